@@ -1,0 +1,249 @@
+//! Reading the binary form: bounded, and only the one canonical encoding.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, TWIG_HEIGHT};
+
+use super::encode::{
+    FORMAT_VERSION, MAGIC, PART_HEADER, PART_OPEN, PART_RECEIPT, PART_REGISTRY, PART_SEALED,
+    PART_SUPER_ROOT, PART_TRANSACTION, PART_TWIG, statement_check,
+};
+use super::{
+    BlockProof, Bundle, EntryProof, OpenPlace, Place, RegistryOpening, SealedPlace, Statement,
+    Subject, SuperRootProof, TwigProof,
+};
+use crate::codec::Reader;
+use crate::perfect::zeros;
+use crate::range::path_length;
+use crate::superroot::{PREIMAGE_BYTES, SUPER_ROOT_HEIGHT};
+
+/// Largest binary form: a leaf is a whole transaction, which some chains let grow to megabytes.
+pub const BUNDLE_BYTES_MAX: usize = 16 << 20;
+
+/// Most nodes in one trie proof; a key of 9 bytes has 18 nibbles.
+pub const TRIE_NODES_MAX: usize = 20;
+
+/// Bytes that are no proof.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DecodeError {
+    /// Not a proof file at all.
+    #[error("not a proof file: it does not begin with SRPROOF")]
+    Magic,
+    /// A form of another version.
+    #[error("proof file of format {got}, this build reads format {FORMAT_VERSION}")]
+    Version {
+        /// Version found.
+        got: u8,
+    },
+    /// Too large to be read.
+    #[error("a proof of {got} bytes; at most {BUNDLE_BYTES_MAX} are read")]
+    TooLarge {
+        /// Bytes found.
+        got: usize,
+    },
+    /// A part is cut short or out of bounds.
+    #[error("{part} is cut short or malformed")]
+    Part {
+        /// Which part.
+        part: &'static str,
+    },
+    /// The check behind the statement does not fit it: the file was damaged.
+    #[error("the statement is damaged: its check does not fit")]
+    StatementCheck,
+    /// The parts that are flagged do not make a proof.
+    #[error("the parts {flags:#010b} do not make a proof")]
+    Parts {
+        /// Flags found.
+        flags: u8,
+    },
+    /// Bytes follow the last part.
+    #[error("{count} bytes follow the proof")]
+    Trailing {
+        /// Bytes left over.
+        count: usize,
+    },
+    /// The bytes are not the one encoding of what they say.
+    #[error("the proof is not in its canonical form")]
+    NotCanonical,
+}
+
+impl Bundle {
+    /// Reads the binary form; encoding again gives the same bytes, or it is refused.
+    ///
+    /// # Errors
+    /// [`DecodeError`] naming the part. Nothing is verified yet.
+    pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
+        if bytes.len() > BUNDLE_BYTES_MAX {
+            return Err(DecodeError::TooLarge { got: bytes.len() });
+        }
+        let mut reader = Reader::new(bytes);
+        if reader.bytes(MAGIC.len()) != Some(&MAGIC) {
+            return Err(DecodeError::Magic);
+        }
+        match reader.u8().ok_or(DecodeError::Magic)? {
+            FORMAT_VERSION => {}
+            got => return Err(DecodeError::Version { got }),
+        }
+        let origin = origin(&mut reader).ok_or(DecodeError::Part { part: "origin" })?;
+        let statement = statement(&mut reader).ok_or(DecodeError::Part { part: "statement" })?;
+        let before = bytes.get(..bytes.len().saturating_sub(reader.len())).unwrap_or_default();
+        if reader.bytes(4) != Some(&statement_check(before)) {
+            return Err(DecodeError::StatementCheck);
+        }
+        let flags = reader.u8().ok_or(DecodeError::Part { part: "part flags" })?;
+        let parts = Parts::new(flags)?;
+        let bundle = Self {
+            origin,
+            statement,
+            entry: parts.entry(&mut reader)?,
+            block: parts.block(&mut reader)?,
+        };
+        if !reader.is_empty() {
+            return Err(DecodeError::Trailing { count: reader.len() });
+        }
+        if bundle.encode() == bytes { Ok(bundle) } else { Err(DecodeError::NotCanonical) }
+    }
+}
+
+fn origin(reader: &mut Reader<'_>) -> Option<String> {
+    let length = usize::from(reader.u8()?);
+    core::str::from_utf8(reader.bytes(length)?).ok().map(String::from)
+}
+
+fn statement(reader: &mut Reader<'_>) -> Option<Statement> {
+    let family = Family::try_from(reader.u8()?).ok()?;
+    let chain = ChainKey { family, id: ChainId(reader.u64()?) };
+    let number = BlockNumber(reader.u64()?);
+    let subject = match reader.u8()? {
+        0 => Subject::Block,
+        1 => Subject::Transaction { tx_index: reader.u32()? },
+        2 => Subject::Log { tx_index: reader.u32()?, log_index: reader.u32()? },
+        3 => Subject::Absence { tx_index: reader.u32()? },
+        _ => return None,
+    };
+    Some(Statement { chain, number, subject })
+}
+
+/// The flags of what follows; each part stands on the one below it.
+struct Parts(u8);
+
+impl Parts {
+    fn new(flags: u8) -> Result<Self, DecodeError> {
+        let parts = Self(flags);
+        let needs = |part, below| !parts.has(part) || parts.has(below);
+        let placed = parts.has(PART_SEALED) || parts.has(PART_OPEN);
+        let sound = needs(PART_TWIG, PART_HEADER)
+            && (!placed || parts.has(PART_TWIG))
+            && !(parts.has(PART_SEALED) && parts.has(PART_OPEN))
+            && (!parts.has(PART_SUPER_ROOT) || placed)
+            && needs(PART_OPEN, PART_SUPER_ROOT)
+            && needs(PART_REGISTRY, PART_SUPER_ROOT);
+        if sound { Ok(parts) } else { Err(DecodeError::Parts { flags }) }
+    }
+
+    const fn has(&self, part: u8) -> bool {
+        self.0 & part == part
+    }
+
+    fn entry(&self, reader: &mut Reader<'_>) -> Result<Option<EntryProof>, DecodeError> {
+        let mut trie = |flag, part| {
+            let nodes = self.has(flag).then(|| nodes(reader).ok_or(DecodeError::Part { part }));
+            nodes.transpose()
+        };
+        let transaction = trie(PART_TRANSACTION, "transaction trie")?;
+        let receipt = trie(PART_RECEIPT, "receipt trie")?;
+        let none = transaction.is_none() && receipt.is_none();
+        Ok((!none).then_some(EntryProof { transaction, receipt }))
+    }
+
+    fn block(&self, reader: &mut Reader<'_>) -> Result<Option<BlockProof>, DecodeError> {
+        if !self.has(PART_HEADER) {
+            return Ok(None);
+        }
+        let part = DecodeError::Part { part: "header" };
+        let header = long(reader).ok_or(part.clone())?;
+        let block_hash = reader.hash().ok_or(part)?;
+        let twig = if self.has(PART_TWIG) { Some(self.twig(reader)?) } else { None };
+        Ok(Some(BlockProof { header, block_hash, twig }))
+    }
+
+    fn twig(&self, reader: &mut Reader<'_>) -> Result<TwigProof, DecodeError> {
+        let part = DecodeError::Part { part: "twig" };
+        let siblings = perfect_path::<TWIG_HEIGHT>(reader).ok_or(part.clone())?;
+        let root = reader.hash().ok_or(part)?;
+        let place = if self.has(PART_SEALED) {
+            Some(Place::Sealed(self.sealed(reader)?))
+        } else if self.has(PART_OPEN) {
+            let reference = open(reader).ok_or(DecodeError::Part { part: "block reference" })?;
+            let (start, number, block_hash) = reference;
+            let super_root = self.super_root(reader)?;
+            Some(Place::Open(OpenPlace { start, number, block_hash, super_root }))
+        } else {
+            None
+        };
+        Ok(TwigProof { siblings, root, place })
+    }
+
+    fn sealed(&self, reader: &mut Reader<'_>) -> Result<SealedPlace, DecodeError> {
+        let parse = |reader: &mut Reader<'_>| {
+            let (leaf_index, leaf_count) = (reader.u64()?, reader.u64()?);
+            let length = path_length(leaf_index, leaf_count)?;
+            let siblings: Option<Vec<Hash>> = (0..length).map(|_| reader.hash()).collect();
+            Some((leaf_index, leaf_count, siblings?, reader.hash()?))
+        };
+        let part = DecodeError::Part { part: "Mini-MMR path" };
+        let (leaf_index, leaf_count, siblings, root) = parse(reader).ok_or(part)?;
+        let super_root =
+            if self.has(PART_SUPER_ROOT) { Some(self.super_root(reader)?) } else { None };
+        Ok(SealedPlace { leaf_index, leaf_count, siblings, root, super_root })
+    }
+
+    fn super_root(&self, reader: &mut Reader<'_>) -> Result<SuperRootProof, DecodeError> {
+        let part = DecodeError::Part { part: "SuperRoot path" };
+        let siblings = perfect_path::<SUPER_ROOT_HEIGHT>(reader).ok_or(part.clone())?;
+        let preimage = reader.bytes(PREIMAGE_BYTES).ok_or(part)?.to_vec();
+        let registry = self
+            .has(PART_REGISTRY)
+            .then(|| opening(reader).ok_or(DecodeError::Part { part: "registry opening" }));
+        Ok(SuperRootProof { siblings, preimage, registry: registry.transpose()? })
+    }
+}
+
+fn nodes(reader: &mut Reader<'_>) -> Option<Vec<Vec<u8>>> {
+    let count = usize::from(reader.u8()?);
+    if count > TRIE_NODES_MAX {
+        return None;
+    }
+    (0..count).map(|_| long(reader)).collect()
+}
+
+fn long(reader: &mut Reader<'_>) -> Option<Vec<u8>> {
+    let length = usize::try_from(reader.u32()?).ok()?;
+    reader.bytes(length).map(<[u8]>::to_vec)
+}
+
+fn short(reader: &mut Reader<'_>) -> Option<Vec<u8>> {
+    let length = usize::from(reader.u16()?);
+    reader.bytes(length).map(<[u8]>::to_vec)
+}
+
+fn open(reader: &mut Reader<'_>) -> Option<(BlockNumber, BlockNumber, Hash)> {
+    Some((BlockNumber(reader.u64()?), BlockNumber(reader.u64()?), reader.hash()?))
+}
+
+fn opening(reader: &mut Reader<'_>) -> Option<RegistryOpening> {
+    let (preimage, profile) = (short(reader)?, short(reader)?);
+    Some(RegistryOpening { preimage, profile, siblings: perfect_path(reader)? })
+}
+
+fn perfect_path<const HEIGHT: usize>(reader: &mut Reader<'_>) -> Option<[Hash; HEIGHT]> {
+    let mask = reader.u16()?;
+    let mut siblings = [Hash::ZERO; HEIGHT];
+    for ((height, sibling), zero) in siblings.iter_mut().enumerate().zip(zeros(HEIGHT)) {
+        let bit = u32::try_from(height).ok().and_then(|bit| mask.checked_shr(bit))?;
+        *sibling = if bit & 1 == 1 { zero } else { reader.hash()? };
+    }
+    Some(siblings)
+}

@@ -1,0 +1,177 @@
+//! The binary form, `.srproof`: one proof has exactly one.
+//!
+//! ```text
+//! "SRPROOF" ‖ format:u8 = 01
+//! origin length:u8 ‖ origin
+//! family:u8 ‖ chain_id:u64 ‖ number:u64
+//! subject:u8 (0 block | 1 transaction ‖ tx:u32 | 2 log ‖ tx:u32 ‖ log:u32 | 3 absence ‖ tx:u32)
+//! check:4    first bytes of H(all before it): damage to a statement may leave another true one
+//! parts:u8   bit 0 transaction trie | 1 receipt trie | 2 header | 3 twig | 4 sealed | 5 open
+//!            | 6 SuperRoot | 7 registry opening
+//! tries      count:u8 ‖ (length:u32 ‖ node)*          each trie that is there
+//! header     length:u32 ‖ header ‖ block_hash:32
+//! twig       perfect path of 11 ‖ twig_root:32
+//! sealed     leaf_index:u64 ‖ leaf_count:u64 ‖ sibling:32* ‖ mini_mmr_root:32
+//! open       start:u64 ‖ number:u64 ‖ block_hash:32
+//! SuperRoot  perfect path of 6 ‖ preimage:82
+//! registry   length:u16 ‖ preimage ‖ length:u16 ‖ profile ‖ perfect path of 6
+//! ```
+//! A perfect path is `mask:u16 ‖ sibling:32*`: bit `k` stands for a sibling that is the empty tree
+//! `Zk` and is left out; a sibling that is written is never `Zk`.
+
+use alloc::vec::Vec;
+
+use superroot_types::Hash;
+
+use super::{Bundle, EntryProof, Place, Subject, SuperRootProof};
+use crate::hash::keccak256;
+use crate::perfect::zeros;
+
+/// First bytes of the file form.
+pub const MAGIC: [u8; 7] = *b"SRPROOF";
+/// Version of the file form.
+pub const FORMAT_VERSION: u8 = 1;
+
+pub(super) const PART_TRANSACTION: u8 = 1;
+pub(super) const PART_RECEIPT: u8 = 1 << 1;
+pub(super) const PART_HEADER: u8 = 1 << 2;
+pub(super) const PART_TWIG: u8 = 1 << 3;
+pub(super) const PART_SEALED: u8 = 1 << 4;
+pub(super) const PART_OPEN: u8 = 1 << 5;
+pub(super) const PART_SUPER_ROOT: u8 = 1 << 6;
+pub(super) const PART_REGISTRY: u8 = 1 << 7;
+
+impl Bundle {
+    /// The binary form. Parts beyond the bounds of the format (an origin over 255 bytes, say) give
+    /// bytes that no decoder accepts; no bundle that verifies has such parts.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        out.extend_from_slice(&MAGIC);
+        out.push(FORMAT_VERSION);
+        out.push(u8::try_from(self.origin.len()).unwrap_or(0));
+        out.extend_from_slice(self.origin.as_bytes());
+        out.push(self.statement.chain.family.byte());
+        out.extend_from_slice(&self.statement.chain.id.0.to_be_bytes());
+        out.extend_from_slice(&self.statement.number.0.to_be_bytes());
+        put_subject(&mut out, self.statement.subject);
+        let check = statement_check(&out);
+        out.extend_from_slice(&check);
+        out.push(self.parts());
+        if let Some(EntryProof { transaction, receipt }) = &self.entry {
+            for nodes in [transaction, receipt].into_iter().flatten() {
+                put_nodes(&mut out, nodes);
+            }
+        }
+        if let Some(block) = &self.block {
+            put_long(&mut out, &block.header);
+            out.extend_from_slice(&block.block_hash.0);
+        }
+        if let Some(twig) = self.twig() {
+            put_perfect_path(&mut out, &twig.siblings);
+            out.extend_from_slice(&twig.root.0);
+        }
+        match self.place() {
+            None => {}
+            Some(Place::Sealed(sealed)) => {
+                out.extend_from_slice(&sealed.leaf_index.to_be_bytes());
+                out.extend_from_slice(&sealed.leaf_count.to_be_bytes());
+                for sibling in &sealed.siblings {
+                    out.extend_from_slice(&sibling.0);
+                }
+                out.extend_from_slice(&sealed.root.0);
+            }
+            Some(Place::Open(open)) => {
+                out.extend_from_slice(&open.start.0.to_be_bytes());
+                out.extend_from_slice(&open.number.0.to_be_bytes());
+                out.extend_from_slice(&open.block_hash.0);
+            }
+        }
+        if let Some(super_root) = self.super_root() {
+            put_super_root(&mut out, super_root);
+        }
+        out
+    }
+
+    fn parts(&self) -> u8 {
+        let entry = self.entry.as_ref();
+        let flags = [
+            (entry.is_some_and(|entry| entry.transaction.is_some()), PART_TRANSACTION),
+            (entry.is_some_and(|entry| entry.receipt.is_some()), PART_RECEIPT),
+            (self.block.is_some(), PART_HEADER),
+            (self.twig().is_some(), PART_TWIG),
+            (matches!(self.place(), Some(Place::Sealed(_))), PART_SEALED),
+            (matches!(self.place(), Some(Place::Open(_))), PART_OPEN),
+            (self.super_root().is_some(), PART_SUPER_ROOT),
+            (self.super_root().is_some_and(|proof| proof.registry.is_some()), PART_REGISTRY),
+        ];
+        flags.into_iter().filter(|(there, _)| *there).fold(0, |all, (_, flag)| all | flag)
+    }
+}
+
+/// First four bytes of the hash of everything up to and including the statement.
+pub(super) fn statement_check(before: &[u8]) -> [u8; 4] {
+    let [a, b, c, d, ..] = keccak256(before).0;
+    [a, b, c, d]
+}
+
+fn put_subject(out: &mut Vec<u8>, subject: Subject) {
+    match subject {
+        Subject::Block => out.push(0),
+        Subject::Transaction { tx_index } => {
+            out.push(1);
+            out.extend_from_slice(&tx_index.to_be_bytes());
+        }
+        Subject::Log { tx_index, log_index } => {
+            out.push(2);
+            out.extend_from_slice(&tx_index.to_be_bytes());
+            out.extend_from_slice(&log_index.to_be_bytes());
+        }
+        Subject::Absence { tx_index } => {
+            out.push(3);
+            out.extend_from_slice(&tx_index.to_be_bytes());
+        }
+    }
+}
+
+fn put_nodes(out: &mut Vec<u8>, nodes: &[Vec<u8>]) {
+    out.push(u8::try_from(nodes.len()).unwrap_or(0));
+    for node in nodes {
+        put_long(out, node);
+    }
+}
+
+fn put_long(out: &mut Vec<u8>, bytes: &[u8]) {
+    out.extend_from_slice(&u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_be_bytes());
+    out.extend_from_slice(bytes);
+}
+
+fn put_short(out: &mut Vec<u8>, bytes: &[u8]) {
+    out.extend_from_slice(&u16::try_from(bytes.len()).unwrap_or(u16::MAX).to_be_bytes());
+    out.extend_from_slice(bytes);
+}
+
+fn put_perfect_path(out: &mut Vec<u8>, siblings: &[Hash]) {
+    let zeros = zeros(siblings.len());
+    let mut mask = 0_u16;
+    let mut written = Vec::new();
+    for ((height, sibling), zero) in siblings.iter().enumerate().zip(&zeros) {
+        if sibling == zero {
+            mask |= u32::try_from(height).ok().and_then(|bit| 1_u16.checked_shl(bit)).unwrap_or(0);
+        } else {
+            written.extend_from_slice(&sibling.0);
+        }
+    }
+    out.extend_from_slice(&mask.to_be_bytes());
+    out.extend_from_slice(&written);
+}
+
+fn put_super_root(out: &mut Vec<u8>, proof: &SuperRootProof) {
+    put_perfect_path(out, &proof.siblings);
+    out.extend_from_slice(&proof.preimage);
+    if let Some(opening) = &proof.registry {
+        put_short(out, &opening.preimage);
+        put_short(out, &opening.profile);
+        put_perfect_path(out, &opening.siblings);
+    }
+}

@@ -1,0 +1,135 @@
+//! What a proof has shown: every field out of bytes that were hashed on the way.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Deref;
+
+use superroot_types::{BlockNumber, Hash, Network, ProofLevel};
+
+use super::Statement;
+use crate::ledger::evm::{Header, Log, Receipt};
+use crate::superroot::SuperRoot;
+
+/// A value that was checked; only this crate makes one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verified<T>(pub(crate) T);
+
+impl<T> Verified<T> {
+    /// The value itself.
+    pub fn into_inner(self) -> T {
+        self.0
+    }
+}
+
+impl<T> Deref for Verified<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+/// A transaction that its block's trie holds at the statement's position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProvenTransaction {
+    /// Keccak-256 of the leaf: the transaction hash.
+    pub hash: Hash,
+    /// The leaf: the transaction as it was signed.
+    pub raw: Vec<u8>,
+}
+
+/// A receipt that its block's trie holds at the statement's position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProvenReceipt {
+    /// The leaf.
+    pub raw: Vec<u8>,
+    /// What it says.
+    pub receipt: Receipt,
+}
+
+/// A log of a proven receipt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProvenLog {
+    /// The log.
+    pub log: Log,
+    /// Logs of its receipt.
+    pub log_count: usize,
+}
+
+/// The twig of the block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShownTwig {
+    /// `number / 2048`.
+    pub index: u64,
+    /// `number % 2048`.
+    pub slot: u64,
+    /// Its root.
+    pub root: Hash,
+}
+
+/// Where the twig stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShownPlace {
+    /// In the family's Mini-MMR: level 4.
+    Sealed {
+        /// Which leaf.
+        leaf_index: u64,
+        /// Of how many.
+        leaf_count: u64,
+        /// Mini-MMR root.
+        root: Hash,
+    },
+    /// In the chain's block reference; level 4 is not on this way.
+    Open {
+        /// Row of the reference.
+        row: usize,
+        /// First number of the committed run.
+        start: BlockNumber,
+        /// Last number of the committed run.
+        number: BlockNumber,
+    },
+}
+
+/// Everything that a bundle has shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Facts {
+    /// The statement, now true under what follows.
+    pub statement: Statement,
+    /// Origin of the log; bound by the SuperRoot's log id where level 5 is shown.
+    pub origin: String,
+    /// Network that the origin names.
+    pub network: Network,
+    /// Highest level shown.
+    pub level: ProofLevel,
+    /// Root of the transaction trie: the header's, or the proof's own where level 2 is not shown.
+    pub transactions_root: Option<Hash>,
+    /// Root of the receipt trie, likewise.
+    pub receipts_root: Option<Hash>,
+    /// The transaction, where the proof has it.
+    pub transaction: Option<ProvenTransaction>,
+    /// The receipt, where the proof has it.
+    pub receipt: Option<ProvenReceipt>,
+    /// The log, in a proof of one.
+    pub log: Option<ProvenLog>,
+    /// The header, where level 2 is shown.
+    pub header: Option<Header>,
+    /// Block hash, where level 2 is shown.
+    pub block_hash: Option<Hash>,
+    /// Whether the block hash shows the number; else the number is the service's word.
+    pub number_bound: bool,
+    /// The twig, where level 3 is shown.
+    pub twig: Option<ShownTwig>,
+    /// Its place, where level 4 or 5 is shown.
+    pub place: Option<ShownPlace>,
+    /// The SuperRoot, where level 5 is shown. That it was published is not shown.
+    pub super_root: Option<SuperRoot>,
+}
+
+impl Facts {
+    /// SuperRoot hash the proof leads to, where level 5 is shown.
+    #[must_use]
+    pub fn super_root_hash(&self) -> Option<Hash> {
+        self.super_root.as_ref().map(SuperRoot::hash)
+    }
+}

@@ -1,0 +1,240 @@
+//! One proof from a fact to a SuperRoot, the check that most callers need, and the binary form.
+//!
+//! ```text
+//! Bundle ── statement          what is claimed: chain, number, position in the block
+//!        ├─ entry              level 1: trie nodes of the transaction, of the receipt
+//!        └─ block              level 2: header
+//!             └─ twig          level 3: 11 siblings
+//!                  └─ place    sealed: level 4, path in the Mini-MMR   open: the block reference
+//!                       └─ super_root   level 5: 6 siblings and the SuperRoot's preimage
+//! ```
+//! A part without what is above it is a proof up to that level. Nothing in a bundle is believed:
+//! [`verify`] recomputes every hash in it and gives back only what was recomputed.
+
+mod decode;
+mod encode;
+mod error;
+mod facts;
+mod verify;
+
+pub use decode::{BUNDLE_BYTES_MAX, DecodeError, TRIE_NODES_MAX};
+pub use encode::{FORMAT_VERSION, MAGIC};
+pub use error::{Fault, ProofError, Step};
+pub use facts::{
+    Facts, ProvenLog, ProvenReceipt, ProvenTransaction, ShownPlace, ShownTwig, Verified,
+};
+pub use verify::{Policy, verify, verify_anchored};
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use superroot_types::{BlockNumber, ChainKey, Hash, ProofLevel, TWIG_HEIGHT};
+
+use crate::superroot::SUPER_ROOT_HEIGHT;
+
+/// What a proof is about, inside its block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// The block itself.
+    Block,
+    /// The transaction at that position, and its receipt where the proof has it.
+    Transaction {
+        /// Position in the block.
+        tx_index: u32,
+    },
+    /// A log.
+    Log {
+        /// Position of its transaction in the block.
+        tx_index: u32,
+        /// Position in the receipt.
+        log_index: u32,
+    },
+    /// That the block has no transaction (and no receipt) at that position.
+    Absence {
+        /// The position that is empty.
+        tx_index: u32,
+    },
+}
+
+impl Subject {
+    /// The word used in JSON (`proofKind`) and messages.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Block => "block",
+            Self::Transaction { .. } => "transaction",
+            Self::Log { .. } => "event",
+            Self::Absence { .. } => "absence",
+        }
+    }
+
+    /// Position of the transaction, where the subject has one.
+    #[must_use]
+    pub const fn tx_index(self) -> Option<u32> {
+        match self {
+            Self::Block => None,
+            Self::Transaction { tx_index }
+            | Self::Log { tx_index, .. }
+            | Self::Absence { tx_index } => Some(tx_index),
+        }
+    }
+}
+
+/// What is claimed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// The chain.
+    pub chain: ChainKey,
+    /// The block's number.
+    pub number: BlockNumber,
+    /// What in the block.
+    pub subject: Subject,
+}
+
+/// Level 1: RLP trie nodes from the root of the block's trie down to `rlp(tx_index)`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EntryProof {
+    /// In the transaction trie.
+    pub transaction: Option<Vec<Vec<u8>>>,
+    /// In the receipt trie.
+    pub receipt: Option<Vec<Vec<u8>>>,
+}
+
+/// Level 2 and what is above it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockProof {
+    /// The header, whole, in the ledger's own bytes.
+    pub header: Vec<u8>,
+    /// Hash the header must have.
+    pub block_hash: Hash,
+    /// Level 3 and up.
+    pub twig: Option<TwigProof>,
+}
+
+/// Level 3 and what is above it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TwigProof {
+    /// From the block leaf upward.
+    pub siblings: [Hash; TWIG_HEIGHT],
+    /// Root the path must lead to.
+    pub root: Hash,
+    /// Level 4 and up.
+    pub place: Option<Place>,
+}
+
+/// Where a twig stands in a SuperRoot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Sealed: a leaf of the family's Mini-MMR.
+    Sealed(SealedPlace),
+    /// Open: its root stands in the chain's block reference.
+    Open(OpenPlace),
+}
+
+/// A twig's place in its Mini-MMR (level 4).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SealedPlace {
+    /// Which leaf; the one position a prover tells.
+    pub leaf_index: u64,
+    /// Leaves of the Mini-MMR in that SuperRoot.
+    pub leaf_count: u64,
+    /// Path in the range, lowest first.
+    pub siblings: Vec<Hash>,
+    /// Mini-MMR root the path must lead to.
+    pub root: Hash,
+    /// Level 5.
+    pub super_root: Option<SuperRootProof>,
+}
+
+/// The block reference under which an open twig stands; level 4 is not on this way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenPlace {
+    /// First number of the committed run.
+    pub start: BlockNumber,
+    /// Last number of the committed run.
+    pub number: BlockNumber,
+    /// Hash of the last block, of which this proof shows nothing more.
+    pub block_hash: Hash,
+    /// Level 5.
+    pub super_root: SuperRootProof,
+}
+
+/// Level 5.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SuperRootProof {
+    /// From the slot upward.
+    pub siblings: [Hash; SUPER_ROOT_HEIGHT],
+    /// Preimage of the SuperRoot, 82 bytes.
+    pub preimage: Vec<u8>,
+    /// The log's own registry and the chain's profile in it, where a verifier may need them.
+    pub registry: Option<RegistryOpening>,
+}
+
+/// The registry under slot 55, opened, with the profile of the statement's chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegistryOpening {
+    /// Preimage of the registry root.
+    pub preimage: Vec<u8>,
+    /// Preimage of the chain's profile.
+    pub profile: Vec<u8>,
+    /// From slot 55 upward.
+    pub siblings: [Hash; SUPER_ROOT_HEIGHT],
+}
+
+/// One proof, from a fact up to at most one SuperRoot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bundle {
+    /// Origin of the log; it names the network, and its log id must be the SuperRoot's.
+    pub origin: String,
+    /// What is claimed.
+    pub statement: Statement,
+    /// Level 1; `None` in the proof of a block.
+    pub entry: Option<EntryProof>,
+    /// Level 2 and up.
+    pub block: Option<BlockProof>,
+}
+
+impl Bundle {
+    /// Level 3 and up, where it is there.
+    #[must_use]
+    pub fn twig(&self) -> Option<&TwigProof> {
+        self.block.as_ref()?.twig.as_ref()
+    }
+
+    /// Level 4 and up, where it is there.
+    #[must_use]
+    pub fn place(&self) -> Option<&Place> {
+        self.twig()?.place.as_ref()
+    }
+
+    /// Level 5, where it is there.
+    #[must_use]
+    pub fn super_root(&self) -> Option<&SuperRootProof> {
+        match self.place()? {
+            Place::Sealed(sealed) => sealed.super_root.as_ref(),
+            Place::Open(open) => Some(&open.super_root),
+        }
+    }
+
+    /// The same proof up to `level` at most. Below level 5 an open twig's proof ends at level 3.
+    #[must_use]
+    pub fn up_to(mut self, level: ProofLevel) -> Self {
+        if level < ProofLevel::Block && self.entry.is_some() {
+            self.block = None;
+        }
+        let Some(block) = &mut self.block else { return self };
+        if level < ProofLevel::Twig {
+            block.twig = None;
+        }
+        let Some(twig) = &mut block.twig else { return self };
+        match &mut twig.place {
+            Some(_) if level < ProofLevel::MiniMmr => twig.place = None,
+            Some(Place::Open(_)) if level < ProofLevel::SuperRoot => twig.place = None,
+            Some(Place::Sealed(sealed)) if level < ProofLevel::SuperRoot => {
+                sealed.super_root = None;
+            }
+            _ => {}
+        }
+        self
+    }
+}

@@ -1,0 +1,345 @@
+//! The check: `docs/protocol.md#what-a-verifier-does`, step by step.
+
+use alloc::vec::Vec;
+
+use superroot_types::{ChainKey, Hash, Network, ProofLevel, SAFE_INTEGER_MAX};
+
+use super::error::{Fault, ProofError, Step};
+use super::facts::{Facts, ProvenLog, ProvenReceipt, ProvenTransaction, ShownPlace, ShownTwig};
+use super::{
+    BlockProof, Bundle, EntryProof, OpenPlace, Place, RegistryOpening, SealedPlace, Subject,
+    SuperRootProof, TwigProof, Verified,
+};
+use crate::hash::keccak256;
+use crate::ledger::LedgerError;
+use crate::ledger::evm::{Header, Receipt, transaction_hash};
+use crate::mpt;
+use crate::perfect::root_of_path;
+use crate::range::{KeccakRange, root_of_path as range_root_of_path};
+use crate::registry::{Profile, Registry, Rule};
+use crate::superroot::{BlockReference, MiniMmr, REGISTRY_SLOT, SuperRoot, log_id, reference_slot};
+use crate::twig::{block_leaf, twig_leaf};
+
+/// What a verifier brings of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Policy<'a> {
+    /// Chains it knows, by row.
+    pub registry: &'a Registry,
+    /// Whether chains it does not know may be read from the registry that the proof opens.
+    pub accept_opened_rows: bool,
+}
+
+impl<'a> Policy<'a> {
+    /// Only the chains of this registry.
+    #[must_use]
+    pub const fn strict(registry: &'a Registry) -> Self {
+        Self { registry, accept_opened_rows: false }
+    }
+}
+
+/// Row and rule of the statement's chain.
+struct Rules {
+    row: usize,
+    rule: Rule,
+}
+
+/// Checks a bundle as far as it goes; what level that is, the facts say.
+///
+/// A bundle that holds proves "this SuperRoot commits to this". Whether the SuperRoot is one to
+/// trust, [`verify_anchored`] compares; that its chain is canonical and final is evidence of
+/// another kind.
+///
+/// # Errors
+/// [`ProofError`] with the first step that fails, and why.
+pub fn verify(bundle: &Bundle, policy: &Policy<'_>) -> Result<Verified<Facts>, ProofError> {
+    let statement = |fault| ProofError::new(Step::Statement, fault);
+    let log = log_id(&bundle.origin).map_err(|_| statement(Fault::Origin))?;
+    check_parts(bundle).map_err(statement)?;
+    let rules = rules(bundle, policy).map_err(statement)?;
+    let mut facts = Facts {
+        statement: bundle.statement,
+        origin: bundle.origin.clone(),
+        network: Network::of_origin(&bundle.origin),
+        level: ProofLevel::Entry,
+        transactions_root: None,
+        receipts_root: None,
+        transaction: None,
+        receipt: None,
+        log: None,
+        header: None,
+        block_hash: None,
+        number_bound: rules.rule.binds_number(),
+        twig: None,
+        place: None,
+        super_root: None,
+    };
+    if let Some(block) = &bundle.block {
+        check_header(block, &rules, &mut facts).map_err(ProofError::at(ProofLevel::Block))?;
+    }
+    if let Some(entry) = &bundle.entry {
+        check_entry(entry, &mut facts).map_err(ProofError::at(ProofLevel::Entry))?;
+    }
+    if let Some(twig) = bundle.twig() {
+        check_twig(twig, &mut facts).map_err(ProofError::at(ProofLevel::Twig))?;
+    }
+    match bundle.place() {
+        None => {}
+        Some(Place::Sealed(sealed)) => check_sealed(sealed, &log, &mut facts)?,
+        Some(Place::Open(open)) => check_open(open, rules.row, &log, &mut facts)
+            .map_err(ProofError::at(ProofLevel::SuperRoot))?,
+    }
+    if let Some(SuperRootProof { registry: Some(opening), .. }) = bundle.super_root() {
+        check_opening(opening, rules.row, &facts).map_err(ProofError::at(ProofLevel::SuperRoot))?;
+    }
+    Ok(Verified(facts))
+}
+
+/// Checks a bundle, and that it leads to the SuperRoot hash that the client trusts: pinned, read
+/// on-chain, or signed as its policy asks, never merely out of the same answer.
+///
+/// # Errors
+/// As [`verify`]; [`Step::Anchor`] when the proof ends below level 5 or leads to another SuperRoot.
+pub fn verify_anchored(
+    bundle: &Bundle,
+    policy: &Policy<'_>,
+    trusted: &Hash,
+) -> Result<Verified<Facts>, ProofError> {
+    let facts = verify(bundle, policy)?;
+    let anchor = |fault| ProofError::new(Step::Anchor, fault);
+    let got = facts.super_root_hash().ok_or_else(|| anchor(Fault::NoSuperRoot))?;
+    same("SuperRoot hash", got, *trusted).map_err(anchor)?;
+    Ok(facts)
+}
+
+/// The parts fit the statement.
+fn check_parts(bundle: &Bundle) -> Result<(), Fault> {
+    let parts = |what| Err(Fault::Parts { what });
+    match (bundle.statement.subject, &bundle.entry) {
+        (Subject::Block, Some(_)) => return parts("a block's proof has no level 1"),
+        (Subject::Block, None) if bundle.block.is_none() => return parts("there is no header"),
+        (Subject::Block, None) => {}
+        (_, None) => return parts("level 1 is missing"),
+        (Subject::Transaction { .. }, Some(EntryProof { transaction: None, .. })) => {
+            return parts("the transaction trie is missing");
+        }
+        (Subject::Log { .. }, Some(EntryProof { receipt: None, .. })) => {
+            return parts("the receipt trie is missing");
+        }
+        (_, Some(EntryProof { transaction: None, receipt: None })) => {
+            return parts("level 1 has no trie");
+        }
+        (_, Some(_)) => {}
+    }
+    within("chain id", bundle.statement.chain.id.0)?;
+    within("block number", bundle.statement.number.0)
+}
+
+fn within(what: &'static str, value: u64) -> Result<(), Fault> {
+    if value > SAFE_INTEGER_MAX { Err(Fault::TooLarge { what }) } else { Ok(()) }
+}
+
+/// Step 1: row and rule, from the verifier's own registry.
+fn rules(bundle: &Bundle, policy: &Policy<'_>) -> Result<Rules, Fault> {
+    let (chain, number) = (bundle.statement.chain, bundle.statement.number);
+    let opened = || {
+        let opening = bundle.super_root()?.registry.as_ref()?;
+        let profile = Profile::decode(&opening.profile).ok()?;
+        let row = opened_rows(&opening.preimage).ok()?.position(|(known, _)| known == chain)?;
+        (profile.chain == chain).then_some((row, profile))
+    };
+    let known = policy.registry.find(chain).map(|(row, profile)| (row, profile.clone()));
+    let known = if policy.accept_opened_rows { known.or_else(opened) } else { known };
+    let (row, profile) = known.ok_or(Fault::UnknownChain { chain })?;
+    if profile.withdrawn_from().is_some_and(|from| from <= number.0) {
+        return Err(Fault::Withdrawn { chain, number });
+    }
+    let code = profile.code_at(number.0).ok_or(Fault::NoRule { chain, number })?;
+    let rule = Rule::from_code(code).ok_or(Fault::NoRule { chain, number })?;
+    Ok(Rules { row, rule })
+}
+
+/// Step 3: the header, whole, hashes to the block hash and names the statement's number.
+fn check_header(block: &BlockProof, rules: &Rules, facts: &mut Facts) -> Result<(), Fault> {
+    let header = Header::decode(rules.rule, &block.header).map_err(Fault::Ledger)?;
+    let got = keccak256(&block.header);
+    if got != block.block_hash {
+        let expected = block.block_hash;
+        return Err(Fault::Ledger(LedgerError::BlockHash { got, expected }));
+    }
+    if header.number != facts.statement.number.0 {
+        let expected = facts.statement.number;
+        return Err(Fault::Number { got: header.number, expected });
+    }
+    facts.transactions_root = Some(header.transactions_root);
+    facts.receipts_root = Some(header.receipts_root);
+    facts.header = Some(header);
+    facts.block_hash = Some(got);
+    facts.level = ProofLevel::Block;
+    Ok(())
+}
+
+/// Step 2: the leaf under `rlp(tx_index)` in the trie of the header's root.
+fn check_entry(entry: &EntryProof, facts: &mut Facts) -> Result<(), Fault> {
+    let subject = facts.statement.subject;
+    let Some(tx_index) = subject.tx_index() else { return Ok(()) };
+    let absent = matches!(subject, Subject::Absence { .. });
+    if let Some(nodes) = &entry.transaction {
+        let trie = "transaction trie";
+        let leaf = leaf(trie, &mut facts.transactions_root, tx_index, nodes)?;
+        facts.transaction = present(trie, tx_index, absent, leaf)?
+            .map(|leaf| ProvenTransaction { hash: transaction_hash(leaf), raw: leaf.to_vec() });
+    }
+    if let Some(nodes) = &entry.receipt {
+        let trie = "receipt trie";
+        let leaf = leaf(trie, &mut facts.receipts_root, tx_index, nodes)?;
+        if let Some(leaf) = present(trie, tx_index, absent, leaf)? {
+            let receipt = Receipt::decode(leaf).map_err(Fault::Ledger)?;
+            let bloom = facts.header.as_ref().map(|header| &header.logs_bloom);
+            if bloom.is_some_and(|bloom| !bloom.contains_all(&receipt.logs_bloom)) {
+                return Err(Fault::Ledger(LedgerError::Bloom { whose: "header's" }));
+            }
+            facts.receipt = Some(ProvenReceipt { raw: leaf.to_vec(), receipt });
+        }
+    }
+    if let (Subject::Log { log_index, .. }, Some(proven)) = (subject, &facts.receipt) {
+        let logs = &proven.receipt.logs;
+        let position = usize::try_from(log_index).unwrap_or(usize::MAX);
+        let log = logs.get(position).cloned();
+        let log = log.ok_or(Fault::LogIndex { log_index, count: logs.len() })?;
+        facts.log = Some(ProvenLog { log, log_count: logs.len() });
+    }
+    Ok(())
+}
+
+/// Reads one trie; without a header above it, its first node gives the root it is shown under.
+fn leaf<'a>(
+    trie: &'static str,
+    root: &mut Option<Hash>,
+    tx_index: u32,
+    nodes: &'a [Vec<u8>],
+) -> Result<Option<&'a [u8]>, Fault> {
+    let wrong = |cause| Fault::Trie { trie, cause };
+    let root = match root {
+        Some(root) => root,
+        None => root.insert(mpt::first_node_hash(nodes).map_err(wrong)?),
+    };
+    mpt::verify(root, &mpt::index_key(u64::from(tx_index)), nodes).map_err(wrong)
+}
+
+fn present<'a>(
+    trie: &'static str,
+    tx_index: u32,
+    absent: bool,
+    leaf: Option<&'a [u8]>,
+) -> Result<Option<&'a [u8]>, Fault> {
+    match (absent, leaf) {
+        (true, Some(_)) => Err(Fault::SomethingThere { trie, tx_index }),
+        (false, None) => Err(Fault::NothingThere { trie, tx_index }),
+        (_, leaf) => Ok(leaf),
+    }
+}
+
+/// Step 4: block leaf, slot by number, 11 siblings.
+fn check_twig(twig: &TwigProof, facts: &mut Facts) -> Result<(), Fault> {
+    let Some(block_hash) = facts.block_hash else {
+        return Err(Fault::Parts { what: "there is no header" });
+    };
+    let number = facts.statement.number;
+    let leaf = block_leaf(facts.statement.chain, number, &block_hash);
+    let root = root_of_path(&leaf, number.twig_slot(), &twig.siblings);
+    same("twig root", root, twig.root)?;
+    facts.twig = Some(ShownTwig { index: number.twig_index(), slot: number.twig_slot(), root });
+    facts.level = ProofLevel::Twig;
+    Ok(())
+}
+
+/// Step 5, sealed: twig leaf, range path, Mini-MMR root in the family's slot.
+fn check_sealed(sealed: &SealedPlace, log: &Hash, facts: &mut Facts) -> Result<(), ProofError> {
+    let (chain, number) = (facts.statement.chain, facts.statement.number);
+    let level_4 = ProofError::at(ProofLevel::MiniMmr);
+    let twig_root = facts.twig.map_or(Hash::ZERO, |twig| twig.root);
+    let SealedPlace { leaf_index, leaf_count, siblings, root, super_root } = sealed;
+    within("leaf count", *leaf_count).map_err(&level_4)?;
+    let leaf = twig_leaf(chain, number.twig_index(), &twig_root);
+    let range_root = range_root_of_path::<KeccakRange>(&leaf, *leaf_index, *leaf_count, siblings);
+    let range_root = range_root.map_err(|cause| level_4(Fault::Range(cause)))?;
+    let got = MiniMmr { leaf_count: *leaf_count, range_root }.root(chain.family);
+    same("Mini-MMR root", got, *root).map_err(&level_4)?;
+    let (leaf_index, leaf_count) = (*leaf_index, *leaf_count);
+    facts.place = Some(ShownPlace::Sealed { leaf_index, leaf_count, root: got });
+    facts.level = ProofLevel::MiniMmr;
+    if let Some(super_root) = super_root {
+        check_super_root(super_root, &got, u64::from(chain.family.byte()), log, facts)
+            .map_err(ProofError::at(ProofLevel::SuperRoot))?;
+    }
+    Ok(())
+}
+
+/// Step 5, open: the reference of the statement's chain, in the slot of its row.
+fn check_open(open: &OpenPlace, row: usize, log: &Hash, facts: &mut Facts) -> Result<(), Fault> {
+    let (chain, number) = (facts.statement.chain, facts.statement.number);
+    within("reference number", open.number.0)?;
+    let reference = BlockReference {
+        chain,
+        start: open.start,
+        number: open.number,
+        block_hash: open.block_hash,
+        open_twig_root: facts.twig.map_or(Hash::ZERO, |twig| twig.root),
+    };
+    let in_run = open.start <= number && number <= open.number;
+    if !in_run || number.twig_index() != reference.open_twig_index() {
+        let (start, last) = (open.start, open.number);
+        return Err(Fault::NotInOpenTwig { number, start, last });
+    }
+    facts.place = Some(ShownPlace::Open { row, start: open.start, number: open.number });
+    check_super_root(&open.super_root, &reference.hash(), reference_slot(row), log, facts)
+}
+
+/// Step 6: six siblings to the tree root, and the preimage around it.
+fn check_super_root(
+    proof: &SuperRootProof,
+    slot_value: &Hash,
+    slot: u64,
+    log: &Hash,
+    facts: &mut Facts,
+) -> Result<(), Fault> {
+    let super_root = SuperRoot::decode(&proof.preimage).map_err(Fault::Preimage)?;
+    within("sequence", super_root.sequence)?;
+    within("timestamp", super_root.timestamp.0)?;
+    same("log id of the origin", *log, super_root.log_id)?;
+    let tree_root = root_of_path(slot_value, slot, &proof.siblings);
+    same("SuperRoot tree root", tree_root, super_root.tree_root)?;
+    facts.super_root = Some(super_root);
+    facts.level = ProofLevel::SuperRoot;
+    Ok(())
+}
+
+/// The opened registry: under slot 55 of the same SuperRoot, with the statement's row and profile.
+fn check_opening(opening: &RegistryOpening, row: usize, facts: &Facts) -> Result<(), Fault> {
+    let wrong = |what| Fault::Registry { what };
+    let tree_root = facts.super_root.map_or(Hash::ZERO, |super_root| super_root.tree_root);
+    let root = keccak256(&opening.preimage);
+    let got = root_of_path(&root, REGISTRY_SLOT, &opening.siblings);
+    same("SuperRoot tree root over the registry", got, tree_root)?;
+    let profile = Profile::decode(&opening.profile).map_err(|_| wrong("malformed profile"))?;
+    let (chain, number) = (facts.statement.chain, facts.statement.number);
+    let mut rows = opened_rows(&opening.preimage)?;
+    if rows.nth(row) != Some((chain, keccak256(&opening.profile))) || profile.chain != chain {
+        return Err(wrong("the chain's row or profile is another"));
+    }
+    if profile.withdrawn_from().is_some_and(|from| from <= number.0) {
+        return Err(Fault::Withdrawn { chain, number });
+    }
+    Ok(())
+}
+
+/// Chain and profile hash of each row of a registry preimage.
+fn opened_rows(preimage: &[u8]) -> Result<impl Iterator<Item = (ChainKey, Hash)>, Fault> {
+    let rows = crate::registry::decode_rows(preimage);
+    let rows = rows.map_err(|_| Fault::Registry { what: "malformed preimage" })?;
+    Ok(rows.into_iter())
+}
+
+fn same(what: &'static str, got: Hash, expected: Hash) -> Result<(), Fault> {
+    if got == expected { Ok(()) } else { Err(Fault::Mismatch { what, got, expected }) }
+}

@@ -1,0 +1,91 @@
+//! Everything behind one SuperRoot but the block leaves.
+
+use alloc::vec::Vec;
+
+use superroot_types::{ChainKey, Family, Hash, SAFE_INTEGER_MAX, TWIG_BLOCKS};
+
+use super::{ConsistencyError, same};
+use crate::perfect::PerfectTree;
+use crate::registry::Registry;
+use crate::superroot::{BlockReference, History, MiniMmr, SuperRoot, build_tree};
+
+/// A twig that was sealed since the SuperRoot before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AppendedTwig {
+    /// Its chain.
+    pub chain: ChainKey,
+    /// Which twig of the chain.
+    pub twig_index: u64,
+    /// Its root.
+    pub twig_root: Hash,
+}
+
+/// The blob of a SuperRoot: its preimage, every preimage behind its slots, the profiles, and the
+/// twig leaves appended since the one before. All blobs from 0 on are enough to check every rule of
+/// the log but the block leaves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blob {
+    /// The SuperRoot.
+    pub super_root: SuperRoot,
+    /// Mini-MMRs by family.
+    pub mini_mmrs: [MiniMmr; 9],
+    /// References, with the number of their row, rising.
+    pub references: Vec<(usize, BlockReference)>,
+    /// The history it commits to.
+    pub history: History,
+    /// Its rows.
+    pub registry: Registry,
+    /// Twigs sealed since the SuperRoot before, in the order of appending within each family.
+    pub appended: Vec<AppendedTwig>,
+}
+
+impl Blob {
+    /// The tree over the 64 slots.
+    #[must_use]
+    pub fn tree(&self) -> PerfectTree {
+        build_tree(&self.mini_mmrs, &self.references, &self.history, self.registry.root())
+    }
+
+    /// Checks that everything in it is behind its SuperRoot, and the rules that one blob can show:
+    /// history length, runs, and leaf counts.
+    ///
+    /// # Errors
+    /// [`ConsistencyError`] naming what does not fit.
+    pub fn check(&self) -> Result<(), ConsistencyError> {
+        same("SuperRoot tree root", self.tree().root(), self.super_root.tree_root)?;
+        let (sequence, leaf_count) = (self.super_root.sequence, self.history.leaf_count);
+        if sequence != leaf_count {
+            return Err(ConsistencyError::HistoryCount { sequence, leaf_count });
+        }
+        let mut above = None;
+        for (row, reference) in &self.references {
+            let wrong = |why| ConsistencyError::Reference { row: *row, why };
+            if above.replace(*row).is_some_and(|above| above >= *row) {
+                return Err(wrong("rows do not rise"));
+            }
+            let profile = self.registry.rows().get(*row).ok_or(wrong("no such row"))?;
+            if profile.chain != reference.chain {
+                return Err(wrong("another chain"));
+            }
+            let (start, number) = (reference.start.0, reference.number.0);
+            if start > number || number > SAFE_INTEGER_MAX {
+                return Err(wrong("its run is none"));
+            }
+            if start % TWIG_BLOCKS != 0 && start != profile.first_number() {
+                return Err(wrong("its run starts inside a twig"));
+            }
+        }
+        for (family, mini_mmr) in Family::ALL.into_iter().zip(&self.mini_mmrs) {
+            let of_family =
+                |(_, reference): &&(usize, BlockReference)| reference.chain.family == family;
+            let sealed = self.references.iter().filter(of_family);
+            let expected = sealed.map(|(_, reference)| reference.sealed_twigs());
+            let expected = expected.fold(0, u64::saturating_add);
+            if mini_mmr.leaf_count != expected {
+                let got = mini_mmr.leaf_count;
+                return Err(ConsistencyError::LeafCount { family, got, expected });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,51 @@
+//! The two hash functions of the commitment: Keccak-256 for everything, SHA-256 for history.
+
+use sha2::Sha256;
+use sha3::{Digest, Keccak256};
+use superroot_types::Hash;
+
+/// Keccak-256, the `H` of `docs/protocol.md`.
+#[must_use]
+pub fn keccak256(bytes: &[u8]) -> Hash {
+    Hash(Keccak256::digest(bytes).into())
+}
+
+/// Keccak-256 of the parts, joined.
+#[must_use]
+pub fn keccak256_joined(parts: &[&[u8]]) -> Hash {
+    let mut hasher = Keccak256::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    Hash(hasher.finalize().into())
+}
+
+/// SHA-256 of the parts, joined.
+#[must_use]
+pub fn sha256_joined(parts: &[&[u8]]) -> Hash {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    Hash(hasher.finalize().into())
+}
+
+/// Inner node of every tree hashed with Keccak: `H(01 ‖ left ‖ right)`.
+#[must_use]
+pub fn node(left: &Hash, right: &Hash) -> Hash {
+    keccak256_joined(&[&[0x01], &left.0, &right.0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joined_parts_hash_as_one_text() {
+        assert_eq!(keccak256_joined(&[b"ab", b"", b"c"]), keccak256(b"abc"));
+        let empty = "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470";
+        assert_eq!(keccak256(b""), empty.parse().unwrap());
+        let empty = "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        assert_eq!(sha256_joined(&[]), empty.parse().unwrap());
+    }
+}

@@ -1,0 +1,29 @@
+//! The EVM family: RLP headers, transaction and receipt leaves, logs blooms.
+//!
+//! Sources: Ethereum yellow paper 4.3 and 4.4; EIP-1559, 4895, 4844, 4788, 7685, 7928 for the
+//! header's later fields; EIP-2718 for typed leaves.
+
+mod bloom;
+mod header;
+mod receipt;
+mod rlp;
+
+pub use bloom::Bloom;
+pub use header::Header;
+pub use receipt::{Log, Outcome, Receipt, TOPICS_MAX};
+
+use superroot_types::Hash;
+
+use crate::hash::keccak256;
+
+/// Transaction hash: Keccak-256 of the leaf.
+#[must_use]
+pub fn transaction_hash(leaf: &[u8]) -> Hash {
+    keccak256(leaf)
+}
+
+/// EIP-2718 type of a transaction or receipt leaf; 0 for the untyped form.
+#[must_use]
+pub fn leaf_type(leaf: &[u8]) -> u8 {
+    leaf.first().copied().filter(|byte| *byte < 0x80).unwrap_or(0)
+}

@@ -1,0 +1,100 @@
+//! Receipt leaves: `[type ‖] rlp([status or root, cumulative gas, bloom, logs])`.
+
+use alloc::vec::Vec;
+
+use superroot_types::{Address, Hash};
+
+use super::rlp::Fields;
+use super::{Bloom, leaf_type};
+use crate::ledger::LedgerError;
+
+/// Topics a log may have.
+pub const TOPICS_MAX: usize = 4;
+
+/// How a transaction ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// EIP-658: whether it succeeded.
+    Status(bool),
+    /// Before Byzantium: root of the state after it.
+    StateRoot(Hash),
+}
+
+/// A log, as its receipt commits to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Log {
+    /// Contract that emitted it.
+    pub address: Address,
+    /// Up to four topics.
+    pub topics: Vec<Hash>,
+    /// Unindexed data.
+    pub data: Vec<u8>,
+}
+
+/// A receipt, read from its leaf.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Receipt {
+    /// EIP-2718 type, 0 for the untyped form.
+    pub tx_type: u8,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Gas used in the block up to and including this transaction.
+    pub cumulative_gas_used: u64,
+    /// Bits of its logs.
+    pub logs_bloom: Bloom,
+    /// Its logs in order; a log's place here is its `log_index`.
+    pub logs: Vec<Log>,
+}
+
+impl Receipt {
+    /// Reads a leaf and recomputes its bloom from its logs.
+    ///
+    /// # Errors
+    /// [`LedgerError`] naming the field; [`LedgerError::Bloom`] when the bloom is not its logs'.
+    pub fn decode(leaf: &[u8]) -> Result<Self, LedgerError> {
+        let (tx_type, payload) = match (leaf_type(leaf), leaf.split_first()) {
+            (0, Some((0, _))) | (_, None) => return Err(LedgerError::Field { field: "type" }),
+            (0, _) => (0, leaf),
+            (tx_type, Some((_, payload))) => (tx_type, payload),
+        };
+        let mut fields = Fields::of_list(payload, "receipt")?;
+        let outcome = match fields.string("status")? {
+            [] => Outcome::Status(false),
+            [1] => Outcome::Status(true),
+            root => Outcome::StateRoot(Hash(
+                root.try_into().map_err(|_| LedgerError::Field { field: "status" })?,
+            )),
+        };
+        let cumulative_gas_used = fields.u64("cumulativeGasUsed")?;
+        let logs_bloom = Bloom(fields.array("logsBloom")?);
+        let mut items = fields.list("logs")?;
+        fields.end("receipt")?;
+        let mut logs = Vec::new();
+        let mut recomputed = Bloom::ZERO;
+        while !items.is_empty() {
+            let log = log(items.list("log")?)?;
+            recomputed.insert_log(&log);
+            logs.push(log);
+        }
+        if recomputed != logs_bloom {
+            return Err(LedgerError::Bloom { whose: "receipt's" });
+        }
+        Ok(Self { tx_type, outcome, cumulative_gas_used, logs_bloom, logs })
+    }
+}
+
+fn log(mut fields: Fields<'_>) -> Result<Log, LedgerError> {
+    let address = Address(fields.array("address")?);
+    let mut items = fields.list("topics")?;
+    let mut topics = Vec::new();
+    while !items.is_empty() {
+        if topics.len() == TOPICS_MAX {
+            return Err(LedgerError::Field { field: "topics" });
+        }
+        topics.push(items.hash("topic")?);
+    }
+    let data = fields.bytes("data")?;
+    fields.end("log")?;
+    Ok(Log { address, topics, data })
+}

@@ -1,0 +1,112 @@
+//! Strict reading of RLP fields, each error naming the field.
+
+use alloc::vec::Vec;
+
+use alloy_rlp::Header;
+use superroot_types::Hash;
+
+use crate::ledger::LedgerError;
+
+/// Fields of one RLP list, read in order.
+pub(super) struct Fields<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Fields<'a> {
+    /// The fields of the list that `bytes` hold, and nothing after it.
+    pub(super) fn of_list(bytes: &'a [u8], what: &'static str) -> Result<Self, LedgerError> {
+        let mut rest = bytes;
+        let list = take(&mut rest, what)?;
+        if !rest.is_empty() {
+            return Err(LedgerError::Trailing { what });
+        }
+        list.list(what)
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// Number of fields from here on, without reading into them.
+    pub(super) fn count(&self, what: &'static str) -> Result<usize, LedgerError> {
+        let mut rest = self.rest;
+        let mut count = 0_usize;
+        while !rest.is_empty() {
+            take(&mut rest, what)?;
+            count = count.saturating_add(1);
+        }
+        Ok(count)
+    }
+
+    pub(super) fn end(&self, what: &'static str) -> Result<(), LedgerError> {
+        if self.is_empty() { Ok(()) } else { Err(LedgerError::Trailing { what }) }
+    }
+
+    pub(super) fn list(&mut self, field: &'static str) -> Result<Fields<'a>, LedgerError> {
+        take(&mut self.rest, field)?.list(field)
+    }
+
+    pub(super) fn string(&mut self, field: &'static str) -> Result<&'a [u8], LedgerError> {
+        let item = take(&mut self.rest, field)?;
+        if item.list { Err(LedgerError::Field { field }) } else { Ok(item.payload) }
+    }
+
+    pub(super) fn bytes(&mut self, field: &'static str) -> Result<Vec<u8>, LedgerError> {
+        self.string(field).map(<[u8]>::to_vec)
+    }
+
+    pub(super) fn array<const N: usize>(
+        &mut self,
+        field: &'static str,
+    ) -> Result<[u8; N], LedgerError> {
+        self.string(field)?.try_into().map_err(|_| LedgerError::Field { field })
+    }
+
+    pub(super) fn hash(&mut self, field: &'static str) -> Result<Hash, LedgerError> {
+        self.array(field).map(Hash)
+    }
+
+    /// A big-endian integer without leading zeros, widened to 32 bytes.
+    pub(super) fn uint256(&mut self, field: &'static str) -> Result<[u8; 32], LedgerError> {
+        widen(self.string(field)?).ok_or(LedgerError::Field { field })
+    }
+
+    /// A big-endian integer without leading zeros, of at most 8 bytes.
+    pub(super) fn u64(&mut self, field: &'static str) -> Result<u64, LedgerError> {
+        widen(self.string(field)?).map(u64::from_be_bytes).ok_or(LedgerError::Field { field })
+    }
+}
+
+struct Item<'a> {
+    list: bool,
+    payload: &'a [u8],
+}
+
+impl<'a> Item<'a> {
+    fn list(self, field: &'static str) -> Result<Fields<'a>, LedgerError> {
+        if self.list {
+            Ok(Fields { rest: self.payload })
+        } else {
+            Err(LedgerError::Field { field })
+        }
+    }
+}
+
+fn take<'a>(rest: &mut &'a [u8], field: &'static str) -> Result<Item<'a>, LedgerError> {
+    let wrong = LedgerError::Field { field };
+    let header = Header::decode(rest).map_err(|_| wrong.clone())?;
+    let (payload, after) = rest.split_at_checked(header.payload_length).ok_or(wrong)?;
+    *rest = after;
+    Ok(Item { list: header.list, payload })
+}
+
+/// A canonical big-endian integer, padded to `N` bytes.
+fn widen<const N: usize>(bytes: &[u8]) -> Option<[u8; N]> {
+    if bytes.first() == Some(&0) {
+        return None;
+    }
+    let mut wide = [0; N];
+    let start = N.checked_sub(bytes.len())?;
+    wide.get_mut(start..)?.copy_from_slice(bytes);
+    Some(wide)
+}

@@ -1,0 +1,39 @@
+//! Everything a client must trust, and nothing else: from one fact ("this log was emitted") to one
+//! 32-byte SuperRoot hash, by hashing alone. Pure, `no_std` + `alloc`, never panics on input.
+//!
+//! ```text
+//! level 1  transaction, log   mpt, ledger      trie of the block, key = rlp(position)
+//! level 2  block              ledger           header -> block hash, by the rule of the chain
+//! level 3  twig               twig             2,048 consecutive numbers of one chain
+//! level 4  Mini-MMR           range            sealed twigs of one ledger family
+//! level 5  SuperRoot          superroot        9 Mini-MMRs, block references, history, registry
+//! ```
+//!
+//! [`bundle::Bundle`] is one proof over these levels, [`bundle::verify`] the check that most
+//! callers need. Bytes: `docs/protocol.md`.
+#![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::arithmetic_side_effects,
+        clippy::unreachable
+    )
+)]
+
+extern crate alloc;
+
+pub mod bundle;
+mod codec;
+pub mod consistency;
+pub mod hash;
+pub mod ledger;
+pub mod mpt;
+pub mod perfect;
+pub mod range;
+pub mod registry;
+pub mod superroot;
+pub mod twig;

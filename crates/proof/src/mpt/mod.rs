@@ -1,0 +1,87 @@
+//! The Merkle-Patricia trie in which an EVM block keeps its transactions and its receipts
+//! (level 1). Source: Ethereum yellow paper, appendix D; key of leaf `i` is `rlp(i)`.
+//!
+//! ```text
+//!        root                     a node is RLP; a parent holds the Keccak-256 of a child of
+//!      /   |   \                  32 bytes or more, and a shorter child itself, inline
+//!   leaf branch extension
+//! ```
+//!
+//! ```
+//! use superroot_proof::mpt::{OrderedTrie, index_key, verify};
+//! let trie = OrderedTrie::build(&[b"first".to_vec(), b"second".to_vec()]);
+//! let nodes = trie.prove(1).unwrap();
+//! assert_eq!(verify(&trie.root(), &index_key(1), &nodes), Ok(Some(&b"second"[..])));
+//! let nodes = trie.prove(2).unwrap(); // shows that there is no third
+//! assert_eq!(verify(&trie.root(), &index_key(2), &nodes), Ok(None));
+//! ```
+
+mod build;
+mod node;
+mod verify;
+
+pub use build::OrderedTrie;
+pub use verify::{first_node_hash, verify};
+
+use alloc::vec::Vec;
+
+use superroot_types::Hash;
+
+/// Root of the trie without leaves: Keccak-256 of the RLP empty string.
+pub const EMPTY_ROOT: Hash = Hash([
+    0x56, 0xe8, 0x1f, 0x17, 0x1b, 0xcc, 0x55, 0xa6, 0xff, 0x83, 0x45, 0xe6, 0x92, 0xc0, 0xf8, 0x6e,
+    0x5b, 0x48, 0xe0, 0x1b, 0x99, 0x6c, 0xad, 0xc0, 0x01, 0x62, 0x2f, 0xb5, 0xe3, 0x63, 0xb4, 0x21,
+]);
+
+/// Why a trie proof does not hold.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MptError {
+    /// There is no node at all.
+    #[error("the trie proof is empty")]
+    Empty,
+    /// A node is no canonical trie node.
+    #[error("trie node {position} is not canonical: {why}")]
+    Node {
+        /// Its place in the proof, from the root.
+        position: usize,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// A node does not hash to what its parent (or the root) says.
+    #[error("trie node {position} hashes to {got}, its parent holds {expected}")]
+    Hash {
+        /// Its place in the proof, from the root.
+        position: usize,
+        /// Hash of the node sent.
+        got: Hash,
+        /// Hash that was committed to.
+        expected: Hash,
+    },
+    /// The path goes on, but the proof has ended.
+    #[error("the trie proof ends after {nodes} nodes, before its key")]
+    Short {
+        /// Nodes sent.
+        nodes: usize,
+    },
+    /// The key was reached, but nodes are left.
+    #[error("the trie proof has {unused} nodes too many")]
+    Unused {
+        /// Nodes left over.
+        unused: usize,
+    },
+    /// A node that the proof needs is not held (when a proof is made).
+    #[error("trie node {0} is not held")]
+    Missing(Hash),
+}
+
+/// The key of a transaction or receipt: `rlp(index)`.
+#[must_use]
+pub fn index_key(index: u64) -> Vec<u8> {
+    alloy_rlp::encode(index)
+}
+
+/// The nibbles of a key, high half first.
+fn nibbles(key: &[u8]) -> Vec<u8> {
+    key.iter().flat_map(|byte| [byte >> 4, byte & 0x0f]).collect()
+}

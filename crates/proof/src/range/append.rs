@@ -1,0 +1,72 @@
+//! Growing a range, and its root.
+
+use alloc::vec::Vec;
+
+use superroot_types::Hash;
+
+use super::{RangeHash, split};
+
+/// A complete subtree that an append made: where it stands and its hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grown {
+    /// Tree level, 0 = leaf.
+    pub height: u8,
+    /// Which complete subtree of that height, from the left.
+    pub index: u64,
+    /// Its hash.
+    pub hash: Hash,
+}
+
+/// The complete subtrees that one more leaf makes in a range of `count` leaves, lowest first.
+/// `fetch(height, index)` gives a complete subtree that stands already.
+///
+/// # Errors
+/// Whatever `fetch` says.
+pub fn append<R: RangeHash, E>(
+    count: u64,
+    leaf: Hash,
+    mut fetch: impl FnMut(u8, u64) -> Result<Hash, E>,
+) -> Result<Vec<Grown>, E> {
+    let mut top = Grown { height: 0, index: count, hash: leaf };
+    let mut grown = alloc::vec![top];
+    while top.index & 1 == 1 {
+        let left = fetch(top.height, top.index & !1)?;
+        top = Grown {
+            height: top.height.saturating_add(1),
+            index: top.index >> 1,
+            hash: R::node(&left, &top.hash),
+        };
+        grown.push(top);
+    }
+    Ok(grown)
+}
+
+/// Root of the first `count` leaves.
+///
+/// # Errors
+/// Whatever `fetch` says.
+pub fn root<R: RangeHash, E>(
+    count: u64,
+    mut fetch: impl FnMut(u8, u64) -> Result<Hash, E>,
+) -> Result<Hash, E> {
+    if count == 0 { Ok(R::empty()) } else { subtree::<R, E>(0, count, &mut fetch) }
+}
+
+/// Hash of the `count` leaves from `start`; `start` is a multiple of every power of two that
+/// `count` holds, as the splits of RFC 9162 leave it.
+pub(super) fn subtree<R: RangeHash, E>(
+    start: u64,
+    count: u64,
+    fetch: &mut impl FnMut(u8, u64) -> Result<Hash, E>,
+) -> Result<Hash, E> {
+    if count.is_power_of_two() {
+        let height = count.trailing_zeros();
+        // a u64 has at most 63 trailing zeros
+        return fetch(u8::try_from(height).unwrap_or(u8::MAX), start >> height);
+    }
+    let left_count = split(count);
+    let left = subtree::<R, E>(start, left_count, fetch)?;
+    let right_start = start.saturating_add(left_count);
+    let right = subtree::<R, E>(right_start, count.saturating_sub(left_count), fetch)?;
+    Ok(R::node(&left, &right))
+}

@@ -1,0 +1,119 @@
+//! That a range grew out of a shorter one: RFC 9162 section 2.1.4.
+
+use alloc::vec::Vec;
+
+use superroot_types::Hash;
+
+use super::append::subtree;
+use super::{RangeError, RangeHash, split};
+
+/// The path that shows that the first `from` leaves of a range of `to` leaves are the older range;
+/// empty when `from` is 0 or `to`, or past it.
+///
+/// # Errors
+/// Whatever `fetch(height, index)` of complete subtrees says.
+pub fn prove_consistency<R: RangeHash, E>(
+    from: u64,
+    to: u64,
+    mut fetch: impl FnMut(u8, u64) -> Result<Hash, E>,
+) -> Result<Vec<Hash>, E> {
+    let mut path = Vec::new();
+    if from == 0 || from >= to {
+        return Ok(path);
+    }
+    let (mut start, mut size, mut old, mut whole) = (0_u64, to, from, true);
+    while old < size {
+        let left = split(size);
+        let middle = start.saturating_add(left);
+        let right = size.saturating_sub(left);
+        if old <= left {
+            path.push(subtree::<R, E>(middle, right, &mut fetch)?);
+            size = left;
+        } else {
+            path.push(subtree::<R, E>(start, left, &mut fetch)?);
+            (start, size, old, whole) = (middle, right, old.saturating_sub(left), false);
+        }
+    }
+    if !whole {
+        path.push(subtree::<R, E>(start, size, &mut fetch)?);
+    }
+    path.reverse();
+    Ok(path)
+}
+
+/// Checks that the range of `to` leaves with `to_root` begins with the range of `from` leaves with
+/// `from_root`.
+///
+/// # Errors
+/// [`RangeError::Shrunk`], [`RangeError::PathLength`], or [`RangeError::Root`] with the root that
+/// does not come out.
+pub fn verify_consistency<R: RangeHash>(
+    from: u64,
+    to: u64,
+    from_root: &Hash,
+    to_root: &Hash,
+    path: &[Hash],
+) -> Result<(), RangeError> {
+    if from > to {
+        return Err(RangeError::Shrunk { from, to });
+    }
+    if from == 0 || from == to {
+        if !path.is_empty() {
+            return Err(RangeError::PathLength { got: path.len(), expected: 0 });
+        }
+        let expected = if from == 0 { R::empty() } else { *to_root };
+        return same(*from_root, expected);
+    }
+    let expected = path_length(from, to);
+    if path.len() != expected {
+        return Err(RangeError::PathLength { got: path.len(), expected });
+    }
+    // a whole subtree of the older range is its own seed
+    let (seed, rest) = match path.split_first() {
+        Some((first, rest)) if !from.is_power_of_two() => (*first, rest),
+        _ => (*from_root, path),
+    };
+    let (mut position, mut last) = (from.saturating_sub(1), to.saturating_sub(1));
+    while position & 1 == 1 {
+        position >>= 1;
+        last >>= 1;
+    }
+    let (mut old, mut new) = (seed, seed);
+    for sibling in rest {
+        if position & 1 == 1 || position == last {
+            old = R::node(sibling, &old);
+            new = R::node(sibling, &new);
+            while position & 1 == 0 && position != 0 {
+                position >>= 1;
+                last >>= 1;
+            }
+        } else {
+            new = R::node(&new, sibling);
+        }
+        position >>= 1;
+        last >>= 1;
+    }
+    same(old, *from_root)?;
+    same(new, *to_root)
+}
+
+fn same(got: Hash, expected: Hash) -> Result<(), RangeError> {
+    if got == expected { Ok(()) } else { Err(RangeError::Root { got, expected }) }
+}
+
+/// Hashes on the path; `from` is above 0 and below `to`.
+fn path_length(from: u64, to: u64) -> usize {
+    let (mut size, mut old, mut whole, mut length) = (to, from, true, 0_usize);
+    while old < size {
+        let left = split(size);
+        length = length.saturating_add(1);
+        if old <= left {
+            size = left;
+        } else {
+            size = size.saturating_sub(left);
+            old = old.saturating_sub(left);
+            whole = false;
+        }
+    }
+    length.saturating_add(usize::from(!whole))
+}

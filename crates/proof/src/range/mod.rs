@@ -1,0 +1,107 @@
+//! An append-only range of leaves: the tree of RFC 9162 section 2.1.1, which is also the MMR whose
+//! peaks are bagged from the right. Keccak for Mini-MMRs, SHA-256 for history.
+//!
+//! ```text
+//! height 2          6
+//!                /     \              complete subtrees never change; they are named by
+//! height 1      2       5       9     (height, index): here (1, 2) has hash 9. What is
+//!              / \     / \     / \    incomplete is folded when it is asked for.
+//! height 0    0   1   3   4   7   8   10
+//! leaf index  0   1   2   3   4   5    6
+//! ```
+
+mod append;
+mod consistency;
+mod inclusion;
+
+pub use append::{Grown, append, root};
+pub use consistency::{prove_consistency, verify_consistency};
+pub use inclusion::{path_length, prove_inclusion, root_of_path, verify_inclusion};
+
+use superroot_types::Hash;
+
+/// The hash of a range: how two children make a parent, and what no leaf gives.
+pub trait RangeHash {
+    /// Parent of two children.
+    fn node(left: &Hash, right: &Hash) -> Hash;
+    /// Root of the range without leaves.
+    fn empty() -> Hash;
+}
+
+/// Ranges of twig leaves: `H(01 ‖ left ‖ right)`, nothing is [`Hash::ZERO`].
+#[derive(Clone, Copy, Debug)]
+pub struct KeccakRange;
+
+impl RangeHash for KeccakRange {
+    fn node(left: &Hash, right: &Hash) -> Hash {
+        crate::hash::node(left, right)
+    }
+
+    fn empty() -> Hash {
+        Hash::ZERO
+    }
+}
+
+/// The history log: RFC 6962 with SHA-256, nothing is `SHA-256("")`.
+#[derive(Clone, Copy, Debug)]
+pub struct Sha256Range;
+
+impl RangeHash for Sha256Range {
+    fn node(left: &Hash, right: &Hash) -> Hash {
+        crate::hash::sha256_joined(&[&[0x01], &left.0, &right.0])
+    }
+
+    fn empty() -> Hash {
+        crate::hash::sha256_joined(&[])
+    }
+}
+
+/// Why a path through a range does not hold.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RangeError {
+    /// The leaf index is at or past the leaf count.
+    #[error("leaf index {index} is past a range of {count} leaves")]
+    LeafIndex {
+        /// Index claimed.
+        index: u64,
+        /// Leaves in the range.
+        count: u64,
+    },
+    /// The path is longer or shorter than index and count give.
+    #[error("a path of {got} hashes, index and count give {expected}")]
+    PathLength {
+        /// Hashes sent.
+        got: usize,
+        /// Hashes needed.
+        expected: usize,
+    },
+    /// The path leads to another root.
+    #[error("the path leads to {got}, the root is {expected}")]
+    Root {
+        /// Root computed.
+        got: Hash,
+        /// Root committed to.
+        expected: Hash,
+    },
+    /// The older range is the longer one.
+    #[error("a range of {from} leaves does not grow into one of {to}")]
+    Shrunk {
+        /// Leaves before.
+        from: u64,
+        /// Leaves after.
+        to: u64,
+    },
+}
+
+/// Largest power of two below `count`; `count` is at least 2.
+pub(crate) const fn split(count: u64) -> u64 {
+    let below = count.saturating_sub(1);
+    match 63_u32.checked_sub(below.leading_zeros()) {
+        Some(bit) => 1 << bit,
+        None => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,252 @@
+//! Laws of whole proofs: what verifies, what must not, and that a proof has one binary form.
+
+mod world;
+
+use superroot_proof::bundle::*;
+use superroot_proof::registry::{Profile, Registry, RuleFrom};
+use superroot_types::*;
+use world::*;
+
+fn subjects() -> Vec<(ChainKey, u64, Subject, bool)> {
+    let log = Subject::Log { tx_index: 3, log_index: 2 };
+    vec![
+        (ETHEREUM, 4098, Subject::Block, false),
+        (ETHEREUM, 6150, Subject::Block, false),
+        (OPTIMISM, 2047, Subject::Block, false),
+        (ETHEREUM, 4099, Subject::Transaction { tx_index: 1 }, true),
+        (ETHEREUM, 4099, Subject::Transaction { tx_index: 3 }, false),
+        (ETHEREUM, 4099, log, false),
+        (ETHEREUM, 4099, log, true),
+        (ETHEREUM, 6160, Subject::Transaction { tx_index: 0 }, true),
+        (ETHEREUM, 4099, Subject::Absence { tx_index: 4 }, true),
+        (ETHEREUM, 4099, Subject::Absence { tx_index: 200 }, true),
+        (ETHEREUM, 4100, Subject::Absence { tx_index: 0 }, true),
+    ]
+}
+
+fn bundles(world: &World) -> Vec<Bundle> {
+    let last = world.published.len() - 1;
+    let prove = |(chain, number, subject, both)| world.prove(chain, number, subject, both, last);
+    subjects().into_iter().map(prove).collect()
+}
+
+#[test]
+fn every_subject_is_proven_up_to_the_super_root() {
+    let world = World::sample();
+    let policy = Policy::strict(&world.registry);
+    let root = world.root(3);
+    for bundle in bundles(&world) {
+        let facts = verify_anchored(&bundle, &policy, &root).unwrap();
+        let block = &world.blocks[&(bundle.statement.chain, bundle.statement.number.0)];
+        assert_eq!(facts.level, ProofLevel::SuperRoot);
+        assert_eq!(facts.block_hash, Some(block.hash()));
+        assert_eq!(facts.network, Network::Simulated);
+        assert!(facts.number_bound);
+        match bundle.statement.subject {
+            Subject::Transaction { tx_index } => {
+                let proven = facts.transaction.as_ref().unwrap();
+                assert_eq!(proven.raw, block.transactions[tx_index as usize]);
+            }
+            Subject::Log { tx_index, log_index } => {
+                let proven = facts.log.as_ref().unwrap();
+                assert_eq!(proven.log.topics.len(), log_index as usize % 5);
+                assert_eq!(proven.log_count, tx_index as usize);
+            }
+            Subject::Absence { .. } => assert!(facts.transaction.is_none()),
+            Subject::Block => assert!(facts.receipt.is_none()),
+        }
+    }
+}
+
+#[test]
+fn a_block_is_proven_in_every_super_root_that_has_it() {
+    let world = World::sample();
+    let policy = Policy::strict(&world.registry);
+    for sequence in 0..4 {
+        let bundle = world.prove(ETHEREUM, 4097, Subject::Block, false, sequence);
+        let facts = verify_anchored(&bundle, &policy, &world.root(sequence)).unwrap();
+        let sealed = matches!(facts.place, Some(ShownPlace::Sealed { .. }));
+        assert_eq!(sealed, sequence > 0, "sequence {sequence}");
+        let other = verify_anchored(&bundle, &policy, &world.root((sequence + 1) % 4));
+        assert_eq!(other.unwrap_err().step, Step::Anchor);
+    }
+}
+
+/// Levels 1 to n only: each is a proof of its own, and says how far it goes.
+#[test]
+fn a_shortened_proof_shows_less_and_still_holds() {
+    let world = World::sample();
+    let policy = Policy::strict(&world.registry);
+    for bundle in bundles(&world) {
+        for level in ProofLevel::ALL {
+            let short = bundle.clone().up_to(level);
+            let facts = verify(&short, &policy).unwrap();
+            assert!(facts.level <= level.max(ProofLevel::Block), "{level}");
+            assert_eq!(Bundle::decode(&short.encode()), Ok(short.clone()));
+            if facts.level < ProofLevel::SuperRoot {
+                let refused = verify_anchored(&short, &policy, &world.root(3)).unwrap_err();
+                assert_eq!(refused.fault, Fault::NoSuperRoot);
+            }
+        }
+    }
+}
+
+/// A root must bind every bit of a proof: flip any one and it is refused.
+#[test]
+fn no_flipped_bit_verifies() {
+    let world = World::sample();
+    let policy = Policy::strict(&world.registry);
+    let root = world.root(3);
+    let (mut refused, mut malformed) = (0, 0);
+    for bundle in bundles(&world) {
+        let encoded = bundle.encode();
+        assert_eq!(Bundle::decode(&encoded).as_ref(), Ok(&bundle));
+        for bit in 0..encoded.len() * 8 {
+            let mut flipped = encoded.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            match Bundle::decode(&flipped) {
+                Err(_) => malformed += 1,
+                Ok(flipped) => {
+                    let result = verify_anchored(&flipped, &policy, &root);
+                    assert!(result.is_err(), "bit {bit} of {:?} is not bound", bundle.statement);
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(refused > 10_000 && malformed > 1_000, "{refused} refused, {malformed} malformed");
+}
+
+#[test]
+fn bytes_cut_short_or_too_long_are_no_proof() {
+    let world = World::sample();
+    for bundle in bundles(&world) {
+        let encoded = bundle.encode();
+        for length in 0..encoded.len() {
+            assert!(Bundle::decode(&encoded[..length]).is_err(), "{length}");
+        }
+        let longer = [encoded.as_slice(), &[0]].concat();
+        assert_eq!(Bundle::decode(&longer), Err(DecodeError::Trailing { count: 1 }));
+    }
+    let huge = vec![0; BUNDLE_BYTES_MAX + 1];
+    assert!(matches!(Bundle::decode(&huge), Err(DecodeError::TooLarge { .. })));
+}
+
+/// One change to a good proof, and the step and the fault it must be refused with.
+#[test]
+fn each_lie_is_refused_at_its_level() {
+    let world = World::sample();
+    let policy = Policy::strict(&world.registry);
+    let refused = |bundle: &Bundle| verify(bundle, &policy).unwrap_err();
+    let sealed = world.prove(ETHEREUM, 4099, Subject::Transaction { tx_index: 1 }, true, 3);
+    let open = world.prove(ETHEREUM, 6160, Subject::Block, false, 3);
+    let at = |level| Step::Level(level);
+
+    let mut lie = sealed.clone();
+    lie.statement.subject = Subject::Transaction { tx_index: 2 };
+    assert_eq!(refused(&lie).step, at(ProofLevel::Entry));
+    lie.statement.subject = Subject::Absence { tx_index: 1 };
+    assert!(matches!(refused(&lie).fault, Fault::SomethingThere { tx_index: 1, .. }));
+    lie.statement.subject = Subject::Log { tx_index: 1, log_index: 1 };
+    assert_eq!(refused(&lie).fault, Fault::LogIndex { log_index: 1, count: 1 });
+    lie.statement.subject = Subject::Block;
+    assert_eq!(refused(&lie).step, Step::Statement);
+
+    let mut lie = sealed.clone();
+    lie.statement.number = BlockNumber(4098);
+    assert!(matches!(refused(&lie).fault, Fault::Number { got: 4099, .. }));
+    lie.statement.number = BlockNumber(SAFE_INTEGER_MAX + 1);
+    assert_eq!(refused(&lie).fault, Fault::TooLarge { what: "block number" });
+    let mut lie = sealed.clone();
+    lie.statement.chain.id = ChainId(2);
+    assert!(matches!(refused(&lie).fault, Fault::UnknownChain { .. }));
+    let mut lie = sealed.clone();
+    lie.statement.chain = OPTIMISM;
+    assert_eq!(refused(&lie).step, at(ProofLevel::Twig));
+
+    let mut lie = sealed.clone();
+    lie.entry.as_mut().unwrap().transaction.as_mut().unwrap().push(vec![0x80]);
+    assert_eq!(refused(&lie).step, at(ProofLevel::Entry));
+    lie.entry.as_mut().unwrap().transaction = Some(Vec::new());
+    assert_eq!(refused(&lie).step, at(ProofLevel::Entry));
+    lie.entry.as_mut().unwrap().transaction = None;
+    assert_eq!(refused(&lie).step, Step::Statement);
+
+    let mut lie = sealed.clone();
+    lie.block.as_mut().unwrap().block_hash = Hash::ZERO;
+    assert_eq!(refused(&lie).step, at(ProofLevel::Block));
+
+    let mut lie = sealed.clone();
+    let twig = lie.block.as_mut().unwrap().twig.as_mut().unwrap();
+    twig.siblings[3] = Hash::ZERO;
+    assert_eq!(refused(&lie).step, at(ProofLevel::Twig));
+
+    let place = |bundle: &mut Bundle, change: &dyn Fn(&mut Place)| {
+        change(bundle.block.as_mut().unwrap().twig.as_mut().unwrap().place.as_mut().unwrap());
+    };
+    let lie_about = |bundle: &Bundle, change: &dyn Fn(&mut SealedPlace)| {
+        let mut lie = bundle.clone();
+        place(&mut lie, &|place| {
+            let Place::Sealed(sealed) = place else { panic!("sealed") };
+            change(sealed);
+        });
+        refused(&lie).step
+    };
+    let mini_mmr = at(ProofLevel::MiniMmr);
+    assert_eq!(lie_about(&sealed, &|place| place.leaf_index += 1), mini_mmr);
+    assert_eq!(lie_about(&sealed, &|place| place.leaf_index = place.leaf_count), mini_mmr);
+    assert_eq!(lie_about(&sealed, &|place| place.leaf_count += 1), mini_mmr);
+    assert_eq!(lie_about(&sealed, &|place| place.leaf_count = 1 << 53), mini_mmr);
+    assert_eq!(lie_about(&sealed, &|place| place.siblings.push(Hash::ZERO)), mini_mmr);
+    assert_eq!(lie_about(&sealed, &|place| drop(place.siblings.pop())), mini_mmr);
+    assert_eq!(lie_about(&sealed, &|place| place.root = Hash::ZERO), mini_mmr);
+    let top = at(ProofLevel::SuperRoot);
+    let version = |place: &mut SealedPlace| place.super_root.as_mut().unwrap().preimage[1] = 4;
+    assert_eq!(lie_about(&sealed, &version), top);
+
+    let lie_about = |change: &dyn Fn(&mut OpenPlace)| {
+        let mut lie = open.clone();
+        place(&mut lie, &|place| {
+            let Place::Open(open) = place else { panic!("open") };
+            change(open);
+        });
+        refused(&lie).fault
+    };
+    let outside = |fault| matches!(fault, Fault::NotInOpenTwig { .. });
+    assert!(outside(lie_about(&|place| place.number = BlockNumber(6159))));
+    assert!(outside(lie_about(&|place| place.start = BlockNumber(6161))));
+    assert!(outside(lie_about(&|place| place.number = BlockNumber(8191))));
+    assert!(matches!(lie_about(&|place| place.start = BlockNumber(0)), Fault::Mismatch { .. }));
+
+    let mut lie = sealed;
+    lie.origin = "example.org/live".to_owned();
+    assert!(matches!(refused(&lie).fault, Fault::Mismatch { what: "log id of the origin", .. }));
+    lie.origin = "with space".to_owned();
+    assert_eq!(refused(&lie).fault, Fault::Origin);
+}
+
+/// A verifier takes rows and rules from its own registry.
+#[test]
+fn unknown_and_withdrawn_rows_are_refused() {
+    let world = World::sample();
+    let bundle = world.prove(OPTIMISM, 2047, Subject::Block, false, 3);
+    let rows = world.registry.rows();
+    let one_row = Registry::new(rows[..1].to_vec()).unwrap();
+    let strict = verify(&bundle, &Policy::strict(&one_row)).unwrap_err();
+    assert_eq!(strict.fault, Fault::UnknownChain { chain: OPTIMISM });
+    let open_minded = Policy { registry: &one_row, accept_opened_rows: true };
+    assert!(verify(&bundle, &open_minded).is_ok());
+
+    let withdrawn = |from_number| {
+        let mut row: Profile = rows[1].clone();
+        row.rules.push(RuleFrom { from_number, code: 0 });
+        let rows = [rows[0].clone(), row].to_vec();
+        verify(&bundle, &Policy::strict(&Registry::new(rows).unwrap()))
+    };
+    assert!(matches!(withdrawn(2047).unwrap_err().fault, Fault::Withdrawn { .. }));
+    assert!(withdrawn(2048).is_ok());
+
+    let swapped = [rows[1].clone(), rows[0].clone()].to_vec();
+    let swapped = Registry::new(swapped).unwrap();
+    assert!(verify(&bundle, &Policy::strict(&swapped)).is_err());
+}

@@ -1,0 +1,132 @@
+//! Laws of consistency: a log that grew is accepted, and no rewritten one is.
+
+mod world;
+
+use superroot_proof::consistency::*;
+use superroot_types::*;
+use world::*;
+
+#[test]
+fn every_pair_of_super_roots_is_consistent() {
+    let world = World::sample();
+    for from in 0..3 {
+        for to in from + 1..4 {
+            let proof = world.consistency(from, to);
+            proof.verify(&world.root(from), &world.root(to)).unwrap();
+            proof.history.verify(&world.root(from), &world.root(to)).unwrap();
+            proof.history.upgrade.verify(&world.root(from), &world.root(to)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn the_client_brings_both_roots() {
+    let world = World::sample();
+    let proof = world.consistency(1, 3);
+    let foreign = Hash([1; 32]);
+    let error = proof.verify(&foreign, &world.root(3)).unwrap_err();
+    assert!(matches!(error, ConsistencyError::Root { which: "earlier", .. }));
+    let error = proof.verify(&world.root(1), &foreign).unwrap_err();
+    assert!(matches!(error, ConsistencyError::Root { which: "later", .. }));
+    let mut backwards = proof;
+    let upgrade = &mut backwards.history.upgrade;
+    std::mem::swap(&mut upgrade.from, &mut upgrade.to);
+    let error = backwards.verify(&world.root(3), &world.root(1)).unwrap_err();
+    assert_eq!(error, ConsistencyError::Order { from: 3, to: 1 });
+}
+
+/// Two logs that agree up to SuperRoot 1; then the other one rewrites a block under it.
+#[test]
+fn a_rewritten_block_is_not_consistent() {
+    let honest = World::sample();
+    for (chain, number) in [(ETHEREUM, 4097), (ETHEREUM, 6149), (OPTIMISM, 69)] {
+        let mut liar = World::new();
+        liar.extend(ETHEREUM, 4096..=4100, |number| number % 5);
+        liar.publish(1_700_000_000);
+        liar.extend(ETHEREUM, 4101..=6150, |n| if n % 64 == 0 { 5 } else { 0 });
+        liar.extend(OPTIMISM, 0..=70, |number| number % 4);
+        assert_eq!(liar.publish(1_700_000_012), honest.root(1));
+        let changed = block(number, Hash([9; 32]), 7);
+        liar.blocks.insert((chain, number), changed);
+        if number < 6144 && chain == ETHEREUM {
+            let twig = superroot_proof::twig::build(chain, 2, liar_hashes(&liar, chain));
+            liar.leaves.iter_mut().filter(|leaf| leaf.0 == chain && leaf.1 == 2).for_each(|leaf| {
+                leaf.2 = twig.root();
+            });
+        }
+        liar.extend(OPTIMISM, 71..=2047, |number| u64::from(number == 2047));
+        liar.publish(1_700_000_024);
+        let proof = liar.consistency(1, 2);
+        let (from, to) = (honest.root(1), liar.root(2));
+        proof.history.verify(&from, &to).expect("the history itself was not rewritten");
+        assert!(proof.verify(&from, &to).is_err(), "block {number} of {chain} was rewritten");
+    }
+}
+
+fn liar_hashes(world: &World, chain: ChainKey) -> Vec<(BlockNumber, Hash)> {
+    let all = world.blocks.range((chain, 0)..=(chain, u64::MAX));
+    all.map(|((_, number), block)| (BlockNumber(*number), block.hash())).collect()
+}
+
+#[test]
+fn a_rewritten_history_is_not_consistent() {
+    let honest = World::sample();
+    let mut liar = World::new();
+    liar.extend(ETHEREUM, 4096..=4100, |number| number % 5);
+    liar.publish(1_700_000_001);
+    liar.extend(ETHEREUM, 4101..=6150, |n| if n % 64 == 0 { 5 } else { 0 });
+    liar.publish(1_700_000_012);
+    let mut proof = liar.consistency(0, 1);
+    assert!(proof.verify(&honest.root(0), &liar.root(1)).is_err());
+    proof.history.upgrade.from = honest.published[0].blob.super_root;
+    let error = proof.verify(&honest.root(0), &liar.root(1)).unwrap_err();
+    assert!(matches!(error, ConsistencyError::Range { what: "history", .. }), "{error}");
+}
+
+#[test]
+fn a_blob_that_does_not_fit_its_super_root_is_refused() {
+    let world = World::sample();
+    let good = &world.published[3].blob;
+    let bend = |change: &dyn Fn(&mut Blob)| {
+        let mut blob = good.clone();
+        change(&mut blob);
+        blob.super_root.tree_root = blob.tree().root();
+        blob.check()
+    };
+    assert_eq!(bend(&|_| ()), Ok(()));
+    let error = bend(&|blob| blob.history.leaf_count = 2).unwrap_err();
+    assert_eq!(error, ConsistencyError::HistoryCount { sequence: 3, leaf_count: 2 });
+    let error = bend(&|blob| blob.mini_mmrs[0].leaf_count += 1).unwrap_err();
+    assert!(matches!(error, ConsistencyError::LeafCount { family: Family::Evm, .. }));
+    let error = bend(&|blob| blob.references[0].1.start = BlockNumber(7)).unwrap_err();
+    assert!(matches!(error, ConsistencyError::Reference { row: 0, .. }));
+    let error = bend(&|blob| blob.references.swap(0, 1)).unwrap_err();
+    assert!(matches!(error, ConsistencyError::Reference { .. }));
+    let mut blob = good.clone();
+    blob.references[0].1.block_hash = Hash::ZERO;
+    assert!(matches!(blob.check(), Err(ConsistencyError::Mismatch { .. })));
+}
+
+#[test]
+fn a_bridge_left_out_repeated_or_bent_is_refused() {
+    let world = World::sample();
+    let (from, to) = (world.root(1), world.root(3));
+    let good = world.consistency(1, 3);
+    assert_eq!(good.bridges.len(), 2);
+    let bend = |change: &dyn Fn(&mut FullConsistency)| {
+        let mut proof = good.clone();
+        change(&mut proof);
+        proof.verify(&from, &to)
+    };
+    assert_eq!(bend(&|_| ()), Ok(()));
+    assert!(bend(&|proof| drop(proof.bridges.pop())).is_err());
+    assert!(bend(&|proof| proof.bridges.push(proof.bridges[0].clone())).is_err());
+    assert!(bend(&|proof| proof.bridges.swap(0, 1)).is_err());
+    assert!(bend(&|proof| proof.bridges[0].leaf = Hash::ZERO).is_err());
+    assert!(bend(&|proof| proof.bridges[0].sealed = proof.bridges[1].sealed.clone()).is_err());
+    assert!(bend(&|proof| proof.bridges[1].sealed = None).is_err());
+    assert!(bend(&|proof| proof.mini_mmr_paths[0].push(Hash::ZERO)).is_err());
+    for height in 0..TWIG_HEIGHT {
+        assert!(bend(&|proof| proof.bridges[0].siblings[height].0[0] ^= 1).is_err());
+    }
+}

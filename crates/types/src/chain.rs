@@ -1,0 +1,170 @@
+//! Chains, ledger families and block numbers.
+
+use core::fmt;
+
+/// Largest integer that every JSON reader keeps exactly: ids, numbers, counts, sequences and times
+/// stay at or below it. Source: `docs/protocol.md#notation`.
+pub const SAFE_INTEGER_MAX: u64 = (1 << 53) - 1;
+
+/// Height of a twig: a perfect tree over [`TWIG_BLOCKS`] slots.
+pub const TWIG_HEIGHT: usize = 11;
+
+/// Consecutive block numbers in one twig.
+pub const TWIG_BLOCKS: u64 = 1 << TWIG_HEIGHT;
+
+/// A ledger family; the discriminant is the byte that is hashed and the slot of its Mini-MMR.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Family {
+    /// Ethereum and everything with its headers and tries.
+    Evm = 0,
+    /// Bitcoin and its forks.
+    Bitcoin = 1,
+    /// Solana.
+    Solana = 2,
+    /// Polkadot and Substrate.
+    Polkadot = 3,
+    /// Tron.
+    Tron = 4,
+    /// Aptos.
+    Aptos = 5,
+    /// Sui.
+    Sui = 6,
+    /// Internet Computer ledgers.
+    Icp = 7,
+    /// Cosmos, CometBFT.
+    Cosmos = 8,
+}
+
+/// A byte or a word that names no ledger family.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no such ledger family")]
+pub struct UnknownFamily;
+
+impl Family {
+    /// Every family, in the order of its slot.
+    pub const ALL: [Self; 9] = [
+        Self::Evm,
+        Self::Bitcoin,
+        Self::Solana,
+        Self::Polkadot,
+        Self::Tron,
+        Self::Aptos,
+        Self::Sui,
+        Self::Icp,
+        Self::Cosmos,
+    ];
+
+    /// The byte that is hashed.
+    #[must_use]
+    pub const fn byte(self) -> u8 {
+        self as u8
+    }
+
+    /// The word used in JSON, configuration and messages.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Evm => "evm",
+            Self::Bitcoin => "bitcoin",
+            Self::Solana => "solana",
+            Self::Polkadot => "polkadot",
+            Self::Tron => "tron",
+            Self::Aptos => "aptos",
+            Self::Sui => "sui",
+            Self::Icp => "icp",
+            Self::Cosmos => "cosmos",
+        }
+    }
+}
+
+impl TryFrom<u8> for Family {
+    type Error = UnknownFamily;
+
+    fn try_from(byte: u8) -> Result<Self, UnknownFamily> {
+        Self::ALL.get(usize::from(byte)).copied().ok_or(UnknownFamily)
+    }
+}
+
+impl core::str::FromStr for Family {
+    type Err = UnknownFamily;
+
+    fn from_str(text: &str) -> Result<Self, UnknownFamily> {
+        Self::ALL.into_iter().find(|family| family.name() == text).ok_or(UnknownFamily)
+    }
+}
+
+impl fmt::Display for Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A chain's id, unique over the registry; below 2^53.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ChainId(pub u64);
+
+impl fmt::Display for ChainId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// What a chain is in every hash: the pair of family and id. A bare id is never enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ChainKey {
+    /// Ledger family.
+    pub family: Family,
+    /// Chain id.
+    pub id: ChainId,
+}
+
+impl fmt::Display for ChainKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.family, self.id)
+    }
+}
+
+/// A block's number on its own chain; below 2^53.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockNumber(pub u64);
+
+impl BlockNumber {
+    /// Which twig holds this number.
+    #[must_use]
+    pub const fn twig_index(self) -> u64 {
+        self.0 / TWIG_BLOCKS
+    }
+
+    /// Place of this number in its twig, below [`TWIG_BLOCKS`].
+    #[must_use]
+    pub const fn twig_slot(self) -> u64 {
+        self.0 % TWIG_BLOCKS
+    }
+}
+
+impl fmt::Display for BlockNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn family_byte_and_name_lead_back() {
+        for family in Family::ALL {
+            assert_eq!(Family::try_from(family.byte()), Ok(family));
+            assert_eq!(family.name().parse(), Ok(family));
+        }
+        assert_eq!(Family::try_from(9), Err(UnknownFamily));
+    }
+
+    #[test]
+    fn last_slot_of_a_twig_is_in_that_twig() {
+        assert_eq!((BlockNumber(2047).twig_index(), BlockNumber(2047).twig_slot()), (0, 2047));
+        assert_eq!((BlockNumber(2048).twig_index(), BlockNumber(2048).twig_slot()), (1, 0));
+    }
+}

@@ -1,0 +1,29 @@
+//! Words every room shares: chains, numbers, hashes, levels, time. No I/O, `no_std` + `alloc`.
+//!
+//! ```
+//! use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
+//! let ethereum = ChainKey { family: Family::Evm, id: ChainId(1) };
+//! assert_eq!(ethereum.to_string(), "evm:1");
+//! assert_eq!(BlockNumber(4_097).twig_index(), 2);
+//! assert!("0x00".parse::<Hash>().is_err());
+//! ```
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
+
+mod chain;
+mod hash;
+mod level;
+#[cfg(feature = "serde")]
+mod serde_impls;
+mod time;
+
+pub use chain::{
+    BlockNumber, ChainId, ChainKey, Family, SAFE_INTEGER_MAX, TWIG_BLOCKS, TWIG_HEIGHT,
+    UnknownFamily,
+};
+pub use hash::{Address, Hash, ParseHexError};
+pub use level::{Network, ProofLevel};
+#[cfg(feature = "std")]
+pub use time::SystemClock;
+pub use time::{Clock, ManualClock, UnixSeconds};
