@@ -1,0 +1,137 @@
+//! A block whose hash and trees were recomputed here.
+
+use core::fmt;
+
+use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
+
+use crate::evm::raw::RawEvmBlock;
+
+/// A block as a source gave it, of any family; nothing in it is believed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UntrustedBlock {
+    /// A block of the EVM family.
+    Evm(Box<RawEvmBlock>),
+}
+
+/// Which parts of a block are there and verified, besides its header.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Extent {
+    /// Every transaction.
+    pub transactions: bool,
+    /// Every receipt.
+    pub receipts: bool,
+}
+
+impl fmt::Display for Extent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match (self.transactions, self.receipts) {
+            (false, false) => "header",
+            (true, false) => "header+transactions",
+            (false, true) => "header+receipts",
+            (true, true) => "header+transactions+receipts",
+        })
+    }
+}
+
+/// A block that hashes to its hash and whose trees have the roots its header names. Only
+/// [`crate::verify`] makes one. It says nothing of finality: that is a
+/// [`crate::finality::FinalBlock`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifiedBlock {
+    pub(crate) chain: ChainKey,
+    pub(crate) number: BlockNumber,
+    pub(crate) hash: Hash,
+    pub(crate) parent_hash: Hash,
+    pub(crate) timestamp: UnixSeconds,
+    pub(crate) header: Vec<u8>,
+    pub(crate) transactions: Option<Transactions>,
+    pub(crate) receipts: Option<Vec<Vec<u8>>>,
+}
+
+/// Leaves of the transaction tree and their hashes, in the order of the block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Transactions {
+    pub(crate) leaves: Vec<Vec<u8>>,
+    pub(crate) hashes: Vec<Hash>,
+}
+
+impl VerifiedBlock {
+    /// The chain it was verified as a block of.
+    #[must_use]
+    pub const fn chain(&self) -> ChainKey {
+        self.chain
+    }
+
+    /// Its number.
+    #[must_use]
+    pub const fn number(&self) -> BlockNumber {
+        self.number
+    }
+
+    /// Its hash, recomputed.
+    #[must_use]
+    pub const fn hash(&self) -> Hash {
+        self.hash
+    }
+
+    /// Hash of the block before it.
+    #[must_use]
+    pub const fn parent_hash(&self) -> Hash {
+        self.parent_hash
+    }
+
+    /// Its time, as its header says.
+    #[must_use]
+    pub const fn timestamp(&self) -> UnixSeconds {
+        self.timestamp
+    }
+
+    /// The header in the bytes that its ledger hashes.
+    #[must_use]
+    pub fn header(&self) -> &[u8] {
+        &self.header
+    }
+
+    /// Which parts are there.
+    #[must_use]
+    pub const fn extent(&self) -> Extent {
+        Extent { transactions: self.transactions.is_some(), receipts: self.receipts.is_some() }
+    }
+
+    /// Leaves of the transaction tree by `tx_index`; `None` when they were not all given.
+    #[must_use]
+    pub fn transactions(&self) -> Option<&[Vec<u8>]> {
+        self.transactions.as_ref().map(|transactions| transactions.leaves.as_slice())
+    }
+
+    /// Leaves of the receipt tree by `tx_index`; `None` when they were not given.
+    #[must_use]
+    pub fn receipts(&self) -> Option<&[Vec<u8>]> {
+        self.receipts.as_deref()
+    }
+
+    /// Transaction hashes by `tx_index`, recomputed from the leaves; `None` without leaves.
+    #[must_use]
+    pub fn transaction_hashes(&self) -> Option<&[Hash]> {
+        self.transactions.as_ref().map(|transactions| transactions.hashes.as_slice())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extents_read_as_their_parts() {
+        let names = [
+            (false, false, "header"),
+            (true, false, "header+transactions"),
+            (false, true, "header+receipts"),
+            (true, true, "header+transactions+receipts"),
+        ];
+        for (transactions, receipts, name) in names {
+            assert_eq!(Extent { transactions, receipts }.to_string(), name);
+        }
+    }
+}

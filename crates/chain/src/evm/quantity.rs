@@ -1,0 +1,285 @@
+//! Quantities and optional bytes as nodes write them in JSON.
+//!
+//! The JSON-RPC specification asks for `0x` hex without leading zeros; nodes, proxies and archives
+//! also send padded hex, decimal text and plain numbers. All of them are read, within 256 bits;
+//! what we write is the specification's form.
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::str::FromStr;
+
+use alloy_primitives::U256;
+use serde::de::{Error, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serializer};
+
+/// Hex digits of a 256-bit quantity.
+const HEX_DIGITS_MAX: usize = 64;
+/// Decimal digits of a 256-bit quantity.
+const DECIMAL_DIGITS_MAX: usize = 78;
+
+/// An unsigned integer that JSON shows as a quantity.
+pub(crate) trait Quantity: Sized {
+    /// What a reader is told when a value does not fit.
+    const EXPECTED: &'static str;
+
+    /// The integer, if it is in range.
+    fn from_word(word: U256) -> Option<Self>;
+
+    /// The integer as 256 bits.
+    fn to_word(&self) -> U256;
+}
+
+impl Quantity for u64 {
+    const EXPECTED: &'static str = "a quantity below 2^64";
+
+    fn from_word(word: U256) -> Option<Self> {
+        Self::try_from(word).ok()
+    }
+
+    fn to_word(&self) -> U256 {
+        U256::from(*self)
+    }
+}
+
+impl Quantity for U256 {
+    const EXPECTED: &'static str = "a quantity below 2^256";
+
+    fn from_word(word: U256) -> Option<Self> {
+        Some(word)
+    }
+
+    fn to_word(&self) -> U256 {
+        *self
+    }
+}
+
+/// Reads `0x` hex or decimal text; `None` for anything else or more than 256 bits.
+fn parse(text: &str) -> Option<U256> {
+    let Some(digits) = text.strip_prefix("0x") else {
+        let decimal = !text.is_empty()
+            && text.len() <= DECIMAL_DIGITS_MAX
+            && text.bytes().all(|byte| byte.is_ascii_digit());
+        return if decimal { U256::from_str_radix(text, 10).ok() } else { None };
+    };
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let mut padded = [b'0'; HEX_DIGITS_MAX];
+    let padding = HEX_DIGITS_MAX.checked_sub(digits.len())?;
+    padded.get_mut(padding..)?.copy_from_slice(digits.as_bytes());
+    const_hex::decode_to_array::<_, 32>(padded).ok().map(U256::from_be_bytes)
+}
+
+struct QuantityVisitor<T>(PhantomData<T>);
+
+impl<T: Quantity> Visitor<'_> for QuantityVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(T::EXPECTED)
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<T, E> {
+        let wrong = || E::invalid_value(Unexpected::Unsigned(number), &self);
+        T::from_word(U256::from(number)).ok_or_else(wrong)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        let wrong = || E::invalid_value(Unexpected::Str(start_of(text)), &self);
+        parse(text).and_then(T::from_word).ok_or_else(wrong)
+    }
+}
+
+/// Enough of a text to recognise it in a message, however long it is.
+fn start_of(text: &str) -> &str {
+    let end = text.char_indices().nth(80).map_or(text.len(), |(at, _)| at);
+    text.get(..end).unwrap_or(text)
+}
+
+pub(crate) fn serialize<T: Quantity, S: Serializer>(
+    value: &T,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{:#x}", value.to_word()))
+}
+
+pub(crate) fn deserialize<'de, T: Quantity, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    deserializer.deserialize_any(QuantityVisitor(PhantomData))
+}
+
+/// Quantities that may be missing or `null`.
+pub(crate) mod option {
+    use super::{Deserializer, PhantomData, Quantity, QuantityVisitor, Serializer};
+    use core::fmt;
+    use serde::de::{Error, Visitor};
+
+    struct OptionVisitor<T>(PhantomData<T>);
+
+    impl<'de, T: Quantity> Visitor<'de> for OptionVisitor<T> {
+        type Value = Option<T>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "{} or null", T::EXPECTED)
+        }
+
+        fn visit_unit<E: Error>(self) -> Result<Option<T>, E> {
+            Ok(None)
+        }
+
+        fn visit_none<E: Error>(self) -> Result<Option<T>, E> {
+            Ok(None)
+        }
+
+        fn visit_some<D: Deserializer<'de>>(self, value: D) -> Result<Option<T>, D::Error> {
+            value.deserialize_any(QuantityVisitor(PhantomData)).map(Some)
+        }
+    }
+
+    pub(crate) fn serialize<T: Quantity, S: Serializer>(
+        value: &Option<T>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => super::serialize(value, serializer),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub(crate) fn deserialize<'de, T: Quantity, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<T>, D::Error> {
+        deserializer.deserialize_option(OptionVisitor(PhantomData))
+    }
+}
+
+/// Hex of a fixed width where nodes write `null`, `""` or `0x` for "none".
+pub(crate) fn blank_as_none<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    T: FromStr<Err: fmt::Display>,
+    D: Deserializer<'de>,
+{
+    match Option::<String>::deserialize(deserializer)?.as_deref() {
+        None | Some("" | "0x") => Ok(None),
+        Some(text) => text.parse().map(Some).map_err(D::Error::custom),
+    }
+}
+
+/// A list where some nodes write `null` for an empty one.
+pub(crate) fn null_as_empty<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde::Serialize;
+    use superroot_types::Address;
+
+    #[derive(Debug, PartialEq, Deserialize, Serialize)]
+    struct Sample {
+        #[serde(with = "super")]
+        number: u64,
+        #[serde(default, with = "super::option", skip_serializing_if = "Option::is_none")]
+        value: Option<U256>,
+        #[serde(default, deserialize_with = "blank_as_none")]
+        to: Option<Address>,
+        #[serde(default, deserialize_with = "null_as_empty")]
+        list: Vec<u8>,
+    }
+
+    fn number(json: &str) -> Result<u64, String> {
+        let text = format!("{{\"number\":{json}}}");
+        serde_json::from_str::<Sample>(&text)
+            .map(|sample| sample.number)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn every_spelling_of_a_quantity_is_read() {
+        for spelling in ["\"0x1a\"", "\"0x1A\"", "\"0x00001a\"", "\"26\"", "\"026\"", "26"] {
+            assert_eq!(number(spelling), Ok(26), "{spelling}");
+        }
+        assert_eq!(number("\"0x0\""), Ok(0));
+        assert_eq!(number("\"0xffffffffffffffff\""), Ok(u64::MAX));
+        assert_eq!(number("18446744073709551615"), Ok(u64::MAX));
+    }
+
+    #[test]
+    fn what_is_no_quantity_is_refused() {
+        let long = format!("\"0x{}\"", "0".repeat(65));
+        let longer = format!("\"{}\"", "1".repeat(100_000));
+        for spelling in [
+            "\"\"",
+            "\"0x\"",
+            "\"0x0x1\"",
+            "\"0xg\"",
+            "\"+1\"",
+            "\"-1\"",
+            "\"1_0\"",
+            "\" 1\"",
+            "-1",
+            "1.5",
+            "1e3",
+            "null",
+            "true",
+            "[1]",
+            "\"0x10000000000000000\"",
+            "18446744073709551616",
+            &long,
+            &longer,
+        ] {
+            let error = number(spelling).expect_err(spelling);
+            assert!(error.len() < 400, "a message must stay short: {} bytes", error.len());
+        }
+    }
+
+    #[test]
+    fn null_blank_and_missing_mean_none() {
+        for json in [
+            r#"{"number":1}"#,
+            r#"{"number":1,"value":null,"to":null,"list":null}"#,
+            r#"{"number":1,"to":"","list":[]}"#,
+            r#"{"number":1,"to":"0x"}"#,
+        ] {
+            let sample: Sample = serde_json::from_str(json).unwrap();
+            assert_eq!(sample, Sample { number: 1, value: None, to: None, list: vec![] });
+        }
+        for json in [r#"{"number":1,"to":"0x00"}"#, r#"{"number":1,"to":7}"#] {
+            assert!(serde_json::from_str::<Sample>(json).is_err(), "{json}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn json_leads_back_to_the_value(number: u64, limbs: [u64; 4]) {
+            let value = Some(U256::from_limbs(limbs));
+            let sample = Sample { number, value, to: None, list: vec![1] };
+            let json = serde_json::to_string(&sample).unwrap();
+            prop_assert!(!json.contains("0x00"));
+            prop_assert_eq!(serde_json::from_str::<Sample>(&json).unwrap(), sample);
+        }
+
+        #[test]
+        fn hex_and_decimal_say_the_same(limbs: [u64; 4]) {
+            let word = U256::from_limbs(limbs);
+            prop_assert_eq!(parse(&format!("{word:#x}")), Some(word));
+            prop_assert_eq!(parse(&format!("{word}")), Some(word));
+            prop_assert_eq!(parse(&format!("{word:#066x}")), Some(word));
+        }
+    }
+
+    #[test]
+    fn past_256_bits_is_refused_in_decimal_too() {
+        assert_eq!(parse(&U256::MAX.to_string()), Some(U256::MAX));
+        let above =
+            "115792089237316195423570985008687907853269984665640564039457584007913129639936";
+        assert_eq!(parse(above), None);
+    }
+}

@@ -1,0 +1,260 @@
+//! The chains of a log as data: `chains.toml`, one table a row, in the order of their slots.
+//!
+//! ```
+//! use superroot_chain::registry::Registry;
+//!
+//! let ethereum = Registry::builtin().find("eip155:1").unwrap();
+//! assert_eq!((ethereum.id.0, ethereum.slug.as_str()), (1, "ethereum"));
+//! assert_eq!(Registry::builtin().find("ETH"), Some(ethereum));
+//! ```
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use superroot_proof::registry::{Profile, ROWS_MAX, Rule, RuleFrom};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family, SAFE_INTEGER_MAX};
+
+use crate::finality::EvidenceKind;
+
+mod row;
+
+/// Longest text that [`Registry::find`] looks at, and longest name, slug or alias, in bytes.
+pub const TEXT_BYTES_MAX: usize = 64;
+
+/// Whether this build reads blocks of a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// It does.
+    Collected,
+    /// The row and its slot are there, blocks are not.
+    Planned,
+}
+
+impl Status {
+    /// The word used in JSON and `chains.toml`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Collected => "collected",
+            Self::Planned => "planned",
+        }
+    }
+}
+
+/// How a chain encodes transactions and receipts: chains of one family share type numbers, but
+/// not what stands behind them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Encoding {
+    /// Ethereum's, types 0 to 4.
+    Ethereum,
+}
+
+/// A row: what is known of a chain besides its blocks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChainRow {
+    /// Chain id, below 2^53, unique over the registry.
+    pub id: ChainId,
+    /// Name shown to people.
+    pub name: String,
+    /// Short lower-case word for paths.
+    pub slug: String,
+    /// Ledger family.
+    pub family: Family,
+    /// CAIP-2 name.
+    pub caip2: String,
+    /// Other ids that lead here on input; any 64-bit number.
+    pub alias_ids: Vec<u64>,
+    /// Other words that lead here on input.
+    pub alias_words: Vec<String>,
+    /// Whether this build reads its blocks.
+    pub status: Status,
+    /// How to read its transactions and receipts; there exactly when it is collected.
+    pub encoding: Option<Encoding>,
+    /// Strongest finality evidence within reach.
+    pub evidence: EvidenceKind,
+    /// Nominal time between blocks, in milliseconds.
+    pub block_time_ms: u64,
+    /// From which number on which rule makes the block hash; rising, never empty.
+    pub rules: Vec<RuleFrom>,
+}
+
+impl ChainRow {
+    /// Family and id: what a chain is in every hash.
+    #[must_use]
+    pub const fn key(&self) -> ChainKey {
+        ChainKey { family: self.family, id: self.id }
+    }
+
+    /// What a log commits to for this chain. Bytes: `docs/protocol.md#chains-numbers-block-hashes`.
+    #[must_use]
+    pub fn profile(&self) -> Profile {
+        Profile { chain: self.key(), caip2: self.caip2.clone(), rules: self.rules.clone() }
+    }
+
+    /// The rule in force at that number; `None` before the ledger's first number or when this
+    /// build does not know the rule.
+    #[must_use]
+    pub fn rule_at(&self, number: BlockNumber) -> Option<Rule> {
+        let rule = self.rules.iter().rev().find(|rule| rule.from_number <= number.0)?;
+        Rule::from_code(rule.code)
+    }
+}
+
+/// Why a text is no registry. Rows count from 0, as in the SuperRoot.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RegistryError {
+    /// The text is no TOML.
+    #[error("the registry is no TOML: {0}")]
+    Syntax(#[from] toml::de::Error),
+    /// The text has no list of rows.
+    #[error("expected [[chain]] tables and nothing else, got {got}")]
+    Shape {
+        /// The key found, or what is missing.
+        got: String,
+    },
+    /// More rows than the SuperRoot has slots, or none.
+    #[error("expected 1 to {ROWS_MAX} rows, got {got}")]
+    Rows {
+        /// Rows found.
+        got: usize,
+    },
+    /// A value is missing or not what its field holds.
+    #[error("row {row}: {field} is {got}, expected {expected}")]
+    Field {
+        /// The row.
+        row: usize,
+        /// The field.
+        field: String,
+        /// Value found, or `missing`.
+        got: String,
+        /// What the field holds.
+        expected: &'static str,
+    },
+    /// A field that no row has.
+    #[error("row {row}: {field} is no field of a chain")]
+    UnknownField {
+        /// The row.
+        row: usize,
+        /// The field.
+        field: String,
+    },
+    /// An id, name, slug, alias or CAIP-2 name that leads to another row already.
+    #[error("row {row}: {field} {got} already leads to row {first}")]
+    Duplicate {
+        /// The row.
+        row: usize,
+        /// The field.
+        field: &'static str,
+        /// The id or word.
+        got: String,
+        /// The row that has it.
+        first: usize,
+    },
+    /// A row is no profile.
+    #[error(transparent)]
+    Profile(#[from] superroot_proof::registry::RegistryError),
+}
+
+/// All rows, and the ways to find them.
+#[derive(Clone, Debug)]
+pub struct Registry {
+    rows: Vec<ChainRow>,
+    by_id: HashMap<u64, usize>,
+    by_word: HashMap<String, usize>,
+    profiles: superroot_proof::registry::Registry,
+}
+
+impl Registry {
+    /// The registry of this build: `chains.toml`.
+    ///
+    /// # Panics
+    /// If `chains.toml` is no registry, which a test rules out for every build.
+    #[must_use]
+    pub fn builtin() -> &'static Self {
+        static BUILTIN: OnceLock<Registry> = OnceLock::new();
+        #[allow(clippy::expect_used, reason = "our own file, read by the tests of this module")]
+        BUILTIN.get_or_init(|| {
+            Self::parse(include_str!("../chains.toml")).expect("chains.toml is a registry")
+        })
+    }
+
+    /// Reads a registry.
+    ///
+    /// # Errors
+    /// [`RegistryError`] naming the row and the field.
+    pub fn parse(text: &str) -> Result<Self, RegistryError> {
+        let rows = row::parse_rows(text)?;
+        let (mut by_id, mut by_word) = (HashMap::new(), HashMap::new());
+        for (position, row) in rows.iter().enumerate() {
+            let ids = row.alias_ids.iter().map(|id| ("aliases", *id));
+            for (field, id) in ids.chain([("id", row.id.0)]) {
+                claim(&mut by_id, id, position, field)?;
+            }
+            let words = row.alias_words.iter().map(|word| ("aliases", word));
+            let own = [("name", &row.name), ("slug", &row.slug), ("caip2", &row.caip2)];
+            for (field, word) in own.into_iter().chain(words) {
+                claim(&mut by_word, word.to_lowercase(), position, field)?;
+            }
+        }
+        let profiles = rows.iter().map(ChainRow::profile).collect();
+        let profiles = superroot_proof::registry::Registry::new(profiles)?;
+        Ok(Self { rows, by_id, by_word, profiles })
+    }
+
+    /// The rows: row `r` has SuperRoot slot `9 + r`.
+    #[must_use]
+    pub fn rows(&self) -> &[ChainRow] {
+        &self.rows
+    }
+
+    /// The chain of that id, alias, slug, name or CAIP-2 name; case does not matter.
+    #[must_use]
+    pub fn find(&self, text: &str) -> Option<&ChainRow> {
+        if text.is_empty() || text.len() > TEXT_BYTES_MAX {
+            return None;
+        }
+        let row = if text.bytes().all(|byte| byte.is_ascii_digit()) {
+            self.by_id.get(&text.parse().ok()?)
+        } else {
+            self.by_word.get(&text.to_lowercase())
+        };
+        self.rows.get(*row?)
+    }
+
+    /// The chain of that canonical id.
+    #[must_use]
+    pub fn by_id(&self, id: ChainId) -> Option<&ChainRow> {
+        self.rows.get(*self.by_id.get(&id.0)?).filter(|row| row.id == id)
+    }
+
+    /// Row number and row of a chain.
+    #[must_use]
+    pub fn by_key(&self, chain: ChainKey) -> Option<(usize, &ChainRow)> {
+        let position = *self.by_id.get(&chain.id.0)?;
+        let row = self.rows.get(position).filter(|row| row.key() == chain)?;
+        Some((position, row))
+    }
+
+    /// The same rows as a verifier holds them.
+    #[must_use]
+    pub const fn proof_registry(&self) -> &superroot_proof::registry::Registry {
+        &self.profiles
+    }
+}
+
+/// Lets an id or a word lead to a row, unless it leads to another one.
+fn claim<K: std::hash::Hash + Eq + Clone + ToString>(
+    taken: &mut HashMap<K, usize>,
+    key: K,
+    row: usize,
+    field: &'static str,
+) -> Result<(), RegistryError> {
+    match taken.insert(key.clone(), row) {
+        Some(first) if first != row => {
+            Err(RegistryError::Duplicate { row, field, got: key.to_string(), first })
+        }
+        _ => Ok(()),
+    }
+}

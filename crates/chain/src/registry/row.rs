@@ -1,0 +1,244 @@
+//! Reading of rows, field by field, so that every error names its row and field.
+
+use toml::{Table, Value};
+
+use super::{
+    ChainId, ChainRow, Encoding, EvidenceKind, Family, ROWS_MAX, RegistryError, Rule, RuleFrom,
+    SAFE_INTEGER_MAX, Status, TEXT_BYTES_MAX,
+};
+
+/// Aliases a row may have.
+const ALIASES_MAX: usize = 32;
+/// Rules a row may have; the profile counts them in one byte.
+const RULES_MAX: usize = 255;
+
+/// Reads all rows.
+pub(super) fn parse_rows(text: &str) -> Result<Vec<ChainRow>, RegistryError> {
+    let mut file: Table = text.parse()?;
+    let rows = match file.remove("chain") {
+        Some(Value::Array(rows)) => rows,
+        Some(other) => return Err(RegistryError::Shape { got: describe(&other) }),
+        None => Vec::new(),
+    };
+    if let Some(key) = file.keys().next() {
+        return Err(RegistryError::Shape { got: key.clone() });
+    }
+    if rows.is_empty() || rows.len() > ROWS_MAX {
+        return Err(RegistryError::Rows { got: rows.len() });
+    }
+    rows.into_iter().enumerate().map(|(row, value)| parse_row(row, value)).collect()
+}
+
+fn parse_row(row: usize, value: Value) -> Result<ChainRow, RegistryError> {
+    let Value::Table(table) = value else {
+        return Err(RegistryError::Shape { got: describe(&value) });
+    };
+    let mut fields = Fields { row, prefix: String::new(), table };
+    let id = ChainId(fields.integer("id", "an integer from 0 to 2^53 - 1", SAFE_INTEGER_MAX)?);
+    let name = fields.text("name", "a text of 1 to 64 bytes, not a number", is_word)?;
+    let slug = fields.text("slug", "1 to 64 of a-z, 0-9 and -, not a number", is_slug)?;
+    let family: Family =
+        fields.choice("family", "the name of a ledger family", |name| name.parse().ok())?;
+    let caip2 = fields.text("caip2", "namespace:reference", is_caip2)?;
+    let (alias_ids, alias_words) = fields.aliases()?;
+    let status = fields.choice("status", "collected or planned", |name| {
+        [Status::Collected, Status::Planned].into_iter().find(|status| status.name() == name)
+    })?;
+    let encoding = match status {
+        Status::Collected => {
+            Some(fields.choice("encoding", "ethereum, as the chain is collected", |name| {
+                (name == "ethereum").then_some(Encoding::Ethereum)
+            })?)
+        }
+        Status::Planned => None,
+    };
+    let kinds = "consensus, l1_anchored or node_quorum";
+    let evidence = fields.choice("evidence", kinds, EvidenceKind::from_name)?;
+    let positive = "an integer of at least 1";
+    let block_time_ms = fields.integer("block_time_ms", positive, SAFE_INTEGER_MAX)?;
+    if block_time_ms == 0 {
+        return Err(fields.wrong("block_time_ms", "0", positive));
+    }
+    let rules = fields.rules(family)?;
+    fields.end()?;
+    Ok(ChainRow {
+        id,
+        name,
+        slug,
+        family,
+        caip2,
+        alias_ids,
+        alias_words,
+        status,
+        encoding,
+        evidence,
+        block_time_ms,
+        rules,
+    })
+}
+
+/// The fields of one table that are not read yet.
+struct Fields {
+    row: usize,
+    /// Where the table lies in its row: empty, or `rules[2].`.
+    prefix: String,
+    table: Table,
+}
+
+impl Fields {
+    fn wrong(&self, field: &str, got: impl Into<String>, expected: &'static str) -> RegistryError {
+        let field = format!("{}{field}", self.prefix);
+        RegistryError::Field { row: self.row, field, got: got.into(), expected }
+    }
+
+    fn take(&mut self, field: &str, expected: &'static str) -> Result<Value, RegistryError> {
+        self.table.remove(field).ok_or_else(|| self.wrong(field, "missing", expected))
+    }
+
+    fn integer(
+        &mut self,
+        field: &str,
+        expected: &'static str,
+        max: u64,
+    ) -> Result<u64, RegistryError> {
+        let value = self.take(field, expected)?;
+        let integer = value.as_integer().and_then(|integer| u64::try_from(integer).ok());
+        let fits = integer.filter(|integer| *integer <= max);
+        fits.ok_or_else(|| self.wrong(field, describe(&value), expected))
+    }
+
+    fn text(
+        &mut self,
+        field: &str,
+        expected: &'static str,
+        is_right: fn(&str) -> bool,
+    ) -> Result<String, RegistryError> {
+        self.choice(field, expected, |text| is_right(text).then(|| text.to_owned()))
+    }
+
+    fn choice<T>(
+        &mut self,
+        field: &str,
+        expected: &'static str,
+        choose: impl Fn(&str) -> Option<T>,
+    ) -> Result<T, RegistryError> {
+        let value = self.take(field, expected)?;
+        let chosen = value.as_str().and_then(choose);
+        chosen.ok_or_else(|| self.wrong(field, describe(&value), expected))
+    }
+
+    fn list(
+        &mut self,
+        field: &str,
+        expected: &'static str,
+        max: usize,
+    ) -> Result<Vec<Value>, RegistryError> {
+        match self.take(field, expected)? {
+            Value::Array(list) if list.len() <= max => Ok(list),
+            other => Err(self.wrong(field, describe(&other), expected)),
+        }
+    }
+
+    fn aliases(&mut self) -> Result<(Vec<u64>, Vec<String>), RegistryError> {
+        let (mut ids, mut words) = (Vec::new(), Vec::new());
+        let list = self.list("aliases", "a list of at most 32 ids and words", ALIASES_MAX)?;
+        for (index, alias) in list.into_iter().enumerate() {
+            match &alias {
+                Value::Integer(id) if *id >= 0 => ids.push(id.unsigned_abs()),
+                Value::String(word) if is_word(word) => words.push(word.clone()),
+                other => {
+                    let expected = "an id from 0, or a word of 1 to 64 bytes that is not a number";
+                    return Err(self.wrong(
+                        &format!("aliases[{index}]"),
+                        describe(other),
+                        expected,
+                    ));
+                }
+            }
+        }
+        Ok((ids, words))
+    }
+
+    fn rules(&mut self, family: Family) -> Result<Vec<RuleFrom>, RegistryError> {
+        let expected = "a list of 1 to 255 rules";
+        let list = self.list("rules", expected, RULES_MAX)?;
+        if list.is_empty() {
+            return Err(self.wrong("rules", "empty", expected));
+        }
+        let mut rules: Vec<RuleFrom> = Vec::with_capacity(list.len());
+        for (index, value) in list.into_iter().enumerate() {
+            let Value::Table(table) = value else {
+                let field = format!("rules[{index}]");
+                return Err(self.wrong(&field, describe(&value), "{ from, code }"));
+            };
+            let mut fields = Self { row: self.row, prefix: format!("rules[{index}]."), table };
+            let rule = fields.rule(family, rules.last())?;
+            fields.end()?;
+            rules.push(rule);
+        }
+        Ok(rules)
+    }
+
+    fn rule(
+        &mut self,
+        family: Family,
+        before: Option<&RuleFrom>,
+    ) -> Result<RuleFrom, RegistryError> {
+        let expected = "a block number below 2^53, above the one before";
+        let from_number = self.integer("from", expected, SAFE_INTEGER_MAX)?;
+        if before.is_some_and(|before| before.from_number >= from_number) {
+            return Err(self.wrong("from", from_number.to_string(), expected));
+        }
+        let expected = "the code of a rule of the chain's family";
+        let code = self.integer("code", expected, u64::from(u16::MAX))?;
+        let of_family = |code: &u16| {
+            let [high, _] = code.to_be_bytes();
+            high == family.byte() || *code == Rule::Withdrawn.code()
+        };
+        let known = |code: &u16| Rule::from_code(*code).is_some() && of_family(code);
+        match u16::try_from(code).ok().filter(known) {
+            Some(code) => Ok(RuleFrom { from_number, code }),
+            None => Err(self.wrong("code", format!("{code:#06x}"), expected)),
+        }
+    }
+
+    fn end(&self) -> Result<(), RegistryError> {
+        let Some(field) = self.table.keys().next() else { return Ok(()) };
+        Err(RegistryError::UnknownField { row: self.row, field: format!("{}{field}", self.prefix) })
+    }
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= TEXT_BYTES_MAX
+        && text.trim() == text
+        && !text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_slug(text: &str) -> bool {
+    let allowed = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
+    is_word(text) && text.bytes().all(allowed)
+}
+
+/// CAIP-2: `[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}`.
+fn is_caip2(text: &str) -> bool {
+    let Some((namespace, reference)) = text.split_once(':') else { return false };
+    let lower = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
+    let any = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    (3..=8).contains(&namespace.len())
+        && (1..=32).contains(&reference.len())
+        && namespace.bytes().all(lower)
+        && reference.bytes().all(any)
+}
+
+/// A value for a message, short however long it is.
+fn describe(value: &Value) -> String {
+    match value {
+        Value::Array(list) => format!("a list of {}", list.len()),
+        Value::Table(_) => "a table".into(),
+        Value::String(text) if text.len() > TEXT_BYTES_MAX => {
+            format!("a text of {} bytes", text.len())
+        }
+        other => other.to_string(),
+    }
+}

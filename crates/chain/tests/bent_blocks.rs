@@ -1,0 +1,408 @@
+//! A small made-up block with a transaction and a receipt of every type, and one bend in each test:
+//! what is refused, and under which name. No recordings are needed.
+#![allow(missing_docs)]
+
+use alloy_primitives::{B64, Bloom, Bytes, U256};
+use superroot_chain::evm::raw::{
+    RawAccess, RawAuthorization, RawBlock, RawEvmBlock, RawLog, RawReceipt, RawTransaction,
+    RawTransactions, RawWithdrawal,
+};
+use superroot_chain::evm::verify::verify_trees;
+use superroot_chain::evm::{encode, verify};
+use superroot_chain::{
+    ChainError, ChainRow, ErrorKind, Evidence, Extent, FinalBlock, Registry, UntrustedBlock,
+};
+use superroot_proof::hash::keccak256;
+use superroot_proof::ledger::evm::{Bloom as ProofBloom, Receipt};
+use superroot_proof::mpt::OrderedTrie;
+use superroot_proof::registry::{Rule, RuleFrom};
+use superroot_types::{Address, Hash, SAFE_INTEGER_MAX};
+
+fn row() -> ChainRow {
+    Registry::builtin().find("ethereum").unwrap().clone()
+}
+
+fn transaction(tx_type: u8) -> RawTransaction {
+    let typed = tx_type > 0;
+    let fees = tx_type > 1;
+    let access = RawAccess { address: Address([7; 20]), storage_keys: vec![Hash([8; 32])] };
+    let authorization = RawAuthorization {
+        chain_id: U256::from(1),
+        address: Address([9; 20]),
+        nonce: 3,
+        y_parity: 1,
+        r: U256::from(10),
+        s: U256::from(11),
+    };
+    RawTransaction {
+        hash: Hash::ZERO,
+        block_hash: None,
+        block_number: Some(500),
+        transaction_index: Some(tx_type.into()),
+        tx_type: Some(tx_type.into()),
+        chain_id: Some(1),
+        nonce: 5,
+        gas: 21_000,
+        gas_price: Some(U256::from(70)),
+        max_fee_per_gas: fees.then(|| U256::from(80)),
+        max_priority_fee_per_gas: fees.then(|| U256::from(2)),
+        max_fee_per_blob_gas: (tx_type == 3).then(|| U256::from(4)),
+        to: Some(Address([tx_type; 20])),
+        value: U256::from(1_000),
+        input: Bytes::from_static(b"input"),
+        access_list: typed.then(|| vec![access]),
+        blob_versioned_hashes: (tx_type == 3).then(|| vec![Hash([1; 32])]),
+        authorization_list: (tx_type == 4).then(|| vec![authorization]),
+        v: Some(U256::from(if typed { 1 } else { 37 })),
+        y_parity: typed.then_some(1),
+        r: U256::from(1_234),
+        s: U256::from(5_678),
+    }
+}
+
+fn receipt(tx_type: u8) -> RawReceipt {
+    let log = RawLog {
+        address: Address([tx_type; 20]),
+        topics: vec![Hash([tx_type; 32]); usize::from(tx_type)],
+        data: Bytes::from_static(b"data"),
+        block_hash: None,
+        block_number: Some(500),
+        transaction_hash: None,
+        transaction_index: Some(tx_type.into()),
+        log_index_in_block: Some(tx_type.into()),
+        removed: Some(false),
+    };
+    RawReceipt {
+        transaction_hash: None,
+        transaction_index: Some(tx_type.into()),
+        block_hash: None,
+        block_number: Some(500),
+        tx_type: Some(tx_type.into()),
+        status: Some(1),
+        root: None,
+        cumulative_gas_used: 21_000 * (u64::from(tx_type) + 1),
+        gas_used: Some(21_000),
+        logs_bloom: Bloom::ZERO,
+        logs: vec![log],
+    }
+}
+
+fn withdrawal() -> RawWithdrawal {
+    RawWithdrawal { index: 1, validator_index: 2, address: Address([3; 20]), amount: 4 }
+}
+
+fn root(leaves: &[Vec<u8>]) -> Hash {
+    OrderedTrie::build(leaves).root()
+}
+
+/// Gives every computed field the value that follows from the others, as a chain would.
+fn sealed(mut raw: RawEvmBlock) -> RawEvmBlock {
+    let mut bloom = ProofBloom::ZERO;
+    let receipts = raw.receipts.as_mut().unwrap();
+    for receipt in receipts.iter_mut() {
+        let mut own = ProofBloom::ZERO;
+        for log in &receipt.logs {
+            own.insert(log.address.as_ref());
+            log.topics.iter().for_each(|topic| own.insert(topic.as_ref()));
+        }
+        bloom.accrue(&own);
+        receipt.logs_bloom = Bloom::new(own.0);
+    }
+    let leaves: Vec<_> = receipts.iter().map(|raw| encode::receipt(raw).unwrap()).collect();
+    raw.block.receipts_root = root(&leaves);
+    raw.block.logs_bloom = Bloom::new(bloom.0);
+    raw.block.gas_used = receipts.last().map_or(0, |last| last.cumulative_gas_used);
+    if let RawTransactions::Full(list) = &mut raw.block.transactions {
+        let leaves: Vec<_> = list.iter().map(|raw| encode::transaction(raw).unwrap()).collect();
+        for (transaction, leaf) in list.iter_mut().zip(&leaves) {
+            transaction.hash = keccak256(leaf);
+        }
+        raw.block.transactions_root = root(&leaves);
+    }
+    if let Some(withdrawals) = &raw.block.withdrawals {
+        let leaves: Vec<_> = withdrawals.iter().map(encode::withdrawal).collect();
+        raw.block.withdrawals_root = Some(root(&leaves));
+    }
+    rehashed(raw)
+}
+
+/// The block with the hash of its header, whatever that says.
+fn rehashed(mut raw: RawEvmBlock) -> RawEvmBlock {
+    raw.block.hash = Some(keccak256(&encode::header(&raw.block, Rule::EvmEthereum).unwrap()));
+    raw
+}
+
+fn good() -> RawEvmBlock {
+    sealed(RawEvmBlock {
+        block: RawBlock {
+            hash: None,
+            parent_hash: Hash([1; 32]),
+            sha3_uncles: Hash([2; 32]),
+            miner: Address([3; 20]),
+            state_root: Hash([4; 32]),
+            transactions_root: Hash::ZERO,
+            receipts_root: Hash::ZERO,
+            logs_bloom: Bloom::ZERO,
+            difficulty: U256::ZERO,
+            number: 500,
+            gas_limit: 30_000_000,
+            gas_used: 0,
+            timestamp: 1_700_000_000,
+            extra_data: Bytes::new(),
+            mix_hash: Some(Hash([5; 32])),
+            nonce: Some(B64::ZERO),
+            base_fee_per_gas: Some(7),
+            withdrawals_root: None,
+            blob_gas_used: Some(0),
+            excess_blob_gas: Some(0),
+            parent_beacon_block_root: Some(Hash([6; 32])),
+            requests_hash: Some(Hash([7; 32])),
+            block_access_list_hash: None,
+            slot_number: None,
+            transactions: RawTransactions::Full((0..5).map(transaction).collect()),
+            withdrawals: Some(vec![withdrawal(), withdrawal()]),
+        },
+        receipts: Some((0..5).map(receipt).collect()),
+    })
+}
+
+fn transactions(raw: &mut RawEvmBlock) -> &mut Vec<RawTransaction> {
+    match &mut raw.block.transactions {
+        RawTransactions::Full(list) => list,
+        _ => panic!("the sample is full"),
+    }
+}
+
+fn receipts(raw: &mut RawEvmBlock) -> &mut Vec<RawReceipt> {
+    raw.receipts.as_mut().unwrap()
+}
+
+fn refused(raw: &RawEvmBlock) -> String {
+    let error = verify::verify(&row(), raw).expect_err("the block is bent");
+    assert_eq!(error.kind(), ErrorKind::Invalid);
+    error.to_string()
+}
+
+#[test]
+fn the_good_block_is_accepted_whole() {
+    let untrusted = UntrustedBlock::Evm(Box::new(good()));
+    let block = superroot_chain::verify(&row(), &untrusted).unwrap();
+    assert_eq!(block.extent(), Extent { transactions: true, receipts: true });
+    assert_eq!(block.transactions().unwrap().len(), 5);
+    let logs =
+        block.receipts().unwrap().iter().map(|leaf| Receipt::decode(leaf).unwrap().logs.len());
+    assert_eq!(logs.sum::<usize>(), 5);
+    assert_eq!((block.number().0, block.timestamp().0), (500, 1_700_000_000));
+    let evidence = Evidence::NodeQuorum { sources: vec!["a".into()], of: 1, rule: "test".into() };
+    let last = FinalBlock::new(block.clone(), evidence.clone());
+    assert_eq!((last.block(), last.evidence()), (&block, &evidence));
+    assert_eq!(last.into_block(), block);
+}
+
+#[test]
+fn a_bend_is_named_with_its_place() {
+    type Bend = fn(&mut RawEvmBlock);
+    let bends: [(&str, Bend); 35] = [
+        ("hash is missing", |raw| raw.block.hash = None),
+        ("hash is ", |raw| raw.block.parent_hash = Hash::ZERO),
+        ("mixHash is missing", |raw| raw.block.mix_hash = None),
+        ("nonce is missing", |raw| raw.block.nonce = None),
+        ("blobGasUsed is there, but", |raw| raw.block.withdrawals_root = None),
+        ("slotNumber is there, but", |raw| raw.block.slot_number = Some(1)),
+        ("number is 9007199254740992, ", |raw| raw.block.number = SAFE_INTEGER_MAX + 1),
+        ("timestamp is ", |raw| raw.block.timestamp = u64::MAX),
+        ("withdrawalsRoot is ", |raw| raw.block.withdrawals = Some(vec![withdrawal()])),
+        ("transactions[2].hash is ", |raw| transactions(raw)[2].hash = Hash::ZERO),
+        ("transactions[2].hash is ", |raw| transactions(raw)[2].value = U256::ZERO),
+        ("transactions[1].blockHash is ", |raw| {
+            transactions(raw)[1].block_hash = Some(Hash::ZERO);
+        }),
+        ("transactions[1].blockNumber is 1", |raw| transactions(raw)[1].block_number = Some(1)),
+        ("transactions[0].transactionIndex is 1, expected 0", |raw| transactions(raw).swap(0, 1)),
+        ("transactions[0].chainId is 2, expected 1", |raw| transactions(raw)[0].chain_id = Some(2)),
+        ("transactions[1].v is 0, expected 1", |raw| transactions(raw)[1].v = Some(U256::ZERO)),
+        ("transactions[2].type is 5, expected at most 4", |raw| {
+            transactions(raw)[2].tx_type = Some(5);
+        }),
+        ("transactionsRoot is ", |raw| drop(transactions(raw).pop().zip(receipts(raw).pop()))),
+        ("receipts is 4, expected 5", |raw| drop(receipts(raw).pop())),
+        ("receipts[4].transactionIndex is 7, expected 4", |raw| {
+            receipts(raw)[4].transaction_index = Some(7);
+        }),
+        ("receipts[1].transactionIndex is 0, expected 1", |raw| {
+            receipts(raw)[1].transaction_index = Some(0);
+        }),
+        ("receipts[1].blockHash is ", |raw| receipts(raw)[1].block_hash = Some(Hash::ZERO)),
+        ("receipts[1].blockNumber is 4", |raw| receipts(raw)[1].block_number = Some(4)),
+        ("receipts[1].transactionHash is ", |raw| {
+            receipts(raw)[1].transaction_hash = Some(Hash::ZERO);
+        }),
+        ("receipts[1].type is 2, expected 1", |raw| receipts(raw)[1].tx_type = Some(2)),
+        ("receipts[1].status is 2, expected at most 1", |raw| receipts(raw)[1].status = Some(2)),
+        ("receipts[1].status is missing", |raw| receipts(raw)[1].status = None),
+        ("receipts[1].gasUsed is 5, expected 21000", |raw| receipts(raw)[1].gas_used = Some(5)),
+        ("receipts[1].cumulativeGasUsed is 21000, expected more than 21000", |raw| {
+            receipts(raw)[1].cumulative_gas_used = 21_000;
+        }),
+        ("receipts[1].logsBloom cannot be read", |raw| receipts(raw)[1].logs_bloom = Bloom::ZERO),
+        ("receipts[3].logs[0].logIndex is 4", |raw| {
+            receipts(raw)[3].logs[0].log_index_in_block = Some(4);
+        }),
+        ("receipts[3].logs[0].removed is true", |raw| {
+            receipts(raw)[3].logs[0].removed = Some(true);
+        }),
+        ("receipts[3].logs[0].transactionHash is ", |raw| {
+            receipts(raw)[3].logs[0].transaction_hash = Some(Hash::ZERO);
+        }),
+        ("receipts[3].logs[0].transactionIndex is 2", |raw| {
+            receipts(raw)[3].logs[0].transaction_index = Some(2);
+        }),
+        ("receiptsRoot is ", |raw| receipts(raw)[4].logs[0].data = Bytes::new()),
+    ];
+    for (expected, bend) in bends {
+        let mut raw = good();
+        bend(&mut raw);
+        let error = refused(&raw);
+        assert!(error.starts_with(expected), "expected {expected:?}, got {error:?}");
+    }
+}
+
+/// Whoever makes the header can make it lie; then header and body disagree.
+#[test]
+fn a_lying_header_with_the_right_hash_is_refused() {
+    type Bend = fn(&mut RawBlock);
+    let bends: [(&str, Bend); 5] = [
+        ("gasUsed is 7, expected 105000", |block| block.gas_used = 7),
+        ("logsBloom is ", |block| block.logs_bloom = Bloom::ZERO),
+        ("logsBloom is ", |block| block.logs_bloom.0[9] ^= 4),
+        ("transactionsRoot is ", |block| block.transactions_root = Hash::ZERO),
+        ("receiptsRoot is ", |block| block.receipts_root = Hash::ZERO),
+    ];
+    for (expected, bend) in bends {
+        let mut raw = good();
+        bend(&mut raw.block);
+        let error = refused(&rehashed(raw));
+        assert!(error.starts_with(expected), "expected {expected:?}, got {error:?}");
+    }
+}
+
+#[test]
+fn what_was_not_sent_is_not_in_the_extent() {
+    let extent = |raw: &RawEvmBlock| verify::verify(&row(), raw).unwrap().extent().to_string();
+    let mut raw = good();
+    let hashes = transactions(&mut raw).iter().map(|transaction| transaction.hash).collect();
+    raw.block.transactions = RawTransactions::Hashes(hashes);
+    assert_eq!(extent(&raw), "header+receipts");
+    assert_eq!(verify::verify(&row(), &raw).unwrap().transaction_hashes(), None);
+    raw.block.transactions = RawTransactions::Absent;
+    assert_eq!(extent(&raw), "header+receipts");
+    raw.receipts = None;
+    assert_eq!(extent(&raw), "header");
+    let mut raw = good();
+    raw.receipts = None;
+    assert_eq!(extent(&raw), "header+transactions");
+}
+
+#[test]
+fn hashes_alone_still_count_and_name_the_receipts() {
+    let mut raw = good();
+    let mut hashes: Vec<Hash> = transactions(&mut raw).iter().map(|one| one.hash).collect();
+    receipts(&mut raw)[2].transaction_hash = Some(hashes[2]);
+    raw.block.transactions = RawTransactions::Hashes(hashes.clone());
+    assert!(verify::verify(&row(), &raw).is_ok());
+    hashes.swap(1, 2);
+    raw.block.transactions = RawTransactions::Hashes(hashes.clone());
+    assert!(refused(&raw).starts_with("receipts[2].transactionHash is "));
+    hashes.pop();
+    raw.block.transactions = RawTransactions::Hashes(hashes);
+    assert_eq!(refused(&raw), "receipts is 5, expected 4");
+}
+
+#[test]
+fn what_a_node_leaves_out_is_filled_in_and_what_is_zero_may_be_dropped() {
+    let mut raw = good();
+    for transaction in transactions(&mut raw) {
+        (transaction.tx_type, transaction.transaction_index) = (None, None);
+        (transaction.block_number, transaction.y_parity) = (None, None);
+    }
+    for receipt in receipts(&mut raw) {
+        (receipt.tx_type, receipt.transaction_index, receipt.gas_used) = (None, None, None);
+        receipt.logs[0].log_index_in_block = None;
+    }
+    assert_eq!(verify::verify(&row(), &raw), verify::verify(&row(), &good()));
+
+    let mut zeros = good();
+    zeros.block.parent_beacon_block_root = Some(Hash::ZERO);
+    zeros.block.requests_hash = None;
+    let mut zeros = rehashed(zeros);
+    let kept = verify::verify(&row(), &zeros).unwrap();
+    zeros.block.blob_gas_used = None;
+    assert_eq!(verify::verify(&row(), &zeros).unwrap(), kept, "a zero in between was dropped");
+    (zeros.block.excess_blob_gas, zeros.block.parent_beacon_block_root) = (None, None);
+    assert_eq!(
+        verify::verify(&row(), &zeros).unwrap(),
+        kept,
+        "three zeros at the end were dropped"
+    );
+    zeros.block.base_fee_per_gas = None;
+    assert!(refused(&zeros).starts_with("withdrawalsRoot is there, but "), "no zero was dropped");
+}
+
+#[test]
+fn a_header_without_withdrawals_root_has_no_withdrawals() {
+    let mut raw = good();
+    let block = &mut raw.block;
+    (block.withdrawals_root, block.blob_gas_used, block.excess_blob_gas) = (None, None, None);
+    (block.parent_beacon_block_root, block.requests_hash) = (None, None);
+    let expected = "withdrawals is there, but the header has no withdrawalsRoot";
+    let mut raw = rehashed(raw);
+    assert_eq!(refused(&raw), expected);
+    raw.block.withdrawals = None;
+    assert!(verify::verify(&row(), &raw).is_ok());
+}
+
+#[test]
+fn an_empty_block_is_whole() {
+    let mut raw = good();
+    raw.block.transactions = RawTransactions::Full(vec![]);
+    raw.receipts = Some(vec![]);
+    let block = verify::verify(&row(), &sealed(raw)).unwrap();
+    assert_eq!(block.extent().to_string(), "header+transactions+receipts");
+    assert_eq!(block.transactions(), Some(&[][..]));
+}
+
+#[test]
+fn trees_alone_are_checked_without_a_hash() {
+    let mut raw = good();
+    raw.block.hash = None;
+    assert_eq!(verify_trees(&row(), &raw), Ok(Extent { transactions: true, receipts: false }));
+    transactions(&mut raw)[0].hash = Hash::ZERO;
+    let error = verify_trees(&row(), &raw).unwrap_err().to_string();
+    assert!(error.starts_with("transactions[0].hash is "), "{error}");
+    raw.block.transactions = RawTransactions::Absent;
+    assert_eq!(verify_trees(&row(), &raw), Ok(Extent::default()));
+}
+
+#[test]
+fn rows_without_reader_or_rule_are_told_apart_from_bad_blocks() {
+    let raw = UntrustedBlock::Evm(Box::new(good()));
+    for planned in ["base", "bitcoin"] {
+        let row = Registry::builtin().find(planned).unwrap();
+        let error = superroot_chain::verify(row, &raw).unwrap_err();
+        assert_eq!(error, ChainError::NotCollected { chain: row.key() });
+        assert_eq!(error.kind(), ErrorKind::Bug);
+        assert!(verify_trees(row, &good()).is_err());
+    }
+    let mut late = row();
+    late.rules = vec![RuleFrom { from_number: 501, code: 1 }];
+    let mut withdrawn = row();
+    withdrawn.rules.push(RuleFrom { from_number: 500, code: 0 });
+    for row in [late, withdrawn] {
+        let error = superroot_chain::verify(&row, &raw).unwrap_err();
+        assert!(matches!(error, ChainError::NoRule { .. }), "{error}");
+    }
+    let mut celo = row();
+    celo.rules = vec![RuleFrom { from_number: 0, code: 3 }];
+    let error = superroot_chain::verify(&celo, &raw).unwrap_err();
+    assert!(error.to_string().starts_with("header cannot be read by a verifier: "), "{error}");
+}

@@ -1,0 +1,293 @@
+//! The built-in registry, and every way in which another one is refused.
+#![allow(missing_docs)]
+
+use superroot_chain::registry::{Registry, RegistryError, Status};
+use superroot_chain::{Encoding, EvidenceKind};
+use superroot_proof::registry::Rule;
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family};
+
+/// The registry as it was agreed: ids in the order of their slots.
+const IDS: [u64; 27] = [
+    1,
+    10,
+    56,
+    100,
+    130,
+    137,
+    143,
+    146,
+    480,
+    999,
+    1868,
+    8453,
+    42161,
+    42220,
+    43114,
+    57073,
+    59144,
+    167_000,
+    534_352,
+    21_000_000,
+    200,
+    400,
+    728_126_428,
+    637,
+    784,
+    223,
+    118,
+];
+
+const ROW: &str = r#"
+[[chain]]
+id = 1
+name = "Ethereum"
+slug = "ethereum"
+family = "evm"
+caip2 = "eip155:1"
+aliases = [77, "eth"]
+status = "collected"
+encoding = "ethereum"
+evidence = "consensus"
+block_time_ms = 12000
+rules = [{ from = 0, code = 1 }, { from = 10, code = 2 }]
+"#;
+
+const SECOND: &str = r#"
+[[chain]]
+id = 2
+name = "Second"
+slug = "second"
+family = "cosmos"
+caip2 = "cosmos:second"
+aliases = []
+status = "planned"
+evidence = "node_quorum"
+block_time_ms = 1
+rules = [{ from = 5, code = 0x0801 }]
+"#;
+
+fn refused(text: &str) -> String {
+    Registry::parse(text).expect_err(text).to_string()
+}
+
+/// The first row with one line replaced.
+fn bent(key: &str, line: &str) -> String {
+    let start = format!("{key} = ");
+    assert_eq!(ROW.lines().filter(|old| old.starts_with(&start)).count(), 1, "{key}");
+    let lines = ROW.lines().map(|old| if old.starts_with(&start) { line } else { old });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_built_in_rows_are_the_agreed_ones_in_order() {
+    let registry = Registry::builtin();
+    let ids: Vec<u64> = registry.rows().iter().map(|row| row.id.0).collect();
+    assert_eq!(ids, IDS);
+    assert_eq!(registry.proof_registry().rows().len(), IDS.len());
+    for (position, row) in registry.rows().iter().enumerate() {
+        assert_eq!(registry.by_id(row.id), Some(row));
+        assert_eq!(registry.by_key(row.key()), Some((position, row)));
+        let (slot, profile) = registry.proof_registry().find(row.key()).unwrap();
+        assert_eq!((slot, profile), (position, &row.profile()));
+        if row.family == Family::Evm {
+            assert_eq!(row.caip2, format!("eip155:{}", row.id));
+        }
+        let collected = row.id == ChainId(1);
+        assert_eq!(row.status == Status::Collected, collected, "{}", row.name);
+        assert_eq!(row.encoding, collected.then_some(Encoding::Ethereum));
+    }
+    let families: std::collections::HashSet<Family> =
+        registry.rows().iter().map(|row| row.family).collect();
+    assert_eq!(families.len(), Family::ALL.len());
+}
+
+#[test]
+fn every_name_of_a_chain_finds_it() {
+    let registry = Registry::builtin();
+    for row in registry.rows() {
+        let mut names = vec![row.id.to_string(), row.slug.clone(), row.name.clone()];
+        names.extend([row.caip2.clone(), row.name.to_uppercase(), row.slug.to_uppercase()]);
+        names.extend(row.alias_ids.iter().map(u64::to_string));
+        names.extend(row.alias_words.iter().cloned());
+        for name in names {
+            assert_eq!(registry.find(&name), Some(row), "{name}");
+        }
+    }
+    for (text, id) in [
+        ("ETHEREUM", 1),
+        ("hyperliquid", 999),
+        ("8253038", 21_000_000),
+        ("9270000000000000", 784),
+        ("cosmos:cosmoshub-4", 118),
+        ("op mainnet", 10),
+        ("bip122:000000000019d6689c085ae165831e93", 21_000_000),
+    ] {
+        assert_eq!(registry.find(text).map(|row| row.id.0), Some(id), "{text}");
+    }
+}
+
+#[test]
+fn what_names_no_chain_finds_none() {
+    let registry = Registry::builtin();
+    let long = "1".repeat(100_000);
+    for text in ["", "2", "195", "500", "-1", "0x1", " 1", "1 ", "eip155:2", "evm:1", &long] {
+        assert_eq!(registry.find(text), None, "{text}");
+    }
+    assert_eq!(registry.find("18446744073709551616"), None);
+    assert_eq!(registry.by_id(ChainId(8_253_038)), None, "an alias is no id");
+    assert_eq!(registry.by_key(ChainKey { family: Family::Bitcoin, id: ChainId(1) }), None);
+}
+
+#[test]
+fn rules_hold_from_their_number_on() {
+    let registry = Registry::builtin();
+    let at = |slug: &str, number| registry.find(slug).unwrap().rule_at(BlockNumber(number));
+    assert_eq!(at("gnosis", 25_349_536), Some(Rule::EvmAura));
+    assert_eq!(at("gnosis", 25_349_537), Some(Rule::EvmEthereum));
+    assert_eq!(at("celo", 0), Some(Rule::EvmCeloL1));
+    assert_eq!(at("celo", 21_616_000), Some(Rule::EvmCeloGingerbread));
+    assert_eq!(at("celo", 31_056_500), Some(Rule::EvmEthereum));
+    assert_eq!(at("avalanche", 7), Some(Rule::EvmAvalanche));
+    assert_eq!(at("sonic", 7), Some(Rule::EvmSonic));
+    assert_eq!(at("bitcoin", 0), Some(Rule::Bitcoin));
+    assert_eq!(at("cosmoshub", 5_200_790), None, "before the ledger's first number");
+    assert_eq!(at("cosmoshub", 5_200_791), Some(Rule::Cosmos));
+}
+
+#[test]
+fn profiles_are_those_of_the_protocol_vectors() {
+    let hex = |slug: &str| {
+        const_hex::encode(Registry::builtin().find(slug).unwrap().profile().encode().unwrap())
+    };
+    let ethereum = "08000000000000000001086569703135353a310100000000000000000001";
+    assert_eq!(hex("ethereum"), ethereum);
+    let bitcoin = "08010000000001406f40276269703132323a303030303030303030303139643636383963303835\
+                   6165313635383331653933010000000000000000\
+                   0101";
+    assert_eq!(hex("bitcoin"), bitcoin);
+    let Ok(data) = std::env::var("SUPERROOT_DATA") else {
+        eprintln!("SKIPPED: SUPERROOT_DATA is not set, protocol vectors not read");
+        return;
+    };
+    let text = std::fs::read_to_string(format!("{data}/protocol/vectors.json")).unwrap();
+    let vectors: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(vectors["profiles"], serde_json::json!([ethereum, bitcoin]));
+}
+
+#[test]
+fn a_small_registry_is_read_whole() {
+    let registry = Registry::parse(&[ROW, SECOND].concat()).unwrap();
+    let [first, second] = registry.rows() else { panic!("two rows") };
+    assert_eq!(
+        (first.alias_ids.as_slice(), first.alias_words.as_slice()),
+        (&[77][..], &["eth".to_owned()][..])
+    );
+    assert_eq!((first.evidence, first.block_time_ms), (EvidenceKind::Consensus, 12_000));
+    assert_eq!((second.family, second.status), (Family::Cosmos, Status::Planned));
+    assert_eq!(second.rule_at(BlockNumber(4)), None);
+}
+
+#[test]
+fn an_error_names_row_and_field() {
+    for (key, line, field) in [
+        ("id", "id = 9007199254740992", "id"),
+        ("id", "id = -1", "id"),
+        ("id", "id = \"1\"", "id"),
+        ("id", "", "id"),
+        ("name", "name = \"\"", "name"),
+        ("name", "name = \"12\"", "name"),
+        ("name", "name = \" a\"", "name"),
+        ("slug", "slug = \"Ethereum\"", "slug"),
+        ("slug", "slug = \"a/b\"", "slug"),
+        ("slug", "slug = \"12\"", "slug"),
+        ("family", "family = \"evn\"", "family"),
+        ("family", "", "family"),
+        ("caip2", "caip2 = \"eip155\"", "caip2"),
+        ("caip2", "caip2 = \"eip155:\"", "caip2"),
+        ("caip2", "caip2 = \"EIP155:1\"", "caip2"),
+        ("caip2", "caip2 = \"eip155:1:2\"", "caip2"),
+        ("aliases", "aliases = 1", "aliases"),
+        ("aliases", "aliases = [1, -1]", "aliases[1]"),
+        ("aliases", "aliases = [\"12\"]", "aliases[0]"),
+        ("aliases", "aliases = [1.5]", "aliases[0]"),
+        ("status", "status = \"live\"", "status"),
+        ("encoding", "encoding = \"optimism\"", "encoding"),
+        ("encoding", "", "encoding"),
+        ("evidence", "evidence = \"trust\"", "evidence"),
+        ("block_time_ms", "block_time_ms = 0", "block_time_ms"),
+        ("block_time_ms", "block_time_ms = 1.5", "block_time_ms"),
+        ("rules", "rules = []", "rules"),
+        ("rules", "rules = [1]", "rules[0]"),
+        ("rules", "rules = [{ from = 0 }]", "rules[0].code"),
+        ("rules", "rules = [{ code = 1 }]", "rules[0].from"),
+        ("rules", "rules = [{ from = 0, code = 7 }]", "rules[0].code"),
+        ("rules", "rules = [{ from = 0, code = 0x0101 }]", "rules[0].code"),
+        ("rules", "rules = [{ from = 0, code = 65537 }]", "rules[0].code"),
+        ("rules", "rules = [{ from = 5, code = 1 }, { from = 5, code = 2 }]", "rules[1].from"),
+        ("rules", "rules = [{ from = 5, code = 1 }, { from = 4, code = 2 }]", "rules[1].from"),
+        ("rules", "rules = [{ from = 9007199254740992, code = 1 }]", "rules[0].from"),
+    ] {
+        let error = refused(&bent(key, line));
+        assert!(error.starts_with(&format!("row 0: {field} is ")), "{line}: {error}");
+        assert!(error.contains(", expected "), "{error}");
+    }
+}
+
+#[test]
+fn a_withdrawn_chain_is_a_row_of_any_family() {
+    let text = bent("rules", "rules = [{ from = 0, code = 1 }, { from = 9, code = 0 }]");
+    let registry = Registry::parse(&text).unwrap();
+    assert_eq!(registry.rows()[0].rule_at(BlockNumber(9)), Some(Rule::Withdrawn));
+}
+
+#[test]
+fn unknown_keys_are_errors() {
+    let extra = [ROW, "colour = \"red\""].concat();
+    assert_eq!(refused(&extra), "row 0: colour is no field of a chain");
+    let inner = bent("rules", "rules = [{ from = 0, code = 1, to = 5 }]");
+    assert_eq!(refused(&inner), "row 0: rules[0].to is no field of a chain");
+    let planned = bent("status", "status = \"planned\"");
+    assert_eq!(refused(&planned), "row 0: encoding is no field of a chain");
+    let error = refused(&["title = 1\n", ROW].concat());
+    assert_eq!(error, "expected [[chain]] tables and nothing else, got title");
+    assert!(refused("chain = 5").starts_with("expected [[chain]] tables"));
+    assert!(refused("chain = [5]").starts_with("expected [[chain]] tables"));
+    assert!(matches!(Registry::parse("chain = "), Err(RegistryError::Syntax(_))));
+}
+
+#[test]
+fn an_id_or_word_leads_to_one_row_only() {
+    for (from, to, field) in [
+        ("id = 2", "id = 1", "id 1"),
+        ("id = 2", "id = 77", "id 77"),
+        ("aliases = []", "aliases = [1]", "aliases 1"),
+        ("aliases = []", "aliases = [77]", "aliases 77"),
+        ("aliases = []", "aliases = [\"ETH\"]", "aliases eth"),
+        ("aliases = []", "aliases = [\"eip155:1\"]", "aliases eip155:1"),
+        ("name = \"Second\"", "name = \"EthereuM\"", "name ethereum"),
+        ("slug = \"second\"", "slug = \"eth\"", "slug eth"),
+        ("cosmos:second", "eip155:1", "caip2 eip155:1"),
+    ] {
+        let text = [ROW, &SECOND.replace(from, to)].concat();
+        assert_eq!(refused(&text), format!("row 1: {field} already leads to row 0"), "{to}");
+    }
+}
+
+#[test]
+fn there_are_1_to_45_rows() {
+    let row = |id: usize| {
+        let text = SECOND.replace("id = 2", &format!("id = {}", 1000 + id));
+        text.replace("Second", &format!("Row {id}")).replace("second", &format!("row-{id}"))
+    };
+    let rows = |count: usize| (0..count).map(row).collect::<String>();
+    assert_eq!(Registry::parse(&rows(45)).unwrap().rows().len(), 45);
+    assert_eq!(refused(&rows(46)), "expected 1 to 45 rows, got 46");
+    assert_eq!(refused(""), "expected 1 to 45 rows, got 0");
+}
+
+#[test]
+fn long_values_do_not_make_long_messages() {
+    let long = bent("name", &format!("name = \"{}\"", "a".repeat(100_000)));
+    let error = refused(&long);
+    assert!(error.len() < 200, "{}", error.len());
+}
