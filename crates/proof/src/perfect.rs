@@ -68,6 +68,35 @@ impl PerfectTree {
         Self { zeros, levels }
     }
 
+    /// Fills a slot (or exchanges what stands there) and recomputes its path; a slot beyond
+    /// `2^height` changes nothing.
+    pub fn set(&mut self, slot: u64, hash: Hash) {
+        let height = self.levels.len().saturating_sub(1);
+        if u32::try_from(height).is_ok_and(|height| slot.checked_shr(height).unwrap_or(0) > 0) {
+            return;
+        }
+        let mut value = hash;
+        for level in 0..=height {
+            let index = slot.checked_shr(u32::try_from(level).unwrap_or(64)).unwrap_or(0);
+            self.put(level, index, value);
+            let sibling = self.at(level, index ^ 1);
+            value = if index & 1 == 1 { node(&sibling, &value) } else { node(&value, &sibling) };
+        }
+    }
+
+    fn put(&mut self, level: usize, index: u64, value: Hash) {
+        let zero = self.zeros.get(level).copied().unwrap_or(Hash::ZERO);
+        let index = usize::try_from(index).unwrap_or(usize::MAX);
+        if let Some(level) = self.levels.get_mut(level) {
+            if level.len() <= index {
+                level.resize(index.saturating_add(1), zero);
+            }
+            if let Some(place) = level.get_mut(index) {
+                *place = value;
+            }
+        }
+    }
+
     /// Root of the tree.
     #[must_use]
     pub fn root(&self) -> Hash {
@@ -121,6 +150,28 @@ mod tests {
             prop_assert_eq!(siblings.len(), 6);
             prop_assert_eq!(tree.slot(slot), leaf);
             prop_assert_eq!(root_of_path(&leaf, slot, &siblings), tree.root());
+        }
+
+        #[test]
+        fn a_tree_filled_slot_by_slot_is_the_same_tree(
+            slots in proptest::collection::btree_map(0_usize..64, any::<[u8; 32]>(), 0..20),
+            order in any::<u64>(),
+        ) {
+            let mut all = alloc::vec![Hash::ZERO; 64];
+            let mut grown = PerfectTree::new(6, Vec::new());
+            let mut filled: Vec<_> = slots.into_iter().collect();
+            let turn = order as usize % filled.len().max(1);
+            filled.rotate_left(turn);
+            for (slot, hash) in filled {
+                all[slot] = Hash(hash);
+                grown.set(slot as u64, Hash(hash));
+            }
+            grown.set(64, Hash([1; 32]));
+            let whole = PerfectTree::new(6, all);
+            prop_assert_eq!(grown.root(), whole.root());
+            for slot in 0..64 {
+                prop_assert_eq!(grown.siblings(slot), whole.siblings(slot));
+            }
         }
 
         /// The plain definition: pad with zeros to 2^height, then hash pairs.

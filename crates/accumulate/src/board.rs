@@ -1,0 +1,43 @@
+//! Where the newest SuperRoot hangs: one writer, any number of readers, no I/O.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use superroot_types::Network;
+
+use crate::record::Published;
+
+/// The newest SuperRoot of a log; clones show the same board.
+#[derive(Clone, Debug)]
+pub struct Board {
+    origin: Arc<str>,
+    latest: Arc<RwLock<Option<Arc<Published>>>>,
+}
+
+impl Board {
+    pub(crate) fn new(origin: &str, latest: Option<Published>) -> Self {
+        Self { origin: origin.into(), latest: Arc::new(RwLock::new(latest.map(Arc::new))) }
+    }
+
+    /// Origin of the log.
+    #[must_use]
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// Network that the origin names.
+    #[must_use]
+    pub fn network(&self) -> Network {
+        Network::of_origin(&self.origin)
+    }
+
+    /// The newest SuperRoot; `None` until the first stands.
+    #[must_use]
+    pub fn latest(&self) -> Option<Arc<Published>> {
+        self.latest.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn publish(&self, published: Published) {
+        let mut latest = self.latest.write().unwrap_or_else(PoisonError::into_inner);
+        *latest = Some(Arc::new(published));
+    }
+}

@@ -1,0 +1,50 @@
+//! What can go wrong while roots are made.
+
+use superroot_store::StoreError;
+
+/// Why a SuperRoot was not made, or a log not opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AccumulateError {
+    /// The store holds the log of another origin, or the origin is none.
+    #[error("the log has origin {got}, expected {expected}")]
+    Origin {
+        /// Origin found.
+        got: String,
+        /// Origin expected.
+        expected: String,
+    },
+    /// The configured rows change those of the standing log other than by appending.
+    #[error("registry row {row} differs from the standing log's: {why}")]
+    Registry {
+        /// The row.
+        row: usize,
+        /// What differs.
+        why: String,
+    },
+    /// Another writer published first.
+    #[error("another writer published first; this one stops")]
+    Conflict,
+    /// What was committed is not what is found.
+    #[error("the store does not hold what was published: {what}")]
+    Corrupt {
+        /// What differs.
+        what: String,
+    },
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl AccumulateError {
+    pub(crate) fn commit(error: StoreError) -> Self {
+        match error {
+            StoreError::Conflict { .. } => Self::Conflict,
+            other => Self::Store(other),
+        }
+    }
+
+    pub(crate) fn corrupt(what: impl Into<String>) -> Self {
+        Self::Corrupt { what: what.into() }
+    }
+}

@@ -1,0 +1,25 @@
+//! The single writer of roots: seals twigs, appends them, publishes SuperRoots; and the prover that
+//! reads proofs out of what was published.
+//!
+//! ```text
+//! store (final blocks) -> step -> store (SuperRoots) -> prove -> proof::Bundle
+//! ```
+//! What always holds: a SuperRoot is committed whole or not at all; it commits to final blocks of
+//! the store and nothing else; SuperRoots follow each other without holes; and all of them come out
+//! again when they are computed anew ([`recompute`]).
+
+mod board;
+mod error;
+mod nodes;
+mod open_twig;
+pub mod prove;
+mod recompute;
+mod record;
+mod recover;
+mod step;
+
+pub use board::Board;
+pub use error::AccumulateError;
+pub use recompute::{Recomputed, recompute};
+pub use record::Published;
+pub use step::{Accumulator, Progress};

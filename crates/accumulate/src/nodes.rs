@@ -1,0 +1,133 @@
+//! Nodes of the append-only ranges: those in the store, and those that a step has added.
+
+use std::collections::BTreeMap;
+
+use superroot_proof::range::{self, Grown, KeccakRange, RangeHash, Sha256Range};
+use superroot_store::{Batch, Store, read, write};
+use superroot_types::{Family, Hash};
+
+use crate::AccumulateError;
+
+/// Which range.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Range {
+    MiniMmr(Family),
+    History,
+}
+
+impl Range {
+    /// A complete subtree that was committed, and so must be there.
+    pub(crate) fn load(
+        self,
+        store: &dyn Store,
+        height: u8,
+        index: u64,
+    ) -> Result<Hash, AccumulateError> {
+        let node = match self {
+            Self::MiniMmr(family) => read::load_mini_mmr_node(store, family, height, index)?,
+            Self::History => read::load_history_node(store, height, index)?,
+        };
+        node.ok_or_else(|| {
+            AccumulateError::corrupt(format!("node {height}/{index} of {self:?} is gone"))
+        })
+    }
+
+    /// Root of its first `count` leaves.
+    pub(crate) fn root(self, store: &dyn Store, count: u64) -> Result<Hash, AccumulateError> {
+        let fetch = |height, index| self.load(store, height, index);
+        match self {
+            Self::MiniMmr(_) => range::root::<KeccakRange, _>(count, fetch),
+            Self::History => range::root::<Sha256Range, _>(count, fetch),
+        }
+    }
+
+    /// Path of a leaf among its first `count`.
+    pub(crate) fn inclusion(
+        self,
+        store: &dyn Store,
+        index: u64,
+        count: u64,
+    ) -> Result<Vec<Hash>, AccumulateError> {
+        let fetch = |height, index| self.load(store, height, index);
+        match self {
+            Self::MiniMmr(_) => range::prove_inclusion::<KeccakRange, _>(index, count, fetch),
+            Self::History => range::prove_inclusion::<Sha256Range, _>(index, count, fetch),
+        }
+    }
+
+    /// Path from its first `from` leaves to its first `to`.
+    pub(crate) fn consistency(
+        self,
+        store: &dyn Store,
+        from: u64,
+        to: u64,
+    ) -> Result<Vec<Hash>, AccumulateError> {
+        let fetch = |height, index| self.load(store, height, index);
+        match self {
+            Self::MiniMmr(_) => range::prove_consistency::<KeccakRange, _>(from, to, fetch),
+            Self::History => range::prove_consistency::<Sha256Range, _>(from, to, fetch),
+        }
+    }
+}
+
+/// A range that grows over its stored nodes.
+pub(crate) struct Growing<'a> {
+    range: Range,
+    store: Option<&'a dyn Store>,
+    added: BTreeMap<(u8, u64), Hash>,
+}
+
+impl<'a> Growing<'a> {
+    /// Over what the store holds.
+    pub(crate) const fn over(range: Range, store: &'a dyn Store) -> Self {
+        Self { range, store: Some(store), added: BTreeMap::new() }
+    }
+
+    /// From nothing, in memory alone.
+    pub(crate) const fn from_nothing(range: Range) -> Self {
+        Self { range, store: None, added: BTreeMap::new() }
+    }
+
+    /// Appends the leaf of index `count`.
+    pub(crate) fn append(&mut self, count: u64, leaf: Hash) -> Result<(), AccumulateError> {
+        let fetch = |height, index| self.node(height, index);
+        let grown = match self.range {
+            Range::MiniMmr(_) => range::append::<KeccakRange, _>(count, leaf, fetch)?,
+            Range::History => range::append::<Sha256Range, _>(count, leaf, fetch)?,
+        };
+        self.added
+            .extend(grown.into_iter().map(|Grown { height, index, hash }| ((height, index), hash)));
+        Ok(())
+    }
+
+    /// Root of the first `count` leaves.
+    pub(crate) fn root(&self, count: u64) -> Result<Hash, AccumulateError> {
+        fn of<R: RangeHash>(nodes: &Growing<'_>, count: u64) -> Result<Hash, AccumulateError> {
+            range::root::<R, _>(count, |height, index| nodes.node(height, index))
+        }
+        match self.range {
+            Range::MiniMmr(_) => of::<KeccakRange>(self, count),
+            Range::History => of::<Sha256Range>(self, count),
+        }
+    }
+
+    fn node(&self, height: u8, index: u64) -> Result<Hash, AccumulateError> {
+        match (self.added.get(&(height, index)), self.store) {
+            (Some(hash), _) => Ok(*hash),
+            (None, Some(store)) => self.range.load(store, height, index),
+            (None, None) => Err(AccumulateError::corrupt("a node was never appended")),
+        }
+    }
+
+    /// Puts what was added into a batch.
+    pub(crate) fn put_into(self, batch: &mut Batch) {
+        for ((height, index), hash) in self.added {
+            match self.range {
+                Range::MiniMmr(family) => {
+                    write::put_mini_mmr_node(batch, family, height, index, &hash);
+                }
+                Range::History => write::put_history_node(batch, height, index, &hash),
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! A chain's open twig, kept in memory between steps and filled from the store.
+
+use superroot_proof::perfect::{PerfectTree, empty_root};
+use superroot_proof::superroot::BlockReference;
+use superroot_proof::twig::{self, block_leaf};
+use superroot_store::layout::Tip;
+use superroot_store::{Store, read};
+use superroot_types::{BlockNumber, ChainKey, Hash, TWIG_BLOCKS, TWIG_HEIGHT};
+
+use crate::AccumulateError;
+
+/// The twig that holds a chain's next number.
+pub(crate) struct OpenTwig {
+    chain: ChainKey,
+    index: u64,
+    tree: PerfectTree,
+    /// The next number to take.
+    next: u64,
+}
+
+impl OpenTwig {
+    /// The open twig as `last` left it; without one, empty at `start`.
+    pub(crate) fn load(
+        store: &dyn Store,
+        chain: ChainKey,
+        start: BlockNumber,
+        last: Option<&BlockReference>,
+    ) -> Result<Self, AccumulateError> {
+        let Some(last) = last else {
+            let tree = PerfectTree::new(TWIG_HEIGHT, Vec::new());
+            return Ok(Self { chain, index: start.twig_index(), tree, next: start.0 });
+        };
+        let index = last.open_twig_index();
+        let next = last.number.0 + 1;
+        let hashes = load_hashes(store, chain, index * TWIG_BLOCKS, next)?;
+        let tree = twig::build(chain, index, hashes);
+        if tree.root() != last.open_twig_root {
+            let what = format!("open twig {index} of chain {chain} is not the published one");
+            return Err(AccumulateError::Corrupt { what });
+        }
+        Ok(Self { chain, index, tree, next })
+    }
+
+    /// Whether this is the twig that such a reference leaves open.
+    pub(crate) fn stands_at(&self, last: &BlockReference) -> bool {
+        self.chain == last.chain && self.next == last.number.0 + 1
+    }
+
+    /// Takes the blocks up to the tip, which must be the last of them; gives the twigs they sealed.
+    pub(crate) fn take(
+        &mut self,
+        store: &dyn Store,
+        tip: Tip,
+    ) -> Result<Vec<(u64, Hash)>, AccumulateError> {
+        let Tip { number: BlockNumber(number), hash } = tip;
+        let mut sealed = Vec::new();
+        let mut newest = None;
+        while self.next <= number {
+            let end = (self.next + TWIG_BLOCKS * 16).min(number + 1);
+            for (block, block_hash) in load_hashes(store, self.chain, self.next, end)? {
+                self.seal_up_to(block.twig_index(), &mut sealed);
+                self.tree.set(block.twig_slot(), block_leaf(self.chain, block, &block_hash));
+                newest = Some((block, block_hash));
+            }
+            self.next = end;
+        }
+        if newest != Some((BlockNumber(number), hash)) {
+            let what = format!("block {number} of chain {} is not the final one", self.chain);
+            return Err(AccumulateError::Corrupt { what });
+        }
+        self.seal_up_to(BlockNumber(number + 1).twig_index(), &mut sealed);
+        Ok(sealed)
+    }
+
+    /// The next number to take.
+    pub(crate) const fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// Root as it stands.
+    pub(crate) fn root(&self) -> Hash {
+        self.tree.root()
+    }
+
+    /// Seals this twig and the wholly skipped ones after it, until `index` is the open one.
+    fn seal_up_to(&mut self, index: u64, sealed: &mut Vec<(u64, Hash)>) {
+        if self.index >= index {
+            return;
+        }
+        sealed.push((self.index, self.tree.root()));
+        let empty = empty_root(TWIG_HEIGHT);
+        sealed.extend((self.index + 1..index).map(|skipped| (skipped, empty)));
+        self.index = index;
+        self.tree = PerfectTree::new(TWIG_HEIGHT, Vec::new());
+    }
+}
+
+/// Numbers from `start` to before `end` that have a block, with its hash.
+pub(crate) fn load_hashes(
+    store: &dyn Store,
+    chain: ChainKey,
+    start: u64,
+    end: u64,
+) -> Result<Vec<(BlockNumber, Hash)>, AccumulateError> {
+    let numbers = BlockNumber(start)..BlockNumber(end);
+    let blocks = read::load_blocks(store, chain, numbers, usize::MAX)?;
+    Ok(blocks.into_iter().map(|(number, block)| (number, block.hash)).collect())
+}

@@ -1,0 +1,145 @@
+//! Blobs, and proofs that one SuperRoot extends another.
+
+use superroot_proof::consistency::{
+    AppendedTwig, Blob, Bridge, FullConsistency, HistoryConsistency, HistoryOpening, SealedBridge,
+    Upgrade,
+};
+use superroot_proof::superroot::{BlockReference, HISTORY_SLOT};
+use superroot_store::read;
+use superroot_types::{BlockNumber, ChainKey, Family, Hash};
+
+use super::{ProveError, Prover, Which, path};
+use crate::nodes::Range;
+use crate::record::Published;
+use crate::recover::load_registry;
+
+impl Prover {
+    /// The blob of a SuperRoot.
+    ///
+    /// # Errors
+    /// [`ProveError::UnknownSuperRoot`]; the store's.
+    pub fn blob(&self, which: Which) -> Result<Blob, ProveError> {
+        let published = self.published(which)?;
+        let before = match published.super_root.sequence.checked_sub(1) {
+            Some(before) => Some(self.published(Which::Sequence(before))?),
+            None => None,
+        };
+        let mut appended = Vec::new();
+        for (slot, family) in Family::ALL.into_iter().enumerate() {
+            let from = before.as_ref().map_or(0, |before| before.mini_mmrs[slot].leaf_count);
+            for leaf_index in from..published.mini_mmrs[slot].leaf_count {
+                let leaf = read::load_mini_mmr_leaf(&*self.store, family, leaf_index)?;
+                let leaf = leaf.ok_or_else(|| ProveError::Corrupt {
+                    what: format!("leaf {leaf_index} of the {family} Mini-MMR is gone"),
+                })?;
+                let chain = ChainKey { family, id: leaf.chain_id };
+                let (twig_index, twig_root) = (leaf.twig_index, leaf.twig_root);
+                appended.push(AppendedTwig { chain, twig_index, twig_root });
+            }
+        }
+        Ok(Blob {
+            super_root: published.super_root,
+            mini_mmrs: published.mini_mmrs,
+            references: published.references.clone(),
+            history: published.history,
+            registry: load_registry(&*self.store, &published)?,
+            appended,
+        })
+    }
+
+    /// Root of the first `size` entries of the history log: what a checkpoint of that size says.
+    ///
+    /// # Errors
+    /// [`ProveError::UnknownSuperRoot`] past the newest SuperRoot; the store's.
+    pub fn history_root(&self, size: u64) -> Result<Hash, ProveError> {
+        let latest = self.latest().ok_or(ProveError::NothingPublished)?;
+        if size == latest.super_root.sequence + 1 {
+            // the newest entry itself is appended with the SuperRoot after it
+            let mut history = crate::nodes::Growing::over(Range::History, &*self.store);
+            let leaf = superroot_proof::superroot::History::leaf(&latest.super_root);
+            history.append(latest.super_root.sequence, leaf)?;
+            return Ok(history.root(size)?);
+        }
+        if size > latest.super_root.sequence {
+            return Err(ProveError::UnknownSuperRoot { asked: format!("history of size {size}") });
+        }
+        Ok(Range::History.root(&*self.store, size)?)
+    }
+
+    /// Consistency of strength `history`.
+    ///
+    /// # Errors
+    /// [`ProveError::Order`] unless `from < to`; [`ProveError::UnknownSuperRoot`]; the store's.
+    pub fn history_consistency(
+        &self,
+        from: u64,
+        to: u64,
+    ) -> Result<HistoryConsistency, ProveError> {
+        if from >= to {
+            return Err(ProveError::Order { from, to });
+        }
+        let new = self.published(Which::Sequence(to))?;
+        let old = self.published(Which::Sequence(from))?;
+        let opening = |published: &Published| -> Result<HistoryOpening, ProveError> {
+            let siblings = path(&published.tree(), HISTORY_SLOT)?;
+            Ok(HistoryOpening { history: published.history, siblings })
+        };
+        let upgrade = Upgrade {
+            from: old.super_root,
+            to: new.super_root,
+            opening: opening(&new)?,
+            path: Range::History.inclusion(&*self.store, from, to)?,
+        };
+        let path = Range::History.consistency(&*self.store, from, to)?;
+        Ok(HistoryConsistency { upgrade, from_opening: opening(&old)?, path })
+    }
+
+    /// Consistency of strength `full`.
+    ///
+    /// # Errors
+    /// As [`Prover::history_consistency`].
+    pub fn full_consistency(&self, from: u64, to: u64) -> Result<FullConsistency, ProveError> {
+        let history = self.history_consistency(from, to)?;
+        let (old, new) = (self.blob(Which::Sequence(from))?, self.blob(Which::Sequence(to))?);
+        let mut mini_mmr_paths: [Vec<Hash>; 9] = Default::default();
+        for (slot, family) in Family::ALL.into_iter().enumerate() {
+            let (m, n) = (old.mini_mmrs[slot].leaf_count, new.mini_mmrs[slot].leaf_count);
+            mini_mmr_paths[slot] = Range::MiniMmr(family).consistency(&*self.store, m, n)?;
+        }
+        let mut bridges = Vec::new();
+        for (row, before) in &old.references {
+            let after = new.references.iter().find(|(other, _)| other == row);
+            let (_, after) = after.ok_or_else(|| ProveError::Corrupt {
+                what: format!("the reference of row {row} is gone"),
+            })?;
+            if BlockNumber(before.number.0 + 1).twig_slot() != 0 {
+                bridges.push(self.bridge(before, after, &new)?);
+            }
+        }
+        Ok(FullConsistency { history, from: old, to: new, mini_mmr_paths, bridges })
+    }
+
+    fn bridge(
+        &self,
+        before: &BlockReference,
+        after: &BlockReference,
+        new: &Blob,
+    ) -> Result<Bridge, ProveError> {
+        let (chain, index) = (before.chain, before.open_twig_index());
+        let slot = BlockNumber(before.number.0 + 1).twig_slot();
+        let tree = self.twig_tree(chain, index, after)?;
+        let sealed = if after.open_twig_index() > index {
+            let leaf_index = read::load_leaf_index(&*self.store, chain, index)?;
+            let leaf_index = leaf_index.ok_or_else(|| ProveError::Corrupt {
+                what: format!("twig {index} of chain {chain} has no leaf"),
+            })?;
+            let count = new.mini_mmrs[usize::from(chain.family.byte())].leaf_count;
+            let range = Range::MiniMmr(chain.family);
+            let path = range.inclusion(&*self.store, leaf_index, count)?;
+            Some(SealedBridge { leaf_index, path })
+        } else {
+            None
+        };
+        Ok(Bridge { chain, leaf: tree.slot(slot), siblings: path(&tree, slot)?, sealed })
+    }
+}

@@ -1,0 +1,308 @@
+//! Proofs out of what was published. Everything here reads; calls block, so async code wraps them
+//! in `spawn_blocking`.
+
+mod consistency;
+mod entry;
+mod error;
+
+pub use error::ProveError;
+
+use std::sync::Arc;
+
+use quick_cache::sync::Cache;
+use superroot_proof::bundle::{
+    BlockProof, Bundle, EntryProof, OpenPlace, Place, RegistryOpening, SealedPlace, Statement,
+    Subject, SuperRootProof, TwigProof,
+};
+use superroot_proof::perfect::PerfectTree;
+use superroot_proof::superroot::{BlockReference, REGISTRY_SLOT, reference_slot};
+use superroot_proof::twig;
+use superroot_store::layout::{BlockRow, BodyRow, ChainState};
+use superroot_store::{Store, read};
+use superroot_types::{BlockNumber, ChainKey, Hash, Network, TWIG_BLOCKS};
+
+use crate::board::Board;
+use crate::nodes::Range;
+use crate::open_twig::load_hashes;
+use crate::record::Published;
+use crate::recover::{load_published, load_registry};
+
+/// Twigs whose trees are kept; one full tree is 131 KB.
+const TWIGS_MAX: usize = 256;
+/// Bodies that are kept decoded.
+const BODIES_MAX: usize = 64;
+
+/// Which SuperRoot a proof ends in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// The newest.
+    Latest,
+    /// That of this sequence.
+    Sequence(u64),
+    /// That of this hash.
+    Hash(Hash),
+    /// None: levels 1 and 2 alone, of any block that is held.
+    Unanchored,
+}
+
+/// A twig up to a number.
+type TwigKey = (ChainKey, u64, u64);
+/// A body by chain and block hash: a reorganised block has another.
+type BodyKey = (ChainKey, Hash);
+
+/// Makes proofs; clones share their caches.
+#[derive(Clone)]
+pub struct Prover {
+    store: Arc<dyn Store>,
+    board: Board,
+    twigs: Arc<Cache<TwigKey, Arc<PerfectTree>>>,
+    bodies: Arc<Cache<BodyKey, Arc<BodyRow>>>,
+}
+
+impl Prover {
+    /// Proofs of the log on that board, out of that store.
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>, board: Board) -> Self {
+        let (twigs, bodies) = (Arc::new(Cache::new(TWIGS_MAX)), Arc::new(Cache::new(BODIES_MAX)));
+        Self { store, board, twigs, bodies }
+    }
+
+    /// The newest SuperRoot; no I/O.
+    #[must_use]
+    pub fn latest(&self) -> Option<Arc<Published>> {
+        self.board.latest()
+    }
+
+    /// Origin of the log.
+    #[must_use]
+    pub fn origin(&self) -> &str {
+        self.board.origin()
+    }
+
+    /// Network of the log.
+    #[must_use]
+    pub fn network(&self) -> Network {
+        self.board.network()
+    }
+
+    /// The store it reads from.
+    #[must_use]
+    pub fn store(&self) -> &dyn Store {
+        &*self.store
+    }
+
+    /// A published SuperRoot.
+    ///
+    /// # Errors
+    /// [`ProveError::NothingPublished`], [`ProveError::UnknownSuperRoot`], or the store's.
+    pub fn published(&self, which: Which) -> Result<Arc<Published>, ProveError> {
+        let latest = self.latest().ok_or(ProveError::NothingPublished)?;
+        let sequence = match which {
+            Which::Latest | Which::Unanchored => return Ok(latest),
+            Which::Sequence(sequence) => sequence,
+            Which::Hash(hash) if hash == latest.hash => return Ok(latest),
+            Which::Hash(hash) => read::load_sequence(&*self.store, &hash)?
+                .ok_or_else(|| ProveError::no_super_root(&hash))?,
+        };
+        if sequence == latest.super_root.sequence {
+            return Ok(latest);
+        }
+        let unknown = || ProveError::UnknownSuperRoot { asked: sequence.to_string() };
+        if sequence > latest.super_root.sequence {
+            return Err(unknown());
+        }
+        load_published(&*self.store, sequence)?.map(Arc::new).ok_or_else(unknown)
+    }
+
+    /// How far a chain has come.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn chain_state(&self, chain: ChainKey) -> Result<Option<ChainState>, ProveError> {
+        Ok(read::load_chain_state(&*self.store, chain)?)
+    }
+
+    /// A held block, final or not.
+    ///
+    /// # Errors
+    /// [`ProveError::NotFound`] with how far was checked; the store's.
+    pub fn block(&self, chain: ChainKey, number: BlockNumber) -> Result<BlockRow, ProveError> {
+        if let Some(row) = read::load_block(&*self.store, chain, number)? {
+            return Ok(row);
+        }
+        let checked_to = self.chain_state(chain)?.and_then(|state| state.checked_to);
+        Err(ProveError::NotFound { chain, what: format!("block {number}"), checked_to })
+    }
+
+    /// Proof of a block, levels 2 to 5.
+    ///
+    /// # Errors
+    /// [`ProveError`] saying why there is none.
+    pub fn prove_block(
+        &self,
+        chain: ChainKey,
+        number: BlockNumber,
+        at: Which,
+    ) -> Result<Bundle, ProveError> {
+        let row = self.placed(chain, number, at)?;
+        self.bundle(chain, number, &row, Subject::Block, None, at)
+    }
+
+    /// The block, if it stands in that SuperRoot (or is held, where none is asked for).
+    fn placed(
+        &self,
+        chain: ChainKey,
+        number: BlockNumber,
+        at: Which,
+    ) -> Result<BlockRow, ProveError> {
+        if at == Which::Unanchored {
+            return self.block(chain, number);
+        }
+        let published = self.published(at)?;
+        let reference = published.reference(chain).map(|(_, reference)| *reference);
+        let anchored = reference.map(|reference| reference.number);
+        if let Some(start) = reference.map(|one| one.start).filter(|start| number < *start) {
+            return Err(ProveError::BeforeStart { chain, number, start });
+        }
+        if anchored.is_some_and(|anchored| number <= anchored) {
+            self.check_withdrawn(chain, number, &published)?;
+            return self.block(chain, number);
+        }
+        let held = read::load_block(&*self.store, chain, number)?;
+        let state = self.chain_state(chain)?;
+        let checked_to = state.as_ref().and_then(|state| state.checked_to);
+        if held.is_none() && checked_to.is_some_and(|checked_to| number <= checked_to) {
+            return Err(ProveError::NotFound {
+                chain,
+                what: format!("block {number}"),
+                checked_to,
+            });
+        }
+        let head = state.and_then(|state| state.head).map(|head| head.number);
+        let is_final = held.as_ref().is_some_and(|row| row.evidence.is_some());
+        let held = held.is_some();
+        Err(ProveError::NotAnchored { chain, number, anchored, head, held, is_final })
+    }
+
+    fn check_withdrawn(
+        &self,
+        chain: ChainKey,
+        number: BlockNumber,
+        published: &Published,
+    ) -> Result<(), ProveError> {
+        let registry = load_registry(&*self.store, published)?;
+        let from = registry.find(chain).and_then(|(_, profile)| profile.withdrawn_from());
+        if from.is_some_and(|from| from <= number.0) {
+            return Err(ProveError::Withdrawn { chain, number });
+        }
+        Ok(())
+    }
+
+    /// Joins an entry, a block and its place.
+    fn bundle(
+        &self,
+        chain: ChainKey,
+        number: BlockNumber,
+        row: &BlockRow,
+        subject: Subject,
+        entry: Option<EntryProof>,
+        at: Which,
+    ) -> Result<Bundle, ProveError> {
+        let twig = match at {
+            Which::Unanchored => None,
+            at => Some(self.twig(chain, number, &*self.published(at)?)?),
+        };
+        let block = BlockProof { header: row.header.clone(), block_hash: row.hash, twig };
+        let statement = Statement { chain, number, subject };
+        Ok(Bundle { origin: self.origin().to_owned(), statement, entry, block: Some(block) })
+    }
+
+    /// Level 3 and up of an anchored block.
+    fn twig(
+        &self,
+        chain: ChainKey,
+        number: BlockNumber,
+        published: &Published,
+    ) -> Result<TwigProof, ProveError> {
+        let gone = |what: String| ProveError::Corrupt { what };
+        let (row, reference) = published
+            .reference(chain)
+            .ok_or_else(|| gone(format!("chain {chain} has no reference")))?;
+        let index = number.twig_index();
+        let tree = self.twig_tree(chain, index, reference)?;
+        let root = tree.root();
+        let siblings = path(&tree, number.twig_slot())?;
+        let place = if index == reference.open_twig_index() {
+            if root != reference.open_twig_root {
+                return Err(gone(format!("open twig {index} of chain {chain} differs")));
+            }
+            let super_root = self.super_root(published, row, reference_slot(row))?;
+            let BlockReference { start, number, block_hash, .. } = *reference;
+            Place::Open(OpenPlace { start, number, block_hash, super_root })
+        } else {
+            let leaf_index = read::load_leaf_index(&*self.store, chain, index)?
+                .ok_or_else(|| gone(format!("twig {index} of chain {chain} has no leaf")))?;
+            let family = chain.family;
+            let mini_mmr = published.mini_mmrs[usize::from(family.byte())];
+            let count = mini_mmr.leaf_count;
+            let siblings = Range::MiniMmr(family).inclusion(&*self.store, leaf_index, count)?;
+            let slot = u64::from(family.byte());
+            Place::Sealed(SealedPlace {
+                leaf_index,
+                leaf_count: count,
+                siblings,
+                root: mini_mmr.root(family),
+                super_root: Some(self.super_root(published, row, slot)?),
+            })
+        };
+        Ok(TwigProof { siblings, root, place: Some(place) })
+    }
+
+    /// The tree of a twig as it stood at that reference.
+    fn twig_tree(
+        &self,
+        chain: ChainKey,
+        index: u64,
+        reference: &BlockReference,
+    ) -> Result<Arc<PerfectTree>, ProveError> {
+        let end = ((index + 1) * TWIG_BLOCKS).min(reference.number.0 + 1);
+        self.twigs.get_or_insert_with(&(chain, index, end), || {
+            let hashes = load_hashes(&*self.store, chain, index * TWIG_BLOCKS, end)?;
+            Ok(Arc::new(twig::build(chain, index, hashes)))
+        })
+    }
+
+    /// Level 5, from a slot. Rows that every verifier knows need no opening; others carry theirs.
+    fn super_root(
+        &self,
+        published: &Published,
+        row: usize,
+        slot: u64,
+    ) -> Result<SuperRootProof, ProveError> {
+        let tree = published.tree();
+        let registry = load_registry(&*self.store, published)?;
+        let chain = registry.rows().get(row).map(|profile| profile.chain);
+        let known = superroot_chain::Registry::builtin().proof_registry();
+        let well_known = chain
+            .and_then(|chain| known.find(chain))
+            .is_some_and(|(at, profile)| at == row && registry.rows().get(row) == Some(profile));
+        let opening = || -> Result<RegistryOpening, ProveError> {
+            let profile = registry.rows().get(row).and_then(|profile| profile.encode().ok());
+            let what = || ProveError::Corrupt { what: format!("registry row {row} is gone") };
+            Ok(RegistryOpening {
+                preimage: registry.preimage(),
+                profile: profile.ok_or_else(what)?,
+                siblings: path(&tree, REGISTRY_SLOT)?,
+            })
+        };
+        let registry = if well_known { None } else { Some(opening()?) };
+        let preimage = published.super_root.encode();
+        Ok(SuperRootProof { siblings: path(&tree, slot)?, preimage, registry })
+    }
+}
+
+/// A perfect path of the length its tree has.
+fn path<const HEIGHT: usize>(tree: &PerfectTree, slot: u64) -> Result<[Hash; HEIGHT], ProveError> {
+    let siblings = tree.siblings(slot).try_into();
+    siblings.map_err(|_| ProveError::Corrupt { what: "a tree has another height".to_owned() })
+}

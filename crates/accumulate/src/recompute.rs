@@ -1,0 +1,200 @@
+//! Every SuperRoot computed anew from the blocks, and compared with what was published.
+
+use std::collections::BTreeMap;
+
+use superroot_proof::ledger::evm::Header;
+use superroot_proof::registry::{Registry, Rule};
+use superroot_proof::superroot::{BlockReference, History, SuperRoot};
+use superroot_proof::twig::twig_leaf;
+use superroot_store::layout::{BlockRow, BodyRow, Tip};
+use superroot_store::{Store, read};
+use superroot_types::{BlockNumber, ChainKey, Family, Hash};
+
+use crate::AccumulateError;
+use crate::nodes::{Growing, Range};
+use crate::open_twig::OpenTwig;
+use crate::recover::{load_head, load_published, load_registry};
+
+/// What was computed anew, and came out as published.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Recomputed {
+    /// SuperRoots.
+    pub super_roots: u64,
+    /// Blocks: header hash, number, parent.
+    pub blocks: u64,
+    /// Transactions and receipts: their place in the header's tries.
+    pub entries: u64,
+    /// Twigs that were sealed.
+    pub sealed_twigs: u64,
+}
+
+/// Computes every SuperRoot of a store anew. `progress` is called after each SuperRoot with its
+/// sequence and the last one's.
+///
+/// # Errors
+/// [`AccumulateError::Corrupt`] naming the first thing that comes out other than it was published.
+pub fn recompute(
+    store: &dyn Store,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Recomputed, AccumulateError> {
+    let mut done = Recomputed::default();
+    let Some(last) = load_head(store)? else { return Ok(done) };
+    let mut again = Again {
+        store,
+        twigs: BTreeMap::new(),
+        mini_mmrs: Family::ALL.map(|family| (0, Growing::from_nothing(Range::MiniMmr(family)))),
+        history: Growing::from_nothing(Range::History),
+        before: None,
+    };
+    for sequence in 0..=last {
+        again.super_root(sequence, &mut done)?;
+        done.super_roots += 1;
+        progress(sequence, last);
+    }
+    Ok(done)
+}
+
+struct Again<'a> {
+    store: &'a dyn Store,
+    twigs: BTreeMap<ChainKey, OpenTwig>,
+    mini_mmrs: [(u64, Growing<'a>); 9],
+    history: Growing<'a>,
+    before: Option<SuperRoot>,
+}
+
+impl Again<'_> {
+    fn super_root(&mut self, sequence: u64, done: &mut Recomputed) -> Result<(), AccumulateError> {
+        let differs = |what: &str| {
+            AccumulateError::corrupt(format!("SuperRoot {sequence}: {what} comes out differently"))
+        };
+        let published = load_published(self.store, sequence)?;
+        let published = published.ok_or_else(|| differs("its record is gone, so it"))?;
+        let registry = load_registry(self.store, &published)?;
+        let mut sealed = Vec::new();
+        for (row, reference) in &published.references {
+            let chain = registry.rows().get(*row).map(|row| row.chain);
+            if chain != Some(reference.chain) {
+                return Err(differs("the chain of a row"));
+            }
+            let twigs = self.chain(reference, &registry, done)?;
+            sealed.extend(twigs.into_iter().map(|(index, root)| (reference.chain, index, root)));
+        }
+        sealed.sort_unstable_by_key(|(chain, index, _)| (*chain, *index));
+        done.sealed_twigs += sealed.len() as u64;
+        for (chain, index, root) in sealed {
+            let (count, range) = &mut self.mini_mmrs[usize::from(chain.family.byte())];
+            range.append(*count, twig_leaf(chain, index, &root))?;
+            *count += 1;
+        }
+        for ((count, range), expected) in self.mini_mmrs.iter().zip(&published.mini_mmrs) {
+            if *count != expected.leaf_count || range.root(*count)? != expected.range_root {
+                return Err(differs("a Mini-MMR"));
+            }
+        }
+        if let Some(before) = &self.before {
+            self.history.append(before.sequence, History::leaf(before))?;
+            if published.super_root.timestamp < before.timestamp
+                || published.super_root.log_id != before.log_id
+            {
+                return Err(differs("its timestamp or log id"));
+            }
+        }
+        let history = History { leaf_count: sequence, log_root: self.history.root(sequence)? };
+        if history != published.history {
+            return Err(differs("its history"));
+        }
+        if published.tree().root() != published.super_root.tree_root {
+            return Err(differs("its tree root"));
+        }
+        if read::load_sequence(self.store, &published.hash)? != Some(sequence) {
+            return Err(differs("the way back from its hash"));
+        }
+        self.before = Some(published.super_root);
+        Ok(())
+    }
+
+    /// Takes a chain's blocks up to its reference; gives the twigs they sealed.
+    fn chain(
+        &mut self,
+        reference: &BlockReference,
+        registry: &Registry,
+        done: &mut Recomputed,
+    ) -> Result<Vec<(u64, Hash)>, AccumulateError> {
+        let BlockReference { chain, start, number, block_hash, open_twig_root } = *reference;
+        let mut twig = match self.twigs.remove(&chain) {
+            Some(twig) => twig,
+            None => OpenTwig::load(self.store, chain, start, None)?,
+        };
+        let rules = registry.find(chain).map(|(_, profile)| profile);
+        let mut from = twig.next();
+        while from <= number.0 {
+            let numbers = BlockNumber(from)..BlockNumber(number.0 + 1);
+            let blocks = read::load_blocks(self.store, chain, numbers, 512)?;
+            let Some((last, _)) = blocks.last() else { break };
+            from = last.0 + 1;
+            for (number, block) in &blocks {
+                let code = rules.and_then(|profile| profile.code_at(number.0));
+                let rule = code.and_then(Rule::from_code);
+                done.entries += check_block(self.store, chain, *number, block, rule)?;
+                done.blocks += 1;
+            }
+        }
+        let sealed = twig.take(self.store, Tip { number, hash: block_hash })?;
+        if twig.root() != open_twig_root {
+            let what = format!("the open twig of chain {chain} at block {number} differs");
+            return Err(AccumulateError::corrupt(what));
+        }
+        self.twigs.insert(chain, twig);
+        Ok(sealed)
+    }
+}
+
+/// Checks a stored block against its own header; gives the number of entries checked.
+fn check_block(
+    store: &dyn Store,
+    chain: ChainKey,
+    number: BlockNumber,
+    block: &BlockRow,
+    rule: Option<Rule>,
+) -> Result<u64, AccumulateError> {
+    let wrong =
+        |what: &str| AccumulateError::corrupt(format!("block {number} of chain {chain}: {what}"));
+    let header = rule.and_then(|rule| Header::decode(rule, &block.header).ok());
+    let header = header.ok_or_else(|| wrong("its header is malformed"))?;
+    if superroot_proof::hash::keccak256(&block.header) != block.hash {
+        return Err(wrong("its header has another hash"));
+    }
+    if header.number != number.0 || header.parent_hash != block.parent_hash {
+        return Err(wrong("its header has another number or parent"));
+    }
+    if block.evidence.is_none() {
+        return Err(wrong("it is committed, but carries no evidence of finality"));
+    }
+    let below = number.0.checked_sub(1).map(BlockNumber);
+    let below = below.map(|below| read::load_block(store, chain, below)).transpose()?.flatten();
+    if below.is_some_and(|below| below.hash != block.parent_hash) {
+        return Err(wrong("its parent is not the block before it"));
+    }
+    let body = read::load_body(store, chain, number)?.unwrap_or_default();
+    let BodyRow { transactions, receipts } = body;
+    let count = u64::from(block.tx_count.unwrap_or(0));
+    let tries = [
+        (transactions, block.extent.transactions, header.transactions_root),
+        (receipts, block.extent.receipts, header.receipts_root),
+    ];
+    let mut entries = 0;
+    for (trie, held, root) in tries {
+        match trie {
+            None if !held => {}
+            Some(trie) if held && trie.root() == root => {
+                for index in 0..count {
+                    let leaf = trie.leaf(index).map_err(|_| wrong("a trie node is gone"))?;
+                    leaf.ok_or_else(|| wrong("an entry is gone"))?;
+                    entries += 1;
+                }
+            }
+            _ => return Err(wrong("its body is not that of its header")),
+        }
+    }
+    Ok(entries)
+}

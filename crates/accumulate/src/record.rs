@@ -1,0 +1,120 @@
+//! How a SuperRoot is kept: its preimage and every preimage behind its slots but the registry,
+//! which stands once under its root.
+//!
+//! ```text
+//! preimage:82 ‖ 9 × (leaf_count:u64 ‖ range_root:32) ‖ count:u16 ‖ (row:u16 ‖ reference:90)*
+//!   ‖ leaf_count:u64 ‖ log_root:32 ‖ registry_root:32
+//! ```
+
+use superroot_proof::perfect::PerfectTree;
+use superroot_proof::registry::{Profile, Registry};
+use superroot_proof::superroot::{
+    BlockReference, History, MiniMmr, PREIMAGE_BYTES, SuperRoot, build_tree,
+};
+use superroot_types::{ChainKey, Hash};
+
+/// A SuperRoot with everything behind it but the profiles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Published {
+    /// Its preimage.
+    pub super_root: SuperRoot,
+    /// Its hash.
+    pub hash: Hash,
+    /// Mini-MMRs by family.
+    pub mini_mmrs: [MiniMmr; 9],
+    /// References with the number of their row, rising.
+    pub references: Vec<(usize, BlockReference)>,
+    /// The SuperRoots before it.
+    pub history: History,
+    /// Root of its registry.
+    pub registry_root: Hash,
+}
+
+impl Published {
+    /// Row and reference of a chain, where it has one.
+    #[must_use]
+    pub fn reference(&self, chain: ChainKey) -> Option<(usize, &BlockReference)> {
+        let found = self.references.iter().find(|(_, reference)| reference.chain == chain);
+        found.map(|(row, reference)| (*row, reference))
+    }
+
+    /// The tree over its 64 slots.
+    #[must_use]
+    pub fn tree(&self) -> PerfectTree {
+        build_tree(&self.mini_mmrs, &self.references, &self.history, self.registry_root)
+    }
+
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut bytes = self.super_root.encode();
+        for mini_mmr in &self.mini_mmrs {
+            bytes.extend(mini_mmr.leaf_count.to_be_bytes());
+            bytes.extend(mini_mmr.range_root.0);
+        }
+        // a registry has at most 45 rows
+        bytes.extend(u16::try_from(self.references.len()).unwrap_or(u16::MAX).to_be_bytes());
+        for (row, reference) in &self.references {
+            bytes.extend(u16::try_from(*row).unwrap_or(u16::MAX).to_be_bytes());
+            bytes.extend(reference.encode());
+        }
+        bytes.extend(self.history.leaf_count.to_be_bytes());
+        bytes.extend(self.history.log_root.0);
+        bytes.extend(self.registry_root.0);
+        bytes
+    }
+
+    /// Reads a record; `None` when it is none, or when its tree root is not that of its parts.
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut rest = bytes;
+        let super_root = SuperRoot::decode(take(&mut rest, PREIMAGE_BYTES)?).ok()?;
+        let mut mini_mmrs = [MiniMmr::EMPTY; 9];
+        for mini_mmr in &mut mini_mmrs {
+            *mini_mmr = MiniMmr { leaf_count: integer(&mut rest)?, range_root: hash(&mut rest)? };
+        }
+        let mut references = Vec::new();
+        for _ in 0..u16::from_be_bytes(take(&mut rest, 2)?.try_into().ok()?) {
+            let row = u16::from_be_bytes(take(&mut rest, 2)?.try_into().ok()?);
+            let reference = BlockReference::decode(take(&mut rest, BlockReference::BYTES)?)?;
+            references.push((usize::from(row), reference));
+        }
+        let history = History { leaf_count: integer(&mut rest)?, log_root: hash(&mut rest)? };
+        let registry_root = hash(&mut rest)?;
+        let hash = super_root.hash();
+        let published = Self { super_root, hash, mini_mmrs, references, history, registry_root };
+        let whole = rest.is_empty() && published.tree().root() == super_root.tree_root;
+        whole.then_some(published)
+    }
+}
+
+/// A registry as it is kept: `count:u16 ‖ (length:u16 ‖ profile)*`.
+pub(crate) fn encode_registry(registry: &Registry) -> Vec<u8> {
+    let mut bytes = u16::try_from(registry.rows().len()).unwrap_or(u16::MAX).to_be_bytes().to_vec();
+    for profile in registry.rows().iter().filter_map(|row| row.encode().ok()) {
+        bytes.extend(u16::try_from(profile.len()).unwrap_or(u16::MAX).to_be_bytes());
+        bytes.extend(profile);
+    }
+    bytes
+}
+
+pub(crate) fn decode_registry(bytes: &[u8]) -> Option<Registry> {
+    let mut rest = bytes;
+    let mut rows = Vec::new();
+    for _ in 0..u16::from_be_bytes(take(&mut rest, 2)?.try_into().ok()?) {
+        let length = u16::from_be_bytes(take(&mut rest, 2)?.try_into().ok()?);
+        rows.push(Profile::decode(take(&mut rest, usize::from(length))?).ok()?);
+    }
+    if rest.is_empty() { Registry::new(rows).ok() } else { None }
+}
+
+fn take<'a>(rest: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
+    let (taken, after) = rest.split_at_checked(length)?;
+    *rest = after;
+    Some(taken)
+}
+
+fn integer(rest: &mut &[u8]) -> Option<u64> {
+    take(rest, 8)?.try_into().ok().map(u64::from_be_bytes)
+}
+
+fn hash(rest: &mut &[u8]) -> Option<Hash> {
+    take(rest, 32)?.try_into().ok().map(Hash)
+}

@@ -1,0 +1,245 @@
+//! The single writer of roots: one step makes at most one SuperRoot.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use superroot_proof::registry::Registry;
+use superroot_proof::superroot::{BlockReference, History, MiniMmr, SuperRoot, build_tree, log_id};
+use superroot_proof::twig::twig_leaf;
+use superroot_store::layout::{ChainState, MiniMmrLeafRow, Tip};
+use superroot_store::{Batch, Store, Table, read, write};
+use superroot_types::{ChainKey, Family, Hash, UnixSeconds};
+
+use crate::AccumulateError;
+use crate::board::Board;
+use crate::nodes::{Growing, Range};
+use crate::open_twig::OpenTwig;
+use crate::record::{Published, encode_registry};
+use crate::recover::{self, HEAD};
+
+/// What a step did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Nothing changed, so there is nothing to publish.
+    Idle,
+    /// A SuperRoot was published.
+    Advanced {
+        /// Its sequence.
+        sequence: u64,
+        /// Its hash.
+        hash: Hash,
+        /// Twigs sealed in it.
+        sealed_twigs: usize,
+    },
+}
+
+/// Makes SuperRoots out of the final blocks in the store.
+///
+/// ```text
+/// final blocks -> open twigs -> sealed twigs -> Mini-MMRs ┐
+///                     └-> block references                ├-> SuperRoot
+///                    SuperRoots before -> history         ┘
+/// ```
+/// A step ends in one commit, which expects the SuperRoot before: of two writers on one store only
+/// one goes on, and a crash leaves either all of a SuperRoot or nothing of it.
+pub struct Accumulator {
+    store: Arc<dyn Store>,
+    board: Board,
+    registry: Registry,
+    log_id: Hash,
+    open_twigs: BTreeMap<ChainKey, OpenTwig>,
+}
+
+/// Everything a step has worked out before it commits.
+struct Draft {
+    mini_mmrs: [MiniMmr; 9],
+    references: Vec<(usize, BlockReference)>,
+    sealed: Vec<(ChainKey, u64, Hash)>,
+    batch: Batch,
+}
+
+impl Accumulator {
+    /// Opens the log of `origin` in that store, and checks that what was published still comes out.
+    ///
+    /// # Errors
+    /// [`AccumulateError::Origin`] and [`AccumulateError::Registry`] when the store holds another
+    /// log or rows that this registry changes; [`AccumulateError::Corrupt`] when the last SuperRoot
+    /// is not what its parts give.
+    pub fn open(
+        store: Arc<dyn Store>,
+        registry: Registry,
+        origin: &str,
+    ) -> Result<Self, AccumulateError> {
+        let log_id = log_id(origin).map_err(|_| AccumulateError::Origin {
+            got: origin.to_owned(),
+            expected: "1 to 255 bytes without white space and plus sign".to_owned(),
+        })?;
+        let last = recover::open(&*store, &registry, origin)?;
+        let board = Board::new(origin, last);
+        Ok(Self { store, board, registry, log_id, open_twigs: BTreeMap::new() })
+    }
+
+    /// Where the newest SuperRoot can be read, by any number of readers.
+    #[must_use]
+    pub fn board(&self) -> Board {
+        self.board.clone()
+    }
+
+    /// Publishes a SuperRoot if any chain has new final blocks.
+    ///
+    /// # Errors
+    /// [`AccumulateError::Conflict`] when another writer was first (open again);
+    /// [`AccumulateError::Corrupt`] when the store lacks what was committed; else the store's error.
+    pub fn step(&mut self, now: UnixSeconds) -> Result<Progress, AccumulateError> {
+        let before = self.board.latest();
+        let Some(mut draft) = self.draft(before.as_deref())? else { return Ok(Progress::Idle) };
+        let sequence = before.as_ref().map_or(0, |before| before.super_root.sequence + 1);
+        let published = self.publish_into(&mut draft, before.as_deref(), sequence, now)?;
+        let sealed_twigs = draft.sealed.len();
+        let hash = published.hash;
+        self.store.commit(draft.batch).map_err(AccumulateError::commit)?;
+        self.board.publish(published);
+        metrics::counter!("superroot_accumulate_super_roots_total").increment(1);
+        metrics::counter!("superroot_accumulate_sealed_twigs_total").increment(sealed_twigs as u64);
+        Ok(Progress::Advanced { sequence, hash, sealed_twigs })
+    }
+
+    /// What would be published now; `None` when no chain has a new final block.
+    fn draft(&mut self, before: Option<&Published>) -> Result<Option<Draft>, AccumulateError> {
+        let mut draft = Draft {
+            mini_mmrs: before.map_or([MiniMmr::EMPTY; 9], |before| before.mini_mmrs),
+            references: Vec::new(),
+            sealed: Vec::new(),
+            batch: Batch::new(),
+        };
+        let mut changed = false;
+        for (row, profile) in self.registry.rows().to_vec().iter().enumerate() {
+            let chain = profile.chain;
+            let last = before.and_then(|before| before.reference(chain)).map(|(_, last)| *last);
+            let state = read::load_chain_state(&*self.store, chain)?;
+            let newer = state.as_ref().and_then(|state| Some((state, state.indexed?)));
+            let newer = newer.filter(|(_, tip)| last.is_none_or(|last| tip.number > last.number));
+            // a withdrawn chain's reference is frozen
+            let newer = newer.filter(|_| profile.withdrawn_from().is_none());
+            match (newer, last) {
+                (Some((state, tip)), last) => {
+                    let reference = self.advance(chain, state, tip, last, &mut draft)?;
+                    draft.references.push((row, reference));
+                    changed = true;
+                }
+                (None, Some(last)) => draft.references.push((row, last)),
+                (None, None) => {}
+            }
+        }
+        if changed { Ok(Some(draft)) } else { Ok(None) }
+    }
+
+    /// Takes a chain's new final blocks into its open twig, sealing what they fill.
+    fn advance(
+        &mut self,
+        chain: ChainKey,
+        state: &ChainState,
+        tip: Tip,
+        last: Option<BlockReference>,
+        draft: &mut Draft,
+    ) -> Result<BlockReference, AccumulateError> {
+        let start = last.map_or(state.start, |last| last.start);
+        let held = self.open_twigs.remove(&chain);
+        let held = held.filter(|twig| last.is_some_and(|last| twig.stands_at(&last)));
+        let mut twig = match held {
+            Some(twig) => twig,
+            None => OpenTwig::load(&*self.store, chain, start, last.as_ref())?,
+        };
+        let sealed = twig.take(&*self.store, tip)?;
+        draft.sealed.extend(sealed.into_iter().map(|(index, root)| (chain, index, root)));
+        let reference = BlockReference {
+            chain,
+            start,
+            number: tip.number,
+            block_hash: tip.hash,
+            open_twig_root: twig.root(),
+        };
+        self.open_twigs.insert(chain, twig);
+        Ok(reference)
+    }
+
+    /// Puts everything of the new SuperRoot into the draft's batch.
+    fn publish_into(
+        &self,
+        draft: &mut Draft,
+        before: Option<&Published>,
+        sequence: u64,
+        now: UnixSeconds,
+    ) -> Result<Published, AccumulateError> {
+        draft.sealed.sort_unstable_by_key(|(chain, index, _)| (*chain, *index));
+        for family in Family::ALL {
+            self.append_twigs(family, draft)?;
+        }
+        let history = self.append_history(before, draft)?;
+        let registry_root = self.registry.root();
+        let tree = build_tree(&draft.mini_mmrs, &draft.references, &history, registry_root);
+        let timestamp = before.map_or(now, |before| before.super_root.timestamp.max(now));
+        let log_id = self.log_id;
+        let super_root = SuperRoot { log_id, sequence, timestamp, tree_root: tree.root() };
+        let published = Published {
+            super_root,
+            hash: super_root.hash(),
+            mini_mmrs: draft.mini_mmrs,
+            references: std::mem::take(&mut draft.references),
+            history,
+            registry_root,
+        };
+        let expected = before.map(|before| before.super_root.sequence.to_be_bytes());
+        let expected = expected.as_ref().map(<[u8; 8]>::as_slice);
+        draft.batch.expect(Table::Meta, HEAD, expected).put(
+            Table::Meta,
+            HEAD,
+            sequence.to_be_bytes(),
+        );
+        write::put_super_root(&mut draft.batch, sequence, &published.hash, published.encode());
+        if before.is_none_or(|before| before.registry_root != registry_root) {
+            let bytes = encode_registry(&self.registry);
+            write::put_registry(&mut draft.batch, &registry_root, bytes);
+        }
+        Ok(published)
+    }
+
+    /// Appends a family's sealed twigs to its Mini-MMR.
+    fn append_twigs(&self, family: Family, draft: &mut Draft) -> Result<(), AccumulateError> {
+        let Some(mini_mmr) = draft.mini_mmrs.get_mut(usize::from(family.byte())) else {
+            return Ok(());
+        };
+        let sealed = draft.sealed.iter().filter(|(chain, ..)| chain.family == family);
+        let mut nodes = Growing::over(Range::MiniMmr(family), &*self.store);
+        let from = mini_mmr.leaf_count;
+        for &(chain, twig_index, twig_root) in sealed {
+            let leaf_index = mini_mmr.leaf_count;
+            nodes.append(leaf_index, twig_leaf(chain, twig_index, &twig_root))?;
+            let row = MiniMmrLeafRow { chain_id: chain.id, twig_index, twig_root };
+            write::put_mini_mmr_leaf(&mut draft.batch, family, leaf_index, &row);
+            mini_mmr.leaf_count += 1;
+        }
+        if mini_mmr.leaf_count > from {
+            mini_mmr.range_root = nodes.root(mini_mmr.leaf_count)?;
+            nodes.put_into(&mut draft.batch);
+        }
+        Ok(())
+    }
+
+    /// Appends the SuperRoot before to the history that the new one commits to.
+    fn append_history(
+        &self,
+        before: Option<&Published>,
+        draft: &mut Draft,
+    ) -> Result<History, AccumulateError> {
+        let mut nodes = Growing::over(Range::History, &*self.store);
+        if let Some(before) = before {
+            let leaf = History::leaf(&before.super_root);
+            nodes.append(before.super_root.sequence, leaf)?;
+        }
+        let leaf_count = before.map_or(0, |before| before.super_root.sequence + 1);
+        let log_root = nodes.root(leaf_count)?;
+        nodes.put_into(&mut draft.batch);
+        Ok(History { leaf_count, log_root })
+    }
+}

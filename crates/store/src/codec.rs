@@ -1,0 +1,201 @@
+//! Rows to bytes and back: integers big-endian, lengths told, nothing left over.
+//!
+//! | written | bytes |
+//! |---|---|
+//! | `u8`, `u32`, `u64` | as they are, big-endian |
+//! | hash | 32 bytes |
+//! | flag | 00 or 01, nothing else is read |
+//! | bytes, text | `length:u32 ‖ bytes` |
+//! | option | flag, then the value if 01 |
+//!
+//! One value has one encoding: decoding and encoding again gives the same bytes. A decoder answers
+//! `None` at the first thing wrong and never allocates more than the input holds.
+
+use superroot_types::Hash;
+
+/// Writes a row.
+#[derive(Debug, Default)]
+pub(crate) struct Encoder(Vec<u8>);
+
+impl Encoder {
+    pub(crate) const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    pub(crate) fn u8(&mut self, value: u8) -> &mut Self {
+        self.0.push(value);
+        self
+    }
+
+    pub(crate) fn u32(&mut self, value: u32) -> &mut Self {
+        self.raw(&value.to_be_bytes())
+    }
+
+    pub(crate) fn u64(&mut self, value: u64) -> &mut Self {
+        self.raw(&value.to_be_bytes())
+    }
+
+    pub(crate) fn hash(&mut self, value: &Hash) -> &mut Self {
+        self.raw(&value.0)
+    }
+
+    pub(crate) fn flag(&mut self, value: bool) -> &mut Self {
+        self.u8(value.into())
+    }
+
+    /// Bytes with their length; more than 4 GiB cannot be held by any row.
+    pub(crate) fn bytes(&mut self, value: &[u8]) -> &mut Self {
+        let length = u32::try_from(value.len()).expect("a row is bounded far below 4 GiB");
+        self.u32(length).raw(value)
+    }
+
+    pub(crate) fn option<T>(
+        &mut self,
+        value: Option<T>,
+        write: impl FnOnce(&mut Self, T),
+    ) -> &mut Self {
+        self.flag(value.is_some());
+        if let Some(value) = value {
+            write(self, value);
+        }
+        self
+    }
+
+    /// Bytes as they are: for fields of one length.
+    pub(crate) fn raw(&mut self, value: &[u8]) -> &mut Self {
+        self.0.extend_from_slice(value);
+        self
+    }
+
+    pub(crate) fn finish(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.0)
+    }
+}
+
+/// Reads a row.
+#[derive(Debug)]
+pub(crate) struct Decoder<'a>(&'a [u8]);
+
+impl<'a> Decoder<'a> {
+    pub(crate) const fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+
+    pub(crate) fn u8(&mut self) -> Option<u8> {
+        self.array::<1>().map(|[byte]| byte)
+    }
+
+    pub(crate) fn u32(&mut self) -> Option<u32> {
+        self.array().map(u32::from_be_bytes)
+    }
+
+    pub(crate) fn u64(&mut self) -> Option<u64> {
+        self.array().map(u64::from_be_bytes)
+    }
+
+    pub(crate) fn hash(&mut self) -> Option<Hash> {
+        self.array().map(Hash)
+    }
+
+    pub(crate) fn flag(&mut self) -> Option<bool> {
+        match self.u8()? {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn bytes(&mut self) -> Option<&'a [u8]> {
+        let length = usize::try_from(self.u32()?).ok()?;
+        let (bytes, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(bytes)
+    }
+
+    pub(crate) fn text(&mut self) -> Option<String> {
+        std::str::from_utf8(self.bytes()?).ok().map(str::to_owned)
+    }
+
+    pub(crate) fn option<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<Option<T>> {
+        if self.flag()? { read(self).map(Some) } else { Some(None) }
+    }
+
+    /// The value, if nothing is left over.
+    pub(crate) fn finish<T>(self, value: T) -> Option<T> {
+        self.0.is_empty().then_some(value)
+    }
+
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (array, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*array)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    type Fields = (u8, u32, u64, [u8; 32], bool, Vec<u8>, String, Option<u64>);
+
+    fn encode(fields: &Fields) -> Vec<u8> {
+        let mut out = Encoder::new();
+        out.u8(fields.0).u32(fields.1).u64(fields.2).hash(&Hash(fields.3)).flag(fields.4);
+        out.bytes(&fields.5).bytes(fields.6.as_bytes());
+        out.option(fields.7, |out, value| _ = out.u64(value)).finish()
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Fields> {
+        let mut row = Decoder::new(bytes);
+        let fields = (
+            row.u8()?,
+            row.u32()?,
+            row.u64()?,
+            row.hash()?.0,
+            row.flag()?,
+            row.bytes()?.to_vec(),
+            row.text()?,
+            row.option(Decoder::u64)?,
+        );
+        row.finish(fields)
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_written_is_read(fields: Fields) {
+            prop_assert_eq!(decode(&encode(&fields)), Some(fields));
+        }
+
+        #[test]
+        fn a_row_cut_short_or_too_long_is_refused(fields: Fields, at: prop::sample::Index) {
+            let bytes = encode(&fields);
+            prop_assert_eq!(decode(&bytes[..at.index(bytes.len())]), None);
+            prop_assert_eq!(decode(&[bytes.as_slice(), &[0]].concat()), None);
+        }
+
+        /// Whatever is read at all has no second encoding.
+        #[test]
+        fn one_value_has_one_encoding(fields: Fields, at: prop::sample::Index, byte: u8) {
+            let mut bytes = encode(&fields);
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+            if let Some(read) = decode(&bytes) {
+                prop_assert_eq!(encode(&read), bytes);
+            }
+        }
+    }
+
+    #[test]
+    fn a_length_past_the_input_is_refused_before_it_is_believed() {
+        assert_eq!(Decoder::new(&[0xff; 8]).bytes(), None);
+    }
+
+    #[test]
+    fn text_that_is_not_utf8_is_refused() {
+        assert_eq!(Decoder::new(&[0, 0, 0, 1, 0xff]).text(), None);
+    }
+}

@@ -1,0 +1,247 @@
+//! The engine behind one interface: one keyspace per table, a checksum in front of every value.
+//!
+//! ```text
+//! stored key     space:u8 ‖ key          space 00: the store's own rows, 01: rows of the tables
+//! stored value   crc32c:u32 ‖ value      checksum over table:u8 ‖ stored key ‖ value
+//! ```
+
+use std::ops::Bound;
+use std::path::Path;
+
+use fjall::{
+    CompressionType, Database, Keyspace, KeyspaceCreateOptions, KvSeparationOptions, PersistMode,
+    Readable,
+};
+
+use super::EmbeddedConfig;
+use crate::{Direction, Row, StoreError, Table};
+
+/// Rows between two calls of a check's progress.
+const PROGRESS_ROWS: u64 = 10_000;
+
+/// Values of `Body` from this size on lie outside the tree, so that compaction leaves them alone.
+const SEPARATED_BYTES: u32 = 4 << 10;
+
+/// Whose row it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Space {
+    /// The store's own.
+    Own = 0,
+    /// A row of the table.
+    Rows = 1,
+}
+
+/// An open database and its keyspaces, in the order of [`Table::ALL`].
+pub(super) struct Engine {
+    database: Database,
+    keyspaces: Vec<Keyspace>,
+}
+
+/// What is written in one go.
+pub(super) struct EngineBatch<'a> {
+    engine: &'a Engine,
+    batch: fjall::OwnedWriteBatch,
+}
+
+impl Engine {
+    /// Opens the database in `folder`, or makes it.
+    pub(super) fn open(folder: &Path, config: &EmbeddedConfig) -> Result<Self, StoreError> {
+        let database = Database::builder(folder)
+            .cache_size(config.cache_bytes)
+            .max_journaling_size(config.journal_bytes_max.max(64 << 20))
+            .open()
+            .map_err(engine("open the database"))?;
+        let keyspaces = Table::ALL
+            .into_iter()
+            .map(|table| database.keyspace(table.name(), || options(table)))
+            .collect::<Result<_, _>>()
+            .map_err(engine("open a table"))?;
+        Ok(Self { database, keyspaces })
+    }
+
+    pub(super) fn get(
+        &self,
+        space: Space,
+        table: Table,
+        key: &[u8],
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let stored_key = stored_key(space, key);
+        // A snapshot: a plain read could see a row of a batch before its other rows are visible.
+        let value = self
+            .database
+            .snapshot()
+            .get(self.keyspace(table), &stored_key)
+            .map_err(engine("read a row"))?;
+        value.map(|stored| open_value(table, &stored_key, &stored)).transpose()
+    }
+
+    /// Rows of one space in a range of keys, end exclusive.
+    pub(super) fn scan(
+        &self,
+        space: Space,
+        table: Table,
+        (start, end): (&[u8], Option<&[u8]>),
+        limit: usize,
+        direction: Direction,
+    ) -> Result<Vec<Row>, StoreError> {
+        if end.is_some_and(|end| end <= start) {
+            return Ok(Vec::new());
+        }
+        let end = end.map_or_else(|| vec![space as u8 + 1], |end| stored_key(space, end));
+        let range = (Bound::Included(stored_key(space, start)), Bound::Excluded(end));
+        let rows = self.database.snapshot().range(self.keyspace(table), range);
+        match direction {
+            Direction::Rising => rows.take(limit).map(|row| open_row(table, row)).collect(),
+            Direction::Falling => rows.rev().take(limit).map(|row| open_row(table, row)).collect(),
+        }
+    }
+
+    /// Reads every row of a table and the store's own beside them: `fault` gets what is wrong,
+    /// `progress` the table's rows so far. Ends early only where the engine cannot go on. Returns
+    /// the table's rows.
+    pub(super) fn visit(
+        &self,
+        table: Table,
+        fault: &mut dyn FnMut(StoreError),
+        progress: &mut dyn FnMut(u64),
+    ) -> u64 {
+        let mut row_count = 0;
+        for row in self.database.snapshot().iter(self.keyspace(table)) {
+            let (stored_key, stored) = match row.into_inner().map_err(engine("read a row")) {
+                Ok(row) => row,
+                Err(error) => {
+                    fault(error);
+                    break;
+                }
+            };
+            if let Err(error) = open_value(table, &stored_key, &stored) {
+                fault(error);
+            }
+            if stored_key.first() == Some(&(Space::Rows as u8)) {
+                row_count += 1;
+                if row_count % PROGRESS_ROWS == 0 {
+                    progress(row_count);
+                }
+            }
+        }
+        progress(row_count);
+        row_count
+    }
+
+    /// Whether no table has a row of any kind.
+    pub(super) fn is_empty(&self) -> Result<bool, StoreError> {
+        for keyspace in &self.keyspaces {
+            if !keyspace.is_empty().map_err(engine("read a row"))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    pub(super) fn batch(&self) -> EngineBatch<'_> {
+        let batch = self.database.batch().durability(Some(PersistMode::SyncAll));
+        EngineBatch { engine: self, batch }
+    }
+
+    fn keyspace(&self, table: Table) -> &Keyspace {
+        &self.keyspaces[table.index()]
+    }
+}
+
+impl EngineBatch<'_> {
+    pub(super) fn put(&mut self, space: Space, table: Table, key: &[u8], value: &[u8]) {
+        let key = stored_key(space, key);
+        let value = [&checksum(table, &key, value).to_be_bytes(), value].concat();
+        self.batch.insert(self.engine.keyspace(table), key, value);
+    }
+
+    pub(super) fn delete(&mut self, space: Space, table: Table, key: &[u8]) {
+        self.batch.remove(self.engine.keyspace(table), stored_key(space, key));
+    }
+
+    /// Writes all of it; durable when it returns.
+    pub(super) fn commit(self) -> Result<(), StoreError> {
+        self.batch.commit().map_err(engine("commit"))
+    }
+}
+
+fn options(table: Table) -> KeyspaceCreateOptions {
+    let options = KeyspaceCreateOptions::default();
+    if table != Table::Body {
+        return options;
+    }
+    let separated = KvSeparationOptions::default()
+        .separation_threshold(SEPARATED_BYTES)
+        .compression(CompressionType::None); // bodies are compressed already
+    options.with_kv_separation(Some(separated))
+}
+
+fn stored_key(space: Space, key: &[u8]) -> Vec<u8> {
+    [&[space as u8], key].concat()
+}
+
+fn checksum(table: Table, stored_key: &[u8], value: &[u8]) -> u32 {
+    let head = crc32c::crc32c_append(crc32c::crc32c(&[table.byte()]), stored_key);
+    crc32c::crc32c_append(head, value)
+}
+
+fn open_value(table: Table, stored_key: &[u8], stored: &[u8]) -> Result<Vec<u8>, StoreError> {
+    let corrupt = |why| StoreError::corrupt(table, stored_key.get(1..).unwrap_or_default(), why);
+    let (expected, value) =
+        stored.split_first_chunk().ok_or_else(|| corrupt("shorter than its checksum"))?;
+    if checksum(table, stored_key, value) != u32::from_be_bytes(*expected) {
+        return Err(corrupt("checksum differs"));
+    }
+    Ok(value.to_vec())
+}
+
+fn open_row(table: Table, row: fjall::Guard) -> Result<Row, StoreError> {
+    let (stored_key, stored) = row.into_inner().map_err(engine("read a row"))?;
+    let value = open_value(table, &stored_key, &stored)?;
+    Ok((stored_key.get(1..).unwrap_or_default().to_vec(), value))
+}
+
+fn engine(operation: &'static str) -> impl Fn(fjall::Error) -> StoreError {
+    move |source| StoreError::Engine { operation, source }
+}
+
+#[cfg(test)]
+impl Engine {
+    /// Puts raw bytes where a value lies, as damage would.
+    pub(super) fn damage(&self, table: Table, key: &[u8], stored: &[u8]) {
+        let key = stored_key(Space::Rows, key);
+        self.keyspace(table).insert(key, stored).unwrap();
+    }
+
+    /// The raw bytes of a value.
+    pub(super) fn stored(&self, table: Table, key: &[u8]) -> Vec<u8> {
+        let key = stored_key(Space::Rows, key);
+        self.keyspace(table).get(key).unwrap().unwrap().to_vec()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A row must not be read back in another table, under another key, or with another bit.
+    #[test]
+    fn a_checksum_binds_table_key_and_value() {
+        let key = stored_key(Space::Rows, b"key");
+        let stored =
+            [&checksum(Table::Block, &key, b"value").to_be_bytes(), &b"value"[..]].concat();
+        assert_eq!(open_value(Table::Block, &key, &stored).unwrap(), b"value");
+        assert!(open_value(Table::Body, &key, &stored).is_err());
+        assert!(open_value(Table::Block, &stored_key(Space::Own, b"key"), &stored).is_err());
+        assert!(open_value(Table::Block, &stored_key(Space::Rows, b"kez"), &stored).is_err());
+        for bit in 0..stored.len() * 8 {
+            let mut flipped = stored.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert!(open_value(Table::Block, &key, &flipped).is_err(), "bit {bit}");
+        }
+        for length in 0..stored.len() {
+            assert!(open_value(Table::Block, &key, &stored[..length]).is_err(), "{length} bytes");
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! The store on disk: one folder, one process, no server.
+//!
+//! ```text
+//! folder/lock        held while the store is open
+//! folder/integrity   what was acknowledged: see `integrity`
+//! folder/db/         the engine: one keyspace per table, and the anchor row in Meta
+//!
+//! commit:  expectations -> engine (rows + anchor, one durable write) -> integrity file -> Ok
+//! ```
+//!
+//! A crash before the engine's write leaves the batch out; after it, in, with the integrity file
+//! one behind, which opening mends. What never happens unnoticed is a database that lost what was
+//! acknowledged: opening refuses it ([`StoreError::Rolledback`], [`StoreError::Lost`]).
+//!
+//! The limit of that: a hole in a table older than its last 16,384 writes, and one whose damage
+//! also took the newest slot of the integrity file for exactly the last commit.
+
+mod anchor;
+mod engine;
+mod integrity;
+
+use std::collections::HashMap;
+use std::fs::{File, TryLockError};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use self::anchor::{Anchor, LINKS};
+use self::engine::{Engine, Space};
+use self::integrity::{Found, IntegrityFile, io};
+use crate::batch::check_key;
+use crate::{Batch, CheckReport, Direction, Row, Store, StoreError, Table};
+
+/// Version of everything under `db/`: keys, rows, checksums.
+pub const LAYOUT: u32 = 1;
+
+/// Keys of the store's own rows.
+const LAYOUT_KEY: &[u8] = b"layout";
+const ANCHOR_KEY: &[u8] = b"anchor";
+const LINK_KEY: &[u8] = b"link/";
+
+/// How much the engine may use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EmbeddedConfig {
+    /// Cache of blocks read, in bytes.
+    pub cache_bytes: u64,
+    /// Journals kept before tables are flushed, in bytes; at least 64 MiB.
+    pub journal_bytes_max: u64,
+}
+
+impl Default for EmbeddedConfig {
+    fn default() -> Self {
+        Self { cache_bytes: 256 << 20, journal_bytes_max: 128 << 20 }
+    }
+}
+
+/// A place at which a commit stops as if the process had died there: for tests of recovery.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CrashPoint {
+    /// Nothing was written.
+    BeforeEngine,
+    /// The database holds the batch, the integrity file does not know.
+    AfterEngine,
+    /// The mark was written in part.
+    WithinIntegrity,
+    /// Everything was written, nobody was told.
+    AfterIntegrity,
+}
+
+/// A [`Store`] in a folder.
+pub struct EmbeddedStore {
+    writer: Mutex<Writer>,
+    commit_count: AtomicU64,
+    engine: Engine,
+    _lock: File, // dropped last: the folder is free only when the engine has let go of it
+}
+
+/// What only the one who commits touches.
+struct Writer {
+    anchor: Anchor,
+    integrity: IntegrityFile,
+    dead: bool,
+    crash_at: Option<CrashPoint>,
+}
+
+impl EmbeddedStore {
+    /// Opens the store in `folder`, or makes an empty one.
+    ///
+    /// # Errors
+    /// [`StoreError::Locked`] where another process has it open; [`StoreError::Layout`] where
+    /// another version wrote it; [`StoreError::Rolledback`], [`StoreError::Lost`],
+    /// [`StoreError::Ahead`], [`StoreError::Diverged`], [`StoreError::Integrity`] and
+    /// [`StoreError::Corrupt`] where it is not what was acknowledged; `Io` and `Engine`.
+    pub fn open(folder: &Path, config: &EmbeddedConfig) -> Result<Self, StoreError> {
+        std::fs::create_dir_all(folder).map_err(|source| io("create", folder, source))?;
+        let lock = lock(folder)?;
+        let path = folder.join("integrity");
+        let found = integrity::load(&path)?;
+        let engine = Engine::open(&folder.join("db"), config)?;
+        check_layout(&engine)?;
+        let anchor = load_anchor(&engine)?;
+        let integrity = match (&anchor, found) {
+            (Some(anchor), found) => reconcile(anchor, found, &path)?,
+            (None, Found::Mark(mark)) if mark.count > 0 => {
+                return Err(StoreError::Rolledback { committed: mark.count, found: 0 });
+            }
+            (None, _) => initialise(&engine, &path)?,
+        };
+        let anchor = anchor.unwrap_or(Anchor::GENESIS);
+        for table in Table::ALL {
+            let links = load_links(&engine, table)?;
+            anchor.check_links(table, |slot| links.get(&slot).copied())?;
+        }
+        tracing::info!(
+            commits = anchor.count,
+            "opened the store at {} with {} commits",
+            folder.display(),
+            anchor.count
+        );
+        let commit_count = AtomicU64::new(anchor.count);
+        let writer = Mutex::new(Writer { anchor, integrity, dead: false, crash_at: None });
+        Ok(Self { writer, commit_count, engine, _lock: lock })
+    }
+
+    /// Makes the next commit stop at `point`, after which the handle is dead.
+    #[doc(hidden)]
+    pub fn crash_at(&self, point: CrashPoint) {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner).crash_at = Some(point);
+    }
+
+    /// Rows of the batch, anchor and links, in one durable write.
+    fn write(
+        &self,
+        batch: &Batch,
+        anchor: &Anchor,
+        links: &[(Table, u64)],
+    ) -> Result<(), StoreError> {
+        let mut engine_batch = self.engine.batch();
+        for (table, key, value) in batch.writes() {
+            match value {
+                Some(value) => engine_batch.put(Space::Rows, table, key, value),
+                None => engine_batch.delete(Space::Rows, table, key),
+            }
+        }
+        for (table, write) in links {
+            let key = [LINK_KEY, &anchor::slot(*write).to_be_bytes()].concat();
+            engine_batch.put(Space::Own, *table, &key, &write.to_be_bytes());
+        }
+        engine_batch.put(Space::Own, Table::Meta, ANCHOR_KEY, &anchor.encode());
+        engine_batch.commit()
+    }
+}
+
+impl Writer {
+    /// Stops here if a test asked for it.
+    fn pass(&self, point: CrashPoint) -> Result<(), StoreError> {
+        if self.crash_at == Some(point) { Err(StoreError::Dead) } else { Ok(()) }
+    }
+
+    /// Tells the integrity file where the database stands.
+    fn acknowledge(&mut self, next: &Anchor) -> Result<(), StoreError> {
+        let mark = next.mark();
+        if self.crash_at == Some(CrashPoint::WithinIntegrity) {
+            self.integrity.write_part(&mark, 20)?;
+            return Err(StoreError::Dead);
+        }
+        self.integrity.write(&mark)
+    }
+}
+
+impl Store for EmbeddedStore {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        check_key(table, key)?;
+        self.engine.get(Space::Rows, table, key)
+    }
+
+    fn scan(
+        &self,
+        table: Table,
+        start: &[u8],
+        end: Option<&[u8]>,
+        limit: usize,
+        direction: Direction,
+    ) -> Result<Vec<Row>, StoreError> {
+        self.engine.scan(Space::Rows, table, (start, end), limit, direction)
+    }
+
+    fn commit(&self, batch: Batch) -> Result<(), StoreError> {
+        batch.check_bounds()?;
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if writer.dead {
+            return Err(StoreError::Dead);
+        }
+        batch.check_expectations(|table, key| self.engine.get(Space::Rows, table, key))?;
+        let (next, links) = writer.anchor.after(&batch);
+        writer.dead = true; // until every step below has succeeded
+        writer.pass(CrashPoint::BeforeEngine)?;
+        self.write(&batch, &next, &links)?; // commit point: a crash after it leaves the batch in
+        writer.pass(CrashPoint::AfterEngine)?;
+        writer.acknowledge(&next)?; // `open` repeats it if we stop before
+        writer.pass(CrashPoint::AfterIntegrity)?;
+        self.commit_count.store(next.count, Ordering::SeqCst);
+        writer.anchor = next;
+        writer.dead = false;
+        Ok(())
+    }
+
+    fn commit_count(&self) -> u64 {
+        self.commit_count.load(Ordering::SeqCst)
+    }
+
+    fn check(&self, progress: &mut dyn FnMut(Table, u64)) -> Result<CheckReport, StoreError> {
+        let mut report = CheckReport::default();
+        for table in Table::ALL {
+            let mut fault = |fault| report.add(fault);
+            let mut told = |row_count| progress(table, row_count);
+            let row_count = self.engine.visit(table, &mut fault, &mut told);
+            report.row_count += row_count;
+        }
+        Ok(report)
+    }
+}
+
+/// Holds the folder for this process, until the file is dropped.
+fn lock(folder: &Path) -> Result<File, StoreError> {
+    let path = folder.join("lock");
+    let file = File::options()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&path)
+        .map_err(|source| io("open", &path, source))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path: folder.to_path_buf() }),
+        Err(TryLockError::Error(source)) => Err(io("lock", &path, source)),
+    }
+}
+
+/// Refuses a folder of another layout; one without a layout row is judged by its anchor.
+fn check_layout(engine: &Engine) -> Result<(), StoreError> {
+    let Some(row) = engine.get(Space::Own, Table::Meta, LAYOUT_KEY)? else { return Ok(()) };
+    let corrupt = || StoreError::corrupt(Table::Meta, LAYOUT_KEY, "not a layout number");
+    let got = u32::from_be_bytes(row.try_into().map_err(|_| corrupt())?);
+    if got != LAYOUT {
+        return Err(StoreError::Layout { got, expected: LAYOUT });
+    }
+    Ok(())
+}
+
+/// The anchor row, or `None` in a database without any row.
+fn load_anchor(engine: &Engine) -> Result<Option<Anchor>, StoreError> {
+    let corrupt = |why| StoreError::corrupt(Table::Meta, ANCHOR_KEY, why);
+    match engine.get(Space::Own, Table::Meta, ANCHOR_KEY)? {
+        Some(row) => Anchor::decode(&row).map(Some).ok_or_else(|| corrupt("not an anchor")),
+        None if engine.is_empty()? => Ok(None),
+        None => Err(corrupt("missing, but there are rows")),
+    }
+}
+
+/// Compares the database with what was acknowledged, and brings the integrity file up to it.
+fn reconcile(anchor: &Anchor, found: Found, path: &Path) -> Result<IntegrityFile, StoreError> {
+    let refuse = |why| StoreError::Integrity { path: path.to_path_buf(), why, found: anchor.count };
+    match found {
+        Found::Mark(mark) => {
+            anchor.check_mark(&mark)?;
+            let mut file = IntegrityFile::open(path)?;
+            file.write(&anchor.mark())?;
+            Ok(file)
+        }
+        // A crash while the store was made: nothing has been acknowledged yet.
+        Found::Missing | Found::Unreadable if anchor.count == 0 => {
+            IntegrityFile::create(path, &anchor.mark())
+        }
+        Found::Missing => Err(refuse("is missing")),
+        Found::Unreadable => Err(refuse("is unreadable")),
+    }
+}
+
+/// Writes layout and anchor of an empty store, then the integrity file.
+fn initialise(engine: &Engine, path: &Path) -> Result<IntegrityFile, StoreError> {
+    let mut batch = engine.batch();
+    batch.put(Space::Own, Table::Meta, LAYOUT_KEY, &LAYOUT.to_be_bytes());
+    batch.put(Space::Own, Table::Meta, ANCHOR_KEY, &Anchor::GENESIS.encode());
+    batch.commit()?;
+    IntegrityFile::create(path, &Anchor::GENESIS.mark())
+}
+
+/// The ring of a table: slot to write.
+fn load_links(engine: &Engine, table: Table) -> Result<HashMap<u16, u64>, StoreError> {
+    let range = (LINK_KEY, None);
+    let limit = usize::try_from(LINKS).unwrap_or(usize::MAX);
+    let rows = engine.scan(Space::Own, table, range, limit, Direction::Rising)?;
+    let links = rows.iter().map(|(key, value)| {
+        let slot = key.strip_prefix(LINK_KEY).and_then(|slot| slot.try_into().ok());
+        let write = value.as_slice().try_into().ok();
+        let link = slot.map(u16::from_be_bytes).zip(write.map(u64::from_be_bytes));
+        link.ok_or_else(|| StoreError::corrupt(table, key, "not a link"))
+    });
+    links.collect()
+}
+
+#[cfg(test)]
+mod tests;

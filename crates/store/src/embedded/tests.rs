@@ -1,0 +1,191 @@
+//! Damage that only the inside can do: single rows, links, the layout.
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::ErrorKind;
+
+fn open(folder: &TempDir) -> Result<EmbeddedStore, StoreError> {
+    let config = EmbeddedConfig { cache_bytes: 8 << 20, ..EmbeddedConfig::default() };
+    EmbeddedStore::open(folder.path(), &config)
+}
+
+/// A store with `count` commits, each with a row in Block and every second one in Body.
+fn filled(count: u8) -> (TempDir, EmbeddedStore) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder).unwrap();
+    for number in 0..count {
+        let mut batch = Batch::new();
+        batch.put(Table::Block, [number], b"header");
+        if number % 2 == 0 {
+            batch.put(Table::Body, [number], vec![number; 10_000]);
+        }
+        store.commit(batch).unwrap();
+    }
+    (folder, store)
+}
+
+/// Writes past the promises: own rows as a broken engine would leave them.
+fn tamper(store: &EmbeddedStore, fill: impl FnOnce(&mut engine::EngineBatch<'_>)) {
+    let mut batch = store.engine.batch();
+    fill(&mut batch);
+    batch.commit().unwrap();
+}
+
+fn link_key(write: u64) -> Vec<u8> {
+    [LINK_KEY, &anchor::slot(write).to_be_bytes()].concat()
+}
+
+#[test]
+fn a_damaged_row_is_an_error_and_its_neighbours_are_read() {
+    let (_folder, store) = filled(4);
+    let sound = store.engine.stored(Table::Body, &[2]);
+    for bit in [0, 31, 32, sound.len() * 8 - 1] {
+        let mut stored = sound.clone();
+        stored[bit / 8] ^= 1 << (bit % 8);
+        store.engine.damage(Table::Body, &[2], &stored);
+        let error = store.get(Table::Body, &[2]).unwrap_err();
+        let named =
+            matches!(&error, StoreError::Corrupt { table: Table::Body, key, .. } if key == &[2]);
+        assert!(named && error.kind() == ErrorKind::Corrupt, "bit {bit}: {error}");
+        assert!(store.scan(Table::Body, &[1], None, 1, Direction::Rising).is_err());
+        assert_eq!(store.get(Table::Body, &[0]).unwrap().unwrap(), vec![0; 10_000]);
+        assert_eq!(store.scan(Table::Body, b"", None, 1, Direction::Rising).unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn a_value_moved_to_another_key_is_not_believed() {
+    let (_folder, store) = filled(4);
+    let moved = store.engine.stored(Table::Block, &[1]);
+    store.engine.damage(Table::Block, &[3], &moved);
+    assert!(store.get(Table::Block, &[3]).is_err());
+}
+
+#[test]
+fn an_expectation_on_a_damaged_row_is_an_error_and_writes_nothing() {
+    let (_folder, store) = filled(1);
+    store.engine.damage(Table::Block, &[0], b"no checksum that holds");
+    let mut batch = Batch::new();
+    batch.expect(Table::Block, [0], Some(b"header")).put(Table::Meta, b"k", b"v");
+    assert!(matches!(store.commit(batch), Err(StoreError::Corrupt { .. })));
+    assert_eq!(store.get(Table::Meta, b"k").unwrap(), None);
+    store.commit(Batch::new()).unwrap();
+}
+
+#[test]
+fn a_check_lists_every_damaged_row() {
+    let (_folder, store) = filled(9);
+    for (table, key, stored) in [
+        (Table::Block, [3_u8], &b""[..]),
+        (Table::Block, [5], b"xyz"),
+        (Table::Body, [4], b"longer than its checksum"),
+    ] {
+        store.engine.damage(table, &key, stored);
+    }
+    let mut told = Vec::new();
+    let report = store.check(&mut |table, row_count| told.push((table, row_count))).unwrap();
+    let faults: Vec<_> = report
+        .faults
+        .iter()
+        .map(|fault| match fault {
+            StoreError::Corrupt { table, key, .. } => (*table, key.as_slice()),
+            other => panic!("{other}"),
+        })
+        .collect();
+    let expected: [(Table, &[u8]); 3] =
+        [(Table::Block, &[3]), (Table::Block, &[5]), (Table::Body, &[4])];
+    assert_eq!(faults, expected);
+    assert_eq!((report.row_count, report.fault_count), (14, 3));
+    assert!(told.contains(&(Table::Block, 9)) && told.contains(&(Table::Body, 5)));
+}
+
+#[test]
+fn a_check_bounds_its_list_and_counts_on() {
+    let (_folder, store) = filled(0);
+    for key in 0..1_500_u32 {
+        store.engine.damage(Table::Refused, &key.to_be_bytes(), b"");
+    }
+    let report = store.check(&mut |_, _| ()).unwrap();
+    assert_eq!((report.fault_count, report.faults.len()), (1_500, crate::FAULTS_MAX));
+}
+
+#[test]
+fn a_check_covers_the_own_rows() {
+    let (_folder, store) = filled(1);
+    let own = |batch: &mut engine::EngineBatch<'_>| {
+        batch.put(Space::Own, Table::Meta, b"stray", b"");
+    };
+    tamper(&store, own);
+    assert_eq!(store.check(&mut |_, _| ()).unwrap().row_count, 2, "own rows are not counted");
+}
+
+#[test]
+fn a_write_that_a_table_lost_is_named_at_open() {
+    for (table, write) in [(Table::Block, 1), (Table::Block, 5), (Table::Meta, 7), (Table::Body, 2)]
+    {
+        let (folder, store) = filled(8);
+        tamper(&store, |batch| batch.delete(Space::Own, table, &link_key(write)));
+        drop(store);
+        let error = open(&folder).err().expect("a hole is refused");
+        let named = matches!(error, StoreError::Lost { table: of, missing, .. } if of == table && missing == write);
+        assert!(named, "{error}");
+    }
+}
+
+/// The ring goes round: a slot that kept the write of a ring before is a hole as well.
+#[test]
+fn a_slot_that_was_not_overwritten_is_a_hole() {
+    let (folder, store) = filled(3);
+    tamper(&store, |batch| {
+        batch.put(Space::Own, Table::Block, &link_key(2), &(2 + LINKS).to_be_bytes());
+    });
+    drop(store);
+    let error = open(&folder).err().expect("a hole is refused");
+    assert!(matches!(error, StoreError::Lost { table: Table::Block, missing: 2, .. }), "{error}");
+}
+
+#[test]
+fn another_layout_says_what_to_do() {
+    let (folder, store) = filled(1);
+    let newer = (LAYOUT + 1).to_be_bytes();
+    tamper(&store, |batch| batch.put(Space::Own, Table::Meta, LAYOUT_KEY, &newer));
+    drop(store);
+    let error = open(&folder).err().expect("another layout is refused");
+    let (got, expected) = (LAYOUT + 1, LAYOUT);
+    assert!(
+        matches!(error, StoreError::Layout { got: g, expected: e } if (g, e) == (got, expected))
+    );
+    assert!(error.to_string().contains("run the version that wrote it"), "{error}");
+}
+
+#[test]
+fn rows_without_an_anchor_are_refused() {
+    let (folder, store) = filled(1);
+    tamper(&store, |batch| batch.delete(Space::Own, Table::Meta, ANCHOR_KEY));
+    drop(store);
+    let error = open(&folder).err().expect("a database without its anchor is refused");
+    assert!(error.to_string().contains("missing, but there are rows"), "{error}");
+}
+
+#[test]
+fn an_anchor_of_another_history_is_refused() {
+    let (folder, store) = filled(2);
+    let mut batch = Batch::new();
+    batch.put(Table::Block, [9], b"never written");
+    let other = Anchor::GENESIS.after(&batch).0.after(&batch).0;
+    tamper(&store, |batch| batch.put(Space::Own, Table::Meta, ANCHOR_KEY, &other.encode()));
+    drop(store);
+    let error = open(&folder).err().expect("another history is refused");
+    assert!(matches!(error, StoreError::Diverged { count: 2 }), "{error}");
+}
+
+#[test]
+fn a_folder_in_use_is_refused_and_free_again_afterwards() {
+    let (folder, store) = filled(1);
+    let error = open(&folder).err().expect("one process at a time");
+    assert!(matches!(&error, StoreError::Locked { path } if path == folder.path()), "{error}");
+    assert_eq!(error.kind(), ErrorKind::Unavailable);
+    drop(store);
+    assert_eq!(open(&folder).unwrap().commit_count(), 1);
+}

@@ -1,0 +1,254 @@
+//! What can go wrong when rows are read, written or opened.
+
+use std::path::PathBuf;
+
+use superroot_types::{BlockNumber, ChainKey};
+
+use crate::Table;
+
+/// What the caller does about an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// The request is past a bound: drop it.
+    Invalid,
+    /// It may work later: retry, after a reload (conflict) or a reopen (dead handle).
+    Unavailable,
+    /// What is stored is not what was written: stop this stage, keep the evidence.
+    Corrupt,
+    /// Our own code broke a promise: stop the process.
+    Bug,
+}
+
+/// Why a store did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// A row that the batch expects holds something else; nothing was written.
+    #[error("a row of table {table} is not what the batch expects, nothing was written")]
+    Conflict {
+        /// Table of the row.
+        table: Table,
+    },
+    /// A key is past its bound.
+    #[error("key of table {table} has {got} bytes, expected at most {expected}")]
+    KeyLength {
+        /// Table of the key.
+        table: Table,
+        /// Bytes found.
+        got: usize,
+        /// Bytes allowed.
+        expected: usize,
+    },
+    /// A value is past its bound.
+    #[error("value of table {table} has {got} bytes, expected at most {expected}")]
+    ValueLength {
+        /// Table of the value.
+        table: Table,
+        /// Bytes found.
+        got: usize,
+        /// Bytes allowed.
+        expected: usize,
+    },
+    /// A batch is past its bound.
+    #[error("batch has {got} bytes, expected at most {expected}")]
+    BatchLength {
+        /// Bytes found.
+        got: usize,
+        /// Bytes allowed.
+        expected: usize,
+    },
+    /// A block cannot be written on top of what is there.
+    #[error("block {number} of {chain} cannot be stored: {why}")]
+    Block {
+        /// Chain of the block.
+        chain: ChainKey,
+        /// Number of the block.
+        number: BlockNumber,
+        /// What stands against it.
+        why: &'static str,
+    },
+    /// A stored row is not what was written.
+    #[error("row {} of table {table} is corrupt: {why}", hex(key))]
+    Corrupt {
+        /// Table of the row.
+        table: Table,
+        /// Key of the row.
+        key: Vec<u8>,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// The database lost commits that had been acknowledged.
+    #[error(
+        "database holds {found} commits, but {committed} were acknowledged: restore the whole \
+         data folder from a backup, or empty it and collect again"
+    )]
+    Rolledback {
+        /// Commits acknowledged, by the integrity file.
+        committed: u64,
+        /// Commits found in the database.
+        found: u64,
+    },
+    /// The integrity file is older than the database can explain.
+    #[error(
+        "database holds {found} commits, but the integrity file knows of {committed} only: they \
+         do not belong together, restore the whole data folder from one backup"
+    )]
+    Ahead {
+        /// Commits acknowledged, by the integrity file.
+        committed: u64,
+        /// Commits found in the database.
+        found: u64,
+    },
+    /// Database and integrity file hold different histories of the same length.
+    #[error(
+        "database and integrity file differ at commit {count}: they do not belong together, \
+         restore the whole data folder from one backup"
+    )]
+    Diverged {
+        /// Commits by the integrity file.
+        count: u64,
+    },
+    /// The integrity file is missing or unreadable beside a database that holds commits.
+    #[error(
+        "integrity file {path} {why}, but the database holds {found} commits: restore the whole \
+         data folder from a backup, or empty it and collect again"
+    )]
+    Integrity {
+        /// Where the file is expected.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: &'static str,
+        /// Commits found in the database.
+        found: u64,
+    },
+    /// One table lost commits that others still show.
+    #[error(
+        "table {table} misses its write {missing} of {written}: restore the whole data folder \
+         from a backup, or empty it and collect again"
+    )]
+    Lost {
+        /// The table.
+        table: Table,
+        /// First write missed, counted from 1.
+        missing: u64,
+        /// Writes that the table had received.
+        written: u64,
+    },
+    /// The folder was written by another version of this program.
+    #[error(
+        "data folder has layout {got}, this program reads layout {expected}: run the version \
+         that wrote it, or use an empty folder and collect again"
+    )]
+    Layout {
+        /// Layout found.
+        got: u32,
+        /// Layout expected.
+        expected: u32,
+    },
+    /// Another process holds the folder.
+    #[error("data folder {path} is in use by another process")]
+    Locked {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A write failed before: the handle does nothing more.
+    #[error("an earlier write failed, the store has to be opened again")]
+    Dead,
+    /// A file could not be read or written.
+    #[error("cannot {operation} {path}: {source}")]
+    Io {
+        /// What was tried.
+        operation: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+    /// The database engine failed.
+    #[error("database engine cannot {operation}: {source}")]
+    Engine {
+        /// What was tried.
+        operation: &'static str,
+        /// The engine's answer.
+        source: fjall::Error,
+    },
+}
+
+impl StoreError {
+    /// What the caller does about it.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::KeyLength { .. }
+            | Self::ValueLength { .. }
+            | Self::BatchLength { .. }
+            | Self::Block { .. } => ErrorKind::Invalid,
+            Self::Conflict { .. } | Self::Locked { .. } | Self::Dead | Self::Io { .. } => {
+                ErrorKind::Unavailable
+            }
+            Self::Corrupt { .. }
+            | Self::Rolledback { .. }
+            | Self::Ahead { .. }
+            | Self::Diverged { .. }
+            | Self::Integrity { .. }
+            | Self::Lost { .. }
+            | Self::Layout { .. } => ErrorKind::Corrupt,
+            Self::Engine { source, .. } => engine_kind(source),
+        }
+    }
+
+    pub(crate) fn corrupt(table: Table, key: &[u8], why: &'static str) -> Self {
+        Self::Corrupt { table, key: key.to_vec(), why }
+    }
+}
+
+/// An engine that cannot reach its files may do so later; anything else is damage.
+fn engine_kind(source: &fjall::Error) -> ErrorKind {
+    match source {
+        fjall::Error::Io(_)
+        | fjall::Error::Locked
+        | fjall::Error::Poisoned
+        | fjall::Error::Storage(fjall::LsmError::Io(_)) => ErrorKind::Unavailable,
+        fjall::Error::KeyspaceDeleted => ErrorKind::Bug,
+        _ => ErrorKind::Corrupt,
+    }
+}
+
+fn hex(key: &[u8]) -> String {
+    key.iter().fold(String::from("0x"), |text, byte| text + &format!("{byte:02x}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_corrupt_row_is_named() {
+        let error = StoreError::corrupt(Table::Block, &[0x0a, 0xff], "checksum differs");
+        assert_eq!(error.to_string(), "row 0x0aff of table block is corrupt: checksum differs");
+        assert_eq!(error.kind(), ErrorKind::Corrupt);
+    }
+
+    #[test]
+    fn a_lost_write_says_what_to_do() {
+        let error = StoreError::Rolledback { committed: 9, found: 4 };
+        let text = error.to_string();
+        assert!(text.contains("holds 4 commits, but 9 were acknowledged"), "{text}");
+        assert!(text.contains("backup") && text.contains("collect again"), "{text}");
+    }
+
+    #[test]
+    fn kinds_tell_what_to_do_next() {
+        let conflict = StoreError::Conflict { table: Table::Meta };
+        let long = StoreError::KeyLength { table: Table::Meta, got: 257, expected: 256 };
+        let source = fjall::Error::Io(std::io::Error::other("gone"));
+        let unreachable = StoreError::Engine { operation: "read", source };
+        let source = fjall::Error::InvalidTrailer;
+        let damaged = StoreError::Engine { operation: "open", source };
+        assert_eq!(conflict.kind(), ErrorKind::Unavailable);
+        assert_eq!(StoreError::Dead.kind(), ErrorKind::Unavailable);
+        assert_eq!(long.kind(), ErrorKind::Invalid);
+        assert_eq!(unreachable.kind(), ErrorKind::Unavailable);
+        assert_eq!(damaged.kind(), ErrorKind::Corrupt);
+    }
+}

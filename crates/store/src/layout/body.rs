@@ -1,0 +1,192 @@
+//! Bodies: the trie nodes out of which proofs of entries are made.
+
+use superroot_proof::mpt::OrderedTrie;
+use superroot_types::Hash;
+
+use super::StoredRow;
+use crate::codec::{Decoder, Encoder};
+use crate::{StoreError, Table};
+
+/// Largest body before compression, in bytes.
+pub const BODY_BYTES_MAX: usize = 256 << 20;
+
+/// Compression level: zstd's own default.
+const LEVEL: i32 = 3;
+
+/// The tries of a block whose leaves were given: every hashed node once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BodyRow {
+    /// Trie of the transactions.
+    pub transactions: Option<OrderedTrie>,
+    /// Trie of the receipts.
+    pub receipts: Option<OrderedTrie>,
+}
+
+impl BodyRow {
+    /// Whether there is no trie at all; such a body is not stored.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.transactions.is_none() && self.receipts.is_none()
+    }
+
+    /// zstd over `transactions ‖ receipts`, each an option of `root ‖ count:u32 ‖ node*`, nodes in
+    /// the order of their hashes.
+    ///
+    /// # Errors
+    /// [`StoreError::ValueLength`] past [`BODY_BYTES_MAX`].
+    pub(crate) fn encode(&self) -> Result<Vec<u8>, StoreError> {
+        let tries = [&self.transactions, &self.receipts];
+        let nodes = tries.into_iter().flatten().flat_map(OrderedTrie::nodes);
+        let got = nodes.map(|node| node.len() + 4).sum::<usize>() + 2 * 37;
+        if got > BODY_BYTES_MAX {
+            let (table, expected) = (Table::Body, BODY_BYTES_MAX);
+            return Err(StoreError::ValueLength { table, got, expected });
+        }
+        let mut out = Encoder::new();
+        for trie in tries {
+            out.option(trie.as_ref(), write_trie);
+        }
+        let bytes = out.finish();
+        Ok(zstd::bulk::compress(&bytes, LEVEL).expect("zstd compresses what fits in memory"))
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let bytes = zstd::bulk::decompress(bytes, BODY_BYTES_MAX).ok()?;
+        let mut row = Decoder::new(&bytes);
+        let body = Self { transactions: row.option(read_trie)?, receipts: row.option(read_trie)? };
+        row.finish(body)
+    }
+}
+
+impl StoredRow for BodyRow {
+    fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
+        Self::read(bytes).ok_or_else(|| StoreError::corrupt(Table::Body, key, "not a body"))
+    }
+}
+
+fn write_trie(out: &mut Encoder, trie: &OrderedTrie) {
+    let count = u32::try_from(trie.nodes().count()).expect("fewer nodes than bytes in a body");
+    out.hash(&trie.root()).u32(count);
+    for node in trie.nodes() {
+        out.bytes(node);
+    }
+}
+
+/// Nodes must come in the order of their hashes, so that one trie has one encoding.
+fn read_trie(row: &mut Decoder<'_>) -> Option<OrderedTrie> {
+    let (root, count): (Hash, u32) = (row.hash()?, row.u32()?);
+    let mut nodes = Vec::new(); // grows with what is really there, not with what is claimed
+    for _ in 0..count {
+        nodes.push(row.bytes()?.to_vec());
+    }
+    let trie = OrderedTrie::from_nodes(root, nodes.iter().cloned());
+    trie.nodes().eq(nodes.iter().map(Vec::as_slice)).then_some(trie)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use superroot_proof::mpt::{index_key, verify};
+
+    fn leaves(count: u8, length: usize) -> Vec<Vec<u8>> {
+        (0..count).map(|index| vec![index + 1; length]).collect()
+    }
+
+    fn body() -> BodyRow {
+        BodyRow {
+            transactions: Some(OrderedTrie::build(&leaves(40, 110))),
+            receipts: Some(OrderedTrie::build(&leaves(40, 400))),
+        }
+    }
+
+    fn compressed(fill: impl FnOnce(&mut Encoder)) -> Vec<u8> {
+        let mut out = Encoder::new();
+        fill(&mut out);
+        zstd::bulk::compress(&out.finish(), LEVEL).unwrap()
+    }
+
+    #[test]
+    fn a_body_read_back_proves_every_entry_and_that_there_is_no_more() {
+        let whole = body();
+        let read = BodyRow::decode(b"", &whole.encode().unwrap()).unwrap();
+        assert_eq!(read, whole);
+        let receipts = read.receipts.unwrap();
+        for index in 0..41_u64 {
+            let expected = (index < 40).then(|| vec![index as u8 + 1; 400]);
+            let nodes = receipts.prove(index).unwrap();
+            let proven = verify(&receipts.root(), &index_key(index), &nodes).unwrap();
+            assert_eq!(proven, expected.as_deref(), "index {index}");
+        }
+    }
+
+    #[test]
+    fn each_trie_may_be_missing() {
+        let whole = body();
+        for body in [
+            BodyRow { transactions: None, ..whole.clone() },
+            BodyRow { receipts: None, ..whole },
+            BodyRow { transactions: Some(OrderedTrie::build::<Vec<u8>>(&[])), receipts: None },
+            BodyRow::default(),
+        ] {
+            assert_eq!(BodyRow::decode(b"", &body.encode().unwrap()).unwrap(), body);
+        }
+        assert!(BodyRow::default().is_empty() && !body().is_empty());
+    }
+
+    #[test]
+    fn a_body_is_smaller_than_its_leaves() {
+        let length = body().encode().unwrap().len();
+        assert!(length < 40 * 510, "{length} bytes");
+    }
+
+    #[test]
+    fn a_body_that_decompresses_past_its_bound_is_refused() {
+        let bomb = zstd::bulk::compress(&vec![0; BODY_BYTES_MAX + 1], LEVEL).unwrap();
+        assert!(bomb.len() < 1 << 20);
+        assert!(matches!(BodyRow::decode(b"k", &bomb), Err(StoreError::Corrupt { .. })));
+    }
+
+    #[test]
+    fn nodes_out_of_order_or_twice_are_refused() {
+        let trie = OrderedTrie::build(&leaves(20, 60));
+        let nodes: Vec<&[u8]> = trie.nodes().collect();
+        let with = |nodes: &[&[u8]]| {
+            compressed(|out| {
+                out.flag(true).hash(&trie.root()).u32(nodes.len() as u32);
+                for node in nodes {
+                    out.bytes(node);
+                }
+                out.flag(false);
+            })
+        };
+        assert!(BodyRow::decode(b"", &with(&nodes)).is_ok());
+        let mut swapped = nodes.clone();
+        swapped.swap(0, 1);
+        assert!(BodyRow::decode(b"", &with(&swapped)).is_err());
+        let twice = [&nodes[..1], &nodes].concat();
+        assert!(BodyRow::decode(b"", &with(&twice)).is_err());
+    }
+
+    #[test]
+    fn a_claimed_count_of_nodes_is_refused_when_they_are_not_there() {
+        let claim = compressed(|out| _ = out.flag(true).hash(&Hash::ZERO).u32(u32::MAX));
+        assert!(BodyRow::decode(b"", &claim).is_err());
+    }
+
+    #[test]
+    fn a_cut_body_is_refused() {
+        let bytes = body().encode().unwrap();
+        for length in 0..bytes.len() {
+            assert!(BodyRow::decode(b"", &bytes[..length]).is_err(), "{length} bytes");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_a_body_panic(bytes: Vec<u8>, inner: Vec<u8>) {
+            let _ = BodyRow::decode(b"", &bytes);
+            let _ = BodyRow::decode(b"", &compressed(|out| _ = out.raw(&inner)));
+        }
+    }
+}

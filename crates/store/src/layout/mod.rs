@@ -1,0 +1,220 @@
+//! Every table: its keys and its rows. Integers are big-endian, so byte order is numeric order.
+//!
+//! `chain` stands for `family:u8 ‖ chain_id:u64`.
+//!
+//! | table | key | value |
+//! |---|---|---|
+//! | `ChainState` | `chain` | [`ChainState`] |
+//! | `Block` | `chain ‖ number:u64` | [`BlockRow`] |
+//! | `Body` | `chain ‖ number:u64` | [`BodyRow`], compressed |
+//! | `Transaction` | `chain ‖ hash[..12] ‖ number:u64 ‖ tx_index:u32` | empty |
+//! | `MiniMmrNode` | `family:u8 ‖ height:u8 ‖ index:u64` | hash |
+//! | `MiniMmrLeaf` | `00 ‖ family:u8 ‖ leaf_index:u64` | [`MiniMmrLeafRow`] |
+//! | `MiniMmrLeaf` | `01 ‖ chain ‖ twig_index:u64` | `leaf_index:u64` |
+//! | `HistoryNode` | `height:u8 ‖ index:u64` | hash |
+//! | `SuperRoot` | `sequence:u64` | bytes of its maker |
+//! | `SuperRootByHash` | `super_root_hash:32` | `sequence:u64` |
+//! | `Registry` | `registry_root:32` | bytes of its maker |
+//! | `Refused` | `chain ‖ number:u64` | [`RefusedRow`] |
+//! | `Meta` | free text | bytes of its user |
+//!
+//! A change of any of these bytes is a new [`crate::LAYOUT`].
+
+mod body;
+mod rows;
+
+pub use body::{BODY_BYTES_MAX, BodyRow};
+pub use rows::{BlockRow, ChainState, MiniMmrLeafRow, RefusedRow, Tip};
+
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
+
+use crate::StoreError;
+
+/// Bytes of a transaction hash that the index keeps. Two hashes that agree in all of them are both
+/// found; the caller compares the transactions themselves.
+pub const TRANSACTION_PREFIX_BYTES: usize = 12;
+
+/// First byte of a leaf's own row in `MiniMmrLeaf`, and of the way back from a twig.
+const BY_LEAF: u8 = 0;
+const BY_TWIG: u8 = 1;
+
+/// A value that a table holds.
+pub trait StoredRow: Sized {
+    /// Reads what [`crate::write`] wrote.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] with the table and `key`, for anything but a whole canonical row.
+    fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError>;
+}
+
+/// `chain`: what every key of a chain begins with.
+#[must_use]
+pub fn chain_key(chain: ChainKey) -> [u8; 9] {
+    joined(&[&[chain.family.byte()], &chain.id.0.to_be_bytes()])
+}
+
+/// Key of a block in `Block`, `Body` and `Refused`.
+#[must_use]
+pub fn block_key(chain: ChainKey, number: BlockNumber) -> [u8; 17] {
+    joined(&[&chain_key(chain), &number.0.to_be_bytes()])
+}
+
+/// Chain and number in a block's key.
+#[must_use]
+pub fn decode_block_key(key: &[u8]) -> Option<(ChainKey, BlockNumber)> {
+    let (family, rest) = key.split_first()?;
+    let family = Family::try_from(*family).ok()?;
+    let (id, number) = rest.split_first_chunk()?;
+    let chain = ChainKey { family, id: ChainId(u64::from_be_bytes(*id)) };
+    Some((chain, BlockNumber(u64::from_be_bytes(number.try_into().ok()?))))
+}
+
+/// What the keys of every transaction with this hash begin with.
+#[must_use]
+pub fn transaction_prefix(chain: ChainKey, hash: &Hash) -> [u8; 21] {
+    joined(&[&chain_key(chain), &hash.0[..TRANSACTION_PREFIX_BYTES]])
+}
+
+/// Key of a transaction's place.
+#[must_use]
+pub fn transaction_key(
+    chain: ChainKey,
+    hash: &Hash,
+    number: BlockNumber,
+    tx_index: u32,
+) -> [u8; 33] {
+    let prefix = transaction_prefix(chain, hash);
+    joined(&[&prefix, &number.0.to_be_bytes(), &tx_index.to_be_bytes()])
+}
+
+/// Number and `tx_index` in a transaction's key.
+#[must_use]
+pub fn decode_transaction_key(key: &[u8]) -> Option<(BlockNumber, u32)> {
+    let place: &[u8; 12] = key.get(21..)?.try_into().ok()?;
+    let (number, tx_index) = place.split_first_chunk()?;
+    let tx_index = u32::from_be_bytes(tx_index.try_into().ok()?);
+    Some((BlockNumber(u64::from_be_bytes(*number)), tx_index))
+}
+
+/// Key of a node of a family's Mini-MMR: height 0 is the leaves' own hashes.
+#[must_use]
+pub fn mini_mmr_node_key(family: Family, height: u8, index: u64) -> [u8; 10] {
+    joined(&[&[family.byte(), height], &index.to_be_bytes()])
+}
+
+/// Key of a leaf's own row.
+#[must_use]
+pub fn mini_mmr_leaf_key(family: Family, leaf_index: u64) -> [u8; 10] {
+    joined(&[&[BY_LEAF, family.byte()], &leaf_index.to_be_bytes()])
+}
+
+/// Key of the way back from a twig to its leaf.
+#[must_use]
+pub fn twig_key(chain: ChainKey, twig_index: u64) -> [u8; 18] {
+    joined(&[&[BY_TWIG], &chain_key(chain), &twig_index.to_be_bytes()])
+}
+
+/// Key of a node of the history log.
+#[must_use]
+pub fn history_node_key(height: u8, index: u64) -> [u8; 9] {
+    joined(&[&[height], &index.to_be_bytes()])
+}
+
+/// The first key after every key that begins with `prefix`; `None` where there is none.
+#[must_use]
+pub fn end_of_prefix(prefix: &[u8]) -> Option<Vec<u8>> {
+    let last = prefix.iter().rposition(|byte| *byte != 0xff)?;
+    let mut end = prefix[..=last].to_vec();
+    end[last] += 1;
+    Some(end)
+}
+
+/// The parts in a row; callers name the sum of their lengths.
+fn joined<const N: usize>(parts: &[&[u8]]) -> [u8; N] {
+    let mut whole = [0; N];
+    let mut at = 0;
+    for part in parts {
+        whole[at..at + part.len()].copy_from_slice(part);
+        at += part.len();
+    }
+    debug_assert_eq!(at, N);
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn chain(family: u8, id: u64) -> ChainKey {
+        ChainKey { family: Family::try_from(family).unwrap(), id: ChainId(id) }
+    }
+
+    /// The bytes of every key, as the table in the module's documentation says.
+    #[test]
+    fn keys_have_the_documented_bytes() {
+        let chain = chain(8, 0x0102);
+        let hash = Hash(std::array::from_fn(|place| 0xa0 + place as u8));
+        let hex = |key: &[u8]| key.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        let number = BlockNumber(0x0304);
+        assert_eq!(hex(&chain_key(chain)), "080000000000000102");
+        assert_eq!(hex(&block_key(chain, number)), "0800000000000001020000000000000304");
+        assert_eq!(
+            hex(&transaction_key(chain, &hash, number, 5)),
+            "080000000000000102a0a1a2a3a4a5a6a7a8a9aaab000000000000030400000005"
+        );
+        assert_eq!(hex(&mini_mmr_node_key(Family::Solana, 3, 4)), "02030000000000000004");
+        assert_eq!(hex(&mini_mmr_leaf_key(Family::Solana, 4)), "00020000000000000004");
+        assert_eq!(hex(&twig_key(chain, 6)), "010800000000000001020000000000000006");
+        assert_eq!(hex(&history_node_key(2, 7)), "020000000000000007");
+    }
+
+    #[test]
+    fn the_end_of_a_prefix_is_the_next_key_without_it() {
+        assert_eq!(end_of_prefix(&[1, 2]), Some(vec![1, 3]));
+        assert_eq!(end_of_prefix(&[1, 0xff, 0xff]), Some(vec![2]));
+        assert_eq!(end_of_prefix(&[0xff]), None);
+        assert_eq!(end_of_prefix(&[]), None);
+    }
+
+    #[test]
+    fn keys_of_another_length_or_family_are_not_read() {
+        let key = block_key(chain(1, 2), BlockNumber(3));
+        assert_eq!(decode_block_key(&key), Some((chain(1, 2), BlockNumber(3))));
+        assert_eq!(decode_block_key(&key[..16]), None);
+        assert_eq!(decode_block_key(&[key.as_slice(), &[0]].concat()), None);
+        assert_eq!(decode_block_key(&[&[9], &key[1..]].concat()), None);
+        let key = transaction_key(chain(1, 2), &Hash::ZERO, BlockNumber(3), 4);
+        assert_eq!(decode_transaction_key(&key), Some((BlockNumber(3), 4)));
+        assert_eq!(decode_transaction_key(&key[..32]), None);
+        assert_eq!(decode_transaction_key(&[key.as_slice(), &[0]].concat()), None);
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_of_keys_is_that_of_chains_and_numbers(
+            one in (0..9_u8, any::<u64>(), any::<u64>()),
+            other in (0..9_u8, any::<u64>(), any::<u64>()),
+        ) {
+            let key = |(family, id, number)| block_key(chain(family, id), BlockNumber(number));
+            prop_assert_eq!(key(one).cmp(&key(other)), one.cmp(&other));
+        }
+
+        #[test]
+        fn keys_are_within_their_prefix(
+            family in 0..9_u8,
+            id: u64,
+            hash: [u8; 32],
+            number: u64,
+            tx_index: u32,
+        ) {
+            let (chain, hash, number) = (chain(family, id), Hash(hash), BlockNumber(number));
+            let key = transaction_key(chain, &hash, number, tx_index);
+            let prefix = transaction_prefix(chain, &hash);
+            prop_assert!(key.starts_with(&prefix) && key.starts_with(&chain_key(chain)));
+            prop_assert!(end_of_prefix(&prefix).is_none_or(|end| key.as_slice() < end.as_slice()));
+            prop_assert_eq!(decode_transaction_key(&key), Some((number, tx_index)));
+            prop_assert_eq!(decode_block_key(&block_key(chain, number)), Some((chain, number)));
+        }
+    }
+}

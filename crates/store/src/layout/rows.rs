@@ -1,0 +1,365 @@
+//! Rows that are not bodies.
+
+use superroot_chain::{Evidence, Extent};
+use superroot_types::{BlockNumber, ChainId, Hash, UnixSeconds};
+
+use super::StoredRow;
+use crate::codec::{Decoder, Encoder};
+use crate::{StoreError, Table};
+
+/// Byte of a kind of evidence.
+const NODE_QUORUM: u8 = 2;
+
+/// A block by number and hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tip {
+    /// Its number.
+    pub number: BlockNumber,
+    /// Its hash.
+    pub hash: Hash,
+}
+
+/// How far a chain has come.
+///
+/// ```text
+/// start .......... indexed ...... head        checked_to
+///   final blocks held  | not final |      examined, without a block past head
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChainState {
+    /// First number of the run: a multiple of 2048, or the ledger's first number.
+    pub start: BlockNumber,
+    /// Newest final block held.
+    pub indexed: Option<Tip>,
+    /// Newest block held, final or not; never below `indexed`.
+    pub head: Option<Tip>,
+    /// Final blocks held.
+    pub block_count: u64,
+    /// Highest number known to be final and examined, whether a block was there or not.
+    pub checked_to: Option<BlockNumber>,
+}
+
+/// A verified block, without its body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockRow {
+    /// Its hash.
+    pub hash: Hash,
+    /// Hash of the block before it.
+    pub parent_hash: Hash,
+    /// Its time, as its header says.
+    pub timestamp: UnixSeconds,
+    /// Which trees lie in `Body`.
+    pub extent: Extent,
+    /// Entries in the block, where a tree tells.
+    pub tx_count: Option<u32>,
+    /// The header in the bytes that its ledger hashes.
+    pub header: Vec<u8>,
+    /// Why it is final; `None` as long as it is not.
+    pub evidence: Option<Evidence>,
+}
+
+/// A sealed twig in its family's Mini-MMR.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MiniMmrLeafRow {
+    /// Its chain; the family is in the key.
+    pub chain_id: ChainId,
+    /// Its place in its chain.
+    pub twig_index: u64,
+    /// Its root.
+    pub twig_root: Hash,
+}
+
+/// A block that was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedRow {
+    /// What was wrong with it.
+    pub reason: String,
+    /// Name of the source that sent it.
+    pub source: String,
+}
+
+impl Tip {
+    fn write(self, out: &mut Encoder) {
+        out.u64(self.number.0).hash(&self.hash);
+    }
+
+    fn read(row: &mut Decoder<'_>) -> Option<Self> {
+        Some(Self { number: BlockNumber(row.u64()?), hash: row.hash()? })
+    }
+}
+
+impl ChainState {
+    /// A chain of which nothing is held, whose run begins at `start`.
+    #[must_use]
+    pub const fn empty(start: BlockNumber) -> Self {
+        Self { start, indexed: None, head: None, block_count: 0, checked_to: None }
+    }
+
+    /// `start:u64 ‖ indexed ‖ head ‖ block_count:u64 ‖ checked_to`, the tips as options of
+    /// `number:u64 ‖ hash`.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut out = Encoder::new();
+        out.u64(self.start.0);
+        out.option(self.indexed, |out, tip| tip.write(out));
+        out.option(self.head, |out, tip| tip.write(out));
+        out.u64(self.block_count);
+        out.option(self.checked_to, |out, number| _ = out.u64(number.0)).finish()
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let mut row = Decoder::new(bytes);
+        let state = Self {
+            start: BlockNumber(row.u64()?),
+            indexed: row.option(Tip::read)?,
+            head: row.option(Tip::read)?,
+            block_count: row.u64()?,
+            checked_to: row.option(|row| row.u64().map(BlockNumber))?,
+        };
+        row.finish(state)
+    }
+}
+
+impl BlockRow {
+    /// `hash ‖ parent_hash ‖ timestamp:u64 ‖ transactions:flag ‖ receipts:flag ‖ tx_count ‖ header ‖
+    /// evidence`. Evidence is an option of `02 ‖ count:u32 ‖ source* ‖ of:u32 ‖ rule`; a kind that
+    /// has no byte here gives `None`.
+    pub(crate) fn encode(&self) -> Option<Vec<u8>> {
+        let mut out = Encoder::new();
+        out.hash(&self.hash).hash(&self.parent_hash).u64(self.timestamp.0);
+        out.flag(self.extent.transactions).flag(self.extent.receipts);
+        out.option(self.tx_count, |out, count| _ = out.u32(count)).bytes(&self.header);
+        out.flag(self.evidence.is_some());
+        if let Some(evidence) = &self.evidence {
+            write_evidence(&mut out, evidence)?;
+        }
+        Some(out.finish())
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let mut row = Decoder::new(bytes);
+        let block = Self {
+            hash: row.hash()?,
+            parent_hash: row.hash()?,
+            timestamp: UnixSeconds(row.u64()?),
+            extent: Extent { transactions: row.flag()?, receipts: row.flag()? },
+            tx_count: row.option(Decoder::u32)?,
+            header: row.bytes()?.to_vec(),
+            evidence: row.option(read_evidence)?,
+        };
+        row.finish(block)
+    }
+}
+
+fn write_evidence(out: &mut Encoder, evidence: &Evidence) -> Option<()> {
+    let Evidence::NodeQuorum { sources, of, rule } = evidence else { return None };
+    out.u8(NODE_QUORUM).u32(u32::try_from(sources.len()).ok()?);
+    for source in sources {
+        out.bytes(source.as_bytes());
+    }
+    out.u32(*of).bytes(rule.as_bytes());
+    Some(())
+}
+
+fn read_evidence(row: &mut Decoder<'_>) -> Option<Evidence> {
+    if row.u8()? != NODE_QUORUM {
+        return None;
+    }
+    let count = row.u32()?;
+    let mut sources = Vec::new(); // grows with what is really there, not with what is claimed
+    for _ in 0..count {
+        sources.push(row.text()?);
+    }
+    Some(Evidence::NodeQuorum { sources, of: row.u32()?, rule: row.text()? })
+}
+
+impl MiniMmrLeafRow {
+    /// `chain_id:u64 ‖ twig_index:u64 ‖ twig_root`.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut out = Encoder::new();
+        out.u64(self.chain_id.0).u64(self.twig_index).hash(&self.twig_root).finish()
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let mut row = Decoder::new(bytes);
+        let leaf =
+            Self { chain_id: ChainId(row.u64()?), twig_index: row.u64()?, twig_root: row.hash()? };
+        row.finish(leaf)
+    }
+}
+
+impl RefusedRow {
+    /// `reason ‖ source`, texts.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        Encoder::new().bytes(self.reason.as_bytes()).bytes(self.source.as_bytes()).finish()
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let mut row = Decoder::new(bytes);
+        let refused = Self { reason: row.text()?, source: row.text()? };
+        row.finish(refused)
+    }
+}
+
+macro_rules! stored {
+    ($($row:ident in $table:ident),*) => {$(
+        impl StoredRow for $row {
+            fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
+                let why = concat!("not a row of ", stringify!($row));
+                Self::read(bytes).ok_or_else(|| StoreError::corrupt(Table::$table, key, why))
+            }
+        }
+    )*};
+}
+
+stored!(
+    ChainState in ChainState,
+    BlockRow in Block,
+    MiniMmrLeafRow in MiniMmrLeaf,
+    RefusedRow in Refused
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn tip() -> impl Strategy<Value = Tip> {
+        any::<(u64, [u8; 32])>()
+            .prop_map(|(number, hash)| Tip { number: BlockNumber(number), hash: Hash(hash) })
+    }
+
+    fn chain_state() -> impl Strategy<Value = ChainState> {
+        let tips = (proptest::option::of(tip()), proptest::option::of(tip()));
+        (any::<(u64, u64, Option<u64>)>(), tips).prop_map(|((start, block_count, to), tips)| {
+            let (indexed, head) = tips;
+            let checked_to = to.map(BlockNumber);
+            ChainState { start: BlockNumber(start), indexed, head, block_count, checked_to }
+        })
+    }
+
+    fn evidence() -> impl Strategy<Value = Evidence> {
+        any::<(Vec<String>, u32, String)>().prop_map(|(sources, of, rule)| Evidence::NodeQuorum {
+            sources,
+            of,
+            rule,
+        })
+    }
+
+    fn block_row() -> impl Strategy<Value = BlockRow> {
+        let fixed = any::<([u8; 32], [u8; 32], u64, bool, bool, Option<u32>, Vec<u8>)>();
+        (fixed, proptest::option::of(evidence())).prop_map(|(fixed, evidence)| {
+            let (hash, parent_hash, timestamp, transactions, receipts, tx_count, header) = fixed;
+            BlockRow {
+                hash: Hash(hash),
+                parent_hash: Hash(parent_hash),
+                timestamp: UnixSeconds(timestamp),
+                extent: Extent { transactions, receipts },
+                tx_count,
+                header,
+                evidence,
+            }
+        })
+    }
+
+    fn leaf_row() -> impl Strategy<Value = MiniMmrLeafRow> {
+        any::<(u64, u64, [u8; 32])>().prop_map(|(chain_id, twig_index, twig_root)| MiniMmrLeafRow {
+            chain_id: ChainId(chain_id),
+            twig_index,
+            twig_root: Hash(twig_root),
+        })
+    }
+
+    fn refused_row() -> impl Strategy<Value = RefusedRow> {
+        any::<(String, String)>().prop_map(|(reason, source)| RefusedRow { reason, source })
+    }
+
+    /// Read back, cut anywhere, made longer, and with one byte changed: never another row of the
+    /// same bytes.
+    fn holds<R: StoredRow + PartialEq + std::fmt::Debug>(
+        row: &R,
+        encode: impl Fn(&R) -> Vec<u8>,
+        at: &prop::sample::Index,
+        byte: u8,
+    ) -> Result<(), TestCaseError> {
+        let mut bytes = encode(row);
+        prop_assert_eq!(&R::decode(b"k", &bytes).unwrap(), row);
+        let cut = &bytes[..at.index(bytes.len())];
+        let error = R::decode(b"k", cut).unwrap_err();
+        let named = matches!(&error, StoreError::Corrupt { key, .. } if key == b"k");
+        prop_assert!(named, "{}", error);
+        prop_assert!(R::decode(b"k", &[bytes.as_slice(), &[0]].concat()).is_err());
+        let at = at.index(bytes.len());
+        bytes[at] = byte;
+        if let Ok(read) = R::decode(b"k", &bytes) {
+            prop_assert_eq!(encode(&read), bytes);
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn rows_lead_back_and_have_one_encoding(
+            state in chain_state(),
+            block in block_row(),
+            leaf in leaf_row(),
+            refused in refused_row(),
+            at: prop::sample::Index,
+            byte: u8,
+        ) {
+            holds(&state, ChainState::encode, &at, byte)?;
+            holds(&block, |row| row.encode().unwrap(), &at, byte)?;
+            holds(&leaf, MiniMmrLeafRow::encode, &at, byte)?;
+            holds(&refused, RefusedRow::encode, &at, byte)?;
+        }
+
+        #[test]
+        fn no_bytes_make_a_decoder_panic(bytes: Vec<u8>) {
+            let _ = ChainState::decode(b"", &bytes);
+            let _ = BlockRow::decode(b"", &bytes);
+            let _ = MiniMmrLeafRow::decode(b"", &bytes);
+            let _ = RefusedRow::decode(b"", &bytes);
+        }
+    }
+
+    /// The bytes are pinned: a change of them is a new layout.
+    #[test]
+    fn a_block_row_has_the_documented_bytes() {
+        let rule = "tag".to_owned();
+        let row = BlockRow {
+            hash: Hash([1; 32]),
+            parent_hash: Hash([2; 32]),
+            timestamp: UnixSeconds(3),
+            extent: Extent { transactions: true, receipts: false },
+            tx_count: Some(4),
+            header: vec![5, 6],
+            evidence: Some(Evidence::NodeQuorum { sources: vec!["a".into()], of: 2, rule }),
+        };
+        let expected = [
+            &[1; 32][..],
+            &[2; 32],
+            &[0, 0, 0, 0, 0, 0, 0, 3],
+            &[1, 0],
+            &[1, 0, 0, 0, 4],
+            &[0, 0, 0, 2, 5, 6],
+            &[1, 2, 0, 0, 0, 1, 0, 0, 0, 1, b'a', 0, 0, 0, 2, 0, 0, 0, 3, b't', b'a', b'g'],
+        ];
+        assert_eq!(row.encode().unwrap(), expected.concat());
+    }
+
+    #[test]
+    fn a_claimed_count_of_sources_allocates_nothing() {
+        let row = BlockRow {
+            hash: Hash::ZERO,
+            parent_hash: Hash::ZERO,
+            timestamp: UnixSeconds(0),
+            extent: Extent::default(),
+            tx_count: None,
+            header: vec![],
+            evidence: None,
+        };
+        let mut bytes = row.encode().unwrap();
+        bytes.pop();
+        bytes.extend([1, NODE_QUORUM, 0xff, 0xff, 0xff, 0xff]);
+        assert!(BlockRow::decode(b"", &bytes).is_err());
+    }
+}

@@ -1,0 +1,98 @@
+//! A store in memory: for tests, and the model that the others are compared with.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use crate::batch::check_key;
+use crate::{Batch, CheckReport, Direction, Row, Store, StoreError, Table};
+
+/// Rows of one table.
+type Rows = BTreeMap<Vec<u8>, Vec<u8>>;
+
+/// Every table, and how many batches made them.
+#[derive(Debug, Default)]
+struct Tables {
+    rows: [Rows; Table::ALL.len()],
+    commit_count: u64,
+}
+
+/// A [`Store`] that forgets everything when it is dropped.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    tables: RwLock<Tables>,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// No thread can leave the tables half written, so a poisoned lock is harmless.
+    fn read(&self) -> RwLockReadGuard<'_, Tables> {
+        self.tables.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Tables> {
+        self.tables.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Store for MemoryStore {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        check_key(table, key)?;
+        Ok(self.read().rows[table.index()].get(key).cloned())
+    }
+
+    fn scan(
+        &self,
+        table: Table,
+        start: &[u8],
+        end: Option<&[u8]>,
+        limit: usize,
+        direction: Direction,
+    ) -> Result<Vec<Row>, StoreError> {
+        if end.is_some_and(|end| end <= start) {
+            return Ok(Vec::new());
+        }
+        let end = end.map_or(Bound::Unbounded, Bound::Excluded);
+        let tables = self.read();
+        let rows = tables.rows[table.index()].range::<[u8], _>((Bound::Included(start), end));
+        let owned = |(key, value): (&Vec<u8>, &Vec<u8>)| (key.clone(), value.clone());
+        Ok(match direction {
+            Direction::Rising => rows.take(limit).map(owned).collect(),
+            Direction::Falling => rows.rev().take(limit).map(owned).collect(),
+        })
+    }
+
+    fn commit(&self, batch: Batch) -> Result<(), StoreError> {
+        batch.check_bounds()?;
+        let mut tables = self.write();
+        batch.check_expectations(|table, key| Ok(tables.rows[table.index()].get(key)))?;
+        for (table, key, value) in batch.writes() {
+            let rows = &mut tables.rows[table.index()];
+            match value {
+                Some(value) => _ = rows.insert(key.to_vec(), value.to_vec()),
+                None => _ = rows.remove(key),
+            }
+        }
+        tables.commit_count += 1;
+        Ok(())
+    }
+
+    fn commit_count(&self) -> u64 {
+        self.read().commit_count
+    }
+
+    fn check(&self, progress: &mut dyn FnMut(Table, u64)) -> Result<CheckReport, StoreError> {
+        let row_counts = self.read().rows.each_ref().map(|rows| rows.len() as u64);
+        let mut report = CheckReport::default();
+        for (table, row_count) in Table::ALL.into_iter().zip(row_counts) {
+            report.row_count += row_count;
+            progress(table, row_count);
+        }
+        Ok(report)
+    }
+}

@@ -1,0 +1,220 @@
+//! Rows out of a store, decoded. Whatever cannot be read is [`StoreError::Corrupt`].
+
+use std::ops::Range;
+
+use superroot_types::{BlockNumber, ChainKey, Family, Hash};
+
+use crate::layout::{
+    BlockRow, BodyRow, ChainState, MiniMmrLeafRow, RefusedRow, StoredRow, block_key, chain_key,
+    decode_block_key, decode_transaction_key, end_of_prefix, history_node_key, mini_mmr_leaf_key,
+    mini_mmr_node_key, transaction_prefix, twig_key,
+};
+use crate::{Direction, Store, StoreError, Table};
+
+/// Places that a search for one transaction returns at most.
+pub const CANDIDATES_MAX: usize = 64;
+
+/// Where a transaction may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TransactionPlace {
+    /// Its block.
+    pub number: BlockNumber,
+    /// Its place in the block.
+    pub tx_index: u32,
+}
+
+/// How far a chain has come; `None` for one that is not known here.
+///
+/// # Errors
+/// Those of [`Store::get`].
+pub fn load_chain_state(
+    store: &dyn Store,
+    chain: ChainKey,
+) -> Result<Option<ChainState>, StoreError> {
+    load(store, Table::ChainState, &chain_key(chain))
+}
+
+/// A block, final or not.
+///
+/// # Errors
+/// Those of [`Store::get`].
+pub fn load_block(
+    store: &dyn Store,
+    chain: ChainKey,
+    number: BlockNumber,
+) -> Result<Option<BlockRow>, StoreError> {
+    load(store, Table::Block, &block_key(chain, number))
+}
+
+/// The blocks of a range of numbers, rising: at most `limit`. Numbers without a block are left out.
+///
+/// # Errors
+/// Those of [`Store::scan`].
+pub fn load_blocks(
+    store: &dyn Store,
+    chain: ChainKey,
+    numbers: Range<BlockNumber>,
+    limit: usize,
+) -> Result<Vec<(BlockNumber, BlockRow)>, StoreError> {
+    let (start, end) = (block_key(chain, numbers.start), block_key(chain, numbers.end));
+    let rows = store.scan(Table::Block, &start, Some(&end), limit, Direction::Rising)?;
+    let blocks = rows.iter().map(|(key, bytes)| {
+        let (_, number) = decode_block_key(key)
+            .ok_or_else(|| StoreError::corrupt(Table::Block, key, "not a key of a block"))?;
+        Ok((number, BlockRow::decode(key, bytes)?))
+    });
+    blocks.collect()
+}
+
+/// The tries of a block; `None` where none was given with it.
+///
+/// # Errors
+/// Those of [`Store::get`].
+pub fn load_body(
+    store: &dyn Store,
+    chain: ChainKey,
+    number: BlockNumber,
+) -> Result<Option<BodyRow>, StoreError> {
+    load(store, Table::Body, &block_key(chain, number))
+}
+
+/// Places of transactions whose hash begins like this one, rising, at most [`CANDIDATES_MAX`]. The
+/// index holds a part of the hash alone: the caller compares with the transaction itself.
+///
+/// # Errors
+/// Those of [`Store::scan`].
+pub fn find_transaction(
+    store: &dyn Store,
+    chain: ChainKey,
+    hash: &Hash,
+) -> Result<Vec<TransactionPlace>, StoreError> {
+    let start = transaction_prefix(chain, hash);
+    let end = end_of_prefix(&start);
+    let (table, direction) = (Table::Transaction, Direction::Rising);
+    let rows = store.scan(table, &start, end.as_deref(), CANDIDATES_MAX, direction)?;
+    let places = rows.iter().map(|(key, _)| {
+        let (number, tx_index) = decode_transaction_key(key)
+            .ok_or_else(|| StoreError::corrupt(table, key, "not a key of a transaction"))?;
+        Ok(TransactionPlace { number, tx_index })
+    });
+    places.collect()
+}
+
+/// Why a block was refused.
+///
+/// # Errors
+/// Those of [`Store::get`].
+pub fn load_refused(
+    store: &dyn Store,
+    chain: ChainKey,
+    number: BlockNumber,
+) -> Result<Option<RefusedRow>, StoreError> {
+    load(store, Table::Refused, &block_key(chain, number))
+}
+
+/// A leaf of a family's Mini-MMR.
+///
+/// # Errors
+/// Those of [`Store::get`].
+pub fn load_mini_mmr_leaf(
+    store: &dyn Store,
+    family: Family,
+    leaf_index: u64,
+) -> Result<Option<MiniMmrLeafRow>, StoreError> {
+    load(store, Table::MiniMmrLeaf, &mini_mmr_leaf_key(family, leaf_index))
+}
+
+/// Which leaf of its family's Mini-MMR a sealed twig is.
+///
+/// # Errors
+/// Those of [`Store::get`].
+pub fn load_leaf_index(
+    store: &dyn Store,
+    chain: ChainKey,
+    twig_index: u64,
+) -> Result<Option<u64>, StoreError> {
+    load_number(store, Table::MiniMmrLeaf, &twig_key(chain, twig_index))
+}
+
+/// A node of a family's Mini-MMR.
+///
+/// # Errors
+/// Those of [`Store::get`].
+pub fn load_mini_mmr_node(
+    store: &dyn Store,
+    family: Family,
+    height: u8,
+    index: u64,
+) -> Result<Option<Hash>, StoreError> {
+    load_node(store, Table::MiniMmrNode, &mini_mmr_node_key(family, height, index))
+}
+
+/// A node of the history log.
+///
+/// # Errors
+/// Those of [`Store::get`].
+pub fn load_history_node(
+    store: &dyn Store,
+    height: u8,
+    index: u64,
+) -> Result<Option<Hash>, StoreError> {
+    load_node(store, Table::HistoryNode, &history_node_key(height, index))
+}
+
+/// The bytes of a `SuperRoot`.
+///
+/// # Errors
+/// Those of [`Store::get`].
+pub fn load_super_root(store: &dyn Store, sequence: u64) -> Result<Option<Vec<u8>>, StoreError> {
+    store.get(Table::SuperRoot, &sequence.to_be_bytes())
+}
+
+/// The sequence of the `SuperRoot` with this hash.
+///
+/// # Errors
+/// Those of [`Store::get`].
+pub fn load_sequence(store: &dyn Store, hash: &Hash) -> Result<Option<u64>, StoreError> {
+    load_number(store, Table::SuperRootByHash, &hash.0)
+}
+
+/// The newest `SuperRoot`: its sequence and bytes.
+///
+/// # Errors
+/// Those of [`Store::scan`].
+pub fn load_newest_super_root(store: &dyn Store) -> Result<Option<(u64, Vec<u8>)>, StoreError> {
+    let rows = store.scan(Table::SuperRoot, b"", None, 1, Direction::Falling)?;
+    let newest = rows.into_iter().next().map(|(key, bytes)| {
+        array(Table::SuperRoot, &key, &key).map(|key| (u64::from_be_bytes(key), bytes))
+    });
+    newest.transpose()
+}
+
+/// The bytes of the registry with this root.
+///
+/// # Errors
+/// Those of [`Store::get`].
+pub fn load_registry(store: &dyn Store, root: &Hash) -> Result<Option<Vec<u8>>, StoreError> {
+    store.get(Table::Registry, &root.0)
+}
+
+fn load<R: StoredRow>(
+    store: &dyn Store,
+    table: Table,
+    key: &[u8],
+) -> Result<Option<R>, StoreError> {
+    store.get(table, key)?.map(|bytes| R::decode(key, &bytes)).transpose()
+}
+
+fn load_number(store: &dyn Store, table: Table, key: &[u8]) -> Result<Option<u64>, StoreError> {
+    let bytes = store.get(table, key)?;
+    bytes.map(|bytes| array(table, key, &bytes).map(u64::from_be_bytes)).transpose()
+}
+
+fn load_node(store: &dyn Store, table: Table, key: &[u8]) -> Result<Option<Hash>, StoreError> {
+    let bytes = store.get(table, key)?;
+    bytes.map(|bytes| array(table, key, &bytes).map(Hash)).transpose()
+}
+
+fn array<const N: usize>(table: Table, key: &[u8], bytes: &[u8]) -> Result<[u8; N], StoreError> {
+    bytes.try_into().map_err(|_| StoreError::corrupt(table, key, "another length than its kind"))
+}

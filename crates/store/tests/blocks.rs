@@ -1,0 +1,419 @@
+//! Verified blocks go in, proofs come out, and what is not final can be taken back.
+
+mod support;
+
+use superroot_chain::{Evidence, Extent, VerifiedBlock};
+use superroot_proof::mpt::{OrderedTrie, index_key, verify};
+use superroot_store::layout::{BodyRow, ChainState, MiniMmrLeafRow, RefusedRow, Tip, block_key};
+use superroot_store::read::{self, TransactionPlace};
+use superroot_store::{Batch, Direction, ErrorKind, MemoryStore, Row, Store, StoreError, Table};
+use superroot_store::{layout, write};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
+use support::{BOTH, EXTENTS, Recipe};
+
+const ETHEREUM: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
+
+fn evidence() -> Evidence {
+    let sources = vec!["one".to_owned(), "two".to_owned()];
+    Evidence::NodeQuorum { sources, of: 3, rule: "finalized tag".to_owned() }
+}
+
+fn put(
+    store: &dyn Store,
+    block: &VerifiedBlock,
+    evidence: Option<&Evidence>,
+) -> Result<(), StoreError> {
+    let mut batch = Batch::new();
+    write::put_block(&mut batch, store, block, evidence)?;
+    store.commit(batch)
+}
+
+fn rows(store: &dyn Store) -> Vec<(Table, Vec<Row>)> {
+    let all = |table| store.scan(table, b"", None, usize::MAX, Direction::Rising).unwrap();
+    Table::ALL.into_iter().map(|table| (table, all(table))).collect()
+}
+
+fn place(number: u64, tx_index: u32) -> TransactionPlace {
+    TransactionPlace { number: BlockNumber(number), tx_index }
+}
+
+/// Every leaf that went in is proven by the stored nodes, and so is that there is no more.
+fn assert_proves(trie: &OrderedTrie, leaves: &[Vec<u8>]) {
+    for index in 0..=leaves.len() {
+        let nodes = trie.prove(index as u64).unwrap();
+        let proven = verify(&trie.root(), &index_key(index as u64), &nodes).unwrap();
+        assert_eq!(proven, leaves.get(index).map(Vec::as_slice), "index {index}");
+    }
+}
+
+#[test]
+fn a_block_is_read_as_it_was_verified() {
+    for extent in EXTENTS {
+        for tx_count in [0, 1, 3, 200] {
+            let store = MemoryStore::new();
+            let block = Recipe { extent, ..Recipe::new(5, tx_count) }.verified();
+            put(&store, &block, Some(&evidence())).unwrap();
+            let row = read::load_block(&store, ETHEREUM, BlockNumber(5)).unwrap().unwrap();
+            assert_eq!((row.hash, row.parent_hash), (block.hash(), block.parent_hash()));
+            assert_eq!((row.timestamp, row.extent), (block.timestamp(), extent));
+            assert_eq!(row.header, block.header());
+            assert_eq!(row.evidence, Some(evidence()));
+            let told = extent.transactions || extent.receipts;
+            assert_eq!(row.tx_count, told.then_some(tx_count as u32), "{extent}");
+            let body = read::load_body(&store, ETHEREUM, BlockNumber(5)).unwrap();
+            assert_eq!(body.is_some(), told, "a body of nothing is not stored");
+            let body = body.unwrap_or_default();
+            assert_eq!(body.transactions.is_some(), extent.transactions);
+            assert_eq!(body.receipts.is_some(), extent.receipts);
+            for (trie, leaves) in
+                [(body.transactions, block.transactions()), (body.receipts, block.receipts())]
+            {
+                if let Some(trie) = trie {
+                    assert_proves(&trie, leaves.unwrap());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_transaction_is_found_by_its_hash_alone() {
+    let store = MemoryStore::new();
+    let block = Recipe::new(5, 10).verified();
+    put(&store, &block, None).unwrap();
+    for (tx_index, hash) in (0..).zip(block.transaction_hashes().unwrap()) {
+        let found = read::find_transaction(&store, ETHEREUM, hash).unwrap();
+        assert_eq!(found, [place(5, tx_index)]);
+        let other = ChainKey { id: ChainId(2), ..ETHEREUM };
+        assert_eq!(read::find_transaction(&store, other, hash).unwrap(), []);
+    }
+    assert_eq!(read::find_transaction(&store, ETHEREUM, &Hash::ZERO).unwrap(), []);
+}
+
+/// Twelve bytes are kept of a hash: both of two that agree in them come back, one more byte apart
+/// comes not.
+#[test]
+fn hashes_with_one_prefix_are_all_candidates() {
+    let store = MemoryStore::new();
+    let hash = |differs_at: usize| {
+        let mut hash = Hash([0xff; 32]);
+        hash.0[differs_at] = 0;
+        hash
+    };
+    let mut batch = Batch::new();
+    for (number, differs_at) in [(7, 12), (6, 31), (8, 11), (9, 0)] {
+        let key = layout::transaction_key(ETHEREUM, &hash(differs_at), BlockNumber(number), 1);
+        batch.put(Table::Transaction, key, []);
+    }
+    store.commit(batch).unwrap();
+    let found = read::find_transaction(&store, ETHEREUM, &Hash([0xff; 32])).unwrap();
+    assert_eq!(found, [place(6, 1), place(7, 1)]);
+}
+
+#[test]
+fn candidates_are_bounded() {
+    let store = MemoryStore::new();
+    let mut batch = Batch::new();
+    for number in 0..100 {
+        let key = layout::transaction_key(ETHEREUM, &Hash::ZERO, BlockNumber(number), 0);
+        batch.put(Table::Transaction, key, []);
+    }
+    store.commit(batch).unwrap();
+    let found = read::find_transaction(&store, ETHEREUM, &Hash::ZERO).unwrap();
+    assert_eq!(found.len(), read::CANDIDATES_MAX);
+}
+
+#[test]
+fn a_range_of_blocks_keeps_to_its_chain_and_its_bounds() {
+    let store = MemoryStore::new();
+    for number in [3, 4, 7, 255, 256, 257] {
+        put(&store, &Recipe::new(number, 1).verified(), None).unwrap();
+    }
+    let load = |from, to, limit| {
+        let numbers = BlockNumber(from)..BlockNumber(to);
+        let blocks = read::load_blocks(&store, ETHEREUM, numbers, limit).unwrap();
+        blocks.into_iter().map(|(number, _)| number.0).collect::<Vec<_>>()
+    };
+    assert_eq!(load(0, u64::MAX, 100), [3, 4, 7, 255, 256, 257]);
+    assert_eq!(load(4, 256, 100), [4, 7, 255]);
+    assert_eq!(load(4, 256, 2), [4, 7]);
+    assert_eq!(load(8, 255, 100), [0_u64; 0]);
+    assert_eq!(load(7, 3, 100), [0_u64; 0]);
+    let other = ChainKey { id: ChainId(0), ..ETHEREUM };
+    let numbers = BlockNumber(0)..BlockNumber(u64::MAX);
+    assert_eq!(read::load_blocks(&store, other, numbers, 100).unwrap(), []);
+}
+
+#[test]
+fn another_block_at_a_number_is_refused() {
+    let store = MemoryStore::new();
+    put(&store, &Recipe::new(5, 2).verified(), None).unwrap();
+    let before = rows(&store);
+    let other = Recipe { salt: 1, ..Recipe::new(5, 2) }.verified();
+    let error = put(&store, &other, None).unwrap_err();
+    assert!(error.to_string().contains("another block is held"), "{error}");
+    assert_eq!(error.kind(), ErrorKind::Invalid);
+    assert_eq!(rows(&store), before);
+}
+
+#[test]
+fn a_block_grows_but_never_shrinks() {
+    for held in EXTENTS {
+        for given in EXTENTS {
+            let store = MemoryStore::new();
+            let recipe = Recipe::new(5, 3);
+            put(&store, &Recipe { extent: held, ..recipe }.verified(), None).unwrap();
+            let outcome = put(&store, &Recipe { extent: given, ..recipe }.verified(), None);
+            let covers =
+                (given.transactions || !held.transactions) && (given.receipts || !held.receipts);
+            assert_eq!(outcome.is_ok(), covers, "{held}, then {given}");
+            let row = read::load_block(&store, ETHEREUM, BlockNumber(5)).unwrap().unwrap();
+            assert_eq!(row.extent, if covers { given } else { held });
+        }
+    }
+}
+
+#[test]
+fn evidence_once_given_stays() {
+    let store = MemoryStore::new();
+    let block = Recipe::new(5, 1).verified();
+    let held = || read::load_block(&store, ETHEREUM, BlockNumber(5)).unwrap().unwrap().evidence;
+    put(&store, &block, None).unwrap();
+    assert_eq!(held(), None);
+    put(&store, &block, Some(&evidence())).unwrap();
+    put(&store, &block, None).unwrap();
+    assert_eq!(held(), Some(evidence()));
+}
+
+#[test]
+fn a_removed_block_leaves_nothing_behind() {
+    for extent in EXTENTS {
+        let store = MemoryStore::new();
+        put(&store, &Recipe::new(4, 3).verified(), None).unwrap();
+        let before = rows(&store);
+        let block = Recipe { extent, ..Recipe::new(5, 130) }.verified();
+        put(&store, &block, None).unwrap();
+        let mut batch = Batch::new();
+        let removed = write::remove_block(&mut batch, &store, ETHEREUM, BlockNumber(5)).unwrap();
+        assert_eq!(removed.unwrap().hash, block.hash());
+        store.commit(batch).unwrap();
+        assert_eq!(rows(&store), before, "{extent}");
+    }
+}
+
+#[test]
+fn a_block_that_is_not_there_is_removed_without_a_trace() {
+    let store = MemoryStore::new();
+    let mut batch = Batch::new();
+    let removed = write::remove_block(&mut batch, &store, ETHEREUM, BlockNumber(5)).unwrap();
+    assert_eq!(removed, None);
+    assert!(batch.is_empty());
+}
+
+#[test]
+fn a_final_block_is_never_removed() {
+    let store = MemoryStore::new();
+    put(&store, &Recipe::new(5, 1).verified(), Some(&evidence())).unwrap();
+    let mut batch = Batch::new();
+    let error = write::remove_block(&mut batch, &store, ETHEREUM, BlockNumber(5)).unwrap_err();
+    assert!(error.to_string().contains("a final block is never removed"), "{error}");
+    assert!(batch.is_empty());
+}
+
+/// A reorg in one batch: the store looks as if the old block had never been, although most of its
+/// transactions are in the new one, some at another place.
+#[test]
+fn a_block_is_replaced_in_one_batch() {
+    for extent in EXTENTS {
+        let old = Recipe::new(5, 6);
+        let new = Recipe { salt: 1, first_nonce: old.first_nonce + 2, extent, ..old }.verified();
+        let store = MemoryStore::new();
+        put(&store, &old.verified(), None).unwrap();
+        let mut batch = Batch::new();
+        write::remove_block(&mut batch, &store, ETHEREUM, BlockNumber(5)).unwrap();
+        write::put_block(&mut batch, &store, &new, None).unwrap();
+        store.commit(batch).unwrap();
+        let fresh = MemoryStore::new();
+        put(&fresh, &new, None).unwrap();
+        assert_eq!(rows(&store), rows(&fresh), "{extent}");
+    }
+}
+
+#[test]
+fn two_writers_of_one_number_do_not_both_succeed() {
+    let store = MemoryStore::new();
+    let prepare = |salt| {
+        let mut batch = Batch::new();
+        let block = Recipe { salt, ..Recipe::new(5, 1) }.verified();
+        write::put_block(&mut batch, &store, &block, None).unwrap();
+        batch
+    };
+    let (one, other) = (prepare(0), prepare(1));
+    store.commit(one).unwrap();
+    let error = store.commit(other).unwrap_err();
+    assert!(matches!(error, StoreError::Conflict { table: Table::Block }), "{error}");
+}
+
+#[test]
+fn a_block_that_became_final_meanwhile_is_not_removed() {
+    let store = MemoryStore::new();
+    let block = Recipe::new(5, 1).verified();
+    put(&store, &block, None).unwrap();
+    let mut removal = Batch::new();
+    write::remove_block(&mut removal, &store, ETHEREUM, BlockNumber(5)).unwrap();
+    put(&store, &block, Some(&evidence())).unwrap();
+    assert!(matches!(store.commit(removal), Err(StoreError::Conflict { .. })));
+}
+
+#[test]
+fn a_body_that_lacks_a_transaction_is_corrupt() {
+    for damage in ["missing", "unreadable"] {
+        let store = MemoryStore::new();
+        put(&store, &Recipe::new(5, 3).verified(), None).unwrap();
+        let key = block_key(ETHEREUM, BlockNumber(5));
+        let mut batch = Batch::new();
+        match damage {
+            "missing" => batch.delete(Table::Body, key),
+            _ => batch.put(Table::Body, key, b"no body"),
+        };
+        store.commit(batch).unwrap();
+        let mut batch = Batch::new();
+        let error = write::remove_block(&mut batch, &store, ETHEREUM, BlockNumber(5)).unwrap_err();
+        assert!(
+            matches!(error, StoreError::Corrupt { table: Table::Body, .. }),
+            "{damage}: {error}"
+        );
+    }
+}
+
+#[test]
+fn rows_that_are_no_rows_are_corrupt_and_named() {
+    let store = MemoryStore::new();
+    let number = BlockNumber(5);
+    let chain = layout::chain_key(ETHEREUM);
+    let block = block_key(ETHEREUM, number);
+    let stray = layout::transaction_prefix(ETHEREUM, &Hash::ZERO);
+    let mut batch = Batch::new();
+    batch.put(Table::ChainState, chain, b"x").put(Table::Block, block, b"x");
+    batch.put(Table::Body, block, b"x").put(Table::Refused, block, b"x");
+    batch.put(Table::Transaction, stray, b"");
+    batch.put(Table::MiniMmrLeaf, layout::mini_mmr_leaf_key(Family::Evm, 0), b"x");
+    batch.put(Table::MiniMmrLeaf, layout::twig_key(ETHEREUM, 0), b"x");
+    batch.put(Table::MiniMmrNode, layout::mini_mmr_node_key(Family::Evm, 0, 0), b"x");
+    batch.put(Table::HistoryNode, layout::history_node_key(0, 0), b"x");
+    batch.put(Table::SuperRoot, b"x", b"").put(Table::SuperRootByHash, Hash::ZERO.0, b"x");
+    store.commit(batch).unwrap();
+    let table = |error: StoreError| match error {
+        StoreError::Corrupt { table, .. } => table,
+        other => panic!("{other}"),
+    };
+    let numbers = number..BlockNumber(6);
+    let got = [
+        read::load_chain_state(&store, ETHEREUM).map(drop).map_err(table),
+        read::load_block(&store, ETHEREUM, number).map(drop).map_err(table),
+        read::load_blocks(&store, ETHEREUM, numbers, 9).map(drop).map_err(table),
+        read::load_body(&store, ETHEREUM, number).map(drop).map_err(table),
+        read::load_refused(&store, ETHEREUM, number).map(drop).map_err(table),
+        read::find_transaction(&store, ETHEREUM, &Hash::ZERO).map(drop).map_err(table),
+        read::load_mini_mmr_leaf(&store, Family::Evm, 0).map(drop).map_err(table),
+        read::load_leaf_index(&store, ETHEREUM, 0).map(drop).map_err(table),
+        read::load_mini_mmr_node(&store, Family::Evm, 0, 0).map(drop).map_err(table),
+        read::load_history_node(&store, 0, 0).map(drop).map_err(table),
+        read::load_newest_super_root(&store).map(drop).map_err(table),
+        read::load_sequence(&store, &Hash::ZERO).map(drop).map_err(table),
+    ];
+    let expected = [
+        Table::ChainState,
+        Table::Block,
+        Table::Block,
+        Table::Body,
+        Table::Refused,
+        Table::Transaction,
+        Table::MiniMmrLeaf,
+        Table::MiniMmrLeaf,
+        Table::MiniMmrNode,
+        Table::HistoryNode,
+        Table::SuperRoot,
+        Table::SuperRootByHash,
+    ];
+    assert_eq!(got, expected.map(Err));
+}
+
+#[test]
+fn a_chain_state_is_swapped_only_for_the_one_expected() {
+    let store = MemoryStore::new();
+    let first = ChainState::empty(BlockNumber(2_048));
+    let tip = |number, byte| Some(Tip { number: BlockNumber(number), hash: Hash([byte; 32]) });
+    let second = ChainState {
+        indexed: tip(2_050, 1),
+        head: tip(2_060, 2),
+        block_count: 3,
+        checked_to: Some(BlockNumber(2_055)),
+        ..first.clone()
+    };
+    let swap = |from: Option<&ChainState>, to: &ChainState| {
+        let mut batch = Batch::new();
+        write::expect_chain_state(&mut batch, ETHEREUM, from);
+        write::put_chain_state(&mut batch, ETHEREUM, to);
+        store.commit(batch)
+    };
+    swap(None, &first).unwrap();
+    swap(Some(&first), &second).unwrap();
+    for stale in [None, Some(&first)] {
+        let error = swap(stale, &first).unwrap_err();
+        assert!(matches!(error, StoreError::Conflict { table: Table::ChainState }), "{error}");
+    }
+    assert_eq!(read::load_chain_state(&store, ETHEREUM).unwrap(), Some(second));
+    let other = ChainKey { family: Family::Tron, ..ETHEREUM };
+    assert_eq!(read::load_chain_state(&store, other).unwrap(), None);
+}
+
+#[test]
+fn trees_and_super_roots_are_read_where_they_were_put() {
+    let store = MemoryStore::new();
+    let leaf = MiniMmrLeafRow { chain_id: ChainId(1), twig_index: 9, twig_root: Hash([7; 32]) };
+    let refused = RefusedRow { reason: "receipts root differs".into(), source: "one".into() };
+    let mut batch = Batch::new();
+    write::put_mini_mmr_leaf(&mut batch, Family::Evm, 4, &leaf);
+    write::put_mini_mmr_node(&mut batch, Family::Evm, 2, 3, &Hash([2; 32]));
+    write::put_history_node(&mut batch, 2, 3, &Hash([3; 32]));
+    write::put_super_root(&mut batch, 0, &Hash([4; 32]), b"zero");
+    write::put_super_root(&mut batch, 256, &Hash([5; 32]), b"newest");
+    write::put_super_root(&mut batch, 255, &Hash([6; 32]), b"before");
+    write::put_registry(&mut batch, &Hash([8; 32]), b"registry");
+    write::put_refused(&mut batch, ETHEREUM, BlockNumber(5), &refused);
+    store.commit(batch).unwrap();
+
+    assert_eq!(read::load_mini_mmr_leaf(&store, Family::Evm, 4).unwrap(), Some(leaf));
+    assert_eq!(read::load_mini_mmr_leaf(&store, Family::Sui, 4).unwrap(), None);
+    assert_eq!(read::load_leaf_index(&store, ETHEREUM, 9).unwrap(), Some(4));
+    assert_eq!(read::load_leaf_index(&store, ETHEREUM, 8).unwrap(), None);
+    let node = |height, index| read::load_mini_mmr_node(&store, Family::Evm, height, index);
+    assert_eq!((node(2, 3).unwrap(), node(3, 2).unwrap()), (Some(Hash([2; 32])), None));
+    assert_eq!(read::load_history_node(&store, 2, 3).unwrap(), Some(Hash([3; 32])));
+    assert_eq!(read::load_super_root(&store, 255).unwrap().as_deref(), Some(&b"before"[..]));
+    assert_eq!(read::load_sequence(&store, &Hash([5; 32])).unwrap(), Some(256));
+    let newest = read::load_newest_super_root(&store).unwrap();
+    assert_eq!(newest, Some((256, b"newest".to_vec())));
+    assert_eq!(read::load_registry(&store, &Hash([8; 32])).unwrap().unwrap(), b"registry");
+    assert_eq!(read::load_refused(&store, ETHEREUM, BlockNumber(5)).unwrap(), Some(refused));
+    let mut batch = Batch::new();
+    write::remove_refused(&mut batch, ETHEREUM, BlockNumber(5));
+    store.commit(batch).unwrap();
+    assert_eq!(read::load_refused(&store, ETHEREUM, BlockNumber(5)).unwrap(), None);
+}
+
+#[test]
+fn a_block_without_transactions_has_an_empty_trie() {
+    let store = MemoryStore::new();
+    let block = Recipe::new(0, 0).verified();
+    assert_eq!((block.extent(), block.timestamp()), (BOTH, UnixSeconds(1_700_000_000)));
+    put(&store, &block, None).unwrap();
+    let body: BodyRow = read::load_body(&store, ETHEREUM, BlockNumber(0)).unwrap().unwrap();
+    assert_proves(&body.transactions.unwrap(), &[]);
+    let row = read::load_block(&store, ETHEREUM, BlockNumber(0)).unwrap().unwrap();
+    assert_eq!(
+        (row.tx_count, row.extent),
+        (Some(0), Extent { transactions: true, receipts: true })
+    );
+}

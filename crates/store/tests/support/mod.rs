@@ -1,0 +1,109 @@
+//! Blocks for tests, made as a node would send them and let in by the chain's own gate.
+
+use serde_json::{Value, json};
+use superroot_chain::evm::encode;
+use superroot_chain::evm::raw::{RawEvmBlock, RawReceipt, RawTransaction, RawTransactions};
+use superroot_chain::{ChainRow, Extent, Registry, UntrustedBlock, VerifiedBlock, verify};
+use superroot_proof::hash::keccak256;
+use superroot_proof::mpt::OrderedTrie;
+use superroot_proof::registry::Rule;
+
+/// What a block is made of.
+#[derive(Clone, Copy)]
+pub(crate) struct Recipe {
+    pub(crate) number: u64,
+    pub(crate) tx_count: u64,
+    /// Another salt gives another block with the same transactions.
+    pub(crate) salt: u64,
+    /// Nonce of the first transaction.
+    pub(crate) first_nonce: u64,
+    pub(crate) extent: Extent,
+}
+
+pub(crate) const BOTH: Extent = Extent { transactions: true, receipts: true };
+
+pub(crate) const EXTENTS: [Extent; 4] = [
+    Extent { transactions: false, receipts: false },
+    Extent { transactions: true, receipts: false },
+    Extent { transactions: false, receipts: true },
+    BOTH,
+];
+
+impl Recipe {
+    pub(crate) fn new(number: u64, tx_count: u64) -> Self {
+        Self { number, tx_count, salt: 0, first_nonce: number * 1_000, extent: BOTH }
+    }
+
+    pub(crate) fn verified(self) -> VerifiedBlock {
+        let block = verify(ethereum(), &UntrustedBlock::Evm(Box::new(self.raw()))).unwrap();
+        assert_eq!(block.extent(), self.extent);
+        block
+    }
+
+    fn raw(self) -> RawEvmBlock {
+        let transactions: Vec<RawTransaction> =
+            (0..self.tx_count).map(|index| transaction(self.first_nonce + index)).collect();
+        let receipts: Vec<RawReceipt> = (1..=self.tx_count).map(receipt).collect();
+        let leaves = |leaf: &dyn Fn(usize) -> Vec<u8>| {
+            let leaves: Vec<_> = (0..transactions.len()).map(leaf).collect();
+            OrderedTrie::build(&leaves).root()
+        };
+        let transactions_root = leaves(&|index| encode::transaction(&transactions[index]).unwrap());
+        let receipts_root = leaves(&|index| encode::receipt(&receipts[index]).unwrap());
+        let block = json!({
+            "parentHash": hash(self.number), "sha3Uncles": hash(1), "miner": address(),
+            "stateRoot": hash(2), "transactionsRoot": transactions_root,
+            "receiptsRoot": receipts_root, "logsBloom": bloom(), "difficulty": "0x0",
+            "number": quantity(self.number), "gasLimit": "0x1c9c380",
+            "gasUsed": quantity(21_000 * self.tx_count), "timestamp": quantity(1_700_000_000),
+            "extraData": format!("0x{:016x}", self.salt), "mixHash": hash(3),
+            "nonce": "0x0000000000000000", "baseFeePerGas": "0x7",
+        });
+        let mut raw = RawEvmBlock { block: serde_json::from_value(block).unwrap(), receipts: None };
+        raw.block.hash = Some(keccak256(&encode::header(&raw.block, Rule::EvmEthereum).unwrap()));
+        if self.extent.transactions {
+            raw.block.transactions = RawTransactions::Full(transactions);
+        }
+        raw.receipts = self.extent.receipts.then_some(receipts);
+        raw
+    }
+}
+
+fn ethereum() -> &'static ChainRow {
+    Registry::builtin().find("ethereum").unwrap()
+}
+
+fn transaction(nonce: u64) -> RawTransaction {
+    let raw: Value = json!({
+        "hash": hash(0), "type": "0x0", "nonce": quantity(nonce), "gas": "0x5208",
+        "gasPrice": "0x7", "to": address(), "value": "0x1", "input": "0x", "v": "0x25",
+        "r": "0x1", "s": "0x1",
+    });
+    let mut raw: RawTransaction = serde_json::from_value(raw).unwrap();
+    raw.hash = keccak256(&encode::transaction(&raw).unwrap());
+    raw
+}
+
+fn receipt(place: u64) -> RawReceipt {
+    let raw = json!({
+        "type": "0x0", "status": "0x1", "cumulativeGasUsed": quantity(21_000 * place),
+        "logsBloom": bloom(), "logs": [],
+    });
+    serde_json::from_value(raw).unwrap()
+}
+
+fn quantity(value: u64) -> String {
+    format!("{value:#x}")
+}
+
+fn hash(value: u64) -> String {
+    format!("0x{value:064x}")
+}
+
+fn address() -> String {
+    format!("0x{}", "11".repeat(20))
+}
+
+fn bloom() -> String {
+    format!("0x{}", "00".repeat(256))
+}
