@@ -1,6 +1,6 @@
 //! A small log made for tests by the plain definitions of `docs/protocol.md`: no code of the
 //! accumulator, only the hashes of this crate.
-#![allow(dead_code)]
+#![allow(dead_code, unreachable_pub)]
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;

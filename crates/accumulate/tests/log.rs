@@ -1,0 +1,282 @@
+//! Laws of the log: what is published follows from the blocks, and comes out again.
+
+mod support;
+
+use std::sync::Arc;
+
+use superroot_accumulate::prove::{ProveError, Which};
+use superroot_accumulate::{AccumulateError, Accumulator, Progress, recompute};
+use superroot_chain::Registry;
+use superroot_proof::bundle::{Policy, ShownPlace, verify_anchored};
+use superroot_proof::registry::{Registry as Rows, RuleFrom};
+use superroot_proof::superroot::History;
+use superroot_proof::twig;
+use superroot_store::{Batch, MemoryStore, Store, Table, read};
+use superroot_types::*;
+use support::*;
+
+fn policy() -> Policy<'static> {
+    Policy::strict(Registry::builtin().proof_registry())
+}
+
+fn recomputed(store: &dyn Store) -> superroot_accumulate::Recomputed {
+    recompute(store, &mut |_, _| ()).unwrap()
+}
+
+#[test]
+fn nothing_new_publishes_nothing() {
+    let (mut log, ethereum) = (Log::new(), chain("ethereum", 0));
+    assert_eq!(log.step(100), Progress::Idle);
+    log.extend(&ethereum, 0..3);
+    assert!(matches!(log.step(100), Progress::Advanced { sequence: 0, sealed_twigs: 0, .. }));
+    assert_eq!(log.step(112), Progress::Idle);
+    log.extend(&ethereum, 3..4);
+    assert!(matches!(log.step(124), Progress::Advanced { sequence: 1, .. }));
+}
+
+#[test]
+fn a_super_root_follows_from_its_blocks_by_the_plain_definition() {
+    let (mut log, ethereum) = (Log::new(), chain("ethereum", 2000));
+    log.extend(&ethereum, 0..2050);
+    log.step(100);
+    let published = log.prover().latest().unwrap();
+    let hashes = |numbers: std::ops::Range<u64>| {
+        numbers.map(|n| (BlockNumber(n), ethereum.block(n).hash())).collect::<Vec<_>>()
+    };
+    let key = ethereum.key();
+    let (row, reference) = published.reference(key).unwrap();
+    assert_eq!((row, reference.start.0, reference.number.0), (0, 0, 2049));
+    assert_eq!(reference.block_hash, ethereum.block(2049).hash());
+    assert_eq!(reference.open_twig_root, twig::build(key, 1, hashes(2048..2050)).root());
+    let sealed = twig::build(key, 0, hashes(0..2048)).root();
+    assert_eq!(published.mini_mmrs[0].leaf_count, 1);
+    assert_eq!(published.mini_mmrs[0].range_root, twig::twig_leaf(key, 0, &sealed));
+    assert_eq!(published.history.leaf_count, 0);
+    assert_eq!(published.super_root.timestamp, UnixSeconds(100));
+    assert_eq!(recomputed(&*log.store).blocks, 2050);
+}
+
+#[test]
+fn twigs_are_appended_in_order_of_chain_and_twig() {
+    let (mut log, ethereum, base) = (Log::new(), chain("ethereum", 9000), chain("base", 9000));
+    log.extend(&base, [5, 2047, 4097]);
+    log.extend(&ethereum, [4096, 6143, 8200]);
+    log.step(100);
+    let leaf = |index| read::load_mini_mmr_leaf(&*log.store, Family::Evm, index).unwrap();
+    let order: Vec<_> =
+        (0..).map_while(leaf).map(|leaf| (leaf.chain_id.0, leaf.twig_index)).collect();
+    assert_eq!(order, [(1, 2), (1, 3), (8453, 0), (8453, 1)]);
+    let blob = log.prover().blob(Which::Latest).unwrap();
+    blob.check().unwrap();
+    assert_eq!(blob.appended.len(), 4);
+}
+
+/// A recorded ledger skips what was not recorded: wholly skipped twigs are sealed as empty ones.
+#[test]
+fn skipped_numbers_leave_empty_slots_and_twigs() {
+    let (mut log, ethereum) = (Log::new(), chain("ethereum", 20_000));
+    log.extend(&ethereum, [100, 3 * 2048 + 7, 3 * 2048 + 9, 5 * 2048 - 1]);
+    log.step(100);
+    let published = log.prover().latest().unwrap();
+    assert_eq!(published.mini_mmrs[0].leaf_count, 5);
+    let (_, reference) = published.reference(ethereum.key()).unwrap();
+    assert_eq!(reference.open_twig_root, perfect_empty());
+    for number in [100, 3 * 2048 + 7, 3 * 2048 + 9, 5 * 2048 - 1] {
+        let prover = log.prover();
+        let bundle = prover.prove_block(ethereum.key(), BlockNumber(number), Which::Latest);
+        let facts = verify_anchored(&bundle.unwrap(), &policy(), &published.hash).unwrap();
+        assert!(matches!(facts.place, Some(ShownPlace::Sealed { leaf_count: 5, .. })));
+    }
+    let missing = log.prover().prove_block(ethereum.key(), BlockNumber(101), Which::Latest);
+    assert!(matches!(missing, Err(ProveError::NotFound { .. })));
+    assert_eq!(recomputed(&*log.store).sealed_twigs, 5);
+}
+
+fn perfect_empty() -> Hash {
+    superroot_proof::perfect::empty_root(TWIG_HEIGHT)
+}
+
+/// However the blocks come in, in one step or in many, and wherever the process stops in between:
+/// the last SuperRoot's Mini-MMRs and references are the same.
+#[test]
+fn steps_and_restarts_do_not_change_what_is_committed() {
+    let ethereum = chain("ethereum", 4000);
+    let mut whole = Log::new();
+    whole.extend(&ethereum, 0..4110);
+    whole.step(100);
+    let mut parts = Log::new();
+    for (part, end) in [1, 2, 700, 2047, 2048, 2049, 4095, 4096, 4110].windows(2).enumerate() {
+        parts.extend(&ethereum, if part == 0 { 0 } else { end[0] }..end[1]);
+        parts.step(200 + part as u64);
+        if part % 2 == 1 {
+            parts = Log::over(parts.store);
+        }
+    }
+    let (one, other) = (whole.prover().latest().unwrap(), parts.prover().latest().unwrap());
+    assert_eq!(one.mini_mmrs, other.mini_mmrs);
+    assert_eq!(one.references, other.references);
+    assert_eq!(other.super_root.sequence, 7);
+    assert_eq!(recomputed(&*parts.store).super_roots, 8);
+}
+
+#[test]
+fn time_never_falls_and_history_holds_every_super_root() {
+    let (mut log, ethereum) = (Log::new(), chain("ethereum", 0));
+    for (sequence, now) in [500, 400, 600].into_iter().enumerate() {
+        log.extend(&ethereum, [sequence as u64]);
+        log.step(now);
+    }
+    let prover = log.prover();
+    let times = [0, 1, 2].map(|n| prover.published(Which::Sequence(n)).unwrap());
+    assert_eq!(times.map(|one| one.super_root.timestamp.0), [500, 500, 600]);
+    let entry = |n| History::leaf(&prover.published(Which::Sequence(n)).unwrap().super_root);
+    let hash = |left: &Hash, right: &Hash| {
+        superroot_proof::hash::sha256_joined(&[&[1], &left.0, &right.0])
+    };
+    assert_eq!(prover.history_root(1).unwrap(), entry(0));
+    assert_eq!(prover.history_root(2).unwrap(), hash(&entry(0), &entry(1)));
+    let three = hash(&hash(&entry(0), &entry(1)), &entry(2));
+    assert_eq!(prover.history_root(3).unwrap(), three, "the checkpoint of the newest");
+    assert!(matches!(prover.history_root(4), Err(ProveError::UnknownSuperRoot { .. })));
+}
+
+#[test]
+fn every_pair_of_super_roots_is_proven_consistent() {
+    let (mut log, ethereum, base) = (Log::new(), chain("ethereum", 4000), chain("base", 4000));
+    for (round, numbers) in [0..5, 5..2047, 2047..2048, 2048..2100, 2100..4200].iter().enumerate() {
+        log.extend(&ethereum, numbers.clone());
+        if round > 1 {
+            log.extend(&base, (round as u64 * 100)..(round as u64 * 100 + 50));
+        }
+        log.step(100 + round as u64);
+    }
+    let prover = log.prover();
+    let root = |n| prover.published(Which::Sequence(n)).unwrap().hash;
+    for from in 0..4 {
+        for to in from + 1..5 {
+            let proof = prover.full_consistency(from, to).unwrap();
+            proof.verify(&root(from), &root(to)).unwrap();
+        }
+        assert!(matches!(prover.full_consistency(from, from), Err(ProveError::Order { .. })));
+    }
+}
+
+/// Two writers on one store: the second to publish stops, and nothing of its SuperRoot is there.
+#[test]
+fn of_two_writers_one_goes_on() {
+    let ethereum = chain("ethereum", 0);
+    let mut first = Log::new();
+    let mut second = Log::over(first.store.clone());
+    first.extend(&ethereum, 0..3);
+    first.step(100);
+    let refused = second.accumulator.step(UnixSeconds(101));
+    assert!(matches!(refused, Err(AccumulateError::Conflict)), "{refused:?}");
+    assert_eq!(recomputed(&*first.store).super_roots, 1);
+    let mut again = Log::over(first.store.clone());
+    again.extend(&ethereum, 3..5);
+    assert!(matches!(again.step(102), Progress::Advanced { sequence: 1, .. }));
+}
+
+#[test]
+fn another_origin_or_other_rows_do_not_open_a_standing_log() {
+    let (mut log, ethereum) = (Log::new(), chain("ethereum", 0));
+    log.extend(&ethereum, 0..11);
+    log.step(100);
+    let rows = Registry::builtin().proof_registry();
+    let open = |rows: &Rows, origin: &str| {
+        Accumulator::open(log.store.clone(), rows.clone(), origin).map(|_| ())
+    };
+    assert!(open(rows, ORIGIN).is_ok());
+    let other = open(rows, "simulated/other");
+    assert!(matches!(other, Err(AccumulateError::Origin { .. })));
+    assert!(matches!(open(rows, "a b"), Err(AccumulateError::Origin { .. })));
+    let bent = |change: &dyn Fn(&mut Vec<superroot_proof::registry::Profile>)| {
+        let mut changed = rows.rows().to_vec();
+        change(&mut changed);
+        open(&Rows::new(changed).unwrap(), ORIGIN)
+    };
+    let refused = |result| matches!(result, Err(AccumulateError::Registry { .. }));
+    assert!(refused(bent(&|rows| rows.swap(0, 1))));
+    assert!(refused(bent(&|rows| drop(rows.pop()))));
+    assert!(refused(bent(&|rows| rows[0].rules[0].code = 2)));
+    assert!(refused(bent(&|rows| rows[0].caip2 = "eip155:2".to_owned())));
+    let rule = |from_number, code| RuleFrom { from_number, code };
+    assert!(refused(bent(&|rows| rows[0].rules.push(rule(10, 2)))));
+    assert!(bent(&|rows| rows[0].rules.push(rule(11, 2))).is_ok());
+    assert!(bent(&|rows| rows[0].rules.push(rule(5, 0))).is_ok(), "a withdrawal may reach back");
+}
+
+/// A withdrawn chain is frozen: no proof at or above the number, and its reference stands still.
+#[test]
+fn a_withdrawn_chain_is_frozen() {
+    let (mut log, ethereum, base) = (Log::new(), chain("ethereum", 0), chain("base", 0));
+    log.extend(&ethereum, 0..11);
+    log.step(100);
+    let mut rows = Registry::builtin().proof_registry().rows().to_vec();
+    rows[0].rules.push(RuleFrom { from_number: 5, code: 0 });
+    let rows = Rows::new(rows).unwrap();
+    log.accumulator = Accumulator::open(log.store.clone(), rows, ORIGIN).unwrap();
+    log.extend(&ethereum, 11..15);
+    assert_eq!(log.step(110), Progress::Idle);
+    log.extend(&base, 0..2);
+    log.step(120);
+    let prover = log.prover();
+    let number = |n| prover.prove_block(ethereum.key(), BlockNumber(n), Which::Latest);
+    assert!(matches!(number(5), Err(ProveError::Withdrawn { .. })));
+    assert!(number(4).is_ok());
+    assert_eq!(prover.latest().unwrap().reference(ethereum.key()).unwrap().1.number.0, 10);
+}
+
+/// Anything of a published log that is changed or taken away is found.
+#[test]
+fn every_row_of_a_published_log_matters() {
+    let (mut log, ethereum) = (Log::new(), chain("ethereum", 2030));
+    log.extend(&ethereum, 2040..2060);
+    log.step(100);
+    log.extend(&ethereum, 2060..2064);
+    log.step(112);
+    let good = recomputed(&*log.store);
+    assert_eq!((good.super_roots, good.blocks, good.sealed_twigs), (2, 24, 1));
+    let tables = [Table::Block, Table::Body, Table::SuperRoot, Table::SuperRootByHash];
+    for table in [&tables[..], &[Table::Registry]].concat() {
+        let rows = log.store.scan(table, b"", None, 100, superroot_store::Direction::Rising);
+        for (key, value) in rows.unwrap() {
+            let mut missing = Batch::new();
+            missing.delete(table, key.clone());
+            log.store.commit(missing).unwrap();
+            let found = recompute(&*log.store, &mut |_, _| ());
+            assert!(found.is_err(), "a missing row of {table} was not noticed");
+            let mut bent = value.clone();
+            let last = bent.len() - 1;
+            bent[last / 2] ^= 1;
+            let mut changed = Batch::new();
+            changed.put(table, key.clone(), bent);
+            log.store.commit(changed).unwrap();
+            let found = recompute(&*log.store, &mut |_, _| ());
+            assert!(found.is_err(), "a changed row of {table} was not noticed");
+            let mut restored = Batch::new();
+            restored.put(table, key, value);
+            log.store.commit(restored).unwrap();
+        }
+    }
+    assert_eq!(recomputed(&*log.store), good);
+    let rows = Registry::builtin().proof_registry();
+    for table in [Table::MiniMmrNode, Table::HistoryNode] {
+        let rows_of = log.store.scan(table, b"", None, 1, superroot_store::Direction::Rising);
+        let (key, value) = rows_of.unwrap().remove(0);
+        let mut missing = Batch::new();
+        missing.delete(table, key.clone());
+        log.store.commit(missing).unwrap();
+        let opened = Accumulator::open(log.store.clone(), rows.clone(), ORIGIN).map(|_| ());
+        assert!(matches!(opened, Err(AccumulateError::Corrupt { .. })), "{table}");
+        let mut restored = Batch::new();
+        restored.put(table, key, value);
+        log.store.commit(restored).unwrap();
+    }
+}
+
+#[test]
+fn an_empty_store_recomputes_to_nothing() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    assert_eq!(recomputed(&*store), superroot_accumulate::Recomputed::default());
+}

@@ -1,0 +1,137 @@
+//! Laws of the prover: what is held is proven under every SuperRoot that has it, and what is not
+//! says why.
+
+mod support;
+
+use superroot_accumulate::prove::{ProveError, Which};
+use superroot_chain::Registry;
+use superroot_proof::bundle::{Bundle, Policy, Subject, verify, verify_anchored};
+use superroot_types::*;
+use support::*;
+
+fn policy() -> Policy<'static> {
+    Policy::strict(Registry::builtin().proof_registry())
+}
+
+/// Ethereum 2040 to 2063 in two SuperRoots, across a twig's end; the last block not anchored.
+fn log() -> (Log, Chain) {
+    let (mut log, ethereum) = (Log::new(), chain("ethereum", 2036));
+    log.extend(&ethereum, 2040..2060);
+    log.step(100);
+    log.extend(&ethereum, 2060..2064);
+    log.step(112);
+    log.extend(&ethereum, 2064..2065);
+    (log, ethereum)
+}
+
+#[test]
+fn every_entry_of_every_block_is_proven_under_every_super_root() {
+    let (log, ethereum) = log();
+    let (prover, key) = (log.prover(), ethereum.key());
+    let mut proven = 0;
+    for sequence in 0..2 {
+        let root = prover.published(Which::Sequence(sequence)).unwrap().hash;
+        let check = |bundle: Result<Bundle, ProveError>| {
+            let bundle = bundle.unwrap();
+            let facts = verify_anchored(&bundle, &policy(), &root).unwrap();
+            assert_eq!(facts.level, ProofLevel::SuperRoot);
+            assert_eq!(Bundle::decode(&bundle.encode()).unwrap(), bundle);
+            facts
+        };
+        for number in (2040..2064).step_by(3).filter(|number| sequence == 1 || *number < 2060) {
+            let (at, number) = (Which::Hash(root), BlockNumber(number));
+            let block = ethereum.block(number.0);
+            check(prover.prove_block(key, number, at));
+            let hashes = block.transaction_hashes().unwrap();
+            for (tx_index, hash) in (0_u32..).zip(hashes) {
+                let facts = check(prover.prove_transaction(key, hash, at));
+                assert_eq!(facts.transaction.as_ref().unwrap().hash, *hash);
+                assert_eq!(facts.statement.subject, Subject::Transaction { tx_index });
+                let logs = facts.receipt.as_ref().unwrap().receipt.logs.clone();
+                for (log_index, log) in (0_u32..).zip(&logs) {
+                    let facts = check(prover.prove_event(key, number, tx_index, log_index, at));
+                    assert_eq!(&facts.log.as_ref().unwrap().log, log);
+                    assert!(facts.transaction.is_none());
+                    let facts = check(prover.prove_event_by_hash(key, hash, log_index, at));
+                    assert_eq!(facts.transaction.as_ref().unwrap().hash, *hash);
+                    proven += 1;
+                }
+            }
+            let next = u32::try_from(hashes.len()).unwrap();
+            check(prover.prove_absence(key, number, next, at));
+            let present = prover.prove_absence(key, number, next - 1, at);
+            assert!(matches!(present, Err(ProveError::Present { .. })));
+        }
+    }
+    assert!(proven > 50, "only {proven} events were there to prove");
+}
+
+#[test]
+fn a_block_above_the_super_root_is_proven_to_level_two_only() {
+    let (log, ethereum) = log();
+    let (prover, key, number) = (log.prover(), ethereum.key(), BlockNumber(2064));
+    let refused = prover.prove_block(key, number, Which::Latest);
+    let held =
+        |error: &_| matches!(error, ProveError::NotAnchored { held: true, is_final: true, .. });
+    assert!(held(&refused.unwrap_err()));
+    let hash = ethereum.block(2064).transaction_hashes().unwrap()[0];
+    assert!(held(&prover.prove_transaction(key, &hash, Which::Latest).unwrap_err()));
+    let older = prover.prove_block(key, BlockNumber(2061), Which::Sequence(0));
+    assert!(held(&older.unwrap_err()));
+    let bundle = prover.prove_transaction(key, &hash, Which::Unanchored).unwrap();
+    assert_eq!(verify(&bundle, &policy()).unwrap().level, ProofLevel::Block);
+    let far = prover.prove_block(key, BlockNumber(9999), Which::Latest).unwrap_err();
+    let ahead = |error| matches!(error, ProveError::NotAnchored { held: false, head: Some(_), .. });
+    assert!(ahead(far));
+}
+
+#[test]
+fn no_proof_to_give_is_never_vague() {
+    let (log, ethereum) = log();
+    let (prover, key) = (log.prover(), ethereum.key());
+    let number = BlockNumber(2050);
+    let early = prover.prove_block(key, BlockNumber(2039), Which::Latest).unwrap_err();
+    let missing = |error| matches!(error, ProveError::NotFound { checked_to: Some(_), .. });
+    assert!(missing(early), "skipped, and said so");
+    let other = ChainKey { family: Family::Evm, id: ChainId(10) };
+    let unknown = prover.prove_block(other, number, Which::Latest).unwrap_err();
+    assert!(matches!(unknown, ProveError::NotAnchored { held: false, anchored: None, .. }));
+    let hash = Hash([7; 32]);
+    let unknown = prover.prove_transaction(key, &hash, Which::Latest).unwrap_err();
+    let scanned = Some((BlockNumber(0), BlockNumber(2064)));
+    assert!(matches!(unknown, ProveError::NotIndexed { scanned: s, .. } if s == scanned));
+    let past = prover.prove_event(key, number, 500, 0, Which::Latest).unwrap_err();
+    assert!(matches!(past, ProveError::NotFound { .. }));
+    let unknown = prover.published(Which::Sequence(9)).unwrap_err();
+    assert!(matches!(unknown, ProveError::UnknownSuperRoot { .. }));
+    assert!(prover.published(Which::Hash(hash)).is_err());
+    let nothing = Log::new().prover().published(Which::Latest).unwrap_err();
+    assert!(matches!(nothing, ProveError::NothingPublished));
+}
+
+/// Nodes count logs through the whole block: past the receipt's logs, the answer names the position
+/// that was meant.
+#[test]
+fn a_block_wide_log_index_is_told_what_it_means() {
+    let (log, ethereum) = log();
+    let (prover, key) = (log.prover(), ethereum.key());
+    let mut told = 0;
+    for number in (2040..2060).map(BlockNumber) {
+        let count = ethereum.block(number.0).receipts().unwrap().len();
+        for tx_index in 0..u32::try_from(count).unwrap() {
+            let Ok(Some(wide)) = prover.log_index_in_block(key, number, tx_index, 0) else {
+                continue;
+            };
+            let wide = u32::try_from(wide).unwrap();
+            match prover.prove_event(key, number, tx_index, wide, Which::Latest) {
+                Err(ProveError::LogIndex { count, meant, .. }) if count > 0 => {
+                    assert_eq!(meant, Some(0));
+                    told += 1;
+                }
+                Err(ProveError::LogIndex { meant, .. }) => assert_eq!(meant, None),
+                _ => {}
+            }
+        }
+    }
+    assert!(told > 0, "no block had logs before another receipt's");
+}

@@ -1,0 +1,99 @@
+//! A store that fills with blocks of simulated chains, as a collector would fill it.
+#![allow(dead_code, unreachable_pub)]
+
+use std::sync::Arc;
+
+use superroot_accumulate::Accumulator;
+use superroot_accumulate::prove::Prover;
+use superroot_chain::{ChainRow, Encoding, Evidence, Registry, Status, VerifiedBlock};
+use superroot_source::Source;
+use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
+use superroot_store::layout::{ChainState, Tip};
+use superroot_store::{Batch, MemoryStore, Store, read, write};
+use superroot_types::{BlockNumber, ChainKey, ManualClock, UnixSeconds};
+
+pub const ORIGIN: &str = "simulated/accumulate-tests";
+pub const GENESIS: u64 = 1_700_000_000;
+
+pub struct Chain {
+    pub row: ChainRow,
+    source: Arc<SimulatedChain>,
+}
+
+/// A simulated chain whose clock stands far ahead, so that every block is there.
+pub fn chain(slug: &str, quiet_until: u64) -> Chain {
+    let mut row = Registry::builtin().find(slug).unwrap().clone();
+    row.encoding = Some(Encoding::Ethereum);
+    row.status = Status::Collected;
+    let config = SimulatedConfig {
+        seed: 5,
+        genesis_time: UnixSeconds(GENESIS),
+        block_time_seconds: 1,
+        finality_depth: 8,
+        reorgs: false,
+        quiet_until,
+    };
+    let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS + 100_000)));
+    let source = Arc::new(SimulatedChain::new(&row, config, clock).unwrap());
+    Chain { row, source }
+}
+
+impl Chain {
+    pub fn key(&self) -> ChainKey {
+        self.row.key()
+    }
+
+    pub fn block(&self, number: u64) -> VerifiedBlock {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let block = runtime.block_on(self.source.fetch_block(BlockNumber(number)));
+        superroot_chain::verify(&self.row, &block.unwrap().unwrap()).unwrap()
+    }
+}
+
+pub fn evidence() -> Evidence {
+    Evidence::NodeQuorum { sources: vec!["test".into()], of: 1, rule: "test".into() }
+}
+
+pub struct Log {
+    pub store: Arc<dyn Store>,
+    pub accumulator: Accumulator,
+}
+
+impl Log {
+    pub fn new() -> Self {
+        Self::over(Arc::new(MemoryStore::new()))
+    }
+
+    pub fn over(store: Arc<dyn Store>) -> Self {
+        let registry = Registry::builtin().proof_registry().clone();
+        let accumulator = Accumulator::open(store.clone(), registry, ORIGIN).unwrap();
+        Self { store, accumulator }
+    }
+
+    /// Stores final blocks of these numbers; numbers left out are skipped.
+    pub fn extend(&self, chain: &Chain, numbers: impl IntoIterator<Item = u64>) {
+        let key = chain.key();
+        let mut batch = Batch::new();
+        let mut state = read::load_chain_state(&*self.store, key).unwrap();
+        for number in numbers {
+            let block = chain.block(number);
+            let start = BlockNumber(number - number % 2048);
+            let state = state.get_or_insert_with(|| ChainState::empty(start));
+            write::put_block(&mut batch, &*self.store, &block, Some(&evidence())).unwrap();
+            let tip = Tip { number: block.number(), hash: block.hash() };
+            (state.indexed, state.head) = (Some(tip), Some(tip));
+            state.checked_to = Some(tip.number);
+            state.block_count += 1;
+        }
+        write::put_chain_state(&mut batch, key, &state.unwrap());
+        self.store.commit(batch).unwrap();
+    }
+
+    pub fn step(&mut self, now: u64) -> superroot_accumulate::Progress {
+        self.accumulator.step(UnixSeconds(now)).unwrap()
+    }
+
+    pub fn prover(&self) -> Prover {
+        Prover::new(self.store.clone(), self.accumulator.board())
+    }
+}

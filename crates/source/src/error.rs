@@ -1,0 +1,281 @@
+//! Why a source gave no answer, or none that can be used.
+
+use std::net::SocketAddr;
+
+use superroot_types::ChainKey;
+
+/// What the caller does about an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// What the source sent is wrong: drop it, blame the source.
+    Invalid,
+    /// The source did not answer: retry with backoff.
+    Unavailable,
+    /// The caller asked for what this build cannot do, or we are at fault: stop.
+    Bug,
+}
+
+/// Why a source gave no answer, or none that can be used. `source_name` is [`crate::Source::name`];
+/// no variant holds a URL's path, query or user part.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// A folder or file cannot be read.
+    #[error("cannot read {path}")]
+    Io {
+        /// The folder or file.
+        path: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A file is larger, unzipped, than a recording may be.
+    #[error("{path} is too large, expected at most {expected} bytes")]
+    FileTooLarge {
+        /// The file.
+        path: String,
+        /// Largest size allowed, in bytes.
+        expected: u64,
+    },
+    /// A file is not JSON of the shape expected.
+    #[error("{path} is no recording")]
+    FileShape {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// A file holds another block than its index says.
+    #[error("{field} in {path} is {got}, expected {expected}")]
+    FileMismatch {
+        /// The file.
+        path: String,
+        /// The field.
+        field: &'static str,
+        /// Value in the file.
+        got: String,
+        /// Value in the index.
+        expected: String,
+    },
+    /// A folder holds more entries, or nests deeper, than recordings may.
+    #[error("{path} has more {what} than the {expected} allowed")]
+    TooMany {
+        /// The folder or file.
+        path: String,
+        /// What there is too much of.
+        what: &'static str,
+        /// Most allowed.
+        expected: usize,
+    },
+    /// There are no recordings of the chain.
+    #[error("no block of {chain} is recorded")]
+    NotRecorded {
+        /// The chain.
+        chain: ChainKey,
+    },
+    /// The address to serve on cannot be had.
+    #[error("cannot serve on {address}")]
+    Serve {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A node's address is no URL that can be used.
+    #[error("the node's url is of no use: {why}")]
+    Url {
+        /// What is wrong, without the URL.
+        why: &'static str,
+    },
+    /// HTTP cannot be set up.
+    #[error("cannot set up http: {why}")]
+    Setup {
+        /// What is wrong.
+        why: String,
+    },
+    /// The node cannot be reached, or the connection broke.
+    #[error("{source_name} cannot be reached for {method}: {why}")]
+    Unreachable {
+        /// The source.
+        source_name: String,
+        /// JSON-RPC method.
+        method: &'static str,
+        /// What went wrong, without the URL.
+        why: String,
+    },
+    /// The answer was not complete in time.
+    #[error("{source_name} did not finish {method} within {timeout_ms} ms")]
+    Timeout {
+        /// The source.
+        source_name: String,
+        /// JSON-RPC method.
+        method: &'static str,
+        /// Time allowed, in milliseconds.
+        timeout_ms: u64,
+    },
+    /// The node answered with an HTTP status other than 200.
+    #[error("{source_name} answered {method} with http status {got}, expected 200")]
+    Status {
+        /// The source.
+        source_name: String,
+        /// JSON-RPC method.
+        method: &'static str,
+        /// HTTP status.
+        got: u16,
+    },
+    /// The answer is larger than allowed.
+    #[error("{source_name} answered {method} with more than the {expected} bytes allowed")]
+    BodyTooLarge {
+        /// The source.
+        source_name: String,
+        /// JSON-RPC method.
+        method: &'static str,
+        /// Largest size allowed, in bytes.
+        expected: usize,
+    },
+    /// The answer is no JSON-RPC answer: not JSON, or not an object.
+    #[error("{source_name} answered {method} with no json-rpc, but {got:?}")]
+    NotJsonRpc {
+        /// The source.
+        source_name: String,
+        /// JSON-RPC method.
+        method: &'static str,
+        /// How the answer begins.
+        got: String,
+    },
+    /// The node refuses the call.
+    #[error("{source_name} refused {method} with error {code}: {message:?}")]
+    Refused {
+        /// The source.
+        source_name: String,
+        /// JSON-RPC method.
+        method: &'static str,
+        /// JSON-RPC error code.
+        code: i64,
+        /// The node's words, cut short and without the URL's secrets.
+        message: String,
+    },
+    /// The result is not of the shape that the method has.
+    #[error("{source_name} answered {method} in another shape: {why}")]
+    Shape {
+        /// The source.
+        source_name: String,
+        /// JSON-RPC method.
+        method: &'static str,
+        /// What is wrong.
+        why: String,
+    },
+    /// A value in an answer is not the one asked for.
+    #[error("{source_name} answered {method} with {field} {got}, expected {expected}")]
+    Mismatch {
+        /// The source.
+        source_name: String,
+        /// JSON-RPC method.
+        method: &'static str,
+        /// The field.
+        field: &'static str,
+        /// Value found.
+        got: String,
+        /// Value expected.
+        expected: String,
+    },
+    /// The node is a live one.
+    #[error(
+        "{source_name} is a live node ({client:?}); following live chains is not built yet, \
+         only replay servers can be followed"
+    )]
+    LiveNotBuilt {
+        /// The source.
+        source_name: String,
+        /// What the node says it is.
+        client: String,
+    },
+    /// The chain cannot be simulated: its rules or its encoding are not Ethereum's.
+    #[error("{chain} cannot be simulated, only chains with ethereum's rules can")]
+    NotSimulated {
+        /// The chain.
+        chain: ChainKey,
+    },
+    /// A configured value is out of range.
+    #[error("{field} is {got}, expected {expected}")]
+    Config {
+        /// The key.
+        field: &'static str,
+        /// Value found.
+        got: u64,
+        /// What it must be.
+        expected: &'static str,
+    },
+    /// Work of ours panicked.
+    #[error("work of a source panicked")]
+    Panicked,
+    /// The runtime stops.
+    #[error("the source is shutting down")]
+    ShuttingDown,
+}
+
+/// JSON-RPC codes that blame the call or its answer for good; others may pass.
+const LASTING_CODES: std::ops::RangeInclusive<i64> = -32602..=-32600;
+
+impl SourceError {
+    /// What the caller does about it.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Io { source, .. } if is_about_content(source) => ErrorKind::Invalid,
+            Self::Io { .. }
+            | Self::Serve { .. }
+            | Self::Unreachable { .. }
+            | Self::Timeout { .. }
+            | Self::Status { .. }
+            | Self::ShuttingDown => ErrorKind::Unavailable,
+            Self::Refused { code, .. } if LASTING_CODES.contains(code) => ErrorKind::Invalid,
+            Self::Refused { .. } => ErrorKind::Unavailable,
+            Self::FileTooLarge { .. }
+            | Self::FileShape { .. }
+            | Self::FileMismatch { .. }
+            | Self::TooMany { .. }
+            | Self::NotRecorded { .. }
+            | Self::BodyTooLarge { .. }
+            | Self::NotJsonRpc { .. }
+            | Self::Shape { .. }
+            | Self::Mismatch { .. } => ErrorKind::Invalid,
+            Self::Url { .. }
+            | Self::Setup { .. }
+            | Self::LiveNotBuilt { .. }
+            | Self::NotSimulated { .. }
+            | Self::Config { .. }
+            | Self::Panicked => ErrorKind::Bug,
+        }
+    }
+}
+
+/// Whether the bytes read are at fault (a broken archive), not the reading.
+fn is_about_content(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+    matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(code: i64) -> SourceError {
+        let (source_name, message) = ("http://node:1".into(), "no".into());
+        SourceError::Refused { source_name, method: "eth_chainId", code, message }
+    }
+
+    #[test]
+    fn what_may_pass_is_unavailable_and_what_stays_is_not() {
+        assert_eq!(refused(-32601).kind(), ErrorKind::Invalid);
+        assert_eq!(refused(-32005).kind(), ErrorKind::Unavailable);
+        assert_eq!(SourceError::ShuttingDown.kind(), ErrorKind::Unavailable);
+        assert_eq!(SourceError::Panicked.kind(), ErrorKind::Bug);
+        assert_eq!(SourceError::Url { why: "it is empty" }.kind(), ErrorKind::Bug);
+    }
+
+    #[test]
+    fn a_message_names_source_method_and_cause() {
+        let told = r#"http://node:1 refused eth_chainId with error -32601: "no""#;
+        assert_eq!(refused(-32601).to_string(), told);
+    }
+}

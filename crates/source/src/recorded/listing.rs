@@ -1,0 +1,144 @@
+//! What a recordings folder holds: one row a block, from its index or from the files themselves.
+
+use std::path::{Component, Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use superroot_types::{Hash, SAFE_INTEGER_MAX};
+
+use super::Unreadable;
+use super::capture::{Capture, read_bounded, shape};
+use crate::error::SourceError;
+
+/// Name of the index in its folder.
+const INDEX_FILE: &str = "index.json";
+
+/// Largest index that is read, in bytes.
+const INDEX_BYTES_MAX: u64 = 64 << 20;
+
+/// Most files that a folder without an index may hold.
+const FILES_MAX: usize = 1_000_000;
+
+/// Deepest nesting of a folder without an index.
+const DEPTH_MAX: usize = 8;
+
+/// One recorded block.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Row {
+    pub(super) chain_id: u64,
+    #[serde(default)]
+    pub(super) network: String,
+    pub(super) block: u64,
+    #[serde(default)]
+    pub(super) hash: Option<Hash>,
+    /// Path below the folder.
+    pub(super) file: String,
+}
+
+/// Every row of a folder, and what in it is none.
+pub(super) fn read(folder: &Path) -> Result<(Vec<Row>, Vec<Unreadable>), SourceError> {
+    let index = folder.join(INDEX_FILE);
+    let claimed = if index.exists() { from_index(&index)? } else { from_files(folder)? };
+    let (mut rows, mut unreadable) = (Vec::new(), Vec::new());
+    for row in claimed {
+        match row.and_then(|row| check(folder, row)) {
+            Ok(row) => rows.push(row),
+            Err(fault) => unreadable.push(fault),
+        }
+    }
+    Ok((rows, unreadable))
+}
+
+type Claimed = Vec<Result<Row, Unreadable>>;
+
+fn from_index(index: &Path) -> Result<Claimed, SourceError> {
+    let bytes = read_bounded(index, INDEX_BYTES_MAX)?;
+    let list: Vec<&RawValue> =
+        serde_json::from_slice(&bytes).map_err(|source| shape(index, source))?;
+    let row = |(position, text): (usize, &&RawValue)| {
+        serde_json::from_str(text.get()).map_err(|error| Unreadable {
+            file: format!("{INDEX_FILE}, row {position}"),
+            why: error.to_string(),
+        })
+    };
+    Ok(list.iter().enumerate().map(row).collect())
+}
+
+fn from_files(folder: &Path) -> Result<Claimed, SourceError> {
+    let mut files = Vec::new();
+    find_files(folder, folder, 0, &mut files)?;
+    files.sort();
+    let row = |file: &PathBuf| {
+        let path = folder.join(file);
+        let name = file.display().to_string();
+        let read = Capture::read(&path).and_then(|capture| {
+            let (block, hash) = capture.block_id(&path)?;
+            let Capture { chain_id, network, .. } = capture;
+            Ok(Row { chain_id, network, block, hash, file: name.clone() })
+        });
+        read.map_err(|error| Unreadable { file: name.clone(), why: explain(&error) })
+    };
+    Ok(files.iter().map(row).collect())
+}
+
+/// Collects the recordings below `folder`, as paths below `top`. Links are not followed.
+fn find_files(
+    top: &Path,
+    folder: &Path,
+    depth: usize,
+    files: &mut Vec<PathBuf>,
+) -> Result<(), SourceError> {
+    let failed = |source| SourceError::Io { path: folder.display().to_string(), source };
+    let too_many = |what, expected| {
+        let path = folder.display().to_string();
+        Err(SourceError::TooMany { path, what, expected })
+    };
+    if depth > DEPTH_MAX {
+        return too_many("levels of folders", DEPTH_MAX);
+    }
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let path = entry.path();
+        let kind = entry.file_type().map_err(failed)?;
+        if kind.is_dir() {
+            find_files(top, &path, depth + 1, files)?;
+        } else if kind.is_file() && is_recording(&path) {
+            if files.len() == FILES_MAX {
+                return too_many("files", FILES_MAX);
+            }
+            files.extend(path.strip_prefix(top).map(Path::to_path_buf));
+        }
+    }
+    Ok(())
+}
+
+fn is_recording(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.ends_with(".json") || name.ends_with(".json.gz")
+}
+
+/// Refuses a row that leads out of the folder, to no file, or past the numbers that a log holds.
+fn check(folder: &Path, row: Row) -> Result<Row, Unreadable> {
+    let refuse = |why: &str| Err(Unreadable { file: row.file.clone(), why: why.into() });
+    let is_inside =
+        Path::new(&row.file).components().all(|part| matches!(part, Component::Normal(_)));
+    if !is_inside || row.file.is_empty() {
+        return refuse("the path leads out of the folder");
+    }
+    if row.block > SAFE_INTEGER_MAX || row.chain_id > SAFE_INTEGER_MAX {
+        return refuse("chain id or block number is not below 2^53");
+    }
+    if !folder.join(&row.file).is_file() {
+        return refuse("there is no such file");
+    }
+    Ok(row)
+}
+
+/// An error with what caused it, on one line.
+fn explain(error: &SourceError) -> String {
+    match std::error::Error::source(error) {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
+    }
+}

@@ -1,0 +1,136 @@
+//! The envelope of JSON-RPC 2.0: single calls, batches, notifications, faults.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use superroot_types::ChainKey;
+
+use super::method::call;
+use crate::recorded::Recordings;
+
+/// Most calls in one batch.
+pub(super) const BATCH_CALLS_MAX: usize = 100;
+
+/// Most bytes in the answer to one batch: past it, further calls are refused.
+const BATCH_BYTES_MAX: usize = 256 << 20;
+
+/// A fault of JSON-RPC: code and message.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Fault {
+    pub(super) code: i64,
+    pub(super) message: String,
+}
+
+impl Fault {
+    fn parse() -> Self {
+        Self { code: -32700, message: "the request is not json".into() }
+    }
+
+    fn request(message: impl Into<String>) -> Self {
+        Self { code: -32600, message: message.into() }
+    }
+
+    pub(super) fn method(name: &str) -> Self {
+        let name: String = name.chars().take(64).collect();
+        Self { code: -32601, message: format!("the method {name} does not exist here") }
+    }
+
+    pub(super) fn params(message: impl Into<String>) -> Self {
+        Self { code: -32602, message: message.into() }
+    }
+
+    pub(super) fn internal(message: impl Into<String>) -> Self {
+        Self { code: -32603, message: message.into() }
+    }
+
+    fn too_large() -> Self {
+        Self { code: -32005, message: "the answer to the batch is too large".into() }
+    }
+}
+
+#[derive(Serialize)]
+struct Reply {
+    jsonrpc: &'static str,
+    id: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Fault>,
+}
+
+#[derive(Deserialize)]
+struct Request {
+    jsonrpc: String,
+    /// Missing in a notification, which is not answered.
+    #[serde(default, deserialize_with = "present")]
+    id: Option<Value>,
+    method: String,
+    #[serde(default)]
+    params: Option<Value>,
+}
+
+/// Tells an `id` of `null` from none.
+fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}
+
+/// The JSON that answers a request's body; `None` when it holds notifications alone.
+pub(super) fn answer(recordings: &Recordings, chain: ChainKey, body: &[u8]) -> Option<Vec<u8>> {
+    let Ok(request) = serde_json::from_slice::<Value>(body) else {
+        return Some(reply(Value::Null, Err(Fault::parse())));
+    };
+    let Value::Array(batch) = request else { return answer_one(recordings, chain, request) };
+    if batch.is_empty() || batch.len() > BATCH_CALLS_MAX {
+        let message = format!("a batch has 1 to {BATCH_CALLS_MAX} calls, got {}", batch.len());
+        return Some(reply(Value::Null, Err(Fault::request(message))));
+    }
+    let mut answers: Vec<u8> = Vec::new();
+    for request in batch {
+        let answer = if answers.len() > BATCH_BYTES_MAX {
+            Some(reply(Value::Null, Err(Fault::too_large())))
+        } else {
+            answer_one(recordings, chain, request)
+        };
+        if let Some(answer) = answer {
+            answers.push(if answers.is_empty() { b'[' } else { b',' });
+            answers.extend(answer);
+        }
+    }
+    if answers.is_empty() {
+        return None;
+    }
+    answers.push(b']');
+    Some(answers)
+}
+
+fn answer_one(recordings: &Recordings, chain: ChainKey, request: Value) -> Option<Vec<u8>> {
+    // serde would read a list as an object's values in turn
+    let parsed = if request.is_object() { serde_json::from_value(request).ok() } else { None };
+    let Some(Request { jsonrpc, id, method, params }) = parsed else {
+        let message = "a request is an object of jsonrpc, id, method and params";
+        return Some(reply(Value::Null, Err(Fault::request(message))));
+    };
+    let id = id?;
+    if !matches!(id, Value::String(_) | Value::Number(_) | Value::Null) {
+        let message = "the id is no string, number or null";
+        return Some(reply(Value::Null, Err(Fault::request(message))));
+    }
+    if jsonrpc != "2.0" {
+        return Some(reply(id, Err(Fault::request("jsonrpc is not 2.0"))));
+    }
+    let outcome = match params {
+        None => call(recordings, chain, &method, &[]),
+        Some(Value::Array(params)) => call(recordings, chain, &method, &params),
+        Some(_) => Err(Fault::params("params is no list")),
+    };
+    Some(reply(id, outcome))
+}
+
+fn reply(id: Value, outcome: Result<Box<RawValue>, Fault>) -> Vec<u8> {
+    let (result, error) = match outcome {
+        Ok(result) => (Some(result), None),
+        Err(fault) => (None, Some(fault)),
+    };
+    serde_json::to_vec(&Reply { jsonrpc: "2.0", id, result, error })
+        .expect("text, numbers and json that was read before are json")
+}

@@ -1,0 +1,133 @@
+//! A JSON-RPC server over recordings: what a node would have answered, for tests of whatever reads
+//! nodes. It knows no state, sends no transactions and asks nobody who they are: serve it on a
+//! loopback address.
+//!
+//! ```text
+//!   GET  /           what is recorded
+//!   POST /<chain>    JSON-RPC 2.0, single or batch; the chain by id, alias, slug or name
+//!   POST /           the same, where one chain alone is recorded
+//! ```
+
+mod answer;
+mod method;
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use serde_json::json;
+use superroot_chain::Registry;
+use superroot_types::ChainKey;
+use tokio::net::TcpListener;
+
+use crate::error::SourceError;
+use crate::off_thread;
+use crate::recorded::Recordings;
+
+/// Largest request that is read, in bytes.
+const REQUEST_BYTES_MAX: usize = 1 << 20;
+
+/// The server, bound to its address and not yet serving.
+#[derive(Debug)]
+pub struct ReplayServer {
+    listener: TcpListener,
+    address: SocketAddr,
+    recordings: Arc<Recordings>,
+}
+
+impl ReplayServer {
+    /// Takes the address; port 0 takes a free one.
+    ///
+    /// # Errors
+    /// [`SourceError::Serve`] when the address cannot be had.
+    pub async fn bind(
+        address: SocketAddr,
+        recordings: Arc<Recordings>,
+    ) -> Result<Self, SourceError> {
+        let failed = |source| SourceError::Serve { address, source };
+        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        Ok(Self { listener, address, recordings })
+    }
+
+    /// The address it has.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `shutdown` is ready, then ends the requests it has begun.
+    ///
+    /// # Errors
+    /// [`SourceError::Serve`] when the system takes the address away.
+    pub async fn run(
+        self,
+        shutdown: impl Future<Output = ()> + Send + 'static,
+    ) -> Result<(), SourceError> {
+        let address = self.address;
+        let router = Router::new()
+            .route("/", get(list).post(post_single))
+            .route("/{chain}", post(post_chain))
+            .layer(DefaultBodyLimit::max(REQUEST_BYTES_MAX))
+            .with_state(self.recordings);
+        axum::serve(self.listener, router)
+            .with_graceful_shutdown(shutdown)
+            .await
+            .map_err(|source| SourceError::Serve { address, source })
+    }
+}
+
+async fn list(State(recordings): State<Arc<Recordings>>) -> Response {
+    let chains = recordings.chains().map(|recorded| {
+        json!({
+            "family": recorded.chain.family,
+            "chainId": recorded.chain.id,
+            "blockCount": recorded.block_count,
+            "first": recorded.first,
+            "tip": { "number": recorded.tip.number, "hash": recorded.tip.hash },
+        })
+    });
+    axum::Json(json!({ "chains": chains.collect::<Vec<_>>() })).into_response()
+}
+
+async fn post_single(State(recordings): State<Arc<Recordings>>, body: Bytes) -> Response {
+    let mut chains = recordings.chains();
+    match (chains.next(), chains.next()) {
+        (Some(only), None) => respond(Arc::clone(&recordings), only.chain, body).await,
+        _ => not_found("several chains are recorded, or none: post to /<chain id>"),
+    }
+}
+
+async fn post_chain(
+    State(recordings): State<Arc<Recordings>>,
+    Path(chain): Path<String>,
+    body: Bytes,
+) -> Response {
+    let row = Registry::builtin().find(&chain);
+    match row.map(superroot_chain::ChainRow::key).filter(|key| recordings.tip(*key).is_ok()) {
+        Some(key) => respond(recordings, key, body).await,
+        None => not_found("no such chain is recorded"),
+    }
+}
+
+async fn respond(recordings: Arc<Recordings>, chain: ChainKey, body: Bytes) -> Response {
+    let answered = off_thread(move || Ok(answer::answer(&recordings, chain, &body))).await;
+    match answered {
+        Ok(Some(json)) => ([(header::CONTENT_TYPE, "application/json")], json).into_response(),
+        Ok(None) => StatusCode::NO_CONTENT.into_response(),
+        Err(error) => {
+            tracing::error!(chain.id = %chain.id, "a replayed call failed: {error}");
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
+}
+
+fn not_found(why: &str) -> Response {
+    (StatusCode::NOT_FOUND, axum::Json(json!({ "error": why }))).into_response()
+}

@@ -1,0 +1,252 @@
+//! From planned transactions to a block as a node sends it, with everything a verifier checks.
+
+use std::cmp::Ordering;
+
+use alloy_primitives::{B64, Bloom, Bytes, U256};
+use superroot_chain::ChainError;
+use superroot_chain::evm::encode;
+use superroot_chain::evm::raw::{
+    RawBlock, RawEvmBlock, RawReceipt, RawTransaction, RawTransactions,
+};
+use superroot_proof::hash::keccak256;
+use superroot_proof::ledger::evm;
+use superroot_proof::mpt::{EMPTY_ROOT, OrderedTrie};
+use superroot_proof::registry::Rule;
+use superroot_types::{Address, Hash};
+
+use super::entropy::Entropy;
+use super::schedule::{Branch, Schedule};
+use super::wallet::Account;
+use super::world::{ACCOUNTS, GAS_LIMIT, Moment, Planned, World};
+
+/// Wei per gas in block 0.
+const FIRST_BASE_FEE: u64 = 1_000_000_000;
+
+/// SHA-256 of nothing: the hash of no execution requests (EIP-7685).
+const NO_REQUESTS: Hash = Hash(
+    alloy_primitives::b256!("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855").0,
+);
+
+/// All that is fixed for one simulated chain.
+#[derive(Debug)]
+pub(super) struct Builder {
+    chain_id: u64,
+    entropy: Entropy,
+    schedule: Schedule,
+    quiet_until: u64,
+    accounts: Vec<Account>,
+    addresses: Vec<Address>,
+}
+
+/// All that one block leaves to the next.
+#[derive(Clone, Debug)]
+pub(super) struct Before {
+    /// Number of the next block.
+    pub(super) number: u64,
+    parent_hash: Hash,
+    base_fee: u64,
+    world: World,
+}
+
+impl Before {
+    pub(super) const fn genesis() -> Self {
+        Self { number: 0, parent_hash: Hash::ZERO, base_fee: FIRST_BASE_FEE, world: World::new() }
+    }
+}
+
+impl Builder {
+    pub(super) fn new(
+        chain_id: u64,
+        entropy: Entropy,
+        schedule: Schedule,
+        quiet_until: u64,
+    ) -> Self {
+        let accounts = (0..ACCOUNTS as u64).map(|index| Account::new(&entropy, index));
+        let accounts: Vec<Account> = accounts.collect();
+        let addresses = accounts.iter().map(|account| account.address).collect();
+        Self { chain_id, entropy, schedule, quiet_until, accounts, addresses }
+    }
+
+    /// The next block of a branch, and what it leaves.
+    pub(super) fn next(&self, before: &Before, branch: Branch) -> (RawEvmBlock, Before) {
+        let Before { number, base_fee, .. } = *before;
+        let purpose = match branch {
+            Branch::Canonical => "canonical",
+            Branch::Side { .. } => "side",
+        };
+        let timestamp = self.schedule.timestamp(number);
+        let moment = Moment { number, timestamp, base_fee, quiet_until: self.quiet_until };
+        let mut world = before.world.clone();
+        let planned = world.advance(&self.addresses, moment, self.entropy.rng(purpose, number));
+        let mut body = self.body(base_fee, planned);
+
+        let block = self.header(before, purpose, timestamp);
+        let mut block = RawBlock {
+            transactions_root: OrderedTrie::build(&body.transaction_leaves).root(),
+            receipts_root: OrderedTrie::build(&body.receipt_leaves).root(),
+            logs_bloom: body.bloom.0.into(),
+            gas_used: body.gas_used,
+            ..block
+        };
+        let hash = keccak256(&ours(encode::header(&block, Rule::EvmEthereum)));
+        body.claim(hash, number);
+        block.hash = Some(hash);
+        block.transactions = RawTransactions::Full(body.transactions);
+        let after = Before {
+            number: number + 1,
+            parent_hash: hash,
+            base_fee: next_base_fee(base_fee, body.gas_used),
+            world,
+        };
+        (RawEvmBlock { block, receipts: Some(body.receipts) }, after)
+    }
+
+    /// A header without the fields that follow from the body.
+    fn header(&self, before: &Before, purpose: &str, timestamp: u64) -> RawBlock {
+        let number = before.number;
+        let random = |field: &str| self.entropy.hash(&format!("{purpose} {field}"), number);
+        RawBlock {
+            hash: None,
+            parent_hash: before.parent_hash,
+            sha3_uncles: keccak256(&[0xc0]),
+            miner: self.addresses[(number % ACCOUNTS as u64) as usize],
+            state_root: random("state"),
+            transactions_root: EMPTY_ROOT,
+            receipts_root: EMPTY_ROOT,
+            logs_bloom: Bloom::ZERO,
+            difficulty: U256::ZERO,
+            number,
+            gas_limit: GAS_LIMIT,
+            gas_used: 0,
+            timestamp,
+            extra_data: Bytes::from_static(b"superroot simulated"),
+            mix_hash: Some(random("randao")),
+            nonce: Some(B64::ZERO),
+            base_fee_per_gas: Some(before.base_fee),
+            withdrawals_root: Some(EMPTY_ROOT),
+            blob_gas_used: Some(0),
+            excess_blob_gas: Some(0),
+            parent_beacon_block_root: Some(random("beacon")),
+            requests_hash: Some(NO_REQUESTS),
+            block_access_list_hash: None,
+            slot_number: None,
+            transactions: RawTransactions::Absent,
+            withdrawals: Some(Vec::new()),
+        }
+    }
+
+    /// Signs the transactions and writes their receipts.
+    fn body(&self, base_fee: u64, planned: Vec<Planned>) -> Body {
+        let mut body = Body::new();
+        for Planned { sender, nonce, order, gas_used, succeeds, logs } in planned {
+            let account = &self.accounts[sender];
+            let mut transaction = account.transaction(self.chain_id, nonce, base_fee, order);
+            let leaf = ours(encode::transaction(&transaction));
+            transaction.hash = evm::transaction_hash(&leaf);
+            body.gas_used += gas_used;
+            let mut bloom = evm::Bloom::ZERO;
+            for log in &logs {
+                bloom.insert(log.address.as_ref());
+                log.topics.iter().for_each(|topic| bloom.insert(topic.as_ref()));
+            }
+            body.bloom.accrue(&bloom);
+            let receipt = RawReceipt {
+                transaction_hash: Some(transaction.hash),
+                transaction_index: None,
+                block_hash: None,
+                block_number: None,
+                tx_type: transaction.tx_type,
+                status: Some(succeeds.into()),
+                root: None,
+                cumulative_gas_used: body.gas_used,
+                gas_used: Some(gas_used),
+                logs_bloom: bloom.0.into(),
+                logs,
+            };
+            body.transaction_leaves.push(leaf);
+            body.receipt_leaves.push(ours(encode::receipt(&receipt)));
+            body.transactions.push(transaction);
+            body.receipts.push(receipt);
+        }
+        body
+    }
+}
+
+/// Transactions and receipts of one block, and what the header says of them.
+struct Body {
+    transactions: Vec<RawTransaction>,
+    transaction_leaves: Vec<Vec<u8>>,
+    receipts: Vec<RawReceipt>,
+    receipt_leaves: Vec<Vec<u8>>,
+    bloom: evm::Bloom,
+    gas_used: u64,
+}
+
+impl Body {
+    const fn new() -> Self {
+        Self {
+            transactions: Vec::new(),
+            transaction_leaves: Vec::new(),
+            receipts: Vec::new(),
+            receipt_leaves: Vec::new(),
+            bloom: evm::Bloom::ZERO,
+            gas_used: 0,
+        }
+    }
+
+    /// Writes into every part where it belongs, as nodes do.
+    fn claim(&mut self, block_hash: Hash, number: u64) {
+        let mut log_index_in_block = 0..;
+        let both = self.transactions.iter_mut().zip(&mut self.receipts);
+        for (tx_index, (transaction, receipt)) in (0..).zip(both) {
+            let (block_hash, number, tx_index) = (Some(block_hash), Some(number), Some(tx_index));
+            transaction.block_hash = block_hash;
+            transaction.block_number = number;
+            transaction.transaction_index = tx_index;
+            receipt.block_hash = block_hash;
+            receipt.block_number = number;
+            receipt.transaction_index = tx_index;
+            for log in &mut receipt.logs {
+                log.block_hash = block_hash;
+                log.block_number = number;
+                log.transaction_hash = Some(transaction.hash);
+                log.transaction_index = tx_index;
+                log.log_index_in_block = log_index_in_block.next();
+            }
+        }
+    }
+}
+
+/// Base fee of the next block (EIP-1559).
+fn next_base_fee(base_fee: u64, gas_used: u64) -> u64 {
+    let target = GAS_LIMIT / 2;
+    let part = |gas: u64| {
+        let part = u128::from(base_fee) * u128::from(gas) / u128::from(target) / 8;
+        u64::try_from(part).unwrap_or(u64::MAX)
+    };
+    match gas_used.cmp(&target) {
+        Ordering::Equal => base_fee,
+        Ordering::Greater => base_fee.saturating_add(part(gas_used - target).max(1)),
+        Ordering::Less => base_fee - part(target - gas_used),
+    }
+}
+
+/// Bytes that were encoded from what was made here.
+fn ours(bytes: Result<Vec<u8>, ChainError>) -> Vec<u8> {
+    bytes.expect("what was made here has every field in range")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base_fee_follows_eip_1559() {
+        assert_eq!(next_base_fee(1_000_000_000, GAS_LIMIT), 1_125_000_000);
+        assert_eq!(next_base_fee(1_000_000_000, 0), 875_000_000);
+        assert_eq!(next_base_fee(1_000_000_000, GAS_LIMIT / 2), 1_000_000_000);
+        assert_eq!(next_base_fee(7, 0), 7, "rounding stops the fall");
+        assert_eq!(next_base_fee(7, GAS_LIMIT), 8, "a full block always raises it");
+        assert_eq!(next_base_fee(u64::MAX, GAS_LIMIT), u64::MAX);
+    }
+}

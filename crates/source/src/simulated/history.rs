@@ -1,0 +1,116 @@
+//! The blocks of a simulated chain, made when they are asked for and kept while they are in use.
+//!
+//! Each block needs the one before it, so they are made in segments: what stood before a segment is
+//! kept for good, the blocks in it only while it is among the last ones used.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use superroot_chain::evm::raw::RawEvmBlock;
+use superroot_types::{BlockNumber, Hash};
+
+use super::build::{Before, Builder};
+use super::schedule::{Branch, Schedule};
+use crate::BlockId;
+
+/// Blocks in a segment.
+const SEGMENT_BLOCKS: u64 = 64;
+
+/// Most segments whose blocks are kept.
+const SEGMENTS_MAX: usize = 16;
+
+/// Made blocks of one chain.
+#[derive(Debug)]
+pub(super) struct History {
+    builder: Builder,
+    schedule: Schedule,
+    /// What stood before segment `i`, for every segment begun and the one after a full one.
+    starts: Vec<Before>,
+    segments: BTreeMap<u64, Segment>,
+    uses: u64,
+}
+
+#[derive(Debug)]
+struct Segment {
+    blocks: Vec<Made>,
+    last_use: u64,
+}
+
+/// A block and what it leaves to the next.
+#[derive(Clone, Debug)]
+struct Made {
+    block: Arc<RawEvmBlock>,
+    after: Before,
+}
+
+impl History {
+    pub(super) fn new(builder: Builder, schedule: Schedule) -> Self {
+        let starts = vec![Before::genesis()];
+        Self { builder, schedule, starts, segments: BTreeMap::new(), uses: 0 }
+    }
+
+    /// The block of that number as it is shown while `head` is the newest.
+    pub(super) fn block(&mut self, number: u64, head: u64) -> Arc<RawEvmBlock> {
+        let Branch::Side { fork } = self.schedule.branch(number, head) else {
+            return self.canonical(number).block;
+        };
+        let mut before = match fork.checked_sub(1) {
+            Some(parent) => self.canonical(parent).after,
+            None => Before::genesis(),
+        };
+        loop {
+            let (block, after) = self.builder.next(&before, Branch::Side { fork });
+            if before.number == number {
+                return Arc::new(block);
+            }
+            before = after;
+        }
+    }
+
+    /// Number and hash of a block as it is shown while `head` is the newest.
+    pub(super) fn block_id(&mut self, number: u64, head: u64) -> BlockId {
+        let hash = self.block(number, head).block.hash.unwrap_or(Hash::ZERO);
+        BlockId { number: BlockNumber(number), hash }
+    }
+
+    fn canonical(&mut self, number: u64) -> Made {
+        let wanted = number / SEGMENT_BLOCKS;
+        // segments after the last one begun have to be made in turn
+        for segment in self.starts.len() as u64 - 1..wanted {
+            self.extend(segment, SEGMENT_BLOCKS);
+        }
+        self.extend(wanted, number % SEGMENT_BLOCKS + 1)
+    }
+
+    /// Makes a segment at least `length` blocks long, and gives out block `length - 1` of it.
+    fn extend(&mut self, index: u64, length: u64) -> Made {
+        self.uses += 1;
+        let segment = self
+            .segments
+            .entry(index)
+            .or_insert_with(|| Segment { blocks: Vec::new(), last_use: 0 });
+        segment.last_use = self.uses;
+        let start = &self.starts[index as usize];
+        while (segment.blocks.len() as u64) < length {
+            let before = segment.blocks.last().map_or(start, |made| &made.after);
+            let (block, after) = self.builder.next(before, Branch::Canonical);
+            segment.blocks.push(Made { block: Arc::new(block), after });
+        }
+        let made = segment.blocks[length as usize - 1].clone();
+        if length == SEGMENT_BLOCKS && self.starts.len() as u64 == index + 1 {
+            self.starts.push(made.after.clone());
+        }
+        self.forget();
+        made
+    }
+
+    /// Drops the segment that was not used for the longest time, past the bound.
+    fn forget(&mut self) {
+        if self.segments.len() > SEGMENTS_MAX {
+            let oldest = self.segments.iter().min_by_key(|(_, segment)| segment.last_use);
+            if let Some(index) = oldest.map(|(index, _)| *index) {
+                self.segments.remove(&index);
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Made-up chains with Ethereum's rules: the same for one seed, on every machine. Blocks, signatures,
+//! roots, blooms and gas are real; what is missing is a state, so balances are not kept and the
+//! state root is a random hash.
+//!
+//! ```text
+//!   seed ── Entropy ──┬── Schedule   how many blocks there are, which of two siblings is shown
+//!   clock ────────────┘      │
+//!                            ├── World      transfers, swaps, launches, fees
+//!                            ├── Builder    signatures, receipts, roots, header
+//!                            └── History    what was made, while it is in use
+//! ```
+//!
+//! Block `n` appears `n` block times after genesis. Now and then the newest one to three blocks are
+//! on a branch that the next block replaces; what was called safe or final never is.
+
+mod build;
+mod contract;
+mod entropy;
+mod history;
+mod schedule;
+mod wallet;
+mod world;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use superroot_chain::evm::raw::RawEvmBlock;
+use superroot_chain::{ChainRow, Encoding, UntrustedBlock};
+use superroot_proof::registry::Rule;
+use superroot_types::{BlockNumber, ChainKey, Clock, Network, UnixSeconds};
+
+use build::Builder;
+pub use contract::{DAI, FACTORY, ROUTER, USDC, WBTC, WETH, pair_address};
+use entropy::Entropy;
+use history::History;
+use schedule::{REORG_DEPTH_MAX, Schedule};
+
+use crate::error::SourceError;
+use crate::{BoxFuture, Source, Tip, off_thread};
+
+/// Latest time of block 0, in Unix seconds: the year 2255.
+const GENESIS_TIME_MAX: u64 = 9_000_000_000;
+
+/// Longest time between blocks, in seconds.
+const BLOCK_TIME_SECONDS_MAX: u64 = 86_400;
+
+/// What a simulated chain is like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SimulatedConfig {
+    /// Everything on the chain follows from it and the chain's key.
+    pub seed: u64,
+    /// Time of block 0.
+    pub genesis_time: UnixSeconds,
+    /// Time between blocks, in seconds, 1 to 86,400.
+    pub block_time_seconds: u64,
+    /// How many blocks below the head the finalized one is, at least 3.
+    pub finality_depth: u64,
+    /// Whether the newest blocks are replaced now and then.
+    pub reorgs: bool,
+    /// Blocks below this number are mostly empty, and fast to make; the last 256 of them are full,
+    /// to bring fees back to their usual height. Block 1 always opens the first markets.
+    pub quiet_until: u64,
+}
+
+impl SimulatedConfig {
+    /// A chain like Ethereum that began in November 2023, never quiet.
+    #[must_use]
+    pub const fn of_seed(seed: u64) -> Self {
+        Self {
+            seed,
+            genesis_time: UnixSeconds(1_700_000_000),
+            block_time_seconds: 12,
+            finality_depth: 64,
+            reorgs: true,
+            quiet_until: 0,
+        }
+    }
+
+    fn check(&self) -> Result<(), SourceError> {
+        let within = |field, got: u64, range: std::ops::RangeInclusive<u64>, expected| {
+            if range.contains(&got) {
+                return Ok(());
+            }
+            Err(SourceError::Config { field, got, expected })
+        };
+        let genesis_time = self.genesis_time.0;
+        within("genesis_time", genesis_time, 0..=GENESIS_TIME_MAX, "0 to 9000000000")?;
+        let block_time = self.block_time_seconds;
+        within("block_time_seconds", block_time, 1..=BLOCK_TIME_SECONDS_MAX, "1 to 86400")?;
+        let depths = REORG_DEPTH_MAX..=u64::MAX;
+        within("finality_depth", self.finality_depth, depths, "at least 3")
+    }
+}
+
+/// A made-up chain as a source. It has at most 1,048,577 blocks; then time stands still for it.
+pub struct SimulatedChain {
+    name: String,
+    chain: ChainKey,
+    schedule: Schedule,
+    history: Arc<Mutex<History>>,
+    clock: Arc<dyn Clock>,
+}
+
+impl std::fmt::Debug for SimulatedChain {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SimulatedChain").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl SimulatedChain {
+    /// A chain of that seed, whose blocks appear as the clock goes.
+    ///
+    /// # Errors
+    /// [`SourceError::Config`] for a value out of range, [`SourceError::NotSimulated`] for a row
+    /// whose rules or encoding are not Ethereum's.
+    pub fn new(
+        row: &ChainRow,
+        config: SimulatedConfig,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, SourceError> {
+        config.check()?;
+        let chain = row.key();
+        let is_ethereum = row.encoding == Some(Encoding::Ethereum)
+            && row.rules.iter().all(|rule| rule.code == Rule::EvmEthereum.code());
+        if !is_ethereum {
+            return Err(SourceError::NotSimulated { chain });
+        }
+        let entropy = Entropy::new(config.seed, chain);
+        let schedule = Schedule::new(entropy, config);
+        let builder = Builder::new(chain.id.0, entropy, schedule, config.quiet_until);
+        Ok(Self {
+            name: format!("simulated {chain} of seed {}", config.seed),
+            chain,
+            schedule,
+            history: Arc::new(Mutex::new(History::new(builder, schedule))),
+            clock,
+        })
+    }
+
+    /// Works on the history off the asynchronous threads, with the head as it is now.
+    fn with_history<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut History, u64) -> T + Send + 'static,
+    ) -> BoxFuture<'_, Result<T, SourceError>> {
+        let (history, head) = (Arc::clone(&self.history), self.schedule.head(self.clock.now()));
+        Box::pin(off_thread(move || {
+            // a block is kept only when it is whole, so a panic of another thread leaves no harm
+            let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);
+            Ok(work(&mut history, head))
+        }))
+    }
+}
+
+impl Source for SimulatedChain {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn chain(&self) -> ChainKey {
+        self.chain
+    }
+
+    fn network(&self) -> Network {
+        Network::Simulated
+    }
+
+    fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
+        let schedule = self.schedule;
+        self.with_history(move |history, head| Tip {
+            head: history.block_id(head, head),
+            safe: Some(history.block_id(schedule.safe(head), head)),
+            finalized: history.block_id(schedule.finalized(head), head),
+        })
+    }
+
+    fn fetch_block(
+        &self,
+        number: BlockNumber,
+    ) -> BoxFuture<'_, Result<Option<UntrustedBlock>, SourceError>> {
+        self.with_history(move |history, head| {
+            let block = (number.0 <= head).then(|| history.block(number.0, head))?;
+            Some(UntrustedBlock::Evm(Box::new(RawEvmBlock::clone(&block))))
+        })
+    }
+
+    fn fetch_numbers(
+        &self,
+        _from: BlockNumber,
+        _limit: usize,
+    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+}

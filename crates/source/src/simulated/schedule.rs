@@ -1,0 +1,136 @@
+//! When blocks are there, and which of two siblings: time and number decide, nothing is stored.
+//!
+//! ```text
+//!   head at      f-1          f           f+1          f+2          f+3      fork at f, depth 3
+//!   shown      .. C         .. C S     .. C S S     .. C S S S    .. C C C C C
+//!                                                                      ^ f: another hash now
+//! ```
+
+use rand::RngExt;
+use superroot_types::UnixSeconds;
+
+use super::SimulatedConfig;
+use super::entropy::Entropy;
+
+/// Most blocks that one fork replaces; finality is at least that deep.
+pub(super) const REORG_DEPTH_MAX: u64 = 3;
+
+/// Number of the last block; no head goes past it.
+pub(super) const NUMBER_MAX: u64 = 1 << 20;
+
+/// Numbers in a window, of which each has at most one fork, inside it.
+const FORK_WINDOW: u64 = 32;
+
+/// Which of two blocks of one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Branch {
+    /// The one that stays.
+    Canonical,
+    /// The one that is shown for a while, on a branch that leaves the canonical one at `fork`.
+    Side {
+        /// First number of the branch.
+        fork: u64,
+    },
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Schedule {
+    entropy: Entropy,
+    config: SimulatedConfig,
+}
+
+impl Schedule {
+    pub(super) const fn new(entropy: Entropy, config: SimulatedConfig) -> Self {
+        Self { entropy, config }
+    }
+
+    /// Number of the newest block; block 0 is always there.
+    pub(super) fn head(&self, now: UnixSeconds) -> u64 {
+        let elapsed = now.0.saturating_sub(self.config.genesis_time.0);
+        (elapsed / self.config.block_time_seconds).min(NUMBER_MAX)
+    }
+
+    pub(super) fn safe(&self, head: u64) -> u64 {
+        head.saturating_sub(self.config.finality_depth.div_ceil(2).max(REORG_DEPTH_MAX))
+    }
+
+    pub(super) const fn finalized(&self, head: u64) -> u64 {
+        head.saturating_sub(self.config.finality_depth)
+    }
+
+    /// When the block of that number appears.
+    pub(super) const fn timestamp(&self, number: u64) -> u64 {
+        self.config.genesis_time.0 + number * self.config.block_time_seconds
+    }
+
+    /// The branch that the block of that number is on while `head` is the newest.
+    pub(super) fn branch(&self, number: u64, head: u64) -> Branch {
+        match self.fork_in_window_of(number) {
+            Some((fork, depth)) if fork <= number && head < fork + depth => Branch::Side { fork },
+            _ => Branch::Canonical,
+        }
+    }
+
+    /// First number and depth of the fork in the window that holds `number`.
+    fn fork_in_window_of(&self, number: u64) -> Option<(u64, u64)> {
+        let window = number / FORK_WINDOW;
+        let mut rng = self.entropy.rng("fork", window);
+        if !self.config.reorgs || rng.random_range(0..3_u64) == 0 {
+            return None;
+        }
+        let depth = rng.random_range(1..=REORG_DEPTH_MAX);
+        let offset = rng.random_range(2..FORK_WINDOW - REORG_DEPTH_MAX);
+        Some((window * FORK_WINDOW + offset, depth))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use superroot_types::{ChainId, ChainKey, Family};
+
+    fn schedule(config: SimulatedConfig) -> Schedule {
+        let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
+        Schedule::new(Entropy::new(config.seed, chain), config)
+    }
+
+    #[test]
+    fn time_alone_makes_the_head() {
+        let config = SimulatedConfig {
+            genesis_time: UnixSeconds(100),
+            block_time_seconds: 12,
+            ..SimulatedConfig::of_seed(1)
+        };
+        let schedule = schedule(config);
+        for (now, head) in [(0, 0), (100, 0), (111, 0), (112, 1), (123, 1), (124, 2)] {
+            assert_eq!(schedule.head(UnixSeconds(now)), head, "at {now}");
+        }
+        assert_eq!(schedule.head(UnixSeconds(u64::MAX)), NUMBER_MAX);
+        assert_eq!(schedule.timestamp(2), 124);
+    }
+
+    #[test]
+    fn a_side_branch_runs_from_its_fork_to_the_head_and_is_never_safe() {
+        let schedule =
+            schedule(SimulatedConfig { finality_depth: 3, ..SimulatedConfig::of_seed(5) });
+        let mut seen = [0_u64; REORG_DEPTH_MAX as usize + 1];
+        for head in 0..4_000 {
+            let start = head - head.min(REORG_DEPTH_MAX + 2);
+            let side = (start..=head).filter(|n| schedule.branch(*n, head) != Branch::Canonical);
+            let side: Vec<u64> = side.collect();
+            if let Some(fork) = side.first() {
+                assert_eq!(side, (*fork..=head).collect::<Vec<_>>());
+                assert_eq!(schedule.branch(head, head), Branch::Side { fork: *fork });
+                assert!(*fork > schedule.safe(head) && *fork > schedule.finalized(head));
+            }
+            seen[side.len()] += 1;
+        }
+        assert!(seen.iter().all(|count| *count > 0), "every depth occurs: {seen:?}");
+    }
+
+    #[test]
+    fn without_reorgs_no_number_has_a_sibling() {
+        let schedule = schedule(SimulatedConfig { reorgs: false, ..SimulatedConfig::of_seed(5) });
+        assert!((0..4_000).all(|head| schedule.branch(head, head) == Branch::Canonical));
+    }
+}

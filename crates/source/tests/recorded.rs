@@ -1,0 +1,214 @@
+//! Recordings folders, made up and real.
+
+mod support;
+
+use serde_json::json;
+use superroot_chain::UntrustedBlock;
+use superroot_chain::evm::raw::RawTransactions;
+use superroot_source::recorded::{Duplicate, LeftOut};
+use superroot_source::{ErrorKind, Recordings, Source, SourceError};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Network};
+
+use support::{Folder, capture, ethereum, hash_text, real_recordings};
+
+fn numbers(list: &[u64]) -> Vec<BlockNumber> {
+    list.iter().copied().map(BlockNumber).collect()
+}
+
+#[tokio::test]
+async fn recorded_numbers_are_given_out_rising_and_the_last_is_the_tip() {
+    let mut folder = Folder::new();
+    for (number, byte) in [(30, 3), (10, 1), (20, 2)] {
+        folder.block(1, number, Some(&hash_text(byte)), &format!("{number}.json.gz"));
+    }
+    folder.write_index();
+    let source = folder.open().source(ethereum().key()).unwrap();
+    assert_eq!((source.name(), source.network()), ("recorded evm:1", Network::Recorded));
+
+    let tip = source.fetch_tip().await.unwrap();
+    assert_eq!((tip.head, tip.safe), (tip.finalized, Some(tip.finalized)));
+    assert_eq!((tip.head.number, tip.head.hash.to_string()), (BlockNumber(30), hash_text(3)));
+
+    let fetch = async |from, limit| source.fetch_numbers(BlockNumber(from), limit).await.unwrap();
+    assert_eq!(fetch(0, 10).await, Some(numbers(&[10, 20, 30])));
+    assert_eq!(fetch(10, 2).await, Some(numbers(&[10, 20])));
+    assert_eq!(fetch(11, usize::MAX).await, Some(numbers(&[20, 30])));
+    assert_eq!(fetch(31, 10).await, Some(vec![]));
+    assert_eq!(fetch(0, 0).await, Some(vec![]));
+
+    assert_eq!(source.fetch_block(BlockNumber(11)).await.unwrap(), None);
+    let Some(UntrustedBlock::Evm(raw)) = source.fetch_block(BlockNumber(20)).await.unwrap() else {
+        panic!("block 20 is recorded");
+    };
+    assert_eq!((raw.block.number, raw.block.hash.unwrap().to_string()), (20, hash_text(2)));
+    assert_eq!(raw.receipts, Some(vec![]));
+}
+
+#[test]
+fn of_two_recordings_of_a_number_the_first_with_a_hash_is_used() {
+    let mut folder = Folder::new();
+    let (one, other) = (hash_text(1), hash_text(2));
+    folder.block(1, 7, None, "a.json");
+    folder.block(1, 7, Some(&one), "b.json");
+    folder.block(1, 7, Some(&other), "c.json");
+    folder.write_index();
+    let recordings = folder.open();
+    let duplicate = |used: &str, left_out: &str| Duplicate {
+        chain_id: ChainId(1),
+        number: BlockNumber(7),
+        used: used.into(),
+        left_out: left_out.into(),
+    };
+    assert_eq!(
+        recordings.duplicates(),
+        [duplicate("b.json", "a.json"), duplicate("b.json", "c.json")]
+    );
+    let chain = recordings.chains().next().unwrap();
+    assert_eq!((chain.block_count, chain.tip.hash.to_string()), (1, one));
+}
+
+#[test]
+fn chains_that_cannot_be_used_are_listed_with_the_reason() {
+    let mut folder = Folder::new();
+    folder.block(1, 5, Some(&hash_text(1)), "1.json");
+    folder.block(999_999, 1, Some(&hash_text(2)), "2.json");
+    folder.block(999_999, 2, Some(&hash_text(3)), "3.json");
+    folder.block(21_000_000, 1, Some(&hash_text(4)), "4.json");
+    folder.block(10, 1, None, "5.json");
+    folder.write_index();
+    let recordings = folder.open();
+    let left_out = |id, block_count, why| LeftOut {
+        chain_id: ChainId(id),
+        network: "made-up".into(),
+        block_count,
+        why,
+    };
+    let expected = [
+        left_out(10, 1, "none of its blocks has a hash"),
+        left_out(999_999, 2, "it is not in the registry"),
+        left_out(21_000_000, 1, "it is of another family than evm"),
+    ];
+    assert_eq!(recordings.left_out(), expected);
+    assert_eq!(recordings.chains().len(), 1);
+    let optimism = ChainKey { family: Family::Evm, id: ChainId(10) };
+    let error = recordings.source(optimism).unwrap_err();
+    assert_eq!(error.to_string(), "no block of evm:10 is recorded");
+}
+
+#[test]
+fn rows_that_lead_nowhere_are_listed_not_followed() {
+    let mut folder = Folder::new();
+    folder.block(1, 5, Some(&hash_text(1)), "good.json");
+    let hash = hash_text(9);
+    for file in ["../secret.json", "/etc/passwd", "", "a/../good.json", "missing.json", "."] {
+        folder.row(json!({ "chainId": 1, "block": 6, "hash": hash, "file": file }));
+    }
+    folder.row(json!({ "chainId": 1, "block": 1_u64 << 53, "hash": hash, "file": "good.json" }));
+    folder.row(json!({ "chainId": 1, "block": -1, "hash": hash, "file": "good.json" }));
+    folder.row(json!({ "chainId": 1, "block": 6, "hash": "0x12", "file": "good.json" }));
+    folder.row(json!("text"));
+    folder.write_index();
+    let recordings = folder.open();
+    assert_eq!(recordings.unreadable().len(), 10, "{:?}", recordings.unreadable());
+    assert!(recordings.unreadable().iter().any(|fault| fault.file == "index.json, row 10"));
+    assert_eq!(recordings.chains().next().unwrap().block_count, 1);
+}
+
+#[test]
+fn without_an_index_every_file_below_the_folder_is_read() {
+    let folder = Folder::new();
+    let text = |number, byte| capture(1, number, Some(&hash_text(byte))).to_string();
+    folder.file("a/b/5.json.gz", &text(5, 1));
+    folder.file("6.json", &text(6, 2));
+    folder.file("notes.txt", "not a recording");
+    folder.file("broken.json", "{");
+    folder.file("other.json", r#"{"chainId": 1}"#);
+    let recordings = folder.open();
+    let chain = recordings.chains().next().unwrap();
+    assert_eq!((chain.block_count, chain.first), (2, BlockNumber(5)));
+    assert_eq!(chain.tip.number, BlockNumber(6));
+    let files: Vec<&str> = recordings.unreadable().iter().map(|fault| &*fault.file).collect();
+    assert_eq!(files, ["broken.json", "other.json"]);
+}
+
+#[tokio::test]
+async fn a_file_that_is_not_the_block_of_its_row_is_refused() {
+    let mut folder = Folder::new();
+    let hash = hash_text(1);
+    let cases = [
+        (5, capture(1, 6, Some(&hash)), "number", "6", "5"),
+        (6, capture(2, 6, Some(&hash)), "chainId", "2", "1"),
+        (7, capture(1, 7, None), "hash", "missing", &*hash),
+    ];
+    for (number, capture, ..) in &cases {
+        let file = format!("{number}.json");
+        folder.file(&file, &capture.to_string());
+        folder.row(json!({ "chainId": 1, "block": number, "hash": hash, "file": file }));
+    }
+    folder.write_index();
+    let source = folder.open().source(ethereum().key()).unwrap();
+    for (number, _, field, got, expected) in cases {
+        let error = source.fetch_block(BlockNumber(number)).await.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("{field} in {number}.json is {got}, expected {expected}")
+        );
+        assert_eq!(error.kind(), ErrorKind::Invalid);
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_breaks_after_listing_is_an_error_of_its_block_alone() {
+    let mut folder = Folder::new();
+    for number in [5, 6] {
+        folder.block(1, number, Some(&hash_text(1)), &format!("{number}.json"));
+    }
+    folder.write_index();
+    let source = folder.open().source(ethereum().key()).unwrap();
+    folder.file("5.json", "{\"chainId\": 1, ");
+    let error = source.fetch_block(BlockNumber(5)).await.unwrap_err();
+    assert!(matches!(error, SourceError::FileShape { .. }), "{error}");
+    std::fs::remove_file(folder.path().join("5.json")).unwrap();
+    let error = source.fetch_block(BlockNumber(5)).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable);
+    assert!(source.fetch_block(BlockNumber(6)).await.unwrap().is_some());
+}
+
+#[test]
+fn a_folder_that_cannot_be_read_is_an_error() {
+    let folder = Folder::new();
+    let missing = Recordings::open(&folder.path().join("missing")).unwrap_err();
+    assert_eq!(missing.kind(), ErrorKind::Unavailable);
+    folder.file("index.json", "{}");
+    let shape = Recordings::open(folder.path()).unwrap_err();
+    assert!(matches!(shape, SourceError::FileShape { .. }), "{shape}");
+}
+
+#[tokio::test]
+async fn every_real_recording_of_ethereum_is_read_and_verified_as_far_as_it_goes() {
+    let Some(folder) = real_recordings() else { return };
+    let recordings = std::sync::Arc::new(Recordings::open(&folder).unwrap());
+    assert_eq!(recordings.unreadable(), []);
+    let left_out: usize = recordings.left_out().iter().map(|chain| chain.block_count).sum();
+    let used: usize = recordings.chains().map(|chain| chain.block_count).sum();
+    assert_eq!(used + left_out + recordings.duplicates().len(), 777);
+
+    let source = recordings.source(ethereum().key()).unwrap();
+    let listed = source.fetch_numbers(BlockNumber(0), usize::MAX).await.unwrap().unwrap();
+    assert_eq!(listed.len(), 136);
+    let (mut verified, mut headers) = (0, 0);
+    for number in listed {
+        let block = source.fetch_block(number).await.unwrap().expect("a listed block is there");
+        let UntrustedBlock::Evm(raw) = &block else { unreachable!() };
+        if raw.block.hash.is_none() {
+            assert_eq!(number, BlockNumber(23_588_347), "the one capture without a hash");
+            continue;
+        }
+        let block = superroot_chain::verify(ethereum(), &block).unwrap();
+        verified += 1;
+        headers += u32::from(matches!(raw.block.transactions, RawTransactions::Absent));
+        assert_eq!(block.number(), number);
+    }
+    eprintln!("{verified} real blocks verified, {headers} of them with no transactions captured");
+    assert_eq!((verified, headers), (135, 5));
+}

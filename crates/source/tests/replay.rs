@@ -1,0 +1,264 @@
+//! The replay server over a real socket, by hand and through [`HttpSource`].
+
+mod support;
+
+use serde_json::{Value, json};
+use superroot_chain::{Registry, UntrustedBlock};
+use superroot_source::{HttpConfig, HttpSource, Source, SourceError};
+use superroot_types::{BlockNumber, Network};
+
+use support::{Folder, Running, capture, ethereum, hash_text, real_recordings};
+
+/// Two blocks of Ethereum, the second with hashes alone.
+fn folder() -> Folder {
+    let mut folder = Folder::new();
+    folder.block(1, 16, Some(&hash_text(1)), "16.json.gz");
+    let mut second = capture(1, 32, Some(&hash_text(2)));
+    second["block"]["transactions"] = json!([hash_text(7)]);
+    second["receipts"] = Value::Null;
+    folder.file("32.json.gz", &second.to_string());
+    folder.row(json!({ "chainId": 1, "block": 32, "hash": hash_text(2), "file": "32.json.gz" }));
+    folder.write_index();
+    folder
+}
+
+struct Client {
+    folder: Folder,
+    server: Running,
+    http: reqwest::Client,
+}
+
+impl Client {
+    async fn new(folder: Folder) -> Self {
+        // a provider of the process, so that a client can be built here at all
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        Self { server: Running::start(folder.open()).await, folder, http }
+    }
+
+    async fn post(&self, path: &str, body: impl Into<String>) -> (u16, String) {
+        let url = format!("{}{path}", self.server.url);
+        let response = self.http.post(url).body(body.into()).send().await.unwrap();
+        (response.status().as_u16(), response.text().await.unwrap())
+    }
+
+    async fn json(&self, body: Value) -> Value {
+        let (status, text) = self.post("/1", body.to_string()).await;
+        assert_eq!(status, 200, "{text}");
+        serde_json::from_str(&text).unwrap()
+    }
+
+    async fn call(&self, method: &str, params: Value) -> Value {
+        let mut answer = self
+            .json(json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params }))
+            .await;
+        assert_eq!((&answer["jsonrpc"], &answer["id"]), (&json!("2.0"), &json!(7)));
+        answer["result"].take()
+    }
+
+    async fn code(&self, method: &str, params: Value) -> i64 {
+        let answer = self
+            .json(json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params }))
+            .await;
+        assert!(answer.get("result").is_none(), "{answer}");
+        answer["error"]["code"].as_i64().unwrap()
+    }
+}
+
+#[tokio::test]
+async fn methods_answer_as_a_node_would() {
+    let client = Client::new(folder()).await;
+    assert_eq!(client.call("eth_chainId", json!([])).await, "0x1");
+    assert_eq!(client.call("net_version", json!([])).await, "1");
+    assert_eq!(client.call("eth_blockNumber", json!([])).await, "0x20");
+    let version = client.call("web3_clientVersion", json!([])).await;
+    assert_eq!(version, format!("superroot-replay/{}", env!("CARGO_PKG_VERSION")));
+
+    let block =
+        async |which: &str| client.call("eth_getBlockByNumber", json!([which, false])).await;
+    for latest in ["latest", "safe", "finalized", "0x20"] {
+        assert_eq!(block(latest).await["hash"], hash_text(2), "{latest}");
+    }
+    assert_eq!(block("earliest").await["number"], "0x10");
+    assert_eq!(block("0x11").await, Value::Null);
+    assert_eq!(block("pending").await, Value::Null);
+
+    let by_hash = client.call("eth_getBlockByHash", json!([hash_text(1), true])).await;
+    assert_eq!(by_hash["number"], "0x10");
+    let by_hash = client.call("eth_getBlockByHash", json!([hash_text(9), true])).await;
+    assert_eq!(by_hash, Value::Null);
+
+    let full = client.call("eth_getBlockByNumber", json!(["0x20", true])).await;
+    assert_eq!(full["transactions"], json!([hash_text(7)]), "what was captured, no more");
+    assert_eq!(client.call("eth_getBlockReceipts", json!(["0x10"])).await, json!([]));
+    assert_eq!(client.call("eth_getBlockReceipts", json!([hash_text(1)])).await, json!([]));
+    assert_eq!(client.call("eth_getBlockReceipts", json!(["0x20"])).await, Value::Null);
+    assert_eq!(client.call("eth_getBlockReceipts", json!(["0x30"])).await, Value::Null);
+
+    let numbers =
+        async |from, limit| client.call("superroot_recordedNumbers", json!([from, limit])).await;
+    assert_eq!(numbers("0x0", "0xa").await, json!(["0x10", "0x20"]));
+    assert_eq!(numbers("0x11", "0xffffffffffffffff").await, json!(["0x20"]));
+    assert_eq!(numbers("0x0", "0x1").await, json!(["0x10"]));
+}
+
+#[tokio::test]
+async fn faults_have_the_codes_of_json_rpc() {
+    let client = Client::new(folder()).await;
+    assert_eq!(client.code("eth_sendRawTransaction", json!(["0x00"])).await, -32601);
+    for params in [json!([]), json!(["0x1"]), json!(["0x1", 1]), json!([1, true]), json!({})] {
+        assert_eq!(client.code("eth_getBlockByNumber", params.clone()).await, -32602, "{params}");
+    }
+    for which in ["newest", "0x", "-1", "0x1ffffffffffffffff", ""] {
+        assert_eq!(client.code("eth_getBlockByNumber", json!([which, true])).await, -32602);
+    }
+    assert_eq!(client.code("eth_getBlockByHash", json!(["0x12", true])).await, -32602);
+    assert_eq!(client.code("eth_chainId", json!([1])).await, -32602);
+
+    for (body, code) in [
+        ("{", -32700),
+        ("", -32700),
+        ("\u{0}", -32700),
+        ("1", -32600),
+        ("[]", -32600),
+        ("{}", -32600),
+        (r#"{"jsonrpc":"1.0","id":1,"method":"eth_chainId"}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":{},"method":"eth_chainId"}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":1,"method":7}"#, -32600),
+    ] {
+        let (status, text) = client.post("/1", body).await;
+        let answer: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!((status, &answer["error"]["code"]), (200, &json!(code)), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn batches_are_answered_in_order_and_bounded() {
+    let client = Client::new(folder()).await;
+    let call = |id: Value, method: &str| json!({ "jsonrpc": "2.0", "id": id, "method": method });
+    let notification = json!({ "jsonrpc": "2.0", "method": "eth_chainId" });
+    let batch = json!([
+        call(json!("a"), "eth_chainId"),
+        notification,
+        ["2.0", 1, "eth_chainId", []],
+        call(Value::Null, "no"),
+    ]);
+    let answers = client.json(batch).await;
+    assert_eq!(answers.as_array().unwrap().len(), 3);
+    assert_eq!((&answers[0]["id"], &answers[0]["result"]), (&json!("a"), &json!("0x1")));
+    assert_eq!(answers[1]["error"]["code"], -32600);
+    assert_eq!(answers[2]["error"]["code"], -32601);
+
+    let of = |count| Value::from(vec![call(json!(1), "eth_chainId"); count]);
+    assert_eq!(client.json(of(100)).await.as_array().unwrap().len(), 100);
+    assert_eq!(client.json(of(101)).await["error"]["code"], -32600);
+
+    let (status, text) = client.post("/1", notification.to_string()).await;
+    assert_eq!((status, text.as_str()), (204, ""));
+    let (status, text) = client.post("/1", json!([notification]).to_string()).await;
+    assert_eq!((status, text.as_str()), (204, ""));
+}
+
+#[tokio::test]
+async fn requests_past_a_mebibyte_and_unknown_chains_are_refused() {
+    let client = Client::new(folder()).await;
+    let (status, _) = client.post("/1", " ".repeat((1 << 20) + 1)).await;
+    assert_eq!(status, 413);
+    for path in ["/2", "/10", "/bitcoin", "/nothing", "/1/2", "/%ff"] {
+        let (status, text) = client.post(path, "{}").await;
+        assert!((400..500).contains(&status), "{path}: {status} {text}");
+    }
+    for path in ["/1", "/ethereum", "/ETH", "/eip155:1", "/"] {
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "eth_chainId" }).to_string();
+        assert_eq!(client.post(path, body).await.0, 200, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_path_one_chain_alone_is_meant() {
+    let mut folder = Folder::new();
+    folder.block(1, 5, Some(&hash_text(1)), "1.json");
+    folder.block(10, 5, Some(&hash_text(1)), "10.json");
+    folder.write_index();
+    let client = Client::new(folder).await;
+    assert_eq!(client.post("/", "{}").await.0, 404);
+    let listed = client.http.get(&client.server.url).send().await.unwrap();
+    let listed: Value = serde_json::from_str(&listed.text().await.unwrap()).unwrap();
+    let chain = |id: u64| {
+        json!({
+            "family": "evm", "chainId": id, "blockCount": 1, "first": 5,
+            "tip": { "number": 5, "hash": hash_text(1) },
+        })
+    };
+    assert_eq!(listed, json!({ "chains": [chain(1), chain(10)] }));
+}
+
+#[tokio::test]
+async fn a_recording_that_breaks_is_an_internal_fault_that_tells_nothing() {
+    let client = Client::new(folder()).await;
+    client.folder.file("16.json.gz", "{");
+    assert_eq!(client.code("eth_getBlockByNumber", json!(["0x10", true])).await, -32603);
+    let (_, text) = client
+        .post("/1", r#"{"jsonrpc":"2.0","id":1,"method":"eth_getBlockReceipts","params":["0x10"]}"#)
+        .await;
+    assert!(!text.contains("json.gz") && !text.contains("tmp"), "{text}");
+}
+
+#[tokio::test]
+async fn a_stopped_server_is_gone() {
+    let client = Client::new(folder()).await;
+    let url = client.server.url.clone();
+    drop(client.http);
+    client.server.stop().await;
+    let error = HttpSource::connect(&url, ethereum(), HttpConfig::default()).await.unwrap_err();
+    assert!(matches!(error, SourceError::Unreachable { .. }), "{error}");
+}
+
+/// What comes over the wire must be what the same recordings give in process.
+#[tokio::test]
+async fn real_blocks_come_over_the_wire_as_they_are_in_process() {
+    let Some(folder) = real_recordings() else { return };
+    let recordings = std::sync::Arc::new(superroot_source::Recordings::open(&folder).unwrap());
+    let server = Running::start(recordings.clone()).await;
+    let mut compared = 0;
+    for slug in ["ethereum", "base"] {
+        let row = Registry::builtin().find(slug).unwrap();
+        let near = recordings.source(row.key()).unwrap();
+        let url = format!("{}/{}", server.url, row.id);
+        let far = HttpSource::connect(&url, row, HttpConfig::default()).await.unwrap();
+        assert_eq!((far.chain(), far.network()), (row.key(), Network::Recorded));
+        assert_eq!(far.fetch_tip().await.unwrap(), near.fetch_tip().await.unwrap());
+        let from = BlockNumber(0);
+        let numbers = far.fetch_numbers(from, usize::MAX).await.unwrap();
+        assert_eq!(numbers, near.fetch_numbers(from, usize::MAX).await.unwrap());
+        for number in numbers.unwrap() {
+            match near.fetch_block(number).await {
+                Ok(expected) => {
+                    assert_eq!(far.fetch_block(number).await.unwrap(), expected, "{slug} {number}");
+                    compared += 1;
+                }
+                // blocks of another encoding than ours are refused on both ways
+                Err(error) => {
+                    assert_ne!(slug, "ethereum", "{error}");
+                    far.fetch_block(number).await.unwrap_err();
+                }
+            }
+        }
+    }
+    eprintln!("{compared} real blocks compared");
+    assert!(compared >= 136, "{compared}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn what_is_not_recorded_is_none_and_blocks_are_untrusted() {
+    let client = Client::new(folder()).await;
+    let url = format!("{}/1", client.server.url);
+    let source = HttpSource::connect(&url, ethereum(), HttpConfig::default()).await.unwrap();
+    assert_eq!(source.name(), client.server.url, "the path is not shown");
+    assert_eq!(source.fetch_block(BlockNumber(17)).await.unwrap(), None);
+    let Some(UntrustedBlock::Evm(raw)) = source.fetch_block(BlockNumber(32)).await.unwrap() else {
+        panic!("block 32 is recorded");
+    };
+    assert_eq!((raw.block.transactions.count(), raw.receipts), (Some(1), None));
+}

@@ -1,0 +1,320 @@
+//! Laws of simulated chains.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use alloy_consensus::transaction::SignerRecoverable;
+use alloy_consensus::{Transaction, TxEnvelope};
+use alloy_eips::Decodable2718;
+use alloy_primitives::U256;
+use proptest::prelude::*;
+use superroot_chain::evm::raw::{RawEvmBlock, RawLog, RawTransactions};
+use superroot_chain::{ChainRow, Registry, UntrustedBlock, verify};
+use superroot_proof::hash::keccak256;
+use superroot_source::simulated::{
+    FACTORY, SimulatedChain, SimulatedConfig, USDC, WETH, pair_address,
+};
+use superroot_source::{ErrorKind, Source, SourceError, Tip};
+use superroot_types::{Address, BlockNumber, Hash, ManualClock, Network, UnixSeconds};
+
+const GENESIS: u64 = 1_700_000_000;
+
+fn ethereum() -> &'static ChainRow {
+    Registry::builtin().find("ethereum").unwrap()
+}
+
+/// A chain whose head is at a number that the test sets.
+struct Chain {
+    source: SimulatedChain,
+    clock: Arc<ManualClock>,
+    block_time: u64,
+}
+
+impl Chain {
+    fn new(config: SimulatedConfig) -> Self {
+        let clock = Arc::new(ManualClock::at(config.genesis_time));
+        let source = SimulatedChain::new(ethereum(), config, clock.clone()).unwrap();
+        Self { source, clock, block_time: config.block_time_seconds }
+    }
+
+    fn of_seed(seed: u64) -> Self {
+        Self::new(SimulatedConfig::of_seed(seed))
+    }
+
+    fn set_head(&self, head: u64) {
+        self.clock.set(UnixSeconds(GENESIS + head * self.block_time));
+    }
+
+    async fn tip(&self) -> Tip {
+        self.source.fetch_tip().await.unwrap()
+    }
+
+    async fn block(&self, number: u64) -> RawEvmBlock {
+        let block = self.source.fetch_block(BlockNumber(number)).await.unwrap();
+        let UntrustedBlock::Evm(block) = block.expect("the block is there") else { unreachable!() };
+        *block
+    }
+
+    async fn hash(&self, number: u64) -> Hash {
+        self.block(number).await.block.hash.unwrap()
+    }
+}
+
+fn on_a_thread<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(work)
+}
+
+/// Pins the generator: a chain of a seed must be the same in every release, or say so.
+#[tokio::test]
+async fn seed_7_has_these_hashes() {
+    let chain = Chain::of_seed(7);
+    chain.set_head(300);
+    let hashes = [chain.hash(0).await, chain.hash(1).await, chain.hash(200).await];
+    assert_eq!(hashes.map(|hash| hash.to_string()), GOLDEN);
+}
+
+const GOLDEN: [&str; 3] = [
+    "0x6995d9fa15b385b60b14eb4dbb15a621c85d1e736c0febe06a8c9ca72b2aa03e",
+    "0xda8b0631dd5272f3ab04cb5bf244f817d31b89206bcc15517d682f781129b2b4",
+    "0x45cfc79f963907e1739d3c0441bac582f915974911142d8c87c894f92854b5ee",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
+
+    #[test]
+    fn one_seed_gives_one_chain_and_another_seed_another(seed: u64, other: u64, head in 2_u64..90) {
+        prop_assume!(seed != other);
+        on_a_thread(async {
+            let (one, same, another) =
+                (Chain::of_seed(seed), Chain::of_seed(seed), Chain::of_seed(other));
+            for chain in [&one, &same, &another] {
+                chain.set_head(head);
+            }
+            // asked in another order, so that what is kept does not matter
+            let early = same.block(head / 2).await;
+            prop_assert_eq!(one.tip().await, same.tip().await);
+            prop_assert_eq!(one.block(head / 2).await, early);
+            prop_assert_ne!(one.tip().await.head.hash, another.tip().await.head.hash);
+            Ok(())
+        })?;
+    }
+
+    /// On both branches, in quiet and in busy times.
+    #[test]
+    fn every_block_verifies_and_names_the_one_before(seed: u64, quiet_until in 0_u64..400) {
+        on_a_thread(async {
+            let chain = Chain::new(SimulatedConfig { quiet_until, ..SimulatedConfig::of_seed(seed) });
+            for head in [5, 31, 62, 63, 64, 65] {
+                chain.set_head(head);
+                let mut parent = Hash::ZERO;
+                for number in 0..=head {
+                    let block = UntrustedBlock::Evm(Box::new(chain.block(number).await));
+                    let block = verify(ethereum(), &block).unwrap();
+                    prop_assert_eq!(block.number(), BlockNumber(number));
+                    prop_assert_eq!(block.parent_hash(), parent);
+                    prop_assert_eq!(block.timestamp().0, GENESIS + number * 12);
+                    prop_assert_eq!(block.extent().to_string(), "header+transactions+receipts");
+                    parent = block.hash();
+                }
+                prop_assert_eq!(chain.tip().await.head.hash, parent);
+            }
+            Ok(())
+        })?;
+    }
+}
+
+/// Follows a chain block by block: what was final stays, and what is replaced was not safe.
+#[tokio::test]
+async fn reorgs_replace_up_to_three_blocks_and_never_a_safe_one() {
+    let mut depths = [0_u32; 4];
+    for seed in 0..3 {
+        let chain =
+            Chain::new(SimulatedConfig { finality_depth: 6, ..SimulatedConfig::of_seed(seed) });
+        let mut shown: HashMap<u64, Hash> = HashMap::new();
+        let (mut safe, mut finalized) = (0, 0);
+        for head in 0..200 {
+            chain.set_head(head);
+            let tip = chain.tip().await;
+            assert_eq!(tip.head.number, BlockNumber(head));
+            let mut depth = 0;
+            for number in head.saturating_sub(8)..=head {
+                let hash = chain.hash(number).await;
+                if shown.insert(number, hash).is_some_and(|before| before != hash) {
+                    assert!(number > safe && number > finalized, "block {number} at {head}");
+                    depth += 1;
+                }
+            }
+            depths[depth] += 1;
+            let safe_block = tip.safe.unwrap();
+            assert!(finalized <= tip.finalized.number.0 && safe <= safe_block.number.0);
+            (safe, finalized) = (safe_block.number.0, tip.finalized.number.0);
+            assert_eq!(tip.finalized.hash, shown[&finalized]);
+            assert_eq!(safe_block.hash, shown[&safe]);
+        }
+    }
+    assert!(depths[1] > 0 && depths[2] > 0 && depths[3] > 0, "depths seen: {depths:?}");
+}
+
+#[tokio::test]
+async fn without_reorgs_nothing_is_replaced() {
+    let chain = Chain::new(SimulatedConfig { reorgs: false, ..SimulatedConfig::of_seed(1) });
+    let mut shown = Vec::new();
+    for head in 0..100 {
+        chain.set_head(head);
+        shown.push(chain.tip().await.head.hash);
+    }
+    for (number, hash) in (0..).zip(shown) {
+        assert_eq!(chain.hash(number).await, hash);
+    }
+}
+
+#[tokio::test]
+async fn a_block_is_there_when_its_time_has_come() {
+    let chain = Chain::of_seed(1);
+    chain.set_head(3);
+    assert_eq!(chain.source.fetch_block(BlockNumber(4)).await.unwrap(), None);
+    assert_eq!(chain.source.fetch_block(BlockNumber(u64::MAX)).await.unwrap(), None);
+    chain.clock.advance(11);
+    assert_eq!(chain.source.fetch_block(BlockNumber(4)).await.unwrap(), None);
+    chain.clock.advance(1);
+    assert_eq!(chain.block(4).await.block.number, 4);
+    chain.clock.set(UnixSeconds(0));
+    assert_eq!(chain.tip().await.head.number, BlockNumber(0));
+}
+
+/// Every transaction is signed by an account whose nonces count up, of types 0 and 2, on this chain.
+#[tokio::test]
+async fn signatures_and_nonces_are_real() {
+    let chain = Chain::new(SimulatedConfig { reorgs: false, ..SimulatedConfig::of_seed(3) });
+    chain.set_head(60);
+    let (mut nonces, mut types) = (HashMap::new(), [0_u32; 3]);
+    for number in 0..=60 {
+        let block = UntrustedBlock::Evm(Box::new(chain.block(number).await));
+        let verified = verify(ethereum(), &block).unwrap();
+        for leaf in verified.transactions().unwrap() {
+            let envelope = TxEnvelope::decode_2718_exact(leaf).unwrap();
+            let sender = envelope.recover_signer().unwrap();
+            let expected = nonces.entry(sender).or_insert(0);
+            assert_eq!((envelope.nonce(), envelope.chain_id()), (*expected, Some(1)));
+            *expected += 1;
+            types[envelope.tx_type() as usize] += 1;
+        }
+    }
+    assert!(nonces.len() > 10 && types[0] > 20 && types[2] > 20 && types[1] == 0, "{types:?}");
+}
+
+fn topic(event: &str) -> Hash {
+    keccak256(event.as_bytes())
+}
+
+fn word(log: &RawLog, index: usize) -> U256 {
+    U256::from_be_slice(&log.data[index * 32..index * 32 + 32])
+}
+
+fn indexed_address(log: &RawLog, index: usize) -> Address {
+    Address(log.topics[index].0[12..].try_into().unwrap())
+}
+
+/// Reads the logs as an indexer would: pools are created before they trade, each `Swap` follows its
+/// `Sync`, explains the reserves, and leaves the product no smaller.
+#[tokio::test]
+async fn logs_tell_the_story_of_pools_that_lose_nothing() {
+    let chain = Chain::new(SimulatedConfig { reorgs: false, ..SimulatedConfig::of_seed(11) });
+    chain.set_head(250);
+    let mut pools: HashMap<Address, Option<[U256; 2]>> = HashMap::new();
+    let (mut swaps, mut failures, mut transfers) = (0, 0, 0);
+    for number in 0..=250 {
+        for receipt in chain.block(number).await.receipts.unwrap() {
+            failures += u32::from(receipt.status == Some(0));
+            assert!(receipt.status == Some(1) || receipt.logs.is_empty());
+            for (index, log) in receipt.logs.iter().enumerate() {
+                if log.topics[0] == topic("PairCreated(address,address,address,uint256)") {
+                    let (token0, token1) = (indexed_address(log, 1), indexed_address(log, 2));
+                    let pair = Address(log.data[12..32].try_into().unwrap());
+                    assert!(log.address == FACTORY && token0 < token1);
+                    assert_eq!(pair, pair_address(token0, token1));
+                    assert_eq!(pools.insert(pair, None), None, "a pair is created once");
+                    assert_eq!(word(log, 1), U256::from(pools.len()));
+                } else if log.topics[0] == topic("Sync(uint112,uint112)") {
+                    let reserves = [word(log, 0), word(log, 1)];
+                    let known = pools.get_mut(&log.address).expect("the pool was created");
+                    let before = known.replace(reserves);
+                    let next = &receipt.logs[index + 1];
+                    assert_eq!(next.address, log.address);
+                    let Some(before) = before else { continue };
+                    assert!(reserves[0] * reserves[1] >= before[0] * before[1]);
+                    for side in 0..2 {
+                        let (paid, got) = (word(next, side), word(next, side + 2));
+                        assert_eq!(before[side] + paid, reserves[side] + got);
+                    }
+                    swaps += 1;
+                } else if log.topics[0] == topic("Transfer(address,address,uint256)") {
+                    assert_eq!((log.topics.len(), log.data.len()), (3, 32));
+                    transfers += 1;
+                }
+            }
+        }
+    }
+    assert!(pools.contains_key(&pair_address(USDC, WETH)));
+    assert!(pools.len() > 5 && swaps > 100 && failures > 5 && transfers > swaps * 2);
+}
+
+/// Fees fall while nothing happens and are back at their height when the quiet time ends.
+#[tokio::test]
+async fn a_twig_of_quiet_blocks_is_mostly_empty_and_fees_come_back() {
+    let chain = Chain::new(SimulatedConfig {
+        quiet_until: 2_048,
+        reorgs: false,
+        ..SimulatedConfig::of_seed(2)
+    });
+    chain.set_head(2_100);
+    let (mut empty, mut fees) = (0, Vec::new());
+    for number in 0..=2_100 {
+        let RawEvmBlock { block, .. } = chain.block(number).await;
+        let RawTransactions::Full(transactions) = &block.transactions else { unreachable!() };
+        empty += u32::from(transactions.is_empty());
+        fees.push(block.base_fee_per_gas.unwrap());
+        assert!(block.gas_used <= block.gas_limit);
+    }
+    assert!(empty > 1_600, "{empty} of 2101 blocks are empty");
+    assert!(fees[1_000] < 1_000_000, "a quiet block costs {} wei", fees[1_000]);
+    let busy = &fees[2_048..];
+    assert!(busy.iter().all(|fee| (2_000_000_000..40_000_000_000).contains(fee)), "{busy:?}");
+}
+
+#[test]
+fn values_out_of_range_are_refused_by_name() {
+    let refused = |config| {
+        let clock = Arc::new(ManualClock::at(UnixSeconds(0)));
+        let error = SimulatedChain::new(ethereum(), config, clock).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Bug);
+        error.to_string()
+    };
+    let good = SimulatedConfig::of_seed(1);
+    let told = refused(SimulatedConfig { block_time_seconds: 0, ..good });
+    assert_eq!(told, "block_time_seconds is 0, expected 1 to 86400");
+    let told = refused(SimulatedConfig { finality_depth: 2, ..good });
+    assert_eq!(told, "finality_depth is 2, expected at least 3");
+    let told = refused(SimulatedConfig { genesis_time: UnixSeconds(u64::MAX), ..good });
+    assert!(told.starts_with("genesis_time is 18446744073709551615"), "{told}");
+}
+
+#[test]
+fn a_chain_with_other_rules_is_not_simulated() {
+    let clock = Arc::new(ManualClock::at(UnixSeconds(0)));
+    for slug in ["bitcoin", "gnosis", "base"] {
+        let row = Registry::builtin().find(slug).unwrap();
+        let result = SimulatedChain::new(row, SimulatedConfig::of_seed(1), clock.clone());
+        assert!(matches!(result, Err(SourceError::NotSimulated { chain }) if chain == row.key()));
+    }
+}
+
+#[tokio::test]
+async fn a_simulated_chain_says_what_it_is() {
+    let chain = Chain::of_seed(9);
+    assert_eq!(chain.source.name(), "simulated evm:1 of seed 9");
+    assert_eq!(chain.source.network(), Network::Simulated);
+    assert_eq!(chain.source.chain(), ethereum().key());
+    assert_eq!(chain.source.fetch_numbers(BlockNumber(0), 10).await.unwrap(), None);
+}
