@@ -24,7 +24,7 @@
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let row = Registry::builtin().find("ethereum").ok_or("no such chain")?;
 //! let clock = Arc::new(ManualClock::at(UnixSeconds(1_000_048)));
-//! let config = SimulatedConfig { genesis_time: UnixSeconds(1_000_000), ..SimulatedConfig::of_seed(7) };
+//! let config = SimulatedConfig::new(7, UnixSeconds(1_000_000));
 //! let source: Arc<dyn Source> = Arc::new(SimulatedChain::new(row, config, clock)?);
 //! assert_eq!(source.fetch_tip().await?.head.number, BlockNumber(4));
 //! let block = source.fetch_block(BlockNumber(4)).await?.ok_or("not there yet")?;

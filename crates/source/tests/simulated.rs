@@ -23,6 +23,10 @@ fn ethereum() -> &'static ChainRow {
     Registry::builtin().find("ethereum").unwrap()
 }
 
+fn of_seed(seed: u64) -> SimulatedConfig {
+    SimulatedConfig::new(seed, UnixSeconds(GENESIS))
+}
+
 /// A chain whose head is at a number that the test sets.
 struct Chain {
     source: SimulatedChain,
@@ -38,7 +42,7 @@ impl Chain {
     }
 
     fn of_seed(seed: u64) -> Self {
-        Self::new(SimulatedConfig::of_seed(seed))
+        Self::new(of_seed(seed))
     }
 
     fn set_head(&self, head: u64) {
@@ -104,7 +108,7 @@ proptest! {
     #[test]
     fn every_block_verifies_and_names_the_one_before(seed: u64, quiet_until in 0_u64..400) {
         on_a_thread(async {
-            let chain = Chain::new(SimulatedConfig { quiet_until, ..SimulatedConfig::of_seed(seed) });
+            let chain = Chain::new(SimulatedConfig { quiet_until, ..of_seed(seed) });
             for head in [5, 31, 62, 63, 64, 65] {
                 chain.set_head(head);
                 let mut parent = Hash::ZERO;
@@ -129,8 +133,7 @@ proptest! {
 async fn reorgs_replace_up_to_three_blocks_and_never_a_safe_one() {
     let mut depths = [0_u32; 4];
     for seed in 0..3 {
-        let chain =
-            Chain::new(SimulatedConfig { finality_depth: 6, ..SimulatedConfig::of_seed(seed) });
+        let chain = Chain::new(SimulatedConfig { finality_depth: 6, ..of_seed(seed) });
         let mut shown: HashMap<u64, Hash> = HashMap::new();
         let (mut safe, mut finalized) = (0, 0);
         for head in 0..200 {
@@ -158,7 +161,7 @@ async fn reorgs_replace_up_to_three_blocks_and_never_a_safe_one() {
 
 #[tokio::test]
 async fn without_reorgs_nothing_is_replaced() {
-    let chain = Chain::new(SimulatedConfig { reorgs: false, ..SimulatedConfig::of_seed(1) });
+    let chain = Chain::new(SimulatedConfig { reorgs: false, ..of_seed(1) });
     let mut shown = Vec::new();
     for head in 0..100 {
         chain.set_head(head);
@@ -186,7 +189,7 @@ async fn a_block_is_there_when_its_time_has_come() {
 /// Every transaction is signed by an account whose nonces count up, of types 0 and 2, on this chain.
 #[tokio::test]
 async fn signatures_and_nonces_are_real() {
-    let chain = Chain::new(SimulatedConfig { reorgs: false, ..SimulatedConfig::of_seed(3) });
+    let chain = Chain::new(SimulatedConfig { reorgs: false, ..of_seed(3) });
     chain.set_head(60);
     let (mut nonces, mut types) = (HashMap::new(), [0_u32; 3]);
     for number in 0..=60 {
@@ -220,7 +223,7 @@ fn indexed_address(log: &RawLog, index: usize) -> Address {
 /// `Sync`, explains the reserves, and leaves the product no smaller.
 #[tokio::test]
 async fn logs_tell_the_story_of_pools_that_lose_nothing() {
-    let chain = Chain::new(SimulatedConfig { reorgs: false, ..SimulatedConfig::of_seed(11) });
+    let chain = Chain::new(SimulatedConfig { reorgs: false, ..of_seed(11) });
     chain.set_head(250);
     let mut pools: HashMap<Address, Option<[U256; 2]>> = HashMap::new();
     let (mut swaps, mut failures, mut transfers) = (0, 0, 0);
@@ -263,11 +266,7 @@ async fn logs_tell_the_story_of_pools_that_lose_nothing() {
 /// Fees fall while nothing happens and are back at their height when the quiet time ends.
 #[tokio::test]
 async fn a_twig_of_quiet_blocks_is_mostly_empty_and_fees_come_back() {
-    let chain = Chain::new(SimulatedConfig {
-        quiet_until: 2_048,
-        reorgs: false,
-        ..SimulatedConfig::of_seed(2)
-    });
+    let chain = Chain::new(SimulatedConfig { quiet_until: 2_048, reorgs: false, ..of_seed(2) });
     chain.set_head(2_100);
     let (mut empty, mut fees) = (0, Vec::new());
     for number in 0..=2_100 {
@@ -291,7 +290,7 @@ fn values_out_of_range_are_refused_by_name() {
         assert_eq!(error.kind(), ErrorKind::Bug);
         error.to_string()
     };
-    let good = SimulatedConfig::of_seed(1);
+    let good = of_seed(1);
     let told = refused(SimulatedConfig { block_time_seconds: 0, ..good });
     assert_eq!(told, "block_time_seconds is 0, expected 1 to 86400");
     let told = refused(SimulatedConfig { finality_depth: 2, ..good });
@@ -305,7 +304,7 @@ fn a_chain_with_other_rules_is_not_simulated() {
     let clock = Arc::new(ManualClock::at(UnixSeconds(0)));
     for slug in ["bitcoin", "gnosis", "base"] {
         let row = Registry::builtin().find(slug).unwrap();
-        let result = SimulatedChain::new(row, SimulatedConfig::of_seed(1), clock.clone());
+        let result = SimulatedChain::new(row, of_seed(1), clock.clone());
         assert!(matches!(result, Err(SourceError::NotSimulated { chain }) if chain == row.key()));
     }
 }

@@ -260,6 +260,37 @@ mod tests {
         (Transport::new(&url, HttpConfig::default()).unwrap(), is_sent)
     }
 
+    proptest::proptest! {
+        /// Whatever a node sends, it is read or refused, never a panic.
+        #[test]
+        fn any_bytes_are_an_answer_or_an_error(body: Vec<u8>, tail in "[ -~]{0,40}") {
+            let endpoint = Endpoint::parse("http://node/").unwrap();
+            let known = |error: &SourceError| error.kind() != crate::ErrorKind::Bug;
+            let texts = [
+                body,
+                format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{tail}}}").into_bytes(),
+                format!("{{\"jsonrpc\":\"2.0\",\"id\":1,{tail}}}").into_bytes(),
+            ];
+            for text in texts {
+                let answer = endpoint.decode::<u64>("eth_chainId", 1, &text);
+                assert!(answer.is_ok() || answer.as_ref().is_err_and(known), "{answer:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_error_wins_over_a_result_and_null_is_a_result() {
+        let endpoint = Endpoint::parse("http://node/").unwrap();
+        let decode = |rest: &str| {
+            let text = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,{rest}}}");
+            endpoint.decode::<Option<u64>>("eth_chainId", 1, text.as_bytes())
+        };
+        assert!(matches!(decode(r#""result":null"#), Ok(None)));
+        assert!(matches!(decode(r#""result":7,"error":null"#), Ok(Some(7))));
+        let both = decode(r#""result":7,"error":{"code":1}"#);
+        assert!(matches!(both, Err(SourceError::Refused { code: 1, .. })), "{both:?}");
+    }
+
     #[tokio::test]
     async fn a_slow_answer_ends_at_its_deadline() {
         for start in ["", "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"jsonrpc\""] {

@@ -142,3 +142,60 @@ fn explain(error: &SourceError) -> String {
         None => error.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files_below(folder: &Path) -> Result<Vec<String>, SourceError> {
+        let mut files = Vec::new();
+        find_files(folder, folder, 0, &mut files)?;
+        files.sort();
+        Ok(files.iter().map(|file| file.display().to_string()).collect())
+    }
+
+    #[test]
+    fn folders_are_searched_to_a_bounded_depth() {
+        let top = tempfile::tempdir().unwrap();
+        let mut folder = top.path().to_path_buf();
+        for _ in 0..DEPTH_MAX {
+            folder.push("a");
+        }
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("1.json"), "{}").unwrap();
+        assert_eq!(files_below(top.path()).unwrap().len(), 1);
+        std::fs::create_dir(folder.join("a")).unwrap();
+        let error = files_below(top.path()).unwrap_err();
+        assert!(error.to_string().ends_with("has more levels of folders than the 8 allowed"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_not_followed() {
+        let (top, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        std::fs::write(elsewhere.path().join("1.json"), "{}").unwrap();
+        std::os::unix::fs::symlink(elsewhere.path(), top.path().join("a")).unwrap();
+        std::os::unix::fs::symlink(top.path(), top.path().join("loop")).unwrap();
+        let file = elsewhere.path().join("1.json");
+        std::os::unix::fs::symlink(file, top.path().join("2.json")).unwrap();
+        std::fs::write(top.path().join("3.json.gz"), "").unwrap();
+        assert_eq!(files_below(top.path()).unwrap(), ["3.json.gz"]);
+    }
+
+    #[test]
+    fn names_tell_recordings() {
+        for (name, expected) in
+            [("1.json", true), ("1.json.gz", true), ("1.gz", false), ("json", false), ("", false)]
+        {
+            assert_eq!(is_recording(Path::new(name)), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn an_error_is_explained_with_its_cause() {
+        let source = std::io::Error::other("the disk is gone");
+        let error = SourceError::Io { path: "a.json".into(), source };
+        assert_eq!(explain(&error), "cannot read a.json: the disk is gone");
+        assert_eq!(explain(&SourceError::Panicked), "work of a source panicked");
+    }
+}

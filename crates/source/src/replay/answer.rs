@@ -134,3 +134,79 @@ fn reply(id: Value, outcome: Result<Box<RawValue>, Fault>) -> Vec<u8> {
     serde_json::to_vec(&Reply { jsonrpc: "2.0", id, result, error })
         .expect("text, numbers and json that was read before are json")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use superroot_types::{ChainId, Family};
+
+    const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
+
+    fn nothing_recorded() -> Recordings {
+        let folder = tempfile::tempdir().unwrap();
+        Recordings::open(folder.path()).unwrap()
+    }
+
+    /// JSON of any shape, of the members that requests have among others.
+    fn any_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            "[ -~]{0,12}".prop_map(Value::from),
+            Just(Value::from("2.0")),
+            Just(Value::from("eth_getBlockByNumber")),
+            Just(Value::from("latest")),
+        ];
+        leaf.prop_recursive(4, 32, 5, |inner| {
+            let name = prop_oneof!["jsonrpc", "id", "method", "params", "[a-z]{1,3}"];
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+                proptest::collection::btree_map(name, inner, 0..5)
+                    .prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    fn check(answer: Option<Vec<u8>>) {
+        let Some(answer) = answer else { return };
+        let answers = match serde_json::from_slice(&answer).unwrap() {
+            Value::Array(list) => list,
+            single => vec![single],
+        };
+        assert!(!answers.is_empty());
+        for answer in answers {
+            assert_eq!(answer["jsonrpc"], "2.0");
+            assert!(answer.get("id").is_some());
+            assert!(answer.get("result").is_some() != answer.get("error").is_some(), "{answer}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_get_an_answer_of_json_rpc(body: Vec<u8>) {
+            check(answer(&nothing_recorded(), CHAIN, &body));
+        }
+
+        #[test]
+        fn any_json_gets_an_answer_of_json_rpc(body in any_json()) {
+            check(answer(&nothing_recorded(), CHAIN, body.to_string().as_bytes()));
+        }
+    }
+
+    #[test]
+    fn a_chain_that_is_not_recorded_is_an_internal_fault() {
+        let body = br#"{"jsonrpc":"2.0","id":null,"method":"eth_blockNumber"}"#;
+        let answer = answer(&nothing_recorded(), CHAIN, body).unwrap();
+        let answer: Value = serde_json::from_slice(&answer).unwrap();
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &Value::from(-32603)));
+    }
+
+    #[test]
+    fn a_long_method_name_is_not_repeated_whole() {
+        let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{}"}}"#, "x".repeat(100_000));
+        let answer = answer(&nothing_recorded(), CHAIN, body.as_bytes()).unwrap();
+        assert!(answer.len() < 200);
+    }
+}

@@ -114,3 +114,67 @@ impl History {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::entropy::Entropy;
+    use super::super::{SimulatedConfig, schedule::REORG_DEPTH_MAX};
+    use super::*;
+    use superroot_types::{ChainId, ChainKey, Family, UnixSeconds};
+
+    fn history(config: SimulatedConfig) -> History {
+        let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
+        let entropy = Entropy::new(config.seed, chain);
+        let schedule = Schedule::new(entropy, config);
+        History::new(Builder::new(1, entropy, schedule, config.quiet_until), schedule)
+    }
+
+    fn quiet() -> SimulatedConfig {
+        SimulatedConfig { quiet_until: 1 << 20, ..SimulatedConfig::new(4, UnixSeconds(0)) }
+    }
+
+    /// Far ahead first, then everything again: what was dropped is made again as it was.
+    #[test]
+    fn a_block_made_again_is_the_same_block_and_few_are_kept() {
+        let head = SEGMENT_BLOCKS * (SEGMENTS_MAX as u64 + 8) + 5;
+        let mut ahead = history(quiet());
+        let last = ahead.block_id(head, head);
+        assert!(!ahead.segments.contains_key(&0), "the first segment was dropped");
+        let mut in_order = history(quiet());
+        for number in 0..=head {
+            assert_eq!(ahead.block(number, head), in_order.block(number, head));
+            assert!(ahead.segments.len() <= SEGMENTS_MAX);
+        }
+        assert_eq!(in_order.block_id(head, head), last);
+        assert_eq!(ahead.starts.len(), in_order.starts.len());
+    }
+
+    #[test]
+    fn asking_twice_makes_nothing_anew() {
+        let mut history = history(quiet());
+        let first = history.block(70, 500);
+        assert!(Arc::ptr_eq(&first, &history.block(70, 500)));
+        history.block(100, 500);
+        assert!(Arc::ptr_eq(&first, &history.block(70, 500)), "a segment grows in place");
+    }
+
+    /// A side branch hangs together, and leaves the canonical one right at its fork.
+    #[test]
+    fn a_side_branch_names_the_canonical_block_before_its_fork() {
+        let mut history = history(quiet());
+        let mut forks = 0;
+        for head in 1..300 {
+            let Branch::Side { fork } = history.schedule.branch(head, head) else { continue };
+            for number in fork..=head {
+                let (side, later) = (history.block(number, head), head + REORG_DEPTH_MAX);
+                let parent = history.block_id(number - 1, head);
+                assert_eq!(side.block.parent_hash, parent.hash);
+                let canonical = history.canonical(number).block;
+                assert_ne!(side.block.hash, canonical.block.hash);
+                assert_eq!(history.block(number, later), canonical);
+            }
+            forks += 1;
+        }
+        assert!(forks > 3, "{forks} heads on side branches");
+    }
+}

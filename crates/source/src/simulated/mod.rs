@@ -48,7 +48,8 @@ const BLOCK_TIME_SECONDS_MAX: u64 = 86_400;
 pub struct SimulatedConfig {
     /// Everything on the chain follows from it and the chain's key.
     pub seed: u64,
-    /// Time of block 0.
+    /// Time of block 0. Every block up to the head is made when the first one is asked for, so it is
+    /// best near the clock's time.
     pub genesis_time: UnixSeconds,
     /// Time between blocks, in seconds, 1 to 86,400.
     pub block_time_seconds: u64,
@@ -62,12 +63,12 @@ pub struct SimulatedConfig {
 }
 
 impl SimulatedConfig {
-    /// A chain like Ethereum that began in November 2023, never quiet.
+    /// A chain with Ethereum's times and with reorgs, never quiet.
     #[must_use]
-    pub const fn of_seed(seed: u64) -> Self {
+    pub const fn new(seed: u64, genesis_time: UnixSeconds) -> Self {
         Self {
             seed,
-            genesis_time: UnixSeconds(1_700_000_000),
+            genesis_time,
             block_time_seconds: 12,
             finality_depth: 64,
             reorgs: true,

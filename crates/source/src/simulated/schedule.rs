@@ -96,12 +96,7 @@ mod tests {
 
     #[test]
     fn time_alone_makes_the_head() {
-        let config = SimulatedConfig {
-            genesis_time: UnixSeconds(100),
-            block_time_seconds: 12,
-            ..SimulatedConfig::of_seed(1)
-        };
-        let schedule = schedule(config);
+        let schedule = schedule(SimulatedConfig::new(1, UnixSeconds(100)));
         for (now, head) in [(0, 0), (100, 0), (111, 0), (112, 1), (123, 1), (124, 2)] {
             assert_eq!(schedule.head(UnixSeconds(now)), head, "at {now}");
         }
@@ -111,8 +106,10 @@ mod tests {
 
     #[test]
     fn a_side_branch_runs_from_its_fork_to_the_head_and_is_never_safe() {
-        let schedule =
-            schedule(SimulatedConfig { finality_depth: 3, ..SimulatedConfig::of_seed(5) });
+        let schedule = schedule(SimulatedConfig {
+            finality_depth: 3,
+            ..SimulatedConfig::new(5, UnixSeconds(0))
+        });
         let mut seen = [0_u64; REORG_DEPTH_MAX as usize + 1];
         for head in 0..4_000 {
             let start = head - head.min(REORG_DEPTH_MAX + 2);
@@ -130,7 +127,8 @@ mod tests {
 
     #[test]
     fn without_reorgs_no_number_has_a_sibling() {
-        let schedule = schedule(SimulatedConfig { reorgs: false, ..SimulatedConfig::of_seed(5) });
+        let schedule =
+            schedule(SimulatedConfig { reorgs: false, ..SimulatedConfig::new(5, UnixSeconds(0)) });
         assert!((0..4_000).all(|head| schedule.branch(head, head) == Branch::Canonical));
     }
 }

@@ -46,35 +46,15 @@ impl Account {
         base_fee: u64,
         order: Order,
     ) -> RawTransaction {
-        let Order { to, value, input, gas, tip, legacy } = order;
-        let kind = TxKind::Call(to.0.into());
-        let price = u128::from(base_fee) + u128::from(tip);
+        let price = u128::from(base_fee) + u128::from(order.tip);
         let price_max = price + u128::from(base_fee);
-        let signature = if legacy {
-            let unsigned = TxLegacy {
-                chain_id: Some(chain_id),
-                nonce,
-                gas_price: price,
-                gas_limit: gas,
-                to: kind,
-                value,
-                input: input.clone(),
-            };
-            sign(self.secret, unsigned.signature_hash())
+        let message = if order.legacy {
+            order.legacy_message(chain_id, nonce, price)
         } else {
-            let unsigned = TxEip1559 {
-                chain_id,
-                nonce,
-                gas_limit: gas,
-                max_fee_per_gas: price_max,
-                max_priority_fee_per_gas: tip.into(),
-                to: kind,
-                value,
-                access_list: Default::default(),
-                input: input.clone(),
-            };
-            sign(self.secret, unsigned.signature_hash())
+            order.fee_market_message(chain_id, nonce, price_max)
         };
+        let signature = sign(self.secret, message);
+        let Order { to, value, input, gas, tip, legacy } = order;
         let parity = u64::from(signature.v());
         let v = if legacy { chain_id * 2 + 35 + parity } else { parity };
         RawTransaction {
@@ -104,7 +84,81 @@ impl Account {
     }
 }
 
+impl Order {
+    /// What is signed of a type 0 transaction (EIP-155).
+    fn legacy_message(&self, chain_id: u64, nonce: u64, gas_price: u128) -> B256 {
+        let unsigned = TxLegacy {
+            chain_id: Some(chain_id),
+            nonce,
+            gas_price,
+            gas_limit: self.gas,
+            to: TxKind::Call(self.to.0.into()),
+            value: self.value,
+            input: self.input.clone(),
+        };
+        unsigned.signature_hash()
+    }
+
+    /// What is signed of a type 2 transaction (EIP-1559).
+    fn fee_market_message(&self, chain_id: u64, nonce: u64, max_fee_per_gas: u128) -> B256 {
+        let unsigned = TxEip1559 {
+            chain_id,
+            nonce,
+            gas_limit: self.gas,
+            max_fee_per_gas,
+            max_priority_fee_per_gas: self.tip.into(),
+            to: TxKind::Call(self.to.0.into()),
+            value: self.value,
+            access_list: Default::default(),
+            input: self.input.clone(),
+        };
+        unsigned.signature_hash()
+    }
+}
+
 fn sign(secret: B256, message: B256) -> Signature {
     // one hash in 2^128 is no key: no seed that anybody will find
     sign_message(secret, message).expect("a hash is a key of secp256k1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloy_consensus::transaction::SignerRecoverable;
+    use alloy_consensus::{Transaction, TxEnvelope};
+    use alloy_eips::Decodable2718;
+    use superroot_chain::evm::encode;
+    use superroot_types::{ChainId, ChainKey, Family};
+
+    fn account(index: u64) -> Account {
+        let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
+        Account::new(&Entropy::new(1, chain), index)
+    }
+
+    fn order(legacy: bool) -> Order {
+        let (to, value, input) = (Address([7; 20]), U256::from(5), Bytes::from_static(b"call"));
+        Order { to, value, input, gas: 30_000, tip: 2, legacy }
+    }
+
+    /// Read back by another implementation, from the bytes that consensus hashes.
+    #[test]
+    fn transactions_are_read_back_with_their_sender_and_every_field() {
+        for (legacy, chain_id) in [(true, 1), (false, 1), (true, 42_161), (false, 1 << 40)] {
+            let raw = account(3).transaction(chain_id, 9, 100, order(legacy));
+            let leaf = encode::transaction(&raw).unwrap();
+            let read = TxEnvelope::decode_2718_exact(&leaf).unwrap();
+            assert_eq!(read.recover_signer().unwrap().0.0, account(3).address.0);
+            assert_eq!((read.chain_id(), read.nonce()), (Some(chain_id), 9));
+            assert_eq!((read.gas_limit(), read.value()), (30_000, U256::from(5)));
+            assert_eq!(read.max_fee_per_gas(), if legacy { 102 } else { 202 });
+            assert_eq!(read.max_priority_fee_per_gas(), if legacy { None } else { Some(2) });
+            assert_eq!((read.to().unwrap().0.0, &read.input()[..]), ([7; 20], &b"call"[..]));
+        }
+    }
+
+    #[test]
+    fn accounts_differ() {
+        assert_ne!(account(0).address, account(1).address);
+        assert_eq!(account(0).address, account(0).address);
+    }
 }

@@ -1,0 +1,48 @@
+# demo run test check test-all fuzz bench vectors
+#
+# `make demo` and `make test` need Rust alone; what else they need they install, or say what they skip.
+
+CARGO ?= cargo
+# real captures of many chains, where they are at hand
+SUPERROOT_DATA ?= $(wildcard $(abspath ../shared/data))
+export SUPERROOT_DATA
+
+.PHONY: demo run test check test-all bench vectors docs help
+
+help: ## prints this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## the whole service on simulated chains, nothing to configure
+	$(CARGO) run --release --bin superroot -- demo $(ARGS)
+
+run: ## the service on recorded blocks: make run REPLAY=DIR
+	@test -n "$(REPLAY)" || { echo "make run REPLAY=DIR: a folder of recorded blocks (live nodes are not followed yet)"; exit 2; }
+	$(CARGO) run --release --bin superroot -- serve --replay $(REPLAY) $(ARGS)
+
+test: nextest ## every test but the long ones, in minutes
+	$(CARGO) nextest run --workspace --no-fail-fast
+	$(CARGO) test --workspace --doc --quiet
+
+check: ## format, lints, documentation, layers, licences and bans
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --document-private-items
+	$(CARGO) check --locked -p superroot-proof --no-default-features
+	@if $(CARGO) deny --version >/dev/null 2>&1; then \
+	  $(CARGO) deny --log-level error check licenses bans sources; \
+	else \
+	  echo "SKIPPED: licences and bans; install it: cargo install cargo-deny --locked"; \
+	fi
+
+test-all: test ## besides: ten times the altered bodies, more random inputs
+	SUPERROOT_TEST_ALL=1 PROPTEST_CASES=2000 $(CARGO) nextest run --workspace --no-fail-fast
+
+bench: ## benchmarks, each against a peer or a limit of the same run
+	$(CARGO) bench --workspace --benches
+
+vectors: ## writes vectors/ anew from the code; a reviewer reads the difference
+	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-node --test vectors
+
+.PHONY: nextest
+nextest:
+	@$(CARGO) nextest --version >/dev/null 2>&1 || $(CARGO) install cargo-nextest --locked

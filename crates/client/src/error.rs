@@ -1,0 +1,105 @@
+//! What can go wrong between asking and knowing.
+
+use superroot_types::Hash;
+use superroot_wire::CheckError;
+
+/// What the caller does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// The answer or the question is wrong: asking again does not help.
+    Invalid,
+    /// Ask again later.
+    Unavailable,
+    /// This build or its surroundings are at fault.
+    Bug,
+}
+
+/// Why there is no checked answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClientError {
+    /// The base address is none.
+    #[error("the address {got:?} is not one of http or https: {why}")]
+    Address {
+        /// Address given.
+        got: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// The API key has characters that no header carries.
+    #[error("the API key has characters that no header carries")]
+    ApiKey,
+    /// The HTTP client could not be made.
+    #[error("no HTTP client: {0}")]
+    Build(#[source] reqwest::Error),
+    /// No answer, or one cut short.
+    #[error("no answer: {0}")]
+    Unavailable(#[source] reqwest::Error),
+    /// The service answered with a problem (RFC 9457).
+    #[error("{status} {code}: {detail}")]
+    Problem {
+        /// HTTP status.
+        status: u16,
+        /// Stable word for programs.
+        code: String,
+        /// What is wrong.
+        detail: String,
+        /// After how many seconds to ask again, where the service says so.
+        retry_after: Option<u64>,
+    },
+    /// An answer that is neither success nor a problem: not from this service, perhaps.
+    #[error("status {status} without a problem, expected an answer of the service")]
+    Status {
+        /// HTTP status.
+        status: u16,
+    },
+    /// The answer is larger than what is read.
+    #[error("the answer is larger than {max} bytes")]
+    TooLarge {
+        /// Bytes read at most.
+        max: usize,
+    },
+    /// The answer carries no proof, or a false one.
+    #[error(transparent)]
+    Check(#[from] CheckError),
+    /// The proof holds and is about something else than what was asked.
+    #[error("asked for {asked}, the proof is about {got}")]
+    AnotherAnswer {
+        /// What was asked.
+        asked: String,
+        /// What the proof is about.
+        got: String,
+    },
+    /// The proof ends below level 5.
+    #[error("the proof ends at {level} and leads to no SuperRoot")]
+    NoSuperRoot {
+        /// Highest level shown.
+        level: superroot_types::ProofLevel,
+    },
+    /// The proof holds and leads to a SuperRoot that is not pinned.
+    #[error("SuperRoot {sequence} of {origin} is {hash}, which is not pinned in the trust store")]
+    NotTrusted {
+        /// Log that the proof names.
+        origin: String,
+        /// Sequence of its SuperRoot.
+        sequence: u64,
+        /// Hash of its SuperRoot.
+        hash: Hash,
+    },
+}
+
+impl ClientError {
+    /// What the caller does next.
+    #[must_use]
+    pub const fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Unavailable(_) => ErrorKind::Unavailable,
+            Self::Problem { status, .. } | Self::Status { status } => match status {
+                408 | 409 | 429 | 500..=599 => ErrorKind::Unavailable,
+                _ => ErrorKind::Invalid,
+            },
+            Self::Build(_) => ErrorKind::Bug,
+            _ => ErrorKind::Invalid,
+        }
+    }
+}

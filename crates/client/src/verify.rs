@@ -1,0 +1,156 @@
+//! Checking answers against what the client brings itself.
+
+use core::fmt;
+
+use superroot_proof::bundle::{Bundle, Facts, MAGIC, Policy, Subject};
+use superroot_proof::registry::Registry;
+use superroot_types::{BlockNumber, ChainId, Hash};
+use superroot_wire::{CheckError, Checked, WireError, check_body, parse, parse_json};
+
+use crate::{ClientError, TrustStore};
+
+/// Checks proofs by the rows it holds.
+#[derive(Clone, Debug)]
+pub struct Verifier {
+    registry: Registry,
+    accept_opened_rows: bool,
+}
+
+impl Verifier {
+    /// With the chains of this build.
+    #[must_use]
+    pub fn builtin() -> Self {
+        Self::new(superroot_chain::Registry::builtin().proof_registry().clone())
+    }
+
+    /// With these chains.
+    #[must_use]
+    pub const fn new(registry: Registry) -> Self {
+        Self { registry, accept_opened_rows: false }
+    }
+
+    /// The same, believing for chains it does not hold what the log itself says they are.
+    #[must_use]
+    pub const fn accepting_opened_rows(mut self) -> Self {
+        self.accept_opened_rows = true;
+        self
+    }
+
+    /// Checks a body, JSON of any shape or a proof file; with `trusted`, that it leads to that
+    /// SuperRoot hash. Without, the SuperRoot it leads to is yet to be trusted.
+    ///
+    /// # Errors
+    /// [`CheckError`]: garbage, a false proof, or a member that says something else.
+    pub fn check(&self, body: &[u8], trusted: Option<&Hash>) -> Result<Checked, CheckError> {
+        let (registry, accept_opened_rows) = (&self.registry, self.accept_opened_rows);
+        check_body(body, &Policy { registry, accept_opened_rows }, trusted)
+    }
+
+    /// Checks a body, and that it leads to a SuperRoot that is pinned.
+    ///
+    /// # Errors
+    /// [`ClientError::Check`] as [`Verifier::check`]; [`ClientError::NoSuperRoot`] and
+    /// [`ClientError::NotTrusted`] when the proof holds and cannot be trusted.
+    pub fn check_trusted(&self, body: &[u8], store: &TrustStore) -> Result<Checked, ClientError> {
+        let checked = self.check(body, None)?;
+        let Some(super_root) = &checked.facts.super_root else {
+            return Err(ClientError::NoSuperRoot { level: checked.facts.level });
+        };
+        if !store.trusts(&checked.facts) {
+            let (origin, sequence) = (checked.facts.origin.clone(), super_root.sequence);
+            return Err(ClientError::NotTrusted { origin, sequence, hash: super_root.hash() });
+        }
+        Ok(checked)
+    }
+}
+
+/// What was asked for: a proof that holds may still be about something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// A block.
+    Block {
+        /// Its chain.
+        chain_id: ChainId,
+        /// Its number.
+        number: BlockNumber,
+    },
+    /// A transaction.
+    Transaction {
+        /// Its chain.
+        chain_id: ChainId,
+        /// Its hash.
+        tx_hash: Hash,
+    },
+    /// A log.
+    Event {
+        /// Its chain.
+        chain_id: ChainId,
+        /// Number of its block.
+        number: BlockNumber,
+        /// Position of its transaction in the block.
+        tx_index: u32,
+        /// Position in the receipt.
+        log_index: u32,
+    },
+}
+
+impl Asked {
+    /// Checks that the facts answer the question.
+    ///
+    /// # Errors
+    /// [`ClientError::AnotherAnswer`] naming both.
+    pub fn is_answered_by(&self, facts: &Facts) -> Result<(), ClientError> {
+        let statement = facts.statement;
+        let (got_chain, got_number) = (statement.chain.id, statement.number);
+        let answered = match *self {
+            Self::Block { chain_id, number } => {
+                (got_chain, got_number, statement.subject) == (chain_id, number, Subject::Block)
+            }
+            Self::Transaction { chain_id, tx_hash } => {
+                let proven = facts.transaction.as_ref().map(|transaction| transaction.hash);
+                let is_one = matches!(statement.subject, Subject::Transaction { .. });
+                is_one && got_chain == chain_id && proven == Some(tx_hash)
+            }
+            Self::Event { chain_id, number, tx_index, log_index } => {
+                let subject = Subject::Log { tx_index, log_index };
+                (got_chain, got_number, statement.subject) == (chain_id, number, subject)
+            }
+        };
+        if answered {
+            return Ok(());
+        }
+        let subject = statement.subject.name();
+        let place = statement.subject.tx_index().map(|tx| format!(" at index {tx}"));
+        let place = place.unwrap_or_default();
+        let got = format!("{subject}{place} of block {got_number} of chain {got_chain}");
+        Err(ClientError::AnotherAnswer { asked: self.to_string(), got })
+    }
+}
+
+impl fmt::Display for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Block { chain_id, number } => write!(f, "block {number} of chain {chain_id}"),
+            Self::Transaction { chain_id, tx_hash } => {
+                write!(f, "transaction {tx_hash} of chain {chain_id}")
+            }
+            Self::Event { chain_id, number, tx_index, log_index } => {
+                write!(f, "log {log_index} of transaction {tx_index} ")?;
+                write!(f, "of block {number} of chain {chain_id}")
+            }
+        }
+    }
+}
+
+/// The proof file (`.srproof`) of an answer: what of it can be verified, in its one binary form.
+/// Nothing is verified by this.
+///
+/// # Errors
+/// [`WireError`] when the body carries no proof.
+pub fn proof_file(body: &[u8]) -> Result<Vec<u8>, WireError> {
+    if body.starts_with(&MAGIC) {
+        let named = |cause| WireError::Binary { member: "body".to_owned(), cause };
+        return Bundle::decode(body).map(|bundle| bundle.encode()).map_err(named);
+    }
+    Ok(parse(&parse_json(body)?)?.encode())
+}

@@ -1,0 +1,143 @@
+//! Laws of fetching: what is asked, and what becomes of answers of every kind.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::mpsc::{Receiver, channel};
+
+use superroot_client::*;
+use superroot_types::*;
+use superroot_wire::superroot::Strength;
+use superroot_wire::{Case, Problem};
+
+/// Answers every request with the same bytes, and tells what was asked.
+fn server(answer: Vec<u8>) -> (String, Receiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let (asked, requests) = channel();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { break };
+            let (mut request, mut byte) = (Vec::new(), [0]);
+            while !request.ends_with(b"\r\n\r\n") && matches!(stream.read(&mut byte), Ok(1)) {
+                request.push(byte[0]);
+            }
+            // the client may hang up in the middle of a body that is too large
+            let _ = stream.write_all(&answer);
+            if asked.send(String::from_utf8_lossy(&request).into_owned()).is_err() {
+                break;
+            }
+        }
+    });
+    (address, requests)
+}
+
+fn answer(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
+    let length = body.len();
+    let head = format!(
+        "HTTP/1.1 {status}\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n"
+    );
+    [head.as_bytes(), body].concat()
+}
+
+#[tokio::test]
+async fn every_method_asks_its_route() {
+    let (address, requests) = server(answer("200 OK", "", b"body"));
+    let client = Client::new(&address).unwrap();
+    let hash = Hash([0xab; 32]);
+    let mut bodies = vec![
+        client.fetch_block_proof("eip155:1", "latest").await,
+        client.fetch_block_blob("1", "7").await,
+        client.fetch_transaction_proof("1", &hash).await,
+        client.fetch_event_proof("1", BlockNumber(7), 3, 2).await,
+        client.fetch_superroot(At::Latest).await,
+        client.fetch_superroot(At::Sequence(4)).await,
+        client.fetch_consistency(1, 4, Strength::Full).await,
+        client.fetch_checkpoint().await,
+    ];
+    let pinned = client.clone().under(At::Root(hash)).with_api_key("svc_test_x").unwrap();
+    bodies.push(pinned.fetch_block_proof("1", "7").await);
+    bodies.push(client.under(At::Sequence(3)).fetch_block_proof("1", "7").await);
+    assert!(bodies.into_iter().all(|body| body.unwrap() == b"body"));
+    let requests: Vec<String> = requests.iter().take(10).collect();
+    let paths: Vec<&str> =
+        requests.iter().filter_map(|request| request.split(' ').nth(1)).collect();
+    let hash = hash.to_string();
+    let expected = [
+        "/v5/proof/eip155:1/latest".to_owned(),
+        "/api/v5/proof/blob/1/7".to_owned(),
+        format!("/v5/proof/tx/1/{hash}"),
+        "/v5/proof/event/1/7/3/2".to_owned(),
+        "/v5/superroot".to_owned(),
+        "/v5/superroot/4".to_owned(),
+        "/v5/superroot/consistency?from=1&to=4&strength=full".to_owned(),
+        "/v5/checkpoint".to_owned(),
+        format!("/v5/proof/1/7?root={hash}"),
+        "/v5/proof/1/7?sequence=3".to_owned(),
+    ];
+    assert_eq!(paths, expected);
+    let with_key: Vec<bool> =
+        requests.iter().map(|one| one.contains("x-api-key: svc_test_x")).collect();
+    assert_eq!(with_key.iter().position(|with| *with), Some(8));
+    assert_eq!(with_key.iter().filter(|with| **with).count(), 1);
+}
+
+#[tokio::test]
+async fn a_problem_is_told_as_such() {
+    let mut problem = Problem::new(409, "not_final", "Not final", "block 7 is not final yet");
+    for (said, header, expected) in [
+        (Some(12), "", Some(12)),
+        (None, "retry-after: 30\r\n", Some(30)),
+        (None, "retry-after: soon\r\n", None),
+    ] {
+        problem.retry_after = said;
+        let body = problem.to_value(None, Case::Camel).to_string();
+        let (address, _requests) = server(answer("409 Conflict", header, body.as_bytes()));
+        let error = Client::new(&address).unwrap().fetch_block_proof("1", "7").await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unavailable);
+        assert_eq!(error.to_string(), "409 not_final: block 7 is not final yet");
+        let ClientError::Problem { retry_after, .. } = error else { panic!("{error}") };
+        assert_eq!(retry_after, expected);
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_answer_of_the_service_is_told_by_its_status() {
+    for (status, kind) in [
+        ("502 Bad Gateway", ErrorKind::Unavailable),
+        ("404 Not Found", ErrorKind::Invalid),
+        ("302 Found", ErrorKind::Invalid),
+    ] {
+        let answer = answer(status, "location: http://127.0.0.1:1/\r\n", b"<html>");
+        let (address, _requests) = server(answer);
+        let error = Client::new(&address).unwrap().fetch_checkpoint().await.unwrap_err();
+        assert!(matches!(error, ClientError::Status { .. }), "{error}");
+        assert_eq!(error.kind(), kind, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_past_the_limit_is_not_read() {
+    let config = ClientConfig { body_bytes_max: 1_000, ..ClientConfig::default() };
+    for (length, is_read) in [(1_000, true), (1_001, false), (3_000_000, false)] {
+        let (address, _requests) = server(answer("200 OK", "", &vec![b'x'; length]));
+        let client = Client::with_config(&address, &config).unwrap();
+        let result = client.fetch_superroot(At::Latest).await;
+        assert_eq!(result.is_ok(), is_read, "{length}");
+        if let Err(error) = result {
+            assert!(matches!(error, ClientError::TooLarge { max: 1_000 }), "{error}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_answer_and_half_an_answer_are_unavailable() {
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", nobody.local_addr().unwrap());
+    drop(nobody);
+    let error = Client::new(&address).unwrap().fetch_checkpoint().await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable);
+    let half = b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\nconnection: close\r\n\r\nfive.".to_vec();
+    let (address, _requests) = server(half);
+    let error = Client::new(&address).unwrap().fetch_checkpoint().await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
+}

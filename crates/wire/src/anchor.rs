@@ -1,0 +1,120 @@
+//! The anchor that every answer carries: which SuperRoot the service had published.
+
+use serde::Serialize;
+use serde_json::Value;
+use superroot_proof::superroot::VERSION;
+use superroot_types::{BlockNumber, ChainId, Hash, UnixSeconds};
+
+use crate::{Case, case};
+
+/// A SuperRoot, as an answer names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Anchor {
+    /// Its sequence.
+    pub sequence: u64,
+    /// Its hash.
+    pub super_root_hash: Hash,
+    /// When it was made.
+    pub timestamp: UnixSeconds,
+    /// On answers about one chain: how far that chain is.
+    pub chain: Option<AnchorChain>,
+}
+
+/// How far a chain is, as of an anchor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnchorChain {
+    /// The chain.
+    pub chain_id: ChainId,
+    /// Its newest final block.
+    pub finalized_block: Option<BlockNumber>,
+    /// Its newest block that can be proven.
+    pub indexed_block: Option<BlockNumber>,
+}
+
+/// The members as they are written.
+#[derive(Serialize)]
+struct Written {
+    version: u8,
+    sequence: u64,
+    super_root_hash: Hash,
+    timestamp: UnixSeconds,
+    #[serde(flatten)]
+    chain: Option<WrittenChain>,
+}
+
+#[derive(Serialize)]
+struct WrittenChain {
+    chain_id: ChainId,
+    finalized_block: Option<BlockNumber>,
+    indexed_block: Option<BlockNumber>,
+}
+
+impl Anchor {
+    /// The object `v5Anchor` or `v5_anchor`.
+    ///
+    /// # Panics
+    /// Never: integers and hex are always JSON.
+    #[must_use]
+    pub fn to_value(&self, case: Case) -> Value {
+        let chain = self.chain.map(|chain| WrittenChain {
+            chain_id: chain.chain_id,
+            finalized_block: chain.finalized_block,
+            indexed_block: chain.indexed_block,
+        });
+        let Self { sequence, super_root_hash, timestamp, .. } = *self;
+        let written = Written { version: VERSION, sequence, super_root_hash, timestamp, chain };
+        let value = serde_json::to_value(written).expect("integers and hex are always JSON");
+        case::convert(value, case)
+    }
+
+    /// Adds the anchor to an answer.
+    pub fn attach(&self, body: &mut Value, case: Case) {
+        attach(body, Some(self), case);
+    }
+}
+
+/// Adds the anchor to an answer that is an object; `null` before the first SuperRoot.
+pub fn attach(body: &mut Value, anchor: Option<&Anchor>, case: Case) {
+    if let Value::Object(members) = body {
+        let value = anchor.map_or(Value::Null, |anchor| anchor.to_value(case));
+        members.insert(case.spell("v5Anchor"), value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn members_follow_the_spelling_of_the_route() {
+        let mut anchor = Anchor {
+            sequence: 7,
+            super_root_hash: Hash([1; 32]),
+            timestamp: UnixSeconds(1_700_000_000),
+            chain: None,
+        };
+        let (mut camel, mut snake) = (json!({ "a": 1 }), json!({}));
+        anchor.attach(&mut camel, Case::Camel);
+        let hash = Hash([1; 32]);
+        let own = json!({ "version": 5, "sequence": 7, "superRootHash": hash, "timestamp": 1_700_000_000 });
+        assert_eq!(camel, json!({ "a": 1, "v5Anchor": own }));
+        let finalized_block = Some(BlockNumber(9));
+        anchor.chain =
+            Some(AnchorChain { chain_id: ChainId(1), finalized_block, indexed_block: None });
+        anchor.attach(&mut snake, Case::Snake);
+        let chain = json!({ "version": 5, "sequence": 7, "super_root_hash": hash,
+            "timestamp": 1_700_000_000, "chain_id": 1, "finalized_block": 9, "indexed_block": null });
+        assert_eq!(snake, json!({ "v5_anchor": chain }));
+    }
+
+    #[test]
+    fn before_the_first_super_root_the_anchor_is_null() {
+        let mut body = json!({});
+        attach(&mut body, None, Case::Snake);
+        assert_eq!(body, json!({ "v5_anchor": null }));
+        let mut list = json!([]);
+        attach(&mut list, None, Case::Snake);
+        assert_eq!(list, json!([]));
+    }
+}

@@ -1,0 +1,154 @@
+//! Holding what a body says against what was proven, member by member.
+
+use serde_json::Value;
+
+use crate::Case;
+use crate::member::shorten;
+
+/// A body says something under a name that a proof speaks for, and the proof says otherwise.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("member {member} says {said}, proven is {proven}")]
+pub struct Disagreement {
+    /// Path of the member.
+    pub member: String,
+    /// What it says, shortened.
+    pub said: String,
+    /// What was proven, shortened; `nothing` where the proof shows no such member.
+    pub proven: String,
+}
+
+impl Disagreement {
+    fn new(member: &str, said: &Value, proven: Option<&Value>) -> Self {
+        let member = if member.is_empty() { "body" } else { member }.to_owned();
+        let text = |value: &Value| shorten(&value.to_string());
+        Self { member, said: text(said), proven: proven.map_or("nothing".to_owned(), text) }
+    }
+}
+
+/// Compares `said` with `proven`. A member that both have must be equal: hex in any case of its
+/// digits, integers as integers, lists item by item. A member that only `said` has is refused when
+/// its name is `reserved` (given in camelCase) and it is not `null`, for a reader would take it as
+/// proven; any other is unproven and its path is given back. The spelling of names does not matter,
+/// so nothing slips through under the other one.
+///
+/// # Errors
+/// [`Disagreement`] with the first member that differs.
+pub(crate) fn compare_values(
+    said: &Value,
+    proven: &Value,
+    reserved: &[&str],
+) -> Result<Vec<String>, Disagreement> {
+    let mut comparison = Comparison { reserved, unproven: Vec::new() };
+    comparison.walk("", said, proven)?;
+    Ok(comparison.unproven)
+}
+
+struct Comparison<'a> {
+    reserved: &'a [&'a str],
+    unproven: Vec<String>,
+}
+
+impl Comparison<'_> {
+    fn walk(&mut self, path: &str, said: &Value, proven: &Value) -> Result<(), Disagreement> {
+        match (said, proven) {
+            (Value::Object(said), Value::Object(proven)) => {
+                for (name, value) in said {
+                    let spelled = |case: Case| proven.get(&case.spell(name));
+                    let found = proven.get(name).or_else(|| spelled(Case::Camel));
+                    let path = join(path, name);
+                    match found.or_else(|| spelled(Case::Snake)) {
+                        Some(proven) => self.walk(&path, value, proven)?,
+                        None if value.is_null() || !self.is_reserved(name) => {
+                            self.unproven.push(path);
+                        }
+                        None => return Err(Disagreement::new(&path, value, None)),
+                    }
+                }
+                Ok(())
+            }
+            (Value::Array(said), Value::Array(proven)) if said.len() == proven.len() => {
+                let pairs = said.iter().zip(proven).enumerate();
+                pairs.into_iter().try_for_each(|(index, (said, proven))| {
+                    self.walk(&format!("{path}[{index}]"), said, proven)
+                })
+            }
+            (Value::String(said), Value::String(proven)) if same_text(said, proven) => Ok(()),
+            (Value::Number(_) | Value::Bool(_) | Value::Null, _) if said == proven => Ok(()),
+            _ => Err(Disagreement::new(path, said, Some(proven))),
+        }
+    }
+
+    fn is_reserved(&self, name: &str) -> bool {
+        let camel = Case::Camel.spell(name);
+        self.reserved.contains(&name) || self.reserved.contains(&camel.as_str())
+    }
+}
+
+/// Hex digits in any case, other texts exactly.
+fn same_text(said: &str, proven: &str) -> bool {
+    match (said.strip_prefix("0x"), proven.strip_prefix("0x")) {
+        (Some(said), Some(proven)) => said.eq_ignore_ascii_case(proven),
+        _ => said == proven,
+    }
+}
+
+/// A path one member longer. A name that is no plain word came from outside and is quoted.
+fn join(path: &str, name: &str) -> String {
+    let plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let name = if plain { shorten(name) } else { format!("{:?}", shorten(name)) };
+    if path.is_empty() { name } else { format!("{path}.{name}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn proven() -> Value {
+        json!({ "blockHash": "0xab", "twig": { "slot": 7, "siblings": ["0x01", "0x02"] }, "live": true,
+            "none": null, "name": "Abc" })
+    }
+
+    fn check(said: &Value) -> Result<Vec<String>, Disagreement> {
+        compare_values(said, &proven(), &["receipt", "blockHash"])
+    }
+
+    #[test]
+    fn what_is_proven_may_be_said_in_part_and_in_either_spelling() {
+        assert_eq!(check(&proven()), Ok(vec![]));
+        assert_eq!(check(&json!({})), Ok(vec![]));
+        assert_eq!(check(&json!({ "block_hash": "0xAB", "twig": { "slot": 7 } })), Ok(vec![]));
+    }
+
+    #[test]
+    fn anything_else_is_a_disagreement() {
+        for (said, member) in [
+            (json!({ "blockHash": "0xac" }), "blockHash"),
+            (json!({ "blockHash": "ab" }), "blockHash"),
+            (json!({ "block_hash": "0xac" }), "block_hash"),
+            (json!({ "blockHash": null }), "blockHash"),
+            (json!({ "blockHash": ["0xab"] }), "blockHash"),
+            (json!({ "name": "abc" }), "name"),
+            (json!({ "live": "true" }), "live"),
+            (json!({ "twig": { "slot": "7" } }), "twig.slot"),
+            (json!({ "twig": { "slot": 7.0 } }), "twig.slot"),
+            (json!({ "twig": { "siblings": ["0x01"] } }), "twig.siblings"),
+            (json!({ "twig": { "siblings": ["0x02", "0x01"] } }), "twig.siblings[0]"),
+            (json!({ "twig": { "blockHash": "0xab" } }), "twig.blockHash"),
+            (json!({ "twig": [] }), "twig"),
+            (json!({ "receipt": {} }), "receipt"),
+            (json!({ "none": 0 }), "none"),
+            (json!([]), "body"),
+        ] {
+            assert_eq!(check(&said).unwrap_err().member, member, "{said}");
+        }
+    }
+
+    #[test]
+    fn what_only_the_body_has_is_told_by_its_path() {
+        let said = json!({ "receipt": null, "twig": { "age": [1], "slot": 7 }, "\u{1b}[31m": 1 });
+        let mut paths = check(&said).unwrap();
+        paths.sort();
+        assert_eq!(paths, [r#""?[31m""#, "receipt", "twig.age"]);
+    }
+}

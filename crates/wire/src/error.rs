@@ -1,0 +1,55 @@
+//! Why bytes are no answer of this service.
+
+use superroot_proof::bundle::DecodeError;
+
+use crate::compare::Disagreement;
+
+/// Bytes or JSON that carry no proof in any form of this service. Every variant means: the data is
+/// wrong, asking again for the same bytes does not help.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WireError {
+    /// No JSON, or an object that names a member twice.
+    #[error("not JSON: {why}")]
+    Json {
+        /// What is wrong, with line and column.
+        why: String,
+    },
+    /// Larger than what is read.
+    #[error("{what} has {got} bytes, at most {max} are read")]
+    TooLarge {
+        /// What is too large.
+        what: &'static str,
+        /// Bytes found.
+        got: usize,
+        /// Bytes read at most.
+        max: usize,
+    },
+    /// A member that is needed is not there.
+    #[error("member {member} is missing")]
+    Missing {
+        /// Path of the member.
+        member: String,
+    },
+    /// A member is not what it must be.
+    #[error("member {member} is {got}, expected {expected}")]
+    Member {
+        /// Path of the member.
+        member: String,
+        /// What was found, shortened.
+        got: String,
+        /// What it must be.
+        expected: &'static str,
+    },
+    /// The binary form is malformed.
+    #[error("{member} holds no proof file: {cause}")]
+    Binary {
+        /// Path of the member; `body` for a file.
+        member: String,
+        /// What is wrong with it.
+        cause: DecodeError,
+    },
+    /// A member says something else than the parts it was made of.
+    #[error(transparent)]
+    Disagreement(#[from] Disagreement),
+}

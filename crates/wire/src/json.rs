@@ -1,0 +1,119 @@
+//! Reading JSON so that no two readers can understand it differently: an object that names a member
+//! twice is refused, since one reader takes the first and another the last.
+
+use core::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+use crate::WireError;
+
+/// Largest body that is read: the JSON form of the largest proof repeats its leaf a few times.
+pub const BODY_BYTES_MAX: usize = 64 << 20;
+
+/// Reads a body.
+///
+/// # Errors
+/// [`WireError::TooLarge`] beyond [`BODY_BYTES_MAX`]; [`WireError::Json`] when it is no JSON, nests
+/// deeper than 128 levels, or names a member twice.
+pub fn parse_json(body: &[u8]) -> Result<Value, WireError> {
+    if body.len() > BODY_BYTES_MAX {
+        let (what, got, max) = ("the body", body.len(), BODY_BYTES_MAX);
+        return Err(WireError::TooLarge { what, got, max });
+    }
+    let parsed = serde_json::from_slice(body).map(|Strict(value)| value);
+    parsed.map_err(|error| WireError::Json { why: error.to_string() })
+}
+
+struct Strict(Value);
+
+impl<'de> Deserialize<'de> for Strict {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(StrictVisitor).map(Self)
+    }
+}
+
+struct StrictVisitor;
+
+impl<'de> Visitor<'de> for StrictVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("not a finite number"))
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(Strict(item)) = access.next_element()? {
+            items.push(item);
+        }
+        Ok(Value::Array(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut members = Map::new();
+        while let Some((name, Strict(value))) = access.next_entry::<String, Strict>()? {
+            if members.insert(name.clone(), value).is_some() {
+                return Err(A::Error::custom(format_args!("member {name:?} is named twice")));
+            }
+        }
+        Ok(Value::Object(members))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn plain_json_reads_as_everywhere() {
+        let text = r#"{"a": [1, -2, 1.5, true, null, "x\u00e9"], "b": {"c": {}, "d": []}}"#;
+        let expected: Value = serde_json::from_str(text).unwrap();
+        assert_eq!(parse_json(text.as_bytes()), Ok(expected));
+    }
+
+    #[test]
+    fn a_member_named_twice_is_refused() {
+        for text in [r#"{"a": 1, "a": 1}"#, r#"[{"b": {"a": 1, "\u0061": 2}}]"#] {
+            let error = parse_json(text.as_bytes()).unwrap_err();
+            assert!(error.to_string().contains(r#"member "a" is named twice"#), "{error}");
+        }
+        assert_eq!(parse_json(br#"[{"a": 1}, {"a": 2}]"#), Ok(json!([{ "a": 1 }, { "a": 2 }])));
+    }
+
+    #[test]
+    fn what_is_no_json_is_refused() {
+        let deep = "[".repeat(100_000);
+        for text in ["", "{", "{} x", "nul", "\u{7f}", deep.as_str()] {
+            assert!(matches!(parse_json(text.as_bytes()), Err(WireError::Json { .. })));
+        }
+        assert!(matches!(parse_json(&[0xff, 0xfe]), Err(WireError::Json { .. })));
+        let large = vec![b' '; BODY_BYTES_MAX + 1];
+        assert!(matches!(parse_json(&large), Err(WireError::TooLarge { .. })));
+    }
+}

@@ -1,0 +1,41 @@
+//! The public contract: the JSON forms of every route, and how they carry a proof. No HTTP.
+//!
+//! ```text
+//! Bundle + Facts ── render ──► JSON (v5, kv, lambda, blob) ── over the wire ──► bytes
+//!                                                                                │
+//!    Checked ◄── compare: every member  ◄── verify (proof) ◄── parse ◄───────────┘
+//! ```
+//! A *member* is a name and its value in a JSON object; its *path* is written
+//! `block.twig.siblings[3]`. A member is *proven* when rendering the verified facts again gives the
+//! same value; what no rendering has is *unproven*, and is told by its path.
+//!
+//! What must always hold: every member that [`render`] makes is out of bytes that were hashed, or is
+//! the proof itself; and a body that says anything else under such a name is refused.
+//!
+//! ```
+//! use superroot_wire::{Case, case};
+//! let body = serde_json::json!({ "superRootHash": "0x00", "miniMmr": { "leafIndex": 3 } });
+//! let snake = case::convert(body, Case::Snake);
+//! assert_eq!(snake["mini_mmr"]["leaf_index"], 3);
+//! ```
+
+pub mod anchor;
+pub mod case;
+mod compare;
+mod error;
+mod json;
+mod member;
+pub mod problem;
+pub mod proof;
+pub mod superroot;
+
+pub use anchor::{Anchor, AnchorChain};
+pub use case::Case;
+pub use compare::Disagreement;
+pub use error::WireError;
+pub use json::{BODY_BYTES_MAX, parse_json};
+pub use problem::Problem;
+pub use proof::{
+    CheckError, Checked, Shape, check_body, check_json, compare, expand_batch, parse, parse_batch,
+    render, render_batch,
+};

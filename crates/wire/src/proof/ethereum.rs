@@ -1,0 +1,155 @@
+//! Objects of Ethereum's JSON-RPC, made from proven bytes: quantities are hex without leading zeros.
+
+use alloy_consensus::transaction::SignerRecoverable;
+use alloy_consensus::{EthereumTxEnvelope, TxEip4844};
+use alloy_eips::eip2718::{Decodable2718, Encodable2718};
+use serde_json::{Map, Value, json};
+use superroot_proof::bundle::{Facts, ProvenTransaction};
+use superroot_proof::ledger::evm::{Header, Outcome, Receipt, leaf_type};
+use superroot_types::Hash;
+
+use super::block::hex;
+
+fn quantity(value: u64) -> Value {
+    Value::from(format!("{value:#x}"))
+}
+
+/// A 256-bit quantity.
+fn wide_quantity(value: &[u8; 32]) -> Value {
+    let digits = const_hex::encode(value);
+    let significant = digits.trim_start_matches('0');
+    Value::from(format!("0x{}", if significant.is_empty() { "0" } else { significant }))
+}
+
+/// The header's fields, under the names nodes give them; a field that its fork had not brought is
+/// not there.
+pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
+    let mut members = Map::new();
+    let mut put = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));
+    put("hash", json!(block_hash));
+    put("parentHash", json!(header.parent_hash));
+    put("sha3Uncles", json!(header.ommers_hash));
+    put("miner", json!(header.beneficiary));
+    put("stateRoot", json!(header.state_root));
+    put("transactionsRoot", json!(header.transactions_root));
+    put("receiptsRoot", json!(header.receipts_root));
+    put("logsBloom", hex(header.logs_bloom.0));
+    put("difficulty", wide_quantity(&header.difficulty));
+    put("number", quantity(header.number));
+    put("gasLimit", quantity(header.gas_limit));
+    put("gasUsed", quantity(header.gas_used));
+    put("timestamp", quantity(header.timestamp));
+    put("extraData", hex(&header.extra_data));
+    put("mixHash", json!(header.mix_hash));
+    put("nonce", hex(header.nonce));
+    for (name, value) in [
+        ("baseFeePerGas", header.base_fee_per_gas),
+        ("blobGasUsed", header.blob_gas_used),
+        ("excessBlobGas", header.excess_blob_gas),
+        ("slotNumber", header.slot_number),
+    ] {
+        value.into_iter().for_each(|value| put(name, quantity(value)));
+    }
+    for (name, value) in [
+        ("withdrawalsRoot", header.withdrawals_root),
+        ("parentBeaconBlockRoot", header.parent_beacon_block_root),
+        ("requestsHash", header.requests_hash),
+        ("blockAccessListHash", header.block_access_list_hash),
+    ] {
+        value.into_iter().for_each(|value| put(name, json!(value)));
+    }
+    Value::Object(members)
+}
+
+/// The transaction, read from its leaf, with its sender recovered from the signature. Of a type
+/// that this build does not read, the hash, the type and the place are all there is.
+pub(super) fn transaction(proven: &ProvenTransaction, facts: &Facts) -> Value {
+    let mut members = match envelope(&proven.raw) {
+        Some(Value::Object(members)) => members,
+        _ => Map::new(),
+    };
+    let mut put = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));
+    put("hash", json!(proven.hash));
+    put("type", quantity(leaf_type(&proven.raw).into()));
+    put("blockNumber", quantity(facts.statement.number.0));
+    if let Some(tx_index) = facts.statement.subject.tx_index() {
+        put("transactionIndex", quantity(tx_index.into()));
+    }
+    if let Some(block_hash) = facts.block_hash {
+        put("blockHash", json!(block_hash));
+    }
+    Value::Object(members)
+}
+
+/// The fields of a transaction of Ethereum's types 0 to 4; `None` for any other leaf.
+fn envelope(raw: &[u8]) -> Option<Value> {
+    let envelope = EthereumTxEnvelope::<TxEip4844>::decode_2718_exact(raw).ok()?;
+    if envelope.encoded_2718() != raw {
+        return None;
+    }
+    let mut fields = serde_json::to_value(&envelope).ok()?;
+    // unchecked: before Homestead a signature of high s was valid
+    if let Ok(sender) = envelope.recover_signer_unchecked() {
+        fields.as_object_mut()?.insert("from".to_owned(), hex(sender));
+    }
+    Some(fields)
+}
+
+/// The receipt's own fields; nothing that a node derives from other transactions.
+pub(super) fn receipt(receipt: &Receipt) -> Value {
+    let logs = receipt.logs.iter().enumerate().map(|(log_index, log)| {
+        json!({
+            "address": log.address,
+            "topics": log.topics,
+            "data": hex(&log.data),
+            "logIndex": log_index,
+        })
+    });
+    let (name, outcome) = match receipt.outcome {
+        Outcome::Status(succeeded) => ("status", quantity(succeeded.into())),
+        Outcome::StateRoot(root) => ("root", json!(root)),
+    };
+    let mut members = Map::new();
+    let mut put = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));
+    put("type", quantity(receipt.tx_type.into()));
+    put(name, outcome);
+    put("cumulativeGasUsed", quantity(receipt.cumulative_gas_used));
+    put("logsBloom", hex(receipt.logs_bloom.0));
+    put("logs", logs.collect());
+    Value::Object(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The worked example of EIP-155: its text names key, fields and signature.
+    #[test]
+    fn a_known_transaction_reads_as_its_eip_says() {
+        let raw = "f86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a7640000\
+            8025a028ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276a067cbe9d8997f761a\
+            ecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83";
+        let fields = envelope(&const_hex::decode(raw).unwrap()).unwrap();
+        assert_eq!(fields["from"], "0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f");
+        assert_eq!(fields["to"], "0x3535353535353535353535353535353535353535");
+        assert_eq!(fields["value"], "0xde0b6b3a7640000");
+        assert_eq!(fields["nonce"], "0x9");
+        assert_eq!(fields["gasPrice"], "0x4a817c800");
+        assert_eq!(fields["chainId"], "0x1");
+    }
+
+    #[test]
+    fn what_is_no_transaction_of_ethereum_has_no_fields() {
+        for raw in [&b""[..], &[0x7e, 0xc0], &[0xc0], &[2, 0xc3, 1, 2, 3], &[0x80]] {
+            assert_eq!(envelope(raw), None);
+        }
+    }
+
+    #[test]
+    fn quantities_have_no_leading_zeros() {
+        let mut value = [0; 32];
+        assert_eq!((wide_quantity(&value), quantity(0)), (json!("0x0"), json!("0x0")));
+        value[30] = 1;
+        assert_eq!((wide_quantity(&value), quantity(256)), (json!("0x100"), json!("0x100")));
+    }
+}

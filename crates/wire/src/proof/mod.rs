@@ -1,0 +1,166 @@
+//! Proofs as JSON: making them, reading them, and holding every member against what was proven.
+//!
+//! ```text
+//! block answer (v5, kv, lambda)            entry answer (v5)
+//!   proofKind "block"                        proofKind "transaction" | "event" | "absence"
+//!   chainId family blockNumber origin        chainId family blockNumber origin
+//!   blockHash blockHeader header             block { a block answer }
+//!   twig { index slot siblings root }        transaction rawTransaction siblings ..
+//!   miniMmr { .. } | blockReference { .. }   receipt rawReceipt receiptSiblings ..
+//!   superRoot { .. } superRootHash           event { .. } bloom { .. }
+//!   siblings (6)  registry { .. }            superRootHash
+//! ```
+//! `siblings` are trie nodes in an entry answer and the SuperRoot path in a block answer: readers go
+//! by `proofKind`. In the shape `blob` the whole proof is the hex of its binary form.
+
+mod batch;
+mod block;
+mod check;
+mod entry;
+mod ethereum;
+mod parse;
+
+use serde_json::{Value, json};
+use superroot_proof::bundle::{Bundle, Facts, Subject};
+
+use crate::compare::compare_values;
+use crate::{Case, Disagreement, case};
+
+pub use batch::{BATCH_ITEMS_MAX, BatchItem, expand_batch, parse_batch, render_batch};
+pub use check::{CheckError, Checked, check_body, check_json};
+pub use parse::parse;
+
+/// Name of the binary form, as `proof_format` says it.
+pub const PROOF_FORMAT: &str = "srproof/1";
+
+/// Names under which an answer says what a proof shows. Where the proof at hand does not show it,
+/// no answer may say it.
+const RESERVED: [&str; 44] = [
+    "block",
+    "blockHash",
+    "blockHeader",
+    "blockNumber",
+    "blockReference",
+    "bloom",
+    "chainId",
+    "event",
+    "family",
+    "header",
+    "l1Superroot",
+    "l2ChainHeader",
+    "l3SuperrootProof",
+    "l4BlockProof",
+    "l5ChainEvent",
+    "logId",
+    "miniMmr",
+    "network",
+    "numberBound",
+    "origin",
+    "proofBlob",
+    "proofFormat",
+    "proofKind",
+    "proofLevel",
+    "rawReceipt",
+    "rawTransaction",
+    "receipt",
+    "receiptRoot",
+    "receiptSiblings",
+    "receiptsRoot",
+    "registry",
+    "sequence",
+    "siblings",
+    "superRoot",
+    "superRootHash",
+    "superroot",
+    "superrootHash",
+    "transaction",
+    "transactionHash",
+    "transactionIndex",
+    "transactionsRoot",
+    "treeRoot",
+    "twig",
+    "txHash",
+];
+
+/// The JSON forms of a proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// `/v5/proof/..`: camelCase, of any subject.
+    V5,
+    /// `/kv/proof/..`: `snake_case`, the block alone.
+    KvBlock,
+    /// `/api/lambda/proof-bundle/..`: `snake_case`, the block alone, roots instead of the header's
+    /// fields.
+    LambdaBlock,
+    /// `/api/v5/proof/blob/..`: the binary form and its layers, in hex.
+    Blob,
+}
+
+impl Shape {
+    /// Every shape.
+    pub const ALL: [Self; 4] = [Self::V5, Self::KvBlock, Self::LambdaBlock, Self::Blob];
+
+    /// How names are spelled in it.
+    #[must_use]
+    pub const fn case(self) -> Case {
+        match self {
+            Self::V5 => Case::Camel,
+            Self::KvBlock | Self::LambdaBlock | Self::Blob => Case::Snake,
+        }
+    }
+
+    /// The shape of a body, by the members that only one has.
+    #[must_use]
+    pub fn of(body: &Value) -> Option<Self> {
+        let has = |name| body.get(name).is_some();
+        if has("proof_blob") {
+            Some(Self::Blob)
+        } else if has("chainId") {
+            Some(Self::V5)
+        } else if has("chain_id") {
+            Some(if has("transactions_root") { Self::LambdaBlock } else { Self::KvBlock })
+        } else {
+            None
+        }
+    }
+}
+
+/// The JSON form of a proof: every member of it is proven by `facts`, or is the proof itself.
+///
+/// `facts` are what [`superroot_proof::bundle::verify`] gave back for this very bundle. The shapes
+/// of a block show the block of an entry's proof; a proof of level 1 alone has none to show.
+#[must_use]
+pub fn render(bundle: &Bundle, facts: &Facts, shape: Shape) -> Value {
+    let rendered = match (shape, facts.statement.subject) {
+        (Shape::V5, Subject::Block) | (Shape::KvBlock, _) => block::render(bundle, facts),
+        (Shape::V5, _) => entry::render(bundle, facts),
+        (Shape::LambdaBlock, _) => block::render_with_roots(bundle, facts),
+        (Shape::Blob, _) => block::render_layers(bundle, facts),
+    };
+    case::convert(rendered, shape.case())
+}
+
+/// Holds every member of a body against the proof it carries, and gives back the paths of those
+/// that are not proven. `facts` are what verifying `bundle` gave, `bundle` what [`parse`] read from
+/// the body.
+///
+/// # Errors
+/// [`Disagreement`] naming the first member that says something else than what was proven, or
+/// speaks of what this proof does not show.
+pub fn compare(body: &Value, bundle: &Bundle, facts: &Facts) -> Result<Vec<String>, Disagreement> {
+    let shape = Shape::of(body).unwrap_or(Shape::V5);
+    let mut proven = render(bundle, facts, shape);
+    if let (Some(super_root), Some(members)) = (&facts.super_root, proven.as_object_mut()) {
+        let anchor = json!({
+            "version": superroot_proof::superroot::VERSION,
+            "sequence": super_root.sequence,
+            "superRootHash": super_root.hash(),
+            "timestamp": super_root.timestamp,
+            "chainId": facts.statement.chain.id,
+        });
+        for case in [Case::Camel, Case::Snake] {
+            members.insert(case.spell("v5Anchor"), case::convert(anchor.clone(), case));
+        }
+    }
+    compare_values(body, &proven, &RESERVED)
+}

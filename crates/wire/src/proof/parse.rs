@@ -1,0 +1,136 @@
+//! Reading a proof out of a body: only what the proof is, nothing that follows from it.
+
+use serde_json::Value;
+use superroot_proof::bundle::{
+    BUNDLE_BYTES_MAX, BlockProof, Bundle, EntryProof, OpenPlace, Place, RegistryOpening,
+    SealedPlace, Statement, Subject, SuperRootProof, TRIE_NODES_MAX, TwigProof,
+};
+use superroot_types::{BlockNumber, TWIG_HEIGHT};
+
+use super::Shape;
+use crate::WireError;
+use crate::member::Member;
+
+/// Most hashes in a path of a range: one a level of a 64-bit leaf count.
+const RANGE_PATH_MAX: usize = 64;
+
+/// Reads the proof that a body carries, in any shape. Nothing is verified yet, and members that
+/// follow from the proof are not looked at: see [`super::compare`].
+///
+/// # Errors
+/// [`WireError`] naming the member that is missing or malformed.
+pub fn parse(body: &Value) -> Result<Bundle, WireError> {
+    let Some(shape) = Shape::of(body) else {
+        let member = "chain_id, chainId or proof_blob".to_owned();
+        return Err(WireError::Missing { member });
+    };
+    let root = Member::root(body, shape.case());
+    let bundle = match shape {
+        Shape::Blob => return binary(&root.get("proofBlob")?),
+        Shape::V5 | Shape::KvBlock | Shape::LambdaBlock => proof(&root)?,
+    };
+    let got = bundle.encode().len();
+    if got > BUNDLE_BYTES_MAX {
+        return Err(WireError::TooLarge { what: "the proof", got, max: BUNDLE_BYTES_MAX });
+    }
+    Ok(bundle)
+}
+
+fn binary(member: &Member<'_>) -> Result<Bundle, WireError> {
+    let named = |cause| WireError::Binary { member: "proof_blob".to_owned(), cause };
+    Bundle::decode(&member.bytes()?).map_err(named)
+}
+
+fn proof(root: &Member<'_>) -> Result<Bundle, WireError> {
+    let subject = subject(root)?;
+    let number = BlockNumber(root.get("blockNumber")?.integer()?);
+    let statement = Statement { chain: root.chain()?, number, subject };
+    let (entry, block) = if subject == Subject::Block {
+        (None, block(root)?)
+    } else {
+        let nodes = |name| match root.optional(name)? {
+            None => Ok(None),
+            Some(nodes) => nodes.byte_strings(TRIE_NODES_MAX).map(Some),
+        };
+        let entry =
+            EntryProof { transaction: nodes("siblings")?, receipt: nodes("receiptSiblings")? };
+        let below = root.optional("block")?;
+        (Some(entry), below.map_or(Ok(None), |below| block(&below))?)
+    };
+    Ok(Bundle { origin: root.get("origin")?.text()?.to_owned(), statement, entry, block })
+}
+
+fn subject(root: &Member<'_>) -> Result<Subject, WireError> {
+    let kind = root.get("proofKind")?;
+    let tx_index = || root.get("transactionIndex")?.position();
+    match kind.text()? {
+        "block" => Ok(Subject::Block),
+        "transaction" => Ok(Subject::Transaction { tx_index: tx_index()? }),
+        "absence" => Ok(Subject::Absence { tx_index: tx_index()? }),
+        "event" => {
+            let log_index = root.get("event")?.get("logIndex")?.position()?;
+            Ok(Subject::Log { tx_index: tx_index()?, log_index })
+        }
+        _ => Err(kind.wrong("block, transaction, event or absence")),
+    }
+}
+
+fn block(members: &Member<'_>) -> Result<Option<BlockProof>, WireError> {
+    let Some(header) = members.optional("blockHeader")? else { return Ok(None) };
+    let block_hash = members.get("blockHash")?.hash()?;
+    let twig = members.optional("twig")?.map(|path| twig(members, &path)).transpose()?;
+    Ok(Some(BlockProof { header: header.bytes()?, block_hash, twig }))
+}
+
+fn twig(members: &Member<'_>, path: &Member<'_>) -> Result<TwigProof, WireError> {
+    let siblings = path.get("siblings")?.hash_array::<TWIG_HEIGHT>("a list of 11 hashes")?;
+    let place = match (members.optional("miniMmr")?, members.optional("blockReference")?) {
+        (None, None) => None,
+        (Some(mini_mmr), None) => Some(Place::Sealed(sealed(members, &mini_mmr)?)),
+        (None, Some(reference)) => Some(Place::Open(open(members, &reference)?)),
+        (Some(_), Some(reference)) => {
+            return Err(reference.wrong("nothing beside a Mini-MMR: a twig has one place"));
+        }
+    };
+    Ok(TwigProof { siblings, root: path.get("root")?.hash()?, place })
+}
+
+fn sealed(members: &Member<'_>, mini_mmr: &Member<'_>) -> Result<SealedPlace, WireError> {
+    let super_root = match members.optional("superRoot")? {
+        Some(path) => Some(super_root(members, &path)?),
+        None => None,
+    };
+    Ok(SealedPlace {
+        leaf_index: mini_mmr.get("leafIndex")?.integer()?,
+        leaf_count: mini_mmr.get("leafCount")?.integer()?,
+        siblings: mini_mmr.get("siblings")?.hashes(RANGE_PATH_MAX)?,
+        root: mini_mmr.get("root")?.hash()?,
+        super_root,
+    })
+}
+
+fn open(members: &Member<'_>, reference: &Member<'_>) -> Result<OpenPlace, WireError> {
+    Ok(OpenPlace {
+        start: BlockNumber(reference.get("start")?.integer()?),
+        number: BlockNumber(reference.get("number")?.integer()?),
+        block_hash: reference.get("hash")?.hash()?,
+        super_root: super_root(members, &members.get("superRoot")?)?,
+    })
+}
+
+fn super_root(members: &Member<'_>, path: &Member<'_>) -> Result<SuperRootProof, WireError> {
+    const PATH: &str = "a list of 6 hashes";
+    let registry = match members.optional("registry")? {
+        None => None,
+        Some(opening) => Some(RegistryOpening {
+            preimage: opening.get("preimage")?.bytes()?,
+            profile: opening.get("profile")?.bytes()?,
+            siblings: opening.get("siblings")?.hash_array(PATH)?,
+        }),
+    };
+    Ok(SuperRootProof {
+        siblings: members.get("siblings")?.hash_array(PATH)?,
+        preimage: path.get("preimage")?.bytes()?,
+        registry,
+    })
+}

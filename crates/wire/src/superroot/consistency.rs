@@ -1,0 +1,240 @@
+//! That a later SuperRoot extends an earlier one, as JSON (`GET /v5/superroot/consistency`).
+
+use core::fmt;
+use core::str::FromStr;
+
+use serde_json::{Map, Value, json};
+use superroot_proof::consistency::{
+    Bridge, ConsistencyError, FullConsistency, HistoryConsistency, HistoryOpening, SealedBridge,
+    Upgrade,
+};
+use superroot_proof::registry::ROWS_MAX;
+use superroot_proof::superroot::SuperRoot;
+use superroot_types::{Family, Hash};
+
+use super::{blob, case_of, history_members, parse_history, parse_super_root, super_root_members};
+use crate::compare::compare_values;
+use crate::member::Member;
+use crate::{Case, WireError, case};
+
+/// Most hashes in a consistency path: two a level of a 64-bit leaf count.
+const PATH_MAX: usize = 128;
+
+/// How much a proof of consistency shows; each shows what the ones before it show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Strength {
+    /// The later log holds the earlier SuperRoot, nothing more.
+    Upgrade,
+    /// No SuperRoot before the earlier one was rewritten.
+    History,
+    /// No block was rewritten either.
+    Full,
+}
+
+impl Strength {
+    /// Every strength, weakest first.
+    pub const ALL: [Self; 3] = [Self::Upgrade, Self::History, Self::Full];
+
+    /// The word in JSON and in queries.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Upgrade => "upgrade",
+            Self::History => "history",
+            Self::Full => "full",
+        }
+    }
+}
+
+/// A word that names no strength.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a strength is upgrade, history or full")]
+pub struct UnknownStrength;
+
+impl FromStr for Strength {
+    type Err = UnknownStrength;
+
+    fn from_str(text: &str) -> Result<Self, UnknownStrength> {
+        Self::ALL.into_iter().find(|strength| strength.name() == text).ok_or(UnknownStrength)
+    }
+}
+
+impl fmt::Display for Strength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A proof of consistency, of any strength.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Consistency {
+    /// Of strength `upgrade`.
+    Upgrade(Box<Upgrade>),
+    /// Of strength `history`.
+    History(Box<HistoryConsistency>),
+    /// Of strength `full`.
+    Full(Box<FullConsistency>),
+}
+
+impl Consistency {
+    /// How much it shows.
+    #[must_use]
+    pub const fn strength(&self) -> Strength {
+        match self {
+            Self::Upgrade(_) => Strength::Upgrade,
+            Self::History(_) => Strength::History,
+            Self::Full(_) => Strength::Full,
+        }
+    }
+
+    /// The earlier SuperRoot, as the proof names it.
+    #[must_use]
+    pub fn from(&self) -> &SuperRoot {
+        &self.upgrade().from
+    }
+
+    /// The later SuperRoot, as the proof names it.
+    #[must_use]
+    pub fn to(&self) -> &SuperRoot {
+        &self.upgrade().to
+    }
+
+    fn upgrade(&self) -> &Upgrade {
+        match self {
+            Self::Upgrade(upgrade) => upgrade,
+            Self::History(history) => &history.upgrade,
+            Self::Full(full) => &full.history.upgrade,
+        }
+    }
+
+    fn history(&self) -> Option<&HistoryConsistency> {
+        match self {
+            Self::Upgrade(_) => None,
+            Self::History(history) => Some(history),
+            Self::Full(full) => Some(&full.history),
+        }
+    }
+
+    /// Checks it between two SuperRoot hashes; the client brings `from` itself.
+    ///
+    /// # Errors
+    /// [`ConsistencyError`] naming what does not hold.
+    pub fn verify(&self, from: &Hash, to: &Hash) -> Result<(), ConsistencyError> {
+        match self {
+            Self::Upgrade(upgrade) => upgrade.verify(from, to),
+            Self::History(history) => history.verify(from, to),
+            Self::Full(full) => full.verify(from, to),
+        }
+    }
+}
+
+/// The JSON form of a proof of consistency.
+#[must_use]
+pub fn render_consistency(proof: &Consistency, case: Case) -> Value {
+    let upgrade = proof.upgrade();
+    let mut body = Map::new();
+    let mut put = |name: &str, value: Value| drop(body.insert(name.to_owned(), value));
+    put("strength", json!(proof.strength().name()));
+    put("from", super_root_members(&upgrade.from));
+    put("to", super_root_members(&upgrade.to));
+    put("toHistory", opening_members(&upgrade.opening));
+    put("inclusionPath", json!(upgrade.path));
+    if let Some(history) = proof.history() {
+        put("fromHistory", opening_members(&history.from_opening));
+        put("consistencyPath", json!(history.path));
+    }
+    if let Consistency::Full(full) = proof {
+        put("fromBlob", blob::members(&full.from));
+        put("toBlob", blob::members(&full.to));
+        put("miniMmrPaths", json!(full.mini_mmr_paths));
+        put("bridges", full.bridges.iter().map(bridge_members).collect());
+    }
+    case::convert(Value::Object(body), case)
+}
+
+/// Reads a proof of consistency, in either spelling. Nothing is verified yet.
+///
+/// # Errors
+/// [`WireError`] naming the member; [`WireError::Disagreement`] when a member that follows from the
+/// others is not what follows. Members that no such proof has are left alone.
+pub fn parse_consistency(body: &Value) -> Result<Consistency, WireError> {
+    let root = Member::root(body, case_of(body, "inclusionPath"));
+    let strength = root.get("strength")?;
+    let proof = match strength.text()?.parse() {
+        Ok(Strength::Upgrade) => Consistency::Upgrade(Box::new(parse_upgrade(&root)?)),
+        Ok(Strength::History) => Consistency::History(Box::new(parse_with_history(&root)?)),
+        Ok(Strength::Full) => Consistency::Full(Box::new(parse_full(&root)?)),
+        Err(UnknownStrength) => return Err(strength.wrong("upgrade, history or full")),
+    };
+    compare_values(body, &render_consistency(&proof, Case::Camel), &[])?;
+    Ok(proof)
+}
+
+fn opening_members(opening: &HistoryOpening) -> Value {
+    let mut members = history_members(&opening.history);
+    members["siblings"] = json!(opening.siblings);
+    members
+}
+
+fn parse_opening(member: &Member<'_>) -> Result<HistoryOpening, WireError> {
+    let siblings = member.get("siblings")?.hash_array("a list of 6 hashes")?;
+    Ok(HistoryOpening { history: parse_history(member)?, siblings })
+}
+
+fn bridge_members(bridge: &Bridge) -> Value {
+    let sealed = bridge.sealed.as_ref();
+    json!({
+        "chainId": bridge.chain.id,
+        "family": bridge.chain.family,
+        "leaf": bridge.leaf,
+        "siblings": bridge.siblings,
+        "sealed": sealed.map(|sealed| json!({ "leafIndex": sealed.leaf_index, "path": sealed.path })),
+    })
+}
+
+fn parse_bridge(member: &Member<'_>) -> Result<Bridge, WireError> {
+    let sealed = match member.optional("sealed")? {
+        None => None,
+        Some(sealed) => Some(SealedBridge {
+            leaf_index: sealed.get("leafIndex")?.integer()?,
+            path: sealed.get("path")?.hashes(PATH_MAX)?,
+        }),
+    };
+    Ok(Bridge {
+        chain: member.chain()?,
+        leaf: member.get("leaf")?.hash()?,
+        siblings: member.get("siblings")?.hash_array("a list of 11 hashes")?,
+        sealed,
+    })
+}
+
+fn parse_upgrade(root: &Member<'_>) -> Result<Upgrade, WireError> {
+    Ok(Upgrade {
+        from: parse_super_root(&root.get("from")?)?,
+        to: parse_super_root(&root.get("to")?)?,
+        opening: parse_opening(&root.get("toHistory")?)?,
+        path: root.get("inclusionPath")?.hashes(PATH_MAX)?,
+    })
+}
+
+fn parse_with_history(root: &Member<'_>) -> Result<HistoryConsistency, WireError> {
+    Ok(HistoryConsistency {
+        upgrade: parse_upgrade(root)?,
+        from_opening: parse_opening(&root.get("fromHistory")?)?,
+        path: root.get("consistencyPath")?.hashes(PATH_MAX)?,
+    })
+}
+
+fn parse_full(root: &Member<'_>) -> Result<FullConsistency, WireError> {
+    let paths = root.get("miniMmrPaths")?;
+    let read = paths.items(Family::ALL.len())?;
+    let read = read.iter().map(|path| path.hashes(PATH_MAX)).collect::<Result<Vec<_>, _>>()?;
+    let bridges = root.get("bridges")?.items(ROWS_MAX)?;
+    Ok(FullConsistency {
+        history: parse_with_history(root)?,
+        from: blob::parse(&root.get("fromBlob")?)?,
+        to: blob::parse(&root.get("toBlob")?)?,
+        mini_mmr_paths: read.try_into().map_err(|_| paths.wrong("a list of 9 paths"))?,
+        bridges: bridges.iter().map(parse_bridge).collect::<Result<_, _>>()?,
+    })
+}

@@ -1,0 +1,147 @@
+//! Laws of SuperRoots as JSON: pages, blobs, consistency.
+
+mod fixture;
+
+use fixture::*;
+use serde_json::{Value, json};
+use superroot_types::*;
+use superroot_wire::superroot::*;
+use superroot_wire::{Case, WireError};
+use world::World;
+
+fn snapshot_settings() -> insta::Settings {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_sort_maps(true);
+    settings
+}
+
+fn view(world: &World) -> SuperRootView {
+    let blob = &world.published[1].blob;
+    let chains = blob.registry.rows().iter().enumerate().map(|(row, profile)| {
+        let reference = blob.references.iter().find(|(at, _)| *at == row);
+        ChainView {
+            chain: profile.chain,
+            name: profile.caip2.clone(),
+            status: if reference.is_some() { "following" } else { "planned" }.to_owned(),
+            reference: reference.map(|(_, reference)| *reference),
+            timestamp: reference.map(|_| UnixSeconds(1_700_000_000)),
+            lag_seconds: reference.map(|_| 12),
+        }
+    });
+    SuperRootView {
+        origin: world::ORIGIN.to_owned(),
+        super_root: blob.super_root,
+        mini_mmrs: blob.mini_mmrs,
+        chains: chains.collect(),
+        history: blob.history,
+        registry_root: blob.registry.root(),
+        publication: Value::Null,
+    }
+}
+
+#[test]
+fn the_page_shows_the_super_root_in_both_spellings() {
+    let world = log();
+    let (camel, snake) = (Case::Camel, Case::Snake);
+    let page = render_super_root(&view(&world), camel);
+    assert_eq!(page["superRootHash"], json!(world.root(1)));
+    assert_eq!(page["miniMmrs"].as_array().map(Vec::len), Some(9));
+    assert_eq!(page["blockReferences"][2]["hash"], Value::Null);
+    let other = render_super_root(&view(&world), snake);
+    assert_eq!(other["mini_mmrs"][0]["leaf_count"], 1);
+    assert_eq!(superroot_wire::case::convert(other, camel), page);
+    snapshot_settings().bind(|| insta::assert_json_snapshot!("super_root", page));
+}
+
+#[test]
+fn a_blob_reads_back_in_both_spellings() {
+    let world = log();
+    for published in &world.published {
+        for case in [Case::Camel, Case::Snake] {
+            let body = render_blob(&published.blob, case);
+            let blob = parse_blob(&body).unwrap();
+            assert_eq!(blob, published.blob);
+            blob.check().unwrap();
+        }
+    }
+    let body = render_blob(&world.published[1].blob, Case::Snake);
+    snapshot_settings().bind(|| insta::assert_json_snapshot!("blob_of_super_root", body));
+}
+
+#[test]
+fn no_altered_member_of_a_blob_is_accepted() {
+    let world = log();
+    let body = render_blob(&world.published[1].blob, Case::Snake);
+    let mut refused = 0;
+    for pointer in pointers(&body) {
+        for value in altered(body.pointer(&pointer).unwrap()) {
+            let mut bent = body.clone();
+            *bent.pointer_mut(&pointer).unwrap() = value;
+            let accepted = parse_blob(&bent).is_ok_and(|blob| {
+                // which twigs were sealed since the SuperRoot before, only the blob before shows
+                blob.check().is_ok() && !pointer.starts_with("/appended_twigs")
+            });
+            assert!(!accepted, "{pointer}");
+            refused += 1;
+        }
+    }
+    assert!(refused > 500, "{refused}");
+}
+
+fn proofs_of_every_strength(world: &World) -> Vec<Consistency> {
+    let full = world.consistency(0, 1);
+    vec![
+        Consistency::Upgrade(Box::new(full.history.upgrade.clone())),
+        Consistency::History(Box::new(full.history.clone())),
+        Consistency::Full(Box::new(full)),
+    ]
+}
+
+#[test]
+fn consistency_of_every_strength_reads_back_and_holds() {
+    let world = log();
+    let (from, to) = (world.root(0), world.root(1));
+    for (proof, strength) in proofs_of_every_strength(&world).into_iter().zip(Strength::ALL) {
+        assert_eq!((proof.strength(), strength.name().parse()), (strength, Ok(strength)));
+        for case in [Case::Camel, Case::Snake] {
+            let body = render_consistency(&proof, case);
+            let read = parse_consistency(&body).unwrap();
+            assert_eq!(read, proof);
+            assert_eq!((read.from().hash(), read.to().hash()), (from, to));
+            read.verify(&from, &to).unwrap();
+            assert!(read.verify(&to, &from).is_err());
+        }
+    }
+}
+
+#[test]
+fn no_altered_member_of_a_consistency_proof_is_accepted() {
+    let world = log();
+    let (from, to) = (world.root(0), world.root(1));
+    for proof in proofs_of_every_strength(&world) {
+        let body = render_consistency(&proof, Case::Camel);
+        for pointer in pointers(&body) {
+            for value in altered(body.pointer(&pointer).unwrap()) {
+                let mut bent = body.clone();
+                *bent.pointer_mut(&pointer).unwrap() = value;
+                let read = parse_consistency(&bent);
+                let accepted = read.is_ok_and(|proof| proof.verify(&from, &to).is_ok());
+                let free = pointer.contains("Blob/appendedTwigs");
+                assert!(!accepted || free, "{pointer} of strength {}", proof.strength());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_follows_from_the_rest_is_recomputed() {
+    let world = log();
+    let mut body = render_blob(&world.published[0].blob, Case::Snake);
+    body["slots"][63] = json!(Hash([1; 32]));
+    let error = parse_blob(&body).unwrap_err();
+    assert!(matches!(&error, WireError::Disagreement(at) if at.member == "slots[63]"), "{error}");
+    let mut body = render_blob(&world.published[0].blob, Case::Snake);
+    body["registry"][1]["chain_id"] = json!(1);
+    let error = parse_blob(&body).unwrap_err();
+    assert!(error.to_string().starts_with("member registry is "), "{error}");
+}
