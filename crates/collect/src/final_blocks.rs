@@ -62,7 +62,16 @@ impl Taking {
             let last = state.indexed.filter(|last| last.number.0 + 1 == number.0);
             if let Some(last) = last.filter(|last| last.hash != block.parent_hash()) {
                 let (got, expected) = (block.parent_hash(), last.hash);
-                return Err(CollectError::FinalReorg { chain, number, got, expected });
+                let broken = CollectError::FinalReorg { chain, number, got, expected };
+                if !self.sparse {
+                    return Err(broken);
+                }
+                // two captures of one neighbourhood, of which at most one is of the chain
+                let reason = format!("it names parent {got}, recorded before it is {expected}");
+                self.leave_out(&mut batch, number, &reason);
+                refused.push(Refusal { number, reason });
+                state.checked_to = Some(number);
+                continue;
             }
             let block = FinalBlock::new(block, self.evidence.clone());
             self.put(store, &mut batch, &mut state, &block)?;
@@ -109,17 +118,22 @@ impl Taking {
         cause: ChainError,
     ) -> Result<(), CollectError> {
         let (chain, source_name) = (self.row.key(), self.source_name.clone());
-        let row = RefusedRow { reason: cause.to_string(), source: source_name.clone() };
-        metrics::counter!("superroot_collect_refused_blocks_total", "chain" => self.row.slug.clone())
-            .increment(1);
         if self.sparse {
-            write::put_refused(batch, chain, number, &row);
+            self.leave_out(batch, number, &cause.to_string());
             return Ok(());
         }
         let mut note = Batch::new();
-        write::put_refused(&mut note, chain, number, &row);
+        self.leave_out(&mut note, number, &cause.to_string());
         store.commit(note)?;
         Err(CollectError::Refused { chain, number, source_name, cause: Box::new(cause) })
+    }
+
+    /// Notes why a block is not taken, and who sent it.
+    fn leave_out(&self, batch: &mut Batch, number: BlockNumber, reason: &str) {
+        let row = RefusedRow { reason: reason.to_owned(), source: self.source_name.clone() };
+        write::put_refused(batch, self.row.key(), number, &row);
+        metrics::counter!("superroot_collect_refused_blocks_total", "chain" => self.row.slug.clone())
+            .increment(1);
     }
 
     fn other_number(&self, number: BlockNumber, got: BlockNumber) -> CollectError {

@@ -251,6 +251,70 @@ async fn a_recording_skips_numbers_and_leaves_out_what_does_not_recompute() {
     assert_eq!(held, [3, 4, 9, 13, 20]);
 }
 
+/// Of two recorded neighbours that do not name each other at most one is of the chain: the later is
+/// left out, and what follows is no neighbour of it.
+#[tokio::test]
+async fn recorded_neighbours_that_do_not_link_are_not_both_taken() {
+    let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS + 30)));
+    let other = simulated(5, &clock);
+    let numbers = Some(vec![3, 4, 5]);
+    let network = Network::Recorded;
+    let bend = |_, block| Some(block);
+    let lies = AtomicBool::new(true);
+    let source = Bent { inner: simulated(4, &clock), lies, bend, network, numbers };
+    let mixed = Mixed { source, other, swapped: BlockNumber(4) };
+    let mut bench = Bench::over(Arc::new(mixed), clock);
+    let step = bench.collector.step().await.unwrap();
+    let Progress::Final { blocks, refused } = step.progress else { panic!("{step:?}") };
+    assert_eq!((blocks, refused.len(), refused[0].number), (2, 1, BlockNumber(4)));
+    assert!(refused[0].reason.contains("names parent"), "{}", refused[0].reason);
+    assert_eq!(bench.state().indexed.unwrap().number, BlockNumber(5));
+}
+
+/// A source that gives one number out of another chain.
+struct Mixed {
+    source: Bent,
+    other: Arc<SimulatedChain>,
+    swapped: BlockNumber,
+}
+
+impl Source for Mixed {
+    fn name(&self) -> &str {
+        self.source.name()
+    }
+
+    fn chain(&self) -> ChainKey {
+        self.source.chain()
+    }
+
+    fn network(&self) -> Network {
+        self.source.network()
+    }
+
+    fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
+        self.source.fetch_tip()
+    }
+
+    fn fetch_block(
+        &self,
+        number: BlockNumber,
+    ) -> BoxFuture<'_, Result<Option<UntrustedBlock>, SourceError>> {
+        if number == self.swapped {
+            self.other.fetch_block(number)
+        } else {
+            self.source.fetch_block(number)
+        }
+    }
+
+    fn fetch_numbers(
+        &self,
+        from: BlockNumber,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
+        self.source.fetch_numbers(from, limit)
+    }
+}
+
 /// A chain that answers another history below what was final stops; what is held stays.
 #[tokio::test]
 async fn a_reorganisation_below_the_finalized_block_halts_the_chain() {

@@ -154,14 +154,24 @@ fn subtree<R: range::RangeHash>(leaves: &[Hash], height: u8, index: u64) -> Hash
 
 impl World {
     pub fn new() -> Self {
+        Self::of(registry())
+    }
+
+    /// An empty log over these rows; Ethereum and Optimism must be among them.
+    pub fn of(registry: Registry) -> Self {
         let (blocks, starts) = (BTreeMap::new(), BTreeMap::new());
         let (leaves, published) = (Vec::new(), Vec::new());
-        Self { registry: registry(), blocks, starts, leaves, published }
+        Self { registry, blocks, starts, leaves, published }
     }
 
     /// Ethereum from 4,096 over a twig's end, Optimism inside its first twig; four SuperRoots.
     pub fn sample() -> Self {
-        let mut world = Self::new();
+        Self::new().filled()
+    }
+
+    /// The sample, over this log's rows.
+    pub fn filled(self) -> Self {
+        let mut world = self;
         world.extend(ETHEREUM, 4096..=4100, |number| number % 5);
         world.publish(1_700_000_000);
         world.extend(ETHEREUM, 4101..=6150, |number| if number % 64 == 0 { 5 } else { 0 });

@@ -1,0 +1,124 @@
+//! The command line: one file per command.
+
+mod inspect;
+mod operate;
+mod prove;
+mod report;
+mod serve;
+mod style;
+mod trust;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+/// Proofs and data of many chains that a stranger checks by hashing alone.
+#[derive(Debug, Parser)]
+#[command(name = "superroot", version, about, arg_required_else_help = true)]
+struct Cli {
+    /// Log lines: error, warn, info, debug, or a filter such as `superroot_collect=debug`.
+    #[arg(
+        long,
+        global = true,
+        env = "SUPERROOT_LOG",
+        default_value = "warn",
+        value_name = "FILTER"
+    )]
+    log: String,
+    /// Writes log lines as JSON.
+    #[arg(long, global = true)]
+    log_json: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Runs the service.
+    Serve(serve::ServeArgs),
+    /// Runs the whole service on simulated chains, nothing to configure.
+    Demo(serve::DemoArgs),
+    /// Serves a folder of recorded blocks as a JSON-RPC node.
+    Replay(serve::ReplayArgs),
+    /// Fetches a proof from a service, verifies it, and writes it to a file.
+    Prove(prove::ProveArgs),
+    /// Verifies a proof file, offline, by hashing alone.
+    Verify(verify::VerifyArgs),
+    /// Prints what a proof file holds, without judging it.
+    Inspect(inspect::InspectArgs),
+    /// Keeps the SuperRoots that you trust.
+    Trust(trust::TrustArgs),
+    /// Reads every row of a data folder and reports what is damaged.
+    Fsck(operate::FsckArgs),
+    /// Computes every SuperRoot of a data folder anew and compares.
+    Recompute(operate::RecomputeArgs),
+    /// Prints the configuration as it will be used, without secrets.
+    CheckConfig(operate::CheckConfigArgs),
+    /// Prints a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Prints the manual page.
+    Man,
+}
+
+/// Reads the command line and runs the command.
+pub(crate) fn main() -> ExitCode {
+    let cli = Cli::parse();
+    init_log(&cli.log, cli.log_json);
+    let out = &mut anstream::stdout();
+    match cli.command {
+        Command::Serve(args) => serve::serve(args),
+        Command::Demo(args) => serve::demo(args),
+        Command::Replay(args) => serve::replay(args),
+        Command::Prove(args) => block_on(prove::run(args, out)),
+        Command::Verify(args) => verify::run(args, out),
+        Command::Inspect(args) => inspect::run(args, out),
+        Command::Trust(args) => block_on(trust::run(args, out)),
+        Command::Fsck(args) => operate::fsck(&args),
+        Command::Recompute(args) => operate::recompute(&args),
+        Command::CheckConfig(args) => operate::check_config(&args),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "superroot", out);
+            ExitCode::SUCCESS
+        }
+        Command::Man => match clap_mangen::Man::new(Cli::command()).render(out) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::from(2),
+        },
+    }
+}
+
+/// Runs a command that waits for the network.
+fn block_on(command: impl Future<Output = ExitCode>) -> ExitCode {
+    // fails only when it was installed already
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime.block_on(command),
+        Err(error) => fail(&format!("cannot start: {error}")),
+    }
+}
+
+/// Prints why a command could not do its work, and the exit code for that.
+fn fail(why: &str) -> ExitCode {
+    anstream::eprintln!("error: {why}");
+    ExitCode::from(2)
+}
+
+fn init_log(filter: &str, json: bool) {
+    let (filter, problem) = match tracing_subscriber::EnvFilter::try_new(filter) {
+        Ok(filter) => (filter, None),
+        Err(error) => (tracing_subscriber::EnvFilter::new("warn"), Some(error.to_string())),
+    };
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    if json {
+        log.json().init();
+    } else {
+        log.with_target(false).init();
+    }
+    if let Some(problem) = problem {
+        tracing::warn!("the log filter is not one, so warnings are logged: {problem}");
+    }
+}

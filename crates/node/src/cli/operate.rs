@@ -1,0 +1,141 @@
+//! `fsck`, `recompute`, `check-config`: the operator's hand on a data folder that nobody serves.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::Context;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use superroot_store::{EmbeddedStore, Store};
+
+use super::fail;
+use super::style::{BAD, GOOD};
+use crate::config::{Config, environment};
+
+/// Arguments of `fsck`.
+#[derive(Debug, Args)]
+pub(crate) struct FsckArgs {
+    /// Folder of the data.
+    #[arg(long, value_name = "DIR", default_value = "superroot-data")]
+    data: PathBuf,
+}
+
+/// Arguments of `recompute`.
+#[derive(Debug, Args)]
+pub(crate) struct RecomputeArgs {
+    /// Folder of the data.
+    #[arg(long, value_name = "DIR", default_value = "superroot-data")]
+    data: PathBuf,
+}
+
+/// Arguments of `check-config`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckConfigArgs {
+    /// Configuration file.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+/// Exit code of a check that found something wrong.
+const FAULTY: u8 = 1;
+
+pub(crate) fn fsck(args: &FsckArgs) -> ExitCode {
+    let store = match open(&args.data) {
+        Ok(store) => store,
+        Err(error) => return fail(&format!("{error:#}")),
+    };
+    let begun = Instant::now();
+    let bar = spinner("rows");
+    let report = store.check(&mut |table, rows| {
+        bar.set_message(format!("{table}: {rows} rows"));
+        bar.tick();
+    });
+    bar.finish_and_clear();
+    match report {
+        Err(error) => fail(&format!("the check itself failed: {error}")),
+        Ok(report) if report.fault_count == 0 => {
+            let seconds = begun.elapsed().as_secs_f64();
+            anstream::println!(
+                "{GOOD}ok{GOOD:#}  {} rows read in {seconds:.1} s",
+                report.row_count
+            );
+            anstream::println!("`superroot recompute` checks what they say");
+            ExitCode::SUCCESS
+        }
+        Ok(report) => {
+            for fault in &report.faults {
+                anstream::println!("{BAD}damaged{BAD:#}  {fault}");
+            }
+            anstream::println!(
+                "{} of {} rows are damaged: restore a copy of the folder, or collect it anew",
+                report.fault_count,
+                report.row_count
+            );
+            ExitCode::from(FAULTY)
+        }
+    }
+}
+
+pub(crate) fn recompute(args: &RecomputeArgs) -> ExitCode {
+    let store = match open(&args.data) {
+        Ok(store) => store,
+        Err(error) => return fail(&format!("{error:#}")),
+    };
+    let begun = Instant::now();
+    let bar = ProgressBar::new(0).with_style(
+        ProgressStyle::with_template("{bar:40} {pos}/{len} SuperRoots, {eta} left")
+            .unwrap_or_else(|_| ProgressStyle::default_bar()),
+    );
+    let done = superroot_accumulate::recompute(&*store, &mut |sequence, last| {
+        bar.set_length(last + 1);
+        bar.set_position(sequence + 1);
+    });
+    bar.finish_and_clear();
+    match done {
+        Ok(done) => {
+            anstream::println!(
+                "{GOOD}same{GOOD:#}  {} SuperRoots, {} blocks, {} entries, {} sealed twigs in {:.1} s",
+                done.super_roots,
+                done.blocks,
+                done.entries,
+                done.sealed_twigs,
+                begun.elapsed().as_secs_f64()
+            );
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            anstream::println!("{BAD}differs{BAD:#}  {error}");
+            ExitCode::from(FAULTY)
+        }
+    }
+}
+
+pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
+    let printed = Config::load(args.config.as_deref(), environment(), &[])
+        .and_then(|config| toml::to_string_pretty(&config).context("cannot print it"));
+    match printed {
+        Ok(text) => {
+            anstream::print!("{text}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => fail(&format!("{error:#}")),
+    }
+}
+
+fn open(data: &std::path::Path) -> anyhow::Result<Arc<dyn Store>> {
+    if !data.is_dir() {
+        anyhow::bail!("there is no data folder {}", data.display());
+    }
+    let settings = Config::load(None, environment(), &[])?.store();
+    let store = EmbeddedStore::open(data, &settings)
+        .with_context(|| format!("cannot open {}", data.display()))?;
+    Ok(Arc::new(store))
+}
+
+fn spinner(what: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template("{spinner} {msg}")
+        .unwrap_or_else(|_| ProgressStyle::default_spinner());
+    ProgressBar::new_spinner().with_style(style).with_message(what.to_owned())
+}

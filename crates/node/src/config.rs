@@ -1,0 +1,298 @@
+//! Configuration: `config/default.toml` < file < environment < flags. Unknown keys are errors.
+
+use std::net::SocketAddr;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+use superroot_api::LimitConfig;
+use superroot_source::HttpConfig;
+use superroot_store::EmbeddedConfig;
+use toml::{Table, Value};
+
+/// Every key with its default; part of the binary.
+const DEFAULTS: &str = include_str!("../../../config/default.toml");
+/// Environment variables that set a key begin so.
+const ENV_PREFIX: &str = "SUPERROOT__";
+
+/// Everything that can be configured.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Config {
+    pub(crate) server: ServerConfig,
+    pub(crate) log: LogConfig,
+    pub(crate) limit: LimitConfig,
+    api: ApiConfig,
+    pub(crate) accumulate: AccumulateConfig,
+    pub(crate) collect: CollectConfig,
+    pub(crate) source: HttpConfig,
+    store: StoreConfig,
+    #[serde(default, rename = "endpoint")]
+    pub(crate) endpoints: Vec<EndpointConfig>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ServerConfig {
+    pub(crate) listen: SocketAddr,
+    #[serde(with = "optional_address")]
+    pub(crate) metrics_listen: Option<SocketAddr>,
+    pub(crate) shutdown_timeout_ms: u64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LogConfig {
+    pub(crate) origin: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ApiConfig {
+    trusted_proxies: toml::value::Array,
+    body_bytes_max: usize,
+    request_timeout_ms: u64,
+    proofs_at_once_max: usize,
+    batch_items_max: usize,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AccumulateConfig {
+    pub(crate) beat_ms: u64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CollectConfig {
+    blocks_per_step_max: usize,
+    fetches_max: usize,
+    head_blocks_max: u64,
+    pub(crate) poll_interval_ms: u64,
+    pub(crate) retry_max_ms: u64,
+    pub(crate) stalled_after_ms: u64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoreConfig {
+    cache_bytes: u64,
+    journal_bytes_max: u64,
+}
+
+/// A node to read. Its URL may hold a key, and is never printed whole.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EndpointConfig {
+    pub(crate) chain: String,
+    #[serde(serialize_with = "redacted")]
+    pub(crate) url: String,
+}
+
+impl Config {
+    /// Reads the configuration; `flags` are `section.key` and value, strongest of all.
+    pub(crate) fn load(
+        file: Option<&Path>,
+        environment: impl IntoIterator<Item = (String, String)>,
+        flags: &[(&str, Value)],
+    ) -> anyhow::Result<Self> {
+        let mut table: Table = DEFAULTS.parse().context("the built-in defaults")?;
+        if let Some(file) = file {
+            let text = std::fs::read_to_string(file)
+                .with_context(|| format!("cannot read the configuration {}", file.display()))?;
+            let over: Table = text.parse().with_context(|| format!("{}", file.display()))?;
+            merge(&mut table, over);
+        }
+        for (name, text) in environment {
+            if let Some(path) = name.strip_prefix(ENV_PREFIX) {
+                let path = path.to_lowercase().replace("__", ".");
+                set(&mut table, &path, value_of(&text))
+                    .with_context(|| format!("environment variable {name}"))?;
+            }
+        }
+        for (path, value) in flags {
+            set(&mut table, path, value.clone())?;
+        }
+        let config: Self = Value::Table(table).try_into().context("the configuration")?;
+        config.check()?;
+        Ok(config)
+    }
+
+    fn check(&self) -> anyhow::Result<()> {
+        let positive = [
+            ("accumulate.beat_ms", self.accumulate.beat_ms),
+            ("collect.poll_interval_ms", self.collect.poll_interval_ms),
+            ("collect.retry_max_ms", self.collect.retry_max_ms),
+            ("collect.stalled_after_ms", self.collect.stalled_after_ms),
+            ("collect.blocks_per_step_max", self.collect.blocks_per_step_max as u64),
+            ("collect.fetches_max", self.collect.fetches_max as u64),
+            ("api.request_timeout_ms", self.api.request_timeout_ms),
+            ("api.proofs_at_once_max", self.api.proofs_at_once_max as u64),
+        ];
+        for (key, value) in positive {
+            if value == 0 {
+                bail!("{key} must be at least 1");
+            }
+        }
+        if !self.log.origin.is_empty() {
+            superroot_proof::superroot::log_id(&self.log.origin)
+                .with_context(|| format!("log.origin is {:?}", self.log.origin))?;
+        }
+        self.api()?;
+        Ok(())
+    }
+
+    /// Settings of the HTTP face.
+    pub(crate) fn api(&self) -> anyhow::Result<superroot_api::Config> {
+        let proxies = self.api.trusted_proxies.iter().map(|net| {
+            let net = net.clone().try_into();
+            net.context("api.trusted_proxies: expected networks such as \"10.0.0.0/8\"")
+        });
+        Ok(superroot_api::Config {
+            limit: self.limit.clone(),
+            trusted_proxies: proxies.collect::<anyhow::Result<_>>()?,
+            body_bytes_max: self.api.body_bytes_max,
+            request_timeout_ms: self.api.request_timeout_ms,
+            proofs_at_once_max: self.api.proofs_at_once_max,
+            batch_items_max: self.api.batch_items_max,
+        })
+    }
+
+    /// Settings of the embedded engine.
+    pub(crate) const fn store(&self) -> EmbeddedConfig {
+        let StoreConfig { cache_bytes, journal_bytes_max } = self.store;
+        EmbeddedConfig { cache_bytes, journal_bytes_max }
+    }
+
+    /// Settings of a collector.
+    pub(crate) const fn collector(&self) -> superroot_collect::Config {
+        let CollectConfig { blocks_per_step_max, fetches_max, head_blocks_max, .. } = self.collect;
+        superroot_collect::Config { blocks_per_step_max, fetches_max, head_blocks_max }
+    }
+}
+
+/// The environment of this process.
+pub(crate) fn environment() -> impl Iterator<Item = (String, String)> {
+    let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
+        Some((name.into_string().ok()?, value.into_string().ok()?))
+    };
+    std::env::vars_os().filter_map(text)
+}
+
+fn merge(table: &mut Table, over: Table) {
+    for (key, value) in over {
+        match (table.get_mut(&key), value) {
+            (Some(Value::Table(below)), Value::Table(value)) => merge(below, value),
+            (_, value) => drop(table.insert(key, value)),
+        }
+    }
+}
+
+/// Sets `section.key`; only sections that exist have keys.
+fn set(table: &mut Table, path: &str, value: Value) -> anyhow::Result<()> {
+    let Some((section, key)) = path.split_once('.') else {
+        bail!("{path} is no section.key");
+    };
+    let Some(Value::Table(section)) = table.get_mut(section) else {
+        bail!("there is no section {section}");
+    };
+    section.insert(key.to_owned(), value);
+    Ok(())
+}
+
+/// A value as TOML reads it, or else as text.
+fn value_of(text: &str) -> Value {
+    let parsed: Result<Table, _> = format!("value = {text}").parse();
+    let value = parsed.ok().and_then(|mut table| table.remove("value"));
+    value.unwrap_or_else(|| Value::String(text.to_owned()))
+}
+
+/// Scheme, host and port: what is shown of an address that may hold a key.
+fn redacted<S: serde::Serializer>(url: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    let shown = reqwest::Url::parse(url).ok().map(|url| {
+        let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+        format!("{}://{}{port}/***", url.scheme(), url.host_str().unwrap_or_default())
+    });
+    serializer.serialize_str(&shown.unwrap_or_else(|| "***".to_owned()))
+}
+
+/// An address, or nothing: the empty text.
+mod optional_address {
+    use std::net::SocketAddr;
+
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(
+        address: &Option<SocketAddr>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let text = address.map(|address| address.to_string()).unwrap_or_default();
+        serializer.serialize_str(&text)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<SocketAddr>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(D::Error::custom) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(environment: &[(&str, &str)], flags: &[(&str, Value)]) -> anyhow::Result<Config> {
+        let environment = environment.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
+        Config::load(None, environment, flags)
+    }
+
+    #[test]
+    fn the_defaults_are_complete_and_sound() {
+        let config = load(&[], &[]).unwrap();
+        assert_eq!(config.limit.keyless_per_minute, 100);
+        assert_eq!(config.accumulate.beat_ms, 12_000);
+        assert_eq!(config.api().unwrap(), superroot_api::Config::default());
+        assert_eq!(config.store(), EmbeddedConfig::default());
+        assert_eq!(config.collector(), superroot_collect::Config::default());
+        assert_eq!(config.source, HttpConfig::default());
+    }
+
+    #[test]
+    fn flags_are_stronger_than_the_environment_and_that_than_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.toml");
+        std::fs::write(&file, "[limit]\nkeyless_per_minute = 1\n[accumulate]\nbeat_ms = 5\n")
+            .unwrap();
+        let environment = [("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "2"), ("HOME", "/")];
+        let environment = environment.map(|(k, v)| (k.to_owned(), v.to_owned()));
+        let config = Config::load(Some(&file), environment.clone(), &[]).unwrap();
+        assert_eq!((config.limit.keyless_per_minute, config.accumulate.beat_ms), (2, 5));
+        let flags = [("limit.keyless_per_minute", Value::Integer(3))];
+        let config = Config::load(Some(&file), environment, &flags).unwrap();
+        assert_eq!((config.limit.keyless_per_minute, config.limit.clients_max), (3, 65_536));
+    }
+
+    #[test]
+    fn what_is_unknown_or_out_of_range_is_an_error() {
+        assert!(load(&[("SUPERROOT__LIMIT__KEYLES", "2")], &[]).is_err());
+        assert!(load(&[("SUPERROOT__LIMITS__KEYLESS_PER_MINUTE", "2")], &[]).is_err());
+        assert!(load(&[("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "-2")], &[]).is_err());
+        assert!(load(&[("SUPERROOT__SERVER__LISTEN", "nowhere")], &[]).is_err());
+        assert!(load(&[("SUPERROOT__ACCUMULATE__BEAT_MS", "0")], &[]).is_err());
+        assert!(load(&[("SUPERROOT__LOG__ORIGIN", "with space")], &[]).is_err());
+        assert!(load(&[("SUPERROOT__API__TRUSTED_PROXIES", "[\"10.0.0.0/99\"]")], &[]).is_err());
+        assert!(load(&[("SUPERROOT__API__TRUSTED_PROXIES", "[\"10.0.0.0/8\"]")], &[]).is_ok());
+    }
+
+    #[test]
+    fn addresses_of_nodes_are_printed_without_their_keys() {
+        let endpoint = EndpointConfig {
+            chain: "ethereum".to_owned(),
+            url: "https://user:secret@node.example:8545/v3/key?x=token".to_owned(),
+        };
+        let text = toml::to_string(&endpoint).unwrap();
+        assert!(text.contains("https://node.example:8545/***"), "{text}");
+        assert!(!text.contains("secret") && !text.contains("key") && !text.contains("token"));
+    }
+}

@@ -1,0 +1,108 @@
+//! The demo's chains: three, made up, the same for one seed.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+use superroot_chain::{ChainRow, Encoding, Registry, Status};
+use superroot_source::Source;
+use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
+use superroot_types::{Clock, SystemClock, UnixSeconds};
+
+/// Chains of the demo with their block times in seconds.
+const CHAINS: [(&str, u64); 3] = [("ethereum", 2), ("base", 1), ("unichain", 1)];
+/// Blocks that stand when a demo begins: past the end of the first twig, so that one is sealed.
+const BLOCKS_AT_START: u64 = 2_120;
+/// Blocks below this number are mostly empty.
+const QUIET_UNTIL: u64 = 2_000;
+/// Blocks between a head and its finalized block.
+const FINALITY_DEPTH: u64 = 8;
+
+/// What a demo's data folder must remember to go on with the same chains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DemoState {
+    seed: u64,
+    began_at: u64,
+    reorgs: bool,
+}
+
+impl DemoState {
+    /// The demo of a data folder: the one begun there, or a new one.
+    pub(crate) fn open(data: &Path, seed: u64, reorgs: bool) -> anyhow::Result<Self> {
+        let file = data.join("demo.json");
+        if let Ok(text) = std::fs::read_to_string(&file) {
+            let state: Self = serde_json::from_str(&text)
+                .with_context(|| format!("{} is not a demo's", file.display()))?;
+            if (state.seed, state.reorgs) != (seed, reorgs) {
+                let Self { seed, reorgs, .. } = state;
+                bail!(
+                    "{} holds a demo of seed {seed} {} reorgs: use these, or another --data",
+                    data.display(),
+                    if reorgs { "with" } else { "without" }
+                );
+            }
+            return Ok(state);
+        }
+        let state = Self { seed, began_at: SystemClock.now().0, reorgs };
+        std::fs::create_dir_all(data)
+            .with_context(|| format!("cannot create {}", data.display()))?;
+        std::fs::write(&file, serde_json::to_string(&state)?)
+            .with_context(|| format!("cannot write {}", file.display()))?;
+        Ok(state)
+    }
+
+    /// Origin of the demo's log.
+    pub(crate) fn origin(&self) -> String {
+        format!("simulated/demo-{}", self.seed)
+    }
+
+    /// The demo's chains as sources. Their rows are read by Ethereum's rules.
+    pub(crate) fn chains(&self) -> anyhow::Result<Vec<(ChainRow, Arc<dyn Source>)>> {
+        let clock = Arc::new(SystemClock);
+        let chain = |(slug, block_time_seconds): (&str, u64)| {
+            let mut row =
+                Registry::builtin().find(slug).context("a demo chain has no row")?.clone();
+            row.encoding = Some(Encoding::Ethereum);
+            row.status = Status::Collected;
+            let config = SimulatedConfig {
+                seed: self.seed,
+                genesis_time: UnixSeconds(
+                    self.began_at.saturating_sub(BLOCKS_AT_START * block_time_seconds),
+                ),
+                block_time_seconds,
+                finality_depth: FINALITY_DEPTH,
+                reorgs: self.reorgs,
+                quiet_until: QUIET_UNTIL,
+            };
+            let source = SimulatedChain::new(&row, config, clock.clone())?;
+            Ok((row, Arc::new(source) as Arc<dyn Source>))
+        };
+        CHAINS.into_iter().map(chain).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_demo_goes_on_where_it_was_and_refuses_another_seed() {
+        let data = tempfile::tempdir().unwrap();
+        let begun = DemoState::open(data.path(), 7, true).unwrap();
+        assert_eq!(DemoState::open(data.path(), 7, true).unwrap(), begun);
+        let error = DemoState::open(data.path(), 8, true).unwrap_err().to_string();
+        assert!(error.contains("a demo of seed 7 with reorgs"), "{error}");
+        assert!(DemoState::open(data.path(), 7, false).is_err());
+        std::fs::write(data.path().join("demo.json"), "{}").unwrap();
+        assert!(DemoState::open(data.path(), 7, true).is_err());
+    }
+
+    #[test]
+    fn every_chain_of_the_demo_can_be_made() {
+        let state = DemoState { seed: 1, began_at: 1_800_000_000, reorgs: true };
+        assert_eq!(state.chains().unwrap().len(), CHAINS.len());
+        assert!(superroot_proof::superroot::log_id(&state.origin()).is_ok());
+    }
+}

@@ -1,0 +1,134 @@
+//! The built binary as a user runs it, on loopback and free ports.
+#![allow(dead_code, unreachable_pub)]
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+
+/// The binary under test.
+pub fn superroot() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_superroot"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("SUPERROOT_")) {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// Captures of real chains; `None`, said loudly, when they are not at hand.
+pub fn recordings() -> Option<PathBuf> {
+    let data = std::env::var_os("SUPERROOT_DATA").filter(|data| !data.is_empty());
+    let folder = data.map(|data| Path::new(&data).join("evm")).filter(|folder| folder.is_dir());
+    if folder.is_none() {
+        eprintln!("SKIPPED: real blocks are not at hand, set SUPERROOT_DATA");
+    }
+    folder
+}
+
+/// A client of HTTP; plain loopback needs no TLS, but building a client asks for a provider.
+pub fn http() -> reqwest::Client {
+    // fails only when another test of this process has installed it
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::new()
+}
+
+/// A service of its own process; it is ended with the value.
+pub struct Service {
+    child: Child,
+    pub url: String,
+    pub screen: Arc<Mutex<String>>,
+}
+
+impl Service {
+    /// Starts `superroot` with these arguments and waits for a line that holds `marker` and an
+    /// address behind it.
+    pub fn start(command: &mut Command, marker: &str) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let screen = Arc::new(Mutex::new(String::new()));
+        let (found, address) = std::sync::mpsc::channel();
+        let pipes: [Box<dyn Read + Send>; 2] =
+            [Box::new(child.stdout.take().unwrap()), Box::new(child.stderr.take().unwrap())];
+        for pipe in pipes {
+            let (screen, found, marker) = (screen.clone(), found.clone(), marker.to_owned());
+            std::thread::spawn(move || {
+                for line in BufReader::new(pipe).lines().map_while(Result::ok) {
+                    let at = line
+                        .find(&marker)
+                        .and_then(|at| line[at..].find("http://").map(|b| at + b));
+                    if let Some(at) = at {
+                        let url: String =
+                            line[at..].chars().take_while(|c| !c.is_whitespace()).collect();
+                        let _ = found.send(url.trim_end_matches('/').to_owned());
+                    }
+                    let mut screen = screen.lock().unwrap();
+                    screen.push_str(&line);
+                    screen.push('\n');
+                }
+            });
+        }
+        drop(found);
+        let url = address.recv_timeout(std::time::Duration::from_secs(120));
+        let url = url.unwrap_or_else(|_| {
+            let _ = child.kill();
+            panic!("no address: {}", screen.lock().unwrap())
+        });
+        Self { child, url, screen }
+    }
+
+    /// Waits until `/health/ready` says so.
+    pub async fn ready(&self) {
+        let begun = std::time::Instant::now();
+        while begun.elapsed().as_secs() < 60 {
+            if let Ok(answer) = http().get(format!("{}/health/ready", self.url)).send().await
+                && answer.status() == 200
+            {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        panic!("not ready within 60 s: {}", self.screen.lock().unwrap());
+    }
+
+    /// Status and body of a GET.
+    pub async fn get(&self, path: &str) -> (u16, Vec<u8>) {
+        let answer = http().get(format!("{}{path}", self.url)).send().await.unwrap();
+        (answer.status().as_u16(), answer.bytes().await.unwrap().to_vec())
+    }
+
+    /// Body of a GET that succeeds, as JSON.
+    pub async fn json(&self, path: &str) -> Value {
+        let (status, body) = self.get(path).await;
+        assert_eq!(status, 200, "{path}: {}", String::from_utf8_lossy(&body));
+        serde_json::from_slice(&body).unwrap()
+    }
+
+    /// Asks the process to stop, as a service manager does, and waits until it has.
+    pub fn stop(mut self) -> ExitStatus {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        self.child.wait().unwrap()
+    }
+
+    /// Ends the process without a word.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// `superroot verify` in another process: its exit code and what it printed.
+pub fn verify(file: &Path, super_root: &str) -> (i32, String) {
+    let output =
+        superroot().arg("verify").arg(file).args(["--superroot", super_root]).output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code().unwrap(), String::from_utf8_lossy(&text).into_owned())
+}
