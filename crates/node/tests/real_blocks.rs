@@ -187,9 +187,15 @@ async fn every_recorded_ethereum_block_is_proven_from_http_to_a_file() {
     assert!(tally.counts["events"] >= 45, "{:?}", tally.counts);
     tally.print();
     if std::env::var_os("SUPERROOT_WRITE_VECTORS").is_some() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/real/ethereum.json");
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, serde_json::to_string_pretty(&real).unwrap() + "\n").unwrap();
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/real");
+        fs::create_dir_all(&folder).unwrap();
+        let shown = real.iter().find(|one| {
+            one["shows"] == "event" && one["source"].as_str().unwrap().ends_with("13998626")
+        });
+        let file = const_hex::decode(shown.unwrap()["proof"].as_str().unwrap()).unwrap();
+        fs::write(folder.join("ethereum-13998626-event.srproof"), file).unwrap();
+        let text = serde_json::to_string_pretty(&real).unwrap() + "\n";
+        fs::write(folder.join("ethereum.json"), text).unwrap();
     }
     assert!(service.stop().success(), "a service asked to stop ends well");
     let recompute =

@@ -469,10 +469,29 @@ fn every_real_proof_verifies() {
     assert!(vectors.len() >= 6, "{} real proofs", vectors.len());
 }
 
+/// The first proof that a reader meets is there, is true, and is the one of `vectors/real`.
+#[test]
+fn the_proof_of_the_readme_verifies() {
+    let name = "ethereum-13998626-event.srproof";
+    let bytes = fs::read(folder("real").join(name)).unwrap();
+    let vectors: Vec<Real> = read(&folder("real").join("ethereum.json"));
+    let listed = vectors.iter().find(|vector| vector.proof == const_hex::encode(&bytes)).unwrap();
+    let bundle = Bundle::decode(&bytes).unwrap();
+    verify_anchored(&bundle, &policy(), &listed.trusted).unwrap();
+    let readme = fs::read_to_string(folder("").join("../README.md")).unwrap();
+    let command = format!("verify vectors/real/{name} \\\n  --superroot {}", listed.trusted);
+    assert!(readme.contains(&command), "README must say: {command}");
+}
+
 /// A file that no test reads proves nothing.
 #[test]
 fn every_file_of_vectors_is_read() {
-    let known = ["protocol/commitment.json", "hostile/proofs.json", "real/ethereum.json"];
+    let known = [
+        "protocol/commitment.json",
+        "hostile/proofs.json",
+        "real/ethereum.json",
+        "real/ethereum-13998626-event.srproof",
+    ];
     let mut found = Vec::new();
     for entry in fs::read_dir(folder("")).unwrap().map(|entry| entry.unwrap().path()) {
         assert!(entry.is_dir(), "{} belongs into a folder", entry.display());
