@@ -56,7 +56,7 @@ pub fn recompute(
 
 struct Again<'a> {
     store: &'a dyn Store,
-    twigs: BTreeMap<ChainKey, OpenTwig>,
+    twigs: BTreeMap<ChainKey, (BlockReference, OpenTwig)>,
     mini_mmrs: [(u64, Growing<'a>); 9],
     history: Growing<'a>,
     before: Option<SuperRoot>,
@@ -122,7 +122,17 @@ impl Again<'_> {
     ) -> Result<Vec<(u64, Hash)>, AccumulateError> {
         let BlockReference { chain, start, number, block_hash, open_twig_root } = *reference;
         let mut twig = match self.twigs.remove(&chain) {
-            Some(twig) => twig,
+            Some((last, twig)) if last.number == number => {
+                self.twigs.insert(chain, (last, twig));
+                let what = || format!("chain {chain} did not advance, but its reference changed");
+                let same = last == *reference;
+                return same.then(Vec::new).ok_or_else(|| AccumulateError::corrupt(what()));
+            }
+            Some((last, twig)) if last.number < number && last.start >= start => twig,
+            Some(_) => {
+                let what = format!("the run of chain {chain} shrank at block {number}");
+                return Err(AccumulateError::corrupt(what));
+            }
             None => OpenTwig::load(self.store, chain, start, None)?,
         };
         let rules = registry.find(chain).map(|(_, profile)| profile);
@@ -144,7 +154,7 @@ impl Again<'_> {
             let what = format!("the open twig of chain {chain} at block {number} differs");
             return Err(AccumulateError::corrupt(what));
         }
-        self.twigs.insert(chain, twig);
+        self.twigs.insert(chain, (*reference, twig));
         Ok(sealed)
     }
 }

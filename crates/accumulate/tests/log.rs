@@ -275,6 +275,26 @@ fn every_row_of_a_published_log_matters() {
     }
 }
 
+/// A chain that stands still while another advances keeps its reference, and recomputes.
+#[test]
+fn a_chain_may_stand_still() {
+    let (mut log, ethereum, base) = (Log::new(), chain("ethereum", 0), chain("base", 0));
+    log.extend(&ethereum, 0..3);
+    log.extend(&base, 0..3);
+    log.step(100);
+    for round in 0..3 {
+        log.extend(&base, 3 + round..4 + round);
+        log.step(112 + round);
+    }
+    log.extend(&ethereum, 3..5);
+    log.step(130);
+    let done = recomputed(&*log.store);
+    assert_eq!((done.super_roots, done.blocks), (5, 11));
+    let prover = log.prover();
+    let root = |n| prover.published(Which::Sequence(n)).unwrap().hash;
+    prover.full_consistency(0, 4).unwrap().verify(&root(0), &root(4)).unwrap();
+}
+
 #[test]
 fn an_empty_store_recomputes_to_nothing() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());

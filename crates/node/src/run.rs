@@ -15,7 +15,7 @@ use superroot_chain::ChainRow;
 use superroot_collect::{Collector, ErrorKind, Step};
 use superroot_source::{BlockId, Source};
 use superroot_store::{EmbeddedStore, Store, read};
-use superroot_types::{ChainKey, Clock, Network, SystemClock, UnixSeconds};
+use superroot_types::{ChainKey, Clock, Network, SystemClock};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -65,6 +65,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     for (row, source) in chains {
         let collector = Collector::new(store.clone(), source, row.clone(), config.collector());
         let follow = Follow {
+            store: store.clone(),
             collector,
             row,
             config: chain_config.clone(),
@@ -249,6 +250,7 @@ async fn step(mut accumulator: Accumulator) -> anyhow::Result<Accumulator> {
 
 /// One chain's loop.
 struct Follow {
+    store: Arc<dyn Store>,
     collector: Collector,
     row: ChainRow,
     config: Arc<Config>,
@@ -283,7 +285,7 @@ impl Follow {
                     }
                     let takes_final =
                         matches!(step.progress, superroot_collect::Progress::Final { .. });
-                    self.show(chain, &step, last_advance);
+                    self.show(chain, &step, last_advance).await?;
                     if !takes_final && is_behind {
                         is_behind = false;
                         self.behind.fetch_sub(1, Ordering::SeqCst);
@@ -328,24 +330,33 @@ impl Follow {
         Duration::from_millis(rand::rng().random_range(pause / 2..=pause))
     }
 
-    /// Puts on the board what the step saw.
-    fn show(&self, chain: ChainKey, step: &Step, last_advance: Instant) {
+    /// Puts on the board what is held after the step: blocks that recomputed, not what was claimed.
+    async fn show(
+        &self,
+        chain: ChainKey,
+        step: &Step,
+        last_advance: Instant,
+    ) -> anyhow::Result<()> {
         let recorded = self.collector.source().network() == Network::Recorded;
         let stalled = !recorded && last_advance.elapsed() > self.stalled_after();
         let refused = match &step.progress {
             superroot_collect::Progress::Final { refused, .. } => refused.clone(),
             _ => Vec::new(),
         };
-        let tip = step.tip;
+        let id = |tip: superroot_store::layout::Tip| BlockId { number: tip.number, hash: tip.hash };
+        let wanted = [step.state.head.map(id), step.tip.safe, step.state.indexed.map(id)];
+        let store = self.store.clone();
+        let points = tokio::task::spawn_blocking(move || {
+            wanted.map(|wanted| held_point(&*store, chain, wanted?))
+        });
+        let [head, safe, finalized] = points.await.context("reading held blocks panicked")?;
         self.status.update(chain, |view| {
             view.state = match (recorded, stalled) {
                 (true, _) => ChainStage::Recorded,
                 (false, true) => ChainStage::Stalled,
                 (false, false) => ChainStage::Following,
             };
-            view.head = Some(point(tip.head));
-            view.safe = tip.safe.map(point);
-            view.finalized = Some(point(tip.finalized));
+            (view.head, view.safe, view.finalized) = (head, safe, finalized);
             view.rule = if recorded { "as recorded" } else { "finalized tag" }.to_owned();
             if step.progress != superroot_collect::Progress::Idle {
                 view.last_error = None;
@@ -354,12 +365,15 @@ impl Follow {
                 refused.into_iter().map(|one| LeftOut { number: one.number, reason: one.reason }),
             );
         });
+        Ok(())
     }
 }
 
-/// A block as the source told it; its time is known where the block is held.
-const fn point(id: BlockId) -> Point {
-    Point { number: id.number, hash: id.hash, timestamp: UnixSeconds(0) }
+/// A block that is held under that number and hash, with its time.
+fn held_point(store: &dyn Store, chain: ChainKey, id: BlockId) -> Option<Point> {
+    let row = read::load_block(store, chain, id.number).ok().flatten();
+    let row = row.filter(|row| row.hash == id.hash)?;
+    Some(Point { number: id.number, hash: id.hash, timestamp: row.timestamp })
 }
 
 /// Blocks that are anchored of a chain, for the screen.

@@ -12,7 +12,7 @@ use superroot_chain::{ChainRow, Registry, Status};
 use superroot_proof::ledger::evm::{Receipt, transaction_hash};
 use superroot_source::{HttpSource, Recordings, ReplayServer, Source};
 use superroot_store::read;
-use superroot_types::{BlockNumber, ChainKey, Family};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
 use toml::Value;
 
 use super::style::{FAINT, GOOD, HEADING, WARNING};
@@ -304,15 +304,13 @@ async fn print_commands(service: &Service) -> anyhow::Result<()> {
         anstream::println!("try:  curl {url}/v5/superroot");
         return Ok(());
     };
-    let Event { number, tx_index, log_index, transaction } = event;
+    let Event { number, tx_index, log_index, transaction, sequence, super_root } = event;
     anstream::println!("{HEADING}try{HEADING:#}, in another terminal:");
     anstream::println!(
-        "  superroot prove --url {url} event ethereum {number} {tx_index} {log_index} -o event.srproof"
+        "  superroot prove --url {url} event ethereum {number} {tx_index} {log_index} \
+         --sequence {sequence} -o event.srproof"
     );
-    anstream::println!(
-        "  superroot verify event.srproof --superroot \
-         $(curl -s {url}/v5/superroot | sed 's/.*\"superRootHash\":\"\\([^\"]*\\)\".*/\\1/')"
-    );
+    anstream::println!("  superroot verify event.srproof --superroot {super_root}");
     anstream::println!("  curl -s {url}/v5/proof/tx/ethereum/{transaction}");
     anstream::println!("{FAINT}Ctrl-C ends the demo.{FAINT:#}");
     Ok(())
@@ -323,12 +321,15 @@ struct Event {
     number: BlockNumber,
     tx_index: u32,
     log_index: u32,
-    transaction: superroot_types::Hash,
+    transaction: Hash,
+    /// The SuperRoot that has it.
+    sequence: u64,
+    super_root: Hash,
 }
 
 /// The newest anchored event of the demo's Ethereum.
 fn newest_event(prover: &Prover) -> Option<Event> {
-    let chain = ChainKey { family: Family::Evm, id: superroot_types::ChainId(1) };
+    let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
     let published = prover.published(Which::Latest).ok()?;
     let last = published.reference(chain)?.1.number;
     for number in (0..=last.0).rev().take(512).map(BlockNumber) {
@@ -340,7 +341,16 @@ fn newest_event(prover: &Prover) -> Option<Event> {
             let Some(leaf) = receipts.leaf(u64::from(tx_index)).ok()? else { break };
             if Receipt::decode(leaf).is_ok_and(|receipt| !receipt.logs.is_empty()) {
                 let transaction = transaction_hash(transactions.leaf(u64::from(tx_index)).ok()??);
-                return Some(Event { number, tx_index, log_index: 0, transaction });
+                let (sequence, super_root) = (published.super_root.sequence, published.hash);
+                let log_index = 0;
+                return Some(Event {
+                    number,
+                    tx_index,
+                    log_index,
+                    transaction,
+                    sequence,
+                    super_root,
+                });
             }
         }
     }

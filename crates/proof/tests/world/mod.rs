@@ -77,7 +77,7 @@ pub fn receipt(number: u64, index: u64, logs: u64) -> Vec<u8> {
 pub fn block(number: u64, parent: Hash, count: u64) -> Block {
     let transactions: Vec<Vec<u8>> = (0..count)
         .map(|index| {
-            let body = list(&[integer(number), integer(index), string(&vec![9; 60])]);
+            let body = list(&[integer(number), integer(index), string(&[9; 60])]);
             if index % 2 == 1 { [vec![2], body].concat() } else { body }
         })
         .collect();

@@ -1,0 +1,171 @@
+//! Asking a service for a proof, once or until the block is anchored.
+
+use core::time::Duration;
+
+use reqwest::redirect::Policy;
+use reqwest::{Response, Url};
+use superroot_client::{At, Client, ClientConfig, ClientError};
+use superroot_types::BlockNumber;
+use superroot_wire::Problem;
+
+use super::asked::{Block, What};
+
+/// Longest pause between two attempts, in seconds.
+const PAUSE_SECONDS_MAX: u64 = 30;
+/// Pause where the service names none, in seconds.
+const PAUSE_SECONDS: u64 = 5;
+
+/// Fetches the answer to what is asked, as it came.
+///
+/// # Errors
+/// [`ClientError`] as the service and the network give it.
+pub(super) async fn fetch(url: &str, what: &What, at: At) -> Result<Vec<u8>, ClientError> {
+    let client = Client::new(url)?.under(at);
+    let chain = what.chain().id.to_string();
+    match what {
+        What::Block { number: Block::Latest, .. } => {
+            client.fetch_block_proof(&chain, "latest").await
+        }
+        What::Block { number: Block::Number(number), .. } => {
+            client.fetch_block_proof(&chain, &number.to_string()).await
+        }
+        What::Tx { hash, .. } => client.fetch_transaction_proof(&chain, hash).await,
+        What::Event { number, tx_index, log_index, .. } => {
+            client.fetch_event_proof(&chain, BlockNumber(*number), *tx_index, *log_index).await
+        }
+        What::EventByTx { hash, log_index, .. } => {
+            get(url, &["v5", "event", &chain, &hash.to_string(), &log_index.to_string()], at).await
+        }
+        What::Absence { number, tx_index, .. } => {
+            let (number, tx_index) = (number.to_string(), tx_index.to_string());
+            get(url, &["v5", "proof", "absence", &chain, &number, &tx_index], at).await
+        }
+    }
+}
+
+/// Fetches until the answer is another than "not anchored yet", pausing as the service asks, but no
+/// longer than `wait_seconds` in all. `pause` is told the seconds and what the service said.
+///
+/// # Errors
+/// The last answer of the service.
+pub(super) async fn fetch_anchored<T>(
+    wait_seconds: u64,
+    mut fetch: impl AsyncFnMut() -> Result<T, ClientError>,
+    mut pause: impl AsyncFnMut(u64, &str),
+) -> Result<T, ClientError> {
+    let mut left = wait_seconds;
+    loop {
+        match fetch().await {
+            Err(ClientError::Problem { status: 409, detail, retry_after, .. }) if left > 0 => {
+                let asked = retry_after.unwrap_or(PAUSE_SECONDS);
+                let seconds = asked.clamp(1, PAUSE_SECONDS_MAX).min(left);
+                left = left.saturating_sub(seconds);
+                pause(seconds, &detail).await;
+            }
+            answer => return answer,
+        }
+    }
+}
+
+/// A route for which the client has no method, under the client's limits.
+async fn get(base_url: &str, path: &[&str], at: At) -> Result<Vec<u8>, ClientError> {
+    let limits = ClientConfig::default();
+    let wrong = |why| ClientError::Address { got: base_url.to_owned(), why };
+    let mut url = Url::parse(base_url).map_err(|_| wrong("it is no URL"))?;
+    url.path_segments_mut().map_err(|()| wrong("it has no path"))?.pop_if_empty().extend(path);
+    match at {
+        At::Latest => {}
+        At::Sequence(sequence) => {
+            url.query_pairs_mut().append_pair("sequence", &sequence.to_string());
+        }
+        At::Root(root) => {
+            url.query_pairs_mut().append_pair("root", &root.to_string());
+        }
+    }
+    let mut http = reqwest::Client::builder()
+        .timeout(Duration::from_millis(limits.timeout_ms))
+        .connect_timeout(Duration::from_millis(limits.connect_timeout_ms))
+        .redirect(Policy::none());
+    if matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]")) {
+        http = http.no_proxy();
+    }
+    let http = http.build().map_err(ClientError::Build)?;
+    let response = http.get(url).send().await.map_err(ClientError::Unavailable)?;
+    let status = response.status();
+    let body = read(response, limits.body_bytes_max).await?;
+    if status.is_success() {
+        return Ok(body);
+    }
+    let status = status.as_u16();
+    let problem = serde_json::from_slice(&body).map_err(|_| ClientError::Status { status })?;
+    let Problem { code, detail, retry_after, .. } = problem;
+    Err(ClientError::Problem { status, code, detail, retry_after })
+}
+
+async fn read(mut response: Response, max: usize) -> Result<Vec<u8>, ClientError> {
+    let mut body = Vec::new();
+    while let Some(piece) = response.chunk().await.map_err(ClientError::Unavailable)? {
+        if body.len().saturating_add(piece.len()) > max {
+            return Err(ClientError::TooLarge { max });
+        }
+        body.extend_from_slice(&piece);
+    }
+    Ok(body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn not_yet(retry_after: Option<u64>) -> Result<u8, ClientError> {
+        let (code, detail) = ("not_yet_anchored".to_owned(), "block 7 is not anchored".to_owned());
+        Err(ClientError::Problem { status: 409, code, detail, retry_after })
+    }
+
+    /// The answers in turn, the pauses made, and the last answer.
+    async fn run(
+        wait_seconds: u64,
+        mut answers: Vec<Result<u8, ClientError>>,
+    ) -> (Result<u8, ClientError>, Vec<u64>) {
+        let mut pauses = Vec::new();
+        answers.reverse();
+        let fetch = async || answers.pop().expect("no more is asked than was prepared");
+        let last = fetch_anchored(wait_seconds, fetch, async |seconds, why: &str| {
+            assert_eq!(why, "block 7 is not anchored");
+            pauses.push(seconds);
+        });
+        let last = last.await;
+        (last, pauses)
+    }
+
+    #[tokio::test]
+    async fn waiting_ends_with_the_anchor() {
+        let (last, pauses) = run(60, vec![not_yet(Some(12)), not_yet(None), Ok(1)]).await;
+        assert_eq!((last.unwrap(), pauses), (1, vec![12, 5]));
+    }
+
+    #[tokio::test]
+    async fn waiting_ends_with_its_time() {
+        let (last, pauses) =
+            run(20, vec![not_yet(Some(12)), not_yet(Some(12)), not_yet(None)]).await;
+        assert!(matches!(last, Err(ClientError::Problem { status: 409, .. })));
+        assert_eq!(pauses, [12, 8]);
+        let (last, pauses) = run(0, vec![not_yet(Some(1))]).await;
+        assert!(last.is_err() && pauses.is_empty());
+    }
+
+    /// Neither a service that asks for no pause nor one that asks for years has its will.
+    #[tokio::test]
+    async fn pauses_are_bounded() {
+        let (last, pauses) = run(3, (0..4).map(|_| not_yet(Some(0))).collect()).await;
+        assert_eq!((last.is_err(), pauses), (true, vec![1, 1, 1]));
+        let (last, pauses) = run(99, vec![not_yet(Some(u64::MAX)), Ok(1)]).await;
+        assert_eq!((last.unwrap(), pauses), (1, vec![30]));
+    }
+
+    #[tokio::test]
+    async fn only_a_missing_anchor_is_waited_for() {
+        let (last, pauses) = run(60, vec![Err(ClientError::Status { status: 503 })]).await;
+        assert!(matches!(last, Err(ClientError::Status { status: 503 })) && pauses.is_empty());
+    }
+}

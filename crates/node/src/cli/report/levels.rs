@@ -1,0 +1,242 @@
+//! The five levels of a proof, each with what it shows, what failed, or why it is not there.
+
+use serde_json::{Value, json};
+use superroot_proof::bundle::{Bundle, Facts, Place, ShownPlace, Step, Subject};
+use superroot_proof::ledger::evm::Outcome;
+use superroot_types::ProofLevel;
+use superroot_wire::{Shape, render};
+
+/// How a level fared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// Recomputed, and it holds.
+    Shown,
+    /// Recomputed, and it does not hold.
+    Failed,
+    /// The proof has it, but the check ended before it.
+    NotChecked,
+    /// The proof does not have it.
+    NotThere,
+}
+
+impl State {
+    /// Whether it holds, where that is known.
+    pub(crate) const fn ok(self) -> Option<bool> {
+        match self {
+            Self::Shown => Some(true),
+            Self::Failed => Some(false),
+            Self::NotChecked | Self::NotThere => None,
+        }
+    }
+}
+
+/// A name and what was proven under it.
+pub(crate) type ShownMember = (&'static str, Value);
+
+/// One level of a proof.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LevelRow {
+    /// Which.
+    pub(crate) level: ProofLevel,
+    /// How it fared.
+    pub(crate) state: State,
+    /// The same in words.
+    pub(crate) detail: String,
+    /// What it shows, in the order of reading.
+    pub(crate) shown: Vec<ShownMember>,
+}
+
+/// The levels of a proof. `facts` are what was shown, where anything was; `failed` is the step at
+/// which the check ended, and why.
+pub(crate) fn rows(
+    bundle: &Bundle,
+    facts: Option<&Facts>,
+    failed: Option<(Step, &str)>,
+) -> Vec<LevelRow> {
+    let row = |level| {
+        if let Some((_, why)) = failed.filter(|(step, _)| *step == Step::Level(level)) {
+            let detail = why.to_owned();
+            return LevelRow { level, state: State::Failed, detail, shown: Vec::new() };
+        }
+        if let Some((detail, shown)) = facts.and_then(|facts| shown(level, bundle, facts)) {
+            return LevelRow { level, state: State::Shown, detail, shown };
+        }
+        let (state, detail) = not_shown(level, bundle);
+        LevelRow { level, state, detail: detail.to_owned(), shown: Vec::new() }
+    };
+    ProofLevel::ALL.map(row).to_vec()
+}
+
+/// Why a level was not shown without having failed.
+fn not_shown(level: ProofLevel, bundle: &Bundle) -> (State, &'static str) {
+    let place = bundle.place();
+    let there = match level {
+        ProofLevel::Entry => bundle.entry.is_some(),
+        ProofLevel::Block => bundle.block.is_some(),
+        ProofLevel::Twig => bundle.twig().is_some(),
+        ProofLevel::MiniMmr => matches!(place, Some(Place::Sealed(_))),
+        ProofLevel::SuperRoot => bundle.super_root().is_some(),
+    };
+    match (level, place) {
+        _ if there => (State::NotChecked, "not checked"),
+        (ProofLevel::Entry, _) => (State::NotThere, "a block's proof has no level 1"),
+        (ProofLevel::MiniMmr, Some(Place::Open(_))) => {
+            (State::NotThere, "not on this way: open twig, it stands in the block reference")
+        }
+        _ => (State::NotThere, "the proof ends below"),
+    }
+}
+
+/// What a level shows, in words and in values.
+fn shown(level: ProofLevel, bundle: &Bundle, facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
+    match level {
+        ProofLevel::Entry => entry(bundle, facts),
+        ProofLevel::Block => block(facts),
+        ProofLevel::Twig => {
+            let twig = facts.twig?;
+            let detail = format!("the block is in slot {} of twig {}", twig.slot, twig.index);
+            Some((
+                detail,
+                vec![
+                    ("twig_index", json!(twig.index)),
+                    ("slot", json!(twig.slot)),
+                    ("twig_root", json!(twig.root)),
+                ],
+            ))
+        }
+        ProofLevel::MiniMmr => mini_mmr(facts),
+        ProofLevel::SuperRoot => super_root(facts),
+    }
+}
+
+fn entry(bundle: &Bundle, facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
+    let mut members = Vec::new();
+    let detail = match facts.statement.subject {
+        Subject::Block => return None,
+        Subject::Transaction { tx_index } => {
+            put_transaction(&mut members, bundle, facts);
+            put_receipt(&mut members, facts);
+            format!("the block has this transaction at index {tx_index}")
+        }
+        Subject::Log { tx_index, log_index } => {
+            let proven = facts.log.as_ref()?;
+            members.push(("address", json!(proven.log.address)));
+            members.push(("topics", json!(proven.log.topics)));
+            members.push(("data", json!(const_hex::encode_prefixed(&proven.log.data))));
+            put_transaction(&mut members, bundle, facts);
+            let count = proven.log_count;
+            format!("log {log_index} of the {count} in the receipt of transaction {tx_index}")
+        }
+        Subject::Absence { tx_index } => {
+            for (name, root) in [
+                ("transactions_root", facts.transactions_root),
+                ("receipts_root", facts.receipts_root),
+            ] {
+                members.extend(root.map(|root| (name, json!(root))));
+            }
+            format!("the block has nothing at transaction index {tx_index}")
+        }
+    };
+    let own_root =
+        if facts.header.is_none() { ", under a root that only the proof names" } else { "" };
+    Some((detail + own_root, members))
+}
+
+/// The transaction's hash, and what its bytes say where this build reads them.
+fn put_transaction(members: &mut Vec<ShownMember>, bundle: &Bundle, facts: &Facts) {
+    let Some(proven) = &facts.transaction else { return };
+    members.push(("transaction_hash", json!(proven.hash)));
+    let rendered = render(bundle, facts, Shape::V5);
+    let field = |name: &str| rendered.get("transaction").and_then(|fields| fields.get(name));
+    for name in ["from", "to"] {
+        members.extend(field(name).map(|value| (name, value.clone())));
+    }
+    if let Some(value) = field("value") {
+        members.push(wei(value).map_or_else(|| ("value", value.clone()), |wei| ("value_wei", wei)));
+    }
+}
+
+/// A quantity of JSON-RPC as a decimal text; none that exists is 2^128 wei or more.
+fn wei(quantity: &Value) -> Option<Value> {
+    let digits = quantity.as_str()?.strip_prefix("0x")?;
+    Some(json!(u128::from_str_radix(digits, 16).ok()?.to_string()))
+}
+
+fn put_receipt(members: &mut Vec<ShownMember>, facts: &Facts) {
+    let Some(proven) = &facts.receipt else { return };
+    members.push(match proven.receipt.outcome {
+        Outcome::Status(true) => ("status", json!("succeeded")),
+        Outcome::Status(false) => ("status", json!("failed")),
+        Outcome::StateRoot(root) => ("state_root", json!(root)),
+    });
+    members.push(("log_count", json!(proven.receipt.logs.len())));
+}
+
+fn block(facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
+    let (header, block_hash) = (facts.header.as_ref()?, facts.block_hash?);
+    let detail = format!("the header of block {} has this hash", header.number);
+    Some((
+        detail,
+        vec![
+            ("block_hash", json!(block_hash)),
+            ("parent_hash", json!(header.parent_hash)),
+            ("number", json!(header.number)),
+            ("timestamp", json!(header.timestamp)),
+        ],
+    ))
+}
+
+fn mini_mmr(facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
+    let ShownPlace::Sealed { leaf_index, leaf_count, root } = facts.place? else { return None };
+    let family = facts.statement.chain.family;
+    let detail = format!("the twig is leaf {leaf_index} of {leaf_count} of the {family} Mini-MMR");
+    Some((
+        detail,
+        vec![
+            ("leaf_index", json!(leaf_index)),
+            ("leaf_count", json!(leaf_count)),
+            ("mini_mmr_root", json!(root)),
+        ],
+    ))
+}
+
+fn super_root(facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
+    let super_root = facts.super_root.as_ref()?;
+    let sequence = super_root.sequence;
+    let mut members = vec![
+        ("super_root_hash", json!(super_root.hash())),
+        ("sequence", json!(sequence)),
+        ("timestamp", json!(super_root.timestamp)),
+    ];
+    let what = match facts.place {
+        Some(ShownPlace::Open { start, number, .. }) => {
+            members.push(("committed_from", json!(start)));
+            members.push(("committed_to", json!(number)));
+            "the chain's block reference"
+        }
+        _ => "the Mini-MMR",
+    };
+    Some((format!("SuperRoot {sequence} commits to {what}"), members))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_was_recomputed_is_true_or_false() {
+        let states = [State::Shown, State::Failed, State::NotChecked, State::NotThere];
+        assert_eq!(states.map(State::ok), [Some(true), Some(false), None, None]);
+    }
+
+    #[test]
+    fn wei_are_decimal() {
+        assert_eq!(wei(&json!("0xde0b6b3a7640000")), Some(json!("1000000000000000000")));
+        assert_eq!(wei(&json!("0x0")), Some(json!("0")));
+        let widest = format!("0x{}", "f".repeat(32));
+        assert_eq!(wei(&json!(widest)), Some(json!(u128::MAX.to_string())));
+        for none in [json!("0x"), json!("12"), json!(12), json!(format!("0x1{}", "0".repeat(32)))] {
+            assert_eq!(wei(&none), None, "{none}");
+        }
+    }
+}

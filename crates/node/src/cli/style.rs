@@ -1,0 +1,116 @@
+//! How text looks on a terminal. Colours are dropped by the stream where it has none.
+
+use core::fmt;
+
+use anstyle::{AnsiColor, Style};
+
+/// What was checked and holds.
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
+/// What was checked and does not hold.
+pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+/// What a reader must not overlook.
+pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+/// What is there for completeness.
+pub(crate) const FAINT: Style = Style::new().dimmed();
+/// A heading.
+pub(crate) const HEADING: Style = Style::new().bold();
+
+/// A text in a style.
+pub(crate) fn styled(style: Style, text: impl fmt::Display) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// A text from outside on one line, without anything that a terminal would obey: control characters
+/// and marks that turn the direction of writing are spelled out.
+pub(crate) fn plain(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        let turns = matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}' | '\u{061c}' | '\u{feff}');
+        if character.is_control() || turns {
+            safe.extend(character.escape_unicode());
+        } else {
+            safe.push(character);
+        }
+    }
+    safe
+}
+
+/// At most `max` characters of a text, with its length in place of the rest.
+pub(crate) fn shorten(text: &str, max: usize) -> String {
+    let count = text.chars().count();
+    if count <= max {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(max).collect();
+    format!("{head}.. ({count} characters)")
+}
+
+/// Unix seconds as ISO 8601 in UTC; the plain number beyond the year 9999.
+pub(crate) fn iso_8601(unix_seconds: u64) -> String {
+    const SECONDS_A_DAY: u64 = 86_400;
+    const YEAR_10000: u64 = 253_402_300_800;
+    if unix_seconds >= YEAR_10000 {
+        return unix_seconds.to_string();
+    }
+    let (year, month, day) = civil(unix_seconds / SECONDS_A_DAY);
+    let second = unix_seconds % SECONDS_A_DAY;
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+/// Year, month and day of a number of days since 1970-01-01 in the Gregorian calendar. The year is
+/// counted from March, so that a leap day is the last of its year; 400 years have 146,097 days.
+fn civil(days: u64) -> (u64, u64, u64) {
+    let days = days + 719_468; // since 0000-03-01
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    (era * 400 + year_of_era + u64::from(month <= 2), month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_those_of_the_calendar() {
+        for (seconds, text) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_399, "2000-02-28T23:59:59Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (951_868_800, "2000-03-01T00:00:00Z"),
+            (1_438_269_973, "2015-07-30T15:26:13Z"),
+            (1_700_000_000, "2023-11-14T22:13:20Z"),
+            (4_107_542_399, "2100-02-28T23:59:59Z"),
+            (4_107_542_400, "2100-03-01T00:00:00Z"),
+            (253_402_300_799, "9999-12-31T23:59:59Z"),
+            (253_402_300_800, "253402300800"),
+            (u64::MAX, "18446744073709551615"),
+        ] {
+            assert_eq!(iso_8601(seconds), text);
+        }
+    }
+
+    #[test]
+    fn a_terminal_obeys_nothing_from_outside() {
+        assert_eq!(plain("simulated/a b é"), "simulated/a b é");
+        assert_eq!(plain("\u{1b}[31m\r\n\u{9b}"), r"\u{1b}[31m\u{d}\u{a}\u{9b}");
+        assert_eq!(plain("a\u{202e}b\u{feff}"), r"a\u{202e}b\u{feff}");
+    }
+
+    #[test]
+    fn long_texts_tell_how_long_they_are() {
+        assert_eq!(shorten("abcd", 4), "abcd");
+        assert_eq!(shorten("äöüßx", 4), "äöüß.. (5 characters)");
+    }
+
+    #[test]
+    fn a_style_ends_where_its_text_ends() {
+        assert_eq!(styled(BAD, "no"), "\u{1b}[1m\u{1b}[31mno\u{1b}[0m");
+    }
+}

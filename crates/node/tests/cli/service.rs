@@ -1,0 +1,55 @@
+//! A service with prepared answers, on a loopback port of its own.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::http::{StatusCode, Uri};
+use serde_json::Value;
+use superroot_wire::{Case, Problem};
+
+/// Answers by path and query; every other path is a 404 without a problem.
+#[derive(Default)]
+pub(crate) struct Answers(HashMap<String, (u16, String)>);
+
+impl Answers {
+    pub(crate) fn with(mut self, path: &str, body: &Value) -> Self {
+        self.0.insert(path.to_owned(), (200, body.to_string()));
+        self
+    }
+
+    pub(crate) fn with_problem(
+        mut self,
+        path: &str,
+        status: u16,
+        code: &str,
+        detail: &str,
+    ) -> Self {
+        let mut problem = Problem::new(status, code, "A problem", detail);
+        problem.retry_after = (status == 409).then_some(12);
+        let body = problem.to_value(None, Case::Camel).to_string();
+        self.0.insert(path.to_owned(), (status, body));
+        self
+    }
+
+    /// Serves the answers until the test ends, and gives the address.
+    pub(crate) fn serve(self) -> String {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let answers = Arc::new(self.0);
+        let router = Router::new().fallback(async move |uri: Uri| {
+            let asked = uri.path_and_query().map_or("", |asked| asked.as_str());
+            let (status, body) = answers.get(asked).cloned().unwrap_or((404, String::new()));
+            (StatusCode::from_u16(status).unwrap(), body)
+        });
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            runtime.unwrap().block_on(async move {
+                let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+                axum::serve(listener, router).await.unwrap();
+            });
+        });
+        url
+    }
+}
