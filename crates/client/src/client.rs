@@ -166,6 +166,37 @@ impl Client {
         self.get(&path, &self.anchor_query()).await
     }
 
+    /// `GET /v5/event/:chain/:tx/:log_index`: a log's proof by its transaction's hash, which it
+    /// proves too.
+    ///
+    /// # Errors
+    /// As [`Client::fetch_block_proof`].
+    pub async fn fetch_event_proof_by_hash(
+        &self,
+        chain: &str,
+        tx_hash: &Hash,
+        log_index: u32,
+    ) -> Result<Vec<u8>, ClientError> {
+        let (hash, log_index) = (tx_hash.to_string(), log_index.to_string());
+        self.get(&["v5", "event", chain, &hash, &log_index], &self.anchor_query()).await
+    }
+
+    /// `GET /v5/proof/absence/:chain/:block/:tx_index`: proof that a block has no transaction at a
+    /// position.
+    ///
+    /// # Errors
+    /// As [`Client::fetch_block_proof`].
+    pub async fn fetch_absence_proof(
+        &self,
+        chain: &str,
+        block: BlockNumber,
+        tx_index: u32,
+    ) -> Result<Vec<u8>, ClientError> {
+        let (block, tx_index) = (block.to_string(), tx_index.to_string());
+        let path = ["v5", "proof", "absence", chain, &block, &tx_index];
+        self.get(&path, &self.anchor_query()).await
+    }
+
     /// `GET /v5/superroot` or `/v5/superroot/:sequence`: the page of a SuperRoot.
     ///
     /// # Errors

@@ -198,7 +198,10 @@ fn each_lie_is_refused_at_its_level() {
     assert_eq!(lie_about(&sealed, &|place| place.leaf_count += 1), mini_mmr);
     assert_eq!(lie_about(&sealed, &|place| place.leaf_count = 1 << 53), mini_mmr);
     assert_eq!(lie_about(&sealed, &|place| place.siblings.push(Hash::ZERO)), mini_mmr);
-    assert_eq!(lie_about(&sealed, &|place| drop(place.siblings.pop())), mini_mmr);
+    let cut = |place: &mut SealedPlace| {
+        place.siblings.pop();
+    };
+    assert_eq!(lie_about(&sealed, &cut), mini_mmr);
     assert_eq!(lie_about(&sealed, &|place| place.root = Hash::ZERO), mini_mmr);
     let top = at(ProofLevel::SuperRoot);
     let version = |place: &mut SealedPlace| place.super_root.as_mut().unwrap().preimage[1] = 4;

@@ -1,12 +1,7 @@
 //! Asking a service for a proof, once or until the block is anchored.
 
-use core::time::Duration;
-
-use reqwest::redirect::Policy;
-use reqwest::{Response, Url};
-use superroot_client::{At, Client, ClientConfig, ClientError};
+use superroot_client::{At, Client, ClientError};
 use superroot_types::BlockNumber;
-use superroot_wire::Problem;
 
 use super::asked::{Block, What};
 
@@ -34,11 +29,10 @@ pub(super) async fn fetch(url: &str, what: &What, at: At) -> Result<Vec<u8>, Cli
             client.fetch_event_proof(&chain, BlockNumber(*number), *tx_index, *log_index).await
         }
         What::EventByTx { hash, log_index, .. } => {
-            get(url, &["v5", "event", &chain, &hash.to_string(), &log_index.to_string()], at).await
+            client.fetch_event_proof_by_hash(&chain, hash, *log_index).await
         }
         What::Absence { number, tx_index, .. } => {
-            let (number, tx_index) = (number.to_string(), tx_index.to_string());
-            get(url, &["v5", "proof", "absence", &chain, &number, &tx_index], at).await
+            client.fetch_absence_proof(&chain, BlockNumber(*number), *tx_index).await
         }
     }
 }
@@ -65,52 +59,6 @@ pub(super) async fn fetch_anchored<T>(
             answer => return answer,
         }
     }
-}
-
-/// A route for which the client has no method, under the client's limits.
-async fn get(base_url: &str, path: &[&str], at: At) -> Result<Vec<u8>, ClientError> {
-    let limits = ClientConfig::default();
-    let wrong = |why| ClientError::Address { got: base_url.to_owned(), why };
-    let mut url = Url::parse(base_url).map_err(|_| wrong("it is no URL"))?;
-    url.path_segments_mut().map_err(|()| wrong("it has no path"))?.pop_if_empty().extend(path);
-    match at {
-        At::Latest => {}
-        At::Sequence(sequence) => {
-            url.query_pairs_mut().append_pair("sequence", &sequence.to_string());
-        }
-        At::Root(root) => {
-            url.query_pairs_mut().append_pair("root", &root.to_string());
-        }
-    }
-    let mut http = reqwest::Client::builder()
-        .timeout(Duration::from_millis(limits.timeout_ms))
-        .connect_timeout(Duration::from_millis(limits.connect_timeout_ms))
-        .redirect(Policy::none());
-    if matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]")) {
-        http = http.no_proxy();
-    }
-    let http = http.build().map_err(ClientError::Build)?;
-    let response = http.get(url).send().await.map_err(ClientError::Unavailable)?;
-    let status = response.status();
-    let body = read(response, limits.body_bytes_max).await?;
-    if status.is_success() {
-        return Ok(body);
-    }
-    let status = status.as_u16();
-    let problem = serde_json::from_slice(&body).map_err(|_| ClientError::Status { status })?;
-    let Problem { code, detail, retry_after, .. } = problem;
-    Err(ClientError::Problem { status, code, detail, retry_after })
-}
-
-async fn read(mut response: Response, max: usize) -> Result<Vec<u8>, ClientError> {
-    let mut body = Vec::new();
-    while let Some(piece) = response.chunk().await.map_err(ClientError::Unavailable)? {
-        if body.len().saturating_add(piece.len()) > max {
-            return Err(ClientError::TooLarge { max });
-        }
-        body.extend_from_slice(&piece);
-    }
-    Ok(body)
 }
 
 #[cfg(test)]
