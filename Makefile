@@ -3,11 +3,7 @@
 # `make demo` and `make test` need Rust alone; what else they need they install, or say what they skip.
 
 CARGO ?= cargo
-# real captures of many chains, where they are at hand
-SUPERROOT_DATA ?= $(wildcard $(abspath ../shared/data))
-export SUPERROOT_DATA
-
-.PHONY: demo run test check test-all bench vectors docs help
+.PHONY: demo run test check test-all fuzz bench vectors help
 
 help: ## prints this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +32,9 @@ check: ## format, lints, documentation, layers, licences and bans
 
 test-all: test ## besides: ten times the altered bodies, more random inputs
 	SUPERROOT_TEST_ALL=1 PROPTEST_CASES=2000 $(CARGO) nextest run --workspace --no-fail-fast
+
+fuzz: ## every decoder and verifier under libFuzzer: make fuzz t=60 (seconds each)
+	fuzz/run $(or $(t),60)
 
 bench: ## benchmarks, each against a peer or a limit of the same run
 	$(CARGO) bench --workspace --benches

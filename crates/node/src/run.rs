@@ -85,6 +85,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         status: status.clone(),
         clock: Arc::new(SystemClock),
         config: config.api()?,
+        ready: ready.clone(),
     };
     if let Some(address) = config.server.metrics_listen {
         let metrics = TcpListener::bind(address)

@@ -1,0 +1,77 @@
+//! Configuration of the HTTP face; `node` joins it with that of the other crates.
+
+use ipnet::IpNet;
+use serde::{Deserialize, Serialize};
+
+/// Settings of the HTTP face. Unknown keys are errors.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Limits of callers.
+    pub limit: LimitConfig,
+    /// Networks of proxies whose `X-Forwarded-For` is believed. Empty: nobody's is.
+    pub trusted_proxies: Vec<IpNet>,
+    /// Largest request body, in bytes; a larger one is 413.
+    pub body_bytes_max: usize,
+    /// Time that one request may take, in milliseconds; past it the answer is 503.
+    pub request_timeout_ms: u64,
+    /// Proofs made at the same time; further requests wait.
+    pub proofs_at_once_max: usize,
+    /// Items of one batch; the wire format ends at 256.
+    pub batch_items_max: usize,
+}
+
+/// Limits of callers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LimitConfig {
+    /// Requests a minute without a key, by client address; 0 turns the limit off.
+    pub keyless_per_minute: u32,
+    /// Client addresses remembered at the same time.
+    pub clients_max: usize,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            limit: LimitConfig::default(),
+            trusted_proxies: Vec::new(),
+            body_bytes_max: 1 << 20,
+            request_timeout_ms: 10_000,
+            proofs_at_once_max: 32,
+            batch_items_max: 64,
+        }
+    }
+}
+
+impl Default for LimitConfig {
+    fn default() -> Self {
+        Self { keyless_per_minute: 100, clients_max: 65_536 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_left_out_have_their_defaults() {
+        let text = r#"{"limit": {"keyless_per_minute": 7}, "trusted_proxies": ["10.0.0.0/8"]}"#;
+        let config: Config = serde_json::from_str(text).unwrap();
+        assert_eq!((config.limit.keyless_per_minute, config.limit.clients_max), (7, 65_536));
+        assert_eq!(config.trusted_proxies, ["10.0.0.0/8".parse().unwrap()]);
+        assert_eq!(config.body_bytes_max, 1_048_576);
+    }
+
+    #[test]
+    fn unknown_keys_and_bad_networks_are_errors() {
+        for text in [
+            r#"{"limits": {}}"#,
+            r#"{"limit": {"per_minute": 1}}"#,
+            r#"{"trusted_proxies": ["10.0.0.0/33"]}"#,
+            r#"{"body_bytes_max": -1}"#,
+        ] {
+            assert!(serde_json::from_str::<Config>(text).is_err(), "{text}");
+        }
+    }
+}

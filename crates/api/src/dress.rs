@@ -1,0 +1,249 @@
+//! The last touch to every answer of ours: anchor, spelling, body, `ETag`, and 304.
+//!
+//! Handlers and layers put an [`Outcome`] into an empty response; only here it becomes bytes, so
+//! that errors of every layer look the same and every JSON answer carries its anchor.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use serde_json::{Map, Value, json};
+use superroot_accumulate::Published;
+use superroot_proof::hash::keccak256;
+use superroot_types::{BlockNumber, ChainKey};
+use superroot_wire::problem::PROBLEM_MEDIA_TYPE;
+use superroot_wire::{Anchor, AnchorChain, Case, Problem, anchor};
+
+use crate::ApiError;
+use crate::edge::RequestId;
+use crate::service::{Api, Shared};
+
+/// A good answer without its anchor.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    body: Value,
+    /// SuperRoot of the anchor; `None`: the newest.
+    published: Option<Arc<Published>>,
+    chain: Option<ChainKey>,
+    /// Whether the request fixed the SuperRoot, so that the answer never changes.
+    is_fixed: bool,
+}
+
+impl Answer {
+    /// An answer under the newest SuperRoot.
+    pub(crate) const fn new(body: Value) -> Self {
+        Self { body, published: None, chain: None, is_fixed: false }
+    }
+
+    /// About one chain.
+    pub(crate) const fn about(mut self, chain: ChainKey) -> Self {
+        self.chain = Some(chain);
+        self
+    }
+
+    /// Ending in that SuperRoot; `is_fixed` where the request named it.
+    pub(crate) fn under(mut self, published: Arc<Published>, is_fixed: bool) -> Self {
+        self.published = Some(published);
+        self.is_fixed = is_fixed;
+        self
+    }
+}
+
+/// What a handler or a layer came to.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome(Arc<Result<Answer, ApiError>>);
+
+impl Outcome {
+    pub(crate) fn refused(error: ApiError) -> Self {
+        Self(Arc::new(Err(error)))
+    }
+}
+
+impl IntoResponse for Answer {
+    fn into_response(self) -> Response {
+        let mut response = Response::new(Body::empty());
+        response.extensions_mut().insert(Outcome(Arc::new(Ok(self))));
+        response
+    }
+}
+
+/// How names are spelled under that path.
+pub(crate) fn case_of(path: &str) -> Case {
+    let first = path.split('/').nth(1).unwrap_or("");
+    if matches!(first, "v5" | "signals") { Case::Camel } else { Case::Snake }
+}
+
+/// The layer.
+pub(crate) async fn dress(State(service): State<Shared>, request: Request, next: Next) -> Response {
+    let case = case_of(request.uri().path());
+    let id = request.extensions().get::<RequestId>().cloned().unwrap_or_default();
+    let known = request.headers().get(header::IF_NONE_MATCH).cloned();
+    let mut response = next.run(request).await;
+    let Some(Outcome(outcome)) = response.extensions_mut().remove::<Outcome>() else {
+        return response;
+    };
+    match Arc::unwrap_or_clone(outcome) {
+        Ok(answer) => write_answer(&service.api, answer, case, known.as_ref(), &mut response),
+        Err(error) => write_problem(&service.api, &error, case, &id, &mut response),
+    }
+    response
+}
+
+fn write_answer(
+    api: &Api,
+    answer: Answer,
+    case: Case,
+    known: Option<&HeaderValue>,
+    response: &mut Response,
+) {
+    let is_live = answer.published.is_none();
+    let published = answer.published.or_else(|| api.prover.latest());
+    let anchor = published.map(|published| anchor_of(api, &published, answer.chain, is_live));
+    let mut body = answer.body;
+    anchor::attach(&mut body, anchor.as_ref(), case);
+    let bytes = body.to_string();
+    let headers = response.headers_mut();
+    let media_type = HeaderValue::from_static("application/json");
+    headers.insert(header::CONTENT_TYPE, media_type);
+    if !answer.is_fixed {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        *response.body_mut() = Body::from(bytes);
+        return;
+    }
+    let immutable = HeaderValue::from_static("public, max-age=31536000, immutable");
+    headers.insert(header::CACHE_CONTROL, immutable);
+    let tag = format!("\"{}\"", const_hex::encode(&keccak256(bytes.as_bytes()).0[..16]));
+    let is_known = known.and_then(|known| known.to_str().ok()).is_some_and(|known| {
+        known.split(',').map(str::trim).any(|one| one == "*" || base_tag(one) == tag)
+    });
+    insert(headers, header::ETAG, &tag);
+    if is_known {
+        headers.remove(header::CONTENT_TYPE);
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+    } else {
+        *response.body_mut() = Body::from(bytes);
+    }
+}
+
+/// A tag without weakness mark and without the suffix of a content coding.
+fn base_tag(tag: &str) -> String {
+    let tag = tag.strip_prefix("W/").unwrap_or(tag).trim_matches('"');
+    format!("\"{}\"", tag.split_once('-').map_or(tag, |(base, _)| base))
+}
+
+/// A strong tag names bytes: a compressed body has a tag of its own. Stands outside compression.
+pub(crate) async fn tag_coding(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    let coding = headers.get(header::CONTENT_ENCODING).and_then(|coding| coding.to_str().ok());
+    let tag = headers.get(header::ETAG).and_then(|tag| tag.to_str().ok());
+    if let (Some(coding), Some(tag)) = (coding, tag) {
+        let tag = format!("\"{}-{coding}\"", tag.trim_matches('"'));
+        insert(headers, header::ETAG, &tag);
+    }
+    response
+}
+
+fn write_problem(api: &Api, error: &ApiError, case: Case, id: &RequestId, response: &mut Response) {
+    let row = error.row();
+    let mut problem = Problem::new(row.status, row.code, row.title, error.to_string());
+    problem.request_id.clone_from(&id.0);
+    problem.retryable = row.retryable;
+    problem.retry_after = error.retry_after();
+    problem.parameter = error.parameter_name();
+    problem.extra = members(error);
+    let latest = api.prover.latest();
+    let anchor = latest.map(|latest| anchor_of(api, &latest, error.chain(), true));
+    let body = problem.to_value(anchor.as_ref(), case);
+    let headers = response.headers_mut();
+    let media_type = HeaderValue::from_static(PROBLEM_MEDIA_TYPE);
+    headers.insert(header::CONTENT_TYPE, media_type);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Some(seconds) = error.retry_after() {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    if row.status == 401 {
+        let challenge = HeaderValue::from_static("Bearer realm=\"superroot\"");
+        headers.insert(header::WWW_AUTHENTICATE, challenge);
+    }
+    *response.body_mut() = Body::from(body.to_string());
+}
+
+/// Members that only some problems have, in `snake_case` as all of a problem's.
+fn members(error: &ApiError) -> Map<String, Value> {
+    let value = match error {
+        ApiError::Item { error, .. } => return members(error),
+        ApiError::NotIndexed { scanned, .. } => {
+            json!({ "scanned": scanned.map(|(from, to)| json!({ "from": from, "to": to })) })
+        }
+        ApiError::NotFound { checked_to, .. } => json!({ "checked_to": checked_to }),
+        ApiError::LogIndex { count, meant, .. } => {
+            json!({ "log_count": count, "meant_log_index": meant })
+        }
+        ApiError::NotAnchored { anchored, head, .. }
+        | ApiError::NotFinal { anchored, head, .. } => {
+            json!({ "anchored": anchored, "head": head })
+        }
+        ApiError::RateLimited { limit, .. } => json!({ "limit": limit }),
+        _ => Value::Null,
+    };
+    match value {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    }
+}
+
+/// The anchor of an answer. In a proof both numbers are as of its SuperRoot: what it commits to is
+/// final and indexed. In any other answer they are the newest known.
+fn anchor_of(api: &Api, published: &Published, chain: Option<ChainKey>, is_live: bool) -> Anchor {
+    let chain = chain.map(|chain| {
+        let indexed_block = published.reference(chain).map(|(_, reference)| reference.number);
+        let live = || api.status.status(chain).finalized.map(|point| point.number);
+        let finalized_block = if is_live { newest(live(), indexed_block) } else { indexed_block };
+        AnchorChain { chain_id: chain.id, finalized_block, indexed_block }
+    });
+    let (sequence, timestamp) = (published.super_root.sequence, published.super_root.timestamp);
+    Anchor { sequence, super_root_hash: published.hash, timestamp, chain }
+}
+
+fn newest(left: Option<BlockNumber>, right: Option<BlockNumber>) -> Option<BlockNumber> {
+    left.max(right)
+}
+
+/// Inserts a header of visible ASCII.
+pub(crate) fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        headers.insert(name, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_v5_and_signals_speak_camel_case() {
+        for (path, case) in [
+            ("/v5/superroot", Case::Camel),
+            ("/v5", Case::Camel),
+            ("/signals/arb", Case::Camel),
+            ("/v55/superroot", Case::Snake),
+            ("/api/v5/proof/blob/1/2", Case::Snake),
+            ("/search-api/v5/gas", Case::Snake),
+            ("/", Case::Snake),
+            ("", Case::Snake),
+        ] {
+            assert_eq!(case_of(path), case, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_tag_is_known_again_under_any_coding() {
+        for tag in ["\"ab\"", "W/\"ab\"", "\"ab-gzip\"", "W/\"ab-zstd\""] {
+            assert_eq!(base_tag(tag), "\"ab\"");
+        }
+    }
+}

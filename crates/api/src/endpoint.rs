@@ -1,0 +1,132 @@
+//! One row of the route table: the router and the OpenAPI document are both made of it, so neither
+//! can have a route that the other lacks.
+
+use axum::routing::MethodRouter;
+
+use crate::service::Shared;
+
+/// The grids of the specification, and what stands outside them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Grid {
+    /// Proofs.
+    G1,
+    /// Finality.
+    G2,
+    /// Events and transactions.
+    G3,
+    /// Prices.
+    G4,
+    /// Signals.
+    G5,
+    /// Accounts and keys.
+    Account,
+    /// The service itself.
+    Service,
+}
+
+impl Grid {
+    pub(crate) const ALL: [Self; 7] =
+        [Self::G1, Self::G2, Self::G3, Self::G4, Self::G5, Self::Account, Self::Service];
+
+    /// The tag in the document.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::G1 => "G1",
+            Self::G2 => "G2",
+            Self::G3 => "G3",
+            Self::G4 => "G4",
+            Self::G5 => "G5",
+            Self::Account => "accounts",
+            Self::Service => "service",
+        }
+    }
+
+    pub(crate) const fn description(self) -> &'static str {
+        match self {
+            Self::G1 => "Proofs: blocks, SuperRoots, consistency",
+            Self::G2 => "Finality, with its evidence",
+            Self::G3 => "Transactions, events, and where they may be",
+            Self::G4 => "Prices",
+            Self::G5 => "Signals",
+            Self::Account => "Accounts, keys, usage",
+            Self::Service => "Chains, status, health, documents",
+        }
+    }
+}
+
+/// What a good answer holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Returns {
+    /// JSON of that schema.
+    Json(&'static str),
+    /// Text of that media type.
+    Text(&'static str),
+    /// Nothing yet: the route is specified and not built.
+    NotBuilt,
+}
+
+/// A route.
+pub(crate) struct Endpoint {
+    pub(crate) method: &'static str,
+    /// In axum's form: `/finality/{chain_id}`.
+    pub(crate) path: &'static str,
+    pub(crate) id: &'static str,
+    pub(crate) grid: Grid,
+    pub(crate) summary: &'static str,
+    pub(crate) description: &'static str,
+    /// Names of query parameters.
+    pub(crate) query: &'static [&'static str],
+    /// Schema of the request's body.
+    pub(crate) body: Option<&'static str>,
+    pub(crate) returns: Returns,
+    /// Codes of the errors that are particular to it.
+    pub(crate) errors: &'static [&'static str],
+    pub(crate) handler: MethodRouter<Shared>,
+}
+
+impl Endpoint {
+    /// A route without query, body and description, which returns JSON of that schema.
+    pub(crate) const fn get(
+        path: &'static str,
+        id: &'static str,
+        grid: Grid,
+        summary: &'static str,
+        schema: &'static str,
+        handler: MethodRouter<Shared>,
+    ) -> Self {
+        Self {
+            method: "GET",
+            path,
+            id,
+            grid,
+            summary,
+            description: "",
+            query: &[],
+            body: None,
+            returns: Returns::Json(schema),
+            errors: &[],
+            handler,
+        }
+    }
+
+    pub(crate) const fn query(mut self, query: &'static [&'static str]) -> Self {
+        self.query = query;
+        self
+    }
+
+    pub(crate) const fn errors(mut self, errors: &'static [&'static str]) -> Self {
+        self.errors = errors;
+        self
+    }
+
+    pub(crate) const fn says(mut self, description: &'static str) -> Self {
+        self.description = description;
+        self
+    }
+
+    /// Names of the parameters in the path, in order.
+    pub(crate) fn path_parameters(&self) -> impl Iterator<Item = &'static str> {
+        let segments = self.path.split('/');
+        segments.filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+    }
+}

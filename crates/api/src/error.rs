@@ -1,0 +1,434 @@
+//! Every error of the HTTP face in one table: status, stable code, and whether to ask again.
+
+use axum::response::{IntoResponse, Response};
+use http_body_util::Empty;
+use superroot_types::{BlockNumber, ChainKey};
+
+use crate::dress::Outcome;
+
+mod table;
+
+use table::*;
+pub use table::{Row, TABLE};
+
+/// What the caller of this crate does about an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// The request is wrong, or asks for what is not there.
+    Invalid,
+    /// It may work later, or on another service.
+    Unavailable,
+    /// Our own fault.
+    Bug,
+}
+
+/// Why a request gets no answer of its own. Messages are what the caller reads as `detail`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ApiError {
+    /// A parameter, header or member of the body is malformed.
+    #[error("{parameter} is {got}, expected {expected}")]
+    Parameter {
+        /// Its name; for a member of a body its path.
+        parameter: String,
+        /// What was found, shortened.
+        got: String,
+        /// What it must be.
+        expected: String,
+    },
+    /// An item of a batch gets no answer, and so the batch gets none.
+    #[error("items[{position}]: {error}")]
+    Item {
+        /// Which item, counted from 0.
+        position: usize,
+        /// Why.
+        error: Box<Self>,
+    },
+    /// A body, or a part of it, cannot be read.
+    #[error("{parameter} cannot be read: {why}")]
+    Unreadable {
+        /// The body or the part.
+        parameter: &'static str,
+        /// What is wrong with it, shortened.
+        why: String,
+    },
+    /// A log index past the receipt's logs.
+    #[error("log_index {log_index} is past the {count} logs of the receipt{}", in_receipt(*.meant))]
+    LogIndex {
+        /// The chain.
+        chain: Option<ChainKey>,
+        /// Position asked for.
+        log_index: u32,
+        /// Logs of the receipt.
+        count: usize,
+        /// The position meant, if the index counts logs of the whole block.
+        meant: Option<u32>,
+    },
+    /// Two different keys in one request.
+    #[error("the request carries different keys, expected one")]
+    TwoKeys,
+    /// A key that this service did not issue.
+    #[error("the key is not known, expected a key of this service or none")]
+    InvalidKey,
+    /// No route has this path.
+    #[error("no route has this path, see /docs")]
+    UnknownPath,
+    /// The registry has no such chain.
+    #[error("chain {got} is not in the registry, see /api/v1/chains")]
+    UnknownChain {
+        /// Name of the parameter.
+        parameter: String,
+        /// What was asked for.
+        got: String,
+    },
+    /// The chain has no such block or transaction, as far as was checked.
+    #[error("{what} does not exist on chain {chain}, {}", checked(*.checked_to))]
+    NotFound {
+        /// The chain.
+        chain: ChainKey,
+        /// What was asked for.
+        what: String,
+        /// Checked up to this number.
+        checked_to: Option<BlockNumber>,
+    },
+    /// It may exist, but is not held here.
+    #[error("not indexed on chain {chain}: {why}")]
+    NotIndexed {
+        /// The chain.
+        chain: ChainKey,
+        /// First and last number that was scanned.
+        scanned: Option<(BlockNumber, BlockNumber)>,
+        /// What is not indexed, and how to have it indexed.
+        why: String,
+    },
+    /// The block or the ledger does not commit to what was asked for.
+    #[error("not provable on chain {chain}: {why}")]
+    NotProvable {
+        /// The chain.
+        chain: ChainKey,
+        /// The reason.
+        why: String,
+    },
+    /// The log has no such SuperRoot.
+    #[error("this log has no SuperRoot {asked}")]
+    UnknownSuperRoot {
+        /// What was asked for.
+        asked: String,
+    },
+    /// The path is there, the method is not.
+    #[error("method {got} is not allowed on this path")]
+    Method {
+        /// Method of the request.
+        got: String,
+    },
+    /// The block is above the SuperRoot in which the proof was to end.
+    #[error("{what} of chain {chain} is not anchored yet{}", levels(*.held))]
+    NotAnchored {
+        /// The chain.
+        chain: ChainKey,
+        /// What was asked for.
+        what: String,
+        /// Last anchored number.
+        anchored: Option<BlockNumber>,
+        /// Newest block held.
+        head: Option<BlockNumber>,
+        /// Whether levels 1 and 2 can be had.
+        held: bool,
+        /// Seconds after which to ask again.
+        retry_after: u64,
+    },
+    /// The block is held but not final.
+    #[error("{what} of chain {chain} is not final yet{}", levels(*.held))]
+    NotFinal {
+        /// The chain.
+        chain: ChainKey,
+        /// What was asked for.
+        what: String,
+        /// Last anchored number.
+        anchored: Option<BlockNumber>,
+        /// Newest block held.
+        head: Option<BlockNumber>,
+        /// Whether levels 1 and 2 can be had.
+        held: bool,
+        /// Seconds after which to ask again.
+        retry_after: u64,
+    },
+    /// The log withdrew the block: it was taken as final and was not.
+    #[error("block {number} of chain {chain} was withdrawn by the log")]
+    Withdrawn {
+        /// The chain.
+        chain: ChainKey,
+        /// The block.
+        number: BlockNumber,
+    },
+    /// The body is past the limit.
+    #[error("the body is larger than {max} bytes")]
+    BodyTooLarge {
+        /// Bytes read at most.
+        max: usize,
+    },
+    /// The body is not of the type that the route reads.
+    #[error("content-type is {got}, expected application/json")]
+    MediaType {
+        /// Type found, shortened.
+        got: String,
+    },
+    /// The client's requests of this minute are used up.
+    #[error("rate limit of {limit} requests a minute exceeded")]
+    RateLimited {
+        /// Requests a minute.
+        limit: u32,
+        /// Seconds after which one request is let through again.
+        retry_after: u64,
+    },
+    /// Something of ours failed; the log says what.
+    #[error("internal error, the request id leads to its cause")]
+    Internal,
+    /// The route is specified, and this build does not have it.
+    #[error("this build does not have this route yet")]
+    NotBuilt,
+    /// This build does not read the chain.
+    #[error("chain {chain} is planned, this build does not read it")]
+    ChainPlanned {
+        /// The chain.
+        chain: ChainKey,
+    },
+    /// The chain has no data at the moment.
+    #[error("chain {chain} is temporarily unavailable: {why}")]
+    ChainUnavailable {
+        /// The chain.
+        chain: ChainKey,
+        /// What it waits for.
+        why: &'static str,
+    },
+    /// No SuperRoot stands yet.
+    #[error("the service is starting: the first SuperRoot does not stand yet")]
+    Starting,
+    /// The request took too long.
+    #[error("the request took longer than {limit_ms} ms")]
+    Timeout {
+        /// Time it may take.
+        limit_ms: u64,
+    },
+}
+
+/// Seconds after which to ask again where nothing tells better.
+const RETRY_SECONDS: u64 = 5;
+
+impl ApiError {
+    /// A malformed parameter; `got` is shortened.
+    pub(crate) fn parameter(
+        name: impl Into<String>,
+        got: &str,
+        expected: impl Into<String>,
+    ) -> Self {
+        Self::Parameter {
+            parameter: name.into(),
+            got: format!("{:?}", shorten(got)),
+            expected: expected.into(),
+        }
+    }
+
+    /// A body that cannot be read, or its part.
+    pub(crate) fn unreadable(parameter: &'static str, why: &impl std::fmt::Display) -> Self {
+        Self::Unreadable { parameter, why: shorten(&why.to_string()) }
+    }
+
+    /// A parameter that is not there.
+    pub(crate) fn missing(name: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self::Parameter { parameter: name.into(), got: "missing".into(), expected: expected.into() }
+    }
+
+    /// The error's row of the table.
+    #[must_use]
+    pub const fn row(&self) -> Row {
+        match self {
+            Self::Item { error, .. } => error.row(),
+            Self::Parameter { .. } | Self::Unreadable { .. } => PARAMETER,
+            Self::TwoKeys => TWO_KEYS,
+            Self::InvalidKey => INVALID_KEY,
+            Self::UnknownPath => UNKNOWN_PATH,
+            Self::UnknownChain { .. } => UNKNOWN_CHAIN,
+            Self::NotFound { .. } | Self::LogIndex { .. } => NOT_FOUND,
+            Self::NotIndexed { .. } => NOT_INDEXED,
+            Self::NotProvable { .. } => NOT_PROVABLE,
+            Self::UnknownSuperRoot { .. } => UNKNOWN_SUPER_ROOT,
+            Self::Method { .. } => METHOD,
+            Self::NotAnchored { .. } => NOT_ANCHORED,
+            Self::NotFinal { .. } => NOT_FINAL,
+            Self::Withdrawn { .. } => WITHDRAWN,
+            Self::BodyTooLarge { .. } => BODY_TOO_LARGE,
+            Self::MediaType { .. } => MEDIA_TYPE,
+            Self::RateLimited { .. } => RATE_LIMITED,
+            Self::Internal => INTERNAL,
+            Self::NotBuilt => NOT_BUILT,
+            Self::ChainPlanned { .. } => PLANNED,
+            Self::ChainUnavailable { .. } => UNAVAILABLE,
+            Self::Starting => STARTING,
+            Self::Timeout { .. } => TIMEOUT,
+        }
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub const fn kind(&self) -> ErrorKind {
+        match self.row().status {
+            500 => ErrorKind::Bug,
+            409 | 429 | 503 => ErrorKind::Unavailable,
+            _ => ErrorKind::Invalid,
+        }
+    }
+
+    /// The chain it is about.
+    #[must_use]
+    pub const fn chain(&self) -> Option<ChainKey> {
+        match self {
+            Self::Item { error, .. } => error.chain(),
+            Self::LogIndex { chain, .. } => *chain,
+            Self::NotFound { chain, .. }
+            | Self::NotIndexed { chain, .. }
+            | Self::NotProvable { chain, .. }
+            | Self::NotAnchored { chain, .. }
+            | Self::NotFinal { chain, .. }
+            | Self::Withdrawn { chain, .. }
+            | Self::ChainPlanned { chain }
+            | Self::ChainUnavailable { chain, .. } => Some(*chain),
+            _ => None,
+        }
+    }
+
+    /// Name of the parameter at fault.
+    #[must_use]
+    pub fn parameter_name(&self) -> Option<String> {
+        let name = match self {
+            Self::Item { position, error } => {
+                let inner =
+                    error.parameter_name().map_or_else(String::new, |name| format!(".{name}"));
+                return Some(format!("items[{position}]{inner}"));
+            }
+            Self::Parameter { parameter, .. } | Self::UnknownChain { parameter, .. } => parameter,
+            Self::Unreadable { parameter, .. } => *parameter,
+            Self::LogIndex { .. } => "log_index",
+            Self::MediaType { .. } => "content-type",
+            _ => return None,
+        };
+        Some(name.to_owned())
+    }
+
+    /// Seconds after which to ask again; there exactly where asking again may help.
+    #[must_use]
+    pub const fn retry_after(&self) -> Option<u64> {
+        match self {
+            Self::Item { error, .. } => error.retry_after(),
+            Self::NotAnchored { retry_after, .. }
+            | Self::NotFinal { retry_after, .. }
+            | Self::RateLimited { retry_after, .. } => Some(*retry_after),
+            _ if self.row().retryable => Some(RETRY_SECONDS),
+            _ => None,
+        }
+    }
+}
+
+/// A text for a message, short however long it is.
+pub(crate) fn shorten(text: &str) -> String {
+    const CHARS_MAX: usize = 160;
+    if text.chars().count() <= CHARS_MAX {
+        return text.to_owned();
+    }
+    let start: String = text.chars().take(CHARS_MAX).collect();
+    format!("{start}… ({} bytes)", text.len())
+}
+
+fn in_receipt(meant: Option<u32>) -> String {
+    meant.map_or_else(String::new, |meant| {
+        format!("; as an index over the whole block it means log_index {meant}")
+    })
+}
+
+fn checked(checked_to: Option<BlockNumber>) -> String {
+    checked_to.map_or_else(
+        || "and nothing was checked yet".to_owned(),
+        |number| format!("checked up to block {number}"),
+    )
+}
+
+const fn levels(held: bool) -> &'static str {
+    if held { ", ?level=2 gives the levels below the SuperRoot" } else { "" }
+}
+
+impl IntoResponse for ApiError {
+    /// The status and the error itself as an extension: the body is made by the outermost layer,
+    /// which knows the request.
+    fn into_response(self) -> Response {
+        let mut response = axum::body::Body::new(Empty::new()).into_response();
+        *response.status_mut() = axum::http::StatusCode::from_u16(self.row().status)
+            .unwrap_or(axum::http::StatusCode::INTERNAL_SERVER_ERROR);
+        response.extensions_mut().insert(Outcome::refused(self));
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// A code has one status and one title, so that either can be looked up by it.
+    #[test]
+    fn a_code_means_one_status_and_one_title() {
+        let mut seen = BTreeMap::new();
+        for row in TABLE {
+            let known = *seen.entry(row.code).or_insert((row.status, row.title));
+            assert_eq!(known, (row.status, row.title), "{}", row.code);
+            let allowed =
+                [400, 401, 403, 404, 405, 409, 410, 413, 415, 429, 500, 503].contains(&row.status);
+            assert!(allowed, "{} has a status that is not specified", row.code);
+        }
+    }
+
+    #[test]
+    fn what_is_not_retryable_names_no_time_and_what_is_does() {
+        let chain = ChainKey {
+            family: superroot_types::Family::Bitcoin,
+            id: superroot_types::ChainId(21_000_000),
+        };
+        let errors = [
+            ApiError::ChainPlanned { chain },
+            ApiError::ChainUnavailable { chain, why: "x" },
+            ApiError::NotBuilt,
+            ApiError::Starting,
+            ApiError::RateLimited { limit: 1, retry_after: 60 },
+            ApiError::UnknownPath,
+        ];
+        for error in errors {
+            assert_eq!(error.retry_after().is_some(), error.row().retryable, "{error}");
+        }
+    }
+
+    #[test]
+    fn a_long_value_is_cut_in_messages() {
+        let error = ApiError::parameter("block", &"é".repeat(10_000), "an integer");
+        assert!(error.to_string().len() < 500, "{error}");
+        assert!(error.to_string().starts_with("block is \"éé"));
+        assert_eq!(error.parameter_name().as_deref(), Some("block"));
+    }
+
+    #[test]
+    fn messages_are_sentences_without_a_full_stop() {
+        let chain =
+            ChainKey { family: superroot_types::Family::Evm, id: superroot_types::ChainId(1) };
+        let number = BlockNumber(7);
+        let (what, anchored, head) = ("block 7".to_owned(), Some(number), None);
+        let errors = [
+            ApiError::LogIndex { chain: Some(chain), log_index: 9, count: 2, meant: Some(1) },
+            ApiError::NotFound { chain, what: what.clone(), checked_to: None },
+            ApiError::NotAnchored { chain, what, anchored, head, held: true, retry_after: 1 },
+            ApiError::Withdrawn { chain, number },
+            ApiError::Timeout { limit_ms: 1 },
+        ];
+        for error in errors {
+            let text = error.to_string();
+            assert!(!text.ends_with('.') && text.is_ascii(), "{text}");
+        }
+    }
+}

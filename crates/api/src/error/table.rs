@@ -1,0 +1,70 @@
+//! The table: status, code, title, and whether to ask again.
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// HTTP status.
+    pub status: u16,
+    /// Stable code: programs go by it.
+    pub code: &'static str,
+    /// Short text, the same for every error of the code.
+    pub title: &'static str,
+    /// Whether the same request may work later.
+    pub retryable: bool,
+}
+
+const fn row(status: u16, code: &'static str, title: &'static str, retryable: bool) -> Row {
+    Row { status, code, title, retryable }
+}
+
+pub(super) const PARAMETER: Row = row(400, "invalid_parameter", "Invalid request parameter", false);
+pub(super) const TWO_KEYS: Row = row(400, "two_keys", "Two different keys", false);
+pub(super) const INVALID_KEY: Row =
+    row(401, "invalid_api_key", "Missing or invalid API key", false);
+pub(super) const UNKNOWN_PATH: Row = row(404, "unknown_path", "Unknown path", false);
+pub(super) const UNKNOWN_CHAIN: Row = row(404, "unknown_chain", "Unknown chain", false);
+pub(super) const NOT_FOUND: Row = row(404, "not_found", "Not on the chain", false);
+pub(super) const NOT_INDEXED: Row = row(404, "not_indexed", "Not indexed", false);
+pub(super) const NOT_PROVABLE: Row = row(404, "not_provable", "Not provable", false);
+pub(super) const UNKNOWN_SUPER_ROOT: Row =
+    row(404, "unknown_superroot", "Unknown SuperRoot", false);
+pub(super) const METHOD: Row = row(405, "method_not_allowed", "Method not allowed", false);
+pub(super) const NOT_ANCHORED: Row = row(409, "not_yet_anchored", "Not anchored yet", true);
+pub(super) const NOT_FINAL: Row = row(409, "not_final", "Not final yet", true);
+pub(super) const WITHDRAWN: Row = row(410, "withdrawn", "Withdrawn", false);
+pub(super) const BODY_TOO_LARGE: Row = row(413, "body_too_large", "Body too large", false);
+pub(super) const MEDIA_TYPE: Row =
+    row(415, "unsupported_media_type", "Unsupported media type", false);
+pub(super) const RATE_LIMITED: Row = row(429, "rate_limited", "Rate limit exceeded", true);
+pub(super) const INTERNAL: Row = row(500, "internal", "Internal server error", true);
+pub(super) const NOT_BUILT: Row = row(503, "not_built", "Not built yet", false);
+pub(super) const PLANNED: Row = row(503, "chain_unavailable", "Chain unavailable", false);
+pub(super) const UNAVAILABLE: Row = row(503, "chain_unavailable", "Chain unavailable", true);
+pub(super) const STARTING: Row = row(503, "starting", "Starting", true);
+pub(super) const TIMEOUT: Row = row(503, "timeout", "Took too long", true);
+
+/// Every row, as `/docs` shows it.
+pub const TABLE: [Row; 22] = [
+    PARAMETER,
+    TWO_KEYS,
+    INVALID_KEY,
+    UNKNOWN_PATH,
+    UNKNOWN_CHAIN,
+    NOT_FOUND,
+    NOT_INDEXED,
+    NOT_PROVABLE,
+    UNKNOWN_SUPER_ROOT,
+    METHOD,
+    NOT_ANCHORED,
+    NOT_FINAL,
+    WITHDRAWN,
+    BODY_TOO_LARGE,
+    MEDIA_TYPE,
+    RATE_LIMITED,
+    INTERNAL,
+    NOT_BUILT,
+    PLANNED,
+    UNAVAILABLE,
+    STARTING,
+    TIMEOUT,
+];

@@ -1,0 +1,104 @@
+//! What is known of a block's finality, and no more than that.
+
+use serde_json::{Value, json};
+use superroot_chain::Evidence;
+use superroot_store::layout::BlockRow;
+
+/// The `finality` member of a block that is held. The evidence is the nodes' word: no proof of this
+/// service shows it, and the text says what the client still trusts.
+pub(crate) fn describe(row: &BlockRow) -> Value {
+    let Some(evidence) = &row.evidence else {
+        return json!({
+            "status": "not_final",
+            "rule": null,
+            "evidence_kind": null,
+            "evidence": null,
+            "trust": "nothing says yet that this block is final",
+        });
+    };
+    json!({
+        "status": "finalized",
+        "rule": rule(evidence),
+        "evidence_kind": evidence.kind().name(),
+        "evidence": members(evidence),
+        "trust": "that the named sources are independent and did not all lie; no signature of the \
+                  chain's validators was checked",
+    })
+}
+
+/// The same as one text, for the layer `l6_finality_commitment`.
+pub(crate) fn sentence(row: &BlockRow) -> String {
+    match &row.evidence {
+        Some(Evidence::NodeQuorum { sources, of, rule }) => {
+            let (count, names) = (sources.len(), sources.join(", "));
+            format!("node_quorum: {count} of {of} sources agree ({names}); rule: {rule}")
+        }
+        _ => "none: not final as far as is known here".to_owned(),
+    }
+}
+
+/// When a node calls a block final, in words.
+pub(crate) fn rule(evidence: &Evidence) -> Option<&str> {
+    match evidence {
+        Evidence::NodeQuorum { rule, .. } => Some(rule),
+        _ => None,
+    }
+}
+
+/// Names of the sources that agree.
+pub(crate) fn sources(evidence: &Evidence) -> &[String] {
+    match evidence {
+        Evidence::NodeQuorum { sources, .. } => sources,
+        _ => &[],
+    }
+}
+
+/// How many sources were asked.
+pub(crate) fn source_count(evidence: &Evidence) -> Option<u32> {
+    match evidence {
+        Evidence::NodeQuorum { of, .. } => Some(*of),
+        _ => None,
+    }
+}
+
+fn members(evidence: &Evidence) -> Value {
+    let sources = sources(evidence);
+    json!({ "sources": sources, "agreeing": sources.len(), "of": source_count(evidence) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use superroot_chain::Extent;
+    use superroot_types::{Hash, UnixSeconds};
+
+    fn block(evidence: Option<Evidence>) -> BlockRow {
+        BlockRow {
+            hash: Hash([1; 32]),
+            parent_hash: Hash([2; 32]),
+            timestamp: UnixSeconds(3),
+            extent: Extent::default(),
+            tx_count: None,
+            header: vec![],
+            evidence,
+        }
+    }
+
+    #[test]
+    fn a_quorum_of_nodes_is_called_that_and_names_its_sources() {
+        let sources = vec!["a".to_owned(), "b".to_owned()];
+        let evidence = Evidence::NodeQuorum { sources, of: 3, rule: "finalized tag".to_owned() };
+        let row = block(Some(evidence));
+        let said = describe(&row);
+        assert_eq!(said["evidence_kind"], "node_quorum");
+        assert_eq!(said["evidence"], json!({ "sources": ["a", "b"], "agreeing": 2, "of": 3 }));
+        assert_eq!(sentence(&row), "node_quorum: 2 of 3 sources agree (a, b); rule: finalized tag");
+    }
+
+    #[test]
+    fn a_block_without_evidence_is_not_called_final() {
+        let said = describe(&block(None));
+        assert_eq!((&said["status"], &said["evidence_kind"]), (&json!("not_final"), &Value::Null));
+        assert!(sentence(&block(None)).starts_with("none"));
+    }
+}

@@ -1,0 +1,63 @@
+//! The HTTP face: routes, errors, limits, OpenAPI.
+//!
+//! An *answer* is the JSON of a good result, a *problem* that of an error; both carry the *anchor*,
+//! the newest SuperRoot or the one that the proof ends in. The *table* lists all routes; router and
+//! document are made of it.
+//!
+//! ```text
+//! request -> edge -> gate -> handler -> prover (blocking threads) -> verify -> answer -> dress
+//! ```
+//! What must always hold: every proof is verified before it leaves; every error is a problem with a
+//! code of [`error::TABLE`]; no answer says more of finality than its evidence; nothing from outside
+//! makes a handler panic, and if one does, the caller sees a 500 without insides.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use superroot_accumulate::{Accumulator, prove::Prover};
+//! use superroot_api::{Api, Config, StatusBoard};
+//! use superroot_chain::Registry;
+//! use superroot_store::MemoryStore;
+//! use superroot_types::SystemClock;
+//!
+//! let registry = Arc::new(Registry::builtin().clone());
+//! let store = Arc::new(MemoryStore::new());
+//! let rows = registry.proof_registry().clone();
+//! let accumulator = Accumulator::open(store.clone(), rows, "simulated/example")?;
+//! let router = superroot_api::router(Api {
+//!     prover: Prover::new(store, accumulator.board()),
+//!     registry,
+//!     status: Arc::new(StatusBoard::new()),
+//!     clock: Arc::new(SystemClock),
+//!     config: Config::default(),
+//!     ready: Arc::new(true.into()),
+//! });
+//! // axum::serve(listener, router.into_make_service_with_connect_info::<SocketAddr>())
+//! # drop(router);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod client;
+mod config;
+mod docs;
+mod dress;
+mod edge;
+mod endpoint;
+pub mod error;
+mod finality;
+mod gate;
+mod input;
+mod key;
+mod limit;
+mod openapi;
+mod proving;
+mod router;
+mod routes;
+mod schemas;
+mod service;
+mod status;
+
+pub use config::{Config, LimitConfig};
+pub use error::{ApiError, ErrorKind};
+pub use router::{metrics_router, router};
+pub use service::Api;
+pub use status::{ChainStage, ChainStatus, ChainView, LEFT_OUT_MAX, LeftOut, Point, StatusBoard};

@@ -1,0 +1,258 @@
+//! The OpenAPI 3.1 document, made of the route table.
+
+use axum::body::Bytes;
+use serde_json::Value;
+use superroot_wire::Problem;
+use superroot_wire::problem::PROBLEM_MEDIA_TYPE;
+use utoipa::openapi::path::{
+    HttpMethod, OperationBuilder, ParameterBuilder, ParameterIn, PathItem, PathsBuilder,
+};
+use utoipa::openapi::request_body::RequestBodyBuilder;
+use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
+use utoipa::openapi::{
+    ComponentsBuilder, ContentBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Ref,
+    RefOr, Required, Response, ResponseBuilder, Schema,
+};
+
+use crate::endpoint::{Endpoint, Grid, Returns};
+use crate::error::TABLE;
+use crate::{docs, schemas};
+
+const ABOUT: &str = "Proofs that a block, transaction or event stands in the SuperRoot, one \
+    32-byte anchor over all chains, checkable without trusting this service.\n\n\
+    Every JSON answer carries v5_anchor (v5Anchor under /v5 and /signals). Errors are \
+    application/problem+json with a stable code. Every limited answer carries X-RateLimit-Limit, \
+    X-RateLimit-Remaining and X-RateLimit-Reset; every answer X-Request-Id. This build issues no \
+    keys yet: a request that presents one is answered 401.";
+
+/// Errors that any route may answer.
+const COMMON: [&str; 6] =
+    ["invalid_parameter", "two_keys", "invalid_api_key", "rate_limited", "internal", "timeout"];
+
+/// The document, ready to be sent.
+pub(crate) struct Document {
+    /// As JSON.
+    pub(crate) json: Bytes,
+    /// As a page for people.
+    pub(crate) html: Bytes,
+}
+
+impl Document {
+    pub(crate) fn new(table: &[Endpoint]) -> Self {
+        let document = describe(table);
+        let value = serde_json::to_value(&document).unwrap_or(Value::Null);
+        let json = serde_json::to_string_pretty(&value).unwrap_or_default();
+        Self { html: docs::page(&value).into(), json: json.into() }
+    }
+}
+
+/// The document of a table.
+pub(crate) fn describe(table: &[Endpoint]) -> OpenApi {
+    let mut components = ComponentsBuilder::new().schema_from::<Problem>();
+    for (name, schema) in schemas::all() {
+        components = components.schema(name, schema);
+    }
+    let mut paths = PathsBuilder::new();
+    for endpoint in table {
+        let method = match endpoint.method {
+            "POST" => HttpMethod::Post,
+            "PATCH" => HttpMethod::Patch,
+            _ => HttpMethod::Get,
+        };
+        paths = paths.path(endpoint.path, PathItem::new(method, operation(endpoint)));
+    }
+    let tags = Grid::ALL.into_iter().map(|grid| {
+        utoipa::openapi::tag::TagBuilder::new()
+            .name(grid.name())
+            .description(Some(grid.description()))
+            .build()
+    });
+    let license = LicenseBuilder::new().name("MIT OR Apache-2.0").build();
+    let info = InfoBuilder::new()
+        .title("SuperRoot")
+        .version(env!("CARGO_PKG_VERSION"))
+        .description(Some(ABOUT))
+        .license(Some(license));
+    OpenApiBuilder::new()
+        .info(info.build())
+        .paths(paths.build())
+        .components(Some(components.build()))
+        .tags(Some(tags))
+        .build()
+}
+
+fn operation(endpoint: &Endpoint) -> utoipa::openapi::path::Operation {
+    let mut operation = OperationBuilder::new()
+        .operation_id(Some(endpoint.id))
+        .tag(endpoint.grid.name())
+        .summary(Some(endpoint.summary));
+    if !endpoint.description.is_empty() {
+        operation = operation.description(Some(endpoint.description));
+    }
+    for name in endpoint.path_parameters() {
+        operation = operation.parameter(parameter(name, ParameterIn::Path));
+    }
+    for name in endpoint.query {
+        operation = operation.parameter(parameter(name, ParameterIn::Query));
+    }
+    if let Some(schema) = endpoint.body {
+        let content = json_of(schema).build();
+        let body = RequestBodyBuilder::new().content("application/json", content);
+        operation = operation.request_body(Some(body.required(Some(Required::True)).build()));
+    }
+    if let Some(response) = good(endpoint.returns) {
+        operation = operation.response("200", response);
+    }
+    for (status, response) in problems(endpoint) {
+        operation = operation.response(status, response);
+    }
+    operation.build()
+}
+
+fn good(returns: Returns) -> Option<Response> {
+    let (media_type, content) = match returns {
+        Returns::Json(schema) => ("application/json", json_of(schema)),
+        Returns::Text(media_type) => {
+            let text = ObjectBuilder::new().schema_type(Type::String);
+            (media_type, ContentBuilder::new().schema(Some(Schema::from(text))))
+        }
+        Returns::NotBuilt => return None,
+    };
+    let response = ResponseBuilder::new().description("The answer");
+    Some(response.content(media_type, content.build()).build())
+}
+
+/// Problems by status: the route's own and those of every route.
+fn problems(endpoint: &Endpoint) -> Vec<(String, Response)> {
+    let body = ["body_too_large", "unsupported_media_type"];
+    let codes: Vec<&str> = COMMON
+        .into_iter()
+        .chain(endpoint.body.iter().flat_map(|_| body))
+        .chain(endpoint.errors.iter().copied())
+        .collect();
+    let mut statuses: Vec<u16> = TABLE.iter().map(|row| row.status).collect();
+    statuses.sort_unstable();
+    statuses.dedup();
+    let responses = statuses.into_iter().filter_map(|status| {
+        let rows = TABLE.iter().filter(|row| row.status == status && codes.contains(&row.code));
+        let mut named: Vec<&str> = rows.map(|row| row.code).collect();
+        named.dedup();
+        if named.is_empty() {
+            return None;
+        }
+        let problem = RefOr::Ref(Ref::from_schema_name("Problem"));
+        let content = ContentBuilder::new().schema(Some(problem)).build();
+        let response = ResponseBuilder::new().description(named.join(", "));
+        Some((status.to_string(), response.content(PROBLEM_MEDIA_TYPE, content).build()))
+    });
+    responses.collect()
+}
+
+fn json_of(schema: &str) -> ContentBuilder {
+    ContentBuilder::new().schema(Some(RefOr::Ref(Ref::from_schema_name(schema))))
+}
+
+fn parameter(name: &str, place: ParameterIn) -> utoipa::openapi::path::Parameter {
+    let (kind, about) = meaning(name);
+    let is_required = place == ParameterIn::Path || name == "from";
+    let required = if is_required { Required::True } else { Required::False };
+    let schema = Schema::from(ObjectBuilder::new().schema_type(kind));
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(place)
+        .required(required)
+        .description(Some(about))
+        .schema(Some(schema))
+        .build()
+}
+
+/// What a parameter holds, the same wherever it occurs.
+fn meaning(name: &str) -> (SchemaType, &'static str) {
+    let (kind, about) = match name {
+        "chain" | "chain_id" => {
+            (Type::String, "Chain id, name or CAIP-2 name, such as 1, ethereum or eip155:1")
+        }
+        "block" | "block_number" => {
+            (Type::String, "Block number, or latest for the newest anchored block")
+        }
+        "tx_hash" | "hash" | "tx" => (Type::String, "Transaction hash: 0x and 64 hex digits"),
+        "superroot_hash" | "root" => (Type::String, "SuperRoot hash: 0x and 64 hex digits"),
+        "tx_index" => (Type::Integer, "Position of the transaction in the block"),
+        "log_index" => (Type::Integer, "Position of the log in the receipt"),
+        "sequence" => (Type::Integer, "Sequence of a SuperRoot"),
+        "level" => (Type::Integer, "Highest level wanted, 1 to 5; 1 and 2 need no SuperRoot"),
+        "from" => (Type::Integer, "Sequence of the earlier SuperRoot"),
+        "to" => (Type::Integer, "Sequence of the later SuperRoot; the newest if left out"),
+        "strength" => (Type::String, "history (if left out) or full"),
+        "id" => (Type::String, "Id of a key"),
+        "order_id" => (Type::String, "Id of an order"),
+        "token" => (Type::String, "Address or symbol of a token"),
+        "proof_hash" => (Type::String, "Hash of a proof, as a signal names it"),
+        _ => (Type::String, "See the description of the route"),
+    };
+    (kind.into(), about)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn document() -> Value {
+        serde_json::to_value(describe(&crate::routes::table())).unwrap()
+    }
+
+    fn references(value: &Value, found: &mut BTreeSet<String>) {
+        match value {
+            Value::Object(members) => {
+                if let Some(Value::String(target)) = members.get("$ref") {
+                    found.insert(target.clone());
+                }
+                members.values().for_each(|member| references(member, found));
+            }
+            Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_reference_leads_to_a_schema_and_every_schema_is_used() {
+        let document = document();
+        let mut found = BTreeSet::new();
+        references(&document, &mut found);
+        let schemas = document["components"]["schemas"].as_object().unwrap();
+        let known: BTreeSet<_> =
+            schemas.keys().map(|name| format!("#/components/schemas/{name}")).collect();
+        assert_eq!(found, known);
+    }
+
+    #[test]
+    fn every_route_of_the_table_is_an_operation() {
+        let document = document();
+        for endpoint in crate::routes::table() {
+            let item = &document["paths"][endpoint.path];
+            let operation = &item[endpoint.method.to_lowercase()];
+            assert_eq!(operation["operationId"], endpoint.id, "{}", endpoint.path);
+        }
+    }
+
+    #[test]
+    fn operations_have_ids_of_their_own_and_parameters_a_meaning() {
+        let table = crate::routes::table();
+        let ids: BTreeSet<_> = table.iter().map(|endpoint| endpoint.id).collect();
+        assert_eq!(ids.len(), table.len());
+        for endpoint in &table {
+            for name in endpoint.path_parameters().chain(endpoint.query.iter().copied()) {
+                assert!(!meaning(name).1.starts_with("See"), "{name} of {}", endpoint.path);
+            }
+            for code in endpoint.errors {
+                assert!(TABLE.iter().any(|row| row.code == *code), "{code} is no code");
+            }
+        }
+    }
+
+    #[test]
+    fn the_document_is_as_reviewed() {
+        insta::assert_snapshot!(serde_json::to_string_pretty(&document()).unwrap());
+    }
+}

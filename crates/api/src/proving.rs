@@ -1,0 +1,181 @@
+//! From a request to a proof that was checked before it leaves, and its JSON form.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+use superroot_accumulate::Published;
+use superroot_accumulate::prove::{ProveError, Which};
+use superroot_proof::bundle::{self, Bundle, Facts, Policy, Subject, Verified};
+use superroot_types::{BlockNumber, ChainKey, Hash, ProofLevel};
+use superroot_wire::{Shape, case, render};
+
+use crate::dress::Answer;
+use crate::input::BlockAsk;
+use crate::service::Api;
+use crate::{ApiError, finality};
+
+/// What a proof is asked about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Target {
+    /// A block.
+    Block(BlockAsk),
+    /// A transaction by its hash.
+    Transaction(Hash),
+    /// An event by its place.
+    Event { block: BlockAsk, tx_index: u32, log_index: u32 },
+    /// An event by the hash of its transaction.
+    EventByHash { transaction: Hash, log_index: u32 },
+    /// That nothing stands at a position.
+    Absence { block: BlockAsk, tx_index: u32 },
+}
+
+/// A whole question for a proof.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Question {
+    /// The chain.
+    pub(crate) chain: ChainKey,
+    /// What about it.
+    pub(crate) target: Target,
+    /// The SuperRoot named by the request.
+    pub(crate) fixed: Option<Which>,
+    /// Highest level wanted.
+    pub(crate) level: Option<ProofLevel>,
+    /// Whether the answer is to name the evidence of finality even under a named SuperRoot.
+    pub(crate) is_about_finality: bool,
+}
+
+/// A proof that holds, ready to be written.
+pub(crate) struct Proof {
+    pub(crate) bundle: Bundle,
+    pub(crate) facts: Verified<Facts>,
+    /// SuperRoot it ends in, or under which it was made.
+    pub(crate) published: Arc<Published>,
+    /// Whether the block stands in that SuperRoot.
+    pub(crate) is_anchored: bool,
+    is_fixed: bool,
+}
+
+impl Question {
+    /// Makes the proof, and checks it as a client would.
+    ///
+    /// # Errors
+    /// What the prover says; [`ApiError::Internal`] when the proof made does not hold.
+    pub(crate) fn answer(&self, api: &Api) -> Result<Proof, ApiError> {
+        let refused = |error| api.refused(Some(self.chain), error);
+        let which = self.fixed.unwrap_or(Which::Latest);
+        let published = api.prover.published(which).map_err(refused)?;
+        // one SuperRoot for the whole answer, even if the next is published meanwhile
+        let at = Which::Sequence(published.super_root.sequence);
+        let few_levels = self.level.is_some_and(|level| level <= ProofLevel::Block);
+        let (bundle, is_anchored) = match self.prove(api, &published, at) {
+            Ok(bundle) => (bundle, true),
+            Err(ProveError::NotAnchored { held: true, .. }) if few_levels => {
+                (self.prove(api, &published, Which::Unanchored).map_err(refused)?, false)
+            }
+            Err(error) => return Err(refused(error)),
+        };
+        let bundle = bundle.up_to(self.level.unwrap_or(ProofLevel::SuperRoot));
+        let policy = Policy::strict(api.registry.proof_registry());
+        let facts = bundle::verify(&bundle, &policy).map_err(|error| {
+            tracing::error!(chain.id = %self.chain, %error, "a proof made here does not hold");
+            ApiError::Internal
+        })?;
+        let leads_elsewhere = facts.super_root_hash().is_some_and(|hash| hash != published.hash);
+        if leads_elsewhere {
+            tracing::error!(chain.id = %self.chain, "a proof made here leads to another SuperRoot");
+            return Err(ApiError::Internal);
+        }
+        // a block that is not anchored may still be replaced
+        let is_fixed = self.fixed.is_some() && is_anchored && !self.is_about_finality;
+        Ok(Proof { bundle, facts, published, is_anchored, is_fixed })
+    }
+
+    fn prove(&self, api: &Api, published: &Published, at: Which) -> Result<Bundle, ProveError> {
+        let (prover, chain) = (&api.prover, self.chain);
+        match self.target {
+            Target::Block(block) => prover.prove_block(chain, self.number(published, block)?, at),
+            Target::Transaction(hash) => prover.prove_transaction(chain, &hash, at),
+            Target::Event { block, tx_index, log_index } => {
+                let number = self.number(published, block)?;
+                prover.prove_event(chain, number, tx_index, log_index, at)
+            }
+            Target::EventByHash { transaction, log_index } => {
+                prover.prove_event_by_hash(chain, &transaction, log_index, at)
+            }
+            Target::Absence { block, tx_index } => {
+                prover.prove_absence(chain, self.number(published, block)?, tx_index, at)
+            }
+        }
+    }
+
+    fn number(&self, published: &Published, block: BlockAsk) -> Result<BlockNumber, ProveError> {
+        let number = match block {
+            BlockAsk::Number(number) => return Ok(number),
+            BlockAsk::Latest => published.reference(self.chain),
+        };
+        let none = || ProveError::NotAnchored {
+            chain: self.chain,
+            number: BlockNumber(0),
+            anchored: None,
+            head: None,
+            held: false,
+            is_final: false,
+        };
+        number.map(|(_, reference)| reference.number).ok_or_else(none)
+    }
+}
+
+impl Proof {
+    /// The answer in that shape, with what is not proven beside it, and named as that.
+    ///
+    /// # Errors
+    /// The store's, as [`Api::refused`].
+    pub(crate) fn into_answer(self, api: &Api, shape: Shape) -> Result<Answer, ApiError> {
+        let chain = self.facts.statement.chain;
+        let mut body = render(&self.bundle, &self.facts, shape);
+        let extras = self.extras(api, shape)?;
+        let mut not_proven: Vec<String> = extras.keys().cloned().collect();
+        if let Some(event) = body.get_mut("event").and_then(Value::as_object_mut) {
+            event.insert("logIndexInBlock".to_owned(), self.log_index_in_block(api)?);
+            not_proven.push("event.logIndexInBlock".to_owned());
+        }
+        if let Some(members) = body.as_object_mut() {
+            members.extend(extras);
+            members.insert(shape.case().spell("notProven"), json!(not_proven));
+        }
+        Ok(Answer::new(body).about(chain).under(self.published, self.is_fixed))
+    }
+
+    /// Members that no hash shows. Live ones are left out where the SuperRoot was named: such an
+    /// answer never changes.
+    pub(crate) fn extras(&self, api: &Api, shape: Shape) -> Result<Map<String, Value>, ApiError> {
+        let mut extras = Map::new();
+        let mut put = |name: &str, value: Value| {
+            extras.insert(shape.case().spell(name), value);
+        };
+        put("anchorStatus", json!(if self.is_anchored { "anchored" } else { "pending" }));
+        let statement = self.facts.statement;
+        let row = api.prover.block(statement.chain, statement.number);
+        let row = row.map_err(|error| api.refused(Some(statement.chain), error))?;
+        match shape {
+            Shape::Blob => put("l6FinalityCommitment", json!(finality::sentence(&row))),
+            Shape::LambdaBlock => put("isFinalized", json!(row.evidence.is_some())),
+            Shape::V5 | Shape::KvBlock => {}
+        }
+        if !self.is_fixed {
+            put("finality", case::convert(finality::describe(&row), shape.case()));
+        }
+        Ok(extras)
+    }
+
+    /// Index of the event over the whole block, as nodes count.
+    fn log_index_in_block(&self, api: &Api) -> Result<Value, ApiError> {
+        let statement = self.facts.statement;
+        let Subject::Log { tx_index, log_index } = statement.subject else {
+            return Ok(Value::Null);
+        };
+        let (chain, number) = (statement.chain, statement.number);
+        let index = api.prover.log_index_in_block(chain, number, tx_index, log_index);
+        Ok(json!(index.map_err(|error| api.refused(Some(chain), error))?))
+    }
+}

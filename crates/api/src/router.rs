@@ -1,0 +1,207 @@
+//! The router: the table's routes, and the layers around them.
+//!
+//! ```text
+//! edge      request id, span, metrics
+//!  cors      preflights end here
+//!   tag       ETag by content coding
+//!    compress  zstd, br, gzip
+//!     dress     outcome -> body, anchor, 304
+//!      gate      limit, keys, body size, time
+//!       catch     panic -> 500
+//!        route
+//! ```
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::{HeaderName, header};
+use axum::middleware::{from_fn, from_fn_with_state};
+use metrics_exporter_prometheus::PrometheusHandle;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::cors::{AllowHeaders, Any, CorsLayer};
+
+use crate::dress::{dress, tag_coding};
+use crate::edge::{REQUEST_ID, edge};
+use crate::endpoint::Endpoint;
+use crate::gate::{LIMIT_HEADERS, gate, panicked};
+use crate::openapi::Document;
+use crate::service::{Api, Service, Shared};
+use crate::{ApiError, routes};
+
+/// Seconds that a browser may keep the answer to a preflight.
+const PREFLIGHT_SECONDS: u64 = 86_400;
+
+/// The whole HTTP face. Serve it with `into_make_service_with_connect_info::<SocketAddr>()`: without
+/// the peer's address all requests count as of one client.
+pub fn router(api: Api) -> Router {
+    serve(api, routes::table())
+}
+
+/// The router over any table: tests add routes of their own.
+pub(crate) fn serve(api: Api, table: Vec<Endpoint>) -> Router {
+    let document = Document::new(&table);
+    let service: Shared = Arc::new(Service::new(api, document));
+    let mut router = Router::new();
+    for endpoint in table {
+        router = router.route(endpoint.path, endpoint.handler);
+    }
+    router
+        .fallback(unknown_path)
+        .method_not_allowed_fallback(unknown_method)
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(Arc::clone(&service), gate))
+        .layer(from_fn_with_state(Arc::clone(&service), dress))
+        .layer(CompressionLayer::new().zstd(true).br(true).gzip(true))
+        .layer(from_fn(tag_coding))
+        .layer(cors())
+        .layer(from_fn(edge))
+        .with_state(service)
+}
+
+async fn unknown_path() -> ApiError {
+    ApiError::UnknownPath
+}
+
+async fn unknown_method(request: Request) -> ApiError {
+    ApiError::Method { got: crate::error::shorten(request.method().as_str()) }
+}
+
+fn cors() -> CorsLayer {
+    let mut exposed: Vec<HeaderName> = LIMIT_HEADERS.to_vec();
+    exposed.extend([header::RETRY_AFTER, REQUEST_ID, header::ETAG]);
+    CorsLayer::new()
+        .allow_origin(Any)
+        .allow_methods(Any)
+        .allow_headers(AllowHeaders::mirror_request()) // a star would not cover Authorization
+        .expose_headers(exposed)
+        .max_age(std::time::Duration::from_secs(PREFLIGHT_SECONDS))
+}
+
+/// `GET /metrics` in Prometheus text, for a port of its own: neither limited nor open to browsers.
+pub fn metrics_router(handle: PrometheusHandle) -> Router {
+    let render = move || {
+        let handle = handle.clone();
+        async move {
+            handle.run_upkeep();
+            ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], handle.render())
+        }
+    };
+    Router::new().route("/metrics", axum::routing::get(render))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use axum::body::Body;
+    use axum::http::StatusCode;
+    use axum::response::Response;
+    use axum::routing::get;
+    use http_body_util::BodyExt;
+    use serde_json::Value;
+    use superroot_accumulate::Accumulator;
+    use superroot_accumulate::prove::Prover;
+    use superroot_chain::Registry;
+    use superroot_store::MemoryStore;
+    use superroot_types::{ManualClock, UnixSeconds};
+    use tower::ServiceExt;
+
+    use super::*;
+    use crate::endpoint::Grid;
+    use crate::{Config, StatusBoard};
+
+    fn api(config: Config) -> Api {
+        let registry = Registry::builtin().clone();
+        let store = Arc::new(MemoryStore::new());
+        let rows = registry.proof_registry().clone();
+        let accumulator = Accumulator::open(store.clone(), rows, "simulated/router").unwrap();
+        Api {
+            prover: Prover::new(store, accumulator.board()),
+            registry: Arc::new(registry),
+            status: Arc::new(StatusBoard::new()),
+            clock: Arc::new(ManualClock::at(UnixSeconds(1_700_000_000))),
+            config,
+            ready: Arc::new(true.into()),
+        }
+    }
+
+    async fn answer(router: &Router, path: &str) -> (StatusCode, Value) {
+        let request = Request::get(path).body(Body::empty()).unwrap();
+        let response: Response = router.clone().oneshot(request).await.unwrap();
+        let status = response.status();
+        let bytes = response.into_body().collect().await.unwrap().to_bytes();
+        (status, serde_json::from_slice(&bytes).unwrap())
+    }
+
+    fn with(config: Config, handler: axum::routing::MethodRouter<Shared>) -> Router {
+        let row = Endpoint::get("/test", "test", Grid::Service, "A test", "Health", handler);
+        serve(api(config), vec![row])
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_a_500_that_says_nothing_of_our_insides() {
+        let router =
+            with(Config::default(), get(async || -> ApiError { panic!("secret insides") }));
+        let (status, body) = answer(&router, "/test").await;
+        assert_eq!((status.as_u16(), &body["code"]), (500, &Value::from("internal")));
+        assert!(!body.to_string().contains("secret"), "{body}");
+    }
+
+    #[tokio::test]
+    async fn a_panic_on_a_blocking_thread_is_a_500_too_and_frees_its_permit() {
+        let handler = async |axum::extract::State(service): axum::extract::State<Shared>| {
+            let work = |_: &Api| -> Result<crate::dress::Answer, ApiError> { panic!("insides") };
+            service.blocking(work).await
+        };
+        let config = Config { proofs_at_once_max: 1, ..Config::default() };
+        let router = with(config, get(handler));
+        for _ in 0..3 {
+            assert_eq!(answer(&router, "/test").await.0, StatusCode::INTERNAL_SERVER_ERROR);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_request_that_takes_too_long_is_given_up() {
+        let handler = async || -> ApiError { std::future::pending().await };
+        let router = with(Config { request_timeout_ms: 0, ..Config::default() }, get(handler));
+        let (status, body) = answer(&router, "/test").await;
+        assert_eq!((status.as_u16(), &body["code"]), (503, &Value::from("timeout")));
+        assert_eq!(body["retryable"], true);
+    }
+
+    #[test]
+    fn paths_of_the_table_are_routable_and_methods_of_a_path_differ() {
+        let table = routes::table();
+        let distinct: BTreeSet<_> = table.iter().map(|one| (one.method, one.path)).collect();
+        assert_eq!(distinct.len(), table.len());
+        drop(router(api(Config::default())));
+    }
+
+    #[tokio::test]
+    async fn metrics_are_prometheus_text_by_route_and_never_by_what_a_caller_sent() {
+        let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder();
+        let handle = recorder.handle();
+        let guard = metrics::set_default_local_recorder(&recorder);
+        let router = router(api(Config::default()));
+        for path in ["/health/live", "/v5/proof/1/7", "/not-a-route-7f3a"] {
+            let request = Request::get(path).body(Body::empty()).unwrap();
+            router.clone().oneshot(request).await.unwrap();
+        }
+        drop(guard);
+        let request = Request::get("/metrics").body(Body::empty()).unwrap();
+        let response = metrics_router(handle).oneshot(request).await.unwrap();
+        let bytes = response.into_body().collect().await.unwrap().to_bytes();
+        let text = String::from_utf8(bytes.to_vec()).unwrap();
+        for line in [
+            r#"superroot_api_requests_total{route="/health/live",status="200"} 1"#,
+            r#"superroot_api_requests_total{route="/v5/proof/{chain}/{block}",status="503"} 1"#,
+            r#"superroot_api_requests_total{route="unmatched",status="404"} 1"#,
+        ] {
+            assert!(text.contains(line), "{line} in\n{text}");
+        }
+        assert!(text.contains("superroot_api_request_seconds"), "{text}");
+        assert!(!text.contains("7f3a"));
+    }
+}

@@ -1,0 +1,66 @@
+//! Routes that are specified and not built: they answer so, instead of an unknown path.
+
+use axum::routing::{MethodRouter, get, patch, post};
+
+use crate::ApiError;
+use crate::endpoint::{Endpoint, Grid, Returns};
+use crate::service::Shared;
+
+async fn not_built() -> ApiError {
+    ApiError::NotBuilt
+}
+
+/// The rows: method, path, operation, grid, summary.
+const ROWS: [(&str, &str, &str, Grid, &str); 27] = [
+    ("GET", "/events/{order_id}", "order", Grid::G3, "State of a cross-chain order"),
+    ("POST", "/bloom/query", "bloomQuery", Grid::G3, "Where an address or topic may be"),
+    ("GET", "/v5/logs", "logs", Grid::G3, "Events by chain, address and topics"),
+    ("GET", "/price/{chain}/{token}", "price", Grid::G4, "Price of a token on a chain's exchanges"),
+    ("GET", "/search-api/v5/gas", "gas", Grid::G4, "Fees of each chain"),
+    ("GET", "/signals/launches", "launches", Grid::G5, "New tokens, as server-sent events"),
+    ("GET", "/signals/arb", "arbitrage", Grid::G5, "Price differences between chains"),
+    ("GET", "/signals/arb/stream", "arbitrageStream", Grid::G5, "The same as a stream"),
+    ("GET", "/v5/stream", "stream", Grid::G5, "Events as they come, as server-sent events"),
+    ("POST", "/api/v1/register", "register", Grid::Account, "A key of one's own"),
+    ("GET", "/api/v1/usage", "usage", Grid::Account, "Requests counted for a key"),
+    ("GET", "/api/v1/usage/history", "usageHistory", Grid::Account, "The same by the hour"),
+    ("GET", "/api/v1/verify", "verifyKey", Grid::Account, "Whether a key is valid"),
+    ("GET", "/api/v1/usage/checkpoints", "usageCheckpoints", Grid::Account, "Proofs of counts"),
+    ("GET", "/api/v1/register/challenge", "challenge", Grid::Account, "A message to sign"),
+    ("POST", "/api/v1/wallet", "wallet", Grid::Account, "Proof that a wallet is one's own"),
+    ("POST", "/api/v1/stream-token", "streamToken", Grid::Account, "A token for one stream"),
+    ("GET", "/api/v1/watches", "watches", Grid::Account, "Addresses and topics watched"),
+    ("GET", "/api/v1/webhooks", "webhooks", Grid::Account, "Where events are sent"),
+    ("GET", "/v5/ws", "webSocket", Grid::G5, "Events as they come, over a WebSocket"),
+    ("PATCH", "/api/v1/keys/{id}", "changeKey", Grid::Account, "Label, scope or expiry of a key"),
+    ("GET", "/api/v1/keys", "keys", Grid::Account, "Keys of an account"),
+    ("POST", "/api/v1/keys", "createKey", Grid::Account, "Another key"),
+    ("GET", "/api/v1/plans", "plans", Grid::Account, "Tiers and prices"),
+    ("GET", "/api/v1/invoices", "invoices", Grid::Account, "What was billed"),
+    ("GET", "/api/v1/coverage/{chain}", "coverage", Grid::Service, "What is indexed of a chain"),
+    (
+        "GET",
+        "/v5/proof/hash/{proof_hash}",
+        "proofByHash",
+        Grid::G3,
+        "The proof behind a signal, by its hash",
+    ),
+];
+
+/// Their part of the route table.
+pub(super) fn table() -> Vec<Endpoint> {
+    let rows = ROWS.into_iter().map(|(method, path, id, grid, summary)| {
+        let handler: MethodRouter<Shared> = match method {
+            "POST" => post(not_built),
+            "PATCH" => patch(not_built),
+            _ => get(not_built),
+        };
+        Endpoint {
+            method,
+            returns: Returns::NotBuilt,
+            errors: &["not_built"],
+            ..Endpoint::get(path, id, grid, summary, "", handler)
+        }
+    });
+    rows.collect()
+}

@@ -1,0 +1,145 @@
+//! What every handler shares.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use superroot_accumulate::Published;
+use superroot_accumulate::prove::{ProveError, Prover};
+use superroot_chain::{ChainRow, Registry, Status};
+use superroot_types::{ChainKey, Clock};
+use tokio::sync::Semaphore;
+
+use crate::limit::Limiter;
+use crate::status::{ChainStage, ChainStatus, ChainView};
+use crate::{ApiError, Config, openapi};
+
+/// What the HTTP face stands on.
+#[derive(Clone)]
+pub struct Api {
+    /// Makes proofs out of what was published.
+    pub prover: Prover,
+    /// The chains.
+    pub registry: Arc<Registry>,
+    /// How each chain fares.
+    pub status: Arc<dyn ChainStatus>,
+    /// Tells the time of limits and lags.
+    pub clock: Arc<dyn Clock>,
+    /// Settings.
+    pub config: Config,
+    /// Set when everything that was final as the service began is anchored.
+    pub ready: Arc<AtomicBool>,
+}
+
+/// State of the router: cheap to share, never changed.
+pub(crate) struct Service {
+    pub(crate) api: Api,
+    pub(crate) limiter: Option<Limiter>,
+    pub(crate) document: openapi::Document,
+    proofs: Arc<Semaphore>,
+}
+
+/// How handlers get the state.
+pub(crate) type Shared = Arc<Service>;
+
+impl Service {
+    pub(crate) fn new(api: Api, document: openapi::Document) -> Self {
+        let limiter = Limiter::new(&api.config.limit, Arc::clone(&api.clock));
+        let proofs = Arc::new(Semaphore::new(api.config.proofs_at_once_max.max(1)));
+        Self { api, limiter, document, proofs }
+    }
+
+    /// The newest SuperRoot.
+    ///
+    /// # Errors
+    /// [`ApiError::Starting`] until the first stands.
+    pub(crate) fn latest(&self) -> Result<Arc<Published>, ApiError> {
+        self.api.prover.latest().ok_or(ApiError::Starting)
+    }
+
+    /// Runs work that reads the store or hashes much, away from the async threads, and only so many
+    /// at a time. Work goes on when its request was given up, and keeps its permit until it ends.
+    ///
+    /// # Errors
+    /// The work's own; [`ApiError::Internal`] when it panics.
+    pub(crate) async fn blocking<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Api) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let permit = Arc::clone(&self.proofs).acquire_owned().await;
+        let permit = permit.map_err(|_| ApiError::Internal)?;
+        let service = Arc::clone(self);
+        let task = tokio::task::spawn_blocking(move || {
+            let done = work(&service.api);
+            drop(permit);
+            done
+        });
+        task.await.unwrap_or_else(|error| {
+            tracing::error!(%error, "work of a request panicked");
+            Err(ApiError::Internal)
+        })
+    }
+}
+
+impl Api {
+    /// How a chain fares. One that this build reads is starting until somebody speaks of it.
+    pub(crate) fn view(&self, row: &ChainRow) -> ChainView {
+        let mut view = self.status.status(row.key());
+        if view.state == ChainStage::Planned && row.status == Status::Collected {
+            view.state = ChainStage::Starting;
+        }
+        view
+    }
+
+    /// How long until a block of that chain may be anchored: one block time, within a minute.
+    pub(crate) fn retry_seconds(&self, chain: ChainKey) -> u64 {
+        let row = self.registry.by_key(chain).map(|(_, row)| row.block_time_ms);
+        row.map_or(5, |ms| ms.div_ceil(1000)).clamp(1, 60)
+    }
+
+    /// The error of an answer for one of the prover, which was asked about that chain.
+    pub(crate) fn refused(&self, chain: Option<ChainKey>, error: ProveError) -> ApiError {
+        match error {
+            ProveError::NotIndexed { chain, scanned, extent, why } => {
+                let held = extent.map_or_else(String::new, |extent| format!(" (held: {extent})"));
+                let why = format!("{why}{held}; collection has to be widened to index it");
+                ApiError::NotIndexed { chain, scanned, why }
+            }
+            ProveError::NotFound { chain, what, checked_to } => {
+                ApiError::NotFound { chain, what, checked_to }
+            }
+            ProveError::BeforeStart { chain, number, start } => {
+                let scanned =
+                    self.prover.latest().and_then(|latest| Some(latest.reference(chain)?.1.number));
+                let scanned = scanned.map(|number| (start, number));
+                let why = format!("block {number} is before {start}, the first block of this log");
+                ApiError::NotIndexed { chain, scanned, why: format!("{why}; it has to backfill") }
+            }
+            ProveError::NotAnchored { chain, number, anchored, head, held, is_final } => {
+                let retry_after = self.retry_seconds(chain);
+                let what = format!("block {number}");
+                if held && !is_final {
+                    ApiError::NotFinal { chain, what, anchored, head, held, retry_after }
+                } else {
+                    ApiError::NotAnchored { chain, what, anchored, head, held, retry_after }
+                }
+            }
+            ProveError::Withdrawn { chain, number } => ApiError::Withdrawn { chain, number },
+            ProveError::UnknownSuperRoot { asked } => ApiError::UnknownSuperRoot { asked },
+            ProveError::NothingPublished => ApiError::Starting,
+            ProveError::Order { from, to } => {
+                ApiError::parameter("from", &from.to_string(), format!("a sequence below {to}"))
+            }
+            ProveError::LogIndex { log_index, count, meant } => {
+                ApiError::LogIndex { chain, log_index, count, meant }
+            }
+            ProveError::Present { chain, number, tx_index } => ApiError::NotProvable {
+                chain,
+                why: format!("block {number} has a transaction at index {tx_index}"),
+            },
+            other => {
+                tracing::error!(error = %other, "a proof could not be made");
+                ApiError::Internal
+            }
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! Laws of the proof routes: what is answered verifies as a client would verify it, says nothing
+//! else than it proves, and is documented.
+#![allow(missing_docs)]
+
+mod support;
+
+use serde_json::{Value, json};
+use superroot_chain::Registry;
+use superroot_proof::bundle::Policy;
+use superroot_types::{Hash, ProofLevel};
+use superroot_wire::{CheckError, check_json, expand_batch};
+use support::*;
+
+fn policy() -> Policy<'static> {
+    Policy::strict(Registry::builtin().proof_registry())
+}
+
+/// Checks a proof against the SuperRoot hash that another answer told.
+fn check(body: &Value, trusted: &Hash) -> ProofLevel {
+    let checked = check_json(body, &policy(), Some(trusted)).unwrap();
+    let said = body.get("notProven").or_else(|| body.get("not_proven")).unwrap();
+    for path in said.as_array().unwrap() {
+        let path = path.as_str().unwrap();
+        assert!(checked.unproven.iter().any(|one| one == path), "{path} is called not proven");
+    }
+    for path in &checked.unproven {
+        let is_told = said.as_array().unwrap().iter().any(|one| one == path);
+        let is_service = path.starts_with("v5") || path.starts_with("not");
+        assert!(is_told || is_service, "{path} is not proven and not called so");
+    }
+    checked.facts.level
+}
+
+async fn newest_hash(world: &World) -> Hash {
+    let body = world.get("/v5/superroot").await.good();
+    body["superRootHash"].as_str().unwrap().parse().unwrap()
+}
+
+/// Every proof route, with the schema of its answer.
+fn proof_paths(
+    world: &World,
+    block: u64,
+    around: std::ops::Range<u64>,
+) -> Vec<(String, &'static str)> {
+    let (number, index, hash) = world.eventful(around);
+    let count = world.block(number).receipts().unwrap().len();
+    vec![
+        (format!("/v5/proof/1/{block}"), "BlockProof"),
+        (format!("/v5/proof/ethereum/{block}"), "BlockProof"),
+        (format!("/v5/proof/eip155:1/{block}"), "BlockProof"),
+        ("/v5/proof/1/latest".into(), "BlockProof"),
+        (format!("/kv/proof/1/{block}"), "KvBlockProof"),
+        (format!("/finality/1/proof/{block}"), "KvBlockProof"),
+        (format!("/api/finality/eth/proof/{block}"), "KvBlockProof"),
+        (format!("/api/v5/proof/blob/1/{block}"), "BlobProof"),
+        (format!("/api/lambda/proof-bundle/block/1/{block}"), "LambdaBundle"),
+        (format!("/v5/proof/tx/1/{hash}"), "TransactionProof"),
+        (format!("/v5/tx/ethereum/{hash}"), "TransactionProof"),
+        (format!("/v5/proof/event/1/{number}/{index}/0"), "EventProof"),
+        (format!("/v5/event/1/{hash}/0"), "EventProof"),
+        (format!("/v5/proof/absence/1/{number}/{count}"), "AbsenceProof"),
+    ]
+}
+
+#[tokio::test]
+async fn every_shape_verifies_and_is_documented() {
+    let world = World::small(unlimited());
+    let (trusted, document) = (newest_hash(&world).await, world.get("/openapi.json").await.json());
+    for (path, schema) in proof_paths(&world, 20, 0..32) {
+        let body = world.get(&path).await.good();
+        assert_eq!(check(&body, &trusted), ProofLevel::SuperRoot, "{path}");
+        assert_documented(&document, schema, &body);
+        let anchor = body.get("v5Anchor").or_else(|| body.get("v5_anchor")).unwrap();
+        let name = if path.starts_with("/v5/") { "superRootHash" } else { "super_root_hash" };
+        assert_eq!(anchor[name], trusted.to_string(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn sealed_and_open_twigs_verify_in_every_shape() {
+    let world = World::sealed(unlimited());
+    let trusted = newest_hash(&world).await;
+    for (block, place) in [(2046, "miniMmr"), (2050, "blockReference")] {
+        for (path, _) in proof_paths(&world, block, block..block + 1) {
+            let body = world.get(&path).await.good();
+            assert_eq!(check(&body, &trusted), ProofLevel::SuperRoot, "{path}");
+        }
+        let body = world.get(&format!("/v5/proof/1/{block}")).await.good();
+        assert!(body[place].is_object(), "{block}");
+    }
+}
+
+#[tokio::test]
+async fn an_older_super_root_can_be_named_and_its_answer_never_changes() {
+    let mut world = World::small(unlimited());
+    let older = world.get("/v5/superroot/0").await.good();
+    let hash = older["superRootHash"].as_str().unwrap().to_owned();
+    let path = format!("/v5/proof/1/20?root={hash}");
+    let before = world.get(&path).await;
+    assert_eq!(check(&before.good(), &hash.parse().unwrap()), ProofLevel::SuperRoot);
+    assert_eq!(before.header("cache-control"), "public, max-age=31536000, immutable");
+    let tag = before.header("etag").to_owned();
+    assert!(tag.starts_with('"') && tag.len() == 34, "{tag}");
+    world.extend(34..36, true);
+    world.step(500);
+    world.clock.advance(1_000);
+    for again in [path.as_str(), "/v5/proof/1/20?sequence=0"] {
+        let after = world.get(again).await;
+        assert_eq!((after.bytes == before.bytes, after.header("etag")), (true, tag.as_str()));
+    }
+    let known = world.get_with(&path, &[("if-none-match", &format!("W/\"x\", {tag}"))]).await;
+    assert_eq!((known.status.as_u16(), known.bytes.len()), (304, 0));
+    assert_eq!(known.header("etag"), tag);
+    let live = world.get("/v5/proof/1/20").await;
+    assert_eq!((live.header("cache-control"), live.has("etag")), ("no-cache", false));
+    world.get("/v5/proof/1/30?sequence=0").await.problem(409, "not_yet_anchored");
+    world.get("/v5/proof/1/20?sequence=9").await.problem(404, "unknown_superroot");
+    let unknown = format!("/v5/proof/1/20?root={}", Hash([9; 32]));
+    world.get(&unknown).await.problem(404, "unknown_superroot");
+}
+
+#[tokio::test]
+async fn levels_cut_a_proof_off_and_pending_blocks_have_two() {
+    let world = World::small(unlimited());
+    for (level, expected) in [(2, 2), (3, 3), (4, 3), (5, 5)] {
+        let body = world.get(&format!("/v5/proof/1/20?level={level}")).await.good();
+        let checked = check_json(&body, &policy(), None).unwrap();
+        assert_eq!(checked.facts.level.number(), expected, "?level={level}");
+        assert_eq!(body["anchorStatus"], "anchored");
+    }
+    for (block, code) in [(32, "not_yet_anchored"), (33, "not_final")] {
+        let problem = world.get(&format!("/v5/proof/1/{block}")).await.problem(409, code);
+        assert_eq!((&problem["head"], &problem["anchored"]), (&json!(33), &json!(31)));
+        assert_eq!(problem["retry_after"], 12);
+        let body = world.get(&format!("/v5/proof/1/{block}?level=2")).await.good();
+        assert_eq!(body["anchorStatus"], "pending");
+        assert_eq!(check_json(&body, &policy(), None).unwrap().facts.level, ProofLevel::Block);
+        world.get(&format!("/v5/proof/1/{block}?level=3")).await.problem(409, code);
+        let named = world.get(&format!("/v5/proof/1/{block}?level=2&sequence=1")).await;
+        assert_eq!(named.good()["anchorStatus"], "pending");
+        assert_eq!(named.header("cache-control"), "no-cache", "it may still be replaced");
+    }
+    let (number, index, hash) = world.eventful(32..34);
+    let body = world.get(&format!("/v5/tx/1/{hash}?level=1")).await.good();
+    assert_eq!(body["anchorStatus"], "pending");
+    assert_eq!(check_json(&body, &policy(), None).unwrap().facts.level, ProofLevel::Entry);
+    let path = format!("/v5/proof/event/1/{number}/{index}/0?level=2");
+    assert_eq!(world.get(&path).await.good()["finality"]["status"], "finalized");
+}
+
+#[tokio::test]
+async fn finality_is_named_as_its_evidence_and_no_more() {
+    let world = World::small(unlimited());
+    let body = world.get("/finality/1/proof/20").await.good();
+    let finality = &body["finality"];
+    assert_eq!(finality["evidence_kind"], "node_quorum");
+    assert_eq!(finality["rule"], "finalized tag");
+    let evidence = json!({ "sources": ["alpha", "beta"], "agreeing": 2, "of": 3 });
+    assert_eq!(finality["evidence"], evidence);
+    assert!(body["not_proven"].as_array().unwrap().contains(&json!("finality")));
+    let under_older = world.get("/finality/1/proof/20?sequence=0").await;
+    assert_eq!(under_older.good()["finality"]["status"], "finalized");
+    assert_eq!(under_older.header("cache-control"), "no-cache");
+    let pending = world.get("/v5/proof/1/33?level=2").await.good();
+    assert_eq!(pending["finality"]["status"], "not_final");
+    assert_eq!(pending["finality"]["evidenceKind"], Value::Null);
+
+    let document = world.get("/openapi.json").await.json();
+    let chain = world.get("/finality/ethereum").await.good();
+    assert_documented(&document, "ChainFinality", &chain);
+    assert_eq!((&chain["finalized"]["number"], &chain["head"]["number"]), (&json!(32), &json!(33)));
+    assert_eq!((&chain["anchored"]["number"], &chain["lag_blocks"]), (&json!(31), &json!(1)));
+    let kind = (&chain["evidence_kind"], &chain["sources"], &chain["source_count"]);
+    assert_eq!(kind, (&json!("node_quorum"), &json!(["alpha", "beta"]), &json!(3)));
+    assert_eq!(chain["v5_anchor"]["finalized_block"], 32);
+    assert_eq!(chain["v5_anchor"]["indexed_block"], 31);
+    let all = world.get("/finality").await.good();
+    assert_documented(&document, "FinalityList", &all);
+    assert_eq!(all["chains"].as_array().unwrap().len(), 27);
+    for planned in &all["chains"].as_array().unwrap()[1..] {
+        assert_eq!(
+            (&planned["evidence_kind"], &planned["finalized"]),
+            (&Value::Null, &Value::Null)
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_batch_verifies_item_by_item_under_one_super_root() {
+    let world = World::small(unlimited());
+    let (number, index, hash) = world.eventful(0..28);
+    let items = json!([
+        { "chain": 1, "block": 20 },
+        { "chain": "ethereum", "block": "20" },
+        { "chain": 1, "txHash": hash },
+        { "chain": 1, "txHash": hash, "logIndex": 0 },
+        { "chain": 1, "block": number, "txIndex": index, "logIndex": 0 },
+        { "chain": 1, "block": number, "txIndex": 4_000, "absent": true },
+    ]);
+    let older = world.get("/v5/superroot/0").await.good()["superRootHash"].clone();
+    let request = json!({ "items": items, "root": older });
+    let body = world.post("/v5/proof/batch", &request).await.good();
+    assert_eq!(body["v5Anchor"]["superRootHash"], older);
+    let expanded = expand_batch(&body).unwrap();
+    assert_eq!(expanded.len(), 6);
+    let trusted = older.as_str().unwrap().parse().unwrap();
+    for item in &expanded {
+        let checked = check_json(item, &policy(), Some(&trusted)).unwrap();
+        assert_eq!(checked.facts.level, ProofLevel::SuperRoot);
+    }
+    let single = world.get(&format!("/v5/proof/tx/1/{hash}")).await.bytes.len();
+    let many = json!({ "items": vec![json!({ "chain": 1, "txHash": hash }); 20] });
+    let shared = world.post("/v5/proof/batch", &many).await;
+    assert!(shared.good()["nodes"].as_array().unwrap().len() < 60);
+    assert!(shared.bytes.len() < 20 * single);
+    assert_eq!(shared.good()["items"][0]["finality"]["status"], "finalized");
+    assert!(body["items"][0].get("finality").is_none(), "under a named SuperRoot nothing is live");
+}
+
+#[tokio::test]
+async fn a_bad_batch_names_its_item() {
+    let world = World::small(unlimited());
+    let good = json!({ "chain": 1, "block": 20 });
+    for (item, parameter) in [
+        (json!({ "block": 1 }), "items[1].chain"),
+        (json!({ "chain": 1 }), "items[1].block"),
+        (json!({ "chain": 1, "block": -1 }), "items[1].block"),
+        (json!({ "chain": 1, "block": 1, "txIndex": 4_294_967_296_u64 }), "items[1].txIndex"),
+        (json!({ "chain": 1, "txHash": "0x12" }), "items[1].txHash"),
+        (json!({ "chain": 1, "block": 1, "blok": 2 }), "items[1].item"),
+        (json!(7), "items[1].item"),
+        (json!({ "chain": 1, "block": 1, "txIndex": 0 }), "items[1].logIndex"),
+    ] {
+        let body = json!({ "items": [good, item] });
+        let problem = world.post("/v5/proof/batch", &body).await.problem(400, "invalid_parameter");
+        assert_eq!(problem["parameter"], parameter, "{item}");
+    }
+    let one_missing = json!({ "items": [good, { "chain": 1, "block": 33 }] });
+    let problem = world.post("/v5/proof/batch", &one_missing).await.problem(409, "not_final");
+    assert_eq!((&problem["parameter"], &problem["head"]), (&json!("items[1]"), &json!(33)));
+    let elsewhere = json!({ "items": [{ "chain": "nowhere", "block": 1 }] });
+    let problem = world.post("/v5/proof/batch", &elsewhere).await.problem(404, "unknown_chain");
+    assert_eq!(problem["parameter"], "items[0].chain");
+    for items in [json!([]), json!(vec![good.clone(); 257]), json!({}), Value::Null] {
+        let reply = world.post("/v5/proof/batch", &json!({ "items": items })).await;
+        assert_eq!(reply.problem(400, "invalid_parameter")["parameter"], "items");
+    }
+}
+
+#[tokio::test]
+async fn verify_accepts_every_shape_and_reaches_level_5() {
+    let world = World::small(unlimited());
+    let document = world.get("/openapi.json").await.json();
+    for (path, _) in proof_paths(&world, 20, 0..32) {
+        let proof = world.get(&path).await.good();
+        let answer = world.post("/kv/verify", &json!({ "proof": proof })).await.good();
+        assert_eq!(
+            (&answer["valid"], &answer["level_reached"]),
+            (&json!(true), &json!(5)),
+            "{path}: {answer}"
+        );
+        assert_eq!(answer["anchored"]["known_super_root"], true);
+        assert_eq!(answer["anchored"]["sequence"], 1);
+        assert_documented(&document, "VerifyAnswer", &answer);
+    }
+    let blob = world.get("/api/v5/proof/blob/1/20").await.good();
+    let alone = json!({ "proof_blob": blob["proof_blob"] });
+    assert_eq!(world.post("/kv/verify", &alone).await.good()["valid"], true);
+    let cut_off = world.get("/v5/proof/1/20?level=2").await.good();
+    let answer = world.post("/kv/verify", &json!({ "proof": cut_off })).await.good();
+    assert_eq!((&answer["valid"], &answer["level_reached"]), (&json!(true), &json!(2)));
+    assert_eq!(answer["anchored"]["known_super_root"], false);
+}
+
+#[tokio::test]
+async fn verify_says_which_check_a_false_proof_fails() {
+    let world = World::small(unlimited());
+    let (number, index, _) = world.eventful(0..32);
+    let good = world.get(&format!("/v5/proof/event/1/{number}/{index}/0")).await.good();
+    let other = Hash([7; 32]).to_string();
+    let mut no_header = world.get("/v5/proof/1/20").await.good();
+    no_header.as_object_mut().unwrap().remove("blockHeader");
+    let answer = world.post("/kv/verify", &json!({ "proof": no_header })).await.good();
+    assert_eq!((&answer["valid"], &answer["level_reached"]), (&json!(false), &Value::Null));
+    let bend = |pointer: &str, value: Value| {
+        let mut bent = good.clone();
+        *bent.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")) = value;
+        bent
+    };
+    for (bent, level, reached) in [
+        (bend("/block/twig/siblings/3", json!(other)), json!(3), json!(2)),
+        (bend("/block/siblings/0", json!(other)), json!(5), json!(3)),
+        (bend("/receiptSiblings/0", json!("0xc0")), json!(1), Value::Null),
+        (bend("/event/address", json!(format!("0x{}", "11".repeat(20)))), Value::Null, json!(5)),
+        (bend("/v5Anchor/sequence", json!(7)), Value::Null, json!(5)),
+    ] {
+        assert!(
+            check_json(&bent, &policy(), None).is_err_and(|error| CheckError::is_false(&error))
+        );
+        let answer = world.post("/kv/verify", &json!({ "proof": bent })).await.good();
+        assert_eq!(answer["valid"], false, "{answer}");
+        let checks = answer["checks"].as_array().unwrap();
+        let failed = checks.iter().find(|check| check["ok"] == false).unwrap();
+        assert_eq!((&failed["level"], &answer["level_reached"]), (&level, &reached), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn verify_holds_a_proof_against_what_is_expected() {
+    let world = World::small(unlimited());
+    let (number, index, _) = world.eventful(0..32);
+    let proof = world.get(&format!("/v5/proof/event/1/{number}/{index}/0")).await.good();
+    let address = proof["event"]["address"].as_str().unwrap().to_uppercase().replace("0X", "0x");
+    let right = json!({
+        "chain": "eip155:1", "block": number, "tx_index": index, "log_index": 0,
+        "address": address, "topics": proof["event"]["topics"],
+        "super_root_hash": proof["superRootHash"],
+    });
+    let body = json!({ "proof": proof, "expected": right });
+    let answer = world.post("/kv/verify", &body).await.good();
+    assert_eq!(answer["valid"], true, "{answer}");
+    for (name, wrong) in [
+        ("chain", json!(10)),
+        ("block", json!(number + 1)),
+        ("tx_index", json!(index + 1)),
+        ("log_index", json!(1)),
+        ("address", json!(format!("0x{}", "00".repeat(20)))),
+        ("topics", json!([])),
+        ("super_root_hash", json!(Hash([1; 32]))),
+    ] {
+        let body = json!({ "proof": proof, "expected": { name: wrong } });
+        let answer = world.post("/kv/verify", &body).await.good();
+        assert_eq!(answer["valid"], false, "{name}: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn an_index_past_the_receipt_names_the_one_meant() {
+    let world = World::small(unlimited());
+    let (number, index, hash) = world.eventful(0..32);
+    let count = world.get(&format!("/v5/tx/1/{hash}")).await.good()["receipt"]["logs"]
+        .as_array()
+        .unwrap()
+        .len();
+    let path = format!("/v5/proof/event/1/{number}/{index}/{}", count + 1_000);
+    let problem = world.get(&path).await.problem(404, "not_found");
+    assert_eq!((&problem["log_count"], &problem["meant_log_index"]), (&json!(count), &Value::Null));
+    assert_eq!(problem["parameter"], "log_index");
+    // a later transaction's log, named by its index over the block, is past its own receipt
+    let block = world.block(number);
+    let later = (index + 1..block.receipts().unwrap().len() as u32).find(|tx_index| {
+        let leaf = &block.receipts().unwrap()[*tx_index as usize];
+        let logs = superroot_proof::ledger::evm::Receipt::decode(leaf).unwrap().logs.len();
+        logs > 0 && logs <= count
+    });
+    if let Some(tx_index) = later {
+        let body = world.get(&format!("/v5/proof/event/1/{number}/{tx_index}/0")).await.good();
+        let in_block = body["event"]["logIndexInBlock"].as_u64().unwrap();
+        let path = format!("/v5/proof/event/1/{number}/{tx_index}/{in_block}");
+        assert_eq!(world.get(&path).await.problem(404, "not_found")["meant_log_index"], 0);
+    }
+}

@@ -1,0 +1,299 @@
+//! A service over simulated Ethereum, spoken to without a socket.
+#![allow(dead_code, unreachable_pub, missing_docs)]
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::{HeaderMap, Request, StatusCode};
+use http_body_util::BodyExt;
+use serde_json::Value;
+use superroot_accumulate::Accumulator;
+use superroot_accumulate::prove::Prover;
+use superroot_api::{Api, ChainStage, Config, Point, StatusBoard, router};
+use superroot_chain::{Evidence, Registry, VerifiedBlock};
+use superroot_source::Source;
+use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
+use superroot_store::layout::{ChainState, Tip};
+use superroot_store::{Batch, MemoryStore, Store, read, write};
+use superroot_types::{BlockNumber, ChainKey, ManualClock, UnixSeconds};
+use tower::ServiceExt;
+
+pub const ORIGIN: &str = "simulated/api-tests";
+pub const GENESIS: u64 = 1_700_000_000;
+pub const NOW: u64 = GENESIS + 100_000;
+
+/// A service, its parts, and its chain.
+pub struct World {
+    pub router: Router,
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<ManualClock>,
+    pub status: Arc<StatusBoard>,
+    pub accumulator: Accumulator,
+    source: SimulatedChain,
+}
+
+pub struct Reply {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub bytes: Vec<u8>,
+}
+
+impl Reply {
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.bytes).unwrap_or_else(|error| {
+            panic!("no JSON ({error}): {}", String::from_utf8_lossy(&self.bytes))
+        })
+    }
+
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.headers.contains_key(name)
+    }
+
+    /// The JSON of a good answer.
+    pub fn good(&self) -> Value {
+        let text = String::from_utf8_lossy(&self.bytes);
+        assert_eq!(self.status, StatusCode::OK, "{text}");
+        assert_eq!(self.header("content-type"), "application/json");
+        self.json()
+    }
+
+    /// The JSON of a problem with that status and code, in the form that all problems have.
+    pub fn problem(&self, status: u16, code: &str) -> Value {
+        let text = String::from_utf8_lossy(&self.bytes);
+        assert_eq!(self.status.as_u16(), status, "{text}");
+        assert_eq!(self.header("content-type"), "application/problem+json");
+        let body = self.json();
+        assert_eq!(body["code"], code, "{text}");
+        assert_eq!(body["status"], status);
+        assert_eq!(body["error"], body["detail"]);
+        assert_eq!(body["request_id"], self.header("x-request-id"));
+        assert!(body["title"].is_string() && body["type"].is_string());
+        let anchors = [body.get("v5_anchor"), body.get("v5Anchor")];
+        assert_eq!(anchors.iter().flatten().count(), 1, "{text}");
+        let retry_after = self.headers.get("retry-after").map(|it| it.to_str().unwrap().parse());
+        let retry_after: Option<u64> = retry_after.transpose().unwrap();
+        assert_eq!(body.get("retry_after").and_then(Value::as_u64), retry_after);
+        assert_eq!(body["retryable"], retry_after.is_some(), "{text}");
+        body
+    }
+}
+
+/// A service without limits.
+pub fn unlimited() -> Config {
+    let mut config = Config::default();
+    config.limit.keyless_per_minute = 0;
+    config
+}
+
+impl World {
+    /// A service whose store is empty. Blocks below `quiet_until` are fast to make.
+    pub fn empty(config: Config, quiet_until: u64) -> Self {
+        let registry = Arc::new(Registry::builtin().clone());
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let rows = registry.proof_registry().clone();
+        let accumulator = Accumulator::open(store.clone(), rows, ORIGIN).unwrap();
+        let clock = Arc::new(ManualClock::at(UnixSeconds(NOW)));
+        let chain = SimulatedConfig {
+            seed: 5,
+            genesis_time: UnixSeconds(GENESIS),
+            block_time_seconds: 1,
+            finality_depth: 8,
+            reorgs: false,
+            quiet_until,
+        };
+        let source =
+            SimulatedChain::new(registry.find("ethereum").unwrap(), chain, clock.clone()).unwrap();
+        let status = Arc::new(StatusBoard::new());
+        let api = Api {
+            prover: Prover::new(store.clone(), accumulator.board()),
+            registry,
+            status: status.clone(),
+            clock: clock.clone(),
+            config,
+            ready: Arc::new(true.into()),
+        };
+        Self { router: router(api), store, clock, status, accumulator, source }
+    }
+
+    /// Blocks 0 to 31 in two SuperRoots, block 32 final but not anchored, block 33 not final.
+    pub fn small(config: Config) -> Self {
+        let mut world = Self::empty(config, 0);
+        world.extend(0..28, true);
+        world.step(100);
+        world.extend(28..32, true);
+        world.step(112);
+        world.extend(32..33, true);
+        world.extend(33..34, false);
+        let head = world.block(33);
+        let point = |block: &VerifiedBlock| Point {
+            number: block.number(),
+            hash: block.hash(),
+            timestamp: block.timestamp(),
+        };
+        let finalized = point(&world.block(32));
+        world.status.update(world.key(), |view| {
+            view.state = ChainStage::Following;
+            view.head = Some(point(&head));
+            view.finalized = Some(finalized);
+        });
+        world
+    }
+
+    /// Blocks across a twig's end: 2046 to 2050, so that one twig is sealed and one open.
+    pub fn sealed(config: Config) -> Self {
+        let mut world = Self::empty(config, 2040);
+        world.extend(2046..2051, true);
+        world.step(100);
+        world
+    }
+
+    pub fn key(&self) -> ChainKey {
+        self.source.chain()
+    }
+
+    pub fn block(&self, number: u64) -> VerifiedBlock {
+        let row = Registry::builtin().find("ethereum").unwrap();
+        let fetched = std::thread::scope(|scope| {
+            let fetch = || {
+                let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+                runtime.block_on(self.source.fetch_block(BlockNumber(number)))
+            };
+            scope.spawn(fetch).join().unwrap()
+        });
+        superroot_chain::verify(row, &fetched.unwrap().unwrap()).unwrap()
+    }
+
+    pub fn extend(&self, numbers: impl IntoIterator<Item = u64>, is_final: bool) {
+        let (key, mut batch) = (self.key(), Batch::new());
+        let mut state = read::load_chain_state(&*self.store, key).unwrap();
+        for number in numbers {
+            let block = self.block(number);
+            let start = BlockNumber(number - number % 2048);
+            let state = state.get_or_insert_with(|| ChainState::empty(start));
+            let evidence = Evidence::NodeQuorum {
+                sources: vec!["alpha".into(), "beta".into()],
+                of: 3,
+                rule: "finalized tag".into(),
+            };
+            let evidence = is_final.then_some(&evidence);
+            write::put_block(&mut batch, &*self.store, &block, evidence).unwrap();
+            let tip = Tip { number: block.number(), hash: block.hash() };
+            state.head = Some(tip);
+            if is_final {
+                state.indexed = Some(tip);
+                state.checked_to = Some(tip.number);
+                state.block_count += 1;
+            }
+        }
+        write::put_chain_state(&mut batch, key, &state.unwrap());
+        self.store.commit(batch).unwrap();
+    }
+
+    pub fn step(&mut self, now: u64) {
+        self.accumulator.step(UnixSeconds(now)).unwrap();
+    }
+
+    pub async fn send(&self, request: Request<Body>) -> Reply {
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes().to_vec();
+        Reply { status: parts.status, headers: parts.headers, bytes }
+    }
+
+    pub async fn get(&self, path: &str) -> Reply {
+        self.send(request("GET", path, &[], Body::empty())).await
+    }
+
+    pub async fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
+        self.send(request("GET", path, headers, Body::empty())).await
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Reply {
+        let headers = [("content-type", "application/json")];
+        self.send(request("POST", path, &headers, Body::from(body.to_string()))).await
+    }
+
+    /// Hash of a transaction that has logs: block, position, hash.
+    pub fn eventful(&self, numbers: std::ops::Range<u64>) -> (u64, u32, String) {
+        for number in numbers {
+            let block = self.block(number);
+            for (index, leaf) in (0_u32..).zip(block.receipts().unwrap()) {
+                let receipt = superroot_proof::ledger::evm::Receipt::decode(leaf).unwrap();
+                if !receipt.logs.is_empty() {
+                    let hash = block.transaction_hashes().unwrap()[index as usize];
+                    return (number, index, hash.to_string());
+                }
+            }
+        }
+        panic!("no block of these has a log");
+    }
+}
+
+pub fn request(method: &str, path: &str, headers: &[(&str, &str)], body: Body) -> Request<Body> {
+    from_peer("192.0.2.1", method, path, headers, body)
+}
+
+pub fn from_peer(
+    peer: &str,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: Body,
+) -> Request<Body> {
+    let mut builder = Request::builder().method(method).uri(path);
+    for (name, value) in headers {
+        builder = builder.header(*name, *value);
+    }
+    let mut request = builder.body(body).unwrap();
+    let peer = SocketAddr::new(peer.parse().unwrap(), 4_000);
+    request.extensions_mut().insert(ConnectInfo(peer));
+    request
+}
+
+/// The same value with long hex cut, so that a snapshot shows shape and meaning.
+pub fn cut(value: Value) -> Value {
+    match value {
+        Value::String(text) if text.starts_with("0x") && text.len() > 70 => {
+            Value::String(format!("{}… ({} bytes)", &text[..18], text.len() / 2 - 1))
+        }
+        Value::Array(items) if items.len() > 6 => {
+            let count = items.len();
+            let mut items: Vec<_> = items.into_iter().take(2).map(cut).collect();
+            items.push(Value::String(format!("… ({count} items)")));
+            Value::Array(items)
+        }
+        Value::Array(items) => items.into_iter().map(cut).collect(),
+        Value::Object(members) => {
+            Value::Object(members.into_iter().map(|(name, value)| (name, cut(value))).collect())
+        }
+        scalar => scalar,
+    }
+}
+
+/// Members and schema of an answer agree: none undocumented, none promised and missing.
+pub fn assert_documented(document: &Value, schema: &str, body: &Value) {
+    let described = &document["components"]["schemas"][schema];
+    let known = described["properties"].as_object().unwrap_or_else(|| panic!("{schema}"));
+    for name in body.as_object().unwrap().keys() {
+        assert!(known.contains_key(name), "{name} of {schema} is not documented");
+    }
+    for name in described["required"].as_array().into_iter().flatten() {
+        let name = name.as_str().unwrap();
+        assert!(body.get(name).is_some(), "{name} of {schema} is promised and missing");
+    }
+    for (name, member) in known {
+        let (Some(value), Some(target)) = (body.get(name), member["$ref"].as_str()) else {
+            continue;
+        };
+        if value.is_object() {
+            assert_documented(document, target.rsplit('/').next().unwrap(), value);
+        }
+    }
+}
