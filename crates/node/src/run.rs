@@ -122,8 +122,9 @@ async fn open(
 }
 
 impl Service {
-    /// Waits until the first SuperRoot stands and every recording is anchored, or a loop fails.
-    pub(crate) async fn ready(&mut self) -> anyhow::Result<()> {
+    /// Waits until what was final at the start is anchored, or a loop fails. `waiting` is called now
+    /// and then.
+    pub(crate) async fn ready(&mut self, mut waiting: impl FnMut(&Prover)) -> anyhow::Result<()> {
         loop {
             tokio::select! {
                 ended = self.tasks.join_next() => return ended_early(ended),
@@ -132,6 +133,7 @@ impl Service {
             if self.ready.load(Ordering::SeqCst) {
                 return Ok(());
             }
+            waiting(&self.prover);
         }
     }
 

@@ -35,6 +35,7 @@
 
 pub mod error;
 pub mod http;
+pub mod joined;
 pub mod recorded;
 pub mod replay;
 mod rpc;
@@ -48,6 +49,7 @@ use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 
 pub use error::{ErrorKind, SourceError};
 pub use http::{HttpConfig, HttpSource};
+pub use joined::JoinedSource;
 pub use recorded::{RecordedSource, Recordings};
 pub use replay::ReplayServer;
 pub use simulated::{SimulatedChain, SimulatedConfig};

@@ -2,11 +2,13 @@
 
 mod support;
 
+use std::sync::Arc;
+
 use serde_json::json;
 use superroot_chain::UntrustedBlock;
 use superroot_chain::evm::raw::RawTransactions;
 use superroot_source::recorded::{Duplicate, LeftOut};
-use superroot_source::{ErrorKind, Recordings, Source, SourceError};
+use superroot_source::{ErrorKind, JoinedSource, Recordings, Source, SourceError};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Network};
 
 use support::{Folder, capture, ethereum, hash_text, real_recordings};
@@ -211,4 +213,31 @@ async fn every_real_recording_of_ethereum_is_read_and_verified_as_far_as_it_goes
     }
     eprintln!("{verified} real blocks verified, {headers} of them with no transactions captured");
     assert_eq!((verified, headers), (135, 5));
+}
+
+/// Folders given together are read as one recording; where both have a number the first one counts.
+#[tokio::test]
+async fn several_folders_of_one_chain_are_one_source() {
+    let (mut one, mut other) = (Folder::new(), Folder::new());
+    for (folder, blocks) in [(&mut one, [(10, 1), (30, 3)]), (&mut other, [(20, 2), (30, 9)])] {
+        for (number, byte) in blocks {
+            folder.block(1, number, Some(&hash_text(byte)), &format!("{number}.json"));
+        }
+        folder.write_index();
+    }
+    let part = |folder: &Folder| -> Arc<dyn Source> {
+        Arc::new(folder.open().source(ethereum().key()).unwrap())
+    };
+    let joined = JoinedSource::of(vec![part(&one), part(&other)]).unwrap();
+    assert_eq!(joined.fetch_tip().await.unwrap().head.number, BlockNumber(30));
+    let fetch = async |from, limit| joined.fetch_numbers(BlockNumber(from), limit).await.unwrap();
+    assert_eq!(fetch(0, 10).await, Some(numbers(&[10, 20, 30])));
+    assert_eq!(fetch(11, 1).await, Some(numbers(&[20])));
+    assert_eq!(joined.fetch_block(BlockNumber(11)).await.unwrap(), None);
+    for (number, byte) in [(10, 1), (20, 2), (30, 3)] {
+        let block = joined.fetch_block(BlockNumber(number)).await.unwrap();
+        let Some(UntrustedBlock::Evm(raw)) = block else { panic!("block {number} is recorded") };
+        assert_eq!(raw.block.hash.unwrap().to_string(), hash_text(byte));
+    }
+    assert!(JoinedSource::of(Vec::new()).is_none());
 }

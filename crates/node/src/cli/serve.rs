@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
 use superroot_accumulate::prove::{Prover, Which};
 use superroot_chain::{ChainRow, Registry, Status};
 use superroot_proof::ledger::evm::{Receipt, transaction_hash};
-use superroot_source::{HttpSource, Recordings, ReplayServer, Source};
+use superroot_source::{HttpSource, JoinedSource, Recordings, ReplayServer, Source};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
 use toml::Value;
@@ -142,10 +143,21 @@ async fn run_serve(args: ServeArgs) -> anyhow::Result<()> {
     let rows: Vec<_> = chains.iter().map(|(row, _)| row.clone()).collect();
     let mut service = start(Plan { config, data: args.data, origin, chains }).await?;
     eprintln!("listening on {}", service.url);
+    let bar = ProgressBar::new_spinner().with_style(
+        ProgressStyle::with_template("{spinner} {msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_spinner()),
+    );
+    let ready = service.ready(|prover| {
+        let held = |row: &ChainRow| anchored_blocks(prover.store(), row.key());
+        let blocks: u64 = rows.iter().map(held).sum();
+        bar.set_message(format!("{blocks} blocks collected"));
+        bar.tick();
+    });
     tokio::select! {
-        ready = service.ready() => ready?,
+        ready = ready => ready?,
         _ = tokio::signal::ctrl_c() => return service.until_stopped().await,
     }
+    bar.finish_and_clear();
     for row in rows {
         let blocks = anchored_blocks(service.prover.store(), row.key());
         let view = superroot_api::ChainStatus::status(&*service.status, row.key());
@@ -162,15 +174,20 @@ async fn run_serve(args: ServeArgs) -> anyhow::Result<()> {
     service.until_stopped().await
 }
 
+/// Adds a source of a chain; recordings of one chain are joined.
 fn add(
     chains: &mut Vec<(ChainRow, Arc<dyn Source>)>,
     row: ChainRow,
     source: Arc<dyn Source>,
 ) -> anyhow::Result<()> {
-    if chains.iter().any(|(other, _)| other.key() == row.key()) {
-        bail!("chain {} has two sources; several for one chain are not built yet", row.name);
-    }
-    chains.push((row, source));
+    let Some(held) = chains.iter_mut().find(|(other, _)| other.key() == row.key()) else {
+        chains.push((row, source));
+        return Ok(());
+    };
+    let joined = JoinedSource::of(vec![held.1.clone(), source]);
+    held.1 = Arc::new(joined.with_context(|| {
+        format!("chain {} has two sources that are not both recordings", row.name)
+    })?);
     Ok(())
 }
 
@@ -252,7 +269,7 @@ async fn run_demo(args: DemoArgs) -> anyhow::Result<()> {
     let mut service = start(Plan { config, data, origin: state.origin(), chains }).await?;
     eprintln!("making three chains of seed {} ...", args.seed);
     tokio::select! {
-        ready = service.ready() => ready?,
+        ready = service.ready(|_| ()) => ready?,
         _ = tokio::signal::ctrl_c() => return service.until_stopped().await,
     }
     print_ready(&service);

@@ -48,29 +48,12 @@ pub(crate) fn shorten(text: &str, max: usize) -> String {
 
 /// Unix seconds as ISO 8601 in UTC; the plain number beyond the year 9999.
 pub(crate) fn iso_8601(unix_seconds: u64) -> String {
-    const SECONDS_A_DAY: u64 = 86_400;
     const YEAR_10000: u64 = 253_402_300_800;
     if unix_seconds >= YEAR_10000 {
         return unix_seconds.to_string();
     }
-    let (year, month, day) = civil(unix_seconds / SECONDS_A_DAY);
-    let second = unix_seconds % SECONDS_A_DAY;
-    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
-}
-
-/// Year, month and day of a number of days since 1970-01-01 in the Gregorian calendar. The year is
-/// counted from March, so that a leap day is the last of its year; 400 years have 146,097 days.
-fn civil(days: u64) -> (u64, u64, u64) {
-    let days = days + 719_468; // since 0000-03-01
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    (era * 400 + year_of_era + u64::from(month <= 2), month, day)
+    let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(unix_seconds);
+    humantime::format_rfc3339_seconds(time).to_string()
 }
 
 #[cfg(test)]
