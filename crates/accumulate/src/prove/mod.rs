@@ -15,6 +15,7 @@ use superroot_proof::bundle::{
     Subject, SuperRootProof, TwigProof,
 };
 use superroot_proof::perfect::PerfectTree;
+use superroot_proof::registry::Registry;
 use superroot_proof::superroot::{BlockReference, REGISTRY_SLOT, reference_slot};
 use superroot_proof::twig;
 use superroot_store::layout::{BlockRow, BodyRow, ChainState};
@@ -31,6 +32,8 @@ use crate::recover::{load_published, load_registry};
 const TWIGS_MAX: usize = 256;
 /// Bodies that are kept decoded.
 const BODIES_MAX: usize = 64;
+/// SuperRoots whose trees and registries are kept.
+const TOPS_MAX: usize = 32;
 
 /// Which SuperRoot a proof ends in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,11 +53,18 @@ type TwigKey = (ChainKey, u64, u64);
 /// A body by chain and block hash: a reorganised block has another.
 type BodyKey = (ChainKey, Hash);
 
+/// What every proof under one SuperRoot needs of it.
+struct Top {
+    tree: PerfectTree,
+    registry: Registry,
+}
+
 /// Makes proofs; clones share their caches.
 #[derive(Clone)]
 pub struct Prover {
     store: Arc<dyn Store>,
     board: Board,
+    tops: Arc<Cache<Hash, Arc<Top>>>,
     twigs: Arc<Cache<TwigKey, Arc<PerfectTree>>>,
     bodies: Arc<Cache<BodyKey, Arc<BodyRow>>>,
 }
@@ -64,7 +74,7 @@ impl Prover {
     #[must_use]
     pub fn new(store: Arc<dyn Store>, board: Board) -> Self {
         let (twigs, bodies) = (Arc::new(Cache::new(TWIGS_MAX)), Arc::new(Cache::new(BODIES_MAX)));
-        Self { store, board, twigs, bodies }
+        Self { store, board, tops: Arc::new(Cache::new(TOPS_MAX)), twigs, bodies }
     }
 
     /// The newest SuperRoot; no I/O.
@@ -184,14 +194,21 @@ impl Prover {
         Err(ProveError::NotAnchored { chain, number, anchored, head, held, is_final })
     }
 
+    fn top(&self, published: &Published) -> Result<Arc<Top>, ProveError> {
+        self.tops.get_or_insert_with(&published.hash, || {
+            let registry = load_registry(&*self.store, published)?;
+            Ok(Arc::new(Top { tree: published.tree(), registry }))
+        })
+    }
+
     fn check_withdrawn(
         &self,
         chain: ChainKey,
         number: BlockNumber,
         published: &Published,
     ) -> Result<(), ProveError> {
-        let registry = load_registry(&*self.store, published)?;
-        let from = registry.find(chain).and_then(|(_, profile)| profile.withdrawn_from());
+        let top = self.top(published)?;
+        let from = top.registry.find(chain).and_then(|(_, profile)| profile.withdrawn_from());
         if from.is_some_and(|from| from <= number.0) {
             return Err(ProveError::Withdrawn { chain, number });
         }
@@ -279,8 +296,8 @@ impl Prover {
         row: usize,
         slot: u64,
     ) -> Result<SuperRootProof, ProveError> {
-        let tree = published.tree();
-        let registry = load_registry(&*self.store, published)?;
+        let top = self.top(published)?;
+        let Top { tree, registry } = &*top;
         let chain = registry.rows().get(row).map(|profile| profile.chain);
         let known = superroot_chain::Registry::builtin().proof_registry();
         let well_known = chain
@@ -292,12 +309,12 @@ impl Prover {
             Ok(RegistryOpening {
                 preimage: registry.preimage(),
                 profile: profile.ok_or_else(what)?,
-                siblings: path(&tree, REGISTRY_SLOT)?,
+                siblings: path(tree, REGISTRY_SLOT)?,
             })
         };
         let registry = if well_known { None } else { Some(opening()?) };
         let preimage = published.super_root.encode();
-        Ok(SuperRootProof { siblings: path(&tree, slot)?, preimage, registry })
+        Ok(SuperRootProof { siblings: path(tree, slot)?, preimage, registry })
     }
 }
 
