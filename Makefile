@@ -22,7 +22,7 @@ test: nextest ## every test but the long ones, in minutes
 check: ## format, lints, documentation, layers, licences and bans
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --document-private-items
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
 	$(CARGO) check --locked -p superroot-proof --no-default-features
 	@if $(CARGO) deny --version >/dev/null 2>&1; then \
 	  $(CARGO) deny --log-level error check licenses bans sources; \
@@ -37,7 +37,9 @@ fuzz: ## every decoder and verifier under libFuzzer: make fuzz t=60 (seconds eac
 	fuzz/run $(or $(t),60)
 
 bench: ## benchmarks, each against a peer or a limit of the same run
-	$(CARGO) bench --workspace --benches
+	$(CARGO) bench -p superroot-proof --bench proof
+	$(CARGO) bench -p superroot-wire --bench wire
+	$(CARGO) bench -p superroot-accumulate --bench accumulate
 
 vectors: ## writes vectors/ anew from the code; a reviewer reads the difference
 	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-node --test vectors

@@ -57,10 +57,11 @@ impl OpenTwig {
         let mut newest = None;
         while self.next <= number {
             let end = (self.next + TWIG_BLOCKS * 16).min(number + 1);
-            for (block, block_hash) in load_hashes(store, self.chain, self.next, end)? {
-                self.seal_up_to(block.twig_index(), &mut sealed);
-                self.tree.set(block.twig_slot(), block_leaf(self.chain, block, &block_hash));
-                newest = Some((block, block_hash));
+            let blocks = load_hashes(store, self.chain, self.next, end)?;
+            newest = blocks.last().copied().or(newest);
+            for of_twig in blocks.chunk_by(|one, other| one.0.twig_index() == other.0.twig_index())
+            {
+                self.fill(of_twig, &mut sealed);
             }
             self.next = end;
         }
@@ -80,6 +81,20 @@ impl OpenTwig {
     /// Root as it stands.
     pub(crate) fn root(&self) -> Hash {
         self.tree.root()
+    }
+
+    /// Fills in blocks of one twig, sealing those before it. A twig that is still empty is built
+    /// whole, which takes a fraction of the hashes.
+    fn fill(&mut self, blocks: &[(BlockNumber, Hash)], sealed: &mut Vec<(u64, Hash)>) {
+        let Some((first, _)) = blocks.first() else { return };
+        self.seal_up_to(first.twig_index(), sealed);
+        if self.tree.is_empty() {
+            self.tree = twig::build(self.chain, self.index, blocks.iter().copied());
+            return;
+        }
+        for (number, hash) in blocks {
+            self.tree.set(number.twig_slot(), block_leaf(self.chain, *number, hash));
+        }
     }
 
     /// Seals this twig and the wholly skipped ones after it, until `index` is the open one.

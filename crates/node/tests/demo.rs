@@ -36,7 +36,7 @@ async fn line(service: &Service, marker: &str) -> String {
 /// A printed command as words, run by the binary under test in `folder`.
 fn run_printed(line: &str, folder: &Path) -> (i32, String) {
     let words: Vec<&str> = line.split_whitespace().collect();
-    assert_eq!(words.first(), Some(&"superroot"), "{line}");
+    assert!(words[0].ends_with("superroot"), "{line}");
     let output = superroot().args(&words[1..]).current_dir(folder).output().unwrap();
     let text = [output.stdout, output.stderr].concat();
     (output.status.code().unwrap(), String::from_utf8_lossy(&text).into_owned())

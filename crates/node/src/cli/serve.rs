@@ -322,12 +322,14 @@ async fn print_commands(service: &Service) -> anyhow::Result<()> {
         return Ok(());
     };
     let Event { number, tx_index, log_index, transaction, sequence, super_root } = event;
+    // as it was called: a binary that cargo has built is on nobody's path
+    let program = std::env::args().next().unwrap_or_else(|| "superroot".to_owned());
     anstream::println!("{HEADING}try{HEADING:#}, in another terminal:");
     anstream::println!(
-        "  superroot prove --url {url} event ethereum {number} {tx_index} {log_index} \
+        "  {program} prove --url {url} event ethereum {number} {tx_index} {log_index} \
          --sequence {sequence} -o event.srproof"
     );
-    anstream::println!("  superroot verify event.srproof --superroot {super_root}");
+    anstream::println!("  {program} verify event.srproof --superroot {super_root}");
     anstream::println!("  curl -s {url}/v5/proof/tx/ethereum/{transaction}");
     anstream::println!("{FAINT}Ctrl-C ends the demo.{FAINT:#}");
     Ok(())

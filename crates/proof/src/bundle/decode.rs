@@ -243,7 +243,7 @@ fn perfect_path<const HEIGHT: usize>(reader: &mut Reader<'_>) -> Option<[Hash; H
     let mut siblings = [Hash::ZERO; HEIGHT];
     for ((height, sibling), zero) in siblings.iter_mut().enumerate().zip(zeros(HEIGHT)) {
         let bit = u32::try_from(height).ok().and_then(|bit| mask.checked_shr(bit))?;
-        *sibling = if bit & 1 == 1 { zero } else { reader.hash()? };
+        *sibling = if bit & 1 == 1 { *zero } else { reader.hash()? };
     }
     Some(siblings)
 }

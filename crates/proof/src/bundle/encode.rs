@@ -155,7 +155,7 @@ fn put_perfect_path(out: &mut Vec<u8>, siblings: &[Hash]) {
     let zeros = zeros(siblings.len());
     let mut mask = 0_u16;
     let mut written = Vec::new();
-    for ((height, sibling), zero) in siblings.iter().enumerate().zip(&zeros) {
+    for ((height, sibling), zero) in siblings.iter().enumerate().zip(zeros) {
         if sibling == zero {
             mask |= u32::try_from(height).ok().and_then(|bit| 1_u16.checked_shl(bit)).unwrap_or(0);
         } else {
