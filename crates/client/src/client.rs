@@ -12,6 +12,9 @@ use superroot_wire::{BODY_BYTES_MAX, Problem};
 
 use crate::ClientError;
 
+/// Characters of a problem's text that are kept.
+const PROBLEM_CHARS_MAX: usize = 1_000;
+
 /// Under which SuperRoot a proof is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum At {
@@ -283,6 +286,7 @@ impl Client {
             Err(_) => Err(ClientError::Status { status }),
             Ok(Problem { code, detail, retry_after: said, .. }) => {
                 let retry_after = said.or(retry_after);
+                let (code, detail) = (plain(&code), plain(&detail));
                 Err(ClientError::Problem { status, code, detail, retry_after })
             }
         }
@@ -299,6 +303,13 @@ impl Client {
         }
         Ok(body)
     }
+}
+
+/// The first characters of a text from outside, without those that terminals act upon.
+fn plain(text: &str) -> String {
+    let is_plain = |letter: &char| !letter.is_control();
+    let plain = text.chars().map(|letter| Some(letter).filter(is_plain).unwrap_or('?'));
+    plain.take(PROBLEM_CHARS_MAX).collect()
 }
 
 #[cfg(test)]

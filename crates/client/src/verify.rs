@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-use superroot_proof::bundle::{Bundle, Facts, MAGIC, Policy, Subject};
+use superroot_proof::bundle::{Bundle, Facts, MAGIC, Policy, Statement, Subject};
 use superroot_proof::registry::Registry;
-use superroot_types::{BlockNumber, ChainId, Hash};
+use superroot_types::{BlockNumber, ChainKey, Hash};
 use superroot_wire::{CheckError, Checked, WireError, check_body, parse, parse_json};
 
 use crate::{ClientError, TrustStore};
@@ -70,27 +70,46 @@ pub enum Asked {
     /// A block.
     Block {
         /// Its chain.
-        chain_id: ChainId,
+        chain: ChainKey,
         /// Its number.
         number: BlockNumber,
     },
     /// A transaction.
     Transaction {
         /// Its chain.
-        chain_id: ChainId,
+        chain: ChainKey,
         /// Its hash.
         tx_hash: Hash,
     },
     /// A log.
     Event {
         /// Its chain.
-        chain_id: ChainId,
+        chain: ChainKey,
         /// Number of its block.
         number: BlockNumber,
         /// Position of its transaction in the block.
         tx_index: u32,
         /// Position in the receipt.
         log_index: u32,
+    },
+    /// A log, by its transaction's hash.
+    EventByHash {
+        /// Its chain.
+        chain: ChainKey,
+        /// Hash of its transaction, which the proof shows too.
+        tx_hash: Hash,
+        /// Position in the receipt.
+        log_index: u32,
+    },
+    /// That a block has no transaction at a position. The nodes that show it may show the same of
+    /// its neighbours: the position asked for stands nowhere but here.
+    Absence {
+        /// Its chain.
+        chain: ChainKey,
+        /// Number of the block.
+        number: BlockNumber,
+        /// The position that is empty.
+        tx_index: u32,
     },
 }
 
@@ -100,45 +119,64 @@ impl Asked {
     /// # Errors
     /// [`ClientError::AnotherAnswer`] naming both.
     pub fn is_answered_by(&self, facts: &Facts) -> Result<(), ClientError> {
-        let statement = facts.statement;
-        let (got_chain, got_number) = (statement.chain.id, statement.number);
-        let answered = match *self {
-            Self::Block { chain_id, number } => {
-                (got_chain, got_number, statement.subject) == (chain_id, number, Subject::Block)
-            }
-            Self::Transaction { chain_id, tx_hash } => {
-                let proven = facts.transaction.as_ref().map(|transaction| transaction.hash);
-                let is_one = matches!(statement.subject, Subject::Transaction { .. });
-                is_one && got_chain == chain_id && proven == Some(tx_hash)
-            }
-            Self::Event { chain_id, number, tx_index, log_index } => {
-                let subject = Subject::Log { tx_index, log_index };
-                (got_chain, got_number, statement.subject) == (chain_id, number, subject)
-            }
+        let Statement { chain: got_chain, number: got_number, subject: got } = facts.statement;
+        let is = |number, subject| (got_number, got) == (number, subject);
+        let is_of = |tx_hash| {
+            facts.transaction.as_ref().is_some_and(|transaction| transaction.hash == tx_hash)
         };
-        if answered {
+        let answered = match *self {
+            Self::Block { number, .. } => is(number, Subject::Block),
+            Self::Transaction { tx_hash, .. } => {
+                matches!(got, Subject::Transaction { .. }) && is_of(tx_hash)
+            }
+            Self::Event { number, tx_index, log_index, .. } => {
+                is(number, Subject::Log { tx_index, log_index })
+            }
+            Self::EventByHash { tx_hash, log_index: asked, .. } => {
+                matches!(got, Subject::Log { log_index, .. } if log_index == asked)
+                    && is_of(tx_hash)
+            }
+            Self::Absence { number, tx_index, .. } => is(number, Subject::Absence { tx_index }),
+        };
+        if answered && got_chain == self.chain() {
             return Ok(());
         }
-        let subject = statement.subject.name();
-        let place = statement.subject.tx_index().map(|tx| format!(" at index {tx}"));
+        let subject = got.name();
+        let place = got.tx_index().map(|tx| format!(" at index {tx}"));
         let place = place.unwrap_or_default();
         let got = format!("{subject}{place} of block {got_number} of chain {got_chain}");
         Err(ClientError::AnotherAnswer { asked: self.to_string(), got })
+    }
+
+    /// The chain.
+    #[must_use]
+    pub const fn chain(&self) -> ChainKey {
+        match *self {
+            Self::Block { chain, .. }
+            | Self::Transaction { chain, .. }
+            | Self::Event { chain, .. }
+            | Self::EventByHash { chain, .. }
+            | Self::Absence { chain, .. } => chain,
+        }
     }
 }
 
 impl fmt::Display for Asked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Block { chain_id, number } => write!(f, "block {number} of chain {chain_id}"),
-            Self::Transaction { chain_id, tx_hash } => {
-                write!(f, "transaction {tx_hash} of chain {chain_id}")
+            Self::Block { number, .. } => write!(f, "block {number} ")?,
+            Self::Transaction { tx_hash, .. } => write!(f, "transaction {tx_hash} ")?,
+            Self::Event { number, tx_index, log_index, .. } => {
+                write!(f, "log {log_index} of transaction {tx_index} of block {number} ")?;
             }
-            Self::Event { chain_id, number, tx_index, log_index } => {
-                write!(f, "log {log_index} of transaction {tx_index} ")?;
-                write!(f, "of block {number} of chain {chain_id}")
+            Self::EventByHash { tx_hash, log_index, .. } => {
+                write!(f, "log {log_index} of transaction {tx_hash} ")?;
+            }
+            Self::Absence { number, tx_index, .. } => {
+                write!(f, "no transaction at index {tx_index} of block {number} ")?;
             }
         }
+        write!(f, "of chain {}", self.chain())
     }
 }
 

@@ -49,6 +49,8 @@ async fn every_method_asks_its_route() {
         client.fetch_block_blob("1", "7").await,
         client.fetch_transaction_proof("1", &hash).await,
         client.fetch_event_proof("1", BlockNumber(7), 3, 2).await,
+        client.fetch_event_proof_by_hash("1", &hash, 2).await,
+        client.fetch_absence_proof("1", BlockNumber(7), 3).await,
         client.fetch_superroot(At::Latest).await,
         client.fetch_superroot(At::Sequence(4)).await,
         client.fetch_consistency(1, 4, Strength::Full).await,
@@ -58,7 +60,7 @@ async fn every_method_asks_its_route() {
     bodies.push(pinned.fetch_block_proof("1", "7").await);
     bodies.push(client.under(At::Sequence(3)).fetch_block_proof("1", "7").await);
     assert!(bodies.into_iter().all(|body| body.unwrap() == b"body"));
-    let requests: Vec<String> = requests.iter().take(10).collect();
+    let requests: Vec<String> = requests.iter().take(12).collect();
     let paths: Vec<&str> =
         requests.iter().filter_map(|request| request.split(' ').nth(1)).collect();
     let hash = hash.to_string();
@@ -67,6 +69,8 @@ async fn every_method_asks_its_route() {
         "/api/v5/proof/blob/1/7".to_owned(),
         format!("/v5/proof/tx/1/{hash}"),
         "/v5/proof/event/1/7/3/2".to_owned(),
+        format!("/v5/event/1/{hash}/2"),
+        "/v5/proof/absence/1/7/3".to_owned(),
         "/v5/superroot".to_owned(),
         "/v5/superroot/4".to_owned(),
         "/v5/superroot/consistency?from=1&to=4&strength=full".to_owned(),
@@ -77,7 +81,7 @@ async fn every_method_asks_its_route() {
     assert_eq!(paths, expected);
     let with_key: Vec<bool> =
         requests.iter().map(|one| one.contains("x-api-key: svc_test_x")).collect();
-    assert_eq!(with_key.iter().position(|with| *with), Some(8));
+    assert_eq!(with_key.iter().position(|with| *with), Some(10));
     assert_eq!(with_key.iter().filter(|with| **with).count(), 1);
 }
 
@@ -98,6 +102,18 @@ async fn a_problem_is_told_as_such() {
         let ClientError::Problem { retry_after, .. } = error else { panic!("{error}") };
         assert_eq!(retry_after, expected);
     }
+}
+
+/// What a service says goes to terminals and logs: bounded, and without their control characters.
+#[tokio::test]
+async fn a_hostile_problem_is_told_in_plain_letters() {
+    let detail = format!("\u{1b}]0;owned\u{7}\r\nlevel=info {}", "x".repeat(100_000));
+    let problem = Problem::new(404, "not_\u{1b}[31mfound", "Not found", detail);
+    let body = problem.to_value(None, Case::Camel).to_string();
+    let (address, _requests) = server(answer("404 Not Found", "", body.as_bytes()));
+    let error = Client::new(&address).unwrap().fetch_checkpoint().await.unwrap_err().to_string();
+    assert!(error.starts_with("404 not_?[31mfound: ?]0;owned???level=info xxx"), "{error}");
+    assert!(error.len() < 1_200 && !error.contains(char::is_control), "{}", error.len());
 }
 
 #[tokio::test]

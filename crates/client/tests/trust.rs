@@ -214,7 +214,7 @@ fn a_store_is_bounded() {
 fn a_proof_about_something_else_is_no_answer() {
     let world = log();
     let verifier = Verifier::new(world.registry.clone());
-    let chain_id = ChainId(1);
+    let chain = ETHEREUM;
     let number = BlockNumber(4099);
     let facts = |subject| {
         let body = json(&world, &prove(&world, subject, 1), Shape::V5);
@@ -226,9 +226,10 @@ fn a_proof_about_something_else_is_no_answer() {
     let absence = facts(Subject::Absence { tx_index: 4 });
     let tx_hash = transaction.transaction.as_ref().unwrap().hash;
     let asked = [
-        Asked::Block { chain_id, number },
-        Asked::Transaction { chain_id, tx_hash },
-        Asked::Event { chain_id, number, tx_index: 3, log_index: 2 },
+        Asked::Block { chain, number },
+        Asked::Transaction { chain, tx_hash },
+        Asked::Event { chain, number, tx_index: 3, log_index: 2 },
+        Asked::Absence { chain, number, tx_index: 4 },
     ];
     for (question, asked) in asked.iter().enumerate() {
         for (answer, facts) in [&block, &transaction, &event, &absence].into_iter().enumerate() {
@@ -236,16 +237,37 @@ fn a_proof_about_something_else_is_no_answer() {
         }
     }
     for other in [
-        Asked::Block { chain_id, number: BlockNumber(4098) },
-        Asked::Block { chain_id: ChainId(10), number },
+        Asked::Block { chain, number: BlockNumber(4098) },
+        Asked::Block { chain: ChainKey { family: Family::Evm, id: ChainId(10) }, number },
+        // an id alone is never enough
+        Asked::Block { chain: ChainKey { family: Family::Cosmos, id: chain.id }, number },
     ] {
         let error = other.is_answered_by(&block).unwrap_err().to_string();
-        assert!(error.ends_with("the proof is about block of block 4099 of chain 1"), "{error}");
+        assert!(
+            error.ends_with("the proof is about block of block 4099 of chain evm:1"),
+            "{error}"
+        );
     }
-    let other = Asked::Transaction { chain_id, tx_hash: Hash::ZERO };
+    let other = Asked::Transaction { chain, tx_hash: Hash::ZERO };
     assert!(other.is_answered_by(&transaction).is_err());
-    let other = Asked::Event { chain_id, number, tx_index: 3, log_index: 1 };
+    let other = Asked::Event { chain, number, tx_index: 3, log_index: 1 };
     assert!(other.is_answered_by(&event).is_err());
+    // the nodes that show nothing at 4 may show nothing at 5 as well
+    let other = Asked::Absence { chain, number, tx_index: 5 };
+    assert!(other.is_answered_by(&absence).is_err());
+    let event_with = |both| {
+        let subject = Subject::Log { tx_index: 3, log_index: 2 };
+        let bundle = world.prove(chain, 4099, subject, both, 1);
+        verifier.check(&bundle.encode(), None).unwrap().facts.into_inner()
+    };
+    let (both, alone) = (event_with(true), event_with(false));
+    let tx_hash = both.transaction.as_ref().unwrap().hash;
+    let by_hash = |tx_hash, log_index| Asked::EventByHash { chain, tx_hash, log_index };
+    by_hash(tx_hash, 2).is_answered_by(&both).unwrap();
+    assert!(by_hash(tx_hash, 1).is_answered_by(&both).is_err());
+    assert!(by_hash(Hash::ZERO, 2).is_answered_by(&both).is_err());
+    // without the transaction's own trie nobody has shown its hash
+    assert!(by_hash(tx_hash, 2).is_answered_by(&alone).is_err());
 }
 
 #[test]

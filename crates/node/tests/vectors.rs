@@ -404,15 +404,15 @@ fn encodings(lies: &mut Lies, sealed: &Bundle, open: &Bundle) {
     let bytes = open.encode();
     let empty = superroot_proof::perfect::zeros(6);
     let siblings = &open.super_root().unwrap().siblings;
-    let height = siblings.iter().zip(&empty).position(|(one, zero)| one == zero).unwrap();
-    let written = siblings.iter().zip(&empty).filter(|(one, zero)| one != zero);
+    let height = siblings.iter().zip(empty).position(|(one, zero)| one == zero).unwrap();
+    let written = siblings.iter().zip(empty).filter(|(one, zero)| one != zero);
     let tail = open.super_root().unwrap().registry.as_ref().map_or(0, |opening| {
-        let path = opening.siblings.iter().zip(&empty).filter(|(one, zero)| one != zero).count();
+        let path = opening.siblings.iter().zip(empty).filter(|(one, zero)| one != zero).count();
         2 + opening.preimage.len() + 2 + opening.profile.len() + 2 + 32 * path
     });
     let count = written.clone().count();
     let mask_at = bytes.len() - tail - 82 - 32 * count - 2;
-    let before = siblings[..height].iter().zip(&empty).filter(|(one, zero)| one != zero).count();
+    let before = siblings[..height].iter().zip(empty).filter(|(one, zero)| one != zero).count();
     let mut spelled = bytes.clone();
     spelled[mask_at + 1] &= !(1 << height);
     let at = mask_at + 2 + 32 * before;

@@ -79,6 +79,13 @@ impl Rule {
         RULES.iter().find(|(_, rule)| *rule == self).map_or(0, |(code, _)| *code)
     }
 
+    /// Whether a chain of that family can have the rule: the first byte of a code is the family's.
+    #[must_use]
+    pub fn is_of(self, family: Family) -> bool {
+        let [first, _] = self.code().to_be_bytes();
+        self == Self::Withdrawn || first == family.byte()
+    }
+
     /// Whether the block hash shows the block's number; else the number is the service's word.
     #[must_use]
     pub const fn binds_number(self) -> bool {
@@ -136,6 +143,12 @@ pub enum RegistryError {
         /// Rows found.
         got: usize,
     },
+    /// A chain's id is 2^53 or more.
+    #[error("the id of chain {chain} is 2^53 or more")]
+    Id {
+        /// The chain.
+        chain: ChainKey,
+    },
     /// The bytes are no profile or registry preimage.
     #[error("registry bytes are cut short, too long or not canonical")]
     Bytes,
@@ -145,9 +158,13 @@ impl Profile {
     /// The preimage that is hashed: `08 ‖ family ‖ chain_id ‖ length ‖ caip2 ‖ count ‖ rules`.
     ///
     /// # Errors
-    /// [`RegistryError::Name`] and [`RegistryError::Rules`] when a part is out of bounds.
+    /// [`RegistryError::Id`], [`RegistryError::Name`] and [`RegistryError::Rules`] when a part is
+    /// out of bounds.
     pub fn encode(&self) -> Result<Vec<u8>, RegistryError> {
         let chain = self.chain;
+        if chain.id.0 > SAFE_INTEGER_MAX {
+            return Err(RegistryError::Id { chain });
+        }
         let got = self.caip2.len();
         let length = u8::try_from(got).ok().filter(|length| *length > 0);
         let length = length.ok_or(RegistryError::Name { chain, got })?;
@@ -292,8 +309,8 @@ impl Registry {
 /// Chain and profile hash of each row of a registry preimage.
 ///
 /// # Errors
-/// [`RegistryError::Bytes`] when the bytes are no preimage, [`RegistryError::Rows`] and
-/// [`RegistryError::Duplicate`] when no registry has such rows.
+/// [`RegistryError::Bytes`] when the bytes are no preimage, [`RegistryError::Rows`],
+/// [`RegistryError::Id`] and [`RegistryError::Duplicate`] when no registry has such rows.
 pub fn decode_rows(preimage: &[u8]) -> Result<Vec<(ChainKey, Hash)>, RegistryError> {
     let mut reader = crate::codec::Reader::new(preimage);
     let head = reader.u8().zip(reader.u16());
@@ -309,6 +326,9 @@ pub fn decode_rows(preimage: &[u8]) -> Result<Vec<(ChainKey, Hash)>, RegistryErr
             return Err(RegistryError::Bytes);
         };
         let chain = ChainKey { family, id: ChainId(id) };
+        if id > SAFE_INTEGER_MAX {
+            return Err(RegistryError::Id { chain });
+        }
         if rows.iter().any(|(known, _)| *known == chain) {
             return Err(RegistryError::Duplicate { chain });
         }

@@ -3,7 +3,9 @@
 mod world;
 
 use superroot_proof::bundle::*;
-use superroot_proof::registry::{Profile, Registry, RuleFrom};
+use superroot_proof::registry::{
+    Profile, ROWS_MAX, Registry, RegistryError, RuleFrom, decode_rows,
+};
 use superroot_types::*;
 use world::*;
 
@@ -252,4 +254,105 @@ fn unknown_and_withdrawn_rows_are_refused() {
     let swapped = [rows[1].clone(), rows[0].clone()].to_vec();
     let swapped = Registry::new(swapped).unwrap();
     assert!(verify(&bundle, &Policy::strict(&swapped)).is_err());
+}
+
+/// Where a log's own rows are believed, they are believed as far as its registry holds them, and a
+/// chain of one family has no rule of another.
+#[test]
+fn opened_rows_are_held_against_the_registry_and_their_family() {
+    let cosmos = ChainKey { family: Family::Cosmos, id: ChainId(1) };
+    let row = |chain, code| Profile {
+        chain,
+        caip2: "some:chain".to_owned(),
+        rules: vec![RuleFrom { from_number: 0, code }],
+    };
+    let empty = Registry::new(Vec::new()).unwrap();
+    let open_minded = Policy { registry: &empty, accept_opened_rows: true };
+    for (chain, code, accepted) in [
+        (ETHEREUM, 0x0001, true),
+        (ETHEREUM, 0x0801, false),
+        (ETHEREUM, 0x0002, false),
+        (ETHEREUM, 0xffff, false),
+        (cosmos, 0x0001, false),
+        (cosmos, 0x0801, false),
+    ] {
+        let mut world = World::of(Registry::new(vec![row(chain, code)]).unwrap());
+        world.extend(chain, 0..=9, |_| 2);
+        world.publish(1_700_000_000);
+        let bundle = world.prove(chain, 7, Subject::Block, false, 0);
+        let verified = verify(&bundle, &open_minded);
+        assert_eq!(verified.is_ok(), accepted, "{chain} {code:#06x}: {verified:?}");
+        let strict = verify(&bundle, &Policy::strict(&empty)).unwrap_err();
+        assert_eq!(strict.fault, Fault::UnknownChain { chain });
+    }
+
+    let world = World::sample();
+    let bundle = world.prove(ETHEREUM, 6160, Subject::Block, false, 3);
+    assert!(verify(&bundle, &open_minded).is_ok());
+    let bend = |change: &dyn Fn(&mut RegistryOpening)| {
+        let mut lie = bundle.clone();
+        let twig = lie.block.as_mut().unwrap().twig.as_mut().unwrap();
+        let Some(Place::Open(open)) = &mut twig.place else { panic!("open") };
+        change(open.super_root.registry.as_mut().unwrap());
+        verify(&lie, &open_minded).unwrap_err()
+    };
+    let rows = world.registry.rows();
+    let mut other = rows[0].clone();
+    other.caip2 = "eip155:2".to_owned();
+    let profile = |lie: &mut RegistryOpening| lie.profile = other.encode().unwrap();
+    assert!(matches!(bend(&profile).fault, Fault::Registry { .. }));
+    let neighbour = |lie: &mut RegistryOpening| lie.profile = rows[1].encode().unwrap();
+    assert!(matches!(bend(&neighbour).fault, Fault::UnknownChain { .. }));
+    let mut own = rows.to_vec();
+    own[0] = other.clone();
+    let own = Registry::new(own).unwrap();
+    let whole = |lie: &mut RegistryOpening| {
+        lie.profile = other.encode().unwrap();
+        lie.preimage = own.preimage();
+    };
+    let what = "SuperRoot tree root over the registry";
+    assert!(matches!(bend(&whole).fault, Fault::Mismatch { what: got, .. } if got == what));
+    let cut = |lie: &mut RegistryOpening| lie.preimage.truncate(lie.preimage.len() - 1);
+    assert!(matches!(bend(&cut).fault, Fault::UnknownChain { .. }));
+}
+
+#[test]
+fn ids_past_two_to_the_53_are_no_rows() {
+    let chain = ChainKey { family: Family::Evm, id: ChainId(SAFE_INTEGER_MAX + 1) };
+    let rules = vec![RuleFrom { from_number: 0, code: 1 }];
+    let row = Profile { chain, caip2: "eip155:0".to_owned(), rules };
+    assert_eq!(row.encode(), Err(RegistryError::Id { chain }));
+    assert_eq!(Registry::new(vec![row]), Err(RegistryError::Id { chain }));
+    let largest = ChainKey { family: Family::Evm, id: ChainId(SAFE_INTEGER_MAX) };
+    let preimage = |id: u64| {
+        let row = [&[0], id.to_be_bytes().as_slice(), &[7; 32]].concat();
+        [&[6, 0, 1], row.as_slice()].concat()
+    };
+    assert_eq!(decode_rows(&preimage(SAFE_INTEGER_MAX)), Ok(vec![(largest, Hash([7; 32]))]));
+    assert_eq!(decode_rows(&preimage(1 << 53)), Err(RegistryError::Id { chain }));
+    let many = |count: usize| {
+        let mut bytes = vec![6];
+        bytes.extend_from_slice(&(count as u16).to_be_bytes());
+        for id in 0..count as u64 {
+            bytes.extend_from_slice(&preimage(id)[3..]);
+        }
+        decode_rows(&bytes)
+    };
+    assert_eq!(many(ROWS_MAX).unwrap().len(), ROWS_MAX);
+    assert_eq!(many(ROWS_MAX + 1), Err(RegistryError::Rows { got: ROWS_MAX + 1 }));
+}
+
+/// That there is no transaction, the transaction trie shows, and nothing else.
+#[test]
+fn absence_needs_the_transaction_trie() {
+    let world = World::sample();
+    let policy = Policy::strict(&world.registry);
+    let mut bundle = world.prove(ETHEREUM, 4099, Subject::Absence { tx_index: 4 }, true, 3);
+    assert!(verify(&bundle, &policy).is_ok());
+    bundle.entry.as_mut().unwrap().receipt = None;
+    assert!(verify(&bundle, &policy).is_ok());
+    let receipts = world.prove(ETHEREUM, 4099, Subject::Absence { tx_index: 4 }, true, 3);
+    bundle.entry = receipts.entry.map(|entry| EntryProof { transaction: None, ..entry });
+    let error = verify(&bundle, &policy).unwrap_err();
+    assert_eq!(error.fault, Fault::Parts { what: "the transaction trie is missing" });
 }

@@ -25,31 +25,48 @@ impl Disagreement {
     }
 }
 
+/// What a body may not say beyond the proof. Names are given in camelCase.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Limits<'a> {
+    /// Names of which only a proof may speak.
+    pub reserved: &'a [&'a str],
+    /// Objects of which every member is proven: a reader takes what stands in them as such.
+    pub closed: &'a [&'a str],
+    /// Names that may stand in a closed object all the same, called not proven.
+    pub free: &'a [&'a str],
+}
+
 /// Compares `said` with `proven`. A member that both have must be equal: hex in any case of its
 /// digits, integers as integers, lists item by item. A member that only `said` has is refused when
-/// its name is `reserved` (given in camelCase) and it is not `null`, for a reader would take it as
-/// proven; any other is unproven and its path is given back. The spelling of names does not matter,
-/// so nothing slips through under the other one.
+/// it is not `null` and its name is reserved or it stands in a closed object, for a reader would
+/// take it as proven; any other is unproven and its path is given back. The spelling of names does
+/// not matter, so nothing slips through under the other one.
 ///
 /// # Errors
 /// [`Disagreement`] with the first member that differs.
 pub(crate) fn compare_values(
     said: &Value,
     proven: &Value,
-    reserved: &[&str],
+    limits: Limits<'_>,
 ) -> Result<Vec<String>, Disagreement> {
-    let mut comparison = Comparison { reserved, unproven: Vec::new() };
-    comparison.walk("", said, proven)?;
+    let mut comparison = Comparison { limits, unproven: Vec::new() };
+    comparison.walk("", said, proven, false)?;
     Ok(comparison.unproven)
 }
 
 struct Comparison<'a> {
-    reserved: &'a [&'a str],
+    limits: Limits<'a>,
     unproven: Vec<String>,
 }
 
 impl Comparison<'_> {
-    fn walk(&mut self, path: &str, said: &Value, proven: &Value) -> Result<(), Disagreement> {
+    fn walk(
+        &mut self,
+        path: &str,
+        said: &Value,
+        proven: &Value,
+        is_closed: bool,
+    ) -> Result<(), Disagreement> {
         match (said, proven) {
             (Value::Object(said), Value::Object(proven)) => {
                 for (name, value) in said {
@@ -57,8 +74,11 @@ impl Comparison<'_> {
                     let found = proven.get(name).or_else(|| spelled(Case::Camel));
                     let path = join(path, name);
                     match found.or_else(|| spelled(Case::Snake)) {
-                        Some(proven) => self.walk(&path, value, proven)?,
-                        None if value.is_null() || !self.is_reserved(name) => {
+                        Some(proven) => {
+                            let is_closed = is_closed || has(self.limits.closed, name);
+                            self.walk(&path, value, proven, is_closed)?;
+                        }
+                        None if value.is_null() || self.may_be_said(name, is_closed) => {
                             self.unproven.push(path);
                         }
                         None => return Err(Disagreement::new(&path, value, None)),
@@ -69,7 +89,7 @@ impl Comparison<'_> {
             (Value::Array(said), Value::Array(proven)) if said.len() == proven.len() => {
                 let pairs = said.iter().zip(proven).enumerate();
                 pairs.into_iter().try_for_each(|(index, (said, proven))| {
-                    self.walk(&format!("{path}[{index}]"), said, proven)
+                    self.walk(&format!("{path}[{index}]"), said, proven, is_closed)
                 })
             }
             (Value::String(said), Value::String(proven)) if same_text(said, proven) => Ok(()),
@@ -78,10 +98,15 @@ impl Comparison<'_> {
         }
     }
 
-    fn is_reserved(&self, name: &str) -> bool {
-        let camel = Case::Camel.spell(name);
-        self.reserved.contains(&name) || self.reserved.contains(&camel.as_str())
+    fn may_be_said(&self, name: &str, is_closed: bool) -> bool {
+        let Limits { reserved, free, .. } = self.limits;
+        if is_closed { has(free, name) } else { !has(reserved, name) }
     }
+}
+
+/// Whether a name, in either spelling, is among these.
+pub(crate) fn has(names: &[&str], name: &str) -> bool {
+    names.contains(&name) || names.contains(&Case::Camel.spell(name).as_str())
 }
 
 /// Hex digits in any case, other texts exactly.
@@ -106,11 +131,12 @@ mod tests {
 
     fn proven() -> Value {
         json!({ "blockHash": "0xab", "twig": { "slot": 7, "siblings": ["0x01", "0x02"] }, "live": true,
-            "none": null, "name": "Abc" })
+            "none": null, "name": "Abc", "place": { "row": 1, "runs": [{ "start": 2 }] } })
     }
 
     fn check(said: &Value) -> Result<Vec<String>, Disagreement> {
-        compare_values(said, &proven(), &["receipt", "blockHash"])
+        let (reserved, closed, free) = (&["receipt", "blockHash"], &["place"], &["rowInAll"]);
+        compare_values(said, &proven(), Limits { reserved, closed, free })
     }
 
     #[test]
@@ -138,6 +164,9 @@ mod tests {
             (json!({ "twig": [] }), "twig"),
             (json!({ "receipt": {} }), "receipt"),
             (json!({ "none": 0 }), "none"),
+            (json!({ "place": { "row": 1, "column": 2 } }), "place.column"),
+            (json!({ "place": { "runs": [{ "start": 2, "end": 3 }] } }), "place.runs[0].end"),
+            (json!({ "place": { "row_inall": 2 } }), "place.row_inall"),
             (json!([]), "body"),
         ] {
             assert_eq!(check(&said).unwrap_err().member, member, "{said}");
@@ -146,9 +175,13 @@ mod tests {
 
     #[test]
     fn what_only_the_body_has_is_told_by_its_path() {
-        let said = json!({ "receipt": null, "twig": { "age": [1], "slot": 7 }, "\u{1b}[31m": 1 });
+        let said = json!({ "receipt": null, "twig": { "age": [1], "slot": 7 }, "\u{1b}[31m": 1,
+            "place": { "row_in_all": 7, "column": null, "row": 1 } });
         let mut paths = check(&said).unwrap();
         paths.sort();
-        assert_eq!(paths, [r#""?[31m""#, "receipt", "twig.age"]);
+        assert_eq!(
+            paths,
+            [r#""?[31m""#, "place.column", "place.row_in_all", "receipt", "twig.age"]
+        );
     }
 }

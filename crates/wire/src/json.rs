@@ -1,9 +1,10 @@
 //! Reading JSON so that no two readers can understand it differently: an object that names a member
 //! twice is refused, since one reader takes the first and another the last.
 
+use core::cell::Cell;
 use core::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use crate::WireError;
@@ -11,31 +12,44 @@ use crate::WireError;
 /// Largest body that is read: the JSON form of the largest proof repeats its leaf a few times.
 pub const BODY_BYTES_MAX: usize = 64 << 20;
 
+/// Most values in a body: each takes many times the bytes that it has in JSON.
+const VALUES_MAX: usize = 1 << 21;
+
 /// Reads a body.
 ///
 /// # Errors
 /// [`WireError::TooLarge`] beyond [`BODY_BYTES_MAX`]; [`WireError::Json`] when it is no JSON, nests
-/// deeper than 128 levels, or names a member twice.
+/// deeper than 128 levels, has more than 2^21 values, or names a member twice.
 pub fn parse_json(body: &[u8]) -> Result<Value, WireError> {
     if body.len() > BODY_BYTES_MAX {
         let (what, got, max) = ("the body", body.len(), BODY_BYTES_MAX);
         return Err(WireError::TooLarge { what, got, max });
     }
-    let parsed = serde_json::from_slice(body).map(|Strict(value)| value);
+    let values_left = Cell::new(VALUES_MAX);
+    let mut deserializer = serde_json::Deserializer::from_slice(body);
+    let parsed = Strict { values_left: &values_left }.deserialize(&mut deserializer);
+    let parsed = parsed.and_then(|value| deserializer.end().map(|()| value));
     parsed.map_err(|error| WireError::Json { why: error.to_string() })
 }
 
-struct Strict(Value);
+/// Reads one value, and what is left of the values that a body may have.
+#[derive(Clone, Copy)]
+struct Strict<'a> {
+    values_left: &'a Cell<usize>,
+}
 
-impl<'de> Deserialize<'de> for Strict {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(StrictVisitor).map(Self)
+impl<'de> DeserializeSeed<'de> for Strict<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        let left = self.values_left.get().checked_sub(1);
+        let more = || D::Error::custom(format_args!("more than {VALUES_MAX} values"));
+        self.values_left.set(left.ok_or_else(more)?);
+        deserializer.deserialize_any(self)
     }
 }
 
-struct StrictVisitor;
-
-impl<'de> Visitor<'de> for StrictVisitor {
+impl<'de> Visitor<'de> for Strict<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -68,7 +82,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
         let mut items = Vec::new();
-        while let Some(Strict(item)) = access.next_element()? {
+        while let Some(item) = access.next_element_seed(self)? {
             items.push(item);
         }
         Ok(Value::Array(items))
@@ -76,7 +90,8 @@ impl<'de> Visitor<'de> for StrictVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
         let mut members = Map::new();
-        while let Some((name, Strict(value))) = access.next_entry::<String, Strict>()? {
+        while let Some(name) = access.next_key::<String>()? {
+            let value = access.next_value_seed(self)?;
             if members.insert(name.clone(), value).is_some() {
                 return Err(A::Error::custom(format_args!("member {name:?} is named twice")));
             }
@@ -104,6 +119,19 @@ mod tests {
             assert!(error.to_string().contains(r#"member "a" is named twice"#), "{error}");
         }
         assert_eq!(parse_json(br#"[{"a": 1}, {"a": 2}]"#), Ok(json!([{ "a": 1 }, { "a": 2 }])));
+    }
+
+    /// Two bytes of JSON become dozens in memory: the number of values is bounded as well.
+    #[test]
+    fn a_body_of_countless_values_is_refused() {
+        let list = |count: usize| format!("[{}0]", "0,".repeat(count - 1));
+        assert!(parse_json(list(VALUES_MAX - 1).as_bytes()).is_ok());
+        for body in
+            [list(VALUES_MAX), format!(r#"{{"a":{},"b":{}}}"#, list(1_500_000), list(600_000))]
+        {
+            let error = parse_json(body.as_bytes()).unwrap_err().to_string();
+            assert!(error.contains("more than 2097152 values"), "{error}");
+        }
     }
 
     #[test]

@@ -63,7 +63,7 @@ impl Prover {
         self.event(chain, number, tx_index, log_index, true, at)
     }
 
-    /// Proof that a block has no transaction, and no receipt, at a position.
+    /// Proof that a block has no transaction, and no receipt where these are held, at a position.
     ///
     /// # Errors
     /// [`ProveError::Present`] when there is one; else [`ProveError`] saying why there is no proof.
@@ -75,6 +75,14 @@ impl Prover {
         at: Which,
     ) -> Result<Bundle, ProveError> {
         let (row, body) = self.placed_body(chain, number, at)?;
+        if body.transactions.is_none() {
+            return Err(ProveError::NotIndexed {
+                chain,
+                scanned: Some((number, number)),
+                extent: Some(row.extent),
+                why: format!("the transactions of block {number} are not held"),
+            });
+        }
         for trie in [&body.transactions, &body.receipts].into_iter().flatten() {
             if leaf(trie, tx_index)?.is_some() {
                 return Err(ProveError::Present { chain, number, tx_index });

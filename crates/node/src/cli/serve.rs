@@ -111,6 +111,14 @@ impl ServiceArgs {
 }
 
 async fn run_serve(args: ServeArgs) -> anyhow::Result<()> {
+    match unless_stopped(start_serve(args)).await? {
+        Some(service) => service.until_stopped().await,
+        None => Ok(()),
+    }
+}
+
+/// Starts the service and waits until it is ready.
+async fn start_serve(args: ServeArgs) -> anyhow::Result<Service> {
     let config = args.service.load()?;
     let mut chains: Vec<(ChainRow, Arc<dyn Source>)> = Vec::new();
     for folder in &args.replay {
@@ -147,16 +155,13 @@ async fn run_serve(args: ServeArgs) -> anyhow::Result<()> {
         ProgressStyle::with_template("{spinner} {msg}")
             .unwrap_or_else(|_| ProgressStyle::default_spinner()),
     );
-    let ready = service.ready(|prover| {
+    let showing = |prover: &Prover| {
         let held = |row: &ChainRow| anchored_blocks(prover.store(), row.key());
         let blocks: u64 = rows.iter().map(held).sum();
         bar.set_message(format!("{blocks} blocks collected"));
         bar.tick();
-    });
-    tokio::select! {
-        ready = ready => ready?,
-        _ = tokio::signal::ctrl_c() => return service.until_stopped().await,
-    }
+    };
+    service.ready(showing).await?;
     bar.finish_and_clear();
     for row in rows {
         let blocks = anchored_blocks(service.prover.store(), row.key());
@@ -171,7 +176,37 @@ async fn run_serve(args: ServeArgs) -> anyhow::Result<()> {
         }
     }
     print_ready(&service);
-    service.until_stopped().await
+    Ok(service)
+}
+
+/// The service, once it is ready; `None` when the process is asked to stop before that. What is
+/// left behind then is what a crash leaves: the store is made for it.
+async fn unless_stopped(
+    start: impl Future<Output = anyhow::Result<Service>>,
+) -> anyhow::Result<Option<Service>> {
+    tokio::select! {
+        started = start => started.map(Some),
+        stopped = stop_asked() => {
+            stopped.context("cannot listen for signals")?;
+            eprintln!("stopped before it was ready");
+            Ok(None)
+        }
+    }
+}
+
+/// Ready when the process is asked to stop.
+async fn stop_asked() -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminate = signal(SignalKind::terminate())?;
+        tokio::select! {
+            interrupted = tokio::signal::ctrl_c() => interrupted,
+            _ = terminate.recv() => Ok(()),
+        }
+    }
+    #[cfg(not(unix))]
+    tokio::signal::ctrl_c().await
 }
 
 /// Adds a source of a chain; recordings of one chain are joined.
@@ -256,25 +291,30 @@ async fn run_replay(args: ReplayArgs) -> anyhow::Result<()> {
 }
 
 async fn run_demo(args: DemoArgs) -> anyhow::Result<()> {
-    let config = args.service.load()?;
-    let (data, _temporary) = match args.data {
+    let (data, _temporary) = match args.data.clone() {
         Some(data) => (data, None),
         None => {
             let folder = Temporary::new()?;
             (folder.0.clone(), Some(folder))
         }
     };
+    match unless_stopped(start_demo(args, data)).await? {
+        Some(service) => service.until_stopped().await,
+        None => Ok(()),
+    }
+}
+
+/// Starts the demo and waits until it is ready.
+async fn start_demo(args: DemoArgs, data: PathBuf) -> anyhow::Result<Service> {
+    let config = args.service.load()?;
     let state = DemoState::open(&data, args.seed, !args.no_reorg)?;
     let chains = state.chains()?;
     let mut service = start(Plan { config, data, origin: state.origin(), chains }).await?;
     eprintln!("making three chains of seed {} ...", args.seed);
-    tokio::select! {
-        ready = service.ready(|_| ()) => ready?,
-        _ = tokio::signal::ctrl_c() => return service.until_stopped().await,
-    }
+    service.ready(|_| ()).await?;
     print_ready(&service);
     print_commands(&service).await?;
-    service.until_stopped().await
+    Ok(service)
 }
 
 /// A folder that goes when the demo ends.

@@ -9,7 +9,7 @@
 //!                       └─ super_root   level 5: 6 siblings and the SuperRoot's preimage
 //! ```
 //! A part without what is above it is a proof up to that level. Nothing in a bundle is believed:
-//! [`verify`] recomputes every hash in it and gives back only what was recomputed.
+//! [`verify()`] recomputes every hash in it and gives back only what was recomputed.
 
 mod decode;
 mod encode;

@@ -119,14 +119,14 @@ fn check_parts(bundle: &Bundle) -> Result<(), Fault> {
         (Subject::Block, None) if bundle.block.is_none() => return parts("there is no header"),
         (Subject::Block, None) => {}
         (_, None) => return parts("level 1 is missing"),
-        (Subject::Transaction { .. }, Some(EntryProof { transaction: None, .. })) => {
+        (
+            Subject::Transaction { .. } | Subject::Absence { .. },
+            Some(EntryProof { transaction: None, .. }),
+        ) => {
             return parts("the transaction trie is missing");
         }
         (Subject::Log { .. }, Some(EntryProof { receipt: None, .. })) => {
             return parts("the receipt trie is missing");
-        }
-        (_, Some(EntryProof { transaction: None, receipt: None })) => {
-            return parts("level 1 has no trie");
         }
         (_, Some(_)) => {}
     }
@@ -154,7 +154,8 @@ fn rules(bundle: &Bundle, policy: &Policy<'_>) -> Result<Rules, Fault> {
         return Err(Fault::Withdrawn { chain, number });
     }
     let code = profile.code_at(number.0).ok_or(Fault::NoRule { chain, number })?;
-    let rule = Rule::from_code(code).ok_or(Fault::NoRule { chain, number })?;
+    let rule = Rule::from_code(code).filter(|rule| rule.is_of(chain.family));
+    let rule = rule.ok_or(Fault::NoRule { chain, number })?;
     Ok(Rules { row, rule })
 }
 

@@ -2,10 +2,11 @@
 
 use alloc::vec::Vec;
 
-use superroot_types::{ChainKey, Family, Hash, SAFE_INTEGER_MAX, TWIG_BLOCKS};
+use superroot_types::{ChainKey, Family, Hash, SAFE_INTEGER_MAX, TWIG_BLOCKS, TWIG_HEIGHT};
 
-use super::{ConsistencyError, same};
-use crate::perfect::PerfectTree;
+use super::{ConsistencyError, same, within};
+use crate::perfect::{PerfectTree, empty_root};
+use crate::range::{RangeHash, Sha256Range};
 use crate::registry::Registry;
 use crate::superroot::{BlockReference, History, MiniMmr, SuperRoot, build_tree};
 
@@ -47,16 +48,26 @@ impl Blob {
     }
 
     /// Checks that everything in it is behind its SuperRoot, and the rules that one blob can show:
-    /// history length, runs, and leaf counts.
+    /// history length, runs, and leaf counts. Which twigs were appended, only the blob before shows:
+    /// see [`super::Replay`].
     ///
     /// # Errors
     /// [`ConsistencyError`] naming what does not fit.
     pub fn check(&self) -> Result<(), ConsistencyError> {
+        within(&self.super_root)?;
         same("SuperRoot tree root", self.tree().root(), self.super_root.tree_root)?;
         let (sequence, leaf_count) = (self.super_root.sequence, self.history.leaf_count);
         if sequence != leaf_count {
             return Err(ConsistencyError::HistoryCount { sequence, leaf_count });
         }
+        if leaf_count == 0 {
+            same("empty history", self.history.log_root, Sha256Range::empty())?;
+        }
+        self.check_references()?;
+        self.check_leaf_counts()
+    }
+
+    fn check_references(&self) -> Result<(), ConsistencyError> {
         let mut above = None;
         for (row, reference) in &self.references {
             let wrong = |why| ConsistencyError::Reference { row: *row, why };
@@ -71,10 +82,22 @@ impl Blob {
             if start > number || number > SAFE_INTEGER_MAX {
                 return Err(wrong("its run is none"));
             }
+            if start < profile.first_number() {
+                return Err(wrong("its run starts before its ledger"));
+            }
             if start % TWIG_BLOCKS != 0 && start != profile.first_number() {
                 return Err(wrong("its run starts inside a twig"));
             }
+            let is_full = number.saturating_add(1) % TWIG_BLOCKS == 0;
+            if is_full && reference.open_twig_root != empty_root(TWIG_HEIGHT) {
+                return Err(wrong("its open twig holds blocks past its last"));
+            }
         }
+        Ok(())
+    }
+
+    /// Each Mini-MMR has the sealed twigs of its chains' runs.
+    fn check_leaf_counts(&self) -> Result<(), ConsistencyError> {
         for (family, mini_mmr) in Family::ALL.into_iter().zip(&self.mini_mmrs) {
             let of_family =
                 |(_, reference): &&(usize, BlockReference)| reference.chain.family == family;
@@ -84,6 +107,9 @@ impl Blob {
             if mini_mmr.leaf_count != expected {
                 let got = mini_mmr.leaf_count;
                 return Err(ConsistencyError::LeafCount { family, got, expected });
+            }
+            if expected == 0 {
+                same("empty Mini-MMR", mini_mmr.range_root, Hash::ZERO)?;
             }
         }
         Ok(())

@@ -4,10 +4,11 @@ use alloc::vec::Vec;
 
 use superroot_types::{BlockNumber, ChainKey, Family, Hash, TWIG_HEIGHT};
 
+use super::appended::{append, check_order};
 use super::{Blob, ConsistencyError, HistoryConsistency, same};
 use crate::hash::node;
 use crate::perfect::{root_of_path, zeros};
-use crate::range::{KeccakRange, verify_consistency, verify_inclusion};
+use crate::range::{KeccakRange, Peaks, verify_consistency, verify_inclusion};
 use crate::superroot::BlockReference;
 use crate::twig::twig_leaf;
 
@@ -34,7 +35,9 @@ pub struct SealedBridge {
     pub path: Vec<Hash>,
 }
 
-/// Consistency of strength `full`.
+/// Consistency of strength `full`: what the earlier SuperRoot commits to, the later one does too, in
+/// the same place. That it commits to no second twig in a place that is taken is shown between
+/// neighbours (`to` follows `from` at once), and over longer steps by [`super::Replay`] alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FullConsistency {
     /// No SuperRoot was rewritten.
@@ -63,20 +66,12 @@ impl FullConsistency {
             blob.check()?;
         }
         self.check_mini_mmrs()?;
-        self.check_registry()?;
+        check_registry(&self.from, &self.to)?;
+        self.check_appended()?;
         let mut bridges = self.bridges.iter();
         for (row, before) in &self.from.references {
-            let after = self.to.references.iter().find(|(other, _)| other == row);
+            let after = check_growth(&self.from, &self.to, *row, before)?;
             let chain = before.chain;
-            let why = "its reference is gone";
-            let (_, after) = after.ok_or(ConsistencyError::Chain { chain, why })?;
-            check_run(before, after)?;
-            let profile = self.from.registry.rows().get(*row);
-            let withdrawn = profile.is_some_and(|profile| profile.withdrawn_from().is_some());
-            if withdrawn && before != after {
-                let why = "it was withdrawn, and its reference moved";
-                return Err(ConsistencyError::Chain { chain, why });
-            }
             if before.number.0.saturating_add(1) % superroot_types::TWIG_BLOCKS != 0 {
                 let bridge = bridges.next().filter(|bridge| bridge.chain == chain);
                 let bridge = bridge.ok_or(ConsistencyError::Bridge { chain })?;
@@ -99,20 +94,18 @@ impl FullConsistency {
         Ok(())
     }
 
-    /// Rows are only appended; a row only gains rules: above its chain's number, or a withdrawal.
-    fn check_registry(&self) -> Result<(), ConsistencyError> {
-        for (row, before) in self.from.registry.rows().iter().enumerate() {
-            let wrong = ConsistencyError::Registry { row };
-            let after = self.to.registry.rows().get(row).ok_or(wrong.clone())?;
-            let number = self.from.references.iter().find(|(other, _)| *other == row);
-            let number = number.map(|(_, reference)| reference.number.0);
-            let kept = before.rules.iter().all(|rule| after.rules.contains(rule));
-            let mut added = after.rules.iter().filter(|rule| !before.rules.contains(rule));
-            let sound = added.all(|rule| {
-                rule.code == 0 || number.is_none_or(|number| rule.from_number > number)
-            });
-            if before.chain != after.chain || before.caip2 != after.caip2 || !kept || !sound {
-                return Err(wrong);
+    /// Between neighbours the later blob names every twig appended: none was sealed a second time.
+    fn check_appended(&self) -> Result<(), ConsistencyError> {
+        if self.to.super_root.sequence.checked_sub(1) != Some(self.from.super_root.sequence) {
+            return Ok(());
+        }
+        check_order(Some(&self.from), &self.to)?;
+        let pairs = self.from.mini_mmrs.iter().zip(&self.to.mini_mmrs).zip(&self.mini_mmr_paths);
+        for (family, ((old, new), path)) in Family::ALL.into_iter().zip(pairs) {
+            let (from, to) = (old.leaf_count, new.leaf_count);
+            if from < to {
+                let peaks = Peaks::of_consistency(from, to, &old.range_root, path);
+                append(&mut peaks.unwrap_or_default(), family, &self.to, &new.range_root)?;
             }
         }
         Ok(())
@@ -142,9 +135,52 @@ impl FullConsistency {
         let mini_mmr = mini_mmr.ok_or(ConsistencyError::Bridge { chain })?;
         let leaf = twig_leaf(chain, index, &new);
         let (count, root) = (mini_mmr.leaf_count, mini_mmr.range_root);
+        let old = family.and_then(|family| self.from.mini_mmrs.get(family));
+        if old.is_none_or(|old| sealed.leaf_index < old.leaf_count) {
+            // it was open then, so it cannot lie among what was sealed before
+            return Err(ConsistencyError::Bridge { chain });
+        }
         verify_inclusion::<KeccakRange>(&leaf, sealed.leaf_index, count, &sealed.path, &root)
             .map_err(|cause| ConsistencyError::Range { what: "sealed twig", cause })
     }
+}
+
+/// Rows are only appended; a row only gains rules: above its chain's number, or a withdrawal.
+pub(super) fn check_registry(from: &Blob, to: &Blob) -> Result<(), ConsistencyError> {
+    for (row, before) in from.registry.rows().iter().enumerate() {
+        let wrong = ConsistencyError::Registry { row };
+        let after = to.registry.rows().get(row).ok_or(wrong.clone())?;
+        let number = from.references.iter().find(|(other, _)| *other == row);
+        let number = number.map(|(_, reference)| reference.number.0);
+        let kept = before.rules.iter().all(|rule| after.rules.contains(rule));
+        let mut added = after.rules.iter().filter(|rule| !before.rules.contains(rule));
+        let sound = added
+            .all(|rule| rule.code == 0 || number.is_none_or(|number| rule.from_number > number));
+        if before.chain != after.chain || before.caip2 != after.caip2 || !kept || !sound {
+            return Err(wrong);
+        }
+    }
+    Ok(())
+}
+
+/// The reference of a row, as it stands in the later blob: its run only grew, and not at all where
+/// the chain was withdrawn.
+pub(super) fn check_growth<'a>(
+    from: &Blob,
+    to: &'a Blob,
+    row: usize,
+    before: &BlockReference,
+) -> Result<&'a BlockReference, ConsistencyError> {
+    let wrong = |why| ConsistencyError::Chain { chain: before.chain, why };
+    let after = to.references.iter().find(|(other, _)| *other == row);
+    let (_, after) = after.ok_or(wrong("its reference is gone"))?;
+    check_run(before, after)?;
+    let profile = from.registry.rows().get(row);
+    let withdrawn = profile.is_some_and(|profile| profile.withdrawn_from().is_some());
+    if withdrawn && before != after {
+        return Err(wrong("it was withdrawn, and its reference moved"));
+    }
+    Ok(after)
 }
 
 /// The run only grows, and its last block is not exchanged.
@@ -162,6 +198,9 @@ fn check_run(before: &BlockReference, after: &BlockReference) -> Result<(), Cons
     if after.number == before.number && after.block_hash != before.block_hash {
         return wrong("its last block was exchanged");
     }
+    if after.number == before.number && after.open_twig_root != before.open_twig_root {
+        return wrong("its open twig changed and its last block did not");
+    }
     Ok(())
 }
 
@@ -170,7 +209,7 @@ fn fold_from_empty(slot: u64, siblings: &[Hash; TWIG_HEIGHT]) -> Hash {
     let mut position = slot;
     let mut hash = Hash::ZERO;
     for (sibling, zero) in siblings.iter().zip(zeros(TWIG_HEIGHT)) {
-        hash = if position & 1 == 1 { node(sibling, &hash) } else { node(&hash, &zero) };
+        hash = if position & 1 == 1 { node(sibling, &hash) } else { node(&hash, zero) };
         position >>= 1;
     }
     hash

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use superroot_types::Hash;
 
-use super::{ConsistencyError, same};
+use super::{ConsistencyError, same, within};
 use crate::perfect::root_of_path;
 use crate::range::{Sha256Range, verify_consistency, verify_inclusion};
 use crate::superroot::{HISTORY_SLOT, History, SUPER_ROOT_HEIGHT, SuperRoot};
@@ -61,6 +61,8 @@ impl Upgrade {
         if self.from.timestamp > self.to.timestamp {
             return Err(ConsistencyError::Timestamp);
         }
+        within(&self.from)?;
+        within(&self.to)?;
         self.opening.check(&self.to)?;
         let History { leaf_count, log_root } = self.opening.history;
         let leaf = History::leaf(&self.from);

@@ -8,17 +8,21 @@
 //! The client brings root m itself: a pair out of one answer proves nothing.
 //! Bytes: `docs/protocol.md#history-consistency-checkpoints`.
 
+mod appended;
 mod blob;
 mod full;
 mod history;
+mod replay;
 
 pub use blob::{AppendedTwig, Blob};
 pub use full::{Bridge, FullConsistency, SealedBridge};
 pub use history::{HistoryConsistency, HistoryOpening, Upgrade};
+pub use replay::Replay;
 
-use superroot_types::{ChainKey, Family, Hash};
+use superroot_types::{ChainKey, Family, Hash, SAFE_INTEGER_MAX};
 
 use crate::range::RangeError;
+use crate::superroot::SuperRoot;
 
 /// Why one SuperRoot does not extend another, or a blob is none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -58,6 +62,12 @@ pub enum ConsistencyError {
         /// Hash committed to.
         expected: Hash,
     },
+    /// A sequence or a time is 2^53 or more.
+    #[error("the {what} of a SuperRoot is 2^53 or more")]
+    TooLarge {
+        /// What is too large.
+        what: &'static str,
+    },
     /// The history has another number of entries than the SuperRoot's sequence.
     #[error("SuperRoot {sequence} commits to {leaf_count} entries of history")]
     HistoryCount {
@@ -83,6 +93,12 @@ pub enum ConsistencyError {
         got: u64,
         /// Leaves that the references give.
         expected: u64,
+    },
+    /// The twigs appended are not those that the runs give, in their order.
+    #[error("appended twig {position} is not the one that the runs give")]
+    Appended {
+        /// Its place among the appended.
+        position: usize,
     },
     /// A registry row was moved, changed or removed.
     #[error("registry row {row} was moved, changed or removed")]
@@ -112,6 +128,17 @@ pub enum ConsistencyError {
         /// The chain.
         chain: ChainKey,
     },
+}
+
+/// Sequence and time are integers that every reader keeps exactly.
+fn within(super_root: &SuperRoot) -> Result<(), ConsistencyError> {
+    for (what, value) in [("sequence", super_root.sequence), ("timestamp", super_root.timestamp.0)]
+    {
+        if value > SAFE_INTEGER_MAX {
+            return Err(ConsistencyError::TooLarge { what });
+        }
+    }
+    Ok(())
 }
 
 fn same(what: &'static str, got: Hash, expected: Hash) -> Result<(), ConsistencyError> {

@@ -61,40 +61,67 @@ pub fn verify_consistency<R: RangeHash>(
         if !path.is_empty() {
             return Err(RangeError::PathLength { got: path.len(), expected: 0 });
         }
-        let expected = if from == 0 { R::empty() } else { *to_root };
-        return same(*from_root, expected);
+        if from == 0 {
+            same(*from_root, R::empty())?;
+        }
+        return if from == to { same(*to_root, *from_root) } else { Ok(()) };
     }
     let expected = path_length(from, to);
     if path.len() != expected {
         return Err(RangeError::PathLength { got: path.len(), expected });
     }
-    // a whole subtree of the older range is its own seed
-    let (seed, rest) = match path.split_first() {
+    let (seed, rest) = seed(from, from_root, path);
+    let (mut old, mut new) = (seed, seed);
+    for (sibling, side) in rest.iter().zip(sides(from, to)) {
+        match side {
+            Side::Left => {
+                old = R::node(sibling, &old);
+                new = R::node(sibling, &new);
+            }
+            Side::Right => new = R::node(&new, sibling),
+        }
+    }
+    same(old, *from_root)?;
+    same(new, *to_root)
+}
+
+/// On which side of the path a sibling stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// In both ranges: a peak of the older one.
+    Left,
+    /// In the newer range alone.
+    Right,
+}
+
+/// Where folding starts, and what is folded on: a range that is one whole subtree is its own seed.
+pub(super) fn seed<'a>(from: u64, from_root: &Hash, path: &'a [Hash]) -> (Hash, &'a [Hash]) {
+    match path.split_first() {
         Some((first, rest)) if !from.is_power_of_two() => (*first, rest),
         _ => (*from_root, path),
-    };
+    }
+}
+
+/// The side of each sibling, lowest first; `from` is above 0 and below `to`.
+pub(super) fn sides(from: u64, to: u64) -> impl Iterator<Item = Side> {
     let (mut position, mut last) = (from.saturating_sub(1), to.saturating_sub(1));
     while position & 1 == 1 {
         position >>= 1;
         last >>= 1;
     }
-    let (mut old, mut new) = (seed, seed);
-    for sibling in rest {
-        if position & 1 == 1 || position == last {
-            old = R::node(sibling, &old);
-            new = R::node(sibling, &new);
-            while position & 1 == 0 && position != 0 {
-                position >>= 1;
-                last >>= 1;
-            }
-        } else {
-            new = R::node(&new, sibling);
+    core::iter::from_fn(move || {
+        if last == 0 {
+            return None;
+        }
+        let side = if position & 1 == 1 || position == last { Side::Left } else { Side::Right };
+        while side == Side::Left && position & 1 == 0 && position != 0 {
+            position >>= 1;
+            last >>= 1;
         }
         position >>= 1;
         last >>= 1;
-    }
-    same(old, *from_root)?;
-    same(new, *to_root)
+        Some(side)
+    })
 }
 
 fn same(got: Hash, expected: Hash) -> Result<(), RangeError> {

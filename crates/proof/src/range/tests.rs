@@ -223,3 +223,40 @@ proptest! {
         prop_assert!(check(to as u64 + 1, &path).is_err());
     }
 }
+
+proptest! {
+    /// A path names the peaks of the older range: appended to, they make the newer one.
+    #[test]
+    fn peaks_out_of_a_consistency_path_grow_into_the_newer_range(
+        from in 0_u64..70,
+        more in 0_u64..70,
+    ) {
+        let to = from + more;
+        let leaves: Vec<Hash> = (0..to).map(|leaf| Hash([leaf as u8 + 1; 32])).collect();
+        let held = Held::of::<KeccakRange>(&leaves);
+        let path = held.consistency::<KeccakRange>(from, to);
+        let from_root = held.root::<KeccakRange>(from);
+        let peaks = Peaks::of_consistency(from, to, &from_root, &path);
+        prop_assert_eq!(peaks.is_some(), from > 0 && more > 0);
+        let Some(mut peaks) = peaks else { return Ok(()) };
+        prop_assert_eq!((peaks.count(), peaks.root::<KeccakRange>()), (from, from_root));
+        let mut plain = Peaks::default();
+        leaves[..from as usize].iter().for_each(|leaf| plain.append::<KeccakRange>(*leaf));
+        prop_assert_eq!(&peaks, &plain);
+        leaves[from as usize..].iter().for_each(|leaf| peaks.append::<KeccakRange>(*leaf));
+        prop_assert_eq!(peaks.root::<KeccakRange>(), held.root::<KeccakRange>(to));
+    }
+}
+
+#[test]
+fn a_range_that_did_not_grow_has_one_root() {
+    let (one, other) = (Hash([1; 32]), Hash([2; 32]));
+    let zero = KeccakRange::empty();
+    assert_eq!(verify_consistency::<KeccakRange>(0, 0, &zero, &zero, &[]), Ok(()));
+    assert_eq!(verify_consistency::<KeccakRange>(0, 3, &zero, &one, &[]), Ok(()));
+    assert_eq!(verify_consistency::<KeccakRange>(3, 3, &one, &one, &[]), Ok(()));
+    for (count, from, to) in [(0, zero, one), (0, one, one), (3, one, other)] {
+        let refused = verify_consistency::<KeccakRange>(count, count, &from, &to, &[]);
+        assert!(matches!(refused, Err(RangeError::Root { .. })));
+    }
+}

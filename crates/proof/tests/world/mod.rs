@@ -116,6 +116,7 @@ pub struct Published {
 }
 
 /// The log.
+#[derive(Clone)]
 pub struct World {
     pub registry: Registry,
     pub blocks: BTreeMap<(ChainKey, u64), Block>,

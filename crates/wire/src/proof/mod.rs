@@ -22,8 +22,9 @@ mod parse;
 
 use serde_json::{Value, json};
 use superroot_proof::bundle::{Bundle, Facts, Subject};
+use superroot_types::ProofLevel;
 
-use crate::compare::compare_values;
+use crate::compare::{Limits, compare_values, has};
 use crate::{Case, Disagreement, case};
 
 pub use batch::{BATCH_ITEMS_MAX, BatchItem, expand_batch, parse_batch, render_batch};
@@ -81,6 +82,23 @@ const RESERVED: [&str; 44] = [
     "twig",
     "txHash",
 ];
+
+/// Objects in which every member is proven. What a service adds of its own stands beside them.
+const CLOSED: [&str; 10] = [
+    "blockReference",
+    "bloom",
+    "event",
+    "header",
+    "miniMmr",
+    "receipt",
+    "registry",
+    "superRoot",
+    "transaction",
+    "twig",
+];
+
+/// What may stand in them all the same: nodes count logs block by block, and so do their readers.
+const FREE: [&str; 1] = ["logIndexInBlock"];
 
 /// The JSON forms of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -142,7 +160,8 @@ pub fn render(bundle: &Bundle, facts: &Facts, shape: Shape) -> Value {
 
 /// Holds every member of a body against the proof it carries, and gives back the paths of those
 /// that are not proven. `facts` are what verifying `bundle` gave, `bundle` what [`parse`] read from
-/// the body.
+/// the body. A part of the statement that no hash of the proof reaches, as the chain below level 3
+/// and the origin below level 5, must be the bundle's own, and is not proven.
 ///
 /// # Errors
 /// [`Disagreement`] naming the first member that says something else than what was proven, or
@@ -162,5 +181,29 @@ pub fn compare(body: &Value, bundle: &Bundle, facts: &Facts) -> Result<Vec<Strin
             members.insert(case.spell("v5Anchor"), case::convert(anchor.clone(), case));
         }
     }
-    compare_values(body, &proven, &RESERVED)
+    let limits = Limits { reserved: &RESERVED, closed: &CLOSED, free: &FREE };
+    let mut unproven = compare_values(body, &proven, limits)?;
+    let unhashed = unhashed(facts);
+    // of a transaction only the place follows from the statement, its chain id was signed
+    let place: &[&str] = if unhashed.contains(&"blockNumber") { &["blockNumber"] } else { &[] };
+    let parts =
+        [("block.", body.get("block"), unhashed), ("transaction.", body.get("transaction"), place)];
+    for (path, part, unhashed) in [("", Some(body), unhashed)].into_iter().chain(parts) {
+        let names = part.and_then(Value::as_object).into_iter().flat_map(|part| part.keys());
+        let names = names.filter(|name| has(unhashed, name));
+        unproven.extend(names.map(|name| format!("{path}{name}")));
+    }
+    Ok(unproven)
+}
+
+/// Members of the statement that the proof's hashes do not reach.
+fn unhashed(facts: &Facts) -> &'static [&'static str] {
+    const STATEMENT: [&str; 5] = ["network", "origin", "chainId", "family", "blockNumber"];
+    match facts.level {
+        ProofLevel::Entry => &STATEMENT,
+        ProofLevel::Block if !facts.number_bound => &STATEMENT,
+        ProofLevel::Block => &STATEMENT[..4],
+        ProofLevel::Twig | ProofLevel::MiniMmr => &STATEMENT[..2],
+        ProofLevel::SuperRoot => &[],
+    }
 }

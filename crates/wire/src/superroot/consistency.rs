@@ -13,7 +13,7 @@ use superroot_proof::superroot::SuperRoot;
 use superroot_types::{Family, Hash};
 
 use super::{blob, case_of, history_members, parse_history, parse_super_root, super_root_members};
-use crate::compare::compare_values;
+use crate::compare::{Limits, compare_values};
 use crate::member::Member;
 use crate::{Case, WireError, case};
 
@@ -166,7 +166,7 @@ pub fn parse_consistency(body: &Value) -> Result<Consistency, WireError> {
         Ok(Strength::Full) => Consistency::Full(Box::new(parse_full(&root)?)),
         Err(UnknownStrength) => return Err(strength.wrong("upgrade, history or full")),
     };
-    compare_values(body, &render_consistency(&proof, Case::Camel), &[])?;
+    compare_values(body, &render_consistency(&proof, Case::Camel), Limits::default())?;
     Ok(proof)
 }
 

@@ -1,0 +1,82 @@
+//! A range that is held by its peaks alone: enough to append and to tell its root.
+
+use alloc::vec::Vec;
+use core::convert::Infallible;
+
+use superroot_types::Hash;
+
+use super::consistency::{Side, seed, sides};
+use super::{Grown, RangeHash, append, root};
+
+/// The peaks of a range, and how many leaves they stand over.
+///
+/// ```
+/// use superroot_proof::range::{KeccakRange, Peaks, RangeHash};
+/// use superroot_types::Hash;
+/// let (one, other) = (Hash([1; 32]), Hash([2; 32]));
+/// let mut peaks = Peaks::default();
+/// peaks.append::<KeccakRange>(one);
+/// peaks.append::<KeccakRange>(other);
+/// assert_eq!((peaks.count(), peaks.root::<KeccakRange>()), (2, KeccakRange::node(&one, &other)));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Peaks {
+    count: u64,
+    peaks: Vec<Grown>,
+}
+
+impl Peaks {
+    /// The peaks of the older range, out of a path that [`super::verify_consistency`] accepted: what
+    /// it folds into the older root are that range's peaks, from the lowest up. `None` where the
+    /// path names none, since the older range is empty or the newer one is the same.
+    #[must_use]
+    pub fn of_consistency(from: u64, to: u64, from_root: &Hash, path: &[Hash]) -> Option<Self> {
+        if from == 0 || from >= to {
+            return None;
+        }
+        let (seed, rest) = seed(from, from_root, path);
+        let mut named = alloc::vec![seed];
+        for (sibling, side) in rest.iter().zip(sides(from, to)) {
+            if side == Side::Left {
+                named.push(*sibling);
+            }
+        }
+        let heights = (0_u8..64).filter(|height| (from >> height) & 1 == 1);
+        let peaks = heights.zip(named).map(|(height, hash)| {
+            // the peak is the last subtree of its height, and a left child
+            Grown { height, index: (from >> height) & !1, hash }
+        });
+        let mut peaks: Vec<Grown> = peaks.collect();
+        peaks.reverse();
+        Some(Self { count: from, peaks })
+    }
+
+    /// Leaves.
+    #[must_use]
+    pub const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// One leaf more.
+    pub fn append<R: RangeHash>(&mut self, leaf: Hash) {
+        let Ok(grown) = append::<R, _>(self.count, leaf, |height, index| self.at(height, index));
+        if let Some(top) = grown.last() {
+            self.peaks.retain(|peak| peak.height >= top.height);
+            self.peaks.push(*top);
+        }
+        self.count = self.count.saturating_add(1);
+    }
+
+    /// Root of the range.
+    #[must_use]
+    pub fn root<R: RangeHash>(&self) -> Hash {
+        let Ok(root) = root::<R, _>(self.count, |height, index| self.at(height, index));
+        root
+    }
+
+    /// A peak. Where there is none, what is given leads to another root, never to the right one.
+    fn at(&self, height: u8, index: u64) -> Result<Hash, Infallible> {
+        let peak = self.peaks.iter().find(|peak| (peak.height, peak.index) == (height, index));
+        Ok(peak.map_or(Hash::ZERO, |peak| peak.hash))
+    }
+}

@@ -1,0 +1,273 @@
+//! Laws of reading a ledger's own bytes: a header or a leaf has one form, and each error names the
+//! field at fault.
+
+mod world;
+
+use superroot_proof::ledger::LedgerError;
+use superroot_proof::ledger::evm::*;
+use superroot_proof::registry::Rule;
+use superroot_types::*;
+use world::{integer, list, string};
+
+/// The fields of a header of all forks, in order.
+fn header_fields() -> Vec<(&'static str, Vec<u8>)> {
+    vec![
+        ("parentHash", string(&[1; 32])),
+        ("sha3Uncles", string(&[2; 32])),
+        ("miner", string(&[3; 20])),
+        ("stateRoot", string(&[4; 32])),
+        ("transactionsRoot", string(&[5; 32])),
+        ("receiptsRoot", string(&[6; 32])),
+        ("logsBloom", string(&[7; 256])),
+        ("difficulty", string(&[8; 32])),
+        ("number", integer(9)),
+        ("gasLimit", integer(u64::MAX)),
+        ("gasUsed", integer(0)),
+        ("timestamp", integer(1_700_000_000)),
+        ("extraData", string(b"extra")),
+        ("mixHash", string(&[10; 32])),
+        ("nonce", string(&[11; 8])),
+        ("baseFeePerGas", integer(12)),
+        ("withdrawalsRoot", string(&[13; 32])),
+        ("blobGasUsed", integer(14)),
+        ("excessBlobGas", integer(15)),
+        ("parentBeaconBlockRoot", string(&[16; 32])),
+        ("requestsHash", string(&[17; 32])),
+        ("blockAccessListHash", string(&[18; 32])),
+        ("slotNumber", integer(19)),
+    ]
+}
+
+fn whole(fields: &[(&'static str, Vec<u8>)]) -> Vec<u8> {
+    list(&fields.iter().map(|(_, field)| field.clone()).collect::<Vec<_>>())
+}
+
+fn header(fields: &[(&'static str, Vec<u8>)]) -> Result<Header, LedgerError> {
+    Header::decode(Rule::EvmEthereum, &whole(fields))
+}
+
+fn field(field: &'static str) -> LedgerError {
+    LedgerError::Field { field }
+}
+
+/// The field at fault, where the layout has no more to say than that.
+fn named(error: &LedgerError) -> &'static str {
+    match error {
+        LedgerError::Field { field } => field,
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn a_header_of_every_fork_reads_back() {
+    let fields = header_fields();
+    for count in 0..=24 {
+        let mut some = fields.clone();
+        some.push(("one too many", integer(1)));
+        some.truncate(count);
+        let read = header(&some);
+        if !matches!(count, 15 | 16 | 17 | 20..=23) {
+            assert_eq!(read, Err(LedgerError::FieldCount { got: count }));
+            continue;
+        }
+        let read = read.unwrap();
+        assert_eq!((read.number, read.gas_limit, read.gas_used), (9, u64::MAX, 0));
+        assert_eq!((read.transactions_root, read.receipts_root), (Hash([5; 32]), Hash([6; 32])));
+        assert_eq!((read.extra_data.as_slice(), read.nonce), (&b"extra"[..], [11; 8]));
+        assert_eq!(read.base_fee_per_gas, (count > 15).then_some(12));
+        assert_eq!(read.withdrawals_root, (count > 16).then_some(Hash([13; 32])));
+        assert_eq!(read.blob_gas_used, (count > 17).then_some(14));
+        assert_eq!(read.excess_blob_gas, (count > 17).then_some(15));
+        assert_eq!(read.parent_beacon_block_root, (count > 17).then_some(Hash([16; 32])));
+        assert_eq!(read.requests_hash, (count > 20).then_some(Hash([17; 32])));
+        assert_eq!(read.block_access_list_hash, (count > 21).then_some(Hash([18; 32])));
+        assert_eq!(read.slot_number, (count > 22).then_some(19));
+    }
+}
+
+#[test]
+fn each_malformed_field_of_a_header_is_named() {
+    let fields = header_fields();
+    for (at, (name, good)) in fields.iter().enumerate() {
+        let is_number = matches!(
+            *name,
+            "difficulty" | "number" | "gasLimit" | "gasUsed" | "timestamp" | "baseFeePerGas"
+        ) || matches!(*name, "blobGasUsed" | "excessBlobGas" | "slotNumber");
+        let mut bad = vec![list(&[]), list(std::slice::from_ref(good))];
+        if is_number {
+            let bytes_max = if *name == "difficulty" { 32 } else { 8 };
+            bad.push(string(&vec![1; bytes_max + 1]));
+            // a leading zero, alone and before a digit
+            bad.extend([string(&[0]), string(&[0, 1])]);
+        } else if *name != "extraData" {
+            let length = match *name {
+                "miner" => 20,
+                "logsBloom" => 256,
+                "nonce" => 8,
+                _ => 32,
+            };
+            bad.extend([string(&vec![1; length - 1]), string(&vec![1; length + 1]), string(&[])]);
+        }
+        for bytes in bad {
+            let mut bent = fields.clone();
+            bent[at].1 = bytes;
+            assert_eq!(named(&header(&bent).unwrap_err()), *name);
+        }
+    }
+}
+
+#[test]
+fn a_header_is_one_canonical_list_and_nothing_after_it() {
+    let good = whole(&header_fields());
+    let decode = |bytes: &[u8]| Header::decode(Rule::EvmEthereum, bytes);
+    assert!(decode(&good).is_ok());
+    let longer = [good.as_slice(), &[0x80]].concat();
+    assert_eq!(decode(&longer), Err(LedgerError::Trailing { what: "header" }));
+    for length in 0..good.len() {
+        assert_eq!(decode(&good[..length]), Err(field("header")), "{length}");
+    }
+    assert_eq!(decode(&string(&good)), Err(field("header")));
+    // a length written longer than it must be, of the list and of a field
+    let [0xf9, high, low, ..] = good[..] else { panic!("a list of two length bytes") };
+    let padded = [&[0xfa, 0, high, low], &good[3..]].concat();
+    assert_eq!(decode(&padded), Err(field("header")));
+    let mut fields = header_fields();
+    fields[8].1 = vec![0x81, 9];
+    assert!(header(&fields).is_err(), "a byte below 0x80 is its own encoding");
+    fields[8].1 = vec![0xb8, 1, 9];
+    assert!(header(&fields).is_err());
+    // lengths that promise more than there is, up to 2^64 - 1
+    for promise in [&[0xf8, 0xff][..], &[0xfb, 0xff, 0xff, 0xff, 0xff], &[0xff; 9], &[0xbf; 9]] {
+        assert_eq!(decode(promise), Err(field("header")));
+    }
+}
+
+#[test]
+fn a_rule_without_a_reader_reads_nothing() {
+    let good = whole(&header_fields());
+    for rule in [Rule::EvmAura, Rule::EvmCeloL1, Rule::Bitcoin, Rule::Cosmos, Rule::Withdrawn] {
+        let refused = Header::decode(rule, &good);
+        assert_eq!(refused, Err(LedgerError::Rule { code: rule.code() }));
+    }
+}
+
+/// One log, and a bloom that fits it.
+fn a_log() -> (Log, Bloom) {
+    let log = Log { address: Address([1; 20]), topics: vec![Hash([2; 32])], data: vec![3; 5] };
+    let mut bloom = Bloom::ZERO;
+    bloom.insert_log(&log);
+    (log, bloom)
+}
+
+fn log_item(address: &[u8], topics: &[Vec<u8>], data: Vec<u8>) -> Vec<u8> {
+    list(&[string(address), list(topics), data])
+}
+
+fn good_log() -> Vec<u8> {
+    log_item(&[1; 20], &[string(&[2; 32])], string(&[3; 5]))
+}
+
+fn receipt_fields() -> Vec<Vec<u8>> {
+    let (_, bloom) = a_log();
+    vec![integer(1), integer(21_000), string(&bloom.0), list(&[good_log()])]
+}
+
+fn bent_receipt(at: usize, bytes: Vec<u8>) -> LedgerError {
+    let mut fields = receipt_fields();
+    fields[at] = bytes;
+    Receipt::decode(&list(&fields)).unwrap_err()
+}
+
+#[test]
+fn receipts_of_every_form_read_back() {
+    let (log, bloom) = a_log();
+    for (status, outcome) in [
+        (integer(0), Outcome::Status(false)),
+        (integer(1), Outcome::Status(true)),
+        (string(&[9; 32]), Outcome::StateRoot(Hash([9; 32]))),
+    ] {
+        for tx_type in [0, 1, 2, 0x7e, 0x7f] {
+            let mut fields = receipt_fields();
+            fields[0] = status.clone();
+            let payload = list(&fields);
+            let leaf = if tx_type == 0 { payload } else { [&[tx_type], &payload[..]].concat() };
+            let read = Receipt::decode(&leaf).unwrap();
+            assert_eq!((read.tx_type, read.outcome), (tx_type, outcome));
+            assert_eq!((&read.logs[..], &read.logs_bloom), (&[log.clone()][..], &bloom));
+            assert_eq!(read.cumulative_gas_used, 21_000);
+        }
+    }
+}
+
+#[test]
+fn each_malformed_field_of_a_receipt_is_named() {
+    for status in [integer(2), string(&[0]), string(&[1; 31]), string(&[1; 33]), list(&[])] {
+        assert_eq!(bent_receipt(0, status), field("status"));
+    }
+    for gas in [string(&[1; 9]), string(&[0, 1]), string(&[0]), list(&[])] {
+        assert_eq!(bent_receipt(1, gas), field("cumulativeGasUsed"));
+    }
+    for bloom in [string(&[0; 255]), string(&[0; 257]), string(&[]), list(&[])] {
+        assert_eq!(bent_receipt(2, bloom), field("logsBloom"));
+    }
+    assert_eq!(bent_receipt(3, string(&[1, 2])), field("logs"));
+    assert_eq!(bent_receipt(3, list(&[string(&[1, 2])])), field("log"));
+    let log = |item: Vec<u8>| bent_receipt(3, list(&[item]));
+    for length in [0, 19, 21] {
+        assert_eq!(log(log_item(&vec![1; length], &[], string(&[]))), field("address"));
+    }
+    for length in [0, 31, 33] {
+        let topics = [string(&vec![2; length])];
+        assert_eq!(log(log_item(&[1; 20], &topics, string(&[]))), field("topic"));
+    }
+    let five = vec![string(&[2; 32]); TOPICS_MAX + 1];
+    assert_eq!(log(log_item(&[1; 20], &five, string(&[]))), field("topics"));
+    let flat = list(&[string(&[1; 20]), string(&[2; 32]), string(&[])]);
+    assert_eq!(log(flat), field("topics"));
+    assert_eq!(log(log_item(&[1; 20], &[], list(&[]))), field("data"));
+    let longer = list(&[string(&[1; 20]), list(&[]), string(&[]), string(&[])]);
+    assert_eq!(log(longer), LedgerError::Trailing { what: "log" });
+}
+
+#[test]
+fn a_receipt_is_one_list_of_four_and_nothing_after_it() {
+    let good = list(&receipt_fields());
+    assert!(Receipt::decode(&good).is_ok());
+    let trailing = LedgerError::Trailing { what: "receipt" };
+    for typed in [false, true] {
+        let leaf = if typed { [&[2], &good[..]].concat() } else { good.clone() };
+        let longer = [leaf.as_slice(), &[0x80]].concat();
+        assert_eq!(Receipt::decode(&longer), Err(trailing.clone()));
+        for length in 0..leaf.len() {
+            assert!(Receipt::decode(&leaf[..length]).is_err(), "{length}");
+        }
+    }
+    let mut five = receipt_fields();
+    five.push(integer(1));
+    assert_eq!(Receipt::decode(&list(&five)), Err(trailing));
+    for (count, name) in ["status", "cumulativeGasUsed", "logsBloom", "logs"].iter().enumerate() {
+        let error = Receipt::decode(&list(&receipt_fields()[..count])).unwrap_err();
+        assert_eq!(named(&error), *name);
+    }
+    // type 0 is written without its byte, and a type is below 0x80
+    assert_eq!(Receipt::decode(&[&[0], &good[..]].concat()), Err(field("type")));
+    assert_eq!(Receipt::decode(&[]), Err(field("type")));
+    assert_eq!(
+        Receipt::decode(&[&[0x80], &good[..]].concat()),
+        Err(LedgerError::Trailing { what: "receipt" })
+    );
+}
+
+#[test]
+fn a_bloom_that_is_not_its_logs_is_refused() {
+    let differs = LedgerError::Bloom { whose: "receipt's" };
+    let (_, bloom) = a_log();
+    for bit in [0, 1, 1_000, 2_047] {
+        let mut bent = bloom.clone();
+        bent.0[bit / 8] ^= 1 << (bit % 8);
+        assert_eq!(bent_receipt(2, string(&bent.0)), differs, "{bit}");
+    }
+    assert_eq!(bent_receipt(3, list(&[])), differs);
+    let other = log_item(&[1; 20], &[string(&[9; 32])], string(&[]));
+    assert_eq!(bent_receipt(3, list(&[other])), differs);
+}

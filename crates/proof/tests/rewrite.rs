@@ -1,0 +1,335 @@
+//! Attacks on a log: what a service that rewrites what it committed to must not get past `full`
+//! consistency, and not past who replays its blobs.
+
+mod world;
+
+use superroot_proof::consistency::*;
+use superroot_proof::hash::node;
+use superroot_proof::perfect::empty_root;
+use superroot_proof::registry::{Profile, Registry, RuleFrom};
+use superroot_proof::superroot::{History, MiniMmr};
+use superroot_proof::twig;
+use superroot_types::*;
+use world::*;
+
+/// The proof between two SuperRoots, where the later blob was bent and its SuperRoot made to fit.
+fn forged(
+    world: &World,
+    from: usize,
+    to: usize,
+    bend: impl Fn(&mut Blob),
+) -> Result<(), ConsistencyError> {
+    let mut proof = world.consistency(from, to);
+    bend(&mut proof.to);
+    let tree = proof.to.tree();
+    proof.to.super_root.tree_root = tree.root();
+    proof.history.upgrade.to = proof.to.super_root;
+    proof.history.upgrade.opening = HistoryOpening {
+        history: proof.to.history,
+        siblings: tree.siblings(54).try_into().unwrap(),
+    };
+    proof.verify(&world.root(from), &proof.to.super_root.hash())
+}
+
+fn chain_error(error: ConsistencyError) -> &'static str {
+    match error {
+        ConsistencyError::Chain { why, .. } | ConsistencyError::Reference { why, .. } => why,
+        other => panic!("{other}"),
+    }
+}
+
+/// Rows of the sample's registry, the one of Ethereum bent.
+fn bent_rows(world: &World, bend: impl Fn(&mut Profile)) -> Registry {
+    let mut rows = world.registry.rows().to_vec();
+    bend(&mut rows[0]);
+    Registry::new(rows).unwrap()
+}
+
+#[test]
+fn what_is_not_bent_holds() {
+    let world = World::sample();
+    for (from, to) in [(0, 1), (1, 2), (0, 3), (2, 3)] {
+        assert_eq!(forged(&world, from, to, |_| ()), Ok(()), "{from} to {to}");
+    }
+}
+
+#[test]
+fn a_run_only_grows() {
+    let world = World::sample();
+    let ethereum = |to, bend: &dyn Fn(&mut superroot_proof::superroot::BlockReference)| {
+        chain_error(forged(&world, 1, to, |blob| bend(&mut blob.references[0].1)).unwrap_err())
+    };
+    let mut small = World::new();
+    small.extend(OPTIMISM, 0..=5, |_| 0);
+    small.publish(1_700_000_000);
+    small.publish(1_700_000_012);
+    let dropped = forged(&small, 0, 1, |blob| blob.references.clear());
+    assert_eq!(chain_error(dropped.unwrap_err()), "its reference is gone");
+    let later = forged(&world, 1, 2, |blob| {
+        // the leaf counts are made to fit, and so the path of the Mini-MMR is refused first
+        blob.references[0].1.start = BlockNumber(6144);
+        blob.mini_mmrs[0].leaf_count -= 1;
+    });
+    assert!(later.is_err());
+    assert_eq!(ethereum(2, &|one| one.number.0 -= 1), "its run ends earlier");
+    assert_eq!(ethereum(2, &|one| one.block_hash = Hash([1; 32])), "its last block was exchanged");
+    let changed = "its open twig changed and its last block did not";
+    assert_eq!(ethereum(2, &|one| one.open_twig_root = Hash([1; 32])), changed);
+    assert_eq!(ethereum(3, &|one| one.start.0 += 1), "its run starts inside a twig");
+    let below = forged(&world, 1, 3, |blob| blob.references[0].1.start = BlockNumber(2048));
+    assert!(matches!(below, Err(ConsistencyError::LeafCount { family: Family::Evm, .. })));
+    let huge = forged(&world, 1, 3, |blob| blob.references[0].1.number.0 = SAFE_INTEGER_MAX + 1);
+    assert_eq!(chain_error(huge.unwrap_err()), "its run is none");
+}
+
+#[test]
+fn rows_are_only_appended_and_rules_only_added_above() {
+    let world = World::sample();
+    let number = world.published[1].blob.references[0].1.number.0;
+    let rule = |from_number, code| RuleFrom { from_number, code };
+    let with = |registry: Registry| forged(&world, 1, 3, |blob| blob.registry = registry.clone());
+    let moved = Err(ConsistencyError::Registry { row: 0 });
+    assert_eq!(with(bent_rows(&world, |row| row.caip2 = "eip155:5".to_owned())), moved);
+    assert_eq!(with(bent_rows(&world, |row| row.rules[0].code = 2)), moved);
+    assert_eq!(with(bent_rows(&world, |row| row.rules.push(rule(number, 2)))), moved);
+    assert_eq!(with(bent_rows(&world, |row| row.rules.push(rule(number + 1, 2)))), Ok(()));
+    // a withdrawal may name an older number: the log confesses
+    assert_eq!(with(bent_rows(&world, |row| row.rules.push(rule(number - 5, 0)))), Ok(()));
+    let rows = world.registry.rows();
+    let fewer = Registry::new(rows[..2].to_vec()).unwrap();
+    assert_eq!(with(fewer), Err(ConsistencyError::Registry { row: 2 }));
+    let mut more = rows.to_vec();
+    let chain = ChainKey { family: Family::Tron, id: ChainId(7) };
+    let rules = vec![rule(0, 0x0401)];
+    more.push(Profile { chain, caip2: "tron:7".to_owned(), rules });
+    assert_eq!(with(Registry::new(more).unwrap()), Ok(()));
+    // the third row has no block yet: exchanging it changes no place of a block, and is refused
+    let mut other = rows.to_vec();
+    other[2].chain.id = ChainId(8);
+    let other = Registry::new(other).unwrap();
+    assert_eq!(with(other), Err(ConsistencyError::Registry { row: 2 }));
+}
+
+#[test]
+fn a_withdrawn_chain_is_frozen_and_stays_withdrawn() {
+    let withdrawn = |row: &mut Profile| row.rules.push(RuleFrom { from_number: 6000, code: 0 });
+    let mut world = World::new();
+    world.extend(ETHEREUM, 4096..=6150, |_| 0);
+    world.registry = bent_rows(&world, withdrawn);
+    world.publish(1_700_000_000);
+    world.publish(1_700_000_012);
+    assert_eq!(forged(&world, 0, 1, |_| ()), Ok(()));
+    let honest = registry();
+    let again = forged(&world, 0, 1, |blob| blob.registry = honest.clone());
+    assert_eq!(again, Err(ConsistencyError::Registry { row: 0 }));
+    world.extend(ETHEREUM, 6151..=6152, |_| 0);
+    world.publish(1_700_000_024);
+    let moved = world.consistency(1, 2).verify(&world.root(1), &world.root(2)).unwrap_err();
+    assert_eq!(chain_error(moved), "it was withdrawn, and its reference moved");
+}
+
+#[test]
+fn a_blob_keeps_the_rules_of_its_places() {
+    let world = World::sample();
+    let bend = |at: usize, change: &dyn Fn(&mut Blob)| {
+        let mut blob = world.published[at].blob.clone();
+        change(&mut blob);
+        blob.super_root.tree_root = blob.tree().root();
+        blob.check()
+    };
+    let foreign = Hash([1; 32]);
+    // Optimism ends at 2047 in SuperRoot 2: its open twig is empty, whatever it says
+    assert_eq!(world.published[2].blob.references[1].1.open_twig_root, empty_root(TWIG_HEIGHT));
+    let past = bend(2, &|blob| blob.references[1].1.open_twig_root = foreign).unwrap_err();
+    assert_eq!(chain_error(past), "its open twig holds blocks past its last");
+    let before = bend(3, &|blob| {
+        let mut rows = blob.registry.rows().to_vec();
+        rows[0].rules[0].from_number = 5000;
+        blob.registry = Registry::new(rows).unwrap();
+    });
+    assert_eq!(chain_error(before.unwrap_err()), "its run starts before its ledger");
+    let empty = bend(0, &|blob| blob.history.log_root = foreign).unwrap_err();
+    assert!(matches!(empty, ConsistencyError::Mismatch { what: "empty history", .. }), "{empty}");
+    let empty = bend(3, &|blob| blob.mini_mmrs[8].range_root = foreign).unwrap_err();
+    assert!(matches!(empty, ConsistencyError::Mismatch { what: "empty Mini-MMR", .. }), "{empty}");
+    let late = bend(3, &|blob| blob.super_root.timestamp = UnixSeconds(1 << 53)).unwrap_err();
+    assert_eq!(late, ConsistencyError::TooLarge { what: "timestamp" });
+    let far = bend(3, &|blob| {
+        blob.super_root.sequence = 1 << 53;
+        blob.history.leaf_count = 1 << 53;
+    });
+    assert_eq!(far, Err(ConsistencyError::TooLarge { what: "sequence" }));
+}
+
+#[test]
+fn sequences_and_times_past_two_to_the_53_are_refused_in_an_upgrade() {
+    let world = World::sample();
+    let mut upgrade = world.consistency(0, 1).history.upgrade;
+    upgrade.to.timestamp = UnixSeconds(1 << 53);
+    let to = upgrade.to.hash();
+    let refused = upgrade.verify(&world.root(0), &to);
+    assert_eq!(refused, Err(ConsistencyError::TooLarge { what: "timestamp" }));
+    upgrade.to.timestamp = UnixSeconds(1_700_000_012);
+    upgrade.to.sequence = 1 << 53;
+    let to = upgrade.to.hash();
+    let refused = upgrade.verify(&world.root(0), &to);
+    assert_eq!(refused, Err(ConsistencyError::TooLarge { what: "sequence" }));
+}
+
+/// Older twigs may come later, whole and downwards.
+#[test]
+fn a_backfilled_log_is_consistent() {
+    let mut world = World::new();
+    world.extend(ETHEREUM, 4096..=4100, |_| 0);
+    world.publish(1_700_000_000);
+    world.starts.insert(ETHEREUM, 0);
+    world.extend(ETHEREUM, 0..=4095, |_| 0);
+    world.publish(1_700_000_012);
+    world.extend(ETHEREUM, 4101..=6150, |_| 0);
+    world.publish(1_700_000_024);
+    for (from, to) in [(0, 1), (0, 2), (1, 2)] {
+        world.consistency(from, to).verify(&world.root(from), &world.root(to)).unwrap();
+    }
+    let risen = world.consistency(1, 2);
+    assert_eq!(risen.to.references[0].1.start, BlockNumber(0));
+    let mut replay = Replay::new();
+    world.published.iter().for_each(|published| replay.accept(&published.blob).unwrap());
+}
+
+/// A bridge may not lead to a leaf that was sealed before the twig was open.
+#[test]
+fn a_bridge_into_what_was_sealed_before_is_refused() {
+    let mut world = World::new();
+    world.extend(OPTIMISM, 0..=2047, |_| 0);
+    world.extend(ETHEREUM, 4096..=4100, |_| 0);
+    world.publish(1_700_000_000);
+    world.extend(ETHEREUM, 4101..=6150, |_| 0);
+    world.publish(1_700_000_012);
+    let mut proof = world.consistency(0, 1);
+    let (from, to) = (world.root(0), world.root(1));
+    proof.verify(&from, &to).unwrap();
+    let sealed = proof.bridges[0].sealed.as_mut().unwrap();
+    assert_eq!(sealed.leaf_index, 1);
+    sealed.leaf_index = 0;
+    assert_eq!(proof.verify(&from, &to), Err(ConsistencyError::Bridge { chain: ETHEREUM }));
+    let other = world.consistency(0, 1).bridges[0].clone();
+    proof.bridges = vec![other.clone(), other];
+    assert_eq!(proof.verify(&from, &to), Err(ConsistencyError::Bridge { chain: ETHEREUM }));
+}
+
+/// The later log seals Ethereum's twig 2 a second time, over other blocks, in the place of a twig of
+/// Optimism that it leaves out. Each path alone holds, as `docs/protocol.md` says of Mini-MMRs. A
+/// step between neighbours shows it, and so do the blobs to who replays them.
+#[test]
+fn a_twig_sealed_twice_is_seen_in_the_blobs() {
+    let mut liar = World::new();
+    liar.extend(ETHEREUM, 4096..=6150, |_| 0);
+    liar.publish(1_700_000_000);
+    liar.extend(OPTIMISM, 0..=2047, |_| 0);
+    liar.publish(1_700_000_012);
+    let forged_root = twig::build(ETHEREUM, 2, [(BlockNumber(4097), Hash([9; 32]))]).root();
+    liar.leaves[1] = (ETHEREUM, 2, forged_root);
+    let leaves = [0, 1].map(|at| twig::twig_leaf(ETHEREUM, 2, &liar.leaves[at].2));
+    liar.published[1].blob.mini_mmrs[0].range_root = node(&leaves[0], &leaves[1]);
+    let appended = |chain, twig_index| AppendedTwig { chain, twig_index, twig_root: forged_root };
+    let refit = |liar: &mut World, appended: Vec<AppendedTwig>| {
+        let blob = &mut liar.published[1].blob;
+        blob.appended = appended;
+        blob.super_root.tree_root = blob.tree().root();
+        blob.check().unwrap();
+    };
+    refit(&mut liar, vec![appended(ETHEREUM, 2)]);
+    let stepped = |liar: &World| {
+        let (from, to) = (liar.root(0), liar.root(1));
+        let proof = liar.consistency(0, 1);
+        proof.history.verify(&from, &to).expect("no SuperRoot was rewritten");
+        proof.verify(&from, &to).unwrap_err()
+    };
+    let replayed = |liar: &World| {
+        let mut replay = Replay::new();
+        replay.accept(&liar.published[0].blob).unwrap();
+        let error = replay.accept(&liar.published[1].blob).unwrap_err();
+        assert_eq!(error, stepped(liar));
+        error
+    };
+    assert_eq!(replayed(&liar), ConsistencyError::Appended { position: 0 });
+    // saying that the twig is the one that is due leads to another root
+    refit(&mut liar, vec![appended(OPTIMISM, 0)]);
+    let error = replayed(&liar);
+    let range_root = "Mini-MMR range root";
+    assert!(matches!(error, ConsistencyError::Mismatch { what, .. } if what == range_root));
+    refit(&mut liar, vec![]);
+    assert_eq!(replayed(&liar), ConsistencyError::Appended { position: 0 });
+    refit(&mut liar, vec![appended(OPTIMISM, 0), appended(OPTIMISM, 1)]);
+    assert_eq!(replayed(&liar), ConsistencyError::Appended { position: 1 });
+}
+
+#[test]
+fn a_log_replays_from_its_blobs_alone() {
+    let world = World::sample();
+    let mut replay = Replay::new();
+    for published in &world.published {
+        replay.accept(&published.blob).unwrap();
+    }
+    let again = replay.accept(&world.published[3].blob);
+    assert_eq!(again, Err(ConsistencyError::Order { from: 3, to: 3 }));
+    let late = Replay::new().accept(&world.published[1].blob);
+    assert_eq!(late, Err(ConsistencyError::Order { from: 0, to: 1 }));
+}
+
+#[test]
+fn a_blob_that_does_not_follow_is_refused_and_changes_nothing() {
+    let world = World::sample();
+    let mut replay = Replay::new();
+    replay.accept(&world.published[0].blob).unwrap();
+    let mut refused = |bend: &dyn Fn(&mut Blob)| {
+        let mut blob = world.published[1].blob.clone();
+        bend(&mut blob);
+        blob.super_root.tree_root = blob.tree().root();
+        let error = replay.accept(&blob).unwrap_err();
+        replay.clone().accept(&world.published[1].blob).expect("nothing was changed");
+        error
+    };
+    let foreign = Hash([1; 32]);
+    assert_eq!(refused(&|blob| blob.super_root.log_id = foreign), ConsistencyError::Log);
+    let early = |blob: &mut Blob| blob.super_root.timestamp = UnixSeconds(1_699_999_999);
+    assert_eq!(refused(&early), ConsistencyError::Timestamp);
+    let history = |blob: &mut Blob| blob.history = History { leaf_count: 1, log_root: foreign };
+    let error = refused(&history);
+    assert!(matches!(error, ConsistencyError::Mismatch { what: "history log root", .. }));
+    let root = |blob: &mut Blob| {
+        blob.mini_mmrs[0] = MiniMmr { leaf_count: 1, range_root: foreign };
+    };
+    let error = refused(&root);
+    assert!(matches!(error, ConsistencyError::Mismatch { what: "Mini-MMR range root", .. }));
+    let leaf = |blob: &mut Blob| blob.appended[0].twig_root = foreign;
+    let error = refused(&leaf);
+    assert!(matches!(error, ConsistencyError::Mismatch { what: "Mini-MMR range root", .. }));
+    let fewer = refused(&|blob| blob.references[0].1.start.0 = 0);
+    assert!(matches!(fewer, ConsistencyError::LeafCount { .. }));
+}
+
+/// The bound of strength `full`, as its documentation states it: over a longer step no path shows
+/// which twigs were appended between, and the same lie is seen by smaller steps or a replay alone.
+#[test]
+fn a_longer_step_shows_no_twig_sealed_twice_and_smaller_ones_do() {
+    let mut liar = World::new();
+    liar.extend(ETHEREUM, 4096..=6150, |_| 0);
+    liar.publish(1_700_000_000);
+    liar.publish(1_700_000_012);
+    liar.extend(OPTIMISM, 0..=2047, |_| 0);
+    liar.publish(1_700_000_024);
+    let forged_root = twig::build(ETHEREUM, 2, [(BlockNumber(4097), Hash([9; 32]))]).root();
+    liar.leaves[1] = (ETHEREUM, 2, forged_root);
+    let leaves = [0, 1].map(|at| twig::twig_leaf(ETHEREUM, 2, &liar.leaves[at].2));
+    let blob = &mut liar.published[2].blob;
+    blob.mini_mmrs[0].range_root = node(&leaves[0], &leaves[1]);
+    blob.super_root.tree_root = blob.tree().root();
+    let verified = |from| liar.consistency(from, 2).verify(&liar.root(from), &liar.root(2));
+    assert_eq!(verified(0), Ok(()));
+    assert!(verified(1).is_err());
+    let mut replay = Replay::new();
+    replay.accept(&liar.published[0].blob).unwrap();
+    replay.accept(&liar.published[1].blob).unwrap();
+    assert!(replay.accept(&liar.published[2].blob).is_err());
+}
