@@ -11,7 +11,7 @@ use superroot_proof::bundle::{Policy, ShownPlace, verify_anchored};
 use superroot_proof::registry::{Registry as Rows, RuleFrom};
 use superroot_proof::superroot::History;
 use superroot_proof::twig;
-use superroot_store::{Batch, MemoryStore, Store, Table, read};
+use superroot_store::{Batch, Direction, MemoryStore, Store, Table, read};
 use superroot_types::*;
 use support::*;
 
@@ -156,9 +156,32 @@ fn every_pair_of_super_roots_is_proven_consistent() {
         for to in from + 1..5 {
             let proof = prover.full_consistency(from, to).unwrap();
             proof.verify(&root(from), &root(to)).unwrap();
+            let steps = from + 1..=to;
+            let steps = steps.flat_map(|n| prover.blob(Which::Sequence(n)).unwrap().appended);
+            assert_eq!(proof.appended, steps.collect::<Vec<_>>(), "{from} to {to}");
         }
         assert!(matches!(prover.full_consistency(from, from), Err(ProveError::Order { .. })));
     }
+}
+
+/// A leaf that the store lost is said, not left out of a proof.
+#[test]
+fn a_lost_leaf_is_corrupt_for_a_full_proof() {
+    let (mut log, ethereum) = (Log::new(), chain("ethereum", 0));
+    for (round, numbers) in [0..5, 5..2050, 2050..2052].into_iter().enumerate() {
+        log.extend(&ethereum, numbers);
+        log.step(100 + round as u64);
+    }
+    let prover = log.prover();
+    assert_eq!(prover.full_consistency(0, 2).unwrap().appended.len(), 1);
+    let mut lost = Batch::new();
+    for (key, _) in log.store.scan(Table::MiniMmrLeaf, b"", None, 9, Direction::Rising).unwrap() {
+        lost.delete(Table::MiniMmrLeaf, key);
+    }
+    log.store.commit(lost).unwrap();
+    let refused = prover.full_consistency(0, 2).unwrap_err();
+    assert!(matches!(refused, ProveError::Corrupt { .. }), "{refused}");
+    assert!(prover.full_consistency(1, 2).is_err(), "the blob of SuperRoot 1 names it");
 }
 
 /// Two writers on one store: the second to publish stops, and nothing of its SuperRoot is there.
@@ -239,7 +262,7 @@ fn every_row_of_a_published_log_matters() {
     assert_eq!((good.super_roots, good.blocks, good.sealed_twigs), (2, 24, 1));
     let tables = [Table::Block, Table::Body, Table::SuperRoot, Table::SuperRootByHash];
     for table in [&tables[..], &[Table::Registry]].concat() {
-        let rows = log.store.scan(table, b"", None, 100, superroot_store::Direction::Rising);
+        let rows = log.store.scan(table, b"", None, 100, Direction::Rising);
         for (key, value) in rows.unwrap() {
             let mut missing = Batch::new();
             missing.delete(table, key.clone());
@@ -262,7 +285,7 @@ fn every_row_of_a_published_log_matters() {
     assert_eq!(recomputed(&*log.store), good);
     let rows = Registry::builtin().proof_registry();
     for table in [Table::MiniMmrNode, Table::HistoryNode] {
-        let rows_of = log.store.scan(table, b"", None, 1, superroot_store::Direction::Rising);
+        let rows_of = log.store.scan(table, b"", None, 1, Direction::Rising);
         let (key, value) = rows_of.unwrap().remove(0);
         let mut missing = Batch::new();
         missing.delete(table, key.clone());

@@ -187,6 +187,9 @@ fn members(error: &ApiError) -> Map<String, Value> {
         | ApiError::NotFinal { anchored, head, .. } => {
             json!({ "anchored": anchored, "head": head })
         }
+        ApiError::NotUnder { sequence, anchored, .. } => {
+            json!({ "sequence": sequence, "anchored": anchored })
+        }
         ApiError::RateLimited { limit, .. } => json!({ "limit": limit }),
         _ => Value::Null,
     };

@@ -137,6 +137,18 @@ pub enum ApiError {
         /// Seconds after which to ask again.
         retry_after: u64,
     },
+    /// The SuperRoot that the request names does not have the block, and never will.
+    #[error("{what} of chain {chain} is not in SuperRoot {sequence}{}", ends_at(*.anchored))]
+    NotUnder {
+        /// The chain.
+        chain: ChainKey,
+        /// What was asked for.
+        what: String,
+        /// Sequence of the SuperRoot.
+        sequence: u64,
+        /// Last number that it has.
+        anchored: Option<BlockNumber>,
+    },
     /// The block is held but not final.
     #[error("{what} of chain {chain} is not final yet{}", levels(*.held))]
     NotFinal {
@@ -168,10 +180,14 @@ pub enum ApiError {
         max: usize,
     },
     /// The body is not of the type that the route reads.
-    #[error("content-type is {got}, expected application/json")]
+    #[error("{header} is {got}, expected {expected}")]
     MediaType {
-        /// Type found, shortened.
+        /// The header that says so.
+        header: &'static str,
+        /// Its value, shortened.
         got: String,
+        /// What the route reads.
+        expected: &'static str,
     },
     /// The client's requests of this minute are used up.
     #[error("rate limit of {limit} requests a minute exceeded")]
@@ -255,6 +271,7 @@ impl ApiError {
             Self::UnknownSuperRoot { .. } => UNKNOWN_SUPER_ROOT,
             Self::Method { .. } => METHOD,
             Self::NotAnchored { .. } => NOT_ANCHORED,
+            Self::NotUnder { .. } => NOT_UNDER,
             Self::NotFinal { .. } => NOT_FINAL,
             Self::Withdrawn { .. } => WITHDRAWN,
             Self::BodyTooLarge { .. } => BODY_TOO_LARGE,
@@ -289,6 +306,7 @@ impl ApiError {
             | Self::NotIndexed { chain, .. }
             | Self::NotProvable { chain, .. }
             | Self::NotAnchored { chain, .. }
+            | Self::NotUnder { chain, .. }
             | Self::NotFinal { chain, .. }
             | Self::Withdrawn { chain, .. }
             | Self::ChainPlanned { chain }
@@ -309,7 +327,7 @@ impl ApiError {
             Self::Parameter { parameter, .. } | Self::UnknownChain { parameter, .. } => parameter,
             Self::Unreadable { parameter, .. } => *parameter,
             Self::LogIndex { .. } => "log_index",
-            Self::MediaType { .. } => "content-type",
+            Self::MediaType { header, .. } => *header,
             _ => return None,
         };
         Some(name.to_owned())
@@ -349,6 +367,13 @@ fn checked(checked_to: Option<BlockNumber>) -> String {
     checked_to.map_or_else(
         || "and nothing was checked yet".to_owned(),
         |number| format!("checked up to block {number}"),
+    )
+}
+
+fn ends_at(anchored: Option<BlockNumber>) -> String {
+    anchored.map_or_else(
+        || ", which has no block of it".to_owned(),
+        |number| format!(", which ends at block {number}"),
     )
 }
 

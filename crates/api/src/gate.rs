@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::ApiError;
 use crate::client::client_address;
+use crate::connection::Peer;
 use crate::key::check_keys;
 use crate::limit::Allowance;
 use crate::service::{Service, Shared};
@@ -55,8 +56,10 @@ fn check_allowance(allowance: Option<Allowance>) -> Result<(), ApiError> {
 
 /// Without a known peer all requests count as of one client: never unlimited.
 fn peer(request: &Request) -> IpAddr {
-    let info = request.extensions().get::<ConnectInfo<SocketAddr>>();
-    info.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip())
+    let extensions = request.extensions();
+    let peer = extensions.get::<ConnectInfo<Peer>>().map(|info| info.0.0);
+    let peer = peer.or_else(|| extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0));
+    peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip())
 }
 
 fn check_length(service: &Service, headers: &HeaderMap) -> Result<(), ApiError> {

@@ -6,12 +6,13 @@ use axum::extract::{FromRequestParts, Query, RawPathParams};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use superroot_accumulate::prove::Which;
 use superroot_chain::registry::{ChainRow, Status, TEXT_BYTES_MAX};
 use superroot_types::{BlockNumber, Hash, ProofLevel, SAFE_INTEGER_MAX};
 
 use crate::ApiError;
+use crate::error::shorten;
 use crate::service::Api;
 
 /// Path and query parameters, decoded.
@@ -203,15 +204,63 @@ pub(crate) async fn read_json(
         .map_or("missing", |media_type| media_type.to_str().unwrap_or("not ASCII"));
     let essence = media_type.split(';').next().unwrap_or("").trim();
     if !essence.eq_ignore_ascii_case("application/json") {
-        return Err(ApiError::MediaType { got: crate::error::shorten(media_type) });
+        let (header, expected) = ("content-type", "application/json");
+        return Err(ApiError::MediaType { header, got: shorten(media_type), expected });
     }
+    check_coding(headers)?;
     let bytes = read_body(body, api.config.body_bytes_max).await?;
     let value = superroot_wire::parse_json(&bytes);
     let value = value.map_err(|error| ApiError::unreadable("body", &error))?;
     if value.is_object() {
         return Ok(value);
     }
-    Err(ApiError::parameter("body", &value.to_string(), "a JSON object"))
+    Err(ApiError::parameter("body", &describe(&value), "a JSON object"))
+}
+
+/// Bodies are read as they are: a compressed one would only look like garbage.
+fn check_coding(headers: &HeaderMap) -> Result<(), ApiError> {
+    let codings = headers.get_all(header::CONTENT_ENCODING).iter();
+    let mut codings = codings.map(|coding| coding.to_str().unwrap_or("not ASCII"));
+    match codings.find(|coding| !coding.eq_ignore_ascii_case("identity")) {
+        None => Ok(()),
+        Some(coding) => {
+            let (header, expected) = ("content-encoding", "none");
+            Err(ApiError::MediaType { header, got: shorten(coding), expected })
+        }
+    }
+}
+
+/// Refuses an object with members that mean nothing here: what is misspelt is never left out of
+/// account. `place` names the object, and is empty for the body itself.
+///
+/// # Errors
+/// [`ApiError::Parameter`] naming the member.
+pub(crate) fn only_members(
+    members: &Map<String, Value>,
+    place: &str,
+    known: &[&str],
+) -> Result<(), ApiError> {
+    let Some(other) = members.keys().find(|name| !known.contains(&name.as_str())) else {
+        return Ok(());
+    };
+    let dot = if place.is_empty() { "" } else { "." };
+    let parameter = format!("{place}{dot}{}", shorten(other));
+    let (got, expected) = ("no member".to_owned(), format!("only {}", known.join(", ")));
+    Err(ApiError::Parameter { parameter, got, expected })
+}
+
+/// A text as it is, anything else as JSON: `7` and `"7"` read the same.
+pub(crate) fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| describe(value), str::to_owned)
+}
+
+/// A value for a message, without writing out what is large.
+pub(crate) fn describe(value: &Value) -> String {
+    match value {
+        Value::Array(items) => format!("a list of {}", items.len()),
+        Value::Object(_) => "an object".to_owned(),
+        other => other.to_string(),
+    }
 }
 
 async fn read_body(body: Body, max: usize) -> Result<Bytes, ApiError> {

@@ -23,21 +23,22 @@
 //! let store = Arc::new(MemoryStore::new());
 //! let rows = registry.proof_registry().clone();
 //! let accumulator = Accumulator::open(store.clone(), rows, "simulated/example")?;
-//! let router = superroot_api::router(Api {
+//! let api = Api {
 //!     prover: Prover::new(store, accumulator.board()),
 //!     registry,
 //!     status: Arc::new(StatusBoard::new()),
 //!     clock: Arc::new(SystemClock),
 //!     config: Config::default(),
 //!     ready: Arc::new(true.into()),
-//! });
-//! // axum::serve(listener, router.into_make_service_with_connect_info::<SocketAddr>())
-//! # drop(router);
+//! };
+//! // superroot_api::serve(listener, api, shutdown).await
+//! # drop(superroot_api::router(api));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod client;
 mod config;
+mod connection;
 mod docs;
 mod dress;
 mod edge;
@@ -57,6 +58,7 @@ mod service;
 mod status;
 
 pub use config::{Config, LimitConfig};
+pub use connection::serve;
 pub use error::{ApiError, ErrorKind};
 pub use router::{metrics_router, router};
 pub use service::Api;

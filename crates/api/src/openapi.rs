@@ -57,6 +57,7 @@ pub(crate) fn describe(table: &[Endpoint]) -> OpenApi {
         let method = match endpoint.method {
             "POST" => HttpMethod::Post,
             "PATCH" => HttpMethod::Patch,
+            "DELETE" => HttpMethod::Delete,
             _ => HttpMethod::Get,
         };
         paths = paths.path(endpoint.path, PathItem::new(method, operation(endpoint)));
@@ -184,7 +185,7 @@ fn meaning(name: &str) -> (SchemaType, &'static str) {
         "from" => (Type::Integer, "Sequence of the earlier SuperRoot"),
         "to" => (Type::Integer, "Sequence of the later SuperRoot; the newest if left out"),
         "strength" => (Type::String, "history (if left out) or full"),
-        "id" => (Type::String, "Id of a key"),
+        "id" => (Type::String, "Id of a key, a watch or a webhook"),
         "order_id" => (Type::String, "Id of an order"),
         "token" => (Type::String, "Address or symbol of a token"),
         "proof_hash" => (Type::String, "Hash of a proof, as a signal names it"),

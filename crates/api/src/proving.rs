@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{ProveError, Which};
 use superroot_proof::bundle::{self, Bundle, Facts, Policy, Subject, Verified};
-use superroot_types::{BlockNumber, ChainKey, Hash, ProofLevel};
+use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel};
 use superroot_wire::{Shape, case, render};
 
 use crate::dress::Answer;
@@ -27,6 +27,18 @@ pub(crate) enum Target {
     EventByHash { transaction: Hash, log_index: u32 },
     /// That nothing stands at a position.
     Absence { block: BlockAsk, tx_index: u32 },
+}
+
+impl Target {
+    /// The block that the request names.
+    const fn block(&self) -> Option<BlockAsk> {
+        match self {
+            Self::Block(block) | Self::Event { block, .. } | Self::Absence { block, .. } => {
+                Some(*block)
+            }
+            Self::Transaction(_) | Self::EventByHash { .. } => None,
+        }
+    }
 }
 
 /// A whole question for a proof.
@@ -61,9 +73,21 @@ impl Question {
     /// # Errors
     /// What the prover says; [`ApiError::Internal`] when the proof made does not hold.
     pub(crate) fn answer(&self, api: &Api) -> Result<Proof, ApiError> {
-        let refused = |error| api.refused(Some(self.chain), error);
-        let which = self.fixed.unwrap_or(Which::Latest);
-        let published = api.prover.published(which).map_err(refused)?;
+        let published = api.prover.published(self.fixed.unwrap_or(Which::Latest));
+        self.answer_under(api, published.map_err(|error| api.refused(Some(self.chain), error))?)
+    }
+
+    /// The same under a SuperRoot that was looked up already: the one of the request, or the newest
+    /// where it names none.
+    ///
+    /// # Errors
+    /// As [`Question::answer`].
+    pub(crate) fn answer_under(
+        &self,
+        api: &Api,
+        published: Arc<Published>,
+    ) -> Result<Proof, ApiError> {
+        let refused = |error| self.refused(api, &published, error);
         // one SuperRoot for the whole answer, even if the next is published meanwhile
         let at = Which::Sequence(published.super_root.sequence);
         let few_levels = self.level.is_some_and(|level| level <= ProofLevel::Block);
@@ -88,6 +112,45 @@ impl Question {
         // a block that is not anchored may still be replaced
         let is_fixed = self.fixed.is_some() && is_anchored && !self.is_about_finality;
         Ok(Proof { bundle, facts, published, is_anchored, is_fixed })
+    }
+
+    /// What the prover's error means for this question. Under a SuperRoot that the request names
+    /// nothing ever changes, so asking again does not help. A recorded log has no word on what was
+    /// not recorded: neither that it does not exist, nor that it will come.
+    fn refused(&self, api: &Api, published: &Published, error: ProveError) -> ApiError {
+        let reference = published.reference(self.chain).map(|(_, reference)| *reference);
+        match error {
+            ProveError::NotAnchored { chain, number, anchored, .. } if self.fixed.is_some() => {
+                let what = match self.target.block() {
+                    Some(BlockAsk::Latest) => "the newest block".to_owned(),
+                    _ => format!("block {number}"),
+                };
+                let sequence = published.super_root.sequence;
+                ApiError::NotUnder { chain, what, sequence, anchored }
+            }
+            ProveError::NotAnchored {
+                chain, number, anchored: Some(last), held: false, ..
+            } if api.is_complete_recording() => {
+                let scanned = reference.map(|reference| (reference.start, last));
+                let why = format!("the recordings end at block {last}, before block {number}");
+                ApiError::NotIndexed { chain, scanned, why }
+            }
+            ProveError::NotFound { chain, checked_to, .. } if self.is_unrecorded(api) => {
+                let scanned = reference.map(|one| one.start).zip(checked_to);
+                let why = "no recording of the block was taken, which says nothing of whether the \
+                           chain has it";
+                ApiError::NotIndexed { chain, scanned, why: why.to_owned() }
+            }
+            other => api.refused(Some(self.chain), other),
+        }
+    }
+
+    /// Whether the block asked for is one that a recorded log does not hold.
+    fn is_unrecorded(&self, api: &Api) -> bool {
+        let Some(BlockAsk::Number(number)) = self.target.block() else { return false };
+        let is_missing =
+            || matches!(api.prover.block(self.chain, number), Err(ProveError::NotFound { .. }));
+        api.prover.network() == Network::Recorded && is_missing()
     }
 
     fn prove(&self, api: &Api, published: &Published, at: Which) -> Result<Bundle, ProveError> {

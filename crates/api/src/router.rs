@@ -33,8 +33,9 @@ use crate::{ApiError, routes};
 /// Seconds that a browser may keep the answer to a preflight.
 const PREFLIGHT_SECONDS: u64 = 86_400;
 
-/// The whole HTTP face. Serve it with `into_make_service_with_connect_info::<SocketAddr>()`: without
-/// the peer's address all requests count as of one client.
+/// The whole HTTP face, which [`serve`](crate::serve()) puts on a socket. Where it is served otherwise,
+/// `into_make_service_with_connect_info::<SocketAddr>()` is needed: without the peer's address all
+/// requests count as of one client.
 pub fn router(api: Api) -> Router {
     serve(api, routes::table())
 }

@@ -1,12 +1,12 @@
 //! What every handler shares.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{ProveError, Prover};
 use superroot_chain::{ChainRow, Registry, Status};
-use superroot_types::{ChainKey, Clock};
+use superroot_types::{BlockNumber, ChainKey, Clock, Network};
 use tokio::sync::Semaphore;
 
 use crate::limit::Limiter;
@@ -90,10 +90,22 @@ impl Api {
         view
     }
 
-    /// How long until a block of that chain may be anchored: one block time, within a minute.
-    pub(crate) fn retry_seconds(&self, chain: ChainKey) -> u64 {
-        let row = self.registry.by_key(chain).map(|(_, row)| row.block_time_ms);
-        row.map_or(5, |ms| ms.div_ceil(1000)).clamp(1, 60)
+    /// How long until that block of a chain may be anchored: a block time for each block that it is
+    /// above the head, one at least, within an hour.
+    pub(crate) fn retry_seconds(
+        &self,
+        chain: ChainKey,
+        number: BlockNumber,
+        head: Option<BlockNumber>,
+    ) -> u64 {
+        let ahead = head.map_or(1, |head| number.0.saturating_sub(head.0).max(1));
+        let block_time_ms = self.registry.by_key(chain).map_or(5_000, |(_, row)| row.block_time_ms);
+        block_time_ms.saturating_mul(ahead).div_ceil(1000).clamp(1, 3600)
+    }
+
+    /// Whether this is a recorded log to which nothing more will come.
+    pub(crate) fn is_complete_recording(&self) -> bool {
+        self.prover.network() == Network::Recorded && self.ready.load(Ordering::SeqCst)
     }
 
     /// The error of an answer for one of the prover, which was asked about that chain.
@@ -114,8 +126,11 @@ impl Api {
                 let why = format!("block {number} is before {start}, the first block of this log");
                 ApiError::NotIndexed { chain, scanned, why: format!("{why}; it has to backfill") }
             }
+            ProveError::NotAnchored { chain, anchored: None, head: None, .. } => {
+                ApiError::ChainUnavailable { chain, why: "no final block of it is anchored yet" }
+            }
             ProveError::NotAnchored { chain, number, anchored, head, held, is_final } => {
-                let retry_after = self.retry_seconds(chain);
+                let retry_after = self.retry_seconds(chain, number, head);
                 let what = format!("block {number}");
                 if held && !is_final {
                     ApiError::NotFinal { chain, what, anchored, head, held, retry_after }

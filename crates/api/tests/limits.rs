@@ -69,6 +69,33 @@ async fn health_and_preflights_are_free() {
     world.get("/").await.problem(429, "rate_limited");
 }
 
+/// The peer's address comes from the socket.
+#[tokio::test]
+async fn a_served_socket_counts_its_peers_and_ends_when_told() {
+    let world = limited(2);
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let shutdown = async { drop(stopped.await) };
+    let served = tokio::spawn(superroot_api::serve(listener, world.api(), shutdown));
+    let ask = |from: &'static str| async move {
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.bind(format!("{from}:0").parse().unwrap()).unwrap();
+        let mut stream = socket.connect(address).await.unwrap();
+        let request = b"GET /api/v1/status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+        tokio::io::AsyncWriteExt::write_all(&mut stream, request).await.unwrap();
+        let mut answer = Vec::new();
+        tokio::io::AsyncReadExt::read_to_end(&mut stream, &mut answer).await.unwrap();
+        String::from_utf8(answer).unwrap()[9..12].to_owned()
+    };
+    for expected in ["200", "200", "429"] {
+        assert_eq!(ask("127.0.0.1").await, expected);
+    }
+    assert_eq!(ask("127.0.0.2").await, "200", "another address has its own");
+    stop.send(()).unwrap();
+    served.await.unwrap().unwrap();
+}
+
 #[tokio::test]
 async fn zero_turns_limits_off() {
     let world = limited(0);

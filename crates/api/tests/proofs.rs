@@ -227,9 +227,13 @@ async fn a_bad_batch_names_its_item() {
         (json!({ "chain": 1, "block": -1 }), "items[1].block"),
         (json!({ "chain": 1, "block": 1, "txIndex": 4_294_967_296_u64 }), "items[1].txIndex"),
         (json!({ "chain": 1, "txHash": "0x12" }), "items[1].txHash"),
-        (json!({ "chain": 1, "block": 1, "blok": 2 }), "items[1].item"),
+        (json!({ "chain": 1, "block": 1, "blok": 2 }), "items[1].blok"),
         (json!(7), "items[1].item"),
         (json!({ "chain": 1, "block": 1, "txIndex": 0 }), "items[1].logIndex"),
+        (json!({ "chain": 1, "block": 1, "txIndex": 9, "absent": "yes" }), "items[1].absent"),
+        (json!({ "chain": 1, "txHash": Hash([1; 32]), "block": 1 }), "items[1].block"),
+        (json!({ "chain": 1, "txHash": Hash([1; 32]), "txIndex": 1 }), "items[1].txIndex"),
+        (json!({ "chain": 1, "txHash": Hash([1; 32]), "absent": true }), "items[1].absent"),
     ] {
         let body = json!({ "items": [good, item] });
         let problem = world.post("/v5/proof/batch", &body).await.problem(400, "invalid_parameter");

@@ -12,7 +12,7 @@ use superroot_accumulate::prove::Prover;
 use superroot_accumulate::{Accumulator, Progress};
 use superroot_api::{ChainStage, LeftOut, Point, StatusBoard};
 use superroot_chain::ChainRow;
-use superroot_collect::{Collector, ErrorKind, Step};
+use superroot_collect::{CollectError, Collector, ErrorKind, Step};
 use superroot_source::{BlockId, Source};
 use superroot_store::{EmbeddedStore, Store, read};
 use superroot_types::{ChainKey, Clock, Network, SystemClock};
@@ -93,7 +93,10 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
             .with_context(|| format!("cannot listen on {address} for metrics"))?;
         tasks.spawn(answer(metrics, superroot_api::metrics_router(recorder()?), shutdown.clone()));
     }
-    tasks.spawn(answer(listener, superroot_api::router(api), shutdown.clone()));
+    let stopped = shutdown.clone().cancelled_owned();
+    tasks.spawn(async move {
+        superroot_api::serve(listener, api, stopped).await.context("the HTTP service failed")
+    });
     let shutdown_timeout = Duration::from_millis(config.server.shutdown_timeout_ms);
     Ok(Service { url, prover, status, ready, shutdown, tasks, shutdown_timeout })
 }
@@ -141,7 +144,7 @@ impl Service {
     pub(crate) async fn until_stopped(mut self) -> anyhow::Result<()> {
         let result = tokio::select! {
             ended = self.tasks.join_next() => ended_early(ended),
-            () = stop_signal() => Ok(()),
+            stopped = stop_signal() => stopped.context("cannot hear signals"),
         };
         tracing::info!("stopping");
         self.shutdown.cancel();
@@ -170,23 +173,19 @@ fn ended_early(
     }
 }
 
-/// Ready when the process is asked to stop.
-async fn stop_signal() {
-    let interrupt = tokio::signal::ctrl_c();
+/// Ready when the process is asked to stop: Ctrl-C, or SIGTERM of a service manager.
+pub(crate) async fn stop_signal() -> std::io::Result<()> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        let Ok(mut terminate) = signal(SignalKind::terminate()) else {
-            let _ = interrupt.await;
-            return;
-        };
+        let mut terminate = signal(SignalKind::terminate())?;
         tokio::select! {
-            _ = interrupt => {}
-            _ = terminate.recv() => {}
+            interrupted = tokio::signal::ctrl_c() => interrupted,
+            _ = terminate.recv() => Ok(()),
         }
     }
     #[cfg(not(unix))]
-    let _ = interrupt.await;
+    tokio::signal::ctrl_c().await
 }
 
 async fn answer(
@@ -294,6 +293,9 @@ impl Follow {
                         self.behind.fetch_sub(1, Ordering::SeqCst);
                     }
                     if takes_final { Duration::ZERO } else { self.poll_interval() }
+                }
+                Err(error @ CollectError::Store(_)) if error.kind() == ErrorKind::Unavailable => {
+                    return Err(error).context("the store takes no more writes");
                 }
                 Err(error) => {
                     self.status.update(chain, |view| view.last_error = Some(error.to_string()));

@@ -123,10 +123,111 @@ fn a_bridge_left_out_repeated_or_bent_is_refused() {
     assert!(bend(&|proof| proof.bridges.push(proof.bridges[0].clone())).is_err());
     assert!(bend(&|proof| proof.bridges.swap(0, 1)).is_err());
     assert!(bend(&|proof| proof.bridges[0].leaf = Hash::ZERO).is_err());
-    assert!(bend(&|proof| proof.bridges[0].sealed = proof.bridges[1].sealed.clone()).is_err());
-    assert!(bend(&|proof| proof.bridges[1].sealed = None).is_err());
+    assert!(bend(&|proof| proof.bridges[1].leaf = Hash::ZERO).is_err());
     assert!(bend(&|proof| proof.mini_mmr_paths[0].push(Hash::ZERO)).is_err());
     for height in 0..TWIG_HEIGHT {
-        assert!(bend(&|proof| proof.bridges[0].siblings[height].0[0] ^= 1).is_err());
+        for bridge in 0..2 {
+            assert!(bend(&|proof| proof.bridges[bridge].siblings[height].0[0] ^= 1).is_err());
+        }
     }
+}
+
+const BITCOIN: ChainKey = ChainKey { family: Family::Bitcoin, id: ChainId(21_000_000) };
+
+/// Twigs of two families; the last SuperRoot appends older ones of Ethereum.
+fn with_many_twigs() -> World {
+    let mut world = World::new();
+    world.extend(ETHEREUM, 4096..=4100, |_| 0);
+    world.publish(1_700_000_000);
+    world.extend(ETHEREUM, 4101..=6150, |_| 0);
+    world.extend(BITCOIN, 0..=2050, |_| 0);
+    world.publish(1_700_000_012);
+    world.extend(ETHEREUM, 6151..=8200, |_| 0);
+    world.extend(OPTIMISM, 0..=4095, |_| 0);
+    world.publish(1_700_000_024);
+    world.starts.insert(ETHEREUM, 0);
+    world.extend(ETHEREUM, 0..=4095, |_| 0);
+    world.publish(1_700_000_036);
+    world
+}
+
+fn names(proof: &FullConsistency) -> Vec<(u64, u64)> {
+    proof.appended.iter().map(|twig| (twig.chain.id.0, twig.twig_index)).collect()
+}
+
+#[test]
+fn the_appended_twigs_of_any_step_are_those_between_the_references() {
+    let world = with_many_twigs();
+    for from in 0..3 {
+        for to in from + 1..4 {
+            let proof = world.consistency(from, to);
+            proof.verify(&world.root(from), &world.root(to)).unwrap();
+        }
+    }
+    let whole = [(1, 2), (1, 3), (10, 0), (10, 1), (1, 0), (1, 1), (21_000_000, 0)];
+    assert_eq!(names(&world.consistency(0, 3)), whole);
+    assert_eq!(names(&world.consistency(1, 2)), [(1, 3), (10, 0), (10, 1)]);
+    assert_eq!(names(&world.consistency(2, 3)), [(1, 0), (1, 1)]);
+}
+
+/// Every way to say other twigs than were appended, over steps of every length, is refused.
+#[test]
+fn appended_twigs_left_out_repeated_or_bent_are_refused() {
+    let world = with_many_twigs();
+    for (from, to) in [(0, 1), (1, 2), (2, 3), (0, 2), (1, 3), (0, 3)] {
+        let good = world.consistency(from, to);
+        let bend = |change: &dyn Fn(&mut Vec<AppendedTwig>)| {
+            let mut proof = good.clone();
+            change(&mut proof.appended);
+            proof.verify(&world.root(from), &world.root(to)).unwrap_err()
+        };
+        let count = good.appended.len();
+        for at in 0..count {
+            let wrong = |error| matches!(error, ConsistencyError::Appended { .. });
+            assert!(wrong(bend(&|twigs| twigs.retain(|twig| *twig != good.appended[at]))));
+            assert!(wrong(bend(&|twigs| twigs.push(twigs[at]))));
+            assert!(wrong(bend(&|twigs| twigs.insert(at, twigs[at]))));
+            assert!(wrong(bend(&|twigs| twigs[at].twig_index += 8)));
+            assert!(wrong(bend(&|twigs| twigs[at].twig_index ^= 1 << 63)));
+            assert!(wrong(bend(&|twigs| twigs[at].chain.id.0 += 1)));
+            assert!(wrong(bend(&|twigs| twigs[at].chain.family = Family::Solana)));
+            for bit in 0..256 {
+                bend(&|twigs| twigs[at].twig_root.0[bit / 8] ^= 1 << (bit % 8));
+            }
+            for other in at + 1..count {
+                if good.appended[at].chain.family == good.appended[other].chain.family {
+                    bend(&|twigs| twigs.swap(at, other));
+                }
+            }
+        }
+        assert_eq!(bend(&|twigs| twigs.clear()), ConsistencyError::Appended { position: 0 });
+        let foreign = AppendedTwig { twig_index: 99, ..good.appended[0] };
+        let past = bend(&|twigs| twigs.push(foreign));
+        assert_eq!(past, ConsistencyError::Appended { position: count });
+    }
+}
+
+/// Families lie in no order over a longer step; between neighbours it is the blob's.
+#[test]
+fn between_neighbours_the_order_is_that_of_chain_and_index_and_the_blobs() {
+    let world = with_many_twigs();
+    let turned = |from, to| {
+        let mut proof = world.consistency(from, to);
+        proof.appended.rotate_right(1);
+        assert_eq!(proof.appended[0].chain, BITCOIN);
+        proof.verify(&world.root(from), &world.root(to))
+    };
+    assert_eq!(turned(0, 3), Ok(()));
+    assert_eq!(turned(0, 1), Err(ConsistencyError::Appended { position: 0 }));
+    let good = world.consistency(1, 2);
+    let bend = |change: &dyn Fn(&mut Vec<AppendedTwig>)| {
+        let mut proof = good.clone();
+        change(&mut proof.to.appended);
+        proof.verify(&world.root(1), &world.root(2))
+    };
+    assert_eq!(bend(&|_| ()), Ok(()));
+    let wrong = |position| Err(ConsistencyError::Appended { position });
+    assert_eq!(bend(&|twigs| twigs[1].twig_root = Hash::ZERO), wrong(1));
+    assert_eq!(bend(&|twigs| twigs.truncate(2)), wrong(2));
+    assert_eq!(bend(&|twigs| twigs.push(twigs[0])), wrong(3));
 }

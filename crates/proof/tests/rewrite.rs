@@ -19,7 +19,19 @@ fn forged(
     to: usize,
     bend: impl Fn(&mut Blob),
 ) -> Result<(), ConsistencyError> {
+    forged_naming(world, from, to, bend, None)
+}
+
+/// The same, with other appended twigs in the proof.
+fn forged_naming(
+    world: &World,
+    from: usize,
+    to: usize,
+    bend: impl Fn(&mut Blob),
+    appended: Option<Vec<AppendedTwig>>,
+) -> Result<(), ConsistencyError> {
     let mut proof = world.consistency(from, to);
+    proof.appended = appended.unwrap_or(proof.appended);
     bend(&mut proof.to);
     let tree = proof.to.tree();
     proof.to.super_root.tree_root = tree.root();
@@ -196,30 +208,52 @@ fn a_backfilled_log_is_consistent() {
     world.published.iter().for_each(|published| replay.accept(&published.blob).unwrap());
 }
 
-/// A bridge may not lead to a leaf that was sealed before the twig was open.
+/// A bridge leads to the one twig that was sealed in the place of the open one.
 #[test]
-fn a_bridge_into_what_was_sealed_before_is_refused() {
+fn a_bridge_to_another_twig_than_the_one_sealed_since_is_refused() {
     let mut world = World::new();
     world.extend(OPTIMISM, 0..=2047, |_| 0);
     world.extend(ETHEREUM, 4096..=4100, |_| 0);
     world.publish(1_700_000_000);
     world.extend(ETHEREUM, 4101..=6150, |_| 0);
     world.publish(1_700_000_012);
-    let mut proof = world.consistency(0, 1);
+    let good = world.consistency(0, 1);
     let (from, to) = (world.root(0), world.root(1));
-    proof.verify(&from, &to).unwrap();
-    let sealed = proof.bridges[0].sealed.as_mut().unwrap();
-    assert_eq!(sealed.leaf_index, 1);
-    sealed.leaf_index = 0;
-    assert_eq!(proof.verify(&from, &to), Err(ConsistencyError::Bridge { chain: ETHEREUM }));
-    let other = world.consistency(0, 1).bridges[0].clone();
-    proof.bridges = vec![other.clone(), other];
+    good.verify(&from, &to).unwrap();
+    assert_eq!(good.bridges.len(), 1, "Optimism's open twig was empty");
+    let mut proof = good.clone();
+    proof.bridges[0].leaf = Hash([1; 32]);
+    let error = proof.verify(&from, &to).unwrap_err();
+    let sealed = "root of the twig sealed since";
+    assert!(matches!(error, ConsistencyError::Mismatch { what, .. } if what == sealed), "{error}");
+    proof.bridges = vec![good.bridges[0].clone(), good.bridges[0].clone()];
     assert_eq!(proof.verify(&from, &to), Err(ConsistencyError::Bridge { chain: ETHEREUM }));
 }
 
+/// One chain's run shrinks by as many twigs as the other's grows: the counts alone agree.
+#[test]
+fn a_twig_taken_back_for_another_is_refused() {
+    let mut world = World::new();
+    world.extend(OPTIMISM, 0..=2047, |_| 0);
+    world.extend(ETHEREUM, 4096..=4100, |_| 0);
+    world.publish(1_700_000_000);
+    world.publish(1_700_000_012);
+    let twig = AppendedTwig { chain: ETHEREUM, twig_index: 2, twig_root: Hash([1; 32]) };
+    let taken_back = |blob: &mut Blob| {
+        blob.references[0].1.number.0 = 6150;
+        blob.references[1].1.number.0 = 5;
+        blob.appended = vec![twig];
+    };
+    let named = forged_naming(&world, 0, 1, taken_back, Some(vec![twig]));
+    let family = Family::Evm;
+    assert_eq!(named, Err(ConsistencyError::LeafCount { family, got: 1, expected: 2 }));
+    let unnamed = forged_naming(&world, 0, 1, taken_back, None);
+    assert_eq!(unnamed, Err(ConsistencyError::Appended { position: 0 }));
+}
+
 /// The later log seals Ethereum's twig 2 a second time, over other blocks, in the place of a twig of
-/// Optimism that it leaves out. Each path alone holds, as `docs/protocol.md` says of Mini-MMRs. A
-/// step between neighbours shows it, and so do the blobs to who replays them.
+/// Optimism that it leaves out. Each path alone holds, as `docs/protocol.md` says of Mini-MMRs. The
+/// appended twigs show it, and so do the blobs to who replays them.
 #[test]
 fn a_twig_sealed_twice_is_seen_in_the_blobs() {
     let mut liar = World::new();
@@ -241,7 +275,8 @@ fn a_twig_sealed_twice_is_seen_in_the_blobs() {
     refit(&mut liar, vec![appended(ETHEREUM, 2)]);
     let stepped = |liar: &World| {
         let (from, to) = (liar.root(0), liar.root(1));
-        let proof = liar.consistency(0, 1);
+        let mut proof = liar.consistency(0, 1);
+        proof.appended.clone_from(&liar.published[1].blob.appended);
         proof.history.verify(&from, &to).expect("no SuperRoot was rewritten");
         proof.verify(&from, &to).unwrap_err()
     };
@@ -309,25 +344,45 @@ fn a_blob_that_does_not_follow_is_refused_and_changes_nothing() {
     assert!(matches!(fewer, ConsistencyError::LeafCount { .. }));
 }
 
-/// The bound of strength `full`, as its documentation states it: over a longer step no path shows
-/// which twigs were appended between, and the same lie is seen by smaller steps or a replay alone.
+/// The same lie, told over a longer step: whatever twigs the proof names, it is refused.
 #[test]
-fn a_longer_step_shows_no_twig_sealed_twice_and_smaller_ones_do() {
+fn a_twig_sealed_twice_is_seen_over_a_longer_step() {
     let mut liar = World::new();
     liar.extend(ETHEREUM, 4096..=6150, |_| 0);
     liar.publish(1_700_000_000);
     liar.publish(1_700_000_012);
     liar.extend(OPTIMISM, 0..=2047, |_| 0);
     liar.publish(1_700_000_024);
+    liar.consistency(0, 2).verify(&liar.root(0), &liar.root(2)).expect("not a lie yet");
+    let due = liar.leaves[1];
     let forged_root = twig::build(ETHEREUM, 2, [(BlockNumber(4097), Hash([9; 32]))]).root();
     liar.leaves[1] = (ETHEREUM, 2, forged_root);
     let leaves = [0, 1].map(|at| twig::twig_leaf(ETHEREUM, 2, &liar.leaves[at].2));
     let blob = &mut liar.published[2].blob;
     blob.mini_mmrs[0].range_root = node(&leaves[0], &leaves[1]);
     blob.super_root.tree_root = blob.tree().root();
-    let verified = |from| liar.consistency(from, 2).verify(&liar.root(from), &liar.root(2));
-    assert_eq!(verified(0), Ok(()));
-    assert!(verified(1).is_err());
+    blob.check().expect("the counts agree");
+    let twig = |(chain, twig_index, twig_root)| AppendedTwig { chain, twig_index, twig_root };
+    let (sealed, again) = (twig(liar.leaves[0]), twig(liar.leaves[1]));
+    let due = twig(due);
+    let named = |appended: &[AppendedTwig]| {
+        let mut proof = liar.consistency(0, 2);
+        proof.appended = appended.to_vec();
+        proof.history.verify(&liar.root(0), &liar.root(2)).expect("no SuperRoot was rewritten");
+        proof.verify(&liar.root(0), &liar.root(2)).unwrap_err()
+    };
+    let appended = |position| ConsistencyError::Appended { position };
+    assert_eq!(named(&[again]), appended(0));
+    assert_eq!(named(&[sealed]), appended(0));
+    assert_eq!(named(&[]), appended(0));
+    assert_eq!(named(&[due, again]), appended(1));
+    for twig_root in [due.twig_root, again.twig_root] {
+        let error = named(&[AppendedTwig { twig_root, ..due }]);
+        let range_root = "Mini-MMR range root";
+        assert!(matches!(error, ConsistencyError::Mismatch { what, .. } if what == range_root));
+    }
+    let neighbours = liar.consistency(1, 2).verify(&liar.root(1), &liar.root(2));
+    assert_eq!(neighbours, Err(appended(0)));
     let mut replay = Replay::new();
     replay.accept(&liar.published[0].blob).unwrap();
     replay.accept(&liar.published[1].blob).unwrap();

@@ -126,10 +126,32 @@ fn no_altered_member_of_a_consistency_proof_is_accepted() {
                 *bent.pointer_mut(&pointer).unwrap() = value;
                 let read = parse_consistency(&bent);
                 let accepted = read.is_ok_and(|proof| proof.verify(&from, &to).is_ok());
-                let free = pointer.contains("Blob/appendedTwigs");
+                let free = pointer.starts_with("/fromBlob/appendedTwigs");
                 assert!(!accepted || free, "{pointer} of strength {}", proof.strength());
             }
         }
+    }
+}
+
+#[test]
+fn a_full_proof_names_the_twigs_that_were_appended() {
+    let world = log();
+    let proof = proofs_of_every_strength(&world).remove(2);
+    let twig = world.published[1].blob.appended[0];
+    let body = render_consistency(&proof, Case::Snake);
+    let named = json!([{
+        "chain_id": 1, "family": "evm", "twig_index": 2, "twig_root": twig.twig_root,
+    }]);
+    assert_eq!(body["appended_twigs"], named);
+    for (value, expected) in [
+        (Value::Null, "member appended_twigs is missing"),
+        (json!({}), "member appended_twigs is "),
+        (json!([[]]), "member appended_twigs[0]"),
+    ] {
+        let mut bent = body.clone();
+        bent["appended_twigs"] = value;
+        let error = parse_consistency(&bent).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}");
     }
 }
 

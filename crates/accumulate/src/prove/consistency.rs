@@ -1,10 +1,9 @@
 //! Blobs, and proofs that one SuperRoot extends another.
 
 use superroot_proof::consistency::{
-    AppendedTwig, Blob, Bridge, FullConsistency, HistoryConsistency, HistoryOpening, SealedBridge,
-    Upgrade,
+    AppendedTwig, Blob, Bridge, FullConsistency, HistoryConsistency, HistoryOpening, Upgrade,
 };
-use superroot_proof::superroot::{BlockReference, HISTORY_SLOT};
+use superroot_proof::superroot::{BlockReference, HISTORY_SLOT, MiniMmr};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
@@ -20,14 +19,32 @@ impl Prover {
     /// [`ProveError::UnknownSuperRoot`]; the store's.
     pub fn blob(&self, which: Which) -> Result<Blob, ProveError> {
         let published = self.published(which)?;
-        let before = match published.super_root.sequence.checked_sub(1) {
-            Some(before) => Some(self.published(Which::Sequence(before))?),
-            None => None,
+        let appended = match published.super_root.sequence.checked_sub(1) {
+            Some(before) => {
+                let before = self.published(Which::Sequence(before))?;
+                self.appended(&before.mini_mmrs, &published.mini_mmrs)?
+            }
+            None => self.appended(&[MiniMmr::EMPTY; 9], &published.mini_mmrs)?,
         };
+        Ok(Blob {
+            super_root: published.super_root,
+            mini_mmrs: published.mini_mmrs,
+            references: published.references.clone(),
+            history: published.history,
+            registry: load_registry(&*self.store, &published)?,
+            appended,
+        })
+    }
+
+    /// The twigs by which the Mini-MMRs grew, family by family.
+    fn appended(
+        &self,
+        old: &[MiniMmr; 9],
+        new: &[MiniMmr; 9],
+    ) -> Result<Vec<AppendedTwig>, ProveError> {
         let mut appended = Vec::new();
-        for (slot, family) in Family::ALL.into_iter().enumerate() {
-            let from = before.as_ref().map_or(0, |before| before.mini_mmrs[slot].leaf_count);
-            for leaf_index in from..published.mini_mmrs[slot].leaf_count {
+        for (family, (old, new)) in Family::ALL.into_iter().zip(old.iter().zip(new)) {
+            for leaf_index in old.leaf_count..new.leaf_count {
                 let leaf = read::load_mini_mmr_leaf(&*self.store, family, leaf_index)?;
                 let leaf = leaf.ok_or_else(|| ProveError::Corrupt {
                     what: format!("leaf {leaf_index} of the {family} Mini-MMR is gone"),
@@ -37,14 +54,7 @@ impl Prover {
                 appended.push(AppendedTwig { chain, twig_index, twig_root });
             }
         }
-        Ok(Blob {
-            super_root: published.super_root,
-            mini_mmrs: published.mini_mmrs,
-            references: published.references.clone(),
-            history: published.history,
-            registry: load_registry(&*self.store, &published)?,
-            appended,
-        })
+        Ok(appended)
     }
 
     /// Root of the first `size` entries of the history log: what a checkpoint of that size says.
@@ -113,33 +123,21 @@ impl Prover {
                 what: format!("the reference of row {row} is gone"),
             })?;
             if BlockNumber(before.number.0 + 1).twig_slot() != 0 {
-                bridges.push(self.bridge(before, after, &new)?);
+                bridges.push(self.bridge(before, after)?);
             }
         }
-        Ok(FullConsistency { history, from: old, to: new, mini_mmr_paths, bridges })
+        let appended = self.appended(&old.mini_mmrs, &new.mini_mmrs)?;
+        Ok(FullConsistency { history, from: old, to: new, mini_mmr_paths, appended, bridges })
     }
 
     fn bridge(
         &self,
         before: &BlockReference,
         after: &BlockReference,
-        new: &Blob,
     ) -> Result<Bridge, ProveError> {
         let (chain, index) = (before.chain, before.open_twig_index());
         let slot = BlockNumber(before.number.0 + 1).twig_slot();
         let tree = self.twig_tree(chain, index, after)?;
-        let sealed = if after.open_twig_index() > index {
-            let leaf_index = read::load_leaf_index(&*self.store, chain, index)?;
-            let leaf_index = leaf_index.ok_or_else(|| ProveError::Corrupt {
-                what: format!("twig {index} of chain {chain} has no leaf"),
-            })?;
-            let count = new.mini_mmrs[usize::from(chain.family.byte())].leaf_count;
-            let range = Range::MiniMmr(chain.family);
-            let path = range.inclusion(&*self.store, leaf_index, count)?;
-            Some(SealedBridge { leaf_index, path })
-        } else {
-            None
-        };
-        Ok(Bridge { chain, leaf: tree.slot(slot), siblings: path(&tree, slot)?, sealed })
+        Ok(Bridge { chain, leaf: tree.slot(slot), siblings: path(&tree, slot)? })
     }
 }

@@ -30,6 +30,7 @@ pub(super) const UNKNOWN_SUPER_ROOT: Row =
     row(404, "unknown_superroot", "Unknown SuperRoot", false);
 pub(super) const METHOD: Row = row(405, "method_not_allowed", "Method not allowed", false);
 pub(super) const NOT_ANCHORED: Row = row(409, "not_yet_anchored", "Not anchored yet", true);
+pub(super) const NOT_UNDER: Row = row(409, "not_yet_anchored", "Not anchored yet", false);
 pub(super) const NOT_FINAL: Row = row(409, "not_final", "Not final yet", true);
 pub(super) const WITHDRAWN: Row = row(410, "withdrawn", "Withdrawn", false);
 pub(super) const BODY_TOO_LARGE: Row = row(413, "body_too_large", "Body too large", false);
@@ -44,7 +45,7 @@ pub(super) const STARTING: Row = row(503, "starting", "Starting", true);
 pub(super) const TIMEOUT: Row = row(503, "timeout", "Took too long", true);
 
 /// Every row, as `/docs` shows it.
-pub const TABLE: [Row; 22] = [
+pub const TABLE: [Row; 23] = [
     PARAMETER,
     TWO_KEYS,
     INVALID_KEY,
@@ -56,6 +57,7 @@ pub const TABLE: [Row; 22] = [
     UNKNOWN_SUPER_ROOT,
     METHOD,
     NOT_ANCHORED,
+    NOT_UNDER,
     NOT_FINAL,
     WITHDRAWN,
     BODY_TOO_LARGE,

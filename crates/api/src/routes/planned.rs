@@ -1,6 +1,6 @@
 //! Routes that are specified and not built: they answer so, instead of an unknown path.
 
-use axum::routing::{MethodRouter, get, patch, post};
+use axum::routing::{MethodRouter, delete, get, patch, post};
 
 use crate::ApiError;
 use crate::endpoint::{Endpoint, Grid, Returns};
@@ -11,7 +11,7 @@ async fn not_built() -> ApiError {
 }
 
 /// The rows: method, path, operation, grid, summary.
-const ROWS: [(&str, &str, &str, Grid, &str); 27] = [
+const ROWS: [(&str, &str, &str, Grid, &str); 35] = [
     ("GET", "/events/{order_id}", "order", Grid::G3, "State of a cross-chain order"),
     ("POST", "/bloom/query", "bloomQuery", Grid::G3, "Where an address or topic may be"),
     ("GET", "/v5/logs", "logs", Grid::G3, "Events by chain, address and topics"),
@@ -30,9 +30,17 @@ const ROWS: [(&str, &str, &str, Grid, &str); 27] = [
     ("POST", "/api/v1/wallet", "wallet", Grid::Account, "Proof that a wallet is one's own"),
     ("POST", "/api/v1/stream-token", "streamToken", Grid::Account, "A token for one stream"),
     ("GET", "/api/v1/watches", "watches", Grid::Account, "Addresses and topics watched"),
+    ("POST", "/api/v1/watches", "createWatch", Grid::Account, "Another watch"),
+    ("PATCH", "/api/v1/watches/{id}", "changeWatch", Grid::Account, "A watch changed"),
+    ("DELETE", "/api/v1/watches/{id}", "deleteWatch", Grid::Account, "A watch ended"),
     ("GET", "/api/v1/webhooks", "webhooks", Grid::Account, "Where events are sent"),
+    ("POST", "/api/v1/webhooks", "createWebhook", Grid::Account, "Another webhook"),
+    ("PATCH", "/api/v1/webhooks/{id}", "changeWebhook", Grid::Account, "A webhook changed"),
+    ("DELETE", "/api/v1/webhooks/{id}", "deleteWebhook", Grid::Account, "A webhook ended"),
     ("GET", "/v5/ws", "webSocket", Grid::G5, "Events as they come, over a WebSocket"),
     ("PATCH", "/api/v1/keys/{id}", "changeKey", Grid::Account, "Label, scope or expiry of a key"),
+    ("DELETE", "/api/v1/keys/{id}", "revokeKey", Grid::Account, "A key revoked at once"),
+    ("POST", "/api/v1/keys/{id}/rotate", "rotateKey", Grid::Account, "A new key for an old one"),
     ("GET", "/api/v1/keys", "keys", Grid::Account, "Keys of an account"),
     ("POST", "/api/v1/keys", "createKey", Grid::Account, "Another key"),
     ("GET", "/api/v1/plans", "plans", Grid::Account, "Tiers and prices"),
@@ -53,6 +61,7 @@ pub(super) fn table() -> Vec<Endpoint> {
         let handler: MethodRouter<Shared> = match method {
             "POST" => post(not_built),
             "PATCH" => patch(not_built),
+            "DELETE" => delete(not_built),
             _ => get(not_built),
         };
         Endpoint {

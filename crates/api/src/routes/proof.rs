@@ -1,5 +1,7 @@
 //! Proofs of blocks, transactions, events and absences, in every shape.
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -11,7 +13,8 @@ use superroot_wire::{Shape, render_batch};
 use crate::ApiError;
 use crate::dress::Answer;
 use crate::input::{
-    Ask, BlockAsk, collected, find_chain, parse_hash, parse_integer, parse_sequence, read_json,
+    Ask, BlockAsk, collected, describe, find_chain, only_members, parse_hash, parse_integer,
+    parse_sequence, read_json, text_of,
 };
 use crate::proving::{Question, Target};
 use crate::service::{Api, Shared};
@@ -124,16 +127,15 @@ pub(super) async fn batch(
     body: Body,
 ) -> Result<Answer, ApiError> {
     let body = read_json(&service.api, &headers, body).await?;
-    let mut questions = read_batch(&service.api, &body)?;
+    let questions = read_batch(&service.api, &body)?;
     service
         .blocking(move |api| {
             let which = questions.iter().find_map(|question| question.fixed);
             let published = api.prover.published(which.unwrap_or(Which::Latest));
             let published = published.map_err(|error| api.refused(None, error))?;
             let mut proofs = Vec::with_capacity(questions.len());
-            for (position, question) in questions.iter_mut().enumerate() {
-                question.fixed = Some(Which::Sequence(published.super_root.sequence));
-                let proof = question.answer(api);
+            for (position, question) in questions.iter().enumerate() {
+                let proof = question.answer_under(api, Arc::clone(&published));
                 proofs.push(proof.map_err(|error| at_item(position, error))?);
             }
             let mut items = Vec::with_capacity(proofs.len());
@@ -151,6 +153,7 @@ fn at_item(position: usize, error: ApiError) -> ApiError {
 }
 
 fn read_batch(api: &Api, body: &Value) -> Result<Vec<Question>, ApiError> {
+    only_members(body.as_object().unwrap_or(&Map::new()), "", &["items", "root", "sequence"])?;
     let fixed = match (body.get("root"), body.get("sequence")) {
         (None, None) => None,
         (Some(root), None) => Some(Which::Hash(parse_hash("root", &text_of(root))?)),
@@ -176,13 +179,10 @@ fn read_batch(api: &Api, body: &Value) -> Result<Vec<Question>, ApiError> {
 /// `{chain, block}`, with `txIndex` and `logIndex` for an event, with `txIndex` and `absent: true`
 /// for an absence; or `{chain, txHash}`, with `logIndex` for an event.
 fn read_item(api: &Api, item: &Value, fixed: Option<Which>) -> Result<Question, ApiError> {
-    let known = ["chain", "block", "txHash", "txIndex", "logIndex", "absent"];
     let members = item.as_object();
     let members =
         members.ok_or_else(|| ApiError::parameter("item", &describe(item), "an object"))?;
-    if let Some(other) = members.keys().find(|name| !known.contains(&name.as_str())) {
-        return Err(ApiError::parameter("item", other, format!("only {}", known.join(", "))));
-    }
+    only_members(members, "", &["chain", "block", "txHash", "txIndex", "logIndex", "absent"])?;
     let chain: &ChainRow = match members.get("chain") {
         Some(chain) => {
             find_chain(api, "chain", &text_of(chain)).and_then(|row| collected(api, row))?
@@ -195,30 +195,35 @@ fn read_item(api: &Api, item: &Value, fixed: Option<Which>) -> Result<Question, 
         let index = parse_integer(name, &text_of(value), u32::MAX.into(), expected)?;
         Ok(u32::try_from(index).ok())
     };
-    let target = match (members.get("txHash"), index("txIndex")?, index("logIndex")?) {
-        (Some(hash), None, log_index) => {
-            let hash = parse_hash("txHash", &text_of(hash))?;
-            match log_index {
-                Some(log_index) => Target::EventByHash { transaction: hash, log_index },
-                None => Target::Transaction(hash),
-            }
-        }
-        (None, tx_index, log_index) => {
-            let is_absence = members.get("absent") == Some(&Value::Bool(true));
-            block_target(read_block(members)?, tx_index, log_index, is_absence)?
-        }
-        (Some(_), Some(index), _) => {
-            let index = index.to_string();
-            return Err(ApiError::parameter("txIndex", &index, "either txHash or txIndex"));
+    let is_absence = match members.get("absent") {
+        None => false,
+        Some(Value::Bool(is_absence)) => *is_absence,
+        Some(other) => {
+            return Err(ApiError::parameter("absent", &describe(other), "true or false"));
         }
     };
-    Ok(Question {
-        chain: chain.key(),
-        target,
-        fixed,
-        level: None,
-        is_about_finality: fixed.is_none(),
-    })
+    let target = match members.get("txHash") {
+        Some(hash) => {
+            if let Some(name) =
+                ["block", "txIndex", "absent"].iter().find(|n| members.contains_key(**n))
+            {
+                return Err(ApiError::parameter(
+                    *name,
+                    "given",
+                    format!("either txHash or {name}"),
+                ));
+            }
+            let transaction = parse_hash("txHash", &text_of(hash))?;
+            match index("logIndex")? {
+                Some(log_index) => Target::EventByHash { transaction, log_index },
+                None => Target::Transaction(transaction),
+            }
+        }
+        None => {
+            block_target(read_block(members)?, index("txIndex")?, index("logIndex")?, is_absence)?
+        }
+    };
+    Ok(Question { chain: chain.key(), target, fixed, level: None, is_about_finality: false })
 }
 
 fn block_target(
@@ -248,20 +253,6 @@ fn read_block(members: &Map<String, Value>) -> Result<BlockAsk, ApiError> {
         "latest" => Ok(BlockAsk::Latest),
         text => parse_integer("block", text, SAFE_INTEGER_MAX, expected)
             .map(|number| BlockAsk::Number(BlockNumber(number))),
-    }
-}
-
-/// A text as it is, anything else as JSON: `7` and `"7"` read the same.
-fn text_of(value: &Value) -> String {
-    value.as_str().map_or_else(|| describe(value), str::to_owned)
-}
-
-/// A value for a message, without writing out what is large.
-fn describe(value: &Value) -> String {
-    match value {
-        Value::Array(items) => format!("a list of {}", items.len()),
-        Value::Object(_) => "an object".to_owned(),
-        other => other.to_string(),
     }
 }
 

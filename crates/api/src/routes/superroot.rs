@@ -120,6 +120,8 @@ pub(super) async fn consistency(
         .blocking(move |api| {
             let refused = |error| api.refused(None, error);
             let later = api.prover.published(Which::Sequence(to)).map_err(refused)?;
+            // an unknown one is 404, whatever it is compared with
+            api.prover.published(Which::Sequence(from)).map_err(refused)?;
             let proof = match strength {
                 Strength::Full => api.prover.full_consistency(from, to).map(Box::new),
                 _ => return history(api, from, later, named_to.is_some()),

@@ -3,15 +3,17 @@
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use superroot_accumulate::prove::{ProveError, Which};
 use superroot_proof::bundle::{self, Bundle, Facts, Policy, Subject};
-use superroot_types::{Hash, ProofLevel};
+use superroot_types::{Address, Hash, ProofLevel, SAFE_INTEGER_MAX};
 use superroot_wire::{CheckError, WireError, check_json, parse};
 
 use crate::ApiError;
 use crate::dress::Answer;
-use crate::input::{find_chain, read_json};
+use crate::input::{
+    describe, find_chain, only_members, parse_hash, parse_integer, read_json, text_of,
+};
 use crate::service::{Api, Shared};
 
 /// `POST /kv/verify`
@@ -25,11 +27,23 @@ pub(super) async fn verify(
 }
 
 fn check(api: &Api, body: &Value) -> Result<Value, ApiError> {
+    only_members(
+        body.as_object().unwrap_or(&Map::new()),
+        "",
+        &["proof", "proof_blob", "expected"],
+    )?;
     let proof = match (body.get("proof"), body.get("proof_blob")) {
         (Some(proof), None) => proof.clone(),
         (None, Some(blob)) => json!({ "proof_blob": blob }),
-        _ => return Err(ApiError::missing("proof", "either proof or proof_blob")),
+        (None, None) => return Err(ApiError::missing("proof", "proof or proof_blob")),
+        (Some(_), Some(_)) => {
+            return Err(ApiError::parameter("proof_blob", "given", "either proof or proof_blob"));
+        }
     };
+    if proof.get("items").is_some() && proof.get("nodes").is_some() {
+        let expected = "one proof; the items of a batch are checked by `superroot verify`";
+        return Err(ApiError::parameter("proof", "a batch", expected));
+    }
     let policy = Policy::strict(api.registry.proof_registry());
     let unusable = |error: WireError| ApiError::unreadable("proof", &error);
     let bundle = parse(&proof).map_err(unusable)?;
@@ -137,35 +151,17 @@ struct Expected {
 }
 
 impl Expected {
-    /// Reads `expected: {super_root_hash?, chain?, block?, tx_index?, log_index?, address?,
-    /// topics?}`.
+    /// Reads `expected`, an object of [`EXPECTED`] members.
     fn read(api: &Api, given: Option<&Value>) -> Result<Self, ApiError> {
         let Some(given) = given else { return Ok(Self::default()) };
-        let object = given.as_object();
-        let object =
-            object.ok_or_else(|| ApiError::parameter("expected", "no object", "an object"))?;
-        let mut members = Vec::new();
-        for (name, value) in object {
-            let text = value.as_str().map_or_else(|| value.to_string(), str::to_lowercase);
-            let member = match name.as_str() {
-                "super_root_hash" => ("super_root_hash", text),
-                "chain" | "chain_id" => {
-                    ("chain", find_chain(api, "expected.chain", &text)?.key().to_string())
-                }
-                "block" | "block_number" => ("block", text),
-                "tx_index" => ("tx_index", text),
-                "log_index" => ("log_index", text),
-                "address" => ("address", text),
-                "topics" => ("topics", text.to_lowercase()),
-                other => {
-                    let known = "only super_root_hash, chain, block, tx_index, log_index, \
-                                 address, topics";
-                    return Err(ApiError::parameter("expected", other, known));
-                }
-            };
-            members.push(member);
-        }
-        Ok(Self { members })
+        let wrong = || ApiError::parameter("expected", &describe(given), "an object");
+        let object = given.as_object().ok_or_else(wrong)?;
+        only_members(object, "expected", &EXPECTED)?;
+        let read = |(name, value): (&String, &Value)| {
+            let place = format!("expected.{name}");
+            canonical(api, name, &place, value)
+        };
+        Ok(Self { members: object.iter().map(read).collect::<Result<_, _>>()? })
     }
 
     fn compare(&self, facts: &Facts) -> Vec<Check> {
@@ -179,14 +175,68 @@ impl Expected {
     }
 }
 
-/// The proven value of an expectation, in the form in which it is compared.
+/// What may be expected of a proof.
+const EXPECTED: [&str; 9] = [
+    "super_root_hash",
+    "chain",
+    "chain_id",
+    "block",
+    "block_number",
+    "tx_index",
+    "log_index",
+    "address",
+    "topics",
+];
+
+/// An expectation in the form in which it is compared.
+///
+/// # Errors
+/// 400 for a malformed value: it could never be met, and would only look like a false proof.
+fn canonical(
+    api: &Api,
+    name: &str,
+    place: &str,
+    value: &Value,
+) -> Result<(&'static str, String), ApiError> {
+    let text = text_of(value);
+    let integer = |max: u64, expected: &str| parse_integer(place, &text, max, expected);
+    let index = || integer(u32::MAX.into(), "an index from 0 to 2^32 - 1");
+    Ok(match name {
+        "super_root_hash" => ("super_root_hash", parse_hash(place, &text)?.to_string()),
+        "chain" | "chain_id" => ("chain", find_chain(api, place, &text)?.key().to_string()),
+        "block" | "block_number" => {
+            ("block", integer(SAFE_INTEGER_MAX, "a block number below 2^53")?.to_string())
+        }
+        "tx_index" => ("tx_index", index()?.to_string()),
+        "log_index" => ("log_index", index()?.to_string()),
+        "address" => {
+            let address = text.parse::<Address>();
+            let wrong = |_| ApiError::parameter(place, &text, "0x and 40 hex digits (an address)");
+            ("address", address.map_err(wrong)?.to_string())
+        }
+        _ => ("topics", json!(topics(place, value)?).to_string()),
+    })
+}
+
+fn topics(place: &str, value: &Value) -> Result<Vec<Hash>, ApiError> {
+    const TOPICS_MAX: usize = 4; // LOG0 to LOG4
+    let list = value.as_array().filter(|list| list.len() <= TOPICS_MAX);
+    let wrong = || ApiError::parameter(place, &describe(value), "a list of up to 4 topics");
+    list.ok_or_else(wrong)?.iter().map(|topic| parse_hash(place, &text_of(topic))).collect()
+}
+
+/// The proven value of an expectation, in the form in which it is compared; `None` where the levels
+/// of the proof do not show it. The header names its number, and first the block leaf of level 3 the
+/// chain.
 fn proven(facts: &Facts, name: &str) -> Option<String> {
     let statement = facts.statement;
     let log = facts.log.as_ref().map(|proven| &proven.log);
+    let shows_chain = facts.level >= ProofLevel::Twig;
+    let shows_number = shows_chain || (facts.level >= ProofLevel::Block && facts.number_bound);
     match name {
         "super_root_hash" => facts.super_root_hash().map(|hash| hash.to_string()),
-        "chain" => Some(statement.chain.to_string()),
-        "block" => Some(statement.number.to_string()),
+        "chain" => shows_chain.then(|| statement.chain.to_string()),
+        "block" => shows_number.then(|| statement.number.to_string()),
         "tx_index" => statement.subject.tx_index().map(|index| index.to_string()),
         "log_index" => match statement.subject {
             Subject::Log { log_index, .. } => Some(log_index.to_string()),

@@ -91,6 +91,13 @@ pub(super) const OBJECTS: &[Object] = &[
                 ("fromBlob", Any, false, "Blob of the earlier one, with strength full"),
                 ("toBlob", Any, false, "Blob of the later one, with strength full"),
                 ("miniMmrPaths", Any, false, "Path of each Mini-MMR, with strength full"),
+                (
+                    "appendedTwigs",
+                    Any,
+                    false,
+                    "Every twig sealed between the two, in the order of appending within each \
+                     family, with strength full",
+                ),
                 ("bridges", Any, false, "Open twigs were only filled up, with strength full"),
             ],
         ],

@@ -3,6 +3,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use axum::Router;
 use axum::body::Body;
@@ -13,7 +14,9 @@ use serde_json::Value;
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
 use superroot_api::{Api, ChainStage, Config, Point, StatusBoard, router};
-use superroot_chain::{Evidence, Registry, VerifiedBlock};
+use superroot_chain::registry::Encoding;
+use superroot_chain::{ChainRow, Evidence, Registry, Status, VerifiedBlock};
+use superroot_proof::registry::{Registry as Rows, RuleFrom};
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_store::layout::{ChainState, Tip};
@@ -32,6 +35,9 @@ pub struct World {
     pub clock: Arc<ManualClock>,
     pub status: Arc<StatusBoard>,
     pub accumulator: Accumulator,
+    pub ready: Arc<AtomicBool>,
+    config: Config,
+    row: ChainRow,
     source: SimulatedChain,
 }
 
@@ -95,10 +101,18 @@ pub fn unlimited() -> Config {
 impl World {
     /// A service whose store is empty. Blocks below `quiet_until` are fast to make.
     pub fn empty(config: Config, quiet_until: u64) -> Self {
-        let registry = Arc::new(Registry::builtin().clone());
+        Self::of("ethereum", ORIGIN, config, quiet_until)
+    }
+
+    /// The same of another chain, in a log of another origin.
+    pub fn of(chain: &str, origin: &str, config: Config, quiet_until: u64) -> Self {
+        // simulated chains are all of Ethereum's form
+        let mut row = Registry::builtin().find(chain).unwrap().clone();
+        row.encoding = Some(Encoding::Ethereum);
+        row.status = Status::Collected;
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-        let rows = registry.proof_registry().clone();
-        let accumulator = Accumulator::open(store.clone(), rows, ORIGIN).unwrap();
+        let rows = Registry::builtin().proof_registry().clone();
+        let accumulator = Accumulator::open(store.clone(), rows, origin).unwrap();
         let clock = Arc::new(ManualClock::at(UnixSeconds(NOW)));
         let chain = SimulatedConfig {
             seed: 5,
@@ -108,18 +122,49 @@ impl World {
             reorgs: false,
             quiet_until,
         };
-        let source =
-            SimulatedChain::new(registry.find("ethereum").unwrap(), chain, clock.clone()).unwrap();
+        let source = SimulatedChain::new(&row, chain, clock.clone()).unwrap();
         let status = Arc::new(StatusBoard::new());
-        let api = Api {
-            prover: Prover::new(store.clone(), accumulator.board()),
-            registry,
-            status: status.clone(),
-            clock: clock.clone(),
+        let ready = Arc::new(AtomicBool::new(true));
+        let mut world = Self {
+            router: Router::new(),
+            store,
+            clock,
+            status,
+            accumulator,
+            ready,
             config,
-            ready: Arc::new(true.into()),
+            row,
+            source,
         };
-        Self { router: router(api), store, clock, status, accumulator, source }
+        world.serve();
+        world
+    }
+
+    /// Routes over the accumulator's SuperRoots.
+    fn serve(&mut self) {
+        self.router = router(self.api());
+    }
+
+    /// What a router is made of.
+    pub fn api(&self) -> Api {
+        Api {
+            prover: Prover::new(self.store.clone(), self.accumulator.board()),
+            registry: Arc::new(Registry::builtin().clone()),
+            status: self.status.clone(),
+            clock: self.clock.clone(),
+            config: self.config.clone(),
+            ready: self.ready.clone(),
+        }
+    }
+
+    /// Withdraws the chain's blocks from that number on: the next step says so in the log.
+    pub fn withdraw(&mut self, from_number: u64) {
+        let mut rows = Registry::builtin().proof_registry().rows().to_vec();
+        let row = rows.iter_mut().find(|row| row.chain == self.row.key()).unwrap();
+        row.rules.push(RuleFrom { from_number, code: 0 });
+        let rows = Rows::new(rows).unwrap();
+        self.accumulator = Accumulator::open(self.store.clone(), rows, ORIGIN).unwrap();
+        self.serve();
     }
 
     /// Blocks 0 to 31 in two SuperRoots, block 32 final but not anchored, block 33 not final.
@@ -159,7 +204,7 @@ impl World {
     }
 
     pub fn block(&self, number: u64) -> VerifiedBlock {
-        let row = Registry::builtin().find("ethereum").unwrap();
+        let row = &self.row;
         let fetched = std::thread::scope(|scope| {
             let fetch = || {
                 let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -171,8 +216,12 @@ impl World {
     }
 
     pub fn extend(&self, numbers: impl IntoIterator<Item = u64>, is_final: bool) {
+        self.put(&*self.store, numbers, is_final);
+    }
+
+    fn put(&self, store: &dyn Store, numbers: impl IntoIterator<Item = u64>, is_final: bool) {
         let (key, mut batch) = (self.key(), Batch::new());
-        let mut state = read::load_chain_state(&*self.store, key).unwrap();
+        let mut state = read::load_chain_state(store, key).unwrap();
         for number in numbers {
             let block = self.block(number);
             let start = BlockNumber(number - number % 2048);
@@ -183,7 +232,7 @@ impl World {
                 rule: "finalized tag".into(),
             };
             let evidence = is_final.then_some(&evidence);
-            write::put_block(&mut batch, &*self.store, &block, evidence).unwrap();
+            write::put_block(&mut batch, store, &block, evidence).unwrap();
             let tip = Tip { number: block.number(), hash: block.hash() };
             state.head = Some(tip);
             if is_final {
@@ -193,7 +242,12 @@ impl World {
             }
         }
         write::put_chain_state(&mut batch, key, &state.unwrap());
-        self.store.commit(batch).unwrap();
+        store.commit(batch).unwrap();
+    }
+
+    /// Puts blocks of this chain, all final, into the store of another.
+    pub fn copy_blocks_to(&self, numbers: std::ops::Range<u64>, other: &Self) {
+        self.put(&*other.store, numbers, true);
     }
 
     pub fn step(&mut self, now: u64) {

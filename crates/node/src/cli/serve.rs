@@ -8,19 +8,19 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use superroot_accumulate::prove::{Prover, Which};
+use superroot_accumulate::prove::Prover;
 use superroot_chain::{ChainRow, Registry, Status};
-use superroot_proof::ledger::evm::{Receipt, transaction_hash};
 use superroot_source::{HttpSource, JoinedSource, Recordings, ReplayServer, Source};
-use superroot_store::read;
-use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
+use superroot_types::ChainKey;
 use toml::Value;
+
+mod commands;
 
 use super::style::{FAINT, GOOD, HEADING, WARNING};
 use super::{block_on, fail};
 use crate::config::{Config, environment};
 use crate::demo::DemoState;
-use crate::run::{Plan, Service, anchored_blocks, start};
+use crate::run::{Plan, Service, anchored_blocks, start, stop_signal};
 
 /// Flags that `serve` and `demo` share.
 #[derive(Debug, Args)]
@@ -186,27 +186,12 @@ async fn unless_stopped(
 ) -> anyhow::Result<Option<Service>> {
     tokio::select! {
         started = start => started.map(Some),
-        stopped = stop_asked() => {
+        stopped = stop_signal() => {
             stopped.context("cannot listen for signals")?;
             eprintln!("stopped before it was ready");
             Ok(None)
         }
     }
-}
-
-/// Ready when the process is asked to stop.
-async fn stop_asked() -> std::io::Result<()> {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let mut terminate = signal(SignalKind::terminate())?;
-        tokio::select! {
-            interrupted = tokio::signal::ctrl_c() => interrupted,
-            _ = terminate.recv() => Ok(()),
-        }
-    }
-    #[cfg(not(unix))]
-    tokio::signal::ctrl_c().await
 }
 
 /// Adds a source of a chain; recordings of one chain are joined.
@@ -313,7 +298,7 @@ async fn start_demo(args: DemoArgs, data: PathBuf) -> anyhow::Result<Service> {
     eprintln!("making three chains of seed {} ...", args.seed);
     service.ready(|_| ()).await?;
     print_ready(&service);
-    print_commands(&service).await?;
+    commands::print_commands(&service).await?;
     Ok(service)
 }
 
@@ -350,68 +335,4 @@ fn print_ready(service: &Service) {
     }
     anstream::println!("  routes    {}/docs", service.url);
     anstream::println!();
-}
-
-/// Three commands to try, about an event that is really there.
-async fn print_commands(service: &Service) -> anyhow::Result<()> {
-    let prover = service.prover.clone();
-    let found = tokio::task::spawn_blocking(move || newest_event(&prover)).await?;
-    let url = &service.url;
-    let Some(event) = found else {
-        anstream::println!("try:  curl {url}/v5/superroot");
-        return Ok(());
-    };
-    let Event { number, tx_index, log_index, transaction, sequence, super_root } = event;
-    // as it was called: a binary that cargo has built is on nobody's path
-    let program = std::env::args().next().unwrap_or_else(|| "superroot".to_owned());
-    anstream::println!("{HEADING}try{HEADING:#}, in another terminal:");
-    anstream::println!(
-        "  {program} prove --url {url} event ethereum {number} {tx_index} {log_index} \
-         --sequence {sequence} -o event.srproof"
-    );
-    anstream::println!("  {program} verify event.srproof --superroot {super_root}");
-    anstream::println!("  curl -s {url}/v5/proof/tx/ethereum/{transaction}");
-    anstream::println!("{FAINT}Ctrl-C ends the demo.{FAINT:#}");
-    Ok(())
-}
-
-/// An event of a simulated chain.
-struct Event {
-    number: BlockNumber,
-    tx_index: u32,
-    log_index: u32,
-    transaction: Hash,
-    /// The SuperRoot that has it.
-    sequence: u64,
-    super_root: Hash,
-}
-
-/// The newest anchored event of the demo's Ethereum.
-fn newest_event(prover: &Prover) -> Option<Event> {
-    let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
-    let published = prover.published(Which::Latest).ok()?;
-    let last = published.reference(chain)?.1.number;
-    for number in (0..=last.0).rev().take(512).map(BlockNumber) {
-        let Some(body) = read::load_body(prover.store(), chain, number).ok()? else { continue };
-        let (Some(transactions), Some(receipts)) = (body.transactions, body.receipts) else {
-            continue;
-        };
-        for tx_index in 0..64_u32 {
-            let Some(leaf) = receipts.leaf(u64::from(tx_index)).ok()? else { break };
-            if Receipt::decode(leaf).is_ok_and(|receipt| !receipt.logs.is_empty()) {
-                let transaction = transaction_hash(transactions.leaf(u64::from(tx_index)).ok()??);
-                let (sequence, super_root) = (published.super_root.sequence, published.hash);
-                let log_index = 0;
-                return Some(Event {
-                    number,
-                    tx_index,
-                    log_index,
-                    transaction,
-                    sequence,
-                    super_root,
-                });
-            }
-        }
-    }
-    None
 }

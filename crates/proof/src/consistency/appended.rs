@@ -1,17 +1,46 @@
-//! The twigs that one SuperRoot appends after another.
+//! The twigs that a later SuperRoot appends after an earlier one.
 
 use alloc::vec::Vec;
 
 use superroot_types::{ChainKey, Family, Hash};
 
-use super::{Blob, ConsistencyError, same};
+use super::{AppendedTwig, Blob, ConsistencyError, same};
 use crate::range::{KeccakRange, Peaks};
 use crate::superroot::BlockReference;
 use crate::twig::twig_leaf;
 
-/// Checks that the twigs appended are those between the runs before and the runs now, each once, in
-/// order of chain and index.
-pub(super) fn check_order(before: Option<&Blob>, now: &Blob) -> Result<(), ConsistencyError> {
+/// Checks that the twigs are those between the runs before and the runs now, each once, in order of
+/// chain and index.
+pub(super) fn check_order(
+    before: Option<&Blob>,
+    now: &Blob,
+    twigs: &[AppendedTwig],
+) -> Result<(), ConsistencyError> {
+    let named = twigs.iter().enumerate();
+    check_named(before, now, named.map(|(position, twig)| (twig.chain, twig.twig_index, position)))
+}
+
+/// Checks that the twigs are those between the runs before and the runs now, each once, in any order.
+pub(super) fn check_set(
+    before: &Blob,
+    now: &Blob,
+    twigs: &[AppendedTwig],
+) -> Result<(), ConsistencyError> {
+    let named = twigs.iter().enumerate();
+    let mut named: Vec<Named> =
+        named.map(|(position, twig)| (twig.chain, twig.twig_index, position)).collect();
+    named.sort_unstable();
+    check_named(Some(before), now, named.into_iter())
+}
+
+/// Chain and index of a twig, and its place among the appended.
+type Named = (ChainKey, u64, usize);
+
+fn check_named(
+    before: Option<&Blob>,
+    now: &Blob,
+    mut named: impl ExactSizeIterator<Item = Named>,
+) -> Result<(), ConsistencyError> {
     let known = |chain: ChainKey| {
         let mut known = before.into_iter().flat_map(|blob| &blob.references);
         known.find(|(_, reference)| reference.chain == chain).map(|(_, reference)| *reference)
@@ -27,14 +56,12 @@ pub(super) fn check_order(before: Option<&Blob>, now: &Blob) -> Result<(), Consi
             old.map_or((first, first), |old| (old.start.twig_index(), old.open_twig_index()));
         (first..old_first).chain(old_open..open).map(|index| (run.chain, index))
     });
-    for (position, twig) in now.appended.iter().enumerate() {
-        if expected.next() != Some((twig.chain, twig.twig_index)) {
-            return Err(ConsistencyError::Appended { position });
-        }
-    }
-    match expected.next() {
-        Some(_) => Err(ConsistencyError::Appended { position: now.appended.len() }),
-        None => Ok(()),
+    let count = named.len();
+    let wrong = named.find(|(chain, index, _)| expected.next() != Some((*chain, *index)));
+    match (wrong, expected.next()) {
+        (Some((.., position)), _) => Err(ConsistencyError::Appended { position }),
+        (None, Some(_)) => Err(ConsistencyError::Appended { position: count }),
+        (None, None) => Ok(()),
     }
 }
 
@@ -42,10 +69,10 @@ pub(super) fn check_order(before: Option<&Blob>, now: &Blob) -> Result<(), Consi
 pub(super) fn append(
     peaks: &mut Peaks,
     family: Family,
-    now: &Blob,
+    twigs: &[AppendedTwig],
     range_root: &Hash,
 ) -> Result<(), ConsistencyError> {
-    for twig in now.appended.iter().filter(|twig| twig.chain.family == family) {
+    for twig in twigs.iter().filter(|twig| twig.chain.family == family) {
         let leaf = twig_leaf(twig.chain, twig.twig_index, &twig.twig_root);
         peaks.append::<KeccakRange>(leaf);
     }

@@ -10,7 +10,7 @@ use crate::range::{RangeHash, Sha256Range};
 use crate::registry::Registry;
 use crate::superroot::{BlockReference, History, MiniMmr, SuperRoot, build_tree};
 
-/// A twig that was sealed since the SuperRoot before.
+/// A twig that was sealed since an earlier SuperRoot: the one before, in a blob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AppendedTwig {
     /// Its chain.

@@ -4,13 +4,12 @@ use alloc::vec::Vec;
 
 use superroot_types::{BlockNumber, ChainKey, Family, Hash, TWIG_HEIGHT};
 
-use super::appended::{append, check_order};
-use super::{Blob, ConsistencyError, HistoryConsistency, same};
+use super::appended::{append, check_order, check_set};
+use super::{AppendedTwig, Blob, ConsistencyError, HistoryConsistency, same};
 use crate::hash::node;
 use crate::perfect::{root_of_path, zeros};
-use crate::range::{KeccakRange, Peaks, verify_consistency, verify_inclusion};
+use crate::range::{KeccakRange, Peaks, verify_consistency};
 use crate::superroot::BlockReference;
-use crate::twig::twig_leaf;
 
 /// Shows that a twig that was open in the earlier SuperRoot was only filled up since: one path,
 /// folded twice.
@@ -22,22 +21,17 @@ pub struct Bridge {
     pub leaf: Hash,
     /// Path of that slot in the twig of the later SuperRoot.
     pub siblings: [Hash; TWIG_HEIGHT],
-    /// Where the twig lies in its Mini-MMR, if it is sealed in the later SuperRoot.
-    pub sealed: Option<SealedBridge>,
-}
-
-/// Place of a sealed twig in its Mini-MMR.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SealedBridge {
-    /// Which leaf.
-    pub leaf_index: u64,
-    /// Path in the range.
-    pub path: Vec<Hash>,
 }
 
 /// Consistency of strength `full`: what the earlier SuperRoot commits to, the later one does too, in
-/// the same place. That it commits to no second twig in a place that is taken is shown between
-/// neighbours (`to` follows `from` at once), and over longer steps by [`super::Replay`] alone.
+/// the same place, and what came between is in no place that was taken.
+///
+/// ```text
+/// Mini-MMR of `from` ── its peaks ──►  + appended twigs  ──► Mini-MMR of `to`
+///           (of the consistency path)  (those that both references give, each once)
+/// ```
+/// Where more than one SuperRoot lies between, in which order a family's twigs came is the service's
+/// word, and so is what the blob of `to` names as appended: [`super::Replay`] checks both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FullConsistency {
     /// No SuperRoot was rewritten.
@@ -48,6 +42,9 @@ pub struct FullConsistency {
     pub to: Blob,
     /// RFC 9162 consistency path of each Mini-MMR.
     pub mini_mmr_paths: [Vec<Hash>; 9],
+    /// Every twig sealed after `from`, up to and with `to`, in the order of appending within each
+    /// family; between neighbours as the blob of `to` has them.
+    pub appended: Vec<AppendedTwig>,
     /// One for each chain whose open twig was not empty in the earlier SuperRoot.
     pub bridges: Vec<Bridge>,
 }
@@ -94,19 +91,38 @@ impl FullConsistency {
         Ok(())
     }
 
-    /// Between neighbours the later blob names every twig appended: none was sealed a second time.
+    /// No twig was sealed twice, none left out: the appended are those that the runs give, and lead
+    /// from each Mini-MMR to the later one.
     fn check_appended(&self) -> Result<(), ConsistencyError> {
-        if self.to.super_root.sequence.checked_sub(1) != Some(self.from.super_root.sequence) {
-            return Ok(());
+        if self.to.super_root.sequence.checked_sub(1) == Some(self.from.super_root.sequence) {
+            self.check_neighbours()?;
+        } else {
+            check_set(&self.from, &self.to, &self.appended)?;
         }
-        check_order(Some(&self.from), &self.to)?;
         let pairs = self.from.mini_mmrs.iter().zip(&self.to.mini_mmrs).zip(&self.mini_mmr_paths);
         for (family, ((old, new), path)) in Family::ALL.into_iter().zip(pairs) {
-            let (from, to) = (old.leaf_count, new.leaf_count);
-            if from < to {
-                let peaks = Peaks::of_consistency(from, to, &old.range_root, path);
-                append(&mut peaks.unwrap_or_default(), family, &self.to, &new.range_root)?;
+            let added = self.appended.iter().filter(|twig| twig.chain.family == family).count();
+            let (from, got) = (old.leaf_count, new.leaf_count);
+            let expected = from.saturating_add(u64::try_from(added).unwrap_or(u64::MAX));
+            if got != expected {
+                return Err(ConsistencyError::LeafCount { family, got, expected });
             }
+            if added > 0 {
+                let peaks = Peaks::of_consistency(from, got, &old.range_root, path);
+                let peaks = &mut peaks.unwrap_or_default(); // none where there was no leaf
+                append(peaks, family, &self.appended, &new.range_root)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Between neighbours the blob has the order, and the same twigs.
+    fn check_neighbours(&self) -> Result<(), ConsistencyError> {
+        check_order(Some(&self.from), &self.to, &self.appended)?;
+        let (ours, blobs) = (&self.appended, &self.to.appended);
+        let position = ours.iter().zip(blobs).take_while(|(one, other)| one == other).count();
+        if position < ours.len().max(blobs.len()) {
+            return Err(ConsistencyError::Appended { position });
         }
         Ok(())
     }
@@ -124,24 +140,12 @@ impl FullConsistency {
         let new = root_of_path(&bridge.leaf, slot, &bridge.siblings);
         let index = before.open_twig_index();
         if after.open_twig_index() == index {
-            return match bridge.sealed {
-                None => same("open twig root of the later SuperRoot", new, after.open_twig_root),
-                Some(_) => Err(ConsistencyError::Bridge { chain }),
-            };
+            return same("open twig root of the later SuperRoot", new, after.open_twig_root);
         }
-        let sealed = bridge.sealed.as_ref().ok_or(ConsistencyError::Bridge { chain })?;
-        let family = Family::ALL.into_iter().position(|family| family == chain.family);
-        let mini_mmr = family.and_then(|family| self.to.mini_mmrs.get(family));
-        let mini_mmr = mini_mmr.ok_or(ConsistencyError::Bridge { chain })?;
-        let leaf = twig_leaf(chain, index, &new);
-        let (count, root) = (mini_mmr.leaf_count, mini_mmr.range_root);
-        let old = family.and_then(|family| self.from.mini_mmrs.get(family));
-        if old.is_none_or(|old| sealed.leaf_index < old.leaf_count) {
-            // it was open then, so it cannot lie among what was sealed before
-            return Err(ConsistencyError::Bridge { chain });
-        }
-        verify_inclusion::<KeccakRange>(&leaf, sealed.leaf_index, count, &sealed.path, &root)
-            .map_err(|cause| ConsistencyError::Range { what: "sealed twig", cause })
+        let mut appended = self.appended.iter();
+        let sealed = appended.find(|twig| (twig.chain, twig.twig_index) == (chain, index));
+        let sealed = sealed.ok_or(ConsistencyError::Bridge { chain })?;
+        same("root of the twig sealed since", new, sealed.twig_root)
     }
 }
 

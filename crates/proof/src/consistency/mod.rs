@@ -15,7 +15,7 @@ mod history;
 mod replay;
 
 pub use blob::{AppendedTwig, Blob};
-pub use full::{Bridge, FullConsistency, SealedBridge};
+pub use full::{Bridge, FullConsistency};
 pub use history::{HistoryConsistency, HistoryOpening, Upgrade};
 pub use replay::Replay;
 

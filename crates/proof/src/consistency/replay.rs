@@ -10,7 +10,7 @@ use crate::superroot::History;
 
 /// What the blobs of a log add up to so far. Whoever gives it every blob from SuperRoot 0 on has
 /// checked every rule of the log but the block leaves: that no twig was sealed twice or left out,
-/// too, which no single path shows.
+/// and that the twigs of each SuperRoot came in their order, too.
 ///
 /// ```text
 /// blob 0 ── accept ──► blob 1 ── accept ──► .. each must follow from the one before
@@ -44,12 +44,12 @@ impl Replay {
         if let Some(last) = &self.last {
             check_step(last, blob)?;
         }
-        check_order(self.last.as_ref(), blob)?;
+        check_order(self.last.as_ref(), blob, &blob.appended)?;
         same("history log root", self.history.root::<Sha256Range>(), blob.history.log_root)?;
         let mut mini_mmrs = self.mini_mmrs.clone();
         let held = Family::ALL.into_iter().zip(&mut mini_mmrs).zip(&blob.mini_mmrs);
         for ((family, peaks), mini_mmr) in held {
-            append(peaks, family, blob, &mini_mmr.range_root)?;
+            append(peaks, family, &blob.appended, &mini_mmr.range_root)?;
         }
         self.mini_mmrs = mini_mmrs;
         self.history.append::<Sha256Range>(History::leaf(&blob.super_root));

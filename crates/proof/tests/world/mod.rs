@@ -353,6 +353,23 @@ impl World {
         (leaf_index, path)
     }
 
+    /// The twigs appended after one SuperRoot, up to and with another, family by family.
+    pub fn appended(&self, from: usize, to: usize) -> Vec<AppendedTwig> {
+        let mut appended = Vec::new();
+        for family in Family::ALL {
+            let slot = usize::from(family.byte());
+            let count = |at: usize| self.published[at].leaf_counts[slot] as usize;
+            let of_family = self.leaves.iter().filter(|(chain, ..)| chain.family == family);
+            let new = of_family.skip(count(from)).take(count(to) - count(from));
+            appended.extend(new.map(|(chain, twig_index, twig_root)| AppendedTwig {
+                chain: *chain,
+                twig_index: *twig_index,
+                twig_root: *twig_root,
+            }));
+        }
+        appended
+    }
+
     /// Consistency of strength `full` between two SuperRoots.
     pub fn consistency(&self, from: usize, to: usize) -> FullConsistency {
         let (old, new) = (&self.published[from].blob, &self.published[to].blob);
@@ -386,15 +403,13 @@ impl World {
             let chain = before.chain;
             let index = before.open_twig_index();
             let tree = twig::build(chain, index, self.hashes(chain, after.number.0));
-            let sealed = (after.open_twig_index() > index).then(|| {
-                let (leaf_index, path) = self.mini_mmr_path(chain, index, to);
-                SealedBridge { leaf_index, path }
-            });
             let siblings = tree.siblings(next % 2048).try_into().unwrap();
-            let bridge = Bridge { chain, leaf: tree.slot(next % 2048), siblings, sealed };
+            let bridge = Bridge { chain, leaf: tree.slot(next % 2048), siblings };
             (next % 2048 != 0).then_some(bridge)
         });
         let bridges = bridges.collect();
-        FullConsistency { history, from: old.clone(), to: new.clone(), mini_mmr_paths, bridges }
+        let appended = self.appended(from, to);
+        let (from, to) = (old.clone(), new.clone());
+        FullConsistency { history, from, to, mini_mmr_paths, appended, bridges }
     }
 }

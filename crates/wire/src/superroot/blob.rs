@@ -13,7 +13,7 @@ use crate::compare::{Limits, compare_values};
 use crate::member::Member;
 use crate::{Case, WireError, case};
 
-/// Most twigs that are read as appended in one SuperRoot.
+/// Most twigs that are read as appended.
 const APPENDED_MAX: usize = 1 << 20;
 /// Most rules of a profile.
 const RULES_MAX: usize = 255;
@@ -54,7 +54,7 @@ pub(super) fn members(blob: &Blob) -> Value {
         "historyRoot": history.root(),
         "registry": registry.rows().iter().map(profile_members).collect::<Value>(),
         "registryRoot": registry.root(),
-        "appendedTwigs": appended.iter().map(appended_members).collect::<Value>(),
+        "appendedTwigs": twigs_members(appended),
     })
 }
 
@@ -83,6 +83,11 @@ fn profile_members(profile: &Profile) -> Value {
     })
 }
 
+/// Appended twigs, item by item.
+pub(super) fn twigs_members(appended: &[AppendedTwig]) -> Value {
+    appended.iter().map(appended_members).collect()
+}
+
 fn appended_members(appended: &AppendedTwig) -> Value {
     json!({
         "chainId": appended.chain.id,
@@ -102,14 +107,13 @@ pub(super) fn parse(root: &Member<'_>) -> Result<Blob, WireError> {
     let profiles = rows.items(ROWS_MAX)?.iter().map(parse_profile).collect::<Result<_, _>>()?;
     let registry = Registry::new(profiles);
     let references = root.get("blockReferences")?.items(ROWS_MAX)?;
-    let appended = root.get("appendedTwigs")?.items(APPENDED_MAX)?;
     Ok(Blob {
         super_root: parse_super_root(&root.get("superRoot")?)?,
         mini_mmrs: read,
         references: references.iter().map(parse_reference).collect::<Result<_, _>>()?,
         history: parse_history(&root.get("history")?)?,
         registry: registry.map_err(|_| rows.wrong("rows of distinct chains with rising rules"))?,
-        appended: appended.iter().map(parse_appended).collect::<Result<_, _>>()?,
+        appended: parse_twigs(&root.get("appendedTwigs")?)?,
     })
 }
 
@@ -145,6 +149,11 @@ fn parse_rule(member: &Member<'_>) -> Result<RuleFrom, WireError> {
     let code = <[u8; 2]>::try_from(rule.bytes()?).map_err(|_| rule.wrong("two bytes of hex"))?;
     let from_number = member.get("fromNumber")?.integer()?;
     Ok(RuleFrom { from_number, code: u16::from_be_bytes(code) })
+}
+
+/// Reads appended twigs.
+pub(super) fn parse_twigs(member: &Member<'_>) -> Result<Vec<AppendedTwig>, WireError> {
+    member.items(APPENDED_MAX)?.iter().map(parse_appended).collect()
 }
 
 fn parse_appended(member: &Member<'_>) -> Result<AppendedTwig, WireError> {

@@ -5,8 +5,7 @@ use core::str::FromStr;
 
 use serde_json::{Map, Value, json};
 use superroot_proof::consistency::{
-    Bridge, ConsistencyError, FullConsistency, HistoryConsistency, HistoryOpening, SealedBridge,
-    Upgrade,
+    Bridge, ConsistencyError, FullConsistency, HistoryConsistency, HistoryOpening, Upgrade,
 };
 use superroot_proof::registry::ROWS_MAX;
 use superroot_proof::superroot::SuperRoot;
@@ -147,6 +146,7 @@ pub fn render_consistency(proof: &Consistency, case: Case) -> Value {
         put("fromBlob", blob::members(&full.from));
         put("toBlob", blob::members(&full.to));
         put("miniMmrPaths", json!(full.mini_mmr_paths));
+        put("appendedTwigs", blob::twigs_members(&full.appended));
         put("bridges", full.bridges.iter().map(bridge_members).collect());
     }
     case::convert(Value::Object(body), case)
@@ -182,29 +182,19 @@ fn parse_opening(member: &Member<'_>) -> Result<HistoryOpening, WireError> {
 }
 
 fn bridge_members(bridge: &Bridge) -> Value {
-    let sealed = bridge.sealed.as_ref();
     json!({
         "chainId": bridge.chain.id,
         "family": bridge.chain.family,
         "leaf": bridge.leaf,
         "siblings": bridge.siblings,
-        "sealed": sealed.map(|sealed| json!({ "leafIndex": sealed.leaf_index, "path": sealed.path })),
     })
 }
 
 fn parse_bridge(member: &Member<'_>) -> Result<Bridge, WireError> {
-    let sealed = match member.optional("sealed")? {
-        None => None,
-        Some(sealed) => Some(SealedBridge {
-            leaf_index: sealed.get("leafIndex")?.integer()?,
-            path: sealed.get("path")?.hashes(PATH_MAX)?,
-        }),
-    };
     Ok(Bridge {
         chain: member.chain()?,
         leaf: member.get("leaf")?.hash()?,
         siblings: member.get("siblings")?.hash_array("a list of 11 hashes")?,
-        sealed,
     })
 }
 
@@ -235,6 +225,7 @@ fn parse_full(root: &Member<'_>) -> Result<FullConsistency, WireError> {
         from: blob::parse(&root.get("fromBlob")?)?,
         to: blob::parse(&root.get("toBlob")?)?,
         mini_mmr_paths: read.try_into().map_err(|_| paths.wrong("a list of 9 paths"))?,
+        appended: blob::parse_twigs(&root.get("appendedTwigs")?)?,
         bridges: bridges.iter().map(parse_bridge).collect::<Result<_, _>>()?,
     })
 }

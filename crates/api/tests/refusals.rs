@@ -1,0 +1,205 @@
+//! Refusals say what is true, and whether asking again helps.
+
+mod support;
+
+use std::sync::atomic::Ordering;
+
+use serde_json::{Value, json};
+use superroot_types::Hash;
+use support::{World, request, unlimited};
+
+/// A recorded log: blocks 2046 to 2050, one twig sealed.
+fn recorded() -> World {
+    let mut world = World::of("ethereum", "recorded/api-tests", unlimited(), 2040);
+    world.extend(2046..2051, true);
+    world.step(100);
+    world
+}
+
+#[tokio::test]
+async fn a_recorded_log_never_says_that_a_block_does_not_exist() {
+    let world = recorded();
+    for path in ["/v5/proof/1/2000", "/v5/proof/event/1/2000/0/0", "/finality/1/proof/2000"] {
+        let problem = world.get(path).await.problem(404, "not_indexed");
+        assert_eq!(problem["scanned"], json!({ "from": 0, "to": 2050 }), "{path}");
+        assert!(problem["detail"].as_str().unwrap().contains("no recording"), "{problem}");
+    }
+    // within a block that is held there is nothing more to come
+    world.get("/v5/proof/event/1/2050/999/0").await.problem(404, "not_found");
+    let body = json!({ "items": [{ "chain": 1, "block": 2000 }] });
+    world.post("/v5/proof/batch", &body).await.problem(404, "not_indexed");
+}
+
+#[tokio::test]
+async fn past_the_last_recording_nothing_is_to_be_waited_for() {
+    let world = recorded();
+    let problem = world.get("/v5/proof/1/2051").await.problem(404, "not_indexed");
+    assert!(problem["detail"].as_str().unwrap().contains("end at block 2050"), "{problem}");
+    // while recordings are still being read it may come
+    world.ready.store(false, Ordering::SeqCst);
+    let problem = world.get("/v5/proof/1/2051").await.problem(409, "not_yet_anchored");
+    assert_eq!(problem["retryable"], true);
+}
+
+#[tokio::test]
+async fn a_named_super_root_never_gains_a_block() {
+    let world = World::small(unlimited());
+    let older = world.get("/v5/superroot/0").await.good()["superRootHash"].clone();
+    let older = older.as_str().unwrap();
+    for path in [
+        "/v5/proof/1/30?sequence=0".to_owned(),
+        format!("/v5/proof/1/30?root={older}"),
+        "/v5/proof/1/33?sequence=0".to_owned(),
+        "/v5/proof/event/1/30/0/0?sequence=0".to_owned(),
+        "/kv/proof/1/999?sequence=0".to_owned(),
+    ] {
+        let problem = world.get(&path).await.problem(409, "not_yet_anchored");
+        let told = [&problem["retryable"], &problem["sequence"], &problem["anchored"]];
+        assert_eq!(told, [&json!(false), &json!(0), &json!(27)], "{path}");
+    }
+    assert_eq!(world.get("/v5/proof/1/30?sequence=1").await.status, 200);
+    let pending = world.get("/v5/proof/1/30?sequence=0&level=2").await.good();
+    assert_eq!(pending["anchorStatus"], "pending");
+    let body = json!({ "items": [{ "chain": 1, "block": 30 }], "sequence": 0 });
+    let problem = world.post("/v5/proof/batch", &body).await.problem(409, "not_yet_anchored");
+    assert_eq!((&problem["retryable"], &problem["parameter"]), (&json!(false), &json!("items[0]")));
+}
+
+#[tokio::test]
+async fn a_withdrawn_block_is_gone_for_good() {
+    let mut world = World::small(unlimited());
+    world.withdraw(20);
+    assert_eq!(world.get("/v5/proof/1/20").await.status, 200, "nothing says so yet");
+    // the log says so with its next SuperRoot, which another chain brings about
+    let base = World::of("base", support::ORIGIN, unlimited(), 0);
+    base.copy_blocks_to(0..2, &world);
+    world.step(200);
+    for path in ["/v5/proof/1/20", "/v5/proof/1/31", "/kv/proof/1/20", "/finality/1/proof/25"] {
+        let problem = world.get(path).await.problem(410, "withdrawn");
+        assert_eq!(problem["retryable"], false, "{path}");
+    }
+    assert_eq!(world.get("/v5/proof/1/19").await.status, 200);
+    assert_eq!(world.get("/v5/proof/1/20?sequence=1").await.status, 200, "as it was said then");
+}
+
+#[tokio::test]
+async fn a_chain_of_which_nothing_is_anchored_yet_is_to_be_asked_again() {
+    let mut world = World::of("base", support::ORIGIN, unlimited(), 0);
+    world.extend(0..3, true);
+    world.step(100);
+    assert_eq!(world.get("/v5/proof/base/latest").await.status, 200);
+    for path in ["/finality/1", "/v5/proof/1/latest", "/v5/proof/1/5", "/kv/proof/1/0"] {
+        let problem = world.get(path).await.problem(503, "chain_unavailable");
+        assert_eq!(problem["retryable"], true, "{path}");
+    }
+    let problem = world.get("/v5/proof/1/5?sequence=0").await.problem(409, "not_yet_anchored");
+    assert_eq!((&problem["retryable"], &problem["anchored"]), (&json!(false), &Value::Null));
+}
+
+#[tokio::test]
+async fn the_pause_grows_with_the_distance_to_the_head() {
+    let world = World::small(unlimited());
+    for (number, seconds) in [(34_u64, 12), (43, 120), (1_000_000, 3600), ((1 << 53) - 1, 3600)] {
+        let path = format!("/v5/proof/1/{number}");
+        let problem = world.get(&path).await.problem(409, "not_yet_anchored");
+        assert_eq!(problem["retry_after"], seconds, "{number}");
+    }
+}
+
+#[tokio::test]
+async fn consistency_with_an_unknown_super_root_is_404_and_backwards_400() {
+    let world = World::small(unlimited());
+    for query in ["from=9", "from=9&to=1", "from=0&to=9", "from=9&to=9&strength=full"] {
+        let path = format!("/v5/superroot/consistency?{query}");
+        world.get(&path).await.problem(404, "unknown_superroot");
+    }
+    for query in ["from=1&to=0", "from=1&to=1", "from=1", "from=1&to=1&strength=full"] {
+        let path = format!("/v5/superroot/consistency?{query}");
+        let problem = world.get(&path).await.problem(400, "invalid_parameter");
+        assert_eq!(problem["parameter"], "from", "{query}");
+    }
+}
+
+#[tokio::test]
+async fn a_compressed_body_is_named_and_not_read_as_garbage() {
+    let world = World::small(unlimited());
+    let proof = world.get("/v5/proof/1/20").await.good();
+    let body = json!({ "proof": proof }).to_string();
+    let json_type = ("content-type", "application/json");
+    let send = |coding: &'static str| {
+        let headers = [json_type, ("content-encoding", coding)];
+        world.send(request("POST", "/kv/verify", &headers, body.clone().into()))
+    };
+    let problem = send("gzip").await.problem(415, "unsupported_media_type");
+    assert_eq!(problem["parameter"], "content-encoding");
+    assert_eq!(send("identity").await.good()["valid"], true);
+}
+
+#[tokio::test]
+async fn a_misspelt_member_of_a_body_is_refused() {
+    let world = World::small(unlimited());
+    let proof = world.get("/v5/proof/1/20").await.good();
+    let item = json!({ "chain": 1, "block": 20 });
+    for (path, body, parameter) in [
+        ("/kv/verify", json!({ "proof": proof, "expect": { "block": 7 } }), "expect"),
+        ("/kv/verify", json!({ "proof": proof, "proof_blob": "0x" }), "proof_blob"),
+        ("/kv/verify", json!({ "proof": proof, "expected": { "blok": 7 } }), "expected.blok"),
+        ("/kv/verify", json!({}), "proof"),
+        ("/kv/verify", json!({ "proof": { "items": [], "nodes": [] } }), "proof"),
+        ("/v5/proof/batch", json!({ "items": [item], "sequnce": 0 }), "sequnce"),
+    ] {
+        let problem = world.post(path, &body).await.problem(400, "invalid_parameter");
+        assert_eq!(problem["parameter"], parameter, "{problem}");
+    }
+}
+
+#[tokio::test]
+async fn an_expectation_that_no_proof_can_meet_is_400() {
+    let world = World::small(unlimited());
+    let proof = world.get("/v5/proof/1/20").await.good();
+    let long = vec![Hash([1; 32]); 5];
+    for (name, value) in [
+        ("super_root_hash", json!("0x12")),
+        ("super_root_hash", json!(5)),
+        ("block", json!("0x14")),
+        ("block", json!(-1)),
+        ("block", json!(1.5)),
+        ("block_number", Value::Null),
+        ("tx_index", json!(1_u64 << 32)),
+        ("log_index", json!("one")),
+        ("address", json!("0x12")),
+        ("topics", json!("0x12")),
+        ("topics", json!([1])),
+        ("topics", json!(long)),
+        ("chain", json!("no/chain")),
+    ] {
+        let body = json!({ "proof": proof, "expected": { name: value } });
+        let problem = world.post("/kv/verify", &body).await.problem(400, "invalid_parameter");
+        assert_eq!(problem["parameter"], format!("expected.{name}"), "{value}");
+    }
+    for expected in [Value::Null, json!([]), json!("x")] {
+        let body = json!({ "proof": proof, "expected": expected });
+        let problem = world.post("/kv/verify", &body).await.problem(400, "invalid_parameter");
+        assert_eq!(problem["parameter"], "expected");
+    }
+    let padded = json!({ "proof": proof, "expected": { "block": "0020", "chain": "Ethereum" } });
+    assert_eq!(world.post("/kv/verify", &padded).await.good()["valid"], true);
+}
+
+/// What the levels of a proof do not show is not said to be proven.
+#[tokio::test]
+async fn a_number_needs_the_header_and_a_chain_the_block_leaf() {
+    let world = World::small(unlimited());
+    let (number, _, hash) = world.eventful(0..32);
+    for (level, block, chain) in [(1, false, false), (2, true, false), (3, true, true)] {
+        let proof = world.get(&format!("/v5/tx/1/{hash}?level={level}")).await.good();
+        for (expected, shown) in
+            [(json!({ "block": number }), block), (json!({ "chain": 1 }), chain)]
+        {
+            let body = json!({ "proof": proof, "expected": expected });
+            let answer = world.post("/kv/verify", &body).await.good();
+            assert_eq!(answer["valid"], shown, "level {level}, {expected}: {answer}");
+            assert_eq!(answer["level_reached"], level);
+        }
+    }
+}

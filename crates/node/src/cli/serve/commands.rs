@@ -1,0 +1,73 @@
+//! What a demo says to try.
+
+use superroot_accumulate::prove::{Prover, Which};
+use superroot_proof::ledger::evm::{Receipt, transaction_hash};
+use superroot_store::read;
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
+
+use crate::cli::style::{FAINT, HEADING};
+use crate::run::Service;
+
+/// Three commands to try, about an event that is really there.
+pub(super) async fn print_commands(service: &Service) -> anyhow::Result<()> {
+    let prover = service.prover.clone();
+    let found = tokio::task::spawn_blocking(move || newest_event(&prover)).await?;
+    let url = &service.url;
+    let Some(event) = found else {
+        anstream::println!("try:  curl {url}/v5/superroot");
+        return Ok(());
+    };
+    let Event { number, tx_index, log_index, transaction, sequence, super_root } = event;
+    // as it was called: a binary that cargo has built is on nobody's path
+    let program = std::env::args().next().unwrap_or_else(|| "superroot".to_owned());
+    anstream::println!("{HEADING}try{HEADING:#}, in another terminal:");
+    anstream::println!(
+        "  {program} prove --url {url} event ethereum {number} {tx_index} {log_index} \
+         --sequence {sequence} -o event.srproof"
+    );
+    anstream::println!("  {program} verify event.srproof --superroot {super_root}");
+    anstream::println!("  curl -s {url}/v5/proof/tx/ethereum/{transaction}");
+    anstream::println!("{FAINT}Ctrl-C ends the demo.{FAINT:#}");
+    Ok(())
+}
+
+/// An event of a simulated chain.
+struct Event {
+    number: BlockNumber,
+    tx_index: u32,
+    log_index: u32,
+    transaction: Hash,
+    /// The SuperRoot that has it.
+    sequence: u64,
+    super_root: Hash,
+}
+
+/// The newest anchored event of the demo's Ethereum.
+fn newest_event(prover: &Prover) -> Option<Event> {
+    let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
+    let published = prover.published(Which::Latest).ok()?;
+    let last = published.reference(chain)?.1.number;
+    for number in (0..=last.0).rev().take(512).map(BlockNumber) {
+        let Some(body) = read::load_body(prover.store(), chain, number).ok()? else { continue };
+        let (Some(transactions), Some(receipts)) = (body.transactions, body.receipts) else {
+            continue;
+        };
+        for tx_index in 0..64_u32 {
+            let Some(leaf) = receipts.leaf(u64::from(tx_index)).ok()? else { break };
+            if Receipt::decode(leaf).is_ok_and(|receipt| !receipt.logs.is_empty()) {
+                let transaction = transaction_hash(transactions.leaf(u64::from(tx_index)).ok()??);
+                let (sequence, super_root) = (published.super_root.sequence, published.hash);
+                let log_index = 0;
+                return Some(Event {
+                    number,
+                    tx_index,
+                    log_index,
+                    transaction,
+                    sequence,
+                    super_root,
+                });
+            }
+        }
+    }
+    None
+}
