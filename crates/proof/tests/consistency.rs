@@ -119,7 +119,7 @@ fn a_bridge_left_out_repeated_or_bent_is_refused() {
         proof.verify(&from, &to)
     };
     assert_eq!(bend(&|_| ()), Ok(()));
-    assert!(bend(&|proof| drop(proof.bridges.pop())).is_err());
+    assert!(bend(&|proof| proof.bridges.truncate(1)).is_err());
     assert!(bend(&|proof| proof.bridges.push(proof.bridges[0].clone())).is_err());
     assert!(bend(&|proof| proof.bridges.swap(0, 1)).is_err());
     assert!(bend(&|proof| proof.bridges[0].leaf = Hash::ZERO).is_err());
