@@ -150,17 +150,17 @@ pub(super) async fn chains(State(service): State<Shared>) -> Result<Answer, ApiE
 
 /// `GET /api/v1/status`
 pub(super) async fn status(State(service): State<Shared>) -> Result<Answer, ApiError> {
-    let api = &service.api;
+    service.blocking(load_status).await
+}
+
+fn load_status(api: &Api) -> Result<Answer, ApiError> {
     let latest = api.prover.latest();
     let rows = api.registry.rows();
     let is_collected = |row: &&ChainRow| {
         row.status == Status::Collected || api.view(row).state != ChainStage::Planned
     };
-    let collected = rows.iter().filter(is_collected);
-    let states = collected
-        .clone()
-        .map(|row| json!({ "chain_id": row.id, "state": api.view(row).state.name() }));
-    let states: Value = states.collect();
+    let collected = rows.iter().filter(is_collected).map(|row| collected_chain(api, row));
+    let collected = collected.collect::<Result<Vec<Value>, ApiError>>()?;
     let age = |timestamp: UnixSeconds| api.clock.now().0.saturating_sub(timestamp.0);
     let super_root = latest.as_ref().map(|latest| {
         json!({
@@ -170,17 +170,45 @@ pub(super) async fn status(State(service): State<Shared>) -> Result<Answer, ApiE
             "age_seconds": age(latest.super_root.timestamp),
         })
     });
+    let network = api.prover.network();
     Ok(Answer::new(json!({
         "status": if latest.is_some() { "ready" } else { "starting" },
         "version": env!("CARGO_PKG_VERSION"),
         "origin": api.prover.origin(),
-        "network": api.prover.network(),
+        "network": network,
+        "network_note": match network {
+            Network::Live => None,
+            Network::Recorded => Some(
+                "past blocks of real chains; a number that was not recorded counts as skipped",
+            ),
+            Network::Simulated => Some("made-up blocks of simulated chains"),
+        },
         "super_root": super_root,
         "chain_count": rows.len(),
-        "collected_count": collected.count(),
-        "collected": states,
+        "collected_count": collected.len(),
+        "collected": collected,
         "time": api.clock.now(),
     })))
+}
+
+/// How far a chain has come, and how many numbers of its run have no block.
+fn collected_chain(api: &Api, row: &ChainRow) -> Result<Value, ApiError> {
+    let chain = row.key();
+    let held = api.prover.chain_state(chain);
+    let held = held.map_err(|error| api.refused(Some(chain), error))?;
+    let indexed = held.as_ref().and_then(|held| held.indexed).map(|tip| tip.number);
+    let run = held.as_ref().zip(indexed);
+    let skipped = run.map(|(held, last)| {
+        (last.0 + 1).saturating_sub(held.start.0).saturating_sub(held.block_count)
+    });
+    Ok(json!({
+        "chain_id": row.id,
+        "state": api.view(row).state.name(),
+        "start": held.as_ref().map(|held| held.start),
+        "indexed": indexed,
+        "block_count": held.as_ref().map(|held| held.block_count),
+        "skipped_count": skipped,
+    }))
 }
 
 /// `GET /health/live`: the process answers.
