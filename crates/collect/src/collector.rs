@@ -169,7 +169,7 @@ impl Collector {
                 .iter()
                 .map(|number| {
                     let (source, number) = (self.source.clone(), *number);
-                    tokio::spawn(async move { source.fetch_block(number).await })
+                    tokio::spawn(async move { source.fetch_whole(number).await })
                 })
                 .collect();
             for (number, task) in part.iter().zip(tasks) {

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use superroot_chain::{ChainRow, Encoding, Registry, Status, UntrustedBlock};
 use superroot_collect::{CollectError, Collector, Config, ErrorKind, Progress, Step};
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-use superroot_source::{BlockId, BoxFuture, Source, SourceError, Tip};
+use superroot_source::{
+    Agreement, BlockAt, BlockId, BoxFuture, Fetched, Parts, Source, SourceError, Tip,
+};
 use superroot_store::layout::ChainState;
 use superroot_store::{MemoryStore, Store, read};
 use superroot_types::*;
@@ -160,15 +162,25 @@ impl Source for Bent {
 
     fn fetch_block(
         &self,
-        number: BlockNumber,
-    ) -> BoxFuture<'_, Result<Option<UntrustedBlock>, SourceError>> {
+        at: BlockAt,
+        parts: Parts,
+    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
         Box::pin(async move {
-            let block = self.inner.fetch_block(number).await?;
+            let fetched = self.inner.fetch_block(at, parts).await?;
             if !self.lies.load(Ordering::SeqCst) {
-                return Ok(block);
+                return Ok(fetched);
             }
-            Ok(block.and_then(|block| (self.bend)(number, block)))
+            Ok(fetched.and_then(|Fetched { block, sender }| {
+                Some(Fetched { block: (self.bend)(at.number(), block)?, sender })
+            }))
         })
+    }
+
+    fn fetch_agreement(
+        &self,
+        number: BlockNumber,
+    ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+        self.inner.fetch_agreement(number)
     }
 
     fn fetch_numbers(
@@ -297,13 +309,21 @@ impl Source for Mixed {
 
     fn fetch_block(
         &self,
-        number: BlockNumber,
-    ) -> BoxFuture<'_, Result<Option<UntrustedBlock>, SourceError>> {
-        if number == self.swapped {
-            self.other.fetch_block(number)
+        at: BlockAt,
+        parts: Parts,
+    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
+        if at.number() == self.swapped {
+            self.other.fetch_block(at, parts)
         } else {
-            self.source.fetch_block(number)
+            self.source.fetch_block(at, parts)
         }
+    }
+
+    fn fetch_agreement(
+        &self,
+        number: BlockNumber,
+    ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+        self.source.fetch_agreement(number)
     }
 
     fn fetch_numbers(

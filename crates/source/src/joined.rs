@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use superroot_chain::UntrustedBlock;
 use superroot_types::{BlockNumber, ChainKey, Network};
 
-use crate::{BoxFuture, Source, SourceError, Tip};
+use crate::{Agreement, BlockAt, BoxFuture, Fetched, Parts, Source, SourceError, Tip};
 
 /// Recordings of one chain out of several folders, read as one: a number is given by the first that
 /// has it.
@@ -46,9 +45,9 @@ impl JoinedSource {
         newest.ok_or(SourceError::NotRecorded { chain: self.chain })
     }
 
-    async fn block(&self, number: BlockNumber) -> Result<Option<UntrustedBlock>, SourceError> {
+    async fn block(&self, at: BlockAt, parts: Parts) -> Result<Option<Fetched>, SourceError> {
         for part in &self.parts {
-            if let Some(block) = part.fetch_block(number).await? {
+            if let Some(block) = part.fetch_block(at, parts).await? {
                 return Ok(Some(block));
             }
         }
@@ -90,9 +89,17 @@ impl Source for JoinedSource {
 
     fn fetch_block(
         &self,
-        number: BlockNumber,
-    ) -> BoxFuture<'_, Result<Option<UntrustedBlock>, SourceError>> {
-        Box::pin(self.block(number))
+        at: BlockAt,
+        parts: Parts,
+    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
+        Box::pin(self.block(at, parts))
+    }
+
+    fn fetch_agreement(
+        &self,
+        _number: BlockNumber,
+    ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+        Box::pin(std::future::ready(Ok(Agreement::of_one(self.name(), "as recorded"))))
     }
 
     fn fetch_numbers(

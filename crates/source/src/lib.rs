@@ -27,7 +27,7 @@
 //! let config = SimulatedConfig::new(7, UnixSeconds(1_000_000));
 //! let source: Arc<dyn Source> = Arc::new(SimulatedChain::new(row, config, clock)?);
 //! assert_eq!(source.fetch_tip().await?.head.number, BlockNumber(4));
-//! let block = source.fetch_block(BlockNumber(4)).await?.ok_or("not there yet")?;
+//! let block = source.fetch_whole(BlockNumber(4)).await?.ok_or("not there yet")?;
 //! assert_eq!(superroot_chain::verify(row, &block)?.number(), BlockNumber(4));
 //! # Ok(())
 //! # }
@@ -43,6 +43,7 @@ pub mod simulated;
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use superroot_chain::UntrustedBlock;
 use superroot_types::{BlockNumber, ChainKey, Hash, Network};
@@ -80,6 +81,119 @@ pub struct Tip {
     pub finalized: BlockId,
 }
 
+/// Which block is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BlockAt {
+    /// The one that the source has under that number.
+    Number(BlockNumber),
+    /// The one with that hash, whichever branch it is on. A source that cannot look by hash gives
+    /// what it has under the number; the caller compares.
+    Id(BlockId),
+}
+
+impl BlockAt {
+    /// Number of the block asked for.
+    #[must_use]
+    pub const fn number(self) -> BlockNumber {
+        match self {
+            Self::Number(number) | Self::Id(BlockId { number, .. }) => number,
+        }
+    }
+}
+
+/// Which parts of a block are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Parts {
+    /// Its header; more may come with it.
+    Header,
+    /// Its transactions and receipts too, as far as the source has them.
+    Whole,
+}
+
+/// A block, unverified, and who sent it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fetched {
+    /// The block.
+    pub block: UntrustedBlock,
+    /// Name of the node that sent it, for [`Source::blame`].
+    pub sender: Arc<str>,
+}
+
+/// Who says that a block is final.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Agreement {
+    /// Hash agreed on; `None` where the source speaks for itself alone and whatever it sends under
+    /// that number counts.
+    pub hash: Option<Hash>,
+    /// Names of the nodes that agree.
+    pub sources: Vec<String>,
+    /// How many were asked.
+    pub of: u32,
+    /// When a node calls a block final, in words: `finalized tag`, `as recorded`.
+    pub rule: String,
+}
+
+impl Agreement {
+    /// Of a source that speaks for itself alone.
+    #[must_use]
+    pub fn of_one(name: &str, rule: &str) -> Self {
+        Self { hash: None, sources: vec![name.to_owned()], of: 1, rule: rule.to_owned() }
+    }
+}
+
+/// How a node of a source fares.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EndpointReport {
+    /// Name shown to people; no secret of its address.
+    pub name: String,
+    /// What state it is in.
+    pub state: EndpointState,
+    /// Share of its recent answers that were good, 0 to 1.
+    pub score: f64,
+    /// Newest block it named.
+    pub head: Option<BlockNumber>,
+    /// Median time of its recent answers, in milliseconds.
+    pub latency_ms: Option<u64>,
+    /// Calls made since the start.
+    pub call_count: u64,
+    /// Calls that failed, or whose answer was wrong, since the start.
+    pub failure_count: u64,
+    /// What went wrong last, and is not mended yet.
+    pub last_error: Option<String>,
+}
+
+/// State of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EndpointState {
+    /// Not asked yet.
+    Untried,
+    /// It answers.
+    Healthy,
+    /// It asked for fewer calls and is left alone for a while.
+    Limited,
+    /// It answers, but is behind the others.
+    Lagging,
+    /// It sent what does not recompute, or another chain's blocks.
+    Wrong,
+    /// It does not answer.
+    Down,
+}
+
+impl EndpointState {
+    /// The word used in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Untried => "untried",
+            Self::Healthy => "healthy",
+            Self::Limited => "limited",
+            Self::Lagging => "lagging",
+            Self::Wrong => "wrong",
+            Self::Down => "down",
+        }
+    }
+}
+
 /// Where blocks of one chain come from.
 pub trait Source: Send + Sync {
     /// Name shown to people; never holds a secret of the source's address.
@@ -97,14 +211,34 @@ pub trait Source: Send + Sync {
     /// [`SourceError`]; its kind says whether asking again helps.
     fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>>;
 
-    /// The block of that number, unverified; `None` where the ledger (or the recording) has none.
+    /// That block, unverified; `None` where the ledger (or the recording) has none.
     ///
     /// # Errors
     /// [`SourceError`]; its kind says whether asking again helps.
     fn fetch_block(
         &self,
+        at: BlockAt,
+        parts: Parts,
+    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>>;
+
+    /// The whole block of that number, unverified, whoever sent it.
+    ///
+    /// # Errors
+    /// As [`Source::fetch_block`].
+    fn fetch_whole(
+        &self,
         number: BlockNumber,
-    ) -> BoxFuture<'_, Result<Option<UntrustedBlock>, SourceError>>;
+    ) -> BoxFuture<'_, Result<Option<UntrustedBlock>, SourceError>> {
+        let fetched = self.fetch_block(BlockAt::Number(number), Parts::Whole);
+        Box::pin(async move { Ok(fetched.await?.map(|fetched| fetched.block)) })
+    }
+
+    /// Who says that the block of that number is final, and under which hash.
+    ///
+    /// # Errors
+    /// [`SourceError`]; one of kind `Unavailable` while too few nodes agree.
+    fn fetch_agreement(&self, number: BlockNumber)
+    -> BoxFuture<'_, Result<Agreement, SourceError>>;
 
     /// At most `limit` (and at most [`NUMBERS_MAX`]) of the numbers from `from` on that there are,
     /// rising; `None` when the source skips no number.
@@ -116,6 +250,21 @@ pub trait Source: Send + Sync {
         from: BlockNumber,
         limit: usize,
     ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>>;
+
+    /// Ready when a node announced a new head. Where nodes are only polled it never is.
+    fn next_head(&self) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::pending())
+    }
+
+    /// Tells the source that what `sender` sent did not recompute: others are asked first.
+    fn blame(&self, sender: &str, why: &str) {
+        let _ = (sender, why);
+    }
+
+    /// How the nodes behind it fare; empty where there is no node.
+    fn report(&self) -> Vec<EndpointReport> {
+        Vec::new()
+    }
 }
 
 /// Runs work that reads files or computes for long off the asynchronous threads.

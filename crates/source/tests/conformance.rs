@@ -21,14 +21,14 @@ async fn conforms(source: Arc<dyn Source>) {
     let safe = tip.safe.unwrap_or(tip.finalized);
     assert!(tip.finalized.number <= safe.number && safe.number <= tip.head.number);
     for named in [tip.finalized, safe, tip.head] {
-        let block = source.fetch_block(named.number).await.unwrap().expect("a tip is there");
+        let block = source.fetch_whole(named.number).await.unwrap().expect("a tip is there");
         let UntrustedBlock::Evm(raw) = &block else { panic!("a block of another family") };
         assert_eq!((raw.block.number, raw.block.hash), (named.number.0, Some(named.hash)));
         assert_eq!(verify(ethereum(), &block).unwrap().hash(), named.hash);
-        assert_eq!(source.fetch_block(named.number).await.unwrap(), Some(block));
+        assert_eq!(source.fetch_whole(named.number).await.unwrap(), Some(block));
     }
     for past in [tip.head.number.0 + 1, u64::MAX] {
-        assert_eq!(source.fetch_block(BlockNumber(past)).await.unwrap(), None);
+        assert_eq!(source.fetch_whole(BlockNumber(past)).await.unwrap(), None);
     }
     let Some(all) = source.fetch_numbers(BlockNumber(0), usize::MAX).await.unwrap() else { return };
     assert!(all.len() <= NUMBERS_MAX && all.is_sorted_by(|a, b| a < b));

@@ -68,7 +68,7 @@ impl Node {
         let source = self.connect().await.unwrap();
         assert_eq!(source.name(), format!("http://{}", self.address));
         assert!(!format!("{source:?}").contains("secret"));
-        checked(source.fetch_block(BlockNumber(5)).await.unwrap_err())
+        checked(source.fetch_whole(BlockNumber(5)).await.unwrap_err())
     }
 }
 
@@ -99,7 +99,7 @@ const HTML: &str = "<!doctype html><title>secretsecret is blocked</title>";
 async fn a_good_node_is_accepted_by_the_same_means() {
     let node = Node::but_for("none", |_| unreachable!()).await;
     let source = node.connect().await.unwrap();
-    assert!(source.fetch_block(BlockNumber(5)).await.unwrap().is_some());
+    assert!(source.fetch_whole(BlockNumber(5)).await.unwrap().is_some());
     assert_eq!(source.fetch_tip().await.unwrap().head.number, BlockNumber(5));
 }
 

@@ -38,8 +38,8 @@ async fn recorded_numbers_are_given_out_rising_and_the_last_is_the_tip() {
     assert_eq!(fetch(31, 10).await, Some(vec![]));
     assert_eq!(fetch(0, 0).await, Some(vec![]));
 
-    assert_eq!(source.fetch_block(BlockNumber(11)).await.unwrap(), None);
-    let Some(UntrustedBlock::Evm(raw)) = source.fetch_block(BlockNumber(20)).await.unwrap() else {
+    assert_eq!(source.fetch_whole(BlockNumber(11)).await.unwrap(), None);
+    let Some(UntrustedBlock::Evm(raw)) = source.fetch_whole(BlockNumber(20)).await.unwrap() else {
         panic!("block 20 is recorded");
     };
     assert_eq!((raw.block.number, raw.block.hash.unwrap().to_string()), (20, hash_text(2)));
@@ -150,7 +150,7 @@ async fn a_file_that_is_not_the_block_of_its_row_is_refused() {
     folder.write_index();
     let source = folder.open().source(ethereum().key()).unwrap();
     for (number, _, field, got, expected) in cases {
-        let error = source.fetch_block(BlockNumber(number)).await.unwrap_err();
+        let error = source.fetch_whole(BlockNumber(number)).await.unwrap_err();
         assert_eq!(
             error.to_string(),
             format!("{field} in {number}.json is {got}, expected {expected}")
@@ -168,12 +168,12 @@ async fn a_file_that_breaks_after_listing_is_an_error_of_its_block_alone() {
     folder.write_index();
     let source = folder.open().source(ethereum().key()).unwrap();
     folder.file("5.json", "{\"chainId\": 1, ");
-    let error = source.fetch_block(BlockNumber(5)).await.unwrap_err();
+    let error = source.fetch_whole(BlockNumber(5)).await.unwrap_err();
     assert!(matches!(error, SourceError::FileShape { .. }), "{error}");
     std::fs::remove_file(folder.path().join("5.json")).unwrap();
-    let error = source.fetch_block(BlockNumber(5)).await.unwrap_err();
+    let error = source.fetch_whole(BlockNumber(5)).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unavailable);
-    assert!(source.fetch_block(BlockNumber(6)).await.unwrap().is_some());
+    assert!(source.fetch_whole(BlockNumber(6)).await.unwrap().is_some());
 }
 
 #[test]
@@ -200,7 +200,7 @@ async fn every_real_recording_of_ethereum_is_read_and_verified_as_far_as_it_goes
     assert_eq!(listed.len(), 136);
     let (mut verified, mut headers) = (0, 0);
     for number in listed {
-        let block = source.fetch_block(number).await.unwrap().expect("a listed block is there");
+        let block = source.fetch_whole(number).await.unwrap().expect("a listed block is there");
         let UntrustedBlock::Evm(raw) = &block else { unreachable!() };
         if raw.block.hash.is_none() {
             assert_eq!(number, BlockNumber(23_588_347), "the one capture without a hash");
@@ -233,9 +233,9 @@ async fn several_folders_of_one_chain_are_one_source() {
     let fetch = async |from, limit| joined.fetch_numbers(BlockNumber(from), limit).await.unwrap();
     assert_eq!(fetch(0, 10).await, Some(numbers(&[10, 20, 30])));
     assert_eq!(fetch(11, 1).await, Some(numbers(&[20])));
-    assert_eq!(joined.fetch_block(BlockNumber(11)).await.unwrap(), None);
+    assert_eq!(joined.fetch_whole(BlockNumber(11)).await.unwrap(), None);
     for (number, byte) in [(10, 1), (20, 2), (30, 3)] {
-        let block = joined.fetch_block(BlockNumber(number)).await.unwrap();
+        let block = joined.fetch_whole(BlockNumber(number)).await.unwrap();
         let Some(UntrustedBlock::Evm(raw)) = block else { panic!("block {number} is recorded") };
         assert_eq!(raw.block.hash.unwrap().to_string(), hash_text(byte));
     }

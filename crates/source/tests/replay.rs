@@ -232,15 +232,15 @@ async fn real_blocks_come_over_the_wire_as_they_are_in_process() {
         let numbers = far.fetch_numbers(from, usize::MAX).await.unwrap();
         assert_eq!(numbers, near.fetch_numbers(from, usize::MAX).await.unwrap());
         for number in numbers.unwrap() {
-            match near.fetch_block(number).await {
+            match near.fetch_whole(number).await {
                 Ok(expected) => {
-                    assert_eq!(far.fetch_block(number).await.unwrap(), expected, "{slug} {number}");
+                    assert_eq!(far.fetch_whole(number).await.unwrap(), expected, "{slug} {number}");
                     compared += 1;
                 }
                 // blocks of another encoding than ours are refused on both ways
                 Err(error) => {
                     assert_ne!(slug, "ethereum", "{error}");
-                    far.fetch_block(number).await.unwrap_err();
+                    far.fetch_whole(number).await.unwrap_err();
                 }
             }
         }
@@ -256,8 +256,8 @@ async fn what_is_not_recorded_is_none_and_blocks_are_untrusted() {
     let url = format!("{}/1", client.server.url);
     let source = HttpSource::connect(&url, ethereum(), HttpConfig::default()).await.unwrap();
     assert_eq!(source.name(), client.server.url, "the path is not shown");
-    assert_eq!(source.fetch_block(BlockNumber(17)).await.unwrap(), None);
-    let Some(UntrustedBlock::Evm(raw)) = source.fetch_block(BlockNumber(32)).await.unwrap() else {
+    assert_eq!(source.fetch_whole(BlockNumber(17)).await.unwrap(), None);
+    let Some(UntrustedBlock::Evm(raw)) = source.fetch_whole(BlockNumber(32)).await.unwrap() else {
         panic!("block 32 is recorded");
     };
     assert_eq!((raw.block.transactions.count(), raw.receipts), (Some(1), None));

@@ -54,7 +54,7 @@ impl Chain {
     }
 
     async fn block(&self, number: u64) -> RawEvmBlock {
-        let block = self.source.fetch_block(BlockNumber(number)).await.unwrap();
+        let block = self.source.fetch_whole(BlockNumber(number)).await.unwrap();
         let UntrustedBlock::Evm(block) = block.expect("the block is there") else { unreachable!() };
         *block
     }
@@ -176,10 +176,10 @@ async fn without_reorgs_nothing_is_replaced() {
 async fn a_block_is_there_when_its_time_has_come() {
     let chain = Chain::of_seed(1);
     chain.set_head(3);
-    assert_eq!(chain.source.fetch_block(BlockNumber(4)).await.unwrap(), None);
-    assert_eq!(chain.source.fetch_block(BlockNumber(u64::MAX)).await.unwrap(), None);
+    assert_eq!(chain.source.fetch_whole(BlockNumber(4)).await.unwrap(), None);
+    assert_eq!(chain.source.fetch_whole(BlockNumber(u64::MAX)).await.unwrap(), None);
     chain.clock.advance(11);
-    assert_eq!(chain.source.fetch_block(BlockNumber(4)).await.unwrap(), None);
+    assert_eq!(chain.source.fetch_whole(BlockNumber(4)).await.unwrap(), None);
     chain.clock.advance(1);
     assert_eq!(chain.block(4).await.block.number, 4);
     chain.clock.set(UnixSeconds(0));

@@ -45,7 +45,7 @@ impl Chain {
 
     pub fn block(&self, number: u64) -> VerifiedBlock {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let block = runtime.block_on(self.source.fetch_block(BlockNumber(number)));
+        let block = runtime.block_on(self.source.fetch_whole(BlockNumber(number)));
         superroot_chain::verify(&self.row, &block.unwrap().unwrap()).unwrap()
     }
 }

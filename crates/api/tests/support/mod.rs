@@ -208,7 +208,7 @@ impl World {
         let fetched = std::thread::scope(|scope| {
             let fetch = || {
                 let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-                runtime.block_on(self.source.fetch_block(BlockNumber(number)))
+                runtime.block_on(self.source.fetch_whole(BlockNumber(number)))
             };
             scope.spawn(fetch).join().unwrap()
         });

@@ -12,7 +12,7 @@ use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 
 use crate::error::SourceError;
 use crate::rpc::{RECORDED_NUMBERS, REPLAY_CLIENT, parse_quantity, quantity};
-use crate::{BlockId, BoxFuture, NUMBERS_MAX, Source, Tip};
+use crate::{Agreement, BlockAt, BlockId, BoxFuture, Fetched, NUMBERS_MAX, Parts, Source, Tip};
 use transport::Transport;
 
 const BLOCK_BY_NUMBER: &str = "eth_getBlockByNumber";
@@ -179,9 +179,20 @@ impl Source for HttpSource {
 
     fn fetch_block(
         &self,
-        number: BlockNumber,
-    ) -> BoxFuture<'_, Result<Option<UntrustedBlock>, SourceError>> {
-        Box::pin(self.block(number))
+        at: BlockAt,
+        _parts: Parts,
+    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
+        Box::pin(async move {
+            let block = self.block(at.number()).await?;
+            Ok(block.map(|block| Fetched { block, sender: self.name().into() }))
+        })
+    }
+
+    fn fetch_agreement(
+        &self,
+        _number: BlockNumber,
+    ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+        Box::pin(std::future::ready(Ok(Agreement::of_one(self.name(), "as recorded"))))
     }
 
     fn fetch_numbers(

@@ -14,14 +14,16 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use superroot_chain::{Registry, UntrustedBlock};
+use superroot_chain::Registry;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, Network};
 
 pub(crate) use capture::Capture;
 use listing::Row;
 
 use crate::error::SourceError;
-use crate::{BlockId, BoxFuture, NUMBERS_MAX, Source, Tip, off_thread};
+use crate::{
+    Agreement, BlockAt, BlockId, BoxFuture, Fetched, NUMBERS_MAX, Parts, Source, Tip, off_thread,
+};
 
 /// A recordings folder, listed; its blocks stay on disk.
 #[derive(Debug)]
@@ -300,13 +302,24 @@ impl Source for RecordedSource {
 
     fn fetch_block(
         &self,
-        number: BlockNumber,
-    ) -> BoxFuture<'_, Result<Option<UntrustedBlock>, SourceError>> {
+        at: BlockAt,
+        _parts: Parts,
+    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
         let (recordings, chain) = (Arc::clone(&self.recordings), self.chain);
-        Box::pin(off_thread(move || match recordings.load_capture(chain, number)? {
-            Some((capture, path)) => capture.into_untrusted(&path).map(Some),
+        let sender = self.name.as_str().into();
+        Box::pin(off_thread(move || match recordings.load_capture(chain, at.number())? {
+            Some((capture, path)) => {
+                capture.into_untrusted(&path).map(|block| Some(Fetched { block, sender }))
+            }
             None => Ok(None),
         }))
+    }
+
+    fn fetch_agreement(
+        &self,
+        _number: BlockNumber,
+    ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+        Box::pin(std::future::ready(Ok(Agreement::of_one(self.name(), "as recorded"))))
     }
 
     fn fetch_numbers(

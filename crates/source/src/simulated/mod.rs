@@ -35,7 +35,7 @@ use history::History;
 use schedule::{REORG_DEPTH_MAX, Schedule};
 
 use crate::error::SourceError;
-use crate::{BoxFuture, Source, Tip, off_thread};
+use crate::{Agreement, BlockAt, BoxFuture, Fetched, Parts, Source, Tip, off_thread};
 
 /// Latest time of block 0, in Unix seconds: the year 2255.
 const GENESIS_TIME_MAX: u64 = 9_000_000_000;
@@ -175,12 +175,25 @@ impl Source for SimulatedChain {
 
     fn fetch_block(
         &self,
-        number: BlockNumber,
-    ) -> BoxFuture<'_, Result<Option<UntrustedBlock>, SourceError>> {
+        at: BlockAt,
+        _parts: Parts,
+    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
+        let (number, sender) = (at.number().0, self.name.as_str().into());
         self.with_history(move |history, head| {
-            let block = (number.0 <= head).then(|| history.block(number.0, head))?;
-            Some(UntrustedBlock::Evm(Box::new(RawEvmBlock::clone(&block))))
+            let block = (number <= head).then(|| history.block(number, head))?;
+            let block = UntrustedBlock::Evm(Box::new(RawEvmBlock::clone(&block)));
+            Some(Fetched { block, sender })
         })
+    }
+
+    fn fetch_agreement(
+        &self,
+        _number: BlockNumber,
+    ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+        Box::pin(std::future::ready(Ok(Agreement::of_one(
+            self.name(),
+            "finalized tag of a simulated chain",
+        ))))
     }
 
     fn fetch_numbers(
