@@ -1,4 +1,5 @@
 //! The one binary: configuration, wiring, loops, command line.
+mod chains;
 mod cli;
 mod config;
 mod demo;

@@ -20,6 +20,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use crate::chains;
 use crate::config::Config;
 
 /// Longest wait for recordings to be collected before the first SuperRoot.
@@ -81,7 +82,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     tasks.spawn(publisher.run(accumulator));
     let api = superroot_api::Api {
         prover: prover.clone(),
-        registry: Arc::new(superroot_chain::Registry::builtin().clone()),
+        registry: Arc::new(chains::known().clone()),
         status: status.clone(),
         clock: Arc::new(SystemClock),
         config: config.api()?,
@@ -116,7 +117,7 @@ async fn open(
         let store = EmbeddedStore::open(&data, &settings)
             .with_context(|| format!("cannot open the data in {}", data.display()))?;
         let store: Arc<dyn Store> = Arc::new(store);
-        let registry = superroot_chain::Registry::builtin().proof_registry().clone();
+        let registry = chains::known().proof_registry().clone();
         let accumulator = Accumulator::open(store.clone(), registry, &origin)
             .with_context(|| format!("cannot open the log in {}", data.display()))?;
         Ok((store, accumulator))

@@ -9,9 +9,12 @@ mod style;
 mod trust;
 mod verify;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::chains;
 
 /// Proofs and data of many chains that a stranger checks by hashing alone.
 #[derive(Debug, Parser)]
@@ -29,6 +32,9 @@ struct Cli {
     /// Writes log lines as JSON.
     #[arg(long, global = true)]
     log_json: bool,
+    /// Rows of a log of one's own, appended to the chains of this build.
+    #[arg(long, global = true, env = chains::VARIABLE, value_name = "FILE")]
+    chains: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -66,6 +72,10 @@ enum Command {
 
 /// Reads the command line and runs the command.
 pub(crate) fn main() -> ExitCode {
+    // arguments may name the chains of that file, so it is read before them
+    if let Err(error) = chains::install(std::env::args_os(), std::env::var_os(chains::VARIABLE)) {
+        return fail(&format!("{error:#}"));
+    }
     let cli = Cli::parse();
     init_log(&cli.log, cli.log_json);
     let out = &mut anstream::stdout();

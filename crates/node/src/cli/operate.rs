@@ -8,10 +8,13 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use superroot_chain::Status;
 use superroot_store::{EmbeddedStore, Store};
 
 use super::fail;
 use super::style::{BAD, GOOD};
+use crate::chains;
+use crate::config::endpoints::shown;
 use crate::config::{Config, environment};
 
 /// Arguments of `fsck`.
@@ -113,8 +116,10 @@ pub(crate) fn recompute(args: &RecomputeArgs) -> ExitCode {
 }
 
 pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
-    let printed = Config::load(args.config.as_deref(), environment(), &[])
-        .and_then(|config| toml::to_string_pretty(&config).context("cannot print it"));
+    let printed = Config::load(args.config.as_deref(), environment(), &[]).and_then(|config| {
+        let text = toml::to_string_pretty(&config).context("cannot print it")?;
+        Ok(format!("{text}\n{}", nodes_of(&config)?))
+    });
     match printed {
         Ok(text) => {
             anstream::print!("{text}");
@@ -122,6 +127,19 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
         }
         Err(error) => fail(&format!("{error:#}")),
     }
+}
+
+/// The nodes that would be asked, as comments: a line a chain that this build reads.
+fn nodes_of(config: &Config) -> anyhow::Result<String> {
+    let nodes = config.nodes()?;
+    let mut text = "# nodes that are asked\n".to_owned();
+    for row in chains::known().rows().iter().filter(|row| row.status == Status::Collected) {
+        let of_row = nodes.iter().filter(|node| chains::known().find(&node.chain) == Some(row));
+        let shown: Vec<_> = of_row.map(|node| shown(&node.url)).collect();
+        let shown = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
+        text.push_str(&format!("# {}: {shown}\n", row.slug));
+    }
+    Ok(text)
 }
 
 fn open(data: &std::path::Path) -> anyhow::Result<Arc<dyn Store>> {

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use superroot_accumulate::prove::Prover;
-use superroot_chain::{ChainRow, Registry, Status};
+use superroot_chain::{ChainRow, Status};
 use superroot_source::{HttpSource, JoinedSource, Recordings, ReplayServer, Source};
 use superroot_types::ChainKey;
 use toml::Value;
@@ -18,6 +18,7 @@ mod commands;
 
 use super::style::{FAINT, GOOD, HEADING, WARNING};
 use super::{block_on, fail};
+use crate::chains;
 use crate::config::{Config, environment};
 use crate::demo::DemoState;
 use crate::run::{Plan, Service, anchored_blocks, start, stop_signal};
@@ -127,9 +128,7 @@ async fn start_serve(args: ServeArgs) -> anyhow::Result<Service> {
         }
     }
     for endpoint in &config.endpoints {
-        let row = Registry::builtin()
-            .find(&endpoint.chain)
-            .with_context(|| format!("endpoint of an unknown chain {:?}", endpoint.chain))?;
+        let row = chains::find(&endpoint.chain).context("endpoint")?;
         let source = HttpSource::connect(&endpoint.url, row, config.source).await?;
         add(&mut chains, row.clone(), Arc::new(source))?;
     }
@@ -212,10 +211,7 @@ fn add(
 }
 
 fn chosen(names: &[String]) -> anyhow::Result<Vec<ChainKey>> {
-    let find = |name: &String| {
-        let row = Registry::builtin().find(name);
-        row.map(ChainRow::key).with_context(|| format!("--chain {name}: no such chain"))
-    };
+    let find = |name: &String| chains::find(name).map(ChainRow::key).context("--chain");
     names.iter().map(find).collect()
 }
 
@@ -224,7 +220,7 @@ async fn recorded(folder: PathBuf) -> anyhow::Result<Vec<(ChainRow, Arc<dyn Sour
     let recordings = open_recordings(folder).await?;
     let mut chains: Vec<(ChainRow, Arc<dyn Source>)> = Vec::new();
     for recorded in recordings.chains() {
-        let row = Registry::builtin().by_key(recorded.chain).map(|(_, row)| row);
+        let row = chains::known().by_key(recorded.chain).map(|(_, row)| row);
         let Some(row) = row else { continue };
         if row.status != Status::Collected {
             let count = recorded.block_count;
