@@ -62,4 +62,8 @@ pub use connection::serve;
 pub use error::{ApiError, ErrorKind};
 pub use router::{metrics_router, router};
 pub use service::Api;
-pub use status::{ChainStage, ChainStatus, ChainView, LEFT_OUT_MAX, LeftOut, Point, StatusBoard};
+pub use status::{
+    Backfill, ChainStage, ChainStatus, ChainView, ENDPOINTS_MAX, FINALITY_STALLED_AFTER_MS,
+    LEFT_OUT_MAX, LastError, LeftOut, Point, StatusBoard, TEXT_CHARS_MAX, WatchView,
+    stalled_after_ms,
+};

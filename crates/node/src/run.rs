@@ -10,7 +10,7 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use rand::RngExt;
 use superroot_accumulate::prove::Prover;
 use superroot_accumulate::{Accumulator, Progress};
-use superroot_api::{ChainStage, LeftOut, Point, StatusBoard};
+use superroot_api::{ChainStage, LastError, LeftOut, Point, StatusBoard};
 use superroot_chain::ChainRow;
 use superroot_collect::{CollectError, Collector, ErrorKind, Step};
 use superroot_source::{BlockId, Source};
@@ -299,7 +299,8 @@ impl Follow {
                     return Err(error).context("the store takes no more writes");
                 }
                 Err(error) => {
-                    self.status.update(chain, |view| view.last_error = Some(error.to_string()));
+                    let last_error = LastError::new(&error, SystemClock.now());
+                    self.status.update(chain, |view| view.last_error = Some(last_error));
                     if matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Bug) {
                         tracing::error!(chain.id = %self.row.id, "{} halted: {error}", self.row.name);
                         self.status.update(chain, |view| view.state = ChainStage::Stalled);

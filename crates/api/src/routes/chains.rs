@@ -138,7 +138,7 @@ pub(super) async fn chains(State(service): State<Shared>) -> Result<Answer, ApiE
             "strongest_evidence": row.evidence.name(),
             "anchored": anchored.map(reference),
             "sources": view.sources,
-            "last_error": view.last_error,
+            "last_error": view.last_error.as_ref().map(|error| &error.message),
             "left_out": view.left_out.iter().map(|left| json!({
                 "number": left.number,
                 "reason": left.reason,
