@@ -94,7 +94,17 @@ pub(crate) struct CollectConfig {
     head_blocks_max: u64,
     pub(crate) poll_interval_ms: u64,
     pub(crate) retry_max_ms: u64,
-    pub(crate) stalled_after_ms: u64,
+    stalled_after_ms: u64,
+}
+
+impl CollectConfig {
+    /// The limit for every chain; `None` where it goes by each chain's block time.
+    pub(crate) const fn stalled_after_ms(&self) -> Option<u64> {
+        match self.stalled_after_ms {
+            0 => None,
+            limit => Some(limit),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -138,7 +148,6 @@ impl Config {
             ("accumulate.beat_ms", self.accumulate.beat_ms),
             ("collect.poll_interval_ms", self.collect.poll_interval_ms),
             ("collect.retry_max_ms", self.collect.retry_max_ms),
-            ("collect.stalled_after_ms", self.collect.stalled_after_ms),
             ("collect.blocks_per_step_max", self.collect.blocks_per_step_max as u64),
             ("collect.fetches_max", self.collect.fetches_max as u64),
             ("api.request_timeout_ms", self.api.request_timeout_ms),

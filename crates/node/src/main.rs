@@ -3,7 +3,11 @@ mod chains;
 mod cli;
 mod config;
 mod demo;
+mod follow;
+mod origin;
+mod publish;
 mod run;
+mod screen;
 
 use std::process::ExitCode;
 

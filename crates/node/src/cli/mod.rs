@@ -5,7 +5,7 @@ mod operate;
 mod prove;
 mod report;
 mod serve;
-mod style;
+pub(crate) mod style;
 mod trust;
 mod verify;
 
@@ -15,6 +15,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::chains;
+use crate::screen::terminal::LogWriter;
 
 /// Proofs and data of many chains that a stranger checks by hashing alone.
 #[derive(Debug, Parser)]
@@ -122,7 +123,7 @@ fn init_log(filter: &str, json: bool) {
         Ok(filter) => (filter, None),
         Err(error) => (tracing_subscriber::EnvFilter::new("warn"), Some(error.to_string())),
     };
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(|| LogWriter);
     if json {
         log.json().init();
     } else {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize, Serializer};
 use superroot_chain::Registry;
+use superroot_source::FinalityAsk;
 use superroot_types::{ChainKey, SAFE_INTEGER_MAX};
 
 use super::endpoints::{EndpointConfig, check, shown};
@@ -25,7 +26,10 @@ pub(crate) struct ChainConfig {
     pub(crate) poll_interval_ms: Option<u64>,
     /// Nodes that must agree on a final block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) quorum: Option<usize>,
+    pub(crate) quorum: Option<u32>,
+    /// When a node's block counts as final: `finalized`, `latest`, or a number of confirmations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) finality: Option<FinalityAsk>,
     /// First number of a new log, at most; collection begins at the first of its twig.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) start: Option<u64>,
@@ -56,7 +60,7 @@ impl ChainConfig {
         let positive = [
             ("stalled_after_ms", self.stalled_after_ms),
             ("poll_interval_ms", self.poll_interval_ms),
-            ("quorum", self.quorum.map(|quorum| quorum as u64)),
+            ("quorum", self.quorum.map(u64::from)),
         ];
         for (key, value) in positive {
             if value == Some(0) {
@@ -109,6 +113,7 @@ mod tests {
             ("[base]\nstalled_after_ms = 0\n", "chain.base.stalled_after_ms must be at least 1"),
             ("[base]\nstart = 9007199254740992\n", "chain.base.start must be below 2^53"),
             ("[base]\nendpoints = [\"http://a\", \"b\"]\n", "chain.base.endpoints[1]: url of base"),
+            ("[base]\nfinality = \"soon\"\n", "auto, finalized, latest or a number"),
             ("[base]\nwatches = \"all\"\n", "unknown field `watches`"),
         ] {
             let error = format!("{:#}", read(text).unwrap_err());
