@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use superroot_api::LimitConfig;
-use superroot_source::HttpConfig;
+use superroot_source::LiveConfig;
 use superroot_store::EmbeddedConfig;
 use toml::{Table, Value};
 
@@ -25,7 +25,7 @@ pub(crate) struct Config {
     api: ApiConfig,
     pub(crate) accumulate: AccumulateConfig,
     pub(crate) collect: CollectConfig,
-    pub(crate) source: HttpConfig,
+    pub(crate) source: LiveConfig,
     store: StoreConfig,
     #[serde(default, rename = "endpoint")]
     pub(crate) endpoints: Vec<EndpointConfig>,
@@ -255,7 +255,7 @@ mod tests {
         assert_eq!(config.api().unwrap(), superroot_api::Config::default());
         assert_eq!(config.store(), EmbeddedConfig::default());
         assert_eq!(config.collector(), superroot_collect::Config::default());
-        assert_eq!(config.source, HttpConfig::default());
+        assert_eq!(config.source, LiveConfig::default());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use superroot_accumulate::prove::Prover;
 use superroot_chain::{ChainRow, Registry, Status};
-use superroot_source::{HttpSource, JoinedSource, Recordings, ReplayServer, Source};
+use superroot_source::{JoinedSource, Recordings, ReplayServer, ReplayedSource, Source};
 use superroot_types::ChainKey;
 use toml::Value;
 
@@ -130,7 +130,7 @@ async fn start_serve(args: ServeArgs) -> anyhow::Result<Service> {
         let row = Registry::builtin()
             .find(&endpoint.chain)
             .with_context(|| format!("endpoint of an unknown chain {:?}", endpoint.chain))?;
-        let source = HttpSource::connect(&endpoint.url, row, config.source).await?;
+        let source = ReplayedSource::connect(&endpoint.url, row, config.source).await?;
         add(&mut chains, row.clone(), Arc::new(source))?;
     }
     let wanted = chosen(&args.chain)?;
