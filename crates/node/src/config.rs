@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use superroot_api::LimitConfig;
-use superroot_source::HttpConfig;
+use superroot_source::LiveConfig;
 use superroot_store::EmbeddedConfig;
 use superroot_types::ChainKey;
 use toml::{Table, Value};
@@ -37,7 +37,7 @@ pub(crate) struct Config {
     api: ApiConfig,
     pub(crate) accumulate: AccumulateConfig,
     pub(crate) collect: CollectConfig,
-    pub(crate) source: HttpConfig,
+    pub(crate) source: LiveConfig,
     pub(crate) live: LiveSection,
     store: StoreConfig,
     #[serde(default)]
@@ -163,6 +163,7 @@ impl Config {
                 .with_context(|| format!("log.origin is {:?}", self.log.origin))?;
         }
         self.api()?;
+        self.source.check().context("section source")?;
         endpoints::check(&self.endpoints, chains::known(), |index| format!("endpoint[{index}]"))?;
         for name in &self.live.chains {
             chains::find(name).context("live.chains")?;
@@ -330,7 +331,7 @@ mod tests {
         assert_eq!(config.api().unwrap(), superroot_api::Config::default());
         assert_eq!(config.store(), EmbeddedConfig::default());
         assert_eq!(config.collector(), superroot_collect::Config::default());
-        assert_eq!(config.source, HttpConfig::default());
+        assert_eq!(config.source, LiveConfig::default());
     }
 
     #[test]

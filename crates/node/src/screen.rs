@@ -157,6 +157,9 @@ mod tests {
         let halted = journal.changes(&look(102, ChainStage::Halted));
         assert_eq!(halted.len(), 1);
         assert!(halted[0].starts_with("Base halted: it was halted"), "{halted:?}");
-        assert_eq!(journal.changes(&look(160, ChainStage::Halted)), ["SuperRoot 160 0xab, 0 chains"]);
+        assert_eq!(
+            journal.changes(&look(160, ChainStage::Halted)),
+            ["SuperRoot 160 0xab, 0 chains"]
+        );
     }
 }

@@ -109,15 +109,15 @@ async fn deploy(node: &Anvil, package: &str, contract: &str, arguments: &[Arg]) 
 impl Exchange {
     async fn deploy(node: &Anvil) -> Self {
         let account = node.account().await;
-        let factory =
-            deploy(node, "v2-core", "UniswapV2Factory", &[account.as_str().into()]).await;
+        let factory = deploy(node, "v2-core", "UniswapV2Factory", &[account.as_str().into()]).await;
         let weth = deploy(node, "v2-periphery", "WETH9", &[]).await;
         let of_router = [factory.as_str().into(), weth.as_str().into()];
         let router = deploy(node, "v2-periphery", "UniswapV2Router02", &of_router).await;
         let mut tokens = Vec::new();
         for _ in 0..2 {
             let token = deploy(node, "v2-core", "ERC20", &[TOKENS.into()]).await;
-            let approve = call("approve(address,uint256)", &[router.as_str().into(), TOKENS.into()]);
+            let approve =
+                call("approve(address,uint256)", &[router.as_str().into(), TOKENS.into()]);
             node.execute(Some(&token), &approve).await;
             tokens.push(token);
         }
@@ -141,10 +141,7 @@ impl Exchange {
     fn swap(&self, account: &str, amount: u128) -> Vec<u8> {
         let way = Arg::Addresses(self.tokens.to_vec());
         let arguments = [amount.into(), 0.into(), way, account.into(), far()];
-        call(
-            "swapExactTokensForTokens(uint256,uint256,address[],address,uint256)",
-            &arguments,
-        )
+        call("swapExactTokensForTokens(uint256,uint256,address[],address,uint256)", &arguments)
     }
 }
 
@@ -183,7 +180,10 @@ async fn a_swap_that_uniswap_really_made_is_proven() {
     assert_eq!(proof["event"]["address"], exchange.pair.as_str());
     assert_eq!(proof["event"]["topics"], log["topics"]);
     assert_eq!(proof["event"]["data"], log["data"]);
-    assert_eq!((&proof["event"]["logIndex"], &proof["network"]), (&json!(position), &json!("live")));
+    assert_eq!(
+        (&proof["event"]["logIndex"], &proof["network"]),
+        (&json!(position), &json!("live"))
+    );
 
     let (status, body) = service.get(&format!("/v5/event/{CHAIN}/{swap}/{in_block}")).await;
     let problem: Value = serde_json::from_slice(&body).unwrap();

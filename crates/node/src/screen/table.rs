@@ -119,11 +119,12 @@ pub(super) fn table(lines: &[Line]) -> Vec<String> {
         |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: [usize; 8] = std::array::from_fn(width);
     let line = |row: &[String; 8]| {
-        let cells = row.iter().zip(widths).enumerate().map(|(column, (cell, width))| match column {
-            0 | 1 => format!("{cell:<width$}"),
-            7 => cell.clone(),
-            _ => format!("{cell:>width$}"),
-        });
+        let cells =
+            row.iter().zip(widths).enumerate().map(|(column, (cell, width))| match column {
+                0 | 1 => format!("{cell:<width$}"),
+                7 => cell.clone(),
+                _ => format!("{cell:>width$}"),
+            });
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
     rows.iter().map(line).collect()
@@ -149,7 +150,7 @@ fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);
@@ -190,9 +191,8 @@ mod tests {
     }
 
     fn following() -> ChainView {
-        let point = |number| {
-            Some(Point { number: BlockNumber(number), hash: Hash::ZERO, timestamp: NOW })
-        };
+        let point =
+            |number| Some(Point { number: BlockNumber(number), hash: Hash::ZERO, timestamp: NOW });
         ChainView {
             state: ChainStage::Following,
             head: point(23_000_064),
@@ -217,8 +217,7 @@ mod tests {
     #[test]
     fn the_table_says_where_each_chain_is_and_who_answers() {
         let not_followed = ChainView { state: ChainStage::NotFollowed, ..ChainView::default() };
-        let lines =
-            [line(&following()), Line::of("Base", &not_followed, None, NOW, 2_000)];
+        let lines = [line(&following()), Line::of("Base", &not_followed, None, NOW, 2_000)];
         let expected = "\
 chain     state               head   finalized    anchored  lag  nodes  why
 Ethereum  following     23,000,064  23,000,000  22,999,990  15m    1/2  http://b:2 down: connection refused
@@ -228,10 +227,8 @@ Base      not followed           -           -           -    -      -  no sourc
 
     #[test]
     fn a_chain_that_stands_still_says_why_before_anything_else() {
-        let view = ChainView {
-            last_error: Some(LastError::new(&"no node answers", NOW)),
-            ..following()
-        };
+        let view =
+            ChainView { last_error: Some(LastError::new(&"no node answers", NOW)), ..following() };
         assert_eq!(line(&view).why, "no node answers");
         let later = UnixSeconds(NOW.0 + 1_000);
         let stalled = Line::of("Ethereum", &view, None, later, 12_000);

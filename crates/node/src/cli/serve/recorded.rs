@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use superroot_accumulate::prove::Prover;
 use superroot_api::WatchView;
 use superroot_chain::{ChainRow, Status};
-use superroot_source::{HttpSource, JoinedSource, Recordings, ReplayServer, Source};
+use superroot_source::{JoinedSource, Recordings, ReplayServer, ReplayedSource, Source};
 use superroot_types::ChainKey;
 
 use super::super::style::{FAINT, GOOD, HEADING, WARNING};
@@ -92,7 +92,7 @@ pub(super) fn planned(config: &Config, row: ChainRow, source: Arc<dyn Source>) -
 async fn over_rpc(url: &str, config: &Config) -> anyhow::Result<(ChainRow, Arc<dyn Source>)> {
     let id = url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     let row = chains::find(id).context("--replay: the last part of the address is no chain")?;
-    let source = HttpSource::connect(url, row, config.source).await?;
+    let source = ReplayedSource::connect(url, row, config.source).await?;
     Ok((row.clone(), Arc::new(source)))
 }
 
