@@ -36,6 +36,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod availability;
 mod client;
 mod config;
 mod connection;
@@ -51,15 +52,19 @@ mod key;
 mod limit;
 mod openapi;
 mod proving;
+mod retraction;
 mod router;
 mod routes;
 mod schemas;
 mod service;
 mod status;
+mod widen;
 
+pub use availability::Unavailable;
 pub use config::{Config, LimitConfig};
 pub use connection::serve;
 pub use error::{ApiError, ErrorKind};
+pub use retraction::Retraction;
 pub use router::{metrics_router, router};
 pub use service::Api;
 pub use status::{

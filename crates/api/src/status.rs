@@ -5,6 +5,8 @@ use std::sync::{PoisonError, RwLock};
 
 use superroot_types::ChainKey;
 
+use crate::retraction::Retraction;
+
 mod stage;
 mod view;
 
@@ -20,12 +22,16 @@ pub const ENDPOINTS_MAX: usize = 64;
 pub trait ChainStatus: Send + Sync {
     /// How the chain fares now; a planned chain's view where nothing is known. Never blocks on I/O.
     fn status(&self, chain: ChainKey) -> ChainView;
+
+    /// What was final of the chain and was contradicted, oldest first.
+    fn retractions(&self, chain: ChainKey) -> Vec<Retraction>;
 }
 
 /// The views of all chains in memory: loops write, routes read.
 #[derive(Debug, Default)]
 pub struct StatusBoard {
     views: RwLock<HashMap<ChainKey, ChainView>>,
+    retractions: RwLock<Vec<(ChainKey, Retraction)>>,
 }
 
 impl StatusBoard {
@@ -54,7 +60,19 @@ impl StatusBoard {
     }
 }
 
+impl StatusBoard {
+    /// Notes a contradiction of what was final.
+    pub fn retract(&self, chain: ChainKey, retraction: Retraction) {
+        self.retractions.write().unwrap_or_else(PoisonError::into_inner).push((chain, retraction));
+    }
+}
+
 impl ChainStatus for StatusBoard {
+    fn retractions(&self, chain: ChainKey) -> Vec<Retraction> {
+        let all = self.retractions.read().unwrap_or_else(PoisonError::into_inner);
+        all.iter().filter(|(of, _)| *of == chain).map(|(_, one)| one.clone()).collect()
+    }
+
     fn status(&self, chain: ChainKey) -> ChainView {
         let views = self.views.read().unwrap_or_else(PoisonError::into_inner);
         views.get(&chain).cloned().unwrap_or_default()

@@ -24,11 +24,15 @@ pub(super) async fn finality(State(service): State<Shared>, ask: Ask) -> Result<
         ask.chain(&service.api, "chain_id").and_then(|row| collected(&service.api, row))?.clone();
     let latest = service.latest()?;
     let chain = row.key();
-    let finality = service.blocking(move |api| Finality::load(api, &row, Some(&latest))).await?;
-    if finality.finalized.is_none() {
-        let why = "no final block of it was collected yet";
-        return Err(ApiError::ChainUnavailable { chain, why });
-    }
+    let load = move |api: &Api| {
+        api.still_moves(chain)?;
+        let finality = Finality::load(api, &row, Some(&latest))?;
+        match finality.finalized {
+            Some(_) => Ok(finality),
+            None => Err(api.nothing_yet(chain, "no final block of it was collected yet")),
+        }
+    };
+    let finality = service.blocking(load).await?;
     Ok(Answer::new(finality.body).about(chain))
 }
 

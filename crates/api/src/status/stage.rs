@@ -139,8 +139,11 @@ impl ChainView {
                 return None;
             }
         };
-        let parts = [Some(why), self.endpoints_in_words(), self.error_in_words()];
-        Some(parts.into_iter().flatten().collect::<Vec<_>>().join("; "))
+        let endpoints = self.endpoints_in_words();
+        Some(match endpoints {
+            Some(endpoints) => format!("{why}; {endpoints}"),
+            None => why,
+        })
     }
 
     fn stall(&self, now: UnixSeconds, block_time_ms: u64) -> Option<Stall> {
@@ -173,10 +176,6 @@ impl ChainView {
         let count = self.endpoints.len();
         (count > 0).then(|| format!("{healthy} of {count} endpoints healthy"))
     }
-
-    fn error_in_words(&self) -> Option<String> {
-        self.last_error.as_ref().map(|error| format!("last error: {}", error.message))
-    }
 }
 
 fn is_healthy(endpoint: &superroot_source::EndpointReport) -> bool {
@@ -186,7 +185,6 @@ fn is_healthy(endpoint: &superroot_source::EndpointReport) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::status::LastError;
     use superroot_source::EndpointReport;
 
     const NOW: UnixSeconds = UnixSeconds(1_000_000);
@@ -275,14 +273,11 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_names_limit_endpoints_and_the_last_error() {
+    fn the_reason_names_limit_and_endpoints() {
         let mut view = following(300);
         view.endpoints = vec![endpoint(EndpointState::Healthy), endpoint(EndpointState::Down)];
-        view.last_error = Some(LastError::new(&"connection refused", NOW));
         let why = view.why(NOW, BLOCK_TIME_MS).unwrap();
-        let expected = "no new block for 300 s, the limit is 240 s; 1 of 2 endpoints healthy; \
-                        last error: connection refused";
-        assert_eq!(why, expected);
+        assert_eq!(why, "no new block for 300 s, the limit is 240 s; 1 of 2 endpoints healthy");
         assert_eq!(following(0).why(NOW, BLOCK_TIME_MS), None);
     }
 

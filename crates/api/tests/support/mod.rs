@@ -13,7 +13,7 @@ use http_body_util::BodyExt;
 use serde_json::Value;
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
-use superroot_api::{Api, ChainStage, Config, Point, StatusBoard, router};
+use superroot_api::{Api, ChainStage, Config, Point, StatusBoard, WatchView, router};
 use superroot_chain::registry::Encoding;
 use superroot_chain::{ChainRow, Evidence, Registry, Status, VerifiedBlock};
 use superroot_proof::registry::{Registry as Rows, RuleFrom};
@@ -124,6 +124,11 @@ impl World {
         };
         let source = SimulatedChain::new(&row, chain, clock.clone()).unwrap();
         let status = Arc::new(StatusBoard::new());
+        status.update(row.key(), |view| {
+            view.state = ChainStage::Starting;
+            view.began_at = Some(UnixSeconds(NOW));
+            view.watch = Some(WatchView::All);
+        });
         let ready = Arc::new(AtomicBool::new(true));
         let mut world = Self {
             router: Router::new(),
@@ -187,6 +192,8 @@ impl World {
             view.state = ChainStage::Following;
             view.head = Some(point(&head));
             view.finalized = Some(finalized);
+            view.advanced_at = Some(UnixSeconds(NOW));
+            view.finalized_at = Some(UnixSeconds(NOW));
         });
         world
     }
