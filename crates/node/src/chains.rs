@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use anyhow::{Context, bail};
 use superroot_chain::{ChainRow, Registry, registry};
+use superroot_types::ChainKey;
 
 /// The flag that names a file of rows.
 pub(crate) const FLAG: &str = "--chains";
@@ -26,6 +27,11 @@ pub(crate) fn known() -> &'static Registry {
 pub(crate) fn find(text: &str) -> anyhow::Result<&'static ChainRow> {
     let why = "no such chain; try an id, `ethereum`, `eip155:1`";
     known().find(text).with_context(|| format!("{text:?}: {why}"))
+}
+
+/// The chains that `--chain` names.
+pub(crate) fn chosen(names: &[String]) -> anyhow::Result<Vec<ChainKey>> {
+    names.iter().map(|name| find(name).map(ChainRow::key).context("--chain")).collect()
 }
 
 /// Takes up the rows that the flag or the environment name, before the command line is read: its

@@ -4,6 +4,7 @@ mod cli;
 mod config;
 mod demo;
 mod follow;
+mod live;
 mod origin;
 mod publish;
 mod run;

@@ -4,6 +4,7 @@ mod inspect;
 mod operate;
 mod prove;
 mod report;
+mod resume;
 mod serve;
 pub(crate) mod style;
 mod trust;
@@ -60,6 +61,8 @@ enum Command {
     Fsck(operate::FsckArgs),
     /// Computes every SuperRoot of a data folder anew and compares.
     Recompute(operate::RecomputeArgs),
+    /// Lets a halted chain go on, after a person has looked at why it halted.
+    Resume(resume::ResumeArgs),
     /// Prints the configuration as it will be used, without secrets.
     CheckConfig(operate::CheckConfigArgs),
     /// Prints a completion script for a shell.
@@ -90,6 +93,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Trust(args) => block_on(trust::run(args, out)),
         Command::Fsck(args) => operate::fsck(&args),
         Command::Recompute(args) => operate::recompute(&args),
+        Command::Resume(args) => resume::run(&args),
         Command::CheckConfig(args) => operate::check_config(&args),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "superroot", out);

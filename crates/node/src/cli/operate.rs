@@ -1,6 +1,6 @@
 //! `fsck`, `recompute`, `check-config`: the operator's hand on a data folder that nobody serves.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -142,14 +142,19 @@ fn nodes_of(config: &Config) -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn open(data: &std::path::Path) -> anyhow::Result<Arc<dyn Store>> {
+fn open(data: &Path) -> anyhow::Result<Arc<dyn Store>> {
+    Ok(Arc::new(open_stopped(data)?))
+}
+
+/// Opens a data folder that is there and that no service holds.
+pub(super) fn open_stopped(data: &Path) -> anyhow::Result<EmbeddedStore> {
     if !data.is_dir() {
         anyhow::bail!("there is no data folder {}", data.display());
     }
     let settings = Config::load(None, environment(), &[])?.store();
-    let store = EmbeddedStore::open(data, &settings)
-        .with_context(|| format!("cannot open {}", data.display()))?;
-    Ok(Arc::new(store))
+    EmbeddedStore::open(data, &settings).with_context(|| {
+        format!("cannot open {} (a service on it has to stop first)", data.display())
+    })
 }
 
 fn spinner(what: &str) -> ProgressBar {

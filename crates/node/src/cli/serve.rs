@@ -16,6 +16,7 @@ mod recorded;
 use super::style::{GOOD, HEADING, WARNING};
 use super::{block_on, fail};
 use crate::config::{Config, environment};
+use crate::live::WatchFlag;
 use crate::run::{Service, stop_signal};
 
 /// Flags that `serve` and `demo` share.
@@ -49,7 +50,7 @@ pub(crate) struct ServeArgs {
     /// What to keep beyond headers: all, none, an address or a topic; CHAIN=WHAT for one chain alone.
     /// May be given several times.
     #[arg(long, value_name = "[CHAIN=]WHAT", conflicts_with = "replay")]
-    watch: Vec<live::WatchArg>,
+    watch: Vec<WatchFlag>,
     /// Recorded blocks to serve: a folder, or http://HOST/ID of a replay server. May be given several
     /// times.
     #[arg(long, value_name = "DIR|URL")]

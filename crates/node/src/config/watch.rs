@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use superroot_types::Hash;
+use superroot_store::layout;
+use superroot_types::{Address, Hash};
 
 /// Most addresses and topics of one list.
 const ITEMS_MAX: usize = 10_000;
@@ -37,6 +38,17 @@ impl Watch {
     /// Whether headers are all that is kept.
     pub(crate) const fn is_none(&self) -> bool {
         matches!(self, Self::Some { addresses, topics } if addresses.is_empty() && topics.is_empty())
+    }
+
+    /// As collectors take it.
+    pub(crate) fn into_list(self) -> layout::Watch {
+        match self {
+            Self::All => layout::Watch::All,
+            Self::Some { addresses, topics } => layout::Watch::Some {
+                addresses: addresses.into_iter().map(Address).collect(),
+                topics: topics.into_iter().collect(),
+            },
+        }
     }
 
     /// Both together.

@@ -96,11 +96,10 @@ fn is_healthy(node: &EndpointReport) -> bool {
 
 /// Why a chain does not move, or else which of its nodes does not answer; empty when all is well.
 fn why(view: &ChainView, now: UnixSeconds, block_time_ms: u64) -> String {
-    if let Some(why) = view.why(now, block_time_ms) {
-        return plain(&why);
-    }
-    if let Some(error) = &view.last_error {
-        return plain(&error.message);
+    let error = view.last_error.as_ref().map(|error| error.message.clone());
+    let parts: Vec<_> = [view.why(now, block_time_ms), error].into_iter().flatten().collect();
+    if !parts.is_empty() {
+        return plain(&parts.join("; "));
     }
     let failing = |node: &&EndpointReport| {
         !matches!(node.state, EndpointState::Healthy | EndpointState::Untried)

@@ -33,7 +33,7 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
             add(&mut chains, row, source)?;
         }
     }
-    let wanted = chosen(&args.chain)?;
+    let wanted = chains::chosen(&args.chain)?;
     chains.retain(|(row, _)| wanted.is_empty() || wanted.contains(&row.key()));
     if chains.is_empty() {
         bail!("none of the chains that are wanted is recorded in {}", args.replay.join(", "));
@@ -111,11 +111,6 @@ fn add(
         format!("chain {} has two sources that are not both recordings", row.name)
     })?);
     Ok(())
-}
-
-pub(super) fn chosen(names: &[String]) -> anyhow::Result<Vec<ChainKey>> {
-    let find = |name: &String| chains::find(name).map(ChainRow::key).context("--chain");
-    names.iter().map(find).collect()
 }
 
 /// The collected chains of a folder as sources; what is left out is told.
