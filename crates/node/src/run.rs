@@ -275,7 +275,7 @@ impl Follow {
         let mut last_advance = Instant::now();
         loop {
             let step = tokio::select! {
-                step = self.collector.step() => step,
+                step = self.collector.step(SystemClock.now()) => step,
                 () = self.shutdown.cancelled() => return Ok(()),
             };
             let pause = match step {
