@@ -218,9 +218,10 @@ impl Config {
     }
 
     /// Settings of a collector.
-    pub(crate) const fn collector(&self) -> superroot_collect::Config {
+    pub(crate) fn collector(&self) -> superroot_collect::Config {
         let CollectConfig { blocks_per_step_max, fetches_max, head_blocks_max, .. } = self.collect;
-        superroot_collect::Config { blocks_per_step_max, fetches_max, head_blocks_max }
+        let config = superroot_collect::Config::default();
+        superroot_collect::Config { blocks_per_step_max, fetches_max, head_blocks_max, ..config }
     }
 }
 

@@ -117,7 +117,7 @@ impl Follow {
         let chain = self.row.key();
         let (source, status, shutdown) = (&self.source, &self.status, self.shutdown.clone());
         let report = || status.update(chain, |view| view.endpoints = source.report());
-        let mut step = std::pin::pin!(self.collector.step());
+        let mut step = std::pin::pin!(self.collector.step(SystemClock.now()));
         let mut ticks = tokio::time::interval(REPORT_INTERVAL);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
