@@ -2,6 +2,8 @@
 //! for more is told so instead of being put off for ever.
 
 use superroot_chain::{ChainRow, Status};
+use superroot_store::layout::HaltRow;
+use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 
 use crate::ApiError;
@@ -46,14 +48,34 @@ impl Unavailable {
 
 impl Api {
     /// How a chain fares now. One that this build reads is not followed until somebody speaks of it,
-    /// and stalled once it took nothing new for too long.
+    /// halted as long as the store says so, and stalled once it took nothing new for too long. Reads
+    /// the store.
     pub(crate) fn view(&self, row: &ChainRow) -> ChainView {
         let mut view = self.status.status(row.key());
         if view.state == ChainStage::Planned && row.status == Status::Collected {
             view.state = ChainStage::NotFollowed;
         }
+        view.halt = self.halt(row.key()).or(view.halt);
+        if view.halt.is_some() {
+            view.state = ChainStage::Halted;
+        }
         view.state = view.stage(self.clock.now(), row.block_time_ms);
         view
+    }
+
+    /// The halt that the store keeps. Where it cannot be read the chain's loop cannot either, and
+    /// says so.
+    fn halt(&self, chain: ChainKey) -> Option<HaltRow> {
+        let halt = read::load_halt(self.prover.store(), chain);
+        halt.unwrap_or_else(|error| {
+            tracing::error!(chain.id = %chain, %error, "a halt could not be read");
+            None
+        })
+    }
+
+    /// Why the chain does not move, in words; `None` where it does, or nothing is to come.
+    pub(crate) fn why(&self, row: &ChainRow, view: &ChainView) -> Option<String> {
+        view.why(self.clock.now(), row.block_time_ms)
     }
 
     /// Passes when more of the chain may come in its own time.
@@ -100,12 +122,12 @@ impl Api {
             ChainStage::Halted => self.retractions(chain)?.pop(),
             _ => None,
         };
-        let why = view.why(self.clock.now(), row.block_time_ms).unwrap_or_default();
+        let why = self.why(row, &view).unwrap_or_default();
         Ok(Unavailable {
             chain,
             stage: view.state,
             why,
-            since: view.quiet_since(),
+            since: view.halt.as_ref().map(|halt| halt.since).or(view.quiet_since()),
             anchored,
             head: view.head.map(|head| head.number).max(anchored),
             retry_after,

@@ -241,6 +241,12 @@ impl ApiError {
         }
     }
 
+    /// The store failed: the log says how, the caller does not learn it.
+    pub(crate) fn of_store(error: &superroot_store::StoreError) -> Self {
+        tracing::error!(%error, "the store could not be read");
+        Self::Internal
+    }
+
     /// A body that cannot be read, or its part.
     pub(crate) fn unreadable(parameter: &'static str, why: &impl std::fmt::Display) -> Self {
         Self::Unreadable { parameter, why: shorten(&why.to_string()) }

@@ -1,9 +1,13 @@
 //! Blocks that were final here and that a chain's nodes contradict: published, never hidden.
 
 use serde_json::{Value, json};
-use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
+use superroot_chain::Evidence;
+use superroot_store::layout::RetractionRow;
+use superroot_store::read;
+use superroot_types::{BlockNumber, ChainKey};
 
 use crate::ApiError;
+use crate::finality::{rule, source_count, sources};
 use crate::service::Api;
 
 /// A contradiction of what was final.
@@ -11,40 +15,36 @@ use crate::service::Api;
 pub struct Retraction {
     /// Number of the block.
     pub number: BlockNumber,
-    /// Hash of the block held, which was final.
-    pub held_hash: Hash,
-    /// Hash that the nodes agree on now.
-    pub other_hash: Hash,
-    /// Names of the nodes that agree on the other hash.
-    pub sources: Vec<String>,
-    /// How many were asked.
-    pub of: u32,
-    /// When they call a block final, in words.
-    pub rule: String,
-    /// When it was noticed.
-    pub noticed_at: UnixSeconds,
+    /// What is held, what the nodes say now, who they are.
+    pub row: RetractionRow,
 }
 
 impl Api {
-    /// What was contradicted of a chain, oldest first.
+    /// What was contradicted of a chain, by rising number.
     ///
     /// # Errors
     /// The store's.
     pub(crate) fn retractions(&self, chain: ChainKey) -> Result<Vec<Retraction>, ApiError> {
-        Ok(self.status.retractions(chain))
+        let rows = read::load_retractions(self.prover.store(), chain);
+        let rows = rows.map_err(|error| ApiError::of_store(&error))?;
+        Ok(rows.into_iter().map(|(number, row)| Retraction { number, row }).collect())
     }
 }
 
 /// As the routes show it.
 pub(crate) fn members(chain: ChainKey, retraction: &Retraction) -> Value {
+    let Retraction { number, row } = retraction;
+    let evidence: &Evidence = &row.evidence;
     json!({
         "chain_id": chain.id,
-        "number": retraction.number,
-        "held_hash": retraction.held_hash,
-        "other_hash": retraction.other_hash,
-        "sources": retraction.sources,
-        "source_count": retraction.of,
-        "rule": retraction.rule,
-        "noticed_at": retraction.noticed_at,
+        "number": number,
+        "held_hash": row.held_hash,
+        "other_hash": row.other_hash,
+        "sources": sources(evidence),
+        "source_count": source_count(evidence),
+        "rule": rule(evidence),
+        "noticed_at": row.noticed_at,
+        "other_header": row.other_header.as_ref()
+            .map(|header| format!("0x{}", const_hex::encode(header))),
     })
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{ProveError, Prover};
 use superroot_chain::Registry;
-use superroot_types::{BlockNumber, ChainKey, Clock, Network};
+use superroot_types::{BlockNumber, ChainKey, Clock, Network, UnixSeconds};
 use tokio::sync::Semaphore;
 
 use crate::limit::Limiter;
@@ -35,6 +35,8 @@ pub(crate) struct Service {
     pub(crate) api: Api,
     pub(crate) limiter: Option<Limiter>,
     pub(crate) document: openapi::Document,
+    /// When the router was made.
+    pub(crate) began_at: UnixSeconds,
     proofs: Arc<Semaphore>,
 }
 
@@ -45,7 +47,8 @@ impl Service {
     pub(crate) fn new(api: Api, document: openapi::Document) -> Self {
         let limiter = Limiter::new(&api.config.limit, Arc::clone(&api.clock));
         let proofs = Arc::new(Semaphore::new(api.config.proofs_at_once_max.max(1)));
-        Self { api, limiter, document, proofs }
+        let began_at = api.clock.now();
+        Self { api, limiter, document, began_at, proofs }
     }
 
     /// The newest SuperRoot.

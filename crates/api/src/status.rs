@@ -5,8 +5,6 @@ use std::sync::{PoisonError, RwLock};
 
 use superroot_types::ChainKey;
 
-use crate::retraction::Retraction;
-
 mod stage;
 mod view;
 
@@ -23,15 +21,15 @@ pub trait ChainStatus: Send + Sync {
     /// How the chain fares now; a planned chain's view where nothing is known. Never blocks on I/O.
     fn status(&self, chain: ChainKey) -> ChainView;
 
-    /// What was final of the chain and was contradicted, oldest first.
-    fn retractions(&self, chain: ChainKey) -> Vec<Retraction>;
+    /// Bytes that the store takes on disk, where that is known.
+    fn store_bytes(&self) -> Option<u64>;
 }
 
 /// The views of all chains in memory: loops write, routes read.
 #[derive(Debug, Default)]
 pub struct StatusBoard {
     views: RwLock<HashMap<ChainKey, ChainView>>,
-    retractions: RwLock<Vec<(ChainKey, Retraction)>>,
+    store_bytes: RwLock<Option<u64>>,
 }
 
 impl StatusBoard {
@@ -61,16 +59,15 @@ impl StatusBoard {
 }
 
 impl StatusBoard {
-    /// Notes a contradiction of what was final.
-    pub fn retract(&self, chain: ChainKey, retraction: Retraction) {
-        self.retractions.write().unwrap_or_else(PoisonError::into_inner).push((chain, retraction));
+    /// Tells how many bytes the store takes on disk.
+    pub fn set_store_bytes(&self, bytes: u64) {
+        *self.store_bytes.write().unwrap_or_else(PoisonError::into_inner) = Some(bytes);
     }
 }
 
 impl ChainStatus for StatusBoard {
-    fn retractions(&self, chain: ChainKey) -> Vec<Retraction> {
-        let all = self.retractions.read().unwrap_or_else(PoisonError::into_inner);
-        all.iter().filter(|(of, _)| *of == chain).map(|(_, one)| one.clone()).collect()
+    fn store_bytes(&self) -> Option<u64> {
+        *self.store_bytes.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn status(&self, chain: ChainKey) -> ChainView {

@@ -13,7 +13,7 @@ impl Api {
         let view = self.view(row);
         let mut how = how_to_widen(self.prover.network(), row, &view).join("; ");
         if view.state.is_stopped()
-            && let Some(why) = view.why(self.clock.now(), row.block_time_ms)
+            && let Some(why) = self.why(row, &view)
         {
             how = format!("{how}; nothing newer is taken at the moment: {why}");
         }

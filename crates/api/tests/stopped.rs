@@ -4,8 +4,8 @@
 mod support;
 
 use serde_json::{Value, json};
-use superroot_api::{ChainStage, LastError, Retraction};
-use superroot_types::{BlockNumber, Hash, UnixSeconds};
+use superroot_api::{ChainStage, LastError};
+use superroot_types::{Hash, UnixSeconds};
 use support::*;
 
 /// Questions about what is not anchored, or about the newest of a chain.
@@ -111,21 +111,15 @@ async fn a_chain_on_which_nothing_becomes_final_is_stalled_too() {
 #[tokio::test]
 async fn a_halted_chain_says_so_with_its_retraction() {
     let world = World::small(unlimited());
-    let retraction = Retraction {
-        number: BlockNumber(30),
-        held_hash: Hash([1; 32]),
-        other_hash: Hash([2; 32]),
-        sources: vec!["alpha".into(), "gamma".into()],
-        of: 3,
-        rule: "finalized tag".into(),
-        noticed_at: UnixSeconds(NOW - 5),
-    };
-    world.status.update(world.key(), |view| view.state = ChainStage::Halted);
-    world.status.retract(world.key(), retraction);
+    // the store says so, whatever the board does
+    world.halt(30);
     for path in LIVE_QUESTIONS {
         let reply = world.get(path).await;
         let problem = reply.problem(503, "chain_unavailable");
         assert_eq!((&problem["state"], reply.header("retry-after")), (&json!("halted"), "3600"));
+        assert_eq!(problem["since"], NOW - 5);
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.contains("halted at block 30: two hashes"), "{detail}");
         assert_eq!(
             problem["retraction"],
             json!({
@@ -137,6 +131,7 @@ async fn a_halted_chain_says_so_with_its_retraction() {
                 "source_count": 3,
                 "rule": "finalized tag",
                 "noticed_at": NOW - 5,
+                "other_header": "0x0304",
             })
         );
     }

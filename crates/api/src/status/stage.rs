@@ -7,6 +7,7 @@ use superroot_source::EndpointState;
 use superroot_types::UnixSeconds;
 
 use super::ChainView;
+use super::view::cut;
 
 /// A chain is stalled when it took nothing new for so many of its block times, ...
 const STALLED_AFTER_BLOCKS: u64 = 20;
@@ -131,10 +132,12 @@ impl ChainView {
                 return Some("no source of it is configured here".to_owned());
             }
             (ChainStage::Starting, _) => "no block of it was taken since the start".to_owned(),
-            (ChainStage::Halted, _) => {
-                "it was halted: its nodes contradict what was final, or what is held is damaged"
-                    .to_owned()
-            }
+            (ChainStage::Halted, _) => match &self.halt {
+                Some(halt) => {
+                    format!("it is halted at block {}: {}", halt.number, cut(&halt.reason))
+                }
+                None => "it is halted until an operator lets it go on".to_owned(),
+            },
             (ChainStage::Backfilling | ChainStage::Following | ChainStage::Recorded, _) => {
                 return None;
             }

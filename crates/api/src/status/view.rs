@@ -1,6 +1,7 @@
 //! The view of one chain: what its loop knows, in fields that the loop sets as they change.
 
 use superroot_source::EndpointReport;
+use superroot_store::layout::HaltRow;
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
 use super::ChainStage;
@@ -89,6 +90,8 @@ pub struct ChainView {
     pub source_count: u32,
     /// When a block counts as final, in words.
     pub rule: String,
+    /// Why it is halted, where it is. The routes read it from the store, whoever halted it.
+    pub halt: Option<HaltRow>,
     /// What went wrong last, and is not mended.
     pub last_error: Option<LastError>,
     /// Blocks not taken, newest last, at most [`LEFT_OUT_MAX`](super::LEFT_OUT_MAX).
