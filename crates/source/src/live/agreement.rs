@@ -76,6 +76,8 @@ impl LiveSource {
                 until.set(sleep_until_sooner(until.deadline(), soon));
             }
         }
+        // in the order of configuration, whoever was first
+        answers.sort_by_key(|(node, _)| self.nodes.iter().position(|one| Arc::ptr_eq(one, node)));
         match (answers.is_empty(), last) {
             (true, Some(error)) => Err(error),
             (true, None) => Err(self.no_endpoint()),

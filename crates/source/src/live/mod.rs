@@ -176,7 +176,7 @@ impl LiveSource {
         let client = match self.dialect.greet(node).await {
             Ok(client) => client,
             Err(error) => {
-                if matches!(error, SourceError::Mismatch { .. }) {
+                if matches!(error, SourceError::Mismatch { field: "chain id", .. }) {
                     node.wrong(&error.to_string());
                 }
                 return Err(error);
