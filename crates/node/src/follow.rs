@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Context;
 use rand::RngExt;
 use superroot_api::{ChainStage, LastError, LeftOut, Point, StatusBoard, WatchView};
-use superroot_chain::ChainRow;
+use superroot_chain::{ChainRow, Evidence};
 use superroot_collect::{CollectError, Collector, ErrorKind, Progress, Step};
 use superroot_source::{BlockId, Source};
 use superroot_store::{Store, layout, read};
@@ -166,16 +166,24 @@ impl Follow {
         let id = |tip: layout::Tip| BlockId { number: tip.number, hash: tip.hash };
         let wanted = [step.state.head.map(id), step.tip.safe, step.state.indexed.map(id)];
         let store = self.store.clone();
-        let points = tokio::task::spawn_blocking(move || {
-            wanted.map(|wanted| held_point(&*store, chain, wanted?))
+        let held = tokio::task::spawn_blocking(move || {
+            wanted.map(|wanted| Some((wanted?, held_row(&*store, chain, wanted?)?)))
         });
-        let [head, safe, finalized] = points.await.context("reading held blocks panicked")?;
+        let held = held.await.context("reading held blocks panicked")?;
+        let [head, safe, finalized] = held.each_ref().map(|held| {
+            let (BlockId { number, hash }, row) = held.as_ref()?;
+            Some(Point { number: *number, hash: *hash, timestamp: row.timestamp })
+        });
+        let [_, _, newest_final] = held;
+        let evidence = newest_final.and_then(|(_, row)| row.evidence);
         let recorded = self.source.network() == Network::Recorded;
         let now = SystemClock.now();
         self.status.update(chain, |view| {
             view.state = if recorded { ChainStage::Recorded } else { ChainStage::Following };
             (view.head, view.safe, view.finalized) = (head, safe, finalized);
-            view.rule = if recorded { "as recorded" } else { "finalized tag" }.to_owned();
+            if let Some(Evidence::NodeQuorum { sources, of, rule }) = evidence {
+                (view.sources, view.source_count, view.rule) = (sources, of, rule);
+            }
             if let Progress::Final { refused, .. } = &step.progress {
                 view.finalized_at = Some(now);
                 view.left_out.extend(refused.iter().map(|refused| LeftOut {
@@ -185,8 +193,8 @@ impl Follow {
             }
             if step.progress != Progress::Idle {
                 view.advanced_at = Some(now);
-                view.last_error = None;
             }
+            view.last_error = None;
         });
         Ok(())
     }
@@ -200,11 +208,10 @@ fn backoff(failures: u32, longest: Duration) -> Duration {
     Duration::from_millis(rand::rng().random_range(pause / 2..=pause))
 }
 
-/// A block that is held under that number and hash, with its time.
-fn held_point(store: &dyn Store, chain: ChainKey, id: BlockId) -> Option<Point> {
+/// A block that is held under that number and hash.
+fn held_row(store: &dyn Store, chain: ChainKey, id: BlockId) -> Option<layout::BlockRow> {
     let row = read::load_block(store, chain, id.number).ok().flatten();
-    let row = row.filter(|row| row.hash == id.hash)?;
-    Some(Point { number: id.number, hash: id.hash, timestamp: row.timestamp })
+    row.filter(|row| row.hash == id.hash)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use superroot_api::WatchView;
 use superroot_chain::{ChainRow, Status};
 use superroot_source::{LiveConfig, LiveSource};
-use superroot_types::ChainKey;
+use superroot_types::{BlockNumber, ChainKey};
 use toml::Value;
 
 use crate::config::{ChainConfig, Config, EndpointConfig, Watch};
@@ -112,7 +112,11 @@ fn planned_chain(
         stalled_after_ms: section.stalled_after_ms.or(config.collect.stalled_after_ms()),
         watch: view_of(&watch),
     };
-    let collect = config.collector();
+    let collect = superroot_collect::Config {
+        watch: watch.into_list(),
+        start: section.start.map(BlockNumber),
+        ..config.collector()
+    };
     Ok(PlannedChain { row: row.clone(), source: Arc::new(source), collect, follow })
 }
 

@@ -1,6 +1,6 @@
 //! The running service: one loop a chain, one that publishes, one that answers.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
 use superroot_api::{ChainStage, StatusBoard};
-use superroot_chain::ChainRow;
+use superroot_chain::{ChainRow, Status};
 use superroot_collect::Collector;
 use superroot_source::Source;
 use superroot_store::{EmbeddedStore, Store, read};
@@ -25,14 +25,15 @@ use crate::follow::{self, Follow};
 use crate::publish::{Behind, FIRST_ROOT_POLL, Publisher};
 use crate::screen::Screen;
 
+/// Time between looks at the size of the data folder.
+const MEASURE_INTERVAL: Duration = Duration::from_secs(60);
+
 /// What is to be run.
 pub(crate) struct Plan {
     pub(crate) config: Config,
     pub(crate) data: PathBuf,
     pub(crate) origin: String,
     pub(crate) chains: Vec<PlannedChain>,
-    /// Chains that this build reads and that nobody gives blocks of here.
-    pub(crate) not_followed: Vec<ChainKey>,
 }
 
 /// A chain with its source, and how it is collected and followed.
@@ -56,19 +57,21 @@ pub(crate) struct Service {
 
 /// Opens the data, takes the addresses and starts the loops.
 pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
-    let Plan { config, data, origin, chains, not_followed } = plan;
+    let Plan { config, data, origin, chains } = plan;
     let listener = TcpListener::bind(config.server.listen)
         .await
         .with_context(|| format!("cannot listen on {}", config.server.listen))?;
     let url = format!("http://{}", listener.local_addr()?);
-    let (store, accumulator) = open(&config, data, origin).await?;
+    let (store, accumulator) = open(&config, data.clone(), origin).await?;
     let prover = Prover::new(store.clone(), accumulator.board());
     let status = Arc::new(StatusBoard::new());
     let shutdown = CancellationToken::new();
     let mut tasks = JoinSet::new();
-    for chain in not_followed {
-        status.update(chain, |view| view.state = ChainStage::NotFollowed);
+    for row in chains::known().rows().iter().filter(|row| row.status == Status::Collected) {
+        // until its loop begins, if it has one
+        status.update(row.key(), |view| view.state = ChainStage::NotFollowed);
     }
+    tasks.spawn(measure(data, status.clone(), shutdown.clone()));
     let behind = Behind::default();
     for PlannedChain { row, source, collect, follow } in chains {
         let follow = Follow {
@@ -107,6 +110,34 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     });
     let shutdown_timeout = Duration::from_millis(config.server.shutdown_timeout_ms);
     Ok(Service { url, prover, status, ready, shutdown, tasks, shutdown_timeout })
+}
+
+/// Tells now and then how large the data folder is.
+async fn measure(
+    data: PathBuf,
+    status: Arc<StatusBoard>,
+    shutdown: CancellationToken,
+) -> anyhow::Result<()> {
+    loop {
+        let folder = data.clone();
+        let bytes = tokio::task::spawn_blocking(move || bytes_below(&folder)).await;
+        status.set_store_bytes(bytes.context("measuring the data folder panicked")?);
+        tokio::select! {
+            () = tokio::time::sleep(MEASURE_INTERVAL) => {}
+            () = shutdown.cancelled() => return Ok(()),
+        }
+    }
+}
+
+/// Size of all files below a folder, as far as they can be seen; files come and go meanwhile.
+fn bytes_below(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let bytes = entries.map(|entry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() => bytes_below(&entry.path()),
+        Ok(metadata) => metadata.len(),
+        Err(_) => 0,
+    });
+    bytes.sum()
 }
 
 /// Gathers metrics from here on; a process has one recorder.

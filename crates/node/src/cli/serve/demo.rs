@@ -29,8 +29,7 @@ async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<Service> {
     let chains = state.chains()?;
     let planned = |(row, source)| recorded::planned(&config, row, source);
     let chains = chains.into_iter().map(planned).collect();
-    let (origin, not_followed) = (state.origin(), Vec::new());
-    let mut service = start(Plan { config, data, origin, chains, not_followed }).await?;
+    let mut service = start(Plan { config, data, origin: state.origin(), chains }).await?;
     eprintln!("making three chains of seed {} ...", args.seed);
     service.ready(|_| ()).await?;
     print_ready(&service);

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use superroot_api::WatchView;
-use superroot_chain::ChainRow;
 
 use super::super::style::{FAINT, HEADING, WARNING};
 use super::ServeArgs;
@@ -17,10 +16,8 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     let (chains, not_followed) = live::plan(&config, &args.chain, &args.watch)?;
     let origin = origin::of_live_log(&args.data, &config.log.origin)?;
     tell(&chains, &args.data, &origin);
-    let rows = chains.iter().map(|chain| chain.row.clone()).chain(not_followed.clone()).collect();
-    let not_followed = not_followed.iter().map(ChainRow::key).collect();
-    let plan = Plan { config, data: args.data, origin, chains, not_followed };
-    let mut service = run::start(plan).await?;
+    let rows = chains.iter().map(|chain| chain.row.clone()).chain(not_followed).collect();
+    let mut service = run::start(Plan { config, data: args.data, origin, chains }).await?;
     eprintln!("listening on {}", service.url);
     service.show(rows);
     Ok(service)

@@ -46,8 +46,7 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     eprintln!("collecting {} recorded chains into {}", chains.len(), args.data.display());
     let rows: Vec<_> = chains.iter().map(|(row, _)| row.clone()).collect();
     let chains = chains.into_iter().map(|(row, source)| planned(&config, row, source)).collect();
-    let (data, not_followed) = (args.data, Vec::new());
-    let mut service = run::start(Plan { config, data, origin, chains, not_followed }).await?;
+    let mut service = run::start(Plan { config, data: args.data, origin, chains }).await?;
     eprintln!("listening on {}", service.url);
     let bar = ProgressBar::new_spinner().with_style(
         ProgressStyle::with_template("{spinner} {msg}")
