@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use superroot_chain::{ChainRow, Encoding, Registry, Status, UntrustedBlock};
+use superroot_chain::{ChainRow, Encoding, Registry, UntrustedBlock};
 use superroot_collect::{CollectError, Collector, Config, ErrorKind, Progress, Step};
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_source::{
@@ -16,10 +16,7 @@ use superroot_types::*;
 const GENESIS: u64 = 1_700_000_000;
 
 fn row() -> ChainRow {
-    let mut row = Registry::builtin().find("ethereum").unwrap().clone();
-    row.encoding = Some(Encoding::Ethereum);
-    row.status = Status::Collected;
-    row
+    Registry::builtin().find("ethereum").unwrap().clone().read_as(Encoding::Ethereum)
 }
 
 fn simulated(seed: u64, clock: &Arc<ManualClock>) -> Arc<SimulatedChain> {
