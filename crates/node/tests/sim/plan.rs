@@ -25,17 +25,28 @@ const ROWS: [(&str, u64, u64, u64); 4] = [
 pub(crate) fn registry() -> &'static Registry {
     static READ: OnceLock<Registry> = OnceLock::new();
     READ.get_or_init(|| {
-        let row = |(slug, id, first, block_time_ms): (&str, u64, u64, u64)| {
-            format!(
-                "[[chain]]\nid = {id}\nname = \"{slug} of the simulation\"\nslug = \"{slug}\"\n\
-                 family = \"evm\"\ncaip2 = \"eip155:{id}\"\naliases = []\nstatus = \"collected\"\n\
-                 encoding = \"ethereum\"\nevidence = \"node_quorum\"\n\
-                 block_time_ms = {block_time_ms}\nrules = [{{ from = {first}, code = 0x0001 }}]\n"
-            )
-        };
-        let rows: Vec<String> = ROWS.into_iter().map(row).collect();
-        Registry::parse(&format!("{}\n{}", superroot_chain::registry::ROWS, rows.join("\n")))
-            .unwrap()
+        let mut file: toml::Table = superroot_chain::registry::ROWS.parse().unwrap();
+        let rows = file["chain"].as_array_mut().unwrap();
+        let ethereum = rows[0].as_table().unwrap().clone();
+        for (slug, id, first, block_time_ms) in ROWS {
+            let integer = |value: u64| toml::Value::Integer(value.try_into().unwrap());
+            let from_first = |field: &str| {
+                let mut entry = ethereum[field][0].as_table().unwrap().clone();
+                entry.insert("from".into(), integer(first));
+                toml::Value::Array(vec![entry.into()])
+            };
+            let mut row = ethereum.clone();
+            row.insert("id".into(), integer(id));
+            row.insert("name".into(), format!("{slug} of the simulation").into());
+            row.insert("slug".into(), slug.into());
+            row.insert("caip2".into(), format!("eip155:{id}").into());
+            row.insert("aliases".into(), toml::Value::Array(Vec::new()));
+            row.insert("block_time_ms".into(), integer(block_time_ms));
+            row.insert("rules".into(), from_first("rules"));
+            row.insert("encodings".into(), from_first("encodings"));
+            rows.push(row.into());
+        }
+        Registry::parse(&file.to_string()).unwrap()
     })
 }
 
