@@ -64,6 +64,14 @@ pub enum ChainError {
         /// Value that was computed, or stated elsewhere in the same block.
         expected: String,
     },
+    /// A tree is none that a block may have.
+    #[error("{field}: {source}")]
+    Tree {
+        /// The field that holds its root.
+        field: String,
+        /// What is wrong with it.
+        source: superroot_proof::ledger::bitcoin::BranchError,
+    },
     /// The bytes we made are not what a verifier reads.
     #[error("{field} cannot be read by a verifier: {source}")]
     Ledger {
@@ -104,6 +112,7 @@ impl ChainError {
             | Self::Unexpected { field, .. }
             | Self::OutOfRange { field, .. }
             | Self::Mismatch { field, .. }
+            | Self::Tree { field, .. }
             | Self::Ledger { field, .. } => *field = format!("{place}.{field}"),
         }
         self

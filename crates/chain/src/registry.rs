@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 use superroot_proof::registry::{Profile, ROWS_MAX, Rule, RuleFrom};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, SAFE_INTEGER_MAX};
 
+use crate::bitcoin::Params;
 use crate::finality::EvidenceKind;
 
 mod row;
@@ -48,6 +49,8 @@ impl Status {
 pub enum Encoding {
     /// Ethereum's, types 0 to 4.
     Ethereum,
+    /// Bitcoin's, with the constants of the chain.
+    Bitcoin(Params),
 }
 
 /// A row: what is known of a chain besides its blocks.

@@ -1,6 +1,7 @@
 //! The built-in registry, and every way in which another one is refused.
 #![allow(missing_docs)]
 
+use superroot_chain::bitcoin::Params;
 use superroot_chain::registry::{Registry, RegistryError, Status};
 use superroot_chain::{Encoding, EvidenceKind};
 use superroot_proof::registry::Rule;
@@ -92,9 +93,17 @@ fn the_built_in_rows_are_the_agreed_ones_in_order() {
         if row.family == Family::Evm {
             assert_eq!(row.caip2, format!("eip155:{}", row.id));
         }
-        let collected = row.id == ChainId(1);
-        assert_eq!(row.status == Status::Collected, collected, "{}", row.name);
-        assert_eq!(row.encoding, collected.then_some(Encoding::Ethereum));
+        let encoding = match row.id {
+            ChainId(1) => Some(Encoding::Ethereum),
+            ChainId(21_000_000) => Some(Encoding::Bitcoin(Params {
+                target_limit_bits: 0x1d00_ffff,
+                coinbase_height_from: 227_931,
+                confirmations: 6,
+            })),
+            _ => None,
+        };
+        assert_eq!(row.status == Status::Collected, encoding.is_some(), "{}", row.name);
+        assert_eq!(row.encoding, encoding);
     }
     let families: std::collections::HashSet<Family> =
         registry.rows().iter().map(|row| row.family).collect();
@@ -231,6 +240,33 @@ fn an_error_names_row_and_field() {
         assert!(error.starts_with(&format!("row 0: {field} is ")), "{line}: {error}");
         assert!(error.contains(", expected "), "{error}");
     }
+}
+
+#[test]
+fn a_collected_chain_of_bitcoins_family_has_its_constants_and_no_other_chain_has() {
+    let row = "[[chain]]\nid = 3\nname = \"Coin\"\nslug = \"coin\"\nfamily = \"bitcoin\"\n\
+        caip2 = \"bip122:00\"\naliases = []\nstatus = \"collected\"\nencoding = \"bitcoin\"\n\
+        target_limit_bits = 0x207fffff\ncoinbase_height_from = 0\nconfirmations = 10000\n\
+        evidence = \"consensus\"\nblock_time_ms = 1\nrules = [{ from = 0, code = 0x0101 }]\n";
+    let (target_limit_bits, coinbase_height_from, confirmations) = (0x207f_ffff, 0, 10_000);
+    let params = Params { target_limit_bits, coinbase_height_from, confirmations };
+    let registry = Registry::parse(row).unwrap();
+    assert_eq!(registry.rows()[0].encoding, Some(Encoding::Bitcoin(params)));
+    for (from, to, field) in [
+        ("encoding = \"bitcoin\"", "encoding = \"ethereum\"", "encoding"),
+        ("target_limit_bits = 0x207fffff\n", "", "target_limit_bits"),
+        ("0x207fffff", "0x1e0000ff", "target_limit_bits"),
+        ("0x207fffff", "0x207fffff00", "target_limit_bits"),
+        ("0x207fffff", "0", "target_limit_bits"),
+        ("coinbase_height_from = 0", "coinbase_height_from = -1", "coinbase_height_from"),
+        ("confirmations = 10000", "confirmations = 10001", "confirmations"),
+        ("confirmations = 10000", "confirmations = 0", "confirmations"),
+    ] {
+        let error = refused(&row.replace(from, to));
+        assert!(error.starts_with(&format!("row 0: {field} is ")), "{to}: {error}");
+    }
+    let other = [ROW, "confirmations = 6"].concat();
+    assert_eq!(refused(&other), "row 0: confirmations is no field of a chain");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use toml::{Table, Value};
 
 use super::{
-    ChainId, ChainRow, Encoding, EvidenceKind, Family, ROWS_MAX, RegistryError, Rule, RuleFrom,
-    SAFE_INTEGER_MAX, Status, TEXT_BYTES_MAX,
+    ChainId, ChainRow, Encoding, EvidenceKind, Family, Params, ROWS_MAX, RegistryError, Rule,
+    RuleFrom, SAFE_INTEGER_MAX, Status, TEXT_BYTES_MAX,
 };
 
 /// Aliases a row may have.
@@ -45,6 +45,7 @@ fn parse_row(row: usize, value: Value) -> Result<ChainRow, RegistryError> {
         [Status::Collected, Status::Planned].into_iter().find(|status| status.name() == name)
     })?;
     let encoding = match status {
+        Status::Collected if family == Family::Bitcoin => Some(fields.bitcoin()?),
         Status::Collected => {
             Some(fields.choice("encoding", "ethereum, as the chain is collected", |name| {
                 (name == "ethereum").then_some(Encoding::Ethereum)
@@ -105,6 +106,27 @@ impl Fields {
         let integer = value.as_integer().and_then(|integer| u64::try_from(integer).ok());
         let fits = integer.filter(|integer| *integer <= max);
         fits.ok_or_else(|| self.wrong(field, describe(&value), expected))
+    }
+
+    /// `encoding = "bitcoin"` and what it goes with.
+    fn bitcoin(&mut self) -> Result<Encoding, RegistryError> {
+        let is_known = |name: &str| (name == "bitcoin").then_some(());
+        self.choice("encoding", "bitcoin, as the chain is collected", is_known)?;
+        let expected = "the compact form of the easiest target";
+        let bits = self.integer("target_limit_bits", expected, u64::from(u32::MAX))?;
+        let canonical =
+            u32::try_from(bits).ok().filter(|bits| crate::bitcoin::is_canonical_target(*bits));
+        let target_limit_bits = canonical
+            .ok_or_else(|| self.wrong("target_limit_bits", format!("{bits:#010x}"), expected))?;
+        let expected = "a block number below 2^53";
+        let coinbase_height_from =
+            self.integer("coinbase_height_from", expected, SAFE_INTEGER_MAX)?;
+        let expected = "an integer from 1 to 10,000";
+        let confirmations = self.integer("confirmations", expected, 10_000)?;
+        if confirmations == 0 {
+            return Err(self.wrong("confirmations", "0", expected));
+        }
+        Ok(Encoding::Bitcoin(Params { target_limit_bits, coinbase_height_from, confirmations }))
     }
 
     fn text(
