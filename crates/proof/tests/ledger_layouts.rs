@@ -56,28 +56,37 @@ fn layouts() -> Vec<(Rule, Vec<Named>, &'static [usize])> {
         .into_iter()
         .filter(|(name, _)| !matches!(*name, "sha3Uncles" | "difficulty" | "gasLimit"))
         .collect();
-    let avalanche = with(with(first_13(), pow_seal()), [
-        ("extDataHash", string(&[12; 32])),
-        base_fee(),
-        ("extDataGasUsed", integer(17)),
-        ("blockGasCost", integer(18)),
-    ]);
-    let avalanche = with(with(avalanche, cancun()), [
-        ("timestampMilliseconds", integer(19)),
-        ("minDelayExcess", integer(20)),
-        ("targetExponent", integer(21)),
-        ("minPriceExponent", integer(22)),
-        ("settledHeight", integer(23)),
-        ("settledGasUnix", integer(24)),
-        ("settledGasNumerator", integer(25)),
-        ("settledExcess", integer(26)),
-    ]);
-    let sonic = with(with(first_13(), pow_seal()), [
-        base_fee(),
-        ("withdrawalsRoot", string(&[13; 32])),
-        ("blobGasUsed", integer(14)),
-        ("excessBlobGas", integer(15)),
-    ]);
+    let avalanche = with(
+        with(first_13(), pow_seal()),
+        [
+            ("extDataHash", string(&[12; 32])),
+            base_fee(),
+            ("extDataGasUsed", integer(17)),
+            ("blockGasCost", integer(18)),
+        ],
+    );
+    let avalanche = with(
+        with(avalanche, cancun()),
+        [
+            ("timestampMilliseconds", integer(19)),
+            ("minDelayExcess", integer(20)),
+            ("targetExponent", integer(21)),
+            ("minPriceExponent", integer(22)),
+            ("settledHeight", integer(23)),
+            ("settledGasUnix", integer(24)),
+            ("settledGasNumerator", integer(25)),
+            ("settledExcess", integer(26)),
+        ],
+    );
+    let sonic = with(
+        with(first_13(), pow_seal()),
+        [
+            base_fee(),
+            ("withdrawalsRoot", string(&[13; 32])),
+            ("blobGasUsed", integer(14)),
+            ("excessBlobGas", integer(15)),
+        ],
+    );
     vec![
         (Rule::EvmAura, with(first_13(), aura), &[15, 16]),
         (Rule::EvmCeloL1, celo, &[10]),

@@ -22,10 +22,7 @@ pub const GENESIS: u64 = 1_700_000_000;
 pub const NOW: UnixSeconds = UnixSeconds(1_800_000_000);
 
 pub fn row() -> ChainRow {
-    let mut row = Registry::builtin().find("ethereum").unwrap().clone();
-    row.encoding = Some(Encoding::Ethereum);
-    row.status = Status::Collected;
-    row
+    Registry::builtin().find("ethereum").unwrap().clone().read_as(Encoding::Ethereum)
 }
 
 pub fn simulated(seed: u64, clock: &Arc<ManualClock>) -> Arc<SimulatedChain> {
