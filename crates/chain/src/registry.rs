@@ -23,6 +23,9 @@ mod unprovable;
 pub use encoding::{Encoding, EncodingFrom};
 pub use unprovable::{Unprovable, UnprovablePart};
 
+/// The rows of this build as text: `chains.toml`. Rows of a log of one's own are appended to it.
+pub const ROWS: &str = include_str!("../chains.toml");
+
 /// Longest text that [`Registry::find`] looks at, and longest name, slug or alias, in bytes.
 pub const TEXT_BYTES_MAX: usize = 64;
 
@@ -196,9 +199,7 @@ impl Registry {
     pub fn builtin() -> &'static Self {
         static BUILTIN: OnceLock<Registry> = OnceLock::new();
         #[allow(clippy::expect_used, reason = "our own file, read by the tests of this module")]
-        BUILTIN.get_or_init(|| {
-            Self::parse(include_str!("../chains.toml")).expect("chains.toml is a registry")
-        })
+        BUILTIN.get_or_init(|| Self::parse(ROWS).expect("chains.toml is a registry"))
     }
 
     /// Reads a registry.
