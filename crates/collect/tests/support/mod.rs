@@ -5,9 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use superroot_chain::evm::raw::RawTransactions;
-use superroot_chain::{
-    ChainRow, Encoding, Evidence, Registry, Status, UntrustedBlock, VerifiedBlock,
-};
+use superroot_chain::{ChainRow, Encoding, Evidence, Registry, UntrustedBlock, VerifiedBlock};
 use superroot_collect::{CollectError, Collector, Config, Progress, Step};
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_source::{
