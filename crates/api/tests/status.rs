@@ -113,6 +113,32 @@ async fn a_chain_that_does_not_move_says_why() {
 }
 
 #[tokio::test]
+async fn the_page_shows_each_chain_and_renews_itself_without_a_script() {
+    let world = told();
+    world.halt(30);
+    let reply = world.get("/status").await;
+    assert_eq!((reply.status.as_u16(), reply.header("cache-control")), (200, "no-cache"));
+    assert_eq!(reply.header("content-type"), "text/html; charset=utf-8");
+    assert!(reply.header("content-security-policy").contains("default-src 'none'"));
+    let page = String::from_utf8(reply.bytes).unwrap();
+    for part in [
+        "http-equiv=\"refresh\"",
+        "href=\"/api/v1/coverage/ethereum\">Ethereum</a></td><td class=\"off\">halted</td>",
+        "<td>33</td><td>32</td><td>31</td>",
+        "<td>1 of 2</td>",
+        "beta: &lt;b&gt;refused&lt;/b&gt;",
+        "it is halted at block 30: two hashes",
+        "Retractions",
+        "Planned, not read by this build: ",
+    ] {
+        assert!(page.contains(part), "{part} in {page}");
+    }
+    assert!(!page.contains("<script") && !page.contains("<b>"), "{page}");
+    let starting = World::empty(unlimited(), 0).get("/status").await;
+    assert_eq!(starting.status, 200);
+}
+
+#[tokio::test]
 async fn retractions_are_published() {
     let world = told();
     for path in ["/api/v1/status", "/api/v1/coverage/1"] {
