@@ -17,6 +17,7 @@ use crate::endpoint::{Endpoint, Grid, Returns};
 /// Errors of every proof.
 const PROOF_ERRORS: &[&str] = &[
     "unknown_chain",
+    "not_provable",
     "not_found",
     "not_indexed",
     "unknown_superroot",
@@ -156,7 +157,7 @@ fn entry_proofs() -> Vec<Endpoint> {
             get(proof::absence),
         )
         .query(FIXED_AND_LEVEL)
-        .errors(&["not_provable", "unknown_chain", "not_found", "not_indexed", "not_yet_anchored"])
+        .errors(PROOF_ERRORS)
         .says(NOT_PROVEN),
         Endpoint {
             method: "POST",
