@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use superroot_api::{Backfill, ChainStage, LastError, WatchView};
 use superroot_chain::{Registry, Status};
 use superroot_source::{EndpointReport, EndpointState};
-use superroot_store::layout::{HeaderWhy, Held, RefusedRow, Watch};
+use superroot_store::layout::{HeaderWhy, Held, Kept, RefusedRow, Watch};
 use superroot_store::read::Coverage;
 use superroot_store::{Batch, write};
 use superroot_types::{Address, BlockNumber, UnixSeconds};
@@ -179,7 +179,22 @@ async fn the_registry_shows_rules_evidence_and_what_is_watched() {
         let rules = shown["rules"].as_array().unwrap();
         assert_eq!(rules.len(), row.rules.len());
         assert_eq!(rules[0]["from"], row.rules[0].from_number);
+        assert_eq!(shown["unproven_rules"], json!(row.unproven_rules));
+        let unprovable = shown["unprovable"].as_array().unwrap();
+        assert_eq!(unprovable.len(), row.unprovable.len());
+        for (one, expected) in unprovable.iter().zip(&row.unprovable) {
+            assert_eq!(
+                (&one["from"], &one["to"]),
+                (&json!(expected.from_number), &json!(expected.to_number))
+            );
+            assert_eq!(
+                (&one["what"], &one["why"]),
+                (&json!(expected.what.to_string()), &json!(expected.why))
+            );
+        }
     }
+    assert!(rows.iter().any(|row| row.unproven_rules.is_some()));
+    assert!(rows.iter().any(|row| !row.unprovable.is_empty()));
     let ethereum = chain(&body, 1);
     assert_eq!(ethereum["rules"], json!([{ "from": 0, "code": "0x0001" }]));
     let evidence = [&ethereum["strongest_evidence"], &ethereum["evidence_in_use"]];
@@ -374,4 +389,38 @@ async fn on_a_live_log_what_is_not_indexed_names_the_command_that_fetches_it() {
     });
     assert_eq!(body["gaps"], json!([gap]));
     assert_eq!(body["backfill"]["total_blocks"], 2_048);
+}
+
+/// Headers 0 to 3 of a chain.
+fn headers_of(chain: &str) -> World {
+    let mut world = World::of(chain, ORIGIN, unlimited(), 0);
+    world.kept = Kept::Some(vec![]);
+    world.extend(0..4, true);
+    world.step(100);
+    world
+}
+
+#[tokio::test]
+async fn what_can_never_be_proven_is_told_apart_from_what_is_not_indexed() {
+    let world = headers_of("arbitrum");
+    assert_eq!(world.get("/v5/proof/arbitrum/2").await.status, 200);
+    let event = world.get("/v5/proof/event/arbitrum/2/0/0").await;
+    let problem = event.problem(404, "not_provable");
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.contains("the body of block 2 cannot be recomputed: nodes do not"), "{detail}");
+    let mut world = headers_of("base");
+    let path = "/v5/proof/event/base/2/0/0";
+    let problem = world.get(path).await.problem(404, "not_indexed");
+    assert!(!problem["detail"].as_str().unwrap().contains("nothing more"), "{problem}");
+    // where a part alone is missing, the rest may be indexed
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../chain/chains.toml");
+    let slug = "slug = \"base\"\n";
+    let note = "unprovable = [{ from = 0, what = \"receipts\", why = \"receipts differ\" }]\n";
+    let text = std::fs::read_to_string(file).unwrap().replace(slug, &format!("{slug}{note}"));
+    let mut api = world.api();
+    api.registry = std::sync::Arc::new(Registry::parse(&text).unwrap());
+    world.router = superroot_api::router(api);
+    let problem = world.get(path).await.problem(404, "not_indexed");
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.contains("nothing more can be: receipts differ"), "{detail}");
 }
