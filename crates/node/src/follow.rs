@@ -201,7 +201,7 @@ impl Follow {
 }
 
 /// Doubling pauses with jitter, so that many chains do not ask at one time.
-fn backoff(failures: u32, longest: Duration) -> Duration {
+pub(crate) fn backoff(failures: u32, longest: Duration) -> Duration {
     let exponent = failures.saturating_sub(1).min(20);
     let longest = u64::try_from(longest.as_millis()).unwrap_or(u64::MAX);
     let pause = RETRY_MS.saturating_mul(1 << exponent).min(longest);
