@@ -147,13 +147,21 @@ impl Follow {
         }
         let (chain, name) = (self.row.key(), &self.row.name);
         let last_error = LastError::new(&error, SystemClock.now());
-        self.status.update(chain, |view| view.last_error = Some(last_error));
+        let mut is_known = false;
+        self.status.update(chain, |view| {
+            is_known = view.last_error.as_ref().is_some_and(|e| e.message == last_error.message);
+            view.last_error = Some(last_error);
+        });
         if matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Bug) {
             tracing::error!(chain.id = %self.row.id, "{name} halted: {error}");
             self.status.update(chain, |view| view.state = ChainStage::Halted);
             return Ok(Next::Halt);
         }
-        tracing::warn!(chain.id = %self.row.id, "{name}: {error}");
+        if is_known {
+            tracing::debug!(chain.id = %self.row.id, "{name}, again: {error}");
+        } else {
+            tracing::warn!(chain.id = %self.row.id, "{name}: {error}");
+        }
         if failures >= FAILURES_AWAITED {
             self.behind = None;
         }

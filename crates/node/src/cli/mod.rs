@@ -128,6 +128,7 @@ fn init_log(filter: &str, json: bool) {
         Err(error) => (tracing_subscriber::EnvFilter::new("warn"), Some(error.to_string())),
     };
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(|| LogWriter);
+    let log = log.with_ansi(console::user_attended_stderr());
     if json {
         log.json().init();
     } else {
