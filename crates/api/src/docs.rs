@@ -159,6 +159,9 @@ fn kind(value: &Value) -> String {
         let name = escape(target.rsplit('/').next().unwrap_or(target));
         return format!("<a href=\"#{name}\">{name}</a>");
     }
+    if let Some(kinds) = value["oneOf"].as_array() {
+        return kinds.iter().map(kind).collect::<Vec<_>>().join(" or ");
+    }
     match &value["type"] {
         Value::String(word) if word == "array" => format!("list of {}", kind(&value["items"])),
         Value::String(word) => escape(word),

@@ -87,6 +87,10 @@ impl Question {
         api: &Api,
         published: Arc<Published>,
     ) -> Result<Proof, ApiError> {
+        if self.fixed.is_none() && self.target.block() == Some(BlockAsk::Latest) {
+            // the newest anchored block is not the newest of a chain that stands still
+            api.still_moves(self.chain)?;
+        }
         let refused = |error| self.refused(api, &published, error);
         // one SuperRoot for the whole answer, even if the next is published meanwhile
         let at = Which::Sequence(published.super_root.sequence);

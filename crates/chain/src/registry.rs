@@ -18,6 +18,9 @@ use crate::finality::EvidenceKind;
 
 mod row;
 
+/// The rows of this build as text: `chains.toml`. Rows of a log of one's own are appended to it.
+pub const ROWS: &str = include_str!("../chains.toml");
+
 /// Longest text that [`Registry::find`] looks at, and longest name, slug or alias, in bytes.
 pub const TEXT_BYTES_MAX: usize = 64;
 
@@ -176,7 +179,7 @@ impl Registry {
         static BUILTIN: OnceLock<Registry> = OnceLock::new();
         #[allow(clippy::expect_used, reason = "our own file, read by the tests of this module")]
         BUILTIN.get_or_init(|| {
-            Self::parse(include_str!("../chains.toml")).expect("chains.toml is a registry")
+            Self::parse(ROWS).expect("chains.toml is a registry")
         })
     }
 

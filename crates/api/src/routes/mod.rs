@@ -1,9 +1,12 @@
 //! The route table, one file for each group of handlers.
 
 mod chains;
+mod coverage;
+mod finality;
 mod planned;
 mod proof;
 mod service;
+mod status;
 mod superroot;
 mod verify;
 
@@ -28,6 +31,11 @@ const FIXED: &[&str] = &["root", "sequence"];
 const FIXED_AND_LEVEL: &[&str] = &["root", "sequence", "level"];
 const NOT_PROVEN: &str = "Members named in notProven are the service's word. With ?root= or \
     ?sequence= the proof ends in that SuperRoot and never changes.";
+
+const CHAIN_STATES: &str = "States: planned (this build does not read the chain), not_followed (no \
+    source of it is configured), starting, backfilling (followed, and older blocks are fetched), \
+    following, stalled (nothing new for too long), halted (its nodes contradict what was final), \
+    recorded (nothing new will come). why says in words why a chain does not move.";
 
 /// Every route of this service.
 pub(crate) fn table() -> Vec<Endpoint> {
@@ -260,7 +268,7 @@ fn finality() -> Vec<Endpoint> {
             Grid::G2,
             "Final, safe and newest block of every chain",
             "FinalityList",
-            get(chains::all_finality),
+            get(finality::all_finality),
         )
         .says(evidence),
         Endpoint::get(
@@ -269,7 +277,7 @@ fn finality() -> Vec<Endpoint> {
             Grid::G2,
             "Final, safe and newest block of a chain",
             "ChainFinality",
-            get(chains::finality),
+            get(finality::finality),
         )
         .errors(&["unknown_chain", "chain_unavailable", "starting"])
         .says(evidence),
@@ -327,14 +335,30 @@ fn service_routes() -> Vec<Endpoint> {
             "Every chain of the registry, and how it fares",
             "ChainList",
             get(chains::chains),
-        ),
+        )
+        .says(CHAIN_STATES),
         Endpoint::get(
             "/api/v1/status",
             "status",
             grid,
-            "How the service fares",
+            "The whole service at one glance: what each chain does, and why one does not move",
             "Status",
-            get(chains::status),
+            get(status::status),
+        )
+        .says(CHAIN_STATES),
+        Endpoint::get(
+            "/api/v1/coverage/{chain}",
+            "coverage",
+            grid,
+            "What is held of a chain range by range, what is not and why, and how to have more",
+            "Coverage",
+            get(coverage::coverage),
+        )
+        .query(&["cursor", "limit"])
+        .errors(&["unknown_chain"])
+        .says(
+            "Ranges and gaps leave out no number. A page has at most limit ranges and the gaps \
+             before each; the last one has the gaps above everything that is held.",
         ),
         Endpoint::get(
             "/health/live",
@@ -342,7 +366,7 @@ fn service_routes() -> Vec<Endpoint> {
             grid,
             "Whether the process answers",
             "Health",
-            get(chains::live),
+            get(status::live),
         ),
         Endpoint::get(
             "/health/ready",
@@ -350,7 +374,7 @@ fn service_routes() -> Vec<Endpoint> {
             grid,
             "Whether there is a SuperRoot to prove against",
             "Health",
-            get(chains::ready),
+            get(status::ready),
         )
         .errors(&["starting"]),
         Endpoint {
