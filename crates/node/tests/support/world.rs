@@ -42,8 +42,13 @@ impl World {
 
     /// A service that keeps everything, and looks often.
     pub fn serve(&self, settings: &[(&str, &str)]) -> Service {
+        self.serve_watching(&["--watch", "all"], settings)
+    }
+
+    /// A service that looks often.
+    pub fn serve_watching(&self, watch: &[&str], settings: &[(&str, &str)]) -> Service {
         let mut command = self.superroot();
-        command.args(["serve", "--listen", "127.0.0.1:0", "--watch", "all", "--data"]);
+        command.args(["serve", "--listen", "127.0.0.1:0"]).args(watch).arg("--data");
         command.arg(self.path("data")).arg("--endpoints").arg(self.path("endpoints.toml"));
         command.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
         command.env("SUPERROOT__ACCUMULATE__BEAT_MS", "200");
