@@ -15,7 +15,7 @@ use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
 use superroot_api::{Api, ChainStage, Config, Point, StatusBoard, WatchView, router};
 use superroot_chain::registry::Encoding;
-use superroot_chain::{ChainRow, Evidence, Registry, Status, VerifiedBlock};
+use superroot_chain::{ChainRow, Evidence, Registry, VerifiedBlock};
 use superroot_proof::registry::{Registry as Rows, RuleFrom};
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
@@ -108,9 +108,7 @@ impl World {
     /// The same of another chain, in a log of another origin.
     pub fn of(chain: &str, origin: &str, config: Config, quiet_until: u64) -> Self {
         // simulated chains are all of Ethereum's form
-        let mut row = Registry::builtin().find(chain).unwrap().clone();
-        row.encoding = Some(Encoding::Ethereum);
-        row.status = Status::Collected;
+        let row = Registry::builtin().find(chain).unwrap().clone().read_as(Encoding::Ethereum);
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let rows = Registry::builtin().proof_registry().clone();
         let accumulator = Accumulator::open(store.clone(), rows, origin).unwrap();

@@ -191,6 +191,9 @@ fn check_entry(entry: &EntryProof, facts: &mut Facts) -> Result<(), Fault> {
             .map(|leaf| ProvenTransaction { hash: transaction_hash(leaf), raw: leaf.to_vec() });
     }
     if let Some(nodes) = &entry.receipt {
+        if facts.header.as_ref().is_some_and(Header::settles_other_blocks) {
+            return Err(Fault::Ledger(LedgerError::OtherReceipts));
+        }
         let trie = "receipt trie";
         let leaf = leaf(trie, &mut facts.receipts_root, tx_index, nodes)?;
         if let Some(leaf) = present(trie, tx_index, absent, leaf)? {

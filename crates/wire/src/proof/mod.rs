@@ -18,6 +18,7 @@ mod block;
 mod check;
 mod entry;
 mod ethereum;
+mod leaf;
 mod parse;
 
 use serde_json::{Value, json};
