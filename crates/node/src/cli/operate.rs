@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use superroot_store::{EmbeddedStore, Store};
+use superroot_store::{EmbeddedStore, Store, StoreError};
 
 use super::fail;
 use super::style::{BAD, GOOD};
@@ -57,8 +57,15 @@ pub(crate) fn fsck(args: &FsckArgs) -> ExitCode {
         Err(error) => fail(&format!("the check itself failed: {error}")),
         Ok(report) if report.fault_count == 0 => {
             let seconds = begun.elapsed().as_secs_f64();
+            let origin = match superroot_accumulate::check_origin(&*store) {
+                Ok(origin) => origin.map_or_else(String::new, |origin| format!(" of {origin}")),
+                Err(error) => {
+                    anstream::println!("{BAD}damaged{BAD:#}  {error}");
+                    return ExitCode::from(FAULTY);
+                }
+            };
             anstream::println!(
-                "{GOOD}ok{GOOD:#}  {} rows read in {seconds:.1} s",
+                "{GOOD}ok{GOOD:#}  {} rows{origin} read in {seconds:.1} s",
                 report.row_count
             );
             anstream::println!("`superroot recompute` checks what they say");
@@ -124,14 +131,14 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
     }
 }
 
+/// The data that is there; a check makes none.
 fn open(data: &std::path::Path) -> anyhow::Result<Arc<dyn Store>> {
-    if !data.is_dir() {
-        anyhow::bail!("there is no data folder {}", data.display());
-    }
     let settings = Config::load(None, environment(), &[])?.store();
-    let store = EmbeddedStore::open(data, &settings)
-        .with_context(|| format!("cannot open {}", data.display()))?;
-    Ok(Arc::new(store))
+    match EmbeddedStore::open_existing(data, &settings) {
+        Ok(store) => Ok(Arc::new(store)),
+        Err(error @ StoreError::NoData { .. }) => Err(error.into()),
+        Err(error) => Err(error).with_context(|| format!("cannot open {}", data.display())),
+    }
 }
 
 fn spinner(what: &str) -> ProgressBar {
