@@ -19,10 +19,11 @@ use superroot_proof::bundle::{self, Bundle, Facts, Policy, ProofError, Statement
 use superroot_types::{ChainKey, Hash, ProofLevel};
 use superroot_wire::{CheckError, check_body, parse, parse_json};
 
+pub(crate) use json::anchored as anchored_json;
 pub(crate) use json::statement as statement_json;
 pub(crate) use json::unusable as unusable_json;
 pub(crate) use levels::{LevelRow, ShownMember, State};
-pub(crate) use text::{origin_lines, print_members};
+pub(crate) use text::{anchor_line, origin_lines, print_members};
 
 /// What a verifier of this build knows: the built-in chains, and no others.
 pub(crate) fn policy() -> Policy<'static> {
