@@ -118,7 +118,7 @@ impl Api {
                     self.prover.latest().and_then(|latest| Some(latest.reference(chain)?.1.number));
                 let scanned = scanned.map(|number| (start, number));
                 let why = format!("block {number} is before {start}, the first block of this log");
-                let how = format!("it takes `superroot backfill` down to block {number}");
+                let how = self.how_to_reach(chain, number);
                 ApiError::NotIndexed { chain, scanned, why: format!("{why}; {how}") }
             }
             ProveError::NotAnchored { chain, number, anchored, head, held, is_final } => {
