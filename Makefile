@@ -1,6 +1,7 @@
 # demo run test check test-all fuzz bench vectors
 #
-# `make demo` and `make test` need Rust alone; what else they need they install, or say what they skip.
+# `make demo` and `make run` need Rust alone; what else `make test` needs it installs, or says what it
+# skips.
 
 CARGO ?= cargo
 .PHONY: demo run test check test-all fuzz bench vectors help
@@ -11,11 +12,10 @@ help: ## prints this list
 demo: ## the whole service on simulated chains, nothing to configure
 	$(CARGO) run --release --bin superroot -- demo $(ARGS)
 
-run: ## the service on recorded blocks: make run REPLAY=DIR
-	@test -n "$(REPLAY)" || { echo "make run REPLAY=DIR: a folder of recorded blocks (live nodes are not followed yet)"; exit 2; }
-	$(CARGO) run --release --bin superroot -- serve --replay $(REPLAY) $(ARGS)
+run: ## live chains through public nodes; make run ARGS="--endpoints FILE --watch all", or REPLAY=DIR
+	$(CARGO) run --release --bin superroot -- serve $(if $(REPLAY),--replay $(REPLAY),--live) $(ARGS)
 
-test: nextest ## every test but the long ones, in minutes
+test: nextest anvil ## every test but the long ones, in minutes
 	$(CARGO) nextest run --workspace --no-fail-fast
 	$(CARGO) test --workspace --doc --quiet
 
@@ -43,6 +43,20 @@ bench: ## benchmarks, each against a peer or a limit of the same run
 
 vectors: ## writes vectors/ anew from the code; a reviewer reads the difference
 	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-node --test vectors --test log_vectors
+
+# A real node and real contracts, for tests: from npm, in exact versions, into the build folder.
+ANVIL := $(or $(CARGO_TARGET_DIR),target)/anvil
+ANVIL_LIST := crates/node/tests/anvil/package.json
+.PHONY: anvil
+anvil:
+	@if cmp -s $(ANVIL_LIST) $(ANVIL)/installed.json; then :; \
+	elif command -v npm >/dev/null; then \
+	  mkdir -p $(ANVIL) && cp $(ANVIL_LIST) $(ANVIL)/ && \
+	  npm install --prefix $(ANVIL) --ignore-scripts --no-package-lock --no-audit --no-fund --silent && \
+	  cp $(ANVIL_LIST) $(ANVIL)/installed.json; \
+	else \
+	  echo "SKIPPED: tests on real nodes (anvil), npm is not at hand"; \
+	fi
 
 .PHONY: nextest
 nextest:

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use superroot_proof::ledger::evm::Header;
+use superroot_proof::ledger::{self, Header};
 use superroot_proof::registry::{Registry, Rule};
 use superroot_proof::superroot::{BlockReference, History, SuperRoot, log_id};
 use superroot_proof::twig::twig_leaf;
@@ -173,12 +173,14 @@ fn check_block(
 ) -> Result<u64, AccumulateError> {
     let wrong =
         |what: &str| AccumulateError::corrupt(format!("block {number} of chain {chain}: {what}"));
-    let header = rule.and_then(|rule| Header::decode(rule, &block.header).ok());
-    let header = header.ok_or_else(|| wrong("its header is malformed"))?;
-    if superroot_proof::hash::keccak256(&block.header) != block.hash {
+    let header = rule.and_then(|rule| Some((rule, Header::decode(rule, &block.header).ok()?)));
+    let (rule, header) = header.ok_or_else(|| wrong("its header is malformed"))?;
+    if ledger::block_hash(rule, &block.header) != block.hash {
         return Err(wrong("its header has another hash"));
     }
-    if header.number != number.0 || header.parent_hash != block.parent_hash {
+    if header.number().is_some_and(|named| named != number.0)
+        || header.parent_hash() != block.parent_hash
+    {
         return Err(wrong("its header has another number or parent"));
     }
     if block.evidence.is_none() {
@@ -193,14 +195,14 @@ fn check_block(
     let BodyRow { transactions, receipts } = body;
     let count = u64::from(block.tx_count.unwrap_or(0));
     let tries = [
-        (transactions, block.extent.transactions, header.transactions_root),
-        (receipts, block.extent.receipts, header.receipts_root),
+        (transactions, block.extent.transactions, Some(header.transactions_root())),
+        (receipts, block.extent.receipts, header.receipts_root()),
     ];
     let mut entries = 0;
     for (trie, held, root) in tries {
         match trie {
             None if !held => {}
-            Some(trie) if held && trie.root() == root => {
+            Some(trie) if held && Some(trie.root()) == root => {
                 for index in 0..count {
                     let leaf = trie.leaf(index).map_err(|_| wrong("a trie node is gone"))?;
                     leaf.ok_or_else(|| wrong("an entry is gone"))?;

@@ -17,9 +17,9 @@ use superroot_types::{BlockNumber, ChainKey};
 use superroot_wire::problem::PROBLEM_MEDIA_TYPE;
 use superroot_wire::{Anchor, AnchorChain, Case, Problem, anchor};
 
-use crate::ApiError;
 use crate::edge::RequestId;
 use crate::service::{Api, Shared};
+use crate::{ApiError, retraction};
 
 /// A good answer without its anchor.
 #[derive(Clone, Debug)]
@@ -190,6 +190,15 @@ fn members(error: &ApiError) -> Map<String, Value> {
         ApiError::NotUnder { sequence, anchored, .. } => {
             json!({ "sequence": sequence, "anchored": anchored })
         }
+        ApiError::ChainUnavailable(unavailable) => json!({
+            "state": unavailable.stage.name(),
+            "since": unavailable.since,
+            "anchored": unavailable.anchored,
+            "head": unavailable.head,
+            "retraction": unavailable.retraction.as_ref()
+                .map(|one| retraction::members(unavailable.chain, one)),
+            "see": format!("/api/v1/coverage/{}", unavailable.chain.id),
+        }),
         ApiError::RateLimited { limit, .. } => json!({ "limit": limit }),
         _ => Value::Null,
     };

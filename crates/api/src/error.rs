@@ -4,6 +4,7 @@ use axum::response::{IntoResponse, Response};
 use http_body_util::Empty;
 use superroot_types::{BlockNumber, ChainKey};
 
+use crate::Unavailable;
 use crate::dress::Outcome;
 
 mod table;
@@ -209,14 +210,9 @@ pub enum ApiError {
         /// The chain.
         chain: ChainKey,
     },
-    /// The chain has no data at the moment.
-    #[error("chain {chain} is temporarily unavailable: {why}")]
-    ChainUnavailable {
-        /// The chain.
-        chain: ChainKey,
-        /// What it waits for.
-        why: &'static str,
-    },
+    /// Nothing new can be had of the chain at the moment.
+    #[error("chain {} is {}unavailable: {}{}", .0.chain, temporarily(.0), .0.why, .0.still())]
+    ChainUnavailable(Box<Unavailable>),
     /// No SuperRoot stands yet.
     #[error("the service is starting: the first SuperRoot does not stand yet")]
     Starting,
@@ -243,6 +239,12 @@ impl ApiError {
             got: format!("{:?}", shorten(got)),
             expected: expected.into(),
         }
+    }
+
+    /// The store failed: the log says how, the caller does not learn it.
+    pub(crate) fn of_store(error: &superroot_store::StoreError) -> Self {
+        tracing::error!(%error, "the store could not be read");
+        Self::Internal
     }
 
     /// A body that cannot be read, or its part.
@@ -280,7 +282,10 @@ impl ApiError {
             Self::Internal => INTERNAL,
             Self::NotBuilt => NOT_BUILT,
             Self::ChainPlanned { .. } => PLANNED,
-            Self::ChainUnavailable { .. } => UNAVAILABLE,
+            Self::ChainUnavailable(unavailable) => match unavailable.retry_after {
+                Some(_) => UNAVAILABLE,
+                None => PLANNED,
+            },
             Self::Starting => STARTING,
             Self::Timeout { .. } => TIMEOUT,
         }
@@ -309,8 +314,8 @@ impl ApiError {
             | Self::NotUnder { chain, .. }
             | Self::NotFinal { chain, .. }
             | Self::Withdrawn { chain, .. }
-            | Self::ChainPlanned { chain }
-            | Self::ChainUnavailable { chain, .. } => Some(*chain),
+            | Self::ChainPlanned { chain } => Some(*chain),
+            Self::ChainUnavailable(unavailable) => Some(unavailable.chain),
             _ => None,
         }
     }
@@ -341,6 +346,7 @@ impl ApiError {
             Self::NotAnchored { retry_after, .. }
             | Self::NotFinal { retry_after, .. }
             | Self::RateLimited { retry_after, .. } => Some(*retry_after),
+            Self::ChainUnavailable(unavailable) => unavailable.retry_after,
             _ if self.row().retryable => Some(RETRY_SECONDS),
             _ => None,
         }
@@ -377,6 +383,10 @@ fn ends_at(anchored: Option<BlockNumber>) -> String {
     )
 }
 
+const fn temporarily(unavailable: &Unavailable) -> &'static str {
+    if unavailable.retry_after.is_some() { "temporarily " } else { "" }
+}
+
 const fn levels(held: bool) -> &'static str {
     if held { ", ?level=2 gives the levels below the SuperRoot" } else { "" }
 }
@@ -397,6 +407,32 @@ impl IntoResponse for ApiError {
 mod tests {
     use super::*;
     use std::collections::BTreeMap;
+
+    fn unavailable(chain: ChainKey, retry_after: Option<u64>) -> Unavailable {
+        Unavailable {
+            chain,
+            stage: crate::ChainStage::Stalled,
+            why: "no new block for 300 s".to_owned(),
+            since: None,
+            anchored: Some(BlockNumber(7)),
+            head: None,
+            retry_after,
+            retraction: None,
+        }
+    }
+
+    #[test]
+    fn an_unavailable_chain_says_why_and_what_can_still_be_had() {
+        let chain =
+            ChainKey { family: superroot_types::Family::Evm, id: superroot_types::ChainId(1) };
+        let error = ApiError::ChainUnavailable(Box::new(unavailable(chain, Some(30))));
+        let expected = "chain evm:1 is temporarily unavailable: no new block for 300 s; what is \
+                        anchored, up to block 7, can still be proven";
+        assert_eq!(error.to_string(), expected);
+        assert_eq!((error.retry_after(), error.kind()), (Some(30), ErrorKind::Unavailable));
+        let error = ApiError::ChainUnavailable(Box::new(unavailable(chain, None)));
+        assert!(error.to_string().starts_with("chain evm:1 is unavailable: "), "{error}");
+    }
 
     /// A code has one status and one title, so that either can be looked up by it.
     #[test]
@@ -419,7 +455,8 @@ mod tests {
         };
         let errors = [
             ApiError::ChainPlanned { chain },
-            ApiError::ChainUnavailable { chain, why: "x" },
+            ApiError::ChainUnavailable(Box::new(unavailable(chain, Some(30)))),
+            ApiError::ChainUnavailable(Box::new(unavailable(chain, None))),
             ApiError::NotBuilt,
             ApiError::Starting,
             ApiError::RateLimited { limit: 1, retry_after: 60 },

@@ -78,6 +78,7 @@ mod tests {
             parent_hash: Hash([2; 32]),
             timestamp: UnixSeconds(3),
             extent: Extent::default(),
+            kept: superroot_store::layout::Kept::All,
             tx_count: None,
             header: vec![],
             evidence,

@@ -36,9 +36,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod availability;
 mod client;
 mod config;
 mod connection;
+mod coverage;
 mod docs;
 mod dress;
 mod edge;
@@ -49,17 +51,27 @@ mod gate;
 mod input;
 mod key;
 mod limit;
+mod members;
 mod openapi;
 mod proving;
+mod retraction;
 mod router;
 mod routes;
 mod schemas;
 mod service;
 mod status;
+mod status_page;
+mod widen;
 
+pub use availability::Unavailable;
 pub use config::{Config, LimitConfig};
 pub use connection::serve;
 pub use error::{ApiError, ErrorKind};
+pub use retraction::Retraction;
 pub use router::{metrics_router, router};
 pub use service::Api;
-pub use status::{ChainStage, ChainStatus, ChainView, LEFT_OUT_MAX, LeftOut, Point, StatusBoard};
+pub use status::{
+    Backfill, ChainStage, ChainStatus, ChainView, ENDPOINTS_MAX, FINALITY_STALLED_AFTER_MS,
+    LEFT_OUT_MAX, LastError, LeftOut, Point, StatusBoard, TEXT_CHARS_MAX, WatchView,
+    stalled_after_ms,
+};

@@ -184,6 +184,8 @@ fn meaning(name: &str) -> (SchemaType, &'static str) {
         "level" => (Type::Integer, "Highest level wanted, 1 to 5; 1 and 2 need no SuperRoot"),
         "from" => (Type::Integer, "Sequence of the earlier SuperRoot"),
         "to" => (Type::Integer, "Sequence of the later SuperRoot; the newest if left out"),
+        "cursor" => (Type::Integer, "next_cursor of the page before; the first page if left out"),
+        "limit" => (Type::Integer, "Ranges of a page, 1 to 1000; 100 if left out"),
         "strength" => (Type::String, "history (if left out) or full"),
         "id" => (Type::String, "Id of a key, a watch or a webhook"),
         "order_id" => (Type::String, "Id of an order"),

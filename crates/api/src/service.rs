@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{ProveError, Prover};
-use superroot_chain::{ChainRow, Registry, Status};
-use superroot_types::{BlockNumber, ChainKey, Clock, Network};
+use superroot_chain::Registry;
+use superroot_types::{BlockNumber, ChainKey, Clock, Network, UnixSeconds};
 use tokio::sync::Semaphore;
 
 use crate::limit::Limiter;
-use crate::status::{ChainStage, ChainStatus, ChainView};
+use crate::status::ChainStatus;
 use crate::{ApiError, Config, openapi};
 
 /// What the HTTP face stands on.
@@ -35,6 +35,8 @@ pub(crate) struct Service {
     pub(crate) api: Api,
     pub(crate) limiter: Option<Limiter>,
     pub(crate) document: openapi::Document,
+    /// When the router was made.
+    pub(crate) began_at: UnixSeconds,
     proofs: Arc<Semaphore>,
 }
 
@@ -45,7 +47,8 @@ impl Service {
     pub(crate) fn new(api: Api, document: openapi::Document) -> Self {
         let limiter = Limiter::new(&api.config.limit, Arc::clone(&api.clock));
         let proofs = Arc::new(Semaphore::new(api.config.proofs_at_once_max.max(1)));
-        Self { api, limiter, document, proofs }
+        let began_at = api.clock.now();
+        Self { api, limiter, document, began_at, proofs }
     }
 
     /// The newest SuperRoot.
@@ -81,15 +84,6 @@ impl Service {
 }
 
 impl Api {
-    /// How a chain fares. One that this build reads is starting until somebody speaks of it.
-    pub(crate) fn view(&self, row: &ChainRow) -> ChainView {
-        let mut view = self.status.status(row.key());
-        if view.state == ChainStage::Planned && row.status == Status::Collected {
-            view.state = ChainStage::Starting;
-        }
-        view
-    }
-
     /// How long until that block of a chain may be anchored: a block time for each block that it is
     /// above the head, one at least, within an hour.
     pub(crate) fn retry_seconds(
@@ -113,7 +107,7 @@ impl Api {
         match error {
             ProveError::NotIndexed { chain, scanned, extent, why } => {
                 let held = extent.map_or_else(String::new, |extent| format!(" (held: {extent})"));
-                let why = format!("{why}{held}; collection has to be widened to index it");
+                let why = format!("{why}{held}; {}", self.how_to_index(chain));
                 ApiError::NotIndexed { chain, scanned, why }
             }
             ProveError::NotFound { chain, what, checked_to } => {
@@ -124,12 +118,16 @@ impl Api {
                     self.prover.latest().and_then(|latest| Some(latest.reference(chain)?.1.number));
                 let scanned = scanned.map(|number| (start, number));
                 let why = format!("block {number} is before {start}, the first block of this log");
-                ApiError::NotIndexed { chain, scanned, why: format!("{why}; it has to backfill") }
-            }
-            ProveError::NotAnchored { chain, anchored: None, head: None, .. } => {
-                ApiError::ChainUnavailable { chain, why: "no final block of it is anchored yet" }
+                let how = self.how_to_reach(chain, number);
+                ApiError::NotIndexed { chain, scanned, why: format!("{why}; {how}") }
             }
             ProveError::NotAnchored { chain, number, anchored, head, held, is_final } => {
+                if let Err(stopped) = self.still_moves(chain) {
+                    return stopped;
+                }
+                if anchored.is_none() && head.is_none() {
+                    return self.nothing_yet(chain, "no final block of it is anchored yet");
+                }
                 let retry_after = self.retry_seconds(chain, number, head);
                 let what = format!("block {number}");
                 if held && !is_final {

@@ -3,94 +3,33 @@
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
-use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
+use superroot_types::ChainKey;
+
+mod stage;
+mod view;
+
+pub use stage::{ChainStage, FINALITY_STALLED_AFTER_MS, stalled_after_ms};
+pub use view::{Backfill, ChainView, LastError, LeftOut, Point, TEXT_CHARS_MAX, WatchView};
 
 /// Blocks left out that are kept for a chain.
 pub const LEFT_OUT_MAX: usize = 16;
-
-/// What the service does with a chain at the moment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ChainStage {
-    /// This build does not read it.
-    #[default]
-    Planned,
-    /// It is read, and no block stands yet.
-    Starting,
-    /// Its head is followed.
-    Following,
-    /// Its sources gave nothing new for too long.
-    Stalled,
-    /// Its blocks are recordings: nothing new will come.
-    Recorded,
-}
-
-impl ChainStage {
-    /// The word used in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Planned => "planned",
-            Self::Starting => "starting",
-            Self::Following => "following",
-            Self::Stalled => "stalled",
-            Self::Recorded => "recorded",
-        }
-    }
-}
-
-/// A block as a source told it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Point {
-    /// Its number.
-    pub number: BlockNumber,
-    /// Its hash.
-    pub hash: Hash,
-    /// Its time.
-    pub timestamp: UnixSeconds,
-}
-
-/// A block that was not taken, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
-    /// Its number.
-    pub number: BlockNumber,
-    /// The reason, in words.
-    pub reason: String,
-}
-
-/// How a chain fares. Heads are the sources' word; what is proven stands in proofs alone.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ChainView {
-    /// What the service does with it.
-    pub state: ChainStage,
-    /// Newest block.
-    pub head: Option<Point>,
-    /// Newest block that its nodes call safe.
-    pub safe: Option<Point>,
-    /// Newest final block.
-    pub finalized: Option<Point>,
-    /// Names of the sources that agree on `finalized`.
-    pub sources: Vec<String>,
-    /// How many sources were asked.
-    pub source_count: u32,
-    /// When a block counts as final, in words.
-    pub rule: String,
-    /// What went wrong last.
-    pub last_error: Option<String>,
-    /// Blocks not taken, newest last, at most [`LEFT_OUT_MAX`].
-    pub left_out: Vec<LeftOut>,
-}
+/// Endpoints that are shown of a chain.
+pub const ENDPOINTS_MAX: usize = 64;
 
 /// Tells how chains fare.
 pub trait ChainStatus: Send + Sync {
     /// How the chain fares now; a planned chain's view where nothing is known. Never blocks on I/O.
     fn status(&self, chain: ChainKey) -> ChainView;
+
+    /// Bytes that the store takes on disk, where that is known.
+    fn store_bytes(&self) -> Option<u64>;
 }
 
 /// The views of all chains in memory: loops write, routes read.
 #[derive(Debug, Default)]
 pub struct StatusBoard {
     views: RwLock<HashMap<ChainKey, ChainView>>,
+    store_bytes: RwLock<Option<u64>>,
 }
 
 impl StatusBoard {
@@ -101,17 +40,36 @@ impl StatusBoard {
     }
 
     /// Changes the view of a chain. Blocks left out beyond [`LEFT_OUT_MAX`] are forgotten, oldest
-    /// first.
+    /// first; endpoints beyond [`ENDPOINTS_MAX`] and the ends of long texts are not kept.
     pub fn update(&self, chain: ChainKey, change: impl FnOnce(&mut ChainView)) {
         let mut views = self.views.write().unwrap_or_else(PoisonError::into_inner);
         let view = views.entry(chain).or_default();
         change(view);
         let surplus = view.left_out.len().saturating_sub(LEFT_OUT_MAX);
         view.left_out.drain(..surplus);
+        view.endpoints.truncate(ENDPOINTS_MAX);
+        let texts = view.left_out.iter_mut().map(|left| &mut left.reason);
+        let errors = view.endpoints.iter_mut().filter_map(|endpoint| endpoint.last_error.as_mut());
+        for text in texts.chain(errors) {
+            if text.len() > TEXT_CHARS_MAX {
+                *text = view::cut(text);
+            }
+        }
+    }
+}
+
+impl StatusBoard {
+    /// Tells how many bytes the store takes on disk.
+    pub fn set_store_bytes(&self, bytes: u64) {
+        *self.store_bytes.write().unwrap_or_else(PoisonError::into_inner) = Some(bytes);
     }
 }
 
 impl ChainStatus for StatusBoard {
+    fn store_bytes(&self) -> Option<u64> {
+        *self.store_bytes.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn status(&self, chain: ChainKey) -> ChainView {
         let views = self.views.read().unwrap_or_else(PoisonError::into_inner);
         views.get(&chain).cloned().unwrap_or_default()
@@ -121,7 +79,7 @@ impl ChainStatus for StatusBoard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use superroot_types::{ChainId, Family};
+    use superroot_types::{BlockNumber, ChainId, Family};
 
     const ETHEREUM: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 

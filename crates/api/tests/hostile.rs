@@ -172,7 +172,17 @@ proptest! {
     /// Whatever stands in a path: a known status, never a 500, always a problem or an answer.
     #[test]
     fn any_path_is_answered_in_form(parts in proptest::collection::vec("[ -~]{0,30}", 1..6), which: usize) {
-        let routes = ["/v5/proof/", "/v5/proof/tx/", "/kv/proof/", "/finality/", "/v5/event/", "/"];
+        let routes = [
+            "/v5/proof/",
+            "/v5/proof/tx/",
+            "/kv/proof/",
+            "/finality/",
+            "/v5/event/",
+            "/api/v1/coverage/",
+            "/api/v1/coverage/1?limit=",
+            "/api/v1/coverage/1?cursor=",
+            "/",
+        ];
         let escape = |part: &String| {
             part.bytes().map(|byte| format!("%{byte:02x}")).collect::<String>()
         };

@@ -5,6 +5,7 @@ mod support;
 use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
+use superroot_api::ChainStage;
 use superroot_types::Hash;
 use support::{World, request, unlimited};
 
@@ -88,6 +89,8 @@ async fn a_chain_of_which_nothing_is_anchored_yet_is_to_be_asked_again() {
     world.extend(0..3, true);
     world.step(100);
     assert_eq!(world.get("/v5/proof/base/latest").await.status, 200);
+    let ethereum = superroot_chain::Registry::builtin().find("ethereum").unwrap().key();
+    world.status.update(ethereum, |view| view.state = ChainStage::Starting);
     for path in ["/finality/1", "/v5/proof/1/latest", "/v5/proof/1/5", "/kv/proof/1/0"] {
         let problem = world.get(path).await.problem(503, "chain_unavailable");
         assert_eq!(problem["retryable"], true, "{path}");

@@ -2,30 +2,54 @@
 
 use std::sync::Arc;
 
-use superroot_chain::{ChainRow, Evidence, UntrustedBlock};
-use superroot_source::{Source, Tip};
-use superroot_store::Store;
-use superroot_store::layout::ChainState;
-use superroot_types::{BlockNumber, ChainKey, Network};
+use superroot_chain::{ChainRow, Evidence, VerifiedBlock};
+use superroot_source::{Agreement, Source, Tip};
+use superroot_store::layout::{ChainState, Watch};
+use superroot_store::{Batch, Store, read, write};
+use superroot_types::{BlockNumber, ChainKey, Family, Network, UnixSeconds};
 
-use crate::CollectError;
+use crate::fetch::Fetcher;
+use crate::final_blocks::expect_state;
+use crate::{CollectError, head_blocks};
 
 /// How a chain is collected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// Most blocks that one step takes.
     pub blocks_per_step_max: usize,
+    /// Most bytes of recomputed blocks that one step holds, by the size of the blocks before; a
+    /// step takes one block at least.
+    pub step_bytes_max: usize,
     /// Most blocks that are fetched at one time.
     pub fetches_max: usize,
+    /// Most times that one block is asked for in a step before it counts as refused.
+    pub attempts_max: u32,
     /// Most blocks above the finalized one that are followed.
     pub head_blocks_max: u64,
+    /// Which entries are kept. On ledgers whose events have neither address nor topic a list passes
+    /// nothing.
+    pub watch: Watch,
+    /// Where a chain of which nothing is held begins: with the twig of this number, or, without
+    /// one, of the finalized block. Of recordings and simulated chains everything is taken.
+    pub start: Option<BlockNumber>,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { blocks_per_step_max: 256, fetches_max: 16, head_blocks_max: 512 }
+        Self {
+            blocks_per_step_max: 256,
+            step_bytes_max: 64 << 20,
+            fetches_max: 16,
+            attempts_max: 4,
+            head_blocks_max: 512,
+            watch: Watch::All,
+            start: None,
+        }
     }
 }
+
+/// Bytes that a block is taken to have before one was seen.
+const BLOCK_BYTES_AT_FIRST: usize = 1 << 20;
 
 /// A block that was refused and, in a recording, left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,8 +96,12 @@ pub struct Step {
 pub struct Collector {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) source: Arc<dyn Source>,
-    pub(crate) row: ChainRow,
+    pub(crate) row: Arc<ChainRow>,
     pub(crate) config: Config,
+    /// Bytes of a large block among the last.
+    pub(crate) block_bytes: usize,
+    /// Whether the watch list was compared with that of the blocks held.
+    watch_known: bool,
 }
 
 impl Collector {
@@ -83,9 +111,13 @@ impl Collector {
         store: Arc<dyn Store>,
         source: Arc<dyn Source>,
         row: ChainRow,
-        config: Config,
+        mut config: Config,
     ) -> Self {
-        Self { store, source, row, config }
+        if row.family != Family::Evm && config.watch != Watch::All {
+            config.watch = Watch::nothing();
+        }
+        let (row, block_bytes) = (Arc::new(row), BLOCK_BYTES_AT_FIRST);
+        Self { store, source, row, config, block_bytes, watch_known: false }
     }
 
     /// The chain.
@@ -100,19 +132,28 @@ impl Collector {
         &*self.source
     }
 
-    /// Takes final blocks if there are any to take, else follows the head.
+    /// Takes final blocks if there are any to take, else follows the head. `now` dates what is
+    /// noticed.
     ///
     /// # Errors
     /// [`CollectError`]; its kind says what to do next. Nothing of a failed step is kept but the
-    /// note of a refused block.
-    pub async fn step(&mut self) -> Result<Step, CollectError> {
-        let tip = self.source.fetch_tip().await.map_err(|cause| self.source_error(cause))?;
+    /// note of a refused block, and the retraction and the halt of a chain that reorganised below
+    /// its finalized block.
+    pub async fn step(&mut self, now: UnixSeconds) -> Result<Step, CollectError> {
+        self.check_halt().await?;
+        let tip = self.source.fetch_tip().await;
+        let tip = tip.map_err(|cause| self.fetcher(true).source_error(cause))?;
         let state = self.load_state(&tip).await?;
-        let wanted = self.wanted(&state, &tip).await?;
-        let (progress, state) = if wanted.is_empty() {
+        let state = self.note_watch(state).await?;
+        self.check_finalized(&state, &tip, now).await?;
+        let next = state.checked_to.map_or(state.start, |checked| BlockNumber(checked.0 + 1));
+        let (progress, state) = if next > tip.finalized.number {
             self.follow_head(state, &tip).await?
+        } else if self.is_sparse() {
+            self.take_recorded(state, next, tip.finalized.number).await?
         } else {
-            self.take_final(state, wanted).await?
+            let last = next.0.saturating_add(self.batch_max() as u64 - 1);
+            self.take_line(state, next, BlockNumber(last).min(tip.finalized.number), now).await?
         };
         Ok(Step { progress, tip, state })
     }
@@ -122,85 +163,94 @@ impl Collector {
         self.source.network() == Network::Recorded
     }
 
+    /// Most blocks that this step takes: those of whose size the last ones were fit the bound.
+    pub(crate) fn batch_max(&self) -> usize {
+        let fitting = self.config.step_bytes_max / self.block_bytes.max(1);
+        fitting.clamp(1, self.config.blocks_per_step_max.max(1))
+    }
+
+    /// Remembers the size of large blocks; of past ones it forgets a quarter each step.
+    pub(crate) fn note_sizes<'a>(&mut self, blocks: impl Iterator<Item = &'a VerifiedBlock>) {
+        let largest = blocks.map(block_bytes).max();
+        let Some(largest) = largest else { return };
+        self.block_bytes = largest.max(self.block_bytes / 4 * 3);
+    }
+
+    pub(crate) fn fetcher(&self, blames_others: bool) -> Fetcher {
+        let attempts_max = if self.is_sparse() { 1 } else { self.config.attempts_max.max(1) };
+        Fetcher {
+            source: self.source.clone(),
+            row: self.row.clone(),
+            attempts_max,
+            fetches_max: self.config.fetches_max,
+            blames_others,
+        }
+    }
+
     /// What is known of the chain; a new chain begins at a twig's first number.
     async fn load_state(&self, tip: &Tip) -> Result<ChainState, CollectError> {
-        let (store, chain) = (self.store.clone(), self.chain());
-        let held = blocking(move || Ok(superroot_store::read::load_chain_state(&*store, chain)?));
-        if let Some(state) = held.await? {
+        if let Some(state) = self.held_state().await? {
             return Ok(state);
         }
         let first = match self.source.fetch_numbers(BlockNumber(0), 1).await {
             Ok(Some(numbers)) => numbers.first().copied().unwrap_or(tip.finalized.number),
             Ok(None) if self.source.network() == Network::Simulated => BlockNumber(0),
-            Ok(None) => tip.finalized.number,
-            Err(cause) => return Err(self.source_error(cause)),
+            Ok(None) => self.config.start.unwrap_or(tip.finalized.number).min(tip.finalized.number),
+            Err(cause) => return Err(self.fetcher(true).source_error(cause)),
         };
-        let first_of_twig = first.0 - first.twig_slot();
-        Ok(ChainState::empty(BlockNumber(first_of_twig.max(self.row.profile().first_number()))))
+        Ok(ChainState::empty(self.twig_start(first)))
     }
 
-    /// The next final numbers to take, rising.
-    async fn wanted(
-        &self,
-        state: &ChainState,
-        tip: &Tip,
-    ) -> Result<Vec<BlockNumber>, CollectError> {
-        let next = state.checked_to.map_or(state.start.0, |checked| checked.0 + 1);
-        let last = tip.finalized.number;
-        if next > last.0 {
-            return Ok(Vec::new());
+    pub(crate) async fn held_state(&self) -> Result<Option<ChainState>, CollectError> {
+        let (store, chain) = (self.store.clone(), self.chain());
+        blocking(move || Ok(read::load_chain_state(&*store, chain)?)).await
+    }
+
+    /// First number of the twig that holds this one, or of the ledger.
+    pub(crate) fn twig_start(&self, number: BlockNumber) -> BlockNumber {
+        let first_of_twig = number.0 - number.twig_slot();
+        BlockNumber(first_of_twig.max(self.row.profile().first_number()))
+    }
+
+    /// Under another watch list than before, blocks that are not final are collected anew.
+    async fn note_watch(&mut self, state: ChainState) -> Result<ChainState, CollectError> {
+        if self.watch_known {
+            return Ok(state);
         }
-        let limit = self.config.blocks_per_step_max;
-        let listed = self.source.fetch_numbers(BlockNumber(next), limit).await;
-        Ok(match listed.map_err(|cause| self.source_error(cause))? {
-            Some(numbers) => numbers.into_iter().filter(|number| *number <= last).collect(),
-            None => (next..=last.0).take(limit).map(BlockNumber).collect(),
-        })
-    }
-
-    /// Fetches blocks, several at a time, in the order asked for.
-    pub(crate) async fn fetch(
-        &self,
-        numbers: &[BlockNumber],
-    ) -> Result<Vec<(BlockNumber, UntrustedBlock)>, CollectError> {
-        let mut blocks = Vec::with_capacity(numbers.len());
-        for part in numbers.chunks(self.config.fetches_max.max(1)) {
-            let tasks: Vec<_> = part
-                .iter()
-                .map(|number| {
-                    let (source, number) = (self.source.clone(), *number);
-                    tokio::spawn(async move { source.fetch_whole(number).await })
-                })
-                .collect();
-            for (number, task) in part.iter().zip(tasks) {
-                let fetched = task.await.map_err(|_| CollectError::Panicked)?;
-                let block = fetched.map_err(|cause| self.source_error(cause))?;
-                let block = block.ok_or_else(|| CollectError::Missing {
-                    chain: self.chain(),
-                    number: *number,
-                    source_name: self.source.name().to_owned(),
-                })?;
-                blocks.push((*number, block));
+        let (store, chain, watch) = (self.store.clone(), self.chain(), self.config.watch.clone());
+        let state = blocking(move || {
+            if read::load_chain_watch(&*store, chain)? == Some(watch.hash()) {
+                return Ok(state);
             }
-        }
-        Ok(blocks)
+            let (before, mut state) = (state.clone(), state);
+            let mut batch = Batch::new();
+            if let Some(indexed) = state.indexed {
+                let first = BlockNumber(indexed.number.0 + 1);
+                head_blocks::undo_from(&*store, &mut batch, chain, first, &mut state)?;
+                write::put_chain_state(&mut batch, chain, &state);
+            }
+            expect_state(&*store, &mut batch, chain, &before)?;
+            write::put_watch(&mut batch, chain, &watch);
+            store.commit(batch)?;
+            Ok(state)
+        });
+        let state = state.await?;
+        self.watch_known = true;
+        Ok(state)
     }
+}
 
-    /// The evidence that this source's finalized blocks carry.
-    pub(crate) fn evidence(&self) -> Evidence {
-        let rule = match self.source.network() {
-            Network::Recorded => "as recorded",
-            Network::Simulated => "finalized tag of a simulated chain",
-            Network::Live => "finalized tag",
-        };
-        let sources = vec![self.source.name().to_owned()];
-        Evidence::NodeQuorum { sources, of: 1, rule: rule.to_owned() }
-    }
+/// The evidence that an agreement gives to the block it is about, and to all it descends from.
+pub(crate) fn evidence(agreement: &Agreement) -> Evidence {
+    let Agreement { sources, of, rule, .. } = agreement;
+    Evidence::NodeQuorum { sources: sources.clone(), of: *of, rule: rule.clone() }
+}
 
-    pub(crate) fn source_error(&self, cause: superroot_source::SourceError) -> CollectError {
-        let (source_name, cause) = (self.source.name().to_owned(), Box::new(cause));
-        CollectError::Source { source_name, cause }
-    }
+/// Bytes of a block's header and leaves.
+fn block_bytes(block: &VerifiedBlock) -> usize {
+    let trees = [block.transactions(), block.receipts()];
+    let leaves = trees.into_iter().flatten().flatten();
+    leaves.map(Vec::len).sum::<usize>() + block.header().len()
 }
 
 /// Runs what blocks or computes off the asynchronous threads.

@@ -30,14 +30,14 @@ pub enum CollectError {
         /// Why.
         cause: Box<SourceError>,
     },
-    /// A block does not recompute.
+    /// A block does not recompute, whoever was asked.
     #[error("block {number} of chain {chain} from {source_name} refused: {cause}")]
     Refused {
         /// The chain.
         chain: ChainKey,
         /// The block.
         number: BlockNumber,
-        /// Name of the source that sent it.
+        /// Name of the one that sent it last.
         source_name: String,
         /// Why.
         cause: Box<ChainError>,
@@ -52,27 +52,75 @@ pub enum CollectError {
         /// Name of the source.
         source_name: String,
     },
-    /// A final block does not follow the final block before it: finality was broken, or the source
-    /// lies. The chain stops; what is held stays.
+    /// Nobody sends the block that was asked for, but another.
     #[error(
-        "chain {chain} reorganised below its finalized block: {number} names parent {got}, \
-         held is {expected}"
+        "asked for block {number} of chain {chain} with hash {expected}, {source_name} sent {got}"
+    )]
+    OtherBlock {
+        /// The chain.
+        chain: ChainKey,
+        /// The block.
+        number: BlockNumber,
+        /// Hash of what was sent; that of a block of another number, maybe.
+        got: Hash,
+        /// Hash asked for.
+        expected: Hash,
+        /// Name of the one that sent it last.
+        source_name: String,
+    },
+    /// Another block is final now where one was taken as final. What is held stays, the chain is
+    /// halted, and the evidence is kept.
+    #[error(
+        "chain {chain} reorganised below its finalized block: block {number} is said to be {got}, \
+         held as final is {expected}"
     )]
     FinalReorg {
         /// The chain.
         chain: ChainKey,
+        /// Newest final block held.
+        number: BlockNumber,
+        /// Hash that is said to be final.
+        got: Hash,
+        /// Hash that is held as final.
+        expected: Hash,
+    },
+    /// Those who agree that a block is final contradict what they agreed on before, and stand by
+    /// that as well.
+    #[error(
+        "chain {chain}: what is agreed on as block {number} does not stand on block {expected}, \
+         which is still agreed on"
+    )]
+    Contradiction {
+        /// The chain.
+        chain: ChainKey,
         /// The block that does not fit.
         number: BlockNumber,
-        /// Parent it names.
-        got: Hash,
-        /// Final block held there.
+        /// Hash of the final block held below it.
         expected: Hash,
+    },
+    /// The chain was halted, and nobody has cleared that.
+    #[error("chain {chain} is halted at block {number}: {reason}")]
+    Halted {
+        /// The chain.
+        chain: ChainKey,
+        /// Where.
+        number: BlockNumber,
+        /// Why.
+        reason: String,
     },
     /// The head moved while it was fetched; the next step sees it whole.
     #[error("the head of chain {chain} moved while it was fetched")]
     HeadMoved {
         /// The chain.
         chain: ChainKey,
+    },
+    /// Older blocks cannot be added to that chain.
+    #[error("chain {chain} cannot be filled backwards: {why}")]
+    NoBackfill {
+        /// The chain.
+        chain: ChainKey,
+        /// Why.
+        why: &'static str,
     },
     /// The store failed.
     #[error(transparent)]
@@ -92,15 +140,37 @@ impl CollectError {
                 superroot_source::ErrorKind::Unavailable => ErrorKind::Unavailable,
                 superroot_source::ErrorKind::Bug => ErrorKind::Bug,
             },
-            Self::Refused { .. } => ErrorKind::Invalid,
-            Self::Missing { .. } | Self::HeadMoved { .. } => ErrorKind::Unavailable,
-            Self::FinalReorg { .. } => ErrorKind::Corrupt,
+            Self::Refused { .. } | Self::NoBackfill { .. } => ErrorKind::Invalid,
+            Self::Missing { .. }
+            | Self::OtherBlock { .. }
+            | Self::Contradiction { .. }
+            | Self::HeadMoved { .. } => ErrorKind::Unavailable,
+            Self::FinalReorg { .. } | Self::Halted { .. } => ErrorKind::Corrupt,
             Self::Store(StoreError::Conflict { .. }) | Self::Panicked => ErrorKind::Bug,
             Self::Store(error) => match error.kind() {
                 superroot_store::ErrorKind::Unavailable => ErrorKind::Unavailable,
                 superroot_store::ErrorKind::Bug => ErrorKind::Bug,
                 _ => ErrorKind::Corrupt,
             },
+        }
+    }
+
+    /// The block that could not be had; those below it may still be taken.
+    pub(crate) const fn block(&self) -> Option<BlockNumber> {
+        match self {
+            Self::Refused { number, .. }
+            | Self::Missing { number, .. }
+            | Self::OtherBlock { number, .. } => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// Whether another sender may do better.
+    pub(crate) fn is_of_its_sender(&self) -> bool {
+        match self {
+            Self::Refused { cause, .. } => cause.kind() == superroot_chain::ErrorKind::Invalid,
+            Self::Missing { .. } | Self::OtherBlock { .. } => true,
+            _ => false,
         }
     }
 }

@@ -1,101 +1,111 @@
 //! Following the head: blocks that are not final yet, exchanged when the chain reorganises.
 
-use superroot_chain::{ChainRow, UntrustedBlock, VerifiedBlock, verify};
-use superroot_source::{BlockId, Tip};
-use superroot_store::layout::{self, ChainState};
-use superroot_store::{Batch, Store, read, write};
-use superroot_types::{BlockNumber, ChainKey, Hash};
+use std::sync::Arc;
 
-use crate::CollectError;
+use superroot_chain::ChainRow;
+use superroot_source::{BlockAt, BlockId, Tip};
+use superroot_store::layout::{self, BlockRow, ChainState, Watch};
+use superroot_store::{Batch, Store, read, write};
+use superroot_types::{BlockNumber, ChainKey};
+
 use crate::collector::{Collector, Progress, blocking};
-use crate::final_blocks::expect_state;
+use crate::final_blocks::{Piece, expect_state};
+use crate::{CollectError, watching};
 
 impl Collector {
-    /// Takes the blocks between what is held and the source's head; blocks that were reorganised
-    /// away are undone in the same commit.
+    /// Takes blocks between what is held and the source's head, the lowest first; blocks that were
+    /// reorganised away are undone in the same commit.
     pub(crate) async fn follow_head(
-        &self,
+        &mut self,
         state: ChainState,
         tip: &Tip,
     ) -> Result<(Progress, ChainState), CollectError> {
         let Some(indexed) = state.indexed.filter(|_| !self.is_sparse()) else {
             return Ok((Progress::Idle, state));
         };
-        let held = state.head.map(|head| BlockId { number: head.number, hash: head.hash });
-        if held == Some(tip.head) || tip.head.number <= indexed.number {
+        let above = tip.head.number.0.saturating_sub(indexed.number.0);
+        // further up than is followed: the finalized block has not moved for that long
+        if above == 0 || above > self.config.head_blocks_max {
             return Ok((Progress::Idle, state));
         }
-        let lowest = BlockNumber(indexed.number.0 + 1);
-        let first = tip.head.number.0.saturating_sub(self.config.head_blocks_max);
-        if first > indexed.number.0 {
-            // the finalized block has not moved for longer than is followed
-            return Ok((Progress::Idle, state));
+        let held = self.held_at(tip.head.number).await?;
+        if held.is_some_and(|row| row.hash == tip.head.hash) {
+            return Ok((Progress::Idle, state)); // the source lags, or nothing is new
         }
-        let branch = self.fetch_branch(tip.head, lowest).await?;
-        let (store, row) = (self.store.clone(), self.row.clone());
-        blocking(move || exchange(&*store, &row, state, branch)).await
+        let head = state.head.map_or(indexed.number.0, |head| head.number.0);
+        let first = head.saturating_add(1).min(tip.head.number.0);
+        let last = first.saturating_add(self.batch_max() as u64 - 1).min(tip.head.number.0);
+        let top = (last == tip.head.number.0).then_some(tip.head.hash);
+        let branch = self.fetch_branch(indexed, BlockNumber(first), BlockNumber(last), top).await?;
+        self.note_sizes(branch.iter().filter_map(|piece| match piece {
+            Piece::New(received) => Some(&received.block),
+            Piece::Held(..) => None,
+        }));
+        let (store, row, watch) = (self.store.clone(), self.row.clone(), self.config.watch.clone());
+        blocking(move || exchange(&*store, &row, &watch, state, branch)).await
     }
 
-    /// The source's blocks from its head down to the first whose parent is held, rising.
+    /// The source's blocks from `last` down to the first whose parent is held, rising. Those up from
+    /// `first` are fetched together, those below it one by one: they are there only where the chain
+    /// reorganised.
     async fn fetch_branch(
         &self,
-        head: BlockId,
-        lowest: BlockNumber,
-    ) -> Result<Vec<VerifiedBlock>, CollectError> {
-        let mut branch: Vec<VerifiedBlock> = Vec::new();
-        let mut expected = head.hash;
-        let mut number = head.number;
-        loop {
-            let [(_, untrusted)] =
-                <[(BlockNumber, UntrustedBlock); 1]>::try_from(self.fetch(&[number]).await?)
-                    .map_err(|_| CollectError::HeadMoved { chain: self.chain() })?;
-            let (row, source_name) = (self.row.clone(), self.source.name().to_owned());
-            let block = blocking(move || {
-                verify(&row, &untrusted).map_err(|cause| {
-                    let (chain, cause) = (row.key(), Box::new(cause));
-                    CollectError::Refused { chain, number, source_name, cause }
-                })
-            });
-            let block = block.await?;
-            if block.hash() != expected || block.number() != number {
+        indexed: layout::Tip,
+        first: BlockNumber,
+        last: BlockNumber,
+        top: Option<superroot_types::Hash>,
+    ) -> Result<Vec<Piece>, CollectError> {
+        let moved = |error| match error {
+            CollectError::OtherBlock { chain, .. } | CollectError::Missing { chain, .. } => {
+                CollectError::HeadMoved { chain }
+            }
+            error => error,
+        };
+        let fetcher = self.fetcher(false);
+        let pieces = self.fetch_pieces(&fetcher, first, last, Vec::new()).await.map_err(moved)?;
+        let mut branch = self.settle(&fetcher, pieces, top).await.map_err(moved)?;
+        branch.reverse();
+        while let Some(lowest) = branch.last().filter(|lowest| lowest.number() > indexed.number) {
+            let (number, hash) = (BlockNumber(lowest.number().0 - 1), lowest.parent_hash());
+            if self.held_at(number).await?.is_some_and(|row| row.hash == hash) {
+                break;
+            }
+            if number <= indexed.number {
+                // it stands on another final block: the final blocks come first, and will tell
                 return Err(CollectError::HeadMoved { chain: self.chain() });
             }
-            expected = block.parent_hash();
-            branch.push(block);
-            if number <= lowest || self.holds(BlockNumber(number.0 - 1), expected).await? {
-                branch.reverse();
-                return Ok(branch);
-            }
-            number = BlockNumber(number.0 - 1);
+            let at = BlockAt::Id(BlockId { number, hash });
+            let parent = fetcher.block(at, self.first_parts()).await.map_err(moved)?;
+            branch.push(Piece::New(parent));
         }
+        branch.reverse();
+        self.fetch_bodies(&fetcher, branch).await.map_err(moved)
     }
 
-    async fn holds(&self, number: BlockNumber, hash: Hash) -> Result<bool, CollectError> {
+    async fn held_at(&self, number: BlockNumber) -> Result<Option<BlockRow>, CollectError> {
         let (store, chain) = (self.store.clone(), self.chain());
-        let held = blocking(move || Ok(read::load_block(&*store, chain, number)?));
-        Ok(held.await?.is_some_and(|row| row.hash == hash))
+        blocking(move || Ok(read::load_block(&*store, chain, number)?)).await
     }
 }
 
 /// Undoes what the branch replaces and puts the branch in, in one commit.
 fn exchange(
     store: &dyn Store,
-    row: &ChainRow,
+    row: &Arc<ChainRow>,
+    watch: &Watch,
     before: ChainState,
-    branch: Vec<VerifiedBlock>,
+    branch: Vec<Piece>,
 ) -> Result<(Progress, ChainState), CollectError> {
     let chain = row.key();
     let mut state = before.clone();
-    let Some(first) = branch.first() else { return Ok((Progress::Idle, state)) };
-    let below = state.indexed.filter(|indexed| indexed.number.0 + 1 == first.number().0);
-    if below.is_some_and(|indexed| indexed.hash != first.parent_hash()) {
-        // the head stands on another final block: the final blocks come first, and will tell
-        return Err(CollectError::HeadMoved { chain });
-    }
+    let Some(first) = branch.first().map(Piece::number) else { return Ok((Progress::Idle, state)) };
     let mut batch = Batch::new();
-    let undone = undo_from(store, &mut batch, chain, first.number(), &mut state)?;
-    for block in &branch {
-        write::put_block(&mut batch, store, block, None)?;
+    let undone = undo_from(store, &mut batch, chain, first, &mut state)?;
+    for piece in &branch {
+        let Piece::New(received) = piece else { continue };
+        let block = &received.block;
+        let kept = watching::kept(row, watch, block);
+        write::put_kept_block(&mut batch, store, block, &kept, None)?;
         state.head = Some(layout::Tip { number: block.number(), hash: block.hash() });
     }
     expect_state(store, &mut batch, chain, &before)?;
@@ -103,8 +113,8 @@ fn exchange(
     store.commit(batch)?;
     if undone > 0 {
         tracing::info!(
-            chain.id = %row.id, block.number = %first.number(),
-            "{} reorganised: {undone} blocks from {} on were replaced", row.name, first.number()
+            chain.id = %row.id, block.number = %first,
+            "{} reorganised: {undone} blocks from {first} on were replaced", row.name
         );
         metrics::counter!("superroot_collect_reorgs_total", "chain" => row.slug.clone())
             .increment(1);
@@ -127,6 +137,19 @@ pub(crate) fn undo_from(
             undone += 1;
         }
     }
-    state.head = state.indexed;
+    if undone > 0 {
+        state.head = below(store, chain, number)?.or(state.indexed);
+    }
     Ok(undone)
+}
+
+/// The block held just below a number.
+fn below(
+    store: &dyn Store,
+    chain: ChainKey,
+    number: BlockNumber,
+) -> Result<Option<layout::Tip>, CollectError> {
+    let Some(number) = number.0.checked_sub(1).map(BlockNumber) else { return Ok(None) };
+    let row = read::load_block(store, chain, number)?;
+    Ok(row.map(|row| layout::Tip { number, hash: row.hash }))
 }

@@ -1,18 +1,24 @@
 //! Source in, verified and final blocks out.
 //!
 //! ```text
-//!            final: rising, each naming the one before it          head: not final, may be undone
-//! source ──► fetch ──► chain::verify ──► store (with evidence)     store (without evidence)
+//!                    the line is followed from the block agreed on, by hash, down to what is held
+//! source ──► fetch ──► chain::verify ──► watch list ──► store: final with evidence, head without
 //! ```
 //! A step fetches a bounded run of final blocks, or, once all of them are held, follows the head.
-//! It commits once. What always holds: a final block is never exchanged; between two held
-//! neighbours the parent link holds; a block that does not recompute is refused, noted with its
-//! source, and never stepped over on a live or simulated chain.
+//! It commits once. What always holds: a final block is never exchanged, nor is a block final that
+//! the one agreed on does not descend from; between two held neighbours the parent link holds; a
+//! block that does not recompute is blamed on its sender, noted, and never stepped over on a live or
+//! simulated chain; a chain that reorganised below its finalized block is halted, with the evidence
+//! kept.
 
 mod collector;
 mod error;
+mod fetch;
 mod final_blocks;
 mod head_blocks;
+mod retraction;
+mod watching;
 
 pub use collector::{Collector, Config, Progress, Refusal, Step};
 pub use error::{CollectError, ErrorKind};
+pub use superroot_store::layout::Watch;

@@ -1,97 +1,20 @@
 //! Laws of collecting, over simulated chains and over sources that lie.
 
+mod support;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use superroot_chain::{ChainRow, Encoding, Registry, Status, UntrustedBlock};
+use superroot_chain::UntrustedBlock;
 use superroot_collect::{CollectError, Collector, Config, ErrorKind, Progress, Step};
-use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
+use superroot_source::simulated::SimulatedChain;
 use superroot_source::{
     Agreement, BlockAt, BlockId, BoxFuture, Fetched, Parts, Source, SourceError, Tip,
 };
-use superroot_store::layout::ChainState;
-use superroot_store::{MemoryStore, Store, read};
+use superroot_store::layout::Held;
+use superroot_store::read;
 use superroot_types::*;
-
-const GENESIS: u64 = 1_700_000_000;
-
-fn row() -> ChainRow {
-    let mut row = Registry::builtin().find("ethereum").unwrap().clone();
-    row.encoding = Some(Encoding::Ethereum);
-    row.status = Status::Collected;
-    row
-}
-
-fn simulated(seed: u64, clock: &Arc<ManualClock>) -> Arc<SimulatedChain> {
-    let config = SimulatedConfig {
-        seed,
-        genesis_time: UnixSeconds(GENESIS),
-        block_time_seconds: 1,
-        finality_depth: 8,
-        reorgs: true,
-        quiet_until: 0,
-    };
-    Arc::new(SimulatedChain::new(&row(), config, clock.clone()).unwrap())
-}
-
-struct Bench {
-    clock: Arc<ManualClock>,
-    store: Arc<dyn Store>,
-    collector: Collector,
-}
-
-impl Bench {
-    fn over(source: Arc<dyn Source>, clock: Arc<ManualClock>) -> Self {
-        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-        let config = Config { blocks_per_step_max: 7, fetches_max: 3, head_blocks_max: 64 };
-        let collector = Collector::new(store.clone(), source, row(), config);
-        Self { clock, store, collector }
-    }
-
-    fn new(seed: u64) -> Self {
-        let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS + 30)));
-        Self::over(simulated(seed, &clock), clock)
-    }
-
-    /// Steps until there is nothing to take.
-    async fn settle(&mut self) -> Result<Step, CollectError> {
-        loop {
-            let step = self.collector.step().await?;
-            if step.progress == Progress::Idle {
-                return Ok(step);
-            }
-        }
-    }
-
-    fn state(&self) -> ChainState {
-        read::load_chain_state(&*self.store, row().key()).unwrap().unwrap()
-    }
-
-    /// What is held is one line: each block names the one below, the tips are the blocks held.
-    fn check(&self) {
-        let state = self.state();
-        let (indexed, head) = (state.indexed.unwrap(), state.head.unwrap());
-        let numbers = BlockNumber(0)..BlockNumber(u64::MAX);
-        let blocks = read::load_blocks(&*self.store, row().key(), numbers, 10_000).unwrap();
-        let last = blocks.last().unwrap();
-        assert_eq!((last.0, last.1.hash), (head.number, head.hash));
-        for pair in blocks.windows(2) {
-            assert_eq!(pair[0].0.0 + 1, pair[1].0.0, "no gap");
-            assert_eq!(pair[0].1.hash, pair[1].1.parent_hash, "one line");
-        }
-        for (number, block) in &blocks {
-            assert_eq!(block.evidence.is_some(), *number <= indexed.number, "block {number}");
-            let body = read::load_body(&*self.store, row().key(), *number).unwrap().unwrap();
-            let trie = body.transactions.unwrap();
-            for index in 0..u64::from(block.tx_count.unwrap()) {
-                let hash = superroot_proof::hash::keccak256(trie.leaf(index).unwrap().unwrap());
-                let places = read::find_transaction(&*self.store, row().key(), &hash).unwrap();
-                assert!(places.iter().any(|place| place.number == *number), "indexed once");
-                assert_eq!(places.len(), 1, "transactions of undone blocks are gone");
-            }
-        }
-    }
-}
+use support::*;
 
 #[tokio::test]
 async fn a_chain_is_followed_through_reorganisations() {
@@ -99,7 +22,7 @@ async fn a_chain_is_followed_through_reorganisations() {
     let mut undone_in_all = 0;
     for _ in 0..120 {
         loop {
-            match bench.collector.step().await {
+            match bench.step().await {
                 Ok(Step { progress: Progress::Idle, .. }) => break,
                 Ok(Step { progress: Progress::Head { undone, .. }, .. }) => undone_in_all += undone,
                 Ok(_) => {}
@@ -207,14 +130,6 @@ fn bent(
     (Bench::over(source.clone(), clock), source)
 }
 
-fn with_other_gas(block: UntrustedBlock) -> UntrustedBlock {
-    let UntrustedBlock::Evm(mut evm) = block else {
-        unreachable!("the chain is of the EVM family")
-    };
-    evm.block.gas_used += 1;
-    UntrustedBlock::Evm(evm)
-}
-
 #[tokio::test]
 async fn a_chain_stops_before_a_block_that_does_not_recompute_and_goes_on_when_it_does() {
     let (mut bench, source) =
@@ -223,12 +138,14 @@ async fn a_chain_stops_before_a_block_that_does_not_recompute_and_goes_on_when_i
     assert!(matches!(&error, CollectError::Refused { number: BlockNumber(9), .. }), "{error}");
     assert_eq!(error.kind(), ErrorKind::Invalid);
     let note = read::load_refused(&*bench.store, row().key(), BlockNumber(9)).unwrap().unwrap();
-    assert_eq!(note.source, "bent");
+    assert_eq!(note.source, source.inner.name(), "who sent it");
     assert!(note.reason.contains("hash"), "{}", note.reason);
-    assert!(bench.state().indexed.unwrap().number.0 < 9);
+    assert_eq!(bench.state().indexed.unwrap().number.0, 8, "just before it");
+    assert_eq!(bench.coverage(), [run(0, 8, Held::Whole), run(9, 9, Held::Refused)]);
     source.lies.store(false, Ordering::SeqCst);
     bench.settle().await.unwrap();
     bench.check();
+    assert_eq!(read::load_refused(&*bench.store, row().key(), BlockNumber(9)).unwrap(), None);
 }
 
 #[tokio::test]
@@ -251,7 +168,7 @@ async fn a_recording_skips_numbers_and_leaves_out_what_does_not_recompute() {
         Some(if number.0 == 12 { with_other_gas(block) } else { block })
     };
     let (mut bench, _) = bent(bend, Some(numbers));
-    let step = bench.collector.step().await.unwrap();
+    let step = bench.step().await.unwrap();
     let Progress::Final { blocks, refused } = step.progress else { panic!("{step:?}") };
     assert_eq!((blocks, refused.len(), refused[0].number.0), (5, 1, 12));
     bench.settle().await.unwrap();
@@ -261,6 +178,18 @@ async fn a_recording_skips_numbers_and_leaves_out_what_does_not_recompute() {
     let held = read::load_blocks(&*bench.store, row().key(), numbers, 100).unwrap();
     let held: Vec<u64> = held.into_iter().map(|(number, _)| number.0).collect();
     assert_eq!(held, [3, 4, 9, 13, 20]);
+    let said = [
+        run(0, 2, Held::Skipped),
+        run(3, 4, Held::Whole),
+        run(5, 8, Held::Skipped),
+        run(9, 9, Held::Whole),
+        run(10, 11, Held::Skipped),
+        run(12, 12, Held::Refused),
+        run(13, 13, Held::Whole),
+        run(14, 19, Held::Skipped),
+        run(20, 20, Held::Whole),
+    ];
+    assert_eq!(bench.coverage(), said);
 }
 
 /// Of two recorded neighbours that do not name each other at most one is of the chain: the later is
@@ -276,7 +205,7 @@ async fn recorded_neighbours_that_do_not_link_are_not_both_taken() {
     let source = Bent { inner: simulated(4, &clock), lies, bend, network, numbers };
     let mixed = Mixed { source, other, swapped: BlockNumber(4) };
     let mut bench = Bench::over(Arc::new(mixed), clock);
-    let step = bench.collector.step().await.unwrap();
+    let step = bench.step().await.unwrap();
     let Progress::Final { blocks, refused } = step.progress else { panic!("{step:?}") };
     assert_eq!((blocks, refused.len(), refused[0].number), (2, 1, BlockNumber(4)));
     assert!(refused[0].reason.contains("names parent"), "{}", refused[0].reason);

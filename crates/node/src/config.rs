@@ -1,14 +1,26 @@
 //! Configuration: `config/default.toml` < file < environment < flags. Unknown keys are errors.
 
+mod chain;
+pub(crate) mod endpoints;
+mod watch;
+
+use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use superroot_api::LimitConfig;
-use superroot_source::HttpConfig;
+use superroot_source::LiveConfig;
 use superroot_store::EmbeddedConfig;
+use superroot_types::ChainKey;
 use toml::{Table, Value};
+
+pub(crate) use chain::ChainConfig;
+pub(crate) use endpoints::EndpointConfig;
+pub(crate) use watch::Watch;
+
+use crate::chains;
 
 /// Every key with its default; part of the binary.
 const DEFAULTS: &str = include_str!("../../../config/default.toml");
@@ -25,10 +37,22 @@ pub(crate) struct Config {
     api: ApiConfig,
     pub(crate) accumulate: AccumulateConfig,
     pub(crate) collect: CollectConfig,
-    pub(crate) source: HttpConfig,
+    pub(crate) source: LiveConfig,
+    pub(crate) live: LiveSection,
     store: StoreConfig,
+    #[serde(default)]
+    chain: BTreeMap<String, ChainConfig>,
     #[serde(default, rename = "endpoint")]
     pub(crate) endpoints: Vec<EndpointConfig>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LiveSection {
+    #[serde(with = "optional_path")]
+    endpoints_file: Option<PathBuf>,
+    pub(crate) chains: Vec<String>,
+    pub(crate) watch: Watch,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -70,7 +94,17 @@ pub(crate) struct CollectConfig {
     head_blocks_max: u64,
     pub(crate) poll_interval_ms: u64,
     pub(crate) retry_max_ms: u64,
-    pub(crate) stalled_after_ms: u64,
+    stalled_after_ms: u64,
+}
+
+impl CollectConfig {
+    /// The limit for every chain; `None` where it goes by each chain's block time.
+    pub(crate) const fn stalled_after_ms(&self) -> Option<u64> {
+        match self.stalled_after_ms {
+            0 => None,
+            limit => Some(limit),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -78,15 +112,6 @@ pub(crate) struct CollectConfig {
 struct StoreConfig {
     cache_bytes: u64,
     journal_bytes_max: u64,
-}
-
-/// A node to read. Its URL may hold a key, and is never printed whole.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct EndpointConfig {
-    pub(crate) chain: String,
-    #[serde(serialize_with = "redacted")]
-    pub(crate) url: String,
 }
 
 impl Config {
@@ -123,7 +148,6 @@ impl Config {
             ("accumulate.beat_ms", self.accumulate.beat_ms),
             ("collect.poll_interval_ms", self.collect.poll_interval_ms),
             ("collect.retry_max_ms", self.collect.retry_max_ms),
-            ("collect.stalled_after_ms", self.collect.stalled_after_ms),
             ("collect.blocks_per_step_max", self.collect.blocks_per_step_max as u64),
             ("collect.fetches_max", self.collect.fetches_max as u64),
             ("api.request_timeout_ms", self.api.request_timeout_ms),
@@ -139,7 +163,36 @@ impl Config {
                 .with_context(|| format!("log.origin is {:?}", self.log.origin))?;
         }
         self.api()?;
+        self.source.check().context("section source")?;
+        endpoints::check(&self.endpoints, chains::known(), |index| format!("endpoint[{index}]"))?;
+        for name in &self.live.chains {
+            chains::find(name).context("live.chains")?;
+        }
+        self.by_chain()?;
         Ok(())
+    }
+
+    /// What is set for single chains.
+    pub(crate) fn by_chain(&self) -> anyhow::Result<HashMap<ChainKey, ChainConfig>> {
+        chain::by_key(&self.chain, chains::known())
+    }
+
+    /// The nodes to ask: the file's, or else the configuration's, or else the built-in ones; a chain
+    /// with nodes of its own has these alone.
+    pub(crate) fn nodes(&self) -> anyhow::Result<Vec<EndpointConfig>> {
+        let mut nodes = match &self.live.endpoints_file {
+            Some(file) => endpoints::read(file, chains::known())?,
+            None if !self.endpoints.is_empty() => self.endpoints.clone(),
+            None => endpoints::builtin(chains::known())?,
+        };
+        for (name, urls) in
+            self.chain.iter().filter_map(|(name, chain)| Some((name, chain.endpoints.as_ref()?)))
+        {
+            let row = chains::find(name)?;
+            nodes.retain(|node| chains::known().find(&node.chain) != Some(row));
+            nodes.extend(urls.iter().map(|url| EndpointConfig::new(name, url)));
+        }
+        Ok(nodes)
     }
 
     /// Settings of the HTTP face.
@@ -165,9 +218,10 @@ impl Config {
     }
 
     /// Settings of a collector.
-    pub(crate) const fn collector(&self) -> superroot_collect::Config {
+    pub(crate) fn collector(&self) -> superroot_collect::Config {
         let CollectConfig { blocks_per_step_max, fetches_max, head_blocks_max, .. } = self.collect;
-        superroot_collect::Config { blocks_per_step_max, fetches_max, head_blocks_max }
+        let config = superroot_collect::Config::default();
+        superroot_collect::Config { blocks_per_step_max, fetches_max, head_blocks_max, ..config }
     }
 }
 
@@ -188,11 +242,21 @@ fn merge(table: &mut Table, over: Table) {
     }
 }
 
-/// Sets `section.key`; only sections that exist have keys.
+/// Sets `section.key`, or `chain.NAME.key`; only sections that exist have keys, and any chain.
 fn set(table: &mut Table, path: &str, value: Value) -> anyhow::Result<()> {
     let Some((section, key)) = path.split_once('.') else {
         bail!("{path} is no section.key");
     };
+    if section == "chain" {
+        let Some((name, key)) = key.split_once('.') else {
+            bail!("{path} is no chain.NAME.key");
+        };
+        let chains = table.entry(section).or_insert_with(|| Value::Table(Table::new()));
+        let chains = chains.as_table_mut().context("chain is no section")?;
+        let chain = chains.entry(name).or_insert_with(|| Value::Table(Table::new()));
+        chain.as_table_mut().context("a chain is no section")?.insert(key.to_owned(), value);
+        return Ok(());
+    }
     let Some(Value::Table(section)) = table.get_mut(section) else {
         bail!("there is no section {section}");
     };
@@ -205,15 +269,6 @@ fn value_of(text: &str) -> Value {
     let parsed: Result<Table, _> = format!("value = {text}").parse();
     let value = parsed.ok().and_then(|mut table| table.remove("value"));
     value.unwrap_or_else(|| Value::String(text.to_owned()))
-}
-
-/// Scheme, host and port: what is shown of an address that may hold a key.
-fn redacted<S: serde::Serializer>(url: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    let shown = reqwest::Url::parse(url).ok().map(|url| {
-        let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
-        format!("{}://{}{port}/***", url.scheme(), url.host_str().unwrap_or_default())
-    });
-    serializer.serialize_str(&shown.unwrap_or_else(|| "***".to_owned()))
 }
 
 /// An address, or nothing: the empty text.
@@ -238,6 +293,28 @@ mod optional_address {
     }
 }
 
+/// A path, or nothing: the empty text.
+mod optional_path {
+    use std::path::PathBuf;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        path: &Option<PathBuf>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let text = path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+        serializer.serialize_str(&text)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<PathBuf>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Ok((!text.is_empty()).then(|| text.into()))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -255,7 +332,7 @@ mod tests {
         assert_eq!(config.api().unwrap(), superroot_api::Config::default());
         assert_eq!(config.store(), EmbeddedConfig::default());
         assert_eq!(config.collector(), superroot_collect::Config::default());
-        assert_eq!(config.source, HttpConfig::default());
+        assert_eq!(config.source, LiveConfig::default());
     }
 
     #[test]
@@ -286,13 +363,45 @@ mod tests {
     }
 
     #[test]
-    fn addresses_of_nodes_are_printed_without_their_keys() {
-        let endpoint = EndpointConfig {
-            chain: "ethereum".to_owned(),
-            url: "https://user:secret@node.example:8545/v3/key?x=token".to_owned(),
+    fn nodes_come_from_one_list_and_a_chain_may_have_its_own() {
+        let built_in = load(&[], &[]).unwrap().nodes().unwrap();
+        assert!(built_in.len() >= 60);
+        let folder = tempfile::tempdir().unwrap();
+        let (config, list) = (folder.path().join("c.toml"), folder.path().join("e.toml"));
+        let own = "[[endpoint]]\nchain = \"base\"\nurl = \"http://b\"\n\
+                   [[endpoint]]\nchain = \"ethereum\"\nurl = \"http://e\"\n\
+                   [chain.eth]\nendpoints = [\"http://own\"]\n";
+        std::fs::write(&config, own).unwrap();
+        std::fs::write(&list, "endpoint = [{ chain = \"base\", url = \"ws://f\" }]").unwrap();
+        let urls = |flags: &[(&str, Value)]| {
+            let nodes = Config::load(Some(&config), [], flags).unwrap().nodes().unwrap();
+            nodes.into_iter().map(|node| node.url).collect::<Vec<_>>()
         };
-        let text = toml::to_string(&endpoint).unwrap();
-        assert!(text.contains("https://node.example:8545/***"), "{text}");
-        assert!(!text.contains("secret") && !text.contains("key") && !text.contains("token"));
+        assert_eq!(urls(&[]), ["http://b", "http://own"]);
+        let file = Value::String(list.display().to_string());
+        assert_eq!(urls(&[("live.endpoints_file", file)]), ["ws://f", "http://own"]);
+    }
+
+    #[test]
+    fn one_chain_is_set_by_the_environment() {
+        let config = load(&[("SUPERROOT__CHAIN__BASE__QUORUM", "3")], &[]).unwrap();
+        let base = chains::find("base").unwrap().key();
+        assert_eq!(config.by_chain().unwrap()[&base].quorum, Some(3));
+        assert!(load(&[("SUPERROOT__CHAIN__BASE", "3")], &[]).is_err());
+        assert!(load(&[("SUPERROOT__CHAIN__ATLANTIS__QUORUM", "3")], &[]).is_err());
+        assert!(load(&[("SUPERROOT__CHAIN__BASE__QUORUMS", "3")], &[]).is_err());
+    }
+
+    #[test]
+    fn bad_endpoints_are_named_with_their_place() {
+        let text =
+            r#"[{ chain = "ethereum", url = "http://a" }, { chain = "ether", url = "http://a" }]"#;
+        let value: Table = format!("endpoint = {text}").parse().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("c.toml");
+        std::fs::write(&file, value.to_string()).unwrap();
+        let error = format!("{:#}", Config::load(Some(&file), [], &[]).unwrap_err());
+        assert!(error.contains("endpoint[1]: chain \"ether\""), "{error}");
+        assert!(load(&[("SUPERROOT__LIVE__CHAINS", "[\"atlantis\"]")], &[]).is_err());
     }
 }

@@ -1,8 +1,14 @@
 //! The one binary: configuration, wiring, loops, command line.
+mod chains;
 mod cli;
 mod config;
 mod demo;
+mod follow;
+mod live;
+mod origin;
+mod publish;
 mod run;
+mod screen;
 
 use std::process::ExitCode;
 

@@ -115,8 +115,11 @@ fn twig(bundle: &mut Bundle) -> &mut TwigProof {
     bundle.block.as_mut().unwrap().twig.as_mut().unwrap()
 }
 
-fn entry(bundle: &mut Bundle) -> &mut EntryProof {
-    bundle.entry.as_mut().unwrap()
+fn entry(bundle: &mut Bundle) -> &mut TrieProofs {
+    match bundle.entry.as_mut().unwrap() {
+        EntryProof::Evm(tries) => tries,
+        other => panic!("no tries: {other:?}"),
+    }
 }
 
 /// One part bent, the step that must be named, the levels that hold below it.

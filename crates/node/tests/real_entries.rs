@@ -87,7 +87,7 @@ impl Check {
                 let at = Which::Latest;
                 let bundle = self.prover.prove_event(chain, number, index, log_index, at).unwrap();
                 let facts = self.check(bundle, sizes);
-                assert_eq!(&facts.log.unwrap().log, log);
+                assert_eq!(&facts.log().unwrap().log, log);
             }
         }
     }
@@ -102,7 +102,7 @@ async fn every_recorded_transaction_and_event_is_proven() {
     let source = Arc::new(recordings.source(chain).unwrap());
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let mut collector = Collector::new(store.clone(), source, row.clone(), Config::default());
-    while collector.step().await.unwrap().progress != Progress::Idle {}
+    while collector.step(UnixSeconds(0)).await.unwrap().progress != Progress::Idle {}
     let registry = Registry::builtin().proof_registry().clone();
     let mut accumulator =
         Accumulator::open(store.clone(), registry, "recorded/every-entry").unwrap();

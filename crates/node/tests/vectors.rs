@@ -165,7 +165,7 @@ fn hostile() -> Vec<Hostile> {
         };
         let mut lie = world.prove(ETHEREUM, 6161, Subject::Block, false, last);
         lie.statement.subject = subject;
-        lie.entry = Some(EntryProof { transaction, receipt });
+        lie.entry = Some(EntryProof::Evm(TrieProofs { transaction, receipt }));
         lies.add(name, reason, &lie);
     }
     paths(&mut lies, &world, &sealed, &open);
@@ -190,7 +190,10 @@ fn statements(lies: &mut Lies, sealed: &Bundle, event: &Bundle, open: &Bundle) {
         lie.statement.chain = OPTIMISM;
     });
     with("another family", "no such row", sealed, &|lie| {
-        lie.statement.chain = chain(Family::Bitcoin, 1);
+        lie.statement.chain = chain(Family::Sui, 1);
+    });
+    with("tries of another family", "Bitcoin's level 1 has another form", sealed, &|lie| {
+        lie.statement.chain = chain(Family::Bitcoin, 21_000_000);
     });
     with("unknown chain", "the chain is not in the registry", sealed, &|lie| {
         lie.statement.chain = chain(Family::Evm, 4_242_424);
@@ -228,19 +231,19 @@ fn statements(lies: &mut Lies, sealed: &Bundle, event: &Bundle, open: &Bundle) {
 }
 
 fn entries(lies: &mut Lies, world: &World, sealed: &Bundle, event: &Bundle) {
-    let mut with = |name: &str, reason: &str, good: &Bundle, bend: &dyn Fn(&mut EntryProof)| {
+    let mut with = |name: &str, reason: &str, good: &Bundle, bend: &dyn Fn(&mut TrieProofs)| {
         let mut lie = good.clone();
-        bend(lie.entry.as_mut().unwrap());
+        bend(tries(&mut lie));
         lies.add(name, reason, &lie);
     };
     with("no trie at all", "level 1 is missing", sealed, &|entry| {
-        *entry = EntryProof::default();
+        *entry = TrieProofs::default();
     });
     with("transaction without its trie", "the statement needs it", sealed, &|entry| {
         entry.transaction = None;
     });
     with("log without the receipt trie", "the statement needs it", event, &|entry| {
-        *entry = EntryProof { transaction: entry.receipt.take(), receipt: None };
+        *entry = TrieProofs { transaction: entry.receipt.take(), receipt: None };
     });
     with("empty trie proof", "an empty proof proves nothing", sealed, &|entry| {
         entry.transaction = Some(Vec::new());
@@ -259,7 +262,7 @@ fn entries(lies: &mut Lies, world: &World, sealed: &Bundle, event: &Bundle) {
     });
     let other = world.prove(ETHEREUM, 6160, Subject::Transaction { tx_index: 0 }, true, 4);
     with("trie of another block", "the root is another", sealed, &|entry| {
-        *entry = other.entry.clone().unwrap();
+        *entry = tries(&mut other.clone()).clone();
     });
     let forged = receipt(4099, 3, 4);
     with("receipt of one's own making", "the root is another", event, &|entry| {

@@ -1,8 +1,9 @@
 //! Why a source gave no answer, or none that can be used.
 
+use std::fmt;
 use std::net::SocketAddr;
 
-use superroot_types::ChainKey;
+use superroot_types::{BlockNumber, ChainKey, Hash};
 
 /// What the caller does about an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -178,17 +179,63 @@ pub enum SourceError {
         /// Value expected.
         expected: String,
     },
-    /// The node is a live one.
-    #[error(
-        "{source_name} is a live node ({client:?}); following live chains is not built yet, \
-         only replay servers can be followed"
-    )]
-    LiveNotBuilt {
+    /// The node wants fewer calls.
+    #[error("{source_name} wants fewer calls, {method} was not answered")]
+    Limited {
+        /// The source.
+        source_name: String,
+        /// JSON-RPC method.
+        method: &'static str,
+        /// How long it asks to be left alone, in milliseconds, where it says so.
+        retry_after_ms: Option<u64>,
+    },
+    /// A live node where recordings are replayed was expected.
+    #[error("{source_name} is a live node ({client:?}), expected a replay server")]
+    NotReplay {
         /// The source.
         source_name: String,
         /// What the node says it is.
         client: String,
     },
+    /// A replay server where a live node was expected.
+    #[error("{source_name} replays recordings ({client:?}), expected a live node")]
+    NotLive {
+        /// The source.
+        source_name: String,
+        /// What the node says it is.
+        client: String,
+    },
+    /// Nodes of the chain's family cannot be asked by this build.
+    #[error("live nodes of {chain} cannot be read by this build")]
+    NoDialect {
+        /// The chain.
+        chain: ChainKey,
+    },
+    /// No node may be asked now.
+    #[error("no node of {chain} can be asked now: {why}")]
+    NoEndpoint {
+        /// The chain.
+        chain: ChainKey,
+        /// How each of them fares.
+        why: String,
+    },
+    /// Fewer nodes than must agree call a block final.
+    #[error("{got} nodes of {chain} agree on {}, expected {expected} of {of}", final_block(*number))]
+    TooFewAgree {
+        /// The chain.
+        chain: ChainKey,
+        /// The block; none where too few name any final block.
+        number: Option<BlockNumber>,
+        /// How many agree.
+        got: usize,
+        /// How many must.
+        expected: usize,
+        /// How many there are.
+        of: usize,
+    },
+    /// Nodes call different blocks of one number final.
+    #[error("{0}")]
+    Disagreement(Box<Disagreement>),
     /// The chain cannot be simulated: its rules or its encoding are not Ethereum's.
     #[error("{chain} cannot be simulated, only chains with ethereum's rules can")]
     NotSimulated {
@@ -213,6 +260,35 @@ pub enum SourceError {
     ShuttingDown,
 }
 
+/// Who calls which of two blocks of one number final.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disagreement {
+    /// The chain.
+    pub chain: ChainKey,
+    /// The number.
+    pub number: BlockNumber,
+    /// The hash that most nodes have.
+    pub hash: Hash,
+    /// Their names.
+    pub sources: Vec<String>,
+    /// The hash that most of the others have.
+    pub other_hash: Hash,
+    /// Their names.
+    pub other_sources: Vec<String>,
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { chain, number, hash, other_hash, .. } = self;
+        let (sources, other_sources) = (self.sources.join(", "), self.other_sources.join(", "));
+        write!(
+            f,
+            "nodes of {chain} disagree on final block {number}: {sources} have {hash}, \
+             {other_sources} have {other_hash}"
+        )
+    }
+}
+
 /// JSON-RPC codes that blame the call or its answer for good; others may pass.
 const LASTING_CODES: std::ops::RangeInclusive<i64> = -32602..=-32600;
 
@@ -227,6 +303,10 @@ impl SourceError {
             | Self::Unreachable { .. }
             | Self::Timeout { .. }
             | Self::Status { .. }
+            | Self::Limited { .. }
+            | Self::NoEndpoint { .. }
+            | Self::TooFewAgree { .. }
+            | Self::Disagreement(_)
             | Self::ShuttingDown => ErrorKind::Unavailable,
             Self::Refused { code, .. } if LASTING_CODES.contains(code) => ErrorKind::Invalid,
             Self::Refused { .. } => ErrorKind::Unavailable,
@@ -241,12 +321,18 @@ impl SourceError {
             | Self::Mismatch { .. } => ErrorKind::Invalid,
             Self::Url { .. }
             | Self::Setup { .. }
-            | Self::LiveNotBuilt { .. }
+            | Self::NotReplay { .. }
+            | Self::NotLive { .. }
+            | Self::NoDialect { .. }
             | Self::NotSimulated { .. }
             | Self::Config { .. }
             | Self::Panicked => ErrorKind::Bug,
         }
     }
+}
+
+fn final_block(number: Option<BlockNumber>) -> String {
+    number.map_or_else(|| "any final block".into(), |number| format!("final block {number}"))
 }
 
 /// Whether the bytes read are at fault (a broken archive), not the reading.

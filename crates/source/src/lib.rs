@@ -1,9 +1,10 @@
-//! Talks to nodes: recordings of real chains, a JSON-RPC node over HTTP, simulated chains.
+//! Talks to nodes: live ones over HTTP and WebSocket, recordings of real chains, simulated chains.
 //!
 //! ```text
-//!   recordings folder ── Recordings ──┬── RecordedSource ─────────────┐
-//!                                     └── ReplayServer ── HttpSource ─┼─► Source ─► collect
-//!   seed and clock ────────────────────────────────── SimulatedChain ─┘
+//!   nodes, several a chain ─────────────────────────────── LiveSource ─┐
+//!   recordings folder ── Recordings ──┬── RecordedSource ──────────────┤
+//!                                     └── ReplayServer─ReplayedSource ─┼─► Source ─► collect
+//!   seed and clock ─────────────────────────────────── SimulatedChain ─┘
 //! ```
 //!
 //! A *source* gives blocks as somebody else states them; a [*tip*](Tip) is what it calls newest,
@@ -34,8 +35,8 @@
 //! ```
 
 pub mod error;
-pub mod http;
 pub mod joined;
+pub mod live;
 pub mod recorded;
 pub mod replay;
 mod rpc;
@@ -48,9 +49,12 @@ use std::sync::Arc;
 use superroot_chain::UntrustedBlock;
 use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 
-pub use error::{ErrorKind, SourceError};
-pub use http::{HttpConfig, HttpSource};
+pub use error::{Disagreement, ErrorKind, SourceError};
 pub use joined::JoinedSource;
+pub use live::{
+    Answer, EndpointConfig, FinalityAsk, LiveConfig, LiveSource, ReplayedSource, Transport,
+    TransportError,
+};
 pub use recorded::{RecordedSource, Recordings};
 pub use replay::ReplayServer;
 pub use simulated::{SimulatedChain, SimulatedConfig};
@@ -127,7 +131,7 @@ pub struct Agreement {
     pub hash: Option<Hash>,
     /// Names of the nodes that agree.
     pub sources: Vec<String>,
-    /// How many were asked.
+    /// How many nodes the source has, whether they answered or not.
     pub of: u32,
     /// When a node calls a block final, in words: `finalized tag`, `as recorded`.
     pub rule: String,

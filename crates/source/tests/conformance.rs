@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use superroot_chain::{UntrustedBlock, verify};
 use superroot_source::{
-    HttpConfig, HttpSource, NUMBERS_MAX, Recordings, SimulatedChain, SimulatedConfig, Source,
+    LiveConfig, NUMBERS_MAX, Recordings, ReplayedSource, SimulatedChain, SimulatedConfig, Source,
 };
 use superroot_types::{BlockNumber, ManualClock, UnixSeconds};
 
@@ -60,7 +60,7 @@ async fn recordings_conform_in_process_and_over_the_wire() {
     conforms(Arc::new(recordings.source(ethereum().key()).unwrap())).await;
     let server = Running::start(recordings).await;
     let url = format!("{}/ethereum", server.url);
-    let config = HttpConfig::default();
-    conforms(Arc::new(HttpSource::connect(&url, ethereum(), config).await.unwrap())).await;
+    let config = LiveConfig::default();
+    conforms(Arc::new(ReplayedSource::connect(&url, ethereum(), config).await.unwrap())).await;
     server.stop().await;
 }

@@ -10,7 +10,7 @@ use axum::body::{Body, Bytes};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
-use superroot_source::{ErrorKind, HttpConfig, HttpSource, Source, SourceError};
+use superroot_source::{ErrorKind, LiveConfig, ReplayedSource, Source, SourceError};
 use superroot_types::BlockNumber;
 
 use support::{capture, ethereum, hash_text};
@@ -53,10 +53,11 @@ impl Node {
         .await
     }
 
-    async fn connect(&self) -> Result<HttpSource, SourceError> {
-        let config = HttpConfig { body_bytes_max: 100_000, ..HttpConfig::default() };
+    async fn connect(&self) -> Result<ReplayedSource, SourceError> {
+        let config =
+            LiveConfig { body_bytes_max: 100_000, batch_calls_max: 1, ..LiveConfig::default() };
         let url = format!("http://someone:password1@{}/v2/secretsecret?k=keykeykey", self.address);
-        HttpSource::connect(&url, ethereum(), config).await
+        ReplayedSource::connect(&url, ethereum(), config).await
     }
 
     /// What connecting gives, as an error whose text holds no secret.
@@ -119,9 +120,9 @@ async fn a_live_node_is_refused_with_the_reason() {
             Node::but_for("web3_clientVersion", move |request| result(request, json!(client)))
                 .await;
         let error = node.refusal().await;
-        assert!(matches!(error, SourceError::LiveNotBuilt { .. }), "{error}");
+        assert!(matches!(error, SourceError::NotReplay { .. }), "{error}");
         assert_eq!(error.kind(), ErrorKind::Bug);
-        assert!(error.to_string().contains("following live chains is not built yet"), "{error}");
+        assert!(error.to_string().ends_with("expected a replay server"), "{error}");
     }
 }
 
@@ -162,14 +163,14 @@ async fn an_answer_to_another_call_is_refused() {
 
 #[tokio::test]
 async fn error_objects_are_told_without_secrets() {
-    let message = format!("key keykeykey is over its limit\n{}", "x".repeat(5_000));
+    let message = format!("key keykeykey is of no use\n{}", "x".repeat(5_000));
     let node = Node::but_for("eth_chainId", move |request| {
-        let error = json!({ "code": -32005, "message": message });
+        let error = json!({ "code": -32000, "message": message });
         text(json!({ "jsonrpc": "2.0", "id": request["id"], "error": error }).to_string())
     });
     let error = node.await.refusal().await;
-    let SourceError::Refused { code: -32005, message, .. } = &error else { panic!("{error}") };
-    assert!(message.starts_with("key *** is over its limit x") && message.len() == 200);
+    let SourceError::Refused { code: -32000, message, .. } = &error else { panic!("{error}") };
+    assert!(message.starts_with("key *** is of no use x") && message.len() == 200);
     assert_eq!(error.kind(), ErrorKind::Unavailable);
 
     let node = Node::but_for("eth_chainId", |_| {
@@ -277,23 +278,31 @@ async fn recorded_numbers_must_rise_from_where_was_asked_and_be_no_more() {
 
 #[tokio::test]
 async fn a_config_that_allows_nothing_is_refused_before_anything_is_sent() {
-    let good = HttpConfig::default();
+    let good = LiveConfig::default();
     for (config, field) in [
-        (HttpConfig { timeout_ms: 0, ..good }, "timeout_ms"),
-        (HttpConfig { connect_timeout_ms: 0, ..good }, "connect_timeout_ms"),
-        (HttpConfig { body_bytes_max: 0, ..good }, "body_bytes_max"),
+        (LiveConfig { timeout_ms: 0, ..good }, "timeout_ms"),
+        (LiveConfig { connect_timeout_ms: 0, ..good }, "connect_timeout_ms"),
+        (LiveConfig { body_bytes_max: 0, ..good }, "body_bytes_max"),
     ] {
         let error =
-            HttpSource::connect("http://127.0.0.1:1", ethereum(), config).await.unwrap_err();
-        assert_eq!(error.to_string(), format!("{field} is 0, expected at least 1"));
+            ReplayedSource::connect("http://127.0.0.1:1", ethereum(), config).await.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "{field} is 0, expected at least 1 and at most {}",
+                if field == "body_bytes_max" { "1 GiB" } else { "a day" }
+            )
+        );
     }
 }
 
-/// No provider is installed in this process.
+/// No provider is installed in this process, and none is needed.
 #[tokio::test]
-async fn https_without_a_tls_provider_is_an_error_not_a_panic() {
-    let config = HttpConfig::default();
-    let error = HttpSource::connect("https://127.0.0.1:1/secretsecret", ethereum(), config).await;
+async fn https_needs_no_tls_provider_of_the_process() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("https://{}/secretsecret", listener.local_addr().unwrap());
+    drop(listener);
+    let error = ReplayedSource::connect(&url, ethereum(), LiveConfig::default()).await;
     let error = checked(error.unwrap_err());
-    assert!(matches!(error, SourceError::Setup { .. }), "{error}");
+    assert!(matches!(error, SourceError::Unreachable { .. }), "{error}");
 }

@@ -1,10 +1,10 @@
-//! The replay server over a real socket, by hand and through [`HttpSource`].
+//! The replay server over a real socket, by hand and through [`ReplayedSource`].
 
 mod support;
 
 use serde_json::{Value, json};
 use superroot_chain::{Registry, UntrustedBlock};
-use superroot_source::{HttpConfig, HttpSource, Source, SourceError};
+use superroot_source::{LiveConfig, ReplayedSource, Source, SourceError};
 use superroot_types::{BlockNumber, Network};
 
 use support::{Folder, Running, capture, ethereum, hash_text, real_recordings};
@@ -210,7 +210,7 @@ async fn a_stopped_server_is_gone() {
     let url = client.server.url.clone();
     drop(client.http);
     client.server.stop().await;
-    let error = HttpSource::connect(&url, ethereum(), HttpConfig::default()).await.unwrap_err();
+    let error = ReplayedSource::connect(&url, ethereum(), LiveConfig::default()).await.unwrap_err();
     assert!(matches!(error, SourceError::Unreachable { .. }), "{error}");
 }
 
@@ -225,7 +225,7 @@ async fn real_blocks_come_over_the_wire_as_they_are_in_process() {
         let row = Registry::builtin().find(slug).unwrap();
         let near = recordings.source(row.key()).unwrap();
         let url = format!("{}/{}", server.url, row.id);
-        let far = HttpSource::connect(&url, row, HttpConfig::default()).await.unwrap();
+        let far = ReplayedSource::connect(&url, row, LiveConfig::default()).await.unwrap();
         assert_eq!((far.chain(), far.network()), (row.key(), Network::Recorded));
         assert_eq!(far.fetch_tip().await.unwrap(), near.fetch_tip().await.unwrap());
         let from = BlockNumber(0);
@@ -254,7 +254,7 @@ async fn real_blocks_come_over_the_wire_as_they_are_in_process() {
 async fn what_is_not_recorded_is_none_and_blocks_are_untrusted() {
     let client = Client::new(folder()).await;
     let url = format!("{}/1", client.server.url);
-    let source = HttpSource::connect(&url, ethereum(), HttpConfig::default()).await.unwrap();
+    let source = ReplayedSource::connect(&url, ethereum(), LiveConfig::default()).await.unwrap();
     assert_eq!(source.name(), client.server.url, "the path is not shown");
     assert_eq!(source.fetch_whole(BlockNumber(17)).await.unwrap(), None);
     let Some(UntrustedBlock::Evm(raw)) = source.fetch_whole(BlockNumber(32)).await.unwrap() else {

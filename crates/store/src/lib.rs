@@ -30,6 +30,7 @@ mod batch;
 mod codec;
 #[doc(hidden)]
 pub mod conformance;
+mod coverage;
 mod embedded;
 mod error;
 pub mod layout;

@@ -4,10 +4,12 @@ use std::ops::Range;
 
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
+pub use crate::coverage::{Coverage, load_coverage, load_coverage_within};
 use crate::layout::{
-    BlockRow, BodyRow, ChainState, MiniMmrLeafRow, RefusedRow, StoredRow, block_key, chain_key,
-    decode_block_key, decode_transaction_key, end_of_prefix, history_node_key, mini_mmr_leaf_key,
-    mini_mmr_node_key, transaction_prefix, twig_key,
+    BackfillRow, BlockRow, BodyRow, ChainState, HaltRow, MiniMmrLeafRow, RefusedRow, RetractionRow,
+    StoredRow, Watch, block_key, chain_key, chain_watch_key, decode_block_key,
+    decode_transaction_key, end_of_prefix, history_node_key, mini_mmr_leaf_key, mini_mmr_node_key,
+    transaction_prefix, twig_key, watch_key,
 };
 use crate::{Direction, Store, StoreError, Table};
 
@@ -110,6 +112,81 @@ pub fn load_refused(
     number: BlockNumber,
 ) -> Result<Option<RefusedRow>, StoreError> {
     load(store, Table::Refused, &block_key(chain, number))
+}
+
+/// Numbers of blocks that were refused, rising: at most `limit` of that range.
+///
+/// # Errors
+/// Those of [`Store::scan`].
+pub fn load_refused_numbers(
+    store: &dyn Store,
+    chain: ChainKey,
+    numbers: Range<BlockNumber>,
+    limit: usize,
+) -> Result<Vec<BlockNumber>, StoreError> {
+    let (start, end) = (block_key(chain, numbers.start), block_key(chain, numbers.end));
+    let rows = store.scan(Table::Refused, &start, Some(&end), limit, Direction::Rising)?;
+    let numbers = rows.iter().map(|(key, _)| {
+        let found = decode_block_key(key).map(|(_, number)| number);
+        found.ok_or_else(|| StoreError::corrupt(Table::Refused, key, "not a key of a block"))
+    });
+    numbers.collect()
+}
+
+/// Blocks of a chain that were taken as final and are not, by number.
+///
+/// # Errors
+/// Those of [`Store::scan`].
+pub fn load_retractions(
+    store: &dyn Store,
+    chain: ChainKey,
+) -> Result<Vec<(BlockNumber, RetractionRow)>, StoreError> {
+    let start = chain_key(chain);
+    let end = end_of_prefix(&start);
+    let table = Table::Retraction;
+    let rows = store.scan(table, &start, end.as_deref(), usize::MAX, Direction::Rising)?;
+    let retractions = rows.iter().map(|(key, bytes)| {
+        let wrong = || StoreError::corrupt(table, key, "not a key of a retraction");
+        let (block, _) = key.split_first_chunk::<17>().ok_or_else(wrong)?;
+        let (_, number) = decode_block_key(block).ok_or_else(wrong)?;
+        Ok((number, RetractionRow::decode(key, bytes)?))
+    });
+    retractions.collect()
+}
+
+/// Why and since when a chain is halted; `None` for one that is not.
+///
+/// # Errors
+/// Those of [`Store::get`].
+pub fn load_halt(store: &dyn Store, chain: ChainKey) -> Result<Option<HaltRow>, StoreError> {
+    load(store, Table::Halt, &chain_key(chain))
+}
+
+/// How far the twig below a chain's run is filled; `None` when none is being filled.
+///
+/// # Errors
+/// Those of [`Store::get`].
+pub fn load_backfill(
+    store: &dyn Store,
+    chain: ChainKey,
+) -> Result<Option<BackfillRow>, StoreError> {
+    load(store, Table::Backfill, &chain_key(chain))
+}
+
+/// The watch list of that hash.
+///
+/// # Errors
+/// Those of [`Store::get`].
+pub fn load_watch(store: &dyn Store, hash: &Hash) -> Result<Option<Watch>, StoreError> {
+    load(store, Table::Watch, &watch_key(hash))
+}
+
+/// Hash of the watch list that a chain is collected under.
+///
+/// # Errors
+/// Those of [`Store::get`].
+pub fn load_chain_watch(store: &dyn Store, chain: ChainKey) -> Result<Option<Hash>, StoreError> {
+    load_node(store, Table::Watch, &chain_watch_key(chain))
 }
 
 /// A leaf of a family's Mini-MMR.

@@ -31,11 +31,21 @@ pub enum Table {
     Registry = 10,
     /// Blocks that were refused, and why.
     Refused = 11,
+    /// Runs of final blocks, and how much of them is held.
+    Coverage = 12,
+    /// Blocks that were taken as final and are not.
+    Retraction = 13,
+    /// Chains that are halted until somebody has looked.
+    Halt = 14,
+    /// Twigs below a chain's run that are being filled.
+    Backfill = 15,
+    /// Watch lists by their hash, and the one a chain is collected under.
+    Watch = 16,
 }
 
 impl Table {
     /// Every table, in order of its byte.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 17] = [
         Self::Meta,
         Self::ChainState,
         Self::Block,
@@ -48,6 +58,11 @@ impl Table {
         Self::SuperRootByHash,
         Self::Registry,
         Self::Refused,
+        Self::Coverage,
+        Self::Retraction,
+        Self::Halt,
+        Self::Backfill,
+        Self::Watch,
     ];
 
     /// The byte that stands for the table in checksums and digests.
@@ -77,6 +92,11 @@ impl Table {
             Self::SuperRootByHash => "super_root_by_hash",
             Self::Registry => "registry",
             Self::Refused => "refused",
+            Self::Coverage => "coverage",
+            Self::Retraction => "retraction",
+            Self::Halt => "halt",
+            Self::Backfill => "backfill",
+            Self::Watch => "watch",
         }
     }
 }

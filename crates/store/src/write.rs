@@ -5,39 +5,59 @@ use superroot_proof::hash::keccak256;
 use superroot_proof::mpt::OrderedTrie;
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
+pub use crate::coverage::put_coverage;
 use crate::layout::{
-    BlockRow, BodyRow, ChainState, MiniMmrLeafRow, RefusedRow, block_key, chain_key,
-    history_node_key, mini_mmr_leaf_key, mini_mmr_node_key, transaction_key, twig_key,
+    BackfillRow, BlockRow, BodyRow, ChainState, HaltRow, Kept, MiniMmrLeafRow, RefusedRow,
+    RetractionRow, Watch, block_key, chain_key, chain_watch_key, history_node_key,
+    mini_mmr_leaf_key, mini_mmr_node_key, retraction_key, transaction_key, twig_key, watch_key,
 };
 use crate::read::{load_block, load_body};
 use crate::{Batch, Store, StoreError, Table};
 
-/// Stores a block: its row, the tries that were verified with it, and a place for each transaction.
-/// With `evidence` it is final from then on.
-///
-/// The number has to be free, freed earlier in the same batch by [`remove_block`], or held by the
-/// same block with no more than is given now; evidence once stored stays. The batch expects the row
-/// found, so that two writers cannot both believe it.
+/// Stores a block with everything that came with it: [`put_kept_block`] with [`Kept::All`].
 ///
 /// # Errors
-/// [`StoreError::Block`] where another block, or the same with more, is held; errors of reading.
+/// As [`put_kept_block`].
 pub fn put_block(
     batch: &mut Batch,
     store: &dyn Store,
     block: &VerifiedBlock,
     evidence: Option<&Evidence>,
 ) -> Result<(), StoreError> {
+    put_kept_block(batch, store, block, &Kept::All, evidence)
+}
+
+/// Stores a block: its row, the tries that were verified with it (or the nodes of them that prove
+/// the kept entries, and that there are no more), and a place for each kept transaction. With
+/// `evidence` it is final from then on. Where no entry is kept only the header is stored.
+///
+/// The number has to be free, freed earlier in the same batch by [`remove_block`], or held by the
+/// same block with no more than is given now; evidence once stored stays. The batch expects the row
+/// found, so that two writers cannot both believe it.
+///
+/// # Errors
+/// [`StoreError::Block`] where another block, or the same with more, is held, or where an entry is
+/// to be kept that the block does not have; errors of reading.
+pub fn put_kept_block(
+    batch: &mut Batch,
+    store: &dyn Store,
+    block: &VerifiedBlock,
+    kept: &Kept,
+    evidence: Option<&Evidence>,
+) -> Result<(), StoreError> {
     let (chain, number) = (block.chain(), block.number());
     let key = block_key(chain, number);
     let refuse = |why| StoreError::Block { chain, number, why };
     let mut evidence = evidence.cloned();
+    let keeps_nothing = matches!(kept, Kept::Some(indexes) if indexes.is_empty());
+    let extent = if keeps_nothing { Extent::default() } else { block.extent() };
     if batch.written(Table::Block, &key) != Some(None) {
         let held = load_block(store, chain, number)?;
         if let Some(held) = &held {
             if held.hash != block.hash() {
                 return Err(refuse("another block is held at that number"));
             }
-            if !covers(block.extent(), held.extent) {
+            if !covers(extent, held.extent) || !keeps(kept, held) {
                 return Err(refuse("it is held with more than is given"));
             }
             evidence = evidence.or_else(|| held.evidence.clone());
@@ -49,22 +69,70 @@ pub fn put_block(
         hash: block.hash(),
         parent_hash: block.parent_hash(),
         timestamp: block.timestamp(),
-        extent: block.extent(),
+        extent,
+        kept: kept.clone(),
         tx_count: tx_count.map(|count| u32::try_from(count).unwrap_or(u32::MAX)),
         header: block.header().to_vec(),
         evidence,
     };
     batch.put(Table::Block, key, encode_block(chain, number, &row)?);
-    let body = BodyRow {
-        transactions: block.transactions().map(OrderedTrie::build),
-        receipts: block.receipts().map(OrderedTrie::build),
+    if keeps_nothing {
+        return Ok(());
+    }
+    let trie = |leaves: Option<&[Vec<u8>]>| {
+        let trie = leaves.map(|leaves| keep(OrderedTrie::build(leaves), leaves.len(), kept));
+        trie.transpose().map_err(|()| refuse("an entry is to be kept that it does not have"))
     };
+    let (transactions, receipts) = (trie(block.transactions())?, trie(block.receipts())?);
+    let body = BodyRow { transactions, receipts };
     if !body.is_empty() {
         batch.put(Table::Body, key, body.encode()?);
     }
-    for (tx_index, hash) in (0..).zip(block.transaction_hashes().unwrap_or_default()) {
+    let hashes = (0..).zip(block.transaction_hashes().unwrap_or_default());
+    for (tx_index, hash) in hashes.filter(|(tx_index, _)| kept.holds(*tx_index)) {
         batch.put(Table::Transaction, transaction_key(chain, hash, number, tx_index), []);
     }
+    Ok(())
+}
+
+/// What of a trie proves the kept leaves, and that there is none after the last.
+fn keep(trie: OrderedTrie, count: usize, kept: &Kept) -> Result<OrderedTrie, ()> {
+    let Kept::Some(indexes) = kept else { return Ok(trie) };
+    let count = u32::try_from(count).map_err(|_| ())?;
+    if indexes.last().is_some_and(|last| *last >= count) {
+        return Err(());
+    }
+    let mut nodes = std::collections::BTreeSet::new();
+    for index in indexes.iter().chain([&count]) {
+        nodes.extend(trie.prove(u64::from(*index)).map_err(|_| ())?);
+    }
+    Ok(OrderedTrie::from_nodes(trie.root(), nodes))
+}
+
+/// Lets a block that is held as not final be final from now on, by this evidence.
+///
+/// # Errors
+/// [`StoreError::Block`] where that block is not held, or was taken out earlier in the same batch;
+/// errors of reading.
+pub fn finalise_block(
+    batch: &mut Batch,
+    store: &dyn Store,
+    chain: ChainKey,
+    number: BlockNumber,
+    hash: &Hash,
+    evidence: &Evidence,
+) -> Result<(), StoreError> {
+    let key = block_key(chain, number);
+    let refuse = |why| StoreError::Block { chain, number, why };
+    if batch.written(Table::Block, &key).is_some() {
+        return Err(refuse("it is changed by the same batch"));
+    }
+    let held = load_block(store, chain, number)?.filter(|held| held.hash == *hash);
+    let held = held.ok_or_else(|| refuse("it is not held"))?;
+    expect_block(batch, chain, number, Some(&held))?;
+    let evidence = held.evidence.clone().or_else(|| Some(evidence.clone()));
+    let row = BlockRow { evidence, ..held };
+    batch.put(Table::Block, key, encode_block(chain, number, &row)?);
     Ok(())
 }
 
@@ -86,20 +154,20 @@ pub fn remove_block(
     }
     expect_block(batch, chain, number, Some(&row))?;
     let key = block_key(chain, number);
-    for (tx_index, hash) in (0..).zip(transaction_hashes(store, chain, number, &row)?) {
+    for (tx_index, hash) in transaction_hashes(store, chain, number, &row)? {
         batch.delete(Table::Transaction, transaction_key(chain, &hash, number, tx_index));
     }
     batch.delete(Table::Block, key).delete(Table::Body, key);
     Ok(Some(row))
 }
 
-/// Hashes of the block's transactions, out of the leaves in its body.
+/// Places and hashes of the block's kept transactions, out of the leaves in its body.
 fn transaction_hashes(
     store: &dyn Store,
     chain: ChainKey,
     number: BlockNumber,
     row: &BlockRow,
-) -> Result<Vec<Hash>, StoreError> {
+) -> Result<Vec<(u32, Hash)>, StoreError> {
     if !row.extent.transactions {
         return Ok(Vec::new());
     }
@@ -108,10 +176,11 @@ fn transaction_hashes(
         || StoreError::corrupt(Table::Body, &key, "a transaction of the block is missing");
     let body = load_body(store, chain, number)?;
     let trie = body.and_then(|body| body.transactions).ok_or_else(corrupt)?;
-    let count = u64::from(row.tx_count.ok_or_else(corrupt)?);
-    let leaf = |index| trie.leaf(index).ok().flatten().ok_or_else(corrupt);
+    let count = row.tx_count.ok_or_else(corrupt)?;
+    let leaf = |index| trie.leaf(u64::from(index)).ok().flatten().ok_or_else(corrupt);
+    let kept = (0..count).filter(|index| row.kept.holds(*index));
     // The leaf of every EVM transaction hashes to the transaction's hash (EIP-2718).
-    (0..count).map(|index| leaf(index).map(keccak256)).collect()
+    kept.map(|index| Ok((index, keccak256(leaf(index)?)))).collect()
 }
 
 /// Makes the batch depend on the row of a block being exactly this, or not there.
@@ -140,6 +209,17 @@ const fn covers(more: Extent, less: Extent) -> bool {
     (more.transactions || !less.transactions) && (more.receipts || !less.receipts)
 }
 
+/// Whether all that is held of a block is kept of it again.
+fn keeps(kept: &Kept, held: &BlockRow) -> bool {
+    match (kept, &held.kept) {
+        (Kept::All, _) => true,
+        (Kept::Some(now), Kept::Some(before)) => {
+            before.iter().all(|index| now.binary_search(index).is_ok())
+        }
+        (Kept::Some(_), Kept::All) => held.extent == Extent::default(),
+    }
+}
+
 /// Sets how far a chain has come.
 pub fn put_chain_state(batch: &mut Batch, chain: ChainKey, state: &ChainState) {
     batch.put(Table::ChainState, chain_key(chain), state.encode());
@@ -159,6 +239,62 @@ pub fn put_refused(batch: &mut Batch, chain: ChainKey, number: BlockNumber, row:
 /// Drops the note about a block that was refused: a sound one has come.
 pub fn remove_refused(batch: &mut Batch, chain: ChainKey, number: BlockNumber) {
     batch.delete(Table::Refused, block_key(chain, number));
+}
+
+/// Notes that a block was taken as final and is not. The first note of one pair stays.
+///
+/// # Errors
+/// [`StoreError::Block`] where its evidence cannot be stored; errors of reading.
+pub fn put_retraction(
+    batch: &mut Batch,
+    store: &dyn Store,
+    chain: ChainKey,
+    number: BlockNumber,
+    row: &RetractionRow,
+) -> Result<(), StoreError> {
+    let key = retraction_key(chain, number, &row.other_hash);
+    if store.get(Table::Retraction, &key)?.is_none() {
+        let why = "evidence against it is of a kind that this build cannot store";
+        let bytes = row.encode().ok_or(StoreError::Block { chain, number, why })?;
+        batch.put(Table::Retraction, key, bytes);
+    }
+    Ok(())
+}
+
+/// Halts a chain: nothing of it is collected until [`clear_halt`].
+pub fn put_halt(batch: &mut Batch, chain: ChainKey, row: &HaltRow) {
+    batch.put(Table::Halt, chain_key(chain), row.encode());
+}
+
+/// Lets a halted chain go on; for an operator who has looked. Its retractions stay.
+pub fn clear_halt(batch: &mut Batch, chain: ChainKey) {
+    batch.delete(Table::Halt, chain_key(chain));
+}
+
+/// Notes how far the twig below a chain's run is filled; `None` once it counts.
+///
+/// # Errors
+/// [`StoreError::Block`] where its evidence cannot be stored.
+pub fn put_backfill(
+    batch: &mut Batch,
+    chain: ChainKey,
+    row: Option<&BackfillRow>,
+) -> Result<(), StoreError> {
+    let Some(row) = row else {
+        batch.delete(Table::Backfill, chain_key(chain));
+        return Ok(());
+    };
+    let why = "its evidence is of a kind that this build cannot store";
+    let refuse = || StoreError::Block { chain, number: row.lowest.number, why };
+    batch.put(Table::Backfill, chain_key(chain), row.encode().ok_or_else(refuse)?);
+    Ok(())
+}
+
+/// Stores a watch list under its hash, and names it as the one the chain is collected under.
+pub fn put_watch(batch: &mut Batch, chain: ChainKey, watch: &Watch) {
+    let hash = watch.hash();
+    batch.put(Table::Watch, watch_key(&hash), watch.encode());
+    batch.put(Table::Watch, chain_watch_key(chain), hash.0);
 }
 
 /// Stores a leaf of a family's Mini-MMR, and the way back from its twig.

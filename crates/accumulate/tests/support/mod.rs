@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
-use superroot_chain::{ChainRow, Encoding, Evidence, Registry, Status, VerifiedBlock};
+use superroot_chain::{ChainRow, Encoding, Evidence, Registry, VerifiedBlock};
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_store::layout::{ChainState, Tip};
@@ -22,9 +22,7 @@ pub struct Chain {
 
 /// A simulated chain whose clock stands far ahead, so that every block is there.
 pub fn chain(slug: &str, quiet_until: u64) -> Chain {
-    let mut row = Registry::builtin().find(slug).unwrap().clone();
-    row.encoding = Some(Encoding::Ethereum);
-    row.status = Status::Collected;
+    let row = Registry::builtin().find(slug).unwrap().clone().read_as(Encoding::Ethereum);
     let config = SimulatedConfig {
         seed: 5,
         genesis_time: UnixSeconds(GENESIS),

@@ -1,9 +1,12 @@
 //! The route table, one file for each group of handlers.
 
 mod chains;
+mod coverage;
+mod finality;
 mod planned;
 mod proof;
 mod service;
+mod status;
 mod superroot;
 mod verify;
 
@@ -14,6 +17,7 @@ use crate::endpoint::{Endpoint, Grid, Returns};
 /// Errors of every proof.
 const PROOF_ERRORS: &[&str] = &[
     "unknown_chain",
+    "not_provable",
     "not_found",
     "not_indexed",
     "unknown_superroot",
@@ -37,7 +41,7 @@ pub(crate) fn table() -> Vec<Endpoint> {
         super_roots(),
         finality(),
         tools(),
-        service_routes(),
+        service::table(),
         planned::table(),
     ];
     groups.into_iter().flatten().collect()
@@ -153,7 +157,7 @@ fn entry_proofs() -> Vec<Endpoint> {
             get(proof::absence),
         )
         .query(FIXED_AND_LEVEL)
-        .errors(&["not_provable", "unknown_chain", "not_found", "not_indexed", "not_yet_anchored"])
+        .errors(PROOF_ERRORS)
         .says(NOT_PROVEN),
         Endpoint {
             method: "POST",
@@ -260,7 +264,7 @@ fn finality() -> Vec<Endpoint> {
             Grid::G2,
             "Final, safe and newest block of every chain",
             "FinalityList",
-            get(chains::all_finality),
+            get(finality::all_finality),
         )
         .says(evidence),
         Endpoint::get(
@@ -269,7 +273,7 @@ fn finality() -> Vec<Endpoint> {
             Grid::G2,
             "Final, safe and newest block of a chain",
             "ChainFinality",
-            get(chains::finality),
+            get(finality::finality),
         )
         .errors(&["unknown_chain", "chain_unavailable", "starting"])
         .says(evidence),
@@ -314,70 +318,4 @@ fn tools() -> Vec<Endpoint> {
             post(verify::verify),
         )
     }]
-}
-
-fn service_routes() -> Vec<Endpoint> {
-    let (grid, text) = (Grid::Service, Returns::Text);
-    let html = text("text/html");
-    vec![
-        Endpoint::get(
-            "/api/v1/chains",
-            "chains",
-            grid,
-            "Every chain of the registry, and how it fares",
-            "ChainList",
-            get(chains::chains),
-        ),
-        Endpoint::get(
-            "/api/v1/status",
-            "status",
-            grid,
-            "How the service fares",
-            "Status",
-            get(chains::status),
-        ),
-        Endpoint::get(
-            "/health/live",
-            "live",
-            grid,
-            "Whether the process answers",
-            "Health",
-            get(chains::live),
-        ),
-        Endpoint::get(
-            "/health/ready",
-            "ready",
-            grid,
-            "Whether there is a SuperRoot to prove against",
-            "Health",
-            get(chains::ready),
-        )
-        .errors(&["starting"]),
-        Endpoint {
-            returns: text("application/json"),
-            ..Endpoint::get(
-                "/openapi.json",
-                "openapi",
-                grid,
-                "This document",
-                "",
-                get(service::openapi),
-            )
-        },
-        Endpoint {
-            returns: html,
-            ..Endpoint::get(
-                "/docs",
-                "docs",
-                grid,
-                "This document for people",
-                "",
-                get(service::docs),
-            )
-        },
-        Endpoint {
-            returns: html,
-            ..Endpoint::get("/", "index", grid, "Where to begin", "", get(service::index))
-        },
-    ]
 }

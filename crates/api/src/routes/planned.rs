@@ -11,7 +11,7 @@ async fn not_built() -> ApiError {
 }
 
 /// The rows: method, path, operation, grid, summary.
-const ROWS: [(&str, &str, &str, Grid, &str); 35] = [
+const ROWS: [(&str, &str, &str, Grid, &str); 34] = [
     ("GET", "/events/{order_id}", "order", Grid::G3, "State of a cross-chain order"),
     ("POST", "/bloom/query", "bloomQuery", Grid::G3, "Where an address or topic may be"),
     ("GET", "/v5/logs", "logs", Grid::G3, "Events by chain, address and topics"),
@@ -45,7 +45,6 @@ const ROWS: [(&str, &str, &str, Grid, &str); 35] = [
     ("POST", "/api/v1/keys", "createKey", Grid::Account, "Another key"),
     ("GET", "/api/v1/plans", "plans", Grid::Account, "Tiers and prices"),
     ("GET", "/api/v1/invoices", "invoices", Grid::Account, "What was billed"),
-    ("GET", "/api/v1/coverage/{chain}", "coverage", Grid::Service, "What is indexed of a chain"),
     (
         "GET",
         "/v5/proof/hash/{proof_hash}",

@@ -2,9 +2,10 @@
 
 mod proofs;
 mod service;
+mod status;
 
 use superroot_wire::Case;
-use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, SchemaType, Type};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, SchemaType, Type};
 use utoipa::openapi::{Ref, RefOr, Schema};
 
 /// What a member holds.
@@ -16,17 +17,27 @@ enum Kind {
     Int,
     /// The same, or `null`.
     MaybeInt,
+    /// A number with a fraction.
+    Number,
     Bool,
     /// `true` where given at all.
     Flag,
     Text,
+    /// Text, or `null`.
+    MaybeText,
+    /// Hex, or `null`.
+    MaybeHex,
     Texts,
     /// List of hex texts.
     Hashes,
+    /// The same, or `null`.
+    MaybeHashes,
     /// A part of the same spelling.
     Ref(&'static str),
     /// A whole body inside another.
     Whole(&'static str),
+    /// The same, or `null`.
+    MaybeWhole(&'static str),
     /// A list of such objects.
     List(&'static str),
     /// A value whose form its description tells.
@@ -51,7 +62,7 @@ const ANCHOR: &[Member] =
 
 /// Every schema by name.
 pub(crate) fn all() -> impl Iterator<Item = (String, RefOr<Schema>)> {
-    let objects = proofs::OBJECTS.iter().chain(service::OBJECTS);
+    let objects = proofs::OBJECTS.iter().chain(service::OBJECTS).chain(status::OBJECTS);
     let whole = objects.map(|object| (object.name.to_owned(), object.schema(object.case)));
     let parts = proofs::PARTS.iter().flat_map(|part| {
         let schema = |case| (spelled(part.name, case), part.schema(case));
@@ -107,6 +118,10 @@ impl Object {
     }
 }
 
+fn or_null(kind: Type) -> SchemaType {
+    [kind, Type::Null].into_iter().collect()
+}
+
 impl Kind {
     fn schema(self, case: Case, about: &str) -> RefOr<Schema> {
         let typed = |kind: SchemaType| {
@@ -122,18 +137,33 @@ impl Kind {
         match self {
             Self::Hex => RefOr::T(hex(typed(Type::String.into())).into()),
             Self::Int => RefOr::T(typed(Type::Integer.into()).into()),
-            Self::MaybeInt => {
-                let kinds = [Type::Integer, Type::Null].into_iter().collect();
-                RefOr::T(typed(kinds).into())
-            }
+            Self::Number => RefOr::T(typed(Type::Number.into()).into()),
+            Self::MaybeInt => RefOr::T(typed(or_null(Type::Integer)).into()),
+            Self::MaybeText => RefOr::T(typed(or_null(Type::String)).into()),
+            Self::MaybeHex => RefOr::T(hex(typed(or_null(Type::String))).into()),
             Self::Bool | Self::Flag => RefOr::T(typed(Type::Boolean.into()).into()),
             Self::Text => RefOr::T(typed(Type::String.into()).into()),
             Self::Texts => list(RefOr::T(text().into())),
             Self::Hashes => list(RefOr::T(hex(text()).into())),
+            Self::MaybeHashes => {
+                let list = ArrayBuilder::new()
+                    .schema_type(or_null(Type::Array))
+                    .items(RefOr::T(Schema::from(hex(text()))))
+                    .description(Some(about.to_owned()));
+                RefOr::T(list.into())
+            }
             Self::Whole(name) => {
                 let mut reference = Ref::from_schema_name(name);
                 about.clone_into(&mut reference.description);
                 RefOr::Ref(reference)
+            }
+            Self::MaybeWhole(name) => {
+                let null = ObjectBuilder::new().schema_type(Type::Null);
+                let either = OneOfBuilder::new()
+                    .item(Ref::from_schema_name(name))
+                    .item(null)
+                    .description(Some(about.to_owned()));
+                RefOr::T(either.into())
             }
             Self::Ref(name) => {
                 let mut reference = target(name);

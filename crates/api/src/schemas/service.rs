@@ -1,6 +1,8 @@
 //! SuperRoots, finality, chains, the service.
 
-use super::Kind::{Any, Bool, Hashes, Hex, Int, MaybeInt, Text, Texts};
+use super::Kind::{
+    Any, Bool, Hashes, Hex, Int, List, MaybeInt, MaybeText, MaybeWhole, Text, Texts,
+};
 use super::{ANCHOR, Member, Object};
 
 const SUPER_ROOT: &[Member] = &[
@@ -23,20 +25,22 @@ const CHAIN_FINALITY: &[Member] = &[
     ("chain_id", Int, true, "Chain id"),
     ("name", Text, true, "Name"),
     ("family", Text, true, "Ledger family"),
-    ("state", Text, true, "planned, starting, following, stalled or recorded"),
+    ("state", Text, true, "What the service does with it, as in the list of chains"),
+    ("why", MaybeText, true, "Why it does not move; null where it does"),
     ("network", Text, true, "live, recorded or simulated"),
-    ("finalized", Any, true, "number, hash, timestamp of the newest final block, or null"),
-    ("safe", Any, true, "The same of the newest safe block"),
-    ("head", Any, true, "The same of the newest block"),
-    ("anchored", Any, true, "start, number, hash in the newest SuperRoot, or null"),
-    ("rule", Any, true, "When a block counts as final, in words, or null"),
+    ("finalized", MaybeWhole("Point"), true, "Newest final block"),
+    ("safe", MaybeWhole("Point"), true, "Newest block that its nodes call safe"),
+    ("head", MaybeWhole("Point"), true, "Newest block"),
+    ("anchored", MaybeWhole("Anchored"), true, "Newest block in the newest SuperRoot"),
+    ("rule", MaybeText, true, "When a block counts as final, in words"),
     (
         "evidence_kind",
-        Any,
+        MaybeText,
         true,
         "consensus, l1_anchored or node_quorum; null where no block is final",
     ),
     ("sources", Texts, true, "Names of the sources that agree"),
+    ("agreeing", MaybeInt, true, "How many agree"),
     ("source_count", MaybeInt, true, "How many were asked"),
     ("lag_blocks", MaybeInt, true, "Blocks from the final one to the head"),
     ("lag_seconds", MaybeInt, true, "Age of the final block; null for recordings"),
@@ -139,45 +143,9 @@ pub(super) const OBJECTS: &[Object] = &[
     Object::snake(
         "FinalityList",
         "The same of every chain.",
-        &[ANCHOR, &[("chains", Any, true, "A list of ChainFinality without anchors")]],
+        &[ANCHOR, &[("chains", List("FinalityRow"), true, "In the order of the registry")]],
     ),
-    Object::snake(
-        "ChainList",
-        "The registry.",
-        &[
-            ANCHOR,
-            &[(
-                "chains",
-                Any,
-                true,
-                "row, chain_id, name, slug, family, caip2, aliases, status, state",
-            )],
-        ],
-    ),
-    Object::snake(
-        "Status",
-        "How the service fares.",
-        &[
-            ANCHOR,
-            &[
-                ("status", Text, true, "ready or starting"),
-                ("version", Text, true, "Version of the program"),
-                ("origin", Text, true, "Origin of the log"),
-                ("network", Text, true, "live, recorded or simulated"),
-                ("super_root", Any, true, "The newest SuperRoot, or null"),
-                ("chain_count", Int, true, "Chains of the registry"),
-                ("collected_count", Int, true, "Chains that this build reads"),
-                ("network_note", Any, true, "What the network means, or null on a live one"),
-                (
-                    "collected",
-                    Any,
-                    true,
-                    "chain_id, state, start, indexed, block_count, skipped_count of these",
-                ),
-                ("time", Int, true, "Unix seconds"),
-            ],
-        ],
-    ),
+    Object::snake("FinalityRow", "How far one of all chains is final.", &[CHAIN_FINALITY]),
     Object::snake(
         "Health",
         "Whether it is well.",

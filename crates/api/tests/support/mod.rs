@@ -13,15 +13,16 @@ use http_body_util::BodyExt;
 use serde_json::Value;
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
-use superroot_api::{Api, ChainStage, Config, Point, StatusBoard, router};
+use superroot_api::{Api, ChainStage, Config, Point, StatusBoard, WatchView, router};
 use superroot_chain::registry::Encoding;
-use superroot_chain::{ChainRow, Evidence, Registry, Status, VerifiedBlock};
+use superroot_chain::{ChainRow, Evidence, Registry, VerifiedBlock};
 use superroot_proof::registry::{Registry as Rows, RuleFrom};
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-use superroot_store::layout::{ChainState, Tip};
+use superroot_store::layout::{ChainState, HaltRow, Held, Kept, RetractionRow, Tip};
+use superroot_store::read::Coverage;
 use superroot_store::{Batch, MemoryStore, Store, read, write};
-use superroot_types::{BlockNumber, ChainKey, ManualClock, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, Hash, ManualClock, UnixSeconds};
 use tower::ServiceExt;
 
 pub const ORIGIN: &str = "simulated/api-tests";
@@ -36,6 +37,8 @@ pub struct World {
     pub status: Arc<StatusBoard>,
     pub accumulator: Accumulator,
     pub ready: Arc<AtomicBool>,
+    /// What is kept of further blocks.
+    pub kept: Kept,
     config: Config,
     row: ChainRow,
     source: SimulatedChain,
@@ -107,9 +110,7 @@ impl World {
     /// The same of another chain, in a log of another origin.
     pub fn of(chain: &str, origin: &str, config: Config, quiet_until: u64) -> Self {
         // simulated chains are all of Ethereum's form
-        let mut row = Registry::builtin().find(chain).unwrap().clone();
-        row.encoding = Some(Encoding::Ethereum);
-        row.status = Status::Collected;
+        let row = Registry::builtin().find(chain).unwrap().clone().read_as(Encoding::Ethereum);
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let rows = Registry::builtin().proof_registry().clone();
         let accumulator = Accumulator::open(store.clone(), rows, origin).unwrap();
@@ -124,6 +125,11 @@ impl World {
         };
         let source = SimulatedChain::new(&row, chain, clock.clone()).unwrap();
         let status = Arc::new(StatusBoard::new());
+        status.update(row.key(), |view| {
+            view.state = ChainStage::Starting;
+            view.began_at = Some(UnixSeconds(NOW));
+            view.watch = Some(WatchView::All);
+        });
         let ready = Arc::new(AtomicBool::new(true));
         let mut world = Self {
             router: Router::new(),
@@ -132,6 +138,7 @@ impl World {
             status,
             accumulator,
             ready,
+            kept: Kept::All,
             config,
             row,
             source,
@@ -187,6 +194,8 @@ impl World {
             view.state = ChainStage::Following;
             view.head = Some(point(&head));
             view.finalized = Some(finalized);
+            view.advanced_at = Some(UnixSeconds(NOW));
+            view.finalized_at = Some(UnixSeconds(NOW));
         });
         world
     }
@@ -222,9 +231,16 @@ impl World {
     fn put(&self, store: &dyn Store, numbers: impl IntoIterator<Item = u64>, is_final: bool) {
         let (key, mut batch) = (self.key(), Batch::new());
         let mut state = read::load_chain_state(store, key).unwrap();
+        let mut runs = Vec::new();
+        let mut run = |from: u64, to: u64, held| {
+            runs.push(Coverage { from: BlockNumber(from), to: BlockNumber(to), held });
+        };
         for number in numbers {
             let block = self.block(number);
             let start = BlockNumber(number - number % 2048);
+            if state.is_none() && start.0 < number {
+                run(start.0, number - 1, Held::Skipped);
+            }
             let state = state.get_or_insert_with(|| ChainState::empty(start));
             let evidence = Evidence::NodeQuorum {
                 sources: vec!["alpha".into(), "beta".into()],
@@ -232,15 +248,17 @@ impl World {
                 rule: "finalized tag".into(),
             };
             let evidence = is_final.then_some(&evidence);
-            write::put_block(&mut batch, store, &block, evidence).unwrap();
+            write::put_kept_block(&mut batch, store, &block, &self.kept, evidence).unwrap();
             let tip = Tip { number: block.number(), hash: block.hash() };
             state.head = Some(tip);
             if is_final {
                 state.indexed = Some(tip);
                 state.checked_to = Some(tip.number);
                 state.block_count += 1;
+                run(number, number, Held::Whole);
             }
         }
+        write::put_coverage(&mut batch, store, key, &runs).unwrap();
         write::put_chain_state(&mut batch, key, &state.unwrap());
         store.commit(batch).unwrap();
     }
@@ -248,6 +266,27 @@ impl World {
     /// Puts blocks of this chain, all final, into the store of another.
     pub fn copy_blocks_to(&self, numbers: std::ops::Range<u64>, other: &Self) {
         self.put(&*other.store, numbers, true);
+    }
+
+    /// Halts the chain in the store, with the contradiction that did it.
+    pub fn halt(&self, number: u64) {
+        let (key, number, mut batch) = (self.key(), BlockNumber(number), Batch::new());
+        let evidence = Evidence::NodeQuorum {
+            sources: vec!["alpha".into(), "gamma".into()],
+            of: 3,
+            rule: "finalized tag".into(),
+        };
+        let (since, reason) = (UnixSeconds(NOW - 5), "two hashes".to_owned());
+        let retraction = RetractionRow {
+            held_hash: Hash([1; 32]),
+            other_hash: Hash([2; 32]),
+            evidence,
+            noticed_at: since,
+            other_header: Some(vec![3, 4]),
+        };
+        write::put_retraction(&mut batch, &*self.store, key, number, &retraction).unwrap();
+        write::put_halt(&mut batch, key, &HaltRow { number, since, reason });
+        self.store.commit(batch).unwrap();
     }
 
     pub fn step(&mut self, now: u64) {
@@ -343,11 +382,21 @@ pub fn assert_documented(document: &Value, schema: &str, body: &Value) {
         assert!(body.get(name).is_some(), "{name} of {schema} is promised and missing");
     }
     for (name, member) in known {
-        let (Some(value), Some(target)) = (body.get(name), member["$ref"].as_str()) else {
-            continue;
+        let Some(value) = body.get(name) else { continue };
+        let target = |schema: &Value| {
+            let target = schema["$ref"].as_str()?.rsplit('/').next();
+            target.map(str::to_owned)
         };
-        if value.is_object() {
-            assert_documented(document, target.rsplit('/').next().unwrap(), value);
+        let or_null = member["oneOf"].as_array().into_iter().flatten().find_map(target);
+        if let Some(target) = target(member).or(or_null).filter(|_| value.is_object()) {
+            assert_documented(document, &target, value);
         }
+        if let (Some(target), Some(items)) = (target(&member["items"]), value.as_array()) {
+            items.iter().for_each(|item| assert_documented(document, &target, item));
+        }
+        let is_null_allowed = member.get("oneOf").is_some()
+            || member.get("type").is_none()
+            || member["type"].as_array().is_some_and(|kinds| kinds.contains(&Value::from("null")));
+        assert!(!value.is_null() || is_null_allowed, "{name} of {schema} is null");
     }
 }

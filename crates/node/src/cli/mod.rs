@@ -4,14 +4,19 @@ mod inspect;
 mod operate;
 mod prove;
 mod report;
+mod resume;
 mod serve;
-mod style;
+pub(crate) mod style;
 mod trust;
 mod verify;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::chains;
+use crate::screen::terminal::LogWriter;
 
 /// Proofs and data of many chains that a stranger checks by hashing alone.
 #[derive(Debug, Parser)]
@@ -29,6 +34,9 @@ struct Cli {
     /// Writes log lines as JSON.
     #[arg(long, global = true)]
     log_json: bool,
+    /// Rows of a log of one's own, appended to the chains of this build.
+    #[arg(long, global = true, env = chains::VARIABLE, value_name = "FILE")]
+    chains: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -53,6 +61,8 @@ enum Command {
     Fsck(operate::FsckArgs),
     /// Computes every SuperRoot of a data folder anew and compares.
     Recompute(operate::RecomputeArgs),
+    /// Lets a halted chain go on, after a person has looked at why it halted.
+    Resume(resume::ResumeArgs),
     /// Prints the configuration as it will be used, without secrets.
     CheckConfig(operate::CheckConfigArgs),
     /// Prints a completion script for a shell.
@@ -66,6 +76,10 @@ enum Command {
 
 /// Reads the command line and runs the command.
 pub(crate) fn main() -> ExitCode {
+    // arguments may name the chains of that file, so it is read before them
+    if let Err(error) = chains::install(std::env::args_os(), std::env::var_os(chains::VARIABLE)) {
+        return fail(&format!("{error:#}"));
+    }
     let cli = Cli::parse();
     init_log(&cli.log, cli.log_json);
     let out = &mut anstream::stdout();
@@ -79,6 +93,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Trust(args) => block_on(trust::run(args, out)),
         Command::Fsck(args) => operate::fsck(&args),
         Command::Recompute(args) => operate::recompute(&args),
+        Command::Resume(args) => resume::run(&args),
         Command::CheckConfig(args) => operate::check_config(&args),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "superroot", out);
@@ -112,7 +127,7 @@ fn init_log(filter: &str, json: bool) {
         Ok(filter) => (filter, None),
         Err(error) => (tracing_subscriber::EnvFilter::new("warn"), Some(error.to_string())),
     };
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(|| LogWriter);
     if json {
         log.json().init();
     } else {

@@ -1,6 +1,6 @@
 //! `fsck`, `recompute`, `check-config`: the operator's hand on a data folder that nobody serves.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -8,10 +8,13 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use superroot_chain::Status;
 use superroot_store::{EmbeddedStore, Store, StoreError};
 
 use super::fail;
 use super::style::{BAD, GOOD};
+use crate::chains;
+use crate::config::endpoints::shown;
 use crate::config::{Config, environment};
 
 /// Arguments of `fsck`.
@@ -120,8 +123,10 @@ pub(crate) fn recompute(args: &RecomputeArgs) -> ExitCode {
 }
 
 pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
-    let printed = Config::load(args.config.as_deref(), environment(), &[])
-        .and_then(|config| toml::to_string_pretty(&config).context("cannot print it"));
+    let printed = Config::load(args.config.as_deref(), environment(), &[]).and_then(|config| {
+        let text = toml::to_string_pretty(&config).context("cannot print it")?;
+        Ok(format!("{text}\n{}", nodes_of(&config)?))
+    });
     match printed {
         Ok(text) => {
             anstream::print!("{text}");
@@ -131,13 +136,31 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
     }
 }
 
-/// The data that is there; a check makes none.
-fn open(data: &std::path::Path) -> anyhow::Result<Arc<dyn Store>> {
+/// The nodes that would be asked, as comments: a line a chain that this build reads.
+fn nodes_of(config: &Config) -> anyhow::Result<String> {
+    let nodes = config.nodes()?;
+    let mut text = "# nodes that are asked\n".to_owned();
+    for row in chains::known().rows().iter().filter(|row| row.status == Status::Collected) {
+        let of_row = nodes.iter().filter(|node| chains::known().find(&node.chain) == Some(row));
+        let shown: Vec<_> = of_row.map(|node| shown(&node.url)).collect();
+        let shown = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
+        text.push_str(&format!("# {}: {shown}\n", row.slug));
+    }
+    Ok(text)
+}
+
+fn open(data: &Path) -> anyhow::Result<Arc<dyn Store>> {
+    Ok(Arc::new(open_stopped(data)?))
+}
+
+/// Opens a data folder that is there and that no service holds; it makes none.
+pub(super) fn open_stopped(data: &Path) -> anyhow::Result<EmbeddedStore> {
     let settings = Config::load(None, environment(), &[])?.store();
     match EmbeddedStore::open_existing(data, &settings) {
-        Ok(store) => Ok(Arc::new(store)),
         Err(error @ StoreError::NoData { .. }) => Err(error.into()),
-        Err(error) => Err(error).with_context(|| format!("cannot open {}", data.display())),
+        opened => opened.with_context(|| {
+            format!("cannot open {} (a service on it has to stop first)", data.display())
+        }),
     }
 }
 

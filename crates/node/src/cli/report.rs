@@ -14,10 +14,11 @@ mod text;
 
 use std::process::ExitCode;
 
-use superroot_chain::Registry;
 use superroot_proof::bundle::{self, Bundle, Facts, Policy, ProofError, Statement, Step, Subject};
 use superroot_types::{ChainKey, Hash, ProofLevel};
 use superroot_wire::{CheckError, check_body, parse, parse_json};
+
+use crate::chains;
 
 pub(crate) use json::anchored as anchored_json;
 pub(crate) use json::statement as statement_json;
@@ -25,9 +26,9 @@ pub(crate) use json::unusable as unusable_json;
 pub(crate) use levels::{LevelRow, ShownMember, State};
 pub(crate) use text::{anchor_line, origin_lines, print_members};
 
-/// What a verifier of this build knows: the built-in chains, and no others.
+/// What this verifier knows: the built-in chains and those of `--chains`, and no others.
 pub(crate) fn policy() -> Policy<'static> {
-    Policy::strict(Registry::builtin().proof_registry())
+    Policy::strict(chains::known().proof_registry())
 }
 
 /// What a command found, and its exit code.
@@ -255,7 +256,7 @@ fn what_held(bundle: &Bundle, failed: Step) -> Option<Facts> {
 
 /// A chain by its name, where this build knows it, and by its key.
 pub(crate) fn chain_name(chain: ChainKey) -> String {
-    match Registry::builtin().by_key(chain) {
+    match chains::known().by_key(chain) {
         Some((_, row)) => format!("{} ({chain})", row.name),
         None => format!("chain {chain}"),
     }

@@ -1,6 +1,9 @@
 //! The built binary as a user runs it, on loopback and free ports.
 #![allow(dead_code, unreachable_pub)]
 
+pub mod anvil;
+pub mod contract;
+
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -111,6 +114,19 @@ impl Service {
         self.child.wait().unwrap()
     }
 
+    /// Processor time so far, in seconds, and memory in MiB.
+    pub fn load(&self) -> (f64, f64) {
+        load_of(self.child.id())
+    }
+
+    /// Number of the newest block of a chain that is anchored.
+    pub async fn anchored(&self, chain: u64) -> Option<u64> {
+        let (status, body) = self.get("/v5/superroot").await;
+        let root: Value = serde_json::from_slice(&body).unwrap();
+        let references = root["blockReferences"].as_array().filter(|_| status == 200)?;
+        references.iter().find(|one| one["chainId"] == chain)?["number"].as_u64()
+    }
+
     /// Ends the process without a word.
     pub fn kill(mut self) {
         self.child.kill().unwrap();
@@ -131,4 +147,16 @@ pub fn verify(file: &Path, super_root: &str) -> (i32, String) {
         superroot().arg("verify").arg(file).args(["--superroot", super_root]).output().unwrap();
     let text = [output.stdout, output.stderr].concat();
     (output.status.code().unwrap(), String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Processor time of a process so far, in seconds, and its memory in MiB.
+pub fn load_of(process: u32) -> (f64, f64) {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let after_name: Vec<&str> = stat.rsplit(") ").next().unwrap_or_default().split(' ').collect();
+    let ticks = |at: usize| after_name.get(at).and_then(|text| text.parse::<f64>().ok());
+    let seconds = (ticks(11).unwrap_or(0.0) + ticks(12).unwrap_or(0.0)) / 100.0;
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kib = resident.and_then(|text| text.split_whitespace().next()?.parse::<f64>().ok());
+    (seconds, kib.unwrap_or(0.0) / 1024.0)
 }

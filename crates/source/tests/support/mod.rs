@@ -1,6 +1,8 @@
 //! What the tests of recordings and replay share.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub(crate) mod nodes;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

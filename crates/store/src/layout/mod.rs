@@ -16,15 +16,25 @@
 //! | `SuperRootByHash` | `super_root_hash:32` | `sequence:u64` |
 //! | `Registry` | `registry_root:32` | bytes of its maker |
 //! | `Refused` | `chain ‖ number:u64` | [`RefusedRow`] |
+//! | `Coverage` | `chain ‖ from:u64` | [`CoverageRow`] |
+//! | `Retraction` | `chain ‖ number:u64 ‖ other_hash:32` | [`RetractionRow`] |
+//! | `Halt` | `chain` | [`HaltRow`] |
+//! | `Backfill` | `chain` | [`BackfillRow`] |
+//! | `Watch` | `00 ‖ watch_hash:32` | [`Watch`] |
+//! | `Watch` | `01 ‖ chain` | `watch_hash:32` |
 //! | `Meta` | free text | bytes of its user |
 //!
 //! A change of any of these bytes is a new [`crate::LAYOUT`].
 
 mod body;
+mod live;
 mod rows;
+mod watch;
 
 pub use body::{BODY_BYTES_MAX, BodyRow};
-pub use rows::{BlockRow, ChainState, MiniMmrLeafRow, RefusedRow, Tip};
+pub use live::{BackfillRow, CoverageRow, HaltRow, HeaderWhy, Held, RetractionRow};
+pub use rows::{BlockRow, ChainState, Kept, MiniMmrLeafRow, RefusedRow, Tip};
+pub use watch::Watch;
 
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
 
@@ -37,6 +47,10 @@ pub const TRANSACTION_PREFIX_BYTES: usize = 12;
 /// First byte of a leaf's own row in `MiniMmrLeaf`, and of the way back from a twig.
 const BY_LEAF: u8 = 0;
 const BY_TWIG: u8 = 1;
+
+/// First byte of a watch list's own row in `Watch`, and of a chain's present one.
+const BY_HASH: u8 = 0;
+const BY_CHAIN: u8 = 1;
 
 /// A value that a table holds.
 pub trait StoredRow: Sized {
@@ -53,10 +67,28 @@ pub fn chain_key(chain: ChainKey) -> [u8; 9] {
     joined(&[&[chain.family.byte()], &chain.id.0.to_be_bytes()])
 }
 
-/// Key of a block in `Block`, `Body` and `Refused`.
+/// Key of a watch list.
+#[must_use]
+pub fn watch_key(hash: &Hash) -> [u8; 33] {
+    joined(&[&[BY_HASH], &hash.0])
+}
+
+/// Key of the hash of the watch list that a chain is collected under.
+#[must_use]
+pub fn chain_watch_key(chain: ChainKey) -> [u8; 10] {
+    joined(&[&[BY_CHAIN], &chain_key(chain)])
+}
+
+/// Key of a block in `Block`, `Body` and `Refused`, and of a run in `Coverage`.
 #[must_use]
 pub fn block_key(chain: ChainKey, number: BlockNumber) -> [u8; 17] {
     joined(&[&chain_key(chain), &number.0.to_be_bytes()])
+}
+
+/// Key of a retraction: of one number there may be several.
+#[must_use]
+pub fn retraction_key(chain: ChainKey, number: BlockNumber, other_hash: &Hash) -> [u8; 49] {
+    joined(&[&block_key(chain, number), &other_hash.0])
 }
 
 /// Chain and number in a block's key.
@@ -166,6 +198,8 @@ mod tests {
         assert_eq!(hex(&mini_mmr_node_key(Family::Solana, 3, 4)), "02030000000000000004");
         assert_eq!(hex(&mini_mmr_leaf_key(Family::Solana, 4)), "00020000000000000004");
         assert_eq!(hex(&twig_key(chain, 6)), "010800000000000001020000000000000006");
+        assert_eq!(hex(&chain_watch_key(chain)), "01080000000000000102");
+        assert_eq!(hex(&watch_key(&hash))[..10], *"00a0a1a2a3");
         assert_eq!(hex(&history_node_key(2, 7)), "020000000000000007");
     }
 

@@ -39,6 +39,40 @@ pub struct ChainState {
     pub checked_to: Option<BlockNumber>,
 }
 
+/// Which entries of a block are held.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Kept {
+    /// All of every tree that came with the block.
+    #[default]
+    All,
+    /// Of a block that was held against a watch list, the entries at these `tx_index`es, rising.
+    Some(Vec<u32>),
+}
+
+impl Kept {
+    /// Whether the entry at that place is held, where its tree is.
+    #[must_use]
+    pub fn holds(&self, tx_index: u32) -> bool {
+        match self {
+            Self::All => true,
+            Self::Some(indexes) => indexes.binary_search(&tx_index).is_ok(),
+        }
+    }
+
+    /// What holds the entries of both.
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::All, _) | (_, Self::All) => Self::All,
+            (Self::Some(one), Self::Some(other)) => {
+                let both: std::collections::BTreeSet<u32> =
+                    one.iter().chain(other).copied().collect();
+                Self::Some(both.into_iter().collect())
+            }
+        }
+    }
+}
+
 /// A verified block, without its body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockRow {
@@ -50,6 +84,8 @@ pub struct BlockRow {
     pub timestamp: UnixSeconds,
     /// Which trees lie in `Body`.
     pub extent: Extent,
+    /// Which entries of those trees are held.
+    pub kept: Kept,
     /// Entries in the block, where a tree tells.
     pub tx_count: Option<u32>,
     /// The header in the bytes that its ledger hashes.
@@ -120,13 +156,14 @@ impl ChainState {
 }
 
 impl BlockRow {
-    /// `hash ‖ parent_hash ‖ timestamp:u64 ‖ transactions:flag ‖ receipts:flag ‖ tx_count ‖ header ‖
-    /// evidence`. Evidence is an option of `02 ‖ count:u32 ‖ source* ‖ of:u32 ‖ rule`; a kind that
+    /// `hash ‖ parent_hash ‖ timestamp:u64 ‖ transactions:flag ‖ receipts:flag ‖ kept ‖ tx_count ‖
+    /// header ‖ evidence`. Kept is an option of `count:u32 ‖ tx_index:u32*`, rising. Evidence is an option of `02 ‖ count:u32 ‖ source* ‖ of:u32 ‖ rule`; a kind that
     /// has no byte here gives `None`.
     pub(crate) fn encode(&self) -> Option<Vec<u8>> {
         let mut out = Encoder::new();
         out.hash(&self.hash).hash(&self.parent_hash).u64(self.timestamp.0);
         out.flag(self.extent.transactions).flag(self.extent.receipts);
+        write_kept(&mut out, &self.kept)?;
         out.option(self.tx_count, |out, count| _ = out.u32(count)).bytes(&self.header);
         out.flag(self.evidence.is_some());
         if let Some(evidence) = &self.evidence {
@@ -142,6 +179,7 @@ impl BlockRow {
             parent_hash: row.hash()?,
             timestamp: UnixSeconds(row.u64()?),
             extent: Extent { transactions: row.flag()?, receipts: row.flag()? },
+            kept: read_kept(&mut row)?,
             tx_count: row.option(Decoder::u32)?,
             header: row.bytes()?.to_vec(),
             evidence: row.option(read_evidence)?,
@@ -150,7 +188,34 @@ impl BlockRow {
     }
 }
 
-fn write_evidence(out: &mut Encoder, evidence: &Evidence) -> Option<()> {
+fn write_kept(out: &mut Encoder, kept: &Kept) -> Option<()> {
+    let Kept::Some(indexes) = kept else {
+        out.flag(false);
+        return Some(());
+    };
+    out.flag(true).u32(u32::try_from(indexes.len()).ok()?);
+    for index in indexes {
+        out.u32(*index);
+    }
+    Some(())
+}
+
+fn read_kept(row: &mut Decoder<'_>) -> Option<Kept> {
+    if !row.flag()? {
+        return Some(Kept::All);
+    }
+    let mut indexes: Vec<u32> = Vec::new(); // grows with what is really there
+    for _ in 0..row.u32()? {
+        let index = row.u32()?;
+        if indexes.last().is_some_and(|last| *last >= index) {
+            return None;
+        }
+        indexes.push(index);
+    }
+    Some(Kept::Some(indexes))
+}
+
+pub(super) fn write_evidence(out: &mut Encoder, evidence: &Evidence) -> Option<()> {
     let Evidence::NodeQuorum { sources, of, rule } = evidence else { return None };
     out.u8(NODE_QUORUM).u32(u32::try_from(sources.len()).ok()?);
     for source in sources {
@@ -160,7 +225,7 @@ fn write_evidence(out: &mut Encoder, evidence: &Evidence) -> Option<()> {
     Some(())
 }
 
-fn read_evidence(row: &mut Decoder<'_>) -> Option<Evidence> {
+pub(super) fn read_evidence(row: &mut Decoder<'_>) -> Option<Evidence> {
     if row.u8()? != NODE_QUORUM {
         return None;
     }
@@ -247,13 +312,15 @@ mod tests {
 
     fn block_row() -> impl Strategy<Value = BlockRow> {
         let fixed = any::<([u8; 32], [u8; 32], u64, bool, bool, Option<u32>, Vec<u8>)>();
-        (fixed, proptest::option::of(evidence())).prop_map(|(fixed, evidence)| {
+        let kept = any::<Option<std::collections::BTreeSet<u32>>>();
+        (fixed, kept, proptest::option::of(evidence())).prop_map(|(fixed, kept, evidence)| {
             let (hash, parent_hash, timestamp, transactions, receipts, tx_count, header) = fixed;
             BlockRow {
                 hash: Hash(hash),
                 parent_hash: Hash(parent_hash),
                 timestamp: UnixSeconds(timestamp),
                 extent: Extent { transactions, receipts },
+                kept: kept.map_or(Kept::All, |kept| Kept::Some(kept.into_iter().collect())),
                 tx_count,
                 header,
                 evidence,
@@ -330,6 +397,7 @@ mod tests {
             parent_hash: Hash([2; 32]),
             timestamp: UnixSeconds(3),
             extent: Extent { transactions: true, receipts: false },
+            kept: Kept::Some(vec![7, 9]),
             tx_count: Some(4),
             header: vec![5, 6],
             evidence: Some(Evidence::NodeQuorum { sources: vec!["a".into()], of: 2, rule }),
@@ -339,11 +407,30 @@ mod tests {
             &[2; 32],
             &[0, 0, 0, 0, 0, 0, 0, 3],
             &[1, 0],
+            &[1, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0, 9],
             &[1, 0, 0, 0, 4],
             &[0, 0, 0, 2, 5, 6],
             &[1, 2, 0, 0, 0, 1, 0, 0, 0, 1, b'a', 0, 0, 0, 2, 0, 0, 0, 3, b't', b'a', b'g'],
         ];
         assert_eq!(row.encode().unwrap(), expected.concat());
+    }
+
+    #[test]
+    fn kept_entries_out_of_order_or_twice_are_refused() {
+        for indexes in [&[1_u32, 1][..], &[2, 1]] {
+            let mut out = Encoder::new();
+            out.flag(true).u32(2);
+            indexes.iter().for_each(|index| _ = out.u32(*index));
+            assert_eq!(read_kept(&mut Decoder::new(&out.finish())), None, "{indexes:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_kept_together_is_kept_of_each() {
+        let some = |indexes: &[u32]| Kept::Some(indexes.to_vec());
+        assert_eq!(some(&[1, 4]).union(&some(&[2, 4])), some(&[1, 2, 4]));
+        assert_eq!(some(&[]).union(&Kept::All), Kept::All);
+        assert!(some(&[1, 4]).holds(4) && !some(&[1, 4]).holds(2) && Kept::All.holds(7));
     }
 
     #[test]
@@ -353,6 +440,7 @@ mod tests {
             parent_hash: Hash::ZERO,
             timestamp: UnixSeconds(0),
             extent: Extent::default(),
+            kept: Kept::All,
             tx_count: None,
             header: vec![],
             evidence: None,

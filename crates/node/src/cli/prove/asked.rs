@@ -2,7 +2,7 @@
 //! is no answer.
 
 use clap::Subcommand;
-use superroot_chain::{ChainRow, Registry};
+use superroot_chain::ChainRow;
 use superroot_client::At;
 use superroot_proof::bundle::{Facts, Statement, Subject};
 use superroot_types::{BlockNumber, Hash};
@@ -71,7 +71,7 @@ pub(crate) enum Block {
 }
 
 fn find_chain(text: &str) -> Result<&'static ChainRow, String> {
-    let row = Registry::builtin().find(text);
+    let row = crate::chains::known().find(text);
     row.ok_or_else(|| {
         "no such chain in the registry of this build; try an id, `ethereum`, `eip155:1`".to_owned()
     })

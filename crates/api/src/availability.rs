@@ -1,0 +1,137 @@
+//! Chains of which nothing new can be had: what is anchored can still be proven, and whoever asks
+//! for more is told so instead of being put off for ever.
+
+use superroot_chain::{ChainRow, Status};
+use superroot_store::layout::HaltRow;
+use superroot_store::read;
+use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
+
+use crate::ApiError;
+use crate::retraction::Retraction;
+use crate::service::Api;
+use crate::status::{ChainStage, ChainView};
+
+/// Seconds after which to ask again for a chain that an operator has to look after.
+const OPERATOR_SECONDS: u64 = 3_600;
+/// Bounds of the pause before a stalled chain is asked for again, in seconds.
+const RETRY_SECONDS: std::ops::RangeInclusive<u64> = 30..=600;
+
+/// A chain of which nothing new can be had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unavailable {
+    /// The chain.
+    pub chain: ChainKey,
+    /// What the service does with it.
+    pub stage: ChainStage,
+    /// Why there is nothing new, in words.
+    pub why: String,
+    /// When it last moved.
+    pub since: Option<UnixSeconds>,
+    /// Newest anchored number: up to it proofs can be had.
+    pub anchored: Option<BlockNumber>,
+    /// Newest number known.
+    pub head: Option<BlockNumber>,
+    /// Seconds after which to ask again; `None` where that does not help.
+    pub retry_after: Option<u64>,
+    /// The contradiction that halted it.
+    pub retraction: Option<Retraction>,
+}
+
+impl Unavailable {
+    /// What of it can still be had, for the end of a sentence.
+    pub(crate) fn still(&self) -> String {
+        self.anchored.map_or_else(String::new, |number| {
+            format!("; what is anchored, up to block {number}, can still be proven")
+        })
+    }
+}
+
+impl Api {
+    /// How a chain fares now. One that this build reads is not followed until somebody speaks of it,
+    /// halted as long as the store says so, and stalled once it took nothing new for too long. Reads
+    /// the store.
+    pub(crate) fn view(&self, row: &ChainRow) -> ChainView {
+        let mut view = self.status.status(row.key());
+        if view.state == ChainStage::Planned && row.status == Status::Collected {
+            view.state = ChainStage::NotFollowed;
+        }
+        view.halt = self.halt(row.key()).or(view.halt);
+        if view.halt.is_some() {
+            view.state = ChainStage::Halted;
+        }
+        view.state = view.stage(self.clock.now(), row.block_time_ms);
+        view
+    }
+
+    /// The halt that the store keeps. Where it cannot be read the chain's loop cannot either, and
+    /// says so.
+    fn halt(&self, chain: ChainKey) -> Option<HaltRow> {
+        let halt = read::load_halt(self.prover.store(), chain);
+        halt.unwrap_or_else(|error| {
+            tracing::error!(chain.id = %chain, %error, "a halt could not be read");
+            None
+        })
+    }
+
+    /// Why the chain does not move, in words; `None` where it does, or nothing is to come.
+    pub(crate) fn why(&self, row: &ChainRow, view: &ChainView) -> Option<String> {
+        view.why(self.clock.now(), row.block_time_ms)
+    }
+
+    /// Passes when more of the chain may come in its own time.
+    ///
+    /// # Errors
+    /// [`ApiError::ChainUnavailable`] where whoever waits for it waits in vain.
+    pub(crate) fn still_moves(&self, chain: ChainKey) -> Result<(), ApiError> {
+        let Some((_, row)) = self.registry.by_key(chain) else { return Ok(()) };
+        let view = self.view(row);
+        if view.state.is_stopped() {
+            return Err(ApiError::ChainUnavailable(Box::new(self.unavailable(row, view)?)));
+        }
+        Ok(())
+    }
+
+    /// The error where nothing of a chain that moves is there yet.
+    pub(crate) fn nothing_yet(&self, chain: ChainKey, why: &str) -> ApiError {
+        let unavailable = Unavailable {
+            chain,
+            stage: ChainStage::Starting,
+            why: why.to_owned(),
+            since: None,
+            anchored: None,
+            head: None,
+            retry_after: Some(self.retry_seconds(chain, BlockNumber(0), None)),
+            retraction: None,
+        };
+        ApiError::ChainUnavailable(Box::new(unavailable))
+    }
+
+    fn unavailable(&self, row: &ChainRow, view: ChainView) -> Result<Unavailable, ApiError> {
+        let chain = row.key();
+        let latest = self.prover.latest();
+        let anchored = latest.and_then(|latest| Some(latest.reference(chain)?.1.number));
+        let retry_after = match view.state {
+            ChainStage::NotFollowed => None,
+            ChainStage::Halted => Some(OPERATOR_SECONDS),
+            _ => {
+                let block_time = row.block_time_ms.div_ceil(1_000);
+                Some(block_time.clamp(*RETRY_SECONDS.start(), *RETRY_SECONDS.end()))
+            }
+        };
+        let retraction = match view.state {
+            ChainStage::Halted => self.retractions(chain)?.pop(),
+            _ => None,
+        };
+        let why = self.why(row, &view).unwrap_or_default();
+        Ok(Unavailable {
+            chain,
+            stage: view.state,
+            why,
+            since: view.halt.as_ref().map(|halt| halt.since).or(view.quiet_since()),
+            anchored,
+            head: view.head.map(|head| head.number).max(anchored),
+            retry_after,
+            retraction,
+        })
+    }
+}

@@ -1,0 +1,298 @@
+//! What the service does with a chain, and why the chain does not move.
+//!
+//! A loop that waits for a node cannot say that it waits too long: the stage shown is worked out
+//! from when the chain last moved, whatever its loop said last.
+
+use superroot_source::EndpointState;
+use superroot_types::UnixSeconds;
+
+use super::ChainView;
+use super::view::cut;
+
+/// A chain is stalled when it took nothing new for so many of its block times, ...
+const STALLED_AFTER_BLOCKS: u64 = 20;
+/// ... but not before so long, in milliseconds.
+const STALLED_AFTER_MS_MIN: u64 = 120_000;
+
+/// A chain whose head moves is stalled when nothing became final for so long, in milliseconds: some
+/// rollups' blocks become final hours later, and many at a time.
+pub const FINALITY_STALLED_AFTER_MS: u64 = 6 * 3_600_000;
+
+/// How long a chain of that block time may take nothing new before it counts as stalled: 20 block
+/// times, two minutes at least. In milliseconds.
+#[must_use]
+pub fn stalled_after_ms(block_time_ms: u64) -> u64 {
+    block_time_ms.saturating_mul(STALLED_AFTER_BLOCKS).max(STALLED_AFTER_MS_MIN)
+}
+
+/// What the service does with a chain at the moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ChainStage {
+    /// This build does not read it.
+    #[default]
+    Planned,
+    /// This build reads it, and no source of it is configured here.
+    NotFollowed,
+    /// It is read, and no block stands yet.
+    Starting,
+    /// Its head is followed, and older blocks are fetched.
+    Backfilling,
+    /// Its head is followed.
+    Following,
+    /// Its sources gave nothing new for too long.
+    Stalled,
+    /// Its nodes contradict what was final: nothing more is taken until an operator decides.
+    Halted,
+    /// Its blocks are recordings: nothing new will come.
+    Recorded,
+}
+
+impl ChainStage {
+    /// Every stage.
+    pub const ALL: [Self; 8] = [
+        Self::Planned,
+        Self::NotFollowed,
+        Self::Starting,
+        Self::Backfilling,
+        Self::Following,
+        Self::Stalled,
+        Self::Halted,
+        Self::Recorded,
+    ];
+
+    /// The word used in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Planned => "planned",
+            Self::NotFollowed => "not_followed",
+            Self::Starting => "starting",
+            Self::Backfilling => "backfilling",
+            Self::Following => "following",
+            Self::Stalled => "stalled",
+            Self::Halted => "halted",
+            Self::Recorded => "recorded",
+        }
+    }
+
+    /// Whether new blocks are awaited.
+    #[must_use]
+    pub const fn is_live(self) -> bool {
+        matches!(self, Self::Starting | Self::Backfilling | Self::Following | Self::Stalled)
+    }
+
+    /// Whether whoever waits for a block of it waits in vain, as far as is known.
+    #[must_use]
+    pub const fn is_stopped(self) -> bool {
+        matches!(self, Self::NotFollowed | Self::Stalled | Self::Halted)
+    }
+}
+
+/// What made a chain that is awaited count as stalled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stall {
+    /// No block came for so many seconds.
+    Head(u64),
+    /// Blocks came, and none became final for so many seconds.
+    Finality(u64),
+    /// Its loop said so.
+    Said,
+}
+
+impl ChainView {
+    /// What the service does with it, as of `now`: stalled once it took nothing new for too long.
+    #[must_use]
+    pub fn stage(&self, now: UnixSeconds, block_time_ms: u64) -> ChainStage {
+        match self.stall(now, block_time_ms) {
+            Some(_) => ChainStage::Stalled,
+            None => self.state,
+        }
+    }
+
+    /// When it last moved, or began to try; `None` where nobody said.
+    #[must_use]
+    pub fn quiet_since(&self) -> Option<UnixSeconds> {
+        self.began_at.max(self.advanced_at)
+    }
+
+    /// Why it does not move, in words; `None` where it moves, or nothing is to come.
+    #[must_use]
+    pub fn why(&self, now: UnixSeconds, block_time_ms: u64) -> Option<String> {
+        let why = match (self.stage(now, block_time_ms), self.stall(now, block_time_ms)) {
+            (_, Some(Stall::Head(seconds))) => {
+                let limit = self.head_limit_ms(block_time_ms) / 1_000;
+                format!("no new block for {seconds} s, the limit is {limit} s")
+            }
+            (_, Some(Stall::Finality(seconds))) => {
+                format!("its head moves, but no block became final for {seconds} s")
+            }
+            (ChainStage::Stalled, _) => "its sources give no new block".to_owned(),
+            (ChainStage::Planned, _) => return Some("this build does not read it".to_owned()),
+            (ChainStage::NotFollowed, _) => {
+                return Some("no source of it is configured here".to_owned());
+            }
+            (ChainStage::Starting, _) => "no block of it was taken since the start".to_owned(),
+            (ChainStage::Halted, _) => match &self.halt {
+                Some(halt) => {
+                    format!("it is halted at block {}: {}", halt.number, cut(&halt.reason))
+                }
+                None => "it is halted until an operator lets it go on".to_owned(),
+            },
+            (ChainStage::Backfilling | ChainStage::Following | ChainStage::Recorded, _) => {
+                return None;
+            }
+        };
+        let endpoints = self.endpoints_in_words();
+        Some(match endpoints {
+            Some(endpoints) => format!("{why}; {endpoints}"),
+            None => why,
+        })
+    }
+
+    fn stall(&self, now: UnixSeconds, block_time_ms: u64) -> Option<Stall> {
+        if !self.state.is_live() {
+            return None;
+        }
+        let head = self.quiet_since().map(|since| now.0.saturating_sub(since.0));
+        if let Some(seconds) = head.filter(|s| *s > self.head_limit_ms(block_time_ms) / 1_000) {
+            return Some(Stall::Head(seconds));
+        }
+        let limit = self.finality_stalled_after_ms.unwrap_or(FINALITY_STALLED_AFTER_MS);
+        let limit = limit.max(self.head_limit_ms(block_time_ms)) / 1_000;
+        let finality = self.began_at.max(self.finalized_at);
+        let finality = finality.map(|since| now.0.saturating_sub(since.0));
+        match finality.filter(|seconds| *seconds > limit) {
+            Some(seconds) => Some(Stall::Finality(seconds)),
+            None => (self.state == ChainStage::Stalled).then_some(Stall::Said),
+        }
+    }
+
+    /// How long it may take nothing new, in milliseconds.
+    #[must_use]
+    pub fn head_limit_ms(&self, block_time_ms: u64) -> u64 {
+        self.stalled_after_ms.unwrap_or_else(|| stalled_after_ms(block_time_ms))
+    }
+
+    fn endpoints_in_words(&self) -> Option<String> {
+        let healthy = |endpoint: &&_| is_healthy(endpoint);
+        let healthy = self.endpoints.iter().filter(healthy).count();
+        let count = self.endpoints.len();
+        (count > 0).then(|| format!("{healthy} of {count} endpoints healthy"))
+    }
+}
+
+fn is_healthy(endpoint: &superroot_source::EndpointReport) -> bool {
+    endpoint.state == EndpointState::Healthy
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use superroot_source::EndpointReport;
+
+    const NOW: UnixSeconds = UnixSeconds(1_000_000);
+    const BLOCK_TIME_MS: u64 = 12_000;
+
+    fn following(quiet_seconds: u64) -> ChainView {
+        let at = |ago: u64| Some(UnixSeconds(NOW.0 - ago));
+        ChainView {
+            state: ChainStage::Following,
+            began_at: at(900_000),
+            advanced_at: at(quiet_seconds),
+            finalized_at: at(quiet_seconds),
+            ..ChainView::default()
+        }
+    }
+
+    fn endpoint(state: EndpointState) -> EndpointReport {
+        EndpointReport {
+            name: "node".into(),
+            state,
+            score: 1.0,
+            head: None,
+            latency_ms: None,
+            call_count: 0,
+            failure_count: 0,
+            last_error: None,
+        }
+    }
+
+    #[test]
+    fn a_chain_is_given_twenty_block_times_and_two_minutes_at_least() {
+        for (block_time_ms, limit_ms) in
+            [(0, 120_000), (1_000, 120_000), (12_000, 240_000), (600_000, 12_000_000)]
+        {
+            assert_eq!(stalled_after_ms(block_time_ms), limit_ms);
+        }
+        assert_eq!(stalled_after_ms(u64::MAX), u64::MAX);
+    }
+
+    #[test]
+    fn a_chain_that_is_quiet_past_its_limit_is_stalled_whatever_its_loop_said() {
+        assert_eq!(following(240).stage(NOW, BLOCK_TIME_MS), ChainStage::Following);
+        assert_eq!(following(241).stage(NOW, BLOCK_TIME_MS), ChainStage::Stalled);
+        let patient = ChainView { stalled_after_ms: Some(300_000), ..following(241) };
+        assert_eq!(patient.stage(NOW, BLOCK_TIME_MS), ChainStage::Following);
+        let hasty = ChainView { stalled_after_ms: Some(1_000), ..following(2) };
+        assert_eq!(hasty.stage(NOW, BLOCK_TIME_MS), ChainStage::Stalled);
+    }
+
+    #[test]
+    fn a_chain_that_never_took_a_block_is_measured_from_its_beginning() {
+        let began_at = Some(UnixSeconds(NOW.0 - 241));
+        let view = ChainView { state: ChainStage::Starting, began_at, ..ChainView::default() };
+        assert_eq!(view.stage(NOW, BLOCK_TIME_MS), ChainStage::Stalled);
+        let before = UnixSeconds(NOW.0 - 1);
+        assert_eq!(view.stage(before, BLOCK_TIME_MS), ChainStage::Starting);
+        // a restart is no progress, but it begins anew to wait
+        let restarted = ChainView { began_at: Some(NOW), ..following(100_000) };
+        assert_eq!(restarted.stage(NOW, BLOCK_TIME_MS), ChainStage::Following);
+    }
+
+    #[test]
+    fn a_chain_whose_head_moves_is_stalled_when_nothing_becomes_final() {
+        let long_ago = Some(UnixSeconds(NOW.0 - FINALITY_STALLED_AFTER_MS / 1_000 - 1));
+        let view = ChainView { finalized_at: long_ago, ..following(1) };
+        assert_eq!(view.stage(NOW, BLOCK_TIME_MS), ChainStage::Stalled);
+        let why = view.why(NOW, BLOCK_TIME_MS).unwrap();
+        assert!(why.starts_with("its head moves, but no block became final for 21601 s"), "{why}");
+        let patient = ChainView { finality_stalled_after_ms: Some(u64::MAX), ..view };
+        assert_eq!(patient.stage(NOW, BLOCK_TIME_MS), ChainStage::Following);
+    }
+
+    #[test]
+    fn what_awaits_nothing_never_stalls() {
+        for state in ChainStage::ALL {
+            let stage = ChainView { state, ..following(500_000) }.stage(NOW, BLOCK_TIME_MS);
+            let expected = if state.is_live() { ChainStage::Stalled } else { state };
+            assert_eq!(stage, expected, "{state:?}");
+        }
+    }
+
+    #[test]
+    fn a_clock_that_goes_back_stalls_nothing() {
+        let view = following(0);
+        assert_eq!(view.stage(UnixSeconds(5), BLOCK_TIME_MS), ChainStage::Following);
+    }
+
+    #[test]
+    fn the_reason_names_limit_and_endpoints() {
+        let mut view = following(300);
+        view.endpoints = vec![endpoint(EndpointState::Healthy), endpoint(EndpointState::Down)];
+        let why = view.why(NOW, BLOCK_TIME_MS).unwrap();
+        assert_eq!(why, "no new block for 300 s, the limit is 240 s; 1 of 2 endpoints healthy");
+        assert_eq!(following(0).why(NOW, BLOCK_TIME_MS), None);
+    }
+
+    #[test]
+    fn every_stage_that_does_not_move_has_a_reason() {
+        for state in ChainStage::ALL {
+            let why = ChainView { state, ..ChainView::default() }.why(NOW, BLOCK_TIME_MS);
+            let moves = matches!(
+                state,
+                ChainStage::Following | ChainStage::Backfilling | ChainStage::Recorded
+            );
+            assert_eq!(why.is_none(), moves, "{state:?}");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The view of one chain: what its loop knows, in fields that the loop sets as they change.
+
+use superroot_source::EndpointReport;
+use superroot_store::layout::HaltRow;
+use superroot_types::{BlockNumber, Hash, UnixSeconds};
+
+use super::ChainStage;
+
+/// Longest text of an error or a reason that is kept, in characters: it may quote a node.
+pub const TEXT_CHARS_MAX: usize = 400;
+
+/// A block as a source told it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Point {
+    /// Its number.
+    pub number: BlockNumber,
+    /// Its hash.
+    pub hash: Hash,
+    /// Its time.
+    pub timestamp: UnixSeconds,
+}
+
+/// A block that was not taken, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its number.
+    pub number: BlockNumber,
+    /// The reason, in words.
+    pub reason: String,
+}
+
+/// What went wrong, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastError {
+    /// What went wrong, in words; without secrets, short.
+    pub message: String,
+    /// When it was seen.
+    pub at: UnixSeconds,
+}
+
+impl LastError {
+    /// An error seen at that time. A long text is cut: see [`TEXT_CHARS_MAX`].
+    #[must_use]
+    pub fn new(error: &impl std::fmt::Display, at: UnixSeconds) -> Self {
+        Self { message: cut(error), at }
+    }
+}
+
+/// Older blocks that are being fetched, downwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Backfill {
+    /// Lowest number that is wanted.
+    pub to: BlockNumber,
+    /// Numbers fetched and checked since it began.
+    pub done_blocks: u64,
+    /// Numbers that it has to do in all.
+    pub total_blocks: u64,
+    /// When it began.
+    pub began_at: UnixSeconds,
+}
+
+/// Which entries of a chain are indexed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WatchView {
+    /// All of them.
+    All,
+    /// Those of so many addresses and topics; none where both are 0.
+    Some {
+        /// Addresses watched.
+        address_count: u64,
+        /// Topics watched.
+        topic_count: u64,
+    },
+}
+
+/// How a chain fares. Heads are the sources' word; what is proven stands in proofs alone.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ChainView {
+    /// What the service does with it. [`ChainView::stage`] is what is shown.
+    pub state: ChainStage,
+    /// Newest block.
+    pub head: Option<Point>,
+    /// Newest block that its nodes call safe.
+    pub safe: Option<Point>,
+    /// Newest final block.
+    pub finalized: Option<Point>,
+    /// Names of the sources that agree on `finalized`.
+    pub sources: Vec<String>,
+    /// How many sources were asked.
+    pub source_count: u32,
+    /// When a block counts as final, in words.
+    pub rule: String,
+    /// Why it is halted, where it is. The routes read it from the store, whoever halted it.
+    pub halt: Option<HaltRow>,
+    /// What went wrong last, and is not mended.
+    pub last_error: Option<LastError>,
+    /// Blocks not taken, newest last, at most [`LEFT_OUT_MAX`](super::LEFT_OUT_MAX).
+    pub left_out: Vec<LeftOut>,
+    /// Its nodes, as [`Source::report`](superroot_source::Source::report) tells of them, at most
+    /// [`ENDPOINTS_MAX`](super::ENDPOINTS_MAX).
+    pub endpoints: Vec<EndpointReport>,
+    /// When its loop began.
+    pub began_at: Option<UnixSeconds>,
+    /// When it last took a block, at either end.
+    pub advanced_at: Option<UnixSeconds>,
+    /// When it last took a final block.
+    pub finalized_at: Option<UnixSeconds>,
+    /// A chain that took no block for so long counts as stalled, in milliseconds; `None`:
+    /// [`stalled_after_ms`](super::stalled_after_ms) of its block time.
+    pub stalled_after_ms: Option<u64>,
+    /// The same for final blocks; `None`:
+    /// [`FINALITY_STALLED_AFTER_MS`](super::FINALITY_STALLED_AFTER_MS).
+    pub finality_stalled_after_ms: Option<u64>,
+    /// Older blocks that are being fetched.
+    pub backfill: Option<Backfill>,
+    /// Which entries are indexed; `None` where nothing is collected.
+    pub watch: Option<WatchView>,
+}
+
+/// The text on one line, and short.
+pub(super) fn cut(text: &impl std::fmt::Display) -> String {
+    let text = text.to_string();
+    let one_line = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    one_line.take(TEXT_CHARS_MAX).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_kept_short_and_on_one_line() {
+        let error = LastError::new(&"a\nb\u{1b}[31m".to_owned(), UnixSeconds(7));
+        assert_eq!((error.message.as_str(), error.at), ("a b [31m", UnixSeconds(7)));
+        let long = LastError::new(&"é".repeat(10_000), UnixSeconds(7));
+        assert_eq!(long.message.chars().count(), TEXT_CHARS_MAX);
+    }
+}

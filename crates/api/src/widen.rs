@@ -1,0 +1,113 @@
+//! How a user or operator has more of a chain indexed, in words with the commands to give.
+
+use superroot_chain::ChainRow;
+use superroot_types::{BlockNumber, ChainKey, Network};
+
+use crate::service::Api;
+use crate::status::{ChainStage, ChainView, WatchView};
+
+impl Api {
+    /// What to do to have an entry of that chain indexed, for the end of a sentence.
+    pub(crate) fn how_to_index(&self, chain: ChainKey) -> String {
+        let Some((_, row)) = self.registry.by_key(chain) else { return String::new() };
+        let view = self.view(row);
+        let mut how = how_to_widen(self.prover.network(), row, &view).join("; ");
+        if view.state.is_stopped()
+            && let Some(why) = self.why(row, &view)
+        {
+            how = format!("{how}; nothing newer is taken at the moment: {why}");
+        }
+        how
+    }
+
+    /// How a block below the start of what is held is had, for the end of a sentence.
+    pub(crate) fn how_to_reach(&self, chain: ChainKey, number: BlockNumber) -> String {
+        let Some((_, row)) = self.registry.by_key(chain) else { return String::new() };
+        let view = self.view(row);
+        match (self.prover.network(), view.backfill) {
+            (Network::Live, Some(backfill)) if backfill.to <= number => format!(
+                "older blocks are being fetched, {} of {} are done",
+                backfill.done_blocks, backfill.total_blocks
+            ),
+            (Network::Live, _) => {
+                format!("`superroot backfill --chain {} --to {number}` fetches it", row.slug)
+            }
+            (network, _) => how_to_widen(network, row, &view).join("; "),
+        }
+    }
+}
+
+/// Ways to have more of a chain, one a line.
+pub(crate) fn how_to_widen(network: Network, row: &ChainRow, view: &ChainView) -> Vec<String> {
+    let slug = &row.slug;
+    match network {
+        Network::Recorded => {
+            return vec!["a recording of it has to be added to the folder that is served".into()];
+        }
+        Network::Simulated => {
+            return vec!["a simulated chain has nothing but what it made since it began".into()];
+        }
+        Network::Live => {}
+    }
+    match view.state {
+        ChainStage::Planned => return vec!["this build does not read the chain".into()],
+        ChainStage::NotFollowed => {
+            return vec![format!(
+                "an endpoint of {slug} has to be configured, then it is followed"
+            )];
+        }
+        ChainStage::Halted => {
+            return vec![format!(
+                "an operator has to look into it, then `superroot resume {slug}` lets it go on"
+            )];
+        }
+        _ => {}
+    }
+    let older = format!("older blocks come with `superroot backfill --chain {slug} --to NUMBER`");
+    let entries = match view.watch {
+        None | Some(WatchView::All) => {
+            format!("entries that are missing come with `superroot repair --chain {slug}`")
+        }
+        Some(WatchView::Some { .. }) => format!(
+            "an address or topic is indexed once it is in the watch list of [chain.{slug}], and in \
+             blocks held already with `superroot repair --chain {slug}`"
+        ),
+    };
+    vec![entries, older]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use superroot_chain::Registry;
+
+    fn widen(network: Network, state: ChainStage, watch: Option<WatchView>) -> String {
+        let row = Registry::builtin().find("base").unwrap();
+        let view = ChainView { state, watch, ..ChainView::default() };
+        how_to_widen(network, row, &view).join("; ")
+    }
+
+    #[test]
+    fn what_is_to_be_done_depends_on_what_is_collected() {
+        let none_watched = Some(WatchView::Some { address_count: 0, topic_count: 0 });
+        for (state, watch, said) in [
+            (ChainStage::Following, none_watched, "watch list of [chain.base]"),
+            (ChainStage::Following, Some(WatchView::All), "superroot backfill --chain base"),
+            (ChainStage::Stalled, none_watched, "superroot repair --chain base"),
+            (ChainStage::NotFollowed, None, "an endpoint of base"),
+            (ChainStage::Halted, None, "superroot resume base"),
+            (ChainStage::Planned, None, "this build does not read"),
+        ] {
+            let how = widen(Network::Live, state, watch);
+            assert!(how.contains(said), "{state:?}: {how}");
+        }
+    }
+
+    #[test]
+    fn recordings_are_not_widened_by_a_watch_list() {
+        let watch = Some(WatchView::All);
+        let how = widen(Network::Recorded, ChainStage::Recorded, watch);
+        assert!(how.contains("recording") && !how.contains("watch"), "{how}");
+        assert!(widen(Network::Simulated, ChainStage::Following, watch).contains("simulated"));
+    }
+}

@@ -1,0 +1,174 @@
+//! Chains that stand still: what is anchored is proven, nobody is put off for ever.
+#![allow(missing_docs)]
+
+mod support;
+
+use serde_json::{Value, json};
+use superroot_api::{ChainStage, LastError};
+use superroot_types::{Hash, UnixSeconds};
+use support::*;
+
+/// Questions about what is not anchored, or about the newest of a chain.
+const LIVE_QUESTIONS: [&str; 9] = [
+    "/v5/proof/1/latest",
+    "/v5/proof/event/1/latest/0/0",
+    "/kv/proof/1/latest",
+    "/api/v5/proof/blob/1/latest",
+    "/v5/proof/1/32",
+    "/v5/proof/1/33",
+    "/v5/proof/1/1000000",
+    "/finality/1/proof/latest",
+    "/finality/1",
+];
+
+/// The chain's limit is 240 s: 20 blocks of 12 s.
+fn quiet_for(seconds: u64) -> World {
+    let world = World::small(unlimited());
+    world.clock.set(UnixSeconds(NOW + seconds));
+    world
+}
+
+#[tokio::test]
+async fn stalled_chain_answers_503_with_retry_after() {
+    let world = quiet_for(241);
+    for path in LIVE_QUESTIONS {
+        let reply = world.get(path).await;
+        let problem = reply.problem(503, "chain_unavailable");
+        assert_eq!((&problem["retryable"], reply.header("retry-after")), (&json!(true), "30"));
+        assert_eq!((&problem["state"], &problem["since"]), (&json!("stalled"), &json!(NOW)));
+        assert_eq!((&problem["anchored"], &problem["head"]), (&json!(31), &json!(33)), "{path}");
+        assert_eq!(problem["see"], "/api/v1/coverage/1");
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.contains("no new block for 241 s, the limit is 240 s"), "{detail}");
+        assert!(detail.contains("up to block 31, can still be proven"), "{detail}");
+    }
+    let items = json!({ "items": [{ "chain": 1, "block": 20 }, { "chain": 1, "block": 32 }] });
+    let problem = world.post("/v5/proof/batch", &items).await.problem(503, "chain_unavailable");
+    assert_eq!(problem["parameter"], "items[1]");
+}
+
+#[tokio::test]
+async fn before_its_limit_a_quiet_chain_is_to_be_waited_for() {
+    let world = quiet_for(240);
+    assert_eq!(world.get("/v5/proof/1/latest").await.status, 200);
+    assert_eq!(world.get("/finality/1").await.status, 200);
+    world.get("/v5/proof/1/32").await.problem(409, "not_yet_anchored");
+    world.get("/v5/proof/1/33").await.problem(409, "not_final");
+}
+
+#[tokio::test]
+async fn a_chain_has_a_limit_of_its_own() {
+    let world = quiet_for(241);
+    world.status.update(world.key(), |view| view.stalled_after_ms = Some(1_000_000));
+    world.get("/v5/proof/1/32").await.problem(409, "not_yet_anchored");
+    world.status.update(world.key(), |view| view.stalled_after_ms = Some(1_000));
+    world.get("/v5/proof/1/32").await.problem(503, "chain_unavailable");
+}
+
+#[tokio::test]
+async fn what_is_anchored_of_a_stalled_chain_is_proven_as_ever() {
+    let world = quiet_for(1_000_000);
+    let (number, index, hash) = world.eventful(0..32);
+    for path in [
+        "/v5/proof/1/31".to_owned(),
+        "/kv/proof/1/0".to_owned(),
+        "/finality/1/proof/31".to_owned(),
+        format!("/v5/tx/1/{hash}"),
+        format!("/v5/proof/event/1/{number}/{index}/0"),
+        // a SuperRoot that is named has a newest block for good
+        "/v5/proof/1/latest?sequence=1".to_owned(),
+        // levels below the SuperRoot wait for nothing
+        "/v5/proof/1/32?level=2".to_owned(),
+        "/finality".to_owned(),
+        "/v5/superroot".to_owned(),
+    ] {
+        assert_eq!(world.get(&path).await.status, 200, "{path}");
+    }
+    world.get("/v5/proof/1/32?sequence=1").await.problem(409, "not_yet_anchored");
+    let anchor = &world.get("/v5/proof/1/32").await.json()["v5Anchor"];
+    assert_eq!(anchor["indexedBlock"], 31);
+}
+
+#[tokio::test]
+async fn a_chain_that_moves_again_answers_again() {
+    let world = quiet_for(500);
+    world.get("/v5/proof/1/latest").await.problem(503, "chain_unavailable");
+    let now = Some(UnixSeconds(NOW + 500));
+    world.status.update(world.key(), |view| (view.advanced_at, view.finalized_at) = (now, now));
+    assert_eq!(world.get("/v5/proof/1/latest").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_chain_on_which_nothing_becomes_final_is_stalled_too() {
+    let world = quiet_for(21_601);
+    let now = Some(UnixSeconds(NOW + 21_601));
+    world.status.update(world.key(), |view| view.advanced_at = now);
+    let problem = world.get("/v5/proof/1/33").await.problem(503, "chain_unavailable");
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.contains("no block became final for 21601 s"), "{detail}");
+}
+
+#[tokio::test]
+async fn a_halted_chain_says_so_with_its_retraction() {
+    let world = World::small(unlimited());
+    // the store says so, whatever the board does
+    world.halt(30);
+    for path in LIVE_QUESTIONS {
+        let reply = world.get(path).await;
+        let problem = reply.problem(503, "chain_unavailable");
+        assert_eq!((&problem["state"], reply.header("retry-after")), (&json!("halted"), "3600"));
+        assert_eq!(problem["since"], NOW - 5);
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.contains("halted at block 30: two hashes"), "{detail}");
+        assert_eq!(
+            problem["retraction"],
+            json!({
+                "chain_id": 1,
+                "number": 30,
+                "held_hash": Hash([1; 32]),
+                "other_hash": Hash([2; 32]),
+                "sources": ["alpha", "gamma"],
+                "source_count": 3,
+                "rule": "finalized tag",
+                "noticed_at": NOW - 5,
+                "other_header": "0x0304",
+            })
+        );
+    }
+    assert_eq!(world.get("/v5/proof/1/31").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_chain_without_a_source_is_not_to_be_asked_again() {
+    let world = World::small(unlimited());
+    world.status.update(world.key(), |view| view.state = ChainStage::NotFollowed);
+    for path in LIVE_QUESTIONS {
+        let reply = world.get(path).await;
+        let problem = reply.problem(503, "chain_unavailable");
+        assert_eq!((&problem["retryable"], reply.has("retry-after")), (&json!(false), false));
+        assert!(problem["detail"].as_str().unwrap().contains("no source of it"), "{problem}");
+    }
+    assert_eq!(world.get("/v5/proof/1/31").await.status, 200);
+}
+
+/// Errors of a store may name files, those of a node whatever it likes.
+#[tokio::test]
+async fn a_503_tells_nothing_of_the_last_error() {
+    let world = quiet_for(500);
+    let last_error = LastError::new(&"cannot read /srv/secret/db", UnixSeconds(NOW));
+    world.status.update(world.key(), |view| view.last_error = Some(last_error));
+    for path in LIVE_QUESTIONS {
+        assert!(!world.get(path).await.json().to_string().contains("secret"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_indexed_says_how_far_was_scanned_and_how_to_have_it_indexed() {
+    let world = quiet_for(500);
+    let path = format!("/v5/tx/1/{}", Hash([7; 32]));
+    let problem = world.get(&path).await.problem(404, "not_indexed");
+    assert_eq!(problem["scanned"], json!({ "from": 0, "to": 32 }));
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.contains("no new block for 500 s"), "{detail}");
+    assert_eq!(problem["retryable"], Value::Bool(false));
+}

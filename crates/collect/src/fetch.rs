@@ -1,0 +1,148 @@
+//! Fetching: several blocks in flight, each recomputed as it comes, each wrong one asked again.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use superroot_chain::{ChainError, ChainRow, VerifiedBlock, verify};
+use superroot_source::{BlockAt, Parts, Source, SourceError};
+use superroot_types::BlockNumber;
+use tokio::task::JoinHandle;
+
+use crate::CollectError;
+use crate::collector::blocking;
+
+/// A block that recomputed, and who sent it.
+#[derive(Debug)]
+pub(crate) struct Received {
+    pub(crate) block: VerifiedBlock,
+    pub(crate) sender: Arc<str>,
+}
+
+/// Fetches and recomputes blocks of one chain; clones share the source.
+#[derive(Clone)]
+pub(crate) struct Fetcher {
+    pub(crate) source: Arc<dyn Source>,
+    pub(crate) row: Arc<ChainRow>,
+    /// Times that one block is asked for.
+    pub(crate) attempts_max: u32,
+    /// Blocks in flight.
+    pub(crate) fetches_max: usize,
+    /// Whether who sends another block than the one asked for by its hash is to blame. At the head
+    /// nobody is: it moves.
+    pub(crate) blames_others: bool,
+}
+
+impl Fetcher {
+    /// One block. What does not recompute is blamed on its sender and asked for again, a bounded
+    /// number of times; the source asks others first.
+    pub(crate) async fn block(&self, at: BlockAt, parts: Parts) -> Result<Received, CollectError> {
+        let mut attempt = 1;
+        loop {
+            match self.attempt(at, parts).await {
+                Err(error) if attempt < self.attempts_max && error.is_of_its_sender() => {
+                    attempt += 1;
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    async fn attempt(&self, at: BlockAt, parts: Parts) -> Result<Received, CollectError> {
+        let (chain, number) = (self.row.key(), at.number());
+        let fetched = self.source.fetch_block(at, parts).await;
+        let fetched = fetched.map_err(|cause| self.source_error(cause))?;
+        let Some(fetched) = fetched else {
+            let source_name = self.source.name().to_owned();
+            return Err(CollectError::Missing { chain, number, source_name });
+        };
+        let (row, sender) = (self.row.clone(), fetched.sender);
+        let verified = blocking(move || Ok(verify(&row, &fetched.block))).await?;
+        let block = verified.map_err(|cause| {
+            if cause.kind() == superroot_chain::ErrorKind::Invalid {
+                self.blame(&sender, number, check(&cause), &cause.to_string());
+            }
+            let (source_name, cause) = (sender.as_ref().to_owned(), Box::new(cause));
+            CollectError::Refused { chain, number, source_name, cause }
+        })?;
+        let expected = match at {
+            BlockAt::Id(id) => id.hash,
+            BlockAt::Number(_) => block.hash(),
+        };
+        let other_number = block.number() != number;
+        if other_number || block.hash() != expected {
+            let got = block.hash();
+            if other_number || self.blames_others {
+                let why = format!("sent {got}, asked for was {expected}");
+                self.blame(&sender, number, "block_asked_for", &why);
+            }
+            let source_name = sender.as_ref().to_owned();
+            return Err(CollectError::OtherBlock { chain, number, got, expected, source_name });
+        }
+        Ok(Received { block, sender })
+    }
+
+    /// Blocks in the order asked for, several in flight, up to the first that cannot be had; with
+    /// `tolerant`, refused ones stand in their place. Whoever drops the call stops the rest.
+    pub(crate) async fn blocks(
+        &self,
+        wanted: Vec<(BlockAt, Parts)>,
+        tolerant: bool,
+    ) -> (Vec<Result<Received, CollectError>>, Option<CollectError>) {
+        let mut waiting = wanted.into_iter();
+        let mut flying: VecDeque<Task> = VecDeque::new();
+        let mut received = Vec::with_capacity(waiting.len());
+        loop {
+            while flying.len() < self.fetches_max.max(1) {
+                let Some((at, parts)) = waiting.next() else { break };
+                let fetcher = self.clone();
+                flying.push_back(Task(tokio::spawn(async move { fetcher.block(at, parts).await })));
+            }
+            let Some(mut task) = flying.pop_front() else { return (received, None) };
+            match (&mut task.0).await.unwrap_or(Err(CollectError::Panicked)) {
+                Err(error) if !(tolerant && matches!(error, CollectError::Refused { .. })) => {
+                    return (received, Some(error));
+                }
+                outcome => received.push(outcome),
+            }
+        }
+    }
+
+    /// Counts what did not hold, and tells the source who sent it.
+    pub(crate) fn blame(&self, sender: &str, number: BlockNumber, check: &'static str, why: &str) {
+        tracing::warn!(
+            chain.id = %self.row.id, block.number = %number,
+            "block {number} of {} from {sender} does not hold: {why}", self.row.name
+        );
+        let labels = [("chain", self.row.slug.clone()), ("check", check.to_owned())];
+        metrics::counter!("superroot_collect_failed_checks_total", &labels).increment(1);
+        self.source.blame(sender, why);
+    }
+
+    pub(crate) fn source_error(&self, cause: SourceError) -> CollectError {
+        let (source_name, cause) = (self.source.name().to_owned(), Box::new(cause));
+        CollectError::Source { source_name, cause }
+    }
+}
+
+/// A task that ends with whoever waits for it.
+struct Task(JoinHandle<Result<Received, CollectError>>);
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// The check that failed, out of a closed set.
+fn check(cause: &ChainError) -> &'static str {
+    match cause {
+        ChainError::NotCollected { .. } => "not_collected",
+        ChainError::NoRule { .. } => "no_rule",
+        ChainError::Missing { .. } => "missing",
+        ChainError::Unexpected { .. } => "unexpected",
+        ChainError::OutOfRange { .. } => "out_of_range",
+        ChainError::Mismatch { .. } => "mismatch",
+        ChainError::Ledger { .. } => "ledger",
+        _ => "other",
+    }
+}

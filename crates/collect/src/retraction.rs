@@ -1,0 +1,117 @@
+//! A final block that is not final any more: evidence is kept, and the chain halted.
+
+use superroot_source::{BlockAt, BlockId, Parts, Tip};
+use superroot_store::layout::{self, ChainState, HaltRow, RetractionRow};
+use superroot_store::{Batch, read, write};
+use superroot_types::{Hash, UnixSeconds};
+
+use crate::CollectError;
+use crate::collector::{Collector, blocking, evidence};
+use crate::final_blocks::Piece;
+
+impl Collector {
+    /// A chain that was halted stays so, through every restart.
+    pub(crate) async fn check_halt(&self) -> Result<(), CollectError> {
+        let (store, chain) = (self.store.clone(), self.chain());
+        match blocking(move || Ok(read::load_halt(&*store, chain)?)).await? {
+            None => Ok(()),
+            Some(HaltRow { number, reason, .. }) => {
+                Err(CollectError::Halted { chain, number, reason })
+            }
+        }
+    }
+
+    /// Looks closer where the source names another finalized block than the one held.
+    pub(crate) async fn check_finalized(
+        &self,
+        state: &ChainState,
+        tip: &Tip,
+        now: UnixSeconds,
+    ) -> Result<(), CollectError> {
+        let Some(held) = state.indexed.filter(|_| !self.is_sparse()) else { return Ok(()) };
+        if held.number != tip.finalized.number || held.hash == tip.finalized.hash {
+            return Ok(());
+        }
+        let other = self.standing(held).await?;
+        if other.hash == held.hash { Ok(()) } else { Err(self.retract(held, other, now).await) }
+    }
+
+    /// The line that is agreed on does not stand on the newest final block held. Either another
+    /// block is final there now, or somebody lied.
+    pub(crate) async fn stands_elsewhere(
+        &self,
+        held: layout::Tip,
+        lowest: &Piece,
+        now: UnixSeconds,
+    ) -> CollectError {
+        let other = match self.standing(held).await {
+            Ok(other) => other,
+            Err(error) => return error,
+        };
+        if other.hash != held.hash {
+            return self.retract(held, other, now).await;
+        }
+        let (chain, number, expected) = (self.chain(), lowest.number(), held.hash);
+        if let Piece::New(received) = lowest {
+            let why = format!("its parent is not {expected}, which is agreed on");
+            self.fetcher(true).blame(&received.sender, number, "parent_link", &why);
+        }
+        CollectError::Contradiction { chain, number, expected }
+    }
+
+    /// What is agreed on under the number of a final block held.
+    async fn standing(&self, held: layout::Tip) -> Result<Standing, CollectError> {
+        let fetcher = self.fetcher(false);
+        let agreement = self.source.fetch_agreement(held.number).await;
+        let agreement = agreement.map_err(|cause| fetcher.source_error(cause))?;
+        if agreement.hash == Some(held.hash) {
+            return Ok(Standing { hash: held.hash, agreement, header: None });
+        }
+        let at = match agreement.hash {
+            Some(hash) => BlockAt::Id(BlockId { number: held.number, hash }),
+            None => BlockAt::Number(held.number),
+        };
+        let fetched = fetcher.block(at, Parts::Header).await;
+        let (hash, header) = match (agreement.hash, fetched) {
+            (_, Ok(received)) => (received.block.hash(), Some(received.block.header().to_vec())),
+            (Some(hash), Err(_)) => (hash, None),
+            (None, Err(error)) => return Err(error),
+        };
+        Ok(Standing { hash, agreement, header })
+    }
+
+    /// Keeps the evidence and halts the chain, in one commit.
+    async fn retract(&self, held: layout::Tip, other: Standing, now: UnixSeconds) -> CollectError {
+        let (store, chain, number) = (self.store.clone(), self.chain(), held.number);
+        let (expected, got) = (held.hash, other.hash);
+        let error = CollectError::FinalReorg { chain, number, got, expected };
+        tracing::error!(
+            chain.id = %self.row.id, block.number = %number, block.hash = %expected,
+            "{} is halted: {error}", self.row.name
+        );
+        metrics::counter!("superroot_collect_retractions_total", "chain" => self.row.slug.clone())
+            .increment(1);
+        let halt = HaltRow { number, since: now, reason: error.to_string() };
+        let row = RetractionRow {
+            held_hash: expected,
+            other_hash: got,
+            evidence: evidence(&other.agreement),
+            noticed_at: now,
+            other_header: other.header,
+        };
+        let noted = blocking(move || {
+            let mut batch = Batch::new();
+            write::put_retraction(&mut batch, &*store, chain, number, &row)?;
+            write::put_halt(&mut batch, chain, &halt);
+            Ok(store.commit(batch)?)
+        });
+        noted.await.err().unwrap_or(error)
+    }
+}
+
+/// What is agreed on under a number.
+struct Standing {
+    hash: Hash,
+    agreement: superroot_source::Agreement,
+    header: Option<Vec<u8>>,
+}

@@ -1,0 +1,342 @@
+//! Laws of following a chain through nodes that lie, fork, lag and withhold.
+
+mod support;
+
+use superroot_chain::Evidence;
+use superroot_collect::{CollectError, Config, ErrorKind, Progress, Step};
+use superroot_source::Source;
+use superroot_store::layout::{HaltRow, Held};
+use superroot_store::{Batch, read, write};
+use superroot_types::*;
+use support::*;
+
+/// A live chain that begins at block 0, so that all of a test's blocks are taken.
+fn from_genesis() -> Config {
+    Config { start: Some(BlockNumber(0)), ..small() }
+}
+
+#[tokio::test]
+async fn a_final_block_carries_the_agreement_it_descends_from() {
+    let (mut bench, _) = Bench::live(31, 40, from_genesis());
+    bench.settle().await.unwrap();
+    bench.check();
+    let sources = vec!["one".to_owned(), "two".to_owned()];
+    let expected = Evidence::NodeQuorum { sources, of: 3, rule: "finalized tag".to_owned() };
+    for number in 0..=32 {
+        assert_eq!(bench.evidence(number), Some(expected.clone()), "block {number}");
+    }
+    assert_eq!(bench.evidence(33), None);
+}
+
+/// A node that answers a whole forged run, each block of it sound and linked to the next, slips in
+/// none of it: every block is asked for again by the hash that its child names.
+#[tokio::test]
+async fn a_lone_node_cannot_slip_in_a_forged_run() {
+    let (mut bench, nodes) = Bench::live(31, 40, from_genesis());
+    let forged = simulated(32, &bench.clock);
+    nodes.act(move |at, _| {
+        if is_by_id(at) || !(3..=12).contains(&at.number().0) {
+            return Act::Honest;
+        }
+        Act::Other(forged.clone())
+    });
+    bench.settle().await.unwrap();
+    bench.check();
+    for number in 0..=32 {
+        assert_eq!(bench.hash(number), honest(&nodes.chain, number).await.hash());
+    }
+    let blamed = nodes.blamed();
+    assert_eq!(blamed, ["liar"; 10], "and nobody else");
+}
+
+/// Where nodes send nothing but a forged block, the chain stands just below it, and waits.
+#[tokio::test]
+async fn a_forged_block_that_nobody_corrects_is_not_taken() {
+    let (mut bench, nodes) = Bench::live(31, 40, from_genesis());
+    let forged = simulated(32, &bench.clock);
+    nodes.act(
+        move |at, _| {
+            if at.number().0 == 9 { Act::Other(forged.clone()) } else { Act::Honest }
+        },
+    );
+    let error = bench.settle().await.unwrap_err();
+    assert!(matches!(error, CollectError::OtherBlock { number: BlockNumber(9), .. }), "{error}");
+    assert_eq!(error.kind(), ErrorKind::Unavailable);
+    assert_eq!(bench.state().indexed.unwrap().number, BlockNumber(8));
+    nodes.act(|_, _| Act::Honest);
+    bench.settle().await.unwrap();
+    bench.check();
+}
+
+#[tokio::test]
+async fn what_does_not_recompute_is_blamed_and_asked_of_another() {
+    let (mut bench, nodes) = Bench::live(31, 40, from_genesis());
+    nodes.act(|at, count| {
+        let bent = at.number().0 == 5 && count <= 3;
+        if bent { Act::Bend(with_other_gas) } else { Act::Honest }
+    });
+    bench.settle().await.unwrap();
+    bench.check();
+    assert_eq!(nodes.blamed(), ["liar"; 3]);
+    assert_eq!(bench.rows(superroot_store::Table::Refused), []);
+}
+
+/// However often it is asked for: the number of questions in one step is bounded.
+#[tokio::test]
+async fn a_block_that_never_recomputes_is_asked_for_a_bounded_number_of_times() {
+    let (mut bench, nodes) = Bench::live(31, 40, from_genesis());
+    nodes.act(|at, _| if at.number().0 == 7 { Act::Bend(with_other_gas) } else { Act::Honest });
+    assert!(bench.settle().await.is_err());
+    nodes.asked();
+    assert!(bench.step().await.is_err());
+    let asked = nodes.asked().iter().filter(|(at, _)| at.number().0 == 7).count();
+    assert_eq!(asked, small().attempts_max as usize);
+    assert_eq!(bench.coverage(), [run(0, 6, Held::Whole), run(7, 7, Held::Refused)]);
+}
+
+#[tokio::test]
+async fn nothing_is_final_while_too_few_nodes_agree() {
+    let (mut bench, nodes) = Bench::live(31, 40, from_genesis());
+    nodes.agree(|_| Agree::Fail);
+    let error = bench.settle().await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable);
+    assert_eq!(read::load_chain_state(&*bench.store, row().key()).unwrap(), None);
+    nodes.agree(|_| Agree::Honest);
+    bench.settle().await.unwrap();
+    bench.check();
+}
+
+#[tokio::test]
+async fn a_withheld_block_is_never_stepped_over() {
+    let (mut bench, nodes) = Bench::live(31, 40, from_genesis());
+    for act in [Act::Withhold, Act::Fail] {
+        nodes.act(move |at, _| if at.number().0 == 10 { act.clone() } else { Act::Honest });
+        let error = bench.settle().await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
+        assert!(bench.state().indexed.unwrap().number.0 < 10);
+    }
+    nodes.act(|_, _| Act::Honest);
+    bench.settle().await.unwrap();
+    bench.check();
+}
+
+/// What was followed at the head is final as soon as it is agreed on, without being sent again.
+#[tokio::test]
+async fn a_block_held_at_the_head_becomes_final_without_a_second_fetch() {
+    let (mut bench, nodes) = Bench::live(31, 40, from_genesis());
+    bench.settle().await.unwrap();
+    nodes.asked();
+    for _ in 0..20 {
+        bench.clock.advance(1);
+        while bench.step().await.is_ok_and(|step| step.progress != Progress::Idle) {}
+    }
+    bench.check();
+    let mut asked: Vec<u64> = nodes.asked().iter().map(|(at, _)| at.number().0).collect();
+    let count = asked.len();
+    asked.sort_unstable();
+    asked.dedup();
+    assert!(count <= asked.len() + 12, "only reorganised blocks are sent twice: {count}");
+    assert!(bench.state().indexed.unwrap().number.0 >= 51);
+}
+
+/// A live chain begins with the twig of its finalized block, or an older one that is named.
+#[tokio::test]
+async fn a_live_chain_begins_at_a_twig() {
+    for (start, expected) in [(None, 2048), (Some(2047), 0), (Some(99_999), 2048)] {
+        let config = Config { start: start.map(BlockNumber), ..small() };
+        let clock = std::sync::Arc::new(ManualClock::at(UnixSeconds(GENESIS + 2070)));
+        let nodes = Nodes::new(simulated_with(31, &clock, true, 2000));
+        let store = std::sync::Arc::new(superroot_store::MemoryStore::new());
+        let mut bench = Bench::with(store, nodes, clock, config);
+        bench.step().await.unwrap();
+        assert_eq!(bench.state().start, BlockNumber(expected), "{start:?}");
+    }
+}
+
+/// Steps are smaller where blocks are larger; one block is always taken.
+#[tokio::test]
+async fn a_step_holds_a_bounded_number_of_bytes() {
+    let config = Config { blocks_per_step_max: 100, ..from_genesis() };
+    for (bytes, at_most) in [(1, 1), (100_000, 20)] {
+        let config = Config { step_bytes_max: bytes, ..config.clone() };
+        let (mut bench, _) = Bench::live(31, 60, config);
+        let mut largest = 0;
+        while let Progress::Final { blocks, .. } = bench.step().await.unwrap().progress {
+            assert!(blocks >= 1);
+            largest = largest.max(blocks);
+        }
+        assert!(largest <= at_most, "{largest} blocks of {bytes} bytes");
+    }
+}
+
+// Reorganisations below the finalized block
+
+async fn reorganised() -> (Bench, std::sync::Arc<Nodes>) {
+    let (mut bench, nodes) = Bench::live(31, 40, from_genesis());
+    bench.settle().await.unwrap();
+    bench.clock.advance(10);
+    let other = simulated(32, &bench.clock);
+    nodes.act({
+        let other = other.clone();
+        move |_, _| Act::Other(other.clone())
+    });
+    nodes.agree(move |_| Agree::Other(other.clone()));
+    (bench, nodes)
+}
+
+#[tokio::test]
+async fn a_reorganisation_below_finality_halts_the_chain_and_keeps_the_evidence() {
+    let (mut bench, nodes) = reorganised().await;
+    let (before, held) = (bench.state(), bench.hash(32));
+    let error = bench.settle().await.unwrap_err();
+    assert!(matches!(error, CollectError::FinalReorg { number: BlockNumber(32), .. }), "{error}");
+    assert_eq!(error.kind(), ErrorKind::Corrupt);
+    assert_eq!(bench.state(), before, "nothing that was final is deleted");
+    let other = simulated(32, &bench.clock);
+    let other = honest(&other, 32).await;
+    let retractions = read::load_retractions(&*bench.store, row().key()).unwrap();
+    let [(number, retraction)] = retractions.as_slice() else { panic!("{retractions:?}") };
+    assert_eq!((number.0, retraction.held_hash), (32, held));
+    assert_eq!((retraction.other_hash, retraction.noticed_at), (other.hash(), NOW));
+    assert_eq!(retraction.other_header.as_deref(), Some(other.header()));
+    let Evidence::NodeQuorum { sources, of, .. } = &retraction.evidence else { unreachable!() };
+    assert_eq!((sources.len(), *of), (2, 3));
+    let halt = read::load_halt(&*bench.store, row().key()).unwrap().unwrap();
+    assert_eq!((halt.number, halt.since), (BlockNumber(32), NOW));
+    assert!(nodes.blamed().is_empty(), "a quorum is no liar");
+}
+
+#[tokio::test]
+async fn a_halted_chain_stays_halted_until_it_is_cleared() {
+    let (mut bench, nodes) = reorganised().await;
+    bench.settle().await.unwrap_err();
+    nodes.act(|_, _| Act::Honest);
+    nodes.agree(|_| Agree::Honest);
+    let nodes_again: std::sync::Arc<dyn Source> = nodes.clone();
+    bench.restart(nodes_again, from_genesis());
+    nodes.asked();
+    let error = bench.step().await.unwrap_err();
+    assert!(matches!(error, CollectError::Halted { number: BlockNumber(32), .. }), "{error}");
+    assert_eq!(error.kind(), ErrorKind::Corrupt);
+    assert_eq!(nodes.asked(), [], "a halted chain asks nothing");
+    let mut batch = Batch::new();
+    write::clear_halt(&mut batch, row().key());
+    bench.store.commit(batch).unwrap();
+    bench.settle().await.unwrap();
+    bench.check();
+    let kept = read::load_retractions(&*bench.store, row().key()).unwrap();
+    assert_eq!(kept.len(), 1, "what was noticed stays");
+}
+
+/// Cleared without a reason, it halts again; what was noted first stays as it was.
+#[tokio::test]
+async fn a_chain_cleared_too_early_halts_again() {
+    let (mut bench, _) = reorganised().await;
+    bench.settle().await.unwrap_err();
+    let first = read::load_retractions(&*bench.store, row().key()).unwrap();
+    let mut batch = Batch::new();
+    write::clear_halt(&mut batch, row().key());
+    bench.store.commit(batch).unwrap();
+    let later = UnixSeconds(NOW.0 + 60);
+    let error = bench.collector.step(later).await.unwrap_err();
+    assert!(matches!(error, CollectError::FinalReorg { .. }), "{error}");
+    assert_eq!(read::load_retractions(&*bench.store, row().key()).unwrap(), first);
+    let halt = read::load_halt(&*bench.store, row().key()).unwrap();
+    assert!(matches!(halt, Some(HaltRow { since, .. }) if since == later));
+}
+
+/// Who sends another line while the quorum still stands by ours has lied, or contradicts itself:
+/// nothing is taken, and nothing retracted.
+#[tokio::test]
+async fn a_quorum_that_still_agrees_with_us_retracts_nothing() {
+    let (mut bench, nodes) = reorganised().await;
+    let other = simulated(32, &bench.clock);
+    nodes.agree(
+        move |number| {
+            if number.0 <= 32 { Agree::Honest } else { Agree::Other(other.clone()) }
+        },
+    );
+    let before = bench.everything();
+    let error = bench.settle().await.unwrap_err();
+    assert!(matches!(error, CollectError::Contradiction { .. }), "{error}");
+    assert_eq!(error.kind(), ErrorKind::Unavailable);
+    assert_eq!(bench.everything(), before);
+    assert_eq!(nodes.blamed(), ["liar"]);
+}
+
+/// A source that names another finalized block of the same number is looked at, not believed.
+#[tokio::test]
+async fn another_finalized_hash_of_the_same_number_is_noticed() {
+    let (mut bench, _) = Bench::live(31, 40, from_genesis());
+    bench.settle().await.unwrap();
+    let nodes = Nodes::new(simulated(32, &bench.clock));
+    bench.restart(nodes, from_genesis());
+    let error = bench.step().await.unwrap_err();
+    assert!(matches!(error, CollectError::FinalReorg { number: BlockNumber(32), .. }), "{error}");
+}
+
+// The head
+
+/// A head further up than one step takes is followed in parts, each linked to what is held.
+#[tokio::test]
+async fn a_far_head_is_followed_in_parts() {
+    let (mut bench, _) = Bench::live(31, 40, Config { blocks_per_step_max: 3, ..from_genesis() });
+    while let Progress::Final { .. } = bench.step().await.unwrap().progress {}
+    let mut last = bench.state().head.unwrap().number.0;
+    loop {
+        match bench.step().await.unwrap() {
+            Step { progress: Progress::Idle, .. } => break,
+            Step { progress: Progress::Head { taken, .. }, .. } => assert!(taken <= 4),
+            Step { progress, .. } => panic!("{progress:?}"),
+        }
+        let head = bench.state().head.unwrap().number.0;
+        assert!(head > last);
+        last = head;
+        bench.check();
+    }
+    assert_eq!(last, 40);
+}
+
+/// A head that nobody serves, or that moves while it is fetched, is tried again, and nothing of it
+/// is kept.
+#[tokio::test]
+async fn a_head_that_is_not_served_changes_nothing() {
+    let (mut bench, nodes) = Bench::live(31, 40, from_genesis());
+    while let Progress::Final { .. } = bench.step().await.unwrap().progress {}
+    while bench.step().await.unwrap().progress != Progress::Idle {}
+    bench.clock.advance(2);
+    let before = bench.everything();
+    let forged = simulated(32, &bench.clock);
+    for act in [Act::Withhold, Act::Fail, Act::Other(forged), Act::Bend(with_other_gas)] {
+        nodes.act(move |at, _| if at.number().0 > 38 { act.clone() } else { Act::Honest });
+        let mut failed = false;
+        for _ in 0..3 {
+            failed |= bench.step().await.is_err();
+        }
+        assert!(failed);
+        let state = bench.state();
+        assert_eq!(state.head.map(|head| head.number), Some(BlockNumber(40)));
+    }
+    assert_eq!(bench.rows(superroot_store::Table::Body), before[3].1);
+    nodes.act(|_, _| Act::Honest);
+    bench.settle().await.unwrap();
+    bench.check();
+}
+
+/// Whatever a chain does above its finalized block, what is held afterwards is the same as if it
+/// had been looked at once, at the end.
+#[tokio::test]
+async fn reorganisations_leave_nothing_behind() {
+    let (mut followed, nodes) = Bench::live(77, 30, from_genesis());
+    for _ in 0..60 {
+        while followed.step().await.is_ok_and(|step| step.progress != Progress::Idle) {}
+        followed.check();
+        followed.clock.advance(1);
+    }
+    followed.settle().await.unwrap();
+    let fresh_nodes = Nodes::new(nodes.chain.clone());
+    let store = std::sync::Arc::new(superroot_store::MemoryStore::new());
+    let mut fresh = Bench::with(store, fresh_nodes, followed.clock.clone(), from_genesis());
+    fresh.settle().await.unwrap();
+    assert_eq!(followed.everything(), fresh.everything());
+}

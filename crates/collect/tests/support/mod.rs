@@ -1,0 +1,369 @@
+//! A simulated chain behind nodes that do what a test says, and a collector over them.
+#![allow(dead_code, unreachable_pub)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
+
+use superroot_chain::evm::raw::RawTransactions;
+use superroot_chain::{ChainRow, Encoding, Evidence, Registry, UntrustedBlock, VerifiedBlock};
+use superroot_collect::{CollectError, Collector, Config, Progress, Step};
+use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
+use superroot_source::{
+    Agreement, BlockAt, BlockId, BoxFuture, Fetched, Parts, Source, SourceError, Tip,
+};
+use superroot_store::layout::{ChainState, Held};
+use superroot_store::read::Coverage;
+use superroot_store::{Direction, MemoryStore, Row, Store, Table, read};
+use superroot_types::*;
+
+pub const GENESIS: u64 = 1_700_000_000;
+pub const NOW: UnixSeconds = UnixSeconds(1_800_000_000);
+
+pub fn row() -> ChainRow {
+    Registry::builtin().find("ethereum").unwrap().clone().read_as(Encoding::Ethereum)
+}
+
+pub fn simulated(seed: u64, clock: &Arc<ManualClock>) -> Arc<SimulatedChain> {
+    simulated_with(seed, clock, true, 0)
+}
+
+pub fn simulated_with(
+    seed: u64,
+    clock: &Arc<ManualClock>,
+    reorgs: bool,
+    quiet_until: u64,
+) -> Arc<SimulatedChain> {
+    let config = SimulatedConfig {
+        seed,
+        genesis_time: UnixSeconds(GENESIS),
+        block_time_seconds: 1,
+        finality_depth: 8,
+        reorgs,
+        quiet_until,
+    };
+    Arc::new(SimulatedChain::new(&row(), config, clock.clone()).unwrap())
+}
+
+pub fn small() -> Config {
+    let watch = superroot_collect::Watch::All;
+    Config {
+        blocks_per_step_max: 7,
+        fetches_max: 3,
+        head_blocks_max: 64,
+        watch,
+        ..Config::default()
+    }
+}
+
+/// What a node does when it is asked for a block.
+#[derive(Clone)]
+pub enum Act {
+    Honest,
+    /// It gives the block under that number of another chain.
+    Other(Arc<SimulatedChain>),
+    Bend(fn(UntrustedBlock) -> UntrustedBlock),
+    Withhold,
+    Fail,
+}
+
+/// What the nodes agree on.
+#[derive(Clone)]
+pub enum Agree {
+    Honest,
+    /// They speak for themselves.
+    Unnamed,
+    Other(Arc<SimulatedChain>),
+    Fail,
+}
+
+type ActOf = dyn Fn(BlockAt, u32) -> Act + Send + Sync;
+type AgreeOf = dyn Fn(BlockNumber) -> Agree + Send + Sync;
+
+/// Nodes of one chain. `act` is told what is asked for, and how often that number was asked for.
+pub struct Nodes {
+    pub chain: Arc<SimulatedChain>,
+    pub network: Network,
+    pub act: Mutex<Box<ActOf>>,
+    pub agree: Mutex<Box<AgreeOf>>,
+    pub asked: Mutex<Vec<(BlockAt, Parts)>>,
+    pub blamed: Mutex<Vec<String>>,
+    counts: Mutex<BTreeMap<u64, u32>>,
+}
+
+impl Nodes {
+    pub fn new(chain: Arc<SimulatedChain>) -> Arc<Self> {
+        Arc::new(Self {
+            chain,
+            network: Network::Live,
+            act: Mutex::new(Box::new(|_, _| Act::Honest)),
+            agree: Mutex::new(Box::new(|_| Agree::Honest)),
+            asked: Mutex::default(),
+            blamed: Mutex::default(),
+            counts: Mutex::default(),
+        })
+    }
+
+    pub fn act(&self, act: impl Fn(BlockAt, u32) -> Act + Send + Sync + 'static) {
+        *self.act.lock().unwrap() = Box::new(act);
+    }
+
+    pub fn agree(&self, agree: impl Fn(BlockNumber) -> Agree + Send + Sync + 'static) {
+        *self.agree.lock().unwrap() = Box::new(agree);
+    }
+
+    pub fn asked(&self) -> Vec<(BlockAt, Parts)> {
+        std::mem::take(&mut *self.asked.lock().unwrap())
+    }
+
+    pub fn blamed(&self) -> Vec<String> {
+        std::mem::take(&mut *self.blamed.lock().unwrap())
+    }
+}
+
+/// What the chain itself has under that number.
+pub async fn honest(chain: &SimulatedChain, number: u64) -> VerifiedBlock {
+    let block = chain.fetch_whole(BlockNumber(number)).await.unwrap().unwrap();
+    superroot_chain::verify(&row(), &block).unwrap()
+}
+
+fn unavailable() -> SourceError {
+    SourceError::ShuttingDown
+}
+
+impl Source for Nodes {
+    fn name(&self) -> &str {
+        "nodes"
+    }
+
+    fn chain(&self) -> ChainKey {
+        self.chain.chain()
+    }
+
+    fn network(&self) -> Network {
+        self.network
+    }
+
+    fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
+        self.chain.fetch_tip()
+    }
+
+    fn fetch_block(
+        &self,
+        at: BlockAt,
+        parts: Parts,
+    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
+        self.asked.lock().unwrap().push((at, parts));
+        let count = {
+            let mut counts = self.counts.lock().unwrap();
+            let count = counts.entry(at.number().0).or_default();
+            *count += 1;
+            *count
+        };
+        let act = (self.act.lock().unwrap())(at, count);
+        Box::pin(async move {
+            let (chain, sender) = match &act {
+                Act::Withhold => return Ok(None),
+                Act::Fail => return Err(unavailable()),
+                Act::Other(other) => (other, "liar"),
+                Act::Bend(_) => (&self.chain, "liar"),
+                Act::Honest => (&self.chain, "honest"),
+            };
+            let fetched = chain.fetch_block(at, parts).await?;
+            Ok(fetched.map(|fetched| {
+                let block = match act {
+                    Act::Bend(bend) => bend(fetched.block),
+                    _ => fetched.block,
+                };
+                Fetched { block: cut(block, parts), sender: sender.into() }
+            }))
+        })
+    }
+
+    fn fetch_agreement(
+        &self,
+        number: BlockNumber,
+    ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+        let agree = (self.agree.lock().unwrap())(number);
+        Box::pin(async move {
+            let hash = match agree {
+                Agree::Fail => return Err(unavailable()),
+                Agree::Unnamed => None,
+                Agree::Honest => Some(honest(&self.chain, number.0).await.hash()),
+                Agree::Other(other) => Some(honest(&other, number.0).await.hash()),
+            };
+            let sources = vec!["one".to_owned(), "two".to_owned()];
+            Ok(Agreement { hash, sources, of: 3, rule: "finalized tag".to_owned() })
+        })
+    }
+
+    fn fetch_numbers(
+        &self,
+        _from: BlockNumber,
+        _limit: usize,
+    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+
+    fn blame(&self, sender: &str, _why: &str) {
+        self.blamed.lock().unwrap().push(sender.to_owned());
+    }
+}
+
+/// What a node answers to a question for that much.
+fn cut(block: UntrustedBlock, parts: Parts) -> UntrustedBlock {
+    let UntrustedBlock::Evm(mut evm) = block else {
+        unreachable!("the chain is of the EVM family")
+    };
+    if parts == Parts::Header {
+        evm.receipts = None;
+        evm.block.transactions = RawTransactions::default();
+        evm.block.withdrawals = None;
+    }
+    UntrustedBlock::Evm(evm)
+}
+
+pub fn with_other_gas(block: UntrustedBlock) -> UntrustedBlock {
+    let UntrustedBlock::Evm(mut evm) = block else {
+        unreachable!("the chain is of the EVM family")
+    };
+    evm.block.gas_used += 1;
+    UntrustedBlock::Evm(evm)
+}
+
+pub fn without_receipts(block: UntrustedBlock) -> UntrustedBlock {
+    let UntrustedBlock::Evm(mut evm) = block else {
+        unreachable!("the chain is of the EVM family")
+    };
+    evm.receipts = None;
+    UntrustedBlock::Evm(evm)
+}
+
+pub fn run(from: u64, to: u64, held: Held) -> Coverage {
+    Coverage { from: BlockNumber(from), to: BlockNumber(to), held }
+}
+
+pub struct Bench {
+    pub clock: Arc<ManualClock>,
+    pub store: Arc<dyn Store>,
+    pub collector: Collector,
+}
+
+impl Bench {
+    pub fn over(source: Arc<dyn Source>, clock: Arc<ManualClock>) -> Self {
+        Self::with(Arc::new(MemoryStore::new()), source, clock, small())
+    }
+
+    pub fn with(
+        store: Arc<dyn Store>,
+        source: Arc<dyn Source>,
+        clock: Arc<ManualClock>,
+        config: Config,
+    ) -> Self {
+        let collector = Collector::new(store.clone(), source, row(), config);
+        Self { clock, store, collector }
+    }
+
+    /// A collector over that store anew, as after a restart.
+    pub fn restart(&mut self, source: Arc<dyn Source>, config: Config) {
+        self.collector = Collector::new(self.store.clone(), source, row(), config);
+    }
+
+    pub fn new(seed: u64) -> Self {
+        let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS + 30)));
+        Self::over(simulated(seed, &clock), clock)
+    }
+
+    /// Over nodes whose chain's clock stands at that many blocks.
+    pub fn live(seed: u64, blocks: u64, config: Config) -> (Self, Arc<Nodes>) {
+        let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS + blocks)));
+        let nodes = Nodes::new(simulated_with(seed, &clock, true, 0));
+        (Self::with(Arc::new(MemoryStore::new()), nodes.clone(), clock, config), nodes)
+    }
+
+    pub async fn step(&mut self) -> Result<Step, CollectError> {
+        self.collector.step(NOW).await
+    }
+
+    /// Steps until there is nothing to take.
+    pub async fn settle(&mut self) -> Result<Step, CollectError> {
+        loop {
+            let step = self.step().await?;
+            if step.progress == Progress::Idle {
+                return Ok(step);
+            }
+        }
+    }
+
+    pub fn state(&self) -> ChainState {
+        read::load_chain_state(&*self.store, row().key()).unwrap().unwrap()
+    }
+
+    pub fn coverage(&self) -> Vec<Coverage> {
+        read::load_coverage(&*self.store, row().key()).unwrap()
+    }
+
+    pub fn evidence(&self, number: u64) -> Option<Evidence> {
+        read::load_block(&*self.store, row().key(), BlockNumber(number)).unwrap().unwrap().evidence
+    }
+
+    pub fn hash(&self, number: u64) -> Hash {
+        read::load_block(&*self.store, row().key(), BlockNumber(number)).unwrap().unwrap().hash
+    }
+
+    /// What is held is one line: each block names the one below, the tips are the blocks held, what
+    /// is said of each run is what is held, and the index names what is kept and nothing else.
+    pub fn check(&self) {
+        let state = self.state();
+        let (indexed, head) = (state.indexed.unwrap(), state.head.unwrap());
+        let numbers = state.start..BlockNumber(u64::MAX);
+        let blocks = read::load_blocks(&*self.store, row().key(), numbers, 100_000).unwrap();
+        let last = blocks.last().unwrap();
+        assert_eq!((last.0, last.1.hash), (head.number, head.hash));
+        assert_eq!(blocks[0].0, state.start);
+        for pair in blocks.windows(2) {
+            assert_eq!(pair[0].0.0 + 1, pair[1].0.0, "no gap");
+            assert_eq!(pair[0].1.hash, pair[1].1.parent_hash, "one line");
+        }
+        let mut places = BTreeSet::new();
+        for (number, block) in &blocks {
+            assert_eq!(block.evidence.is_some(), *number <= indexed.number, "block {number}");
+            let Some(body) = read::load_body(&*self.store, row().key(), *number).unwrap() else {
+                continue;
+            };
+            let trie = body.transactions.unwrap();
+            for index in (0..block.tx_count.unwrap()).filter(|index| block.kept.holds(*index)) {
+                let leaf = trie.leaf(u64::from(index)).unwrap().unwrap();
+                let hash = superroot_proof::hash::keccak256(leaf);
+                let found = read::find_transaction(&*self.store, row().key(), &hash).unwrap();
+                assert!(found.iter().any(|place| place.number == *number), "indexed once");
+                assert_eq!(found.len(), 1, "transactions of undone blocks are gone");
+                places.insert((number.0, index));
+            }
+        }
+        let indexed_rows = self.rows(Table::Transaction).len();
+        let filling = read::load_backfill(&*self.store, row().key()).unwrap().is_some();
+        assert!(filling || indexed_rows == places.len(), "rows of the index without a block");
+        let said: u64 = self
+            .coverage()
+            .iter()
+            .filter(|run| !matches!(run.held, Held::Refused | Held::Skipped))
+            .map(|run| run.to.0 - run.from.0 + 1)
+            .sum();
+        assert_eq!(said, indexed.number.0 - state.start.0 + 1, "every final block is in a run");
+        assert_eq!(state.block_count, said);
+    }
+
+    pub fn rows(&self, table: Table) -> Vec<Row> {
+        self.store.scan(table, b"", None, usize::MAX, Direction::Rising).unwrap()
+    }
+
+    /// Everything that is held, to compare two stores.
+    pub fn everything(&self) -> Vec<(Table, Vec<Row>)> {
+        Table::ALL.into_iter().map(|table| (table, self.rows(table))).collect()
+    }
+}
+
+/// The block's id, as asked for.
+pub fn is_by_id(at: BlockAt) -> bool {
+    matches!(at, BlockAt::Id(BlockId { .. }))
+}

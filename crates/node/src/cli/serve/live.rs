@@ -1,0 +1,47 @@
+//! `serve` without recordings: live chains, through nodes that nobody trusts.
+
+use std::path::Path;
+
+use superroot_api::WatchView;
+
+use super::super::style::{FAINT, HEADING, WARNING};
+use super::ServeArgs;
+use crate::run::{self, Plan, PlannedChain, Service};
+use crate::{live, origin};
+
+/// Starts the service and says what it follows. It does not wait for nodes: the screen tells how they
+/// fare.
+pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
+    let config = args.service.load(live::flags(args.endpoints.as_deref()))?;
+    let (chains, not_followed) = live::plan(&config, &args.chain, &args.watch)?;
+    let origin = origin::of_live_log(&args.data, &config.log.origin)?;
+    tell(&chains, &args.data, &origin);
+    let rows = chains.iter().map(|chain| chain.row.clone()).chain(not_followed).collect();
+    let mut service = run::start(Plan { config, data: args.data, origin, chains }).await?;
+    eprintln!("listening on {}", service.url);
+    service.show(rows);
+    Ok(service)
+}
+
+/// What a person should know before anything happens.
+fn tell(chains: &[PlannedChain], data: &Path, origin: &str) {
+    let count = chains.len();
+    anstream::eprintln!(
+        "following {HEADING}{count} chains{HEADING:#} into {}, log {origin}",
+        data.display()
+    );
+    let headers_only = |chain: &&PlannedChain| {
+        matches!(chain.follow.watch, WatchView::Some { address_count: 0, topic_count: 0 })
+    };
+    let headers_only = chains.iter().filter(headers_only).count();
+    if headers_only > 0 {
+        anstream::eprintln!(
+            "{WARNING}headers only{WARNING:#} of {headers_only} of them: blocks are proven, \
+             transactions and events are not kept"
+        );
+        anstream::eprintln!(
+            "{FAINT}to keep them: --watch all, --watch base=0xADDRESS, or watch in [chain.NAME] of \
+             --config{FAINT:#}"
+        );
+    }
+}

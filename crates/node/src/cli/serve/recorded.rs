@@ -1,0 +1,169 @@
+//! `serve --replay` and `replay`: recorded blocks.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use superroot_accumulate::prove::Prover;
+use superroot_api::WatchView;
+use superroot_chain::{ChainRow, Status};
+use superroot_source::{JoinedSource, Recordings, ReplayServer, ReplayedSource, Source};
+use superroot_types::ChainKey;
+
+use super::super::style::{FAINT, GOOD, HEADING, WARNING};
+use super::{ReplayArgs, ServeArgs, print_ready};
+use crate::chains;
+use crate::config::Config;
+use crate::follow;
+use crate::run::{self, Plan, PlannedChain, Service, anchored_blocks};
+
+/// Starts the service and waits until it is ready.
+pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
+    let config = args.service.load(Vec::new())?;
+    let mut chains: Vec<(ChainRow, Arc<dyn Source>)> = Vec::new();
+    for from in &args.replay {
+        if from.starts_with("http://") || from.starts_with("https://") {
+            let (row, source) = over_rpc(from, &config).await?;
+            add(&mut chains, row, source)?;
+            continue;
+        }
+        for (row, source) in recorded(PathBuf::from(from)).await? {
+            add(&mut chains, row, source)?;
+        }
+    }
+    let wanted = chains::chosen(&args.chain)?;
+    chains.retain(|(row, _)| wanted.is_empty() || wanted.contains(&row.key()));
+    if chains.is_empty() {
+        bail!("none of the chains that are wanted is recorded in {}", args.replay.join(", "));
+    }
+    let origin = match config.log.origin.as_str() {
+        "" => "recorded/local".to_owned(),
+        origin if origin.starts_with("recorded/") => origin.to_owned(),
+        origin => bail!("log.origin is {origin:?}: a log of recordings begins with recorded/"),
+    };
+    eprintln!("collecting {} recorded chains into {}", chains.len(), args.data.display());
+    let rows: Vec<_> = chains.iter().map(|(row, _)| row.clone()).collect();
+    let chains = chains.into_iter().map(|(row, source)| planned(&config, row, source)).collect();
+    let mut service = run::start(Plan { config, data: args.data, origin, chains }).await?;
+    eprintln!("listening on {}", service.url);
+    let bar = ProgressBar::new_spinner().with_style(
+        ProgressStyle::with_template("{spinner} {msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_spinner()),
+    );
+    let showing = |prover: &Prover| {
+        let held = |row: &ChainRow| anchored_blocks(prover.store(), row.key());
+        let blocks: u64 = rows.iter().map(held).sum();
+        bar.set_message(format!("{blocks} blocks collected"));
+        bar.tick();
+    };
+    service.ready(showing).await?;
+    bar.finish_and_clear();
+    for row in rows {
+        let blocks = anchored_blocks(service.prover.store(), row.key());
+        let view = superroot_api::ChainStatus::status(&*service.status, row.key());
+        anstream::eprintln!("  {HEADING}{}{HEADING:#}: {blocks} blocks anchored", row.name);
+        for left_out in &view.left_out {
+            anstream::eprintln!(
+                "    {WARNING}left out{WARNING:#} {}: {}",
+                left_out.number,
+                left_out.reason
+            );
+        }
+    }
+    print_ready(&service);
+    Ok(service)
+}
+
+/// A chain of recordings or simulation: all of it is kept.
+pub(super) fn planned(config: &Config, row: ChainRow, source: Arc<dyn Source>) -> PlannedChain {
+    let follow = follow::Settings {
+        poll_interval: Duration::from_millis(config.collect.poll_interval_ms),
+        retry_max: Duration::from_millis(config.collect.retry_max_ms),
+        stalled_after_ms: config.collect.stalled_after_ms(),
+        watch: WatchView::All,
+    };
+    PlannedChain { row, source, collect: config.collector(), follow }
+}
+
+/// A chain of a replay server; the last part of its address is the chain's id.
+async fn over_rpc(url: &str, config: &Config) -> anyhow::Result<(ChainRow, Arc<dyn Source>)> {
+    let id = url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    let row = chains::find(id).context("--replay: the last part of the address is no chain")?;
+    let source = ReplayedSource::connect(url, row, config.source).await?;
+    Ok((row.clone(), Arc::new(source)))
+}
+
+/// Adds a source of a chain; recordings of one chain are joined.
+fn add(
+    chains: &mut Vec<(ChainRow, Arc<dyn Source>)>,
+    row: ChainRow,
+    source: Arc<dyn Source>,
+) -> anyhow::Result<()> {
+    let Some(held) = chains.iter_mut().find(|(other, _)| other.key() == row.key()) else {
+        chains.push((row, source));
+        return Ok(());
+    };
+    let joined = JoinedSource::of(vec![held.1.clone(), source]);
+    held.1 = Arc::new(joined.with_context(|| {
+        format!("chain {} has two sources that are not both recordings", row.name)
+    })?);
+    Ok(())
+}
+
+/// The collected chains of a folder as sources; what is left out is told.
+async fn recorded(folder: PathBuf) -> anyhow::Result<Vec<(ChainRow, Arc<dyn Source>)>> {
+    let recordings = open_recordings(folder).await?;
+    let mut chains: Vec<(ChainRow, Arc<dyn Source>)> = Vec::new();
+    for recorded in recordings.chains() {
+        let row = chains::known().by_key(recorded.chain).map(|(_, row)| row);
+        let Some(row) = row else { continue };
+        if row.status != Status::Collected {
+            let count = recorded.block_count;
+            anstream::eprintln!("  {FAINT}left out{FAINT:#} {}: {count} blocks, planned", row.name);
+            continue;
+        }
+        chains.push((row.clone(), Arc::new(recordings.source(recorded.chain)?)));
+    }
+    Ok(chains)
+}
+
+async fn open_recordings(folder: PathBuf) -> anyhow::Result<Arc<Recordings>> {
+    let shown = folder.display().to_string();
+    let opened = tokio::task::spawn_blocking(move || Recordings::open(&folder)).await?;
+    let recordings = Arc::new(opened.with_context(|| format!("cannot read recordings {shown}"))?);
+    for one in recordings.left_out() {
+        let (id, network, count, why) = (one.chain_id, &one.network, one.block_count, one.why);
+        anstream::eprintln!("  {FAINT}left out{FAINT:#} {network} ({id}): {count} blocks, {why}");
+    }
+    for one in recordings.duplicates() {
+        anstream::eprintln!(
+            "  {FAINT}left out{FAINT:#} {}: {} has that block",
+            one.left_out,
+            one.used
+        );
+    }
+    for one in recordings.unreadable() {
+        anstream::eprintln!("  {WARNING}unreadable{WARNING:#} {}: {}", one.file, one.why);
+    }
+    Ok(recordings)
+}
+
+pub(super) async fn replay(args: ReplayArgs) -> anyhow::Result<()> {
+    let recordings = open_recordings(args.folder).await?;
+    let server = ReplayServer::bind(args.listen, recordings.clone()).await?;
+    let url = format!("http://{}", server.address());
+    for recorded in recordings.chains() {
+        let ChainKey { id, .. } = recorded.chain;
+        let (count, first, last) = (recorded.block_count, recorded.first, recorded.tip.number);
+        anstream::println!("{url}/{id}  {count} blocks, {first} to {last}");
+    }
+    anstream::println!("{GOOD}ready{GOOD:#}: JSON-RPC on {url}/<chain id>, a list on {url}/");
+    server
+        .run(async {
+            let _ = tokio::signal::ctrl_c().await;
+        })
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,133 @@
+//! What is set for one chain alone: `[chain.NAME]`.
+
+use std::collections::{BTreeMap, HashMap};
+
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize, Serializer};
+use superroot_chain::Registry;
+use superroot_source::FinalityAsk;
+use superroot_types::{ChainKey, SAFE_INTEGER_MAX};
+
+use super::endpoints::{EndpointConfig, check, shown};
+use super::watch::Watch;
+
+/// Settings of one chain; what is left out is as for all.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ChainConfig {
+    /// What is kept beyond headers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) watch: Option<Watch>,
+    /// A chain whose nodes gave nothing new for so long counts as stalled, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) stalled_after_ms: Option<u64>,
+    /// Time between looks at a chain that has nothing new, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) poll_interval_ms: Option<u64>,
+    /// Nodes that must agree on a final block.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) quorum: Option<u32>,
+    /// When a node's block counts as final: `finalized`, `latest`, or a number of confirmations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) finality: Option<FinalityAsk>,
+    /// First number of a new log, at most; collection begins at the first of its twig.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) start: Option<u64>,
+    /// The chain's nodes, in place of all others.
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "redacted_list")]
+    pub(crate) endpoints: Option<Vec<String>>,
+}
+
+/// Sections by chain. Two names of one chain are an error, as is a name of none.
+pub(super) fn by_key(
+    sections: &BTreeMap<String, ChainConfig>,
+    registry: &Registry,
+) -> anyhow::Result<HashMap<ChainKey, ChainConfig>> {
+    let mut found = HashMap::new();
+    for (name, section) in sections {
+        let row = registry.find(name);
+        let row = row.with_context(|| format!("chain.{name}: no row of the registry has it"))?;
+        section.check(name, registry)?;
+        if found.insert(row.key(), section.clone()).is_some() {
+            bail!("chain.{name}: {} has a section under another name already", row.name);
+        }
+    }
+    Ok(found)
+}
+
+impl ChainConfig {
+    fn check(&self, name: &str, registry: &Registry) -> anyhow::Result<()> {
+        let positive = [
+            ("stalled_after_ms", self.stalled_after_ms),
+            ("poll_interval_ms", self.poll_interval_ms),
+            ("quorum", self.quorum.map(u64::from)),
+        ];
+        for (key, value) in positive {
+            if value == Some(0) {
+                bail!("chain.{name}.{key} must be at least 1");
+            }
+        }
+        if self.start.is_some_and(|start| start > SAFE_INTEGER_MAX) {
+            bail!("chain.{name}.start must be below 2^53");
+        }
+        if let Some(urls) = &self.endpoints {
+            let endpoints: Vec<_> = urls.iter().map(|url| EndpointConfig::new(name, url)).collect();
+            check(&endpoints, registry, |index| format!("chain.{name}.endpoints[{index}]"))?;
+        }
+        Ok(())
+    }
+}
+
+fn redacted_list<S: Serializer>(
+    urls: &Option<Vec<String>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(urls.iter().flatten().map(|url| shown(url)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> anyhow::Result<HashMap<ChainKey, ChainConfig>> {
+        let sections: BTreeMap<String, ChainConfig> = toml::from_str(text)?;
+        by_key(&sections, Registry::builtin())
+    }
+
+    #[test]
+    fn a_section_is_found_by_any_name_of_its_chain() {
+        let read =
+            read("[\"eip155:1\"]\nquorum = 3\nwatch = \"all\"\n[base]\nstart = 7\n").unwrap();
+        let key = |name| Registry::builtin().find(name).unwrap().key();
+        assert_eq!(read[&key("ethereum")].quorum, Some(3));
+        assert_eq!(read[&key("ethereum")].watch, Some(Watch::All));
+        assert_eq!(read[&key("8453")].start, Some(7));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_key() {
+        for (text, expected) in [
+            ("[atlantis]\n", "chain.atlantis: no row"),
+            ("[eth]\n[ethereum]\n", "chain.ethereum: Ethereum has a section under another name"),
+            ("[base]\nquorum = 0\n", "chain.base.quorum must be at least 1"),
+            ("[base]\nstalled_after_ms = 0\n", "chain.base.stalled_after_ms must be at least 1"),
+            ("[base]\nstart = 9007199254740992\n", "chain.base.start must be below 2^53"),
+            ("[base]\nendpoints = [\"http://a\", \"b\"]\n", "chain.base.endpoints[1]: url of base"),
+            ("[base]\nfinality = \"soon\"\n", "auto, finalized, latest or a number"),
+            ("[base]\nwatches = \"all\"\n", "unknown field `watches`"),
+        ] {
+            let error = format!("{:#}", read(text).unwrap_err());
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn no_key_of_an_address_is_printed() {
+        let section = ChainConfig {
+            endpoints: Some(vec!["https://node.example/v3/secretkey".to_owned()]),
+            ..ChainConfig::default()
+        };
+        let text = toml::to_string(&section).unwrap();
+        assert!(text.contains("node.example") && !text.contains("secretkey"), "{text}");
+    }
+}

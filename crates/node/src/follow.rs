@@ -1,0 +1,231 @@
+//! The loop of one chain: step, tell how it went, wait.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use rand::RngExt;
+use superroot_api::{ChainStage, LastError, LeftOut, Point, StatusBoard, WatchView};
+use superroot_chain::{ChainRow, Evidence};
+use superroot_collect::{CollectError, Collector, ErrorKind, Progress, Step};
+use superroot_source::{BlockId, Source};
+use superroot_store::{Store, layout, read};
+use superroot_types::{ChainKey, Clock, Network, SystemClock};
+use tokio_util::sync::CancellationToken;
+
+use crate::publish::BehindOne;
+
+/// First pause after a failure; each further one is twice as long.
+const RETRY_MS: u64 = 250;
+/// Time between looks at how the nodes fare, while a step goes on.
+const REPORT_INTERVAL: Duration = Duration::from_secs(1);
+/// After so many failures in a row others no longer wait for the chain to catch up.
+const FAILURES_AWAITED: u32 = 3;
+
+/// How a chain's loop goes.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// Time between looks at a chain that has nothing new.
+    pub(crate) poll_interval: Duration,
+    /// Longest pause after a failure.
+    pub(crate) retry_max: Duration,
+    /// A chain that took no block for so long is stalled, in milliseconds; `None`: by its block time.
+    pub(crate) stalled_after_ms: Option<u64>,
+    /// What of its blocks is kept, for people.
+    pub(crate) watch: WatchView,
+}
+
+/// One chain's loop.
+pub(crate) struct Follow {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) collector: Collector,
+    pub(crate) source: Arc<dyn Source>,
+    pub(crate) row: ChainRow,
+    pub(crate) settings: Settings,
+    pub(crate) status: Arc<StatusBoard>,
+    /// Gone when the chain has caught up.
+    pub(crate) behind: Option<BehindOne>,
+    pub(crate) shutdown: CancellationToken,
+}
+
+/// What comes after a step.
+enum Next {
+    /// The next one, after a pause or when a new head is announced.
+    After(Duration),
+    /// The next one, after a pause whatever is announced.
+    Retry(Duration),
+    /// None: a person must act.
+    Halt,
+}
+
+impl Follow {
+    /// Runs until the service stops. A chain that halts stays halted and harms no other.
+    ///
+    /// # Errors
+    /// When the store takes no more writes: nothing can go on then.
+    pub(crate) async fn run(mut self) -> anyhow::Result<()> {
+        self.begin();
+        let shutdown = self.shutdown.clone();
+        let mut failures = 0_u32;
+        loop {
+            let Some(step) = self.step().await else { return Ok(()) };
+            let next = match step {
+                Ok(step) => {
+                    failures = 0;
+                    self.advanced(&step).await?
+                }
+                Err(error) => {
+                    failures = failures.saturating_add(1);
+                    self.failed(error, failures)?
+                }
+            };
+            match next {
+                Next::After(pause) => tokio::select! {
+                    () = tokio::time::sleep(pause) => {}
+                    () = self.source.next_head() => {}
+                    () = shutdown.cancelled() => return Ok(()),
+                },
+                Next::Retry(pause) => tokio::select! {
+                    () = tokio::time::sleep(pause) => {}
+                    () = shutdown.cancelled() => return Ok(()),
+                },
+                Next::Halt => {
+                    self.behind = None;
+                    shutdown.cancelled().await;
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    fn begin(&self) {
+        let name = self.source.name().to_owned();
+        let Settings { stalled_after_ms, watch, .. } = self.settings;
+        self.status.update(self.row.key(), |view| {
+            view.state = ChainStage::Starting;
+            view.sources = vec![name];
+            view.source_count = 1;
+            view.began_at = Some(SystemClock.now());
+            view.stalled_after_ms = stalled_after_ms;
+            view.watch = Some(watch);
+            view.endpoints = self.source.report();
+        });
+    }
+
+    /// One step, telling meanwhile how the nodes fare; `None` when the service stops.
+    async fn step(&mut self) -> Option<Result<Step, CollectError>> {
+        let chain = self.row.key();
+        let (source, status, shutdown) = (&self.source, &self.status, self.shutdown.clone());
+        let report = || status.update(chain, |view| view.endpoints = source.report());
+        let mut step = std::pin::pin!(self.collector.step(SystemClock.now()));
+        let mut ticks = tokio::time::interval(REPORT_INTERVAL);
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                done = &mut step => {
+                    report();
+                    return Some(done);
+                }
+                _ = ticks.tick() => report(),
+                () = shutdown.cancelled() => return None,
+            }
+        }
+    }
+
+    async fn advanced(&mut self, step: &Step) -> anyhow::Result<Next> {
+        self.show(step).await?;
+        if matches!(step.progress, Progress::Final { .. }) {
+            return Ok(Next::Retry(Duration::ZERO));
+        }
+        self.behind = None;
+        Ok(Next::After(self.settings.poll_interval))
+    }
+
+    fn failed(&mut self, error: CollectError, failures: u32) -> anyhow::Result<Next> {
+        if matches!(error, CollectError::Store(_)) && error.kind() == ErrorKind::Unavailable {
+            return Err(error).context("the store takes no more writes");
+        }
+        let (chain, name) = (self.row.key(), &self.row.name);
+        let last_error = LastError::new(&error, SystemClock.now());
+        self.status.update(chain, |view| view.last_error = Some(last_error));
+        if matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Bug) {
+            tracing::error!(chain.id = %self.row.id, "{name} halted: {error}");
+            self.status.update(chain, |view| view.state = ChainStage::Halted);
+            return Ok(Next::Halt);
+        }
+        tracing::warn!(chain.id = %self.row.id, "{name}: {error}");
+        if failures >= FAILURES_AWAITED {
+            self.behind = None;
+        }
+        Ok(Next::Retry(backoff(failures, self.settings.retry_max)))
+    }
+
+    /// Puts on the board what is held after the step: blocks that recomputed, not what was claimed.
+    async fn show(&self, step: &Step) -> anyhow::Result<()> {
+        let chain = self.row.key();
+        let id = |tip: layout::Tip| BlockId { number: tip.number, hash: tip.hash };
+        let wanted = [step.state.head.map(id), step.tip.safe, step.state.indexed.map(id)];
+        let store = self.store.clone();
+        let held = tokio::task::spawn_blocking(move || {
+            wanted.map(|wanted| Some((wanted?, held_row(&*store, chain, wanted?)?)))
+        });
+        let held = held.await.context("reading held blocks panicked")?;
+        let [head, safe, finalized] = held.each_ref().map(|held| {
+            let (BlockId { number, hash }, row) = held.as_ref()?;
+            Some(Point { number: *number, hash: *hash, timestamp: row.timestamp })
+        });
+        let [_, _, newest_final] = held;
+        let evidence = newest_final.and_then(|(_, row)| row.evidence);
+        let recorded = self.source.network() == Network::Recorded;
+        let now = SystemClock.now();
+        self.status.update(chain, |view| {
+            view.state = if recorded { ChainStage::Recorded } else { ChainStage::Following };
+            (view.head, view.safe, view.finalized) = (head, safe, finalized);
+            if let Some(Evidence::NodeQuorum { sources, of, rule }) = evidence {
+                (view.sources, view.source_count, view.rule) = (sources, of, rule);
+            }
+            if let Progress::Final { refused, .. } = &step.progress {
+                view.finalized_at = Some(now);
+                view.left_out.extend(refused.iter().map(|refused| LeftOut {
+                    number: refused.number,
+                    reason: refused.reason.clone(),
+                }));
+            }
+            if step.progress != Progress::Idle {
+                view.advanced_at = Some(now);
+            }
+            view.last_error = None;
+        });
+        Ok(())
+    }
+}
+
+/// Doubling pauses with jitter, so that many chains do not ask at one time.
+fn backoff(failures: u32, longest: Duration) -> Duration {
+    let exponent = failures.saturating_sub(1).min(20);
+    let longest = u64::try_from(longest.as_millis()).unwrap_or(u64::MAX);
+    let pause = RETRY_MS.saturating_mul(1 << exponent).min(longest);
+    Duration::from_millis(rand::rng().random_range(pause / 2..=pause))
+}
+
+/// A block that is held under that number and hash.
+fn held_row(store: &dyn Store, chain: ChainKey, id: BlockId) -> Option<layout::BlockRow> {
+    let row = read::load_block(store, chain, id.number).ok().flatten();
+    row.filter(|row| row.hash == id.hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_double_and_end_at_the_longest() {
+        let longest = Duration::from_secs(30);
+        for failures in 1..60 {
+            let full = (RETRY_MS << (failures - 1).min(20)).min(30_000);
+            let pause = backoff(failures, longest).as_millis() as u64;
+            assert!((full / 2..=full).contains(&pause), "{failures}: {pause} of {full}");
+        }
+        assert!(backoff(u32::MAX, Duration::ZERO).is_zero());
+    }
+}

@@ -1,0 +1,180 @@
+//! Live chains: which are followed, through which nodes, and what of them is kept.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use superroot_api::WatchView;
+use superroot_chain::{ChainRow, Status};
+use superroot_source::{LiveConfig, LiveSource};
+use superroot_types::{BlockNumber, ChainKey};
+use toml::Value;
+
+use crate::config::{ChainConfig, Config, EndpointConfig, Watch};
+use crate::run::PlannedChain;
+use crate::{chains, follow};
+
+/// Longest pause between looks at a chain that has nothing new, unless it is configured.
+const POLL_INTERVAL_MAX_MS: u64 = 15_000;
+
+/// A value of `--watch`: what, and of which chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct WatchFlag {
+    chain: Option<ChainKey>,
+    watch: Watch,
+}
+
+impl FromStr for WatchFlag {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (chain, what) = match text.split_once('=') {
+            Some((chain, what)) => (Some(chain), what),
+            None => (None, text),
+        };
+        let chain = chain.map(chains::find).transpose().map_err(|error| format!("{error:#}"))?;
+        let watch = what.parse().map_err(|error| format!("{error}"))?;
+        Ok(Self { chain: chain.map(ChainRow::key), watch })
+    }
+}
+
+/// The settings that flags of a live command stand for.
+pub(crate) fn flags(endpoints: Option<&Path>) -> Vec<(&'static str, Value)> {
+    let file = endpoints.map(|file| Value::String(file.display().to_string()));
+    file.map(|file| ("live.endpoints_file", file)).into_iter().collect()
+}
+
+/// The chains to follow, and those that are wanted and have no node.
+pub(crate) fn plan(
+    config: &Config,
+    chosen: &[String],
+    watch: &[WatchFlag],
+) -> anyhow::Result<(Vec<PlannedChain>, Vec<ChainRow>)> {
+    let names = if chosen.is_empty() { &config.live.chains } else { chosen };
+    let wanted = chains::chosen(names)?;
+    let by_chain = config.by_chain()?;
+    let mut nodes: HashMap<ChainKey, Vec<EndpointConfig>> = HashMap::new();
+    for node in config.nodes()? {
+        nodes.entry(chains::find(&node.chain)?.key()).or_default().push(node);
+    }
+    let (mut followed, mut without) = (Vec::new(), Vec::new());
+    for row in chains::known().rows() {
+        let is_wanted = wanted.contains(&row.key());
+        if row.status == Status::Planned {
+            if is_wanted {
+                bail!("--chain {}: {} is planned, this build does not read it", row.slug, row.name);
+            }
+            continue;
+        }
+        if !wanted.is_empty() && !is_wanted {
+            continue;
+        }
+        let Some(nodes) = nodes.remove(&row.key()) else {
+            without.push(row.clone());
+            continue;
+        };
+        let section = by_chain.get(&row.key()).cloned().unwrap_or_default();
+        let watch = watch_of(watch, row.key(), &section, config);
+        followed.push(planned_chain(config, row, nodes, section, watch)?);
+    }
+    if followed.is_empty() {
+        let names: Vec<_> = without.iter().map(|row| row.slug.as_str()).collect();
+        bail!("no node is known of {}: name some with --endpoints FILE", names.join(", "));
+    }
+    Ok((followed, without))
+}
+
+fn planned_chain(
+    config: &Config,
+    row: &ChainRow,
+    nodes: Vec<EndpointConfig>,
+    section: ChainConfig,
+    watch: Watch,
+) -> anyhow::Result<PlannedChain> {
+    let endpoints = nodes.iter().map(|node| superroot_source::EndpointConfig::at(&node.url));
+    let asked = LiveConfig {
+        quorum: section.quorum.unwrap_or(config.source.quorum),
+        finality: section.finality.unwrap_or(config.source.finality),
+        ..config.source
+    };
+    let source = LiveSource::new(row, endpoints.collect(), asked)
+        .with_context(|| format!("nodes of {}", row.name))?;
+    let poll_ms = section.poll_interval_ms.unwrap_or_else(|| {
+        let by_block_time = (row.block_time_ms / 4).min(POLL_INTERVAL_MAX_MS);
+        config.collect.poll_interval_ms.max(by_block_time)
+    });
+    let follow = follow::Settings {
+        poll_interval: Duration::from_millis(poll_ms),
+        retry_max: Duration::from_millis(config.collect.retry_max_ms),
+        stalled_after_ms: section.stalled_after_ms.or(config.collect.stalled_after_ms()),
+        watch: view_of(&watch),
+    };
+    let collect = superroot_collect::Config {
+        watch: watch.into_list(),
+        start: section.start.map(BlockNumber),
+        ..config.collector()
+    };
+    Ok(PlannedChain { row: row.clone(), source: Arc::new(source), collect, follow })
+}
+
+/// What is kept of a chain: flags of the chain, or its section, or flags of all, or the default.
+fn watch_of(flags: &[WatchFlag], chain: ChainKey, section: &ChainConfig, config: &Config) -> Watch {
+    let joined = |of: Option<ChainKey>| {
+        let flags = flags.iter().filter(|flag| flag.chain == of).map(|flag| flag.watch.clone());
+        flags.reduce(Watch::and)
+    };
+    let own = joined(Some(chain)).or_else(|| section.watch.clone());
+    own.or_else(|| joined(None)).unwrap_or_else(|| config.live.watch.clone())
+}
+
+fn view_of(watch: &Watch) -> WatchView {
+    match watch {
+        Watch::All => WatchView::All,
+        Watch::Some { addresses, topics } => WatchView::Some {
+            address_count: addresses.len() as u64,
+            topic_count: topics.len() as u64,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ADDRESS: &str = "0x00000000000000000000000000000000000000aa";
+
+    fn key(name: &str) -> ChainKey {
+        chains::find(name).unwrap().key()
+    }
+
+    fn watched(flags: &[&str], section: Option<&str>, chain: &str) -> Watch {
+        let flags: Vec<WatchFlag> = flags.iter().map(|flag| flag.parse().unwrap()).collect();
+        let watch = section.map(|watch| watch.parse().unwrap());
+        let section = ChainConfig { watch, ..ChainConfig::default() };
+        let config = Config::load(None, [], &[]).unwrap();
+        watch_of(&flags, key(chain), &section, &config)
+    }
+
+    #[test]
+    fn what_names_a_chain_is_stronger_than_what_names_none() {
+        assert!(watched(&[], None, "base").is_none());
+        assert_eq!(watched(&["all"], None, "base"), Watch::All);
+        assert!(watched(&["all"], Some("none"), "base").is_none());
+        assert_eq!(watched(&["base=all"], Some("none"), "base"), Watch::All);
+        assert!(watched(&["base=all"], None, "ethereum").is_none());
+        let two = watched(&[ADDRESS, "0x00000000000000000000000000000000000000ab"], None, "base");
+        assert_eq!(two.to_string(), "2 addresses, 0 topics");
+    }
+
+    #[test]
+    fn a_flag_that_names_nothing_is_refused() {
+        for text in ["", "base", "atlantis=all", "base=", "=all", "base=0x12", "base=all=all"] {
+            assert!(text.parse::<WatchFlag>().is_err(), "{text}");
+        }
+        let arg: WatchFlag = format!("8453={ADDRESS}").parse().unwrap();
+        assert_eq!(arg.chain, Some(key("base")));
+    }
+}

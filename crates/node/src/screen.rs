@@ -1,0 +1,165 @@
+//! What a person sees of a service that follows live chains: on a terminal one table that is redrawn
+//! in place; elsewhere a line for each change.
+
+mod table;
+pub(crate) mod terminal;
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use superroot_accumulate::prove::Prover;
+use superroot_api::{ChainStage, ChainStatus, StatusBoard};
+use superroot_chain::ChainRow;
+use superroot_store::read;
+use superroot_types::{ChainKey, Clock, SystemClock, UnixSeconds};
+use tokio_util::sync::CancellationToken;
+
+use table::{Anchored, Line, age, fitting, table};
+
+/// Time between looks.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// Time between lines about SuperRoots where lines are not redrawn, in seconds.
+const SUPER_ROOT_LINE_SECONDS: u64 = 60;
+
+/// What is shown.
+pub(crate) struct Screen {
+    pub(crate) url: String,
+    pub(crate) prover: Prover,
+    pub(crate) status: Arc<StatusBoard>,
+    /// Chains with a line, in this order.
+    pub(crate) rows: Vec<ChainRow>,
+    pub(crate) shutdown: CancellationToken,
+}
+
+/// The service at one moment.
+struct Look {
+    now: UnixSeconds,
+    /// Sequence, hash and age in seconds of the newest SuperRoot.
+    super_root: Option<(u64, String, u64)>,
+    lines: Vec<Line>,
+}
+
+impl Screen {
+    /// Shows the service until it stops.
+    ///
+    /// # Errors
+    /// When a look panicked. A terminal that takes no more is no reason to stop.
+    pub(crate) async fn run(self) -> anyhow::Result<()> {
+        let shutdown = self.shutdown.clone();
+        let screen = Arc::new(self);
+        let mut journal = Journal::default();
+        loop {
+            let looking = screen.clone();
+            let look = tokio::task::spawn_blocking(move || looking.look()).await;
+            let look = look.context("the screen panicked")?;
+            let _ = match terminal::size() {
+                Some((height, width)) => {
+                    terminal::draw(&fitting(screen.page(&look), height.saturating_sub(1)), width)
+                }
+                None => journal.write(&look),
+            };
+            tokio::select! {
+                () = tokio::time::sleep(INTERVAL) => {}
+                () = shutdown.cancelled() => return Ok(()),
+            }
+        }
+    }
+
+    fn look(&self) -> Look {
+        let now = SystemClock.now();
+        let line = |row: &ChainRow| {
+            let view = self.status.status(row.key());
+            Line::of(&row.name, &view, self.anchored(row.key()), now, row.block_time_ms)
+        };
+        let super_root = self.prover.latest().map(|latest| {
+            let age = now.0.saturating_sub(latest.super_root.timestamp.0);
+            (latest.super_root.sequence, latest.hash.to_string(), age)
+        });
+        Look { now, super_root, lines: self.rows.iter().map(line).collect() }
+    }
+
+    fn anchored(&self, chain: ChainKey) -> Option<Anchored> {
+        let latest = self.prover.latest()?;
+        let number = latest.reference(chain)?.1.number;
+        let held = read::load_block(self.prover.store(), chain, number).ok().flatten();
+        Some(Anchored { number: number.0, timestamp: held.map(|held| held.timestamp) })
+    }
+
+    fn page(&self, look: &Look) -> Vec<String> {
+        let origin = self.prover.origin();
+        let super_root = match &look.super_root {
+            None => "no SuperRoot yet".to_owned(),
+            Some((sequence, hash, seconds)) => {
+                format!("SuperRoot {sequence}  {hash}  {} ago", age(*seconds))
+            }
+        };
+        let mut page = vec![format!("{}  log {origin}", self.url), super_root, String::new()];
+        page.extend(table(&look.lines));
+        page
+    }
+}
+
+/// Lines for a file or a pipe: what changed, and now and then the newest SuperRoot.
+#[derive(Default)]
+struct Journal {
+    marks: HashMap<String, (ChainStage, usize, usize, bool)>,
+    super_root_at: Option<UnixSeconds>,
+}
+
+impl Journal {
+    fn write(&mut self, look: &Look) -> io::Result<()> {
+        for line in self.changes(look) {
+            use io::Write;
+            writeln!(io::stderr(), "{line}")?;
+        }
+        Ok(())
+    }
+
+    fn changes(&mut self, look: &Look) -> Vec<String> {
+        let mut changes = Vec::new();
+        for line in &look.lines {
+            if self.marks.insert(line.name.clone(), line.mark()) != Some(line.mark()) {
+                changes.push(line.state());
+            }
+        }
+        let due = self.super_root_at.is_none_or(|at| look.now.0 >= at.0 + SUPER_ROOT_LINE_SECONDS);
+        if let Some((sequence, hash, _)) = look.super_root.as_ref().filter(|_| due) {
+            self.super_root_at = Some(look.now);
+            let anchored = look.lines.iter().filter(|line| line.anchored.is_some()).count();
+            changes.push(format!("SuperRoot {sequence} {hash}, {anchored} chains"));
+        }
+        changes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use superroot_api::ChainView;
+
+    use super::*;
+
+    fn look(now: u64, state: ChainStage) -> Look {
+        let view = ChainView { state, ..ChainView::default() };
+        let line = Line::of("Base", &view, None, UnixSeconds(now), 2_000);
+        let super_root = Some((now, "0xab".to_owned(), 0));
+        Look { now: UnixSeconds(now), super_root, lines: vec![line] }
+    }
+
+    #[test]
+    fn a_journal_tells_changes_and_nothing_twice() {
+        let mut journal = Journal::default();
+        let first = journal.changes(&look(100, ChainStage::Following));
+        assert_eq!(first, ["Base following", "SuperRoot 100 0xab, 0 chains"]);
+        assert!(journal.changes(&look(101, ChainStage::Following)).is_empty());
+        let halted = journal.changes(&look(102, ChainStage::Halted));
+        assert_eq!(halted.len(), 1);
+        assert!(halted[0].starts_with("Base halted: it was halted"), "{halted:?}");
+        assert_eq!(
+            journal.changes(&look(160, ChainStage::Halted)),
+            ["SuperRoot 160 0xab, 0 chains"]
+        );
+    }
+}

@@ -1,0 +1,279 @@
+//! What is shown, as text: pure, so that a test can read it.
+
+use superroot_api::{ChainStage, ChainView};
+use superroot_source::{EndpointReport, EndpointState};
+use superroot_types::UnixSeconds;
+
+use crate::cli::style::plain;
+
+/// Longest reason on one line of a log, in characters.
+const WHY_CHARS_MAX: usize = 200;
+
+/// One chain's line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) name: String,
+    pub(super) stage: ChainStage,
+    pub(super) head: Option<u64>,
+    pub(super) finalized: Option<u64>,
+    pub(super) anchored: Option<u64>,
+    /// Age of the newest anchored block, in seconds.
+    pub(super) lag_seconds: Option<u64>,
+    pub(super) healthy: usize,
+    pub(super) nodes: usize,
+    pub(super) why: String,
+    /// Whether something went wrong and is not mended.
+    pub(super) failing: bool,
+}
+
+/// The newest anchored block of a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Anchored {
+    pub(super) number: u64,
+    /// Its time, where it could be read.
+    pub(super) timestamp: Option<UnixSeconds>,
+}
+
+impl Line {
+    /// A chain's line out of what its loop told.
+    pub(super) fn of(
+        name: &str,
+        view: &ChainView,
+        anchored: Option<Anchored>,
+        now: UnixSeconds,
+        block_time_ms: u64,
+    ) -> Self {
+        let timestamp = anchored.and_then(|anchored| anchored.timestamp);
+        Self {
+            name: name.to_owned(),
+            stage: view.stage(now, block_time_ms),
+            head: view.head.map(|point| point.number.0),
+            finalized: view.finalized.map(|point| point.number.0),
+            anchored: anchored.map(|anchored| anchored.number),
+            lag_seconds: timestamp.map(|timestamp| now.0.saturating_sub(timestamp.0)),
+            healthy: view.endpoints.iter().filter(|node| is_healthy(node)).count(),
+            nodes: view.endpoints.len(),
+            why: why(view, now, block_time_ms),
+            failing: view.last_error.is_some(),
+        }
+    }
+
+    /// What makes a new line of a journal: never a figure that moves by itself.
+    pub(super) const fn mark(&self) -> (ChainStage, usize, usize, bool) {
+        (self.stage, self.healthy, self.nodes, self.failing)
+    }
+
+    /// What a person must know of it, besides numbers that always move.
+    pub(super) fn state(&self) -> String {
+        let Self { name, stage, healthy, nodes, why, .. } = self;
+        let nodes = if *nodes == 0 { String::new() } else { format!(", {healthy}/{nodes} nodes") };
+        let why = if why.is_empty() { String::new() } else { format!(": {}", cut(why)) };
+        format!("{name} {}{nodes}{why}", stage.name().replace('_', " "))
+    }
+
+    fn cells(&self) -> [String; 8] {
+        let number = |number: Option<u64>| number.map_or_else(|| "-".to_owned(), grouped);
+        let nodes = match self.nodes {
+            0 => "-".to_owned(),
+            nodes => format!("{}/{nodes}", self.healthy),
+        };
+        [
+            self.name.clone(),
+            self.stage.name().replace('_', " "),
+            number(self.head),
+            number(self.finalized),
+            number(self.anchored),
+            self.lag_seconds.map_or_else(|| "-".to_owned(), age),
+            nodes,
+            self.why.clone(),
+        ]
+    }
+}
+
+fn is_healthy(node: &EndpointReport) -> bool {
+    node.state == EndpointState::Healthy
+}
+
+/// Why a chain does not move, or else which of its nodes does not answer; empty when all is well.
+fn why(view: &ChainView, now: UnixSeconds, block_time_ms: u64) -> String {
+    let error = view.last_error.as_ref().map(|error| error.message.clone());
+    let parts: Vec<_> = [view.why(now, block_time_ms), error].into_iter().flatten().collect();
+    if !parts.is_empty() {
+        return plain(&parts.join("; "));
+    }
+    let failing = |node: &&EndpointReport| {
+        !matches!(node.state, EndpointState::Healthy | EndpointState::Untried)
+    };
+    let Some(node) = view.endpoints.iter().find(failing) else { return String::new() };
+    let error = node.last_error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
+    plain(&format!("{} {}{error}", node.name, node.state.name()))
+}
+
+/// The chains as a table.
+pub(super) fn table(lines: &[Line]) -> Vec<String> {
+    let head = ["chain", "state", "head", "finalized", "anchored", "lag", "nodes", "why"];
+    let mut rows = vec![head.map(str::to_owned)];
+    rows.extend(lines.iter().map(Line::cells));
+    let width =
+        |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: [usize; 8] = std::array::from_fn(width);
+    let line = |row: &[String; 8]| {
+        let cells =
+            row.iter().zip(widths).enumerate().map(|(column, (cell, width))| match column {
+                0 | 1 => format!("{cell:<width$}"),
+                7 => cell.clone(),
+                _ => format!("{cell:>width$}"),
+            });
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
+}
+
+/// At most so many lines, the last of which then says how many are missing.
+pub(super) fn fitting(mut lines: Vec<String>, height: usize) -> Vec<String> {
+    let height = height.max(2);
+    if lines.len() > height {
+        let missing = lines.len() - (height - 1);
+        lines.truncate(height - 1);
+        lines.push(format!("... {missing} more lines: a taller window, or /api/v1/status"));
+    }
+    lines
+}
+
+fn cut(text: &str) -> String {
+    text.chars().take(WHY_CHARS_MAX).collect()
+}
+
+/// `12,345,678`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// Seconds in the largest unit that leaves a figure above 1.
+pub(super) fn age(seconds: u64) -> String {
+    match seconds {
+        0..120 => format!("{seconds}s"),
+        120..7_200 => format!("{}m", seconds / 60),
+        7_200..172_800 => format!("{}h", seconds / 3_600),
+        _ => format!("{}d", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use superroot_api::{LastError, Point};
+    use superroot_types::{BlockNumber, Hash};
+
+    use super::*;
+
+    const NOW: UnixSeconds = UnixSeconds(1_000_000);
+
+    fn node(name: &str, state: EndpointState, error: Option<&str>) -> EndpointReport {
+        EndpointReport {
+            name: name.to_owned(),
+            state,
+            score: 1.0,
+            head: None,
+            latency_ms: None,
+            call_count: 1,
+            failure_count: 0,
+            last_error: error.map(str::to_owned),
+        }
+    }
+
+    fn following() -> ChainView {
+        let point =
+            |number| Some(Point { number: BlockNumber(number), hash: Hash::ZERO, timestamp: NOW });
+        ChainView {
+            state: ChainStage::Following,
+            head: point(23_000_064),
+            finalized: point(23_000_000),
+            began_at: Some(NOW),
+            advanced_at: Some(NOW),
+            finalized_at: Some(NOW),
+            endpoints: vec![
+                node("http://a:1", EndpointState::Healthy, None),
+                node("http://b:2", EndpointState::Down, Some("connection refused")),
+            ],
+            ..ChainView::default()
+        }
+    }
+
+    fn line(view: &ChainView) -> Line {
+        let timestamp = Some(UnixSeconds(NOW.0 - 900));
+        let anchored = Some(Anchored { number: 22_999_990, timestamp });
+        Line::of("Ethereum", view, anchored, NOW, 12_000)
+    }
+
+    #[test]
+    fn the_table_says_where_each_chain_is_and_who_answers() {
+        let not_followed = ChainView { state: ChainStage::NotFollowed, ..ChainView::default() };
+        let lines = [line(&following()), Line::of("Base", &not_followed, None, NOW, 2_000)];
+        let expected = "\
+chain     state               head   finalized    anchored  lag  nodes  why
+Ethereum  following     23,000,064  23,000,000  22,999,990  15m    1/2  http://b:2 down: connection refused
+Base      not followed           -           -           -    -      -  no source of it is configured here";
+        assert_eq!(table(&lines).join("\n"), expected);
+    }
+
+    #[test]
+    fn a_chain_that_stands_still_says_why_before_anything_else() {
+        let view =
+            ChainView { last_error: Some(LastError::new(&"no node answers", NOW)), ..following() };
+        assert_eq!(line(&view).why, "no node answers");
+        let later = UnixSeconds(NOW.0 + 1_000);
+        let stalled = Line::of("Ethereum", &view, None, later, 12_000);
+        assert_eq!(stalled.stage, ChainStage::Stalled);
+        assert!(stalled.why.starts_with("no new block for 1000 s"), "{}", stalled.why);
+        assert!(stalled.state().starts_with("Ethereum stalled, 1/2 nodes: no new block"));
+    }
+
+    #[test]
+    fn a_healthy_chain_has_no_reason() {
+        let view = ChainView { endpoints: Vec::new(), ..following() };
+        assert_eq!(line(&view).why, "");
+        assert_eq!(line(&view).state(), "Ethereum following");
+    }
+
+    /// Its numbers move with every block; a log wants a line only when something else does.
+    #[test]
+    fn numbers_are_no_change_of_state() {
+        let mut moved = following();
+        moved.head = moved.finalized;
+        assert_eq!(line(&moved).mark(), line(&following()).mark());
+        moved.endpoints[1].state = EndpointState::Healthy;
+        assert_ne!(line(&moved).mark(), line(&following()).mark());
+    }
+
+    #[test]
+    fn a_terminal_obeys_no_word_of_a_node() {
+        let mut view = following();
+        view.endpoints[1].last_error = Some("\u{1b}[2J\nready".to_owned());
+        assert!(!table(&[line(&view)])[1].contains(['\u{1b}', '\n']));
+    }
+
+    #[test]
+    fn a_small_window_says_what_it_lacks() {
+        let lines: Vec<_> = (0..30).map(|line| line.to_string()).collect();
+        let shown = fitting(lines.clone(), 24);
+        assert_eq!((shown.len(), shown[22].as_str()), (24, "22"));
+        assert!(shown[23].starts_with("... 7 more lines"), "{}", shown[23]);
+        assert_eq!(fitting(lines.clone(), 30), lines);
+    }
+
+    #[test]
+    fn figures_are_short_and_exact() {
+        let numbers = [0, 999, 1_000, 12_345_678].map(grouped);
+        assert_eq!(numbers, ["0", "999", "1,000", "12,345,678"]);
+        let ages = [0, 119, 120, 7_199, 7_200, 172_800].map(age);
+        assert_eq!(ages, ["0s", "119s", "2m", "119m", "2h", "2d"]);
+    }
+}

@@ -1,0 +1,238 @@
+//! How far the chain has come, and what is final: what several nodes say, held against each other.
+//!
+//! *Head*: the highest that a node names, unless it is more than `head_lead_blocks_max` above the
+//! k-th highest, k being the quorum: fewer liars than the quorum cannot make all others seem to lag.
+//! *Finalized*: the k-th highest of the numbers that nodes call final, under the hash that at least
+//! k of them have there.
+
+use std::collections::BTreeMap;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use superroot_types::{BlockNumber, Hash};
+use tokio::time::{Instant, sleep, sleep_until};
+
+use super::LiveSource;
+use super::dialect::NodeTip;
+use super::node::Node;
+use crate::error::{Disagreement, SourceError};
+use crate::{Agreement, BlockId, Tip};
+
+/// A node and what it said.
+type Said<T> = (Arc<Node>, T);
+
+impl LiveSource {
+    /// What every node that may be asked says of the tip.
+    async fn tips(&self) -> Result<Vec<Said<NodeTip>>, SourceError> {
+        let asked = self.usable();
+        let asks = asked.into_iter().map(|node| async move {
+            // in one batch: what it says counts when it is of our chain
+            let (greeted, tip) = tokio::join!(self.greet(&node), self.dialect.tip(&node));
+            let tip = greeted.and(tip);
+            if let Ok(tip) = &tip {
+                let finalized = tip.finalized.unwrap_or(BlockNumber(0));
+                node.health().saw_tip(Instant::now(), tip.head.number, finalized);
+            }
+            (node, tip)
+        });
+        self.gather(asks).await
+    }
+
+    fn usable(&self) -> Vec<Arc<Node>> {
+        let now = Instant::now();
+        let usable = self.nodes.iter().filter(|node| node.health().is_usable(now));
+        usable.map(Arc::clone).collect()
+    }
+
+    /// Answers of many nodes: all that come in time, and once as many have come as must agree, those
+    /// that come soon after.
+    async fn gather<T>(
+        &self,
+        asks: impl Iterator<Item = impl Future<Output = Said<Result<T, SourceError>>>>,
+    ) -> Result<Vec<Said<T>>, SourceError> {
+        let mut asks: FuturesUnordered<_> = asks.collect();
+        let mut answers = Vec::new();
+        let mut last = None;
+        let deadline = Duration::from_millis(self.config.tip_timeout_ms);
+        let mut until = pin!(sleep(deadline));
+        let mut is_patient = true;
+        loop {
+            let answer = tokio::select! {
+                answer = asks.next() => answer,
+                () = &mut until => None,
+            };
+            match answer {
+                Some((node, Ok(answer))) => answers.push((node, answer)),
+                Some((_, Err(error))) => last = Some(error),
+                None => break,
+            }
+            if is_patient && answers.len() >= self.quorum() {
+                is_patient = false;
+                let soon = Instant::now() + Duration::from_millis(self.config.tip_patience_ms);
+                until.set(sleep_until_sooner(until.deadline(), soon));
+            }
+        }
+        // in the order of configuration, whoever was first
+        answers.sort_by_key(|(node, _)| self.nodes.iter().position(|one| Arc::ptr_eq(one, node)));
+        match (answers.is_empty(), last) {
+            (true, Some(error)) => Err(error),
+            (true, None) => Err(self.no_endpoint()),
+            (false, _) => Ok(answers),
+        }
+    }
+
+    pub(super) async fn tip(&self) -> Result<Tip, SourceError> {
+        let tips = self.tips().await?;
+        let head = self.head_of(&tips)?;
+        self.best_head.store(head.number.0, Ordering::Relaxed);
+        self.note_stale();
+        let mut finals: Vec<BlockNumber> =
+            tips.iter().filter_map(|(_, tip)| tip.finalized).collect();
+        finals.sort_unstable_by_key(|number| std::cmp::Reverse(*number));
+        let Some(number) = finals.get(self.quorum() - 1).copied() else {
+            return Err(self.too_few(None, finals.len()));
+        };
+        let number = number.min(head.number);
+        let said = self.hashes_at(number, &tips).await?;
+        let (hash, _) = self.agreed(number, &said)?;
+        let safe = tips.iter().filter_map(|(_, tip)| tip.safe);
+        let safe = safe.filter(|safe| safe.number >= number && safe.number <= head.number);
+        let safe = safe.min_by_key(|safe| safe.number);
+        Ok(Tip { head, safe, finalized: BlockId { number, hash } })
+    }
+
+    /// The best head that is no wild outlier; of several hashes at that number the one that most
+    /// nodes have.
+    fn head_of(&self, tips: &[Said<NodeTip>]) -> Result<BlockId, SourceError> {
+        let mut heads: Vec<BlockId> = tips.iter().map(|(_, tip)| tip.head).collect();
+        heads.sort_unstable_by_key(|head| std::cmp::Reverse(head.number));
+        let place = self.quorum().min(heads.len()).saturating_sub(1);
+        let Some(reference) = heads.get(place) else { return Err(self.no_endpoint()) };
+        let highest = reference.number.0.saturating_add(self.head_lead_max);
+        let best = heads.iter().find(|head| head.number.0 <= highest).unwrap_or(reference).number;
+        let mut votes: BTreeMap<Hash, usize> = BTreeMap::new();
+        for head in heads.iter().filter(|head| head.number == best) {
+            *votes.entry(head.hash).or_default() += 1;
+        }
+        let most = votes.into_iter().max_by_key(|(_, count)| *count);
+        most.map(|(hash, _)| BlockId { number: best, hash }).ok_or_else(|| self.no_endpoint())
+    }
+
+    /// The hash at that number of every node whose chain is final there.
+    async fn hashes_at(
+        &self,
+        number: BlockNumber,
+        tips: &[Said<NodeTip>],
+    ) -> Result<Vec<Said<Hash>>, SourceError> {
+        let there = tips.iter().filter(|(_, tip)| tip.finalized.is_some_and(|at| at >= number));
+        let asks = there.map(|(node, tip)| {
+            let (node, tip) = (Arc::clone(node), *tip);
+            async move {
+                let known = tip.finalized_hash.filter(|_| tip.finalized == Some(number));
+                let hash = match known {
+                    Some(hash) => Ok(hash),
+                    None => self.hash_of(&node, number).await,
+                };
+                (node, hash)
+            }
+        });
+        self.gather(asks).await
+    }
+
+    async fn hash_of(&self, node: &Arc<Node>, number: BlockNumber) -> Result<Hash, SourceError> {
+        let hash = self.dialect.hash_at(node, number).await?;
+        let lacks = || node.mismatch("a hash", "block", "null", format!("block {number}"));
+        hash.ok_or_else(lacks)
+    }
+
+    /// The hash that at least as many nodes have as must agree, and their names.
+    fn agreed(
+        &self,
+        number: BlockNumber,
+        said: &[Said<Hash>],
+    ) -> Result<(Hash, Vec<String>), SourceError> {
+        let mut groups: BTreeMap<Hash, Vec<&Arc<Node>>> = BTreeMap::new();
+        for (node, hash) in said {
+            groups.entry(*hash).or_default().push(node);
+        }
+        let names = |nodes: &[&Arc<Node>]| -> Vec<String> {
+            nodes.iter().map(|node| node.name().to_string()).collect()
+        };
+        let mut groups: Vec<(Hash, Vec<&Arc<Node>>)> = groups.into_iter().collect();
+        groups.sort_by_key(|(_, nodes)| std::cmp::Reverse(nodes.len()));
+        let mut groups = groups.into_iter();
+        let Some((hash, agreeing)) = groups.next() else {
+            return Err(self.too_few(Some(number), 0));
+        };
+        if let Some((other_hash, others)) = groups.next() {
+            self.measure.disagreement();
+            let (sources, other_sources) = (names(&agreeing), names(&others));
+            let is_minority = agreeing.len() >= self.quorum() && others.len() < self.quorum();
+            if !is_minority {
+                let chain = self.chain;
+                let disagreement =
+                    Disagreement { chain, number, hash, sources, other_hash, other_sources };
+                return Err(SourceError::Disagreement(Box::new(disagreement)));
+            }
+            tracing::warn!(
+                chain.id = %self.chain.id, block.number = %number,
+                "{} say final block {number} is {hash}, {} say {other_hash}",
+                sources.join(", "), other_sources.join(", ")
+            );
+            let minority = others.into_iter().chain(groups.flat_map(|(_, nodes)| nodes));
+            for node in minority {
+                node.wrong(&format!("its final block {number} is not that of most nodes, {hash}"));
+            }
+        }
+        if agreeing.len() < self.quorum() {
+            return Err(self.too_few(Some(number), agreeing.len()));
+        }
+        Ok((hash, names(&agreeing)))
+    }
+
+    pub(super) async fn agreement(&self, number: BlockNumber) -> Result<Agreement, SourceError> {
+        let is_final_there = |node: &&Arc<Node>| {
+            let finalized = node.health().finalized();
+            node.is_greeted() && finalized.is_some_and(|at| at >= number)
+        };
+        let usable = self.usable();
+        let known: Vec<_> = usable.iter().filter(is_final_there).cloned().collect();
+        let said = if known.len() >= self.quorum() {
+            let asks = known.into_iter().map(|node| async move {
+                let hash = self.hash_of(&node, number).await;
+                (node, hash)
+            });
+            self.gather(asks).await?
+        } else {
+            let tips = self.tips().await?;
+            let there = |(_, tip): &&Said<NodeTip>| tip.finalized.is_some_and(|at| at >= number);
+            let count = tips.iter().filter(there).count();
+            if count < self.quorum() {
+                return Err(self.too_few(Some(number), count));
+            }
+            self.hashes_at(number, &tips).await?
+        };
+        let (hash, sources) = self.agreed(number, &said)?;
+        let of = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
+        Ok(Agreement { hash: Some(hash), sources, of, rule: self.finality.words() })
+    }
+
+    fn too_few(&self, number: Option<BlockNumber>, got: usize) -> SourceError {
+        let (chain, expected, of) = (self.chain, self.quorum(), self.nodes.len());
+        SourceError::TooFewAgree { chain, number, got, expected, of }
+    }
+
+    fn note_stale(&self) {
+        let now = Instant::now();
+        let stale = self.nodes.iter().filter(|node| node.health().is_stale(now, self.stale_after));
+        self.measure.stale_heads(stale.count());
+    }
+}
+
+fn sleep_until_sooner(a: Instant, b: Instant) -> tokio::time::Sleep {
+    sleep_until(a.min(b))
+}

@@ -1,0 +1,161 @@
+//! What a node answers, as JSON-RPC: envelopes checked, ids matched, counts bounded.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::fault::{Fault, of_error_object};
+
+/// What one call gave.
+pub(crate) type Outcome = Result<Box<RawValue>, Fault>;
+
+/// A whole answer.
+#[derive(Debug)]
+pub(crate) enum Decoded {
+    /// One outcome per id asked for, in that order.
+    Each(Vec<Outcome>),
+    /// One error object where a batch was asked: the node takes no batches, or not this one.
+    BatchRefused(Fault),
+}
+
+#[derive(Deserialize)]
+struct Reply<'a> {
+    #[serde(default)]
+    jsonrpc: Value,
+    #[serde(default)]
+    id: Value,
+    #[serde(default, borrow, deserialize_with = "present")]
+    result: Option<&'a RawValue>,
+    #[serde(default)]
+    error: Option<ErrorObject>,
+}
+
+/// Tells a `result` of `null` from none.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
+    <&RawValue>::deserialize(deserializer).map(Some)
+}
+
+#[derive(Deserialize)]
+struct ErrorObject {
+    code: i64,
+    #[serde(default)]
+    message: String,
+}
+
+/// Reads the answer to the calls of those ids; one id means a call that was sent outside of a batch.
+pub(crate) fn decode(
+    body: &[u8],
+    ids: &[u64],
+    clean: &dyn Fn(&str) -> String,
+) -> Result<Decoded, Fault> {
+    let foreign = || {
+        let start = body.get(..body.len().min(2_000)).unwrap_or_default();
+        Fault::NotJsonRpc(clean(&String::from_utf8_lossy(start)))
+    };
+    match (body.trim_ascii_start().first(), ids) {
+        (Some(b'{'), [id]) => {
+            let reply: Reply<'_> = serde_json::from_slice(body).map_err(|_| foreign())?;
+            check_envelope(&reply, *id, clean)?;
+            Ok(Decoded::Each(vec![outcome(reply, clean)]))
+        }
+        (Some(b'{'), _) => {
+            let reply: Reply<'_> = serde_json::from_slice(body).map_err(|_| foreign())?;
+            match reply.error {
+                Some(ErrorObject { code, message }) => {
+                    Ok(Decoded::BatchRefused(of_error_object(code, &message, clean)))
+                }
+                None => Err(foreign()),
+            }
+        }
+        (Some(b'['), [_, _, ..]) => decode_batch(body, ids, clean).ok_or_else(foreign),
+        _ => Err(foreign()),
+    }
+}
+
+/// The error object in a body that came with another status than 200, if it is one.
+pub(crate) fn error_object(body: &[u8], clean: &dyn Fn(&str) -> String) -> Option<Fault> {
+    if body.trim_ascii_start().first() != Some(&b'{') {
+        return None;
+    }
+    let reply: Reply<'_> = serde_json::from_slice(body).ok()?;
+    reply.error.map(|ErrorObject { code, message }| of_error_object(code, &message, clean))
+}
+
+fn check_envelope(reply: &Reply<'_>, id: u64, clean: &dyn Fn(&str) -> String) -> Result<(), Fault> {
+    let mismatch = |field, got: &Value, expected: String| {
+        Err(Fault::Mismatch { field, got: clean(&got.to_string()), expected })
+    };
+    if reply.jsonrpc != "2.0" {
+        return mismatch("jsonrpc", &reply.jsonrpc, "\"2.0\"".into());
+    }
+    // a node that could not read the call does not know its id
+    let is_ours = reply.id == id || (reply.id.is_null() && reply.error.is_some());
+    if is_ours { Ok(()) } else { mismatch("id", &reply.id, id.to_string()) }
+}
+
+fn outcome(reply: Reply<'_>, clean: &dyn Fn(&str) -> String) -> Outcome {
+    match (reply.error, reply.result) {
+        (Some(ErrorObject { code, message }), _) => Err(of_error_object(code, &message, clean)),
+        (None, Some(result)) => Ok(result.to_owned()),
+        (None, None) => Err(Fault::Shape("neither result nor error".into())),
+    }
+}
+
+/// Reads a list of replies in any order; `None` when it is none, or longer than could be.
+fn decode_batch(body: &[u8], ids: &[u64], clean: &dyn Fn(&str) -> String) -> Option<Decoded> {
+    let mut list = serde_json::Deserializer::from_slice(body);
+    let replies = Replies { most: ids.len() * 2 };
+    let replies = list.deserialize_seq(replies).ok()?;
+    list.end().ok()?;
+    let lacking = || Err(Fault::Missing("the batch's answer lacks this call"));
+    let mut outcomes: Vec<Outcome> = ids.iter().map(|_| lacking()).collect();
+    let mut seen = vec![false; ids.len()];
+    for text in replies {
+        // serde would read a list as an object's values in turn
+        let is_object = text.get().starts_with('{');
+        let Some(reply) = serde_json::from_str::<Reply<'_>>(text.get()).ok().filter(|_| is_object)
+        else {
+            continue;
+        };
+        let place = ids.iter().position(|id| reply.id == *id);
+        let Some(place) = place else { continue };
+        let (Some(slot), Some(seen)) = (outcomes.get_mut(place), seen.get_mut(place)) else {
+            continue;
+        };
+        *slot = if *seen {
+            Err(Fault::Missing("the batch's answer has this call twice"))
+        } else {
+            check_envelope(&reply, ids.get(place).copied()?, clean)
+                .and_then(|()| outcome(reply, clean))
+        };
+        *seen = true;
+    }
+    Some(Decoded::Each(outcomes))
+}
+
+/// Reads a list, not longer than `most`.
+struct Replies {
+    most: usize,
+}
+
+impl<'de> Visitor<'de> for Replies {
+    type Value = Vec<&'de RawValue>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a list of at most {} answers", self.most)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut replies = Vec::new();
+        while let Some(reply) = list.next_element::<&'de RawValue>()? {
+            if replies.len() == self.most {
+                return Err(serde::de::Error::invalid_length(self.most, &self));
+            }
+            replies.push(reply);
+        }
+        Ok(replies)
+    }
+}

@@ -1,0 +1,42 @@
+//! Which node is asked next.
+
+use superroot_types::BlockNumber;
+use tokio::time::Instant;
+
+use super::LiveSource;
+
+/// Share of choices that do not go by score, so that a node that has recovered is noticed.
+const EXPLORED: f64 = 0.05;
+
+impl LiveSource {
+    /// The node most worth asking for a block of that number, of those not tried; now and then
+    /// another. Nodes that are left alone are never chosen; those that are not known to have come
+    /// so far are last.
+    pub(super) fn choose(&self, tried: &[bool], number: BlockNumber) -> Option<usize> {
+        let (now, lag) = (Instant::now(), self.lag());
+        let mut candidates: Vec<(usize, f64)> = Vec::new();
+        for (index, node) in self.nodes.iter().enumerate() {
+            if tried.get(index).copied().unwrap_or(true) {
+                continue;
+            }
+            let health = node.health();
+            if health.is_usable(now) {
+                let is_behind = health.head().is_some_and(|head| head < number);
+                let weight = health.weight(now, lag) * if is_behind { 0.01 } else { 1.0 };
+                candidates.push((index, weight));
+            }
+        }
+        if candidates.len() > 1 && self.chance() < EXPLORED {
+            let place = (self.chance() * candidates.len() as f64) as usize;
+            return candidates.get(place).map(|(index, _)| *index);
+        }
+        // equal ones take turns, or all load would be the first one's
+        let turn = self.chance();
+        let spread = |(index, weight): &(usize, f64)| {
+            let place = (*index as f64 / self.nodes.len() as f64 + turn).fract();
+            weight * (1.0 + 0.2 * place)
+        };
+        let best = candidates.iter().max_by(|a, b| spread(a).total_cmp(&spread(b)));
+        best.map(|(index, _)| *index)
+    }
+}

@@ -1,0 +1,272 @@
+//! How nodes are asked, and which.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::error::SourceError;
+
+/// A node to ask.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EndpointConfig {
+    /// `http`, `https`, `ws` or `wss`; may hold a key, and is never shown whole.
+    pub url: String,
+    /// Name shown to people; scheme, host and port of the URL where there is none.
+    #[serde(default)]
+    pub name: Option<String>,
+}
+
+impl EndpointConfig {
+    /// A node that is called after its URL.
+    #[must_use]
+    pub fn at(url: &str) -> Self {
+        Self { url: url.to_owned(), name: None }
+    }
+}
+
+impl std::fmt::Debug for EndpointConfig {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("EndpointConfig").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// When a node's block counts as final. In configuration `"auto"`, `"finalized"`, `"latest"` or a
+/// number of confirmations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FinalityAsk {
+    /// As the chain's default says: [`crate::live::default_finality`].
+    #[default]
+    Auto,
+    /// The block under the tag `finalized`.
+    Finalized,
+    /// The newest block: of chains whose nodes show final blocks alone.
+    Latest,
+    /// The newest block less so many.
+    Confirmations(u64),
+}
+
+impl FinalityAsk {
+    const EXPECTED: &'static str = "auto, finalized, latest or a number of confirmations";
+
+    fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "auto" => Some(Self::Auto),
+            "finalized" => Some(Self::Finalized),
+            "latest" => Some(Self::Latest),
+            number => number.parse().ok().map(Self::Confirmations),
+        }
+    }
+}
+
+impl Serialize for FinalityAsk {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Auto => serializer.serialize_str("auto"),
+            Self::Finalized => serializer.serialize_str("finalized"),
+            Self::Latest => serializer.serialize_str("latest"),
+            Self::Confirmations(count) => serializer.serialize_u64(*count),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for FinalityAsk {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Spelled {
+            Count(u64),
+            Word(String),
+        }
+        let wrong = || <D::Error as serde::de::Error>::custom(Self::EXPECTED);
+        match Spelled::deserialize(deserializer).map_err(|_| wrong())? {
+            Spelled::Count(count) => Ok(Self::Confirmations(count)),
+            Spelled::Word(word) => Self::from_name(&word).ok_or_else(wrong),
+        }
+    }
+}
+
+/// How the nodes of one chain are asked. Times are in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LiveConfig {
+    /// Nodes that must agree that a block is final; where there are fewer, all of them.
+    pub quorum: u32,
+    /// When a node's block counts as final.
+    pub finality: FinalityAsk,
+    /// Time for one call, from sending to the last byte of the answer.
+    pub timeout_ms: u64,
+    /// Time for connecting.
+    pub connect_timeout_ms: u64,
+    /// Time for asking all nodes how far they are; what has not come then is not waited for.
+    pub tip_timeout_ms: u64,
+    /// Time for the other nodes, once as many have answered as must agree.
+    pub tip_patience_ms: u64,
+    /// Time for a block, all tries and pauses together.
+    pub fetch_timeout_ms: u64,
+    /// Times that a block is asked for, of any node.
+    pub attempts_max: u32,
+    /// Pause before the nodes are gone through again; it doubles, and is jittered.
+    pub backoff_min_ms: u64,
+    /// Longest such pause.
+    pub backoff_max_ms: u64,
+    /// Largest answer that is read, unzipped, in bytes.
+    pub body_bytes_max: usize,
+    /// Most calls in one batch.
+    pub batch_calls_max: usize,
+    /// Most calls a second, of one node.
+    pub calls_per_second_max: u32,
+    /// Most requests that one node has to answer at one time.
+    pub calls_in_flight_max: usize,
+    /// Pause of a node that asks for fewer calls and does not say for how long; it doubles.
+    pub limited_pause_ms: u64,
+    /// Longest such pause, also where a node asks for a longer one.
+    pub limited_pause_max_ms: u64,
+    /// Pause of a node that sent what is wrong; it doubles.
+    pub wrong_pause_ms: u64,
+    /// Longest such pause.
+    pub wrong_pause_max_ms: u64,
+    /// Blocks that a node may be behind the others; none: as many as a minute has.
+    pub lag_blocks_max: Option<u64>,
+    /// A node whose head stood still for so long lags; none: a minute, and at least 30 blocks' time.
+    pub head_stale_after_ms: Option<u64>,
+    /// Blocks that a head may be above that of the last of the nodes needed to agree; none: as many
+    /// as two minutes have.
+    pub head_lead_blocks_max: Option<u64>,
+    /// Whether a replay server of recordings counts as a node; for trials.
+    pub replay_servers: bool,
+    /// Seed of jitter and exploration; none: chosen at start.
+    pub seed: Option<u64>,
+}
+
+impl Default for LiveConfig {
+    fn default() -> Self {
+        Self {
+            quorum: 2,
+            finality: FinalityAsk::Auto,
+            timeout_ms: 20_000,
+            connect_timeout_ms: 5_000,
+            tip_timeout_ms: 5_000,
+            tip_patience_ms: 500,
+            fetch_timeout_ms: 60_000,
+            attempts_max: 8,
+            backoff_min_ms: 100,
+            backoff_max_ms: 5_000,
+            body_bytes_max: 64 << 20,
+            batch_calls_max: 50,
+            calls_per_second_max: 25,
+            calls_in_flight_max: 8,
+            limited_pause_ms: 1_000,
+            limited_pause_max_ms: 600_000,
+            wrong_pause_ms: 15_000,
+            wrong_pause_max_ms: 600_000,
+            lag_blocks_max: None,
+            head_stale_after_ms: None,
+            head_lead_blocks_max: None,
+            replay_servers: false,
+            seed: None,
+        }
+    }
+}
+
+impl LiveConfig {
+    /// Refuses what allows nothing, or no bound.
+    ///
+    /// # Errors
+    /// [`SourceError::Config`] naming the key.
+    pub fn check(&self) -> Result<(), SourceError> {
+        let day = 86_400_000;
+        let times = [
+            ("timeout_ms", self.timeout_ms),
+            ("connect_timeout_ms", self.connect_timeout_ms),
+            ("tip_timeout_ms", self.tip_timeout_ms),
+            ("fetch_timeout_ms", self.fetch_timeout_ms),
+            ("backoff_min_ms", self.backoff_min_ms),
+            ("backoff_max_ms", self.backoff_max_ms),
+            ("limited_pause_ms", self.limited_pause_ms),
+            ("limited_pause_max_ms", self.limited_pause_max_ms),
+            ("wrong_pause_ms", self.wrong_pause_ms),
+            ("wrong_pause_max_ms", self.wrong_pause_max_ms),
+            ("head_stale_after_ms", self.head_stale_after_ms.unwrap_or(1)),
+        ];
+        for (field, got) in times {
+            within(field, got, 1, day, "at least 1 and at most a day")?;
+        }
+        within("tip_patience_ms", self.tip_patience_ms, 0, day, "at most a day")?;
+        let counts = [
+            ("quorum", u64::from(self.quorum), 100),
+            ("attempts_max", u64::from(self.attempts_max), 1_000),
+            ("batch_calls_max", self.batch_calls_max as u64, 1_000),
+            ("calls_per_second_max", u64::from(self.calls_per_second_max), 100_000),
+            ("calls_in_flight_max", self.calls_in_flight_max as u64, 1_000),
+        ];
+        for (field, got, most) in counts {
+            within(field, got, 1, most, "at least 1 and not past its bound")?;
+        }
+        let bytes = self.body_bytes_max as u64;
+        within("body_bytes_max", bytes, 1, 1 << 30, "at least 1 and at most 1 GiB")
+    }
+}
+
+fn within(
+    field: &'static str,
+    got: u64,
+    least: u64,
+    most: u64,
+    expected: &'static str,
+) -> Result<(), SourceError> {
+    if (least..=most).contains(&got) {
+        return Ok(());
+    }
+    Err(SourceError::Config { field, got, expected })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_hold_and_what_allows_nothing_is_refused() {
+        let good = LiveConfig::default();
+        good.check().unwrap();
+        for (config, field) in [
+            (LiveConfig { quorum: 0, ..good }, "quorum"),
+            (LiveConfig { timeout_ms: 0, ..good }, "timeout_ms"),
+            (LiveConfig { attempts_max: 0, ..good }, "attempts_max"),
+            (LiveConfig { body_bytes_max: 0, ..good }, "body_bytes_max"),
+            (LiveConfig { body_bytes_max: usize::MAX, ..good }, "body_bytes_max"),
+            (LiveConfig { batch_calls_max: 0, ..good }, "batch_calls_max"),
+            (LiveConfig { calls_in_flight_max: usize::MAX, ..good }, "calls_in_flight_max"),
+            (LiveConfig { wrong_pause_ms: u64::MAX, ..good }, "wrong_pause_ms"),
+            (LiveConfig { head_stale_after_ms: Some(0), ..good }, "head_stale_after_ms"),
+        ] {
+            let error = config.check().unwrap_err().to_string();
+            assert!(error.starts_with(&format!("{field} is ")), "{error}");
+        }
+    }
+
+    #[test]
+    fn finality_is_a_word_or_a_number() {
+        let read = |json: &str| serde_json::from_str::<FinalityAsk>(json);
+        for (json, expected) in [
+            (r#""auto""#, FinalityAsk::Auto),
+            (r#""finalized""#, FinalityAsk::Finalized),
+            (r#""latest""#, FinalityAsk::Latest),
+            ("12", FinalityAsk::Confirmations(12)),
+        ] {
+            assert_eq!(read(json).unwrap(), expected);
+            assert_eq!(serde_json::to_string(&expected).unwrap(), json);
+        }
+        for json in [r#""safe""#, "-1", "1.5", "null", "[]", r#""""#] {
+            let error = read(json).unwrap_err().to_string();
+            assert!(error.starts_with("auto, finalized, latest or a number"), "{error}");
+        }
+    }
+
+    #[test]
+    fn unknown_keys_are_errors_and_a_url_is_not_shown() {
+        assert!(serde_json::from_str::<LiveConfig>(r#"{"quorums":2}"#).is_err());
+        assert!(serde_json::from_str::<EndpointConfig>(r#"{"url":"a","key":"b"}"#).is_err());
+        let endpoint: EndpointConfig =
+            serde_json::from_str(r#"{"url":"http://node/secretsecret"}"#).unwrap();
+        assert!(!format!("{endpoint:?}").contains("secret"));
+    }
+}

@@ -1,0 +1,290 @@
+//! JSON-RPC of Ethereum and its kin.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use superroot_chain::UntrustedBlock;
+use superroot_chain::evm::raw::{RawBlock, RawEvmBlock, RawReceipt, RawTransactions};
+use superroot_types::{BlockNumber, Hash};
+
+use super::{Finality, NodeTip};
+use crate::error::SourceError;
+use crate::live::fault::Fault;
+use crate::live::node::{Call, Node};
+use crate::rpc::{RECORDED_NUMBERS, REPLAY_CLIENT, parse_quantity, quantity};
+use crate::{BlockAt, BlockId, NUMBERS_MAX, Parts};
+
+const BLOCK_BY_HASH: &str = "eth_getBlockByHash";
+const BLOCK_BY_NUMBER: &str = "eth_getBlockByNumber";
+const BLOCK_RECEIPTS: &str = "eth_getBlockReceipts";
+const CHAIN_ID: &str = "eth_chainId";
+const CLIENT_VERSION: &str = "web3_clientVersion";
+const RECEIPT: &str = "eth_getTransactionReceipt";
+
+/// Makes a node announce new heads.
+pub(super) const SUBSCRIBE: &str =
+    r#"{"jsonrpc":"2.0","id":0,"method":"eth_subscribe","params":["newHeads"]}"#;
+
+/// Most receipts that are asked for one by one.
+const SINGLE_RECEIPTS_MAX: usize = 20_000;
+
+/// How nodes of one chain are asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Evm {
+    chain_id: u64,
+    finality: Finality,
+}
+
+/// A block's name, out of the whole block.
+#[derive(Deserialize)]
+struct Named {
+    number: String,
+    hash: Option<Hash>,
+}
+
+impl Evm {
+    pub(super) const fn new(chain_id: u64, finality: Finality) -> Self {
+        Self { chain_id, finality }
+    }
+
+    pub(super) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
+        let chain_id = node.ask(Call::new(CHAIN_ID, json!([])));
+        let client = node.ask(Call::new(CLIENT_VERSION, json!([])));
+        let (chain_id, client) = tokio::join!(chain_id, client);
+        let chain_id: String = node.read(CHAIN_ID, chain_id).await?;
+        if parse_quantity(&chain_id) != Some(self.chain_id) {
+            let expected = quantity(self.chain_id);
+            return Err(node.mismatch(CHAIN_ID, "chain id", &chain_id, expected));
+        }
+        match client {
+            // some gateways tell nobody what they run
+            Err(Fault::Refused { .. } | Fault::Limited(_)) => Ok(String::new()),
+            outcome => {
+                let client: Value = node.read(CLIENT_VERSION, outcome).await?;
+                Ok(client.as_str().unwrap_or_default().to_owned())
+            }
+        }
+    }
+
+    pub(super) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
+        let by_tag = |tag: &str| node.ask(Call::new(BLOCK_BY_NUMBER, json!([tag, false])));
+        // in one batch, from the oldest to the newest, so that the chain may grow in between
+        let (finalized, safe, head) = match self.finality {
+            Finality::Tag => {
+                let (finalized, safe, head) =
+                    tokio::join!(by_tag("finalized"), by_tag("safe"), by_tag("latest"));
+                (Some(finalized), Some(safe), head)
+            }
+            Finality::Latest | Finality::Confirmations(_) => (None, None, by_tag("latest").await),
+        };
+        let Some(head) = self.named(node, head).await? else {
+            return Err(node.mismatch(BLOCK_BY_NUMBER, "latest", "null", "a block"));
+        };
+        let optional = async |outcome| match outcome {
+            // a node that does not know the tag may still have blocks
+            None | Some(Err(Fault::Refused { .. })) => Ok(None),
+            Some(outcome) => self.named(node, outcome).await,
+        };
+        let (finalized, safe) = (optional(finalized).await?, optional(safe).await?);
+        let tip = |finalized: Option<BlockId>| NodeTip {
+            head,
+            safe: safe.filter(|safe| safe.number <= head.number),
+            finalized: finalized.map(|id| id.number),
+            finalized_hash: finalized.map(|id| id.hash),
+        };
+        Ok(match self.finality {
+            Finality::Tag => tip(finalized.filter(|id| id.number <= head.number)),
+            Finality::Latest => tip(Some(head)),
+            Finality::Confirmations(count) => {
+                let number = head.number.0.saturating_sub(count);
+                NodeTip { finalized: Some(BlockNumber(number)), ..tip(None) }
+            }
+        })
+    }
+
+    async fn named(
+        &self,
+        node: &Arc<Node>,
+        outcome: Result<Box<serde_json::value::RawValue>, Fault>,
+    ) -> Result<Option<BlockId>, SourceError> {
+        let Some(named) = node.read::<Option<Named>>(BLOCK_BY_NUMBER, outcome).await? else {
+            return Ok(None);
+        };
+        let number = number_of(node, BLOCK_BY_NUMBER, &named.number)?;
+        let missing = || node.mismatch(BLOCK_BY_NUMBER, "hash", "missing", "a hash");
+        Ok(Some(BlockId { number, hash: named.hash.ok_or_else(missing)? }))
+    }
+
+    pub(super) async fn hash_at(
+        &self,
+        node: &Arc<Node>,
+        number: BlockNumber,
+    ) -> Result<Option<Hash>, SourceError> {
+        let asked = quantity(number.0);
+        let outcome = node.ask(Call::new(BLOCK_BY_NUMBER, json!([asked, false]))).await;
+        let Some(id) = self.named(node, outcome).await? else { return Ok(None) };
+        if id.number != number {
+            let got = quantity(id.number.0);
+            node.wrong(&format!("it answered block {got} when asked for {asked}"));
+            return Err(node.mismatch(BLOCK_BY_NUMBER, "number", &got, asked));
+        }
+        Ok(Some(id.hash))
+    }
+
+    pub(super) async fn block(
+        &self,
+        node: &Arc<Node>,
+        at: BlockAt,
+        parts: Parts,
+    ) -> Result<Option<UntrustedBlock>, SourceError> {
+        let (method, asked) = match at {
+            BlockAt::Number(number) => (BLOCK_BY_NUMBER, json!(quantity(number.0))),
+            BlockAt::Id(id) => (BLOCK_BY_HASH, json!(id.hash)),
+        };
+        let is_whole = parts == Parts::Whole;
+        let block = node.ask(Call::new(method, json!([asked, is_whole])));
+        let abilities = *node.abilities();
+        let by_number = json!(quantity(at.number().0));
+        let which = if abilities.no_receipts_by_hash { by_number } else { asked };
+        let along = is_whole && !abilities.no_block_receipts;
+        let receipts = along.then(|| node.ask(Call::new(BLOCK_RECEIPTS, json!([which]))));
+        let (block, receipts) = match receipts {
+            Some(receipts) => {
+                let (block, receipts) = tokio::join!(block, receipts);
+                (block, Some(receipts))
+            }
+            None => (block.await, None),
+        };
+        let Some(block) = node.read::<Option<RawBlock>>(method, block).await? else {
+            return Ok(None);
+        };
+        check_asked(node, method, at, &block)?;
+        let receipts = match (is_whole, receipts) {
+            (false, _) => None,
+            (true, outcome) => self.receipts(node, &block, outcome).await?,
+        };
+        Ok(Some(UntrustedBlock::Evm(Box::new(RawEvmBlock { block, receipts }))))
+    }
+
+    /// The receipts of a block, from the node that sent it; `None` where it has none.
+    async fn receipts(
+        &self,
+        node: &Arc<Node>,
+        block: &RawBlock,
+        first: Option<Result<Box<serde_json::value::RawValue>, Fault>>,
+    ) -> Result<Option<Vec<RawReceipt>>, SourceError> {
+        let Some(mut outcome) = first else { return single_receipts(node, block).await };
+        if outcome.as_ref().is_err_and(Fault::is_bad_params)
+            && !std::mem::replace(&mut node.abilities().no_receipts_by_hash, true)
+        {
+            let params = json!([quantity(block.number)]);
+            outcome = node.ask(Call::new(BLOCK_RECEIPTS, params)).await;
+        }
+        if outcome.as_ref().is_err_and(Fault::is_no_method) {
+            node.abilities().no_block_receipts = true;
+            return single_receipts(node, block).await;
+        }
+        let receipts: Option<Vec<RawReceipt>> = node.read(BLOCK_RECEIPTS, outcome).await?;
+        let is_of_another = |receipts: &Vec<RawReceipt>| {
+            let other = |receipt: &RawReceipt| {
+                receipt.block_hash.is_some() && receipt.block_hash != block.hash
+            };
+            receipts.iter().any(other)
+        };
+        match (receipts, block.hash) {
+            // the chain was reorganised between the two answers
+            (Some(receipts), Some(hash)) if is_of_another(&receipts) => {
+                node.call(BLOCK_RECEIPTS, json!([hash])).await
+            }
+            (receipts, _) => Ok(receipts),
+        }
+    }
+
+    pub(super) async fn recorded_numbers(
+        &self,
+        node: &Arc<Node>,
+        from: BlockNumber,
+        limit: usize,
+    ) -> Result<Vec<BlockNumber>, SourceError> {
+        let limit = limit.min(NUMBERS_MAX);
+        let params = json!([quantity(from.0), quantity(limit as u64)]);
+        let texts: Vec<String> = node.call(RECORDED_NUMBERS, params).await?;
+        if texts.len() > limit {
+            let (got, expected) = (texts.len().to_string(), format!("at most {limit}"));
+            return Err(node.mismatch(RECORDED_NUMBERS, "count", &got, expected));
+        }
+        let mut numbers: Vec<BlockNumber> = Vec::with_capacity(texts.len());
+        for text in &texts {
+            let number = number_of(node, RECORDED_NUMBERS, text)?;
+            if number < from || numbers.last().is_some_and(|last| *last >= number) {
+                let expected = format!("rising numbers from {from} on");
+                return Err(node.mismatch(RECORDED_NUMBERS, "number", text, expected));
+            }
+            numbers.push(number);
+        }
+        Ok(numbers)
+    }
+}
+
+/// Whether a client's name is that of a replay server.
+pub(crate) fn is_replay(client: &str) -> bool {
+    client.starts_with(REPLAY_CLIENT)
+}
+
+fn number_of(
+    node: &Arc<Node>,
+    method: &'static str,
+    text: &str,
+) -> Result<BlockNumber, SourceError> {
+    let wrong = || node.mismatch(method, "number", text, "a quantity below 2^64");
+    parse_quantity(text).map(BlockNumber).ok_or_else(wrong)
+}
+
+/// Refuses another block than the one asked for.
+fn check_asked(
+    node: &Arc<Node>,
+    method: &'static str,
+    at: BlockAt,
+    block: &RawBlock,
+) -> Result<(), SourceError> {
+    let (number, hash) = (BlockNumber(block.number), block.hash);
+    let (field, got, expected) = match at {
+        _ if number != at.number() => ("number", quantity(number.0), quantity(at.number().0)),
+        BlockAt::Id(id) if hash != Some(id.hash) => {
+            let got = hash.map_or_else(|| "missing".into(), |hash| hash.to_string());
+            ("hash", got, id.hash.to_string())
+        }
+        _ => return Ok(()),
+    };
+    node.wrong(&format!("it answered a block of {field} {got} when asked for {expected}"));
+    Err(node.mismatch(method, field, &got, expected))
+}
+
+/// Receipts one by one, of a node that has no method for all of a block.
+async fn single_receipts(
+    node: &Arc<Node>,
+    block: &RawBlock,
+) -> Result<Option<Vec<RawReceipt>>, SourceError> {
+    let hashes: Vec<Hash> = match &block.transactions {
+        RawTransactions::Full(transactions) => transactions.iter().map(|raw| raw.hash).collect(),
+        RawTransactions::Hashes(hashes) => hashes.clone(),
+        RawTransactions::Absent => return Ok(None),
+    };
+    if hashes.len() > SINGLE_RECEIPTS_MAX {
+        let expected = format!("at most {SINGLE_RECEIPTS_MAX}");
+        let got = hashes.len().to_string();
+        return Err(node.mismatch(RECEIPT, "count of transactions", &got, expected));
+    }
+    let asked: Vec<_> =
+        hashes.iter().map(|hash| node.ask(Call::new(RECEIPT, json!([hash])))).collect();
+    let mut receipts = Vec::with_capacity(hashes.len());
+    for outcome in join_all(asked).await {
+        let Some(receipt) = node.read::<Option<RawReceipt>>(RECEIPT, outcome).await? else {
+            return Ok(None);
+        };
+        receipts.push(receipt);
+    }
+    Ok(Some(receipts))
+}

@@ -1,0 +1,152 @@
+//! What nodes of one ledger family are asked, and how their answers read. A closed set: each family
+//! has its own words for the same few questions.
+
+mod evm;
+
+use std::sync::Arc;
+
+use superroot_chain::{ChainRow, UntrustedBlock};
+use superroot_types::{BlockNumber, Family, Hash};
+
+use super::config::{FinalityAsk, LiveConfig};
+use super::node::Node;
+use crate::error::SourceError;
+use crate::{BlockAt, BlockId, Parts};
+
+/// How far one node says its chain has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NodeTip {
+    pub(crate) head: BlockId,
+    pub(crate) safe: Option<BlockId>,
+    /// Newest final block; `None` where the node names none.
+    pub(crate) finalized: Option<BlockNumber>,
+    /// Its hash, where it came along.
+    pub(crate) finalized_hash: Option<Hash>,
+}
+
+/// When a chain's node calls a block final; [`FinalityAsk`] with the default looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Finality {
+    Tag,
+    Latest,
+    Confirmations(u64),
+}
+
+impl Finality {
+    pub(crate) fn of(row: &ChainRow, asked: FinalityAsk) -> Self {
+        match asked {
+            FinalityAsk::Auto => match default_finality(row) {
+                FinalityAsk::Latest => Self::Latest,
+                FinalityAsk::Confirmations(count) => Self::Confirmations(count),
+                FinalityAsk::Auto | FinalityAsk::Finalized => Self::Tag,
+            },
+            FinalityAsk::Finalized => Self::Tag,
+            FinalityAsk::Latest => Self::Latest,
+            FinalityAsk::Confirmations(count) => Self::Confirmations(count),
+        }
+    }
+
+    /// The rule in words, as evidence says it.
+    pub(crate) fn words(self) -> String {
+        match self {
+            Self::Tag => "finalized tag".into(),
+            Self::Latest => "latest block".into(),
+            Self::Confirmations(count) => format!("{count} confirmations"),
+        }
+    }
+}
+
+/// What the nodes of a chain are asked for final blocks by, unless configuration says otherwise.
+/// Avalanche, Sonic and HyperEVM show final blocks alone, so their newest is final; Bitcoin has no
+/// tag, and 6 confirmations are its custom; the others answer the tag `finalized`.
+#[must_use]
+pub fn default_finality(row: &ChainRow) -> FinalityAsk {
+    const FINAL_WHEN_SEEN: [u64; 3] = [43_114, 146, 999];
+    match row.family {
+        Family::Bitcoin => FinalityAsk::Confirmations(6),
+        Family::Evm if FINAL_WHEN_SEEN.contains(&row.id.0) => FinalityAsk::Latest,
+        _ => FinalityAsk::Finalized,
+    }
+}
+
+pub(crate) use evm::is_replay;
+
+/// Whether the receipts of a block that has transactions are not there.
+pub(crate) fn lacks_receipts(block: &UntrustedBlock) -> bool {
+    match block {
+        UntrustedBlock::Evm(raw) => raw.receipts.is_none(),
+        #[allow(unreachable_patterns, reason = "families to come")]
+        _ => false,
+    }
+}
+
+/// The words of one family, for one chain.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Dialect {
+    Evm(evm::Evm),
+}
+
+impl Dialect {
+    /// The dialect of a chain's nodes.
+    pub(crate) fn of(row: &ChainRow, config: &LiveConfig) -> Result<Self, SourceError> {
+        let finality = Finality::of(row, config.finality);
+        match row.family {
+            Family::Evm => Ok(Self::Evm(evm::Evm::new(row.id.0, finality))),
+            _ => Err(SourceError::NoDialect { chain: row.key() }),
+        }
+    }
+
+    /// What makes a node announce new heads, as a request of a WebSocket.
+    pub(crate) fn subscription(&self) -> Option<&'static str> {
+        match self {
+            Self::Evm(_) => Some(evm::SUBSCRIBE),
+        }
+    }
+
+    /// Checks that the node is of our chain. Gives the client's name, where it says one.
+    pub(crate) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
+        match self {
+            Self::Evm(evm) => evm.greet(node).await,
+        }
+    }
+
+    pub(crate) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
+        match self {
+            Self::Evm(evm) => evm.tip(node).await,
+        }
+    }
+
+    /// Hash of the block that the node has under that number.
+    pub(crate) async fn hash_at(
+        &self,
+        node: &Arc<Node>,
+        number: BlockNumber,
+    ) -> Result<Option<Hash>, SourceError> {
+        match self {
+            Self::Evm(evm) => evm.hash_at(node, number).await,
+        }
+    }
+
+    pub(crate) async fn block(
+        &self,
+        node: &Arc<Node>,
+        at: BlockAt,
+        parts: Parts,
+    ) -> Result<Option<UntrustedBlock>, SourceError> {
+        match self {
+            Self::Evm(evm) => evm.block(node, at, parts).await,
+        }
+    }
+
+    /// The recorded numbers of a replay server.
+    pub(crate) async fn recorded_numbers(
+        &self,
+        node: &Arc<Node>,
+        from: BlockNumber,
+        limit: usize,
+    ) -> Result<Vec<BlockNumber>, SourceError> {
+        match self {
+            Self::Evm(evm) => evm.recorded_numbers(node, from, limit).await,
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! How one node fares: what it answered lately, how fast, and for how long it is left alone.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use superroot_types::BlockNumber;
+use tokio::time::Instant;
+
+use super::config::LiveConfig;
+use super::fault::Fault;
+use crate::{EndpointReport, EndpointState};
+
+/// Weight of the newest answer in the score.
+const SCORE_STEP: f64 = 0.1;
+/// Score of a node that was not asked yet: below a good one, above a bad one.
+const SCORE_START: f64 = 0.5;
+/// Answers whose time is remembered.
+const LATENCIES_MAX: usize = 32;
+/// Failures in a row after which a node counts as down.
+const FAILURES_BEFORE_DOWN: u32 = 3;
+/// First pause of a node that is down; it doubles.
+const DOWN_PAUSE_MS: u64 = 500;
+/// Longest pause of a node that is down.
+const DOWN_PAUSE_MAX_MS: u64 = 30_000;
+
+/// What is known of one node.
+#[derive(Debug)]
+pub(super) struct Health {
+    score: f64,
+    latencies_ms: VecDeque<u64>,
+    head: Option<BlockNumber>,
+    head_since: Option<Instant>,
+    finalized: Option<BlockNumber>,
+    limited: Pause,
+    wrong: Pause,
+    down: Pause,
+    failures_in_row: u32,
+    call_count: u64,
+    failure_count: u64,
+    last_error: Option<String>,
+}
+
+/// A time for which a node is left alone; it doubles each time until things go well again.
+#[derive(Debug, Default)]
+struct Pause {
+    until: Option<Instant>,
+    times: u32,
+}
+
+impl Pause {
+    fn is_on(&self, now: Instant) -> bool {
+        self.until.is_some_and(|until| now < until)
+    }
+
+    fn begin(&mut self, now: Instant, first_ms: u64, most_ms: u64) {
+        let doubled = first_ms.saturating_mul(1_u64.checked_shl(self.times).unwrap_or(u64::MAX));
+        self.until = Some(now + Duration::from_millis(doubled.min(most_ms)));
+        self.times = (self.times + 1).min(40);
+    }
+
+    fn begin_for(&mut self, now: Instant, pause_ms: u64) {
+        let until = now + Duration::from_millis(pause_ms);
+        self.until = Some(self.until.map_or(until, |before| before.max(until)));
+    }
+}
+
+/// What makes a head one that lags.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lag {
+    /// Best head of the chain.
+    pub(super) best: Option<BlockNumber>,
+    /// Blocks that a node may be behind it.
+    pub(super) blocks_max: u64,
+    /// How long a head may stand still.
+    pub(super) stale_after: Duration,
+}
+
+impl Default for Health {
+    fn default() -> Self {
+        Self {
+            score: SCORE_START,
+            latencies_ms: VecDeque::new(),
+            head: None,
+            head_since: None,
+            finalized: None,
+            limited: Pause::default(),
+            wrong: Pause::default(),
+            down: Pause::default(),
+            failures_in_row: 0,
+            call_count: 0,
+            failure_count: 0,
+            last_error: None,
+        }
+    }
+}
+
+impl Health {
+    pub(super) fn sent(&mut self, calls: usize) {
+        self.call_count += calls as u64;
+    }
+
+    pub(super) fn went_well(&mut self, taken: Duration) {
+        self.score += SCORE_STEP * (1.0 - self.score);
+        if self.latencies_ms.len() == LATENCIES_MAX {
+            self.latencies_ms.pop_front();
+        }
+        self.latencies_ms.push_back(u64::try_from(taken.as_millis()).unwrap_or(u64::MAX));
+        self.failures_in_row = 0;
+        self.down = Pause::default();
+        self.limited.times = self.limited.times.saturating_sub(1);
+        if self.wrong.until.is_none() {
+            self.last_error = None;
+        }
+    }
+
+    /// An answer that is none, or none of use.
+    pub(super) fn failed(&mut self, now: Instant, why: &str) {
+        self.score -= SCORE_STEP * self.score;
+        self.failure_count += 1;
+        self.failures_in_row = self.failures_in_row.saturating_add(1);
+        self.last_error = Some(why.to_owned());
+        if self.failures_in_row >= FAILURES_BEFORE_DOWN {
+            self.down.begin(now, DOWN_PAUSE_MS, DOWN_PAUSE_MAX_MS);
+        }
+    }
+
+    /// The node wants fewer calls, for so long if it says so.
+    pub(super) fn limited(&mut self, now: Instant, asked_ms: Option<u64>, config: &LiveConfig) {
+        self.failure_count += 1;
+        self.last_error = Some("it asks for fewer calls".into());
+        match asked_ms {
+            Some(asked) => self.limited.begin_for(now, asked.min(config.limited_pause_max_ms)),
+            // the answers to requests already in flight double nothing
+            None if self.limited.is_on(now) => {}
+            None => self.limited.begin(now, config.limited_pause_ms, config.limited_pause_max_ms),
+        }
+    }
+
+    /// What it sent is wrong: another chain, a block that does not recompute, another hash.
+    pub(super) fn wrong(&mut self, now: Instant, why: &str, config: &LiveConfig) {
+        self.score -= SCORE_STEP * self.score;
+        self.failure_count += 1;
+        self.last_error = Some(why.to_owned());
+        self.wrong.begin(now, config.wrong_pause_ms, config.wrong_pause_max_ms);
+    }
+
+    pub(super) fn saw_tip(&mut self, now: Instant, head: BlockNumber, finalized: BlockNumber) {
+        if self.head != Some(head) {
+            (self.head, self.head_since) = (Some(head), Some(now));
+        }
+        self.finalized = Some(finalized);
+    }
+
+    pub(super) const fn head(&self) -> Option<BlockNumber> {
+        self.head
+    }
+
+    pub(super) const fn finalized(&self) -> Option<BlockNumber> {
+        self.finalized
+    }
+
+    /// Whether it may be asked now.
+    pub(super) fn is_usable(&self, now: Instant) -> bool {
+        ![&self.limited, &self.wrong, &self.down].into_iter().any(|pause| pause.is_on(now))
+    }
+
+    /// When it may be asked again, if it may not now.
+    pub(super) fn usable_at(&self, now: Instant) -> Option<Instant> {
+        let pauses = [&self.limited, &self.wrong, &self.down].into_iter();
+        pauses.filter(|pause| pause.is_on(now)).filter_map(|pause| pause.until).max()
+    }
+
+    /// Why nothing is sent to it now; `None` when something may be.
+    pub(super) fn rest(&self, now: Instant) -> Option<Fault> {
+        if self.is_usable(now) {
+            return None;
+        }
+        if self.limited.is_on(now) {
+            let left = self.limited.until.map(|until| until.duration_since(now).as_millis());
+            return Some(Fault::Limited(left.and_then(|ms| u64::try_from(ms).ok())));
+        }
+        let why = self.last_error.as_deref().unwrap_or("it failed");
+        Some(Fault::Unreachable(format!("it is left alone for a while: {why}")))
+    }
+
+    pub(super) fn state(&self, now: Instant, lag: Lag) -> EndpointState {
+        if self.wrong.is_on(now) {
+            EndpointState::Wrong
+        } else if self.limited.is_on(now) {
+            EndpointState::Limited
+        } else if self.failures_in_row >= FAILURES_BEFORE_DOWN {
+            EndpointState::Down
+        } else if self.call_count == 0 || (self.latencies_ms.is_empty() && self.head.is_none()) {
+            EndpointState::Untried
+        } else if self.lags(now, lag) {
+            EndpointState::Lagging
+        } else {
+            EndpointState::Healthy
+        }
+    }
+
+    fn lags(&self, now: Instant, lag: Lag) -> bool {
+        let is_behind = match (self.head, lag.best) {
+            (Some(head), Some(best)) => head.0.saturating_add(lag.blocks_max) < best.0,
+            _ => false,
+        };
+        is_behind || self.is_stale(now, lag.stale_after)
+    }
+
+    /// Whether its head has stood still for longer than that.
+    pub(super) fn is_stale(&self, now: Instant, stale_after: Duration) -> bool {
+        self.head_since.is_some_and(|since| now.duration_since(since) > stale_after)
+    }
+
+    /// How much it is worth asking, above 0: good answers, fast ones, a current head.
+    pub(super) fn weight(&self, now: Instant, lag: Lag) -> f64 {
+        let seconds = self.latency_ms().unwrap_or_default() as f64 / 1_000.0;
+        let current = if self.lags(now, lag) { 0.05 } else { 1.0 };
+        self.score.max(0.01) * current / (1.0 + 4.0 * seconds)
+    }
+
+    fn latency_ms(&self) -> Option<u64> {
+        let mut sorted: Vec<u64> = self.latencies_ms.iter().copied().collect();
+        sorted.sort_unstable();
+        sorted.get(sorted.len() / 2).copied()
+    }
+
+    pub(super) fn report(&self, name: &str, now: Instant, lag: Lag) -> EndpointReport {
+        EndpointReport {
+            name: name.to_owned(),
+            state: self.state(now, lag),
+            score: self.score.clamp(0.0, 1.0),
+            head: self.head,
+            latency_ms: self.latency_ms(),
+            call_count: self.call_count,
+            failure_count: self.failure_count,
+            last_error: self.last_error.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LAG: Lag =
+        Lag { best: Some(BlockNumber(100)), blocks_max: 5, stale_after: Duration::from_secs(60) };
+
+    fn after(start: Instant, ms: u64) -> Instant {
+        start + Duration::from_millis(ms)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_limited_node_is_left_alone_until_its_time() {
+        let (now, config) = (Instant::now(), LiveConfig::default());
+        let mut health = Health::default();
+        health.limited(now, Some(7_000), &config);
+        assert_eq!(health.state(now, LAG), EndpointState::Limited);
+        health.limited(now, Some(2_000), &config);
+        assert!(!health.is_usable(after(now, 6_999)), "a shorter pause does not end a longer one");
+        assert!(health.is_usable(after(now, 7_000)));
+        health.limited(now, Some(u64::MAX), &config);
+        assert!(
+            health.is_usable(after(now, config.limited_pause_max_ms)),
+            "ten years are not kept"
+        );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn pauses_double_up_to_their_bound() {
+        let config = LiveConfig { limited_pause_max_ms: 5_000, ..LiveConfig::default() };
+        let (mut now, mut health) = (Instant::now(), Health::default());
+        for expected in [1_000, 2_000, 4_000, 5_000, 5_000] {
+            health.limited(now, None, &config);
+            health.limited(now, None, &config);
+            assert_eq!(health.usable_at(now), Some(after(now, expected)));
+            now = after(now, expected);
+            assert_eq!(health.usable_at(now), None);
+        }
+        let mut wrong = Health::default();
+        for _ in 0..100 {
+            wrong.wrong(now, "it lies", &config);
+            wrong.failed(now, "down");
+        }
+        assert!(wrong.is_usable(after(now, config.wrong_pause_max_ms)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_node_is_down_after_failures_in_a_row_and_back_with_one_answer() {
+        let (now, mut health) = (Instant::now(), Health::default());
+        assert_eq!(health.state(now, LAG), EndpointState::Untried);
+        health.sent(3);
+        health.went_well(Duration::from_millis(20));
+        for expected in [EndpointState::Healthy, EndpointState::Healthy, EndpointState::Down] {
+            health.failed(now, "no answer");
+            assert_eq!(health.state(now, LAG), expected);
+        }
+        assert!(!health.is_usable(now) && health.is_usable(after(now, DOWN_PAUSE_MS)));
+        health.went_well(Duration::from_millis(40));
+        assert_eq!(health.state(now, LAG), EndpointState::Healthy);
+        let report = health.report("a", now, LAG);
+        assert_eq!((report.call_count, report.failure_count), (3, 3));
+        assert_eq!((report.latency_ms, report.last_error), (Some(40), None));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_node_behind_the_others_or_standing_still_lags() {
+        let (now, mut health) = (Instant::now(), Health::default());
+        health.sent(1);
+        for (head, expected) in [(94, EndpointState::Lagging), (95, EndpointState::Healthy)] {
+            health.saw_tip(now, BlockNumber(head), BlockNumber(90));
+            health.went_well(Duration::ZERO);
+            assert_eq!(health.state(now, LAG), expected, "{head}");
+        }
+        let later = after(now, 60_001);
+        health.saw_tip(later, BlockNumber(95), BlockNumber(90));
+        assert_eq!(health.state(later, LAG), EndpointState::Lagging);
+        assert!(health.weight(later, LAG) < health.weight(now, LAG));
+        health.saw_tip(later, BlockNumber(96), BlockNumber(90));
+        assert_eq!(health.state(later, LAG), EndpointState::Healthy);
+    }
+}

@@ -1,0 +1,146 @@
+//! A node over HTTP: one POST a request, bounded in size, no proxies, no redirects.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, RETRY_AFTER};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Response, StatusCode};
+
+use super::address::Address;
+use super::config::LiveConfig;
+use super::tls;
+use super::transport::{Answer, Transport, TransportError};
+use crate::BoxFuture;
+use crate::error::SourceError;
+
+/// How much is read of a body that comes with another status than 200, in bytes.
+const REFUSAL_BYTES_MAX: usize = 4 << 10;
+
+/// A node's address and the connections to it.
+pub(crate) struct HttpTransport {
+    http: Client,
+    address: Address,
+    name: Arc<str>,
+    body_bytes_max: usize,
+}
+
+impl HttpTransport {
+    pub(crate) fn new(
+        address: Address,
+        name: Arc<str>,
+        config: &LiveConfig,
+    ) -> Result<Self, SourceError> {
+        // either a proxy or a redirect could carry a key elsewhere
+        let http = Client::builder()
+            .no_proxy()
+            .redirect(Policy::none())
+            .connect_timeout(Duration::from_millis(config.connect_timeout_ms))
+            .pool_max_idle_per_host(config.calls_in_flight_max)
+            .tls_backend_preconfigured(tls::client_config(address.is_encrypted())?)
+            .build()
+            .map_err(|error| SourceError::Setup { why: error.without_url().to_string() })?;
+        Ok(Self { http, address, name, body_bytes_max: config.body_bytes_max })
+    }
+
+    async fn post(&self, body: Vec<u8>) -> Result<Answer, TransportError> {
+        let request = self.http.post(self.address.url().clone());
+        let request = request.header(CONTENT_TYPE, "application/json").body(body);
+        let response = request.send().await.map_err(|error| self.unreachable(error))?;
+        if response.status() != StatusCode::OK {
+            let got = response.status().as_u16();
+            let retry_after_ms = retry_after_ms(response.headers());
+            let (text, _) = self.read(response, REFUSAL_BYTES_MAX).await.unwrap_or_default();
+            return Err(TransportError::Status { got, retry_after_ms, text });
+        }
+        match self.read(response, self.body_bytes_max).await? {
+            (body, true) => Ok(Answer { body }),
+            (_, false) => Err(TransportError::TooLarge { expected: self.body_bytes_max }),
+        }
+    }
+
+    /// Reads a body, unzipped, up to a bound; says whether that was all.
+    async fn read(
+        &self,
+        mut response: Response,
+        bytes_max: usize,
+    ) -> Result<(Vec<u8>, bool), TransportError> {
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| self.unreachable(error))? {
+            let room = bytes_max - body.len();
+            body.extend(chunk.iter().take(room));
+            if chunk.len() > room {
+                return Ok((body, false));
+            }
+        }
+        Ok((body, true))
+    }
+
+    fn unreachable(&self, error: reqwest::Error) -> TransportError {
+        let error = error.without_url();
+        let mut why = error.to_string();
+        let mut cause = std::error::Error::source(&error);
+        while let Some(deeper) = cause {
+            why = format!("{why}: {deeper}");
+            cause = deeper.source();
+        }
+        TransportError::Unreachable { why: self.address.clean(&why) }
+    }
+}
+
+impl Transport for HttpTransport {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn exchange(&self, body: Vec<u8>) -> BoxFuture<'_, Result<Answer, TransportError>> {
+        Box::pin(self.post(body))
+    }
+
+    fn clean(&self, text: &str) -> String {
+        self.address.clean(text)
+    }
+}
+
+/// For how long a node asks to be left alone. A date counts from the node's own: two clocks are not
+/// compared. Source: RFC 9110, 10.2.3.
+fn retry_after_ms(headers: &HeaderMap) -> Option<u64> {
+    let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    if let Ok(seconds) = text.parse::<u64>() {
+        return Some(seconds.saturating_mul(1_000));
+    }
+    let date = |text: &str| httpdate::parse_http_date(text).ok();
+    let (until, now) = (date(text)?, date(headers.get(DATE)?.to_str().ok()?)?);
+    // a date that has passed asks for nothing
+    let pause = until.duration_since(now).unwrap_or_default();
+    u64::try_from(pause.as_millis()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(retry_after: &str, date: Option<&str>) -> Option<u64> {
+        let mut headers = HeaderMap::new();
+        headers.insert(RETRY_AFTER, retry_after.parse().unwrap());
+        if let Some(date) = date {
+            headers.insert(DATE, date.parse().unwrap());
+        }
+        retry_after_ms(&headers)
+    }
+
+    #[test]
+    fn retry_after_is_read_in_both_forms_and_bounded() {
+        let now = Some("Fri, 31 Dec 1999 23:59:59 GMT");
+        assert_eq!(asked("7", None), Some(7_000));
+        assert_eq!(asked(" 7 ", None), Some(7_000));
+        assert_eq!(asked("18446744073709551615", None), Some(u64::MAX));
+        assert_eq!(asked("Sat, 01 Jan 2000 00:01:29 GMT", now), Some(90_000));
+        assert_eq!(asked("Fri, 31 Dec 1999 00:00:00 GMT", now), Some(0), "in the past");
+        assert_eq!(asked("Sat, 01 Jan 2000 00:01:29 GMT", None), None, "no clock to compare");
+        for text in ["", "-1", "soon", "1.5", "18446744073709551616"] {
+            assert_eq!(asked(text, now), None, "{text}");
+        }
+        assert_eq!(retry_after_ms(&HeaderMap::new()), None);
+    }
+}

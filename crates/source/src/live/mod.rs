@@ -1,0 +1,385 @@
+//! Nodes of a live chain, several of them, none trusted.
+//!
+//! ```text
+//!                    ┌ Node: batches, pace, health ─ Transport: http, ws, or in memory ─► a node
+//!   LiveSource ──────┼ Node ...
+//!   (choice, retries,└ Node ...
+//!    agreement)         ▲ Dialect: what nodes of the family are asked
+//! ```
+//!
+//! An *endpoint* is a node's address; its *health* is how it answered lately. A block comes from
+//! the node most worth asking, then from the others; what is final is what `quorum` of them agree on.
+//!
+//! What must always hold: no node is believed. Fewer lying nodes than the quorum never move what is
+//! final; any number of them may only withhold it. A node's answer is bounded in bytes, in entries
+//! and in time, and no secret of its address is shown.
+
+mod address;
+mod agreement;
+mod answer;
+mod choice;
+mod config;
+mod dialect;
+mod fault;
+mod health;
+mod http;
+mod measure;
+mod node;
+mod pace;
+mod replayed;
+mod tls;
+mod transport;
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use superroot_chain::ChainRow;
+use superroot_types::{BlockNumber, ChainKey, Network};
+use tokio::time::{Instant, sleep_until, timeout_at};
+
+pub use config::{EndpointConfig, FinalityAsk, LiveConfig};
+pub use dialect::default_finality;
+pub use replayed::ReplayedSource;
+pub use transport::{Answer, Transport, TransportError};
+
+use address::Address;
+use dialect::{Dialect, Finality};
+use health::Lag;
+use http::HttpTransport;
+use measure::Measure;
+use node::Node;
+
+use crate::error::SourceError;
+use crate::{Agreement, BlockAt, BoxFuture, EndpointReport, Fetched, Parts, Source, Tip};
+
+/// Most nodes of one chain.
+pub const ENDPOINTS_MAX: usize = 64;
+
+/// The nodes of one live chain.
+pub struct LiveSource {
+    name: String,
+    chain: ChainKey,
+    config: LiveConfig,
+    dialect: Dialect,
+    finality: Finality,
+    nodes: Vec<Arc<Node>>,
+    measure: Measure,
+    /// Best head that the rule of [`LiveSource::fetch_tip`] gave; 0 before the first.
+    best_head: AtomicU64,
+    lag_blocks_max: u64,
+    head_lead_max: u64,
+    stale_after: Duration,
+    rng: Mutex<ChaCha8Rng>,
+}
+
+impl std::fmt::Debug for LiveSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let nodes: Vec<_> = self.nodes.iter().map(|node| node.name()).collect();
+        f.debug_struct("LiveSource").field("chain", &self.chain).field("nodes", &nodes).finish()
+    }
+}
+
+impl LiveSource {
+    /// Nodes at those addresses. Nothing is sent yet, and no node is waited for: whether one
+    /// answers, and for which chain, shows in [`Source::report`].
+    ///
+    /// # Errors
+    /// [`SourceError::Url`], [`SourceError::Setup`]; as [`LiveSource::with_transports`].
+    pub fn new(
+        row: &ChainRow,
+        endpoints: Vec<EndpointConfig>,
+        config: LiveConfig,
+    ) -> Result<Self, SourceError> {
+        config.check()?;
+        let dialect = Dialect::of(row, &config)?;
+        let transports = endpoints
+            .iter()
+            .map(|endpoint| transport_to(endpoint, dialect, &config))
+            .collect::<Result<_, _>>()?;
+        Self::with_transports(row, transports, config)
+    }
+
+    /// Nodes that are reached in ways of their own. Equal names get a number.
+    ///
+    /// # Errors
+    /// [`SourceError::Config`] for a configuration that allows nothing, for no node and for more
+    /// than [`ENDPOINTS_MAX`]; [`SourceError::NoDialect`] for a family that cannot be followed.
+    pub fn with_transports(
+        row: &ChainRow,
+        transports: Vec<Arc<dyn Transport>>,
+        config: LiveConfig,
+    ) -> Result<Self, SourceError> {
+        config.check()?;
+        let (field, got) = ("endpoints", transports.len() as u64);
+        if transports.is_empty() || transports.len() > ENDPOINTS_MAX {
+            return Err(SourceError::Config { field, got, expected: "1 to 64 nodes" });
+        }
+        let measure = Measure::of(&row.slug);
+        let mut names = HashSet::new();
+        let node = |transport: Arc<dyn Transport>| {
+            let name = unused_name(transport.name(), &mut names);
+            Node::new(name, transport, config, measure.clone())
+        };
+        let nodes = transports.into_iter().map(node).collect();
+        let blocks_in = |ms: u64| (ms / row.block_time_ms.max(1)).max(1);
+        let stale_ms = config.head_stale_after_ms;
+        let stale_ms = stale_ms.unwrap_or_else(|| row.block_time_ms.saturating_mul(30).max(60_000));
+        let seed = config.seed.unwrap_or_else(rand::random);
+        Ok(Self {
+            name: format!("nodes of {}", row.slug),
+            chain: row.key(),
+            config,
+            dialect: Dialect::of(row, &config)?,
+            finality: Finality::of(row, config.finality),
+            nodes,
+            measure: measure.clone(),
+            best_head: AtomicU64::new(0),
+            lag_blocks_max: config.lag_blocks_max.unwrap_or_else(|| blocks_in(60_000).max(3)),
+            head_lead_max: config
+                .head_lead_blocks_max
+                .unwrap_or_else(|| blocks_in(120_000).max(16)),
+            stale_after: Duration::from_millis(stale_ms),
+            rng: Mutex::new(ChaCha8Rng::seed_from_u64(seed)),
+        })
+    }
+
+    /// Nodes that must agree: the quorum, or all where there are fewer.
+    fn quorum(&self) -> usize {
+        let quorum = usize::try_from(self.config.quorum).unwrap_or(usize::MAX);
+        quorum.min(self.nodes.len()).max(1)
+    }
+
+    fn lag(&self) -> Lag {
+        let best = self.best_head.load(Ordering::Relaxed);
+        Lag {
+            best: (best > 0).then_some(BlockNumber(best)),
+            blocks_max: self.lag_blocks_max,
+            stale_after: self.stale_after,
+        }
+    }
+
+    /// A number from 0 to below 1.
+    fn chance(&self) -> f64 {
+        self.rng.lock().unwrap_or_else(PoisonError::into_inner).random::<f64>()
+    }
+
+    /// Checks a node's chain before anything it says is used, and again after a new connection.
+    async fn greet(&self, node: &Arc<Node>) -> Result<(), SourceError> {
+        if node.is_greeted() {
+            return Ok(());
+        }
+        let client = match self.dialect.greet(node).await {
+            Ok(client) => client,
+            Err(error) => {
+                if matches!(error, SourceError::Mismatch { field: "chain id", .. }) {
+                    node.wrong(&error.to_string());
+                }
+                return Err(error);
+            }
+        };
+        if dialect::is_replay(&client) && !self.config.replay_servers {
+            node.wrong("it replays recordings, and is no live node");
+            let (source_name, client) = (node.name().to_string(), node.clean(&client));
+            return Err(SourceError::NotLive { source_name, client });
+        }
+        node.greeted();
+        Ok(())
+    }
+
+    async fn block_from(
+        &self,
+        node: &Arc<Node>,
+        at: BlockAt,
+        parts: Parts,
+    ) -> Result<Option<Fetched>, SourceError> {
+        self.greet(node).await?;
+        let block = self.dialect.block(node, at, parts).await?;
+        let Some(block) = block else { return Ok(None) };
+        if parts == Parts::Whole && dialect::lacks_receipts(&block) {
+            let (source_name, method) = (node.name().to_string(), "eth_getBlockReceipts");
+            let why = "it has no receipts of a block it has".into();
+            return Err(SourceError::Shape { source_name, method, why });
+        }
+        Ok(Some(Fetched { block, sender: Arc::clone(node.name()) }))
+    }
+
+    async fn block(&self, at: BlockAt, parts: Parts) -> Result<Option<Fetched>, SourceError> {
+        let deadline = Instant::now() + Duration::from_millis(self.config.fetch_timeout_ms);
+        let mut last = None;
+        match timeout_at(deadline, self.block_of_any(at, parts, deadline, &mut last)).await {
+            Ok(answer) => answer,
+            Err(_) => Err(last.unwrap_or_else(|| SourceError::Timeout {
+                source_name: self.name.clone(),
+                method: "a block",
+                timeout_ms: self.config.fetch_timeout_ms,
+            })),
+        }
+    }
+
+    /// Asks one node after the other, the best first; then all again after a pause.
+    async fn block_of_any(
+        &self,
+        at: BlockAt,
+        parts: Parts,
+        deadline: Instant,
+        last: &mut Option<SourceError>,
+    ) -> Result<Option<Fetched>, SourceError> {
+        let mut tried = vec![false; self.nodes.len()];
+        let (mut attempts, mut rounds, mut absent) = (0, 0, false);
+        let mut failed = false;
+        while attempts < self.config.attempts_max {
+            let Some(index) = self.choose(&tried, at.number()) else {
+                if absent && !failed {
+                    // every node that may be asked has no such block
+                    return Ok(None);
+                }
+                self.pause_between(rounds, tried.contains(&true), deadline, last).await?;
+                rounds += 1;
+                tried.fill(false);
+                (absent, failed) = (false, false);
+                continue;
+            };
+            let (Some(node), Some(tried)) = (self.nodes.get(index), tried.get_mut(index)) else {
+                break;
+            };
+            *tried = true;
+            attempts += 1;
+            match self.block_from(node, at, parts).await {
+                Ok(Some(fetched)) => return Ok(Some(fetched)),
+                Ok(None) => absent = true,
+                Err(error) => {
+                    tracing::debug!(
+                        chain.id = %self.chain.id, block.number = %at.number(),
+                        "block {} was not had: {error}", at.number()
+                    );
+                    failed = true;
+                    *last = Some(error);
+                }
+            }
+        }
+        match last.take() {
+            Some(error) => Err(error),
+            None if absent => Ok(None),
+            None => Err(self.no_endpoint()),
+        }
+    }
+
+    /// Waits before all nodes are asked again, or until one may be asked at all.
+    async fn pause_between(
+        &self,
+        rounds: u32,
+        any_was_asked: bool,
+        deadline: Instant,
+        last: &mut Option<SourceError>,
+    ) -> Result<(), SourceError> {
+        let now = Instant::now();
+        let doubled = self.config.backoff_min_ms.saturating_mul(1 << rounds.min(30));
+        let pause = doubled.min(self.config.backoff_max_ms) as f64 * (0.5 + self.chance() / 2.0);
+        let mut until = now + Duration::from_millis(pause as u64);
+        let is_usable = |node: &Arc<Node>| node.health().is_usable(now);
+        if !self.nodes.iter().any(is_usable) {
+            let soonest = self.nodes.iter().filter_map(|node| node.health().usable_at(now)).min();
+            until = until.max(soonest.unwrap_or(until));
+        } else if !any_was_asked {
+            return Ok(());
+        }
+        if until >= deadline {
+            return Err(last.take().unwrap_or_else(|| self.no_endpoint()));
+        }
+        sleep_until(until).await;
+        Ok(())
+    }
+
+    fn no_endpoint(&self) -> SourceError {
+        let why = |report: EndpointReport| {
+            let error = report.last_error.unwrap_or_else(|| "not asked yet".into());
+            format!("{} is {}: {error}", report.name, report.state.name())
+        };
+        let why = self.report().into_iter().take(5).map(why).collect::<Vec<_>>().join("; ");
+        SourceError::NoEndpoint { chain: self.chain, why }
+    }
+}
+
+/// The way to a node, by its URL's scheme.
+fn transport_to(
+    endpoint: &EndpointConfig,
+    dialect: Dialect,
+    config: &LiveConfig,
+) -> Result<Arc<dyn Transport>, SourceError> {
+    let address = Address::parse(&endpoint.url)?;
+    let name = endpoint.name.as_deref().unwrap_or_else(|| address.shown());
+    let name: Arc<str> = address.clean(name).into();
+    if address.is_socket() {
+        let _ = dialect.subscription();
+        return Err(SourceError::Url { why: "its scheme is not http or https" });
+    }
+    Ok(Arc::new(HttpTransport::new(address, name, config)?))
+}
+
+/// The name, or the first `name #n` that no node has.
+fn unused_name(name: &str, names: &mut HashSet<String>) -> Arc<str> {
+    let mut unused = name.to_owned();
+    let mut number = 1_u32;
+    while !names.insert(unused.clone()) {
+        number += 1;
+        unused = format!("{name} #{number}");
+    }
+    unused.into()
+}
+
+impl Source for LiveSource {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn chain(&self) -> ChainKey {
+        self.chain
+    }
+
+    fn network(&self) -> Network {
+        Network::Live
+    }
+
+    fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
+        Box::pin(self.tip())
+    }
+
+    fn fetch_block(
+        &self,
+        at: BlockAt,
+        parts: Parts,
+    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
+        Box::pin(self.block(at, parts))
+    }
+
+    fn fetch_agreement(
+        &self,
+        number: BlockNumber,
+    ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+        Box::pin(self.agreement(number))
+    }
+
+    fn fetch_numbers(
+        &self,
+        _from: BlockNumber,
+        _limit: usize,
+    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+
+    fn blame(&self, sender: &str, why: &str) {
+        if let Some(node) = self.nodes.iter().find(|node| &**node.name() == sender) {
+            node.wrong(&node.clean(why));
+        }
+    }
+
+    fn report(&self) -> Vec<EndpointReport> {
+        let (now, lag) = (Instant::now(), self.lag());
+        self.nodes.iter().map(|node| node.health().report(node.name(), now, lag)).collect()
+    }
+}

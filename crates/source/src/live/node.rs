@@ -1,0 +1,405 @@
+//! One node: calls gathered into batches, sent at its pace, their outcomes handed back.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use super::answer::{Decoded, Outcome, decode};
+use super::config::LiveConfig;
+use super::fault::{Fault, of_transport};
+use super::health::Health;
+use super::measure::Measure;
+use super::pace::{Leave, Pace};
+use super::transport::Transport;
+use crate::error::SourceError;
+use crate::off_thread;
+
+/// Answers from this size on are read off the asynchronous threads.
+const OFF_THREAD_BYTES: usize = 64 << 10;
+
+/// A call of a node.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    pub(crate) method: &'static str,
+    pub(crate) params: Value,
+}
+
+impl Call {
+    pub(crate) const fn new(method: &'static str, params: Value) -> Self {
+        Self { method, params }
+    }
+}
+
+/// A call that waits for its batch.
+struct Pending {
+    call: Call,
+    /// Not in a batch, since one did not work out.
+    alone: bool,
+    reply: oneshot::Sender<Outcome>,
+}
+
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<Pending>,
+    is_served: bool,
+}
+
+/// What was found out about a node, besides its health.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Abilities {
+    /// It is of our chain; `None` before it was asked.
+    pub(crate) greeted_at: Option<u64>,
+    /// It has no `eth_getBlockReceipts`.
+    pub(crate) no_block_receipts: bool,
+    /// Its `eth_getBlockReceipts` takes no hash.
+    pub(crate) no_receipts_by_hash: bool,
+}
+
+/// One node.
+pub(crate) struct Node {
+    name: Arc<str>,
+    transport: Arc<dyn Transport>,
+    config: LiveConfig,
+    measure: Measure,
+    pace: Pace,
+    health: Mutex<Health>,
+    abilities: Mutex<Abilities>,
+    queue: Mutex<Queue>,
+    next_id: AtomicU64,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Node {
+    pub(crate) fn new(
+        name: Arc<str>,
+        transport: Arc<dyn Transport>,
+        config: LiveConfig,
+        measure: Measure,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            name,
+            transport,
+            config,
+            measure,
+            pace: Pace::new(&config),
+            health: Mutex::default(),
+            abilities: Mutex::default(),
+            queue: Mutex::default(),
+            next_id: AtomicU64::new(1),
+        })
+    }
+
+    pub(crate) fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// A text of the node as it may be shown.
+    pub(crate) fn clean(&self, text: &str) -> String {
+        self.transport.clean(text)
+    }
+
+    pub(super) fn health(&self) -> MutexGuard<'_, Health> {
+        lock(&self.health)
+    }
+
+    pub(crate) fn abilities(&self) -> MutexGuard<'_, Abilities> {
+        lock(&self.abilities)
+    }
+
+    /// Whether it was found to be of our chain since its connection was made.
+    pub(crate) fn is_greeted(&self) -> bool {
+        self.abilities().greeted_at == Some(self.transport.connection_count())
+    }
+
+    pub(crate) fn greeted(&self) {
+        self.abilities().greeted_at = Some(self.transport.connection_count());
+    }
+
+    /// What it sent is wrong.
+    pub(crate) fn wrong(&self, why: &str) {
+        tracing::warn!(endpoint = %self.name, "{} sent what is wrong: {why}", self.name);
+        self.measure.wrong();
+        self.abilities().greeted_at = None;
+        self.health().wrong(Instant::now(), why, &self.config);
+    }
+
+    /// An error about this node.
+    pub(crate) fn mismatch(
+        &self,
+        method: &'static str,
+        field: &'static str,
+        got: &str,
+        expected: impl Into<String>,
+    ) -> SourceError {
+        let (got, expected) = (self.clean(got), expected.into());
+        Fault::Mismatch { field, got, expected }.into_error(&self.name, method)
+    }
+
+    /// Makes one call and reads its result.
+    pub(crate) async fn call<T: DeserializeOwned + Send + 'static>(
+        self: &Arc<Self>,
+        method: &'static str,
+        params: Value,
+    ) -> Result<T, SourceError> {
+        let outcome = self.ask(Call::new(method, params)).await;
+        self.read(method, outcome).await
+    }
+
+    /// Reads the result of a call.
+    pub(crate) async fn read<T: DeserializeOwned + Send + 'static>(
+        &self,
+        method: &'static str,
+        outcome: Outcome,
+    ) -> Result<T, SourceError> {
+        let result = outcome.map_err(|fault| fault.into_error(&self.name, method))?;
+        let parsed = if result.get().len() < OFF_THREAD_BYTES {
+            serde_json::from_str(result.get())
+        } else {
+            off_thread(move || Ok(serde_json::from_str(result.get()))).await?
+        };
+        parsed.map_err(|error| {
+            let fault = Fault::Shape(self.clean(&error.to_string()));
+            self.health().failed(Instant::now(), "an answer of another shape");
+            self.measure.failed(&fault);
+            fault.into_error(&self.name, method)
+        })
+    }
+
+    /// Makes one call; it goes out together with others that are made at the same time.
+    pub(crate) fn ask(
+        self: &Arc<Self>,
+        call: Call,
+    ) -> impl Future<Output = Outcome> + Send + use<> {
+        let reply = self.enqueue(call);
+        async move { reply.await.unwrap_or_else(|_| Err(Fault::Unreachable("shutting down".into()))) }
+    }
+
+    fn enqueue(self: &Arc<Self>, call: Call) -> oneshot::Receiver<Outcome> {
+        let (reply, outcome) = oneshot::channel();
+        let mut queue = lock(&self.queue);
+        queue.waiting.push_back(Pending { call, alone: false, reply });
+        if !std::mem::replace(&mut queue.is_served, true) {
+            tokio::spawn(Arc::clone(self).serve_queue());
+        }
+        outcome
+    }
+
+    /// Sends what waits, until nothing does.
+    async fn serve_queue(self: Arc<Self>) {
+        // whoever asks in the same turn comes along
+        tokio::task::yield_now().await;
+        loop {
+            let Some(leave) = self.pace.leave().await else { return };
+            let batch = self.take_batch();
+            if batch.is_empty() {
+                self.pace.give_back(leave);
+                let mut queue = lock(&self.queue);
+                if queue.waiting.is_empty() {
+                    queue.is_served = false;
+                    return;
+                }
+                continue;
+            }
+            self.pace.await_rate(batch.len()).await;
+            tokio::spawn(Arc::clone(&self).send(batch, leave));
+        }
+    }
+
+    fn take_batch(&self) -> Vec<Pending> {
+        let most = self.pace.batch_max();
+        let mut queue = lock(&self.queue);
+        let mut batch: Vec<Pending> = Vec::new();
+        while batch.len() < most {
+            let Some(next) = queue.waiting.front() else { break };
+            if next.alone && !batch.is_empty() {
+                break;
+            }
+            let Some(next) = queue.waiting.pop_front() else { break };
+            // nobody waits for it any more
+            if next.reply.is_closed() {
+                continue;
+            }
+            let alone = next.alone;
+            batch.push(next);
+            if alone {
+                break;
+            }
+        }
+        batch
+    }
+
+    /// Sends one batch and hands its outcomes back.
+    async fn send(self: Arc<Self>, batch: Vec<Pending>, leave: Leave) {
+        if let Some(fault) = self.health().rest(Instant::now()) {
+            // it came to be left alone while this batch waited
+            self.pace.give_back(leave);
+            deliver_all(batch, &fault);
+            return;
+        }
+        let first = self.next_id.fetch_add(batch.len() as u64, Ordering::Relaxed);
+        let ids: Vec<u64> = (0..batch.len() as u64).map(|at| first.wrapping_add(at)).collect();
+        self.health().sent(batch.len());
+        let start = Instant::now();
+        let timeout = Duration::from_millis(self.config.timeout_ms);
+        let request = body_of(&batch, &ids);
+        let exchanged = tokio::time::timeout(timeout, self.transport.exchange(request)).await;
+        let taken = start.elapsed();
+        let decoded = match exchanged {
+            Err(_) => Err(Fault::Timeout(self.config.timeout_ms)),
+            Ok(Err(error)) => Err(of_transport(error, &|text| self.clean(text))),
+            Ok(Ok(answer)) if answer.body.len() > self.config.body_bytes_max => {
+                Err(Fault::TooLarge(self.config.body_bytes_max))
+            }
+            Ok(Ok(answer)) => self.decode(answer.body, ids).await,
+        };
+        self.pace.give_back(leave);
+        self.measure.exchanged(batch.len(), taken);
+        match decoded {
+            Ok(Decoded::Each(outcomes)) => self.settle(batch, outcomes, taken),
+            Ok(Decoded::BatchRefused(fault)) => self.batch_refused(batch, fault),
+            Err(fault) => self.exchange_failed(batch, fault),
+        }
+    }
+
+    async fn decode(self: &Arc<Self>, body: Vec<u8>, ids: Vec<u64>) -> Result<Decoded, Fault> {
+        self.measure.received(body.len());
+        if body.len() < OFF_THREAD_BYTES {
+            return decode(&body, &ids, &|text| self.clean(text));
+        }
+        let node = Arc::clone(self);
+        let decoded = off_thread(move || Ok(decode(&body, &ids, &|text| node.clean(text)))).await;
+        decoded.unwrap_or_else(|error| Err(Fault::Unreachable(error.to_string())))
+    }
+
+    /// Each call of a batch has its outcome: what lacks is asked for again alone, once.
+    fn settle(self: &Arc<Self>, batch: Vec<Pending>, outcomes: Vec<Outcome>, taken: Duration) {
+        let was_batch = batch.len() > 1;
+        let (mut again, mut worst) = (Vec::new(), None);
+        for (pending, outcome) in batch.into_iter().zip(outcomes) {
+            if let Err(fault) = &outcome {
+                self.measure.failed(fault);
+                if let Fault::Missing(_) = fault
+                    && was_batch
+                {
+                    again.push(Pending { alone: true, ..pending });
+                    continue;
+                }
+                if !fault.is_no_method() && !matches!(worst, Some(Fault::Limited(_))) {
+                    worst = Some(fault.clone());
+                }
+            }
+            let _ = pending.reply.send(outcome);
+        }
+        match worst {
+            None => self.health().went_well(taken),
+            Some(Fault::Limited(asked_ms)) => self.limited(asked_ms),
+            Some(fault) => self.health().failed(Instant::now(), &describe(&fault)),
+        }
+        if again.is_empty() {
+            self.pace.went_well();
+        } else {
+            self.pace.halve_batch(again.len());
+            self.requeue(again);
+        }
+    }
+
+    /// The node answered a batch with one error: its calls are made one by one.
+    fn batch_refused(self: &Arc<Self>, batch: Vec<Pending>, fault: Fault) {
+        self.measure.failed(&fault);
+        if let Fault::Limited(asked_ms) = fault {
+            self.limited(asked_ms);
+            return deliver_all(batch, &fault);
+        }
+        tracing::debug!(endpoint = %self.name, "{} takes no batches", self.name);
+        self.pace.no_batches();
+        self.requeue(batch.into_iter().map(|pending| Pending { alone: true, ..pending }).collect());
+    }
+
+    fn exchange_failed(self: &Arc<Self>, batch: Vec<Pending>, fault: Fault) {
+        self.measure.failed(&fault);
+        let size = batch.len();
+        match &fault {
+            Fault::Limited(asked_ms) => {
+                self.limited(*asked_ms);
+                return deliver_all(batch, &fault);
+            }
+            // too much for one answer, or for the node's patience: not yet a failure of the node
+            Fault::TooLarge(_)
+            | Fault::Status(413)
+            | Fault::NotJsonRpc(_)
+            | Fault::Refused { .. }
+                if size > 1 =>
+            {
+                self.pace.halve_batch(size);
+                let alone = |pending| Pending { alone: true, ..pending };
+                return self.requeue(batch.into_iter().map(alone).collect());
+            }
+            Fault::Timeout(_) => self.pace.halve(),
+            Fault::Unreachable(_) => self.abilities().greeted_at = None,
+            _ => {}
+        }
+        if !fault.is_no_method() {
+            self.health().failed(Instant::now(), &describe(&fault));
+        }
+        deliver_all(batch, &fault);
+    }
+
+    fn limited(&self, asked_ms: Option<u64>) {
+        self.pace.halve();
+        self.health().limited(Instant::now(), asked_ms, &self.config);
+    }
+
+    fn requeue(self: &Arc<Self>, again: Vec<Pending>) {
+        let mut queue = lock(&self.queue);
+        for pending in again.into_iter().rev() {
+            queue.waiting.push_front(pending);
+        }
+        if !std::mem::replace(&mut queue.is_served, true) {
+            tokio::spawn(Arc::clone(self).serve_queue());
+        }
+    }
+}
+
+/// The bytes of a request: one call, or a batch.
+fn body_of(batch: &[Pending], ids: &[u64]) -> Vec<u8> {
+    let call = |(pending, id): (&Pending, &u64)| {
+        let Call { method, params } = &pending.call;
+        json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
+    };
+    let mut calls: Vec<Value> = batch.iter().zip(ids).map(call).collect();
+    let body = if calls.len() == 1 { calls.swap_remove(0) } else { Value::Array(calls) };
+    body.to_string().into_bytes()
+}
+
+fn deliver_all(batch: Vec<Pending>, fault: &Fault) {
+    for pending in batch {
+        let _ = pending.reply.send(Err(fault.clone()));
+    }
+}
+
+/// A fault in the words of a report.
+fn describe(fault: &Fault) -> String {
+    match fault {
+        Fault::Unreachable(why) => format!("cannot be reached: {why}"),
+        Fault::Timeout(ms) => format!("no answer within {ms} ms"),
+        Fault::Status(status) => format!("http status {status}"),
+        Fault::TooLarge(bytes) => format!("an answer of more than {bytes} bytes"),
+        Fault::NotJsonRpc(start) => format!("no json-rpc, but {start:?}"),
+        Fault::Limited(_) => "it asks for fewer calls".into(),
+        Fault::Refused { code, message } => format!("error {code}: {message:?}"),
+        Fault::Missing(why) => (*why).into(),
+        Fault::Mismatch { field, got, expected } => {
+            format!("{field} is {got}, expected {expected}")
+        }
+        Fault::Shape(why) => format!("an answer of another shape: {why}"),
+    }
+}

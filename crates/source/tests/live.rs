@@ -1,0 +1,506 @@
+//! Several nodes of one chain: what they agree on, who is asked, who is left alone. Time is paused.
+
+mod support;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use proptest::prelude::*;
+use superroot_source::{
+    BlockAt, BlockId, ErrorKind, FinalityAsk, LiveConfig, LiveSource, Parts, Source, SourceError,
+    Transport,
+};
+use superroot_types::{BlockNumber, Network};
+use tokio::time::Instant;
+
+use support::ethereum;
+use support::nodes::{Mode, Node, View, config, hash, live, state_of};
+
+const N: fn(u64) -> BlockNumber = BlockNumber;
+
+fn three() -> Vec<Arc<Node>> {
+    ["a", "b", "c"].map(Node::good).to_vec()
+}
+
+async fn after(ms: u64) {
+    tokio::time::sleep(Duration::from_millis(ms)).await;
+}
+
+async fn whole(source: &LiveSource, number: u64) -> Result<Option<String>, SourceError> {
+    let fetched = source.fetch_block(BlockAt::Number(N(number)), Parts::Whole).await?;
+    Ok(fetched.map(|fetched| fetched.sender.to_string()))
+}
+
+#[tokio::test(start_paused = true)]
+async fn good_nodes_agree_on_tip_block_and_finality() {
+    let nodes = three();
+    let source = live(&nodes, config());
+    assert_eq!((source.name(), source.network()), ("nodes of ethereum", Network::Live));
+    assert!(source.report().iter().all(|report| report.state.name() == "untried"));
+    let tip = source.fetch_tip().await.unwrap();
+    let id = |number| BlockId { number: N(number), hash: hash(&View::at(100).hash(number)) };
+    assert_eq!((tip.head, tip.safe, tip.finalized), (id(100), Some(id(95)), id(90)));
+    for at in [BlockAt::Number(N(90)), BlockAt::Id(id(90))] {
+        let fetched = source.fetch_block(at, Parts::Whole).await.unwrap().unwrap();
+        assert!(["a", "b", "c"].contains(&&*fetched.sender));
+    }
+    let agreement = source.fetch_agreement(N(88)).await.unwrap();
+    assert_eq!((agreement.hash, agreement.of), (Some(id(88).hash), 3));
+    assert_eq!((agreement.sources.len(), agreement.rule.as_str()), (3, "finalized tag"));
+    assert!(source.report().iter().all(|report| report.state.name() == "healthy"));
+    assert_eq!(source.fetch_numbers(N(0), 10).await.unwrap(), None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn making_a_source_sends_nothing_and_waits_for_nobody() {
+    let nodes = [Node::new("a", View::at(1), Mode::Silent)];
+    let source = live(&nodes, config());
+    assert_eq!((nodes[0].request_count(), state_of(&source, "a")), (0, "untried"));
+    let start = Instant::now();
+    let error = source.fetch_tip().await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
+    assert!(start.elapsed() <= Duration::from_millis(config().tip_timeout_ms));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lying_minority_is_left_alone_and_does_not_stop_the_others() {
+    let nodes = three();
+    nodes[2].state().view =
+        View { branch: 9, fork: 50, head: 105, finalized: 104, ..View::at(100) };
+    let source = live(&nodes, config());
+    let tip = source.fetch_tip().await.unwrap();
+    assert_eq!(tip.finalized.number, N(90));
+    assert_eq!(tip.finalized.hash, hash(&View::at(100).hash(90)));
+    assert_eq!(state_of(&source, "c"), "wrong");
+    let agreement = source.fetch_agreement(N(90)).await.unwrap();
+    assert_eq!((agreement.sources, agreement.of), (vec!["a".into(), "b".into()], 3));
+    let asked = nodes[2].request_count();
+    for number in 0..20 {
+        assert_ne!(whole(&source, number).await.unwrap().unwrap(), "c");
+    }
+    assert_eq!(nodes[2].request_count(), asked, "nothing is sent to it meanwhile");
+}
+
+#[tokio::test(start_paused = true)]
+async fn nodes_that_are_of_two_minds_stop_finality_and_are_named() {
+    let nodes = three();
+    nodes[1].state().view.branch = 9;
+    let source = live(&nodes[..2], config());
+    let error = source.fetch_tip().await.unwrap_err();
+    let SourceError::Disagreement(disagreement) = &error else { panic!("{error}") };
+    assert_eq!(error.kind(), ErrorKind::Unavailable);
+    assert_eq!((disagreement.number, &disagreement.chain), (N(90), &ethereum().key()));
+    let mut sides = [&disagreement.sources[..], &disagreement.other_sources[..]];
+    sides.sort_unstable();
+    assert_eq!(sides, [&["a".to_owned()][..], &["b".to_owned()][..]]);
+    assert_ne!(disagreement.hash, disagreement.other_hash);
+    assert!(source.fetch_agreement(N(90)).await.is_err());
+    // two against two: either side would be enough, so none is
+    let more = [&nodes[0], &nodes[1], &nodes[2], &Node::good("d")].map(Arc::clone);
+    more[2].state().view.branch = 9;
+    let error = live(&more, config()).fetch_tip().await.unwrap_err();
+    assert!(matches!(error, SourceError::Disagreement(_)), "{error}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// Fewer liars than the quorum, whatever each of them claims, never move what is final off the
+    /// line of the honest nodes, nor beyond what one of those calls final.
+    #[test]
+    fn a_lying_minority_never_moves_finality(
+        quorum in 1_u32..4,
+        honest in proptest::collection::vec((95_u64..100, 80_u64..95), 3..6),
+        lies in proptest::collection::vec((2_u8..4, 0_u64..200, 0_u64..=1 << 40, 0_u64..=1 << 40, 0_usize..6), 0..3),
+        seed: u64,
+    ) {
+        let liars = lies.len().min(quorum as usize - 1);
+        let mut nodes: Vec<Arc<Node>> = Vec::new();
+        let mut finals = Vec::new();
+        for (index, (head, finalized)) in honest.iter().enumerate() {
+            finals.push(*finalized);
+            let view = View { finalized: *finalized, ..View::at(*head) };
+            nodes.push(Node::new(&format!("honest {index}"), view, Mode::Good));
+        }
+        for (branch, fork, head, finalized, place) in lies.iter().take(liars) {
+            let (fork, head, finalized) = (*fork, *head, *finalized);
+            let view = View { branch: *branch, fork, head, finalized, ..View::at(0) };
+            nodes.insert(place % nodes.len(), Node::new("liar", view, Mode::Good));
+        }
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .start_paused(true)
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let config = LiveConfig { quorum, seed: Some(seed), ..config() };
+            let source = live(&nodes, config);
+            for _ in 0..2 {
+                let tip = match source.fetch_tip().await {
+                    Ok(tip) => tip,
+                    // a liar may withhold, never move
+                    Err(error) => {
+                        assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
+                        assert!(liars > 0, "{error}");
+                        continue;
+                    }
+                };
+                let number = tip.finalized.number.0;
+                assert_eq!(tip.finalized.hash, hash(&View::at(100).hash(number)));
+                assert!(number <= *finals.iter().max().unwrap());
+                let agreement = source.fetch_agreement(tip.finalized.number).await.unwrap();
+                assert_eq!(agreement.hash, Some(tip.finalized.hash));
+                assert!(agreement.sources.len() >= quorum as usize);
+            }
+        });
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn fewer_nodes_than_the_quorum_is_too_few_and_fewer_endpoints_is_said_honestly() {
+    let nodes = three();
+    nodes[1].set(Mode::Broken);
+    nodes[2].set(Mode::Status(404, None));
+    let source = live(&nodes, config());
+    let error = source.fetch_tip().await.unwrap_err();
+    assert!(
+        matches!(error, SourceError::TooFewAgree { got: 1, expected: 2, of: 3, .. }),
+        "{error}"
+    );
+    let error = source.fetch_agreement(N(90)).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
+
+    let alone = live(&nodes[..1], config());
+    assert_eq!(alone.fetch_tip().await.unwrap().finalized.number, N(90));
+    let agreement = alone.fetch_agreement(N(90)).await.unwrap();
+    assert_eq!((agreement.sources.len(), agreement.of), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn final_is_what_enough_nodes_call_final() {
+    let nodes = three();
+    for (node, finalized) in nodes.iter().zip([70, 95, 80]) {
+        node.state().view.finalized = finalized;
+    }
+    let source = live(&nodes, config());
+    assert_eq!(source.fetch_tip().await.unwrap().finalized.number, N(80));
+    let agreement = source.fetch_agreement(N(80)).await.unwrap();
+    assert_eq!(agreement.sources, ["b", "c"], "a does not call it final yet");
+    let error = source.fetch_agreement(N(90)).await.unwrap_err();
+    assert!(matches!(error, SourceError::TooFewAgree { got: 1, .. }), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn finality_is_asked_as_the_chain_or_the_configuration_says() {
+    let of = async |finality| {
+        let nodes = three();
+        let source = live(&nodes, LiveConfig { finality, ..config() });
+        let tip = source.fetch_tip().await.unwrap();
+        let rule = source.fetch_agreement(tip.finalized.number).await.unwrap().rule;
+        let asked = nodes[0].state().calls.iter().any(|call| call["params"][0] == "finalized");
+        (tip.finalized.number.0, rule, asked)
+    };
+    assert_eq!(of(FinalityAsk::Auto).await, (90, "finalized tag".into(), true));
+    assert_eq!(of(FinalityAsk::Latest).await, (100, "latest block".into(), false));
+    assert_eq!(of(FinalityAsk::Confirmations(7)).await, (93, "7 confirmations".into(), false));
+    assert_eq!(of(FinalityAsk::Confirmations(700)).await.0, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_head_far_above_all_others_is_no_head() {
+    let nodes = three();
+    nodes[1].state().view.head = 1 << 50;
+    let source = live(&nodes, config());
+    assert_eq!(source.fetch_tip().await.unwrap().head.number, N(100));
+    assert_eq!(state_of(&source, "a"), "healthy", "it does not lag behind a claim");
+    nodes[1].state().view.head = 103;
+    assert_eq!(source.fetch_tip().await.unwrap().head.number, N(103));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_limited_endpoint_is_left_alone_until_its_time() {
+    let nodes = three();
+    let source = live(&nodes, config());
+    source.fetch_tip().await.unwrap();
+    nodes[0].set(Mode::Status(429, Some(30_000)));
+    source.fetch_tip().await.unwrap();
+    let asked = nodes[0].request_count();
+    assert_eq!(state_of(&source, "a"), "limited");
+    nodes[0].set(Mode::Good);
+    for number in 0..28 {
+        after(1_000).await;
+        assert_ne!(whole(&source, number).await.unwrap().unwrap(), "a");
+        source.fetch_tip().await.unwrap();
+    }
+    assert_eq!(nodes[0].request_count(), asked, "nothing is sent to it before its time");
+    after(2_500).await;
+    source.fetch_tip().await.unwrap();
+    assert!(nodes[0].request_count() > asked);
+    assert_eq!(state_of(&source, "a"), "healthy");
+}
+
+#[tokio::test(start_paused = true)]
+async fn limits_are_obeyed_however_they_are_said() {
+    for mode in [
+        Mode::Status(429, None),
+        Mode::Status(503, Some(2_000)),
+        Mode::Error(-32005, "no"),
+        Mode::Error(-32000, "Your app has exceeded its compute units per second capacity"),
+        Mode::Error(-32029, "Too Many Requests"),
+    ] {
+        let nodes = three();
+        nodes[0].set(mode.clone());
+        let source = live(&nodes, config());
+        source.fetch_tip().await.unwrap();
+        assert_eq!(state_of(&source, "a"), "limited", "{mode:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_endpoint_that_is_down_harms_nothing_and_comes_back() {
+    for mode in [
+        Mode::Broken,
+        Mode::Silent,
+        Mode::Status(502, None),
+        Mode::Bytes(b"<!doctype html>".to_vec()),
+        Mode::Bytes(b"".to_vec()),
+        Mode::Bytes("[".repeat(50_000).into_bytes()),
+        Mode::Bytes(br#"{"jsonrpc":"2.0","id":1e400,"result":1}"#.to_vec()),
+        Mode::Bytes(vec![b' '; 2_000]),
+        Mode::Error(-32000, "header not found"),
+        Mode::WrongIds,
+    ] {
+        let nodes = three();
+        nodes[1].set(mode.clone());
+        let config = LiveConfig { timeout_ms: 2_000, body_bytes_max: 100_000, ..config() };
+        let source = live(&nodes, config);
+        for number in 0..10 {
+            assert_ne!(whole(&source, number).await.unwrap().unwrap(), "b", "{mode:?}");
+            source.fetch_tip().await.unwrap();
+            after(500).await;
+        }
+        assert_eq!(state_of(&source, "b"), "down", "{mode:?}");
+        let failed = source.report().remove(1);
+        assert!(failed.failure_count > 0 && failed.score < 0.5, "{mode:?} {failed:?}");
+        assert!(failed.last_error.is_some(), "{mode:?}");
+        nodes[1].set(Mode::Good);
+        after(40_000).await;
+        source.fetch_tip().await.unwrap();
+        assert_eq!(state_of(&source, "b"), "healthy", "{mode:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_past_its_bound_is_not_used() {
+    let nodes = three();
+    nodes[0].set(Mode::Bytes(vec![b'['; 100_001]));
+    let source = live(&nodes, LiveConfig { body_bytes_max: 100_000, ..config() });
+    source.fetch_tip().await.unwrap();
+    let error = source.report().remove(0).last_error.unwrap();
+    assert_eq!(error, "an answer of more than 100000 bytes");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_node_of_another_chain_is_never_used() {
+    let nodes = three();
+    nodes[0].state().view.chain_id = 2;
+    let source = live(&nodes, config());
+    for number in 0..20 {
+        assert_ne!(whole(&source, number).await.unwrap().unwrap(), "a");
+    }
+    source.fetch_tip().await.unwrap();
+    assert_eq!(state_of(&source, "a"), "wrong");
+    let why = source.report().remove(0).last_error.unwrap();
+    assert!(why.ends_with("with chain id 0x2, expected 0x1"), "{why}");
+    // it is mended: asked again when its time has come
+    nodes[0].state().view.chain_id = 1;
+    after(config().wrong_pause_max_ms).await;
+    source.fetch_tip().await.unwrap();
+    assert_eq!(state_of(&source, "a"), "healthy");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_node_that_lost_its_connection_is_asked_for_its_chain_again() {
+    let nodes = three();
+    let source = live(&nodes[..1], config());
+    whole(&source, 1).await.unwrap();
+    assert_eq!(nodes[0].count("eth_chainId"), 1);
+    whole(&source, 2).await.unwrap();
+    assert_eq!(nodes[0].count("eth_chainId"), 1, "once is enough");
+    nodes[0].set(Mode::Broken);
+    assert!(source.fetch_tip().await.is_err());
+    nodes[0].set(Mode::Good);
+    nodes[0].state().view.chain_id = 5;
+    let error = whole(&source, 3).await.unwrap_err();
+    assert!(matches!(error, SourceError::Mismatch { field: "chain id", .. }), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_is_blamed_is_not_asked_until_its_pause_is_over() {
+    let nodes = three();
+    let source = live(&nodes, config());
+    source.fetch_tip().await.unwrap();
+    source.blame("b", "its receipts root differs");
+    source.blame("nobody", "no such node");
+    assert_eq!(state_of(&source, "b"), "wrong");
+    assert_eq!(source.report()[1].last_error.as_deref(), Some("its receipts root differs"));
+    for number in 0..20 {
+        assert_ne!(whole(&source, number).await.unwrap().unwrap(), "b");
+    }
+    after(config().wrong_pause_ms).await;
+    source.fetch_tip().await.unwrap();
+    assert_eq!(state_of(&source, "b"), "healthy");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_block_comes_from_another_node_when_the_first_does_not_give_it() {
+    for mode in [
+        Mode::Silent,
+        Mode::Null("eth_getBlockByNumber"),
+        Mode::Null("eth_getBlockReceipts"),
+        Mode::MethodError("eth_getBlockReceipts", -32000, "internal"),
+    ] {
+        let nodes = three();
+        let source = live(&nodes, LiveConfig { timeout_ms: 1_000, ..config() });
+        source.fetch_tip().await.unwrap();
+        for node in &nodes[..2] {
+            node.set(mode.clone());
+        }
+        for number in 0..8 {
+            let sender = whole(&source, number).await.unwrap();
+            assert_eq!(sender.as_deref(), Some("c"), "{mode:?}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn there_is_no_block_only_when_no_node_has_it() {
+    let nodes = three();
+    let source = live(&nodes, config());
+    assert_eq!(whole(&source, 101).await.unwrap(), None);
+    assert!(nodes.iter().all(|node| node.count("eth_getBlockByNumber") == 1));
+    let unknown = BlockId { number: N(50), hash: hash(&support::hash_text(9)) };
+    assert_eq!(source.fetch_block(BlockAt::Id(unknown), Parts::Header).await.unwrap(), None);
+    nodes[2].set(Mode::Broken);
+    let error = whole(&source, 101).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable, "c may have it: {error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn tries_are_bounded_in_number_and_in_time() {
+    let nodes = three();
+    for node in &nodes {
+        node.set(Mode::Status(500, None));
+    }
+    let source = live(&nodes, LiveConfig { attempts_max: 5, ..config() });
+    let error = whole(&source, 1).await.unwrap_err();
+    assert!(matches!(error, SourceError::Status { got: 500, .. }), "{error}");
+    let requests: usize = nodes.iter().map(|node| node.request_count()).sum();
+    assert!(requests <= 5, "{requests}");
+
+    for node in &nodes {
+        node.set(Mode::Silent);
+    }
+    let source = live(&nodes, LiveConfig { fetch_timeout_ms: 9_000, ..config() });
+    let start = Instant::now();
+    let error = whole(&source, 1).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
+    assert!(start.elapsed() <= Duration::from_millis(9_001));
+}
+
+#[tokio::test(start_paused = true)]
+async fn another_block_than_the_one_asked_for_is_wrong() {
+    struct Other(Arc<Node>);
+    impl Transport for Other {
+        fn name(&self) -> &str {
+            "other"
+        }
+        fn exchange(
+            &self,
+            body: Vec<u8>,
+        ) -> superroot_source::BoxFuture<
+            '_,
+            Result<superroot_source::Answer, superroot_source::TransportError>,
+        > {
+            let text = String::from_utf8(body).unwrap().replace("\"0x5\"", "\"0x6\"");
+            self.0.exchange(text.into_bytes())
+        }
+    }
+    let other = Arc::new(Other(Node::good("inner")));
+    let source = LiveSource::with_transports(ethereum(), vec![other], config()).unwrap();
+    let error = whole(&source, 5).await.unwrap_err();
+    assert!(matches!(error, SourceError::Mismatch { field: "number", .. }), "{error}");
+    assert_eq!(state_of(&source, "other"), "wrong");
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_made_at_one_time_go_out_together() {
+    let nodes = [Node::good("a")];
+    let source = live(&nodes, config());
+    whole(&source, 1).await.unwrap();
+    nodes[0].state().requests.clear();
+    let fetches = (1..=16).map(|number| source.fetch_whole(N(number)));
+    let blocks = futures_util::future::join_all(fetches).await;
+    assert!(blocks.iter().all(|block| matches!(block, Ok(Some(_)))));
+    assert_eq!(nodes[0].state().requests, [32], "16 blocks and their receipts");
+}
+
+#[tokio::test(start_paused = true)]
+async fn batches_that_are_refused_or_answered_badly_are_made_call_by_call() {
+    for mode in [Mode::NoBatch, Mode::BatchStatus(413), Mode::Partial, Mode::Twice, Mode::Reversed]
+    {
+        let nodes = [Node::new("a", View::at(100), mode.clone())];
+        let source = live(&nodes, config());
+        let tip = source.fetch_tip().await.unwrap_or_else(|error| panic!("{mode:?}: {error}"));
+        assert_eq!(tip.finalized.number, N(90), "{mode:?}");
+        let fetches = (1..=8).map(|number| whole(&source, number));
+        for fetched in futures_util::future::join_all(fetches).await {
+            assert_eq!(fetched.unwrap().as_deref(), Some("a"), "{mode:?}");
+        }
+        assert_ne!(state_of(&source, "a"), "down", "{mode:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_slow_node_does_not_hold_up_the_others() {
+    let nodes = three();
+    nodes[2].set(Mode::Slow(4_000));
+    let source = live(&nodes, config());
+    let start = Instant::now();
+    source.fetch_tip().await.unwrap();
+    assert!(start.elapsed() <= Duration::from_millis(config().tip_patience_ms + 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_node_that_stands_still_lags_and_is_asked_last() {
+    let nodes = three();
+    let source = live(&nodes, config());
+    source.fetch_tip().await.unwrap();
+    for number in 101..=160 {
+        for node in &nodes[..2] {
+            node.state().view = View::at(number);
+        }
+        after(12_000).await;
+        source.fetch_tip().await.unwrap();
+    }
+    assert_eq!(state_of(&source, "c"), "lagging");
+    let mut senders = Vec::new();
+    for number in 0..100 {
+        senders.push(whole(&source, number).await.unwrap().unwrap());
+    }
+    let of_c = senders.iter().filter(|sender| *sender == "c").count();
+    assert!(of_c < 15, "{of_c} of 100");
+    assert!(whole(&source, 150).await.unwrap().is_some(), "the others have it");
+}
+
+#[tokio::test(start_paused = true)]
+async fn equal_names_are_told_apart_and_odd_numbers_of_nodes_are_refused() {
+    let source = live(&[Node::good("a"), Node::good("a"), Node::good("a #2")], config());
+    let names: Vec<_> = source.report().into_iter().map(|report| report.name).collect();
+    assert_eq!(names, ["a", "a #2", "a #2 #2"]);
+    for count in [0, 65] {
+        let transports = (0..count).map(|_| Node::good("a") as Arc<dyn Transport>).collect();
+        let error = LiveSource::with_transports(ethereum(), transports, config()).unwrap_err();
+        assert!(matches!(error, SourceError::Config { field: "endpoints", .. }), "{error}");
+    }
+}

@@ -1,0 +1,248 @@
+//! Nodes in memory, good and of every wrong kind, for tests of [`LiveSource`] under paused time.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use superroot_source::{
+    Answer, BoxFuture, LiveConfig, LiveSource, Source, Transport, TransportError,
+};
+use superroot_types::Hash;
+
+use super::{capture, ethereum};
+
+/// How a node behaves.
+#[derive(Clone, Debug)]
+pub(crate) enum Mode {
+    Good,
+    /// Never answers.
+    Silent,
+    /// Answers after so many milliseconds.
+    Slow(u64),
+    /// No connection.
+    Broken,
+    /// Another HTTP status, with what it asks for in milliseconds.
+    Status(u16, Option<u64>),
+    /// These bytes, whatever was asked.
+    Bytes(Vec<u8>),
+    /// This error object for each call.
+    Error(i64, &'static str),
+    /// This error object for that method.
+    MethodError(&'static str, i64, &'static str),
+    /// `null` for that method.
+    Null(&'static str),
+    /// One error object for a batch.
+    NoBatch,
+    /// Another HTTP status for a batch.
+    BatchStatus(u16),
+    /// A batch's answer without its last entry.
+    Partial,
+    /// A batch's answer with its first entry twice.
+    Twice,
+    /// A batch's answer from the last to the first.
+    Reversed,
+    /// Ids of other calls.
+    WrongIds,
+}
+
+/// What a node's chain looks like.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View {
+    pub(crate) chain_id: u64,
+    /// Blocks of another branch have other hashes.
+    pub(crate) branch: u8,
+    /// From this number on the branch is its own; below it is branch 1.
+    pub(crate) fork: u64,
+    pub(crate) head: u64,
+    pub(crate) finalized: u64,
+}
+
+impl View {
+    pub(crate) fn at(head: u64) -> Self {
+        let finalized = head.saturating_sub(10);
+        Self { chain_id: 1, branch: 1, fork: 0, head, finalized }
+    }
+
+    pub(crate) fn hash(&self, number: u64) -> String {
+        let branch = if number < self.fork { 1 } else { self.branch };
+        format!("0x{branch:02x}{number:062x}")
+    }
+
+    fn block(&self, number: u64, full: bool) -> Value {
+        if number > self.head {
+            return Value::Null;
+        }
+        let mut block = capture(1, number, Some(&self.hash(number)))["block"].take();
+        block["parentHash"] = json!(self.hash(number.saturating_sub(1)));
+        if !full {
+            block["transactions"] = json!([]);
+        }
+        block
+    }
+
+    fn number(&self, which: &Value) -> u64 {
+        match which.as_str().unwrap() {
+            "latest" => self.head,
+            "safe" => self.finalized.midpoint(self.head),
+            "finalized" => self.finalized,
+            text => u64::from_str_radix(&text[2..], 16).unwrap(),
+        }
+    }
+
+    fn answer(&self, method: &str, params: &Value) -> Value {
+        let of_hash = |text: &str| {
+            let number = u64::from_str_radix(text.trim_start_matches("0x").get(2..)?, 16).ok()?;
+            (self.hash(number) == text).then_some(number)
+        };
+        let full = params[1] == true;
+        match method {
+            "eth_chainId" => json!(format!("{:#x}", self.chain_id)),
+            "web3_clientVersion" => json!("Geth/v1.16.0"),
+            "eth_getBlockByNumber" => self.block(self.number(&params[0]), full),
+            "eth_getBlockByHash" => {
+                of_hash(params[0].as_str().unwrap()).map_or(Value::Null, |n| self.block(n, full))
+            }
+            "eth_getBlockReceipts" => json!([]),
+            other => panic!("{other} is not asked here"),
+        }
+    }
+}
+
+/// A node in memory.
+pub(crate) struct Node {
+    name: String,
+    state: Mutex<State>,
+}
+
+pub(crate) struct State {
+    pub(crate) view: View,
+    pub(crate) mode: Mode,
+    /// Every call received.
+    pub(crate) calls: Vec<Value>,
+    /// Sizes of the requests received.
+    pub(crate) requests: Vec<usize>,
+}
+
+impl Node {
+    pub(crate) fn new(name: &str, view: View, mode: Mode) -> Arc<Self> {
+        let state = State { view, mode, calls: Vec::new(), requests: Vec::new() };
+        Arc::new(Self { name: name.into(), state: Mutex::new(state) })
+    }
+
+    pub(crate) fn good(name: &str) -> Arc<Self> {
+        Self::new(name, View::at(100), Mode::Good)
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+
+    pub(crate) fn set(&self, mode: Mode) {
+        self.state().mode = mode;
+    }
+
+    /// How many calls of blocks it got.
+    pub(crate) fn count(&self, method: &str) -> usize {
+        self.state().calls.iter().filter(|call| call["method"] == method).count()
+    }
+
+    pub(crate) fn request_count(&self) -> usize {
+        self.state().requests.len()
+    }
+
+    async fn reply(&self, body: Vec<u8>) -> Result<Answer, TransportError> {
+        let request: Value = serde_json::from_slice(&body).unwrap();
+        let (view, mode) = {
+            let mut state = self.state();
+            let calls = match &request {
+                Value::Array(calls) => calls.clone(),
+                call => vec![call.clone()],
+            };
+            state.requests.push(calls.len());
+            state.calls.extend(calls);
+            (state.view, state.mode.clone())
+        };
+        let status = |got, retry_after_ms| {
+            Err(TransportError::Status { got, retry_after_ms, text: b"<html>no".to_vec() })
+        };
+        match mode {
+            Mode::Silent => std::future::pending().await,
+            Mode::Slow(ms) => tokio::time::sleep(Duration::from_millis(ms)).await,
+            Mode::Broken => return Err(TransportError::Unreachable { why: "refused".into() }),
+            Mode::Status(got, retry_after_ms) => return status(got, retry_after_ms),
+            Mode::Bytes(body) => return Ok(Answer { body }),
+            Mode::BatchStatus(got) if request.is_array() => return status(got, None),
+            Mode::NoBatch if request.is_array() => {
+                let error = json!({ "code": -32600, "message": "no batches here" });
+                let answer = json!({ "jsonrpc": "2.0", "id": null, "error": error });
+                return Ok(Answer { body: answer.to_string().into_bytes() });
+            }
+            _ => {}
+        }
+        let answer = |call: &Value| one_answer(&view, &mode, call);
+        let answers = match &request {
+            Value::Array(calls) => {
+                let mut answers: Vec<Value> = calls.iter().map(answer).collect();
+                match mode {
+                    Mode::Partial => drop(answers.pop()),
+                    Mode::Twice => answers.push(answers[0].clone()),
+                    Mode::Reversed => answers.reverse(),
+                    _ => {}
+                }
+                Value::Array(answers)
+            }
+            call => answer(call),
+        };
+        Ok(Answer { body: answers.to_string().into_bytes() })
+    }
+}
+
+fn one_answer(view: &View, mode: &Mode, call: &Value) -> Value {
+    let method = call["method"].as_str().unwrap();
+    let mut id = call["id"].clone();
+    let error = |code: i64, message: &str| {
+        let error = json!({ "code": code, "message": message });
+        json!({ "jsonrpc": "2.0", "id": call["id"], "error": error })
+    };
+    let result = match mode {
+        Mode::Error(code, message) => return error(*code, message),
+        Mode::MethodError(of, code, message) if *of == method => return error(*code, message),
+        Mode::Null(of) if *of == method => Value::Null,
+        _ => view.answer(method, &call["params"]),
+    };
+    if matches!(mode, Mode::WrongIds) {
+        id = json!(call["id"].as_u64().unwrap() + 1_000);
+    }
+    json!({ "jsonrpc": "2.0", "id": id, "result": result })
+}
+
+impl Transport for Node {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn exchange(&self, body: Vec<u8>) -> BoxFuture<'_, Result<Answer, TransportError>> {
+        Box::pin(self.reply(body))
+    }
+}
+
+/// A configuration whose choices are the same each time.
+pub(crate) fn config() -> LiveConfig {
+    LiveConfig { seed: Some(7), ..LiveConfig::default() }
+}
+
+pub(crate) fn live(nodes: &[Arc<Node>], config: LiveConfig) -> LiveSource {
+    let transport = |node: &Arc<Node>| Arc::clone(node) as Arc<dyn Transport>;
+    let transports = nodes.iter().map(transport).collect();
+    LiveSource::with_transports(ethereum(), transports, config).unwrap()
+}
+
+pub(crate) fn hash(text: &str) -> Hash {
+    text.parse().unwrap()
+}
+
+/// The word for the state of that node.
+pub(crate) fn state_of(source: &LiveSource, name: &str) -> &'static str {
+    let report = source.report();
+    report.iter().find(|report| report.name == name).unwrap().state.name()
+}
