@@ -1,7 +1,6 @@
 //! `vectors/`: answers about SuperRoots, good and bad, and answers whose members contradict the proof
 //! in them. Written anew by `make vectors`.
 
-#[allow(dead_code)] // proofs of one fact are another test's
 #[path = "../../proof/tests/world/mod.rs"]
 mod world;
 

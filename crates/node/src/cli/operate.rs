@@ -153,13 +153,12 @@ fn open(data: &Path) -> anyhow::Result<Arc<dyn Store>> {
     Ok(Arc::new(open_stopped(data)?))
 }
 
-/// Opens a data folder that is there and that no service holds; none is made.
+/// Opens a data folder that is there and that no service holds; it makes none.
 pub(super) fn open_stopped(data: &Path) -> anyhow::Result<EmbeddedStore> {
     let settings = Config::load(None, environment(), &[])?.store();
     match EmbeddedStore::open_existing(data, &settings) {
-        Ok(store) => Ok(store),
         Err(error @ StoreError::NoData { .. }) => Err(error.into()),
-        Err(error) => Err(error).with_context(|| {
+        opened => opened.with_context(|| {
             format!("cannot open {} (a service on it has to stop first)", data.display())
         }),
     }
