@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 use superroot_chain::Registry;
-use superroot_proof::bundle::{Bundle, Subject, verify};
+use superroot_proof::bundle::{Bundle, EntryProof, Subject, verify};
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::{Bloom, Header};
 use superroot_proof::mpt::{OrderedTrie, index_key};
@@ -201,7 +201,8 @@ pub fn tries() -> Vec<Vec<u8>> {
             continue;
         };
         let key = index_key(u64::from(index));
-        let tries = [entry.transaction, entry.receipt].into_iter().flatten();
+        let EntryProof::Evm(tries) = entry else { continue };
+        let tries = [tries.transaction, tries.receipt].into_iter().flatten();
         seeds.extend(tries.map(|nodes| link::encode(&key, &nodes)));
     }
     // short leaves lie inside their parents

@@ -213,7 +213,10 @@ impl Collector {
     }
 
     /// Under another watch list than before, blocks that are not final are collected anew.
-    async fn note_watch(&mut self, state: ChainState) -> Result<ChainState, CollectError> {
+    pub(crate) async fn note_watch(
+        &mut self,
+        state: ChainState,
+    ) -> Result<ChainState, CollectError> {
         if self.watch_known {
             return Ok(state);
         }

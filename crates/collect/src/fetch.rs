@@ -81,12 +81,12 @@ impl Fetcher {
         Ok(Received { block, sender })
     }
 
-    /// Blocks in the order asked for, several in flight, up to the first that cannot be had; with
-    /// `tolerant`, refused ones stand in their place. Whoever drops the call stops the rest.
+    /// Blocks in the order asked for, several in flight, up to the first that cannot be had; errors
+    /// that `skips` accepts stand in their place. Whoever drops the call stops the rest.
     pub(crate) async fn blocks(
         &self,
         wanted: Vec<(BlockAt, Parts)>,
-        tolerant: bool,
+        skips: impl Fn(&CollectError) -> bool,
     ) -> (Vec<Result<Received, CollectError>>, Option<CollectError>) {
         let mut waiting = wanted.into_iter();
         let mut flying: VecDeque<Task> = VecDeque::new();
@@ -99,7 +99,7 @@ impl Fetcher {
             }
             let Some(mut task) = flying.pop_front() else { return (received, None) };
             match (&mut task.0).await.unwrap_or(Err(CollectError::Panicked)) {
-                Err(error) if !(tolerant && matches!(error, CollectError::Refused { .. })) => {
+                Err(error) if !skips(&error) => {
                     return (received, Some(error));
                 }
                 outcome => received.push(outcome),

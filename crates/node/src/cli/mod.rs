@@ -1,5 +1,6 @@
 //! The command line: one file per command.
 
+mod fill;
 mod inspect;
 mod operate;
 mod prove;
@@ -61,6 +62,10 @@ enum Command {
     Fsck(operate::FsckArgs),
     /// Computes every SuperRoot of a data folder anew and compares.
     Recompute(operate::RecomputeArgs),
+    /// Fetches older blocks of a chain into the data folder of a stopped service.
+    Backfill(fill::BackfillArgs),
+    /// Fetches what is missing, spoilt or newly watched of the blocks that a data folder holds.
+    Repair(fill::RepairArgs),
     /// Lets a halted chain go on, after a person has looked at why it halted.
     Resume(resume::ResumeArgs),
     /// Prints the configuration as it will be used, without secrets.
@@ -93,6 +98,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Trust(args) => block_on(trust::run(args, out)),
         Command::Fsck(args) => operate::fsck(&args),
         Command::Recompute(args) => operate::recompute(&args),
+        Command::Backfill(args) => fill::backfill(&args),
+        Command::Repair(args) => fill::repair(&args),
         Command::Resume(args) => resume::run(&args),
         Command::CheckConfig(args) => operate::check_config(&args),
         Command::Completions { shell } => {
@@ -128,6 +135,7 @@ fn init_log(filter: &str, json: bool) {
         Err(error) => (tracing_subscriber::EnvFilter::new("warn"), Some(error.to_string())),
     };
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(|| LogWriter);
+    let log = log.with_ansi(console::user_attended_stderr());
     if json {
         log.json().init();
     } else {
