@@ -119,7 +119,8 @@ async fn block(source: &LiveSource, number: u64) -> Result<bool, SourceError> {
 #[tokio::test]
 async fn answers_come_over_one_connection_to_whoever_asked() {
     let server = Server::start().await;
-    let source = server.source(LiveConfig { batch_calls_max: 2, ..config() });
+    let source =
+        server.source(LiveConfig { batch_calls_max: 2, calls_per_second_max: 10_000, ..config() });
     assert_eq!(source.fetch_tip().await.unwrap().head.number, BlockNumber(100));
     let blocks = futures_util::future::join_all((0..40).map(|number| block(&source, number))).await;
     assert!(blocks.iter().all(|block| matches!(block, Ok(true))), "{blocks:?}");
