@@ -1,4 +1,4 @@
-//! `backfill`, `repair`, `resume` on a data folder that followed a real node.
+//! `record`, `backfill`, `repair`, `resume` on a data folder that followed a real node.
 
 mod support;
 
@@ -183,4 +183,44 @@ async fn a_reorganisation_below_finalized_halts_the_chain_and_is_published() {
     let service = world.serve(&[]);
     halted(&service).await;
     assert_eq!(service.anchored(CHAIN).await, Some(10), "its nodes still contradict what is held");
+}
+
+/// Recorded from a node, resumed, and served: the same blocks, of a recorded network.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_node_has_is_recorded_and_served_without_it() {
+    let Some(node) = Anvil::start(CHAIN, Mining::OnDemand, 1) else { return };
+    let world = World::of(&[&node]);
+    let code = [creation_code("v2-core", "ERC20"), encode(&[1_000.into()])].concat();
+    let receipt = node.execute(None, &code).await;
+    node.mine(20).await;
+    let recordings = world.path("recordings");
+    let record = |from: &str, to: &str| {
+        let mut record = world.superroot();
+        record.args(["record", "--chain", "31337", "--url", &node.url, "--from", from, "--to", to]);
+        let output = record.arg("-o").arg(&recordings).output().unwrap();
+        let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        (output.status.code().unwrap(), text)
+    };
+    let (code, text) = record("0", "9");
+    assert!(code == 0 && text.contains("10 blocks of Anvil 31337"), "{text}");
+    let (code, text) = record("0", "15");
+    assert!(code == 0 && text.contains("6 blocks") && text.contains("10 were there"), "{text}");
+    let (code, text) = record("15", "40");
+    assert!(code == 2 && text.contains("block 40: the node has no such block"), "{text}");
+    let (code, text) = record("9", "1");
+    assert!(code == 2 && text.contains("--from 9 is above --to 1"), "{text}");
+    let blocks = [node.hash_at(1).await, node.hash_at(15).await];
+    drop(node);
+
+    let mut serve = world.superroot();
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(world.path("recorded"));
+    serve.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
+    let service = Service::start(serve.arg("--replay").arg(&recordings), "listening on");
+    service.ready().await;
+    for (number, hash) in [1, 15].into_iter().zip(blocks) {
+        let proof = world.prove(&service, &format!("/v5/proof/{CHAIN}/{number}")).await;
+        assert_eq!((&proof["blockHash"], &proof["network"]), (&hash.into(), &"recorded".into()));
+    }
+    let deployed = receipt["transactionHash"].as_str().unwrap();
+    world.prove(&service, &format!("/v5/tx/{CHAIN}/{deployed}")).await;
 }

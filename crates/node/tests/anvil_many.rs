@@ -15,8 +15,8 @@ use support::{Service, http};
 
 /// Chains of the test's own; the log has a slot for each.
 const OWN_CHAINS: std::ops::Range<u64> = 31_337..31_355;
-/// Chains of the build that anvil can stand for.
-const BUILTIN_CHAINS: [u64; 2] = [1, 8453];
+/// Chains of the build that have Ethereum's rules, so that anvil can stand for them.
+const BUILTIN_CHAINS: [u64; 2] = [1, 56];
 /// Events sent to each chain a second.
 const EVENTS_PER_SECOND: u64 = 2;
 

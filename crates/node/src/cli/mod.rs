@@ -4,6 +4,7 @@ mod fill;
 mod inspect;
 mod operate;
 mod prove;
+mod record;
 mod report;
 mod resume;
 mod serve;
@@ -50,6 +51,8 @@ enum Command {
     Demo(serve::DemoArgs),
     /// Serves a folder of recorded blocks as a JSON-RPC node.
     Replay(serve::ReplayArgs),
+    /// Records blocks of a node, verified, into a folder for `serve --replay`.
+    Record(record::RecordArgs),
     /// Fetches a proof from a service, verifies it, and writes it to a file.
     Prove(prove::ProveArgs),
     /// Verifies a proof file, offline, by hashing alone.
@@ -92,6 +95,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Serve(args) => serve::serve(args),
         Command::Demo(args) => serve::demo(args),
         Command::Replay(args) => serve::replay(args),
+        Command::Record(args) => record::run(args),
         Command::Prove(args) => block_on(prove::run(args, out)),
         Command::Verify(args) => verify::run(args, out),
         Command::Inspect(args) => inspect::run(args, out),
