@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 use superroot_chain::Registry;
-use superroot_proof::bundle::{Bundle, Subject, verify};
+use superroot_proof::bundle::{Bundle, EntryProof, Subject, verify};
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::{Bloom, Header};
 use superroot_proof::mpt::{OrderedTrie, index_key};
@@ -39,6 +39,51 @@ pub fn plant(target: &str, seeds: &[Vec<u8>]) {
         let name = format!("seed-{}", const_hex::encode(&keccak256(seed).0[..8]));
         fs::write(folder.join(name), seed).expect("the corpus folder can be written");
     }
+}
+
+/// Answers of a node to the first calls of a client, single and in batches; `#0` is the first id.
+#[must_use]
+pub fn node_answers() -> Vec<Vec<u8>> {
+    let one =
+        |id: usize, result: &str| format!(r##"{{"jsonrpc":"2.0","id":#{id},"result":{result}}}"##);
+    let list = |results: &[&str]| {
+        let each = results.iter().enumerate().map(|(id, result)| one(id, result));
+        format!("[{}]", each.collect::<Vec<_>>().join(","))
+    };
+    let zero = format!("\"0x{}\"", "00".repeat(32));
+    let bloom = format!("\"0x{}\"", "00".repeat(256));
+    let block = format!(
+        r#"{{"number":"0x5","hash":{zero},"parentHash":{zero},"sha3Uncles":{zero},
+        "miner":"0x{}","stateRoot":{zero},"transactionsRoot":{zero},"receiptsRoot":{zero},
+        "logsBloom":{bloom},"difficulty":"0x0","gasLimit":"0x0","gasUsed":"0x0",
+        "timestamp":"0x0","extraData":"0x","mixHash":{zero},"nonce":"0x0000000000000000",
+        "transactions":[{zero}]}}"#,
+        "00".repeat(20)
+    );
+    let refused =
+        r##"{"jsonrpc":"2.0","id":#0,"error":{"code":-32601,"message":"method not found"}}"##;
+    let limited = r##"{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"rate limit"}}"##;
+    let (id, client) = ("\"0x1\"", "\"Geth\"");
+    [
+        one(0, id),
+        one(0, &block),
+        list(&[id, client, &block, &block, &block]),
+        list(&[&block, "[]"]),
+        list(&[&block, "null"]),
+        refused.to_owned(),
+        limited.to_owned(),
+        format!("[{refused},{refused}]"),
+        "<!doctype html>".to_owned(),
+        format!(
+            "{}\0{}\0{}\0{}",
+            list(&[id, client, &block, &block, &block]),
+            one(0, &block),
+            list(&[&block, "[]"]),
+            one(0, &block)
+        ),
+    ]
+    .map(String::into_bytes)
+    .to_vec()
 }
 
 /// A block of a log that is known whole.
@@ -156,7 +201,8 @@ pub fn tries() -> Vec<Vec<u8>> {
             continue;
         };
         let key = index_key(u64::from(index));
-        let tries = [entry.transaction, entry.receipt].into_iter().flatten();
+        let EntryProof::Evm(tries) = entry else { continue };
+        let tries = [tries.transaction, tries.receipt].into_iter().flatten();
         seeds.extend(tries.map(|nodes| link::encode(&key, &nodes)));
     }
     // short leaves lie inside their parents

@@ -50,7 +50,7 @@ fn every_entry_of_every_block_is_proven_under_every_super_root() {
                 let logs = facts.receipt.as_ref().unwrap().receipt.logs.clone();
                 for (log_index, log) in (0_u32..).zip(&logs) {
                     let facts = check(prover.prove_event(key, number, tx_index, log_index, at));
-                    assert_eq!(&facts.log.as_ref().unwrap().log, log);
+                    assert_eq!(&facts.log().unwrap().log, log);
                     assert!(facts.transaction.is_none());
                     let facts = check(prover.prove_event_by_hash(key, hash, log_index, at));
                     assert_eq!(facts.transaction.as_ref().unwrap().hash, *hash);

@@ -4,6 +4,7 @@ use core::fmt;
 
 use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 
+use crate::bitcoin::RawBitcoinBlock;
 use crate::evm::raw::RawEvmBlock;
 
 /// A block as a source gave it, of any family; nothing in it is believed.
@@ -12,6 +13,8 @@ use crate::evm::raw::RawEvmBlock;
 pub enum UntrustedBlock {
     /// A block of the EVM family.
     Evm(Box<RawEvmBlock>),
+    /// A block of the Bitcoin family.
+    Bitcoin(Box<RawBitcoinBlock>),
 }
 
 /// Which parts of a block are there and verified, besides its header.
@@ -19,7 +22,7 @@ pub enum UntrustedBlock {
 pub struct Extent {
     /// Every transaction.
     pub transactions: bool,
-    /// Every receipt.
+    /// Every receipt; never in a family that has none.
     pub receipts: bool,
 }
 
@@ -107,7 +110,8 @@ impl VerifiedBlock {
         self.withheld.as_deref()
     }
 
-    /// Leaves of the transaction tree by `tx_index`; `None` when they were not all given.
+    /// Leaves of the transaction tree by `tx_index`, in the Bitcoin family transactions without their
+    /// witnesses; `None` when they were not all given.
     #[must_use]
     pub fn transactions(&self) -> Option<&[Vec<u8>]> {
         self.transactions.as_ref().map(|transactions| transactions.leaves.as_slice())

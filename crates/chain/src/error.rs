@@ -26,6 +26,10 @@ pub enum Check {
     WithdrawalsRoot,
     /// The atomic transactions hash to what the header names.
     ExtraData,
+    /// The witnesses hash to what the coinbase commits to (BIP 141).
+    WitnessCommitment,
+    /// The header's hash is below its target, and the target is one the chain allows.
+    Work,
     /// A transaction hashes to its hash.
     TxHash,
     /// Blooms are those of the logs.
@@ -52,13 +56,15 @@ pub enum Check {
 
 impl Check {
     /// Every check.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::HeaderHash,
         Self::ParentLink,
         Self::TransactionsRoot,
         Self::ReceiptsRoot,
         Self::WithdrawalsRoot,
         Self::ExtraData,
+        Self::WitnessCommitment,
+        Self::Work,
         Self::TxHash,
         Self::TxType,
         Self::LogsBloom,
@@ -82,6 +88,8 @@ impl Check {
             Self::ReceiptsRoot => "receipts_root",
             Self::WithdrawalsRoot => "withdrawals_root",
             Self::ExtraData => "extra_data",
+            Self::WitnessCommitment => "witness_commitment",
+            Self::Work => "work",
             Self::TxHash => "tx_hash",
             Self::TxType => "tx_type",
             Self::LogsBloom => "logs_bloom",
@@ -102,7 +110,9 @@ impl Check {
         match name {
             "hash" if place.is_empty() => Self::HeaderHash,
             "hash" => Self::TxHash,
-            "transactionsRoot" => Self::TransactionsRoot,
+            "transactionsRoot" | "merkleroot" => Self::TransactionsRoot,
+            "witness commitment" => Self::WitnessCommitment,
+            "bits" | "hash as a number" => Self::Work,
             "receiptsRoot" => Self::ReceiptsRoot,
             "withdrawalsRoot" => Self::WithdrawalsRoot,
             "extDataHash" => Self::ExtraData,
@@ -171,6 +181,14 @@ pub enum ChainError {
         /// Value that was computed, or stated elsewhere in the same block.
         expected: String,
     },
+    /// A tree is none that a block may have.
+    #[error("{field}: {source}")]
+    Tree {
+        /// The field that holds its root.
+        field: String,
+        /// What is wrong with it.
+        source: superroot_proof::ledger::bitcoin::BranchError,
+    },
     /// The bytes we made are not what a verifier reads.
     #[error("{field} cannot be read by a verifier: {source}")]
     Ledger {
@@ -203,6 +221,7 @@ impl ChainError {
             Self::Ledger { source: superroot_proof::ledger::LedgerError::Bloom { .. }, .. } => {
                 Check::LogsBloom
             }
+            Self::Tree { field, .. } => Check::of_field(field),
             Self::Ledger { .. } => Check::Shape,
         }
     }
@@ -227,6 +246,7 @@ impl ChainError {
             | Self::Unexpected { field, .. }
             | Self::OutOfRange { field, .. }
             | Self::Mismatch { field, .. }
+            | Self::Tree { field, .. }
             | Self::Ledger { field, .. } => *field = format!("{place}.{field}"),
         }
         self

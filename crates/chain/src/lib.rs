@@ -40,6 +40,7 @@
     )
 )]
 
+pub mod bitcoin;
 pub mod block;
 pub mod error;
 pub mod evm;

@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 use superroot_proof::registry::{Profile, ROWS_MAX, Rule, RuleFrom};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, SAFE_INTEGER_MAX};
 
+use crate::bitcoin::Params;
 use crate::finality::EvidenceKind;
 
 mod encoding;
@@ -71,6 +72,8 @@ pub struct ChainRow {
     /// How to read its transactions and receipts, from which number on; rising. There exactly when
     /// a chain of the EVM family is collected, from the first rule's number on.
     pub encodings: Vec<EncodingFrom>,
+    /// Constants of a chain of the Bitcoin family; there exactly when it is collected.
+    pub bitcoin: Option<Params>,
     /// Strongest finality evidence within reach.
     pub evidence: EvidenceKind,
     /// Nominal time between blocks, in milliseconds.
@@ -199,9 +202,7 @@ impl Registry {
     pub fn builtin() -> &'static Self {
         static BUILTIN: OnceLock<Registry> = OnceLock::new();
         #[allow(clippy::expect_used, reason = "our own file, read by the tests of this module")]
-        BUILTIN.get_or_init(|| {
-            Self::parse(ROWS).expect("chains.toml is a registry")
-        })
+        BUILTIN.get_or_init(|| Self::parse(ROWS).expect("chains.toml is a registry"))
     }
 
     /// Reads a registry.

@@ -13,5 +13,6 @@ use crate::registry::ChainRow;
 pub fn verify(row: &ChainRow, untrusted: &UntrustedBlock) -> Result<VerifiedBlock, ChainError> {
     match untrusted {
         UntrustedBlock::Evm(untrusted) => crate::evm::verify::verify(row, untrusted),
+        UntrustedBlock::Bitcoin(untrusted) => crate::bitcoin::verify::verify(row, untrusted),
     }
 }

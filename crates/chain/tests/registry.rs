@@ -1,6 +1,7 @@
 //! The built-in registry, and every way in which another one is refused.
 #![allow(missing_docs)]
 
+use superroot_chain::bitcoin::Params;
 use superroot_chain::registry::{Registry, RegistryError, Status};
 use superroot_chain::{Encoding, EvidenceKind, UnprovablePart};
 use superroot_proof::registry::Rule;
@@ -97,6 +98,15 @@ fn the_built_in_rows_are_the_agreed_ones_in_order() {
             assert_eq!(row.encodings[0].from_number, row.rules[0].from_number);
         } else {
             assert!(row.encodings.is_empty() && row.unprovable.is_empty(), "{}", row.name);
+        }
+        let params = Params {
+            target_limit_bits: 0x1d00_ffff,
+            coinbase_height_from: 227_931,
+            confirmations: 6,
+        };
+        assert_eq!(row.bitcoin, (row.id == ChainId(21_000_000)).then_some(params));
+        if !matches!(row.family, Family::Evm | Family::Bitcoin) {
+            assert_eq!(row.status, Status::Planned, "{}", row.name);
         }
     }
     let families: std::collections::HashSet<Family> =
@@ -245,6 +255,32 @@ fn an_error_names_row_and_field() {
         assert!(error.starts_with(&format!("row 0: {field} is ")), "{line}: {error}");
         assert!(error.contains(", expected "), "{error}");
     }
+}
+
+#[test]
+fn a_collected_chain_of_bitcoins_family_has_its_constants_and_no_other_chain_has() {
+    let row = "[[chain]]\nid = 3\nname = \"Coin\"\nslug = \"coin\"\nfamily = \"bitcoin\"\n\
+        caip2 = \"bip122:00\"\naliases = []\nstatus = \"collected\"\n\
+        target_limit_bits = 0x207fffff\ncoinbase_height_from = 0\nconfirmations = 10000\n\
+        evidence = \"consensus\"\nblock_time_ms = 1\nrules = [{ from = 0, code = 0x0101 }]\n";
+    let (target_limit_bits, coinbase_height_from, confirmations) = (0x207f_ffff, 0, 10_000);
+    let params = Params { target_limit_bits, coinbase_height_from, confirmations };
+    let registry = Registry::parse(row).unwrap();
+    assert_eq!(registry.rows()[0].bitcoin, Some(params));
+    for (from, to, field) in [
+        ("target_limit_bits = 0x207fffff\n", "", "target_limit_bits"),
+        ("0x207fffff", "0x1e0000ff", "target_limit_bits"),
+        ("0x207fffff", "0x207fffff00", "target_limit_bits"),
+        ("0x207fffff", "0", "target_limit_bits"),
+        ("coinbase_height_from = 0", "coinbase_height_from = -1", "coinbase_height_from"),
+        ("confirmations = 10000", "confirmations = 10001", "confirmations"),
+        ("confirmations = 10000", "confirmations = 0", "confirmations"),
+    ] {
+        let error = refused(&row.replace(from, to));
+        assert!(error.starts_with(&format!("row 0: {field} is ")), "{to}: {error}");
+    }
+    let other = [ROW, "confirmations = 6"].concat();
+    assert_eq!(refused(&other), "row 0: confirmations is no field of a chain");
 }
 
 #[test]

@@ -87,7 +87,7 @@ impl Check {
                 let at = Which::Latest;
                 let bundle = self.prover.prove_event(chain, number, index, log_index, at).unwrap();
                 let facts = self.check(bundle, sizes);
-                assert_eq!(&facts.log.unwrap().log, log);
+                assert_eq!(&facts.log().unwrap().log, log);
             }
         }
     }

@@ -3,6 +3,8 @@
 //!
 //! `make vectors` writes them anew; `SUPERROOT_DATA` must be at hand for the real ones.
 
+#[path = "vectors/forged.rs"]
+mod forged;
 #[path = "../../proof/tests/world/mod.rs"]
 mod world;
 
@@ -163,11 +165,13 @@ fn hostile() -> Vec<Hostile> {
         };
         let mut lie = world.prove(ETHEREUM, 6161, Subject::Block, false, last);
         lie.statement.subject = subject;
-        lie.entry = Some(EntryProof { transaction, receipt });
+        lie.entry = Some(EntryProof::Evm(TrieProofs { transaction, receipt }));
         lies.add(name, reason, &lie);
     }
     paths(&mut lies, &world, &sealed, &open);
     encodings(&mut lies, &sealed, &open);
+    forged::ranges(&mut lies, &sealed);
+    forged::add(&mut lies);
     lies.all
 }
 
@@ -186,7 +190,10 @@ fn statements(lies: &mut Lies, sealed: &Bundle, event: &Bundle, open: &Bundle) {
         lie.statement.chain = OPTIMISM;
     });
     with("another family", "no such row", sealed, &|lie| {
-        lie.statement.chain = chain(Family::Bitcoin, 1);
+        lie.statement.chain = chain(Family::Sui, 1);
+    });
+    with("tries of another family", "Bitcoin's level 1 has another form", sealed, &|lie| {
+        lie.statement.chain = chain(Family::Bitcoin, 21_000_000);
     });
     with("unknown chain", "the chain is not in the registry", sealed, &|lie| {
         lie.statement.chain = chain(Family::Evm, 4_242_424);
@@ -224,19 +231,19 @@ fn statements(lies: &mut Lies, sealed: &Bundle, event: &Bundle, open: &Bundle) {
 }
 
 fn entries(lies: &mut Lies, world: &World, sealed: &Bundle, event: &Bundle) {
-    let mut with = |name: &str, reason: &str, good: &Bundle, bend: &dyn Fn(&mut EntryProof)| {
+    let mut with = |name: &str, reason: &str, good: &Bundle, bend: &dyn Fn(&mut TrieProofs)| {
         let mut lie = good.clone();
-        bend(lie.entry.as_mut().unwrap());
+        bend(tries(&mut lie));
         lies.add(name, reason, &lie);
     };
     with("no trie at all", "level 1 is missing", sealed, &|entry| {
-        *entry = EntryProof::default();
+        *entry = TrieProofs::default();
     });
     with("transaction without its trie", "the statement needs it", sealed, &|entry| {
         entry.transaction = None;
     });
     with("log without the receipt trie", "the statement needs it", event, &|entry| {
-        *entry = EntryProof { transaction: entry.receipt.take(), receipt: None };
+        *entry = TrieProofs { transaction: entry.receipt.take(), receipt: None };
     });
     with("empty trie proof", "an empty proof proves nothing", sealed, &|entry| {
         entry.transaction = Some(Vec::new());
@@ -255,7 +262,7 @@ fn entries(lies: &mut Lies, world: &World, sealed: &Bundle, event: &Bundle) {
     });
     let other = world.prove(ETHEREUM, 6160, Subject::Transaction { tx_index: 0 }, true, 4);
     with("trie of another block", "the root is another", sealed, &|entry| {
-        *entry = other.entry.clone().unwrap();
+        *entry = tries(&mut other.clone()).clone();
     });
     let forged = receipt(4099, 3, 4);
     with("receipt of one's own making", "the root is another", event, &|entry| {
@@ -448,7 +455,7 @@ fn every_hostile_proof_is_refused_at_its_step() {
         let refused = refused_at(&bytes, &vector.trusted);
         assert_eq!(refused.as_ref(), Some(&vector.refused_at), "{}", vector.name);
     }
-    assert!(vectors.len() >= 60, "{} hostile proofs", vectors.len());
+    assert!(vectors.len() >= 90, "{} hostile proofs", vectors.len());
     assert_eq!(vectors, made, "vectors/hostile is not what the code makes: run make vectors");
 }
 
@@ -492,7 +499,10 @@ fn the_proof_of_the_readme_verifies() {
 fn every_file_of_vectors_is_read() {
     let known = [
         "protocol/commitment.json",
+        "hostile/bodies.json",
+        "hostile/consistency.json",
         "hostile/proofs.json",
+        "protocol/consistency.json",
         "real/ethereum.json",
         "real/ethereum-13998626-event.srproof",
     ];

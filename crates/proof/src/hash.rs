@@ -1,4 +1,5 @@
-//! The two hash functions of the commitment: Keccak-256 for everything, SHA-256 for history.
+//! The two hash functions of the commitment: Keccak-256 for everything, SHA-256 for history; and
+//! those of ledgers.
 
 use sha2::Sha256;
 use sha3::{Digest, Keccak256};
@@ -30,6 +31,12 @@ pub fn sha256_joined(parts: &[&[u8]]) -> Hash {
     Hash(hasher.finalize().into())
 }
 
+/// SHA-256 of the SHA-256 of the parts, joined: Bitcoin's hash.
+#[must_use]
+pub fn sha256d(parts: &[&[u8]]) -> Hash {
+    sha256_joined(&[&sha256_joined(parts).0])
+}
+
 /// Inner node of every tree hashed with Keccak: `H(01 ‖ left ‖ right)`.
 #[must_use]
 pub fn node(left: &Hash, right: &Hash) -> Hash {
@@ -47,5 +54,7 @@ mod tests {
         assert_eq!(keccak256(b""), empty.parse().unwrap());
         let empty = "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert_eq!(sha256_joined(&[]), empty.parse().unwrap());
+        let hello = "0x9595c9df90075148eb06860365df33584b75bff782a510c6cd4883a419833d50";
+        assert_eq!(sha256d(&[b"he", b"llo"]), hello.parse().unwrap());
     }
 }

@@ -50,7 +50,7 @@ fn every_subject_is_proven_up_to_the_super_root() {
                 assert_eq!(proven.raw, block.transactions[tx_index as usize]);
             }
             Subject::Log { tx_index, log_index } => {
-                let proven = facts.log.as_ref().unwrap();
+                let proven = facts.log().unwrap();
                 assert_eq!(proven.log.topics.len(), log_index as usize % 5);
                 assert_eq!(proven.log_count, tx_index as usize);
             }
@@ -167,11 +167,11 @@ fn each_lie_is_refused_at_its_level() {
     assert_eq!(refused(&lie).step, at(ProofLevel::Twig));
 
     let mut lie = sealed.clone();
-    lie.entry.as_mut().unwrap().transaction.as_mut().unwrap().push(vec![0x80]);
+    tries(&mut lie).transaction.as_mut().unwrap().push(vec![0x80]);
     assert_eq!(refused(&lie).step, at(ProofLevel::Entry));
-    lie.entry.as_mut().unwrap().transaction = Some(Vec::new());
+    tries(&mut lie).transaction = Some(Vec::new());
     assert_eq!(refused(&lie).step, at(ProofLevel::Entry));
-    lie.entry.as_mut().unwrap().transaction = None;
+    tries(&mut lie).transaction = None;
     assert_eq!(refused(&lie).step, Step::Statement);
 
     let mut lie = sealed.clone();
@@ -349,10 +349,10 @@ fn absence_needs_the_transaction_trie() {
     let policy = Policy::strict(&world.registry);
     let mut bundle = world.prove(ETHEREUM, 4099, Subject::Absence { tx_index: 4 }, true, 3);
     assert!(verify(&bundle, &policy).is_ok());
-    bundle.entry.as_mut().unwrap().receipt = None;
+    tries(&mut bundle).receipt = None;
     assert!(verify(&bundle, &policy).is_ok());
-    let receipts = world.prove(ETHEREUM, 4099, Subject::Absence { tx_index: 4 }, true, 3);
-    bundle.entry = receipts.entry.map(|entry| EntryProof { transaction: None, ..entry });
+    bundle = world.prove(ETHEREUM, 4099, Subject::Absence { tx_index: 4 }, true, 3);
+    tries(&mut bundle).transaction = None;
     let error = verify(&bundle, &policy).unwrap_err();
     assert_eq!(error.fault, Fault::Parts { what: "the transaction trie is missing" });
 }

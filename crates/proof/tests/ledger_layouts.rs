@@ -4,9 +4,11 @@
 mod world;
 
 use superroot_proof::bundle::*;
+use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::LedgerError;
 use superroot_proof::ledger::evm::*;
-use superroot_proof::registry::Rule;
+use superroot_proof::mpt::OrderedTrie;
+use superroot_proof::registry::{Profile, Registry, Rule, RuleFrom};
 use superroot_types::*;
 use world::{integer, list, string};
 
@@ -56,28 +58,37 @@ fn layouts() -> Vec<(Rule, Vec<Named>, &'static [usize])> {
         .into_iter()
         .filter(|(name, _)| !matches!(*name, "sha3Uncles" | "difficulty" | "gasLimit"))
         .collect();
-    let avalanche = with(with(first_13(), pow_seal()), [
-        ("extDataHash", string(&[12; 32])),
-        base_fee(),
-        ("extDataGasUsed", integer(17)),
-        ("blockGasCost", integer(18)),
-    ]);
-    let avalanche = with(with(avalanche, cancun()), [
-        ("timestampMilliseconds", integer(19)),
-        ("minDelayExcess", integer(20)),
-        ("targetExponent", integer(21)),
-        ("minPriceExponent", integer(22)),
-        ("settledHeight", integer(23)),
-        ("settledGasUnix", integer(24)),
-        ("settledGasNumerator", integer(25)),
-        ("settledExcess", integer(26)),
-    ]);
-    let sonic = with(with(first_13(), pow_seal()), [
-        base_fee(),
-        ("withdrawalsRoot", string(&[13; 32])),
-        ("blobGasUsed", integer(14)),
-        ("excessBlobGas", integer(15)),
-    ]);
+    let avalanche = with(
+        with(first_13(), pow_seal()),
+        [
+            ("extDataHash", string(&[12; 32])),
+            base_fee(),
+            ("extDataGasUsed", integer(17)),
+            ("blockGasCost", integer(18)),
+        ],
+    );
+    let avalanche = with(
+        with(avalanche, cancun()),
+        [
+            ("timestampMilliseconds", integer(19)),
+            ("minDelayExcess", integer(20)),
+            ("targetExponent", integer(21)),
+            ("minPriceExponent", integer(22)),
+            ("settledHeight", integer(23)),
+            ("settledGasUnix", integer(24)),
+            ("settledGasNumerator", integer(25)),
+            ("settledExcess", integer(26)),
+        ],
+    );
+    let sonic = with(
+        with(first_13(), pow_seal()),
+        [
+            base_fee(),
+            ("withdrawalsRoot", string(&[13; 32])),
+            ("blobGasUsed", integer(14)),
+            ("excessBlobGas", integer(15)),
+        ],
+    );
     vec![
         (Rule::EvmAura, with(first_13(), aura), &[15, 16]),
         (Rule::EvmCeloL1, celo, &[10]),
@@ -228,10 +239,13 @@ fn no_other_receipt_has_fields_behind_its_logs() {
 /// block's.
 #[test]
 fn a_receipt_under_a_header_that_settles_other_blocks_is_refused() {
-    let block = world::block(9, 1, 1);
+    let chain = ChainKey { family: Family::Evm, id: ChainId(43114) };
+    let rules = vec![RuleFrom { from_number: 0, code: Rule::EvmAvalanche.code() }];
+    let profile = Profile { chain, caip2: "eip155:43114".into(), rules };
+    let registry = Registry::new(vec![profile]).unwrap();
+    let trie = OrderedTrie::build(&[world::receipt(9, 0, 1)]);
     let (_, mut fields, _) =
         layouts().into_iter().find(|(rule, ..)| *rule == Rule::EvmAvalanche).unwrap();
-    let trie = superroot_proof::mpt::OrderedTrie::build(&block.receipts);
     for (name, bytes) in &mut fields {
         match *name {
             "receiptsRoot" => *bytes = string(&trie.root().0),
@@ -243,12 +257,25 @@ fn a_receipt_under_a_header_that_settles_other_blocks_is_refused() {
         let header: Vec<Vec<u8>> =
             fields.iter().take(count).map(|(_, field)| field.clone()).collect();
         let header = list(&header);
-        let bundle = world::receipt_under_header(&header, &trie, 9);
-        let refused = verify(&bundle, &Policy::strict(&world::avalanche()));
+        let block_hash = keccak256(&header);
+        let bundle = Bundle {
+            origin: world::ORIGIN.into(),
+            statement: Statement {
+                chain,
+                number: BlockNumber(9),
+                subject: Subject::Log { tx_index: 0, log_index: 0 },
+            },
+            entry: Some(EntryProof::Evm(TrieProofs {
+                transaction: None,
+                receipt: Some(trie.prove(0).unwrap()),
+            })),
+            block: Some(BlockProof { header, block_hash, twig: None }),
+        };
+        let verified = verify(&bundle, &Policy::strict(&registry));
         if count == 24 {
-            refused.unwrap();
+            verified.unwrap();
         } else {
-            let error = refused.unwrap_err().to_string();
+            let error = verified.unwrap_err().to_string();
             assert!(error.contains("of the blocks it settles"), "{error}");
         }
     }

@@ -38,6 +38,7 @@ pub mod error;
 pub mod joined;
 pub mod live;
 pub mod recorded;
+pub mod recorder;
 pub mod replay;
 mod rpc;
 pub mod simulated;
@@ -58,6 +59,7 @@ pub use live::{
     TransportError,
 };
 pub use recorded::{RecordedSource, Recordings};
+pub use recorder::{RecordStep, Recorder};
 pub use replay::ReplayServer;
 pub use simulated::{SimulatedChain, SimulatedConfig};
 

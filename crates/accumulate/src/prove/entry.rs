@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use superroot_proof::bundle::{Bundle, EntryProof, Subject};
+use superroot_proof::bundle::{Bundle, EntryProof, Subject, TrieProofs};
 use superroot_proof::ledger::evm::{Receipt, transaction_hash};
 use superroot_proof::mpt::{MptError, OrderedTrie};
 use superroot_store::layout::{BlockRow, BodyRow, Kept};
@@ -28,10 +28,10 @@ impl Prover {
     ) -> Result<Bundle, ProveError> {
         let (number, tx_index) = self.find_transaction(chain, hash)?;
         let (row, body) = self.placed_body(chain, number, at)?;
-        let entry = EntryProof {
+        let entry = EntryProof::Evm(TrieProofs {
             transaction: prove(body.transactions.as_ref(), tx_index)?,
             receipt: prove(body.receipts.as_ref(), tx_index)?,
-        };
+        });
         let subject = Subject::Transaction { tx_index };
         self.bundle(chain, number, &row, subject, Some(entry), at)
     }
@@ -104,10 +104,10 @@ impl Prover {
                 return Err(ProveError::Present { chain, number, tx_index });
             }
         }
-        let entry = EntryProof {
+        let entry = EntryProof::Evm(TrieProofs {
             transaction: prove(body.transactions.as_ref(), tx_index)?,
             receipt: prove(body.receipts.as_ref(), tx_index)?,
-        };
+        });
         let subject = Subject::Absence { tx_index };
         self.bundle(chain, number, &row, subject, Some(entry), at)
     }
@@ -176,7 +176,8 @@ impl Prover {
         }
         let transaction =
             if with_transaction { prove(body.transactions.as_ref(), tx_index)? } else { None };
-        let entry = EntryProof { transaction, receipt: prove(Some(receipts), tx_index)? };
+        let receipt = prove(Some(receipts), tx_index)?;
+        let entry = EntryProof::Evm(TrieProofs { transaction, receipt });
         let subject = Subject::Log { tx_index, log_index };
         self.bundle(chain, number, &row, subject, Some(entry), at)
     }

@@ -230,7 +230,7 @@ fn topics(place: &str, value: &Value) -> Result<Vec<Hash>, ApiError> {
 /// chain.
 fn proven(facts: &Facts, name: &str) -> Option<String> {
     let statement = facts.statement;
-    let log = facts.log.as_ref().map(|proven| &proven.log);
+    let log = facts.log().map(|proven| &proven.log);
     let shows_chain = facts.level >= ProofLevel::Twig;
     let shows_number = shows_chain || (facts.level >= ProofLevel::Block && facts.number_bound);
     match name {

@@ -19,7 +19,7 @@ use superroot_chain::{ChainRow, Evidence, Registry, VerifiedBlock};
 use superroot_proof::registry::{Registry as Rows, RuleFrom};
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-use superroot_store::layout::{ChainState, HaltRow, Held, RetractionRow, Tip};
+use superroot_store::layout::{ChainState, HaltRow, Held, Kept, RetractionRow, Tip};
 use superroot_store::read::Coverage;
 use superroot_store::{Batch, MemoryStore, Store, read, write};
 use superroot_types::{BlockNumber, ChainKey, Hash, ManualClock, UnixSeconds};
@@ -37,6 +37,8 @@ pub struct World {
     pub status: Arc<StatusBoard>,
     pub accumulator: Accumulator,
     pub ready: Arc<AtomicBool>,
+    /// What is kept of further blocks.
+    pub kept: Kept,
     config: Config,
     row: ChainRow,
     source: SimulatedChain,
@@ -136,6 +138,7 @@ impl World {
             status,
             accumulator,
             ready,
+            kept: Kept::All,
             config,
             row,
             source,
@@ -245,7 +248,7 @@ impl World {
                 rule: "finalized tag".into(),
             };
             let evidence = is_final.then_some(&evidence);
-            write::put_block(&mut batch, store, &block, evidence).unwrap();
+            write::put_kept_block(&mut batch, store, &block, &self.kept, evidence).unwrap();
             let tip = Tip { number: block.number(), hash: block.hash() };
             state.head = Some(tip);
             if is_final {

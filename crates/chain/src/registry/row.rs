@@ -3,8 +3,9 @@
 use toml::{Table, Value};
 
 use super::{
-    ChainId, ChainRow, Encoding, EncodingFrom, EvidenceKind, Family, ROWS_MAX, RegistryError, Rule,
-    RuleFrom, SAFE_INTEGER_MAX, Status, TEXT_BYTES_MAX, Unprovable, UnprovablePart,
+    ChainId, ChainRow, Encoding, EncodingFrom, EvidenceKind, Family, Params, ROWS_MAX,
+    RegistryError, Rule, RuleFrom, SAFE_INTEGER_MAX, Status, TEXT_BYTES_MAX, Unprovable,
+    UnprovablePart,
 };
 
 /// Aliases a row may have.
@@ -62,6 +63,10 @@ fn parse_row(row: usize, value: Value) -> Result<ChainRow, RegistryError> {
         (Status::Collected, Family::Evm) => fields.encodings(family, &rules)?,
         _ => Vec::new(),
     };
+    let bitcoin = match (status, family) {
+        (Status::Collected, Family::Bitcoin) => Some(fields.bitcoin()?),
+        _ => None,
+    };
     let unproven_rules = match fields.table.contains_key("unproven_rules") {
         true => Some(fields.text("unproven_rules", "a sentence of 1 to 200 bytes", is_sentence)?),
         false => None,
@@ -78,6 +83,7 @@ fn parse_row(row: usize, value: Value) -> Result<ChainRow, RegistryError> {
         alias_words,
         status,
         encodings,
+        bitcoin,
         evidence,
         block_time_ms,
         rules,
@@ -114,6 +120,25 @@ impl Fields {
         let integer = value.as_integer().and_then(|integer| u64::try_from(integer).ok());
         let fits = integer.filter(|integer| *integer <= max);
         fits.ok_or_else(|| self.wrong(field, describe(&value), expected))
+    }
+
+    /// The constants of a chain of the Bitcoin family.
+    fn bitcoin(&mut self) -> Result<Params, RegistryError> {
+        let expected = "the compact form of the easiest target";
+        let bits = self.integer("target_limit_bits", expected, u64::from(u32::MAX))?;
+        let canonical =
+            u32::try_from(bits).ok().filter(|bits| crate::bitcoin::is_canonical_target(*bits));
+        let target_limit_bits = canonical
+            .ok_or_else(|| self.wrong("target_limit_bits", format!("{bits:#010x}"), expected))?;
+        let expected = "a block number below 2^53";
+        let coinbase_height_from =
+            self.integer("coinbase_height_from", expected, SAFE_INTEGER_MAX)?;
+        let expected = "an integer from 1 to 10,000";
+        let confirmations = self.integer("confirmations", expected, 10_000)?;
+        if confirmations == 0 {
+            return Err(self.wrong("confirmations", "0", expected));
+        }
+        Ok(Params { target_limit_bits, coinbase_height_from, confirmations })
     }
 
     fn text(

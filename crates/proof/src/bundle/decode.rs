@@ -10,10 +10,11 @@ use super::encode::{
     PART_SUPER_ROOT, PART_TRANSACTION, PART_TWIG, statement_check,
 };
 use super::{
-    BlockProof, Bundle, EntryProof, OpenPlace, Place, RegistryOpening, SealedPlace, Statement,
-    Subject, SuperRootProof, TwigProof,
+    BlockProof, Branch, BranchProofs, Bundle, EntryProof, OpenPlace, Place, RegistryOpening,
+    SealedPlace, Statement, Subject, SuperRootProof, TrieProofs, TwigProof,
 };
 use crate::codec::Reader;
+use crate::ledger::bitcoin::sibling_count;
 use crate::perfect::zeros;
 use crate::range::path_length;
 use crate::superroot::{PREIMAGE_BYTES, SUPER_ROOT_HEIGHT};
@@ -97,7 +98,7 @@ impl Bundle {
         let bundle = Self {
             origin,
             statement,
-            entry: parts.entry(&mut reader)?,
+            entry: parts.entry(&statement, &mut reader)?,
             block: parts.block(&mut reader)?,
         };
         if !reader.is_empty() {
@@ -147,7 +148,14 @@ impl Parts {
         self.0 & part == part
     }
 
-    fn entry(&self, reader: &mut Reader<'_>) -> Result<Option<EntryProof>, DecodeError> {
+    fn entry(
+        &self,
+        statement: &Statement,
+        reader: &mut Reader<'_>,
+    ) -> Result<Option<EntryProof>, DecodeError> {
+        if statement.chain.family == Family::Bitcoin {
+            return self.branches(statement.subject, reader);
+        }
         let mut trie = |flag, part| {
             let nodes = self.has(flag).then(|| nodes(reader).ok_or(DecodeError::Part { part }));
             nodes.transpose()
@@ -155,7 +163,21 @@ impl Parts {
         let transaction = trie(PART_TRANSACTION, "transaction trie")?;
         let receipt = trie(PART_RECEIPT, "receipt trie")?;
         let none = transaction.is_none() && receipt.is_none();
-        Ok((!none).then_some(EntryProof { transaction, receipt }))
+        Ok((!none).then_some(EntryProof::Evm(TrieProofs { transaction, receipt })))
+    }
+
+    fn branches(
+        &self,
+        subject: Subject,
+        reader: &mut Reader<'_>,
+    ) -> Result<Option<EntryProof>, DecodeError> {
+        match (self.has(PART_TRANSACTION), self.has(PART_RECEIPT)) {
+            (_, true) => return Err(DecodeError::Parts { flags: self.0 }),
+            (false, false) => return Ok(None),
+            (true, false) => {}
+        }
+        let proofs = branches(subject, reader).ok_or(DecodeError::Part { part: "branches" })?;
+        Ok(Some(EntryProof::Bitcoin(proofs)))
     }
 
     fn block(&self, reader: &mut Reader<'_>) -> Result<Option<BlockProof>, DecodeError> {
@@ -217,6 +239,21 @@ fn nodes(reader: &mut Reader<'_>) -> Option<Vec<Vec<u8>>> {
         return None;
     }
     (0..count).map(|_| long(reader)).collect()
+}
+
+fn branches(subject: Subject, reader: &mut Reader<'_>) -> Option<BranchProofs> {
+    let tx_count = reader.u32()?;
+    let index = subject.branch_index(tx_count)?;
+    let transaction = branch(index, tx_count, reader)?;
+    let coinbase = if index == 0 { None } else { Some(branch(0, tx_count, reader)?) };
+    Some(BranchProofs { tx_count, transaction, coinbase })
+}
+
+fn branch(index: u32, tx_count: u32, reader: &mut Reader<'_>) -> Option<Branch> {
+    let leaf = long(reader)?;
+    let count = sibling_count(index, tx_count).ok()?;
+    let siblings: Option<Vec<Hash>> = (0..count).map(|_| reader.hash()).collect();
+    Some(Branch { leaf, siblings: siblings? })
 }
 
 fn long(reader: &mut Reader<'_>) -> Option<Vec<u8>> {

@@ -6,9 +6,11 @@
 //! family:u8 ‖ chain_id:u64 ‖ number:u64
 //! subject:u8 (0 block | 1 transaction ‖ tx:u32 | 2 log ‖ tx:u32 ‖ log:u32 | 3 absence ‖ tx:u32)
 //! check:4    first bytes of H(all before it): damage to a statement may leave another true one
-//! parts:u8   bit 0 transaction trie | 1 receipt trie | 2 header | 3 twig | 4 sealed | 5 open
-//!            | 6 SuperRoot | 7 registry opening
+//! parts:u8   bit 0 transaction trie, or branches | 1 receipt trie | 2 header | 3 twig | 4 sealed
+//!            | 5 open | 6 SuperRoot | 7 registry opening
 //! tries      count:u8 ‖ (length:u32 ‖ node)*          each trie that is there
+//! branches   tx_count:u32 ‖ branch ‖ branch of the coinbase, unless the first is that (Bitcoin)
+//!            branch = length:u32 ‖ transaction ‖ sibling:32*      index and count give how many
 //! header     length:u32 ‖ header ‖ block_hash:32
 //! twig       perfect path of 11 ‖ twig_root:32
 //! sealed     leaf_index:u64 ‖ leaf_count:u64 ‖ sibling:32* ‖ mini_mmr_root:32
@@ -23,7 +25,7 @@ use alloc::vec::Vec;
 
 use superroot_types::Hash;
 
-use super::{Bundle, EntryProof, Place, Subject, SuperRootProof};
+use super::{Branch, BranchProofs, Bundle, EntryProof, Place, Subject, SuperRootProof, TrieProofs};
 use crate::hash::keccak256;
 use crate::perfect::zeros;
 
@@ -32,6 +34,7 @@ pub const MAGIC: [u8; 7] = *b"SRPROOF";
 /// Version of the file form.
 pub const FORMAT_VERSION: u8 = 1;
 
+/// The transaction trie; in the Bitcoin family, the branches.
 pub(super) const PART_TRANSACTION: u8 = 1;
 pub(super) const PART_RECEIPT: u8 = 1 << 1;
 pub(super) const PART_HEADER: u8 = 1 << 2;
@@ -58,10 +61,14 @@ impl Bundle {
         let check = statement_check(&out);
         out.extend_from_slice(&check);
         out.push(self.parts());
-        if let Some(EntryProof { transaction, receipt }) = &self.entry {
-            for nodes in [transaction, receipt].into_iter().flatten() {
-                put_nodes(&mut out, nodes);
+        match &self.entry {
+            None => {}
+            Some(EntryProof::Evm(TrieProofs { transaction, receipt })) => {
+                for nodes in [transaction, receipt].into_iter().flatten() {
+                    put_nodes(&mut out, nodes);
+                }
             }
+            Some(EntryProof::Bitcoin(branches)) => put_branches(&mut out, branches),
         }
         if let Some(block) = &self.block {
             put_long(&mut out, &block.header);
@@ -94,10 +101,14 @@ impl Bundle {
     }
 
     fn parts(&self) -> u8 {
-        let entry = self.entry.as_ref();
+        let (transaction, receipt) = match &self.entry {
+            None => (false, false),
+            Some(EntryProof::Evm(tries)) => (tries.transaction.is_some(), tries.receipt.is_some()),
+            Some(EntryProof::Bitcoin(_)) => (true, false),
+        };
         let flags = [
-            (entry.is_some_and(|entry| entry.transaction.is_some()), PART_TRANSACTION),
-            (entry.is_some_and(|entry| entry.receipt.is_some()), PART_RECEIPT),
+            (transaction, PART_TRANSACTION),
+            (receipt, PART_RECEIPT),
             (self.block.is_some(), PART_HEADER),
             (self.twig().is_some(), PART_TWIG),
             (matches!(self.place(), Some(Place::Sealed(_))), PART_SEALED),
@@ -138,6 +149,17 @@ fn put_nodes(out: &mut Vec<u8>, nodes: &[Vec<u8>]) {
     out.push(u8::try_from(nodes.len()).unwrap_or(0));
     for node in nodes {
         put_long(out, node);
+    }
+}
+
+fn put_branches(out: &mut Vec<u8>, branches: &BranchProofs) {
+    let BranchProofs { tx_count, transaction, coinbase } = branches;
+    out.extend_from_slice(&tx_count.to_be_bytes());
+    for Branch { leaf, siblings } in [Some(transaction), coinbase.as_ref()].into_iter().flatten() {
+        put_long(out, leaf);
+        for sibling in siblings {
+            out.extend_from_slice(&sibling.0);
+        }
     }
 }
 

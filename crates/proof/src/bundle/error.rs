@@ -5,6 +5,7 @@ use core::fmt;
 use superroot_types::{BlockNumber, ChainKey, Hash, ProofLevel};
 
 use crate::ledger::LedgerError;
+use crate::ledger::bitcoin::BranchError;
 use crate::mpt::MptError;
 use crate::range::RangeError;
 use crate::superroot::PreimageError;
@@ -99,10 +100,18 @@ pub enum Fault {
         /// Why.
         cause: MptError,
     },
+    /// A branch does not hold.
+    #[error("branch of the {whose}: {cause}")]
+    Branch {
+        /// `transaction` or `coinbase`.
+        whose: &'static str,
+        /// Why.
+        cause: BranchError,
+    },
     /// The trie has no leaf where the statement has one.
     #[error("the {trie} has nothing at index {tx_index}")]
     NothingThere {
-        /// `transaction trie` or `receipt trie`.
+        /// `transaction trie`, `receipt trie` or `transaction tree`.
         trie: &'static str,
         /// Position claimed.
         tx_index: u32,
@@ -110,7 +119,7 @@ pub enum Fault {
     /// The trie has a leaf where the statement says it has none.
     #[error("the {trie} has a leaf at index {tx_index}")]
     SomethingThere {
-        /// `transaction trie` or `receipt trie`.
+        /// `transaction trie`, `receipt trie` or `transaction tree`.
         trie: &'static str,
         /// Position claimed.
         tx_index: u32,
@@ -121,6 +130,14 @@ pub enum Fault {
         /// Position claimed.
         log_index: u32,
         /// Logs of the receipt.
+        count: usize,
+    },
+    /// The output index is past the transaction's outputs.
+    #[error("output index {log_index} is past the {count} outputs of the transaction")]
+    OutputIndex {
+        /// Position claimed.
+        log_index: u32,
+        /// Outputs of the transaction.
         count: usize,
     },
     /// A header or a leaf is malformed.

@@ -7,7 +7,9 @@ use core::ops::Deref;
 use superroot_types::{BlockNumber, Hash, Network, ProofLevel};
 
 use super::Statement;
-use crate::ledger::evm::{Header, Log, Receipt};
+use crate::ledger::Header;
+use crate::ledger::bitcoin::Output;
+use crate::ledger::evm::{Log, Receipt};
 use crate::superroot::SuperRoot;
 
 /// A value that was checked; only this crate makes one.
@@ -29,12 +31,12 @@ impl<T> Deref for Verified<T> {
     }
 }
 
-/// A transaction that its block's trie holds at the statement's position.
+/// A transaction that its block's tree holds at the statement's position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProvenTransaction {
-    /// Keccak-256 of the leaf: the transaction hash.
+    /// Hash of the leaf by the ledger's own rule: the transaction hash.
     pub hash: Hash,
-    /// The leaf: the transaction as it was signed.
+    /// The leaf: the transaction as it was signed; of the Bitcoin family, without its witness.
     pub raw: Vec<u8>,
 }
 
@@ -54,6 +56,25 @@ pub struct ProvenLog {
     pub log: Log,
     /// Logs of its receipt.
     pub log_count: usize,
+}
+
+/// An output of a proven transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProvenOutput {
+    /// The output.
+    pub output: Output,
+    /// Outputs of its transaction.
+    pub output_count: usize,
+}
+
+/// What a transaction brought about, at the statement's `log_index`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ProvenEvent {
+    /// A log of a receipt, in the EVM family.
+    Log(ProvenLog),
+    /// An output, in the Bitcoin family.
+    Output(ProvenOutput),
 }
 
 /// The twig of the block.
@@ -102,16 +123,18 @@ pub struct Facts {
     pub network: Network,
     /// Highest level shown.
     pub level: ProofLevel,
-    /// Root of the transaction trie: the header's, or the proof's own where level 2 is not shown.
+    /// Root of the transaction tree: the header's, or the proof's own where level 2 is not shown.
     pub transactions_root: Option<Hash>,
-    /// Root of the receipt trie, likewise.
+    /// Root of the receipt trie, likewise; `None` where the ledger has none.
     pub receipts_root: Option<Hash>,
     /// The transaction, where the proof has it.
     pub transaction: Option<ProvenTransaction>,
     /// The receipt, where the proof has it.
     pub receipt: Option<ProvenReceipt>,
-    /// The log, in a proof of one.
-    pub log: Option<ProvenLog>,
+    /// The event, in a proof of one.
+    pub event: Option<ProvenEvent>,
+    /// Transactions of the block, where the proof shows how many there are.
+    pub tx_count: Option<u32>,
     /// The header, where level 2 is shown.
     pub header: Option<Header>,
     /// Block hash, where level 2 is shown.
@@ -127,6 +150,24 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// The log, in a proof of one.
+    #[must_use]
+    pub const fn log(&self) -> Option<&ProvenLog> {
+        match &self.event {
+            Some(ProvenEvent::Log(log)) => Some(log),
+            _ => None,
+        }
+    }
+
+    /// The output, in a proof of one.
+    #[must_use]
+    pub const fn output(&self) -> Option<&ProvenOutput> {
+        match &self.event {
+            Some(ProvenEvent::Output(output)) => Some(output),
+            _ => None,
+        }
+    }
+
     /// SuperRoot hash the proof leads to, where level 5 is shown.
     #[must_use]
     pub fn super_root_hash(&self) -> Option<Hash> {

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! Bundle ── statement          what is claimed: chain, number, position in the block
-//!        ├─ entry              level 1: trie nodes of the transaction, of the receipt
+//!        ├─ entry              level 1, by family: trie nodes of transaction and receipt, or
+//!        │                     branches of the transaction and of the coinbase
 //!        └─ block              level 2: header
 //!             └─ twig          level 3: 11 siblings
 //!                  └─ place    sealed: level 4, path in the Mini-MMR   open: the block reference
@@ -13,6 +14,7 @@
 
 mod decode;
 mod encode;
+mod entry;
 mod error;
 mod facts;
 mod verify;
@@ -21,7 +23,8 @@ pub use decode::{BUNDLE_BYTES_MAX, DecodeError, TRIE_NODES_MAX};
 pub use encode::{FORMAT_VERSION, MAGIC};
 pub use error::{Fault, ProofError, Step};
 pub use facts::{
-    Facts, ProvenLog, ProvenReceipt, ProvenTransaction, ShownPlace, ShownTwig, Verified,
+    Facts, ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction, ShownPlace,
+    ShownTwig, Verified,
 };
 pub use verify::{Policy, verify, verify_anchored};
 
@@ -42,11 +45,11 @@ pub enum Subject {
         /// Position in the block.
         tx_index: u32,
     },
-    /// A log.
+    /// An event of a transaction: a log or, in the Bitcoin family, an output.
     Log {
         /// Position of its transaction in the block.
         tx_index: u32,
-        /// Position in the receipt.
+        /// Position in the receipt, or among the outputs.
         log_index: u32,
     },
     /// That the block has no transaction (and no receipt) at that position.
@@ -80,6 +83,20 @@ impl Subject {
     }
 }
 
+impl Subject {
+    /// Which transaction's branch shows it, of a block of so many in the Bitcoin family: the one
+    /// at the position or, of an absence, the last. `None` for a block, which needs none, and for
+    /// an absence in a block without transactions.
+    #[must_use]
+    pub const fn branch_index(self, tx_count: u32) -> Option<u32> {
+        match self {
+            Self::Block => None,
+            Self::Transaction { tx_index } | Self::Log { tx_index, .. } => Some(tx_index),
+            Self::Absence { .. } => tx_count.checked_sub(1),
+        }
+    }
+}
+
 /// What is claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Statement {
@@ -91,13 +108,63 @@ pub struct Statement {
     pub subject: Subject,
 }
 
-/// Level 1: RLP trie nodes from the root of the block's trie down to `rlp(tx_index)`.
+/// Level 1, in the form of the chain's family.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EntryProof {
+    /// Of the EVM family.
+    Evm(TrieProofs),
+    /// Of the Bitcoin family.
+    Bitcoin(BranchProofs),
+}
+
+impl EntryProof {
+    /// The tries, of the EVM family.
+    #[must_use]
+    pub const fn tries(&self) -> Option<&TrieProofs> {
+        match self {
+            Self::Evm(tries) => Some(tries),
+            Self::Bitcoin(_) => None,
+        }
+    }
+
+    /// The branches, of the Bitcoin family.
+    #[must_use]
+    pub const fn branches(&self) -> Option<&BranchProofs> {
+        match self {
+            Self::Bitcoin(branches) => Some(branches),
+            Self::Evm(_) => None,
+        }
+    }
+}
+
+/// RLP trie nodes from the root of the block's trie down to `rlp(tx_index)`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EntryProof {
+pub struct TrieProofs {
     /// In the transaction trie.
     pub transaction: Option<Vec<Vec<u8>>>,
     /// In the receipt trie.
     pub receipt: Option<Vec<Vec<u8>>>,
+}
+
+/// Branches in the tree of a block's transaction hashes. For an absence `transaction` is the last
+/// one of the block: that nothing stands right of it shows how many there are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BranchProofs {
+    /// Transactions of the block; with the index it fixes the length of a branch.
+    pub tx_count: u32,
+    /// The transaction.
+    pub transaction: Branch,
+    /// The first transaction, which shows the depth of the tree; `None` where `transaction` is it.
+    pub coinbase: Option<Branch>,
+}
+
+/// A leaf, and the way from it to the root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Branch {
+    /// The transaction without its witness.
+    pub leaf: Vec<u8>,
+    /// From the leaf upward; where a row pairs its last node with itself there is none.
+    pub siblings: Vec<Hash>,
 }
 
 /// Level 2 and what is above it.

@@ -1,19 +1,16 @@
 //! The check: `docs/protocol.md#what-a-verifier-does`, step by step.
 
-use alloc::vec::Vec;
-
 use superroot_types::{ChainKey, Hash, Network, ProofLevel, SAFE_INTEGER_MAX};
 
+use super::entry;
 use super::error::{Fault, ProofError, Step};
-use super::facts::{Facts, ProvenLog, ProvenReceipt, ProvenTransaction, ShownPlace, ShownTwig};
+use super::facts::{Facts, ShownPlace, ShownTwig};
 use super::{
-    BlockProof, Bundle, EntryProof, OpenPlace, Place, RegistryOpening, SealedPlace, Subject,
-    SuperRootProof, TwigProof, Verified,
+    BlockProof, Bundle, OpenPlace, Place, RegistryOpening, SealedPlace, Subject, SuperRootProof,
+    TwigProof, Verified,
 };
 use crate::hash::keccak256;
-use crate::ledger::LedgerError;
-use crate::ledger::evm::{Header, Receipt, transaction_hash};
-use crate::mpt;
+use crate::ledger::{self, Header, LedgerError};
 use crate::perfect::root_of_path;
 use crate::range::{KeccakRange, root_of_path as range_root_of_path};
 use crate::registry::{Profile, Registry, Rule};
@@ -65,7 +62,8 @@ pub fn verify(bundle: &Bundle, policy: &Policy<'_>) -> Result<Verified<Facts>, P
         receipts_root: None,
         transaction: None,
         receipt: None,
-        log: None,
+        event: None,
+        tx_count: None,
         header: None,
         block_hash: None,
         number_bound: rules.rule.binds_number(),
@@ -77,7 +75,7 @@ pub fn verify(bundle: &Bundle, policy: &Policy<'_>) -> Result<Verified<Facts>, P
         check_header(block, &rules, &mut facts).map_err(ProofError::at(ProofLevel::Block))?;
     }
     if let Some(entry) = &bundle.entry {
-        check_entry(entry, &mut facts).map_err(ProofError::at(ProofLevel::Entry))?;
+        entry::check(entry, rules.rule, &mut facts).map_err(ProofError::at(ProofLevel::Entry))?;
     }
     if let Some(twig) = bundle.twig() {
         check_twig(twig, &mut facts).map_err(ProofError::at(ProofLevel::Twig))?;
@@ -119,16 +117,7 @@ fn check_parts(bundle: &Bundle) -> Result<(), Fault> {
         (Subject::Block, None) if bundle.block.is_none() => return parts("there is no header"),
         (Subject::Block, None) => {}
         (_, None) => return parts("level 1 is missing"),
-        (
-            Subject::Transaction { .. } | Subject::Absence { .. },
-            Some(EntryProof { transaction: None, .. }),
-        ) => {
-            return parts("the transaction trie is missing");
-        }
-        (Subject::Log { .. }, Some(EntryProof { receipt: None, .. })) => {
-            return parts("the receipt trie is missing");
-        }
-        (_, Some(_)) => {}
+        (subject, Some(entry)) => entry::check_parts(subject, entry)?,
     }
     within("chain id", bundle.statement.chain.id.0)?;
     within("block number", bundle.statement.number.0)
@@ -159,88 +148,25 @@ fn rules(bundle: &Bundle, policy: &Policy<'_>) -> Result<Rules, Fault> {
     Ok(Rules { row, rule })
 }
 
-/// Step 3: the header, whole, hashes to the block hash and names the statement's number.
+/// Step 3: the header, whole, hashes to the block hash and names the statement's number where it
+/// names one.
 fn check_header(block: &BlockProof, rules: &Rules, facts: &mut Facts) -> Result<(), Fault> {
     let header = Header::decode(rules.rule, &block.header).map_err(Fault::Ledger)?;
-    let got = keccak256(&block.header);
+    let got = ledger::block_hash(rules.rule, &block.header);
     if got != block.block_hash {
         let expected = block.block_hash;
         return Err(Fault::Ledger(LedgerError::BlockHash { got, expected }));
     }
-    if header.number != facts.statement.number.0 {
-        let expected = facts.statement.number;
-        return Err(Fault::Number { got: header.number, expected });
+    let expected = facts.statement.number;
+    if let Some(got) = header.number().filter(|number| *number != expected.0) {
+        return Err(Fault::Number { got, expected });
     }
-    facts.transactions_root = Some(header.transactions_root);
-    facts.receipts_root = Some(header.receipts_root);
+    facts.transactions_root = Some(header.transactions_root());
+    facts.receipts_root = header.receipts_root();
     facts.header = Some(header);
     facts.block_hash = Some(got);
     facts.level = ProofLevel::Block;
     Ok(())
-}
-
-/// Step 2: the leaf under `rlp(tx_index)` in the trie of the header's root.
-fn check_entry(entry: &EntryProof, facts: &mut Facts) -> Result<(), Fault> {
-    let subject = facts.statement.subject;
-    let Some(tx_index) = subject.tx_index() else { return Ok(()) };
-    let absent = matches!(subject, Subject::Absence { .. });
-    if let Some(nodes) = &entry.transaction {
-        let trie = "transaction trie";
-        let leaf = leaf(trie, &mut facts.transactions_root, tx_index, nodes)?;
-        facts.transaction = present(trie, tx_index, absent, leaf)?
-            .map(|leaf| ProvenTransaction { hash: transaction_hash(leaf), raw: leaf.to_vec() });
-    }
-    if let Some(nodes) = &entry.receipt {
-        if facts.header.as_ref().is_some_and(Header::settles_other_blocks) {
-            return Err(Fault::Ledger(LedgerError::OtherReceipts));
-        }
-        let trie = "receipt trie";
-        let leaf = leaf(trie, &mut facts.receipts_root, tx_index, nodes)?;
-        if let Some(leaf) = present(trie, tx_index, absent, leaf)? {
-            let receipt = Receipt::decode(leaf).map_err(Fault::Ledger)?;
-            let bloom = facts.header.as_ref().map(|header| &header.logs_bloom);
-            if bloom.is_some_and(|bloom| !bloom.contains_all(&receipt.logs_bloom)) {
-                return Err(Fault::Ledger(LedgerError::Bloom { whose: "header's" }));
-            }
-            facts.receipt = Some(ProvenReceipt { raw: leaf.to_vec(), receipt });
-        }
-    }
-    if let (Subject::Log { log_index, .. }, Some(proven)) = (subject, &facts.receipt) {
-        let logs = &proven.receipt.logs;
-        let position = usize::try_from(log_index).unwrap_or(usize::MAX);
-        let log = logs.get(position).cloned();
-        let log = log.ok_or(Fault::LogIndex { log_index, count: logs.len() })?;
-        facts.log = Some(ProvenLog { log, log_count: logs.len() });
-    }
-    Ok(())
-}
-
-/// Reads one trie; without a header above it, its first node gives the root it is shown under.
-fn leaf<'a>(
-    trie: &'static str,
-    root: &mut Option<Hash>,
-    tx_index: u32,
-    nodes: &'a [Vec<u8>],
-) -> Result<Option<&'a [u8]>, Fault> {
-    let wrong = |cause| Fault::Trie { trie, cause };
-    let root = match root {
-        Some(root) => root,
-        None => root.insert(mpt::first_node_hash(nodes).map_err(wrong)?),
-    };
-    mpt::verify(root, &mpt::index_key(u64::from(tx_index)), nodes).map_err(wrong)
-}
-
-fn present<'a>(
-    trie: &'static str,
-    tx_index: u32,
-    absent: bool,
-    leaf: Option<&'a [u8]>,
-) -> Result<Option<&'a [u8]>, Fault> {
-    match (absent, leaf) {
-        (true, Some(_)) => Err(Fault::SomethingThere { trie, tx_index }),
-        (false, None) => Err(Fault::NothingThere { trie, tx_index }),
-        (_, leaf) => Ok(leaf),
-    }
 }
 
 /// Step 4: block leaf, slot by number, 11 siblings.
@@ -344,6 +270,6 @@ fn opened_rows(preimage: &[u8]) -> Result<impl Iterator<Item = (ChainKey, Hash)>
     Ok(rows.into_iter())
 }
 
-fn same(what: &'static str, got: Hash, expected: Hash) -> Result<(), Fault> {
+pub(super) fn same(what: &'static str, got: Hash, expected: Hash) -> Result<(), Fault> {
     if got == expected { Ok(()) } else { Err(Fault::Mismatch { what, got, expected }) }
 }

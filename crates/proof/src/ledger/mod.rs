@@ -1,8 +1,100 @@
 //! Levels 1 and 2 as a verifier reads them: headers by rule, and the leaves of a block's trees.
 
+pub mod bitcoin;
 pub mod evm;
 
+use alloc::boxed::Box;
+
 use superroot_types::Hash;
+
+use crate::hash::keccak256;
+use crate::registry::Rule;
+
+/// A header of any family that this build reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Header {
+    /// Of the EVM family.
+    Evm(Box<evm::Header>),
+    /// Of the Bitcoin family.
+    Bitcoin(bitcoin::Header),
+}
+
+impl Header {
+    /// Reads a header, whole, by the layout of its rule.
+    ///
+    /// # Errors
+    /// [`LedgerError`] naming the field; [`LedgerError::Rule`] where this build has no reader.
+    pub fn decode(rule: Rule, bytes: &[u8]) -> Result<Self, LedgerError> {
+        match rule {
+            Rule::Bitcoin => bitcoin::Header::decode(bytes).map(Self::Bitcoin),
+            rule => evm::Header::decode(rule, bytes).map(Box::new).map(Self::Evm),
+        }
+    }
+
+    /// Hash of the block before.
+    #[must_use]
+    pub const fn parent_hash(&self) -> Hash {
+        match self {
+            Self::Evm(header) => header.parent_hash,
+            Self::Bitcoin(header) => header.parent_hash,
+        }
+    }
+
+    /// Unix seconds, as the block's producer says.
+    #[must_use]
+    pub fn timestamp(&self) -> u64 {
+        match self {
+            Self::Evm(header) => header.timestamp,
+            Self::Bitcoin(header) => header.time.into(),
+        }
+    }
+
+    /// Block number, where the header names one.
+    #[must_use]
+    pub const fn number(&self) -> Option<u64> {
+        match self {
+            Self::Evm(header) => Some(header.number),
+            Self::Bitcoin(_) => None,
+        }
+    }
+
+    /// Root of the tree of transactions.
+    #[must_use]
+    pub const fn transactions_root(&self) -> Hash {
+        match self {
+            Self::Evm(header) => header.transactions_root,
+            Self::Bitcoin(header) => header.merkle_root,
+        }
+    }
+
+    /// Root of the tree of receipts, where the ledger has one.
+    #[must_use]
+    pub const fn receipts_root(&self) -> Option<Hash> {
+        match self {
+            Self::Evm(header) => Some(header.receipts_root),
+            Self::Bitcoin(_) => None,
+        }
+    }
+
+    /// The header, where it is one of the EVM family.
+    #[must_use]
+    pub const fn evm(&self) -> Option<&evm::Header> {
+        match self {
+            Self::Evm(header) => Some(header),
+            Self::Bitcoin(_) => None,
+        }
+    }
+}
+
+/// Block hash by the rule: of the header's bytes, which [`Header::decode`] has read.
+#[must_use]
+pub fn block_hash(rule: Rule, header: &[u8]) -> Hash {
+    match rule {
+        Rule::Bitcoin => crate::hash::sha256d(&[header]),
+        _ => keccak256(header),
+    }
+}
 
 /// Why a header or a leaf is none of its ledger.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,6 +126,12 @@ pub enum LedgerError {
         /// What was read.
         what: &'static str,
     },
+    /// A transaction as long as an inner node of its tree, which it could be (CVE-2017-12842).
+    #[error("a transaction of 64 bytes could be an inner node of the tree")]
+    NodeSized,
+    /// The first transaction of a block pays nobody for it, so the tree is read at a wrong depth.
+    #[error("the first transaction is no coinbase")]
+    NoCoinbase,
     /// A logs bloom differs from what the logs give.
     #[error("the {whose} logs bloom lacks bits of its logs")]
     Bloom {

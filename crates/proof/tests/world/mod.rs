@@ -297,7 +297,8 @@ impl World {
         let is_log = matches!(subject, Subject::Log { .. });
         let transaction = trie(&block.transactions).filter(|_| !is_log || both);
         let receipt = trie(&block.receipts).filter(|_| is_log || both);
-        let entry = subject.tx_index().map(|_| EntryProof { transaction, receipt });
+        let entry =
+            subject.tx_index().map(|_| EntryProof::Evm(TrieProofs { transaction, receipt }));
         let statement = Statement { chain, number: BlockNumber(number), subject };
         let block = BlockProof {
             header: block.header.clone(),
@@ -411,5 +412,13 @@ impl World {
         let appended = self.appended(from, to);
         let (from, to) = (old.clone(), new.clone());
         FullConsistency { history, from, to, mini_mmr_paths, appended, bridges }
+    }
+}
+
+/// The tries of a proof of the EVM family.
+pub fn tries(bundle: &mut Bundle) -> &mut TrieProofs {
+    match &mut bundle.entry {
+        Some(EntryProof::Evm(tries)) => tries,
+        other => panic!("no tries: {other:?}"),
     }
 }

@@ -22,7 +22,8 @@ const BATCH_NODES_MAX: usize = 1 << 17;
 /// The members whose items are shared.
 const SHARED: [&str; 2] = ["siblings", "receiptSiblings"];
 /// The parts of an answer in which they may lie; what else is there is left as it is.
-const PARTS: [&str; 5] = ["block", "twig", "miniMmr", "superRoot", "registry"];
+const PARTS: [&str; 7] =
+    ["block", "twig", "miniMmr", "superRoot", "registry", "coinbase", "lastTransaction"];
 
 /// One proof of a batch.
 #[derive(Clone, Debug)]

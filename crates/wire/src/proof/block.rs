@@ -5,9 +5,10 @@ use superroot_proof::bundle::{
     Bundle, Facts, OpenPlace, Place, RegistryOpening, SealedPlace, ShownPlace, SuperRootProof,
     TwigProof,
 };
+use superroot_proof::ledger::Header;
 use superroot_proof::superroot::{SuperRoot, VERSION, reference_slot};
 
-use super::{PROOF_FORMAT, ethereum};
+use super::{PROOF_FORMAT, bitcoin, ethereum};
 
 pub(super) fn hex(bytes: impl AsRef<[u8]>) -> Value {
     Value::from(const_hex::encode_prefixed(bytes))
@@ -34,7 +35,12 @@ pub(super) fn statement(facts: &Facts, proof_kind: &str) -> Map<String, Value> {
 pub(super) fn render(bundle: &Bundle, facts: &Facts) -> Value {
     let mut members = levels(bundle, facts);
     if let (Some(header), Some(block_hash)) = (&facts.header, &facts.block_hash) {
-        members.insert("header".to_owned(), ethereum::header(header, block_hash));
+        let rendered = match header {
+            Header::Evm(header) => ethereum::header(header, block_hash),
+            Header::Bitcoin(header) => bitcoin::header(header, block_hash),
+            _ => Value::Null,
+        };
+        members.insert("header".to_owned(), rendered);
     }
     Value::Object(members)
 }
@@ -43,8 +49,10 @@ pub(super) fn render(bundle: &Bundle, facts: &Facts) -> Value {
 pub(super) fn render_with_roots(bundle: &Bundle, facts: &Facts) -> Value {
     let mut members = levels(bundle, facts);
     if let Some(header) = &facts.header {
-        members.insert("transactionsRoot".to_owned(), json!(header.transactions_root));
-        members.insert("receiptsRoot".to_owned(), json!(header.receipts_root));
+        members.insert("transactionsRoot".to_owned(), json!(header.transactions_root()));
+        if let Some(receipts_root) = header.receipts_root() {
+            members.insert("receiptsRoot".to_owned(), json!(receipts_root));
+        }
     }
     Value::Object(members)
 }
@@ -147,7 +155,7 @@ pub(super) fn render_layers(bundle: &Bundle, facts: &Facts) -> Value {
 
 /// The leaf that the proof is about: a transaction's or, for a log, its receipt's.
 fn chain_event(facts: &Facts) -> Value {
-    let receipt = facts.log.as_ref().and(facts.receipt.as_ref()).map(|receipt| &receipt.raw);
+    let receipt = facts.log().and(facts.receipt.as_ref()).map(|receipt| &receipt.raw);
     let leaf = receipt.or(facts.transaction.as_ref().map(|transaction| &transaction.raw));
     leaf.map_or(Value::Null, hex)
 }

@@ -1,11 +1,14 @@
 //! Level 1 of a proof: transactions, events, and what is not there.
 
 use serde_json::{Map, Value, json};
-use superroot_proof::bundle::{Bundle, Facts, ProvenLog, ProvenReceipt, Subject};
+use superroot_proof::bundle::{
+    Bundle, EntryProof, Facts, ProvenLog, ProvenReceipt, Subject, TrieProofs,
+};
+use superroot_proof::ledger::Header;
 use superroot_proof::ledger::evm::{Bloom, Log};
 
 use super::block::{self, hex, hex_list};
-use super::ethereum;
+use super::{bitcoin, ethereum};
 
 /// The entry answer in camelCase.
 pub(super) fn render(bundle: &Bundle, facts: &Facts) -> Value {
@@ -18,21 +21,27 @@ pub(super) fn render(bundle: &Bundle, facts: &Facts) -> Value {
     if let Some(super_root_hash) = facts.super_root_hash() {
         put("superRootHash", json!(super_root_hash));
     }
-    if let Subject::Log { log_index, .. } = facts.statement.subject
-        && let (Some(ProvenLog { log, .. }), Some(receipt)) = (&facts.log, &facts.receipt)
-    {
-        put("event", event(log, log_index));
-        put("bloom", bloom(log, receipt, facts));
-    }
-    if let Some(entry) = &bundle.entry {
-        if let Some(nodes) = &entry.transaction {
-            put_transaction(&mut members, facts, nodes);
-        }
-        if let Some(nodes) = &entry.receipt {
-            put_receipt(&mut members, facts, nodes);
-        }
+    match &bundle.entry {
+        None => {}
+        Some(EntryProof::Evm(tries)) => put_tries(&mut members, facts, tries),
+        Some(EntryProof::Bitcoin(branches)) => bitcoin::put_entry(&mut members, facts, branches),
     }
     Value::Object(members)
+}
+
+fn put_tries(members: &mut Map<String, Value>, facts: &Facts, tries: &TrieProofs) {
+    if let Subject::Log { log_index, .. } = facts.statement.subject
+        && let (Some(ProvenLog { log, .. }), Some(receipt)) = (facts.log(), &facts.receipt)
+    {
+        members.insert("event".to_owned(), event(log, log_index));
+        members.insert("bloom".to_owned(), bloom(log, receipt, facts));
+    }
+    if let Some(nodes) = &tries.transaction {
+        put_transaction(members, facts, nodes);
+    }
+    if let Some(nodes) = &tries.receipt {
+        put_receipt(members, facts, nodes);
+    }
 }
 
 fn put_transaction(members: &mut Map<String, Value>, facts: &Facts, nodes: &[Vec<u8>]) {
@@ -70,7 +79,7 @@ fn bloom(log: &Log, receipt: &ProvenReceipt, facts: &Facts) -> Value {
     let all_in = |bloom: &Bloom| bits.iter().flatten().all(|bit| bloom.has_bit(*bit));
     let mut members = Map::new();
     members.insert("inReceipt".to_owned(), json!(all_in(&receipt.receipt.logs_bloom)));
-    if let Some(header) = &facts.header {
+    if let Some(header) = facts.header.as_ref().and_then(Header::evm) {
         members.insert("inHeader".to_owned(), json!(all_in(&header.logs_bloom)));
     }
     members.insert("bits".to_owned(), json!(bits));

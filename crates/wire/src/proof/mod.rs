@@ -14,6 +14,7 @@
 //! by `proofKind`. In the shape `blob` the whole proof is the hex of its binary form.
 
 mod batch;
+mod bitcoin;
 mod block;
 mod check;
 mod entry;
@@ -29,6 +30,7 @@ use crate::compare::{Limits, compare_values, has};
 use crate::{Case, Disagreement, case};
 
 pub use batch::{BATCH_ITEMS_MAX, BatchItem, expand_batch, parse_batch, render_batch};
+pub use bitcoin::explorer_hash;
 pub use check::{CheckError, Checked, check_body, check_json};
 pub use parse::parse;
 
@@ -37,7 +39,7 @@ pub const PROOF_FORMAT: &str = "srproof/1";
 
 /// Names under which an answer says what a proof shows. Where the proof at hand does not show it,
 /// no answer may say it.
-const RESERVED: [&str; 44] = [
+const RESERVED: [&str; 49] = [
     "block",
     "blockHash",
     "blockHeader",
@@ -45,7 +47,9 @@ const RESERVED: [&str; 44] = [
     "blockReference",
     "bloom",
     "chainId",
+    "coinbase",
     "event",
+    "explorerHash",
     "family",
     "header",
     "l1Superroot",
@@ -53,6 +57,7 @@ const RESERVED: [&str; 44] = [
     "l3SuperrootProof",
     "l4BlockProof",
     "l5ChainEvent",
+    "lastTransaction",
     "logId",
     "miniMmr",
     "network",
@@ -76,20 +81,24 @@ const RESERVED: [&str; 44] = [
     "superroot",
     "superrootHash",
     "transaction",
+    "transactionCount",
     "transactionHash",
     "transactionIndex",
     "transactionsRoot",
     "treeRoot",
     "twig",
     "txHash",
+    "txid",
 ];
 
 /// Objects in which every member is proven. What a service adds of its own stands beside them.
-const CLOSED: [&str; 10] = [
+const CLOSED: [&str; 12] = [
     "blockReference",
     "bloom",
+    "coinbase",
     "event",
     "header",
+    "lastTransaction",
     "miniMmr",
     "receipt",
     "registry",
@@ -185,11 +194,13 @@ pub fn compare(body: &Value, bundle: &Bundle, facts: &Facts) -> Result<Vec<Strin
     let limits = Limits { reserved: &RESERVED, closed: &CLOSED, free: &FREE };
     let mut unproven = compare_values(body, &proven, limits)?;
     let unhashed = unhashed(facts);
+    let count: &[&str] = if facts.tx_count.is_none() { &["transactionCount"] } else { &[] };
     // of a transaction only the place follows from the statement, its chain id was signed
     let place: &[&str] = if unhashed.contains(&"blockNumber") { &["blockNumber"] } else { &[] };
     let parts =
         [("block.", body.get("block"), unhashed), ("transaction.", body.get("transaction"), place)];
-    for (path, part, unhashed) in [("", Some(body), unhashed)].into_iter().chain(parts) {
+    let own = [("", Some(body), unhashed), ("", Some(body), count)];
+    for (path, part, unhashed) in own.into_iter().chain(parts) {
         let names = part.and_then(Value::as_object).into_iter().flat_map(|part| part.keys());
         let names = names.filter(|name| has(unhashed, name));
         unproven.extend(names.map(|name| format!("{path}{name}")));

@@ -1,9 +1,11 @@
 //! The five levels of a proof, each with what it shows, what failed, or why it is not there.
 
 use serde_json::{Value, json};
-use superroot_proof::bundle::{Bundle, Facts, Place, ShownPlace, Step, Subject};
+use superroot_proof::bundle::{Bundle, Facts, Place, ProvenEvent, ShownPlace, Step, Subject};
+use superroot_proof::ledger::Header;
 use superroot_proof::ledger::evm::Outcome;
-use superroot_types::ProofLevel;
+use superroot_types::{Family, ProofLevel};
+use superroot_wire::proof::explorer_hash;
 use superroot_wire::{Shape, render};
 
 /// How a level fared.
@@ -119,13 +121,9 @@ fn entry(bundle: &Bundle, facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
             format!("the block has this transaction at index {tx_index}")
         }
         Subject::Log { tx_index, log_index } => {
-            let proven = facts.log.as_ref()?;
-            members.push(("address", json!(proven.log.address)));
-            members.push(("topics", json!(proven.log.topics)));
-            members.push(("data", json!(const_hex::encode_prefixed(&proven.log.data))));
+            let event = put_event(&mut members, facts.event.as_ref()?, log_index)?;
             put_transaction(&mut members, bundle, facts);
-            let count = proven.log_count;
-            format!("log {log_index} of the {count} in the receipt of transaction {tx_index}")
+            format!("{event} of transaction {tx_index}")
         }
         Subject::Absence { tx_index } => {
             for (name, root) in [
@@ -134,6 +132,7 @@ fn entry(bundle: &Bundle, facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
             ] {
                 members.extend(root.map(|root| (name, json!(root))));
             }
+            members.extend(facts.tx_count.map(|count| ("transaction_count", json!(count))));
             format!("the block has nothing at transaction index {tx_index}")
         }
     };
@@ -142,10 +141,37 @@ fn entry(bundle: &Bundle, facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
     Some((detail + own_root, members))
 }
 
+/// What the event says, and in words which it is.
+fn put_event(
+    members: &mut Vec<ShownMember>,
+    event: &ProvenEvent,
+    log_index: u32,
+) -> Option<String> {
+    match event {
+        ProvenEvent::Log(proven) => {
+            members.push(("address", json!(proven.log.address)));
+            members.push(("topics", json!(proven.log.topics)));
+            members.push(("data", json!(const_hex::encode_prefixed(&proven.log.data))));
+            Some(format!("log {log_index} of the {} in the receipt", proven.log_count))
+        }
+        ProvenEvent::Output(proven) => {
+            let script = const_hex::encode_prefixed(&proven.output.script_pubkey);
+            members.push(("value_sats", json!(proven.output.value_sats.to_string())));
+            members.push(("script_pub_key", json!(script)));
+            Some(format!("output {log_index} of the {}", proven.output_count))
+        }
+        _ => None,
+    }
+}
+
 /// The transaction's hash, and what its bytes say where this build reads them.
 fn put_transaction(members: &mut Vec<ShownMember>, bundle: &Bundle, facts: &Facts) {
     let Some(proven) = &facts.transaction else { return };
     members.push(("transaction_hash", json!(proven.hash)));
+    if bundle.statement.chain.family == Family::Bitcoin {
+        members.push(("txid", json!(explorer_hash(&proven.hash))));
+        return;
+    }
     let rendered = render(bundle, facts, Shape::V5);
     let field = |name: &str| rendered.get("transaction").and_then(|fields| fields.get(name));
     for name in ["from", "to"] {
@@ -174,16 +200,18 @@ fn put_receipt(members: &mut Vec<ShownMember>, facts: &Facts) {
 
 fn block(facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
     let (header, block_hash) = (facts.header.as_ref()?, facts.block_hash?);
-    let detail = format!("the header of block {} has this hash", header.number);
-    Some((
-        detail,
-        vec![
-            ("block_hash", json!(block_hash)),
-            ("parent_hash", json!(header.parent_hash)),
-            ("number", json!(header.number)),
-            ("timestamp", json!(header.timestamp)),
-        ],
-    ))
+    let mut members = vec![("block_hash", json!(block_hash))];
+    if let Header::Bitcoin(_) = header {
+        members.push(("explorer_hash", json!(explorer_hash(&block_hash))));
+    }
+    members.push(("parent_hash", json!(header.parent_hash())));
+    members.extend(header.number().map(|number| ("number", json!(number))));
+    members.push(("timestamp", json!(header.timestamp())));
+    let detail = match header.number() {
+        Some(number) => format!("the header of block {number} has this hash"),
+        None => "the header has this hash, and names no number".to_owned(),
+    };
+    Some((detail, members))
 }
 
 fn mini_mmr(facts: &Facts) -> Option<(String, Vec<ShownMember>)> {

@@ -1,0 +1,104 @@
+//! Proof of work: a target in its compact form, and a hash that is not above it.
+
+use alloy_primitives::U256;
+use superroot_proof::ledger::bitcoin::Header;
+
+use super::Params;
+use crate::error::ChainError;
+
+/// The work that a header shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Work {
+    /// Largest hash that its target allows, as a number.
+    pub target: U256,
+}
+
+/// Checks the hash of a header against the target that the header itself names. That this target
+/// was the one due at its number takes the headers before it and is not checked.
+///
+/// # Errors
+/// [`ChainError::Mismatch`] for `bits` that are not canonical, easier than the chain allows or
+/// missed by the hash.
+pub fn check_work(header: &Header, params: &Params) -> Result<Work, ChainError> {
+    let bits = format_args!("{:#010x}", header.bits).to_string();
+    let target = target(header.bits);
+    let target =
+        target.ok_or_else(|| ChainError::mismatch("bits", &bits, "a canonical compact target"))?;
+    let limit = self::target(params.target_limit_bits).unwrap_or_default();
+    if target > limit {
+        let limit = format!("at most {:#010x}", params.target_limit_bits);
+        return Err(ChainError::mismatch("bits", bits, limit));
+    }
+    let hash = U256::from_le_bytes(header.hash().0);
+    if hash > target {
+        let (got, expected) = (format!("{hash:#066x}"), format!("at most {target:#066x}"));
+        return Err(ChainError::mismatch("hash as a number", got, expected));
+    }
+    Ok(Work { target })
+}
+
+/// Whether a compact form is the one that its number has.
+pub(crate) fn is_canonical_target(bits: u32) -> bool {
+    target(bits).is_some()
+}
+
+/// The number of a compact form, an exponent of 256 and the three highest bytes; `None` when it is
+/// zero, negative, past 256 bits or not the form that the number has.
+fn target(bits: u32) -> Option<U256> {
+    let [exponent, high, middle, low] = bits.to_be_bytes();
+    // a highest byte of 80 or more would read as negative, and takes a byte of zero before it
+    let is_canonical = (1..0x80).contains(&high) || (high == 0 && middle >= 0x80);
+    if !is_canonical {
+        return None;
+    }
+    let mut bytes = [0; 32];
+    for (distance, byte) in [(1, high), (2, middle), (3, low)].into_iter().filter(|(_, b)| *b > 0) {
+        let place = usize::from(exponent).checked_sub(distance)?;
+        *bytes.get_mut(place)? = byte;
+    }
+    Some(U256::from_le_bytes(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bitcoin::CompactTarget;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_known_limits_read_as_they_are_known() {
+        let limit = target(0x1d00_ffff).unwrap();
+        assert_eq!(limit, U256::from(0xffff) << (8 * 26));
+        assert_eq!(target(0x207f_ffff).unwrap(), U256::from(0x7f_ffff) << (8 * 29));
+        assert_eq!(target(0x0300_0001), None, "01 is written shorter");
+        assert_eq!(target(0x0101_0000), Some(U256::from(1)));
+    }
+
+    #[test]
+    fn negative_overlong_and_overflowing_forms_are_none() {
+        for bits in [0x1d80_ffff, 0x0480_0000, 0x2300_0001, 0x2200_0100, 0xff12_3456, 0x1e00_00ff] {
+            assert_eq!(target(bits), None, "{bits:#010x}");
+        }
+    }
+
+    proptest! {
+        /// Beside the second implementation, which reads more than the canonical form.
+        #[test]
+        fn targets_agree_with_a_second_implementation(bits: u32) {
+            if let Some(target) = target(bits) {
+                let theirs = bitcoin::Target::from_compact(CompactTarget::from_consensus(bits));
+                prop_assert_eq!(target.to_le_bytes::<32>(), theirs.to_le_bytes());
+                prop_assert_eq!(theirs.to_compact_lossy().to_consensus(), bits);
+            }
+        }
+
+        #[test]
+        fn every_canonical_form_is_read(bytes: [u8; 32], shift in 0_usize..256) {
+            let theirs = bitcoin::Target::from_le_bytes((U256::from_le_bytes(bytes) >> shift).to_le_bytes());
+            let bits = theirs.to_compact_lossy().to_consensus();
+            let again = bitcoin::Target::from_compact(CompactTarget::from_consensus(bits));
+            let ours = target(bits).map(|target| target.to_le_bytes::<32>());
+            prop_assert_eq!(ours, (bits != 0).then_some(again.to_le_bytes()));
+        }
+    }
+}

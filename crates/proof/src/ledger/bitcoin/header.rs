@@ -1,0 +1,72 @@
+//! Headers of rule 0101: `version:4 ‖ previous:32 ‖ merkle_root:32 ‖ time:4 ‖ bits:4 ‖ nonce:4`,
+//! integers little-endian.
+
+use superroot_types::Hash;
+
+use crate::hash::sha256d;
+use crate::ledger::LedgerError;
+
+/// Bytes of a header.
+pub const HEADER_BYTES: usize = 80;
+
+/// A header, read from the 80 bytes whose sha256d is the block hash. It names no number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Version bits.
+    pub version: i32,
+    /// Hash of the block before, internal byte order.
+    pub parent_hash: Hash,
+    /// Root of the tree of transaction hashes.
+    pub merkle_root: Hash,
+    /// Unix seconds, as the miner says.
+    pub time: u32,
+    /// Target of the proof of work in its compact form.
+    pub bits: u32,
+    /// Nonce of the proof of work.
+    pub nonce: u32,
+}
+
+impl Header {
+    /// Reads a header of exactly [`HEADER_BYTES`].
+    ///
+    /// # Errors
+    /// [`LedgerError::Field`] when it is shorter, [`LedgerError::Trailing`] when it is longer.
+    pub fn decode(bytes: &[u8]) -> Result<Self, LedgerError> {
+        let mut reader = super::transaction::Fields::new(bytes);
+        let version = reader.u32("version")?;
+        let header = Self {
+            version: i32::from_le_bytes(version.to_le_bytes()),
+            parent_hash: reader.hash("previousblockhash")?,
+            merkle_root: reader.hash("merkleroot")?,
+            time: reader.u32("time")?,
+            bits: reader.u32("bits")?,
+            nonce: reader.u32("nonce")?,
+        };
+        reader.end("header")?;
+        Ok(header)
+    }
+
+    /// The 80 bytes.
+    #[must_use]
+    pub fn encode(&self) -> [u8; HEADER_BYTES] {
+        let mut bytes = [0; HEADER_BYTES];
+        let parts: [&[u8]; 6] = [
+            &self.version.to_le_bytes(),
+            &self.parent_hash.0,
+            &self.merkle_root.0,
+            &self.time.to_le_bytes(),
+            &self.bits.to_le_bytes(),
+            &self.nonce.to_le_bytes(),
+        ];
+        for (place, byte) in bytes.iter_mut().zip(parts.into_iter().flatten()) {
+            *place = *byte;
+        }
+        bytes
+    }
+
+    /// Block hash, internal byte order.
+    #[must_use]
+    pub fn hash(&self) -> Hash {
+        sha256d(&[&self.encode()])
+    }
+}

@@ -1,0 +1,36 @@
+//! The Bitcoin family: headers of 80 bytes, transactions without their witnesses, and the tree of
+//! their hashes.
+//!
+//! ```text
+//! row 2            r                 a row of odd length pairs its last node with itself;
+//!                /    \              that copy is never sent, and a sibling that equals the
+//! row 1       ab       cc            node it is paired with is refused
+//!            /  \     /  \
+//! row 0     a    b   c   (c)         txid = sha256d(transaction without witness)
+//! ```
+//!
+//! Hashes are in *internal* byte order, as they are hashed; explorers show them reversed.
+//!
+//! Sources: Bitcoin Core `src/primitives/block.h`, `src/primitives/transaction.h`,
+//! `src/consensus/merkle.cpp`; BIP 141 for what a txid leaves out. CVE-2012-2459 (a duplicated
+//! tail), CVE-2017-12842 (an inner node of 64 bytes read as a transaction).
+
+mod header;
+mod transaction;
+mod tree;
+
+pub use header::{HEADER_BYTES, Header};
+pub use transaction::{
+    Input, MONEY_SATS_MAX, OutPoint, Output, TRANSACTION_BYTES_MAX, Transaction, check_leaf,
+};
+pub use tree::{BranchError, TX_COUNT_MAX, merkle_root, prove, root_of_branch, sibling_count};
+
+use superroot_types::Hash;
+
+use crate::hash::sha256d;
+
+/// Transaction hash (txid), internal byte order: sha256d of the transaction without its witness.
+#[must_use]
+pub fn transaction_hash(leaf: &[u8]) -> Hash {
+    sha256d(&[leaf])
+}
