@@ -277,6 +277,23 @@ async fn another_finalized_hash_of_the_same_number_is_noticed() {
 
 // The head
 
+/// A head that does not stand on the final block held is not taken, and whoever sent it is left
+/// alone: one node must not keep the others' head from being followed.
+#[tokio::test]
+async fn a_head_on_another_final_block_is_blamed_on_who_sent_it() {
+    let (mut bench, nodes) = Bench::live(31, 40, from_genesis());
+    bench.settle().await.unwrap();
+    let before = bench.everything();
+    let liars = Nodes::new(simulated(32, &bench.clock));
+    let truth = nodes.chain.clone();
+    liars.agree(move |_| Agree::Other(truth.clone()));
+    bench.restart(liars.clone(), from_genesis());
+    let error = bench.step().await.unwrap_err();
+    assert!(matches!(error, CollectError::HeadMoved { .. }), "{error}");
+    assert_eq!(liars.blamed(), ["honest"], "the one that sent it, once");
+    assert!(bench.everything() == before);
+}
+
 /// A head further up than one step takes is followed in parts, each linked to what is held.
 #[tokio::test]
 async fn a_far_head_is_followed_in_parts() {

@@ -134,7 +134,7 @@ fn seed_11_catches_up() {
     run(11, false);
 }
 
-/// One node's head on a branch of its own must not keep the others' from being followed.
+/// As seed 11, with another quorum.
 #[test]
 fn seed_866_catches_up() {
     run(866, false);

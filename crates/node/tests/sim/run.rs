@@ -359,11 +359,9 @@ impl Run {
         };
         let head = last.head().number;
         let is_near = head - last.finalized <= plan.collect.head_blocks_max;
-        // a head is one node's word: while some go on lying it is followed where all may be asked
+        // a head is one node's word: who goes on lying may withhold it, and nothing more
         let lied_to = plan.nodes.iter().any(|node| node.character.stubborn);
-        let all_asked = plan.live.attempts_max as usize >= plan.nodes.len();
-        let far_is_followed = plan.collect.head_blocks_max > 64;
-        let follows_head = is_near && (!lied_to || (all_asked && far_is_followed));
+        let follows_head = is_near && !lied_to;
         is_at(state.indexed, last.finalized) && (is_at(state.head, head) || !follows_head)
     }
 
