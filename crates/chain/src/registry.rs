@@ -181,9 +181,7 @@ impl Registry {
     pub fn builtin() -> &'static Self {
         static BUILTIN: OnceLock<Registry> = OnceLock::new();
         #[allow(clippy::expect_used, reason = "our own file, read by the tests of this module")]
-        BUILTIN.get_or_init(|| {
-            Self::parse(ROWS).expect("chains.toml is a registry")
-        })
+        BUILTIN.get_or_init(|| Self::parse(ROWS).expect("chains.toml is a registry"))
     }
 
     /// Reads a registry.

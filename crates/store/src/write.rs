@@ -1,7 +1,8 @@
 //! What goes into a batch: verified blocks, tree nodes, states. Nothing here commits.
 
 use superroot_chain::{Evidence, Extent, VerifiedBlock};
-use superroot_proof::hash::keccak256;
+use superroot_proof::ledger::bitcoin::TransactionTree;
+use superroot_proof::ledger::evm::transaction_hash;
 use superroot_proof::mpt::OrderedTrie;
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
@@ -79,12 +80,7 @@ pub fn put_kept_block(
     if keeps_nothing {
         return Ok(());
     }
-    let trie = |leaves: Option<&[Vec<u8>]>| {
-        let trie = leaves.map(|leaves| keep(OrderedTrie::build(leaves), leaves.len(), kept));
-        trie.transpose().map_err(|()| refuse("an entry is to be kept that it does not have"))
-    };
-    let (transactions, receipts) = (trie(block.transactions())?, trie(block.receipts())?);
-    let body = BodyRow { transactions, receipts };
+    let body = body(block, kept).map_err(refuse)?;
     if !body.is_empty() {
         batch.put(Table::Body, key, body.encode()?);
     }
@@ -93,6 +89,24 @@ pub fn put_kept_block(
         batch.put(Table::Transaction, transaction_key(chain, hash, number, tx_index), []);
     }
     Ok(())
+}
+
+/// What is kept of the block's trees, by its family.
+fn body(block: &VerifiedBlock, kept: &Kept) -> Result<BodyRow, &'static str> {
+    if block.chain().family == Family::Bitcoin {
+        // a branch takes hashes of all the others
+        if !matches!(kept, Kept::All) {
+            return Err("a block of this family is kept whole or not at all");
+        }
+        let tree = block.transactions().map(|leaves| TransactionTree::build(leaves.to_vec()));
+        return Ok(BodyRow { tree, ..BodyRow::default() });
+    }
+    let trie = |leaves: Option<&[Vec<u8>]>| {
+        let trie = leaves.map(|leaves| keep(OrderedTrie::build(leaves), leaves.len(), kept));
+        trie.transpose().map_err(|()| "an entry is to be kept that it does not have")
+    };
+    let (transactions, receipts) = (trie(block.transactions())?, trie(block.receipts())?);
+    Ok(BodyRow { transactions, receipts, tree: None })
 }
 
 /// What of a trie proves the kept leaves, and that there is none after the last.
@@ -174,13 +188,17 @@ fn transaction_hashes(
     let key = block_key(chain, number);
     let corrupt =
         || StoreError::corrupt(Table::Body, &key, "a transaction of the block is missing");
-    let body = load_body(store, chain, number)?;
-    let trie = body.and_then(|body| body.transactions).ok_or_else(corrupt)?;
+    let body = load_body(store, chain, number)?.ok_or_else(corrupt)?;
     let count = row.tx_count.ok_or_else(corrupt)?;
+    if let Some(tree) = &body.tree {
+        let hashes: Vec<(u32, Hash)> = (0..).zip(tree.hashes().iter().copied()).collect();
+        let is_whole = u32::try_from(hashes.len()) == Ok(count);
+        return if is_whole { Ok(hashes) } else { Err(corrupt()) };
+    }
+    let trie = body.transactions.ok_or_else(corrupt)?;
     let leaf = |index| trie.leaf(u64::from(index)).ok().flatten().ok_or_else(corrupt);
     let kept = (0..count).filter(|index| row.kept.holds(*index));
-    // The leaf of every EVM transaction hashes to the transaction's hash (EIP-2718).
-    kept.map(|index| Ok((index, keccak256(leaf(index)?)))).collect()
+    kept.map(|index| Ok((index, transaction_hash(leaf(index)?)))).collect()
 }
 
 /// Makes the batch depend on the row of a block being exactly this, or not there.

@@ -1,16 +1,19 @@
 //! What nodes of one ledger family are asked, and how their answers read. A closed set: each family
 //! has its own words for the same few questions.
 
+mod bitcoin;
 mod evm;
+mod recorded;
 
 use std::sync::Arc;
 
-use superroot_chain::{ChainRow, UntrustedBlock};
+use superroot_chain::{ChainRow, Encoding, UntrustedBlock};
 use superroot_types::{BlockNumber, Family, Hash};
 
 use super::config::{FinalityAsk, LiveConfig};
 use super::node::Node;
 use crate::error::SourceError;
+use crate::rpc::{REPLAY_CLIENT, parse_quantity};
 use crate::{BlockAt, BlockId, Parts};
 
 /// How far one node says its chain has come.
@@ -58,18 +61,24 @@ impl Finality {
 
 /// What the nodes of a chain are asked for final blocks by, unless configuration says otherwise.
 /// Avalanche, Sonic and HyperEVM show final blocks alone, so their newest is final; Bitcoin has no
-/// tag, and 6 confirmations are its custom; the others answer the tag `finalized`.
+/// tag, and its row says how many confirmations; the others answer the tag `finalized`.
 #[must_use]
 pub fn default_finality(row: &ChainRow) -> FinalityAsk {
     const FINAL_WHEN_SEEN: [u64; 3] = [43_114, 146, 999];
     match row.family {
-        Family::Bitcoin => FinalityAsk::Confirmations(6),
+        Family::Bitcoin => FinalityAsk::Confirmations(match row.encoding {
+            Some(Encoding::Bitcoin(params)) => params.confirmations,
+            _ => 6,
+        }),
         Family::Evm if FINAL_WHEN_SEEN.contains(&row.id.0) => FinalityAsk::Latest,
         _ => FinalityAsk::Finalized,
     }
 }
 
-pub(crate) use evm::is_replay;
+/// Whether a client's name is that of a replay server.
+pub(crate) fn is_replay(client: &str) -> bool {
+    client.starts_with(REPLAY_CLIENT)
+}
 
 /// Whether the receipts of a block that has transactions are not there.
 pub(crate) fn lacks_receipts(block: &UntrustedBlock) -> bool {
@@ -84,6 +93,7 @@ pub(crate) fn lacks_receipts(block: &UntrustedBlock) -> bool {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Dialect {
     Evm(evm::Evm),
+    Bitcoin(bitcoin::Bitcoin),
 }
 
 impl Dialect {
@@ -92,6 +102,9 @@ impl Dialect {
         let finality = Finality::of(row, config.finality);
         match row.family {
             Family::Evm => Ok(Self::Evm(evm::Evm::new(row.id.0, finality))),
+            Family::Bitcoin => bitcoin::Bitcoin::new(row, finality)
+                .map(Self::Bitcoin)
+                .ok_or(SourceError::NoDialect { chain: row.key() }),
             _ => Err(SourceError::NoDialect { chain: row.key() }),
         }
     }
@@ -100,6 +113,8 @@ impl Dialect {
     pub(crate) fn subscription(&self) -> Option<&'static str> {
         match self {
             Self::Evm(_) => Some(evm::SUBSCRIBE),
+            // nodes announce blocks over sockets of their own, which are not asked
+            Self::Bitcoin(_) => None,
         }
     }
 
@@ -107,12 +122,14 @@ impl Dialect {
     pub(crate) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
         match self {
             Self::Evm(evm) => evm.greet(node).await,
+            Self::Bitcoin(bitcoin) => bitcoin.greet(node).await,
         }
     }
 
     pub(crate) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
         match self {
             Self::Evm(evm) => evm.tip(node).await,
+            Self::Bitcoin(bitcoin) => bitcoin.tip(node).await,
         }
     }
 
@@ -124,6 +141,7 @@ impl Dialect {
     ) -> Result<Option<Hash>, SourceError> {
         match self {
             Self::Evm(evm) => evm.hash_at(node, number).await,
+            Self::Bitcoin(bitcoin) => bitcoin.hash_at(node, number).await,
         }
     }
 
@@ -135,18 +153,25 @@ impl Dialect {
     ) -> Result<Option<UntrustedBlock>, SourceError> {
         match self {
             Self::Evm(evm) => evm.block(node, at, parts).await,
+            Self::Bitcoin(bitcoin) => bitcoin.block(node, at, parts).await,
         }
     }
 
     /// The recorded numbers of a replay server.
     pub(crate) async fn recorded_numbers(
-        &self,
         node: &Arc<Node>,
         from: BlockNumber,
         limit: usize,
     ) -> Result<Vec<BlockNumber>, SourceError> {
-        match self {
-            Self::Evm(evm) => evm.recorded_numbers(node, from, limit).await,
-        }
+        recorded::numbers(node, from, limit).await
     }
+}
+
+fn number_of(
+    node: &Arc<Node>,
+    method: &'static str,
+    text: &str,
+) -> Result<BlockNumber, SourceError> {
+    let wrong = || node.mismatch(method, "number", text, "a quantity below 2^64");
+    parse_quantity(text).map(BlockNumber).ok_or_else(wrong)
 }
