@@ -142,7 +142,8 @@ fn real_bundles() -> Vec<Bundle> {
 /// Proof files: those of `vectors/`, good and bad, and those of the small log.
 #[must_use]
 pub fn proofs() -> Vec<Vec<u8>> {
-    let hostile = vectors("hostile/proofs.json");
+    let mut hostile = vectors("hostile/proofs.json");
+    hostile.extend(vectors("hostile/bitcoin.json"));
     let vectors = real().iter().chain(&hostile).map(|vector| vector.proof.clone());
     vectors.chain(made().iter().map(Bundle::encode)).collect()
 }
@@ -178,6 +179,22 @@ pub fn leaves() -> Vec<Vec<u8>> {
         seeds.extend(bundle.block.map(|block| block.header));
         seeds.extend(facts.receipt.clone().map(|proven| proven.raw));
         seeds.extend(facts.transaction.clone().map(|proven| proven.raw));
+    }
+    seeds
+}
+
+/// Headers, transactions and rows of hashes of Bitcoin, out of lies about a block that is true.
+#[must_use]
+pub fn coins() -> Vec<Vec<u8>> {
+    let mut seeds = Vec::new();
+    for vector in vectors("hostile/bitcoin.json") {
+        let Ok(bundle) = Bundle::decode(&vector.proof) else { continue };
+        seeds.extend(bundle.block.map(|block| block.header));
+        let Some(EntryProof::Bitcoin(proofs)) = bundle.entry else { continue };
+        for branch in [Some(proofs.transaction), proofs.coinbase].into_iter().flatten() {
+            seeds.push(branch.siblings.iter().flat_map(|sibling| sibling.0).collect());
+            seeds.push(branch.leaf);
+        }
     }
     seeds
 }

@@ -59,7 +59,8 @@ impl ReplayedSource {
         let finalized = match (tip.finalized, tip.finalized_hash) {
             (Some(number), Some(hash)) => BlockId { number, hash },
             // everything recorded is final, also where nodes of the family name no final block
-            _ => tip.head,
+            _ if !self.dialect.names_final_blocks() => tip.head,
+            _ => return Err(self.node.mismatch("a tip", "finalized", "null", "a block")),
         };
         Ok(Tip { head: tip.head, safe: tip.safe, finalized })
     }

@@ -118,6 +118,11 @@ impl Dialect {
         }
     }
 
+    /// Whether nodes have a word for their newest final block.
+    pub(crate) const fn names_final_blocks(&self) -> bool {
+        matches!(self, Self::Evm(_))
+    }
+
     /// Checks that the node is of our chain. Gives the client's name, where it says one.
     pub(crate) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
         match self {
