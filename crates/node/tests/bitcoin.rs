@@ -210,7 +210,7 @@ fn check_prove(service: &Service, work: &Path, block: &bitcoin::Block) {
             command.args(["event-by-tx", "btc", &name, "0", "-o"]).arg(&file).output().unwrap();
         let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
         assert!(output.status.success(), "{text}");
-        assert!(text.contains("value_sats") && text.contains(&txid), "{text}");
+        assert!(text.contains("output 0 of transaction 0") && text.contains(&txid), "{text}");
         fs::remove_file(file).unwrap();
     }
 }
@@ -253,10 +253,8 @@ async fn a_replayed_node_is_asked_in_its_own_words() {
     command.args(["replay", "--listen", "127.0.0.1:0"]).arg(&folder);
     let node = Service::start(&mut command, "ready");
     let url = node.url.split("/<").next().unwrap().to_owned();
-    let config = work.path().join("superroot.toml");
-    let endpoint = format!("[[endpoint]]\nchain = \"bitcoin\"\nurl = \"{url}/bitcoin\"\n");
-    fs::write(&config, format!("[limit]\nkeyless_per_minute = 0\n{endpoint}")).unwrap();
-    let service = serve(&["--config"], &config, work.path());
+    let url = PathBuf::from(format!("{url}/bitcoin"));
+    let service = serve(&["--replay"], &url, work.path());
     service.ready().await;
     let (number, block) = *blocks.last().unwrap();
     let proof = check(&service, work.path(), &format!("/v5/proof/bitcoin/{number}")).await;
