@@ -110,10 +110,8 @@ impl Block {
     /// As `eth_getBlockByNumber` shows it with hashes alone.
     pub(crate) fn header_json(&self) -> &str {
         self.json[1].get_or_init(|| {
-            let mut block = json!(RawBlock {
-                transactions: RawTransactions::Absent,
-                ..self.raw.clone()
-            });
+            let mut block =
+                json!(RawBlock { transactions: RawTransactions::Absent, ..self.raw.clone() });
             block["transactions"] = json!(self.transaction_hashes);
             block.to_string()
         })

@@ -3,9 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use superroot_store::{
-    Batch, CheckReport, Direction, MemoryStore, Row, Store, StoreError, Table,
-};
+use superroot_store::{Batch, CheckReport, Direction, MemoryStore, Row, Store, StoreError, Table};
 
 /// What is left of the commit at which a process dies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -98,8 +98,7 @@ impl History {
             };
             let deepest = line[line.len() - 1].number - growth.depth;
             let follows = growth.strict || dice.percent(60);
-            let finalized =
-                if follows { last.finalized.max(deepest) } else { last.finalized };
+            let finalized = if follows { last.finalized.max(deepest) } else { last.finalized };
             self.views.push((at, Arc::new(View { line, finalized })));
         }
     }

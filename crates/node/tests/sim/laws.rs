@@ -8,7 +8,7 @@ use superroot_accumulate::prove::{Prover, Which};
 use superroot_chain::Evidence;
 use superroot_collect::Watch;
 use superroot_proof::consistency::Replay;
-use superroot_store::layout::{BlockRow, ChainState, Held, HeaderWhy, Kept, Tip};
+use superroot_store::layout::{BlockRow, ChainState, HeaderWhy, Held, Kept, Tip};
 use superroot_store::read::{self, Coverage};
 use superroot_store::{Direction, Store, Table};
 use superroot_types::{BlockNumber, ChainKey, Hash};
@@ -125,7 +125,8 @@ impl ChainWitness {
         assert_eq!(state.block_count, indexed.number.0 - state.start.0 + 1);
         assert_eq!(state.checked_to, Some(indexed.number));
         for (number, hash) in &self.acknowledged {
-            let place = number.checked_sub(state.start.0).expect("the run begins later than before");
+            let place =
+                number.checked_sub(state.start.0).expect("the run begins later than before");
             assert!(*number <= indexed.number.0, "acknowledged block {number} is lost");
             assert_eq!(rows[place as usize].1.hash, *hash, "block {number} was exchanged");
         }
@@ -231,7 +232,8 @@ fn passing(watch: &Watch, block: &Block) -> Kept {
     let Watch::Some { addresses, topics } = watch else { return Kept::All };
     let passes = |index: &u32| {
         block.receipts[*index as usize].logs.iter().any(|log| {
-            addresses.contains(&log.address) || log.topics.iter().any(|topic| topics.contains(topic))
+            addresses.contains(&log.address)
+                || log.topics.iter().any(|topic| topics.contains(topic))
         })
     };
     Kept::Some((0..block.receipts.len() as u32).filter(passes).collect())

@@ -260,13 +260,7 @@ impl SimNode {
         format!("[{}]", answers.join(","))
     }
 
-    fn one(
-        &self,
-        call: &Value,
-        seen: &Seen<'_>,
-        fault: Option<Fault>,
-        dice: &mut Dice,
-    ) -> String {
+    fn one(&self, call: &Value, seen: &Seen<'_>, fault: Option<Fault>, dice: &mut Dice) -> String {
         let mut id = call["id"].as_u64().unwrap();
         let result = match fault {
             Some(Fault::Refuse) => {

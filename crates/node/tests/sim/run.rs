@@ -90,9 +90,11 @@ struct Run {
 /// Runs a seed to its end; panics where a law is broken.
 pub(crate) fn run(seed: u64, is_loud: bool) -> Outcome {
     // made outside of the run's own time
-    crate::plan::registry().rows().iter().filter(|row| row.slug.starts_with("sim-")).for_each(
-        |row| _ = crate::blocks::quarry(row),
-    );
+    crate::plan::registry()
+        .rows()
+        .iter()
+        .filter(|row| row.slug.starts_with("sim-"))
+        .for_each(|row| _ = crate::blocks::quarry(row));
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_time().start_paused(true).build().unwrap();
     runtime.block_on(async {
@@ -195,8 +197,7 @@ impl Run {
     /// Some chains at once, or all; now and then the process is killed meanwhile.
     async fn collect_some(&mut self) {
         let all = self.dice.percent(30);
-        let chosen: Vec<bool> =
-            self.chains.iter().map(|_| all || self.dice.percent(60)).collect();
+        let chosen: Vec<bool> = self.chains.iter().map(|_| all || self.dice.percent(60)).collect();
         let killed_after = self.dice.percent(6).then(|| self.dice.below(3_000));
         self.collect(&chosen, killed_after).await;
     }
@@ -227,7 +228,8 @@ impl Run {
         let slug = self.plan.chains[index].row.slug.clone();
         match step {
             Ok(step) => {
-                let number = |tip: Option<superroot_store::layout::Tip>| tip.map(|tip| tip.number.0);
+                let number =
+                    |tip: Option<superroot_store::layout::Tip>| tip.map(|tip| tip.number.0);
                 let told = format!(
                     "{slug}: {:?}, indexed {:?}, head {:?}, tip {} {}",
                     step.progress,
@@ -356,9 +358,10 @@ impl Run {
         recompute(&*self.disk, &mut |_, _| {}).unwrap();
         let indexed = self.chains.iter().map(|chain| chain.check_index(&*self.disk)).sum();
         check_index_rows(&*self.disk, indexed);
-        let states = self.chains.iter().filter_map(|chain| {
-            read::load_chain_state(&*self.disk, chain.key).unwrap()
-        });
+        let states = self
+            .chains
+            .iter()
+            .filter_map(|chain| read::load_chain_state(&*self.disk, chain.key).unwrap());
         let final_blocks = states.map(|state| state.block_count).sum();
         Outcome {
             digest: digest(&*self.disk, self.digest),
@@ -378,9 +381,9 @@ async fn steps_of(collector: &mut Collector, now: UnixSeconds) -> Vec<Result<Ste
     let mut steps = Vec::new();
     for _ in 0..STEPS_IN_ROW {
         let step = collector.step(now).await;
-        let goes_on = step.as_ref().is_ok_and(|step| {
-            matches!(step.progress, superroot_collect::Progress::Final { .. })
-        });
+        let goes_on = step
+            .as_ref()
+            .is_ok_and(|step| matches!(step.progress, superroot_collect::Progress::Final { .. }));
         steps.push(step);
         if !goes_on {
             break;

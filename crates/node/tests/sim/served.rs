@@ -122,7 +122,7 @@ impl Client<'_> {
             return;
         };
         let facts = self.given(proof, wanted).expect("it stands, and is kept");
-        let proven = facts.log.unwrap().log;
+        let proven = facts.log().unwrap().log.clone();
         assert_eq!((proven.address, &proven.topics), (log.address, &log.topics));
         assert_eq!(proven.data, log.data.to_vec());
         assert_eq!(facts.receipt.unwrap().raw, wanted.block.receipt_leaves[tx_index as usize]);
@@ -159,11 +159,7 @@ impl Client<'_> {
     }
 
     /// A proof that must be there exactly where the block stands. Gives what it has shown.
-    fn given(
-        &mut self,
-        proof: Result<Bundle, ProveError>,
-        wanted: &Wanted<'_>,
-    ) -> Option<Facts> {
+    fn given(&mut self, proof: Result<Bundle, ProveError>, wanted: &Wanted<'_>) -> Option<Facts> {
         let bundle = match proof {
             Ok(bundle) => bundle,
             Err(refused) => {
@@ -190,8 +186,10 @@ impl Client<'_> {
         let read = Bundle::decode(&bundle.encode()).unwrap();
         assert_eq!(read, *bundle);
         let policy = Policy::strict(registry().proof_registry());
-        let stranger =
-            Policy { registry: superroot_chain::Registry::builtin().proof_registry(), accept_opened_rows: true };
+        let stranger = Policy {
+            registry: superroot_chain::Registry::builtin().proof_registry(),
+            accept_opened_rows: true,
+        };
         let facts = match self.trusted(at) {
             None => {
                 self.counts.pending += 1;
