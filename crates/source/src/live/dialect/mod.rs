@@ -1,6 +1,7 @@
 //! What nodes of one ledger family are asked, and how their answers read. A closed set: each family
 //! has its own words for the same few questions.
 
+mod bitcoin;
 mod evm;
 
 use std::sync::Arc;
@@ -75,7 +76,6 @@ pub(crate) use evm::is_replay;
 pub(crate) fn lacks_receipts(block: &UntrustedBlock) -> bool {
     match block {
         UntrustedBlock::Evm(raw) => raw.receipts.is_none(),
-        #[allow(unreachable_patterns, reason = "families to come")]
         _ => false,
     }
 }
@@ -84,6 +84,7 @@ pub(crate) fn lacks_receipts(block: &UntrustedBlock) -> bool {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Dialect {
     Evm(evm::Evm),
+    Bitcoin(bitcoin::Bitcoin),
 }
 
 impl Dialect {
@@ -92,14 +93,30 @@ impl Dialect {
         let finality = Finality::of(row, config.finality);
         match row.family {
             Family::Evm => Ok(Self::Evm(evm::Evm::new(row.id.0, finality))),
+            Family::Bitcoin => {
+                let Finality::Confirmations(confirmations) = finality else {
+                    let (field, got) = ("finality", 0);
+                    let expected = "a number of confirmations, bitcoin has no tags";
+                    return Err(SourceError::Config { field, got, expected });
+                };
+                let bitcoin = bitcoin::Bitcoin::of(row.id.0, confirmations);
+                let known = bitcoin.map(Self::Bitcoin);
+                known.ok_or(SourceError::NoDialect { chain: row.key() })
+            }
             _ => Err(SourceError::NoDialect { chain: row.key() }),
         }
+    }
+
+    /// Whether an answer may leave out which JSON-RPC it is, as `bitcoind` before 28 does.
+    pub(crate) const fn is_old_rpc(&self) -> bool {
+        matches!(self, Self::Bitcoin(_))
     }
 
     /// What makes a node announce new heads, as a request of a WebSocket.
     pub(crate) fn subscription(&self) -> Option<&'static str> {
         match self {
             Self::Evm(_) => Some(evm::SUBSCRIBE),
+            Self::Bitcoin(_) => None,
         }
     }
 
@@ -107,12 +124,14 @@ impl Dialect {
     pub(crate) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
         match self {
             Self::Evm(evm) => evm.greet(node).await,
+            Self::Bitcoin(bitcoin) => bitcoin.greet(node).await.map(|()| String::new()),
         }
     }
 
     pub(crate) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
         match self {
             Self::Evm(evm) => evm.tip(node).await,
+            Self::Bitcoin(bitcoin) => bitcoin.tip(node).await,
         }
     }
 
@@ -124,6 +143,7 @@ impl Dialect {
     ) -> Result<Option<Hash>, SourceError> {
         match self {
             Self::Evm(evm) => evm.hash_at(node, number).await,
+            Self::Bitcoin(bitcoin) => bitcoin.hash_at(node, number).await,
         }
     }
 
@@ -135,6 +155,7 @@ impl Dialect {
     ) -> Result<Option<UntrustedBlock>, SourceError> {
         match self {
             Self::Evm(evm) => evm.block(node, at, parts).await,
+            Self::Bitcoin(bitcoin) => bitcoin.block(node, at, parts).await,
         }
     }
 
@@ -147,6 +168,10 @@ impl Dialect {
     ) -> Result<Vec<BlockNumber>, SourceError> {
         match self {
             Self::Evm(evm) => evm.recorded_numbers(node, from, limit).await,
+            Self::Bitcoin(_) => {
+                let (source_name, client) = (node.name().to_string(), "bitcoin".into());
+                Err(SourceError::NotReplay { source_name, client })
+            }
         }
     }
 }
