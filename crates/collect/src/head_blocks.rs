@@ -68,7 +68,12 @@ impl Collector {
                 break;
             }
             if number <= indexed.number {
-                // it stands on another final block: the final blocks come first, and will tell
+                // it stands on another final block: the final blocks come first, and will tell; until
+                // then whoever sent it must not keep the others' head from being followed
+                if let Piece::New(received) = lowest {
+                    let why = format!("its parent is not {}, which is final", indexed.hash);
+                    fetcher.blame(&received.sender, lowest.number(), "parent_link", &why);
+                }
                 return Err(CollectError::HeadMoved { chain: self.chain() });
             }
             let at = BlockAt::Id(BlockId { number, hash });

@@ -82,6 +82,22 @@ async fn a_lying_minority_is_left_alone_and_does_not_stop_the_others() {
     assert_eq!(nodes[2].request_count(), asked, "nothing is sent to it meanwhile");
 }
 
+/// Three of four must agree, and the fourth lies faster than they answer.
+#[tokio::test(start_paused = true)]
+async fn a_fast_liar_does_not_keep_those_who_agree_from_being_heard() {
+    let good = |(name, ms): (&str, u64)| Node::new(name, View::at(100), Mode::Slow(ms));
+    let mut nodes: Vec<_> = [("a", 40), ("b", 300), ("c", 900)].into_iter().map(good).collect();
+    let liar = View { branch: 9, fork: 50, ..View::at(100) };
+    nodes.push(Node::new("liar", liar, Mode::Good));
+    let config = LiveConfig { quorum: 3, tip_patience_ms: 0, ..config() };
+    let expected = hash(&View::at(100).hash(90));
+    let source = live(&nodes, config);
+    assert_eq!(source.fetch_tip().await.unwrap().finalized.hash, expected);
+    let agreement = live(&nodes, config).fetch_agreement(N(90)).await.unwrap();
+    assert_eq!((agreement.hash, agreement.sources.len()), (Some(expected), 3));
+    assert_eq!(state_of(&source, "liar"), "wrong");
+}
+
 #[tokio::test(start_paused = true)]
 async fn nodes_that_are_of_two_minds_stop_finality_and_are_named() {
     let nodes = three();

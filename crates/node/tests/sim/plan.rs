@@ -141,7 +141,7 @@ fn chain(seed: u64, slug: &str, time: &Arc<Time>) -> ChainPlan {
             (true, Fate::Captured) => Role::Forger,
             (true, _) => dice.pick(&Role::LIARS),
         };
-        let stubborn = count - liars >= quorum && dice.percent(50);
+        let stubborn = index < liars && count - liars >= quorum && dice.percent(50);
         let end_ms = truth.history.end_ms();
         let character = character(&row, role, stubborn, end_ms, &mut dice);
         Arc::new(SimNode {
