@@ -42,7 +42,7 @@ bench: ## benchmarks, each against a peer or a limit of the same run
 	$(CARGO) bench -p superroot-accumulate --bench accumulate
 
 vectors: ## writes vectors/ anew from the code; a reviewer reads the difference
-	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-node --test vectors
+	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-node --test vectors --test log_vectors
 
 # A real node and real contracts, for tests: from npm, in exact versions, into the build folder.
 ANVIL := $(or $(CARGO_TARGET_DIR),target)/anvil

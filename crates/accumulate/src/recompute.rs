@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use superroot_proof::ledger::{self, Header};
 use superroot_proof::registry::{Profile, Registry, Rule};
-use superroot_proof::superroot::{BlockReference, History, SuperRoot};
+use superroot_proof::superroot::{BlockReference, History, SuperRoot, log_id};
 use superroot_proof::twig::twig_leaf;
 use superroot_store::layout::{BlockRow, BodyRow, Tip};
 use superroot_store::{Store, read};
@@ -13,7 +13,7 @@ use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 use crate::AccumulateError;
 use crate::nodes::{Growing, Range};
 use crate::open_twig::{OpenTwig, older_twigs};
-use crate::recover::{load_head, load_published, load_registry};
+use crate::recover::{check_origin, load_head, load_published, load_registry};
 
 /// What was computed anew, and came out as published.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,12 +38,14 @@ pub fn recompute(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Recomputed, AccumulateError> {
     let mut done = Recomputed::default();
+    let origin = check_origin(store)?;
     let Some(last) = load_head(store)? else { return Ok(done) };
     let mut again = Again {
         store,
         twigs: BTreeMap::new(),
         mini_mmrs: Family::ALL.map(|family| (0, Growing::from_nothing(Range::MiniMmr(family)))),
         history: Growing::from_nothing(Range::History),
+        log_id: origin.and_then(|origin| log_id(&origin).ok()),
         before: None,
     };
     for sequence in 0..=last {
@@ -59,6 +61,7 @@ struct Again<'a> {
     twigs: BTreeMap<ChainKey, (BlockReference, OpenTwig)>,
     mini_mmrs: [(u64, Growing<'a>); 9],
     history: Growing<'a>,
+    log_id: Option<Hash>,
     before: Option<SuperRoot>,
 }
 
@@ -93,11 +96,12 @@ impl Again<'_> {
         }
         if let Some(before) = &self.before {
             self.history.append(before.sequence, History::leaf(before))?;
-            if published.super_root.timestamp < before.timestamp
-                || published.super_root.log_id != before.log_id
-            {
-                return Err(differs("its timestamp or log id"));
+            if published.super_root.timestamp < before.timestamp {
+                return Err(differs("its timestamp"));
             }
+        }
+        if Some(published.super_root.log_id) != self.log_id {
+            return Err(differs("its log id"));
         }
         let history = History { leaf_count: sequence, log_root: self.history.root(sequence)? };
         if history != published.history {

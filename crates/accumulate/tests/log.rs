@@ -5,7 +5,7 @@ mod support;
 use std::sync::Arc;
 
 use superroot_accumulate::prove::{ProveError, Which};
-use superroot_accumulate::{AccumulateError, Accumulator, Progress, recompute};
+use superroot_accumulate::{AccumulateError, Accumulator, Progress, load_origin, recompute};
 use superroot_chain::Registry;
 use superroot_proof::bundle::{Policy, ShownPlace, verify_anchored};
 use superroot_proof::registry::{Registry as Rows, RuleFrom};
@@ -241,6 +241,60 @@ fn another_origin_or_other_rows_do_not_open_a_standing_log() {
         let last = rows.pop().unwrap();
         rows.insert(1, last);
     })));
+}
+
+/// Blocks are an origin's from before the first of them: no other log takes them for its own, were
+/// the process stopped before its first SuperRoot.
+#[test]
+fn blocks_that_no_super_root_commits_to_belong_to_their_origin_all_the_same() {
+    let (log, ethereum) = (Log::new(), chain("ethereum", 0));
+    let rows = Registry::builtin().proof_registry();
+    let open = |origin: &str| Accumulator::open(log.store.clone(), rows.clone(), origin).map(drop);
+    assert_eq!(load_origin(&*log.store).unwrap().as_deref(), Some(ORIGIN), "before any block");
+    log.extend(&ethereum, 0..3);
+    match open("recorded/other") {
+        Err(AccumulateError::Origin { got, expected }) => {
+            assert_eq!((got.as_str(), expected.as_str()), (ORIGIN, "recorded/other"));
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(open(ORIGIN).is_ok());
+    assert_eq!(recomputed(&*log.store).super_roots, 0);
+}
+
+/// Blocks without an origin are nobody's: neither a log nor a check takes them for its own.
+#[test]
+fn blocks_without_an_origin_are_nobodys() {
+    let (mut log, ethereum) = (Log::new(), chain("ethereum", 0));
+    let rows = Registry::builtin().proof_registry();
+    let forget = |log: &Log| {
+        let mut batch = Batch::new();
+        batch.delete(Table::Meta, b"origin");
+        log.store.commit(batch).unwrap();
+    };
+    log.extend(&ethereum, 0..3);
+    forget(&log);
+    let opened = Accumulator::open(log.store.clone(), rows.clone(), ORIGIN).map(drop);
+    assert!(matches!(opened, Err(AccumulateError::Origin { .. })), "{opened:?}");
+    assert!(recompute(&*log.store, &mut |_, _| ()).is_err());
+    // a SuperRoot names its log, so its store can be given the origin again
+    log.step(100);
+    forget(&log);
+    assert!(recompute(&*log.store, &mut |_, _| ()).is_err());
+    let other = Accumulator::open(log.store.clone(), rows.clone(), "simulated/other").map(drop);
+    assert!(matches!(other, Err(AccumulateError::Origin { .. })), "{other:?}");
+    assert_eq!(load_origin(&*log.store).unwrap(), None, "a refusal writes nothing");
+    let log = Log::over(log.store);
+    assert_eq!(recomputed(&*log.store).super_roots, 1);
+    let mut batch = Batch::new();
+    batch.put(Table::Meta, b"origin", b"simulated/other");
+    log.store.commit(batch).unwrap();
+    let error = recompute(&*log.store, &mut |_, _| ()).unwrap_err().to_string();
+    assert!(error.contains("simulated/other"), "{error}");
+    let mut batch = Batch::new();
+    batch.put(Table::Meta, b"origin", b"a b");
+    log.store.commit(batch).unwrap();
+    assert!(matches!(load_origin(&*log.store), Err(AccumulateError::Corrupt { .. })));
 }
 
 /// A withdrawn chain is frozen: no proof at or above the number, and its reference stands still.

@@ -139,6 +139,15 @@ impl Api {
             ProveError::Withdrawn { chain, number } => ApiError::Withdrawn { chain, number },
             ProveError::UnknownSuperRoot { asked } => ApiError::UnknownSuperRoot { asked },
             ProveError::NothingPublished => ApiError::Starting,
+            ProveError::Order { from, to } if from == to => {
+                let why =
+                    "a SuperRoot extends itself: compare the hashes, there is nothing to prove";
+                ApiError::parameter(
+                    "from",
+                    &from.to_string(),
+                    format!("another one than to; {why}"),
+                )
+            }
             ProveError::Order { from, to } => {
                 ApiError::parameter("from", &from.to_string(), format!("a sequence below {to}"))
             }

@@ -116,7 +116,7 @@ async fn older_blocks_that_are_not_agreed_on_are_not_taken() {
     assert_eq!(error.kind(), ErrorKind::Unavailable);
     nodes.agree(|_| Agree::Fail);
     assert_eq!(fill(&mut bench, 2048).await.unwrap_err().kind(), ErrorKind::Unavailable);
-    assert_eq!(bench.everything(), before);
+    assert!(bench.everything() == before);
 }
 
 #[tokio::test]
@@ -159,7 +159,7 @@ async fn what_is_sound_is_left_alone() {
     nodes.asked();
     assert_eq!(repair(&mut bench).await, (0, vec![]));
     assert_eq!(nodes.asked(), []);
-    assert_eq!(bench.everything(), before);
+    assert!(bench.everything() == before);
 }
 
 /// Missing and spoilt bodies come back exactly as they were; no hash changes.
@@ -181,7 +181,7 @@ async fn missing_and_spoilt_bodies_come_back() {
     bench.store.commit(damage).unwrap();
     let (repaired, left) = repair(&mut bench).await;
     assert_eq!((repaired, left), (18, vec![]));
-    assert_eq!(bench.everything(), before);
+    assert!(bench.everything() == before);
 }
 
 /// A wider list keeps more of what is held, never less, and the runs say so.
@@ -205,7 +205,7 @@ async fn a_wider_list_is_brought_to_older_blocks() {
     let before = bench.everything();
     bench.restart(nodes, Config { watch: Watch::nothing(), ..config });
     assert_eq!(repair(&mut bench).await, (0, vec![]));
-    assert_eq!(bench.everything(), before);
+    assert!(bench.everything() == before);
 }
 
 /// What nobody can give is listed, and the rest is repaired.

@@ -154,18 +154,18 @@ async fn a_death_at_any_commit_changes_nothing_in_the_end() {
     let nodes = Nodes::new(simulated_with(61, &clock, true, 4090));
     let (expected, _) = run_dying(&nodes, &clock, i64::MAX, true).await;
     assert!(expected.iter().any(|(table, rows)| *table == Table::Body && rows.len() > 20));
-    let stride = if std::env::var_os("SUPERROOT_TEST_ALL").is_some() { 1 } else { 2 };
+    let stride = if std::env::var_os("SUPERROOT_TEST_ALL").is_some() { 1 } else { 3 };
     let mut deaths = 0;
     for commits in (0..).step_by(stride) {
         let writes_last = (commits / stride as i64) % 2 == 0;
         let (held, died) = run_dying(&nodes, &clock, commits, writes_last).await;
         for ((table, rows), (_, expected)) in held.iter().zip(&expected) {
-            assert_eq!(rows, expected, "{table} after a death at commit {commits}");
+            assert!(rows == expected, "{table} differs after a death at commit {commits}");
         }
         if !died {
             break;
         }
         deaths += 1;
     }
-    assert!(deaths >= 8, "{deaths} deaths");
+    assert!(deaths >= 5, "{deaths} deaths");
 }

@@ -176,6 +176,16 @@ async fn a_block_without_receipts_is_said_to_lack_them() {
     assert_eq!(bench.coverage(), expected);
 }
 
+/// One node that leaves the receipts out does not keep us from those of another; nobody is blamed.
+#[tokio::test]
+async fn a_body_that_is_left_out_is_asked_for_again() {
+    let (mut bench, nodes) = watching(Watch::All);
+    nodes.act(|_, count| if count < 3 { Act::Bend(without_receipts) } else { Act::Honest });
+    while let Progress::Final { .. } = bench.step().await.unwrap().progress {}
+    assert_eq!(bench.coverage(), [run(0, 52, Held::Whole)]);
+    assert!(nodes.blamed().is_empty());
+}
+
 /// A node's `logIndex` counts the logs of the block, ours those of the receipt: a block in which
 /// they differ is accepted with the node's own, and refused when a node counts per receipt.
 #[tokio::test]

@@ -3,6 +3,8 @@
 //!
 //! `make vectors` writes them anew; `SUPERROOT_DATA` must be at hand for the real ones.
 
+#[path = "vectors/forged.rs"]
+mod forged;
 #[path = "../../proof/tests/world/mod.rs"]
 mod world;
 
@@ -168,6 +170,8 @@ fn hostile() -> Vec<Hostile> {
     }
     paths(&mut lies, &world, &sealed, &open);
     encodings(&mut lies, &sealed, &open);
+    forged::ranges(&mut lies, &sealed);
+    forged::add(&mut lies);
     lies.all
 }
 
@@ -451,7 +455,7 @@ fn every_hostile_proof_is_refused_at_its_step() {
         let refused = refused_at(&bytes, &vector.trusted);
         assert_eq!(refused.as_ref(), Some(&vector.refused_at), "{}", vector.name);
     }
-    assert!(vectors.len() >= 60, "{} hostile proofs", vectors.len());
+    assert!(vectors.len() >= 90, "{} hostile proofs", vectors.len());
     assert_eq!(vectors, made, "vectors/hostile is not what the code makes: run make vectors");
 }
 
@@ -495,7 +499,10 @@ fn the_proof_of_the_readme_verifies() {
 fn every_file_of_vectors_is_read() {
     let known = [
         "protocol/commitment.json",
+        "hostile/bodies.json",
+        "hostile/consistency.json",
         "hostile/proofs.json",
+        "protocol/consistency.json",
         "real/ethereum.json",
         "real/ethereum-13998626-event.srproof",
     ];
