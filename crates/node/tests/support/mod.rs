@@ -31,11 +31,16 @@ pub fn recordings() -> Option<PathBuf> {
     folder
 }
 
-/// A client of HTTP; plain loopback needs no TLS, but building a client asks for a provider.
+/// A client of HTTP; plain loopback needs no TLS, but building a client asks for a provider. It keeps
+/// no connection, as each would belong to one test's runtime.
 pub fn http() -> reqwest::Client {
-    // fails only when another test of this process has installed it
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::Client::new()
+    static CLIENT: std::sync::OnceLock<reqwest::Client> = std::sync::OnceLock::new();
+    let build = || {
+        // fails only when another test of this process has installed it
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        reqwest::Client::builder().pool_max_idle_per_host(0).build().unwrap()
+    };
+    CLIENT.get_or_init(build).clone()
 }
 
 /// A service of its own process; it is ended with the value.
