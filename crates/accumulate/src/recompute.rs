@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use superroot_proof::ledger::evm::Header;
+use superroot_proof::ledger::{self, Header};
 use superroot_proof::registry::{Profile, Registry, Rule};
 use superroot_proof::superroot::{BlockReference, History, SuperRoot};
 use superroot_proof::twig::twig_leaf;
