@@ -257,5 +257,5 @@ fn block_bytes(block: &VerifiedBlock) -> usize {
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, CollectError> + Send + 'static,
 ) -> Result<T, CollectError> {
-    tokio::task::spawn_blocking(work).await.map_err(|_| CollectError::Panicked)?
+    tokio::task::spawn_blocking(work).await?
 }
