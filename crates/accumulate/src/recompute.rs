@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use superroot_proof::ledger::{self, Header};
-use superroot_proof::registry::{Registry, Rule};
+use superroot_proof::registry::{Profile, Registry, Rule};
 use superroot_proof::superroot::{BlockReference, History, SuperRoot, log_id};
 use superroot_proof::twig::twig_leaf;
 use superroot_store::layout::{BlockRow, BodyRow, Tip};
@@ -12,7 +12,7 @@ use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 use crate::AccumulateError;
 use crate::nodes::{Growing, Range};
-use crate::open_twig::OpenTwig;
+use crate::open_twig::{OpenTwig, older_twigs};
 use crate::recover::{check_origin, load_head, load_published, load_registry};
 
 /// What was computed anew, and came out as published.
@@ -125,24 +125,47 @@ impl Again<'_> {
         done: &mut Recomputed,
     ) -> Result<Vec<(u64, Hash)>, AccumulateError> {
         let BlockReference { chain, start, number, block_hash, open_twig_root } = *reference;
+        let rules = registry.find(chain).map(|(_, profile)| profile);
+        let mut sealed = Vec::new();
         let mut twig = match self.twigs.remove(&chain) {
-            Some((last, twig)) if last.number == number => {
-                self.twigs.insert(chain, (last, twig));
-                let what = || format!("chain {chain} did not advance, but its reference changed");
-                let same = last == *reference;
-                return same.then(Vec::new).ok_or_else(|| AccumulateError::corrupt(what()));
+            Some((last, twig)) if last.number <= number && last.start >= start => {
+                sealed = older_twigs(self.store, chain, start, last.start)?;
+                self.blocks(chain, start.0, last.start.0, rules, done)?;
+                if last.number == number {
+                    let what = format!("chain {chain} did not advance, but its reference changed");
+                    let same = BlockReference { start, ..last } == *reference;
+                    self.twigs.insert(chain, (*reference, twig));
+                    return if same { Ok(sealed) } else { Err(AccumulateError::corrupt(what)) };
+                }
+                twig
             }
-            Some((last, twig)) if last.number < number && last.start >= start => twig,
             Some(_) => {
                 let what = format!("the run of chain {chain} shrank at block {number}");
                 return Err(AccumulateError::corrupt(what));
             }
             None => OpenTwig::load(self.store, chain, start, None)?,
         };
-        let rules = registry.find(chain).map(|(_, profile)| profile);
-        let mut from = twig.next();
-        while from <= number.0 {
-            let numbers = BlockNumber(from)..BlockNumber(number.0 + 1);
+        self.blocks(chain, twig.next(), number.0 + 1, rules, done)?;
+        sealed.extend(twig.take(self.store, Tip { number, hash: block_hash })?);
+        if twig.root() != open_twig_root {
+            let what = format!("the open twig of chain {chain} at block {number} differs");
+            return Err(AccumulateError::corrupt(what));
+        }
+        self.twigs.insert(chain, (*reference, twig));
+        Ok(sealed)
+    }
+
+    /// Checks the blocks from `from` to before `end`.
+    fn blocks(
+        &self,
+        chain: ChainKey,
+        mut from: u64,
+        end: u64,
+        rules: Option<&Profile>,
+        done: &mut Recomputed,
+    ) -> Result<(), AccumulateError> {
+        while from < end {
+            let numbers = BlockNumber(from)..BlockNumber(end);
             let blocks = read::load_blocks(self.store, chain, numbers, 512)?;
             let Some((last, _)) = blocks.last() else { break };
             from = last.0 + 1;
@@ -153,13 +176,7 @@ impl Again<'_> {
                 done.blocks += 1;
             }
         }
-        let sealed = twig.take(self.store, Tip { number, hash: block_hash })?;
-        if twig.root() != open_twig_root {
-            let what = format!("the open twig of chain {chain} at block {number} differs");
-            return Err(AccumulateError::corrupt(what));
-        }
-        self.twigs.insert(chain, (*reference, twig));
-        Ok(sealed)
+        Ok(())
     }
 }
 
@@ -193,7 +210,7 @@ fn check_block(
     }
     let body = read::load_body(store, chain, number)?.unwrap_or_default();
     let BodyRow { transactions, receipts } = body;
-    let count = u64::from(block.tx_count.unwrap_or(0));
+    let count = block.tx_count.unwrap_or(0);
     let tries = [
         (transactions, block.extent.transactions, Some(header.transactions_root())),
         (receipts, block.extent.receipts, header.receipts_root()),
@@ -203,8 +220,9 @@ fn check_block(
         match trie {
             None if !held => {}
             Some(trie) if held && Some(trie.root()) == root => {
-                for index in 0..count {
-                    let leaf = trie.leaf(index).map_err(|_| wrong("a trie node is gone"))?;
+                for index in (0..count).filter(|index| block.kept.holds(*index)) {
+                    let leaf = trie.leaf(u64::from(index));
+                    let leaf = leaf.map_err(|_| wrong("a trie node is gone"))?;
                     leaf.ok_or_else(|| wrong("an entry is gone"))?;
                     entries += 1;
                 }

@@ -3,6 +3,7 @@
 //! `SUPERROOT_DATA`.
 #![allow(missing_docs)]
 
+#[allow(dead_code, reason = "each test uses a part")]
 mod real;
 
 use std::collections::BTreeMap;

@@ -88,7 +88,7 @@ pub enum CollectError {
     /// Those who agree that a block is final contradict what they agreed on before, and stand by
     /// that as well.
     #[error(
-        "chain {chain}: what is agreed on as block {number} does not stand on block {expected}, \
+        "chain {chain}: what is agreed on as block {number} does not fit block {expected} next to it, \
          which is still agreed on"
     )]
     Contradiction {
@@ -96,7 +96,7 @@ pub enum CollectError {
         chain: ChainKey,
         /// The block that does not fit.
         number: BlockNumber,
-        /// Hash of the final block held below it.
+        /// Hash of the final block held next to it.
         expected: Hash,
     },
     /// The chain was halted, and nobody has cleared that.

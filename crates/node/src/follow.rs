@@ -155,13 +155,21 @@ impl Follow {
         }
         let (chain, name) = (self.row.key(), &self.row.name);
         let last_error = LastError::new(&error, SystemClock.now());
-        self.status.update(chain, |view| view.last_error = Some(last_error));
+        let mut is_known = false;
+        self.status.update(chain, |view| {
+            is_known = view.last_error.as_ref().is_some_and(|e| e.message == last_error.message);
+            view.last_error = Some(last_error);
+        });
         if matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Bug) {
             tracing::error!(chain.id = %self.row.id, "{name} halted: {error}");
             self.status.update(chain, |view| view.state = ChainStage::Halted);
             return Ok(Next::Halt);
         }
-        tracing::warn!(chain.id = %self.row.id, "{name}: {error}");
+        if is_known {
+            tracing::debug!(chain.id = %self.row.id, "{name}, again: {error}");
+        } else {
+            tracing::warn!(chain.id = %self.row.id, "{name}: {error}");
+        }
         if failures >= FAILURES_AWAITED {
             self.behind = None;
         }
@@ -209,7 +217,7 @@ impl Follow {
 }
 
 /// Doubling pauses with jitter, so that many chains do not ask at one time.
-fn backoff(failures: u32, longest: Duration) -> Duration {
+pub(crate) fn backoff(failures: u32, longest: Duration) -> Duration {
     let exponent = failures.saturating_sub(1).min(20);
     let longest = u64::try_from(longest.as_millis()).unwrap_or(u64::MAX);
     let pause = RETRY_MS.saturating_mul(1 << exponent).min(longest);

@@ -239,14 +239,10 @@ async fn a_replay_server_is_read_as_a_node() {
     command.args(["replay", "--listen", "127.0.0.1:0"]).arg(&folder);
     let node = Service::start(&mut command, "ready");
     let url = node.url.split("/<").next().unwrap().to_owned();
-    let config = work.path().join("superroot.toml");
-    let text = format!(
-        "[limit]\nkeyless_per_minute = 0\n[[endpoint]]\nchain = \"ethereum\"\nurl = \"{url}/1\"\n"
-    );
-    fs::write(&config, text).unwrap();
     let mut command = superroot();
+    command.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
     command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(work.path().join("data"));
-    let service = Service::start(command.arg("--config").arg(&config), "listening on");
+    let service = Service::start(command.arg("--replay").arg(format!("{url}/1")), "listening on");
     service.ready().await;
     let over_rpc = service.json("/v5/superroot").await;
     let direct = start(&folder, &work.path().join("direct"));

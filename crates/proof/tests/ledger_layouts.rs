@@ -265,7 +265,10 @@ fn a_receipt_under_a_header_that_settles_other_blocks_is_refused() {
                 number: BlockNumber(9),
                 subject: Subject::Log { tx_index: 0, log_index: 0 },
             },
-            entry: Some(EntryProof { transaction: None, receipt: Some(trie.prove(0).unwrap()) }),
+            entry: Some(EntryProof::Evm(TrieProofs {
+                transaction: None,
+                receipt: Some(trie.prove(0).unwrap()),
+            })),
             block: Some(BlockProof { header, block_hash, twig: None }),
         };
         let verified = verify(&bundle, &Policy::strict(&registry));

@@ -1,5 +1,4 @@
 //! Recorded blocks, found through `SUPERROOT_DATA` alone, and the rows of their chains.
-#![allow(dead_code)]
 
 use std::collections::BTreeMap;
 use std::io::Read;

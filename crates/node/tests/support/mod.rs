@@ -3,6 +3,7 @@
 
 pub mod anvil;
 pub mod contract;
+pub mod world;
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};

@@ -118,11 +118,6 @@ fn forgeries() -> Vec<Forgery> {
     all
 }
 
-/// Level 1 with the nodes of a transaction alone.
-fn tries(nodes: Vec<Vec<u8>>) -> Option<EntryProof> {
-    Some(EntryProof::Evm(TrieProofs { transaction: Some(nodes), receipt: None }))
-}
-
 /// Adds a lie for each forged block, and those that need a log of their own besides.
 pub(crate) fn add(lies: &mut Lies) {
     let mut world = World::of(Registry::builtin().proof_registry().clone());
@@ -144,19 +139,22 @@ pub(crate) fn add(lies: &mut Lies) {
     lies.trusted = world.publish(1_700_000_000);
     let mut holds = world.prove(ETHEREUM, sound, Subject::Block, false, 0);
     holds.statement.subject = Subject::Transaction { tx_index: 0 };
-    holds.entry = tries(vec![node]);
+    holds.entry =
+        Some(EntryProof::Evm(TrieProofs { transaction: Some(vec![node]), receipt: None }));
     assert_eq!(crate::refused_at(&holds.encode(), &lies.trusted), None);
     for (number, Forgery { name, reason, nodes, .. }) in (FORGED..).zip(&forgeries) {
         let mut lie = world.prove(ETHEREUM, number, Subject::Block, false, 0);
         if let Some(nodes) = nodes {
             lie.statement.subject = Subject::Transaction { tx_index: 0 };
-            lie.entry = tries(nodes.clone());
+            let transaction = Some(nodes.clone());
+            lie.entry = Some(EntryProof::Evm(TrieProofs { transaction, receipt: None }));
         }
         lies.add(name, reason, &lie);
     }
     let mut unused = world.prove(ETHEREUM, 2, Subject::Block, false, 0);
-    let transactions = &world.blocks[&(ETHEREUM, 2)].transactions;
-    unused.entry = tries(OrderedTrie::build(transactions).prove(0).unwrap());
+    let trie = OrderedTrie::build(&world.blocks[&(ETHEREUM, 2)].transactions);
+    let transaction = Some(trie.prove(0).unwrap());
+    unused.entry = Some(EntryProof::Evm(TrieProofs { transaction, receipt: None }));
     lies.add("block with a trie proof", "a part that the statement does not use", &unused);
     withdrawn(lies);
 }

@@ -62,6 +62,7 @@ impl LiveSource {
         let mut is_patient = true;
         loop {
             let answer = tokio::select! {
+                biased; // what has come counts, however late it is looked at
                 answer = asks.next() => answer,
                 () = &mut until => None,
             };

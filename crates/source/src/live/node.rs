@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
 use super::answer::{Decoded, Outcome, decode};
@@ -100,6 +100,15 @@ impl Node {
 
     pub(crate) fn name(&self) -> &Arc<str> {
         &self.name
+    }
+
+    pub(crate) fn connection_count(&self) -> u64 {
+        self.transport.connection_count()
+    }
+
+    /// A count that rises with every head the node announces; `None` where it announces none.
+    pub(crate) fn announcements(&self) -> Option<watch::Receiver<u64>> {
+        self.transport.announcements()
     }
 
     /// A text of the node as it may be shown.

@@ -54,7 +54,7 @@ enum Number {
 
 impl Capture {
     /// Reads a `.json` or `.json.gz` file, of bounded size.
-    pub(super) fn read(path: &Path) -> Result<Self, SourceError> {
+    pub(crate) fn read(path: &Path) -> Result<Self, SourceError> {
         let bytes = read_bounded(path, FILE_BYTES_MAX)?;
         serde_json::from_slice(&bytes).map_err(|source| shape(path, source))
     }
@@ -72,7 +72,7 @@ impl Capture {
     }
 
     /// The block as a source gives it out.
-    pub(super) fn into_untrusted(self, path: &Path) -> Result<UntrustedBlock, SourceError> {
+    pub(crate) fn into_untrusted(self, path: &Path) -> Result<UntrustedBlock, SourceError> {
         let wrong = |source| shape(path, source);
         let mut block: RawBlock = serde_json::from_str(self.block.get()).map_err(wrong)?;
         let mut receipts = match &self.receipts {
@@ -120,7 +120,7 @@ fn hashes_of(transactions: &RawValue) -> serde_json::Result<Box<RawValue>> {
 }
 
 /// Reads a whole file, unzipping it if its name ends in `.gz`.
-pub(super) fn read_bounded(path: &Path, bytes_max: u64) -> Result<Vec<u8>, SourceError> {
+pub(crate) fn read_bounded(path: &Path, bytes_max: u64) -> Result<Vec<u8>, SourceError> {
     let failed = |source| SourceError::Io { path: path.display().to_string(), source };
     if !std::fs::metadata(path).map_err(failed)?.is_file() {
         return Err(failed(std::io::Error::new(std::io::ErrorKind::InvalidInput, "no file")));
@@ -140,7 +140,7 @@ pub(super) fn read_bounded(path: &Path, bytes_max: u64) -> Result<Vec<u8>, Sourc
     Ok(bytes)
 }
 
-pub(super) fn shape(path: &Path, source: serde_json::Error) -> SourceError {
+pub(crate) fn shape(path: &Path, source: serde_json::Error) -> SourceError {
     SourceError::FileShape { path: path.display().to_string(), source }
 }
 

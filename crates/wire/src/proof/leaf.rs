@@ -299,3 +299,49 @@ fn sender(tx_type: u8, signed: &[u8], members: &Map<String, Value>) -> Option<Ad
     let hash = B256::from(keccak256(&message).0);
     recover_signer_unchecked(&signature, hash).ok().map(|address| Address(address.0.0))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A list of strings, after a type byte if there is one.
+    fn leaf(tx_type: u8, items: &[&[u8]]) -> Vec<u8> {
+        let mut payload = Vec::new();
+        items.iter().for_each(|item| alloy_rlp::Encodable::encode(*item, &mut payload));
+        let mut out = if tx_type == 0 { vec![] } else { vec![tx_type] };
+        Header { list: true, payload_length: payload.len() }.encode(&mut out);
+        [out, payload].concat()
+    }
+
+    #[test]
+    fn one_number_is_two_types_told_apart_by_their_fields() {
+        let (hash, address) = ([1; 32], [2; 20]);
+        let deposit = leaf(0x7e, &[&hash, &address, &[], &[5], &[], &[0x52, 0x08], &[1], b"data"]);
+        let shown = fields(&deposit).unwrap();
+        assert_eq!((&shown["to"], &shown["mint"]), (&Value::Null, &json!("0x5")));
+        assert_eq!((&shown["isSystemTx"], &shown["gas"]), (&json!(true), &json!("0x5208")));
+        let message = leaf(0x7e, &[&[9], &[0x52, 0x08], &address, &[], b"data", &address]);
+        let shown = fields(&message).unwrap();
+        assert_eq!((&shown["queueIndex"], &shown["value"]), (&json!("0x9"), &json!("0x0")));
+        assert_eq!(shown.get("sourceHash"), None);
+    }
+
+    #[test]
+    fn a_leaf_that_is_not_wholly_of_a_layout_shows_no_fields() {
+        let address = [2; 20];
+        let good: [&[u8]; 6] = [&[9], &[1], &address, &[], b"data", &address];
+        assert!(fields(&leaf(0x7e, &good)).is_some());
+        for (at, bad) in [(0, &[0, 1][..]), (0, &[1; 33]), (2, &[2; 19]), (5, &[]), (5, &[2; 21])] {
+            let mut bent = good;
+            bent[at] = bad;
+            assert_eq!(fields(&leaf(0x7e, &bent)), None, "field {at}");
+        }
+        assert_eq!(fields(&leaf(0x7e, &good[..5])), None);
+        assert_eq!(fields(&leaf(0x7f, &good)), None);
+        let trailing = [leaf(0x7e, &good), vec![0]].concat();
+        let flag = leaf(0x7e, &[&[1; 32], &address, &[], &[], &[], &[], &[2], &[]]);
+        for raw in [&[][..], &[0x7e], &trailing, &flag, &[0x7e, 0xff, 0xff]] {
+            assert_eq!(fields(raw), None);
+        }
+    }
+}

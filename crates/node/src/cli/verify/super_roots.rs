@@ -32,7 +32,7 @@ pub(crate) enum Kind {
 impl Kind {
     /// The kind of a body; `None` when it is neither.
     pub(crate) fn of(body: &[u8]) -> Option<(Self, Value)> {
-        if body.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
+        if body.trim_ascii_start().first() != Some(&b'{') {
             return None;
         }
         let body = parse_json(body).ok()?;
