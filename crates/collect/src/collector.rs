@@ -266,5 +266,5 @@ pub(crate) async fn blocking<T: Send + 'static>(
     if Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread {
         return catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(CollectError::Panicked));
     }
-    tokio::task::spawn_blocking(work).await.map_err(|_| CollectError::Panicked)?
+    tokio::task::spawn_blocking(work).await?
 }
