@@ -41,6 +41,51 @@ pub fn plant(target: &str, seeds: &[Vec<u8>]) {
     }
 }
 
+/// Answers of a node to the first calls of a client, single and in batches; `#0` is the first id.
+#[must_use]
+pub fn node_answers() -> Vec<Vec<u8>> {
+    let one =
+        |id: usize, result: &str| format!(r##"{{"jsonrpc":"2.0","id":#{id},"result":{result}}}"##);
+    let list = |results: &[&str]| {
+        let each = results.iter().enumerate().map(|(id, result)| one(id, result));
+        format!("[{}]", each.collect::<Vec<_>>().join(","))
+    };
+    let zero = format!("\"0x{}\"", "00".repeat(32));
+    let bloom = format!("\"0x{}\"", "00".repeat(256));
+    let block = format!(
+        r#"{{"number":"0x5","hash":{zero},"parentHash":{zero},"sha3Uncles":{zero},
+        "miner":"0x{}","stateRoot":{zero},"transactionsRoot":{zero},"receiptsRoot":{zero},
+        "logsBloom":{bloom},"difficulty":"0x0","gasLimit":"0x0","gasUsed":"0x0",
+        "timestamp":"0x0","extraData":"0x","mixHash":{zero},"nonce":"0x0000000000000000",
+        "transactions":[{zero}]}}"#,
+        "00".repeat(20)
+    );
+    let refused =
+        r##"{"jsonrpc":"2.0","id":#0,"error":{"code":-32601,"message":"method not found"}}"##;
+    let limited = r##"{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"rate limit"}}"##;
+    let (id, client) = ("\"0x1\"", "\"Geth\"");
+    [
+        one(0, id),
+        one(0, &block),
+        list(&[id, client, &block, &block, &block]),
+        list(&[&block, "[]"]),
+        list(&[&block, "null"]),
+        refused.to_owned(),
+        limited.to_owned(),
+        format!("[{refused},{refused}]"),
+        "<!doctype html>".to_owned(),
+        format!(
+            "{}\0{}\0{}\0{}",
+            list(&[id, client, &block, &block, &block]),
+            one(0, &block),
+            list(&[&block, "[]"]),
+            one(0, &block)
+        ),
+    ]
+    .map(String::into_bytes)
+    .to_vec()
+}
+
 /// A block of a log that is known whole.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownBlock {

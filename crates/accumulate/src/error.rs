@@ -7,7 +7,7 @@ use superroot_store::StoreError;
 #[non_exhaustive]
 pub enum AccumulateError {
     /// The store holds the log of another origin, or the origin is none.
-    #[error("the log has origin {got}, expected {expected}")]
+    #[error("the log's origin is {got}, expected {expected}")]
     Origin {
         /// Origin found.
         got: String,

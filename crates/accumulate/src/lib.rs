@@ -6,7 +6,8 @@
 //! ```
 //! What always holds: a SuperRoot is committed whole or not at all; it commits to final blocks of
 //! the store and nothing else; SuperRoots follow each other without holes; and all of them come out
-//! again when they are computed anew ([`recompute`]).
+//! again when they are computed anew ([`recompute`]). A store is of one origin from before its first
+//! block.
 
 mod board;
 mod error;
@@ -22,4 +23,5 @@ pub use board::Board;
 pub use error::AccumulateError;
 pub use recompute::{Recomputed, recompute};
 pub use record::Published;
+pub use recover::{check_origin, load_origin};
 pub use step::{Accumulator, Progress};

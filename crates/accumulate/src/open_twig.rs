@@ -110,6 +110,34 @@ impl OpenTwig {
     }
 }
 
+/// Roots of the whole twigs from a run's `start` up to where it began before; none where it did not
+/// fall. The run stays one line: what is below names what is above as its child.
+pub(crate) fn older_twigs(
+    store: &dyn Store,
+    chain: ChainKey,
+    start: BlockNumber,
+    before: BlockNumber,
+) -> Result<Vec<(u64, Hash)>, AccumulateError> {
+    if start >= before {
+        return Ok(Vec::new());
+    }
+    let load = |number: u64| read::load_block(store, chain, BlockNumber(number));
+    let (below, above) = (load(before.0 - 1)?, load(before.0)?);
+    let linked =
+        matches!((&below, &above), (Some(below), Some(above)) if above.parent_hash == below.hash);
+    if !linked || before.twig_slot() != 0 {
+        let what = format!("the older blocks of chain {chain} do not lead up to block {before}");
+        return Err(AccumulateError::Corrupt { what });
+    }
+    let mut twigs = Vec::new();
+    for index in start.twig_index()..before.twig_index() {
+        let first = (index * TWIG_BLOCKS).max(start.0);
+        let hashes = load_hashes(store, chain, first, (index + 1) * TWIG_BLOCKS)?;
+        twigs.push((index, twig::build(chain, index, hashes).root()));
+    }
+    Ok(twigs)
+}
+
 /// Numbers from `start` to before `end` that have a block, with its hash.
 pub(crate) fn load_hashes(
     store: &dyn Store,

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use superroot_proof::ledger::{self, Header};
-use superroot_proof::registry::{Registry, Rule};
-use superroot_proof::superroot::{BlockReference, History, SuperRoot};
+use superroot_proof::registry::{Profile, Registry, Rule};
+use superroot_proof::superroot::{BlockReference, History, SuperRoot, log_id};
 use superroot_proof::twig::twig_leaf;
 use superroot_store::layout::{BlockRow, BodyRow, Tip};
 use superroot_store::{Store, read};
@@ -12,8 +12,8 @@ use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 use crate::AccumulateError;
 use crate::nodes::{Growing, Range};
-use crate::open_twig::OpenTwig;
-use crate::recover::{load_head, load_published, load_registry};
+use crate::open_twig::{OpenTwig, older_twigs};
+use crate::recover::{check_origin, load_head, load_published, load_registry};
 
 /// What was computed anew, and came out as published.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,12 +38,14 @@ pub fn recompute(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Recomputed, AccumulateError> {
     let mut done = Recomputed::default();
+    let origin = check_origin(store)?;
     let Some(last) = load_head(store)? else { return Ok(done) };
     let mut again = Again {
         store,
         twigs: BTreeMap::new(),
         mini_mmrs: Family::ALL.map(|family| (0, Growing::from_nothing(Range::MiniMmr(family)))),
         history: Growing::from_nothing(Range::History),
+        log_id: origin.and_then(|origin| log_id(&origin).ok()),
         before: None,
     };
     for sequence in 0..=last {
@@ -59,6 +61,7 @@ struct Again<'a> {
     twigs: BTreeMap<ChainKey, (BlockReference, OpenTwig)>,
     mini_mmrs: [(u64, Growing<'a>); 9],
     history: Growing<'a>,
+    log_id: Option<Hash>,
     before: Option<SuperRoot>,
 }
 
@@ -93,11 +96,12 @@ impl Again<'_> {
         }
         if let Some(before) = &self.before {
             self.history.append(before.sequence, History::leaf(before))?;
-            if published.super_root.timestamp < before.timestamp
-                || published.super_root.log_id != before.log_id
-            {
-                return Err(differs("its timestamp or log id"));
+            if published.super_root.timestamp < before.timestamp {
+                return Err(differs("its timestamp"));
             }
+        }
+        if Some(published.super_root.log_id) != self.log_id {
+            return Err(differs("its log id"));
         }
         let history = History { leaf_count: sequence, log_root: self.history.root(sequence)? };
         if history != published.history {
@@ -121,24 +125,47 @@ impl Again<'_> {
         done: &mut Recomputed,
     ) -> Result<Vec<(u64, Hash)>, AccumulateError> {
         let BlockReference { chain, start, number, block_hash, open_twig_root } = *reference;
+        let rules = registry.find(chain).map(|(_, profile)| profile);
+        let mut sealed = Vec::new();
         let mut twig = match self.twigs.remove(&chain) {
-            Some((last, twig)) if last.number == number => {
-                self.twigs.insert(chain, (last, twig));
-                let what = || format!("chain {chain} did not advance, but its reference changed");
-                let same = last == *reference;
-                return same.then(Vec::new).ok_or_else(|| AccumulateError::corrupt(what()));
+            Some((last, twig)) if last.number <= number && last.start >= start => {
+                sealed = older_twigs(self.store, chain, start, last.start)?;
+                self.blocks(chain, start.0, last.start.0, rules, done)?;
+                if last.number == number {
+                    let what = format!("chain {chain} did not advance, but its reference changed");
+                    let same = BlockReference { start, ..last } == *reference;
+                    self.twigs.insert(chain, (*reference, twig));
+                    return if same { Ok(sealed) } else { Err(AccumulateError::corrupt(what)) };
+                }
+                twig
             }
-            Some((last, twig)) if last.number < number && last.start >= start => twig,
             Some(_) => {
                 let what = format!("the run of chain {chain} shrank at block {number}");
                 return Err(AccumulateError::corrupt(what));
             }
             None => OpenTwig::load(self.store, chain, start, None)?,
         };
-        let rules = registry.find(chain).map(|(_, profile)| profile);
-        let mut from = twig.next();
-        while from <= number.0 {
-            let numbers = BlockNumber(from)..BlockNumber(number.0 + 1);
+        self.blocks(chain, twig.next(), number.0 + 1, rules, done)?;
+        sealed.extend(twig.take(self.store, Tip { number, hash: block_hash })?);
+        if twig.root() != open_twig_root {
+            let what = format!("the open twig of chain {chain} at block {number} differs");
+            return Err(AccumulateError::corrupt(what));
+        }
+        self.twigs.insert(chain, (*reference, twig));
+        Ok(sealed)
+    }
+
+    /// Checks the blocks from `from` to before `end`.
+    fn blocks(
+        &self,
+        chain: ChainKey,
+        mut from: u64,
+        end: u64,
+        rules: Option<&Profile>,
+        done: &mut Recomputed,
+    ) -> Result<(), AccumulateError> {
+        while from < end {
+            let numbers = BlockNumber(from)..BlockNumber(end);
             let blocks = read::load_blocks(self.store, chain, numbers, 512)?;
             let Some((last, _)) = blocks.last() else { break };
             from = last.0 + 1;
@@ -149,13 +176,7 @@ impl Again<'_> {
                 done.blocks += 1;
             }
         }
-        let sealed = twig.take(self.store, Tip { number, hash: block_hash })?;
-        if twig.root() != open_twig_root {
-            let what = format!("the open twig of chain {chain} at block {number} differs");
-            return Err(AccumulateError::corrupt(what));
-        }
-        self.twigs.insert(chain, (*reference, twig));
-        Ok(sealed)
+        Ok(())
     }
 }
 
@@ -189,11 +210,11 @@ fn check_block(
     }
     let body = read::load_body(store, chain, number)?.unwrap_or_default();
     let BodyRow { transactions, receipts, tree } = body;
-    let count = u64::from(block.tx_count.unwrap_or(0));
+    let count = block.tx_count.unwrap_or(0);
     if let Some(tree) = tree {
-        let is_whole = block.extent.transactions && tree.leaves().len() as u64 == count;
+        let is_whole = block.extent.transactions && u32::try_from(tree.leaves().len()) == Ok(count);
         return match tree.root() {
-            Ok(root) if is_whole && root == header.transactions_root() => Ok(count),
+            Ok(root) if is_whole && root == header.transactions_root() => Ok(u64::from(count)),
             _ => Err(wrong("its body is not that of its header")),
         };
     }
@@ -206,8 +227,9 @@ fn check_block(
         match trie {
             None if !held => {}
             Some(trie) if held && Some(trie.root()) == root => {
-                for index in 0..count {
-                    let leaf = trie.leaf(index).map_err(|_| wrong("a trie node is gone"))?;
+                for index in (0..count).filter(|index| block.kept.holds(*index)) {
+                    let leaf = trie.leaf(u64::from(index));
+                    let leaf = leaf.map_err(|_| wrong("a trie node is gone"))?;
                     leaf.ok_or_else(|| wrong("an entry is gone"))?;
                     entries += 1;
                 }

@@ -2,7 +2,7 @@
 
 use superroot_proof::registry::Registry;
 use superroot_proof::superroot::log_id;
-use superroot_store::{Store, Table, read};
+use superroot_store::{Batch, Direction, Store, Table, read};
 use superroot_types::Family;
 
 use crate::AccumulateError;
@@ -12,21 +12,20 @@ use crate::record::{Published, decode_registry};
 /// Row of `Meta` that holds the sequence of the last SuperRoot; what writers compare and swap.
 pub(crate) const HEAD: &[u8] = b"super_root_head";
 
+/// Row of `Meta` that holds the origin of everything in the store: written before all else, and
+/// never changed.
+const ORIGIN: &[u8] = b"origin";
+
 /// Loads the last SuperRoot and checks it against the log's origin, the configured registry and the
-/// nodes that the next step builds on.
+/// nodes that the next step builds on. A store without an origin is given this one.
 pub(crate) fn open(
     store: &dyn Store,
     registry: &Registry,
     origin: &str,
 ) -> Result<Option<Published>, AccumulateError> {
-    let Some(sequence) = load_head(store)? else { return Ok(None) };
-    let last = load_published(store, sequence)?
-        .ok_or_else(|| AccumulateError::corrupt(format!("SuperRoot {sequence} is gone")))?;
-    if log_id(origin).ok() != Some(last.super_root.log_id) {
-        let got = format!("{origin} (log id differs)");
-        let expected = format!("that of log id {}", last.super_root.log_id);
-        return Err(AccumulateError::Origin { got, expected });
-    }
+    let last = load_last(store)?;
+    claim(store, origin, last.as_ref())?;
+    let Some(last) = last else { return Ok(None) };
     check_registry(store, &last, registry)?;
     for (family, mini_mmr) in Family::ALL.into_iter().zip(&last.mini_mmrs) {
         let root = Range::MiniMmr(family).root(store, mini_mmr.leaf_count)?;
@@ -40,6 +39,79 @@ pub(crate) fn open(
         return Err(AccumulateError::corrupt("the history gives another root"));
     }
     Ok(Some(last))
+}
+
+/// Makes sure that the store is this origin's: its row says so, or it holds nothing of another one.
+fn claim(store: &dyn Store, origin: &str, last: Option<&Published>) -> Result<(), AccumulateError> {
+    let other = |got: String| AccumulateError::Origin { got, expected: origin.to_owned() };
+    let standing = load_origin(store)?;
+    let published = last.map(|last| last.super_root.log_id);
+    if let Some(standing) = &standing
+        && standing != origin
+    {
+        return Err(other(standing.clone()));
+    }
+    if let Some(id) = published.filter(|id| log_id(origin).ok() != Some(*id)) {
+        return Err(other(format!("of log id {id}")));
+    }
+    if standing.is_some() {
+        return Ok(());
+    }
+    if published.is_none() && holds_blocks(store)? {
+        return Err(other("none, though it holds blocks: collect them anew".to_owned()));
+    }
+    let mut batch = Batch::new();
+    batch.expect(Table::Meta, ORIGIN, None).put(Table::Meta, ORIGIN, origin);
+    store.commit(batch).map_err(AccumulateError::commit)
+}
+
+/// The origin whose blocks and SuperRoots a store holds; `None` for one that no log was opened in.
+///
+/// # Errors
+/// [`AccumulateError::Corrupt`] where the row is no origin; else the store's error.
+pub fn load_origin(store: &dyn Store) -> Result<Option<String>, AccumulateError> {
+    let Some(row) = store.get(Table::Meta, ORIGIN)? else { return Ok(None) };
+    let origin = String::from_utf8(row).ok().filter(|origin| log_id(origin).is_ok());
+    origin.map(Some).ok_or_else(|| AccumulateError::corrupt("the origin is malformed"))
+}
+
+/// Checks that a store which holds anything says of which log it is: its origin, which has the log
+/// id of the last SuperRoot. Gives the origin; `None` for a store without blocks.
+///
+/// # Errors
+/// [`AccumulateError::Corrupt`] where it does not; else the store's error.
+pub fn check_origin(store: &dyn Store) -> Result<Option<String>, AccumulateError> {
+    let last = load_last(store)?;
+    let Some(origin) = load_origin(store)? else {
+        if last.is_some() || holds_blocks(store)? {
+            return Err(AccumulateError::corrupt("it has blocks, but not of which log they are"));
+        }
+        return Ok(None);
+    };
+    let id = log_id(&origin).ok();
+    if last.is_some_and(|last| id != Some(last.super_root.log_id)) {
+        let what = format!("the last SuperRoot is not of {origin}");
+        return Err(AccumulateError::corrupt(what));
+    }
+    Ok(Some(origin))
+}
+
+/// Whether any chain has a state, a block, or a refused one.
+fn holds_blocks(store: &dyn Store) -> Result<bool, AccumulateError> {
+    for table in [Table::ChainState, Table::Block, Table::Refused] {
+        if !store.scan(table, b"", None, 1, Direction::Rising)?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The last SuperRoot's record; `None` where none was published.
+fn load_last(store: &dyn Store) -> Result<Option<Published>, AccumulateError> {
+    let Some(sequence) = load_head(store)? else { return Ok(None) };
+    let last = load_published(store, sequence)?;
+    let gone = || AccumulateError::corrupt(format!("SuperRoot {sequence} is gone"));
+    last.map(Some).ok_or_else(gone)
 }
 
 /// Sequence of the last SuperRoot.

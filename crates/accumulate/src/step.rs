@@ -13,7 +13,7 @@ use superroot_types::{ChainKey, Family, Hash, UnixSeconds};
 use crate::AccumulateError;
 use crate::board::Board;
 use crate::nodes::{Growing, Range};
-use crate::open_twig::OpenTwig;
+use crate::open_twig::{OpenTwig, older_twigs};
 use crate::record::{Published, encode_registry};
 use crate::recover::{self, HEAD};
 
@@ -85,7 +85,7 @@ impl Accumulator {
         self.board.clone()
     }
 
-    /// Publishes a SuperRoot if any chain has new final blocks.
+    /// Publishes a SuperRoot if any chain has new final blocks, or older ones below its run.
     ///
     /// # Errors
     /// [`AccumulateError::Conflict`] when another writer was first (open again);
@@ -104,7 +104,7 @@ impl Accumulator {
         Ok(Progress::Advanced { sequence, hash, sealed_twigs })
     }
 
-    /// What would be published now; `None` when no chain has a new final block.
+    /// What would be published now; `None` when no chain has a new final block or older twigs.
     fn draft(&mut self, before: Option<&Published>) -> Result<Option<Draft>, AccumulateError> {
         let mut draft = Draft {
             mini_mmrs: before.map_or([MiniMmr::EMPTY; 9], |before| before.mini_mmrs),
@@ -118,7 +118,9 @@ impl Accumulator {
             let last = before.and_then(|before| before.reference(chain)).map(|(_, last)| *last);
             let state = read::load_chain_state(&*self.store, chain)?;
             let newer = state.as_ref().and_then(|state| Some((state, state.indexed?)));
-            let newer = newer.filter(|(_, tip)| last.is_none_or(|last| tip.number > last.number));
+            let newer = newer.filter(|(state, tip)| {
+                last.is_none_or(|last| tip.number > last.number || state.start < last.start)
+            });
             // a withdrawn chain's reference is frozen
             let newer = newer.filter(|_| profile.withdrawn_from().is_none());
             match (newer, last) {
@@ -134,7 +136,8 @@ impl Accumulator {
         if changed { Ok(Some(draft)) } else { Ok(None) }
     }
 
-    /// Takes a chain's new final blocks into its open twig, sealing what they fill.
+    /// Takes a chain's new final blocks into its open twig, sealing what they fill, and the whole
+    /// twigs by which its run was filled backwards.
     fn advance(
         &mut self,
         chain: ChainKey,
@@ -143,7 +146,14 @@ impl Accumulator {
         last: Option<BlockReference>,
         draft: &mut Draft,
     ) -> Result<BlockReference, AccumulateError> {
-        let start = last.map_or(state.start, |last| last.start);
+        let start = last.map_or(state.start, |last| last.start.min(state.start));
+        if let Some(last) = last {
+            let older = older_twigs(&*self.store, chain, start, last.start)?;
+            draft.sealed.extend(older.into_iter().map(|(index, root)| (chain, index, root)));
+            if tip.number <= last.number {
+                return Ok(BlockReference { start, ..last });
+            }
+        }
         let held = self.open_twigs.remove(&chain);
         let held = held.filter(|twig| last.is_some_and(|last| twig.stands_at(&last)));
         let mut twig = match held {

@@ -5,7 +5,7 @@ mod support;
 use std::sync::Arc;
 
 use superroot_accumulate::prove::{ProveError, Which};
-use superroot_accumulate::{AccumulateError, Accumulator, Progress, recompute};
+use superroot_accumulate::{AccumulateError, Accumulator, Progress, load_origin, recompute};
 use superroot_chain::Registry;
 use superroot_proof::bundle::{Policy, ShownPlace, verify_anchored};
 use superroot_proof::registry::{Registry as Rows, RuleFrom};
@@ -219,7 +219,10 @@ fn another_origin_or_other_rows_do_not_open_a_standing_log() {
         open(&Rows::new(changed).unwrap(), ORIGIN)
     };
     let refused = |result| matches!(result, Err(AccumulateError::Registry { .. }));
-    assert!(refused(bent(&|rows| rows.swap(0, 1))));
+    let named = bent(&|rows| rows.swap(0, 1)).unwrap_err().to_string();
+    assert!(named.starts_with("registry row 0 differs") && named.contains("eip155:1"), "{named}");
+    let named = bent(&|rows| rows[3].caip2 = "eip155:2".to_owned()).unwrap_err().to_string();
+    assert!(named.contains("registry row 3 "), "{named}");
     assert!(refused(bent(&|rows| drop(rows.pop()))));
     assert!(refused(bent(&|rows| rows[0].rules[0].code = 2)));
     assert!(refused(bent(&|rows| rows[0].caip2 = "eip155:2".to_owned())));
@@ -227,6 +230,71 @@ fn another_origin_or_other_rows_do_not_open_a_standing_log() {
     assert!(refused(bent(&|rows| rows[0].rules.push(rule(10, 2)))));
     assert!(bent(&|rows| rows[0].rules.push(rule(11, 2))).is_ok());
     assert!(bent(&|rows| rows[0].rules.push(rule(5, 0))).is_ok(), "a withdrawal may reach back");
+    let appended = |rows: &mut Vec<superroot_proof::registry::Profile>| {
+        let mut row = rows[0].clone();
+        (row.chain.id, row.caip2) = (ChainId(424_242), "eip155:424242".to_owned());
+        rows.push(row);
+    };
+    assert!(bent(&appended).is_ok(), "rows may be appended");
+    assert!(refused(bent(&|rows| {
+        appended(rows);
+        let last = rows.pop().unwrap();
+        rows.insert(1, last);
+    })));
+}
+
+/// Blocks are an origin's from before the first of them: no other log takes them for its own, were
+/// the process stopped before its first SuperRoot.
+#[test]
+fn blocks_that_no_super_root_commits_to_belong_to_their_origin_all_the_same() {
+    let (log, ethereum) = (Log::new(), chain("ethereum", 0));
+    let rows = Registry::builtin().proof_registry();
+    let open = |origin: &str| Accumulator::open(log.store.clone(), rows.clone(), origin).map(drop);
+    assert_eq!(load_origin(&*log.store).unwrap().as_deref(), Some(ORIGIN), "before any block");
+    log.extend(&ethereum, 0..3);
+    match open("recorded/other") {
+        Err(AccumulateError::Origin { got, expected }) => {
+            assert_eq!((got.as_str(), expected.as_str()), (ORIGIN, "recorded/other"));
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(open(ORIGIN).is_ok());
+    assert_eq!(recomputed(&*log.store).super_roots, 0);
+}
+
+/// Blocks without an origin are nobody's: neither a log nor a check takes them for its own.
+#[test]
+fn blocks_without_an_origin_are_nobodys() {
+    let (mut log, ethereum) = (Log::new(), chain("ethereum", 0));
+    let rows = Registry::builtin().proof_registry();
+    let forget = |log: &Log| {
+        let mut batch = Batch::new();
+        batch.delete(Table::Meta, b"origin");
+        log.store.commit(batch).unwrap();
+    };
+    log.extend(&ethereum, 0..3);
+    forget(&log);
+    let opened = Accumulator::open(log.store.clone(), rows.clone(), ORIGIN).map(drop);
+    assert!(matches!(opened, Err(AccumulateError::Origin { .. })), "{opened:?}");
+    assert!(recompute(&*log.store, &mut |_, _| ()).is_err());
+    // a SuperRoot names its log, so its store can be given the origin again
+    log.step(100);
+    forget(&log);
+    assert!(recompute(&*log.store, &mut |_, _| ()).is_err());
+    let other = Accumulator::open(log.store.clone(), rows.clone(), "simulated/other").map(drop);
+    assert!(matches!(other, Err(AccumulateError::Origin { .. })), "{other:?}");
+    assert_eq!(load_origin(&*log.store).unwrap(), None, "a refusal writes nothing");
+    let log = Log::over(log.store);
+    assert_eq!(recomputed(&*log.store).super_roots, 1);
+    let mut batch = Batch::new();
+    batch.put(Table::Meta, b"origin", b"simulated/other");
+    log.store.commit(batch).unwrap();
+    let error = recompute(&*log.store, &mut |_, _| ()).unwrap_err().to_string();
+    assert!(error.contains("simulated/other"), "{error}");
+    let mut batch = Batch::new();
+    batch.put(Table::Meta, b"origin", b"a b");
+    log.store.commit(batch).unwrap();
+    assert!(matches!(load_origin(&*log.store), Err(AccumulateError::Corrupt { .. })));
 }
 
 /// A withdrawn chain is frozen: no proof at or above the number, and its reference stands still.
@@ -248,6 +316,88 @@ fn a_withdrawn_chain_is_frozen() {
     assert!(matches!(number(5), Err(ProveError::Withdrawn { .. })));
     assert!(number(4).is_ok());
     assert_eq!(prover.latest().unwrap().reference(ethereum.key()).unwrap().1.number.0, 10);
+}
+
+/// Older twigs come into the log when the run falls to them, whatever else happens in that step; all
+/// of it stays provable, consistent in full, and comes out again.
+#[test]
+fn a_run_that_falls_brings_its_older_twigs_into_the_log() {
+    let (mut log, ethereum, base) = (Log::new(), chain("ethereum", 9000), chain("base", 9000));
+    let key = ethereum.key();
+    log.extend(&ethereum, 3 * 2048..3 * 2048 + 20);
+    log.extend(&base, 0..5);
+    log.step(100);
+    // alone, without a new block
+    log.fill_down(&ethereum, 2 * 2048);
+    assert!(matches!(log.step(101), Progress::Advanced { sequence: 1, sealed_twigs: 1, .. }));
+    assert_eq!(log.step(102), Progress::Idle);
+    // over a restart, with new blocks of both chains, and a twig of its own sealed
+    log.fill_down(&ethereum, 2048);
+    log.extend(&ethereum, 3 * 2048 + 20..4 * 2048 + 3);
+    log.extend(&base, 5..9);
+    log = Log::over(log.store);
+    assert!(matches!(log.step(103), Progress::Advanced { sequence: 2, sealed_twigs: 2, .. }));
+    let prover = log.prover();
+    let root = |n| prover.published(Which::Sequence(n)).unwrap().hash;
+    let start = |n| prover.published(Which::Sequence(n)).unwrap().reference(key).unwrap().1.start;
+    assert_eq!([0, 1, 2].map(start), [3 * 2048, 2 * 2048, 2048].map(BlockNumber));
+    for (from, to) in [(0, 1), (1, 2), (0, 2)] {
+        prover.full_consistency(from, to).unwrap().verify(&root(from), &root(to)).unwrap();
+    }
+    (0..3).for_each(|n| prover.blob(Which::Sequence(n)).unwrap().check().unwrap());
+    for (number, first) in [(2048, 2), (4095, 2), (4096, 1), (6143, 1), (6144, 0), (8194, 2)] {
+        for sequence in 0..3 {
+            let at = Which::Sequence(sequence);
+            let proof = prover.prove_block(key, BlockNumber(number), at);
+            assert_eq!(proof.is_ok(), sequence >= first, "block {number} in {sequence}");
+            if let Ok(proof) = proof {
+                verify_anchored(&proof, &policy(), &root(sequence)).unwrap();
+            }
+        }
+    }
+    let below = prover.prove_block(key, BlockNumber(4095), Which::Sequence(1));
+    assert!(matches!(below, Err(ProveError::BeforeStart { .. })));
+    let done = recomputed(&*log.store);
+    assert_eq!((done.super_roots, done.sealed_twigs), (3, 3));
+    assert_eq!(done.blocks, 3 * 2048 + 3 + 9 - 2048 + 2048);
+}
+
+/// However the run came to be, the newest reference is the same; only the order of leaves differs.
+#[test]
+fn a_run_filled_backwards_ends_in_the_same_reference() {
+    let ethereum = chain("ethereum", 9000);
+    let (mut forward, mut backward) = (Log::new(), Log::new());
+    forward.extend(&ethereum, 0..4100);
+    forward.step(100);
+    backward.extend(&ethereum, 4096..4100);
+    backward.step(100);
+    backward.fill_down(&ethereum, 2048);
+    backward.step(101);
+    backward.fill_down(&ethereum, 0);
+    backward.step(102);
+    let reference =
+        |log: &Log| *log.prover().latest().unwrap().reference(ethereum.key()).unwrap().1;
+    assert_eq!(reference(&forward), reference(&backward));
+    let leaf = |log: &Log, index| {
+        read::load_mini_mmr_leaf(&*log.store, Family::Evm, index).unwrap().unwrap()
+    };
+    assert_eq!(leaf(&forward, 0), leaf(&backward, 1));
+    assert_eq!(leaf(&forward, 1), leaf(&backward, 0));
+}
+
+/// Older blocks that do not lead up to the run are not taken for it.
+#[test]
+fn older_blocks_of_another_line_are_refused() {
+    let (mut log, ethereum) = (Log::new(), chain("ethereum", 9000));
+    log.extend(&ethereum, 2048..2050);
+    log.step(100);
+    let mut state = read::load_chain_state(&*log.store, ethereum.key()).unwrap().unwrap();
+    state.start = BlockNumber(0);
+    let mut batch = Batch::new();
+    superroot_store::write::put_chain_state(&mut batch, ethereum.key(), &state);
+    log.store.commit(batch).unwrap();
+    let refused = log.accumulator.step(UnixSeconds(101));
+    assert!(matches!(refused, Err(AccumulateError::Corrupt { .. })), "{refused:?}");
 }
 
 /// Anything of a published log that is changed or taken away is found.

@@ -135,3 +135,86 @@ fn a_block_wide_log_index_is_told_what_it_means() {
     }
     assert!(told > 0, "no block had logs before another receipt's");
 }
+
+/// Of a block held against a watch list the kept entries are proven, and that there are no more; all
+/// others are said to be not indexed, never to be missing.
+#[test]
+fn entries_that_are_not_kept_are_not_indexed_and_never_not_found() {
+    let (mut log, ethereum) = (Log::new(), chain("ethereum", 2036));
+    let (key, number) = (ethereum.key(), BlockNumber(2048));
+    let block = ethereum.block(2048);
+    let receipts = block.receipts().unwrap();
+    let logs = |index: usize| {
+        superroot_proof::ledger::evm::Receipt::decode(&receipts[index]).unwrap().logs.len()
+    };
+    let kept = (1..receipts.len()).find(|index| logs(*index) > 0).unwrap() as u32;
+    let count = receipts.len() as u32;
+    log.extend_kept(&ethereum, 2048, &[kept]);
+    log.extend_kept(&ethereum, 2049, &[]);
+    log.step(100);
+    let prover = log.prover();
+    let root = prover.latest().unwrap().hash;
+    let at = Which::Latest;
+    let not_indexed = |bundle: Result<Bundle, ProveError>| match bundle {
+        Err(ProveError::NotIndexed { why, .. }) => assert!(why.contains("watch list"), "{why}"),
+        other => panic!("{other:?}"),
+    };
+    for (tx_index, hash) in (0..).zip(block.transaction_hashes().unwrap()) {
+        let transaction = prover.prove_transaction(key, hash, at);
+        let event = prover.prove_event(key, number, tx_index, 0, at);
+        let absence = prover.prove_absence(key, number, tx_index, at);
+        assert!(matches!(absence, Err(ProveError::Present { .. })));
+        if tx_index == kept {
+            verify_anchored(&transaction.unwrap(), &policy(), &root).unwrap();
+            verify_anchored(&event.unwrap(), &policy(), &root).unwrap();
+        } else {
+            not_indexed(transaction);
+            not_indexed(event);
+        }
+    }
+    let absence = prover.prove_absence(key, number, count, at).unwrap();
+    verify_anchored(&absence, &policy(), &root).unwrap();
+    not_indexed(prover.prove_absence(key, number, count + 1, at));
+    let past = prover.prove_event(key, number, count, 0, at);
+    assert!(matches!(past, Err(ProveError::NotFound { .. })), "the count is known");
+    not_indexed(prover.prove_event(key, BlockNumber(2049), 0, 0, at));
+    assert_eq!(prover.log_index_in_block(key, number, kept, 0).unwrap(), None, "no proof shows it");
+    let done = superroot_accumulate::recompute(&*log.store, &mut |_, _| ()).unwrap();
+    assert_eq!((done.blocks, done.entries), (2, 2));
+}
+
+/// What a repair adds is proven at once, though the block's body was read before.
+#[test]
+fn a_body_that_grows_is_read_anew() {
+    let (mut log, ethereum) = (Log::new(), chain("ethereum", 2036));
+    let block = ethereum.block(2048);
+    log.extend_kept(&ethereum, 2048, &[0]);
+    log.step(100);
+    let prover = log.prover();
+    let hash = block.transaction_hashes().unwrap()[1];
+    assert!(prover.prove_transaction(ethereum.key(), &hash, Which::Latest).is_err());
+    let mut batch = superroot_store::Batch::new();
+    superroot_store::write::put_block(&mut batch, &*log.store, &block, None).unwrap();
+    log.store.commit(batch).unwrap();
+    prover.prove_transaction(ethereum.key(), &hash, Which::Latest).unwrap();
+}
+
+/// Blocks of a twig that is still being filled do not count yet.
+#[test]
+fn a_block_below_the_run_is_before_its_start() {
+    let (mut log, ethereum) = (Log::new(), chain("ethereum", 2036));
+    log.extend(&ethereum, 2048..2050);
+    log.step(100);
+    let mut batch = superroot_store::Batch::new();
+    let (block, evidence) = (ethereum.block(2047), evidence());
+    superroot_store::write::put_block(&mut batch, &*log.store, &block, Some(&evidence)).unwrap();
+    log.store.commit(batch).unwrap();
+    let (prover, key) = (log.prover(), ethereum.key());
+    for at in [Which::Latest, Which::Unanchored] {
+        let refused = prover.prove_block(key, BlockNumber(2047), at);
+        assert!(matches!(refused, Err(ProveError::BeforeStart { .. })), "{refused:?}");
+        let hash = block.transaction_hashes().unwrap()[0];
+        let refused = prover.prove_transaction(key, &hash, at);
+        assert!(matches!(refused, Err(ProveError::NotIndexed { .. })), "{refused:?}");
+    }
+}

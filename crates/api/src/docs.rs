@@ -34,7 +34,7 @@ pub(crate) fn page(document: &Value) -> String {
     }
     write_codes(&mut body);
     write_schemas(&mut body, &document["components"]["schemas"]);
-    whole("SuperRoot API", &body)
+    whole("SuperRoot API", "", &body)
 }
 
 /// The page to begin with.
@@ -45,8 +45,9 @@ pub(crate) fn index(origin: &str, network: Network) -> String {
         ("/openapi.json", "the same as an OpenAPI 3.1 document"),
         ("/v5/superroot", "the newest SuperRoot"),
         ("/v5/checkpoint", "its checkpoint"),
+        ("/status", "what each chain does at the moment, and why one does not move"),
+        ("/api/v1/status", "the same as JSON"),
         ("/api/v1/chains", "the chains"),
-        ("/api/v1/status", "how the service fares"),
         ("/finality", "how far each chain is final"),
     ];
     let mut body = format!(
@@ -57,12 +58,13 @@ pub(crate) fn index(origin: &str, network: Network) -> String {
         push(&mut body, format_args!("<li><a href=\"{link}\">{link}</a> {about}</li>"));
     }
     body.push_str("</ul>");
-    whole("SuperRoot", &body)
+    whole("SuperRoot", "", &body)
 }
 
-fn whole(title: &str, body: &str) -> String {
+/// A whole page. `head` is markup that its head has besides.
+pub(crate) fn whole(title: &str, head: &str, body: &str) -> String {
     format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>{head}\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <style>{STYLE}</style></head><body>{body}</body></html>"
     )
@@ -181,7 +183,8 @@ fn text(value: &Value) -> String {
     escape(value.as_str().unwrap_or(""))
 }
 
-fn escape(text: &str) -> String {
+/// The text as text of a page, never as markup.
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 use crate::ApiError;
 use crate::client::client_address;
 use crate::connection::Peer;
+use crate::input::drain;
 use crate::key::check_keys;
 use crate::limit::Allowance;
 use crate::service::{Service, Shared};
@@ -34,7 +35,11 @@ pub(crate) async fn gate(State(service): State<Shared>, request: Request, next: 
     let passed = check_allowance(allowance).and_then(|()| check_keys(request.headers()));
     let mut response = match passed.and_then(|()| check_length(&service, request.headers())) {
         Ok(()) => run(&service, request, next).await,
-        Err(error) => error.into_response(),
+        Err(error) => {
+            let (head, body) = request.into_parts();
+            drain(&head.headers, body).await;
+            error.into_response()
+        }
     };
     if let Some(allowance) = allowance {
         let values = [u64::from(allowance.limit), allowance.remaining.into(), allowance.reset.0];

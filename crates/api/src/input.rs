@@ -1,7 +1,9 @@
 //! What a request asks for, read strictly: a malformed value is 400 and names its parameter, a
 //! well-formed unknown one is 404.
 
-use axum::body::{Body, Bytes};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{FromRequestParts, Query, RawPathParams};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
@@ -15,6 +17,11 @@ use superroot_wire::proof::parse_explorer_hash;
 use crate::ApiError;
 use crate::error::shorten;
 use crate::service::Api;
+
+/// What is read at most of a body that is refused, so that its sender gets to read why: a
+/// connection closed over unread bytes is reset, and the answer with it.
+const DRAINED_BYTES_MAX: u64 = 8 << 20;
+const DRAIN_TIME_MAX: Duration = Duration::from_secs(2);
 
 /// Path and query parameters, decoded.
 #[derive(Debug, Default)]
@@ -79,7 +86,9 @@ impl Ask {
         api: &'a Api,
         name: &'static str,
     ) -> Result<&'a ChainRow, ApiError> {
-        find_chain(api, name, self.path(name)?)
+        let text = self.path(name)?;
+        check_plain(name, text)?;
+        find_chain(api, name, text)
     }
 
     /// The block that a path parameter names.
@@ -87,6 +96,7 @@ impl Ask {
         match self.path(name)? {
             "latest" => Ok(BlockAsk::Latest),
             text => {
+                check_plain(name, text)?;
                 parse_integer(name, text, SAFE_INTEGER_MAX, "a block number below 2^53 or latest")
                     .map(|number| BlockAsk::Number(BlockNumber(number)))
             }
@@ -113,6 +123,7 @@ impl Ask {
     /// The position in a path parameter.
     pub(crate) fn index(&self, name: &'static str) -> Result<u32, ApiError> {
         let text = self.path(name)?;
+        check_plain(name, text)?;
         let index = parse_integer(name, text, u32::MAX.into(), "an index from 0 to 2^32 - 1")?;
         u32::try_from(index).map_err(|_| ApiError::Internal)
     }
@@ -194,7 +205,16 @@ pub(crate) fn parse_integer(
     value.ok_or_else(|| ApiError::parameter(name, text, expected))
 }
 
+/// A number in an address: without leading zeros, so that one resource has one address.
+fn check_plain(name: &str, text: &str) -> Result<(), ApiError> {
+    if text.len() > 1 && text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(ApiError::parameter(name, text, "a number without leading zeros"));
+    }
+    Ok(())
+}
+
 pub(crate) fn parse_sequence(name: &str, text: &str) -> Result<u64, ApiError> {
+    check_plain(name, text)?;
     parse_integer(name, text, SAFE_INTEGER_MAX, "a sequence below 2^53")
 }
 
@@ -214,7 +234,7 @@ pub(crate) fn parse_transaction_hash(
     shown.map_or_else(|| parse_hash(name, text), Ok)
 }
 
-/// Reads a body of JSON, bounded.
+/// Reads a body of JSON, bounded; what is refused unread is drained.
 ///
 /// # Errors
 /// 415 for another content type, 413 past the limit, 400 for what is no JSON object.
@@ -223,6 +243,20 @@ pub(crate) async fn read_json(
     headers: &HeaderMap,
     body: Body,
 ) -> Result<Value, ApiError> {
+    if let Err(error) = check_media_type(headers) {
+        drain(headers, body).await;
+        return Err(error);
+    }
+    let bytes = read_body(headers, body, api.config.body_bytes_max).await?;
+    let value = superroot_wire::parse_json(&bytes);
+    let value = value.map_err(|error| ApiError::unreadable("body", &error))?;
+    if value.is_object() {
+        return Ok(value);
+    }
+    Err(ApiError::parameter("body", &describe(&value), "a JSON object"))
+}
+
+fn check_media_type(headers: &HeaderMap) -> Result<(), ApiError> {
     let media_type = headers
         .get(header::CONTENT_TYPE)
         .map_or("missing", |media_type| media_type.to_str().unwrap_or("not ASCII"));
@@ -231,14 +265,7 @@ pub(crate) async fn read_json(
         let (header, expected) = ("content-type", "application/json");
         return Err(ApiError::MediaType { header, got: shorten(media_type), expected });
     }
-    check_coding(headers)?;
-    let bytes = read_body(body, api.config.body_bytes_max).await?;
-    let value = superroot_wire::parse_json(&bytes);
-    let value = value.map_err(|error| ApiError::unreadable("body", &error))?;
-    if value.is_object() {
-        return Ok(value);
-    }
-    Err(ApiError::parameter("body", &describe(&value), "a JSON object"))
+    check_coding(headers)
 }
 
 /// Bodies are read as they are: a compressed one would only look like garbage.
@@ -287,12 +314,35 @@ pub(crate) fn describe(value: &Value) -> String {
     }
 }
 
-async fn read_body(body: Body, max: usize) -> Result<Bytes, ApiError> {
-    match Limited::new(body, max).collect().await {
+async fn read_body(headers: &HeaderMap, mut body: Body, max: usize) -> Result<Bytes, ApiError> {
+    match Limited::new(&mut body, max).collect().await {
         Ok(whole) => Ok(whole.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => Err(ApiError::BodyTooLarge { max }),
+        Err(error) if error.is::<LengthLimitError>() => {
+            drain(headers, body).await;
+            Err(ApiError::BodyTooLarge { max })
+        }
         Err(_) => Err(ApiError::parameter("body", "cut short", "a whole body")),
     }
+}
+
+/// Reads and forgets a body that is refused, within bounds. A sender that waits for a word before
+/// it sends the body is told at once.
+pub(crate) async fn drain(headers: &HeaderMap, mut body: Body) {
+    let is_awaited = headers.contains_key(header::EXPECT);
+    if is_awaited || body.size_hint().lower() > DRAINED_BYTES_MAX {
+        return;
+    }
+    let drained = async {
+        let mut bytes = 0_u64;
+        while let Some(Ok(frame)) = body.frame().await {
+            bytes = bytes.saturating_add(frame.data_ref().map_or(0, |data| data.len() as u64));
+            if bytes > DRAINED_BYTES_MAX {
+                return;
+            }
+        }
+    };
+    // late or not, the answer follows
+    let _ = tokio::time::timeout(DRAIN_TIME_MAX, drained).await;
 }
 
 #[cfg(test)]
@@ -313,6 +363,17 @@ mod tests {
         for text in ["", "-1", "+1", "11", "1e1", "0x1", " 1", "18446744073709551616", "١"] {
             let error = parse_integer("n", text, 10, "x").unwrap_err();
             assert_eq!(error.parameter_name().as_deref(), Some("n"), "{text}");
+        }
+    }
+
+    #[test]
+    fn one_resource_has_one_address() {
+        for text in ["00", "007", "0123"] {
+            assert!(check_plain("block", text).is_err(), "{text}");
+            assert!(parse_sequence("sequence", text).is_err(), "{text}");
+        }
+        for text in ["0", "7", "10", "0x07", "latest", ""] {
+            assert_eq!(check_plain("block", text), Ok(()), "{text}");
         }
     }
 

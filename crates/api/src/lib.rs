@@ -60,6 +60,7 @@ mod routes;
 mod schemas;
 mod service;
 mod status;
+mod status_page;
 mod widen;
 
 pub use availability::Unavailable;

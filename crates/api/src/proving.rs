@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{ProveError, Which};
+use superroot_chain::registry::UnprovablePart;
 use superroot_proof::bundle::{self, Bundle, Facts, Policy, Subject, Verified};
 use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel};
 use superroot_wire::{Shape, case, render};
@@ -145,7 +146,39 @@ impl Question {
                            chain has it";
                 ApiError::NotIndexed { chain, scanned, why: why.to_owned() }
             }
+            ProveError::NotIndexed { chain, scanned, extent: Some(extent), why } => self.withheld(
+                api,
+                ProveError::NotIndexed { chain, scanned, extent: Some(extent), why },
+            ),
             other => api.refused(Some(self.chain), other),
+        }
+    }
+
+    /// A block is held without what was asked for: where the chain's rules allow no more, it is no
+    /// use to ask for more.
+    fn withheld(&self, api: &Api, error: ProveError) -> ApiError {
+        let chain = self.chain;
+        let number = match self.target.block() {
+            Some(BlockAsk::Number(number)) => Some(number),
+            _ => None,
+        };
+        let row = api.registry.by_key(chain).map(|(_, row)| row).zip(number);
+        let reason = row.and_then(|(row, number)| {
+            let reason = row.unprovable.iter().find(|one| one.holds_at(number))?;
+            Some((number, reason))
+        });
+        let refused = api.refused(Some(chain), error);
+        match (reason, refused) {
+            (Some((number, reason)), _) if reason.what == UnprovablePart::Body => {
+                let why =
+                    format!("the body of block {number} cannot be recomputed: {}", reason.why);
+                ApiError::NotProvable { chain, why }
+            }
+            (Some((_, reason)), ApiError::NotIndexed { chain, scanned, why }) => {
+                let note = format!("of some of its blocks nothing more can be: {}", reason.why);
+                ApiError::NotIndexed { chain, scanned, why: format!("{why}; {note}") }
+            }
+            (_, refused) => refused,
         }
     }
 

@@ -118,7 +118,7 @@ impl Api {
                     self.prover.latest().and_then(|latest| Some(latest.reference(chain)?.1.number));
                 let scanned = scanned.map(|number| (start, number));
                 let why = format!("block {number} is before {start}, the first block of this log");
-                let how = format!("it takes `superroot backfill` down to block {number}");
+                let how = self.how_to_reach(chain, number);
                 ApiError::NotIndexed { chain, scanned, why: format!("{why}; {how}") }
             }
             ProveError::NotAnchored { chain, number, anchored, head, held, is_final } => {
@@ -139,6 +139,15 @@ impl Api {
             ProveError::Withdrawn { chain, number } => ApiError::Withdrawn { chain, number },
             ProveError::UnknownSuperRoot { asked } => ApiError::UnknownSuperRoot { asked },
             ProveError::NothingPublished => ApiError::Starting,
+            ProveError::Order { from, to } if from == to => {
+                let why =
+                    "a SuperRoot extends itself: compare the hashes, there is nothing to prove";
+                ApiError::parameter(
+                    "from",
+                    &from.to_string(),
+                    format!("another one than to; {why}"),
+                )
+            }
             ProveError::Order { from, to } => {
                 ApiError::parameter("from", &from.to_string(), format!("a sequence below {to}"))
             }

@@ -1,7 +1,7 @@
 //! How a user or operator has more of a chain indexed, in words with the commands to give.
 
 use superroot_chain::ChainRow;
-use superroot_types::{ChainKey, Network};
+use superroot_types::{BlockNumber, ChainKey, Network};
 
 use crate::service::Api;
 use crate::status::{ChainStage, ChainView, WatchView};
@@ -18,6 +18,22 @@ impl Api {
             how = format!("{how}; nothing newer is taken at the moment: {why}");
         }
         how
+    }
+
+    /// How a block below the start of what is held is had, for the end of a sentence.
+    pub(crate) fn how_to_reach(&self, chain: ChainKey, number: BlockNumber) -> String {
+        let Some((_, row)) = self.registry.by_key(chain) else { return String::new() };
+        let view = self.view(row);
+        match (self.prover.network(), view.backfill) {
+            (Network::Live, Some(backfill)) if backfill.to <= number => format!(
+                "older blocks are being fetched, {} of {} are done",
+                backfill.done_blocks, backfill.total_blocks
+            ),
+            (Network::Live, _) => {
+                format!("`superroot backfill --chain {} --to {number}` fetches it", row.slug)
+            }
+            (network, _) => how_to_widen(network, row, &view).join("; "),
+        }
     }
 }
 

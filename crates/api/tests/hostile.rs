@@ -20,6 +20,10 @@ async fn every_bad_path_has_its_code() {
         ("/v5/proof/18446744073709551616/1".to_owned(), 400, "invalid_parameter", "chain"),
         ("/v5/proof/1/9999999".to_owned(), 409, "not_yet_anchored", ""),
         ("/v5/proof/1/-1".to_owned(), 400, "invalid_parameter", "block"),
+        ("/v5/proof/1/007".to_owned(), 400, "invalid_parameter", "block"),
+        ("/v5/proof/01/7".to_owned(), 400, "invalid_parameter", "chain"),
+        ("/v5/proof/event/1/20/00/0".to_owned(), 400, "invalid_parameter", "tx_index"),
+        ("/v5/superroot/00".to_owned(), 400, "invalid_parameter", "sequence"),
         ("/v5/proof/1/0x10".to_owned(), 400, "invalid_parameter", "block"),
         ("/v5/proof/1/1.5".to_owned(), 400, "invalid_parameter", "block"),
         ("/v5/proof/1/9007199254740992".to_owned(), 400, "invalid_parameter", "block"),
@@ -168,7 +172,17 @@ proptest! {
     /// Whatever stands in a path: a known status, never a 500, always a problem or an answer.
     #[test]
     fn any_path_is_answered_in_form(parts in proptest::collection::vec("[ -~]{0,30}", 1..6), which: usize) {
-        let routes = ["/v5/proof/", "/v5/proof/tx/", "/kv/proof/", "/finality/", "/v5/event/", "/"];
+        let routes = [
+            "/v5/proof/",
+            "/v5/proof/tx/",
+            "/kv/proof/",
+            "/finality/",
+            "/v5/event/",
+            "/api/v1/coverage/",
+            "/api/v1/coverage/1?limit=",
+            "/api/v1/coverage/1?cursor=",
+            "/",
+        ];
         let escape = |part: &String| {
             part.bytes().map(|byte| format!("%{byte:02x}")).collect::<String>()
         };

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use superroot_api::{Backfill, ChainStage, LastError, WatchView};
 use superroot_chain::{Registry, Status};
 use superroot_source::{EndpointReport, EndpointState};
-use superroot_store::layout::{HeaderWhy, Held, RefusedRow, Watch};
+use superroot_store::layout::{HeaderWhy, Held, Kept, RefusedRow, Watch};
 use superroot_store::read::Coverage;
 use superroot_store::{Batch, write};
 use superroot_types::{Address, BlockNumber, UnixSeconds};
@@ -113,6 +113,32 @@ async fn a_chain_that_does_not_move_says_why() {
 }
 
 #[tokio::test]
+async fn the_page_shows_each_chain_and_renews_itself_without_a_script() {
+    let world = told();
+    world.halt(30);
+    let reply = world.get("/status").await;
+    assert_eq!((reply.status.as_u16(), reply.header("cache-control")), (200, "no-cache"));
+    assert_eq!(reply.header("content-type"), "text/html; charset=utf-8");
+    assert!(reply.header("content-security-policy").contains("default-src 'none'"));
+    let page = String::from_utf8(reply.bytes).unwrap();
+    for part in [
+        "http-equiv=\"refresh\"",
+        "href=\"/api/v1/coverage/ethereum\">Ethereum</a></td><td class=\"off\">halted</td>",
+        "<td>33</td><td>32</td><td>31</td>",
+        "<td>1 of 2</td>",
+        "beta: &lt;b&gt;refused&lt;/b&gt;",
+        "it is halted at block 30: two hashes",
+        "Retractions",
+        "Planned, not read by this build: ",
+    ] {
+        assert!(page.contains(part), "{part} in {page}");
+    }
+    assert!(!page.contains("<script") && !page.contains("<b>"), "{page}");
+    let starting = World::empty(unlimited(), 0).get("/status").await;
+    assert_eq!(starting.status, 200);
+}
+
+#[tokio::test]
 async fn retractions_are_published() {
     let world = told();
     for path in ["/api/v1/status", "/api/v1/coverage/1"] {
@@ -153,7 +179,22 @@ async fn the_registry_shows_rules_evidence_and_what_is_watched() {
         let rules = shown["rules"].as_array().unwrap();
         assert_eq!(rules.len(), row.rules.len());
         assert_eq!(rules[0]["from"], row.rules[0].from_number);
+        assert_eq!(shown["unproven_rules"], json!(row.unproven_rules));
+        let unprovable = shown["unprovable"].as_array().unwrap();
+        assert_eq!(unprovable.len(), row.unprovable.len());
+        for (one, expected) in unprovable.iter().zip(&row.unprovable) {
+            assert_eq!(
+                (&one["from"], &one["to"]),
+                (&json!(expected.from_number), &json!(expected.to_number))
+            );
+            assert_eq!(
+                (&one["what"], &one["why"]),
+                (&json!(expected.what.to_string()), &json!(expected.why))
+            );
+        }
     }
+    assert!(rows.iter().any(|row| row.unproven_rules.is_some()));
+    assert!(rows.iter().any(|row| !row.unprovable.is_empty()));
     let ethereum = chain(&body, 1);
     assert_eq!(ethereum["rules"], json!([{ "from": 0, "code": "0x0001" }]));
     let evidence = [&ethereum["strongest_evidence"], &ethereum["evidence_in_use"]];
@@ -311,4 +352,75 @@ async fn what_users_see_of_chains_is_as_reviewed() {
         insta::assert_json_snapshot!(name, chain(&world.get(path).await.good(), 1));
     }
     insta::assert_json_snapshot!("coverage", covered().get("/api/v1/coverage/1").await.good());
+}
+
+/// What a live log says of blocks that it does not hold.
+#[tokio::test]
+async fn on_a_live_log_what_is_not_indexed_names_the_command_that_fetches_it() {
+    let mut world = World::of("ethereum", "live/api-tests", unlimited(), 2_060);
+    world.extend(2_048..2_052, true);
+    world.step(100);
+    let advanced_at = Some(UnixSeconds(NOW));
+    world.status.update(world.key(), |view| {
+        view.state = ChainStage::Following;
+        (view.advanced_at, view.finalized_at) = (advanced_at, advanced_at);
+        view.watch = Some(WatchView::Some { address_count: 0, topic_count: 0 });
+    });
+    let detail = async |path: &str| {
+        let problem = world.get(path).await.problem(404, "not_indexed");
+        assert_eq!(problem["scanned"], json!({ "from": 2_048, "to": 2_051 }), "{path}");
+        problem["detail"].as_str().unwrap().to_owned()
+    };
+    let before = detail("/v5/proof/1/7").await;
+    assert!(before.contains("`superroot backfill --chain ethereum --to 7` fetches it"), "{before}");
+    let unknown = detail(&format!("/v5/tx/1/0x{}", "ab".repeat(32))).await;
+    assert!(unknown.contains("watch list of [chain.ethereum]"), "{unknown}");
+    let (to, began_at) = (BlockNumber(0), UnixSeconds(NOW));
+    let backfill = Some(Backfill { to, done_blocks: 9, total_blocks: 2_048, began_at });
+    world.status.update(world.key(), |view| view.backfill = backfill);
+    let before = detail("/v5/proof/1/7").await;
+    assert!(before.contains("are being fetched, 9 of 2048 are done"), "{before}");
+    let body = world.get("/api/v1/coverage/1").await.good();
+    let gap = json!({
+        "from": 0,
+        "to": 2_047,
+        "reason": "backfilling",
+        "detail": "older blocks are being fetched",
+    });
+    assert_eq!(body["gaps"], json!([gap]));
+    assert_eq!(body["backfill"]["total_blocks"], 2_048);
+}
+
+/// Headers 0 to 3 of a chain.
+fn headers_of(chain: &str) -> World {
+    let mut world = World::of(chain, ORIGIN, unlimited(), 0);
+    world.kept = Kept::Some(vec![]);
+    world.extend(0..4, true);
+    world.step(100);
+    world
+}
+
+#[tokio::test]
+async fn what_can_never_be_proven_is_told_apart_from_what_is_not_indexed() {
+    let world = headers_of("arbitrum");
+    assert_eq!(world.get("/v5/proof/arbitrum/2").await.status, 200);
+    let event = world.get("/v5/proof/event/arbitrum/2/0/0").await;
+    let problem = event.problem(404, "not_provable");
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.contains("the body of block 2 cannot be recomputed: nodes do not"), "{detail}");
+    let mut world = headers_of("base");
+    let path = "/v5/proof/event/base/2/0/0";
+    let problem = world.get(path).await.problem(404, "not_indexed");
+    assert!(!problem["detail"].as_str().unwrap().contains("nothing more"), "{problem}");
+    // where a part alone is missing, the rest may be indexed
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../chain/chains.toml");
+    let slug = "slug = \"base\"\n";
+    let note = "unprovable = [{ from = 0, what = \"receipts\", why = \"receipts differ\" }]\n";
+    let text = std::fs::read_to_string(file).unwrap().replace(slug, &format!("{slug}{note}"));
+    let mut api = world.api();
+    api.registry = std::sync::Arc::new(Registry::parse(&text).unwrap());
+    world.router = superroot_api::router(api);
+    let problem = world.get(path).await.problem(404, "not_indexed");
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.contains("nothing more can be: receipts differ"), "{detail}");
 }

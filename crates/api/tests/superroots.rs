@@ -81,6 +81,11 @@ async fn consistency_verifies_between_hashes_that_the_client_brings() {
         let reply = world.get(&format!("/v5/superroot/consistency{query}")).await;
         assert_eq!(reply.problem(400, "invalid_parameter")["parameter"], parameter, "{query}");
     }
+    for query in ["from=0&to=0", "from=1", "from=1&to=1&strength=full"] {
+        let reply = world.get(&format!("/v5/superroot/consistency?{query}")).await;
+        let detail = reply.problem(400, "invalid_parameter")["detail"].to_string();
+        assert!(detail.contains("extends itself: compare the hashes"), "{query}: {detail}");
+    }
     let past = world.get("/v5/superroot/consistency?from=0&to=2").await;
     past.problem(404, "unknown_superroot");
 }

@@ -50,6 +50,7 @@ pub struct VerifiedBlock {
     pub(crate) header: Vec<u8>,
     pub(crate) transactions: Option<Transactions>,
     pub(crate) receipts: Option<Vec<Vec<u8>>>,
+    pub(crate) withheld: Option<String>,
 }
 
 /// Leaves of the transaction tree and their hashes, in the order of the block.
@@ -100,6 +101,13 @@ impl VerifiedBlock {
     #[must_use]
     pub const fn extent(&self) -> Extent {
         Extent { transactions: self.transactions.is_some(), receipts: self.receipts.is_some() }
+    }
+
+    /// Why a part of the body that was or could have been sent is not in the extent: the chain's row
+    /// says that it cannot be recomputed. `None` when nothing was held back.
+    #[must_use]
+    pub fn body_withheld(&self) -> Option<&str> {
+        self.withheld.as_deref()
     }
 
     /// Leaves of the transaction tree by `tx_index`, in the Bitcoin family transactions without their

@@ -11,6 +11,123 @@ pub enum ErrorKind {
     Bug,
 }
 
+/// What of a block is checked, as a closed set of labels for metrics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Check {
+    /// The header hashes to the block's hash.
+    HeaderHash,
+    /// The block names the one before it; checked where blocks are put in a row.
+    ParentLink,
+    /// The transactions hash to their root.
+    TransactionsRoot,
+    /// The receipts hash to their root.
+    ReceiptsRoot,
+    /// The withdrawals hash to their root.
+    WithdrawalsRoot,
+    /// The atomic transactions hash to what the header names.
+    ExtraData,
+    /// The witnesses hash to what the coinbase commits to (BIP 141).
+    WitnessCommitment,
+    /// The header's hash is below its target, and the target is one the chain allows.
+    Work,
+    /// A transaction hashes to its hash.
+    TxHash,
+    /// Blooms are those of the logs.
+    LogsBloom,
+    /// Gas adds up.
+    Gas,
+    /// A transaction is of a type that its chain has, and its receipt of the same.
+    TxType,
+    /// Logs are numbered without a hole.
+    LogIndex,
+    /// Transactions are numbered without a hole.
+    TxIndex,
+    /// There is a receipt for each transaction.
+    ReceiptCount,
+    /// Transactions were signed for the chain.
+    ChainId,
+    /// What one part repeats of another agrees.
+    Repeat,
+    /// Every field that is needed is there and in range.
+    Shape,
+    /// This build reads blocks of the chain at that number.
+    Support,
+}
+
+impl Check {
+    /// Every check.
+    pub const ALL: [Self; 19] = [
+        Self::HeaderHash,
+        Self::ParentLink,
+        Self::TransactionsRoot,
+        Self::ReceiptsRoot,
+        Self::WithdrawalsRoot,
+        Self::ExtraData,
+        Self::WitnessCommitment,
+        Self::Work,
+        Self::TxHash,
+        Self::TxType,
+        Self::LogsBloom,
+        Self::Gas,
+        Self::LogIndex,
+        Self::TxIndex,
+        Self::ReceiptCount,
+        Self::ChainId,
+        Self::Repeat,
+        Self::Shape,
+        Self::Support,
+    ];
+
+    /// The word used as a label.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::HeaderHash => "header_hash",
+            Self::ParentLink => "parent_link",
+            Self::TransactionsRoot => "transactions_root",
+            Self::ReceiptsRoot => "receipts_root",
+            Self::WithdrawalsRoot => "withdrawals_root",
+            Self::ExtraData => "extra_data",
+            Self::WitnessCommitment => "witness_commitment",
+            Self::Work => "work",
+            Self::TxHash => "tx_hash",
+            Self::TxType => "tx_type",
+            Self::LogsBloom => "logs_bloom",
+            Self::Gas => "gas",
+            Self::LogIndex => "log_index",
+            Self::TxIndex => "tx_index",
+            Self::ReceiptCount => "receipt_count",
+            Self::ChainId => "chain_id",
+            Self::Repeat => "repeat",
+            Self::Shape => "shape",
+            Self::Support => "support",
+        }
+    }
+
+    /// The check that a field which differs belongs to; `field` with its place.
+    fn of_field(field: &str) -> Self {
+        let (place, name) = field.rsplit_once('.').unwrap_or(("", field));
+        match name {
+            "hash" if place.is_empty() => Self::HeaderHash,
+            "hash" => Self::TxHash,
+            "transactionsRoot" | "merkleroot" => Self::TransactionsRoot,
+            "witness commitment" => Self::WitnessCommitment,
+            "bits" | "hash as a number" => Self::Work,
+            "receiptsRoot" => Self::ReceiptsRoot,
+            "withdrawalsRoot" => Self::WithdrawalsRoot,
+            "extDataHash" => Self::ExtraData,
+            "logsBloom" => Self::LogsBloom,
+            "gasUsed" | "cumulativeGasUsed" => Self::Gas,
+            "logIndex" => Self::LogIndex,
+            "type" => Self::TxType,
+            "transactionIndex" => Self::TxIndex,
+            "receipts" => Self::ReceiptCount,
+            "chainId" => Self::ChainId,
+            _ => Self::Repeat,
+        }
+    }
+}
+
 /// Why a node's block is not what consensus hashes. Fields are named as nodes name them, with
 /// their place: `receipts[3].logs[0].address`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -89,6 +206,23 @@ impl ChainError {
         match self {
             Self::NotCollected { .. } | Self::NoRule { .. } => ErrorKind::Bug,
             _ => ErrorKind::Invalid,
+        }
+    }
+
+    /// Which check failed.
+    #[must_use]
+    pub fn check(&self) -> Check {
+        match self {
+            Self::NotCollected { .. } | Self::NoRule { .. } => Check::Support,
+            Self::Missing { .. } | Self::Unexpected { .. } | Self::OutOfRange { .. } => {
+                Check::Shape
+            }
+            Self::Mismatch { field, .. } => Check::of_field(field),
+            Self::Ledger { source: superroot_proof::ledger::LedgerError::Bloom { .. }, .. } => {
+                Check::LogsBloom
+            }
+            Self::Tree { field, .. } => Check::of_field(field),
+            Self::Ledger { .. } => Check::Shape,
         }
     }
 

@@ -49,7 +49,9 @@ pub mod registry;
 mod verify;
 
 pub use block::{Extent, UntrustedBlock, VerifiedBlock};
-pub use error::{ChainError, ErrorKind};
+pub use error::{ChainError, Check, ErrorKind};
 pub use finality::{Evidence, EvidenceKind, FinalBlock};
-pub use registry::{ChainRow, Encoding, Registry, RegistryError, Status};
+pub use registry::{
+    ChainRow, Encoding, EncodingFrom, Registry, RegistryError, Status, Unprovable, UnprovablePart,
+};
 pub use verify::verify;

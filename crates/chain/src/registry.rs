@@ -17,7 +17,12 @@ use superroot_types::{BlockNumber, ChainId, ChainKey, Family, SAFE_INTEGER_MAX};
 use crate::bitcoin::Params;
 use crate::finality::EvidenceKind;
 
+mod encoding;
 mod row;
+mod unprovable;
+
+pub use encoding::{Encoding, EncodingFrom};
+pub use unprovable::{Unprovable, UnprovablePart};
 
 /// The rows of this build as text: `chains.toml`. Rows of a log of one's own are appended to it.
 pub const ROWS: &str = include_str!("../chains.toml");
@@ -45,17 +50,6 @@ impl Status {
     }
 }
 
-/// How a chain encodes transactions and receipts: chains of one family share type numbers, but
-/// not what stands behind them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Encoding {
-    /// Ethereum's, types 0 to 4.
-    Ethereum,
-    /// Bitcoin's, with the constants of the chain.
-    Bitcoin(Params),
-}
-
 /// A row: what is known of a chain besides its blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChainRow {
@@ -75,14 +69,22 @@ pub struct ChainRow {
     pub alias_words: Vec<String>,
     /// Whether this build reads its blocks.
     pub status: Status,
-    /// How to read its transactions and receipts; there exactly when it is collected.
-    pub encoding: Option<Encoding>,
+    /// How to read its transactions and receipts, from which number on; rising. There exactly when
+    /// a chain of the EVM family is collected, from the first rule's number on.
+    pub encodings: Vec<EncodingFrom>,
+    /// Constants of a chain of the Bitcoin family; there exactly when it is collected.
+    pub bitcoin: Option<Params>,
     /// Strongest finality evidence within reach.
     pub evidence: EvidenceKind,
     /// Nominal time between blocks, in milliseconds.
     pub block_time_ms: u64,
     /// From which number on which rule makes the block hash; rising, never empty.
     pub rules: Vec<RuleFrom>,
+    /// Which of its rules are known from sources alone, not from recomputed blocks; `None` when
+    /// each was proven on real blocks.
+    pub unproven_rules: Option<String>,
+    /// Which blocks have parts that cannot be recomputed.
+    pub unprovable: Vec<Unprovable>,
 }
 
 impl ChainRow {
@@ -104,6 +106,25 @@ impl ChainRow {
     pub fn rule_at(&self, number: BlockNumber) -> Option<Rule> {
         let rule = self.rules.iter().rev().find(|rule| rule.from_number <= number.0)?;
         Rule::from_code(rule.code)
+    }
+
+    /// The row of a chain whose blocks all have that encoding and nothing unprovable: for chains
+    /// that are simulated or started afresh under this row's name.
+    #[must_use]
+    pub fn read_as(mut self, encoding: Encoding) -> Self {
+        let from_number = self.rules.first().map_or(0, |first| first.from_number);
+        self.status = Status::Collected;
+        self.encodings = vec![EncodingFrom { from_number, encoding }];
+        (self.unproven_rules, self.unprovable) = (None, Vec::new());
+        self
+    }
+
+    /// The encoding in force at that number; `None` before the first, or when the chain is not
+    /// collected.
+    #[must_use]
+    pub fn encoding_at(&self, number: BlockNumber) -> Option<Encoding> {
+        let from = self.encodings.iter().rev().find(|from| from.from_number <= number.0)?;
+        Some(from.encoding)
     }
 }
 

@@ -2,6 +2,7 @@
 //! implementation agrees, and no altered field is accepted. Needs `SUPERROOT_DATA`.
 #![allow(missing_docs)]
 
+#[allow(dead_code, reason = "each test uses a part")]
 mod real;
 
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 
 use superroot_chain::bitcoin::Params;
 use superroot_chain::registry::{Registry, RegistryError, Status};
-use superroot_chain::{Encoding, EvidenceKind};
+use superroot_chain::{Encoding, EvidenceKind, UnprovablePart};
 use superroot_proof::registry::Rule;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family};
 
@@ -47,7 +47,7 @@ family = "evm"
 caip2 = "eip155:1"
 aliases = [77, "eth"]
 status = "collected"
-encoding = "ethereum"
+encodings = [{ from = 0, name = "ethereum" }]
 evidence = "consensus"
 block_time_ms = 12000
 rules = [{ from = 0, code = 1 }, { from = 10, code = 2 }]
@@ -93,17 +93,21 @@ fn the_built_in_rows_are_the_agreed_ones_in_order() {
         if row.family == Family::Evm {
             assert_eq!(row.caip2, format!("eip155:{}", row.id));
         }
-        let encoding = match row.id {
-            ChainId(1) => Some(Encoding::Ethereum),
-            ChainId(21_000_000) => Some(Encoding::Bitcoin(Params {
-                target_limit_bits: 0x1d00_ffff,
-                coinbase_height_from: 227_931,
-                confirmations: 6,
-            })),
-            _ => None,
+        if row.family == Family::Evm {
+            assert_eq!(row.status, Status::Collected, "{}", row.name);
+            assert_eq!(row.encodings[0].from_number, row.rules[0].from_number);
+        } else {
+            assert!(row.encodings.is_empty() && row.unprovable.is_empty(), "{}", row.name);
+        }
+        let params = Params {
+            target_limit_bits: 0x1d00_ffff,
+            coinbase_height_from: 227_931,
+            confirmations: 6,
         };
-        assert_eq!(row.status == Status::Collected, encoding.is_some(), "{}", row.name);
-        assert_eq!(row.encoding, encoding);
+        assert_eq!(row.bitcoin, (row.id == ChainId(21_000_000)).then_some(params));
+        if !matches!(row.family, Family::Evm | Family::Bitcoin) {
+            assert_eq!(row.status, Status::Planned, "{}", row.name);
+        }
     }
     let families: std::collections::HashSet<Family> =
         registry.rows().iter().map(|row| row.family).collect();
@@ -220,8 +224,19 @@ fn an_error_names_row_and_field() {
         ("aliases", "aliases = [\"12\"]", "aliases[0]"),
         ("aliases", "aliases = [1.5]", "aliases[0]"),
         ("status", "status = \"live\"", "status"),
-        ("encoding", "encoding = \"optimism\"", "encoding"),
-        ("encoding", "", "encoding"),
+        ("encodings", "encodings = [{ from = 0, name = \"optimism\" }]", "encodings[0].name"),
+        ("encodings", "encodings = [{ name = \"ethereum\" }]", "encodings[0].from"),
+        ("encodings", "encodings = [{ from = 1, name = \"ethereum\" }]", "encodings[0].from"),
+        ("encodings", "encodings = [{ from = -1, name = \"ethereum\" }]", "encodings[0].from"),
+        (
+            "encodings",
+            "encodings = [{ from = 0, name = \"ethereum\" }, { from = 0, name = \"scroll\" }]",
+            "encodings[1].from",
+        ),
+        ("encodings", "encodings = [\"ethereum\"]", "encodings[0]"),
+        ("encodings", "encodings = []", "encodings"),
+        ("encodings", "encodings = \"ethereum\"", "encodings"),
+        ("encodings", "", "encodings"),
         ("evidence", "evidence = \"trust\"", "evidence"),
         ("block_time_ms", "block_time_ms = 0", "block_time_ms"),
         ("block_time_ms", "block_time_ms = 1.5", "block_time_ms"),
@@ -245,15 +260,14 @@ fn an_error_names_row_and_field() {
 #[test]
 fn a_collected_chain_of_bitcoins_family_has_its_constants_and_no_other_chain_has() {
     let row = "[[chain]]\nid = 3\nname = \"Coin\"\nslug = \"coin\"\nfamily = \"bitcoin\"\n\
-        caip2 = \"bip122:00\"\naliases = []\nstatus = \"collected\"\nencoding = \"bitcoin\"\n\
+        caip2 = \"bip122:00\"\naliases = []\nstatus = \"collected\"\n\
         target_limit_bits = 0x207fffff\ncoinbase_height_from = 0\nconfirmations = 10000\n\
         evidence = \"consensus\"\nblock_time_ms = 1\nrules = [{ from = 0, code = 0x0101 }]\n";
     let (target_limit_bits, coinbase_height_from, confirmations) = (0x207f_ffff, 0, 10_000);
     let params = Params { target_limit_bits, coinbase_height_from, confirmations };
     let registry = Registry::parse(row).unwrap();
-    assert_eq!(registry.rows()[0].encoding, Some(Encoding::Bitcoin(params)));
+    assert_eq!(registry.rows()[0].bitcoin, Some(params));
     for (from, to, field) in [
-        ("encoding = \"bitcoin\"", "encoding = \"ethereum\"", "encoding"),
         ("target_limit_bits = 0x207fffff\n", "", "target_limit_bits"),
         ("0x207fffff", "0x1e0000ff", "target_limit_bits"),
         ("0x207fffff", "0x207fffff00", "target_limit_bits"),
@@ -282,8 +296,13 @@ fn unknown_keys_are_errors() {
     assert_eq!(refused(&extra), "row 0: colour is no field of a chain");
     let inner = bent("rules", "rules = [{ from = 0, code = 1, to = 5 }]");
     assert_eq!(refused(&inner), "row 0: rules[0].to is no field of a chain");
+    let inner = bent("encodings", "encodings = [{ from = 0, name = \"ethereum\", to = 5 }]");
+    assert_eq!(refused(&inner), "row 0: encodings[0].to is no field of a chain");
+    let cosmos =
+        SECOND.replace("aliases", "encodings = [{ from = 5, name = \"ethereum\" }]\naliases");
+    assert_eq!(refused(&[ROW, &cosmos].concat()), "row 1: encodings is no field of a chain");
     let planned = bent("status", "status = \"planned\"");
-    assert_eq!(refused(&planned), "row 0: encoding is no field of a chain");
+    assert_eq!(refused(&planned), "row 0: encodings is no field of a chain");
     let error = refused(&["title = 1\n", ROW].concat());
     assert_eq!(error, "expected [[chain]] tables and nothing else, got title");
     assert!(refused("chain = 5").starts_with("expected [[chain]] tables"));
@@ -326,4 +345,69 @@ fn long_values_do_not_make_long_messages() {
     let long = bent("name", &format!("name = \"{}\"", "a".repeat(100_000)));
     let error = refused(&long);
     assert!(error.len() < 200, "{}", error.len());
+}
+
+/// The first row with lines added.
+fn longer(lines: &str) -> String {
+    [ROW, lines].concat()
+}
+
+#[test]
+fn what_is_unproven_or_unprovable_is_read_from_the_row() {
+    let text = longer(
+        "unproven_rules = \"all\"\nunprovable = [{ from = 5, to = 7, what = \"body\", why = \"a\" }, \
+         { from = 6, what = \"body with 0x7f\", why = \"b\" }]\n",
+    );
+    let registry = Registry::parse(&text).unwrap();
+    let row = &registry.rows()[0];
+    assert_eq!(row.unproven_rules.as_deref(), Some("all"));
+    let [first, second] = row.unprovable.as_slice() else { panic!("two") };
+    assert_eq!((first.what, second.what), (UnprovablePart::Body, UnprovablePart::BodyWith(0x7f)));
+    let holds =
+        |number| (first.holds_at(BlockNumber(number)), second.holds_at(BlockNumber(number)));
+    assert_eq!(
+        [4, 5, 6, 7, 8].map(holds),
+        [(false, false), (true, false), (true, true), (true, true), (false, true)]
+    );
+    for (line, field) in [
+        ("unproven_rules = \"\"", "unproven_rules"),
+        ("unproven_rules = true", "unproven_rules"),
+        ("unprovable = []", "unprovable"),
+        ("unprovable = [1]", "unprovable[0]"),
+        ("unprovable = [{ what = \"body\", why = \"a\" }]", "unprovable[0].from"),
+        ("unprovable = [{ from = 5, to = 4, what = \"body\", why = \"a\" }]", "unprovable[0].to"),
+        ("unprovable = [{ from = 5, what = \"all\", why = \"a\" }]", "unprovable[0].what"),
+        (
+            "unprovable = [{ from = 5, what = \"body with 0x7\", why = \"a\" }]",
+            "unprovable[0].what",
+        ),
+        ("unprovable = [{ from = 5, what = \"body\" }]", "unprovable[0].why"),
+    ] {
+        let error = refused(&longer(line));
+        assert!(error.starts_with(&format!("row 0: {field} is ")), "{line}: {error}");
+    }
+    let long = longer(&format!("unproven_rules = \"{}\"", "a".repeat(100_000)));
+    assert!(refused(&long).len() < 200);
+}
+
+#[test]
+fn names_of_encodings_and_parts_lead_back() {
+    for encoding in Encoding::ALL {
+        assert_eq!(Encoding::from_name(encoding.name()), Some(encoding));
+        assert!(encoding.tx_types().is_sorted() && encoding.tx_types().contains(&0));
+    }
+    for name in ["body", "receipts", "body with 0x7f", "receipts if settled"] {
+        assert_eq!(UnprovablePart::from_name(name).unwrap().to_string(), name);
+    }
+}
+
+#[test]
+fn encodings_hold_from_their_number_on() {
+    let registry = Registry::builtin();
+    let at = |slug: &str, number| registry.find(slug).unwrap().encoding_at(BlockNumber(number));
+    assert_eq!(at("optimism", 105_235_062), Some(Encoding::PreBedrock));
+    assert_eq!(at("optimism", 105_235_063), Some(Encoding::OpStack));
+    assert_eq!(at("celo", 31_056_499), Some(Encoding::CeloL1));
+    assert_eq!(at("celo", 31_056_500), Some(Encoding::CeloL2));
+    assert_eq!(at("solana", 5), None);
 }

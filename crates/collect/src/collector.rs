@@ -1,5 +1,6 @@
 //! One chain's collector.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use superroot_chain::{ChainRow, Evidence, VerifiedBlock};
@@ -7,6 +8,7 @@ use superroot_source::{Agreement, Source, Tip};
 use superroot_store::layout::{ChainState, Watch};
 use superroot_store::{Batch, Store, read, write};
 use superroot_types::{BlockNumber, ChainKey, Family, Network, UnixSeconds};
+use tokio::runtime::{Handle, RuntimeFlavor};
 
 use crate::fetch::Fetcher;
 use crate::final_blocks::expect_state;
@@ -213,7 +215,10 @@ impl Collector {
     }
 
     /// Under another watch list than before, blocks that are not final are collected anew.
-    async fn note_watch(&mut self, state: ChainState) -> Result<ChainState, CollectError> {
+    pub(crate) async fn note_watch(
+        &mut self,
+        state: ChainState,
+    ) -> Result<ChainState, CollectError> {
         if self.watch_known {
             return Ok(state);
         }
@@ -253,9 +258,13 @@ fn block_bytes(block: &VerifiedBlock) -> usize {
     leaves.map(Vec::len).sum::<usize>() + block.header().len()
 }
 
-/// Runs what blocks or computes off the asynchronous threads.
+/// Runs what blocks or computes off the asynchronous threads. A runtime of one thread has no other
+/// to spare: there it runs in place, so that one seed always gives one order of things.
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, CollectError> + Send + 'static,
 ) -> Result<T, CollectError> {
-    tokio::task::spawn_blocking(work).await.map_err(|_| CollectError::Panicked)?
+    if Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread {
+        return catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(CollectError::Panicked));
+    }
+    tokio::task::spawn_blocking(work).await?
 }

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use superroot_chain::{ChainError, ChainRow, VerifiedBlock, verify};
+use superroot_chain::{ChainRow, Extent, VerifiedBlock, verify};
 use superroot_source::{BlockAt, Parts, Source, SourceError};
-use superroot_types::BlockNumber;
+use superroot_types::{BlockNumber, Family};
 use tokio::task::JoinHandle;
 
 use crate::CollectError;
@@ -34,17 +34,31 @@ pub(crate) struct Fetcher {
 
 impl Fetcher {
     /// One block. What does not recompute is blamed on its sender and asked for again, a bounded
-    /// number of times; the source asks others first.
+    /// number of times; the source asks others first. A body that was left out without a reason is
+    /// asked for again as well; if nobody gives it, the header is taken without it.
     pub(crate) async fn block(&self, at: BlockAt, parts: Parts) -> Result<Received, CollectError> {
-        let mut attempt = 1;
-        loop {
+        let mut best: Option<Received> = None;
+        for attempt in 1.. {
+            let is_last = attempt >= self.attempts_max;
             match self.attempt(at, parts).await {
-                Err(error) if attempt < self.attempts_max && error.is_of_its_sender() => {
-                    attempt += 1;
+                Ok(received) if !is_last && self.lacks_body(&received.block, parts) => {
+                    best = Some(received);
                 }
-                outcome => return outcome,
+                Ok(received) => return Ok(received),
+                Err(error) if !is_last && error.is_of_its_sender() => {}
+                Err(error) => return best.ok_or(error),
             }
         }
+        unreachable!("the last attempt returns")
+    }
+
+    /// Whether a part of the body did not come, though it was asked for and can be recomputed.
+    fn lacks_body(&self, block: &VerifiedBlock, parts: Parts) -> bool {
+        let Extent { transactions, receipts } = block.extent();
+        parts == Parts::Whole
+            && self.row.family == Family::Evm
+            && block.body_withheld().is_none()
+            && !(transactions && receipts)
     }
 
     async fn attempt(&self, at: BlockAt, parts: Parts) -> Result<Received, CollectError> {
@@ -59,7 +73,7 @@ impl Fetcher {
         let verified = blocking(move || Ok(verify(&row, &fetched.block))).await?;
         let block = verified.map_err(|cause| {
             if cause.kind() == superroot_chain::ErrorKind::Invalid {
-                self.blame(&sender, number, check(&cause), &cause.to_string());
+                self.blame(&sender, number, cause.check().name(), &cause.to_string());
             }
             let (source_name, cause) = (sender.as_ref().to_owned(), Box::new(cause));
             CollectError::Refused { chain, number, source_name, cause }
@@ -81,12 +95,12 @@ impl Fetcher {
         Ok(Received { block, sender })
     }
 
-    /// Blocks in the order asked for, several in flight, up to the first that cannot be had; with
-    /// `tolerant`, refused ones stand in their place. Whoever drops the call stops the rest.
+    /// Blocks in the order asked for, several in flight, up to the first that cannot be had; errors
+    /// that `skips` accepts stand in their place. Whoever drops the call stops the rest.
     pub(crate) async fn blocks(
         &self,
         wanted: Vec<(BlockAt, Parts)>,
-        tolerant: bool,
+        skips: impl Fn(&CollectError) -> bool,
     ) -> (Vec<Result<Received, CollectError>>, Option<CollectError>) {
         let mut waiting = wanted.into_iter();
         let mut flying: VecDeque<Task> = VecDeque::new();
@@ -98,8 +112,8 @@ impl Fetcher {
                 flying.push_back(Task(tokio::spawn(async move { fetcher.block(at, parts).await })));
             }
             let Some(mut task) = flying.pop_front() else { return (received, None) };
-            match (&mut task.0).await.unwrap_or(Err(CollectError::Panicked)) {
-                Err(error) if !(tolerant && matches!(error, CollectError::Refused { .. })) => {
+            match (&mut task.0).await.unwrap_or_else(|error| Err(error.into())) {
+                Err(error) if !skips(&error) => {
                     return (received, Some(error));
                 }
                 outcome => received.push(outcome),
@@ -130,19 +144,5 @@ struct Task(JoinHandle<Result<Received, CollectError>>);
 impl Drop for Task {
     fn drop(&mut self) {
         self.0.abort();
-    }
-}
-
-/// The check that failed, out of a closed set.
-fn check(cause: &ChainError) -> &'static str {
-    match cause {
-        ChainError::NotCollected { .. } => "not_collected",
-        ChainError::NoRule { .. } => "no_rule",
-        ChainError::Missing { .. } => "missing",
-        ChainError::Unexpected { .. } => "unexpected",
-        ChainError::OutOfRange { .. } => "out_of_range",
-        ChainError::Mismatch { .. } => "mismatch",
-        ChainError::Ledger { .. } => "ledger",
-        _ => "other",
     }
 }

@@ -45,7 +45,7 @@ impl Piece {
         }
     }
 
-    const fn block(&self) -> Option<&VerifiedBlock> {
+    pub(crate) const fn block(&self) -> Option<&VerifiedBlock> {
         match self {
             Self::Held(..) => None,
             Self::New(received) => Some(&received.block),
@@ -81,7 +81,7 @@ impl Collector {
             .first()
             .filter(|lowest| below.is_some_and(|below| below.hash != lowest.parent_hash()));
         if let (Some(below), Some(lowest)) = (below, lowest) {
-            return Err(self.stands_elsewhere(below, lowest, now).await);
+            return Err(self.stands_elsewhere(below, Some(lowest), first, now).await);
         }
         let taking = self.taking(evidence);
         let store = self.store.clone();
@@ -137,7 +137,7 @@ impl Collector {
         let is_held = |number: &u64| held.iter().any(|(held, _)| held.0 == *number);
         let wanted = (first.0..=last.0).filter(|number| !is_held(number));
         let wanted = wanted.map(|number| (BlockAt::Number(BlockNumber(number)), parts)).collect();
-        let (received, error) = fetcher.blocks(wanted, false).await;
+        let (received, error) = fetcher.blocks(wanted, |_| false).await;
         if let Some(error) = error {
             return Err(error);
         }
@@ -202,7 +202,7 @@ impl Collector {
             let id = BlockId { number: piece.number(), hash: piece.hash() };
             (BlockAt::Id(id), Parts::Whole)
         });
-        let (received, error) = fetcher.blocks(wanted.collect(), false).await;
+        let (received, error) = fetcher.blocks(wanted.collect(), |_| false).await;
         if let Some(error) = error {
             return Err(error);
         }
@@ -231,7 +231,8 @@ impl Collector {
         let agreement = self.source.fetch_agreement(*newest).await;
         let agreement = agreement.map_err(|cause| fetcher.source_error(cause))?;
         let wanted = numbers.iter().map(|number| (BlockAt::Number(*number), Parts::Whole));
-        let (received, error) = fetcher.blocks(wanted.collect(), true).await;
+        let skips = |error: &CollectError| matches!(error, CollectError::Refused { .. });
+        let (received, error) = fetcher.blocks(wanted.collect(), skips).await;
         if let Some(error) = error {
             return Err(error);
         }
@@ -266,9 +267,9 @@ impl Collector {
 
 /// What taking a run of blocks needs, besides the blocks.
 pub(crate) struct Taking {
-    row: Arc<ChainRow>,
+    pub(crate) row: Arc<ChainRow>,
     watch: Watch,
-    evidence: Evidence,
+    pub(crate) evidence: Evidence,
     source_name: String,
 }
 
@@ -433,7 +434,7 @@ impl Draft {
 }
 
 /// Takes back notes about blocks that were refused: sound ones have come.
-fn drop_notes(
+pub(crate) fn drop_notes(
     store: &dyn Store,
     batch: &mut Batch,
     chain: ChainKey,

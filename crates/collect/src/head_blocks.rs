@@ -37,10 +37,7 @@ impl Collector {
         let last = first.saturating_add(self.batch_max() as u64 - 1).min(tip.head.number.0);
         let top = (last == tip.head.number.0).then_some(tip.head.hash);
         let branch = self.fetch_branch(indexed, BlockNumber(first), BlockNumber(last), top).await?;
-        self.note_sizes(branch.iter().filter_map(|piece| match piece {
-            Piece::New(received) => Some(&received.block),
-            Piece::Held(..) => None,
-        }));
+        self.note_sizes(branch.iter().filter_map(Piece::block));
         let (store, row, watch) = (self.store.clone(), self.row.clone(), self.config.watch.clone());
         blocking(move || exchange(&*store, &row, &watch, state, branch)).await
     }
@@ -71,7 +68,12 @@ impl Collector {
                 break;
             }
             if number <= indexed.number {
-                // it stands on another final block: the final blocks come first, and will tell
+                // it stands on another final block: the final blocks come first, and will tell; until
+                // then whoever sent it must not keep the others' head from being followed
+                if let Piece::New(received) = lowest {
+                    let why = format!("its parent is not {}, which is final", indexed.hash);
+                    fetcher.blame(&received.sender, lowest.number(), "parent_link", &why);
+                }
                 return Err(CollectError::HeadMoved { chain: self.chain() });
             }
             let at = BlockAt::Id(BlockId { number, hash });
@@ -101,9 +103,7 @@ fn exchange(
     let Some(first) = branch.first().map(Piece::number) else { return Ok((Progress::Idle, state)) };
     let mut batch = Batch::new();
     let undone = undo_from(store, &mut batch, chain, first, &mut state)?;
-    for piece in &branch {
-        let Piece::New(received) = piece else { continue };
-        let block = &received.block;
+    for block in branch.iter().filter_map(Piece::block) {
         let kept = watching::kept(row, watch, block);
         write::put_kept_block(&mut batch, store, block, &kept, None)?;
         state.head = Some(layout::Tip { number: block.number(), hash: block.hash() });

@@ -9,16 +9,20 @@
 //! the one agreed on does not descend from; between two held neighbours the parent link holds; a
 //! block that does not recompute is blamed on its sender, noted, and never stepped over on a live or
 //! simulated chain; a chain that reorganised below its finalized block is halted, with the evidence
-//! kept.
+//! kept. [`Collector::backfill_step`] adds older twigs, [`Collector::repair_step`] mends bodies.
 
+mod backfill;
 mod collector;
 mod error;
 mod fetch;
 mod final_blocks;
 mod head_blocks;
+mod repair;
 mod retraction;
 mod watching;
 
+pub use backfill::Filled;
 pub use collector::{Collector, Config, Progress, Refusal, Step};
 pub use error::{CollectError, ErrorKind};
+pub use repair::Repaired;
 pub use superroot_store::layout::Watch;

@@ -3,7 +3,7 @@
 use superroot_source::{BlockAt, BlockId, Parts, Tip};
 use superroot_store::layout::{self, ChainState, HaltRow, RetractionRow};
 use superroot_store::{Batch, read, write};
-use superroot_types::{Hash, UnixSeconds};
+use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
 use crate::CollectError;
 use crate::collector::{Collector, blocking, evidence};
@@ -36,12 +36,14 @@ impl Collector {
         if other.hash == held.hash { Ok(()) } else { Err(self.retract(held, other, now).await) }
     }
 
-    /// The line that is agreed on does not stand on the newest final block held. Either another
-    /// block is final there now, or somebody lied.
+    /// What is agreed on as block `number` does not fit a final block held: `lowest`, where it was
+    /// fetched, does not name it as its parent. Either another block is final there now, or somebody
+    /// lied.
     pub(crate) async fn stands_elsewhere(
         &self,
         held: layout::Tip,
-        lowest: &Piece,
+        lowest: Option<&Piece>,
+        number: BlockNumber,
         now: UnixSeconds,
     ) -> CollectError {
         let other = match self.standing(held).await {
@@ -51,8 +53,8 @@ impl Collector {
         if other.hash != held.hash {
             return self.retract(held, other, now).await;
         }
-        let (chain, number, expected) = (self.chain(), lowest.number(), held.hash);
-        if let Piece::New(received) = lowest {
+        let (chain, expected) = (self.chain(), held.hash);
+        if let Some(Piece::New(received)) = lowest {
             let why = format!("its parent is not {expected}, which is agreed on");
             self.fetcher(true).blame(&received.sender, number, "parent_link", &why);
         }

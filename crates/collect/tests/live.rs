@@ -260,7 +260,7 @@ async fn a_quorum_that_still_agrees_with_us_retracts_nothing() {
     let error = bench.settle().await.unwrap_err();
     assert!(matches!(error, CollectError::Contradiction { .. }), "{error}");
     assert_eq!(error.kind(), ErrorKind::Unavailable);
-    assert_eq!(bench.everything(), before);
+    assert!(bench.everything() == before);
     assert_eq!(nodes.blamed(), ["liar"]);
 }
 
@@ -338,5 +338,5 @@ async fn reorganisations_leave_nothing_behind() {
     let store = std::sync::Arc::new(superroot_store::MemoryStore::new());
     let mut fresh = Bench::with(store, fresh_nodes, followed.clock.clone(), from_genesis());
     fresh.settle().await.unwrap();
-    assert_eq!(followed.everything(), fresh.everything());
+    assert!(followed.everything() == fresh.everything());
 }

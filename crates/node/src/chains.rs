@@ -100,7 +100,7 @@ mod tests {
         caip2 = "eip155:31337"
         aliases = []
         status = "collected"
-        encoding = "ethereum"
+        encodings = [{ from = 0, name = "ethereum" }]
         evidence = "node_quorum"
         block_time_ms = 1000
         rules = [{ from = 0, code = 0x0001 }]

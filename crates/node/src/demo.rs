@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
-use superroot_chain::{ChainRow, Encoding, Registry, Status};
+use superroot_chain::{ChainRow, Encoding, Registry};
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_types::{Clock, SystemClock, UnixSeconds};
@@ -62,10 +62,8 @@ impl DemoState {
     pub(crate) fn chains(&self) -> anyhow::Result<Vec<(ChainRow, Arc<dyn Source>)>> {
         let clock = Arc::new(SystemClock);
         let chain = |(slug, block_time_seconds): (&str, u64)| {
-            let mut row =
-                Registry::builtin().find(slug).context("a demo chain has no row")?.clone();
-            row.encoding = Some(Encoding::Ethereum);
-            row.status = Status::Collected;
+            let row = Registry::builtin().find(slug).context("a demo chain has no row")?.clone();
+            let row = row.read_as(Encoding::Ethereum);
             let config = SimulatedConfig {
                 seed: self.seed,
                 genesis_time: UnixSeconds(

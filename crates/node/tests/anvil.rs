@@ -3,95 +3,18 @@
 
 mod support;
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use serde_json::{Value, json};
 use support::anvil::{Anvil, Mining, creation_code, quantity, rows, until};
 use support::contract::{Arg, call, encode, topic};
+use support::world::{World, anchored, no_gap, same_blocks};
 use support::{Service, superroot};
 
 /// Chain id that anvil has when nobody asks for another.
 const CHAIN: u64 = 31_337;
 /// As many tokens as a test wants.
 const TOKENS: u128 = 1_000_000_000_000_000_000_000;
-
-/// A folder with what the service needs to know of these nodes.
-struct World {
-    folder: tempfile::TempDir,
-}
-
-impl World {
-    fn of(nodes: &[&Anvil]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let ids = nodes.iter().map(|node| node.chain_id);
-        std::fs::write(folder.path().join("chains.toml"), rows(ids)).unwrap();
-        let lines = nodes.iter().map(|node| {
-            format!("  {{ chain = \"{}\", url = \"{}\" }},\n", node.chain_id, node.url)
-        });
-        let text = format!("endpoint = [\n{}]\n", lines.collect::<String>());
-        std::fs::write(folder.path().join("endpoints.toml"), text).unwrap();
-        Self { folder }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    /// The binary, which knows the rows of these nodes.
-    fn superroot(&self) -> Command {
-        let mut command = superroot();
-        command.arg("--chains").arg(self.path("chains.toml"));
-        command
-    }
-
-    /// A service that keeps everything, and looks often.
-    fn serve(&self, settings: &[(&str, &str)]) -> Service {
-        let mut command = self.superroot();
-        command.args(["serve", "--listen", "127.0.0.1:0", "--watch", "all", "--data"]);
-        command.arg(self.path("data")).arg("--endpoints").arg(self.path("endpoints.toml"));
-        command.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
-        command.env("SUPERROOT__ACCUMULATE__BEAT_MS", "200");
-        command.env("SUPERROOT__COLLECT__POLL_INTERVAL_MS", "50");
-        for (name, value) in settings {
-            command.env(name, value);
-        }
-        Service::start(&mut command, "listening on")
-    }
-
-    /// Fetches a proof and has another process verify it, against the SuperRoot that the service
-    /// names elsewhere.
-    async fn prove(&self, service: &Service, path: &str) -> Value {
-        let body = service.json(path).await;
-        let hash = body["superRootHash"].as_str().unwrap();
-        let sequence = &body["v5Anchor"]["sequence"];
-        let named = service.json(&format!("/v5/superroot/{sequence}")).await;
-        assert_eq!(named["superRootHash"], hash, "{path}");
-        let file = self.path("proof.json");
-        std::fs::write(&file, body.to_string()).unwrap();
-        let mut verify = self.superroot();
-        let output = verify.arg("verify").arg(&file).args(["--superroot", hash]).output().unwrap();
-        let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-        assert_eq!(output.status.code(), Some(0), "{path}: {text}");
-        body
-    }
-}
-
-/// Waits until a block of a chain is anchored.
-async fn anchored(service: &Service, chain: u64, number: u64) {
-    let what = format!("block {number} of {chain} is anchored");
-    until(&what, async || (service.anchored(chain).await? >= number).then_some(())).await;
-}
-
-/// Every anchored block is the node's own, from the first to the newest.
-async fn same_blocks(service: &Service, node: &Anvil) {
-    let chain = node.chain_id;
-    let newest = service.anchored(chain).await.expect("an anchored block");
-    for number in 0..=newest {
-        let proof = service.json(&format!("/v5/proof/{chain}/{number}")).await;
-        assert_eq!(proof["blockHash"], node.hash_at(number).await, "block {number} of {chain}");
-    }
-}
 
 /// Uniswap v2 as it was published, with a pair and something in it.
 struct Exchange {
@@ -273,6 +196,7 @@ async fn a_killed_service_goes_on_where_it_was() {
     let service = world.serve(&[]);
     anchored(&service, CHAIN, node.head().await - 2).await;
     same_blocks(&service, &node).await;
+    no_gap(&service, CHAIN).await;
     drop(service);
     for check in ["fsck", "recompute"] {
         let output = world.superroot().arg(check).arg("--data").arg(world.path("data")).output();

@@ -487,3 +487,29 @@ fn inspecting_judges_nothing() {
     bench.run(&["inspect", &garbage]).expect(2, &["error: not JSON"]);
     bench.run(&["inspect", "missing"]).expect(2, &["missing"]);
 }
+
+#[test]
+fn a_batch_is_inspected_item_by_item() {
+    let (bench, world) = (Bench::new(), small_world());
+    let (entry, block) = (sealed(&world, SUBJECTS[2]), open(&world));
+    let mut answer = batch(&[&entry, &block]);
+    let inspect = |answer: &Value, flags: &[&str]| {
+        let file = bench.write("batch", answer.to_string());
+        bench.run(&[&["inspect", &file], flags].concat())
+    };
+    let shown =
+        ["--- item 0 ---", "log 2 of transaction 3", "--- item 1 ---", "block 67", "2 items"];
+    inspect(&answer, &[]).expect(0, &shown);
+    let report = inspect(&answer, &["--json"]).json();
+    assert_eq!(
+        (&report["verified"], &report["items"][1]["verified"]),
+        (&json!(false), &json!(false))
+    );
+    assert_eq!(report["items"][0]["statement"]["log_index"], 2);
+    answer["items"][1]["origin"] = Value::Null;
+    inspect(&answer, &[]).expect(2, &["log 2 of transaction 3", "member origin"]);
+    let report = inspect(&answer, &["--json"]);
+    assert!(report.json()["items"][1]["error"].as_str().unwrap().contains("origin"), "{report:?}");
+    answer["items"][0]["siblings"][0] = json!(9999);
+    inspect(&answer, &[]).expect(2, &["items[0]"]);
+}

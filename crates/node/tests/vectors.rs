@@ -3,6 +3,8 @@
 //!
 //! `make vectors` writes them anew; `SUPERROOT_DATA` must be at hand for the real ones.
 
+#[path = "vectors/forged.rs"]
+mod forged;
 #[path = "../../proof/tests/world/mod.rs"]
 mod world;
 
@@ -174,6 +176,8 @@ fn hostile() -> Vec<Hostile> {
     }
     paths(&mut lies, &world, &sealed, &open);
     encodings(&mut lies, &sealed, &open);
+    forged::ranges(&mut lies, &sealed);
+    forged::add(&mut lies);
     lies.all
 }
 
@@ -509,8 +513,11 @@ fn the_proof_of_the_readme_verifies() {
 fn every_file_of_vectors_is_read() {
     let known = [
         "protocol/commitment.json",
+        "hostile/bodies.json",
+        "hostile/consistency.json",
         "hostile/proofs.json",
         "hostile/bitcoin.json",
+        "protocol/consistency.json",
         "real/ethereum.json",
         "real/ethereum-13998626-event.srproof",
     ];

@@ -67,6 +67,12 @@ pub enum SourceError {
         /// Most allowed.
         expected: usize,
     },
+    /// A folder to record into holds something else.
+    #[error("{path} holds files but no index.json, expected an empty folder or a recording")]
+    NoIndex {
+        /// The folder.
+        path: String,
+    },
     /// There are no recordings of the chain.
     #[error("no block of {chain} is recorded")]
     NotRecorded {
@@ -315,6 +321,7 @@ impl SourceError {
             | Self::FileMismatch { .. }
             | Self::TooMany { .. }
             | Self::NotRecorded { .. }
+            | Self::NoIndex { .. }
             | Self::BodyTooLarge { .. }
             | Self::NotJsonRpc { .. }
             | Self::Shape { .. }

@@ -38,16 +38,19 @@ pub mod error;
 pub mod joined;
 pub mod live;
 pub mod recorded;
+pub mod recorder;
 pub mod replay;
 mod rpc;
 pub mod simulated;
 
 use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 
 use superroot_chain::UntrustedBlock;
 use superroot_types::{BlockNumber, ChainKey, Hash, Network};
+use tokio::runtime::{Handle, RuntimeFlavor};
 
 pub use error::{Disagreement, ErrorKind, SourceError};
 pub use joined::JoinedSource;
@@ -56,6 +59,7 @@ pub use live::{
     TransportError,
 };
 pub use recorded::{RecordedSource, Recordings};
+pub use recorder::{RecordStep, Recorder};
 pub use replay::ReplayServer;
 pub use simulated::{SimulatedChain, SimulatedConfig};
 
@@ -271,10 +275,14 @@ pub trait Source: Send + Sync {
     }
 }
 
-/// Runs work that reads files or computes for long off the asynchronous threads.
+/// Runs work that reads files or computes for long off the asynchronous threads. A runtime of one
+/// thread has no other to spare: there it runs in place, so that one seed always gives one order.
 async fn off_thread<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, SourceError> + Send + 'static,
 ) -> Result<T, SourceError> {
+    if Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread {
+        return catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(SourceError::Panicked));
+    }
     match tokio::task::spawn_blocking(work).await {
         Ok(result) => result,
         Err(error) if error.is_panic() => Err(SourceError::Panicked),

@@ -1,148 +1,202 @@
-//! Bitcoin's blocks out of a recordings folder, directly and as a node answers them.
+//! Nodes of Bitcoin, in memory: their words, their errors, their lies.
 
 mod support;
 
-use bitcoin::consensus::serialize;
-use bitcoin::hashes::Hash as _;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
 use serde_json::{Value, json};
 use superroot_chain::{ChainRow, Registry, UntrustedBlock, verify};
-use superroot_source::{BlockAt, LiveConfig, Parts, ReplayedSource, Source};
+use superroot_source::{
+    Answer, BlockAt, BlockId, BoxFuture, FinalityAsk, LiveConfig, LiveSource, Parts, Source,
+    SourceError, Transport, TransportError,
+};
 use superroot_types::{BlockNumber, Hash};
-use support::{Folder, Running};
+
+use support::nodes::config;
+
+const GENESIS: &str = "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f";
+/// The first block's header, as everybody has it.
+const GENESIS_HEADER: &str = "0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b27ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a29ab5f49ffff001d1dac2b7c";
 
 fn row() -> &'static ChainRow {
     Registry::builtin().find("bitcoin").unwrap()
 }
 
-fn genesis() -> (Hash, String, String) {
-    let block = bitcoin::constants::genesis_block(bitcoin::Network::Bitcoin);
-    let hash = Hash(block.block_hash().to_byte_array());
-    (hash, block.block_hash().to_string(), const_hex::encode(serialize(&block)))
+/// A `bitcoind` of before 28: no member `jsonrpc`, errors with an HTTP status of their own.
+struct Node {
+    name: &'static str,
+    view: Mutex<View>,
 }
 
-/// The first block of the main network, and what else a test puts beside it.
-fn folder(others: &[(&str, Value)]) -> Folder {
-    let mut folder = Folder::new();
-    let (hash, _, raw) = genesis();
-    let mut put = |file: &str, number: u64, hash: &Hash, block: Value| {
-        let capture = json!({ "chainId": 21_000_000, "network": "bitcoin", "block": block });
-        folder.file(file, &capture.to_string());
-        folder.row(json!({ "chainId": 21_000_000, "block": number, "hash": hash, "file": file }));
+#[derive(Clone)]
+struct View {
+    genesis: String,
+    head: u64,
+    /// The block it has, where it has it, and its number.
+    block: Option<(String, Vec<u8>)>,
+    height: u64,
+}
+
+impl Node {
+    fn new(name: &'static str, head: u64) -> Arc<Self> {
+        let view = View { genesis: GENESIS.into(), head, block: None, height: 0 };
+        Arc::new(Self { name, view: Mutex::new(view) })
+    }
+}
+
+impl View {
+    fn hash_at(&self, number: u64) -> Option<String> {
+        match &self.block {
+            Some((hash, _)) if number == self.height => Some(hash.clone()),
+            _ if number == 0 => Some(self.genesis.clone()),
+            _ => (number <= self.head).then(|| format!("{number:064x}")),
+        }
+    }
+
+    fn answer(&self, method: &str, params: &Value) -> Result<Value, (i64, &'static str)> {
+        match method {
+            "getblockhash" => self
+                .hash_at(params[0].as_u64().unwrap())
+                .map(Value::from)
+                .ok_or((-8, "Block height out of range")),
+            "getblockchaininfo" => Ok(json!({
+                "chain": "main", "blocks": self.head, "bestblockhash": self.hash_at(self.head),
+            })),
+            "getblock" | "getblockheader" => {
+                let (hash, bytes) = self.block.as_ref().ok_or((-5, "Block not found"))?;
+                if params[0] != hash.as_str() {
+                    return Err((-5, "Block not found"));
+                }
+                Ok(match (method, &params[1]) {
+                    ("getblock", _) => json!(hex(bytes)),
+                    (_, Value::Bool(false)) => json!(hex(&bytes[..80])),
+                    _ => json!({ "hash": hash, "height": self.height }),
+                })
+            }
+            _ => Err((-32601, "Method not found")),
+        }
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn bytes(hex: &str) -> Vec<u8> {
+    (0..hex.len() / 2).map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap()).collect()
+}
+
+fn internal(shown: &str) -> Hash {
+    let mut bytes = bytes(shown);
+    bytes.reverse();
+    Hash(bytes.try_into().unwrap())
+}
+
+impl Transport for Node {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn exchange(&self, body: Vec<u8>) -> BoxFuture<'_, Result<Answer, TransportError>> {
+        let request: Value = serde_json::from_slice(&body).unwrap();
+        let view = self.view.lock().unwrap().clone();
+        let one = |call: &Value| {
+            let answered = view.answer(call["method"].as_str().unwrap(), &call["params"]);
+            match answered {
+                Ok(result) => json!({ "result": result, "error": null, "id": call["id"] }),
+                Err((code, message)) => {
+                    let error = json!({ "code": code, "message": message });
+                    json!({ "result": null, "error": error, "id": call["id"] })
+                }
+            }
+        };
+        let answer = match &request {
+            Value::Array(calls) => Value::Array(calls.iter().map(one).collect()),
+            call => one(call),
+        };
+        let failed = answer.get("error").is_some_and(|error| !error.is_null());
+        let text = answer.to_string().into_bytes();
+        Box::pin(std::future::ready(if failed {
+            Err(TransportError::Status { got: 500, retry_after_ms: None, text })
+        } else {
+            Ok(Answer { body: text })
+        }))
+    }
+}
+
+fn live(nodes: &[Arc<Node>]) -> LiveSource {
+    let transports = nodes.iter().map(|node| Arc::clone(node) as Arc<dyn Transport>).collect();
+    let config = LiveConfig { attempts_max: 4, wrong_pause_ms: 600_000, ..config() };
+    LiveSource::with_transports(row(), transports, config).unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn bitcoin_is_final_after_confirmations_that_nodes_agree_on() {
+    let nodes = [Node::new("a", 900_000), Node::new("b", 900_001)];
+    let source = live(&nodes);
+    let tip = source.fetch_tip().await.unwrap();
+    assert_eq!((tip.head.number, tip.safe), (BlockNumber(900_001), None));
+    assert_eq!(tip.finalized.number, BlockNumber(899_994));
+    assert_eq!(tip.finalized.hash, internal(&format!("{:064x}", 899_994)));
+    let agreement = source.fetch_agreement(BlockNumber(899_000)).await.unwrap();
+    assert_eq!((agreement.sources.len(), agreement.rule.as_str()), (2, "6 confirmations"));
+    assert_eq!(source.fetch_whole(BlockNumber(900_002)).await.unwrap(), None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_first_block_is_read_and_verified_and_another_network_is_refused() {
+    let nodes = [Node::new("a", 0)];
+    nodes[0].view.lock().unwrap().block = Some((GENESIS.into(), bytes(GENESIS_HEADER)));
+    let source = live(&nodes);
+    let id = BlockId { number: BlockNumber(0), hash: internal(GENESIS) };
+    for at in [BlockAt::Number(id.number), BlockAt::Id(id)] {
+        let fetched = source.fetch_block(at, Parts::Header).await.unwrap().unwrap();
+        assert_eq!(verify(row(), &fetched.block).unwrap().hash(), id.hash);
+    }
+    // it says that the same block stands elsewhere
+    let elsewhere = BlockId { number: BlockNumber(7), ..id };
+    let error = source.fetch_block(BlockAt::Id(elsewhere), Parts::Header).await.unwrap_err();
+    assert!(matches!(error, SourceError::Mismatch { field: "height", .. }), "{error}");
+
+    let other = [Node::new("a", 9)];
+    other[0].view.lock().unwrap().genesis = "00".repeat(32);
+    let error = live(&other).fetch_whole(BlockNumber(3)).await.unwrap_err();
+    assert!(matches!(error, SourceError::Mismatch { field: "chain id", .. }), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn bitcoin_has_no_tags_and_other_families_no_dialect() {
+    for finality in [FinalityAsk::Finalized, FinalityAsk::Latest] {
+        let config = LiveConfig { finality, ..config() };
+        let nodes: Vec<Arc<dyn Transport>> = vec![Node::new("a", 1)];
+        let error = LiveSource::with_transports(row(), nodes, config).unwrap_err();
+        assert!(matches!(error, SourceError::Config { field: "finality", .. }), "{error}");
+    }
+    let solana = Registry::builtin().find("solana").unwrap();
+    let nodes: Vec<Arc<dyn Transport>> = vec![Node::new("a", 1)];
+    let error = LiveSource::with_transports(solana, nodes, config()).unwrap_err();
+    assert!(matches!(error, SourceError::NoDialect { .. }), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_real_block_comes_whole_and_verifies() {
+    let Some(data) = std::env::var_os("SUPERROOT_DATA") else {
+        eprintln!("SKIPPED: SUPERROOT_DATA is not set, the real block is not read");
+        return;
     };
-    put("0.json.gz", 0, &hash, json!({ "number": 0, "hash": hash, "raw": raw }));
-    for (number, (file, block)) in (1..).zip(others) {
-        put(file, number, &Hash([number as u8; 32]), block.clone());
+    let hash = "000000000000000000000c835b2adcaedc20fdf6ee440009c249452c726dafae";
+    let file = PathBuf::from(data).join(format!("other/bitcoin/btc/mainnet_block_{hash}.raw"));
+    let (block, height) = (std::fs::read(file).unwrap(), 702_861);
+    let nodes = [Node::new("a", height + 10), Node::new("b", height + 10)];
+    for node in &nodes {
+        let mut view = node.view.lock().unwrap();
+        (view.block, view.height) = (Some((hash.into(), block.clone())), height);
     }
-    folder.write_index();
-    folder
-}
-
-#[tokio::test]
-async fn a_recorded_block_is_given_out_and_verifies() {
-    let folder = folder(&[]);
-    let source = std::sync::Arc::new(folder.open()).source(row().key()).unwrap();
-    let (hash, ..) = genesis();
-    let tip = source.fetch_tip().await.unwrap();
-    assert_eq!((tip.head.number, tip.finalized.hash), (BlockNumber(0), hash));
-    let block = source.fetch_whole(BlockNumber(0)).await.unwrap().unwrap();
-    assert_eq!(verify(row(), &block).unwrap().hash(), hash);
-    assert_eq!(source.fetch_whole(BlockNumber(1)).await.unwrap(), None);
-}
-
-#[tokio::test]
-async fn a_recording_that_is_none_is_an_error_of_its_file() {
-    let hash = |byte: u8| Hash([byte; 32]);
-    let folder = folder(&[
-        ("1.json", json!({ "number": 1, "hash": hash(1) })),
-        ("2.json", json!({ "number": 2, "hash": hash(2), "raw": "0x00" })),
-        ("3.json", json!({ "number": 3, "hash": hash(3), "raw": 7 })),
-        ("4.json", json!({ "number": 5, "hash": hash(4), "raw": "00" })),
-        ("5.json", json!({ "number": 5, "hash": hash(5), "raw": "00" })),
-    ]);
-    let source = std::sync::Arc::new(folder.open()).source(row().key()).unwrap();
-    for number in 1..=4 {
-        let error = source.fetch_whole(BlockNumber(number)).await.unwrap_err().to_string();
-        assert!(error.contains(&format!("{number}.json")), "{error}");
-    }
-    // what is hex is passed on, and refused by the gate
-    let block = source.fetch_whole(BlockNumber(5)).await.unwrap().unwrap();
-    assert!(verify(row(), &block).is_err());
-}
-
-async fn call(server: &Running, method: &str, params: Value) -> Value {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let http = reqwest::Client::builder().no_proxy().build().unwrap();
-    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-    let answer = http.post(format!("{}/bitcoin", server.url)).body(body.to_string());
-    let text = answer.send().await.unwrap().text().await.unwrap();
-    serde_json::from_str(&text).unwrap()
-}
-
-#[tokio::test]
-async fn methods_answer_as_a_node_would() {
-    let folder = folder(&[]);
-    let server = Running::start(folder.open()).await;
-    let (_, shown, raw) = genesis();
-    let result = async |method: &str, params| call(&server, method, params).await["result"].take();
-    assert_eq!(result("getblockcount", json!([])).await, 0);
-    assert_eq!(result("getblockhash", json!([0])).await, shown.as_str());
-    assert_eq!(result("getblock", json!([shown, 0])).await, raw.as_str());
-    assert_eq!(result("getblockheader", json!([shown, false])).await, raw[..160]);
-    let info = result("getblockchaininfo", json!([])).await;
-    assert_eq!((&info["blocks"], &info["bestblockhash"]), (&json!(0), &json!(shown)));
-    let info = result("getnetworkinfo", json!([])).await;
-    assert!(info["subversion"].as_str().unwrap().starts_with("superroot-replay/"));
-    let header = result("getblockheader", json!([shown])).await;
-    let merkleroot = "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b";
-    assert_eq!((&header["merkleroot"], &header["bits"]), (&json!(merkleroot), &json!("1d00ffff")));
-    assert_eq!((&header["confirmations"], &header["time"]), (&json!(1), &json!(1_231_006_505)));
-    assert!(header.get("previousblockhash").is_none() && header.get("tx").is_none());
-    for params in [json!([shown, 1]), json!([shown])] {
-        assert_eq!(result("getblock", params).await["tx"], json!([merkleroot]));
-    }
-}
-
-#[tokio::test]
-async fn what_a_node_would_refuse_is_refused_with_its_codes() {
-    let folder = folder(&[("1.json", json!({ "number": 1, "hash": Hash([1; 32]), "raw": "00" }))]);
-    let server = Running::start(folder.open()).await;
-    let (hash, shown, _) = genesis();
-    for (method, params, code) in [
-        ("getblockhash", json!([7]), -8),
-        ("getblockhash", json!(["0x0"]), -32602),
-        ("getblockhash", json!([]), -32602),
-        ("getblock", json!(["00".repeat(32), 0]), -5),
-        ("getblockheader", json!(["00".repeat(32)]), -5),
-        ("getblock", json!([hash, 0]), -32602),
-        ("getblock", json!([shown, 2]), -32602),
-        ("getblock", json!([shown, 0, 0]), -32602),
-        ("getblockheader", json!([shown, 0]), -32602),
-        ("getblockcount", json!([1]), -32602),
-        ("eth_chainId", json!([]), -32601),
-        ("getblock", json!(["01".repeat(32), 1]), -32603),
-        ("getblockheader", json!(["01".repeat(32)]), -32603),
-    ] {
-        let answer = call(&server, method, params.clone()).await;
-        assert_eq!(answer["error"]["code"], code, "{method} {params}: {answer}");
-    }
-}
-
-#[tokio::test]
-async fn a_replayed_node_gives_the_recorded_blocks() {
-    let folder = folder(&[]);
-    let server = Running::start(folder.open()).await;
-    let url = format!("{}/bitcoin", server.url);
-    let source = ReplayedSource::connect(&url, row(), LiveConfig::default()).await.unwrap();
-    let (hash, ..) = genesis();
-    let tip = source.fetch_tip().await.unwrap();
-    assert_eq!((tip.head.hash, tip.finalized, tip.safe), (hash, tip.head, None));
-    let numbers = source.fetch_numbers(BlockNumber(0), 10).await.unwrap();
-    assert_eq!(numbers, Some(vec![BlockNumber(0)]));
-    let whole = source.fetch_whole(BlockNumber(0)).await.unwrap().unwrap();
-    assert_eq!(verify(row(), &whole).unwrap().extent().to_string(), "header+transactions");
-    let header = source.fetch_block(BlockAt::Id(tip.head), Parts::Header).await.unwrap().unwrap();
-    let UntrustedBlock::Bitcoin(raw) = &header.block else { panic!("another family") };
-    assert_eq!((raw.bytes.len(), raw.hash), (80, hash));
-    assert_eq!(verify(row(), &header.block).unwrap().extent().to_string(), "header");
-    assert_eq!(source.fetch_whole(BlockNumber(9)).await.unwrap(), None);
+    let source = live(&nodes);
+    let fetched = source.fetch_whole(BlockNumber(height)).await.unwrap().unwrap();
+    let UntrustedBlock::Bitcoin(raw) = &fetched else { panic!("another family") };
+    assert_eq!(raw.bytes, block);
+    let verified = verify(row(), &fetched).unwrap();
+    assert_eq!((verified.hash(), verified.transactions().unwrap().len()), (internal(hash), 2_500));
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proptest::prelude::*;
+use superroot_chain::UntrustedBlock;
 use superroot_source::{
     BlockAt, BlockId, ErrorKind, FinalityAsk, LiveConfig, LiveSource, Parts, Source, SourceError,
     Transport,
@@ -14,7 +15,7 @@ use superroot_types::{BlockNumber, Network};
 use tokio::time::Instant;
 
 use support::ethereum;
-use support::nodes::{Mode, Node, View, config, hash, live, state_of};
+use support::nodes::{Mode, Node, View, config, hash, live, state_of, transaction_hash};
 
 const N: fn(u64) -> BlockNumber = BlockNumber;
 
@@ -79,6 +80,22 @@ async fn a_lying_minority_is_left_alone_and_does_not_stop_the_others() {
         assert_ne!(whole(&source, number).await.unwrap().unwrap(), "c");
     }
     assert_eq!(nodes[2].request_count(), asked, "nothing is sent to it meanwhile");
+}
+
+/// Three of four must agree, and the fourth lies faster than they answer.
+#[tokio::test(start_paused = true)]
+async fn a_fast_liar_does_not_keep_those_who_agree_from_being_heard() {
+    let good = |(name, ms): (&str, u64)| Node::new(name, View::at(100), Mode::Slow(ms));
+    let mut nodes: Vec<_> = [("a", 40), ("b", 300), ("c", 900)].into_iter().map(good).collect();
+    let liar = View { branch: 9, fork: 50, ..View::at(100) };
+    nodes.push(Node::new("liar", liar, Mode::Good));
+    let config = LiveConfig { quorum: 3, tip_patience_ms: 0, ..config() };
+    let expected = hash(&View::at(100).hash(90));
+    let source = live(&nodes, config);
+    assert_eq!(source.fetch_tip().await.unwrap().finalized.hash, expected);
+    let agreement = live(&nodes, config).fetch_agreement(N(90)).await.unwrap();
+    assert_eq!((agreement.hash, agreement.sources.len()), (Some(expected), 3));
+    assert_eq!(state_of(&source, "liar"), "wrong");
 }
 
 #[tokio::test(start_paused = true)]
@@ -503,4 +520,48 @@ async fn equal_names_are_told_apart_and_odd_numbers_of_nodes_are_refused() {
         let error = LiveSource::with_transports(ethereum(), transports, config()).unwrap_err();
         assert!(matches!(error, SourceError::Config { field: "endpoints", .. }), "{error}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn receipts_come_one_by_one_from_a_node_that_has_no_method_for_all() {
+    for (code, message) in
+        [(-32601, "no"), (-32000, "the method eth_getBlockReceipts is not supported")]
+    {
+        let mode = Mode::MethodError("eth_getBlockReceipts", code, message);
+        let nodes = [Node::new("a", View::at(100), mode)];
+        nodes[0].state().view.transactions = 3;
+        let source = live(&nodes, config());
+        for number in 1..=5 {
+            let fetched = source.fetch_whole(N(number)).await.unwrap().unwrap();
+            let UntrustedBlock::Evm(raw) = fetched else { panic!("another family") };
+            let receipts = raw.receipts.unwrap();
+            let hashes: Vec<_> = receipts.iter().map(|one| one.transaction_hash.unwrap()).collect();
+            let expected = (0..3).map(|index| hash(&transaction_hash(number, index)));
+            assert_eq!(hashes, expected.collect::<Vec<_>>());
+        }
+        assert_eq!(nodes[0].count("eth_getBlockReceipts"), 1, "that it lacks is remembered");
+        assert_eq!(nodes[0].count("eth_getTransactionReceipt"), 15);
+        assert_eq!(state_of(&source, "a"), "healthy");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_header_is_asked_for_without_transactions_and_receipts() {
+    let nodes = [Node::good("a")];
+    let source = live(&nodes, config());
+    let fetched = source.fetch_block(BlockAt::Number(N(7)), Parts::Header).await.unwrap();
+    assert!(fetched.is_some());
+    assert_eq!(nodes[0].count("eth_getBlockReceipts"), 0);
+    let full = |call: &serde_json::Value| call["params"][1] == true;
+    assert!(!nodes[0].state().calls.iter().any(full));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_replay_server_is_no_live_node_unless_it_is_allowed() {
+    let nodes = [Node::good("a")];
+    nodes[0].state().view.is_replay = true;
+    let error = live(&nodes, config()).fetch_tip().await.unwrap_err();
+    assert!(matches!(error, SourceError::NotLive { .. }), "{error}");
+    let allowed = LiveConfig { replay_servers: true, ..config() };
+    assert!(live(&nodes, allowed).fetch_tip().await.is_ok());
 }

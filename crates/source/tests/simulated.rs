@@ -274,7 +274,7 @@ async fn a_twig_of_quiet_blocks_is_mostly_empty_and_fees_come_back() {
         let RawTransactions::Full(transactions) = &block.transactions else { unreachable!() };
         empty += u32::from(transactions.is_empty());
         fees.push(block.base_fee_per_gas.unwrap());
-        assert!(block.gas_used <= block.gas_limit);
+        assert!(Some(block.gas_used) <= block.gas_limit);
     }
     assert!(empty > 1_600, "{empty} of 2101 blocks are empty");
     assert!(fees[1_000] < 1_000_000, "a quiet block costs {} wei", fees[1_000]);

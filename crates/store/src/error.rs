@@ -145,6 +145,12 @@ pub enum StoreError {
         /// Layout expected.
         expected: u32,
     },
+    /// The folder holds no store.
+    #[error("no SuperRoot data in {path}")]
+    NoData {
+        /// The folder.
+        path: PathBuf,
+    },
     /// Another process holds the folder.
     #[error("data folder {path} is in use by another process")]
     Locked {
@@ -182,7 +188,8 @@ impl StoreError {
             Self::KeyLength { .. }
             | Self::ValueLength { .. }
             | Self::BatchLength { .. }
-            | Self::Block { .. } => ErrorKind::Invalid,
+            | Self::Block { .. }
+            | Self::NoData { .. } => ErrorKind::Invalid,
             Self::Conflict { .. } | Self::Locked { .. } | Self::Dead | Self::Io { .. } => {
                 ErrorKind::Unavailable
             }

@@ -4,7 +4,10 @@ mod support;
 
 use superroot_chain::{Evidence, Extent, VerifiedBlock};
 use superroot_proof::mpt::{OrderedTrie, index_key, verify};
-use superroot_store::layout::{BodyRow, ChainState, MiniMmrLeafRow, RefusedRow, Tip, block_key};
+use superroot_store::layout::{
+    BackfillRow, BodyRow, ChainState, HaltRow, Kept, MiniMmrLeafRow, RefusedRow, RetractionRow,
+    Tip, Watch, block_key,
+};
 use superroot_store::read::{self, TransactionPlace};
 use superroot_store::{Batch, Direction, ErrorKind, MemoryStore, Row, Store, StoreError, Table};
 use superroot_store::{layout, write};
@@ -416,4 +419,185 @@ fn a_block_without_transactions_has_an_empty_trie() {
         (row.tx_count, row.extent),
         (Some(0), Extent { transactions: true, receipts: true })
     );
+}
+
+fn put_kept(
+    store: &dyn Store,
+    block: &VerifiedBlock,
+    kept: &[u32],
+    evidence: Option<&Evidence>,
+) -> Result<(), StoreError> {
+    let mut batch = Batch::new();
+    write::put_kept_block(&mut batch, store, block, &Kept::Some(kept.to_vec()), evidence)?;
+    store.commit(batch)
+}
+
+/// Of a block of which some entries are kept those are proven, and that there is none after the
+/// last; no other node is stored.
+#[test]
+fn kept_entries_are_proven_and_so_is_their_count() {
+    let block = Recipe::new(5, 200).verified();
+    let whole = MemoryStore::new();
+    put(&whole, &block, None).unwrap();
+    for kept in [vec![0], vec![199], vec![3, 127, 128, 150], (0..200).collect()] {
+        let store = MemoryStore::new();
+        put_kept(&store, &block, &kept, Some(&evidence())).unwrap();
+        let row = read::load_block(&store, ETHEREUM, BlockNumber(5)).unwrap().unwrap();
+        assert_eq!((row.extent, row.tx_count), (BOTH, Some(200)));
+        assert_eq!(row.kept, Kept::Some(kept.clone()));
+        let body = read::load_body(&store, ETHEREUM, BlockNumber(5)).unwrap().unwrap();
+        let (transactions, receipts) = (body.transactions.unwrap(), body.receipts.unwrap());
+        let mut proven = 0;
+        for (trie, leaves) in [(&transactions, block.transactions()), (&receipts, block.receipts())]
+        {
+            for index in kept.iter().copied().chain([200]) {
+                let nodes = trie.prove(u64::from(index)).unwrap();
+                let leaf = verify(&trie.root(), &index_key(u64::from(index)), &nodes).unwrap();
+                assert_eq!(leaf, leaves.unwrap().get(index as usize).map(Vec::as_slice));
+                proven += 1;
+            }
+        }
+        assert_eq!(proven, 2 * (kept.len() + 1));
+        if kept.len() < 10 {
+            let absent = (0..200).filter(|index| transactions.leaf(*index).is_err()).count();
+            assert!(absent > 100, "nodes of entries that are not kept are stored");
+        }
+        let keys = rows(&store).into_iter().find(|(table, _)| *table == Table::Transaction);
+        assert_eq!(keys.unwrap().1.len(), kept.len());
+    }
+}
+
+#[test]
+fn a_block_of_which_nothing_is_kept_is_a_header_with_a_count() {
+    let store = MemoryStore::new();
+    put_kept(&store, &Recipe::new(5, 3).verified(), &[], None).unwrap();
+    let row = read::load_block(&store, ETHEREUM, BlockNumber(5)).unwrap().unwrap();
+    assert_eq!((row.extent, row.tx_count), (Extent::default(), Some(3)));
+    assert_eq!(read::load_body(&store, ETHEREUM, BlockNumber(5)).unwrap(), None);
+}
+
+#[test]
+fn an_entry_that_a_block_does_not_have_cannot_be_kept() {
+    let error = put_kept(&MemoryStore::new(), &Recipe::new(5, 3).verified(), &[3], None);
+    assert!(error.unwrap_err().to_string().contains("does not have"));
+}
+
+/// What is kept grows and never shrinks, and a header of which nothing was kept may become anything.
+#[test]
+fn what_is_kept_never_shrinks() {
+    let block = Recipe::new(5, 9).verified();
+    let kepts = [
+        Kept::Some(vec![]),
+        Kept::Some(vec![2]),
+        Kept::Some(vec![2, 7]),
+        Kept::Some(vec![7]),
+        Kept::All,
+    ];
+    let within = [[0, 1, 2, 3, 4].as_slice(), &[1, 2, 4], &[2, 4], &[2, 3, 4], &[4]];
+    for (first, held) in kepts.iter().enumerate() {
+        for (second, given) in kepts.iter().enumerate() {
+            let store = MemoryStore::new();
+            let mut batch = Batch::new();
+            write::put_kept_block(&mut batch, &store, &block, held, None).unwrap();
+            store.commit(batch).unwrap();
+            let outcome = write::put_kept_block(&mut Batch::new(), &store, &block, given, None);
+            assert_eq!(outcome.is_ok(), within[first].contains(&second), "{held:?}, {given:?}");
+        }
+    }
+}
+
+#[test]
+fn a_removed_block_takes_its_kept_entries_along() {
+    for kept in [&[][..], &[4], &[0, 128]] {
+        let store = MemoryStore::new();
+        put(&store, &Recipe::new(4, 3).verified(), None).unwrap();
+        let before = rows(&store);
+        put_kept(&store, &Recipe::new(5, 130).verified(), kept, None).unwrap();
+        let mut batch = Batch::new();
+        write::remove_block(&mut batch, &store, ETHEREUM, BlockNumber(5)).unwrap();
+        store.commit(batch).unwrap();
+        assert_eq!(rows(&store), before, "{kept:?}");
+    }
+}
+
+/// Only the very block that is held becomes final, and nothing but its evidence changes.
+#[test]
+fn a_held_block_becomes_final_without_being_given_again() {
+    let store = MemoryStore::new();
+    let block = Recipe::new(5, 3).verified();
+    put(&store, &block, None).unwrap();
+    let finalise = |number, hash: &Hash| {
+        let mut batch = Batch::new();
+        let (number, evidence) = (BlockNumber(number), evidence());
+        write::finalise_block(&mut batch, &store, ETHEREUM, number, hash, &evidence)?;
+        store.commit(batch)
+    };
+    assert!(finalise(5, &Hash::ZERO).is_err() && finalise(6, &block.hash()).is_err());
+    finalise(5, &block.hash()).unwrap();
+    let whole = MemoryStore::new();
+    put(&whole, &block, Some(&evidence())).unwrap();
+    assert_eq!(rows(&store), rows(&whole));
+    let mut batch = Batch::new();
+    let undone = MemoryStore::new();
+    put(&undone, &block, None).unwrap();
+    write::remove_block(&mut batch, &undone, ETHEREUM, BlockNumber(5)).unwrap();
+    let (hash, number) = (block.hash(), BlockNumber(5));
+    let taken_out =
+        write::finalise_block(&mut batch, &undone, ETHEREUM, number, &hash, &evidence());
+    assert!(taken_out.is_err(), "it was taken out in the same batch");
+}
+
+/// The first note of a retraction stays; another hash at the same number is another note.
+#[test]
+fn retractions_are_kept_for_good() {
+    let store = MemoryStore::new();
+    let note = |number, other: u8, noticed_at| {
+        let row = RetractionRow {
+            held_hash: Hash([1; 32]),
+            other_hash: Hash([other; 32]),
+            evidence: evidence(),
+            noticed_at: UnixSeconds(noticed_at),
+            other_header: Some(vec![1, 2]),
+        };
+        let mut batch = Batch::new();
+        write::put_retraction(&mut batch, &store, ETHEREUM, BlockNumber(number), &row).unwrap();
+        store.commit(batch).unwrap();
+    };
+    for (number, other, noticed_at) in [(9, 2, 100), (9, 2, 200), (9, 3, 300), (4, 2, 400)] {
+        note(number, other, noticed_at);
+    }
+    let read = read::load_retractions(&store, ETHEREUM).unwrap();
+    let told = |(number, row): &(BlockNumber, RetractionRow)| {
+        (number.0, row.other_hash.0[0], row.noticed_at.0)
+    };
+    assert_eq!(read.iter().map(told).collect::<Vec<_>>(), [(4, 2, 400), (9, 2, 100), (9, 3, 300)]);
+    let other = ChainKey { id: ChainId(2), ..ETHEREUM };
+    assert_eq!(read::load_retractions(&store, other).unwrap(), []);
+}
+
+#[test]
+fn halts_backfills_and_watch_lists_are_read_as_they_were_written() {
+    let store = MemoryStore::new();
+    let halt = HaltRow { number: BlockNumber(7), since: UnixSeconds(8), reason: "why".into() };
+    let lowest = Tip { number: BlockNumber(3), hash: Hash([3; 32]) };
+    let (parent_hash, block_count) = (Hash([2; 32]), 5);
+    let backfill = BackfillRow { lowest, parent_hash, block_count, evidence: evidence() };
+    let watch = Watch::nothing();
+    let mut batch = Batch::new();
+    write::put_halt(&mut batch, ETHEREUM, &halt);
+    write::put_backfill(&mut batch, ETHEREUM, Some(&backfill)).unwrap();
+    write::put_watch(&mut batch, ETHEREUM, &watch);
+    store.commit(batch).unwrap();
+    assert_eq!(read::load_halt(&store, ETHEREUM).unwrap(), Some(halt));
+    assert_eq!(read::load_backfill(&store, ETHEREUM).unwrap(), Some(backfill));
+    assert_eq!(read::load_chain_watch(&store, ETHEREUM).unwrap(), Some(watch.hash()));
+    assert_eq!(read::load_watch(&store, &watch.hash()).unwrap(), Some(watch));
+    let other = ChainKey { id: ChainId(2), ..ETHEREUM };
+    assert_eq!(read::load_halt(&store, other).unwrap(), None);
+    let mut batch = Batch::new();
+    write::clear_halt(&mut batch, ETHEREUM);
+    write::put_backfill(&mut batch, ETHEREUM, None).unwrap();
+    store.commit(batch).unwrap();
+    assert_eq!(read::load_halt(&store, ETHEREUM).unwrap(), None);
+    assert_eq!(read::load_backfill(&store, ETHEREUM).unwrap(), None);
 }

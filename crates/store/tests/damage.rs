@@ -320,3 +320,44 @@ fn a_commit_whose_mark_cannot_be_written_is_not_acknowledged() {
     let store = open(folder.path()).unwrap();
     assert_eq!(store.commit_count(), 3, "the database holds it, opening says so");
 }
+
+fn open_existing(folder: &Path) -> Result<EmbeddedStore, StoreError> {
+    EmbeddedStore::open_existing(folder, &EmbeddedConfig::default())
+}
+
+fn names(folder: &Path) -> Vec<PathBuf> {
+    let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|one| one.unwrap().path()).collect();
+    names.sort();
+    names
+}
+
+/// Who only looks makes no store where there is none.
+#[test]
+fn looking_into_a_folder_without_data_writes_nothing() {
+    let missing = tempfile::tempdir().unwrap().path().join("missing");
+    assert!(matches!(open_existing(&missing), Err(StoreError::NoData { .. })));
+    assert!(!missing.exists());
+    let empty = tempfile::tempdir().unwrap();
+    let error = open_existing(empty.path()).err().unwrap();
+    assert_eq!(error.to_string(), format!("no SuperRoot data in {}", empty.path().display()));
+    assert_eq!(error.kind(), ErrorKind::Invalid);
+    assert!(names(empty.path()).is_empty());
+    let robbed = filled(2, 100);
+    fs::remove_dir_all(robbed.path().join("db")).unwrap();
+    let refused = open_existing(robbed.path()).err().unwrap();
+    assert!(matches!(refused, StoreError::Rolledback { committed: 2, found: 0 }), "{refused}");
+    fs::remove_file(robbed.path().join("integrity")).unwrap();
+    assert!(matches!(open_existing(robbed.path()), Err(StoreError::NoData { .. })));
+    fs::create_dir(robbed.path().join("db")).unwrap();
+    assert!(matches!(open_existing(robbed.path()), Err(StoreError::NoData { .. })));
+    assert_eq!(names(robbed.path()).len(), 2, "the lock and the empty folder: no more than before");
+}
+
+#[test]
+fn a_store_that_is_there_opens_either_way() {
+    let folder = filled(3, 100);
+    assert_eq!(open_existing(folder.path()).unwrap().commit_count(), 3);
+    let fresh = tempfile::tempdir().unwrap();
+    drop(open(fresh.path()).unwrap());
+    assert_eq!(open_existing(fresh.path()).unwrap().commit_count(), 0);
+}

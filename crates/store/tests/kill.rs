@@ -27,6 +27,7 @@ fn child_that_commits_until_it_is_killed() {
         let mut batch = Batch::new();
         batch.put(Table::Block, number.to_be_bytes(), number.to_be_bytes());
         batch.put(Table::Body, number.to_be_bytes(), number.to_be_bytes().repeat(2_000));
+        batch.put(Table::Coverage, number.to_be_bytes(), number.to_be_bytes());
         batch.put(Table::Meta, b"newest", number.to_be_bytes());
         store.commit(batch).unwrap();
         writeln!(out, "ack {number}").unwrap();
@@ -63,7 +64,7 @@ fn what_was_acknowledged_survives_a_kill() {
         let store = open(folder.path());
         let count = store.commit_count();
         assert!(count > acknowledged && acknowledged >= held, "{count} held, {acknowledged} said");
-        for table in [Table::Block, Table::Body] {
+        for table in [Table::Block, Table::Body, Table::Coverage] {
             let rows = store.scan(table, b"", None, usize::MAX, Direction::Rising).unwrap();
             assert_eq!(rows.len() as u64, count, "{table}");
             for (number, (key, value)) in (0_u64..).zip(rows) {

@@ -25,7 +25,7 @@ pub enum ParseHexError {
 macro_rules! fixed_bytes {
     ($(#[$doc:meta])* $name:ident, $length:literal) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $name(pub [u8; $length]);
 
         impl $name {

@@ -5,11 +5,15 @@ use std::sync::Arc;
 use superroot_proof::bundle::{Bundle, EntryProof, Subject, TrieProofs};
 use superroot_proof::ledger::evm::{Receipt, transaction_hash};
 use superroot_proof::mpt::{MptError, OrderedTrie};
-use superroot_store::layout::{BlockRow, BodyRow};
+use superroot_store::layout::{BlockRow, BodyRow, Kept};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 use super::{ProveError, Prover, Which, branches};
+
+/// How what is not held comes to be held.
+const WIDEN: &str = "add the address or a topic of one of its events to the chain's watch list, and \
+                     repair the range";
 
 impl Prover {
     /// Proof of a transaction by its hash, with its receipt where that is held.
@@ -88,6 +92,18 @@ impl Prover {
                 why: format!("the transactions of block {number} are not held"),
             });
         }
+        let count = row.tx_count.unwrap_or(u32::MAX);
+        if row.kept != Kept::All && tx_index < count {
+            return Err(ProveError::Present { chain, number, tx_index });
+        }
+        if row.kept != Kept::All && tx_index > count {
+            let why = format!(
+                "of block {number} the proof that there is no transaction {count} is held, and none \
+                 for positions past it; {WIDEN}"
+            );
+            let (scanned, extent) = (Some((number, number)), Some(row.extent));
+            return Err(ProveError::NotIndexed { chain, scanned, extent, why });
+        }
         for trie in [&body.transactions, &body.receipts].into_iter().flatten() {
             if leaf(trie, tx_index)?.is_some() {
                 return Err(ProveError::Present { chain, number, tx_index });
@@ -138,11 +154,22 @@ impl Prover {
         };
         let receipts = body.receipts.as_ref();
         let receipts = receipts.ok_or_else(|| not_indexed("the block's receipts are not held"))?;
-        let leaf = leaf(receipts, tx_index)?.ok_or_else(|| ProveError::NotFound {
+        let not_found = || ProveError::NotFound {
             chain,
             what: format!("transaction {tx_index} of block {number}"),
             checked_to: Some(number),
-        })?;
+        };
+        if !row.kept.holds(tx_index) {
+            if row.tx_count.is_some_and(|count| tx_index >= count) {
+                return Err(not_found());
+            }
+            let why = format!(
+                "transaction {tx_index} of block {number} has no event of the watch list, so it is \
+                 not held; {WIDEN}"
+            );
+            return Err(not_indexed(&why));
+        }
+        let leaf = leaf(receipts, tx_index)?.ok_or_else(not_found)?;
         let receipt = Receipt::decode(leaf)
             .map_err(|error| ProveError::Corrupt { what: format!("a receipt: {error}") })?;
         let count = receipt.logs.len();
@@ -170,17 +197,18 @@ impl Prover {
         chain: ChainKey,
         hash: &Hash,
     ) -> Result<(BlockNumber, u32), ProveError> {
+        let state = self.chain_state(chain)?;
+        let start = state.as_ref().map_or(BlockNumber(0), |state| state.start);
         let mut reversed = *hash;
         reversed.0.reverse();
         let other = (chain.family == Family::Bitcoin).then_some(&reversed);
         for hash in [Some(hash), other].into_iter().flatten() {
-            if let Some(place) = self.look_up(chain, hash)? {
+            if let Some(place) = self.look_up(chain, hash, start)? {
                 return Ok(place);
             }
         }
-        let state = self.chain_state(chain)?;
         let scanned = state.and_then(|state| Some((state.start, state.checked_to?)));
-        let why = format!("transaction {hash} is in no block whose transactions are held");
+        let why = format!("transaction {hash} is not among those that are held; {WIDEN}");
         Err(ProveError::NotIndexed { chain, scanned, extent: None, why })
     }
 
@@ -188,8 +216,12 @@ impl Prover {
         &self,
         chain: ChainKey,
         hash: &Hash,
+        start: BlockNumber,
     ) -> Result<Option<(BlockNumber, u32)>, ProveError> {
         for place in read::find_transaction(&*self.store, chain, hash)? {
+            if place.number < start {
+                continue; // of a twig that is still being filled
+            }
             // the index holds a part of the hash; the transaction itself tells
             let row = self.block(chain, place.number)?;
             let body = self.body(chain, place.number, &row)?;
@@ -218,7 +250,13 @@ impl Prover {
                 chain,
                 scanned: Some((number, number)),
                 extent: Some(row.extent),
-                why: format!("of block {number} only the header is held"),
+                why: match row.kept {
+                    Kept::All => format!("of block {number} only the header is held"),
+                    Kept::Some(_) => format!(
+                        "of block {number} only the header is held: no event of it is in the watch \
+                         list; {WIDEN}"
+                    ),
+                },
             });
         }
         Ok((row, body))
@@ -230,7 +268,11 @@ impl Prover {
         number: BlockNumber,
         row: &BlockRow,
     ) -> Result<Arc<BodyRow>, ProveError> {
-        self.bodies.get_or_insert_with(&(chain, row.hash), || {
+        let kept = match &row.kept {
+            Kept::All => usize::MAX,
+            Kept::Some(indexes) => indexes.len(),
+        };
+        self.bodies.get_or_insert_with(&(chain, row.hash, row.extent, kept), || {
             let body = read::load_body(&*self.store, chain, number)?;
             Ok(Arc::new(body.unwrap_or_default()))
         })

@@ -11,6 +11,7 @@ pub use error::ProveError;
 use std::sync::Arc;
 
 use quick_cache::sync::Cache;
+use superroot_chain::Extent;
 use superroot_proof::bundle::{
     BlockProof, Bundle, EntryProof, OpenPlace, Place, RegistryOpening, SealedPlace, Statement,
     Subject, SuperRootProof, TwigProof,
@@ -51,8 +52,9 @@ pub enum Which {
 
 /// A twig up to a number.
 type TwigKey = (ChainKey, u64, u64);
-/// A body by chain and block hash: a reorganised block has another.
-type BodyKey = (ChainKey, Hash);
+/// A body by chain, block hash and how much of it is held: a reorganised block has another, and a
+/// repaired one more.
+type BodyKey = (ChainKey, Hash, Extent, usize);
 
 /// What every proof under one SuperRoot needs of it.
 struct Top {
@@ -136,12 +138,18 @@ impl Prover {
     /// A held block, final or not.
     ///
     /// # Errors
-    /// [`ProveError::NotFound`] with how far was checked; the store's.
+    /// [`ProveError::NotFound`] with how far was checked; [`ProveError::BeforeStart`] below the
+    /// chain's run; the store's.
     pub fn block(&self, chain: ChainKey, number: BlockNumber) -> Result<BlockRow, ProveError> {
+        let state = self.chain_state(chain)?;
+        if let Some(start) = state.as_ref().map(|state| state.start).filter(|start| number < *start)
+        {
+            return Err(ProveError::BeforeStart { chain, number, start });
+        }
         if let Some(row) = read::load_block(&*self.store, chain, number)? {
             return Ok(row);
         }
-        let checked_to = self.chain_state(chain)?.and_then(|state| state.checked_to);
+        let checked_to = state.and_then(|state| state.checked_to);
         Err(ProveError::NotFound { chain, what: format!("block {number}"), checked_to })
     }
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
-use superroot_chain::{ChainRow, Encoding, Evidence, Registry, Status, VerifiedBlock};
+use superroot_chain::{ChainRow, Encoding, Evidence, Registry, VerifiedBlock};
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-use superroot_store::layout::{ChainState, Tip};
+use superroot_store::layout::{ChainState, Kept, Tip};
 use superroot_store::{Batch, MemoryStore, Store, read, write};
 use superroot_types::{BlockNumber, ChainKey, ManualClock, UnixSeconds};
 
@@ -22,9 +22,7 @@ pub struct Chain {
 
 /// A simulated chain whose clock stands far ahead, so that every block is there.
 pub fn chain(slug: &str, quiet_until: u64) -> Chain {
-    let mut row = Registry::builtin().find(slug).unwrap().clone();
-    row.encoding = Some(Encoding::Ethereum);
-    row.status = Status::Collected;
+    let row = Registry::builtin().find(slug).unwrap().clone().read_as(Encoding::Ethereum);
     let config = SimulatedConfig {
         seed: 5,
         genesis_time: UnixSeconds(GENESIS),
@@ -86,6 +84,37 @@ impl Log {
             state.block_count += 1;
         }
         write::put_chain_state(&mut batch, key, &state.unwrap());
+        self.store.commit(batch).unwrap();
+    }
+
+    /// Stores older final blocks, down to `start`, and lets the run begin there.
+    pub fn fill_down(&self, chain: &Chain, start: u64) {
+        let key = chain.key();
+        let mut state = read::load_chain_state(&*self.store, key).unwrap().unwrap();
+        let mut batch = Batch::new();
+        for number in start..state.start.0 {
+            let block = chain.block(number);
+            write::put_block(&mut batch, &*self.store, &block, Some(&evidence())).unwrap();
+            state.block_count += 1;
+        }
+        state.start = BlockNumber(start);
+        write::put_chain_state(&mut batch, key, &state);
+        self.store.commit(batch).unwrap();
+    }
+
+    /// Stores the next final block with these of its entries.
+    pub fn extend_kept(&self, chain: &Chain, number: u64, kept: &[u32]) {
+        let (key, block) = (chain.key(), chain.block(number));
+        let mut batch = Batch::new();
+        let state = read::load_chain_state(&*self.store, key).unwrap();
+        let mut state = state.unwrap_or_else(|| ChainState::empty(BlockNumber(number)));
+        let kept = Kept::Some(kept.to_vec());
+        write::put_kept_block(&mut batch, &*self.store, &block, &kept, Some(&evidence())).unwrap();
+        let tip = Tip { number: block.number(), hash: block.hash() };
+        (state.indexed, state.head) = (Some(tip), Some(tip));
+        state.checked_to = Some(tip.number);
+        state.block_count += 1;
+        write::put_chain_state(&mut batch, key, &state);
         self.store.commit(batch).unwrap();
     }
 

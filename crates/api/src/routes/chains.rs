@@ -47,6 +47,13 @@ fn load_row(api: &Api, position: usize, row: &ChainRow) -> Result<Value, ApiErro
             "from": rule.from_number,
             "code": format!("0x{:04x}", rule.code),
         })).collect::<Vec<_>>(),
+        "unproven_rules": row.unproven_rules,
+        "unprovable": row.unprovable.iter().map(|one| json!({
+            "from": one.from_number,
+            "to": one.to_number,
+            "what": one.what.to_string(),
+            "why": one.why,
+        })).collect::<Vec<_>>(),
         "block_time_ms": row.block_time_ms,
         "stalled_after_ms": view.stalled_after_ms
             .unwrap_or_else(|| stalled_after_ms(row.block_time_ms)),

@@ -17,6 +17,7 @@ use crate::endpoint::{Endpoint, Grid, Returns};
 /// Errors of every proof.
 const PROOF_ERRORS: &[&str] = &[
     "unknown_chain",
+    "not_provable",
     "not_found",
     "not_indexed",
     "unknown_superroot",
@@ -32,11 +33,6 @@ const FIXED_AND_LEVEL: &[&str] = &["root", "sequence", "level"];
 const NOT_PROVEN: &str = "Members named in notProven are the service's word. With ?root= or \
     ?sequence= the proof ends in that SuperRoot and never changes.";
 
-const CHAIN_STATES: &str = "States: planned (this build does not read the chain), not_followed (no \
-    source of it is configured), starting, backfilling (followed, and older blocks are fetched), \
-    following, stalled (nothing new for too long), halted (its nodes contradict what was final), \
-    recorded (nothing new will come). why says in words why a chain does not move.";
-
 /// Every route of this service.
 pub(crate) fn table() -> Vec<Endpoint> {
     let groups = [
@@ -45,7 +41,7 @@ pub(crate) fn table() -> Vec<Endpoint> {
         super_roots(),
         finality(),
         tools(),
-        service_routes(),
+        service::table(),
         planned::table(),
     ];
     groups.into_iter().flatten().collect()
@@ -161,7 +157,7 @@ fn entry_proofs() -> Vec<Endpoint> {
             get(proof::absence),
         )
         .query(FIXED_AND_LEVEL)
-        .errors(&["not_provable", "unknown_chain", "not_found", "not_indexed", "not_yet_anchored"])
+        .errors(PROOF_ERRORS)
         .says(NOT_PROVEN),
         Endpoint {
             method: "POST",
@@ -322,86 +318,4 @@ fn tools() -> Vec<Endpoint> {
             post(verify::verify),
         )
     }]
-}
-
-fn service_routes() -> Vec<Endpoint> {
-    let (grid, text) = (Grid::Service, Returns::Text);
-    let html = text("text/html");
-    vec![
-        Endpoint::get(
-            "/api/v1/chains",
-            "chains",
-            grid,
-            "Every chain of the registry, and how it fares",
-            "ChainList",
-            get(chains::chains),
-        )
-        .says(CHAIN_STATES),
-        Endpoint::get(
-            "/api/v1/status",
-            "status",
-            grid,
-            "The whole service at one glance: what each chain does, and why one does not move",
-            "Status",
-            get(status::status),
-        )
-        .says(CHAIN_STATES),
-        Endpoint::get(
-            "/api/v1/coverage/{chain}",
-            "coverage",
-            grid,
-            "What is held of a chain range by range, what is not and why, and how to have more",
-            "Coverage",
-            get(coverage::coverage),
-        )
-        .query(&["cursor", "limit"])
-        .errors(&["unknown_chain"])
-        .says(
-            "Ranges and gaps leave out no number. A page has at most limit ranges and the gaps \
-             before each; the last one has the gaps above everything that is held.",
-        ),
-        Endpoint::get(
-            "/health/live",
-            "live",
-            grid,
-            "Whether the process answers",
-            "Health",
-            get(status::live),
-        ),
-        Endpoint::get(
-            "/health/ready",
-            "ready",
-            grid,
-            "Whether there is a SuperRoot to prove against",
-            "Health",
-            get(status::ready),
-        )
-        .errors(&["starting"]),
-        Endpoint {
-            returns: text("application/json"),
-            ..Endpoint::get(
-                "/openapi.json",
-                "openapi",
-                grid,
-                "This document",
-                "",
-                get(service::openapi),
-            )
-        },
-        Endpoint {
-            returns: html,
-            ..Endpoint::get(
-                "/docs",
-                "docs",
-                grid,
-                "This document for people",
-                "",
-                get(service::docs),
-            )
-        },
-        Endpoint {
-            returns: html,
-            ..Endpoint::get("/", "index", grid, "Where to begin", "", get(service::index))
-        },
-    ]
 }

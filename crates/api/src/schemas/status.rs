@@ -50,6 +50,8 @@ const CHAIN_ROW: &[Member] = &[
     STATE,
     WHY,
     ("rules", List("RuleFrom"), true, "How its block hash is made, by number"),
+    ("unproven_rules", MaybeText, true, "Which rules no real block was checked by yet"),
+    ("unprovable", List("Unprovable"), true, "What of its blocks is never indexed"),
     ("block_time_ms", Int, true, "Nominal time between blocks, in milliseconds"),
     ("stalled_after_ms", Int, true, "Without a block for so long it counts as stalled"),
     (
@@ -123,6 +125,21 @@ pub(super) const OBJECTS: &[Object] = &[
         "RuleFrom",
         "A rule and the first number that it holds for.",
         &[&[FROM, ("code", Text, true, "Two bytes in hex, as in the protocol's table of rules")]],
+    ),
+    Object::snake(
+        "Unprovable",
+        "Blocks of which a part cannot be recomputed, and is held as a header alone.",
+        &[&[
+            FROM,
+            ("to", MaybeInt, true, "Last block number; null where there is no end"),
+            (
+                "what",
+                Text,
+                true,
+                "body, receipts, receipts if settled, or body with an entry of a type",
+            ),
+            ("why", Text, true, "Why, in words"),
+        ]],
     ),
     Object::snake(
         "WatchCounts",

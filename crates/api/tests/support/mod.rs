@@ -15,11 +15,11 @@ use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
 use superroot_api::{Api, ChainStage, Config, Point, StatusBoard, WatchView, router};
 use superroot_chain::registry::Encoding;
-use superroot_chain::{ChainRow, Evidence, Registry, Status, VerifiedBlock};
+use superroot_chain::{ChainRow, Evidence, Registry, VerifiedBlock};
 use superroot_proof::registry::{Registry as Rows, RuleFrom};
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-use superroot_store::layout::{ChainState, HaltRow, Held, RetractionRow, Tip};
+use superroot_store::layout::{ChainState, HaltRow, Held, Kept, RetractionRow, Tip};
 use superroot_store::read::Coverage;
 use superroot_store::{Batch, MemoryStore, Store, read, write};
 use superroot_types::{BlockNumber, ChainKey, Hash, ManualClock, UnixSeconds};
@@ -37,6 +37,8 @@ pub struct World {
     pub status: Arc<StatusBoard>,
     pub accumulator: Accumulator,
     pub ready: Arc<AtomicBool>,
+    /// What is kept of further blocks.
+    pub kept: Kept,
     config: Config,
     row: ChainRow,
     source: SimulatedChain,
@@ -108,9 +110,7 @@ impl World {
     /// The same of another chain, in a log of another origin.
     pub fn of(chain: &str, origin: &str, config: Config, quiet_until: u64) -> Self {
         // simulated chains are all of Ethereum's form
-        let mut row = Registry::builtin().find(chain).unwrap().clone();
-        row.encoding = Some(Encoding::Ethereum);
-        row.status = Status::Collected;
+        let row = Registry::builtin().find(chain).unwrap().clone().read_as(Encoding::Ethereum);
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let rows = Registry::builtin().proof_registry().clone();
         let accumulator = Accumulator::open(store.clone(), rows, origin).unwrap();
@@ -138,6 +138,7 @@ impl World {
             status,
             accumulator,
             ready,
+            kept: Kept::All,
             config,
             row,
             source,
@@ -247,7 +248,7 @@ impl World {
                 rule: "finalized tag".into(),
             };
             let evidence = is_final.then_some(&evidence);
-            write::put_block(&mut batch, store, &block, evidence).unwrap();
+            write::put_kept_block(&mut batch, store, &block, &self.kept, evidence).unwrap();
             let tip = Tip { number: block.number(), hash: block.hash() };
             state.head = Some(tip);
             if is_final {

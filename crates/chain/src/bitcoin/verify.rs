@@ -12,7 +12,7 @@ use super::split::{SplitTransaction, split};
 use super::{Params, check_work};
 use crate::block::{Transactions, VerifiedBlock};
 use crate::error::ChainError;
-use crate::registry::{ChainRow, Encoding};
+use crate::registry::ChainRow;
 
 /// How the script begins that holds the witness commitment: `OP_RETURN`, a push of 36 bytes, and
 /// the commitment's own four (BIP 141). 32 bytes follow.
@@ -55,14 +55,13 @@ pub fn verify(row: &ChainRow, untrusted: &RawBitcoinBlock) -> Result<VerifiedBlo
         header: block.header.to_vec(),
         transactions,
         receipts: None,
+        withheld: None,
     })
 }
 
 fn params(row: &ChainRow) -> Result<Params, ChainError> {
-    match (row.family, row.encoding) {
-        (Family::Bitcoin, Some(Encoding::Bitcoin(params))) => Ok(params),
-        _ => Err(ChainError::NotCollected { chain: row.key() }),
-    }
+    let params = row.bitcoin.filter(|_| row.family == Family::Bitcoin);
+    params.ok_or_else(|| ChainError::NotCollected { chain: row.key() })
 }
 
 /// The first block and no other has no parent, and its hash is the chain's CAIP-2 name.

@@ -2,8 +2,11 @@
 //! `eth_getBlockReceipts`, before anything is believed.
 //!
 //! Fields are those that consensus hashes, plus those that must agree with them. All others are
-//! skipped while reading. Quantities are read as hex, as decimal text or as numbers.
+//! skipped while reading. Quantities are read as hex, as decimal text or as numbers. Which fields a
+//! chain's leaves hold is the matter of its encoding, not of what happens to be there.
 
+mod receipt;
+mod transaction;
 mod transactions;
 
 use alloy_primitives::{B64, Bloom, Bytes, U256};
@@ -11,6 +14,8 @@ use serde::{Deserialize, Serialize};
 use superroot_types::{Address, Hash};
 
 use super::quantity;
+pub use receipt::{RawLog, RawReceipt};
+pub use transaction::{RawAccess, RawAuthorization, RawTransaction};
 pub use transactions::RawTransactions;
 
 /// A block and its receipts, as one or two answers of a node gave them.
@@ -24,7 +29,7 @@ pub struct RawEvmBlock {
 }
 
 /// A block as `eth_getBlockByNumber` shows it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RawBlock {
     /// Hash the node claims; a block without one is never anchored.
@@ -32,8 +37,9 @@ pub struct RawBlock {
     pub hash: Option<Hash>,
     /// Hash of the block before.
     pub parent_hash: Hash,
-    /// Hash of the list of uncle headers.
-    pub sha3_uncles: Hash,
+    /// Hash of the list of uncle headers; Celo had none before Gingerbread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha3_uncles: Option<Hash>,
     /// Beneficiary of fees.
     pub miner: Address,
     /// Root of the state trie.
@@ -45,14 +51,14 @@ pub struct RawBlock {
     /// Union of the receipts' blooms.
     pub logs_bloom: Bloom,
     /// Difficulty; zero since the merge.
-    #[serde(with = "quantity")]
-    pub difficulty: U256,
+    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
+    pub difficulty: Option<U256>,
     /// Block number.
     #[serde(with = "quantity")]
     pub number: u64,
     /// Gas limit.
-    #[serde(with = "quantity")]
-    pub gas_limit: u64,
+    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
+    pub gas_limit: Option<u64>,
     /// Gas used.
     #[serde(with = "quantity")]
     pub gas_used: u64,
@@ -67,6 +73,21 @@ pub struct RawBlock {
     /// Proof-of-work nonce, 8 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nonce: Option<B64>,
+    /// `AuRa` seal as RLP items: step and signature.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seal_fields: Option<Vec<Bytes>>,
+    /// `AuRa` step, as Nethermind and `OpenEthereum` name it.
+    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
+    pub step: Option<u64>,
+    /// `AuRa` signature, beside `step`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Bytes>,
+    /// `AuRa` step, as Erigon names it.
+    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
+    pub aura_step: Option<u64>,
+    /// `AuRa` signature, beside `aura_step`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aura_seal: Option<Bytes>,
     /// Base fee in wei (London).
     #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub base_fee_per_gas: Option<u64>,
@@ -91,117 +112,48 @@ pub struct RawBlock {
     /// Beacon slot (Amsterdam).
     #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub slot_number: Option<u64>,
+    /// Hash of the atomic transactions (Avalanche).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ext_data_hash: Option<Hash>,
+    /// Gas of the atomic transactions (Avalanche).
+    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
+    pub ext_data_gas_used: Option<u64>,
+    /// The atomic transactions (Avalanche).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_extra_data: Option<Bytes>,
+    /// Gas paid for coming early (Avalanche).
+    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
+    pub block_gas_cost: Option<u64>,
+    /// Unix milliseconds (Avalanche).
+    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
+    pub timestamp_milliseconds: Option<u64>,
+    /// Least delay, as an exponent (Avalanche).
+    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
+    pub min_delay_excess: Option<u64>,
+    /// Gas target, as an exponent (Avalanche).
+    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
+    pub target_exponent: Option<u64>,
+    /// Least gas price, as an exponent (Avalanche).
+    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
+    pub min_price_exponent: Option<u64>,
+    /// Last block whose results are settled here (Avalanche).
+    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
+    pub settled_height: Option<u64>,
+    /// Gas clock there, in Unix seconds (Avalanche).
+    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
+    pub settled_gas_unix: Option<u64>,
+    /// Gas clock there, part of a second (Avalanche).
+    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
+    pub settled_gas_numerator: Option<u64>,
+    /// Gas above target there (Avalanche).
+    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
+    pub settled_excess: Option<u64>,
     /// Transactions, in full or as hashes.
     #[serde(default, skip_serializing_if = "RawTransactions::is_absent")]
     pub transactions: RawTransactions,
     /// Withdrawals (Shanghai).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withdrawals: Option<Vec<RawWithdrawal>>,
-}
-
-/// A transaction of any Ethereum type, 0 to 4.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RawTransaction {
-    /// Claimed transaction hash.
-    pub hash: Hash,
-    /// Claimed block hash.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub block_hash: Option<Hash>,
-    /// Claimed block number.
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
-    pub block_number: Option<u64>,
-    /// Claimed place in the block.
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
-    pub transaction_index: Option<u64>,
-    /// EIP-2718 type; old nodes leave it out.
-    #[serde(rename = "type", default, with = "quantity::option")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tx_type: Option<u64>,
-    /// Chain id; not hashed in type 0, where `v` tells it.
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
-    pub chain_id: Option<u64>,
-    /// Count of the sender's transactions before.
-    #[serde(with = "quantity")]
-    pub nonce: u64,
-    /// Gas limit.
-    #[serde(with = "quantity")]
-    pub gas: u64,
-    /// Wei per gas; from type 2 on the price that was paid, which is not hashed.
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
-    pub gas_price: Option<U256>,
-    /// Most wei per gas (types 2 to 4).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
-    pub max_fee_per_gas: Option<U256>,
-    /// Most tip in wei per gas (types 2 to 4).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
-    pub max_priority_fee_per_gas: Option<U256>,
-    /// Most wei per blob gas (type 3).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
-    pub max_fee_per_blob_gas: Option<U256>,
-    /// Receiver; `None` creates a contract.
-    #[serde(default, deserialize_with = "quantity::blank_as_none")]
-    pub to: Option<Address>,
-    /// Wei sent along.
-    #[serde(with = "quantity")]
-    pub value: U256,
-    /// Call data or init code.
-    pub input: Bytes,
-    /// Access list (types 1 to 4); `None` is an empty one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub access_list: Option<Vec<RawAccess>>,
-    /// Blob hashes (type 3).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub blob_versioned_hashes: Option<Vec<Hash>>,
-    /// Authorizations (type 4).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub authorization_list: Option<Vec<RawAuthorization>>,
-    /// `v` of the signature: exact in type 0, the parity in the others.
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
-    pub v: Option<U256>,
-    /// Parity of the signature (types 1 to 4).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
-    pub y_parity: Option<u64>,
-    /// `r` of the signature.
-    #[serde(with = "quantity")]
-    pub r: U256,
-    /// `s` of the signature.
-    #[serde(with = "quantity")]
-    pub s: U256,
-}
-
-/// One entry of an access list (EIP-2930).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RawAccess {
-    /// The account.
-    pub address: Address,
-    /// Its storage keys.
-    #[serde(default, deserialize_with = "quantity::null_as_empty")]
-    pub storage_keys: Vec<Hash>,
-}
-
-/// One authorization to set an account's code (EIP-7702).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RawAuthorization {
-    /// Chain it holds on; 0 for any.
-    #[serde(with = "quantity")]
-    pub chain_id: U256,
-    /// Account whose code is used.
-    pub address: Address,
-    /// Nonce of the authority.
-    #[serde(with = "quantity")]
-    pub nonce: u64,
-    /// Parity of the signature, one byte.
-    #[serde(with = "quantity")]
-    pub y_parity: u64,
-    /// `r` of the signature.
-    #[serde(with = "quantity")]
-    pub r: U256,
-    /// `s` of the signature.
-    #[serde(with = "quantity")]
-    pub s: U256,
 }
 
 /// A withdrawal from the beacon chain (EIP-4895).
@@ -219,77 +171,4 @@ pub struct RawWithdrawal {
     /// Gwei.
     #[serde(with = "quantity")]
     pub amount: u64,
-}
-
-/// A receipt as `eth_getBlockReceipts` shows it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RawReceipt {
-    /// Claimed hash of its transaction.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub transaction_hash: Option<Hash>,
-    /// Claimed place of its transaction; where it is left out, its place in the list sent.
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
-    pub transaction_index: Option<u64>,
-    /// Claimed block hash.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub block_hash: Option<Hash>,
-    /// Claimed block number.
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
-    pub block_number: Option<u64>,
-    /// EIP-2718 type; where it is left out, that of its transaction.
-    #[serde(rename = "type", default, with = "quantity::option")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tx_type: Option<u64>,
-    /// 1 success, 0 failure (since Byzantium).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
-    pub status: Option<u64>,
-    /// State root after the transaction (before Byzantium); wins over a status.
-    #[serde(default, deserialize_with = "quantity::blank_as_none")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub root: Option<Hash>,
-    /// Gas used by this transaction and those before it.
-    #[serde(with = "quantity")]
-    pub cumulative_gas_used: u64,
-    /// Gas used by this transaction; not hashed, must be the difference.
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
-    pub gas_used: Option<u64>,
-    /// Bloom of the logs.
-    pub logs_bloom: Bloom,
-    /// Logs in the order of emission.
-    #[serde(default, deserialize_with = "quantity::null_as_empty")]
-    pub logs: Vec<RawLog>,
-}
-
-/// A log of a receipt.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RawLog {
-    /// Contract that emitted it.
-    pub address: Address,
-    /// Up to four topics.
-    #[serde(default, deserialize_with = "quantity::null_as_empty")]
-    pub topics: Vec<Hash>,
-    /// Data.
-    #[serde(default)]
-    pub data: Bytes,
-    /// Claimed block hash.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub block_hash: Option<Hash>,
-    /// Claimed block number.
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
-    pub block_number: Option<u64>,
-    /// Claimed hash of its transaction.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub transaction_hash: Option<Hash>,
-    /// Claimed place of its transaction.
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
-    pub transaction_index: Option<u64>,
-    /// Claimed place among all logs of the block.
-    #[serde(rename = "logIndex", default, with = "quantity::option")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub log_index_in_block: Option<u64>,
-    /// True when a reorg took it away; such a log is of no block.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub removed: Option<bool>,
 }

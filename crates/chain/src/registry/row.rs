@@ -3,14 +3,21 @@
 use toml::{Table, Value};
 
 use super::{
-    ChainId, ChainRow, Encoding, EvidenceKind, Family, Params, ROWS_MAX, RegistryError, Rule,
-    RuleFrom, SAFE_INTEGER_MAX, Status, TEXT_BYTES_MAX,
+    ChainId, ChainRow, Encoding, EncodingFrom, EvidenceKind, Family, Params, ROWS_MAX,
+    RegistryError, Rule, RuleFrom, SAFE_INTEGER_MAX, Status, TEXT_BYTES_MAX, Unprovable,
+    UnprovablePart,
 };
 
 /// Aliases a row may have.
 const ALIASES_MAX: usize = 32;
 /// Rules a row may have; the profile counts them in one byte.
 const RULES_MAX: usize = 255;
+/// Encodings a row may have.
+const ENCODINGS_MAX: usize = 32;
+/// Ranges of unprovable blocks a row may have.
+const UNPROVABLE_MAX: usize = 32;
+/// Bytes of a sentence for people.
+const SENTENCE_BYTES_MAX: usize = 200;
 
 /// Reads all rows.
 pub(super) fn parse_rows(text: &str) -> Result<Vec<ChainRow>, RegistryError> {
@@ -44,15 +51,6 @@ fn parse_row(row: usize, value: Value) -> Result<ChainRow, RegistryError> {
     let status = fields.choice("status", "collected or planned", |name| {
         [Status::Collected, Status::Planned].into_iter().find(|status| status.name() == name)
     })?;
-    let encoding = match status {
-        Status::Collected if family == Family::Bitcoin => Some(fields.bitcoin()?),
-        Status::Collected => {
-            Some(fields.choice("encoding", "ethereum, as the chain is collected", |name| {
-                (name == "ethereum").then_some(Encoding::Ethereum)
-            })?)
-        }
-        Status::Planned => None,
-    };
     let kinds = "consensus, l1_anchored or node_quorum";
     let evidence = fields.choice("evidence", kinds, EvidenceKind::from_name)?;
     let positive = "an integer of at least 1";
@@ -61,6 +59,19 @@ fn parse_row(row: usize, value: Value) -> Result<ChainRow, RegistryError> {
         return Err(fields.wrong("block_time_ms", "0", positive));
     }
     let rules = fields.rules(family)?;
+    let encodings = match (status, family) {
+        (Status::Collected, Family::Evm) => fields.encodings(family, &rules)?,
+        _ => Vec::new(),
+    };
+    let bitcoin = match (status, family) {
+        (Status::Collected, Family::Bitcoin) => Some(fields.bitcoin()?),
+        _ => None,
+    };
+    let unproven_rules = match fields.table.contains_key("unproven_rules") {
+        true => Some(fields.text("unproven_rules", "a sentence of 1 to 200 bytes", is_sentence)?),
+        false => None,
+    };
+    let unprovable = fields.unprovable()?;
     fields.end()?;
     Ok(ChainRow {
         id,
@@ -71,10 +82,13 @@ fn parse_row(row: usize, value: Value) -> Result<ChainRow, RegistryError> {
         alias_ids,
         alias_words,
         status,
-        encoding,
+        encodings,
+        bitcoin,
         evidence,
         block_time_ms,
         rules,
+        unproven_rules,
+        unprovable,
     })
 }
 
@@ -108,10 +122,8 @@ impl Fields {
         fits.ok_or_else(|| self.wrong(field, describe(&value), expected))
     }
 
-    /// `encoding = "bitcoin"` and what it goes with.
-    fn bitcoin(&mut self) -> Result<Encoding, RegistryError> {
-        let is_known = |name: &str| (name == "bitcoin").then_some(());
-        self.choice("encoding", "bitcoin, as the chain is collected", is_known)?;
+    /// The constants of a chain of the Bitcoin family.
+    fn bitcoin(&mut self) -> Result<Params, RegistryError> {
         let expected = "the compact form of the easiest target";
         let bits = self.integer("target_limit_bits", expected, u64::from(u32::MAX))?;
         let canonical =
@@ -126,7 +138,7 @@ impl Fields {
         if confirmations == 0 {
             return Err(self.wrong("confirmations", "0", expected));
         }
-        Ok(Encoding::Bitcoin(Params { target_limit_bits, coinbase_height_from, confirmations }))
+        Ok(Params { target_limit_bits, coinbase_height_from, confirmations })
     }
 
     fn text(
@@ -181,47 +193,101 @@ impl Fields {
         Ok((ids, words))
     }
 
-    fn rules(&mut self, family: Family) -> Result<Vec<RuleFrom>, RegistryError> {
-        let expected = "a list of 1 to 255 rules";
-        let list = self.list("rules", expected, RULES_MAX)?;
+    /// A list of tables, each read by `read`, which sees the one before it.
+    fn tables<T>(
+        &mut self,
+        field: &str,
+        expected: &'static str,
+        max: usize,
+        read: impl Fn(&mut Self, Option<&T>) -> Result<T, RegistryError>,
+    ) -> Result<Vec<T>, RegistryError> {
+        let list = self.list(field, expected, max)?;
         if list.is_empty() {
-            return Err(self.wrong("rules", "empty", expected));
+            return Err(self.wrong(field, "empty", expected));
         }
-        let mut rules: Vec<RuleFrom> = Vec::with_capacity(list.len());
+        let mut entries: Vec<T> = Vec::with_capacity(list.len());
         for (index, value) in list.into_iter().enumerate() {
             let Value::Table(table) = value else {
-                let field = format!("rules[{index}]");
-                return Err(self.wrong(&field, describe(&value), "{ from, code }"));
+                let field = format!("{field}[{index}]");
+                return Err(self.wrong(&field, describe(&value), "a table"));
             };
-            let mut fields = Self { row: self.row, prefix: format!("rules[{index}]."), table };
-            let rule = fields.rule(family, rules.last())?;
+            let mut fields = Self { row: self.row, prefix: format!("{field}[{index}]."), table };
+            let entry = read(&mut fields, entries.last())?;
             fields.end()?;
-            rules.push(rule);
+            entries.push(entry);
         }
-        Ok(rules)
+        Ok(entries)
     }
 
-    fn rule(
+    /// A number above the one before.
+    fn rising(&mut self, field: &str, before: Option<u64>) -> Result<u64, RegistryError> {
+        let expected = "a block number below 2^53, above the one before";
+        let number = self.integer(field, expected, SAFE_INTEGER_MAX)?;
+        match before.filter(|before| *before >= number) {
+            Some(_) => Err(self.wrong(field, number.to_string(), expected)),
+            None => Ok(number),
+        }
+    }
+
+    fn rules(&mut self, family: Family) -> Result<Vec<RuleFrom>, RegistryError> {
+        self.tables("rules", "a list of 1 to 255 rules", RULES_MAX, |fields, before| {
+            let from_number =
+                fields.rising("from", before.map(|before: &RuleFrom| before.from_number))?;
+            let expected = "the code of a rule of the chain's family";
+            let code = fields.integer("code", expected, u64::from(u16::MAX))?;
+            let of_family = |code: &u16| {
+                let [high, _] = code.to_be_bytes();
+                high == family.byte() || *code == Rule::Withdrawn.code()
+            };
+            let known = |code: &u16| Rule::from_code(*code).is_some() && of_family(code);
+            match u16::try_from(code).ok().filter(known) {
+                Some(code) => Ok(RuleFrom { from_number, code }),
+                None => Err(fields.wrong("code", format!("{code:#06x}"), expected)),
+            }
+        })
+    }
+
+    /// The encodings; the first is in force where the first rule is.
+    fn encodings(
         &mut self,
         family: Family,
-        before: Option<&RuleFrom>,
-    ) -> Result<RuleFrom, RegistryError> {
-        let expected = "a block number below 2^53, above the one before";
-        let from_number = self.integer("from", expected, SAFE_INTEGER_MAX)?;
-        if before.is_some_and(|before| before.from_number >= from_number) {
-            return Err(self.wrong("from", from_number.to_string(), expected));
+        rules: &[RuleFrom],
+    ) -> Result<Vec<EncodingFrom>, RegistryError> {
+        let expected = "a list of 1 to 32 encodings, as the chain is collected";
+        let encodings = self.tables("encodings", expected, ENCODINGS_MAX, |fields, before| {
+            let before = before.map(|before: &EncodingFrom| before.from_number);
+            let from_number = fields.rising("from", before)?;
+            let expected = "the name of an encoding of the chain's family";
+            let encoding = fields.choice("name", expected, |name| {
+                Encoding::from_name(name).filter(|encoding| encoding.family() == family)
+            })?;
+            Ok(EncodingFrom { from_number, encoding })
+        })?;
+        let first = encodings.first().map(|first| first.from_number);
+        if first != rules.first().map(|first| first.from_number) {
+            let got = first.map_or_else(String::new, |first| first.to_string());
+            return Err(self.wrong("encodings[0].from", got, "the number of the first rule"));
         }
-        let expected = "the code of a rule of the chain's family";
-        let code = self.integer("code", expected, u64::from(u16::MAX))?;
-        let of_family = |code: &u16| {
-            let [high, _] = code.to_be_bytes();
-            high == family.byte() || *code == Rule::Withdrawn.code()
-        };
-        let known = |code: &u16| Rule::from_code(*code).is_some() && of_family(code);
-        match u16::try_from(code).ok().filter(known) {
-            Some(code) => Ok(RuleFrom { from_number, code }),
-            None => Err(self.wrong("code", format!("{code:#06x}"), expected)),
+        Ok(encodings)
+    }
+
+    fn unprovable(&mut self) -> Result<Vec<Unprovable>, RegistryError> {
+        if !self.table.contains_key("unprovable") {
+            return Ok(Vec::new());
         }
+        let expected = "a list of 1 to 32 ranges of blocks";
+        self.tables("unprovable", expected, UNPROVABLE_MAX, |fields, _: Option<&Unprovable>| {
+            let number = "a block number below 2^53";
+            let from_number = fields.integer("from", number, SAFE_INTEGER_MAX)?;
+            let to_number = match fields.table.contains_key("to") {
+                true => Some(fields.rising("to", from_number.checked_sub(1))?),
+                false => None,
+            };
+            let expected = "body, receipts, body with 0x.., or receipts if settled";
+            let what = fields.choice("what", expected, UnprovablePart::from_name)?;
+            let why = fields.text("why", "a sentence of 1 to 200 bytes", is_sentence)?;
+            Ok(Unprovable { from_number, to_number, what, why })
+        })
     }
 
     fn end(&self) -> Result<(), RegistryError> {
@@ -235,6 +301,10 @@ fn is_word(text: &str) -> bool {
         && text.len() <= TEXT_BYTES_MAX
         && text.trim() == text
         && !text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_sentence(text: &str) -> bool {
+    (1..=SENTENCE_BYTES_MAX).contains(&text.len()) && text.trim() == text
 }
 
 fn is_slug(text: &str) -> bool {

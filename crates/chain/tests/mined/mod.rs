@@ -5,7 +5,7 @@ use bitcoin::consensus::serialize;
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, OutPoint, ScriptBuf, Sequence, TxIn, TxOut, Txid, Witness};
 use superroot_chain::bitcoin::{Params, RawBitcoinBlock};
-use superroot_chain::{ChainRow, Encoding, Registry};
+use superroot_chain::{ChainRow, Registry};
 use superroot_types::{BlockNumber, Hash};
 
 /// Bitcoin's row with the constants of its regression test network: work that a test can do.
@@ -14,7 +14,7 @@ pub fn row() -> ChainRow {
     row.caip2 = "bip122:0f9188f13cb7b2c71f2a335e3a4fc328".to_owned();
     let (target_limit_bits, coinbase_height_from, confirmations) = (0x207f_ffff, 1, 6);
     let params = Params { target_limit_bits, coinbase_height_from, confirmations };
-    row.encoding = Some(Encoding::Bitcoin(params));
+    row.bitcoin = Some(params);
     row
 }
 

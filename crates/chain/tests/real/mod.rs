@@ -1,26 +1,53 @@
-//! Recorded blocks of Ethereum, found through `SUPERROOT_DATA` alone.
+//! Recorded blocks, found through `SUPERROOT_DATA` alone, and the rows of their chains.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use serde_json::Value;
 use superroot_chain::evm::raw::RawEvmBlock;
+use superroot_chain::{ChainRow, Registry};
+use superroot_types::ChainId;
 
 /// A recorded block: its row of the index and the recording, as text that is not parsed yet.
 pub(crate) struct Recording {
+    pub(crate) chain_id: u64,
+    pub(crate) network: String,
     pub(crate) number: u64,
+    pub(crate) hash: String,
     pub(crate) checks: Value,
+    /// The layout of the header as the index names it.
+    pub(crate) layout: String,
     pub(crate) json: Value,
 }
 
 impl Recording {
     pub(crate) fn raw(&self) -> RawEvmBlock {
-        parse(&self.json).unwrap_or_else(|error| panic!("block {}: {error}", self.number))
+        parse(&self.json).unwrap_or_else(|error| panic!("{self}: {error}"))
     }
 
     pub(crate) fn is_ok(&self, check: &str) -> bool {
         self.checks[check] == "ok"
     }
+
+    /// The row of its chain, of the default registry or of the test networks.
+    pub(crate) fn row(&self) -> Option<&'static ChainRow> {
+        let id = ChainId(self.chain_id);
+        Registry::builtin().by_id(id).or_else(|| test_networks().by_id(id))
+    }
+}
+
+impl std::fmt::Display for Recording {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.network, self.number)
+    }
+}
+
+/// Rows of networks that are recorded but not in the default registry.
+pub(crate) fn test_networks() -> &'static Registry {
+    static ROWS: OnceLock<Registry> = OnceLock::new();
+    ROWS.get_or_init(|| Registry::parse(include_str!("../test_networks.toml")).unwrap())
 }
 
 pub(crate) fn parse(json: &Value) -> Result<RawEvmBlock, String> {
@@ -29,30 +56,55 @@ pub(crate) fn parse(json: &Value) -> Result<RawEvmBlock, String> {
 
 /// Every recorded block of chain 1; `None`, loudly, when there is no data.
 pub(crate) fn ethereum() -> Option<Vec<Recording>> {
+    let rows = recordings(|chain_id| chain_id == 1)?;
+    assert!(rows.len() >= 136, "the recordings hold at least 136 blocks of Ethereum");
+    Some(rows)
+}
+
+/// Every recorded block of the chains asked for; `None`, loudly, when there is no data.
+pub(crate) fn recordings(is_asked: impl Fn(u64) -> bool) -> Option<Vec<Recording>> {
+    let folder = folder()?;
+    let index = std::fs::read(folder.join("index.json")).expect("index of the recordings");
+    let index: Vec<Value> = serde_json::from_slice(&index).expect("index is JSON");
+    let asked = index.into_iter().filter(|row| is_asked(row["chainId"].as_u64().unwrap()));
+    let rows = asked.map(|row| Recording {
+        chain_id: row["chainId"].as_u64().unwrap(),
+        network: row["network"].as_str().unwrap().to_owned(),
+        number: row["block"].as_u64().unwrap(),
+        hash: row["hash"].as_str().unwrap_or_default().to_owned(),
+        checks: row["checks"].clone(),
+        layout: row["headerLayout"].as_str().unwrap_or("none").to_owned(),
+        json: unpacked(&folder.join(row["file"].as_str().unwrap())),
+    });
+    Some(rows.collect())
+}
+
+/// Single transactions and receipts by chain id.
+pub(crate) fn single_entries() -> Option<BTreeMap<u64, Vec<Value>>> {
+    let folder = folder()?.join("samples");
+    let index = std::fs::read(folder.join("index.json")).expect("index of the samples");
+    let index: Vec<Value> = serde_json::from_slice(&index).expect("index is JSON");
+    let entries = index.iter().map(|row| {
+        let file = row["file"].as_str().unwrap().trim_start_matches("samples/");
+        let samples = unpacked(&folder.join(file))["samples"].as_array().unwrap().clone();
+        (row["chainId"].as_u64().unwrap(), samples)
+    });
+    Some(entries.collect())
+}
+
+fn folder() -> Option<PathBuf> {
     let Ok(data) = std::env::var("SUPERROOT_DATA") else {
         eprintln!("SKIPPED: SUPERROOT_DATA is not set, no recorded block was read");
         return None;
     };
-    let folder = PathBuf::from(data).join("evm");
-    let index = std::fs::read(folder.join("index.json")).expect("index of the recordings");
-    let index: Vec<Value> = serde_json::from_slice(&index).expect("index is JSON");
-    let rows: Vec<Recording> = index
-        .into_iter()
-        .filter(|row| row["chainId"] == 1)
-        .map(|row| {
-            let file = std::fs::File::open(folder.join(row["file"].as_str().unwrap())).unwrap();
-            let mut text = String::new();
-            flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
-            let json = serde_json::from_str(&text).unwrap();
-            Recording {
-                number: row["block"].as_u64().unwrap(),
-                checks: row["checks"].clone(),
-                json,
-            }
-        })
-        .collect();
-    assert!(rows.len() >= 136, "the recordings hold at least 136 blocks of Ethereum");
-    Some(rows)
+    Some(PathBuf::from(data).join("evm"))
+}
+
+fn unpacked(path: &std::path::Path) -> Value {
+    let mut text = String::new();
+    let file = std::fs::File::open(path).unwrap();
+    flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
+    serde_json::from_str(&text).unwrap()
 }
 
 /// How often a sampled test repeats: ten times as much with `SUPERROOT_TEST_ALL=1`.

@@ -5,9 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use superroot_chain::evm::raw::RawTransactions;
-use superroot_chain::{
-    ChainRow, Encoding, Evidence, Registry, Status, UntrustedBlock, VerifiedBlock,
-};
+use superroot_chain::{ChainRow, Encoding, Evidence, Registry, UntrustedBlock, VerifiedBlock};
 use superroot_collect::{CollectError, Collector, Config, Progress, Step};
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_source::{
@@ -22,10 +20,7 @@ pub const GENESIS: u64 = 1_700_000_000;
 pub const NOW: UnixSeconds = UnixSeconds(1_800_000_000);
 
 pub fn row() -> ChainRow {
-    let mut row = Registry::builtin().find("ethereum").unwrap().clone();
-    row.encoding = Some(Encoding::Ethereum);
-    row.status = Status::Collected;
-    row
+    Registry::builtin().find("ethereum").unwrap().clone().read_as(Encoding::Ethereum)
 }
 
 pub fn simulated(seed: u64, clock: &Arc<ManualClock>) -> Arc<SimulatedChain> {

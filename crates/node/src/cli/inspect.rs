@@ -17,30 +17,68 @@ use superroot_types::{Hash, Network, ProofLevel};
 use super::fail;
 use super::report::{ShownMember, print_members, read_unverified, statement_json, statement_words};
 use super::style::{HEADING, WARNING, styled};
-use super::verify::{input, print};
+use super::verify::{batch, input, print, super_roots};
 
 /// Arguments of `inspect`.
 #[derive(Debug, Args)]
 pub(crate) struct InspectArgs {
-    /// Proof file or JSON answer of a proof route; `-` reads standard input.
+    /// Proof file or JSON answer of a proof route, a batch too; `-` reads standard input.
     file: PathBuf,
     /// Prints one JSON object.
     #[arg(long)]
     json: bool,
 }
 
-/// Prints the parts of a proof.
+/// Prints the parts of a proof, or of each proof of a batch.
 pub(crate) fn run(args: InspectArgs, out: &mut dyn io::Write) -> ExitCode {
-    let bundle = match input::read(&args.file) {
-        Ok(body) => read_unverified(&body),
-        Err(error) => Err(error.to_string()),
+    let body = match input::read(&args.file) {
+        Ok(body) => body,
+        Err(error) => return fail(&super::style::plain(&error.to_string())),
     };
-    let bundle = match bundle {
+    if let Some(items) = batch::items(&body) {
+        return match items {
+            Ok(items) => each(&items, args.json, out),
+            Err(error) => fail(&super::style::plain(&error.to_string())),
+        };
+    }
+    if let Some((kind, _)) = super_roots::Kind::of(&body) {
+        let name = kind.name();
+        return fail(&format!(
+            "this is a {name} of SuperRoots: `superroot verify` checks and shows it"
+        ));
+    }
+    let bundle = match read_unverified(&body) {
         Ok(bundle) => bundle,
         Err(why) => return fail(&super::style::plain(&why)),
     };
     let text = if args.json { format!("{:#}\n", to_json(&bundle)) } else { to_text(&bundle) };
     print(out, &text, ExitCode::SUCCESS)
+}
+
+/// Prints every item of a batch. One that is no proof is named, and the exit code says so.
+fn each(items: &[Value], json: bool, out: &mut dyn io::Write) -> ExitCode {
+    let read: Vec<_> =
+        items.iter().map(|item| read_unverified(item.to_string().as_bytes())).collect();
+    let code = if read.iter().all(Result::is_ok) { ExitCode::SUCCESS } else { ExitCode::from(2) };
+    if json {
+        let shown = read.iter().map(|item| match item {
+            Ok(bundle) => to_json(bundle),
+            Err(why) => json!({ "verified": false, "error": why }),
+        });
+        let report = json!({ "verified": false, "items": shown.collect::<Value>() });
+        return print(out, &format!("{report:#}\n"), code);
+    }
+    let mut text = String::new();
+    for (index, item) in read.iter().enumerate() {
+        text += &format!("{}\n\n", styled(HEADING, format!("--- item {index} ---")));
+        text += &match item {
+            Ok(bundle) => to_text(bundle),
+            Err(why) => styled(WARNING, super::style::plain(why)) + "\n",
+        };
+        text.push('\n');
+    }
+    text += &format!("{} items\n", read.len());
+    print(out, &text, code)
 }
 
 /// A part of a proof, with what it says.

@@ -1,8 +1,10 @@
 //! The command line: one file per command.
 
+mod fill;
 mod inspect;
 mod operate;
 mod prove;
+mod record;
 mod report;
 mod resume;
 mod serve;
@@ -20,7 +22,7 @@ use crate::screen::terminal::LogWriter;
 
 /// Proofs and data of many chains that a stranger checks by hashing alone.
 #[derive(Debug, Parser)]
-#[command(name = "superroot", version, about, arg_required_else_help = true)]
+#[command(name = "superroot", version, arg_required_else_help = true)]
 struct Cli {
     /// Log lines: error, warn, info, debug, or a filter such as `superroot_collect=debug`.
     #[arg(
@@ -49,6 +51,8 @@ enum Command {
     Demo(serve::DemoArgs),
     /// Serves a folder of recorded blocks as a JSON-RPC node.
     Replay(serve::ReplayArgs),
+    /// Records blocks of a node, verified, into a folder for `serve --replay`.
+    Record(record::RecordArgs),
     /// Fetches a proof from a service, verifies it, and writes it to a file.
     Prove(prove::ProveArgs),
     /// Verifies a proof file, offline, by hashing alone.
@@ -61,6 +65,10 @@ enum Command {
     Fsck(operate::FsckArgs),
     /// Computes every SuperRoot of a data folder anew and compares.
     Recompute(operate::RecomputeArgs),
+    /// Fetches older blocks of a chain into the data folder of a stopped service.
+    Backfill(fill::BackfillArgs),
+    /// Fetches what is missing, spoilt or newly watched of the blocks that a data folder holds.
+    Repair(fill::RepairArgs),
     /// Lets a halted chain go on, after a person has looked at why it halted.
     Resume(resume::ResumeArgs),
     /// Prints the configuration as it will be used, without secrets.
@@ -87,12 +95,15 @@ pub(crate) fn main() -> ExitCode {
         Command::Serve(args) => serve::serve(args),
         Command::Demo(args) => serve::demo(args),
         Command::Replay(args) => serve::replay(args),
+        Command::Record(args) => record::run(args),
         Command::Prove(args) => block_on(prove::run(args, out)),
         Command::Verify(args) => verify::run(args, out),
         Command::Inspect(args) => inspect::run(args, out),
         Command::Trust(args) => block_on(trust::run(args, out)),
         Command::Fsck(args) => operate::fsck(&args),
         Command::Recompute(args) => operate::recompute(&args),
+        Command::Backfill(args) => fill::backfill(&args),
+        Command::Repair(args) => fill::repair(&args),
         Command::Resume(args) => resume::run(&args),
         Command::CheckConfig(args) => operate::check_config(&args),
         Command::Completions { shell } => {
@@ -128,6 +139,7 @@ fn init_log(filter: &str, json: bool) {
         Err(error) => (tracing_subscriber::EnvFilter::new("warn"), Some(error.to_string())),
     };
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(|| LogWriter);
+    let log = log.with_ansi(console::user_attended_stderr());
     if json {
         log.json().init();
     } else {

@@ -9,7 +9,7 @@ use anyhow::Context;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use superroot_chain::Status;
-use superroot_store::{EmbeddedStore, Store};
+use superroot_store::{EmbeddedStore, Store, StoreError};
 
 use super::fail;
 use super::style::{BAD, GOOD};
@@ -60,8 +60,15 @@ pub(crate) fn fsck(args: &FsckArgs) -> ExitCode {
         Err(error) => fail(&format!("the check itself failed: {error}")),
         Ok(report) if report.fault_count == 0 => {
             let seconds = begun.elapsed().as_secs_f64();
+            let origin = match superroot_accumulate::check_origin(&*store) {
+                Ok(origin) => origin.map_or_else(String::new, |origin| format!(" of {origin}")),
+                Err(error) => {
+                    anstream::println!("{BAD}damaged{BAD:#}  {error}");
+                    return ExitCode::from(FAULTY);
+                }
+            };
             anstream::println!(
-                "{GOOD}ok{GOOD:#}  {} rows read in {seconds:.1} s",
+                "{GOOD}ok{GOOD:#}  {} rows{origin} read in {seconds:.1} s",
                 report.row_count
             );
             anstream::println!("`superroot recompute` checks what they say");
@@ -146,15 +153,15 @@ fn open(data: &Path) -> anyhow::Result<Arc<dyn Store>> {
     Ok(Arc::new(open_stopped(data)?))
 }
 
-/// Opens a data folder that is there and that no service holds.
+/// Opens a data folder that is there and that no service holds; it makes none.
 pub(super) fn open_stopped(data: &Path) -> anyhow::Result<EmbeddedStore> {
-    if !data.is_dir() {
-        anyhow::bail!("there is no data folder {}", data.display());
-    }
     let settings = Config::load(None, environment(), &[])?.store();
-    EmbeddedStore::open(data, &settings).with_context(|| {
-        format!("cannot open {} (a service on it has to stop first)", data.display())
-    })
+    match EmbeddedStore::open_existing(data, &settings) {
+        Err(error @ StoreError::NoData { .. }) => Err(error.into()),
+        opened => opened.with_context(|| {
+            format!("cannot open {} (a service on it has to stop first)", data.display())
+        }),
+    }
 }
 
 fn spinner(what: &str) -> ProgressBar {

@@ -20,10 +20,11 @@ use superroot_wire::{CheckError, check_body, parse, parse_json};
 
 use crate::chains;
 
+pub(crate) use json::anchored as anchored_json;
 pub(crate) use json::statement as statement_json;
 pub(crate) use json::unusable as unusable_json;
 pub(crate) use levels::{LevelRow, ShownMember, State};
-pub(crate) use text::{origin_lines, print_members};
+pub(crate) use text::{anchor_line, origin_lines, print_members};
 
 /// What this verifier knows: the built-in chains and those of `--chains`, and no others.
 pub(crate) fn policy() -> Policy<'static> {

@@ -1,8 +1,11 @@
 //! `superroot verify`: a proof file, checked offline by hashing alone.
+//!
+//! A batch is checked item by item; answers about SuperRoots (consistency, blobs) are checked as well.
 
 mod anchor;
-mod batch;
+pub(crate) mod batch;
 pub(crate) mod input;
+pub(crate) mod super_roots;
 
 use std::io;
 use std::path::PathBuf;
@@ -25,9 +28,11 @@ const EXIT_CODES: &str = "Exits with 0 when the proof is true, 1 when it is fals
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct VerifyArgs {
-    /// Proof file or JSON answer of a proof route; `-` reads standard input.
+    /// Proof file, or JSON answer of a proof route, of consistency or of a blob; `-` reads standard
+    /// input.
     file: PathBuf,
-    /// SuperRoot hash that you trust, from a source other than the service that gave the proof.
+    /// SuperRoot hash that you trust, from a source other than the service that gave the proof; of a
+    /// proof of consistency the earlier one.
     #[arg(long, value_name = "HASH", conflicts_with = "trust_store")]
     superroot: Option<Hash>,
     /// File of pinned SuperRoots, instead of $XDG_CONFIG_HOME/superroot/trust.toml.
@@ -50,9 +55,10 @@ pub(crate) fn run(args: VerifyArgs, out: &mut dyn io::Write) -> ExitCode {
     let body = input::read(&args.file);
     let body = body.map_err(|error| Unusable { step: "file", why: error.to_string() });
     let checked = match body {
-        Ok(body) => match batch::items(&body) {
-            Some(items) => return batch::run(&args, items, out),
-            None => check(&args, &body),
+        Ok(body) => match (batch::items(&body), super_roots::Kind::of(&body)) {
+            (Some(items), _) => return batch::run(&args, items, out),
+            (None, Some((kind, body))) => return super_roots::run(&args, kind, &body, out),
+            (None, None) => check(&args, &body),
         },
         Err(unusable) => Err(unusable),
     };

@@ -94,10 +94,16 @@ fn is_healthy(node: &EndpointReport) -> bool {
     node.state == EndpointState::Healthy
 }
 
-/// Why a chain does not move, or else which of its nodes does not answer; empty when all is well.
+/// Why a chain does not move, or else which of its nodes does not answer; empty when all is well. What
+/// went wrong comes first: a line is cut at the window's edge.
 fn why(view: &ChainView, now: UnixSeconds, block_time_ms: u64) -> String {
-    let error = view.last_error.as_ref().map(|error| error.message.clone());
-    let parts: Vec<_> = [view.why(now, block_time_ms), error].into_iter().flatten().collect();
+    let stage = view.stage(now, block_time_ms);
+    let error = view.last_error.as_ref().map(|error| error.message.as_str());
+    let stands = view.why(now, block_time_ms);
+    // how many of its nodes are healthy has a column of its own
+    let stands = stands.as_deref().and_then(|why| why.split("; ").next());
+    let stands = stands.filter(|_| stage != ChainStage::Starting || error.is_none());
+    let parts: Vec<_> = [error, stands].into_iter().flatten().collect();
     if !parts.is_empty() {
         return plain(&parts.join("; "));
     }
@@ -225,15 +231,17 @@ Base      not followed           -           -           -    -      -  no sourc
     }
 
     #[test]
-    fn a_chain_that_stands_still_says_why_before_anything_else() {
+    fn a_chain_that_stands_still_says_why_and_for_how_long() {
         let view =
             ChainView { last_error: Some(LastError::new(&"no node answers", NOW)), ..following() };
         assert_eq!(line(&view).why, "no node answers");
         let later = UnixSeconds(NOW.0 + 1_000);
         let stalled = Line::of("Ethereum", &view, None, later, 12_000);
         assert_eq!(stalled.stage, ChainStage::Stalled);
-        assert!(stalled.why.starts_with("no new block for 1000 s"), "{}", stalled.why);
-        assert!(stalled.state().starts_with("Ethereum stalled, 1/2 nodes: no new block"));
+        assert!(stalled.why.starts_with("no node answers; no new block for 1000 s"), "{stalled:?}");
+        assert!(stalled.state().starts_with("Ethereum stalled, 1/2 nodes: no node answers"));
+        let starting = ChainView { state: ChainStage::Starting, ..view };
+        assert_eq!(line(&starting).why, "no node answers");
     }
 
     #[test]

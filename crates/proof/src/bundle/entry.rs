@@ -9,7 +9,7 @@ use super::facts::{Facts, ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, P
 use super::verify::same;
 use super::{Branch, BranchProofs, EntryProof, Subject, TrieProofs};
 use crate::ledger::bitcoin::{self, Transaction, root_of_branch};
-use crate::ledger::evm::{Receipt, transaction_hash};
+use crate::ledger::evm::{self, Receipt, transaction_hash};
 use crate::ledger::{Header, LedgerError};
 use crate::mpt;
 use crate::registry::Rule;
@@ -54,6 +54,10 @@ fn check_tries(tries: &TrieProofs, facts: &mut Facts) -> Result<(), Fault> {
             .map(|leaf| ProvenTransaction { hash: transaction_hash(leaf), raw: leaf.to_vec() });
     }
     if let Some(nodes) = &tries.receipt {
+        let header = facts.header.as_ref().and_then(Header::evm);
+        if header.is_some_and(evm::Header::settles_other_blocks) {
+            return Err(Fault::Ledger(LedgerError::OtherReceipts));
+        }
         let trie = "receipt trie";
         let leaf = leaf(trie, &mut facts.receipts_root, tx_index, nodes)?;
         if let Some(leaf) = present(trie, tx_index, absent, leaf)? {

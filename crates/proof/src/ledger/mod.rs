@@ -112,11 +112,13 @@ pub enum LedgerError {
         /// The field, in the ledger's own words.
         field: &'static str,
     },
-    /// The header has a number of fields that the layout does not know.
-    #[error("a header of {got} fields; the layout has 15, 16, 17, 20, 21, 22 or 23")]
+    /// The header has a number of fields that the layout of its rule does not know.
+    #[error("a header of {got} fields; the layout has {expected}")]
     FieldCount {
         /// Fields found.
         got: usize,
+        /// The numbers of fields the layout knows.
+        expected: &'static str,
     },
     /// Bytes follow the last field.
     #[error("bytes follow the last field of {what}")]
@@ -136,6 +138,9 @@ pub enum LedgerError {
         /// `receipt's` or `header's`.
         whose: &'static str,
     },
+    /// The header names the receipts of blocks that it settles, not its own.
+    #[error("the header's receipts root is that of the blocks it settles, not its own")]
+    OtherReceipts,
     /// The header's hash is another.
     #[error("the header hashes to {got}, expected {expected}")]
     BlockHash {

@@ -25,9 +25,18 @@ use crate::{Agreement, BlockId, Tip};
 /// A node and what it said.
 type Said<T> = (Arc<Node>, T);
 
+/// For whom is waited when many nodes are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wait {
+    /// As many as must agree, and those that come soon after.
+    ForEnough,
+    /// All, as long as there is time.
+    ForAll,
+}
+
 impl LiveSource {
     /// What every node that may be asked says of the tip.
-    async fn tips(&self) -> Result<Vec<Said<NodeTip>>, SourceError> {
+    async fn tips(&self, wait: Wait) -> Result<Vec<Said<NodeTip>>, SourceError> {
         let asked = self.usable();
         let asks = asked.into_iter().map(|node| async move {
             // in one batch: what it says counts when it is of our chain
@@ -39,7 +48,7 @@ impl LiveSource {
             }
             (node, tip)
         });
-        self.gather(asks).await
+        self.gather(asks, wait).await
     }
 
     fn usable(&self) -> Vec<Arc<Node>> {
@@ -48,20 +57,21 @@ impl LiveSource {
         usable.map(Arc::clone).collect()
     }
 
-    /// Answers of many nodes: all that come in time, and once as many have come as must agree, those
-    /// that come soon after.
+    /// Answers of many nodes: all that come in time.
     async fn gather<T>(
         &self,
         asks: impl Iterator<Item = impl Future<Output = Said<Result<T, SourceError>>>>,
+        wait: Wait,
     ) -> Result<Vec<Said<T>>, SourceError> {
         let mut asks: FuturesUnordered<_> = asks.collect();
         let mut answers = Vec::new();
         let mut last = None;
         let deadline = Duration::from_millis(self.config.tip_timeout_ms);
         let mut until = pin!(sleep(deadline));
-        let mut is_patient = true;
+        let mut is_patient = wait == Wait::ForEnough;
         loop {
             let answer = tokio::select! {
+                biased; // what has come counts, however late it is looked at
                 answer = asks.next() => answer,
                 () = &mut until => None,
             };
@@ -86,7 +96,28 @@ impl LiveSource {
     }
 
     pub(super) async fn tip(&self) -> Result<Tip, SourceError> {
-        let tips = self.tips().await?;
+        self.until_agreed(|wait| self.tip_after(wait)).await
+    }
+
+    /// Asks again, and waits for all, where those that answered first do not agree: who lies fast
+    /// must not keep those from being heard who agree.
+    async fn until_agreed<T, F: Future<Output = Result<T, SourceError>>>(
+        &self,
+        ask: impl Fn(Wait) -> F,
+    ) -> Result<T, SourceError> {
+        let began = Instant::now();
+        let first = ask(Wait::ForEnough).await;
+        let in_time = began.elapsed() < Duration::from_millis(self.config.tip_timeout_ms);
+        match first {
+            Err(SourceError::Disagreement(_) | SourceError::TooFewAgree { .. }) if in_time => {
+                ask(Wait::ForAll).await
+            }
+            outcome => outcome,
+        }
+    }
+
+    async fn tip_after(&self, wait: Wait) -> Result<Tip, SourceError> {
+        let tips = self.tips(wait).await?;
         let head = self.head_of(&tips)?;
         self.best_head.store(head.number.0, Ordering::Relaxed);
         self.note_stale();
@@ -97,7 +128,7 @@ impl LiveSource {
             return Err(self.too_few(None, finals.len()));
         };
         let number = number.min(head.number);
-        let said = self.hashes_at(number, &tips).await?;
+        let said = self.hashes_at(number, &tips, wait).await?;
         let (hash, _) = self.agreed(number, &said)?;
         let safe = tips.iter().filter_map(|(_, tip)| tip.safe);
         let safe = safe.filter(|safe| safe.number >= number && safe.number <= head.number);
@@ -127,6 +158,7 @@ impl LiveSource {
         &self,
         number: BlockNumber,
         tips: &[Said<NodeTip>],
+        wait: Wait,
     ) -> Result<Vec<Said<Hash>>, SourceError> {
         let there = tips.iter().filter(|(_, tip)| tip.finalized.is_some_and(|at| at >= number));
         let asks = there.map(|(node, tip)| {
@@ -140,7 +172,7 @@ impl LiveSource {
                 (node, hash)
             }
         });
-        self.gather(asks).await
+        self.gather(asks, wait).await
     }
 
     async fn hash_of(&self, node: &Arc<Node>, number: BlockNumber) -> Result<Hash, SourceError> {
@@ -195,6 +227,14 @@ impl LiveSource {
     }
 
     pub(super) async fn agreement(&self, number: BlockNumber) -> Result<Agreement, SourceError> {
+        self.until_agreed(|wait| self.agreement_after(number, wait)).await
+    }
+
+    async fn agreement_after(
+        &self,
+        number: BlockNumber,
+        wait: Wait,
+    ) -> Result<Agreement, SourceError> {
         let is_final_there = |node: &&Arc<Node>| {
             let finalized = node.health().finalized();
             node.is_greeted() && finalized.is_some_and(|at| at >= number)
@@ -206,15 +246,15 @@ impl LiveSource {
                 let hash = self.hash_of(&node, number).await;
                 (node, hash)
             });
-            self.gather(asks).await?
+            self.gather(asks, wait).await?
         } else {
-            let tips = self.tips().await?;
+            let tips = self.tips(wait).await?;
             let there = |(_, tip): &&Said<NodeTip>| tip.finalized.is_some_and(|at| at >= number);
             let count = tips.iter().filter(there).count();
             if count < self.quorum() {
                 return Err(self.too_few(Some(number), count));
             }
-            self.hashes_at(number, &tips).await?
+            self.hashes_at(number, &tips, wait).await?
         };
         let (hash, sources) = self.agreed(number, &said)?;
         let of = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);

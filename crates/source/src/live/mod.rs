@@ -27,6 +27,8 @@ mod measure;
 mod node;
 mod pace;
 mod replayed;
+mod retry_after;
+mod socket;
 mod tls;
 mod transport;
 
@@ -35,11 +37,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use futures_util::future::select_all;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use superroot_chain::ChainRow;
 use superroot_types::{BlockNumber, ChainKey, Network};
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 pub use config::{EndpointConfig, FinalityAsk, LiveConfig};
@@ -53,12 +57,16 @@ use health::Lag;
 use http::HttpTransport;
 use measure::Measure;
 use node::Node;
+use socket::SocketTransport;
 
 use crate::error::SourceError;
 use crate::{Agreement, BlockAt, BoxFuture, EndpointReport, Fetched, Parts, Source, Tip};
 
 /// Most nodes of one chain.
 pub const ENDPOINTS_MAX: usize = 64;
+
+/// Announcements within this time count as one: a node cannot make us look without pause.
+const ANNOUNCED_MIN: Duration = Duration::from_millis(50);
 
 /// The nodes of one live chain.
 pub struct LiveSource {
@@ -75,6 +83,10 @@ pub struct LiveSource {
     head_lead_max: u64,
     stale_after: Duration,
     rng: Mutex<ChaCha8Rng>,
+    /// Announcements of those nodes that make any; none before they were first wanted.
+    heads: Mutex<Option<Vec<watch::Receiver<u64>>>>,
+    /// When the last announcement was passed on.
+    announced_at: Mutex<Option<Instant>>,
 }
 
 impl std::fmt::Debug for LiveSource {
@@ -119,11 +131,12 @@ impl LiveSource {
         if transports.is_empty() || transports.len() > ENDPOINTS_MAX {
             return Err(SourceError::Config { field, got, expected: "1 to 64 nodes" });
         }
+        let dialect = Dialect::of(row, &config)?;
         let measure = Measure::of(&row.slug);
         let mut names = HashSet::new();
         let node = |transport: Arc<dyn Transport>| {
             let name = unused_name(transport.name(), &mut names);
-            Node::new(name, transport, config, measure.clone())
+            Node::new(name, transport, config, dialect.is_old_rpc(), measure.clone())
         };
         let nodes = transports.into_iter().map(node).collect();
         let blocks_in = |ms: u64| (ms / row.block_time_ms.max(1)).max(1);
@@ -134,7 +147,7 @@ impl LiveSource {
             name: format!("nodes of {}", row.slug),
             chain: row.key(),
             config,
-            dialect: Dialect::of(row, &config)?,
+            dialect,
             finality: Finality::of(row, config.finality),
             nodes,
             measure: measure.clone(),
@@ -145,6 +158,8 @@ impl LiveSource {
                 .unwrap_or_else(|| blocks_in(120_000).max(16)),
             stale_after: Duration::from_millis(stale_ms),
             rng: Mutex::new(ChaCha8Rng::seed_from_u64(seed)),
+            heads: Mutex::new(None),
+            announced_at: Mutex::new(None),
         })
     }
 
@@ -173,6 +188,7 @@ impl LiveSource {
         if node.is_greeted() {
             return Ok(());
         }
+        let before = node.connection_count();
         let client = match self.dialect.greet(node).await {
             Ok(client) => client,
             Err(error) => {
@@ -187,7 +203,11 @@ impl LiveSource {
             let (source_name, client) = (node.name().to_string(), node.clean(&client));
             return Err(SourceError::NotLive { source_name, client });
         }
-        node.greeted();
+        // what was said on one connection says nothing of the next
+        let now = node.connection_count();
+        if before == now || (before, now) == (0, 1) {
+            node.greeted();
+        }
         Ok(())
     }
 
@@ -295,6 +315,35 @@ impl LiveSource {
         Ok(())
     }
 
+    /// Ready when a node announced a head since the last time.
+    async fn announced(&self) {
+        let lock = || self.heads.lock().unwrap_or_else(PoisonError::into_inner);
+        let heads = {
+            let nodes = self.nodes.iter();
+            let all = || nodes.filter_map(|node| node.announcements()).collect();
+            lock().get_or_insert_with(all).clone()
+        };
+        if heads.is_empty() {
+            return std::future::pending().await;
+        }
+        let changed = heads.into_iter().map(|mut head| {
+            Box::pin(async move {
+                if head.changed().await.is_err() {
+                    std::future::pending::<()>().await;
+                }
+            })
+        });
+        select_all(changed).await;
+        let last = *self.announced_at.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = last {
+            sleep_until(last + ANNOUNCED_MIN).await;
+        }
+        *self.announced_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        for head in lock().iter_mut().flatten() {
+            head.mark_unchanged();
+        }
+    }
+
     fn no_endpoint(&self) -> SourceError {
         let why = |report: EndpointReport| {
             let error = report.last_error.unwrap_or_else(|| "not asked yet".into());
@@ -315,8 +364,8 @@ fn transport_to(
     let name = endpoint.name.as_deref().unwrap_or_else(|| address.shown());
     let name: Arc<str> = address.clean(name).into();
     if address.is_socket() {
-        let _ = dialect.subscription();
-        return Err(SourceError::Url { why: "its scheme is not http or https" });
+        let subscription = dialect.subscription();
+        return Ok(Arc::new(SocketTransport::new(address, name, subscription, config)?));
     }
     Ok(Arc::new(HttpTransport::new(address, name, config)?))
 }
@@ -370,6 +419,10 @@ impl Source for LiveSource {
         _limit: usize,
     ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
         Box::pin(std::future::ready(Ok(None)))
+    }
+
+    fn next_head(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.announced())
     }
 
     fn blame(&self, sender: &str, why: &str) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
 use super::answer::{Decoded, Outcome, decode};
@@ -66,6 +66,7 @@ pub(crate) struct Node {
     name: Arc<str>,
     transport: Arc<dyn Transport>,
     config: LiveConfig,
+    is_old_rpc: bool,
     measure: Measure,
     pace: Pace,
     health: Mutex<Health>,
@@ -83,12 +84,14 @@ impl Node {
         name: Arc<str>,
         transport: Arc<dyn Transport>,
         config: LiveConfig,
+        is_old_rpc: bool,
         measure: Measure,
     ) -> Arc<Self> {
         Arc::new(Self {
             name,
             transport,
             config,
+            is_old_rpc,
             measure,
             pace: Pace::new(&config),
             health: Mutex::default(),
@@ -100,6 +103,15 @@ impl Node {
 
     pub(crate) fn name(&self) -> &Arc<str> {
         &self.name
+    }
+
+    pub(crate) fn connection_count(&self) -> u64 {
+        self.transport.connection_count()
+    }
+
+    /// A count that rises with every head the node announces; `None` where it announces none.
+    pub(crate) fn announcements(&self) -> Option<watch::Receiver<u64>> {
+        self.transport.announcements()
     }
 
     /// A text of the node as it may be shown.
@@ -273,10 +285,12 @@ impl Node {
     async fn decode(self: &Arc<Self>, body: Vec<u8>, ids: Vec<u64>) -> Result<Decoded, Fault> {
         self.measure.received(body.len());
         if body.len() < OFF_THREAD_BYTES {
-            return decode(&body, &ids, &|text| self.clean(text));
+            return decode(&body, &ids, self.is_old_rpc, &|text| self.clean(text));
         }
         let node = Arc::clone(self);
-        let decoded = off_thread(move || Ok(decode(&body, &ids, &|text| node.clean(text)))).await;
+        let decoded =
+            off_thread(move || Ok(decode(&body, &ids, node.is_old_rpc, &|text| node.clean(text))))
+                .await;
         decoded.unwrap_or_else(|error| Err(Fault::Unreachable(error.to_string())))
     }
 

@@ -58,7 +58,7 @@ enum Number {
 
 impl Capture {
     /// Reads a `.json` or `.json.gz` file, of bounded size.
-    pub(super) fn read(path: &Path) -> Result<Self, SourceError> {
+    pub(crate) fn read(path: &Path) -> Result<Self, SourceError> {
         let bytes = read_bounded(path, FILE_BYTES_MAX)?;
         serde_json::from_slice(&bytes).map_err(|source| shape(path, source))
     }
@@ -150,7 +150,7 @@ fn hashes_of(transactions: &RawValue) -> serde_json::Result<Box<RawValue>> {
 }
 
 /// Reads a whole file, unzipping it if its name ends in `.gz`.
-pub(super) fn read_bounded(path: &Path, bytes_max: u64) -> Result<Vec<u8>, SourceError> {
+pub(crate) fn read_bounded(path: &Path, bytes_max: u64) -> Result<Vec<u8>, SourceError> {
     let failed = |source| SourceError::Io { path: path.display().to_string(), source };
     if !std::fs::metadata(path).map_err(failed)?.is_file() {
         return Err(failed(std::io::Error::new(std::io::ErrorKind::InvalidInput, "no file")));
@@ -170,7 +170,7 @@ pub(super) fn read_bounded(path: &Path, bytes_max: u64) -> Result<Vec<u8>, Sourc
     Ok(bytes)
 }
 
-pub(super) fn shape(path: &Path, source: serde_json::Error) -> SourceError {
+pub(crate) fn shape(path: &Path, source: serde_json::Error) -> SourceError {
     SourceError::FileShape { path: path.display().to_string(), source }
 }
 

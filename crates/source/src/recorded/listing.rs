@@ -11,10 +11,10 @@ use super::capture::{Capture, read_bounded, shape};
 use crate::error::SourceError;
 
 /// Name of the index in its folder.
-const INDEX_FILE: &str = "index.json";
+pub(crate) const INDEX_FILE: &str = "index.json";
 
 /// Largest index that is read, in bytes.
-const INDEX_BYTES_MAX: u64 = 64 << 20;
+pub(crate) const INDEX_BYTES_MAX: u64 = 64 << 20;
 
 /// Most files that a folder without an index may hold.
 const FILES_MAX: usize = 1_000_000;

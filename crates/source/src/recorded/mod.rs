@@ -19,8 +19,9 @@ use std::sync::Arc;
 use superroot_chain::Registry;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, Network};
 
-pub(crate) use capture::Capture;
+pub(crate) use capture::{Capture, read_bounded, shape};
 use listing::Row;
+pub(crate) use listing::{INDEX_BYTES_MAX, INDEX_FILE};
 
 use crate::error::SourceError;
 use crate::{

@@ -106,18 +106,16 @@ impl Builder {
         let number = before.number;
         let random = |field: &str| self.entropy.hash(&format!("{purpose} {field}"), number);
         RawBlock {
-            hash: None,
             parent_hash: before.parent_hash,
-            sha3_uncles: keccak256(&[0xc0]),
+            sha3_uncles: Some(keccak256(&[0xc0])),
             miner: self.addresses[(number % ACCOUNTS as u64) as usize],
             state_root: random("state"),
             transactions_root: EMPTY_ROOT,
             receipts_root: EMPTY_ROOT,
             logs_bloom: Bloom::ZERO,
-            difficulty: U256::ZERO,
+            difficulty: Some(U256::ZERO),
             number,
-            gas_limit: GAS_LIMIT,
-            gas_used: 0,
+            gas_limit: Some(GAS_LIMIT),
             timestamp,
             extra_data: Bytes::from_static(b"superroot simulated"),
             mix_hash: Some(random("randao")),
@@ -128,10 +126,8 @@ impl Builder {
             excess_blob_gas: Some(0),
             parent_beacon_block_root: Some(random("beacon")),
             requests_hash: Some(NO_REQUESTS),
-            block_access_list_hash: None,
-            slot_number: None,
-            transactions: RawTransactions::Absent,
             withdrawals: Some(Vec::new()),
+            ..RawBlock::default()
         }
     }
 
@@ -152,16 +148,13 @@ impl Builder {
             body.bloom.accrue(&bloom);
             let receipt = RawReceipt {
                 transaction_hash: Some(transaction.hash),
-                transaction_index: None,
-                block_hash: None,
-                block_number: None,
                 tx_type: transaction.tx_type,
                 status: Some(succeeds.into()),
-                root: None,
                 cumulative_gas_used: body.gas_used,
                 gas_used: Some(gas_used),
                 logs_bloom: bloom.0.into(),
                 logs,
+                ..RawReceipt::default()
             };
             body.transaction_leaves.push(leaf);
             body.receipt_leaves.push(ours(encode::receipt(&receipt)));

@@ -120,7 +120,8 @@ impl SimulatedChain {
     ) -> Result<Self, SourceError> {
         config.check()?;
         let chain = row.key();
-        let is_ethereum = row.encoding == Some(Encoding::Ethereum)
+        let is_ethereum = !row.encodings.is_empty()
+            && row.encodings.iter().all(|from| from.encoding == Encoding::Ethereum)
             && row.rules.iter().all(|rule| rule.code == Rule::EvmEthereum.code());
         if !is_ethereum {
             return Err(SourceError::NotSimulated { chain });

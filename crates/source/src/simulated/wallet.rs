@@ -59,27 +59,22 @@ impl Account {
         let v = if legacy { chain_id * 2 + 35 + parity } else { parity };
         RawTransaction {
             hash: Hash::ZERO,
-            block_hash: None,
-            block_number: None,
-            transaction_index: None,
             tx_type: Some(if legacy { 0 } else { 2 }),
             chain_id: Some(chain_id),
-            nonce,
-            gas,
+            nonce: Some(nonce),
+            gas: Some(gas),
             gas_price: Some(U256::from(price)),
             max_fee_per_gas: (!legacy).then(|| U256::from(price_max)),
             max_priority_fee_per_gas: (!legacy).then(|| U256::from(tip)),
-            max_fee_per_blob_gas: None,
             to: Some(to),
             value,
             input,
             access_list: (!legacy).then(Vec::new),
-            blob_versioned_hashes: None,
-            authorization_list: None,
             v: Some(U256::from(v)),
             y_parity: (!legacy).then_some(parity),
-            r: signature.r(),
-            s: signature.s(),
+            r: Some(signature.r()),
+            s: Some(signature.s()),
+            ..RawTransaction::default()
         }
     }
 }

@@ -55,12 +55,21 @@ pub(crate) struct View {
     pub(crate) fork: u64,
     pub(crate) head: u64,
     pub(crate) finalized: u64,
+    /// Transactions of each block, shown as hashes.
+    pub(crate) transactions: u64,
+    /// It says that it is a replay server.
+    pub(crate) is_replay: bool,
+}
+
+pub(crate) fn transaction_hash(number: u64, index: u64) -> String {
+    format!("0x{number:032x}{index:032x}")
 }
 
 impl View {
     pub(crate) fn at(head: u64) -> Self {
         let finalized = head.saturating_sub(10);
-        Self { chain_id: 1, branch: 1, fork: 0, head, finalized }
+        let (transactions, is_replay) = (0, false);
+        Self { chain_id: 1, branch: 1, fork: 0, head, finalized, transactions, is_replay }
     }
 
     pub(crate) fn hash(&self, number: u64) -> String {
@@ -68,15 +77,14 @@ impl View {
         format!("0x{branch:02x}{number:062x}")
     }
 
-    fn block(&self, number: u64, full: bool) -> Value {
+    fn block(&self, number: u64) -> Value {
         if number > self.head {
             return Value::Null;
         }
         let mut block = capture(1, number, Some(&self.hash(number)))["block"].take();
         block["parentHash"] = json!(self.hash(number.saturating_sub(1)));
-        if !full {
-            block["transactions"] = json!([]);
-        }
+        let hashes = (0..self.transactions).map(|index| transaction_hash(number, index));
+        block["transactions"] = json!(hashes.collect::<Vec<_>>());
         block
     }
 
@@ -94,15 +102,18 @@ impl View {
             let number = u64::from_str_radix(text.trim_start_matches("0x").get(2..)?, 16).ok()?;
             (self.hash(number) == text).then_some(number)
         };
-        let full = params[1] == true;
         match method {
             "eth_chainId" => json!(format!("{:#x}", self.chain_id)),
+            "web3_clientVersion" if self.is_replay => json!("superroot-replay/0"),
             "web3_clientVersion" => json!("Geth/v1.16.0"),
-            "eth_getBlockByNumber" => self.block(self.number(&params[0]), full),
-            "eth_getBlockByHash" => {
-                of_hash(params[0].as_str().unwrap()).map_or(Value::Null, |n| self.block(n, full))
-            }
+            "eth_getBlockByNumber" => self.block(self.number(&params[0])),
+            "eth_getBlockByHash" => of_hash(params[0].as_str().unwrap())
+                .map_or(Value::Null, |number| self.block(number)),
             "eth_getBlockReceipts" => json!([]),
+            "eth_getTransactionReceipt" => json!({
+                "transactionHash": params[0], "cumulativeGasUsed": "0x0",
+                "logsBloom": format!("0x{}", "00".repeat(256)), "logs": [], "status": "0x1",
+            }),
             other => panic!("{other} is not asked here"),
         }
     }

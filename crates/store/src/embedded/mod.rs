@@ -123,6 +123,24 @@ impl EmbeddedStore {
         Ok(Self { writer, commit_count, engine, _lock: lock })
     }
 
+    /// Opens the store that is in `folder` already; where there is none, nothing is written.
+    ///
+    /// # Errors
+    /// [`StoreError::NoData`] where there is no store; else as [`EmbeddedStore::open`].
+    pub fn open_existing(folder: &Path, config: &EmbeddedConfig) -> Result<Self, StoreError> {
+        let database =
+            std::fs::read_dir(folder.join("db")).and_then(|mut db| db.next().transpose());
+        let found = integrity::load(&folder.join("integrity"));
+        match (database, found) {
+            (Ok(Some(_)), _) => Self::open(folder, config),
+            // acknowledged once, and gone: not the same as a folder that never held any
+            (_, Ok(Found::Mark(mark))) if mark.count > 0 => {
+                Err(StoreError::Rolledback { committed: mark.count, found: 0 })
+            }
+            _ => Err(StoreError::NoData { path: folder.to_path_buf() }),
+        }
+    }
+
     /// Makes the next commit stop at `point`, after which the handle is dead.
     #[doc(hidden)]
     pub fn crash_at(&self, point: CrashPoint) {

@@ -9,52 +9,74 @@ use superroot_proof::ledger::evm::{Header, Outcome, Receipt, leaf_type};
 use superroot_types::Hash;
 
 use super::block::hex;
+use super::leaf;
 
-fn quantity(value: u64) -> Value {
+pub(super) fn quantity(value: u64) -> Value {
     Value::from(format!("{value:#x}"))
 }
 
 /// A 256-bit quantity.
-fn wide_quantity(value: &[u8; 32]) -> Value {
+pub(super) fn wide_quantity(value: &[u8; 32]) -> Value {
     let digits = const_hex::encode(value);
     let significant = digits.trim_start_matches('0');
     Value::from(format!("0x{}", if significant.is_empty() { "0" } else { significant }))
 }
 
-/// The header's fields, under the names nodes give them; a field that its fork had not brought is
-/// not there.
+/// The header's fields, under the names nodes give them; a field that its fork had not brought, or
+/// that the chain does not have, is not there.
 pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     let mut members = Map::new();
     let mut put = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));
     put("hash", json!(block_hash));
     put("parentHash", json!(header.parent_hash));
-    put("sha3Uncles", json!(header.ommers_hash));
     put("miner", json!(header.beneficiary));
     put("stateRoot", json!(header.state_root));
     put("transactionsRoot", json!(header.transactions_root));
     put("receiptsRoot", json!(header.receipts_root));
     put("logsBloom", hex(header.logs_bloom.0));
-    put("difficulty", wide_quantity(&header.difficulty));
     put("number", quantity(header.number));
-    put("gasLimit", quantity(header.gas_limit));
     put("gasUsed", quantity(header.gas_used));
     put("timestamp", quantity(header.timestamp));
     put("extraData", hex(&header.extra_data));
-    put("mixHash", json!(header.mix_hash));
-    put("nonce", hex(header.nonce));
+    if let Some(difficulty) = &header.difficulty {
+        put("difficulty", wide_quantity(difficulty));
+    }
+    if let Some(nonce) = header.nonce {
+        put("nonce", hex(nonce));
+    }
+    if let Some(seal) = &header.aura_seal {
+        put("step", quantity(seal.step));
+        put("signature", hex(seal.signature));
+    }
+    let more = header.avalanche.as_deref().cloned().unwrap_or_default();
+    let settled = more.settled;
     for (name, value) in [
+        ("gasLimit", header.gas_limit),
         ("baseFeePerGas", header.base_fee_per_gas),
         ("blobGasUsed", header.blob_gas_used),
         ("excessBlobGas", header.excess_blob_gas),
         ("slotNumber", header.slot_number),
+        ("extDataGasUsed", more.ext_data_gas_used),
+        ("blockGasCost", more.block_gas_cost),
+        ("timestampMilliseconds", more.timestamp_milliseconds),
+        ("minDelayExcess", more.min_delay_excess),
+        ("targetExponent", more.target_exponent),
+        ("minPriceExponent", more.min_price_exponent),
+        ("settledHeight", settled.map(|settled| settled.height)),
+        ("settledGasUnix", settled.map(|settled| settled.gas_unix)),
+        ("settledGasNumerator", settled.map(|settled| settled.gas_numerator)),
+        ("settledExcess", settled.map(|settled| settled.excess)),
     ] {
         value.into_iter().for_each(|value| put(name, quantity(value)));
     }
     for (name, value) in [
+        ("sha3Uncles", header.ommers_hash),
+        ("mixHash", header.mix_hash),
         ("withdrawalsRoot", header.withdrawals_root),
         ("parentBeaconBlockRoot", header.parent_beacon_block_root),
         ("requestsHash", header.requests_hash),
         ("blockAccessListHash", header.block_access_list_hash),
+        ("extDataHash", more.ext_data_hash),
     ] {
         value.into_iter().for_each(|value| put(name, json!(value)));
     }
@@ -64,7 +86,8 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
 /// The transaction, read from its leaf, with its sender recovered from the signature. Of a type
 /// that this build does not read, the hash, the type and the place are all there is.
 pub(super) fn transaction(proven: &ProvenTransaction, facts: &Facts) -> Value {
-    let mut members = match envelope(&proven.raw) {
+    let fields = envelope(&proven.raw).or_else(|| leaf::fields(&proven.raw));
+    let mut members = match fields {
         Some(Value::Object(members)) => members,
         _ => Map::new(),
     };
@@ -116,6 +139,13 @@ pub(super) fn receipt(receipt: &Receipt) -> Value {
     put("cumulativeGasUsed", quantity(receipt.cumulative_gas_used));
     put("logsBloom", hex(receipt.logs_bloom.0));
     put("logs", logs.collect());
+    if let Some(deposit) = receipt.deposit {
+        put("depositNonce", quantity(deposit.nonce));
+        put("depositReceiptVersion", quantity(deposit.version));
+    }
+    if let Some(base_fee) = &receipt.fee_currency_base_fee {
+        put("baseFee", wide_quantity(base_fee));
+    }
     Value::Object(members)
 }
 

@@ -19,6 +19,7 @@ mod block;
 mod check;
 mod entry;
 mod ethereum;
+mod leaf;
 mod parse;
 
 use serde_json::{Value, json};

@@ -83,7 +83,8 @@ fn super_root(facts: Option<&Facts>) -> Option<Value> {
     }))
 }
 
-fn anchored(anchoring: Option<&Anchoring>) -> Value {
+/// By whose word the SuperRoot is trusted.
+pub(crate) fn anchored(anchoring: Option<&Anchoring>) -> Value {
     match anchoring {
         Some(Anchoring::Given { hash }) => json!({ "by": "superroot", "super_root_hash": hash }),
         Some(Anchoring::Pinned { file }) => json!({ "by": "trust_store", "file": file }),

@@ -76,9 +76,10 @@ pub(crate) fn origin_lines(origin: &str) -> String {
     let network = Network::of_origin(origin);
     let named = match network {
         Network::Live => network.name().to_owned(),
-        Network::Recorded => {
-            styled(WARNING, "RECORDED: past blocks of real chains, with gaps, of no current state")
-        }
+        Network::Recorded => styled(
+            WARNING,
+            "RECORDED: blocks as a recording holds them, with gaps, of no current state",
+        ),
         Network::Simulated => styled(WARNING, "SIMULATED: made-up chains, nothing of it is real"),
     };
     let heading = |name| styled(HEADING, name);
@@ -96,7 +97,8 @@ fn level_line(row: &LevelRow) -> String {
     format!("{mark} level {number}  {name:<11} {detail}")
 }
 
-fn anchor_line(anchoring: Option<&Anchoring>) -> String {
+/// By whose word the SuperRoot is trusted, in a line.
+pub(crate) fn anchor_line(anchoring: Option<&Anchoring>) -> String {
     let (mark, words) = match anchoring {
         None => (styled(FAINT, "?"), styled(FAINT, "not checked")),
         Some(Anchoring::Given { .. }) => {

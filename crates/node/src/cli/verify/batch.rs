@@ -14,7 +14,7 @@ use crate::cli::report::Verdict;
 use crate::cli::style::{BAD, HEADING, WARNING, plain, styled};
 
 /// The proofs of a batch, each as its own body; `None` when the body is no batch.
-pub(super) fn items(body: &[u8]) -> Option<Result<Vec<Value>, WireError>> {
+pub(crate) fn items(body: &[u8]) -> Option<Result<Vec<Value>, WireError>> {
     if body.starts_with(&MAGIC) {
         return None;
     }

@@ -1,5 +1,15 @@
-//! Headers of rule 0001: Ethereum's field order, later fields present from the left.
+//! Headers of the EVM family: one reader for each rule, later fields present from the left.
+//!
+//! ```text
+//! 0001 Ethereum     the 15 of Ethereum, then those of London, Shanghai, Cancun, Prague, Amsterdam
+//! 0002 AuRa seal    the same, with step and signature in place of mix hash and nonce
+//! 0003 Celo L1      parent, miner, three roots, bloom, number, gas used, time, extra
+//! 0004 Gingerbread  the 15 of Ethereum and the base fee; the extra data without its aggregated seal
+//! 0005 Avalanche    the 15 of Ethereum, the hash of the atomic transactions, then later forks'
+//! 0006 Sonic        the 15 of Ethereum, base fee, withdrawals root, two blob fields
+//! ```
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use superroot_types::{Address, Hash};
@@ -9,15 +19,28 @@ use super::rlp::Fields;
 use crate::ledger::LedgerError;
 use crate::registry::Rule;
 
+mod avalanche;
+
+pub use avalanche::{Avalanche, Settled};
+
+/// The two seal fields of a header of AuRa consensus.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuraSeal {
+    /// Step of the round of validators.
+    pub step: u64,
+    /// The validator's signature: `r`, `s`, recovery id.
+    pub signature: [u8; 65],
+}
+
 /// A header, read from the bytes whose Keccak-256 is the block hash. Fields that a fork had not yet
-/// brought are `None`.
+/// brought, or that the rule does not have, are `None`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Header {
     /// Hash of the block before.
     pub parent_hash: Hash,
     /// Keccak-256 of the list of ommers.
-    pub ommers_hash: Hash,
+    pub ommers_hash: Option<Hash>,
     /// Receiver of fees.
     pub beneficiary: Address,
     /// Root of the state trie.
@@ -29,24 +52,27 @@ pub struct Header {
     /// Bits of all logs of the block.
     pub logs_bloom: Bloom,
     /// Difficulty, big-endian.
-    pub difficulty: [u8; 32],
+    pub difficulty: Option<[u8; 32]>,
     /// Block number.
     pub number: u64,
     /// Gas the block may use.
-    pub gas_limit: u64,
+    pub gas_limit: Option<u64>,
     /// Gas the block used.
     pub gas_used: u64,
     /// Unix seconds, as the block's producer says.
     pub timestamp: u64,
-    /// Free bytes of the producer.
+    /// Free bytes of the producer. Of Celo's own chain: without the aggregated seal, which is not
+    /// hashed.
     pub extra_data: Vec<u8>,
     /// Proof-of-work mix, or the beacon chain's randomness.
-    pub mix_hash: Hash,
+    pub mix_hash: Option<Hash>,
     /// Proof-of-work nonce.
-    pub nonce: [u8; 8],
+    pub nonce: Option<[u8; 8]>,
+    /// Seal of AuRa consensus, in place of mix hash and nonce.
+    pub aura_seal: Option<Box<AuraSeal>>,
     /// Wei per gas that is burnt (EIP-1559).
     pub base_fee_per_gas: Option<u64>,
-    /// Root of the withdrawals (EIP-4895).
+    /// Root of the withdrawals (EIP-4895), or what an OP-stack chain keeps there.
     pub withdrawals_root: Option<Hash>,
     /// Blob gas used (EIP-4844).
     pub blob_gas_used: Option<u64>,
@@ -60,6 +86,15 @@ pub struct Header {
     pub block_access_list_hash: Option<Hash>,
     /// Beacon slot number (EIP-7843).
     pub slot_number: Option<u64>,
+    /// What Avalanche adds.
+    pub avalanche: Option<Box<Avalanche>>,
+}
+
+/// What stands between the extra data and the appended fields.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Seal {
+    MixHashAndNonce,
+    Aura,
 }
 
 impl Header {
@@ -68,43 +103,28 @@ impl Header {
     /// # Errors
     /// [`LedgerError`] naming the field; [`LedgerError::Rule`] where this build has no reader.
     pub fn decode(rule: Rule, rlp: &[u8]) -> Result<Self, LedgerError> {
-        match rule {
-            Rule::EvmEthereum => Self::decode_ethereum(rlp),
-            _ => Err(LedgerError::Rule { code: rule.code() }),
-        }
+        let read = match rule {
+            Rule::EvmEthereum => Self::ethereum,
+            Rule::EvmAura => Self::aura,
+            Rule::EvmCeloL1 => Self::celo_l1,
+            Rule::EvmCeloGingerbread => Self::celo_gingerbread,
+            Rule::EvmAvalanche => Self::avalanche,
+            Rule::EvmSonic => Self::sonic,
+            _ => return Err(LedgerError::Rule { code: rule.code() }),
+        };
+        let mut fields = Fields::of_list(rlp, "header")?;
+        let count = fields.count("header")?;
+        let header = read(&mut fields, count)?;
+        fields.end("header")?;
+        Ok(header)
     }
 
-    fn decode_ethereum(rlp: &[u8]) -> Result<Self, LedgerError> {
-        let mut fields = Fields::of_list(rlp, "header")?;
-        let got = fields.count("header")?;
+    fn ethereum(fields: &mut Fields<'_>, got: usize) -> Result<Self, LedgerError> {
         if !matches!(got, 15 | 16 | 17 | 20 | 21 | 22 | 23) {
-            return Err(LedgerError::FieldCount { got });
+            let expected = "15, 16, 17, 20, 21, 22 or 23";
+            return Err(LedgerError::FieldCount { got, expected });
         }
-        let mut header = Self {
-            parent_hash: fields.hash("parentHash")?,
-            ommers_hash: fields.hash("sha3Uncles")?,
-            beneficiary: Address(fields.array("miner")?),
-            state_root: fields.hash("stateRoot")?,
-            transactions_root: fields.hash("transactionsRoot")?,
-            receipts_root: fields.hash("receiptsRoot")?,
-            logs_bloom: Bloom(fields.array("logsBloom")?),
-            difficulty: fields.uint256("difficulty")?,
-            number: fields.u64("number")?,
-            gas_limit: fields.u64("gasLimit")?,
-            gas_used: fields.u64("gasUsed")?,
-            timestamp: fields.u64("timestamp")?,
-            extra_data: fields.bytes("extraData")?,
-            mix_hash: fields.hash("mixHash")?,
-            nonce: fields.array("nonce")?,
-            base_fee_per_gas: None,
-            withdrawals_root: None,
-            blob_gas_used: None,
-            excess_blob_gas: None,
-            parent_beacon_block_root: None,
-            requests_hash: None,
-            block_access_list_hash: None,
-            slot_number: None,
-        };
+        let mut header = Self::first_fields(fields, Seal::MixHashAndNonce)?;
         if got >= 16 {
             header.base_fee_per_gas = Some(fields.u64("baseFeePerGas")?);
         }
@@ -112,9 +132,7 @@ impl Header {
             header.withdrawals_root = Some(fields.hash("withdrawalsRoot")?);
         }
         if got >= 20 {
-            header.blob_gas_used = Some(fields.u64("blobGasUsed")?);
-            header.excess_blob_gas = Some(fields.u64("excessBlobGas")?);
-            header.parent_beacon_block_root = Some(fields.hash("parentBeaconBlockRoot")?);
+            header.read_cancun(fields)?;
         }
         if got >= 21 {
             header.requests_hash = Some(fields.hash("requestsHash")?);
@@ -125,7 +143,134 @@ impl Header {
         if got >= 23 {
             header.slot_number = Some(fields.u64("slotNumber")?);
         }
-        fields.end("header")?;
         Ok(header)
+    }
+
+    fn aura(fields: &mut Fields<'_>, got: usize) -> Result<Self, LedgerError> {
+        Self::with_base_fee(fields, got, Seal::Aura)
+    }
+
+    fn celo_gingerbread(fields: &mut Fields<'_>, got: usize) -> Result<Self, LedgerError> {
+        Self::with_base_fee(fields, got, Seal::MixHashAndNonce)
+    }
+
+    /// The first 15 fields and, since London or what came to the chain with it, the base fee.
+    fn with_base_fee(fields: &mut Fields<'_>, got: usize, seal: Seal) -> Result<Self, LedgerError> {
+        if !matches!(got, 15 | 16) {
+            return Err(LedgerError::FieldCount { got, expected: "15 or 16" });
+        }
+        let mut header = Self::first_fields(fields, seal)?;
+        if got == 16 {
+            header.base_fee_per_gas = Some(fields.u64("baseFeePerGas")?);
+        }
+        Ok(header)
+    }
+
+    fn celo_l1(fields: &mut Fields<'_>, got: usize) -> Result<Self, LedgerError> {
+        if got != 10 {
+            return Err(LedgerError::FieldCount { got, expected: "10" });
+        }
+        Ok(Self {
+            parent_hash: fields.hash("parentHash")?,
+            beneficiary: Address(fields.array("miner")?),
+            state_root: fields.hash("stateRoot")?,
+            transactions_root: fields.hash("transactionsRoot")?,
+            receipts_root: fields.hash("receiptsRoot")?,
+            logs_bloom: Bloom(fields.array("logsBloom")?),
+            number: fields.u64("number")?,
+            gas_used: fields.u64("gasUsed")?,
+            timestamp: fields.u64("timestamp")?,
+            extra_data: fields.bytes("extraData")?,
+            ..Self::blank()
+        })
+    }
+
+    fn avalanche(fields: &mut Fields<'_>, got: usize) -> Result<Self, LedgerError> {
+        Avalanche::check_count(got)?;
+        let mut header = Self::first_fields(fields, Seal::MixHashAndNonce)?;
+        header.read_avalanche(fields, got)?;
+        Ok(header)
+    }
+
+    fn sonic(fields: &mut Fields<'_>, got: usize) -> Result<Self, LedgerError> {
+        if got != 19 {
+            return Err(LedgerError::FieldCount { got, expected: "19" });
+        }
+        let mut header = Self::first_fields(fields, Seal::MixHashAndNonce)?;
+        header.base_fee_per_gas = Some(fields.u64("baseFeePerGas")?);
+        header.withdrawals_root = Some(fields.hash("withdrawalsRoot")?);
+        header.blob_gas_used = Some(fields.u64("blobGasUsed")?);
+        header.excess_blob_gas = Some(fields.u64("excessBlobGas")?);
+        Ok(header)
+    }
+
+    /// The 15 fields of Ethereum's first header.
+    fn first_fields(fields: &mut Fields<'_>, seal: Seal) -> Result<Self, LedgerError> {
+        let mut header = Self {
+            parent_hash: fields.hash("parentHash")?,
+            ommers_hash: Some(fields.hash("sha3Uncles")?),
+            beneficiary: Address(fields.array("miner")?),
+            state_root: fields.hash("stateRoot")?,
+            transactions_root: fields.hash("transactionsRoot")?,
+            receipts_root: fields.hash("receiptsRoot")?,
+            logs_bloom: Bloom(fields.array("logsBloom")?),
+            difficulty: Some(fields.uint256("difficulty")?),
+            number: fields.u64("number")?,
+            gas_limit: Some(fields.u64("gasLimit")?),
+            gas_used: fields.u64("gasUsed")?,
+            timestamp: fields.u64("timestamp")?,
+            extra_data: fields.bytes("extraData")?,
+            ..Self::blank()
+        };
+        match seal {
+            Seal::MixHashAndNonce => {
+                header.mix_hash = Some(fields.hash("mixHash")?);
+                header.nonce = Some(fields.array("nonce")?);
+            }
+            Seal::Aura => {
+                let step = fields.u64("step")?;
+                let signature = fields.array("signature")?;
+                header.aura_seal = Some(Box::new(AuraSeal { step, signature }));
+            }
+        }
+        Ok(header)
+    }
+
+    fn read_cancun(&mut self, fields: &mut Fields<'_>) -> Result<(), LedgerError> {
+        self.blob_gas_used = Some(fields.u64("blobGasUsed")?);
+        self.excess_blob_gas = Some(fields.u64("excessBlobGas")?);
+        self.parent_beacon_block_root = Some(fields.hash("parentBeaconBlockRoot")?);
+        Ok(())
+    }
+
+    /// A header of which nothing is read yet.
+    const fn blank() -> Self {
+        Self {
+            parent_hash: Hash::ZERO,
+            ommers_hash: None,
+            beneficiary: Address([0; 20]),
+            state_root: Hash::ZERO,
+            transactions_root: Hash::ZERO,
+            receipts_root: Hash::ZERO,
+            logs_bloom: Bloom::ZERO,
+            difficulty: None,
+            number: 0,
+            gas_limit: None,
+            gas_used: 0,
+            timestamp: 0,
+            extra_data: Vec::new(),
+            mix_hash: None,
+            nonce: None,
+            aura_seal: None,
+            base_fee_per_gas: None,
+            withdrawals_root: None,
+            blob_gas_used: None,
+            excess_blob_gas: None,
+            parent_beacon_block_root: None,
+            requests_hash: None,
+            block_access_list_hash: None,
+            slot_number: None,
+            avalanche: None,
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! The EVM family: RLP headers, transaction and receipt leaves, logs blooms.
 //!
 //! Sources: Ethereum yellow paper 4.3 and 4.4; EIP-1559, 4895, 4844, 4788, 7685, 7928 for the
-//! header's later fields; EIP-2718 for typed leaves.
+//! header's later fields; EIP-2718 for typed leaves; `docs/protocol.md#headers-and-leaves-of-the-evm-family`
+//! for what other chains of the family add.
 
 mod bloom;
 mod header;
@@ -9,8 +10,9 @@ mod receipt;
 mod rlp;
 
 pub use bloom::Bloom;
-pub use header::Header;
-pub use receipt::{Log, Outcome, Receipt, TOPICS_MAX};
+pub use header::{AuraSeal, Avalanche, Header, Settled};
+pub use receipt::{Deposit, Log, Outcome, Receipt, TOPICS_MAX};
+pub use rlp::Fields;
 
 use superroot_types::Hash;
 

@@ -1,4 +1,6 @@
-//! Receipt leaves: `[type ‖] rlp([status or root, cumulative gas, bloom, logs])`.
+//! Receipt leaves: `[type ‖] rlp([status or root, cumulative gas, bloom, logs])`, and behind the
+//! logs what two types of other chains add: `0x7e` of the OP stack `nonce, version` (since Canyon),
+//! `0x7b` of Celo its base fee (since it is an L2).
 
 use alloc::vec::Vec;
 
@@ -31,6 +33,20 @@ pub struct Log {
     pub data: Vec<u8>,
 }
 
+/// What the receipt of an OP-stack deposit adds since Canyon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deposit {
+    /// The sender's nonce, which the deposit itself does not have.
+    pub nonce: u64,
+    /// Version of these fields.
+    pub version: u64,
+}
+
+/// EIP-2718 type of an OP-stack deposit; Scroll's L1 messages have it too, without further fields.
+const DEPOSIT: u8 = 0x7e;
+/// EIP-2718 type of a Celo transaction that pays fees in another currency (CIP-64).
+const FEE_CURRENCY: u8 = 0x7b;
+
 /// A receipt, read from its leaf.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -45,6 +61,10 @@ pub struct Receipt {
     pub logs_bloom: Bloom,
     /// Its logs in order; a log's place here is its `log_index`.
     pub logs: Vec<Log>,
+    /// What a deposit's receipt adds.
+    pub deposit: Option<Deposit>,
+    /// Base fee in the currency that paid, big-endian (type `0x7b`).
+    pub fee_currency_base_fee: Option<[u8; 32]>,
 }
 
 impl Receipt {
@@ -69,6 +89,17 @@ impl Receipt {
         let cumulative_gas_used = fields.u64("cumulativeGasUsed")?;
         let logs_bloom = Bloom(fields.array("logsBloom")?);
         let mut items = fields.list("logs")?;
+        let (mut deposit, mut fee_currency_base_fee) = (None, None);
+        match tx_type {
+            _ if fields.is_empty() => {}
+            DEPOSIT => {
+                let nonce = fields.u64("depositNonce")?;
+                let version = fields.u64("depositReceiptVersion")?;
+                deposit = Some(Deposit { nonce, version });
+            }
+            FEE_CURRENCY => fee_currency_base_fee = Some(fields.uint256("baseFee")?),
+            _ => {}
+        }
         fields.end("receipt")?;
         let mut logs = Vec::new();
         let mut recomputed = Bloom::ZERO;
@@ -80,7 +111,15 @@ impl Receipt {
         if recomputed != logs_bloom {
             return Err(LedgerError::Bloom { whose: "receipt's" });
         }
-        Ok(Self { tx_type, outcome, cumulative_gas_used, logs_bloom, logs })
+        Ok(Self {
+            tx_type,
+            outcome,
+            cumulative_gas_used,
+            logs_bloom,
+            logs,
+            deposit,
+            fee_currency_base_fee,
+        })
     }
 }
 

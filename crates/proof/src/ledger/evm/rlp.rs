@@ -7,14 +7,18 @@ use superroot_types::Hash;
 
 use crate::ledger::LedgerError;
 
-/// Fields of one RLP list, read in order.
-pub(super) struct Fields<'a> {
+/// Fields of one RLP list, read in order; each error names the field it was asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Fields<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Fields<'a> {
     /// The fields of the list that `bytes` hold, and nothing after it.
-    pub(super) fn of_list(bytes: &'a [u8], what: &'static str) -> Result<Self, LedgerError> {
+    ///
+    /// # Errors
+    /// [`LedgerError::Field`] when that is no list, [`LedgerError::Trailing`] when bytes follow it.
+    pub fn of_list(bytes: &'a [u8], what: &'static str) -> Result<Self, LedgerError> {
         let mut rest = bytes;
         let list = take(&mut rest, what)?;
         if !rest.is_empty() {
@@ -23,12 +27,23 @@ impl<'a> Fields<'a> {
         list.list(what)
     }
 
-    pub(super) const fn is_empty(&self) -> bool {
+    /// Whether every field was read.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
+    /// The encoded fields that are not read yet.
+    #[must_use]
+    pub const fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
     /// Number of fields from here on, without reading into them.
-    pub(super) fn count(&self, what: &'static str) -> Result<usize, LedgerError> {
+    ///
+    /// # Errors
+    /// [`LedgerError::Field`] when one is malformed.
+    pub fn count(&self, what: &'static str) -> Result<usize, LedgerError> {
         let mut rest = self.rest;
         let mut count = 0_usize;
         while !rest.is_empty() {
@@ -38,41 +53,68 @@ impl<'a> Fields<'a> {
         Ok(count)
     }
 
-    pub(super) fn end(&self, what: &'static str) -> Result<(), LedgerError> {
+    /// Refuses fields that were not read.
+    ///
+    /// # Errors
+    /// [`LedgerError::Trailing`] when there are some.
+    pub fn end(&self, what: &'static str) -> Result<(), LedgerError> {
         if self.is_empty() { Ok(()) } else { Err(LedgerError::Trailing { what }) }
     }
 
-    pub(super) fn list(&mut self, field: &'static str) -> Result<Fields<'a>, LedgerError> {
+    /// The next field, which is a list.
+    ///
+    /// # Errors
+    /// [`LedgerError::Field`] when it is none.
+    pub fn list(&mut self, field: &'static str) -> Result<Fields<'a>, LedgerError> {
         take(&mut self.rest, field)?.list(field)
     }
 
-    pub(super) fn string(&mut self, field: &'static str) -> Result<&'a [u8], LedgerError> {
+    /// The bytes of the next field.
+    ///
+    /// # Errors
+    /// [`LedgerError::Field`] when it is a list, or malformed.
+    pub fn string(&mut self, field: &'static str) -> Result<&'a [u8], LedgerError> {
         let item = take(&mut self.rest, field)?;
         if item.list { Err(LedgerError::Field { field }) } else { Ok(item.payload) }
     }
 
-    pub(super) fn bytes(&mut self, field: &'static str) -> Result<Vec<u8>, LedgerError> {
+    /// A copy of the bytes of the next field.
+    ///
+    /// # Errors
+    /// As [`Self::string`].
+    pub fn bytes(&mut self, field: &'static str) -> Result<Vec<u8>, LedgerError> {
         self.string(field).map(<[u8]>::to_vec)
     }
 
-    pub(super) fn array<const N: usize>(
-        &mut self,
-        field: &'static str,
-    ) -> Result<[u8; N], LedgerError> {
+    /// The next field, of exactly `N` bytes.
+    ///
+    /// # Errors
+    /// [`LedgerError::Field`] for another length, or as [`Self::string`].
+    pub fn array<const N: usize>(&mut self, field: &'static str) -> Result<[u8; N], LedgerError> {
         self.string(field)?.try_into().map_err(|_| LedgerError::Field { field })
     }
 
-    pub(super) fn hash(&mut self, field: &'static str) -> Result<Hash, LedgerError> {
+    /// The next field, of exactly 32 bytes.
+    ///
+    /// # Errors
+    /// As [`Self::array`].
+    pub fn hash(&mut self, field: &'static str) -> Result<Hash, LedgerError> {
         self.array(field).map(Hash)
     }
 
     /// A big-endian integer without leading zeros, widened to 32 bytes.
-    pub(super) fn uint256(&mut self, field: &'static str) -> Result<[u8; 32], LedgerError> {
+    ///
+    /// # Errors
+    /// [`LedgerError::Field`] when it is longer, or has leading zeros.
+    pub fn uint256(&mut self, field: &'static str) -> Result<[u8; 32], LedgerError> {
         widen(self.string(field)?).ok_or(LedgerError::Field { field })
     }
 
     /// A big-endian integer without leading zeros, of at most 8 bytes.
-    pub(super) fn u64(&mut self, field: &'static str) -> Result<u64, LedgerError> {
+    ///
+    /// # Errors
+    /// [`LedgerError::Field`] when it is longer, or has leading zeros.
+    pub fn u64(&mut self, field: &'static str) -> Result<u64, LedgerError> {
         widen(self.string(field)?).map(u64::from_be_bytes).ok_or(LedgerError::Field { field })
     }
 }

@@ -1,13 +1,14 @@
-//! JSON-RPC of Bitcoin Core and its kin.
+//! JSON-RPC of Bitcoin: `bitcoind` and gateways before it.
 
 use std::sync::Arc;
 
+use serde::Deserialize;
 use serde_json::json;
-use superroot_chain::bitcoin::RawBitcoinBlock;
-use superroot_chain::{ChainRow, UntrustedBlock};
+use superroot_chain::UntrustedBlock;
+use superroot_chain::bitcoin::{BLOCK_BYTES_MAX, RawBitcoinBlock};
 use superroot_types::{BlockNumber, Hash};
 
-use super::{Finality, NodeTip, is_replay};
+use super::{NodeTip, is_replay};
 use crate::error::SourceError;
 use crate::live::fault::Fault;
 use crate::live::node::{Call, Node};
@@ -17,56 +18,52 @@ use crate::rpc::bitcoin::{
 };
 use crate::{BlockAt, BlockId, Parts};
 
-/// Most hex digits of a first block's hash that a CAIP-2 name has.
-const NAME_DIGITS: usize = 32;
+/// Chain id of the main network in the registry.
+const MAIN: u64 = 21_000_000;
+/// Hash of its first block, as it is shown.
+const MAIN_GENESIS: &str = "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f";
 
 /// How nodes of one chain are asked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bitcoin {
-    /// How the hash of the first block begins, as nodes write it: the CAIP-2 name of the chain.
-    first: [u8; NAME_DIGITS],
-    finality: Finality,
+    genesis: &'static str,
+    confirmations: u64,
 }
 
 impl Bitcoin {
-    /// `None` where the row's CAIP-2 name does not name a first block.
-    pub(super) fn new(row: &ChainRow, finality: Finality) -> Option<Self> {
-        let first = row.caip2.strip_prefix("bip122:")?.as_bytes().try_into().ok()?;
-        Some(Self { first, finality })
+    /// The dialect of a chain whose first block is known here.
+    pub(super) fn of(chain_id: u64, confirmations: u64) -> Option<Self> {
+        (chain_id == MAIN).then_some(Self { genesis: MAIN_GENESIS, confirmations })
     }
 
+    /// Two networks differ from their first block on, which recordings rarely hold. Gives the
+    /// client's name, where the node says one.
     pub(super) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
         let client = match node.ask(Call::new(NETWORK_INFO, json!([]))).await {
             // some gateways tell nobody what they run
             Err(Fault::Refused { .. } | Fault::Limited(_)) => String::new(),
             outcome => node.read::<NetworkInfo>(NETWORK_INFO, outcome).await?.subversion,
         };
-        // recordings rarely hold the first block
         if is_replay(&client) {
             return Ok(client);
         }
-        let first: String = node.call(BLOCK_HASH, json!([0])).await?;
-        if first.as_bytes().get(..NAME_DIGITS) != Some(self.first.as_slice()) {
-            let expected = format!("{}..", String::from_utf8_lossy(&self.first));
-            return Err(node.mismatch(BLOCK_HASH, "chain id", &first, expected));
+        let genesis: String = node.call(BLOCK_HASH, json!([0])).await?;
+        if genesis == self.genesis {
+            return Ok(client);
         }
-        Ok(client)
+        Err(node.mismatch(BLOCK_HASH, "chain id", &genesis, format!("genesis {}", self.genesis)))
     }
 
     pub(super) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
         let info: ChainInfo = node.call(CHAIN_INFO, json!([])).await?;
-        let hash = parse_shown(&info.bestblockhash);
-        let wrong =
-            || node.mismatch(CHAIN_INFO, "bestblockhash", &info.bestblockhash, "64 hex digits");
-        let head = BlockId { number: BlockNumber(info.blocks), hash: hash.ok_or_else(wrong)? };
-        let finalized = match self.finality {
-            Finality::Tag | Finality::Latest => Some(head.number),
-            // the newest block has one confirmation, itself
-            Finality::Confirmations(count) => {
-                head.number.0.checked_sub(count.saturating_sub(1)).map(BlockNumber)
-            }
-        };
-        Ok(NodeTip { head, safe: None, finalized, finalized_hash: None })
+        let hash = hash_of(node, CHAIN_INFO, &info.bestblockhash)?;
+        let number = info.blocks.saturating_sub(self.confirmations);
+        Ok(NodeTip {
+            head: BlockId { number: BlockNumber(info.blocks), hash },
+            safe: None,
+            finalized: Some(BlockNumber(number)),
+            finalized_hash: (number == info.blocks).then_some(hash),
+        })
     }
 
     pub(super) async fn hash_at(
@@ -74,13 +71,12 @@ impl Bitcoin {
         node: &Arc<Node>,
         number: BlockNumber,
     ) -> Result<Option<Hash>, SourceError> {
-        let outcome = node.ask(Call::new(BLOCK_HASH, json!([number]))).await;
-        if matches!(outcome, Err(Fault::Refused { code: OUT_OF_RANGE, .. })) {
+        let outcome = node.ask(Call::new(BLOCK_HASH, json!([number.0]))).await;
+        if outcome.as_ref().is_err_and(is_absent) {
             return Ok(None);
         }
         let text: String = node.read(BLOCK_HASH, outcome).await?;
-        let wrong = || node.mismatch(BLOCK_HASH, "hash", &text, "64 hex digits");
-        parse_shown(&text).map(Some).ok_or_else(wrong)
+        hash_of(node, BLOCK_HASH, &text).map(Some)
     }
 
     pub(super) async fn block(
@@ -96,18 +92,47 @@ impl Bitcoin {
                 None => return Ok(None),
             },
         };
+        let shown = shown(&hash);
         let (method, params) = match parts {
-            Parts::Header => (BLOCK_HEADER, json!([shown(&hash), false])),
-            Parts::Whole => (BLOCK, json!([shown(&hash), 0])),
+            Parts::Header => (BLOCK_HEADER, json!([shown, false])),
+            Parts::Whole => (BLOCK, json!([shown, 0])),
         };
-        let outcome = node.ask(Call::new(method, params)).await;
-        if matches!(outcome, Err(Fault::Refused { code: NOT_FOUND, .. })) {
+        let bytes = node.ask(Call::new(method, params));
+        let named = node.ask(Call::new(BLOCK_HEADER, json!([shown, true])));
+        let (bytes, named) = tokio::join!(bytes, named);
+        if [&bytes, &named].into_iter().any(|outcome| outcome.as_ref().is_err_and(is_absent)) {
             return Ok(None);
         }
-        let text: String = node.read(method, outcome).await?;
-        let wrong = || node.mismatch(method, "block", "another text", "hex digits");
-        let bytes = parse_bytes(&text).ok_or_else(wrong)?;
-        let raw = RawBitcoinBlock { number: at.number(), hash, bytes };
-        Ok(Some(UntrustedBlock::Bitcoin(Box::new(raw))))
+        #[derive(Deserialize)]
+        struct Named {
+            height: u64,
+        }
+        // the header names no number, so the node is asked for it
+        let Named { height } = node.read(BLOCK_HEADER, named).await?;
+        let number = at.number();
+        if height != number.0 {
+            node.wrong(&format!("it has block {shown} at {height}, asked for was {number}"));
+            let got = height.to_string();
+            return Err(node.mismatch(BLOCK_HEADER, "height", &got, number.to_string()));
+        }
+        let text: String = node.read(method, bytes).await?;
+        let wrong = |why: &str| {
+            let fault = Fault::Shape(why.to_owned());
+            fault.into_error(node.name(), method)
+        };
+        if text.len() > 2 * BLOCK_BYTES_MAX {
+            return Err(wrong("a block of more bytes than there may be"));
+        }
+        let bytes = parse_bytes(&text).ok_or_else(|| wrong("a block that is no hex"))?;
+        Ok(Some(UntrustedBlock::Bitcoin(Box::new(RawBitcoinBlock { number, hash, bytes }))))
     }
+}
+
+fn is_absent(fault: &Fault) -> bool {
+    matches!(fault, Fault::Refused { code: NOT_FOUND | OUT_OF_RANGE, .. })
+}
+
+fn hash_of(node: &Arc<Node>, method: &'static str, text: &str) -> Result<Hash, SourceError> {
+    let wrong = || node.mismatch(method, "hash", text, "64 hex digits");
+    parse_shown(text).ok_or_else(wrong)
 }

@@ -7,7 +7,7 @@ mod recorded;
 
 use std::sync::Arc;
 
-use superroot_chain::{ChainRow, Encoding, UntrustedBlock};
+use superroot_chain::{ChainRow, UntrustedBlock};
 use superroot_types::{BlockNumber, Family, Hash};
 
 use super::config::{FinalityAsk, LiveConfig};
@@ -66,10 +66,9 @@ impl Finality {
 pub fn default_finality(row: &ChainRow) -> FinalityAsk {
     const FINAL_WHEN_SEEN: [u64; 3] = [43_114, 146, 999];
     match row.family {
-        Family::Bitcoin => FinalityAsk::Confirmations(match row.encoding {
-            Some(Encoding::Bitcoin(params)) => params.confirmations,
-            _ => 6,
-        }),
+        Family::Bitcoin => {
+            FinalityAsk::Confirmations(row.bitcoin.map_or(6, |params| params.confirmations))
+        }
         Family::Evm if FINAL_WHEN_SEEN.contains(&row.id.0) => FinalityAsk::Latest,
         _ => FinalityAsk::Finalized,
     }
@@ -84,7 +83,6 @@ pub(crate) fn is_replay(client: &str) -> bool {
 pub(crate) fn lacks_receipts(block: &UntrustedBlock) -> bool {
     match block {
         UntrustedBlock::Evm(raw) => raw.receipts.is_none(),
-        #[allow(unreachable_patterns, reason = "families to come")]
         _ => false,
     }
 }
@@ -102,11 +100,23 @@ impl Dialect {
         let finality = Finality::of(row, config.finality);
         match row.family {
             Family::Evm => Ok(Self::Evm(evm::Evm::new(row.id.0, finality))),
-            Family::Bitcoin => bitcoin::Bitcoin::new(row, finality)
-                .map(Self::Bitcoin)
-                .ok_or(SourceError::NoDialect { chain: row.key() }),
+            Family::Bitcoin => {
+                let Finality::Confirmations(confirmations) = finality else {
+                    let (field, got) = ("finality", 0);
+                    let expected = "a number of confirmations, bitcoin has no tags";
+                    return Err(SourceError::Config { field, got, expected });
+                };
+                let bitcoin = bitcoin::Bitcoin::of(row.id.0, confirmations);
+                let known = bitcoin.map(Self::Bitcoin);
+                known.ok_or(SourceError::NoDialect { chain: row.key() })
+            }
             _ => Err(SourceError::NoDialect { chain: row.key() }),
         }
+    }
+
+    /// Whether an answer may leave out which JSON-RPC it is, as `bitcoind` before 28 does.
+    pub(crate) const fn is_old_rpc(&self) -> bool {
+        matches!(self, Self::Bitcoin(_))
     }
 
     /// What makes a node announce new heads, as a request of a WebSocket.

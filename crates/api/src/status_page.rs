@@ -1,0 +1,207 @@
+//! The status as a page for people: made of the same JSON, without a script.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use crate::docs::{escape, whole};
+
+/// Seconds after which a browser asks for the page again.
+const REFRESH_SECONDS: u32 = 10;
+
+/// The page of a status as `/api/v1/status` gives it.
+pub(crate) fn page(status: &Value) -> String {
+    let mut body = heading(status);
+    body.push_str(
+        "<table><tr><th>chain</th><th>state</th><th>head</th><th>final</th><th>anchored</th>\
+         <th>lag</th><th>nodes</th><th>why not</th></tr>",
+    );
+    let chains = status["chains"].as_array();
+    let (mut planned, mut not_followed) = (Vec::new(), Vec::new());
+    for chain in chains.into_iter().flatten() {
+        let is_empty = chain["anchored"].is_null();
+        match chain["state"].as_str() {
+            Some("planned") => planned.push(text(&chain["name"])),
+            Some("not_followed") if is_empty => not_followed.push(text(&chain["name"])),
+            _ => push_row(&mut body, chain),
+        }
+    }
+    body.push_str("</table>");
+    for (about, names) in [
+        ("Not followed here, since no source of them is configured", not_followed),
+        ("Planned, not read by this build", planned),
+    ] {
+        if !names.is_empty() {
+            push(&mut body, format_args!("<p>{about}: {}.</p>", names.join(", ")));
+        }
+    }
+    push_retractions(&mut body, &status["retractions"]);
+    body.push_str(
+        "<p>As JSON: <a href=\"/api/v1/status\">/api/v1/status</a>, <a href=\"/api/v1/chains\">\
+         /api/v1/chains</a>; a chain's name leads to what is held of it.</p>",
+    );
+    let refresh = format!("<meta http-equiv=\"refresh\" content=\"{REFRESH_SECONDS}\">");
+    whole("SuperRoot status", &refresh, &body)
+}
+
+fn heading(status: &Value) -> String {
+    let mut body = format!(
+        "<h1>SuperRoot status: {}</h1><p>Log <code>{}</code>, network <code>{}</code>, version {}, \
+         up for {}.</p>",
+        text(&status["status"]),
+        text(&status["origin"]),
+        text(&status["network"]),
+        text(&status["version"]),
+        duration(&status["uptime_seconds"]),
+    );
+    let newest = &status["super_root"];
+    if newest.is_null() {
+        body.push_str("<p>The first SuperRoot does not stand yet.</p>");
+    } else {
+        push(
+            &mut body,
+            format_args!(
+                "<p>SuperRoot {} of {} ago: <code>{}</code></p>",
+                text(&newest["sequence"]),
+                duration(&newest["age_seconds"]),
+                text(&newest["super_root_hash"])
+            ),
+        );
+    }
+    body
+}
+
+fn push_row(body: &mut String, chain: &Value) {
+    let endpoints = chain["endpoints"].as_array().map_or(&[][..], Vec::as_slice);
+    let healthy = endpoints.iter().filter(|endpoint| endpoint["state"] == "healthy").count();
+    let nodes = match endpoints.len() {
+        0 => String::new(),
+        count => format!("{healthy} of {count}"),
+    };
+    let state = text(&chain["state"]);
+    let is_well = ["following", "backfilling", "recorded", "starting"].contains(&state.as_str());
+    let class = if is_well { "" } else { " class=\"off\"" };
+    let slug = text(&chain["slug"]);
+    push(
+        body,
+        format_args!(
+            "<tr><td><a href=\"/api/v1/coverage/{slug}\">{}</a></td><td{class}>{state}</td>\
+             <td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{nodes}</td><td>{}</td></tr>",
+            text(&chain["name"]),
+            text(&chain["head"]["number"]),
+            text(&chain["indexed"]),
+            text(&chain["anchored"]["number"]),
+            lag(chain),
+            reasons(chain),
+        ),
+    );
+}
+
+/// Why the chain does not move, and what went wrong with it or its nodes last.
+fn reasons(chain: &Value) -> String {
+    let endpoints = chain["endpoints"].as_array().into_iter().flatten();
+    let of_nodes = endpoints.filter(|endpoint| !endpoint["last_error"].is_null());
+    let of_nodes = of_nodes
+        .map(|endpoint| format!("{}: {}", text(&endpoint["name"]), text(&endpoint["last_error"])));
+    let own = [&chain["why"], &chain["last_error"]["message"]];
+    let own = own.into_iter().filter(|one| !one.is_null()).map(text);
+    own.chain(of_nodes).collect::<Vec<_>>().join("<br>")
+}
+
+fn lag(chain: &Value) -> String {
+    match (&chain["lag_blocks"], &chain["lag_seconds"]) {
+        (Value::Null, _) => String::new(),
+        (blocks, Value::Null) => format!("{} blocks", text(blocks)),
+        (blocks, seconds) => format!("{} blocks, {}", text(blocks), duration(seconds)),
+    }
+}
+
+fn push_retractions(body: &mut String, retractions: &Value) {
+    let retractions = retractions.as_array().map_or(&[][..], Vec::as_slice);
+    if retractions.is_empty() {
+        return;
+    }
+    body.push_str(
+        "<h2>Retractions: blocks that were final here and that nodes contradict</h2><ul>",
+    );
+    for one in retractions {
+        push(
+            body,
+            format_args!(
+                "<li>chain {}, block {}: held <code>{}</code>, said to be <code>{}</code></li>",
+                text(&one["chain_id"]),
+                text(&one["number"]),
+                text(&one["held_hash"]),
+                text(&one["other_hash"])
+            ),
+        );
+    }
+    body.push_str("</ul>");
+}
+
+/// Seconds in a form that is read at one glance.
+fn duration(seconds: &Value) -> String {
+    let seconds = seconds.as_u64().unwrap_or(0);
+    let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60);
+    match (days, hours, minutes) {
+        (0, 0, 0) => format!("{seconds} s"),
+        (0, 0, _) => format!("{minutes} min {} s", seconds % 60),
+        (0, ..) => format!("{hours} h {minutes} min"),
+        _ => format!("{days} d {hours} h"),
+    }
+}
+
+/// A text or number as text of a page; nothing for `null`.
+fn text(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => escape(text),
+        other => escape(&other.to_string()),
+    }
+}
+
+fn push(body: &mut String, text: std::fmt::Arguments<'_>) {
+    // writing to a String cannot fail
+    let _ = body.write_fmt(text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn durations_are_read_at_one_glance() {
+        for (seconds, shown) in [
+            (0, "0 s"),
+            (59, "59 s"),
+            (61, "1 min 1 s"),
+            (3_600, "1 h 0 min"),
+            (90_000, "1 d 1 h"),
+            (u64::MAX, "213503982334601 d 7 h"),
+        ] {
+            assert_eq!(duration(&json!(seconds)), shown);
+        }
+    }
+
+    #[test]
+    fn what_nodes_say_is_never_markup() {
+        let evil = "<script>alert(1)</script>";
+        let endpoint = json!({ "name": evil, "state": "down", "last_error": evil });
+        let chain = json!({
+            "name": evil, "slug": "x", "state": "stalled", "why": evil,
+            "last_error": { "message": evil, "at": 1 }, "endpoints": [endpoint],
+        });
+        let page = page(&json!({ "origin": evil, "chains": [chain], "retractions": [{
+            "chain_id": evil, "held_hash": evil,
+        }] }));
+        assert!(!page.contains("<script"), "{page}");
+        assert_eq!(page.matches("&lt;script&gt;").count(), 8, "{page}");
+    }
+
+    #[test]
+    fn a_page_of_nothing_is_a_page() {
+        let page = page(&Value::Null);
+        assert!(page.contains("does not stand yet") && page.ends_with("</html>"), "{page}");
+    }
+}

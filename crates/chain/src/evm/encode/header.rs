@@ -1,0 +1,258 @@
+//! Headers, by rule.
+
+use alloy_primitives::{Bytes, U256};
+use alloy_rlp::Header as RlpHeader;
+use superroot_proof::hash::keccak256;
+use superroot_proof::mpt::EMPTY_ROOT;
+use superroot_proof::registry::Rule;
+use superroot_types::Hash;
+
+use super::items::Items;
+use super::{celo, needed};
+use crate::error::ChainError;
+use crate::evm::raw::RawBlock;
+
+/// SHA-256 of nothing: the hash of no execution requests (EIP-7685).
+const NO_REQUESTS: Hash = Hash([
+    0xe3, 0xb0, 0xc4, 0x42, 0x98, 0xfc, 0x1c, 0x14, 0x9a, 0xfb, 0xf4, 0xc8, 0x99, 0x6f, 0xb9, 0x24,
+    0x27, 0xae, 0x41, 0xe4, 0x64, 0x9b, 0x93, 0x4c, 0xa4, 0x95, 0x99, 0x1b, 0x78, 0x52, 0xb8, 0x55,
+]);
+
+/// A header field that later forks appended.
+#[derive(Clone, Copy)]
+enum Appended {
+    Number(u64),
+    Hash(Hash),
+}
+
+struct AppendedField {
+    name: &'static str,
+    value: Option<Appended>,
+    /// What the field holds in a block that has nothing to put there.
+    empty: Appended,
+}
+
+fn number(name: &'static str, value: Option<u64>) -> AppendedField {
+    AppendedField { name, value: value.map(Appended::Number), empty: Appended::Number(0) }
+}
+
+fn hash(name: &'static str, value: Option<Hash>, empty: Hash) -> AppendedField {
+    AppendedField { name, value: value.map(Appended::Hash), empty: Appended::Hash(empty) }
+}
+
+/// The header of a rule: what is always there, what forks appended, and how many of the appended
+/// fields a header can have.
+struct Layout {
+    first: Items,
+    appended: Vec<AppendedField>,
+    counts: &'static [usize],
+}
+
+impl Layout {
+    fn of(block: &RawBlock, rule: Rule) -> Result<Self, ChainError> {
+        match rule {
+            Rule::EvmEthereum => Ok(Self {
+                first: ethereum_seal(first_fields(block, &block.extra_data)?, block)?,
+                appended: ethereum_appended(block),
+                counts: &[0, 1, 2, 5, 6, 7, 8],
+            }),
+            Rule::EvmAura => Ok(Self {
+                first: aura_seal(first_fields(block, &block.extra_data)?, block)?,
+                appended: vec![number("baseFeePerGas", block.base_fee_per_gas)],
+                counts: &[0, 1],
+            }),
+            Rule::EvmCeloL1 => {
+                Ok(Self { first: celo::l1_fields(block), appended: Vec::new(), counts: &[0] })
+            }
+            Rule::EvmCeloGingerbread => {
+                let extra = celo::without_aggregated_seal(&block.extra_data);
+                Ok(Self {
+                    first: ethereum_seal(first_fields(block, &extra)?, block)?,
+                    appended: vec![number("baseFeePerGas", block.base_fee_per_gas)],
+                    counts: &[0, 1],
+                })
+            }
+            Rule::EvmAvalanche => Ok(Self {
+                first: ethereum_seal(first_fields(block, &block.extra_data)?, block)?
+                    .bytes(&needed("extDataHash", block.ext_data_hash)?.0),
+                appended: avalanche_appended(block),
+                counts: &[0, 1, 3, 6, 8, 10, 14],
+            }),
+            Rule::EvmSonic => {
+                let mut appended = ethereum_appended(block);
+                appended.truncate(4);
+                Ok(Self {
+                    first: ethereum_seal(first_fields(block, &block.extra_data)?, block)?,
+                    appended,
+                    counts: &[4],
+                })
+            }
+            _ => {
+                let source = superroot_proof::ledger::LedgerError::Rule { code: rule.code() };
+                Err(ChainError::ledger("header", source))
+            }
+        }
+    }
+
+    /// How many appended fields there are, counted to the last one present.
+    fn given(&self) -> usize {
+        let present = |field: &AppendedField| field.value.is_some();
+        self.appended.iter().rposition(present).map_or(0, |last| last.saturating_add(1))
+    }
+
+    /// The header with its first `count` appended fields, the missing ones of them taken as empty.
+    fn with(&self, count: usize) -> Vec<u8> {
+        let items = Items::default().raw(self.first.encoded());
+        let items = self.appended.iter().take(count).fold(items, |items, field| {
+            match field.value.unwrap_or(field.empty) {
+                Appended::Number(number) => items.number(number),
+                Appended::Hash(hash) => items.bytes(&hash.0),
+            }
+        });
+        items.finish(0)
+    }
+
+    /// The header of the fields as they are given.
+    fn as_given(&self) -> Result<Vec<u8>, ChainError> {
+        let mut hole = false;
+        for field in &self.appended {
+            if hole && field.value.is_some() {
+                let expected = "a field that comes before it is missing";
+                return Err(ChainError::Unexpected { field: field.name.into(), expected });
+            }
+            hole |= field.value.is_none();
+        }
+        Ok(self.with(self.given()))
+    }
+}
+
+/// The RLP header of the fields as they are given; its Keccak-256 is the block hash.
+///
+/// # Errors
+/// [`ChainError::Missing`] without a field that the rule's first headers had,
+/// [`ChainError::Unexpected`] when an appended field is there but one before it is not,
+/// [`ChainError::Ledger`] for a rule of another family.
+pub fn header(block: &RawBlock, rule: Rule) -> Result<Vec<u8>, ChainError> {
+    Layout::of(block, rule)?.as_given()
+}
+
+/// The RLP header that hashes to `claimed`: of the fields as given or, since some nodes drop
+/// fields that hold nothing, with further appended fields taken as empty. The hash decides.
+///
+/// # Errors
+/// As [`header`], and [`ChainError::Mismatch`] when no such header has that hash.
+pub fn header_of_hash(block: &RawBlock, rule: Rule, claimed: &Hash) -> Result<Vec<u8>, ChainError> {
+    let layout = Layout::of(block, rule)?;
+    let given = layout.given();
+    for count in layout.counts.iter().filter(|count| **count >= given) {
+        let bytes = layout.with(*count);
+        if keccak256(&bytes) == *claimed {
+            return Ok(bytes);
+        }
+    }
+    let as_given = keccak256(&layout.as_given()?);
+    Err(ChainError::mismatch("hash", claimed, as_given))
+}
+
+/// Ethereum's first 15 fields but the last two, which are the seal.
+fn first_fields(block: &RawBlock, extra_data: &[u8]) -> Result<Items, ChainError> {
+    Ok(Items::default()
+        .bytes(&block.parent_hash.0)
+        .bytes(&needed("sha3Uncles", block.sha3_uncles)?.0)
+        .bytes(&block.miner.0)
+        .bytes(&block.state_root.0)
+        .bytes(&block.transactions_root.0)
+        .bytes(&block.receipts_root.0)
+        .bytes(block.logs_bloom.as_slice())
+        .word(needed("difficulty", block.difficulty)?)
+        .number(block.number)
+        .number(needed("gasLimit", block.gas_limit)?)
+        .number(block.gas_used)
+        .number(block.timestamp)
+        .bytes(extra_data))
+}
+
+fn ethereum_seal(items: Items, block: &RawBlock) -> Result<Items, ChainError> {
+    let mix_hash = needed("mixHash", block.mix_hash)?;
+    let nonce = needed("nonce", block.nonce)?;
+    Ok(items.bytes(&mix_hash.0).bytes(nonce.as_slice()))
+}
+
+/// Step and signature, of whichever spellings the node uses; all that are there must agree.
+fn aura_seal(items: Items, block: &RawBlock) -> Result<Items, ChainError> {
+    let listed = match block.seal_fields.as_deref() {
+        Some([step, signature]) => Some((listed_step(step)?, listed_bytes(signature)?)),
+        _ => None,
+    };
+    let steps = [listed.as_ref().map(|(step, _)| *step), block.step, block.aura_step];
+    let seals = [block.signature.clone(), block.aura_seal.clone()];
+    let seals = [listed.map(|(_, seal)| seal)].into_iter().chain(seals);
+    let step = same("step", steps.into_iter())?;
+    let signature = same("signature", seals)?;
+    Ok(items.number(step).bytes(&signature))
+}
+
+/// The one value that all spellings have.
+fn same<T: PartialEq + core::fmt::Debug>(
+    field: &'static str,
+    values: impl Iterator<Item = Option<T>>,
+) -> Result<T, ChainError> {
+    let mut values = values.flatten();
+    let first = values.next().ok_or_else(|| ChainError::missing(field))?;
+    match values.find(|other| *other != first) {
+        Some(other) => Err(ChainError::mismatch(field, format!("{other:?}"), format!("{first:?}"))),
+        None => Ok(first),
+    }
+}
+
+/// The bytes of one RLP string, and nothing after it.
+fn listed_bytes(item: &[u8]) -> Result<Bytes, ChainError> {
+    let wrong = || ChainError::mismatch("sealFields", "other bytes", "one RLP string each");
+    let mut rest = item;
+    let bytes = RlpHeader::decode_bytes(&mut rest, false).map_err(|_| wrong())?;
+    if rest.is_empty() { Ok(Bytes::copy_from_slice(bytes)) } else { Err(wrong()) }
+}
+
+fn listed_step(item: &[u8]) -> Result<u64, ChainError> {
+    let bytes = listed_bytes(item)?;
+    let word = U256::try_from_be_slice(&bytes).and_then(|word| u64::try_from(word).ok());
+    word.ok_or_else(|| ChainError::OutOfRange {
+        field: "sealFields".into(),
+        got: format!("a step of {} bytes", bytes.len()),
+        expected: u64::MAX,
+    })
+}
+
+/// The fields that Ethereum's forks appended, in their order.
+fn ethereum_appended(block: &RawBlock) -> Vec<AppendedField> {
+    vec![
+        number("baseFeePerGas", block.base_fee_per_gas),
+        hash("withdrawalsRoot", block.withdrawals_root, EMPTY_ROOT),
+        number("blobGasUsed", block.blob_gas_used),
+        number("excessBlobGas", block.excess_blob_gas),
+        hash("parentBeaconBlockRoot", block.parent_beacon_block_root, Hash::ZERO),
+        hash("requestsHash", block.requests_hash, NO_REQUESTS),
+        hash("blockAccessListHash", block.block_access_list_hash, Hash::ZERO),
+        number("slotNumber", block.slot_number),
+    ]
+}
+
+/// The fields that Avalanche's forks appended, in their order.
+fn avalanche_appended(block: &RawBlock) -> Vec<AppendedField> {
+    vec![
+        number("baseFeePerGas", block.base_fee_per_gas),
+        number("extDataGasUsed", block.ext_data_gas_used),
+        number("blockGasCost", block.block_gas_cost),
+        number("blobGasUsed", block.blob_gas_used),
+        number("excessBlobGas", block.excess_blob_gas),
+        hash("parentBeaconBlockRoot", block.parent_beacon_block_root, Hash::ZERO),
+        number("timestampMilliseconds", block.timestamp_milliseconds),
+        number("minDelayExcess", block.min_delay_excess),
+        number("targetExponent", block.target_exponent),
+        number("minPriceExponent", block.min_price_exponent),
+        number("settledHeight", block.settled_height),
+        number("settledGasUnix", block.settled_gas_unix),
+        number("settledGasNumerator", block.settled_gas_numerator),
+        number("settledExcess", block.settled_excess),
+    ]
+}

@@ -1,0 +1,70 @@
+//! Receipts.
+
+use super::items::Items;
+use super::transaction::known_type;
+use super::{celo, needed, op_stack, small};
+use crate::error::ChainError;
+use crate::evm::raw::{RawLog, RawReceipt};
+use crate::registry::Encoding;
+
+/// Topics a log may have.
+const TOPICS_MAX: u8 = 4;
+
+/// The leaf of a receipt of Ethereum. A receipt that does not say its type is of type 0.
+///
+/// # Errors
+/// As [`receipt_of`].
+pub fn receipt(raw: &RawReceipt) -> Result<Vec<u8>, ChainError> {
+    receipt_of(Encoding::Ethereum, raw)
+}
+
+/// The leaf of a receipt in the encoding of a chain. A receipt that does not say its type is of
+/// type 0.
+///
+/// # Errors
+/// [`ChainError::Missing`] for a field its type needs, [`ChainError::OutOfRange`] for a status past
+/// 1 or more than four topics, [`ChainError::Mismatch`] for a type that the encoding does not have.
+pub fn receipt_of(encoding: Encoding, raw: &RawReceipt) -> Result<Vec<u8>, ChainError> {
+    receipt_of_type(encoding, raw, known_type(encoding, raw.tx_type.unwrap_or(0))?)
+}
+
+/// The leaf of the receipt of a transaction of that type.
+///
+/// # Errors
+/// As [`receipt_of`].
+pub fn receipt_of_type(
+    encoding: Encoding,
+    raw: &RawReceipt,
+    tx_type: u8,
+) -> Result<Vec<u8>, ChainError> {
+    let items = match (raw.root, raw.status) {
+        (Some(root), _) => Items::default().bytes(&root.0),
+        (None, Some(status)) => Items::default().number(small("status", status, 1)?.into()),
+        (None, None) => return Err(ChainError::missing("status")),
+    };
+    for (index, log) in raw.logs.iter().enumerate() {
+        small("topics", log.topics.len() as u64, TOPICS_MAX)
+            .map_err(|error| error.within(format_args!("logs[{index}]")))?;
+    }
+    let items = items.number(raw.cumulative_gas_used).bytes(raw.logs_bloom.as_slice());
+    let items = items.list(&raw.logs, |log: &RawLog| {
+        Items::default().bytes(&log.address.0).hashes(&log.topics).bytes(&log.data)
+    });
+    let items = match (encoding, tx_type) {
+        (Encoding::OpStack | Encoding::CeloL2, op_stack::DEPOSIT) => deposit(items, raw)?,
+        (Encoding::CeloL2, celo::FEE_CURRENCY) => items.word(needed("baseFee", raw.base_fee)?),
+        _ => items,
+    };
+    Ok(items.finish(tx_type))
+}
+
+/// Since Canyon, which is when nodes show a version, a deposit's nonce is hashed too.
+fn deposit(items: Items, raw: &RawReceipt) -> Result<Items, ChainError> {
+    match raw.deposit_receipt_version {
+        Some(version) => {
+            let nonce = needed("depositNonce", raw.deposit_nonce)?;
+            Ok(items.number(nonce).number(version))
+        }
+        None => Ok(items),
+    }
+}

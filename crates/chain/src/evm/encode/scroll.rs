@@ -1,0 +1,29 @@
+//! Scroll's L1 messages. Source: `scroll-tech/go-ethereum` `core/types/l1_message_tx.go`.
+
+use super::items::Items;
+use super::needed;
+use crate::error::ChainError;
+use crate::evm::raw::RawTransaction;
+
+/// Type of an L1 message; the OP stack's deposits have the same number.
+pub(super) const L1_MESSAGE: u8 = 0x7e;
+
+/// The leaf of an L1 message. Nodes show its queue index as a nonce too, its sender as `from`.
+pub(super) fn l1_message(raw: &RawTransaction) -> Result<Vec<u8>, ChainError> {
+    let queue_index = needed("queueIndex", raw.queue_index.or(raw.nonce))?;
+    if let Some(nonce) = raw.nonce.filter(|nonce| *nonce != queue_index) {
+        return Err(ChainError::mismatch("nonce", nonce, queue_index));
+    }
+    let sender = needed("sender", raw.sender.or(raw.from))?;
+    if let Some(from) = raw.from.filter(|from| *from != sender) {
+        return Err(ChainError::mismatch("from", from, sender));
+    }
+    let items = Items::default()
+        .number(queue_index)
+        .number(needed("gas", raw.gas)?)
+        .receiver(raw.to.as_ref())
+        .word(raw.value)
+        .bytes(&raw.input)
+        .bytes(&sender.0);
+    Ok(items.finish(L1_MESSAGE))
+}

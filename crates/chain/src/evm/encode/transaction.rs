@@ -1,0 +1,158 @@
+//! Transactions of Ethereum's types, and the way to other chains' own.
+
+use alloy_primitives::U256;
+
+use super::items::Items;
+use super::{arbitrum, celo, needed, op_stack, scroll, small};
+use crate::error::ChainError;
+use crate::evm::raw::{RawAccess, RawAuthorization, RawTransaction};
+use crate::registry::Encoding;
+
+/// The type of a transaction of Ethereum: the stated one, or the one its fields show.
+///
+/// # Errors
+/// As [`transaction_type_of`].
+pub fn transaction_type(raw: &RawTransaction) -> Result<u8, ChainError> {
+    transaction_type_of(Encoding::Ethereum, raw)
+}
+
+/// The transaction's type: the stated one, or of Ethereum's the one its fields show.
+///
+/// # Errors
+/// [`ChainError::Mismatch`] for a type that the encoding does not have.
+pub fn transaction_type_of(encoding: Encoding, raw: &RawTransaction) -> Result<u8, ChainError> {
+    match raw.tx_type {
+        Some(stated) => known_type(encoding, stated),
+        None if raw.authorization_list.is_some() => known_type(encoding, 4),
+        None if raw.blob_versioned_hashes.is_some() => known_type(encoding, 3),
+        None if raw.max_fee_per_gas.is_some() => known_type(encoding, 2),
+        None if raw.access_list.is_some() => known_type(encoding, 1),
+        None => Ok(0),
+    }
+}
+
+/// A type that the encoding has.
+pub(super) fn known_type(encoding: Encoding, stated: u64) -> Result<u8, ChainError> {
+    let known = encoding.tx_types();
+    let found = known.iter().copied().find(|known| u64::from(*known) == stated);
+    found.ok_or_else(|| {
+        let known: Vec<String> = known.iter().map(|known| format!("{known:#04x}")).collect();
+        let expected = format!("one of {encoding}: {}", known.join(", "));
+        ChainError::mismatch("type", format!("{stated:#04x}"), expected)
+    })
+}
+
+/// The leaf of a transaction in the encoding of a chain; its Keccak-256 is the transaction hash.
+///
+/// # Errors
+/// [`ChainError::Missing`] for a field its type needs, [`ChainError::OutOfRange`] for a parity past
+/// 1, [`ChainError::Mismatch`] for a type that the encoding does not have, or when two fields that
+/// say the same differ.
+pub fn transaction_of(encoding: Encoding, raw: &RawTransaction) -> Result<Vec<u8>, ChainError> {
+    let tx_type = transaction_type_of(encoding, raw)?;
+    match (encoding, tx_type) {
+        (Encoding::CeloL1, 0) => celo::legacy(raw),
+        (Encoding::CeloL1 | Encoding::CeloL2, celo::FEE_CURRENCY | celo::GATEWAY_FEE) => {
+            celo::typed(raw, tx_type)
+        }
+        (Encoding::OpStack | Encoding::CeloL2, op_stack::DEPOSIT) => op_stack::deposit(raw),
+        (Encoding::Scroll, scroll::L1_MESSAGE) => scroll::l1_message(raw),
+        (Encoding::Arbitrum, 0x64..) => arbitrum::transaction(raw, tx_type),
+        _ => of_ethereum(raw, tx_type),
+    }
+}
+
+/// The leaf of a transaction of Ethereum, types 0 to 4; its Keccak-256 is the transaction hash.
+///
+/// # Errors
+/// As [`transaction_of`].
+pub fn transaction(raw: &RawTransaction) -> Result<Vec<u8>, ChainError> {
+    of_ethereum(raw, transaction_type(raw)?)
+}
+
+fn of_ethereum(raw: &RawTransaction, tx_type: u8) -> Result<Vec<u8>, ChainError> {
+    let items = match tx_type {
+        0 => legacy(raw)?,
+        1 => prelude(raw)?.word(needed("gasPrice", raw.gas_price)?),
+        _ => fees(prelude(raw)?, raw)?,
+    };
+    let items = items.number(needed("gas", raw.gas)?);
+    let items = match tx_type {
+        3 | 4 if raw.to.is_none() => return Err(ChainError::missing("to")),
+        _ => items.receiver(raw.to.as_ref()).word(raw.value).bytes(&raw.input),
+    };
+    let items = match tx_type {
+        0 => items.word(needed("v", raw.v)?),
+        1 | 2 => accesses(items, raw).number(parity(raw)?),
+        3 => accesses(items, raw)
+            .word(needed("maxFeePerBlobGas", raw.max_fee_per_blob_gas)?)
+            .hashes(needed("blobVersionedHashes", raw.blob_versioned_hashes.as_deref())?)
+            .number(parity(raw)?),
+        _ => {
+            let list = needed("authorizationList", raw.authorization_list.as_deref())?;
+            for (index, entry) in list.iter().enumerate() {
+                small("yParity", entry.y_parity, u8::MAX)
+                    .map_err(|error| error.within(format_args!("authorizationList[{index}]")))?;
+            }
+            accesses(items, raw).list(list, authorization).number(parity(raw)?)
+        }
+    };
+    Ok(signature(items, raw)?.finish(tx_type))
+}
+
+/// The first fields of type 0.
+fn legacy(raw: &RawTransaction) -> Result<Items, ChainError> {
+    Ok(Items::default()
+        .number(needed("nonce", raw.nonce)?)
+        .word(needed("gasPrice", raw.gas_price)?))
+}
+
+/// The first fields of types 1 to 4.
+pub(super) fn prelude(raw: &RawTransaction) -> Result<Items, ChainError> {
+    Ok(Items::default()
+        .number(needed("chainId", raw.chain_id)?)
+        .number(needed("nonce", raw.nonce)?))
+}
+
+/// Tip and most wei per gas, as types 2 to 4 have them.
+pub(super) fn fees(items: Items, raw: &RawTransaction) -> Result<Items, ChainError> {
+    Ok(items
+        .word(needed("maxPriorityFeePerGas", raw.max_priority_fee_per_gas)?)
+        .word(needed("maxFeePerGas", raw.max_fee_per_gas)?))
+}
+
+pub(super) fn accesses(items: Items, raw: &RawTransaction) -> Items {
+    items.list(raw.access_list.as_deref().unwrap_or_default(), |access: &RawAccess| {
+        Items::default().bytes(&access.address.0).hashes(&access.storage_keys)
+    })
+}
+
+fn authorization(entry: &RawAuthorization) -> Items {
+    Items::default()
+        .word(entry.chain_id)
+        .bytes(&entry.address.0)
+        .number(entry.nonce)
+        .number(entry.y_parity)
+        .word(entry.r)
+        .word(entry.s)
+}
+
+/// The signature but its parity.
+pub(super) fn signature(items: Items, raw: &RawTransaction) -> Result<Items, ChainError> {
+    Ok(items.word(needed("r", raw.r)?).word(needed("s", raw.s)?))
+}
+
+/// The signature's parity, from `yParity`, `v` or both.
+pub(super) fn parity(raw: &RawTransaction) -> Result<u64, ChainError> {
+    let stated = match (raw.y_parity.map(U256::from), raw.v) {
+        (None, None) => return Err(ChainError::missing("yParity")),
+        (Some(parity), Some(v)) if parity != v => {
+            return Err(ChainError::mismatch("v", v, parity));
+        }
+        (Some(stated), _) | (None, Some(stated)) => stated,
+    };
+    u64::try_from(stated).ok().filter(|parity| *parity <= 1).ok_or_else(|| {
+        let field = if raw.y_parity.is_some() { "yParity" } else { "v" };
+        ChainError::OutOfRange { field: field.into(), got: stated.to_string(), expected: 1 }
+    })
+}

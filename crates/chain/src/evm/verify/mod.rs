@@ -1,0 +1,202 @@
+//! Recomputes what a node claims of a block: header hash, transaction tree, receipt tree, blooms,
+//! gas, and every place where one part of an answer repeats another.
+//!
+//! *As sent* is where a node put an entry; what it adds to a block that is in no trie is *dropped*,
+//! and `tx_index` counts what is left. A part that the row calls unprovable is *withheld*.
+
+mod dropped;
+mod receipts;
+mod transactions;
+
+use core::fmt::Display;
+
+use alloy_rlp::Encodable;
+use superroot_proof::hash::keccak256;
+use superroot_proof::ledger::evm::{Bloom, Header};
+use superroot_proof::mpt::OrderedTrie;
+use superroot_proof::registry::Rule;
+use superroot_types::{BlockNumber, Family, Hash, SAFE_INTEGER_MAX, UnixSeconds};
+
+use super::encode;
+use super::raw::{RawBlock, RawEvmBlock, RawTransactions, RawWithdrawal};
+use crate::block::{Extent, VerifiedBlock};
+use crate::error::ChainError;
+use crate::registry::{ChainRow, Encoding, UnprovablePart};
+use dropped::Kept;
+use receipts::{Sealed, receipts};
+use transactions::transactions;
+
+/// Recomputes a block of the EVM family. Parts that were not sent, and parts that the row calls
+/// unprovable, are left out of its extent.
+///
+/// # Errors
+/// [`ChainError`] naming the first field at fault. A block without a hash is refused: what it
+/// would be compared with is missing.
+pub fn verify(row: &ChainRow, untrusted: &RawEvmBlock) -> Result<VerifiedBlock, ChainError> {
+    let raw = &untrusted.block;
+    let encoding = encoding(row, raw.number)?;
+    let number = BlockNumber(safe("number", raw.number)?);
+    let timestamp = UnixSeconds(safe("timestamp", raw.timestamp)?);
+    let rule = row.rule_at(number).filter(|rule| *rule != Rule::Withdrawn);
+    let rule = rule.ok_or(ChainError::NoRule { chain: row.key(), number })?;
+    let hash = raw.hash.ok_or_else(|| ChainError::missing("hash"))?;
+    let bytes = encode::header_of_hash(raw, rule, &hash)?;
+    let ledger = |source| ChainError::ledger("header", source);
+    let header = Header::decode(rule, &bytes).map_err(ledger)?;
+    if encoding.has_withdrawals() {
+        check_withdrawals(raw.withdrawals.as_deref(), header.withdrawals_root)?;
+    }
+    check_extra_data(raw, &header)?;
+    let withheld = Withheld::of(row, number, &header, untrusted);
+    let given = withheld.left_of(untrusted);
+    let kept = Kept::of(encoding, raw, given.receipts);
+    let transactions = match given.transactions {
+        true => transactions(row, encoding, raw, &kept)?,
+        false => None,
+    };
+    let receipts = match kept.receipts {
+        Some(_) => {
+            Some(receipts(encoding, &Sealed::of(&header, hash), transactions.as_ref(), &kept)?)
+        }
+        None => None,
+    };
+    Ok(VerifiedBlock {
+        chain: row.key(),
+        number,
+        hash,
+        parent_hash: header.parent_hash,
+        timestamp,
+        header: bytes,
+        transactions,
+        receipts,
+        withheld: withheld.why,
+    })
+}
+
+/// Checks the trees alone, against the roots the node claims: for a block without a hash. Nothing
+/// is anchored by it, so no [`VerifiedBlock`] comes of it.
+///
+/// # Errors
+/// As [`verify`], for transactions and receipts.
+pub fn verify_trees(row: &ChainRow, untrusted: &RawEvmBlock) -> Result<Extent, ChainError> {
+    let raw = &untrusted.block;
+    let encoding = encoding(row, raw.number)?;
+    let kept = Kept::of(encoding, raw, untrusted.receipts.as_deref());
+    let transactions = transactions(row, encoding, raw, &kept)?;
+    if kept.receipts.is_some() {
+        receipts(encoding, &Sealed::claimed(raw), transactions.as_ref(), &kept)?;
+    }
+    Ok(Extent { transactions: transactions.is_some(), receipts: kept.receipts.is_some() })
+}
+
+fn encoding(row: &ChainRow, number: u64) -> Result<Encoding, ChainError> {
+    let (chain, number) = (row.key(), BlockNumber(number));
+    if row.family != Family::Evm || row.encodings.is_empty() {
+        return Err(ChainError::NotCollected { chain });
+    }
+    row.encoding_at(number).ok_or(ChainError::NoRule { chain, number })
+}
+
+fn safe(field: &str, value: u64) -> Result<u64, ChainError> {
+    if value <= SAFE_INTEGER_MAX {
+        return Ok(value);
+    }
+    let (field, got) = (field.into(), value.to_string());
+    Err(ChainError::OutOfRange { field, got, expected: SAFE_INTEGER_MAX })
+}
+
+/// Refuses a value that is there and is not the expected one.
+fn agree<T: PartialEq + Display>(
+    field: &str,
+    claimed: Option<T>,
+    expected: T,
+) -> Result<(), ChainError> {
+    match claimed {
+        Some(got) if got != expected => Err(ChainError::mismatch(field, got, expected)),
+        _ => Ok(()),
+    }
+}
+
+fn check_withdrawals(
+    withdrawals: Option<&[RawWithdrawal]>,
+    root: Option<Hash>,
+) -> Result<(), ChainError> {
+    let Some(withdrawals) = withdrawals else { return Ok(()) };
+    let Some(root) = root else {
+        let expected = "the header has no withdrawalsRoot";
+        return Err(ChainError::Unexpected { field: "withdrawals".into(), expected });
+    };
+    let leaves: Vec<Vec<u8>> = withdrawals.iter().map(encode::withdrawal).collect();
+    agree("withdrawalsRoot", Some(root), OrderedTrie::build(&leaves).root())
+}
+
+/// The atomic transactions of an Avalanche block hash to what its header names; before Apricot
+/// Phase 1 it named nothing.
+fn check_extra_data(raw: &RawBlock, header: &Header) -> Result<(), ChainError> {
+    let named = header.avalanche.as_ref().and_then(|more| more.ext_data_hash);
+    let (Some(named), Some(bytes)) =
+        (named.filter(|named| !named.is_zero()), &raw.block_extra_data)
+    else {
+        return Ok(());
+    };
+    let mut encoded = Vec::with_capacity(bytes.len().saturating_add(9));
+    bytes.as_ref().encode(&mut encoded);
+    agree("extDataHash", Some(named), keccak256(&encoded))
+}
+
+/// What of a block its row says cannot be recomputed.
+#[derive(Default)]
+struct Withheld {
+    transactions: bool,
+    receipts: bool,
+    why: Option<String>,
+}
+
+/// The parts of a block that were sent and are to be recomputed.
+struct Given<'a> {
+    transactions: bool,
+    receipts: Option<&'a [super::raw::RawReceipt]>,
+}
+
+impl Withheld {
+    fn of(row: &ChainRow, number: BlockNumber, header: &Header, untrusted: &RawEvmBlock) -> Self {
+        let mut withheld = Self::default();
+        for unprovable in row.unprovable.iter().filter(|range| range.holds_at(number)) {
+            let (transactions, receipts) = match unprovable.what {
+                UnprovablePart::Body => (true, true),
+                UnprovablePart::Receipts => (false, true),
+                UnprovablePart::BodyWith(tx_type) => {
+                    let has = has_type(untrusted, tx_type);
+                    (has, has)
+                }
+                UnprovablePart::ReceiptsIfSettled => (false, header.settles_other_blocks()),
+            };
+            withheld.transactions |= transactions;
+            withheld.receipts |= receipts;
+            if receipts && withheld.why.is_none() {
+                withheld.why = Some(unprovable.why.clone());
+            }
+        }
+        withheld
+    }
+
+    fn left_of<'a>(&self, untrusted: &'a RawEvmBlock) -> Given<'a> {
+        let receipts = untrusted.receipts.as_deref().filter(|_| !self.receipts);
+        Given { transactions: !self.transactions, receipts }
+    }
+}
+
+fn has_type(untrusted: &RawEvmBlock, tx_type: u8) -> bool {
+    let is_it = |stated: Option<u64>| stated == Some(tx_type.into());
+    let in_transactions = match &untrusted.block.transactions {
+        RawTransactions::Full(list) => list.iter().any(|entry| is_it(entry.tx_type)),
+        _ => false,
+    };
+    let receipts = untrusted.receipts.as_deref().unwrap_or_default();
+    in_transactions || receipts.iter().any(|receipt| is_it(receipt.tx_type))
+}
+
+/// A bloom for a message.
+fn bits(bloom: &Bloom) -> String {
+    format!("{bloom:?} with hash {}", keccak256(&bloom.0))
+}

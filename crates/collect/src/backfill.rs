@@ -1,0 +1,186 @@
+//! Filling backwards: whole twigs below a chain's run, each from its last block down.
+//!
+//! ```text
+//!            twig being filled         the run
+//!   twig_first ...... lowest ..... │ start .......... indexed
+//!              ◄──────               lowest names its parent, start named the twig's last block
+//! ```
+//! What is held of a twig counts in one commit, when it is full and the run begins with it.
+
+use superroot_chain::Evidence;
+use superroot_store::layout::{BackfillRow, ChainState, Tip};
+use superroot_store::read::Coverage;
+use superroot_store::{Batch, Store, read, write};
+use superroot_types::{BlockNumber, Hash, UnixSeconds};
+
+use crate::CollectError;
+use crate::collector::{Collector, blocking, evidence};
+use crate::final_blocks::{Piece, Taking, drop_notes, expect_state};
+
+/// What a step of filling backwards did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Filled {
+    /// Blocks taken.
+    pub blocks: usize,
+    /// Where the chain's run begins now.
+    pub start: BlockNumber,
+    /// Lowest block held, that of a twig in progress among them.
+    pub lowest: BlockNumber,
+    /// Where the run is to begin: the first number of the twig asked for, or of the ledger.
+    pub target: BlockNumber,
+}
+
+impl Filled {
+    /// Whether the run begins where it is to.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.start <= self.target
+    }
+}
+
+/// The next part of a twig to take.
+struct Part {
+    /// First number of the twig.
+    twig_first: BlockNumber,
+    /// The highest block to take.
+    last: BlockNumber,
+    /// Its hash, which the block above it names.
+    hash: Hash,
+    /// Blocks of the twig that are held.
+    block_count: u64,
+    evidence: Evidence,
+}
+
+impl Collector {
+    /// Takes older blocks, so that in the end the run begins with the twig of `to`. May be stopped
+    /// and taken up at any point. `now` dates what is noticed.
+    ///
+    /// # Errors
+    /// [`CollectError::NoBackfill`] for a chain of which nothing is held, or a recorded one; else as
+    /// [`Collector::step`].
+    pub async fn backfill_step(
+        &mut self,
+        to: BlockNumber,
+        now: UnixSeconds,
+    ) -> Result<Filled, CollectError> {
+        let chain = self.chain();
+        if self.is_sparse() {
+            let why = "a recording has no older blocks than those it begins with";
+            return Err(CollectError::NoBackfill { chain, why });
+        }
+        self.check_halt().await?;
+        let nothing = CollectError::NoBackfill { chain, why: "nothing of it is held yet" };
+        let held = self.held_state().await?.filter(|state| state.indexed.is_some());
+        let state = self.note_watch(held.ok_or(nothing)?).await?;
+        let target = self.twig_start(to);
+        if state.start <= target {
+            let start = state.start;
+            return Ok(Filled { blocks: 0, start, lowest: start, target });
+        }
+        let part = self.next_part(&state, now).await?;
+        let pieces = self.fetch_part(&part).await?;
+        self.note_sizes(pieces.iter().filter_map(Piece::block));
+        let taking = self.taking(part.evidence.clone());
+        let store = self.store.clone();
+        blocking(move || taking.part(&*store, state, &part, &pieces, target)).await
+    }
+
+    /// Where filling goes on: below what is held of a twig, or at the last block of the next one,
+    /// which has to be agreed on.
+    async fn next_part(&self, state: &ChainState, now: UnixSeconds) -> Result<Part, CollectError> {
+        let (store, chain, start) = (self.store.clone(), self.chain(), state.start);
+        let twig_first = self.twig_start(BlockNumber(start.0 - 1));
+        let (row, first) = blocking(move || {
+            let first = read::load_block(&*store, chain, start)?;
+            Ok((read::load_backfill(&*store, chain)?, first))
+        })
+        .await?;
+        if let Some(BackfillRow { lowest, parent_hash, block_count, evidence }) = row {
+            let last = BlockNumber(lowest.number.0 - 1);
+            return Ok(Part { twig_first, last, hash: parent_hash, block_count, evidence });
+        }
+        let gone = CollectError::NoBackfill { chain, why: "the first block of its run is gone" };
+        let first = first.ok_or(gone)?;
+        let last = BlockNumber(start.0 - 1);
+        let agreement = self.source.fetch_agreement(last).await;
+        let agreement = agreement.map_err(|cause| self.fetcher(true).source_error(cause))?;
+        if agreement.hash.is_some_and(|hash| hash != first.parent_hash) {
+            let held = Tip { number: start, hash: first.hash };
+            return Err(self.stands_elsewhere(held, None, last, now).await);
+        }
+        let (hash, evidence) = (first.parent_hash, evidence(&agreement));
+        Ok(Part { twig_first, last, hash, block_count: 0, evidence })
+    }
+
+    /// As many blocks downwards as a step takes, or as can be had.
+    async fn fetch_part(&self, part: &Part) -> Result<Vec<Piece>, CollectError> {
+        let count = self.batch_max() as u64;
+        let lowest = part.last.0.saturating_sub(count - 1).max(part.twig_first.0);
+        let mut lowest = BlockNumber(lowest);
+        loop {
+            match self.fetch_below(part, lowest).await {
+                Ok(pieces) => return Ok(pieces),
+                Err(error) => {
+                    self.note_refused(&error).await?;
+                    match error.block().filter(|bad| lowest <= *bad && *bad < part.last) {
+                        Some(bad) => lowest = BlockNumber(bad.0 + 1),
+                        None => return Err(error),
+                    }
+                }
+            }
+        }
+    }
+
+    async fn fetch_below(
+        &self,
+        part: &Part,
+        lowest: BlockNumber,
+    ) -> Result<Vec<Piece>, CollectError> {
+        let fetcher = self.fetcher(true);
+        let pieces = self.fetch_pieces(&fetcher, lowest, part.last, Vec::new()).await?;
+        let pieces = self.settle(&fetcher, pieces, Some(part.hash)).await?;
+        self.fetch_bodies(&fetcher, pieces).await
+    }
+}
+
+impl Taking {
+    /// Commits a part of a twig; with its last part, that the run begins with the twig.
+    fn part(
+        &self,
+        store: &dyn Store,
+        before: ChainState,
+        part: &Part,
+        pieces: &[Piece],
+        target: BlockNumber,
+    ) -> Result<Filled, CollectError> {
+        let chain = self.row.key();
+        let mut batch = Batch::new();
+        let mut runs = Vec::with_capacity(pieces.len());
+        for block in pieces.iter().filter_map(Piece::block) {
+            let (from, held) = (block.number(), self.put_kept(store, &mut batch, block)?);
+            runs.push(Coverage { from, to: from, held });
+        }
+        write::put_coverage(&mut batch, store, chain, &runs)?;
+        drop_notes(store, &mut batch, chain, pieces)?;
+        expect_state(store, &mut batch, chain, &before)?;
+        let mut state = before;
+        let block_count = part.block_count + runs.len() as u64;
+        let lowest = pieces.first().map_or(part.last, Piece::number);
+        if lowest == part.twig_first {
+            state.start = lowest;
+            state.block_count += block_count;
+            write::put_chain_state(&mut batch, chain, &state);
+            write::put_backfill(&mut batch, chain, None)?;
+        } else if let Some(piece) = pieces.first() {
+            let lowest = Tip { number: lowest, hash: piece.hash() };
+            let (parent_hash, evidence) = (piece.parent_hash(), self.evidence.clone());
+            let row = BackfillRow { lowest, parent_hash, block_count, evidence };
+            write::put_backfill(&mut batch, chain, Some(&row))?;
+        }
+        store.commit(batch)?;
+        let label = self.row.slug.clone();
+        metrics::counter!("superroot_collect_backfilled_blocks_total", "chain" => label)
+            .increment(runs.len() as u64);
+        Ok(Filled { blocks: runs.len(), start: state.start, lowest, target })
+    }
+}

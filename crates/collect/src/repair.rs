@@ -1,0 +1,229 @@
+//! Repair: what is missing or spoilt of final blocks is fetched again, and what the present watch
+//! list would keep is kept. Hashes never change.
+
+use superroot_chain::{ChainRow, Extent, VerifiedBlock};
+use superroot_proof::ledger::evm::Header;
+use superroot_proof::mpt::OrderedTrie;
+use superroot_source::{BlockAt, BlockId, Parts};
+use superroot_store::layout::{BlockRow, ChainState, Held, Kept, Watch};
+use superroot_store::read::Coverage;
+use superroot_store::{Batch, Store, StoreError, read, write};
+use superroot_types::{BlockNumber, ChainKey, Family};
+
+use crate::collector::{Collector, Refusal, blocking};
+use crate::final_blocks::expect_state;
+use crate::{CollectError, watching};
+
+/// Blocks that one step looks at, at most.
+const EXAMINED_MAX: u64 = 2048;
+
+/// What a step of repairing did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repaired {
+    /// Where the next step goes on; `None` when the range is done.
+    pub next: Option<BlockNumber>,
+    /// Numbers looked at.
+    pub examined: u64,
+    /// Blocks whose body was stored anew, or more of it.
+    pub repaired: usize,
+    /// Blocks that could not be repaired, and why.
+    pub left: Vec<Refusal>,
+}
+
+/// What a look at a range found.
+struct Findings {
+    /// Held blocks of which more is wanted, and how they are held.
+    wanted: Vec<(BlockNumber, BlockRow)>,
+    /// What can be said of others without a fetch.
+    runs: Vec<Coverage>,
+    left: Vec<Refusal>,
+    next: BlockNumber,
+}
+
+impl Collector {
+    /// Looks at the final blocks held from `from` to `to` (or as many as one step takes), fetches
+    /// those whose body is missing or spoilt or of which the watch list would keep more, checks them
+    /// against the hashes held, and stores them.
+    ///
+    /// # Errors
+    /// As [`Collector::step`]. Blocks that nobody can give are listed, not an error.
+    pub async fn repair_step(
+        &mut self,
+        from: BlockNumber,
+        to: BlockNumber,
+    ) -> Result<Repaired, CollectError> {
+        let state = self.held_state().await?;
+        let held = state.and_then(|state| state.indexed.map(|indexed| (state, indexed.number)));
+        let Some((state, indexed)) = held else {
+            return Ok(Repaired { next: None, examined: 0, repaired: 0, left: Vec::new() });
+        };
+        let (from, to) = (from.max(state.start), to.min(indexed));
+        let found = self.examine(from, to).await?;
+        let fetcher = self.fetcher(true);
+        let wanted = found.wanted.iter().map(|(number, row)| {
+            (BlockAt::Id(BlockId { number: *number, hash: row.hash }), Parts::Whole)
+        });
+        let skips = |error: &CollectError| error.block().is_some();
+        let (received, error) = fetcher.blocks(wanted.collect(), skips).await;
+        if let Some(error) = error {
+            return Err(error);
+        }
+        let mut left = found.left;
+        let mut blocks = Vec::new();
+        for ((number, row), received) in found.wanted.into_iter().zip(received) {
+            match received.map(|received| received.block) {
+                Ok(block) if covers(block.extent(), row.extent) => blocks.push((row, block)),
+                Ok(_) => left.push(Refusal { number, reason: "less came than was held".into() }),
+                Err(error) => left.push(Refusal { number, reason: error.to_string() }),
+            }
+        }
+        left.sort_by_key(|refusal| refusal.number);
+        self.note_sizes(blocks.iter().map(|(_, block)| block));
+        let (repaired, examined) = (blocks.len(), found.next.0.saturating_sub(from.0));
+        let (store, row, watch) = (self.store.clone(), self.row.clone(), self.config.watch.clone());
+        let runs = found.runs;
+        blocking(move || mend(&*store, &row, &watch, &state, &blocks, runs)).await?;
+        let label = self.row.slug.clone();
+        metrics::counter!("superroot_collect_repaired_blocks_total", "chain" => label)
+            .increment(repaired as u64);
+        let next = Some(found.next).filter(|next| *next <= to);
+        Ok(Repaired { next, examined, repaired, left })
+    }
+
+    async fn examine(&self, from: BlockNumber, to: BlockNumber) -> Result<Findings, CollectError> {
+        let (store, row, watch) = (self.store.clone(), self.row.clone(), self.config.watch.clone());
+        let (wanted_max, sparse) = (self.batch_max(), self.is_sparse());
+        blocking(move || {
+            let chain = row.key();
+            let said = read::load_coverage_within(&*store, chain, from, to)?;
+            let (wanted, runs, left) = (Vec::new(), Vec::new(), Vec::new());
+            let mut found = Findings { wanted, runs, left, next: from };
+            for number in (from.0..=to.0).take(EXAMINED_MAX as usize).map(BlockNumber) {
+                if found.wanted.len() >= wanted_max {
+                    break;
+                }
+                found.next = BlockNumber(number.0 + 1);
+                let held = said.iter().find(|run| run.from <= number && number <= run.to);
+                let held = held.map(|run| run.held);
+                match read::load_block(&*store, chain, number) {
+                    Ok(Some(block)) => {
+                        look(&*store, &row, &watch, number, block, held, &mut found)?;
+                    }
+                    Ok(None) if sparse => {}
+                    Ok(None) => found.leave(number, "the block itself is gone"),
+                    Err(StoreError::Corrupt { .. }) => {
+                        found.leave(number, "the block itself is spoilt, not its body alone");
+                    }
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            Ok(found)
+        })
+        .await
+    }
+}
+
+impl Findings {
+    fn leave(&mut self, number: BlockNumber, reason: &str) {
+        self.left.push(Refusal { number, reason: reason.to_owned() });
+    }
+}
+
+/// Sorts a held block: sound and held as far as wanted, or to be fetched.
+fn look(
+    store: &dyn Store,
+    row: &ChainRow,
+    watch: &Watch,
+    number: BlockNumber,
+    block: BlockRow,
+    held: Option<Held>,
+    found: &mut Findings,
+) -> Result<(), CollectError> {
+    let is_whole = block.kept == Kept::All && block.extent == WHOLE;
+    let passes = watching::header_passes(row, watch, number, &block.header);
+    let is_of_list = held == Some(Held::Watched { watch_hash: watch.hash() });
+    if !is_sound(store, row, number, &block)? || (passes && !is_whole && !is_of_list) {
+        found.wanted.push((number, block));
+    } else if !passes && !is_whole && !is_of_list && !watch.is_nothing() {
+        let held = Held::Watched { watch_hash: watch.hash() };
+        found.runs.push(Coverage { from: number, to: number, held });
+    }
+    Ok(())
+}
+
+/// Stores what came, with what was held of it before, and says how it is held.
+fn mend(
+    store: &dyn Store,
+    row: &ChainRow,
+    watch: &Watch,
+    state: &ChainState,
+    blocks: &[(BlockRow, VerifiedBlock)],
+    mut runs: Vec<Coverage>,
+) -> Result<(), CollectError> {
+    let chain = row.key();
+    let mut batch = Batch::new();
+    for (held, block) in blocks {
+        let now = watching::kept(row, watch, block);
+        let was_header = held.kept == Kept::All && held.extent == Extent::default();
+        let kept = if was_header { now } else { now.union(&held.kept) };
+        write::put_kept_block(&mut batch, store, block, &kept, None)?;
+        // the list of nothing says nothing of what another list kept
+        if kept == Kept::All || !watch.is_nothing() {
+            let (from, held) = (block.number(), watching::held(watch, block.extent(), &kept));
+            runs.push(Coverage { from, to: from, held });
+        }
+    }
+    if batch.is_empty() && runs.is_empty() {
+        return Ok(());
+    }
+    write::put_coverage(&mut batch, store, chain, &runs)?;
+    expect_state(store, &mut batch, chain, state)?;
+    Ok(store.commit(batch)?)
+}
+
+const WHOLE: Extent = Extent { transactions: true, receipts: true };
+
+/// Whether `more` holds every tree that `less` does.
+const fn covers(more: Extent, less: Extent) -> bool {
+    (more.transactions || !less.transactions) && (more.receipts || !less.receipts)
+}
+
+/// Whether the body is there as far as the block's row says, under the roots of its header.
+fn is_sound(
+    store: &dyn Store,
+    row: &ChainRow,
+    number: BlockNumber,
+    block: &BlockRow,
+) -> Result<bool, CollectError> {
+    let chain: ChainKey = row.key();
+    if block.extent == Extent::default() {
+        return Ok(true);
+    }
+    let body = match read::load_body(store, chain, number) {
+        Ok(body) => body.unwrap_or_default(),
+        Err(StoreError::Corrupt { .. }) => return Ok(false),
+        Err(error) => return Err(error.into()),
+    };
+    let header = match (row.family, row.rule_at(number)) {
+        (Family::Evm, Some(rule)) => Header::decode(rule, &block.header).ok(),
+        _ => None,
+    };
+    let proves = |trie: &OrderedTrie| {
+        let kept = (0..block.tx_count.unwrap_or(0)).filter(|index| block.kept.holds(*index));
+        let mut leaves = kept.map(|index| trie.leaf(u64::from(index)));
+        leaves.all(|leaf| matches!(leaf, Ok(Some(_))))
+    };
+    let trees = [
+        (
+            body.transactions,
+            block.extent.transactions,
+            header.as_ref().map(|one| one.transactions_root),
+        ),
+        (body.receipts, block.extent.receipts, header.as_ref().map(|one| one.receipts_root)),
+    ];
+    Ok(trees.iter().all(|(trie, is_held, root)| {
+        let sound =
+            |trie: &OrderedTrie| root.is_none_or(|root| root == trie.root()) && proves(trie);
+        !is_held || trie.as_ref().is_some_and(sound)
+    }))
+}

@@ -1,0 +1,229 @@
+//! Laws of filling backwards and of repairing.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use superroot_chain::Evidence;
+use superroot_collect::{CollectError, Config, ErrorKind, Filled, Watch};
+use superroot_store::layout::{HeaderWhy, Held};
+use superroot_store::{Batch, MemoryStore, Table, read};
+use superroot_types::*;
+use support::*;
+
+/// A chain of mostly empty blocks, so that whole twigs are quick; held from block 4096 on.
+async fn young(config: Config) -> (Bench, Arc<Nodes>) {
+    let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS + 4120)));
+    let nodes = Nodes::new(simulated_with(51, &clock, true, 4096));
+    let store = Arc::new(MemoryStore::new());
+    let mut bench = Bench::with(store, nodes.clone(), clock, config);
+    bench.settle().await.unwrap();
+    assert_eq!(bench.state().start, BlockNumber(4096));
+    (bench, nodes)
+}
+
+fn large() -> Config {
+    Config { blocks_per_step_max: 600, fetches_max: 8, watch: Watch::nothing(), ..small() }
+}
+
+async fn fill(bench: &mut Bench, to: u64) -> Result<Filled, CollectError> {
+    loop {
+        let filled = bench.collector.backfill_step(BlockNumber(to), NOW).await?;
+        if filled.is_done() {
+            return Ok(filled);
+        }
+    }
+}
+
+/// Blocks of a twig in progress do not count until the run begins with it; then all do, at once.
+#[tokio::test]
+async fn a_twig_counts_when_it_is_full() {
+    let (mut bench, nodes) = young(large()).await;
+    let before = bench.coverage();
+    let filled = bench.collector.backfill_step(BlockNumber(2048), NOW).await.unwrap();
+    assert_eq!((filled.target.0, filled.start.0), (2048, 4096));
+    assert!(filled.blocks > 0 && filled.blocks as u64 == 4096 - filled.lowest.0);
+    assert!(!filled.is_done());
+    assert_eq!((bench.state().start.0, bench.coverage()), (4096, before), "not shown yet");
+    // following goes on meanwhile
+    bench.clock.advance(1);
+    bench.settle().await.unwrap();
+    assert_eq!(bench.coverage()[0].from, BlockNumber(4096));
+    let filled = fill(&mut bench, 2048).await.unwrap();
+    assert_eq!((filled.start.0, filled.lowest.0), (2048, 2048));
+    bench.check();
+    assert_eq!(bench.state().start, BlockNumber(2048));
+    assert_eq!(read::load_backfill(&*bench.store, row().key()).unwrap(), None);
+    for number in [2048, 3000, 4095, 4096] {
+        assert_eq!(bench.hash(number), honest(&nodes.chain, number).await.hash());
+        assert!(matches!(bench.evidence(number), Some(Evidence::NodeQuorum { of: 3, .. })));
+    }
+    let held = Held::HeaderOnly { why: HeaderWhy::NothingWatched };
+    assert_eq!(bench.coverage(), [run(2048, bench.state().indexed.unwrap().number.0, held)]);
+    let again = bench.collector.backfill_step(BlockNumber(2100), NOW).await.unwrap();
+    assert_eq!((again.blocks, again.is_done()), (0, true));
+}
+
+/// A forged run below is not slipped in, whoever sends it: each block is the parent that the one
+/// above names.
+#[tokio::test]
+async fn older_blocks_are_linked_up_to_the_run() {
+    let (mut bench, nodes) = young(large()).await;
+    let forged = simulated_with(52, &bench.clock, true, 4096);
+    nodes.act(move |at, _| {
+        let lies = !is_by_id(at) && (4000..4010).contains(&at.number().0);
+        if lies { Act::Other(forged.clone()) } else { Act::Honest }
+    });
+    fill(&mut bench, 2048).await.unwrap();
+    bench.check();
+    assert_eq!(nodes.blamed(), ["liar"; 10]);
+    assert_eq!(bench.hash(4005), honest(&nodes.chain, 4005).await.hash());
+}
+
+/// What cannot be had stops the filling just above it, and it goes on from there.
+#[tokio::test]
+async fn filling_stops_above_what_cannot_be_had_and_goes_on_after_a_restart() {
+    let (mut bench, nodes) = young(large()).await;
+    nodes.act(|at, _| if at.number().0 == 3000 { Act::Bend(with_other_gas) } else { Act::Honest });
+    let error = fill(&mut bench, 2048).await.unwrap_err();
+    assert!(matches!(error, CollectError::Refused { number: BlockNumber(3000), .. }), "{error}");
+    let row_held = read::load_backfill(&*bench.store, row().key()).unwrap().unwrap();
+    assert_eq!((row_held.lowest.number.0, row_held.block_count), (3001, 4096 - 3001));
+    assert_eq!(bench.state().start, BlockNumber(4096));
+    nodes.act(|_, _| Act::Honest);
+    bench.restart(nodes.clone(), large());
+    nodes.asked();
+    fill(&mut bench, 2048).await.unwrap();
+    let asked: BTreeSet<u64> = nodes.asked().iter().map(|(at, _)| at.number().0).collect();
+    assert_eq!(asked.last(), Some(&3000), "nothing above is fetched again");
+    bench.check();
+    assert_eq!(bench.rows(Table::Refused), [], "the note is taken back");
+}
+
+#[tokio::test]
+async fn older_blocks_that_are_not_agreed_on_are_not_taken() {
+    let (mut bench, nodes) = young(large()).await;
+    let other = simulated_with(52, &bench.clock, true, 4096);
+    nodes.agree(
+        move |number| {
+            if number.0 == 4095 { Agree::Other(other.clone()) } else { Agree::Honest }
+        },
+    );
+    let before = bench.everything();
+    let error = fill(&mut bench, 2048).await.unwrap_err();
+    assert!(matches!(error, CollectError::Contradiction { .. }), "{error}");
+    assert_eq!(error.kind(), ErrorKind::Unavailable);
+    nodes.agree(|_| Agree::Fail);
+    assert_eq!(fill(&mut bench, 2048).await.unwrap_err().kind(), ErrorKind::Unavailable);
+    assert!(bench.everything() == before);
+}
+
+#[tokio::test]
+async fn a_chain_of_which_nothing_is_held_cannot_be_filled() {
+    let (mut bench, _) = Bench::live(51, 30, small());
+    let error = bench.collector.backfill_step(BlockNumber(0), NOW).await.unwrap_err();
+    assert!(matches!(error, CollectError::NoBackfill { .. }), "{error}");
+}
+
+// Repair
+
+/// A chain from its first block on, held under that list.
+async fn held_under(watch: Watch) -> (Bench, Arc<Nodes>) {
+    let config = Config { watch, start: Some(BlockNumber(0)), ..small() };
+    let (mut bench, nodes) = Bench::live(41, 60, config);
+    bench.settle().await.unwrap();
+    (bench, nodes)
+}
+
+async fn repair(bench: &mut Bench) -> (usize, Vec<u64>) {
+    let (mut from, mut repaired, mut left) = (BlockNumber(0), 0, Vec::new());
+    loop {
+        let step = bench.collector.repair_step(from, BlockNumber(u64::MAX)).await.unwrap();
+        repaired += step.repaired;
+        left.extend(step.left.iter().map(|refusal| refusal.number.0));
+        match step.next {
+            Some(next) => {
+                assert_eq!(next.0, from.0.max(bench.state().start.0) + step.examined);
+                from = next;
+            }
+            None => return (repaired, left),
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_sound_is_left_alone() {
+    let (mut bench, nodes) = held_under(Watch::All).await;
+    let before = bench.everything();
+    nodes.asked();
+    assert_eq!(repair(&mut bench).await, (0, vec![]));
+    assert_eq!(nodes.asked(), []);
+    assert!(bench.everything() == before);
+}
+
+/// Missing and spoilt bodies come back exactly as they were; no hash changes.
+#[tokio::test]
+async fn missing_and_spoilt_bodies_come_back() {
+    let (mut bench, _) = held_under(Watch::All).await;
+    let before = bench.everything();
+    let mut damage = Batch::new();
+    let bodies = bench.rows(Table::Body);
+    let final_bodies = bodies.iter().take(50);
+    for (place, (key, value)) in final_bodies.enumerate().filter(|(place, _)| place % 3 == 0) {
+        match place % 2 {
+            0 => _ = damage.delete(Table::Body, key.clone()),
+            _ => _ = damage.put(Table::Body, key.clone(), &value[1..]),
+        }
+    }
+    // a body that is another block's is spoilt as well
+    damage.put(Table::Body, bodies[4].0.clone(), bodies[5].1.clone());
+    bench.store.commit(damage).unwrap();
+    let (repaired, left) = repair(&mut bench).await;
+    assert_eq!((repaired, left), (18, vec![]));
+    assert!(bench.everything() == before);
+}
+
+/// A wider list keeps more of what is held, never less, and the runs say so.
+#[tokio::test]
+async fn a_wider_list_is_brought_to_older_blocks() {
+    let (mut bench, nodes) = held_under(Watch::nothing()).await;
+    let config = Config { start: Some(BlockNumber(0)), ..small() };
+    bench.restart(nodes.clone(), config.clone());
+    let hashes: Vec<Hash> = (0..=52).map(|number| bench.hash(number)).collect();
+    let (repaired, left) = repair(&mut bench).await;
+    assert_eq!((repaired, left), (53, vec![]));
+    bench.settle().await.unwrap();
+    bench.check();
+    assert_eq!(bench.coverage(), [run(0, 52, Held::Whole)]);
+    assert_eq!((0..=52).map(|number| bench.hash(number)).collect::<Vec<_>>(), hashes);
+    let (whole, _) = held_under(Watch::All).await;
+    for table in [Table::Block, Table::Body, Table::Transaction, Table::Coverage] {
+        assert_eq!(bench.rows(table), whole.rows(table), "{table}");
+    }
+    // a narrower one takes nothing away
+    let before = bench.everything();
+    bench.restart(nodes, Config { watch: Watch::nothing(), ..config });
+    assert_eq!(repair(&mut bench).await, (0, vec![]));
+    assert!(bench.everything() == before);
+}
+
+/// What nobody can give is listed, and the rest is repaired.
+#[tokio::test]
+async fn what_cannot_be_repaired_is_listed() {
+    let (mut bench, nodes) = held_under(Watch::nothing()).await;
+    bench.restart(nodes.clone(), Config { start: Some(BlockNumber(0)), ..small() });
+    let forged = simulated(32, &bench.clock);
+    nodes.act(move |at, _| match at.number().0 {
+        5 => Act::Withhold,
+        6 => Act::Bend(with_other_gas),
+        7 => Act::Other(forged.clone()),
+        _ => Act::Honest,
+    });
+    let (repaired, left) = repair(&mut bench).await;
+    assert_eq!((repaired, left), (50, vec![5, 6, 7]));
+    let mut gone = Batch::new();
+    gone.delete(Table::Block, bench.rows(Table::Block)[9].0.clone());
+    bench.store.commit(gone).unwrap();
+    assert_eq!(repair(&mut bench).await.1, [5, 6, 7, 9]);
+}

@@ -1,0 +1,240 @@
+//! Laws of watch lists: what passes is kept and proven, what does not is not, and it is said which.
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use superroot_chain::{UntrustedBlock, VerifiedBlock};
+use superroot_collect::{Config, Progress, Watch};
+use superroot_proof::ledger::evm::{Header, Log, Receipt};
+use superroot_proof::registry::Rule;
+use superroot_source::Parts;
+use superroot_source::Source;
+use superroot_store::layout::{HeaderWhy, Held, Kept};
+use superroot_store::{MemoryStore, Store, Table, read};
+use superroot_types::*;
+use support::*;
+
+const SEED: u64 = 41;
+const BLOCKS: u64 = 60;
+
+fn logs(block: &VerifiedBlock) -> Vec<Vec<Log>> {
+    let receipts = block.receipts().unwrap().iter();
+    receipts.map(|leaf| Receipt::decode(leaf).unwrap().logs).collect()
+}
+
+/// Every block of the chain up to its finalized one.
+async fn blocks(nodes: &Nodes) -> Vec<VerifiedBlock> {
+    let mut blocks = Vec::new();
+    for number in 0..=BLOCKS - 8 {
+        blocks.push(honest(&nodes.chain, number).await);
+    }
+    blocks
+}
+
+fn watching(watch: Watch) -> (Bench, Arc<Nodes>) {
+    let config = Config { watch, start: Some(BlockNumber(0)), ..small() };
+    Bench::live(SEED, BLOCKS, config)
+}
+
+/// The address and the topic that occur in the fewest blocks, and yet in some.
+fn rare(blocks: &[VerifiedBlock]) -> (Address, Hash) {
+    let (mut addresses, mut topics) = (BTreeMap::new(), BTreeMap::new());
+    for (number, block) in blocks.iter().enumerate() {
+        for log in logs(block).into_iter().flatten() {
+            addresses.entry(log.address).or_insert_with(BTreeSet::new).insert(number);
+            for topic in log.topics {
+                topics.entry(topic).or_insert_with(BTreeSet::new).insert(number);
+            }
+        }
+    }
+    let fewest = |sets: &BTreeMap<Address, BTreeSet<usize>>| {
+        *sets.iter().min_by_key(|(_, blocks)| blocks.len()).unwrap().0
+    };
+    let topic = topics.iter().filter(|(_, blocks)| blocks.len() > 1);
+    (fewest(&addresses), *topic.min_by_key(|(_, blocks)| blocks.len()).unwrap().0)
+}
+
+fn list(addresses: &[Address], topics: &[Hash]) -> Watch {
+    Watch::Some {
+        addresses: addresses.iter().copied().collect(),
+        topics: topics.iter().copied().collect(),
+    }
+}
+
+/// By the plain definition, over every event of every block, bloom or not.
+fn passing(watch: &Watch, block: &VerifiedBlock) -> Vec<u32> {
+    let Watch::Some { addresses, topics } = watch else { unreachable!() };
+    let passes = |log: &Log| {
+        addresses.contains(&log.address) || log.topics.iter().any(|topic| topics.contains(topic))
+    };
+    let found = (0..).zip(logs(block)).filter(|(_, logs)| logs.iter().any(passes));
+    found.map(|(tx_index, _)| tx_index).collect()
+}
+
+#[tokio::test]
+async fn what_passes_is_kept_and_nothing_else() {
+    let (_, nodes) = watching(Watch::nothing());
+    let blocks = blocks(&nodes).await;
+    let (address, topic) = rare(&blocks);
+    for watch in [list(&[address], &[]), list(&[], &[topic]), list(&[address], &[topic])] {
+        let (mut bench, nodes) = watching(watch.clone());
+        while let Progress::Final { .. } = bench.step().await.unwrap().progress {}
+        let asked_whole: BTreeSet<u64> = nodes
+            .asked()
+            .into_iter()
+            .filter(|(_, parts)| *parts == Parts::Whole)
+            .map(|(at, _)| at.number().0)
+            .collect();
+        let mut kept_in_all = 0;
+        for block in &blocks {
+            let number = block.number();
+            let expected = passing(&watch, block);
+            let row = read::load_block(&*bench.store, block.chain(), number).unwrap().unwrap();
+            assert_eq!(row.kept, Kept::Some(expected.clone()), "block {number}");
+            assert_eq!(row.extent.receipts, !expected.is_empty(), "{number}: {}", row.extent);
+            let body = read::load_body(&*bench.store, block.chain(), number).unwrap();
+            assert_eq!(body.is_some(), !expected.is_empty());
+            assert!(expected.is_empty() || asked_whole.contains(&number.0));
+            for index in 0..block.receipts().unwrap().len() as u32 {
+                let hash = &block.transaction_hashes().unwrap()[index as usize];
+                let found = read::find_transaction(&*bench.store, block.chain(), hash).unwrap();
+                assert_eq!(found.len(), usize::from(expected.contains(&index)));
+            }
+            kept_in_all += expected.len();
+        }
+        assert!(kept_in_all > 0, "nothing passed, so nothing was tested");
+        assert!(asked_whole.len() < blocks.len() - 5, "bodies were fetched without need");
+        let watch_hash = watch.hash();
+        assert_eq!(bench.coverage(), [run(0, BLOCKS - 8, Held::Watched { watch_hash })]);
+        assert_eq!(read::load_watch(&*bench.store, &watch_hash).unwrap(), Some(watch));
+    }
+}
+
+/// A watch list of nothing keeps headers, and says so.
+#[tokio::test]
+async fn an_empty_list_keeps_headers_and_fetches_no_body() {
+    let (mut bench, nodes) = watching(Watch::nothing());
+    bench.settle().await.unwrap();
+    bench.check();
+    assert!(nodes.asked().iter().all(|(_, parts)| *parts == Parts::Header));
+    let why = HeaderWhy::NothingWatched;
+    assert_eq!(bench.coverage(), [run(0, BLOCKS - 8, Held::HeaderOnly { why })]);
+    assert_eq!(bench.rows(Table::Body), []);
+}
+
+/// A header that passes by chance alone is honest about it: its body is fetched, nothing is kept.
+#[tokio::test]
+async fn a_false_positive_of_a_bloom_keeps_nothing() {
+    let (_, nodes) = watching(Watch::nothing());
+    let blocks = blocks(&nodes).await;
+    let bloom = |block: &VerifiedBlock| {
+        Header::decode(Rule::EvmEthereum, block.header()).unwrap().logs_bloom
+    };
+    // an address that no event has, and that some header's bloom admits all the same
+    let candidates = (0_u32..).map(|seed| {
+        let hash = superroot_proof::hash::keccak256(&seed.to_be_bytes());
+        Address(hash.0[..20].try_into().unwrap())
+    });
+    let admits = |address: &Address| blocks.iter().any(|block| bloom(block).contains(&address.0));
+    let address = candidates.take(2_000_000).find(admits).unwrap();
+    let watch = list(&[address], &[]);
+    let (mut bench, nodes) = watching(watch.clone());
+    bench.settle().await.unwrap();
+    bench.check();
+    assert!(nodes.asked().iter().any(|(_, parts)| *parts == Parts::Whole));
+    assert_eq!(bench.rows(Table::Body), []);
+    let watch_hash = watch.hash();
+    assert_eq!(bench.coverage(), [run(0, BLOCKS - 8, Held::Watched { watch_hash })]);
+}
+
+/// Another list counts from the newest final block on: what is not final is collected anew under
+/// it, older blocks stay as they were, and it is known which run is under which list.
+#[tokio::test]
+async fn another_list_holds_for_new_blocks() {
+    let (mut bench, nodes) = watching(Watch::nothing());
+    bench.settle().await.unwrap();
+    bench.restart(nodes.clone(), Config { start: Some(BlockNumber(0)), ..small() });
+    bench.clock.advance(20);
+    bench.settle().await.unwrap();
+    bench.check();
+    let why = HeaderWhy::NothingWatched;
+    let (old, new) = (Held::HeaderOnly { why }, Held::Whole);
+    assert_eq!(bench.coverage(), [run(0, 52, old), run(53, 72, new)]);
+}
+
+/// A body that nobody gives leaves the header, and the run says so.
+#[tokio::test]
+async fn a_block_without_receipts_is_said_to_lack_them() {
+    let (mut bench, nodes) = watching(Watch::All);
+    nodes.act(|at, _| if at.number().0 == 9 { Act::Bend(without_receipts) } else { Act::Honest });
+    while let Progress::Final { .. } = bench.step().await.unwrap().progress {}
+    let extent = superroot_chain::Extent { transactions: true, receipts: false };
+    let expected =
+        [run(0, 8, Held::Whole), run(9, 9, Held::Partial { extent }), run(10, 52, Held::Whole)];
+    assert_eq!(bench.coverage(), expected);
+}
+
+/// One node that leaves the receipts out does not keep us from those of another; nobody is blamed.
+#[tokio::test]
+async fn a_body_that_is_left_out_is_asked_for_again() {
+    let (mut bench, nodes) = watching(Watch::All);
+    nodes.act(|_, count| if count < 3 { Act::Bend(without_receipts) } else { Act::Honest });
+    while let Progress::Final { .. } = bench.step().await.unwrap().progress {}
+    assert_eq!(bench.coverage(), [run(0, 52, Held::Whole)]);
+    assert!(nodes.blamed().is_empty());
+}
+
+/// A node's `logIndex` counts the logs of the block, ours those of the receipt: a block in which
+/// they differ is accepted with the node's own, and refused when a node counts per receipt.
+#[tokio::test]
+async fn a_nodes_log_index_counts_the_block_and_ours_the_receipt() {
+    let (mut bench, nodes) = watching(Watch::All);
+    let mut differing = None;
+    for number in 0..52 {
+        let block = nodes.chain.fetch_whole(BlockNumber(number)).await.unwrap().unwrap();
+        let UntrustedBlock::Evm(evm) = block else { unreachable!() };
+        let receipts = evm.receipts.unwrap();
+        let mut logs = receipts.iter().flat_map(|receipt| receipt.logs.iter().enumerate());
+        if logs.any(|(place, log)| log.log_index_in_block.is_some_and(|of| of != place as u64)) {
+            differing = Some(number);
+            break;
+        }
+    }
+    let differing = differing.expect("no block has two receipts with logs");
+    fn per_receipt(block: UntrustedBlock) -> UntrustedBlock {
+        let UntrustedBlock::Evm(mut evm) = block else { unreachable!() };
+        for receipt in evm.receipts.iter_mut().flatten() {
+            for (place, log) in (0..).zip(&mut receipt.logs) {
+                log.log_index_in_block = Some(place);
+            }
+        }
+        UntrustedBlock::Evm(evm)
+    }
+    nodes.act(move |at, count| {
+        let bent = at.number().0 == differing && count == 1;
+        if bent { Act::Bend(per_receipt) } else { Act::Honest }
+    });
+    bench.settle().await.unwrap();
+    bench.check();
+    assert_eq!(nodes.blamed(), ["liar"], "only the count per receipt is refused");
+}
+
+/// No event of such a ledger has an address or a topic: the list is taken for one of nothing.
+#[tokio::test]
+async fn a_ledger_without_addresses_keeps_headers_under_any_list() {
+    let mut row = row();
+    row.family = Family::Bitcoin;
+    let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS + 9)));
+    let nodes = Nodes::new(simulated(SEED, &clock));
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let watch = list(&[Address([1; 20])], &[]);
+    let config = Config { watch, ..small() };
+    let mut collector =
+        superroot_collect::Collector::new(store.clone(), nodes, row.clone(), config);
+    // its blocks are of another family here, so it refuses them; but the list is noted first
+    assert!(collector.step(NOW).await.is_err());
+    let noted = read::load_chain_watch(&*store, row.key()).unwrap();
+    assert_eq!(noted, Some(Watch::nothing().hash()));
+}

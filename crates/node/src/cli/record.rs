@@ -1,0 +1,155 @@
+//! `record`: blocks of a node, verified and written down, to be served by `serve --replay` or `replay`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use superroot_chain::{ChainRow, Status};
+use superroot_source::{EndpointConfig, LiveConfig, LiveSource, RecordStep, Recorder, Source};
+use superroot_types::BlockNumber;
+
+use super::style::{GOOD, plain};
+use super::{block_on, fail};
+use crate::chains;
+use crate::config::{Config, environment};
+use crate::run::stop_signal;
+
+/// Blocks that are not written and are listed.
+const SHOWN_MAX: u64 = 20;
+/// Most blocks of one command.
+const BLOCKS_MAX: u64 = 10_000_000;
+
+/// Arguments of `record`.
+#[derive(Debug, Args)]
+pub(crate) struct RecordArgs {
+    /// Address of a node, http, https, ws or wss; may be given several times.
+    #[arg(long, value_name = "URL", required = true)]
+    url: Vec<String>,
+    /// The chain, by id or name.
+    #[arg(long, value_name = "ID")]
+    chain: String,
+    /// First block.
+    #[arg(long, value_name = "NUMBER", requires = "to", conflicts_with = "numbers")]
+    from: Option<u64>,
+    /// Last block.
+    #[arg(long, value_name = "NUMBER", requires = "from")]
+    to: Option<u64>,
+    /// These blocks.
+    #[arg(long, value_name = "NUMBER", num_args = 1.., value_delimiter = ',', required_unless_present = "from")]
+    numbers: Vec<u64>,
+    /// Folder of the recordings; made if it is not there, added to if it is.
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    /// Configuration file, for [source].
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: RecordArgs) -> ExitCode {
+    let recorded = async {
+        tokio::select! {
+            done = record(args) => done,
+            stopped = stop_signal() => {
+                stopped.context("cannot listen for signals")?;
+                bail!("stopped; what was written stays, and the same command goes on from there")
+            }
+        }
+    };
+    block_on(async {
+        match recorded.await {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => fail(&format!("{error:#}")),
+        }
+    })
+}
+
+/// How many blocks met which fate.
+#[derive(Default)]
+struct Tally {
+    written: u64,
+    held: u64,
+    left: u64,
+    bytes: u64,
+}
+
+async fn record(args: RecordArgs) -> anyhow::Result<()> {
+    let row = chains::find(&args.chain)?;
+    if row.status != Status::Collected {
+        bail!("{} is planned, this build does not read it", row.name);
+    }
+    let config = Config::load(args.config.as_deref(), environment(), &[])?;
+    let source = source(&args.url, row, config.source)?;
+    let numbers = numbers(&args)?;
+    let (folder, of_row) = (args.output.clone(), row.clone());
+    let opened = tokio::task::spawn_blocking(move || Recorder::open(&folder, &of_row)).await?;
+    let shown = args.output.display();
+    let mut recorder = opened.with_context(|| format!("cannot record into {shown}"))?;
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} blocks, {per_sec}, {eta} left");
+    let bar = ProgressBar::new(numbers.len() as u64)
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let mut tally = Tally::default();
+    let done = recorder.record(&source, numbers, |step| {
+        tally.count(step, &bar);
+        bar.inc(1);
+    });
+    let done = done.await;
+    bar.finish_and_clear();
+    done.context("it does not go on; what was written stays")?;
+    let Tally { written, held, left, bytes } = tally;
+    anstream::println!(
+        "{GOOD}recorded{GOOD:#}  {written} blocks of {} into {shown}, {bytes} bytes; {held} were \
+         there; {left} not written",
+        row.name
+    );
+    if left > 0 {
+        bail!("{left} blocks were not written");
+    }
+    Ok(())
+}
+
+impl Tally {
+    fn count(&mut self, step: RecordStep, bar: &ProgressBar) {
+        let (number, why) = match step {
+            RecordStep::Written { bytes, .. } => {
+                self.written += 1;
+                self.bytes += bytes;
+                return;
+            }
+            RecordStep::Held { .. } => {
+                self.held += 1;
+                return;
+            }
+            RecordStep::Absent { number } => (number, "the node has no such block".to_owned()),
+            RecordStep::Refused { number, why } => (number, why),
+        };
+        self.left += 1;
+        if self.left <= SHOWN_MAX {
+            bar.suspend(|| anstream::eprintln!("not written  block {number}: {}", plain(&why)));
+        }
+    }
+}
+
+/// Those nodes; a recording vouches for nothing but that its blocks recompute, so no quorum is asked.
+fn source(urls: &[String], row: &ChainRow, config: LiveConfig) -> anyhow::Result<impl Source> {
+    let endpoints = urls.iter().map(|url| EndpointConfig::at(url)).collect();
+    let config = LiveConfig { quorum: 1, replay_servers: true, ..config };
+    LiveSource::new(row, endpoints, config).context("--url")
+}
+
+fn numbers(args: &RecordArgs) -> anyhow::Result<Vec<BlockNumber>> {
+    let (Some(from), Some(to)) = (args.from, args.to) else {
+        let mut numbers: Vec<_> = args.numbers.iter().copied().map(BlockNumber).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        return Ok(numbers);
+    };
+    if from > to {
+        bail!("--from {from} is above --to {to}");
+    }
+    if to - from >= BLOCKS_MAX {
+        bail!("{from} to {to} are more than {BLOCKS_MAX} blocks");
+    }
+    Ok((from..=to).map(BlockNumber).collect())
+}

@@ -1,0 +1,224 @@
+//! Blocks by the thousand: signed transactions and receipts of a simulated chain, put together anew
+//! under headers of any number and parent. Everything that a verifier checks is real.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use serde_json::json;
+use superroot_chain::evm::encode;
+use superroot_chain::evm::raw::{
+    RawBlock, RawEvmBlock, RawLog, RawReceipt, RawTransaction, RawTransactions,
+};
+use superroot_chain::{ChainRow, UntrustedBlock};
+use superroot_proof::hash::keccak256;
+use superroot_proof::ledger::evm::{Bloom, transaction_hash};
+use superroot_proof::mpt::OrderedTrie;
+use superroot_proof::registry::Rule;
+use superroot_source::Source;
+use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
+use superroot_types::{BlockNumber, Hash, ManualClock, UnixSeconds};
+
+use crate::dice::Dice;
+
+/// Time of every ledger's first block.
+pub(crate) const GENESIS: u64 = 1_700_000_000;
+
+/// Simulated blocks whose transactions are used.
+const SOURCE_BLOCKS: u64 = 48;
+
+/// Most transactions of one block.
+const ENTRIES_MAX: u64 = 4;
+
+/// A transaction and its receipt, not yet in a block.
+struct Entry {
+    transaction: RawTransaction,
+    receipt: RawReceipt,
+    gas_used: u64,
+}
+
+/// What blocks of one chain are made of.
+pub(crate) struct Quarry {
+    header: RawBlock,
+    entries: Vec<Entry>,
+}
+
+/// The quarry of a chain, made once a process: signatures are dear.
+pub(crate) fn quarry(row: &ChainRow) -> Arc<Quarry> {
+    static MADE: OnceLock<Mutex<BTreeMap<u64, Arc<Quarry>>>> = OnceLock::new();
+    let mut made = MADE.get_or_init(Mutex::default).lock().unwrap();
+    made.entry(row.id.0).or_insert_with(|| Arc::new(Quarry::open(row))).clone()
+}
+
+impl Quarry {
+    fn open(row: &ChainRow) -> Self {
+        let config = SimulatedConfig { reorgs: false, ..SimulatedConfig::new(9, UnixSeconds(0)) };
+        let clock = Arc::new(ManualClock::at(UnixSeconds(1_000_000)));
+        let chain = SimulatedChain::new(row, config, clock).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let mut blocks = (1..=SOURCE_BLOCKS).map(|number| {
+            let fetched = runtime.block_on(chain.fetch_whole(BlockNumber(number)));
+            match fetched.unwrap().unwrap() {
+                UntrustedBlock::Evm(raw) => *raw,
+                #[allow(unreachable_patterns, reason = "families to come")]
+                _ => unreachable!("a simulated chain has Ethereum's blocks"),
+            }
+        });
+        let first = blocks.next().unwrap();
+        let header = RawBlock { transactions: RawTransactions::Absent, ..first.block.clone() };
+        let entries = std::iter::once(first).chain(blocks).flat_map(entries_of).collect();
+        Self { header, entries }
+    }
+
+    /// Some log of some transaction; `None` where that one has none.
+    pub(crate) fn log_at(&self, place: u64) -> Option<&RawLog> {
+        let logs = &self.entries[(place % self.entries.len() as u64) as usize].receipt.logs;
+        logs.get((place / 1_024) as usize % logs.len().max(1))
+    }
+}
+
+fn entries_of(raw: RawEvmBlock) -> Vec<Entry> {
+    let RawTransactions::Full(transactions) = raw.block.transactions else { unreachable!() };
+    let both = transactions.into_iter().zip(raw.receipts.unwrap());
+    let entry = |(transaction, receipt): (RawTransaction, RawReceipt)| {
+        let gas_used = receipt.gas_used.unwrap();
+        Entry { transaction, receipt, gas_used }
+    };
+    both.map(entry).collect()
+}
+
+/// A block, with everything that was put into it.
+pub(crate) struct Block {
+    pub(crate) number: u64,
+    pub(crate) hash: Hash,
+    pub(crate) parent: Hash,
+    pub(crate) receipts: Vec<RawReceipt>,
+    pub(crate) transaction_leaves: Vec<Vec<u8>>,
+    pub(crate) receipt_leaves: Vec<Vec<u8>>,
+    pub(crate) transaction_hashes: Vec<Hash>,
+    /// Transactions of its line up to and with its own.
+    used: usize,
+    raw: RawBlock,
+    json: [OnceLock<String>; 3],
+}
+
+impl Block {
+    /// As `eth_getBlockByNumber` shows it with every transaction.
+    pub(crate) fn full_json(&self) -> &str {
+        self.json[0].get_or_init(|| serde_json::to_string(&self.raw).unwrap())
+    }
+
+    /// As `eth_getBlockByNumber` shows it with hashes alone.
+    pub(crate) fn header_json(&self) -> &str {
+        self.json[1].get_or_init(|| {
+            let mut block =
+                json!(RawBlock { transactions: RawTransactions::Absent, ..self.raw.clone() });
+            block["transactions"] = json!(self.transaction_hashes);
+            block.to_string()
+        })
+    }
+
+    /// As `eth_getBlockReceipts` shows its receipts.
+    pub(crate) fn receipts_json(&self) -> &str {
+        self.json[2].get_or_init(|| serde_json::to_string(&self.receipts).unwrap())
+    }
+}
+
+/// Makes the blocks of one run's chain, on as many branches as are wanted.
+pub(crate) struct Mason {
+    quarry: Arc<Quarry>,
+    /// In which order a line's transactions come.
+    order: Vec<usize>,
+    dice: Dice,
+    block_seconds: u64,
+}
+
+impl Mason {
+    pub(crate) fn new(row: &ChainRow, mut dice: Dice) -> Self {
+        let quarry = quarry(row);
+        let order = dice.order(quarry.entries.len());
+        Self { quarry, order, dice, block_seconds: (row.block_time_ms / 1_000).max(1) }
+    }
+
+    /// The first block of a ledger.
+    pub(crate) fn first(&mut self, number: u64) -> Arc<Block> {
+        self.block(number, Hash([7; 32]), 0)
+    }
+
+    /// A block on that one, unlike any other.
+    pub(crate) fn child(&mut self, parent: &Block) -> Arc<Block> {
+        self.block(parent.number + 1, parent.hash, parent.used)
+    }
+
+    fn block(&mut self, number: u64, parent: Hash, used: usize) -> Arc<Block> {
+        let left = (self.order.len() - used) as u64;
+        let count = self.dice.below(ENTRIES_MAX + 1).min(left) as usize;
+        let chosen = &self.order[used..used + count];
+        let entries = chosen.iter().map(|index| &self.quarry.entries[*index]);
+        let mark = self.dice.below(u64::MAX);
+        let mut receipts: Vec<RawReceipt> = Vec::new();
+        let (mut bloom, mut gas_used) = (Bloom::ZERO, 0);
+        let mut transactions: Vec<RawTransaction> = Vec::new();
+        for Entry { transaction, receipt, gas_used: own_gas } in entries {
+            gas_used += own_gas;
+            bloom.accrue(&Bloom(receipt.logs_bloom.0.0));
+            receipts.push(RawReceipt { cumulative_gas_used: gas_used, ..receipt.clone() });
+            transactions.push(transaction.clone());
+        }
+        let ours = |bytes: Result<Vec<u8>, _>| bytes.expect("every field is in range");
+        let transaction_leaves: Vec<Vec<u8>> =
+            transactions.iter().map(|raw| ours(encode::transaction(raw))).collect();
+        let receipt_leaves: Vec<Vec<u8>> =
+            receipts.iter().map(|raw| ours(encode::receipt(raw))).collect();
+        let mut raw = RawBlock {
+            number,
+            parent_hash: parent,
+            timestamp: GENESIS + number * self.block_seconds,
+            extra_data: mark.to_be_bytes().to_vec().into(),
+            transactions_root: OrderedTrie::build(&transaction_leaves).root(),
+            receipts_root: OrderedTrie::build(&receipt_leaves).root(),
+            logs_bloom: bloom.0.into(),
+            gas_used,
+            ..self.quarry.header.clone()
+        };
+        let hash = keccak256(&ours(encode::header(&raw, Rule::EvmEthereum)));
+        raw.hash = Some(hash);
+        claim(&mut transactions, &mut receipts, hash, number);
+        let transaction_hashes =
+            transaction_leaves.iter().map(|leaf| transaction_hash(leaf)).collect();
+        raw.transactions = RawTransactions::Full(transactions);
+        Arc::new(Block {
+            number,
+            hash,
+            parent,
+            receipts,
+            transaction_leaves,
+            receipt_leaves,
+            transaction_hashes,
+            used: used + count,
+            raw,
+            json: Default::default(),
+        })
+    }
+}
+
+/// Writes into every part where it belongs, as nodes do.
+fn claim(
+    transactions: &mut [RawTransaction],
+    receipts: &mut [RawReceipt],
+    hash: Hash,
+    number: u64,
+) {
+    let (block_hash, block_number) = (Some(hash), Some(number));
+    let mut log_index_in_block = 0..;
+    for (index, (transaction, receipt)) in (0..).zip(transactions.iter_mut().zip(receipts)) {
+        (transaction.block_hash, transaction.block_number) = (block_hash, block_number);
+        transaction.transaction_index = Some(index);
+        (receipt.block_hash, receipt.block_number) = (block_hash, block_number);
+        receipt.transaction_index = Some(index);
+        for log in &mut receipt.logs {
+            (log.block_hash, log.block_number) = (block_hash, block_number);
+            log.transaction_index = Some(index);
+            log.log_index_in_block = log_index_in_block.next();
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Which request a message answers, without reading all of it.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// What a message is, as far as its envelope tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Incoming {
+    /// Something that nobody asked for: an announcement.
+    Announcement,
+    /// An answer to the call of that id, or to the batch it is in.
+    Answer(u64),
+    /// An answer to a call whose id the node could not read.
+    Nameless,
+    /// Anything else.
+    Foreign,
+}
+
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    #[serde(default, borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    method: Option<&'a RawValue>,
+}
+
+impl Envelope<'_> {
+    fn id(&self) -> Option<u64> {
+        self.id.and_then(|id| id.get().parse().ok())
+    }
+}
+
+/// Tells what a message is.
+pub(super) fn read(message: &[u8]) -> Incoming {
+    match message.trim_ascii_start().first() {
+        Some(b'{') => match serde_json::from_slice::<Envelope<'_>>(message) {
+            Ok(envelope) => match (envelope.id(), envelope.id, envelope.method) {
+                (Some(id), _, _) => Incoming::Answer(id),
+                (None, _, Some(_)) => Incoming::Announcement,
+                (None, None, None) => Incoming::Nameless,
+                (None, Some(id), None) if id.get() == "null" => Incoming::Nameless,
+                _ => Incoming::Foreign,
+            },
+            Err(_) => Incoming::Foreign,
+        },
+        Some(b'[') => {
+            let mut first = None;
+            let _ =
+                serde_json::Deserializer::from_slice(message).deserialize_seq(First(&mut first));
+            first.map_or(Incoming::Foreign, Incoming::Answer)
+        }
+        _ => Incoming::Foreign,
+    }
+}
+
+/// Finds the first id of a list, and reads no further.
+struct First<'a>(&'a mut Option<u64>);
+
+impl<'de> Visitor<'de> for First<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of answers")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while let Some(text) = list.next_element::<&'de RawValue>()? {
+            let is_object = text.get().starts_with('{');
+            let envelope = serde_json::from_str::<Envelope<'_>>(text.get()).ok();
+            if let Some(id) = envelope.filter(|_| is_object).and_then(|envelope| envelope.id()) {
+                *self.0 = Some(id);
+                return Err(A::Error::custom("found"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Lowest and highest id of a request of ours; `None` when it has none.
+pub(super) fn ids_of(request: &[u8]) -> Option<(u64, u64)> {
+    #[derive(Deserialize)]
+    struct Called {
+        id: u64,
+    }
+    if request.trim_ascii_start().first() == Some(&b'{') {
+        let Called { id } = serde_json::from_slice(request).ok()?;
+        return Some((id, id));
+    }
+    let calls: Vec<Called> = serde_json::from_slice(request).ok()?;
+    let ids = || calls.iter().map(|call| call.id);
+    Some((ids().min()?, ids().max()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_told_by_its_envelope() {
+        for (message, expected) in [
+            (r#"{"jsonrpc":"2.0","id":7,"result":{"id":8}}"#, Incoming::Answer(7)),
+            (r#" [ {"id":null}, {"id":9}, {"id":10}"#, Incoming::Answer(9)),
+            (r#"{"method":"eth_subscription","params":{}}"#, Incoming::Announcement),
+            (r#"{"id":null,"error":{"code":-32700}}"#, Incoming::Nameless),
+            (r#"{"error":{"code":-32700}}"#, Incoming::Nameless),
+            (r#"{"id":"7"}"#, Incoming::Foreign),
+            (r#"{"id":-1}"#, Incoming::Foreign),
+            (r#"[["2.0",1]]"#, Incoming::Foreign),
+            ("[]", Incoming::Foreign),
+            ("hello", Incoming::Foreign),
+            ("", Incoming::Foreign),
+            ("{", Incoming::Foreign),
+        ] {
+            assert_eq!(read(message.as_bytes()), expected, "{message}");
+        }
+        assert_eq!(read("[".repeat(1_000_000).as_bytes()), Incoming::Foreign);
+    }
+
+    #[test]
+    fn ids_of_a_request_are_its_lowest_and_highest() {
+        assert_eq!(ids_of(br#"{"id":3,"method":"a"}"#), Some((3, 3)));
+        assert_eq!(ids_of(br#"[{"id":5},{"id":4},{"id":6}]"#), Some((4, 6)));
+        for none in ["[]", "{}", "", r#"[{"id":"a"}]"#] {
+            assert_eq!(ids_of(none.as_bytes()), None, "{none}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_bytes_are_some_message(bytes: Vec<u8>, text in r#"[\[\]{}:,"a-z0-9]{0,40}"#) {
+            read(&bytes);
+            read(text.as_bytes());
+        }
+    }
+}
