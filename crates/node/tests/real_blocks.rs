@@ -39,7 +39,7 @@ impl Tally {
 }
 
 /// Of each route and chain this many answers are verified in their JSON form too.
-const JSON_FORMS: usize = 8;
+const JSON_FORMS: usize = 3;
 
 /// A proof in its binary form, and the first ones in their JSON form too, verified in another
 /// process; gives the binary one.
