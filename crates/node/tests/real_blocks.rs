@@ -103,12 +103,12 @@ fn middle(block: &Expected) -> Option<String> {
 
 /// The place of the last log, and its address.
 fn last_log(block: &Expected) -> Option<(u64, usize, String)> {
-    let receipts = block.capture["receipts"].as_array().into_iter().flatten();
+    let mut receipts = block.capture["receipts"].as_array().into_iter().flatten();
     let kept = |receipt: &&Value| {
         let gas = receipt["cumulativeGasUsed"].as_str().and_then(quantity);
         receipt["logs"][0].is_object() && (gas != Some(0) || block.chain_id != 137)
     };
-    let receipt = receipts.filter(kept).next_back()?;
+    let receipt = receipts.rfind(kept)?;
     let logs = receipt["logs"].as_array().unwrap();
     let tx_index = receipt["transactionIndex"].as_str().and_then(quantity)?;
     let address = logs.last().unwrap()["address"].as_str().unwrap().to_lowercase();
