@@ -79,7 +79,9 @@ fn serve(folder: &Path, data: &Path, chains: &[&str]) -> Service {
     let mut command = superroot();
     command.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
     command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data);
-    chains.iter().for_each(|chain| drop(command.args(["--chain", chain])));
+    for chain in chains {
+        command.args(["--chain", chain]);
+    }
     Service::start(command.arg("--replay").arg(folder), "listening on")
 }
 
