@@ -115,14 +115,15 @@ impl Check {
 async fn log_of(folder: &std::path::Path, chains: &[ChainRow]) -> (Arc<dyn Store>, Check) {
     let recordings = Arc::new(Recordings::open(folder).unwrap());
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    // a log is named before it holds a block
+    let registry = Registry::builtin().proof_registry().clone();
+    let mut accumulator =
+        Accumulator::open(store.clone(), registry, "recorded/every-entry").unwrap();
     for row in chains {
         let source = Arc::new(recordings.source(row.key()).unwrap());
         let mut collector = Collector::new(store.clone(), source, row.clone(), Config::default());
         while collector.step(UnixSeconds(0)).await.unwrap().progress != Progress::Idle {}
     }
-    let registry = Registry::builtin().proof_registry().clone();
-    let mut accumulator =
-        Accumulator::open(store.clone(), registry, "recorded/every-entry").unwrap();
     accumulator.step(UnixSeconds(1_800_000_000)).unwrap();
     let prover = Prover::new(store.clone(), accumulator.board());
     let root = prover.latest().unwrap().hash;

@@ -20,16 +20,31 @@ pub(crate) struct Process {
     /// Commits left before it dies.
     fate: Mutex<Option<(u64, Death)>>,
     is_dead: AtomicBool,
+    /// Commits left before one is acknowledged and lost.
+    loses: Mutex<Option<u64>>,
 }
 
 impl Process {
     pub(crate) fn on(disk: Arc<MemoryStore>) -> Arc<Self> {
-        Arc::new(Self { disk, fate: Mutex::default(), is_dead: AtomicBool::new(false) })
+        let (fate, loses) = (Mutex::default(), Mutex::default());
+        Arc::new(Self { disk, fate, is_dead: AtomicBool::new(false), loses })
     }
 
     /// Dies at the commit after so many others.
     pub(crate) fn dies_after(&self, commits: u64, death: Death) {
         *self.fate.lock().unwrap() = Some((commits, death));
+    }
+
+    /// Loses the commit after so many others, and says that it was written.
+    pub(crate) fn loses(&self, after: u64) {
+        *self.loses.lock().unwrap() = Some(after);
+    }
+
+    fn is_lost(&self) -> bool {
+        let mut loses = self.loses.lock().unwrap();
+        let is_lost = *loses == Some(0);
+        *loses = loses.and_then(|left| left.checked_sub(1));
+        is_lost
     }
 
     pub(crate) fn is_dead(&self) -> bool {
@@ -73,6 +88,7 @@ impl Store for Process {
     fn commit(&self, batch: Batch) -> Result<(), StoreError> {
         self.alive()?;
         match self.death() {
+            None if self.is_lost() => Ok(()),
             None => self.disk.commit(batch),
             Some(death) => {
                 if death == Death::After {

@@ -22,7 +22,7 @@ mod served;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use run::{Outcome, run};
+use run::{Outcome, Sabotage, run, run_sabotaged};
 
 /// Seeds of `make test`; ten thousand of them with `SUPERROOT_TEST_ALL`.
 const SEEDS: u64 = 500;
@@ -104,6 +104,46 @@ shards! {
     every_law_holds_7 = 7
     every_law_holds_8 = 8
     every_law_holds_9 = 9
+}
+
+/// How many of those seeds break a law with something broken on purpose.
+fn noticed(seeds: Range<u64>, sabotage: Sabotage) -> usize {
+    let fails = |seed: &u64| {
+        catch_unwind(AssertUnwindSafe(|| run_sabotaged(*seed, false, sabotage))).is_err()
+    };
+    seeds.filter(fails).count()
+}
+
+/// Laws that nothing breaks are none.
+#[test]
+fn a_lost_commit_is_noticed() {
+    let noticed = noticed(0..10, Sabotage::LostCommit);
+    assert!(noticed >= 8, "{noticed} of 10");
+}
+
+/// Seeds 0 to 29 have chains whose liars are as many as must agree.
+#[test]
+fn a_false_final_block_is_noticed() {
+    let noticed = noticed(0..30, Sabotage::TrustInLiars);
+    assert!(noticed >= 3, "{noticed} of 30");
+}
+
+/// Fast liars kept those who agree from being heard.
+#[test]
+fn seed_4_catches_up() {
+    run(4, false);
+}
+
+/// As seed 4, with another quorum.
+#[test]
+fn seed_303_catches_up() {
+    run(303, false);
+}
+
+/// One node's head on a branch of its own kept the others' from being followed.
+#[test]
+fn seed_193_catches_up() {
+    run(193, false);
 }
 
 /// A failing seed is of use only when it fails again.

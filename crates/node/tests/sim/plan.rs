@@ -92,7 +92,7 @@ impl Plan {
             rows[..count].iter().map(|row| chain(seed, ROWS[*row].0, time)).collect();
         let ends = chains.iter().map(|chain| chain.truth.history.end_ms());
         let lasts_ms = ends.max().unwrap_or_default();
-        Self { steps: dice.between(15, 50), lasts_ms, chains }
+        Self { steps: dice.between(20, 50), lasts_ms, chains }
     }
 }
 
@@ -109,9 +109,9 @@ fn chain(seed: u64, slug: &str, time: &Arc<Time>) -> ChainPlan {
     let growth = Growth {
         first: row.profile().first_number(),
         before: dice.between(1, 16),
-        times: dice.between(6, 24),
+        times: dice.between(8, 28),
         depth: if is_final_when_seen { 0 } else { depth },
-        reorgs: if is_final_when_seen { 0 } else { dice.pick(&[0, 10, 40]) },
+        reorgs: if is_final_when_seen { 0 } else { dice.pick(&[0, 30, 60]) },
         strict: finality != FinalityAsk::Finalized,
         block_ms: row.block_time_ms,
     };

@@ -13,7 +13,7 @@ use superroot_store::{Direction, MemoryStore, Store, Table, read};
 use superroot_types::{Hash, UnixSeconds};
 use tokio::time::timeout;
 
-use crate::blocks::GENESIS;
+use crate::blocks::{GENESIS, quarry};
 use crate::dice::Dice;
 use crate::disk::{Death, Process};
 use crate::laws::{ChainWitness, LogWitness, check_index_rows};
@@ -29,6 +29,16 @@ const STEPS_IN_ROW: u32 = 3;
 
 /// Looks at a chain within which it has caught up, once the faults are over.
 const CALM_ROUNDS_MAX: u32 = 120;
+
+/// What is broken on purpose, to see that the laws notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sabotage {
+    Nothing,
+    /// A commit is acknowledged and lost.
+    LostCommit,
+    /// Chains with as many liars as must agree are held against the truth.
+    TrustInLiars,
+}
 
 /// What came of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,8 +63,11 @@ struct Stages {
 }
 
 impl Stages {
-    fn open(disk: &Arc<MemoryStore>, chains: &[ChainPlan]) -> Self {
+    fn open(disk: &Arc<MemoryStore>, chains: &[ChainPlan], sabotage: Sabotage) -> Self {
         let process = Process::on(disk.clone());
+        if sabotage == Sabotage::LostCommit {
+            process.loses(3);
+        }
         let store: Arc<dyn Store> = process.clone();
         let rows = registry().proof_registry().clone();
         let accumulator = Accumulator::open(store.clone(), rows, ORIGIN).unwrap();
@@ -81,6 +94,7 @@ struct Run {
     dice: Dice,
     digest: Hash,
     is_loud: bool,
+    sabotage: Sabotage,
     counts: Counts,
     deaths: u64,
     undone: u64,
@@ -89,16 +103,18 @@ struct Run {
 
 /// Runs a seed to its end; panics where a law is broken.
 pub(crate) fn run(seed: u64, is_loud: bool) -> Outcome {
+    run_sabotaged(seed, is_loud, Sabotage::Nothing)
+}
+
+/// As [`run`], with something broken.
+pub(crate) fn run_sabotaged(seed: u64, is_loud: bool, sabotage: Sabotage) -> Outcome {
     // made outside of the run's own time
-    crate::plan::registry()
-        .rows()
-        .iter()
-        .filter(|row| row.slug.starts_with("sim-"))
-        .for_each(|row| _ = crate::blocks::quarry(row));
+    let rows = registry().rows().iter().filter(|row| row.slug.starts_with("sim-"));
+    rows.for_each(|row| _ = quarry(row));
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_time().start_paused(true).build().unwrap();
     runtime.block_on(async {
-        let mut run = Run::begin(seed, is_loud);
+        let mut run = Run::begin(seed, is_loud, sabotage);
         run.storm().await;
         run.calm().await;
         run.end()
@@ -106,11 +122,14 @@ pub(crate) fn run(seed: u64, is_loud: bool) -> Outcome {
 }
 
 impl Run {
-    fn begin(seed: u64, is_loud: bool) -> Self {
+    fn begin(seed: u64, is_loud: bool, sabotage: Sabotage) -> Self {
         let time = Time::begin();
-        let plan = Plan::of(seed, &time);
+        let mut plan = Plan::of(seed, &time);
+        if sabotage == Sabotage::TrustInLiars {
+            plan.chains.iter_mut().for_each(|chain| chain.fate = Fate::Sound);
+        }
         let disk = Arc::new(MemoryStore::new());
-        let stages = Stages::open(&disk, &plan.chains);
+        let stages = Stages::open(&disk, &plan.chains, sabotage);
         let chains: Vec<_> = plan.chains.iter().map(ChainWitness::new).collect();
         let mut run = Self {
             time,
@@ -121,6 +140,7 @@ impl Run {
             dice: Dice::new(seed, "run"),
             digest: Hash::ZERO,
             is_loud,
+            sabotage,
             counts: Counts::default(),
             deaths: 0,
             undone: 0,
@@ -191,7 +211,7 @@ impl Run {
     fn reopen(&mut self, why: &str) {
         self.tell(why);
         self.deaths += 1;
-        self.stages = Stages::open(&self.disk, &self.plan.chains);
+        self.stages = Stages::open(&self.disk, &self.plan.chains, self.sabotage);
     }
 
     /// Some chains at once, or all; now and then the process is killed meanwhile.
@@ -342,7 +362,8 @@ impl Run {
         // a head is one node's word: while some go on lying it is followed where all may be asked
         let lied_to = plan.nodes.iter().any(|node| node.character.stubborn);
         let all_asked = plan.live.attempts_max as usize >= plan.nodes.len();
-        let follows_head = is_near && (!lied_to || all_asked);
+        let far_is_followed = plan.collect.head_blocks_max > 64;
+        let follows_head = is_near && (!lied_to || (all_asked && far_is_followed));
         is_at(state.indexed, last.finalized) && (is_at(state.head, head) || !follows_head)
     }
 

@@ -122,7 +122,7 @@ impl Client<'_> {
             return;
         };
         let facts = self.given(proof, wanted).expect("it stands, and is kept");
-        let proven = facts.log().unwrap().log.clone();
+        let proven = &facts.log().unwrap().log;
         assert_eq!((proven.address, &proven.topics), (log.address, &log.topics));
         assert_eq!(proven.data, log.data.to_vec());
         assert_eq!(facts.receipt.unwrap().raw, wanted.block.receipt_leaves[tx_index as usize]);

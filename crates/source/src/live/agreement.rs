@@ -241,7 +241,8 @@ impl LiveSource {
         };
         let usable = self.usable();
         let known: Vec<_> = usable.iter().filter(is_final_there).cloned().collect();
-        let said = if known.len() >= self.quorum() {
+        let are_enough = known.len() >= self.quorum() && wait == Wait::ForEnough;
+        let said = if are_enough {
             let asks = known.into_iter().map(|node| async move {
                 let hash = self.hash_of(&node, number).await;
                 (node, hash)
