@@ -192,8 +192,7 @@ fn parts(block: &VerifiedBlock) -> impl Iterator<Item = &[u8]> {
 }
 
 fn append(file: &mut File, block: &VerifiedBlock) {
-    let bytes: Vec<u8> = parts(block).flatten().copied().collect();
-    file.write_all(&bytes).unwrap();
+    file.write_all(&parts(block).collect::<Vec<_>>().concat()).unwrap();
 }
 
 /// What a folder takes on the disk, in bytes.
