@@ -1,8 +1,11 @@
 //! Bodies: the trie nodes, or transactions, out of which proofs of entries are made.
 
+use std::sync::{Mutex, PoisonError};
+
 use superroot_proof::ledger::bitcoin::TransactionTree;
 use superroot_proof::mpt::OrderedTrie;
 use superroot_types::Hash;
+use zstd::bulk::Compressor;
 
 use super::StoredRow;
 use crate::codec::{Decoder, Encoder};
@@ -11,8 +14,14 @@ use crate::{StoreError, Table};
 /// Largest body before compression, in bytes.
 pub const BODY_BYTES_MAX: usize = 256 << 20;
 
-/// Compression level: zstd's own default.
-const LEVEL: i32 = 3;
+/// Compression level: zstd's fastest but the negative ones. Next to its default a body takes half the
+/// time and 3 % more bytes, as most of it is hashes and signatures.
+const LEVEL: i32 = 1;
+
+/// Compressors kept for the next body: their tables are large, and new memory is slow.
+const COMPRESSORS_MAX: usize = 4;
+
+static COMPRESSORS: Mutex<Vec<Compressor<'static>>> = Mutex::new(Vec::new());
 
 /// The tries of a block whose leaves were given: every hashed node once. Of a block of the Bitcoin
 /// family the transactions themselves, from which their tree is made anew.
@@ -33,27 +42,31 @@ impl BodyRow {
         self.transactions.is_none() && self.receipts.is_none() && self.tree.is_none()
     }
 
+    /// The row of these tries of transactions and of receipts, or of this tree.
+    ///
     /// zstd over `transactions ‖ receipts ‖ tree`: two options of `root ‖ count:u32 ‖ node*`, nodes in
     /// the order of their hashes, and an option of `count:u32 ‖ leaf*`.
     ///
     /// # Errors
     /// [`StoreError::ValueLength`] past [`BODY_BYTES_MAX`].
-    pub(crate) fn encode(&self) -> Result<Vec<u8>, StoreError> {
-        let tries = [&self.transactions, &self.receipts];
+    pub(crate) fn encode_parts(
+        tries: [Option<&OrderedTrie>; 2],
+        tree: Option<&TransactionTree>,
+    ) -> Result<Vec<u8>, StoreError> {
         let nodes = tries.into_iter().flatten().flat_map(OrderedTrie::nodes);
-        let leaves = self.tree.iter().flat_map(TransactionTree::leaves).map(Vec::as_slice);
+        let leaves = tree.into_iter().flat_map(TransactionTree::leaves).map(Vec::as_slice);
         let got = nodes.chain(leaves).map(|node| node.len() + 4).sum::<usize>() + 2 * 37 + 5;
         if got > BODY_BYTES_MAX {
             let (table, expected) = (Table::Body, BODY_BYTES_MAX);
             return Err(StoreError::ValueLength { table, got, expected });
         }
-        let mut out = Encoder::new();
+        let mut out = Encoder::with_capacity(got);
         for trie in tries {
-            out.option(trie.as_ref(), write_trie);
+            out.option(trie, write_trie);
         }
-        out.option(self.tree.as_ref(), write_tree);
+        out.option(tree, write_tree);
         let bytes = out.finish();
-        Ok(zstd::bulk::compress(&bytes, LEVEL).expect("zstd compresses what fits in memory"))
+        Ok(compress(&bytes))
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {
@@ -69,6 +82,19 @@ impl StoredRow for BodyRow {
     fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
         Self::read(bytes).ok_or_else(|| StoreError::corrupt(Table::Body, key, "not a body"))
     }
+}
+
+fn compress(bytes: &[u8]) -> Vec<u8> {
+    let kept = || COMPRESSORS.lock().unwrap_or_else(PoisonError::into_inner);
+    let compressor = kept().pop();
+    let mut compressor = compressor
+        .unwrap_or_else(|| Compressor::new(LEVEL).expect("zstd has that level, and memory for it"));
+    let compressed = compressor.compress(bytes).expect("zstd compresses what fits in memory");
+    let mut kept = kept();
+    if kept.len() < COMPRESSORS_MAX {
+        kept.push(compressor);
+    }
+    compressed
 }
 
 fn write_trie(out: &mut Encoder, trie: &OrderedTrie) {
@@ -114,6 +140,13 @@ mod tests {
 
     fn leaves(count: u8, length: usize) -> Vec<Vec<u8>> {
         (0..count).map(|index| vec![index + 1; length]).collect()
+    }
+
+    impl BodyRow {
+        fn encode(&self) -> Result<Vec<u8>, StoreError> {
+            let tries = [self.transactions.as_ref(), self.receipts.as_ref()];
+            Self::encode_parts(tries, self.tree.as_ref())
+        }
     }
 
     fn body() -> BodyRow {
