@@ -41,7 +41,7 @@ check: ## format, lints, documentation, layers, licences and bans
 	  echo "SKIPPED: licences and bans; install it: cargo install cargo-deny --locked"; \
 	fi
 
-test-all: test ## besides: ten times the altered bodies, more random inputs
+test-all: test ## besides: ten times the altered bodies, 10,000 simulated seeds, more random inputs
 	@SUPERROOT_TEST_ALL=1 PROPTEST_CASES=2000 $(CARGO) nextest run --workspace --no-fail-fast; \
 	  code=$$?; $(SAY_SKIPPED); exit $$code
 

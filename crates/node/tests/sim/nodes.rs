@@ -109,7 +109,8 @@ pub(crate) enum Fault {
     Partial,
     /// Ids of other calls.
     WrongIds,
-    /// The chain as it was.
+    /// The chain as it was when the spell began: a node that stands still. One that goes back in
+    /// time contradicts itself, and is a [`Role::Flapper`].
     Stale,
 }
 
@@ -194,11 +195,20 @@ impl SimNode {
         }
         let now = self.time.ms();
         let lasting = |spell: &&Spell| spell.from_ms <= now && now < spell.to_ms;
-        let mut spells = self.character.spells.iter().filter(lasting);
+        let spells = self.character.spells.iter().filter(lasting);
+        let mut spells = spells.filter(|spell| spell.fault != Fault::Stale);
         spells.find(|spell| dice.percent(spell.percent)).map(|spell| spell.fault)
     }
 
-    fn seen(&self, stale: bool, dice: &mut Dice) -> Seen<'_> {
+    /// Since when it stands still, if it does.
+    fn stale_since(&self, now: u64) -> Option<u64> {
+        let spells = self.character.spells.iter();
+        let stale = spells.filter(|spell| spell.fault == Fault::Stale);
+        let lasting = stale.filter(|spell| spell.from_ms <= now && now < spell.to_ms);
+        lasting.map(|spell| spell.from_ms).min()
+    }
+
+    fn seen(&self, dice: &mut Dice) -> Seen<'_> {
         let role = self.role();
         let tells_other = match role {
             Role::Forger | Role::Foreign => true,
@@ -207,13 +217,8 @@ impl SimNode {
         };
         let tale = if tells_other { &self.forged } else { &self.truth };
         let now = self.time.ms();
-        let behind = match (self.time.is_calm(), stale) {
-            (true, _) => 0,
-            (false, true) => now / 2,
-            (false, false) => self.character.lag_ms,
-        };
-        let now_ms = now.saturating_sub(behind);
-        let now_ms = if self.time.is_calm() { u64::MAX } else { now_ms };
+        let shown = self.stale_since(now).unwrap_or(now).saturating_sub(self.character.lag_ms);
+        let now_ms = if self.time.is_calm() { u64::MAX } else { shown };
         Seen { tale, view: tale.history.at(now_ms).clone(), now_ms, role }
     }
 
@@ -242,7 +247,7 @@ impl SimNode {
     }
 
     fn text(&self, request: &Value, fault: Option<Fault>, dice: &mut Dice) -> String {
-        let seen = self.seen(fault == Some(Fault::Stale), dice);
+        let seen = self.seen(dice);
         let Value::Array(calls) = request else {
             return self.one(request, &seen, fault, dice);
         };

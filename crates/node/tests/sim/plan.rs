@@ -173,12 +173,12 @@ fn character(
             Spell { from_ms, to_ms, fault: dice.pick(&Fault::ALL), percent }
         })
         .collect();
-    spells.extend((0..dice.below(3)).map(|_| Spell {
-        from_ms: 0,
-        to_ms: u64::MAX,
-        fault: dice.pick(&Fault::ALL),
-        percent: 4,
-    }));
+    for _ in 0..dice.below(3) {
+        let fault = dice.pick(&Fault::ALL);
+        if fault != Fault::Stale {
+            spells.push(Spell { from_ms: 0, to_ms: u64::MAX, fault, percent: 4 });
+        }
+    }
     let lags = dice.percent(30);
     Character {
         role,
