@@ -44,7 +44,7 @@ impl Default for Config {
             step_bytes_max: 64 << 20,
             fetches_max: 16,
             attempts_max: 4,
-            head_blocks_max: 512,
+            head_blocks_max: 16_384,
             watch: Watch::All,
             start: None,
         }
