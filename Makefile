@@ -48,10 +48,13 @@ test-all: test ## besides: ten times the altered bodies, 10,000 simulated seeds,
 fuzz: ## every decoder and verifier under libFuzzer: make fuzz t=60 (seconds each)
 	fuzz/run $(or $(t),60)
 
-bench: ## benchmarks, each against a peer or a limit of the same run
+bench: ## benchmarks, each against a peer of the same run; the service under load: make bench t=60 (seconds)
 	$(CARGO) bench -p superroot-proof --bench proof
 	$(CARGO) bench -p superroot-wire --bench wire
+	$(CARGO) bench -p superroot-chain --bench chain
+	$(CARGO) bench -p superroot-store --bench store
 	$(CARGO) bench -p superroot-accumulate --bench accumulate
+	SUPERROOT_LOAD_SECONDS=$(or $(t),300) $(CARGO) bench -p superroot-node --bench load
 
 vectors: ## writes vectors/ anew from the code; a reviewer reads the difference
 	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-node --test vectors --test log_vectors
