@@ -1,10 +1,20 @@
 # demo run test check test-all fuzz bench vectors
 #
-# `make demo` and `make run` need Rust alone; what else `make test` needs it installs, or says what it
-# skips.
+# A fresh machine needs Rust, a C compiler and make. What else `make test` needs it compiles
+# (cargo-nextest) or installs (anvil, where npm is at hand), or it says what it skips.
 
 CARGO ?= cargo
 .PHONY: demo run test check test-all fuzz bench vectors help
+
+# Recordings of real blocks: the folder named, or else the one beside the checkout.
+ifeq ($(origin SUPERROOT_DATA),undefined)
+ifneq ($(wildcard ../shared/data/.),)
+export SUPERROOT_DATA := $(abspath ../shared/data)
+endif
+endif
+# the runner shows nothing of a test that passes, so what was skipped is said here
+SAY_SKIPPED = test -n "$$SUPERROOT_DATA" || \
+  echo "SKIPPED: tests on real blocks; SUPERROOT_DATA names no folder of recordings"
 
 help: ## prints this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,7 +26,8 @@ run: ## live chains through public nodes; make run ARGS="--endpoints FILE --watc
 	$(CARGO) run --release --bin superroot -- serve $(if $(REPLAY),--replay $(REPLAY),--live) $(ARGS)
 
 test: nextest anvil ## every test but the long ones, in minutes
-	$(CARGO) nextest run --workspace --no-fail-fast
+	@$(SAY_SKIPPED)
+	@$(CARGO) nextest run --workspace --no-fail-fast; code=$$?; $(SAY_SKIPPED); exit $$code
 	$(CARGO) test --workspace --doc --quiet
 
 check: ## format, lints, documentation, layers, licences and bans
@@ -31,15 +42,19 @@ check: ## format, lints, documentation, layers, licences and bans
 	fi
 
 test-all: test ## besides: ten times the altered bodies, 10,000 simulated seeds, more random inputs
-	SUPERROOT_TEST_ALL=1 PROPTEST_CASES=2000 $(CARGO) nextest run --workspace --no-fail-fast
+	@SUPERROOT_TEST_ALL=1 PROPTEST_CASES=2000 $(CARGO) nextest run --workspace --no-fail-fast; \
+	  code=$$?; $(SAY_SKIPPED); exit $$code
 
 fuzz: ## every decoder and verifier under libFuzzer: make fuzz t=60 (seconds each)
 	fuzz/run $(or $(t),60)
 
-bench: ## benchmarks, each against a peer or a limit of the same run
+bench: ## benchmarks, each against a peer of the same run; the service under load: make bench t=60 (seconds)
 	$(CARGO) bench -p superroot-proof --bench proof
 	$(CARGO) bench -p superroot-wire --bench wire
+	$(CARGO) bench -p superroot-chain --bench chain
+	$(CARGO) bench -p superroot-store --bench store
 	$(CARGO) bench -p superroot-accumulate --bench accumulate
+	SUPERROOT_LOAD_SECONDS=$(or $(t),300) $(CARGO) bench -p superroot-node --bench load
 
 vectors: ## writes vectors/ anew from the code; a reviewer reads the difference
 	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-node --test vectors --test log_vectors

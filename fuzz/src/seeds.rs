@@ -187,7 +187,8 @@ fn real_bundles() -> Vec<Bundle> {
 /// Proof files: those of `vectors/`, good and bad, and those of the small log.
 #[must_use]
 pub fn proofs() -> Vec<Vec<u8>> {
-    let hostile = vectors("hostile/proofs.json");
+    let mut hostile = vectors("hostile/proofs.json");
+    hostile.extend(vectors("hostile/bitcoin.json"));
     let vectors = real().iter().chain(&hostile).map(|vector| vector.proof.clone());
     vectors.chain(made().iter().map(Bundle::encode)).collect()
 }
@@ -223,6 +224,22 @@ pub fn leaves() -> Vec<Vec<u8>> {
         seeds.extend(bundle.block.map(|block| block.header));
         seeds.extend(facts.receipt.clone().map(|proven| proven.raw));
         seeds.extend(facts.transaction.clone().map(|proven| proven.raw));
+    }
+    seeds
+}
+
+/// Headers, transactions and rows of hashes of Bitcoin, out of lies about a block that is true.
+#[must_use]
+pub fn coins() -> Vec<Vec<u8>> {
+    let mut seeds = Vec::new();
+    for vector in vectors("hostile/bitcoin.json") {
+        let Ok(bundle) = Bundle::decode(&vector.proof) else { continue };
+        seeds.extend(bundle.block.map(|block| block.header));
+        let Some(EntryProof::Bitcoin(proofs)) = bundle.entry else { continue };
+        for branch in [Some(proofs.transaction), proofs.coinbase].into_iter().flatten() {
+            seeds.push(branch.siblings.iter().flat_map(|sibling| sibling.0).collect());
+            seeds.push(branch.leaf);
+        }
     }
     seeds
 }
@@ -299,11 +316,11 @@ fn header_json(rlp: &[u8], hash: Hash) -> Value {
         "miner": header.beneficiary, "stateRoot": header.state_root,
         "transactionsRoot": header.transactions_root, "receiptsRoot": header.receipts_root,
         "logsBloom": hex(&header.logs_bloom.0),
-        "difficulty": format!("{:#x}", alloy_primitives::U256::from_be_bytes(header.difficulty)),
-        "number": quantity(header.number), "gasLimit": quantity(header.gas_limit),
+        "difficulty": format!("{:#x}", alloy_primitives::U256::from_be_bytes(header.difficulty.unwrap_or_default())),
+        "number": quantity(header.number), "gasLimit": header.gas_limit.map(quantity),
         "gasUsed": quantity(header.gas_used), "timestamp": quantity(header.timestamp),
         "extraData": hex(&header.extra_data), "mixHash": header.mix_hash,
-        "nonce": hex(&header.nonce), "baseFeePerGas": header.base_fee_per_gas.map(quantity),
+        "nonce": header.nonce.map(|nonce| hex(&nonce)), "baseFeePerGas": header.base_fee_per_gas.map(quantity),
         "withdrawalsRoot": header.withdrawals_root,
         "blobGasUsed": header.blob_gas_used.map(quantity),
         "excessBlobGas": header.excess_blob_gas.map(quantity),

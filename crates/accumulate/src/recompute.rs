@@ -209,8 +209,15 @@ fn check_block(
         return Err(wrong("its parent is not the block before it"));
     }
     let body = read::load_body(store, chain, number)?.unwrap_or_default();
-    let BodyRow { transactions, receipts } = body;
+    let BodyRow { transactions, receipts, tree } = body;
     let count = block.tx_count.unwrap_or(0);
+    if let Some(tree) = tree {
+        let is_whole = block.extent.transactions && u32::try_from(tree.leaves().len()) == Ok(count);
+        return match tree.root() {
+            Ok(root) if is_whole && root == header.transactions_root() => Ok(u64::from(count)),
+            _ => Err(wrong("its body is not that of its header")),
+        };
+    }
     let tries = [
         (transactions, block.extent.transactions, Some(header.transactions_root())),
         (receipts, block.extent.receipts, header.receipts_root()),

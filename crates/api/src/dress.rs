@@ -183,6 +183,7 @@ fn members(error: &ApiError) -> Map<String, Value> {
         ApiError::LogIndex { count, meant, .. } => {
             json!({ "log_count": count, "meant_log_index": meant })
         }
+        ApiError::OutputIndex { count, .. } => json!({ "output_count": count }),
         ApiError::NotAnchored { anchored, head, .. }
         | ApiError::NotFinal { anchored, head, .. } => {
             json!({ "anchored": anchored, "head": head })

@@ -65,6 +65,16 @@ pub enum ApiError {
         /// The position meant, if the index counts logs of the whole block.
         meant: Option<u32>,
     },
+    /// An output index past the transaction's outputs.
+    #[error("log_index {log_index} is past the {count} outputs of the transaction")]
+    OutputIndex {
+        /// The chain.
+        chain: Option<ChainKey>,
+        /// Position asked for.
+        log_index: u32,
+        /// Outputs of the transaction.
+        count: usize,
+    },
     /// Two different keys in one request.
     #[error("the request carries different keys, expected one")]
     TwoKeys,
@@ -267,7 +277,7 @@ impl ApiError {
             Self::InvalidKey => INVALID_KEY,
             Self::UnknownPath => UNKNOWN_PATH,
             Self::UnknownChain { .. } => UNKNOWN_CHAIN,
-            Self::NotFound { .. } | Self::LogIndex { .. } => NOT_FOUND,
+            Self::NotFound { .. } | Self::LogIndex { .. } | Self::OutputIndex { .. } => NOT_FOUND,
             Self::NotIndexed { .. } => NOT_INDEXED,
             Self::NotProvable { .. } => NOT_PROVABLE,
             Self::UnknownSuperRoot { .. } => UNKNOWN_SUPER_ROOT,
@@ -306,7 +316,7 @@ impl ApiError {
     pub const fn chain(&self) -> Option<ChainKey> {
         match self {
             Self::Item { error, .. } => error.chain(),
-            Self::LogIndex { chain, .. } => *chain,
+            Self::LogIndex { chain, .. } | Self::OutputIndex { chain, .. } => *chain,
             Self::NotFound { chain, .. }
             | Self::NotIndexed { chain, .. }
             | Self::NotProvable { chain, .. }
@@ -331,7 +341,7 @@ impl ApiError {
             }
             Self::Parameter { parameter, .. } | Self::UnknownChain { parameter, .. } => parameter,
             Self::Unreadable { parameter, .. } => *parameter,
-            Self::LogIndex { .. } => "log_index",
+            Self::LogIndex { .. } | Self::OutputIndex { .. } => "log_index",
             Self::MediaType { header, .. } => *header,
             _ => return None,
         };
@@ -483,6 +493,7 @@ mod tests {
         let (what, anchored, head) = ("block 7".to_owned(), Some(number), None);
         let errors = [
             ApiError::LogIndex { chain: Some(chain), log_index: 9, count: 2, meant: Some(1) },
+            ApiError::OutputIndex { chain: Some(chain), log_index: 9, count: 2 },
             ApiError::NotFound { chain, what: what.clone(), checked_to: None },
             ApiError::NotAnchored { chain, what, anchored, head, held: true, retry_after: 1 },
             ApiError::Withdrawn { chain, number },

@@ -11,7 +11,8 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde_json::{Map, Value};
 use superroot_accumulate::prove::Which;
 use superroot_chain::registry::{ChainRow, Status, TEXT_BYTES_MAX};
-use superroot_types::{BlockNumber, Hash, ProofLevel, SAFE_INTEGER_MAX};
+use superroot_types::{BlockNumber, Family, Hash, ProofLevel, SAFE_INTEGER_MAX};
+use superroot_wire::proof::parse_explorer_hash;
 
 use crate::ApiError;
 use crate::error::shorten;
@@ -105,6 +106,18 @@ impl Ask {
     /// The hash in a path parameter.
     pub(crate) fn hash(&self, name: &'static str) -> Result<Hash, ApiError> {
         parse_hash(name, self.path(name)?)
+    }
+
+    /// The transaction hash in a path parameter, as transactions of the chain in another one are
+    /// named: see [`parse_transaction_hash`].
+    pub(crate) fn transaction_hash(
+        &self,
+        api: &Api,
+        chain: &'static str,
+        name: &'static str,
+    ) -> Result<Hash, ApiError> {
+        let row = self.chain(api, chain)?;
+        parse_transaction_hash(name, self.path(name)?, row.family)
     }
 
     /// The position in a path parameter.
@@ -208,6 +221,17 @@ pub(crate) fn parse_sequence(name: &str, text: &str) -> Result<u64, ApiError> {
 pub(crate) fn parse_hash(name: &str, text: &str) -> Result<Hash, ApiError> {
     text.parse()
         .map_err(|_| ApiError::parameter(name, text, "0x and 64 hex digits (a hash of 32 bytes)"))
+}
+
+/// A transaction hash: `0x` and 64 digits; in the Bitcoin family also 64 digits as explorers show
+/// them. There either form may be in either byte order: the prover looks for both.
+pub(crate) fn parse_transaction_hash(
+    name: &str,
+    text: &str,
+    family: Family,
+) -> Result<Hash, ApiError> {
+    let shown = (family == Family::Bitcoin).then(|| parse_explorer_hash(text)).flatten();
+    shown.map_or_else(|| parse_hash(name, text), Ok)
 }
 
 /// Reads a body of JSON, bounded; what is refused unread is drained.
@@ -360,6 +384,18 @@ mod tests {
         for text in [&whole[..64], &whole[2..], &format!("{whole}00"), &whole.replace('a', "g")] {
             assert_eq!(parse_hash("h", text).unwrap_err().row().status, 400, "{text}");
         }
+    }
+
+    #[test]
+    fn transactions_of_bitcoin_are_named_as_explorers_name_them_too() {
+        let (shown, read) = (format!("{}ab", "00".repeat(31)), Hash([0; 32]));
+        let mut first = read;
+        first.0[0] = 0xab;
+        let parse = |text: &str, family| parse_transaction_hash("h", text, family).ok();
+        assert_eq!(parse(&shown, Family::Bitcoin), Some(first));
+        assert_eq!(parse(&first.to_string(), Family::Bitcoin), Some(first));
+        assert_eq!(parse(&first.to_string(), Family::Evm), Some(first));
+        assert_eq!((parse(&shown, Family::Evm), parse(&shown[1..], Family::Bitcoin)), (None, None));
     }
 
     #[test]

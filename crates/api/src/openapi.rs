@@ -176,7 +176,10 @@ fn meaning(name: &str) -> (SchemaType, &'static str) {
         "block" | "block_number" => {
             (Type::String, "Block number, or latest for the newest anchored block")
         }
-        "tx_hash" | "hash" | "tx" => (Type::String, "Transaction hash: 0x and 64 hex digits"),
+        "tx_hash" | "hash" | "tx" => (
+            Type::String,
+            "Transaction hash: 0x and 64 hex digits; of Bitcoin also 64 digits as explorers show it",
+        ),
         "superroot_hash" | "root" => (Type::String, "SuperRoot hash: 0x and 64 hex digits"),
         "tx_index" => (Type::Integer, "Position of the transaction in the block"),
         "log_index" => (Type::Integer, "Position of the log in the receipt"),

@@ -154,6 +154,9 @@ impl Api {
             ProveError::LogIndex { log_index, count, meant } => {
                 ApiError::LogIndex { chain, log_index, count, meant }
             }
+            ProveError::OutputIndex { log_index, count } => {
+                ApiError::OutputIndex { chain, log_index, count }
+            }
             ProveError::Present { chain, number, tx_index } => ApiError::NotProvable {
                 chain,
                 why: format!("block {number} has a transaction at index {tx_index}"),

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use superroot_proof::mpt::OrderedTrie;
 use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 
 use crate::bitcoin::RawBitcoinBlock;
@@ -49,7 +50,7 @@ pub struct VerifiedBlock {
     pub(crate) timestamp: UnixSeconds,
     pub(crate) header: Vec<u8>,
     pub(crate) transactions: Option<Transactions>,
-    pub(crate) receipts: Option<Vec<Vec<u8>>>,
+    pub(crate) receipts: Option<Receipts>,
     pub(crate) withheld: Option<String>,
 }
 
@@ -58,6 +59,15 @@ pub struct VerifiedBlock {
 pub(crate) struct Transactions {
     pub(crate) leaves: Vec<Vec<u8>>,
     pub(crate) hashes: Vec<Hash>,
+    /// Their trie, in families whose transaction tree is one.
+    pub(crate) trie: Option<OrderedTrie>,
+}
+
+/// Leaves of the receipt tree in the order of the block, and their trie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Receipts {
+    pub(crate) leaves: Vec<Vec<u8>>,
+    pub(crate) trie: OrderedTrie,
 }
 
 impl VerifiedBlock {
@@ -120,7 +130,20 @@ impl VerifiedBlock {
     /// Leaves of the receipt tree by `tx_index`; `None` when they were not given.
     #[must_use]
     pub fn receipts(&self) -> Option<&[Vec<u8>]> {
-        self.receipts.as_deref()
+        self.receipts.as_ref().map(|receipts| receipts.leaves.as_slice())
+    }
+
+    /// The trie over [`VerifiedBlock::transactions`], which gave the root that the header names;
+    /// `None` without leaves, and in families whose transaction tree is no trie.
+    #[must_use]
+    pub fn transaction_trie(&self) -> Option<&OrderedTrie> {
+        self.transactions.as_ref().and_then(|transactions| transactions.trie.as_ref())
+    }
+
+    /// The trie over [`VerifiedBlock::receipts`], which gave the root that the header names.
+    #[must_use]
+    pub fn receipt_trie(&self) -> Option<&OrderedTrie> {
+        self.receipts.as_ref().map(|receipts| &receipts.trie)
     }
 
     /// Transaction hashes by `tx_index`, recomputed from the leaves; `None` without leaves.

@@ -27,4 +27,4 @@ mod verify;
 pub use client::{At, Client, ClientConfig};
 pub use error::{ClientError, ErrorKind};
 pub use trust::{FILE_BYTES_MAX, PINS_MAX, Pin, TrustError, TrustStore};
-pub use verify::{Asked, Verifier, proof_file};
+pub use verify::{Asked, Verifier, is_transaction, proof_file};

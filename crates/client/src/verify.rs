@@ -4,7 +4,7 @@ use core::fmt;
 
 use superroot_proof::bundle::{Bundle, Facts, MAGIC, Policy, Statement, Subject};
 use superroot_proof::registry::Registry;
-use superroot_types::{BlockNumber, ChainKey, Hash};
+use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 use superroot_wire::{CheckError, Checked, WireError, check_body, parse, parse_json};
 
 use crate::{ClientError, TrustStore};
@@ -121,9 +121,7 @@ impl Asked {
     pub fn is_answered_by(&self, facts: &Facts) -> Result<(), ClientError> {
         let Statement { chain: got_chain, number: got_number, subject: got } = facts.statement;
         let is = |number, subject| (got_number, got) == (number, subject);
-        let is_of = |tx_hash| {
-            facts.transaction.as_ref().is_some_and(|transaction| transaction.hash == tx_hash)
-        };
+        let is_of = |tx_hash| is_transaction(facts, &tx_hash);
         let answered = match *self {
             Self::Block { number, .. } => is(number, Subject::Block),
             Self::Transaction { tx_hash, .. } => {
@@ -159,6 +157,18 @@ impl Asked {
             | Self::Absence { chain, .. } => chain,
         }
     }
+}
+
+/// Whether the transaction that was shown has that hash; in the Bitcoin family, in either byte order.
+#[must_use]
+pub fn is_transaction(facts: &Facts, tx_hash: &Hash) -> bool {
+    let Some(shown) = facts.transaction.as_ref().map(|transaction| transaction.hash) else {
+        return false;
+    };
+    let mut reversed = shown;
+    reversed.0.reverse();
+    let is_bitcoin = facts.statement.chain.family == Family::Bitcoin;
+    shown == *tx_hash || (is_bitcoin && reversed == *tx_hash)
 }
 
 impl fmt::Display for Asked {

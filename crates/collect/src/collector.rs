@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use superroot_chain::{ChainRow, Evidence, VerifiedBlock};
+use superroot_proof::mpt::OrderedTrie;
 use superroot_source::{Agreement, Source, Tip};
 use superroot_store::layout::{ChainState, Watch};
 use superroot_store::{Batch, Store, read, write};
@@ -43,7 +44,7 @@ impl Default for Config {
             step_bytes_max: 64 << 20,
             fetches_max: 16,
             attempts_max: 4,
-            head_blocks_max: 512,
+            head_blocks_max: 16_384,
             watch: Watch::All,
             start: None,
         }
@@ -251,11 +252,12 @@ pub(crate) fn evidence(agreement: &Agreement) -> Evidence {
     Evidence::NodeQuorum { sources: sources.clone(), of: *of, rule: rule.clone() }
 }
 
-/// Bytes of a block's header and leaves.
+/// Bytes of a block's header, its leaves, and the nodes of its tries.
 fn block_bytes(block: &VerifiedBlock) -> usize {
-    let trees = [block.transactions(), block.receipts()];
-    let leaves = trees.into_iter().flatten().flatten();
-    leaves.map(Vec::len).sum::<usize>() + block.header().len()
+    let leaves = [block.transactions(), block.receipts()].into_iter().flatten().flatten();
+    let tries = [block.transaction_trie(), block.receipt_trie()].into_iter().flatten();
+    let nodes = tries.flat_map(OrderedTrie::nodes).map(<[u8]>::len).sum::<usize>();
+    leaves.map(Vec::len).sum::<usize>() + nodes + block.header().len()
 }
 
 /// Runs what blocks or computes off the asynchronous threads. A runtime of one thread has no other
@@ -266,5 +268,5 @@ pub(crate) async fn blocking<T: Send + 'static>(
     if Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread {
         return catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(CollectError::Panicked));
     }
-    tokio::task::spawn_blocking(work).await.map_err(|_| CollectError::Panicked)?
+    tokio::task::spawn_blocking(work).await?
 }

@@ -4,6 +4,7 @@ use superroot_chain::ChainError;
 use superroot_source::SourceError;
 use superroot_store::StoreError;
 use superroot_types::{BlockNumber, ChainKey, Hash};
+use tokio::task::JoinError;
 
 /// What the caller does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +129,9 @@ pub enum CollectError {
     /// A worker panicked.
     #[error("a worker panicked")]
     Panicked,
+    /// A worker was ended before it was done, as when the process stops: nothing went wrong.
+    #[error("a worker was cancelled")]
+    Cancelled,
 }
 
 impl CollectError {
@@ -144,7 +148,8 @@ impl CollectError {
             Self::Missing { .. }
             | Self::OtherBlock { .. }
             | Self::Contradiction { .. }
-            | Self::HeadMoved { .. } => ErrorKind::Unavailable,
+            | Self::HeadMoved { .. }
+            | Self::Cancelled => ErrorKind::Unavailable,
             Self::FinalReorg { .. } | Self::Halted { .. } => ErrorKind::Corrupt,
             Self::Store(StoreError::Conflict { .. }) | Self::Panicked => ErrorKind::Bug,
             Self::Store(error) => match error.kind() {
@@ -172,5 +177,30 @@ impl CollectError {
             Self::Missing { .. } | Self::OtherBlock { .. } => true,
             _ => false,
         }
+    }
+}
+
+impl From<JoinError> for CollectError {
+    fn from(error: JoinError) -> Self {
+        if error.is_cancelled() { Self::Cancelled } else { Self::Panicked }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Stopping the process ends what runs: that is no panic.
+    #[tokio::test]
+    async fn a_cancelled_worker_did_not_panic() {
+        let waiting = tokio::spawn(std::future::pending::<()>());
+        waiting.abort();
+        let cancelled = CollectError::from(waiting.await.unwrap_err());
+        assert!(matches!(cancelled, CollectError::Cancelled), "{cancelled}");
+        assert_eq!(cancelled.kind(), ErrorKind::Unavailable);
+        let panicking = tokio::spawn(async { panic!("seen in the test's output on purpose") });
+        let panicked = CollectError::from(panicking.await.unwrap_err());
+        assert!(matches!(panicked, CollectError::Panicked), "{panicked}");
+        assert_eq!(panicked.kind(), ErrorKind::Bug);
     }
 }

@@ -112,7 +112,7 @@ impl Fetcher {
                 flying.push_back(Task(tokio::spawn(async move { fetcher.block(at, parts).await })));
             }
             let Some(mut task) = flying.pop_front() else { return (received, None) };
-            match (&mut task.0).await.unwrap_or(Err(CollectError::Panicked)) {
+            match (&mut task.0).await.unwrap_or_else(|error| Err(error.into())) {
                 Err(error) if !skips(&error) => {
                     return (received, Some(error));
                 }

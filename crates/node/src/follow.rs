@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use rand::RngExt;
-use superroot_api::{ChainStage, LastError, LeftOut, Point, StatusBoard, WatchView};
+use superroot_api::{ChainStage, LEFT_OUT_MAX, LastError, LeftOut, Point, StatusBoard, WatchView};
 use superroot_chain::{ChainRow, Evidence};
 use superroot_collect::{CollectError, Collector, ErrorKind, Progress, Step};
 use superroot_source::{BlockId, Source};
@@ -64,7 +64,7 @@ impl Follow {
     /// # Errors
     /// When the store takes no more writes: nothing can go on then.
     pub(crate) async fn run(mut self) -> anyhow::Result<()> {
-        self.begin();
+        self.begin().await?;
         let shutdown = self.shutdown.clone();
         let mut failures = 0_u32;
         loop {
@@ -98,7 +98,10 @@ impl Follow {
         }
     }
 
-    fn begin(&self) {
+    async fn begin(&self) -> anyhow::Result<()> {
+        let (store, chain) = (self.store.clone(), self.row.key());
+        let left_out = tokio::task::spawn_blocking(move || left_out_before(&*store, chain));
+        let left_out = left_out.await.context("reading refused blocks panicked")??;
         let name = self.source.name().to_owned();
         let Settings { stalled_after_ms, watch, .. } = self.settings;
         self.status.update(self.row.key(), |view| {
@@ -109,7 +112,9 @@ impl Follow {
             view.stalled_after_ms = stalled_after_ms;
             view.watch = Some(watch);
             view.endpoints = self.source.report();
+            view.left_out = left_out;
         });
+        Ok(())
     }
 
     /// One step, telling meanwhile how the nodes fare; `None` when the service stops.
@@ -144,6 +149,9 @@ impl Follow {
     fn failed(&mut self, error: CollectError, failures: u32) -> anyhow::Result<Next> {
         if matches!(error, CollectError::Store(_)) && error.kind() == ErrorKind::Unavailable {
             return Err(error).context("the store takes no more writes");
+        }
+        if matches!(error, CollectError::Cancelled) {
+            return Ok(Next::Halt); // the process is ending: nothing failed
         }
         let (chain, name) = (self.row.key(), &self.row.name);
         let last_error = LastError::new(&error, SystemClock.now());
@@ -216,6 +224,19 @@ pub(crate) fn backoff(failures: u32, longest: Duration) -> Duration {
     Duration::from_millis(rand::rng().random_range(pause / 2..=pause))
 }
 
+/// The newest blocks that were left out before this start, oldest first. One that has been taken
+/// since is not among them.
+fn left_out_before(store: &dyn Store, chain: ChainKey) -> anyhow::Result<Vec<LeftOut>> {
+    let mut left_out = Vec::new();
+    for (number, row) in read::load_newest_refused(store, chain, LEFT_OUT_MAX)? {
+        if read::load_block(store, chain, number)?.is_none() {
+            left_out.push(LeftOut { number, reason: row.reason });
+        }
+    }
+    left_out.reverse();
+    Ok(left_out)
+}
+
 /// A block that is held under that number and hash.
 fn held_row(store: &dyn Store, chain: ChainKey, id: BlockId) -> Option<layout::BlockRow> {
     let row = read::load_block(store, chain, id.number).ok().flatten();
@@ -224,7 +245,28 @@ fn held_row(store: &dyn Store, chain: ChainKey, id: BlockId) -> Option<layout::B
 
 #[cfg(test)]
 mod tests {
+    use superroot_store::{Batch, MemoryStore, write};
+    use superroot_types::{BlockNumber, ChainId, Family};
+
     use super::*;
+
+    /// What was left out is known after a restart: the newest, in the order in which it is shown.
+    #[test]
+    fn what_was_left_out_is_read_back() {
+        let (store, mut batch) = (MemoryStore::new(), Batch::new());
+        let chain = |id| ChainKey { family: Family::Evm, id: ChainId(id) };
+        for number in 0..40 {
+            let row =
+                layout::RefusedRow { reason: format!("why {number}"), source: "x".to_owned() };
+            write::put_refused(&mut batch, chain(1), BlockNumber(number), &row);
+        }
+        store.commit(batch).unwrap();
+        let read = left_out_before(&store, chain(1)).unwrap();
+        let newest = (40 - LEFT_OUT_MAX as u64..40).map(BlockNumber).collect::<Vec<_>>();
+        assert_eq!(read.iter().map(|one| one.number).collect::<Vec<_>>(), newest);
+        assert_eq!(read[0].reason, format!("why {}", newest[0]));
+        assert_eq!(left_out_before(&store, chain(2)).unwrap(), []);
+    }
 
     #[test]
     fn pauses_double_and_end_at_the_longest() {

@@ -9,10 +9,11 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use superroot_api::WatchView;
 use superroot_chain::{ChainRow, Status};
-use superroot_source::{LiveConfig, LiveSource};
+use superroot_source::{LiveConfig, LiveSource, SourceError};
 use superroot_types::{BlockNumber, ChainKey};
 use toml::Value;
 
+use crate::cli::style::WARNING;
 use crate::config::{ChainConfig, Config, EndpointConfig, Watch};
 use crate::run::PlannedChain;
 use crate::{chains, follow};
@@ -78,7 +79,14 @@ pub(crate) fn plan(
         };
         let section = by_chain.get(&row.key()).cloned().unwrap_or_default();
         let watch = watch_of(watch, row.key(), &section, config);
-        followed.push(planned_chain(config, row, nodes, section, watch)?);
+        match planned_chain(config, row, nodes, section, watch) {
+            Ok(chain) => followed.push(chain),
+            Err(error) if is_no_dialect(&error) && !is_wanted => {
+                anstream::eprintln!("{WARNING}not followed{WARNING:#}  {error:#}");
+                without.push(row.clone());
+            }
+            Err(error) => return Err(error),
+        }
     }
     if followed.is_empty() {
         let names: Vec<_> = without.iter().map(|row| row.slug.as_str()).collect();
@@ -120,6 +128,11 @@ fn planned_chain(
     Ok(PlannedChain { row: row.clone(), source: Arc::new(source), collect, follow })
 }
 
+/// Whether nodes of that family cannot be asked at all.
+fn is_no_dialect(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(SourceError::NoDialect { .. }))
+}
+
 /// What is kept of a chain: flags of the chain, or its section, or flags of all, or the default.
 fn watch_of(flags: &[WatchFlag], chain: ChainKey, section: &ChainConfig, config: &Config) -> Watch {
     let joined = |of: Option<ChainKey>| {
@@ -142,6 +155,8 @@ fn view_of(watch: &Watch) -> WatchView {
 
 #[cfg(test)]
 mod tests {
+    use superroot_types::Family;
+
     use super::*;
 
     const ADDRESS: &str = "0x00000000000000000000000000000000000000aa";
@@ -167,6 +182,21 @@ mod tests {
         assert!(watched(&["base=all"], None, "ethereum").is_none());
         let two = watched(&[ADDRESS, "0x00000000000000000000000000000000000000ab"], None, "base");
         assert_eq!(two.to_string(), "2 addresses, 0 topics");
+    }
+
+    /// Nothing is sent: nodes are asked once the loops run.
+    #[tokio::test]
+    async fn without_a_word_every_chain_that_can_be_asked_is_followed() {
+        let config = Config::load(None, [], &[]).unwrap();
+        let (followed, without) = plan(&config, &[], &[]).unwrap();
+        let rows = chains::known().rows().iter();
+        let collected = rows.filter(|row| row.status == Status::Collected).count();
+        assert_eq!(followed.len() + without.len(), collected);
+        let evm = followed.iter().filter(|chain| chain.row.family == Family::Evm);
+        assert_eq!(evm.count(), 19);
+        assert!(followed.iter().all(|chain| chain.collect.watch.is_nothing()));
+        let (one, _) = plan(&config, &["base".to_owned()], &["base=all".parse().unwrap()]).unwrap();
+        assert_eq!((one.len(), &one[0].collect.watch), (1, &superroot_store::layout::Watch::All));
     }
 
     #[test]

@@ -234,6 +234,11 @@ async fn a_chain_whose_node_hangs_is_stalled_alone_and_goes_on() {
     });
     let stalled = stalled.await;
     assert!(stalled.to_string().contains("no new block for"), "{stalled}");
+    let shown = async || {
+        let screen = service.screen.lock().unwrap().clone();
+        screen.contains("Anvil 31337 stalled").then_some(())
+    };
+    until("the screen says so", shown).await;
     neighbour.mine(9).await;
     anchored(&service, other, 7).await;
     world.prove(&service, &format!("/v5/proof/{hanging}/3")).await;
@@ -245,7 +250,6 @@ async fn a_chain_whose_node_hangs_is_stalled_alone_and_goes_on() {
     same_blocks(&service, &node).await;
     same_blocks(&service, &neighbour).await;
     let screen = service.screen.lock().unwrap().clone();
-    assert!(screen.contains("Anvil 31337 stalled"), "the screen says so: {screen}");
     assert!(!screen.contains("Anvil 31338 stalled"), "and of no other: {screen}");
 }
 

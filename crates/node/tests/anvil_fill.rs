@@ -188,7 +188,7 @@ async fn a_reorganisation_below_finalized_halts_the_chain_and_is_published() {
 /// Recorded from a node, resumed, and served: the same blocks, of a recorded network.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_node_has_is_recorded_and_served_without_it() {
-    let Some(node) = Anvil::start(CHAIN, Mining::OnDemand, 1) else { return };
+    let Some(node) = Anvil::start(1, Mining::OnDemand, 1) else { return };
     let world = World::of(&[&node]);
     let code = [creation_code("v2-core", "ERC20"), encode(&[1_000.into()])].concat();
     let receipt = node.execute(None, &code).await;
@@ -196,13 +196,15 @@ async fn what_a_node_has_is_recorded_and_served_without_it() {
     let recordings = world.path("recordings");
     let record = |from: &str, to: &str| {
         let mut record = world.superroot();
-        record.args(["record", "--chain", "31337", "--url", &node.url, "--from", from, "--to", to]);
+        record.args([
+            "record", "--chain", "ethereum", "--url", &node.url, "--from", from, "--to", to,
+        ]);
         let output = record.arg("-o").arg(&recordings).output().unwrap();
         let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
         (output.status.code().unwrap(), text)
     };
     let (code, text) = record("0", "9");
-    assert!(code == 0 && text.contains("10 blocks of Anvil 31337"), "{text}");
+    assert!(code == 0 && text.contains("10 blocks of Ethereum"), "{text}");
     let (code, text) = record("0", "15");
     assert!(code == 0 && text.contains("6 blocks") && text.contains("10 were there"), "{text}");
     let (code, text) = record("15", "40");
@@ -218,9 +220,9 @@ async fn what_a_node_has_is_recorded_and_served_without_it() {
     let service = Service::start(serve.arg("--replay").arg(&recordings), "listening on");
     service.ready().await;
     for (number, hash) in [1, 15].into_iter().zip(blocks) {
-        let proof = world.prove(&service, &format!("/v5/proof/{CHAIN}/{number}")).await;
+        let proof = world.prove(&service, &format!("/v5/proof/1/{number}")).await;
         assert_eq!((&proof["blockHash"], &proof["network"]), (&hash.into(), &"recorded".into()));
     }
     let deployed = receipt["transactionHash"].as_str().unwrap();
-    world.prove(&service, &format!("/v5/tx/{CHAIN}/{deployed}")).await;
+    world.prove(&service, &format!("/v5/tx/1/{deployed}")).await;
 }

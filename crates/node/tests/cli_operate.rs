@@ -64,3 +64,26 @@ fn what_a_demo_collected_is_not_served_as_another_log() {
     assert_eq!(code, 2, "{text}");
     assert!(text.contains("origin is simulated/demo-3, expected recorded/local"), "{text}");
 }
+
+/// The help is for who uses the program, not for who builds it.
+#[test]
+fn the_help_begins_with_what_it_does_for_a_user() {
+    for args in [&["--help"][..], &["-h"], &["man"]] {
+        let (code, text) = run(superroot().args(args));
+        assert_eq!(code, 0, "{text}");
+        assert!(text.contains("a stranger checks by hashing alone"), "{args:?}: {text}");
+        assert!(!text.contains("wiring"), "{args:?}: {text}");
+    }
+}
+
+#[test]
+fn a_planned_chain_is_said_to_be_planned() {
+    let Some(recordings) = recordings() else { return };
+    let work = tempfile::tempdir().unwrap();
+    let mut serve = superroot();
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--chain", "solana", "--replay"]);
+    let (code, text) = run(serve.arg(recordings).arg("--data").arg(work.path().join("data")));
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("Solana is planned, this build does not read it"), "{text}");
+    assert!(text.lines().filter(|line| line.contains("left out")).count() <= 2, "{text}");
+}

@@ -207,7 +207,7 @@ async fn a_real_block_that_was_not_recorded_is_not_said_to_be_missing() {
     let Some(folder) = recordings() else { return };
     let data = tempfile::tempdir().unwrap();
     let mut command = superroot();
-    command.args(["serve", "--listen", "127.0.0.1:0", "--replay"]).arg(folder);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--chain", "1", "--replay"]).arg(folder);
     let service = Service::start(command.arg("--data").arg(data.path()), LISTENING);
     service.ready().await;
     let newest = service.json("/finality/1").await["finalized"]["number"].as_u64().unwrap();

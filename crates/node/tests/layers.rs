@@ -84,3 +84,38 @@ fn every_dependency_is_declared_once_with_its_reason() {
         assert!(reason.is_some(), "{dependency} has no reason beside it");
     }
 }
+
+/// A verifier runs where there is no operating system: `proof` and `types` take nothing with std but
+/// through their feature of that name.
+#[test]
+fn proof_and_what_it_stands_on_bring_no_std() {
+    let table: Table = fs::read_to_string(root().join("Cargo.toml")).unwrap().parse().unwrap();
+    let declared = table["workspace"]["dependencies"].as_table().unwrap();
+    let std_features = |entry: &Value| {
+        let features = entry.get("features").and_then(Value::as_array);
+        features.is_some_and(|features| features.iter().any(|one| one.as_str() == Some("std")))
+    };
+    let crates = crates();
+    for room in ["types", "proof"] {
+        let manifest = &crates[room];
+        for dependency in dependencies(manifest, "dependencies") {
+            let entry = &declared[dependency];
+            let with_defaults = entry.get("default-features").and_then(Value::as_bool);
+            assert_eq!(with_defaults, Some(false), "{dependency} comes with its defaults");
+            let used = &manifest["dependencies"][dependency];
+            assert!(used.get("default-features").is_none(), "{room}: {dependency}");
+            assert!(!std_features(entry) && !std_features(used), "{room}: {dependency} with std");
+        }
+        let features = manifest["features"].as_table().unwrap();
+        for (name, enables) in
+            features.iter().filter(|(name, _)| !["default", "std"].contains(&name.as_str()))
+        {
+            let enables = enables.as_array().unwrap().iter().filter_map(Value::as_str);
+            let std = enables.clone().find(|one| *one == "std" || one.ends_with("/std"));
+            assert_eq!(std, None, "{room}: feature {name}");
+        }
+        let source =
+            fs::read_to_string(root().join("crates").join(room).join("src/lib.rs")).unwrap();
+        assert!(source.contains("no_std"), "{room} is not no_std");
+    }
+}

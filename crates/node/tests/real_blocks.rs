@@ -1,57 +1,16 @@
 //! Real blocks the whole way: recording -> service -> HTTP -> file -> `superroot verify` in another
-//! process, for every recorded Ethereum block that recomputes.
+//! process, for every recorded block of every chain of the EVM family.
 
 mod support;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read;
 use std::path::Path;
 
-use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 use superroot_chain::Registry;
 use superroot_proof::bundle::Bundle;
-use support::{Service, recordings, superroot, verify};
-
-/// Captured with a neighbour that it does not name as its parent: both are made-up blocks on top of
-/// 21,000,000 (eth_simulateV1), and at most one of them can be in a log.
-const UNLINKED: u64 = 21_000_002;
-
-/// A recorded block: what its capture holds and which checks are said to pass.
-struct Recorded {
-    number: u64,
-    header: bool,
-    transactions: bool,
-    receipts: bool,
-    capture: Value,
-}
-
-fn recorded_blocks(folder: &Path) -> Vec<Recorded> {
-    let index: Value =
-        serde_json::from_slice(&fs::read(folder.join("index.json")).unwrap()).unwrap();
-    let rows = index.as_array().unwrap().iter().filter(|row| row["chainId"] == 1);
-    rows.map(|row| {
-        let file = fs::File::open(folder.join(row["file"].as_str().unwrap())).unwrap();
-        let mut text = Vec::new();
-        GzDecoder::new(file).read_to_end(&mut text).unwrap();
-        let holds = |check: &str| row["checks"][check] == "ok";
-        Recorded {
-            number: row["block"].as_u64().unwrap(),
-            header: holds("header"),
-            transactions: holds("txs"),
-            receipts: holds("receipts"),
-            capture: serde_json::from_slice(&text).unwrap(),
-        }
-    })
-    .collect()
-}
-
-/// A quantity as captures spell it: hex, or plain decimal from some nodes.
-fn quantity(text: &str) -> Option<u64> {
-    let hex = text.strip_prefix("0x").map(|digits| u64::from_str_radix(digits, 16));
-    hex.unwrap_or_else(|| text.parse()).ok()
-}
+use support::{Expected, Service, quantity, recordings, superroot, verify};
 
 /// Counts and sizes of what was proven.
 #[derive(Default)]
@@ -79,21 +38,28 @@ impl Tally {
     }
 }
 
-/// The two forms of a proof, each verified in another process; gives the binary one.
+/// Of each route and chain this many answers are verified in their JSON form too.
+const JSON_FORMS: usize = 3;
+
+/// A proof in its binary form, and the first ones in their JSON form too, verified in another
+/// process; gives the binary one.
 async fn check_route(
     service: &Service,
     folder: &Path,
     super_root: &str,
     path: &str,
     must_show: &str,
+    with_json: bool,
 ) -> (Vec<u8>, usize) {
     let (status, body) = service.get(path).await;
     assert_eq!(status, 200, "{path}: {}", String::from_utf8_lossy(&body));
-    let json_file = folder.join("proof.json");
-    fs::write(&json_file, &body).unwrap();
-    let (code, screen) = verify(&json_file, super_root);
-    assert_eq!(code, 0, "{path}: {screen}");
-    assert!(screen.contains(must_show), "{path} must show {must_show}: {screen}");
+    if with_json {
+        let json_file = folder.join("proof.json");
+        fs::write(&json_file, &body).unwrap();
+        let (code, screen) = verify(&json_file, super_root);
+        assert_eq!(code, 0, "{path}: {screen}");
+        assert!(screen.contains(must_show), "{path} must show {must_show}: {screen}");
+    }
     let value: Value = serde_json::from_slice(&body).unwrap();
     let file = superroot_wire::proof::parse(&value).unwrap().encode();
     let binary_file = folder.join("proof.srproof");
@@ -105,36 +71,77 @@ async fn check_route(
 }
 
 fn start(folder: &Path, data: &Path) -> Service {
+    serve(folder, data, &["1"])
+}
+
+/// A service of these chains.
+fn serve(folder: &Path, data: &Path, chains: &[&str]) -> Service {
     let mut command = superroot();
     command.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
-    command.args(["serve", "--listen", "127.0.0.1:0", "--chain", "1", "--data"]).arg(data);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data);
+    for chain in chains {
+        command.args(["--chain", chain]);
+    }
     Service::start(command.arg("--replay").arg(folder), "listening on")
 }
 
+/// Whether a node added the entry to the block: it is in no trie.
+fn is_added(chain_id: u64, entry: &Value) -> bool {
+    let is_zero = |name: &str| entry[name].as_str().and_then(quantity) == Some(0);
+    match chain_id {
+        137 => is_zero("r"),
+        999 => is_zero("gasPrice"),
+        _ => false,
+    }
+}
+
+/// The hash of one in the middle: neither the first key of the trie nor the last.
+fn middle(block: &Expected) -> Option<String> {
+    let listed = block.capture["block"]["transactions"].as_array().into_iter().flatten();
+    let kept: Vec<&Value> = listed.filter(|entry| !is_added(block.chain_id, entry)).collect();
+    let chosen = kept.get(kept.len() / 2)?;
+    chosen.as_str().or(chosen["hash"].as_str()).map(ToOwned::to_owned)
+}
+
+/// The place of the last log, and its address.
+fn last_log(block: &Expected) -> Option<(u64, usize, String)> {
+    let mut receipts = block.capture["receipts"].as_array().into_iter().flatten();
+    let kept = |receipt: &&Value| {
+        let gas = receipt["cumulativeGasUsed"].as_str().and_then(quantity);
+        receipt["logs"][0].is_object() && (gas != Some(0) || block.chain_id != 137)
+    };
+    let receipt = receipts.rfind(kept)?;
+    let logs = receipt["logs"].as_array().unwrap();
+    let tx_index = receipt["transactionIndex"].as_str().and_then(quantity)?;
+    let address = logs.last().unwrap()["address"].as_str().unwrap().to_lowercase();
+    Some((tx_index, logs.len() - 1, address))
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn every_recorded_ethereum_block_is_proven_from_http_to_a_file() {
+async fn every_recorded_block_of_every_chain_is_proven_from_http_to_a_file() {
     let Some(folder) = recordings() else { return };
     let work = tempfile::tempdir().unwrap();
-    let service = start(&folder, &work.path().join("data"));
+    let (expected, left_out) = support::expected_blocks(&folder);
+    let mut chains: Vec<String> = expected.iter().map(|block| block.chain_id.to_string()).collect();
+    chains.dedup();
+    let asked: Vec<&str> = chains.iter().map(String::as_str).collect();
+    let service = serve(&folder, &work.path().join("data"), &asked);
     service.ready().await;
     let root = service.json("/v5/superroot").await["superRootHash"].as_str().unwrap().to_owned();
+    for (chain_id, number, why) in &left_out {
+        let (status, _) = service.get(&format!("/v5/proof/{chain_id}/{number}")).await;
+        assert_eq!(status, 404, "block {number} of {chain_id} is {why}");
+    }
     let mut tally = Tally::default();
+    let mut by_chain = BTreeMap::<String, [usize; 3]>::new();
     let mut real = Vec::new();
-    for block in recorded_blocks(&folder) {
-        let Recorded { number, header, transactions, receipts, capture } = block;
-        if number == UNLINKED {
-            let (status, _) = service.get(&format!("/v5/proof/1/{number}")).await;
-            assert_eq!(status, 404, "block {number} does not name its recorded neighbour");
-            continue;
-        }
-        if !header {
-            let (status, _) = service.get(&format!("/v5/proof/1/{number}")).await;
-            assert_eq!(status, 404, "block {number} has no checked header");
-            continue;
-        }
+    for block in &expected {
+        let Expected { chain_id, network, number, hash, .. } = block;
+        let counts = by_chain.entry(network.clone()).or_default();
         let mut keep = |shows: &str, file: &[u8]| {
-            if [1_150_000, 4_370_006, 12_965_000, 17_034_870, 19_433_903, 13_998_626]
-                .contains(&number)
+            if *chain_id == 1
+                && [1_150_000, 4_370_006, 12_965_000, 17_034_870, 19_433_903, 13_998_626]
+                    .contains(number)
             {
                 let source = format!("chain evm:1, block {number}");
                 let proof = const_hex::encode(file);
@@ -143,48 +150,45 @@ async fn every_recorded_ethereum_block_is_proven_from_http_to_a_file() {
                 );
             }
         };
-        let hash = capture["block"]["hash"].as_str().unwrap();
-        let path = format!("/v5/proof/1/{number}");
-        let (file, json) = check_route(&service, work.path(), &root, &path, hash).await;
+        let path = format!("/v5/proof/{chain_id}/{number}");
+        let json_too = |count: usize| count < JSON_FORMS;
+        let (file, json) =
+            check_route(&service, work.path(), &root, &path, hash, json_too(counts[0])).await;
         keep("block", &file);
         tally.add("blocks", file.len(), json);
-        let listed = capture["block"]["transactions"].as_array().cloned().unwrap_or_default();
-        // one in the middle: neither the first key of the trie nor the last
-        let chosen = listed.get(listed.len() / 2).and_then(|tx| tx["hash"].as_str());
-        match chosen.filter(|_| transactions) {
-            Some(hash) => {
-                let path = format!("/v5/proof/tx/1/{hash}");
-                let (file, json) = check_route(&service, work.path(), &root, &path, hash).await;
+        counts[0] += 1;
+        if let Some(hash) = middle(block) {
+            let path = format!("/v5/proof/tx/{chain_id}/{hash}");
+            if block.transactions {
+                let with_json = json_too(counts[1]);
+                let (file, json) =
+                    check_route(&service, work.path(), &root, &path, &hash, with_json).await;
                 keep("transaction", &file);
                 tally.add("transactions", file.len(), json);
+                counts[1] += 1;
+            } else {
+                let (status, body) = service.get(&path).await;
+                let body: Value = serde_json::from_slice(&body).unwrap();
+                assert_eq!((status, &body["code"]), (404, &json!("not_indexed")), "{path}");
             }
-            None if !transactions => {
-                let hash = listed.first().and_then(|tx| tx.as_str().or(tx["hash"].as_str()));
-                if let Some(hash) = hash {
-                    let (status, body) = service.get(&format!("/v5/proof/tx/1/{hash}")).await;
-                    let body: Value = serde_json::from_slice(&body).unwrap();
-                    assert_eq!((status, &body["code"]), (404, &json!("not_indexed")));
-                }
-            }
-            None => {}
         }
-        let with_logs = capture["receipts"].as_array().into_iter().flatten();
-        let mut with_logs = with_logs.filter(|receipt| receipt["logs"][0].is_object());
-        if let Some(receipt) = with_logs.next_back().filter(|_| receipts) {
-            let logs = receipt["logs"].as_array().unwrap();
-            let (log_index, log) = (logs.len() - 1, logs.last().unwrap());
-            let tx_index = receipt["transactionIndex"].as_str().and_then(quantity);
-            let Some(tx_index) = tx_index else { continue };
-            let path = format!("/v5/proof/event/1/{number}/{tx_index}/{log_index}");
-            let address = log["address"].as_str().unwrap().to_lowercase();
-            let (file, json) = check_route(&service, work.path(), &root, &path, &address).await;
+        if let Some((tx_index, log_index, address)) = last_log(block).filter(|_| block.receipts) {
+            let path = format!("/v5/proof/event/{chain_id}/{number}/{tx_index}/{log_index}");
+            let with_json = json_too(counts[2]);
+            let (file, json) =
+                check_route(&service, work.path(), &root, &path, &address, with_json).await;
             keep("event", &file);
             tally.add("events", file.len(), json);
+            counts[2] += 1;
         }
     }
-    assert_eq!(tally.counts["blocks"], 134);
-    assert!(tally.counts["transactions"] >= 110, "{:?}", tally.counts);
-    assert!(tally.counts["events"] >= 45, "{:?}", tally.counts);
+    for (network, [blocks, transactions, events]) in &by_chain {
+        eprintln!("{network}: {blocks} blocks, {transactions} transactions, {events} events");
+    }
+    assert_eq!(tally.counts["blocks"], expected.len());
+    assert!(by_chain.len() >= 13 && expected.len() >= 575);
+    assert!(tally.counts["transactions"] >= 450, "{:?}", tally.counts);
+    assert!(tally.counts["events"] >= 80, "{:?}", tally.counts);
     tally.print();
     if std::env::var_os("SUPERROOT_WRITE_VECTORS").is_some() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/real");

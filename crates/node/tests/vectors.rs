@@ -8,6 +8,12 @@ mod forged;
 #[path = "../../proof/tests/world/mod.rs"]
 mod world;
 
+#[path = "../../proof/tests/coins/mod.rs"]
+mod coins;
+
+#[path = "vectors/bitcoin.rs"]
+mod of_bitcoin;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -442,8 +448,16 @@ fn write<T: Serialize>(path: &Path, vectors: &[T]) {
 
 #[test]
 fn every_hostile_proof_is_refused_at_its_step() {
-    let path = folder("hostile").join("proofs.json");
-    let made = hostile();
+    check_hostile("proofs.json", hostile(), 60);
+}
+
+#[test]
+fn every_hostile_proof_of_bitcoin_is_refused_at_its_step() {
+    check_hostile("bitcoin.json", of_bitcoin::hostile(), 20);
+}
+
+fn check_hostile(file: &str, made: Vec<Hostile>, count_min: usize) {
+    let path = folder("hostile").join(file);
     if rewrites() {
         write(&path, &made);
     }
@@ -455,7 +469,7 @@ fn every_hostile_proof_is_refused_at_its_step() {
         let refused = refused_at(&bytes, &vector.trusted);
         assert_eq!(refused.as_ref(), Some(&vector.refused_at), "{}", vector.name);
     }
-    assert!(vectors.len() >= 90, "{} hostile proofs", vectors.len());
+    assert!(vectors.len() >= count_min, "{} hostile proofs", vectors.len());
     assert_eq!(vectors, made, "vectors/hostile is not what the code makes: run make vectors");
 }
 
@@ -502,6 +516,7 @@ fn every_file_of_vectors_is_read() {
         "hostile/bodies.json",
         "hostile/consistency.json",
         "hostile/proofs.json",
+        "hostile/bitcoin.json",
         "protocol/consistency.json",
         "real/ethereum.json",
         "real/ethereum-13998626-event.srproof",

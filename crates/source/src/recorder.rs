@@ -242,7 +242,8 @@ async fn written_before(
         if !path.is_file() {
             return Ok(None);
         }
-        let read = Capture::read(&path).and_then(|capture| capture.into_untrusted(&path));
+        let read = Capture::read(&path);
+        let read = read.and_then(|capture| capture.into_untrusted(row.family, &path));
         let verified = read.ok().and_then(|block| verify(&row, &block).ok());
         let verified = verified.filter(|verified| verified.number() == number);
         Ok(verified.map(|verified| verified.hash()))
@@ -257,15 +258,20 @@ fn file_of(row: &ChainRow, number: BlockNumber) -> String {
 
 /// Writes a block in the form that recordings have; gives the size of the file.
 fn write_capture(row: &ChainRow, path: &Path, block: &UntrustedBlock) -> Result<u64, SourceError> {
-    let UntrustedBlock::Evm(raw) = block else {
-        return Err(SourceError::NoDialect { chain: row.key() });
+    let (block, receipts) = match block {
+        UntrustedBlock::Evm(raw) => (json!(raw.block), json!(raw.receipts)),
+        UntrustedBlock::Bitcoin(raw) => {
+            let bytes = const_hex::encode(&raw.bytes);
+            (json!({ "number": raw.number, "hash": raw.hash, "raw": bytes }), json!(null))
+        }
+        _ => return Err(SourceError::NoDialect { chain: row.key() }),
     };
     let capture = json!({
         "chainId": row.id,
         "network": row.name,
         "source": "superroot record",
-        "block": raw.block,
-        "receipts": raw.receipts,
+        "block": block,
+        "receipts": receipts,
     });
     let failed = |error| io(path, error);
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());

@@ -114,6 +114,26 @@ pub fn load_refused(
     load(store, Table::Refused, &block_key(chain, number))
 }
 
+/// The newest blocks that were refused, falling: at most `limit`.
+///
+/// # Errors
+/// Those of [`Store::scan`].
+pub fn load_newest_refused(
+    store: &dyn Store,
+    chain: ChainKey,
+    limit: usize,
+) -> Result<Vec<(BlockNumber, RefusedRow)>, StoreError> {
+    let start = chain_key(chain);
+    let end = end_of_prefix(&start);
+    let rows = store.scan(Table::Refused, &start, end.as_deref(), limit, Direction::Falling)?;
+    let refused = rows.iter().map(|(key, bytes)| {
+        let (_, number) = decode_block_key(key)
+            .ok_or_else(|| StoreError::corrupt(Table::Refused, key, "not a key of a block"))?;
+        Ok((number, RefusedRow::decode(key, bytes)?))
+    });
+    refused.collect()
+}
+
 /// Numbers of blocks that were refused, rising: at most `limit` of that range.
 ///
 /// # Errors

@@ -1,7 +1,10 @@
 //! What goes into a batch: verified blocks, tree nodes, states. Nothing here commits.
 
+use std::borrow::Cow;
+
 use superroot_chain::{Evidence, Extent, VerifiedBlock};
-use superroot_proof::hash::keccak256;
+use superroot_proof::ledger::bitcoin::TransactionTree;
+use superroot_proof::ledger::evm::transaction_hash;
 use superroot_proof::mpt::OrderedTrie;
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
@@ -38,10 +41,10 @@ pub fn put_block(
 /// # Errors
 /// [`StoreError::Block`] where another block, or the same with more, is held, or where an entry is
 /// to be kept that the block does not have; errors of reading.
-pub fn put_kept_block(
+pub fn put_kept_block<'block>(
     batch: &mut Batch,
     store: &dyn Store,
-    block: &VerifiedBlock,
+    block: &'block VerifiedBlock,
     kept: &Kept,
     evidence: Option<&Evidence>,
 ) -> Result<(), StoreError> {
@@ -79,14 +82,30 @@ pub fn put_kept_block(
     if keeps_nothing {
         return Ok(());
     }
-    let trie = |leaves: Option<&[Vec<u8>]>| {
-        let trie = leaves.map(|leaves| keep(OrderedTrie::build(leaves), leaves.len(), kept));
-        trie.transpose().map_err(|()| refuse("an entry is to be kept that it does not have"))
-    };
-    let (transactions, receipts) = (trie(block.transactions())?, trie(block.receipts())?);
-    let body = BodyRow { transactions, receipts };
-    if !body.is_empty() {
-        batch.put(Table::Body, key, body.encode()?);
+    if block.chain().family == Family::Bitcoin {
+        // a branch takes hashes of all the others
+        if !matches!(kept, Kept::All) {
+            return Err(refuse("a block of this family is kept whole or not at all"));
+        }
+        if let Some(leaves) = block.transactions() {
+            let tree = TransactionTree::build(leaves.to_vec());
+            batch.put(Table::Body, key, BodyRow::encode_parts([None, None], Some(&tree))?);
+        }
+    } else {
+        let trie = |leaves: Option<&[Vec<u8>]>, trie: Option<&'block OrderedTrie>| {
+            let trie = leaves.map(|leaves| {
+                let whole =
+                    trie.map_or_else(|| Cow::Owned(OrderedTrie::build(leaves)), Cow::Borrowed);
+                keep(whole, leaves.len(), kept)
+            });
+            trie.transpose().map_err(|()| refuse("an entry is to be kept that it does not have"))
+        };
+        let transactions = trie(block.transactions(), block.transaction_trie())?;
+        let receipts = trie(block.receipts(), block.receipt_trie())?;
+        if transactions.is_some() || receipts.is_some() {
+            let tries = [transactions.as_deref(), receipts.as_deref()];
+            batch.put(Table::Body, key, BodyRow::encode_parts(tries, None)?);
+        }
     }
     let hashes = (0..).zip(block.transaction_hashes().unwrap_or_default());
     for (tx_index, hash) in hashes.filter(|(tx_index, _)| kept.holds(*tx_index)) {
@@ -96,7 +115,11 @@ pub fn put_kept_block(
 }
 
 /// What of a trie proves the kept leaves, and that there is none after the last.
-fn keep(trie: OrderedTrie, count: usize, kept: &Kept) -> Result<OrderedTrie, ()> {
+fn keep<'a>(
+    trie: Cow<'a, OrderedTrie>,
+    count: usize,
+    kept: &Kept,
+) -> Result<Cow<'a, OrderedTrie>, ()> {
     let Kept::Some(indexes) = kept else { return Ok(trie) };
     let count = u32::try_from(count).map_err(|_| ())?;
     if indexes.last().is_some_and(|last| *last >= count) {
@@ -106,7 +129,7 @@ fn keep(trie: OrderedTrie, count: usize, kept: &Kept) -> Result<OrderedTrie, ()>
     for index in indexes.iter().chain([&count]) {
         nodes.extend(trie.prove(u64::from(*index)).map_err(|_| ())?);
     }
-    Ok(OrderedTrie::from_nodes(trie.root(), nodes))
+    Ok(Cow::Owned(OrderedTrie::from_nodes(trie.root(), nodes)))
 }
 
 /// Lets a block that is held as not final be final from now on, by this evidence.
@@ -174,13 +197,17 @@ fn transaction_hashes(
     let key = block_key(chain, number);
     let corrupt =
         || StoreError::corrupt(Table::Body, &key, "a transaction of the block is missing");
-    let body = load_body(store, chain, number)?;
-    let trie = body.and_then(|body| body.transactions).ok_or_else(corrupt)?;
+    let body = load_body(store, chain, number)?.ok_or_else(corrupt)?;
     let count = row.tx_count.ok_or_else(corrupt)?;
+    if let Some(tree) = &body.tree {
+        let hashes: Vec<(u32, Hash)> = (0..).zip(tree.hashes().iter().copied()).collect();
+        let is_whole = u32::try_from(hashes.len()) == Ok(count);
+        return if is_whole { Ok(hashes) } else { Err(corrupt()) };
+    }
+    let trie = body.transactions.ok_or_else(corrupt)?;
     let leaf = |index| trie.leaf(u64::from(index)).ok().flatten().ok_or_else(corrupt);
     let kept = (0..count).filter(|index| row.kept.holds(*index));
-    // The leaf of every EVM transaction hashes to the transaction's hash (EIP-2718).
-    kept.map(|index| Ok((index, keccak256(leaf(index)?)))).collect()
+    kept.map(|index| Ok((index, transaction_hash(leaf(index)?)))).collect()
 }
 
 /// Makes the batch depend on the row of a block being exactly this, or not there.

@@ -7,9 +7,9 @@ use superroot_proof::ledger::evm::{Receipt, transaction_hash};
 use superroot_proof::mpt::{MptError, OrderedTrie};
 use superroot_store::layout::{BlockRow, BodyRow, Kept};
 use superroot_store::read;
-use superroot_types::{BlockNumber, ChainKey, Hash};
+use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
-use super::{ProveError, Prover, Which};
+use super::{ProveError, Prover, Which, branches};
 
 /// How what is not held comes to be held.
 const WIDEN: &str = "add the address or a topic of one of its events to the chain's watch list, and \
@@ -28,11 +28,11 @@ impl Prover {
     ) -> Result<Bundle, ProveError> {
         let (number, tx_index) = self.find_transaction(chain, hash)?;
         let (row, body) = self.placed_body(chain, number, at)?;
-        let entry = EntryProof::Evm(TrieProofs {
-            transaction: prove(body.transactions.as_ref(), tx_index)?,
-            receipt: prove(body.receipts.as_ref(), tx_index)?,
-        });
         let subject = Subject::Transaction { tx_index };
+        let entry = match &body.tree {
+            Some(tree) => branches::prove(tree, chain, number, subject)?,
+            None => tries(&body, tx_index)?,
+        };
         self.bundle(chain, number, &row, subject, Some(entry), at)
     }
 
@@ -79,6 +79,11 @@ impl Prover {
         at: Which,
     ) -> Result<Bundle, ProveError> {
         let (row, body) = self.placed_body(chain, number, at)?;
+        let subject = Subject::Absence { tx_index };
+        if let Some(tree) = &body.tree {
+            let entry = branches::prove(tree, chain, number, subject)?;
+            return self.bundle(chain, number, &row, subject, Some(entry), at);
+        }
         if body.transactions.is_none() {
             return Err(ProveError::NotIndexed {
                 chain,
@@ -104,11 +109,7 @@ impl Prover {
                 return Err(ProveError::Present { chain, number, tx_index });
             }
         }
-        let entry = EntryProof::Evm(TrieProofs {
-            transaction: prove(body.transactions.as_ref(), tx_index)?,
-            receipt: prove(body.receipts.as_ref(), tx_index)?,
-        });
-        let subject = Subject::Absence { tx_index };
+        let entry = tries(&body, tx_index)?;
         self.bundle(chain, number, &row, subject, Some(entry), at)
     }
 
@@ -140,6 +141,11 @@ impl Prover {
         at: Which,
     ) -> Result<Bundle, ProveError> {
         let (row, body) = self.placed_body(chain, number, at)?;
+        let subject = Subject::Log { tx_index, log_index };
+        if let Some(tree) = &body.tree {
+            let entry = branches::prove(tree, chain, number, subject)?;
+            return self.bundle(chain, number, &row, subject, Some(entry), at);
+        }
         let not_indexed = |why: &str| ProveError::NotIndexed {
             chain,
             scanned: Some((number, number)),
@@ -178,11 +184,11 @@ impl Prover {
             if with_transaction { prove(body.transactions.as_ref(), tx_index)? } else { None };
         let receipt = prove(Some(receipts), tx_index)?;
         let entry = EntryProof::Evm(TrieProofs { transaction, receipt });
-        let subject = Subject::Log { tx_index, log_index };
         self.bundle(chain, number, &row, subject, Some(entry), at)
     }
 
-    /// Block and position of an indexed transaction.
+    /// Block and position of an indexed transaction. In the Bitcoin family the hash may be in either
+    /// byte order: as it was hashed, or as explorers show it.
     ///
     /// # Errors
     /// [`ProveError::NotIndexed`] with the range that was scanned; the store's.
@@ -193,6 +199,25 @@ impl Prover {
     ) -> Result<(BlockNumber, u32), ProveError> {
         let state = self.chain_state(chain)?;
         let start = state.as_ref().map_or(BlockNumber(0), |state| state.start);
+        let mut reversed = *hash;
+        reversed.0.reverse();
+        let other = (chain.family == Family::Bitcoin).then_some(&reversed);
+        for hash in [Some(hash), other].into_iter().flatten() {
+            if let Some(place) = self.look_up(chain, hash, start)? {
+                return Ok(place);
+            }
+        }
+        let scanned = state.and_then(|state| Some((state.start, state.checked_to?)));
+        let why = format!("transaction {hash} is not among those that are held; {WIDEN}");
+        Err(ProveError::NotIndexed { chain, scanned, extent: None, why })
+    }
+
+    fn look_up(
+        &self,
+        chain: ChainKey,
+        hash: &Hash,
+        start: BlockNumber,
+    ) -> Result<Option<(BlockNumber, u32)>, ProveError> {
         for place in read::find_transaction(&*self.store, chain, hash)? {
             if place.number < start {
                 continue; // of a twig that is still being filled
@@ -201,13 +226,15 @@ impl Prover {
             let row = self.block(chain, place.number)?;
             let body = self.body(chain, place.number, &row)?;
             let leaf = body.transactions.as_ref().map(|trie| leaf(trie, place.tx_index));
-            if leaf.transpose()?.flatten().map(transaction_hash) == Some(*hash) {
-                return Ok((place.number, place.tx_index));
+            let is_it = match &body.tree {
+                Some(tree) => branches::has(tree, place.tx_index, hash),
+                None => leaf.transpose()?.flatten().map(transaction_hash) == Some(*hash),
+            };
+            if is_it {
+                return Ok(Some((place.number, place.tx_index)));
             }
         }
-        let scanned = state.and_then(|state| Some((state.start, state.checked_to?)));
-        let why = format!("transaction {hash} is not among those that are held; {WIDEN}");
-        Err(ProveError::NotIndexed { chain, scanned, extent: None, why })
+        Ok(None)
     }
 
     fn placed_body(
@@ -250,6 +277,13 @@ impl Prover {
             Ok(Arc::new(body.unwrap_or_default()))
         })
     }
+}
+
+fn tries(body: &BodyRow, tx_index: u32) -> Result<EntryProof, ProveError> {
+    Ok(EntryProof::Evm(TrieProofs {
+        transaction: prove(body.transactions.as_ref(), tx_index)?,
+        receipt: prove(body.receipts.as_ref(), tx_index)?,
+    }))
 }
 
 /// Logs of the receipts before that one; `None` where one of them is not held.

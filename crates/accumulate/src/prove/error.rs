@@ -68,6 +68,14 @@ pub enum ProveError {
         /// The position meant, if the index counts logs of the whole block.
         meant: Option<u32>,
     },
+    /// The index is past the transaction's outputs.
+    #[error("output index {log_index} is past the {count} outputs of the transaction")]
+    OutputIndex {
+        /// Position asked for.
+        log_index: u32,
+        /// Outputs of the transaction.
+        count: usize,
+    },
     /// There is a transaction at the position whose absence was to be proven.
     #[error("block {number} of chain {chain} has a transaction at index {tx_index}")]
     Present {

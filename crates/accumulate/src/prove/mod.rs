@@ -1,6 +1,7 @@
 //! Proofs out of what was published. Everything here reads; calls block, so async code wraps them
 //! in `spawn_blocking`.
 
+mod branches;
 mod consistency;
 mod entry;
 mod error;

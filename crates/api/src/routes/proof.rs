@@ -14,7 +14,7 @@ use crate::ApiError;
 use crate::dress::Answer;
 use crate::input::{
     Ask, BlockAsk, collected, describe, find_chain, only_members, parse_hash, parse_integer,
-    parse_sequence, read_json, text_of,
+    parse_sequence, parse_transaction_hash, read_json, text_of,
 };
 use crate::proving::{Question, Target};
 use crate::service::{Api, Shared};
@@ -83,7 +83,7 @@ pub(super) async fn transaction(
     State(service): State<Shared>,
     ask: Ask,
 ) -> Result<Answer, ApiError> {
-    let target = Target::Transaction(ask.hash("tx_hash")?);
+    let target = Target::Transaction(ask.transaction_hash(&service.api, "chain_id", "tx_hash")?);
     prove(service, ask, "chain_id", target, Shape::V5).await
 }
 
@@ -92,7 +92,7 @@ pub(super) async fn short_transaction(
     State(service): State<Shared>,
     ask: Ask,
 ) -> Result<Answer, ApiError> {
-    let target = Target::Transaction(ask.hash("hash")?);
+    let target = Target::Transaction(ask.transaction_hash(&service.api, "chain", "hash")?);
     prove(service, ask, "chain", target, Shape::V5).await
 }
 
@@ -109,7 +109,8 @@ pub(super) async fn short_event(
     State(service): State<Shared>,
     ask: Ask,
 ) -> Result<Answer, ApiError> {
-    let (transaction, log_index) = (ask.hash("tx")?, ask.index("log_index")?);
+    let transaction = ask.transaction_hash(&service.api, "chain", "tx")?;
+    let log_index = ask.index("log_index")?;
     let target = Target::EventByHash { transaction, log_index };
     prove(service, ask, "chain", target, Shape::V5).await
 }
@@ -213,7 +214,7 @@ fn read_item(api: &Api, item: &Value, fixed: Option<Which>) -> Result<Question, 
                     format!("either txHash or {name}"),
                 ));
             }
-            let transaction = parse_hash("txHash", &text_of(hash))?;
+            let transaction = parse_transaction_hash("txHash", &text_of(hash), chain.family)?;
             match index("logIndex")? {
                 Some(log_index) => Target::EventByHash { transaction, log_index },
                 None => Target::Transaction(transaction),

@@ -69,9 +69,9 @@ pub(super) fn load_status(api: &Api, began_at: UnixSeconds) -> Result<Value, Api
 const fn note(network: Network) -> Option<&'static str> {
     match network {
         Network::Live => None,
-        Network::Recorded => {
-            Some("past blocks of real chains; a number that was not recorded counts as skipped")
-        }
+        Network::Recorded => Some(
+            "blocks as a recording holds them; a number that was not recorded counts as skipped",
+        ),
         Network::Simulated => Some("made-up blocks of simulated chains"),
     }
 }

@@ -109,7 +109,7 @@ fn transactions(
         check_witnesses(coinbase, first, list)?;
     }
     let leaves = list.iter().map(|one| one.leaf.clone()).collect();
-    Ok(Transactions { leaves, hashes })
+    Ok(Transactions { leaves, hashes, trie: None })
 }
 
 fn tree(field: &str, source: BranchError) -> ChainError {

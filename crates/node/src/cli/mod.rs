@@ -22,7 +22,7 @@ use crate::screen::terminal::LogWriter;
 
 /// Proofs and data of many chains that a stranger checks by hashing alone.
 #[derive(Debug, Parser)]
-#[command(name = "superroot", version, about, arg_required_else_help = true)]
+#[command(name = "superroot", version, arg_required_else_help = true)]
 struct Cli {
     /// Log lines: error, warn, info, debug, or a filter such as `superroot_collect=debug`.
     #[arg(

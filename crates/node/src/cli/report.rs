@@ -15,7 +15,7 @@ mod text;
 use std::process::ExitCode;
 
 use superroot_proof::bundle::{self, Bundle, Facts, Policy, ProofError, Statement, Step, Subject};
-use superroot_types::{ChainKey, Hash, ProofLevel};
+use superroot_types::{ChainKey, Family, Hash, ProofLevel};
 use superroot_wire::{CheckError, check_body, parse, parse_json};
 
 use crate::chains;
@@ -269,7 +269,8 @@ pub(crate) fn statement_words(statement: &Statement) -> String {
         Subject::Block => block,
         Subject::Transaction { tx_index } => format!("transaction {tx_index} of {block}"),
         Subject::Log { tx_index, log_index } => {
-            format!("log {log_index} of transaction {tx_index} of {block}")
+            let event = if statement.chain.family == Family::Bitcoin { "output" } else { "log" };
+            format!("{event} {log_index} of transaction {tx_index} of {block}")
         }
         Subject::Absence { tx_index } => format!("no transaction at index {tx_index} of {block}"),
     }

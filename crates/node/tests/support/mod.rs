@@ -11,6 +11,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
+use superroot_chain::{Registry, UnprovablePart};
+use superroot_types::{BlockNumber, ChainId};
 
 /// The binary under test.
 pub fn superroot() -> Command {
@@ -31,11 +33,16 @@ pub fn recordings() -> Option<PathBuf> {
     folder
 }
 
-/// A client of HTTP; plain loopback needs no TLS, but building a client asks for a provider.
+/// A client of HTTP; plain loopback needs no TLS, but building a client asks for a provider. It keeps
+/// no connection, as each would belong to one test's runtime.
 pub fn http() -> reqwest::Client {
-    // fails only when another test of this process has installed it
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::Client::new()
+    static CLIENT: std::sync::OnceLock<reqwest::Client> = std::sync::OnceLock::new();
+    let build = || {
+        // fails only when another test of this process has installed it
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        reqwest::Client::builder().pool_max_idle_per_host(0).build().unwrap()
+    };
+    CLIENT.get_or_init(build).clone()
 }
 
 /// A service of its own process; it is ended with the value.
@@ -160,4 +167,74 @@ pub fn load_of(process: u32) -> (f64, f64) {
     let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     let kib = resident.and_then(|text| text.split_whitespace().next()?.parse::<f64>().ok());
     (seconds, kib.unwrap_or(0.0) / 1024.0)
+}
+
+/// A recorded block that a log of all recordings must hold, and which parts of it.
+#[derive(Debug)]
+pub struct Expected {
+    pub chain_id: u64,
+    pub network: String,
+    pub number: u64,
+    pub hash: String,
+    pub transactions: bool,
+    pub receipts: bool,
+    pub capture: Value,
+}
+
+/// What must become of every recorded block of a chain of the registry's EVM family, by the index
+/// of the recordings: those to be held, and the others with the reason.
+pub fn expected_blocks(folder: &Path) -> (Vec<Expected>, Vec<(u64, u64, &'static str)>) {
+    let index: Value =
+        serde_json::from_slice(&std::fs::read(folder.join("index.json")).unwrap()).unwrap();
+    let mut rows: Vec<&Value> = index.as_array().unwrap().iter().collect();
+    rows.sort_by_key(|row| (row["chainId"].as_u64(), row["block"].as_u64()));
+    let (mut held, mut left_out): (Vec<Expected>, _) = (Vec::new(), Vec::new());
+    for row in rows {
+        let (chain_id, number) = (row["chainId"].as_u64().unwrap(), row["block"].as_u64().unwrap());
+        let Some(chain) = Registry::builtin().by_id(ChainId(chain_id)) else { continue };
+        let file = std::fs::File::open(folder.join(row["file"].as_str().unwrap())).unwrap();
+        let mut text = Vec::new();
+        flate2::read::GzDecoder::new(file).read_to_end(&mut text).unwrap();
+        let capture: Value = serde_json::from_slice(&text).unwrap();
+        let last = held.last().filter(|last| last.chain_id == chain_id);
+        let parent = last.filter(|last| last.number + 1 == number).map(|last| last.hash.clone());
+        let is_linked = parent.is_none_or(|parent| capture["block"]["parentHash"] == *parent);
+        if row["checks"]["header"] != "ok" {
+            left_out.push((chain_id, number, "no hash to check the header with"));
+            continue;
+        } else if is_foreign(&capture, chain_id) {
+            left_out.push((chain_id, number, "signed for another chain"));
+            continue;
+        } else if !is_linked {
+            left_out.push((chain_id, number, "not the child of its neighbour"));
+            continue;
+        }
+        let is_withheld = chain.unprovable.iter().any(|range| {
+            range.holds_at(BlockNumber(number)) && matches!(range.what, UnprovablePart::Body)
+        });
+        let holds = |check: &str| row["checks"][check] == "ok" && !is_withheld;
+        held.push(Expected {
+            chain_id,
+            network: row["network"].as_str().unwrap().to_owned(),
+            number,
+            hash: row["hash"].as_str().unwrap().to_owned(),
+            transactions: holds("txs"),
+            receipts: holds("receipts"),
+            capture,
+        });
+    }
+    (held, left_out)
+}
+
+/// Captured under another network's name.
+fn is_foreign(capture: &Value, chain_id: u64) -> bool {
+    let listed = capture["block"]["transactions"].as_array().into_iter().flatten();
+    let claimed = listed.filter_map(|entry| quantity(entry["chainId"].as_str()?));
+    claimed.into_iter().any(|claimed| claimed != chain_id)
+}
+
+/// A quantity as captures spell it: hex, or plain decimal from some nodes.
+pub fn quantity(text: &str) -> Option<u64> {
+    let hex = text.strip_prefix("0x").map(|digits| u64::from_str_radix(digits, 16));
+    hex.unwrap_or_else(|| text.parse()).ok()
 }

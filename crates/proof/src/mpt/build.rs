@@ -30,15 +30,15 @@ impl OrderedTrie {
             .map(|(index, leaf)| (nibbles(&index_key(index)), leaf.as_ref()))
             .collect();
         entries.sort_unstable();
-        let mut nodes = BTreeMap::new();
         if entries.is_empty() {
-            nodes.insert(EMPTY_ROOT, [alloy_rlp::EMPTY_STRING_CODE].to_vec());
-            return Self { root: EMPTY_ROOT, nodes };
+            let node = [alloy_rlp::EMPTY_STRING_CODE].to_vec();
+            return Self { root: EMPTY_ROOT, nodes: [(EMPTY_ROOT, node)].into() };
         }
+        let mut nodes = Vec::with_capacity(entries.len());
         let encoded = encode(&entries, 0, &mut nodes);
         let root = keccak256(&encoded);
-        nodes.insert(root, encoded);
-        Self { root, nodes }
+        nodes.push((root, encoded));
+        Self { root, nodes: nodes.into_iter().collect() }
     }
 
     /// The trie of which these nodes were kept. Nodes that belong elsewhere are never used.
@@ -86,35 +86,46 @@ impl OrderedTrie {
     }
 }
 
+/// A node that is hashed, under its hash.
+type Hashed = (Hash, Vec<u8>);
+
+/// Longest reference to a child, RLP.
+const REFERENCE_BYTES: usize = 33;
+
 /// Encodes the subtree of `entries` (sorted, equal in their first `depth` nibbles) and keeps every
 /// node below its top that is hashed.
-fn encode(entries: &[Entry<'_>], depth: usize, nodes: &mut BTreeMap<Hash, Vec<u8>>) -> Vec<u8> {
+fn encode(entries: &[Entry<'_>], depth: usize, nodes: &mut Vec<Hashed>) -> Vec<u8> {
     let tail = |key: &[u8]| key.get(depth..).unwrap_or_default().to_vec();
     if let [(key, value)] = entries {
-        return list(&[&string(&hex_prefix(&tail(key), true)), &string(value)]);
+        return leaf(&hex_prefix(&tail(key), true), value);
     }
     let shared = shared_nibbles(entries, depth);
     if shared > 0 {
         let path = entries.first().map(|(key, _)| tail(key)).unwrap_or_default();
-        let path = path.get(..shared).unwrap_or_default();
+        let path = hex_prefix(path.get(..shared).unwrap_or_default(), false);
         let branch = encode(entries, depth.saturating_add(shared), nodes);
-        return list(&[&string(&hex_prefix(path, false)), &reference(branch, nodes)]);
+        let mut payload = Vec::with_capacity(path.length().saturating_add(REFERENCE_BYTES));
+        path.as_slice().encode(&mut payload);
+        refer(branch, nodes, &mut payload);
+        return list(&payload);
     }
     let at = |key: &[u8]| key.get(depth).copied();
-    let mut items: Vec<Vec<u8>> = Vec::with_capacity(17);
+    let value = entries.iter().find(|(key, _)| key.len() == depth).map(|(_, value)| *value);
+    let value = value.unwrap_or_default();
+    let mut payload = Vec::with_capacity(value.length().saturating_add(16 * REFERENCE_BYTES));
     for nibble in 0..16 {
         let start = entries.partition_point(|(key, _)| at(key) < Some(nibble));
         let end = entries.partition_point(|(key, _)| at(key) <= Some(nibble));
-        items.push(match entries.get(start..end) {
+        match entries.get(start..end) {
             Some(below) if !below.is_empty() => {
-                reference(encode(below, depth.saturating_add(1), nodes), nodes)
+                let child = encode(below, depth.saturating_add(1), nodes);
+                refer(child, nodes, &mut payload);
             }
-            _ => string(&[]),
-        });
+            _ => payload.put_u8(alloy_rlp::EMPTY_STRING_CODE),
+        }
     }
-    let value = entries.iter().find(|(key, _)| key.len() == depth).map(|(_, value)| *value);
-    items.push(string(value.unwrap_or_default()));
-    list(&items.iter().map(Vec::as_slice).collect::<Vec<_>>())
+    value.encode(&mut payload);
+    list(&payload)
 }
 
 /// Nibbles beyond `depth` that all entries share; sorted, so the outermost two tell.
@@ -124,29 +135,32 @@ fn shared_nibbles(entries: &[Entry<'_>], depth: usize) -> usize {
     pairs.take_while(|(one, other)| one == other).count()
 }
 
-/// What a parent holds of this child: its hash, or itself when it is shorter.
-fn reference(child: Vec<u8>, nodes: &mut BTreeMap<Hash, Vec<u8>>) -> Vec<u8> {
+/// Writes what a parent holds of this child: its hash, or itself when it is shorter.
+fn refer(child: Vec<u8>, nodes: &mut Vec<Hashed>, payload: &mut Vec<u8>) {
     if child.len() < 32 {
-        return child;
+        payload.put_slice(&child);
+        return;
     }
     let hash = keccak256(&child);
-    nodes.insert(hash, child);
-    string(&hash.0)
+    hash.0.as_slice().encode(payload);
+    nodes.push((hash, child));
 }
 
-fn string(bytes: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(bytes.len().saturating_add(4));
-    bytes.encode(&mut out);
+fn leaf(path: &[u8], value: &[u8]) -> Vec<u8> {
+    let payload_length = path.length().saturating_add(value.length());
+    let header = Header { list: true, payload_length };
+    let mut out = Vec::with_capacity(header.length_with_payload());
+    header.encode(&mut out);
+    path.encode(&mut out);
+    value.encode(&mut out);
     out
 }
 
-fn list(items: &[&[u8]]) -> Vec<u8> {
-    let payload_length = items.iter().map(|item| item.len()).sum();
-    let mut out = Vec::with_capacity(usize::saturating_add(payload_length, 4));
-    Header { list: true, payload_length }.encode(&mut out);
-    for item in items {
-        out.put_slice(item);
-    }
+fn list(payload: &[u8]) -> Vec<u8> {
+    let header = Header { list: true, payload_length: payload.len() };
+    let mut out = Vec::with_capacity(header.length_with_payload());
+    header.encode(&mut out);
+    out.put_slice(payload);
     out
 }
 

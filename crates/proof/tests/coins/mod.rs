@@ -3,7 +3,7 @@
 
 use superroot_proof::bundle::*;
 use superroot_proof::hash::sha256d;
-use superroot_proof::ledger::bitcoin::{Header, prove, transaction_hash};
+use superroot_proof::ledger::bitcoin::{Header, TransactionTree, prove, transaction_hash};
 use superroot_proof::registry::{Profile, Registry, RuleFrom};
 use superroot_types::*;
 
@@ -104,12 +104,8 @@ impl Block {
 
     /// Levels 1 and 2.
     pub fn prove(&self, subject: Subject) -> Bundle {
-        let tx_count = self.tx_count();
-        let entry = subject.branch_index(tx_count).map(|index| {
-            let coinbase = (index > 0).then(|| self.branch(0));
-            let transaction = self.branch(index);
-            EntryProof::Bitcoin(BranchProofs { tx_count, transaction, coinbase })
-        });
+        let tree = TransactionTree::build(self.leaves.clone());
+        let entry = tree.prove(subject).unwrap().map(EntryProof::Bitcoin);
         let statement = Statement { chain: BITCOIN, number: BlockNumber(700_000), subject };
         let header = self.header.encode().to_vec();
         let block = BlockProof { header, block_hash: self.header.hash(), twig: None };

@@ -46,9 +46,11 @@ struct ErrorObject {
 }
 
 /// Reads the answer to the calls of those ids; one id means a call that was sent outside of a batch.
+/// An answer of the old JSON-RPC need not say which it is.
 pub(crate) fn decode(
     body: &[u8],
     ids: &[u64],
+    is_old_rpc: bool,
     clean: &dyn Fn(&str) -> String,
 ) -> Result<Decoded, Fault> {
     let foreign = || {
@@ -58,7 +60,7 @@ pub(crate) fn decode(
     match (body.trim_ascii_start().first(), ids) {
         (Some(b'{'), [id]) => {
             let reply: Reply<'_> = serde_json::from_slice(body).map_err(|_| foreign())?;
-            check_envelope(&reply, *id, clean)?;
+            check_envelope(&reply, *id, is_old_rpc, clean)?;
             Ok(Decoded::Each(vec![outcome(reply, clean)]))
         }
         (Some(b'{'), _) => {
@@ -70,7 +72,7 @@ pub(crate) fn decode(
                 None => Err(foreign()),
             }
         }
-        (Some(b'['), [_, _, ..]) => decode_batch(body, ids, clean).ok_or_else(foreign),
+        (Some(b'['), [_, _, ..]) => decode_batch(body, ids, is_old_rpc, clean).ok_or_else(foreign),
         _ => Err(foreign()),
     }
 }
@@ -84,11 +86,17 @@ pub(crate) fn error_object(body: &[u8], clean: &dyn Fn(&str) -> String) -> Optio
     reply.error.map(|ErrorObject { code, message }| of_error_object(code, &message, clean))
 }
 
-fn check_envelope(reply: &Reply<'_>, id: u64, clean: &dyn Fn(&str) -> String) -> Result<(), Fault> {
+fn check_envelope(
+    reply: &Reply<'_>,
+    id: u64,
+    is_old_rpc: bool,
+    clean: &dyn Fn(&str) -> String,
+) -> Result<(), Fault> {
     let mismatch = |field, got: &Value, expected: String| {
         Err(Fault::Mismatch { field, got: clean(&got.to_string()), expected })
     };
-    if reply.jsonrpc != "2.0" {
+    let is_unnamed = is_old_rpc && (reply.jsonrpc.is_null() || reply.jsonrpc == "1.0");
+    if reply.jsonrpc != "2.0" && !is_unnamed {
         return mismatch("jsonrpc", &reply.jsonrpc, "\"2.0\"".into());
     }
     // a node that could not read the call does not know its id
@@ -105,7 +113,12 @@ fn outcome(reply: Reply<'_>, clean: &dyn Fn(&str) -> String) -> Outcome {
 }
 
 /// Reads a list of replies in any order; `None` when it is none, or longer than could be.
-fn decode_batch(body: &[u8], ids: &[u64], clean: &dyn Fn(&str) -> String) -> Option<Decoded> {
+fn decode_batch(
+    body: &[u8],
+    ids: &[u64],
+    is_old_rpc: bool,
+    clean: &dyn Fn(&str) -> String,
+) -> Option<Decoded> {
     let mut list = serde_json::Deserializer::from_slice(body);
     let replies = Replies { most: ids.len() * 2 };
     let replies = list.deserialize_seq(replies).ok()?;
@@ -128,7 +141,7 @@ fn decode_batch(body: &[u8], ids: &[u64], clean: &dyn Fn(&str) -> String) -> Opt
         *slot = if *seen {
             Err(Fault::Missing("the batch's answer has this call twice"))
         } else {
-            check_envelope(&reply, ids.get(place).copied()?, clean)
+            check_envelope(&reply, ids.get(place).copied()?, is_old_rpc, clean)
                 .and_then(|()| outcome(reply, clean))
         };
         *seen = true;
@@ -166,7 +179,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn read(body: &str, ids: &[u64]) -> Result<Decoded, Fault> {
-        decode(body.as_bytes(), ids, &|text| text.chars().take(200).collect())
+        decode(body.as_bytes(), ids, false, &|text| text.chars().take(200).collect())
     }
 
     fn each(body: &str, ids: &[u64]) -> Vec<Outcome> {
@@ -230,6 +243,14 @@ mod tests {
     }
 
     #[test]
+    fn the_old_protocol_is_read_where_it_is_spoken() {
+        let body = br#"{"result":7,"error":null,"id":1}"#;
+        let read = |is_old_rpc| decode(body, &[1], is_old_rpc, &|text| text.to_owned());
+        assert!(matches!(read(false), Err(Fault::Mismatch { field: "jsonrpc", .. })));
+        assert!(matches!(read(true), Ok(Decoded::Each(_))));
+    }
+
+    #[test]
     fn one_error_to_a_batch_refuses_it_whole() {
         let body = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}"#;
         assert!(matches!(read(body, &[1, 2]), Ok(Decoded::BatchRefused(Fault::Refused { .. }))));
@@ -258,7 +279,7 @@ mod tests {
             let bodies = [bytes, text.clone().into_bytes(), format!("[{list}]").into_bytes(),
                 entries.first().map(entry).unwrap_or_default().into_bytes()];
             for body in bodies {
-                match decode(&body, &ids, &|text| text.to_owned()) {
+                match decode(&body, &ids, count == 1, &|text| text.to_owned()) {
                     Ok(Decoded::Each(outcomes)) => assert_eq!(outcomes.len(), ids.len()),
                     Ok(Decoded::BatchRefused(_)) => assert!(ids.len() > 1),
                     Err(fault) => assert!(!fault.label().is_empty()),

@@ -131,11 +131,12 @@ impl LiveSource {
         if transports.is_empty() || transports.len() > ENDPOINTS_MAX {
             return Err(SourceError::Config { field, got, expected: "1 to 64 nodes" });
         }
+        let dialect = Dialect::of(row, &config)?;
         let measure = Measure::of(&row.slug);
         let mut names = HashSet::new();
         let node = |transport: Arc<dyn Transport>| {
             let name = unused_name(transport.name(), &mut names);
-            Node::new(name, transport, config, measure.clone())
+            Node::new(name, transport, config, dialect.is_old_rpc(), measure.clone())
         };
         let nodes = transports.into_iter().map(node).collect();
         let blocks_in = |ms: u64| (ms / row.block_time_ms.max(1)).max(1);
@@ -146,7 +147,7 @@ impl LiveSource {
             name: format!("nodes of {}", row.slug),
             chain: row.key(),
             config,
-            dialect: Dialect::of(row, &config)?,
+            dialect,
             finality: Finality::of(row, config.finality),
             nodes,
             measure: measure.clone(),

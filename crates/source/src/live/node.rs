@@ -66,6 +66,7 @@ pub(crate) struct Node {
     name: Arc<str>,
     transport: Arc<dyn Transport>,
     config: LiveConfig,
+    is_old_rpc: bool,
     measure: Measure,
     pace: Pace,
     health: Mutex<Health>,
@@ -83,12 +84,14 @@ impl Node {
         name: Arc<str>,
         transport: Arc<dyn Transport>,
         config: LiveConfig,
+        is_old_rpc: bool,
         measure: Measure,
     ) -> Arc<Self> {
         Arc::new(Self {
             name,
             transport,
             config,
+            is_old_rpc,
             measure,
             pace: Pace::new(&config),
             health: Mutex::default(),
@@ -282,10 +285,12 @@ impl Node {
     async fn decode(self: &Arc<Self>, body: Vec<u8>, ids: Vec<u64>) -> Result<Decoded, Fault> {
         self.measure.received(body.len());
         if body.len() < OFF_THREAD_BYTES {
-            return decode(&body, &ids, &|text| self.clean(text));
+            return decode(&body, &ids, self.is_old_rpc, &|text| self.clean(text));
         }
         let node = Arc::clone(self);
-        let decoded = off_thread(move || Ok(decode(&body, &ids, &|text| node.clean(text)))).await;
+        let decoded =
+            off_thread(move || Ok(decode(&body, &ids, node.is_old_rpc, &|text| node.clean(text))))
+                .await;
         decoded.unwrap_or_else(|error| Err(Fault::Unreachable(error.to_string())))
     }
 

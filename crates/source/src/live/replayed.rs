@@ -44,7 +44,7 @@ impl ReplayedSource {
         // nobody's patience but ours is spared: it is a server of our own
         let config = LiveConfig { calls_per_second_max: 100_000, ..config };
         let name = transport.name().into();
-        let node = Node::new(name, transport, config, Measure::of(&row.slug));
+        let node = Node::new(name, transport, config, dialect.is_old_rpc(), Measure::of(&row.slug));
         let client = dialect.greet(&node).await?;
         if !dialect::is_replay(&client) {
             let (source_name, client) = (node.name().to_string(), node.clean(&client));
@@ -58,7 +58,8 @@ impl ReplayedSource {
         let tip = self.dialect.tip(&self.node).await?;
         let finalized = match (tip.finalized, tip.finalized_hash) {
             (Some(number), Some(hash)) => BlockId { number, hash },
-            // everything recorded is final
+            // everything recorded is final, also where nodes of the family name no final block
+            _ if !self.dialect.names_final_blocks() => tip.head,
             _ => return Err(self.node.mismatch("a tip", "finalized", "null", "a block")),
         };
         Ok(Tip { head: tip.head, safe: tip.safe, finalized })
@@ -105,8 +106,6 @@ impl Source for ReplayedSource {
         from: BlockNumber,
         limit: usize,
     ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
-        Box::pin(
-            async move { self.dialect.recorded_numbers(&self.node, from, limit).await.map(Some) },
-        )
+        Box::pin(async move { Dialect::recorded_numbers(&self.node, from, limit).await.map(Some) })
     }
 }

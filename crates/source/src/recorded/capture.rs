@@ -10,16 +10,20 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use superroot_chain::UntrustedBlock;
+use superroot_chain::bitcoin::RawBitcoinBlock;
 use superroot_chain::evm::raw::{RawBlock, RawEvmBlock, RawTransactions};
-use superroot_types::Hash;
+use superroot_types::{BlockNumber, Family, Hash};
 
 use crate::error::SourceError;
+use crate::rpc::bitcoin::parse_bytes;
 use crate::rpc::parse_quantity;
 
 /// Largest recording that is read, unzipped, in bytes.
 pub(super) const FILE_BYTES_MAX: u64 = 256 << 20;
 
-/// A recording as its file holds it; block and receipts are the node's JSON, untouched.
+/// A recording as its file holds it; block and receipts are the node's JSON, untouched. Of the
+/// Bitcoin family the block is `{number, hash, raw}`: the hash as it is hashed, and the hex of what
+/// `getblock` or `getblockheader` gave.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Capture {
@@ -72,7 +76,33 @@ impl Capture {
     }
 
     /// The block as a source gives it out.
-    pub(crate) fn into_untrusted(self, path: &Path) -> Result<UntrustedBlock, SourceError> {
+    pub(crate) fn into_untrusted(
+        self,
+        family: Family,
+        path: &Path,
+    ) -> Result<UntrustedBlock, SourceError> {
+        match family {
+            Family::Bitcoin => self.into_bitcoin(path),
+            _ => self.into_evm(path),
+        }
+    }
+
+    fn into_bitcoin(self, path: &Path) -> Result<UntrustedBlock, SourceError> {
+        #[derive(Deserialize)]
+        struct Raw {
+            raw: String,
+        }
+        let custom = |why| shape(path, <serde_json::Error as serde::de::Error>::custom(why));
+        let (number, hash) = self.block_id(path)?;
+        let hash = hash.ok_or_else(|| custom("block.hash is missing"))?;
+        let Raw { raw } =
+            serde_json::from_str(self.block.get()).map_err(|source| shape(path, source))?;
+        let bytes = parse_bytes(&raw).ok_or_else(|| custom("block.raw is no hex"))?;
+        let number = BlockNumber(number);
+        Ok(UntrustedBlock::Bitcoin(Box::new(RawBitcoinBlock { number, hash, bytes })))
+    }
+
+    fn into_evm(self, path: &Path) -> Result<UntrustedBlock, SourceError> {
         let wrong = |source| shape(path, source);
         let mut block: RawBlock = serde_json::from_str(self.block.get()).map_err(wrong)?;
         let mut receipts = match &self.receipts {

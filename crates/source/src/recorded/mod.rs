@@ -5,6 +5,8 @@
 //!   DIR/<any>/<n>.json.gz   {chainId, network, block, receipts, trimmed?, ..}   one block each
 //! ```
 //!
+//! The block is what the node sent; of the Bitcoin family `{number, hash, raw}`, see `Capture`.
+//!
 //! Blocks are read and unzipped one at a time, when they are asked for.
 
 mod capture;
@@ -121,7 +123,9 @@ impl Recordings {
             let block_count = rows.len();
             let found = match Registry::builtin().by_id(chain_id) {
                 None => Err("it is not in the registry"),
-                Some(row) if row.family != Family::Evm => Err("it is of another family than evm"),
+                Some(row) if !matches!(row.family, Family::Evm | Family::Bitcoin) => {
+                    Err("it is of a family that this build does not read")
+                }
                 Some(row) => Recording::of(rows, &mut duplicates)
                     .map(|recording| (row.key(), recording))
                     .ok_or("none of its blocks has a hash"),
@@ -309,9 +313,9 @@ impl Source for RecordedSource {
         let (recordings, chain) = (Arc::clone(&self.recordings), self.chain);
         let sender = self.name.as_str().into();
         Box::pin(off_thread(move || match recordings.load_capture(chain, at.number())? {
-            Some((capture, path)) => {
-                capture.into_untrusted(&path).map(|block| Some(Fetched { block, sender }))
-            }
+            Some((capture, path)) => capture
+                .into_untrusted(chain.family, &path)
+                .map(|block| Some(Fetched { block, sender })),
             None => Ok(None),
         }))
     }

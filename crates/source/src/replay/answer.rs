@@ -39,6 +39,11 @@ impl Fault {
         Self { code: -32602, message: message.into() }
     }
 
+    /// A fault in the node's own words.
+    pub(super) fn of_node(code: i64, message: &str) -> Self {
+        Self { code, message: message.into() }
+    }
+
     pub(super) fn internal(message: impl Into<String>) -> Self {
         Self { code: -32603, message: message.into() }
     }

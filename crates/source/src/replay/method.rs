@@ -3,14 +3,16 @@
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
-use superroot_types::{BlockNumber, ChainKey, Hash};
+use superroot_chain::{ChainRow, Registry, UntrustedBlock};
+use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 use super::answer::Fault;
+use crate::BlockId;
 use crate::error::SourceError;
 use crate::recorded::{Capture, Recordings};
 use crate::rpc::{RECORDED_NUMBERS, REPLAY_CLIENT, parse_quantity, quantity};
 
-type Outcome = Result<Box<RawValue>, Fault>;
+pub(super) type Outcome = Result<Box<RawValue>, Fault>;
 
 /// Answers one call.
 pub(super) fn call(
@@ -20,6 +22,10 @@ pub(super) fn call(
     params: &[Value],
 ) -> Outcome {
     let methods = Methods { recordings, chain };
+    if chain.family == Family::Bitcoin && method != RECORDED_NUMBERS {
+        let answer = super::bitcoin::call(&methods, method, params);
+        return answer.unwrap_or_else(|| Err(Fault::method(method)));
+    }
     match method {
         "web3_clientVersion" => {
             let [] = exactly(params)?;
@@ -62,12 +68,28 @@ pub(super) fn call(
     }
 }
 
-struct Methods<'a> {
+pub(super) struct Methods<'a> {
     recordings: &'a Recordings,
     chain: ChainKey,
 }
 
 impl Methods<'_> {
+    pub(super) fn tip(&self) -> Result<BlockId, Fault> {
+        self.recordings.tip(self.chain).map_err(fault)
+    }
+
+    pub(super) fn row(&self) -> Option<&'static ChainRow> {
+        Registry::builtin().by_key(self.chain).map(|(_, row)| row)
+    }
+
+    pub(super) fn untrusted(
+        &self,
+        number: BlockNumber,
+    ) -> Result<Option<UntrustedBlock>, SourceError> {
+        let loaded = self.recordings.load_capture(self.chain, number)?;
+        loaded.map(|(capture, path)| capture.into_untrusted(self.chain.family, &path)).transpose()
+    }
+
     fn block(&self, number: Option<BlockNumber>, full: bool) -> Outcome {
         match self.capture(number)? {
             Some(capture) => json(&capture.block_members(full).map_err(|_| unreadable())?),
@@ -95,7 +117,7 @@ impl Methods<'_> {
         Ok(loaded.map(|(capture, _)| capture))
     }
 
-    fn number_of(&self, hash: &Hash) -> Result<Option<BlockNumber>, Fault> {
+    pub(super) fn number_of(&self, hash: &Hash) -> Result<Option<BlockNumber>, Fault> {
         self.recordings.number_of(self.chain, hash).map_err(fault)
     }
 
@@ -113,7 +135,7 @@ impl Methods<'_> {
 }
 
 /// As many params as the method has.
-fn exactly<const N: usize>(params: &[Value]) -> Result<&[Value; N], Fault> {
+pub(super) fn exactly<const N: usize>(params: &[Value]) -> Result<&[Value; N], Fault> {
     let wrong = |_| Fault::params(format!("expected {N} params, got {}", params.len()));
     params.try_into().map_err(wrong)
 }
@@ -131,16 +153,16 @@ fn block_hash(param: &Value) -> Option<Hash> {
     param.as_str()?.parse().ok()
 }
 
-fn json(value: &impl Serialize) -> Outcome {
+pub(super) fn json(value: &impl Serialize) -> Outcome {
     to_raw_value(value).map_err(|_| unreadable())
 }
 
-fn unreadable() -> Fault {
+pub(super) fn unreadable() -> Fault {
     Fault::internal("the recording of this block cannot be read")
 }
 
 /// What a caller is told; the log says the rest.
-fn fault(error: SourceError) -> Fault {
+pub(super) fn fault(error: SourceError) -> Fault {
     let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
     tracing::warn!(cause, "a recording cannot be replayed: {error}");
     unreadable()

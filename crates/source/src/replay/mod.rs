@@ -9,6 +9,7 @@
 //! ```
 
 mod answer;
+mod bitcoin;
 mod method;
 
 use std::future::Future;

@@ -32,7 +32,7 @@ use crate::batch::check_key;
 use crate::{Batch, CheckReport, Direction, Row, Store, StoreError, Table};
 
 /// Version of everything under `db/`: keys, rows, checksums.
-pub const LAYOUT: u32 = 2;
+pub const LAYOUT: u32 = 3;
 
 /// Keys of the store's own rows.
 const LAYOUT_KEY: &[u8] = b"layout";

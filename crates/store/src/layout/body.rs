@@ -1,7 +1,11 @@
-//! Bodies: the trie nodes out of which proofs of entries are made.
+//! Bodies: the trie nodes, or transactions, out of which proofs of entries are made.
 
+use std::sync::{Mutex, PoisonError};
+
+use superroot_proof::ledger::bitcoin::TransactionTree;
 use superroot_proof::mpt::OrderedTrie;
 use superroot_types::Hash;
+use zstd::bulk::Compressor;
 
 use super::StoredRow;
 use crate::codec::{Decoder, Encoder};
@@ -10,50 +14,66 @@ use crate::{StoreError, Table};
 /// Largest body before compression, in bytes.
 pub const BODY_BYTES_MAX: usize = 256 << 20;
 
-/// Compression level: zstd's own default.
-const LEVEL: i32 = 3;
+/// Compression level: zstd's fastest but the negative ones. Next to its default a body takes half the
+/// time and 3 % more bytes, as most of it is hashes and signatures.
+const LEVEL: i32 = 1;
 
-/// The tries of a block whose leaves were given: every hashed node once.
+/// Compressors kept for the next body: their tables are large, and new memory is slow.
+const COMPRESSORS_MAX: usize = 4;
+
+static COMPRESSORS: Mutex<Vec<Compressor<'static>>> = Mutex::new(Vec::new());
+
+/// The tries of a block whose leaves were given: every hashed node once. Of a block of the Bitcoin
+/// family the transactions themselves, from which their tree is made anew.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BodyRow {
     /// Trie of the transactions.
     pub transactions: Option<OrderedTrie>,
     /// Trie of the receipts.
     pub receipts: Option<OrderedTrie>,
+    /// Transactions of a block of the Bitcoin family.
+    pub tree: Option<TransactionTree>,
 }
 
 impl BodyRow {
-    /// Whether there is no trie at all; such a body is not stored.
+    /// Whether there is no tree at all; such a body is not stored.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.transactions.is_none() && self.receipts.is_none()
+        self.transactions.is_none() && self.receipts.is_none() && self.tree.is_none()
     }
 
-    /// zstd over `transactions ‖ receipts`, each an option of `root ‖ count:u32 ‖ node*`, nodes in
-    /// the order of their hashes.
+    /// The row of these tries of transactions and of receipts, or of this tree.
+    ///
+    /// zstd over `transactions ‖ receipts ‖ tree`: two options of `root ‖ count:u32 ‖ node*`, nodes in
+    /// the order of their hashes, and an option of `count:u32 ‖ leaf*`.
     ///
     /// # Errors
     /// [`StoreError::ValueLength`] past [`BODY_BYTES_MAX`].
-    pub(crate) fn encode(&self) -> Result<Vec<u8>, StoreError> {
-        let tries = [&self.transactions, &self.receipts];
+    pub(crate) fn encode_parts(
+        tries: [Option<&OrderedTrie>; 2],
+        tree: Option<&TransactionTree>,
+    ) -> Result<Vec<u8>, StoreError> {
         let nodes = tries.into_iter().flatten().flat_map(OrderedTrie::nodes);
-        let got = nodes.map(|node| node.len() + 4).sum::<usize>() + 2 * 37;
+        let leaves = tree.into_iter().flat_map(TransactionTree::leaves).map(Vec::as_slice);
+        let got = nodes.chain(leaves).map(|node| node.len() + 4).sum::<usize>() + 2 * 37 + 5;
         if got > BODY_BYTES_MAX {
             let (table, expected) = (Table::Body, BODY_BYTES_MAX);
             return Err(StoreError::ValueLength { table, got, expected });
         }
-        let mut out = Encoder::new();
+        let mut out = Encoder::with_capacity(got);
         for trie in tries {
-            out.option(trie.as_ref(), write_trie);
+            out.option(trie, write_trie);
         }
+        out.option(tree, write_tree);
         let bytes = out.finish();
-        Ok(zstd::bulk::compress(&bytes, LEVEL).expect("zstd compresses what fits in memory"))
+        Ok(compress(&bytes))
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {
         let bytes = zstd::bulk::decompress(bytes, BODY_BYTES_MAX).ok()?;
         let mut row = Decoder::new(&bytes);
-        let body = Self { transactions: row.option(read_trie)?, receipts: row.option(read_trie)? };
+        let (transactions, receipts) = (row.option(read_trie)?, row.option(read_trie)?);
+        let body = Self { transactions, receipts, tree: row.option(read_tree)? };
         row.finish(body)
     }
 }
@@ -62,6 +82,19 @@ impl StoredRow for BodyRow {
     fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
         Self::read(bytes).ok_or_else(|| StoreError::corrupt(Table::Body, key, "not a body"))
     }
+}
+
+fn compress(bytes: &[u8]) -> Vec<u8> {
+    let kept = || COMPRESSORS.lock().unwrap_or_else(PoisonError::into_inner);
+    let compressor = kept().pop();
+    let mut compressor = compressor
+        .unwrap_or_else(|| Compressor::new(LEVEL).expect("zstd has that level, and memory for it"));
+    let compressed = compressor.compress(bytes).expect("zstd compresses what fits in memory");
+    let mut kept = kept();
+    if kept.len() < COMPRESSORS_MAX {
+        kept.push(compressor);
+    }
+    compressed
 }
 
 fn write_trie(out: &mut Encoder, trie: &OrderedTrie) {
@@ -83,6 +116,22 @@ fn read_trie(row: &mut Decoder<'_>) -> Option<OrderedTrie> {
     trie.nodes().eq(nodes.iter().map(Vec::as_slice)).then_some(trie)
 }
 
+fn write_tree(out: &mut Encoder, tree: &TransactionTree) {
+    out.u32(u32::try_from(tree.leaves().len()).expect("fewer leaves than bytes in a body"));
+    for leaf in tree.leaves() {
+        out.bytes(leaf);
+    }
+}
+
+fn read_tree(row: &mut Decoder<'_>) -> Option<TransactionTree> {
+    let count = row.u32()?;
+    let mut leaves = Vec::new(); // grows with what is really there, not with what is claimed
+    for _ in 0..count {
+        leaves.push(row.bytes()?.to_vec());
+    }
+    Some(TransactionTree::build(leaves))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,10 +142,18 @@ mod tests {
         (0..count).map(|index| vec![index + 1; length]).collect()
     }
 
+    impl BodyRow {
+        fn encode(&self) -> Result<Vec<u8>, StoreError> {
+            let tries = [self.transactions.as_ref(), self.receipts.as_ref()];
+            Self::encode_parts(tries, self.tree.as_ref())
+        }
+    }
+
     fn body() -> BodyRow {
         BodyRow {
             transactions: Some(OrderedTrie::build(&leaves(40, 110))),
             receipts: Some(OrderedTrie::build(&leaves(40, 400))),
+            tree: None,
         }
     }
 
@@ -125,8 +182,13 @@ mod tests {
         let whole = body();
         for body in [
             BodyRow { transactions: None, ..whole.clone() },
-            BodyRow { receipts: None, ..whole },
-            BodyRow { transactions: Some(OrderedTrie::build::<Vec<u8>>(&[])), receipts: None },
+            BodyRow { receipts: None, ..whole.clone() },
+            BodyRow {
+                transactions: Some(OrderedTrie::build::<Vec<u8>>(&[])),
+                ..BodyRow::default()
+            },
+            BodyRow { tree: Some(TransactionTree::build(leaves(7, 90))), ..BodyRow::default() },
+            BodyRow { tree: Some(TransactionTree::build(leaves(0, 1))), ..whole.clone() },
             BodyRow::default(),
         ] {
             assert_eq!(BodyRow::decode(b"", &body.encode().unwrap()).unwrap(), body);
@@ -157,7 +219,7 @@ mod tests {
                 for node in nodes {
                     out.bytes(node);
                 }
-                out.flag(false);
+                out.flag(false).flag(false);
             })
         };
         assert!(BodyRow::decode(b"", &with(&nodes)).is_ok());
@@ -171,6 +233,8 @@ mod tests {
     #[test]
     fn a_claimed_count_of_nodes_is_refused_when_they_are_not_there() {
         let claim = compressed(|out| _ = out.flag(true).hash(&Hash::ZERO).u32(u32::MAX));
+        assert!(BodyRow::decode(b"", &claim).is_err());
+        let claim = compressed(|out| _ = out.flag(false).flag(false).flag(true).u32(u32::MAX));
         assert!(BodyRow::decode(b"", &claim).is_err());
     }
 

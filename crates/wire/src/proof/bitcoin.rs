@@ -24,6 +24,15 @@ pub fn explorer_hash(hash: &Hash) -> String {
     const_hex::encode(bytes)
 }
 
+/// Reads a hash as explorers show it: 64 hex digits without `0x`, bytes reversed.
+#[must_use]
+pub fn parse_explorer_hash(text: &str) -> Option<Hash> {
+    let is_plain = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let mut bytes: [u8; 32] = const_hex::decode(text).ok().filter(|_| is_plain)?.try_into().ok()?;
+    bytes.reverse();
+    Some(Hash(bytes))
+}
+
 /// The header's fields. It names no number.
 pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     json!({
@@ -120,6 +129,11 @@ mod tests {
     fn explorers_show_hashes_reversed() {
         let mut hash = Hash::ZERO;
         hash.0[0] = 0xab;
-        assert_eq!(explorer_hash(&hash), format!("{}ab", "00".repeat(31)));
+        let text = explorer_hash(&hash);
+        assert_eq!(text, format!("{}ab", "00".repeat(31)));
+        assert_eq!(parse_explorer_hash(&text), Some(hash));
+        for text in ["", &text[1..], &format!("0x{}", &text[2..]), &text.replace('a', "x")] {
+            assert_eq!(parse_explorer_hash(text), None, "{text}");
+        }
     }
 }

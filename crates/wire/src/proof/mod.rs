@@ -30,7 +30,7 @@ use crate::compare::{Limits, compare_values, has};
 use crate::{Case, Disagreement, case};
 
 pub use batch::{BATCH_ITEMS_MAX, BatchItem, expand_batch, parse_batch, render_batch};
-pub use bitcoin::explorer_hash;
+pub use bitcoin::{explorer_hash, parse_explorer_hash};
 pub use check::{CheckError, Checked, check_body, check_json};
 pub use parse::parse;
 

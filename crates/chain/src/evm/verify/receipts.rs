@@ -8,7 +8,7 @@ use superroot_types::Hash;
 
 use super::dropped::{Kept, Sent};
 use super::{agree, bits};
-use crate::block::Transactions;
+use crate::block::{Receipts, Transactions};
 use crate::error::ChainError;
 use crate::evm::encode;
 use crate::evm::raw::{RawBlock, RawLog, RawReceipt};
@@ -68,13 +68,13 @@ struct Claims<'a> {
     tx_type: Option<u8>,
 }
 
-/// Leaves of the receipts, in the order of their transactions.
+/// The receipts, in the order of their transactions.
 pub(super) fn receipts(
     encoding: Encoding,
     sealed: &Sealed,
     transactions: Option<&Transactions>,
     kept: &Kept<'_>,
-) -> Result<Vec<Vec<u8>>, ChainError> {
+) -> Result<Receipts, ChainError> {
     let list: &[Sent<'_>] = kept.receipts.as_deref().unwrap_or_default();
     let count = list.iter().filter(|sent| !sent.dropped).count();
     let places = kept.places.as_deref();
@@ -107,8 +107,9 @@ pub(super) fn receipts(
         let (got, expected) = (bits(&sealed.logs_bloom), bits(&sum.bloom));
         return Err(ChainError::mismatch("logsBloom", got, expected));
     }
-    agree("receiptsRoot", Some(sealed.receipts_root), OrderedTrie::build(&leaves).root())?;
-    Ok(leaves)
+    let trie = OrderedTrie::build(&leaves);
+    agree("receiptsRoot", Some(sealed.receipts_root), trie.root())?;
+    Ok(Receipts { leaves, trie })
 }
 
 fn receipt_leaf(

@@ -31,8 +31,9 @@ pub(super) fn transactions(
         leaves.push(leaf);
         hashes.push(hash);
     }
-    agree("transactionsRoot", Some(raw.transactions_root), OrderedTrie::build(&leaves).root())?;
-    Ok(Some(Transactions { leaves, hashes }))
+    let trie = OrderedTrie::build(&leaves);
+    agree("transactionsRoot", Some(raw.transactions_root), trie.root())?;
+    Ok(Some(Transactions { leaves, hashes, trie: Some(trie) }))
 }
 
 fn leaf(

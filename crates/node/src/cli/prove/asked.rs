@@ -3,9 +3,10 @@
 
 use clap::Subcommand;
 use superroot_chain::ChainRow;
-use superroot_client::At;
+use superroot_client::{At, is_transaction};
 use superroot_proof::bundle::{Facts, Statement, Subject};
 use superroot_types::{BlockNumber, Hash};
+use superroot_wire::proof::parse_explorer_hash;
 
 /// What to prove.
 #[derive(Clone, Debug, Subcommand)]
@@ -24,10 +25,11 @@ pub(crate) enum What {
         /// Id, name or CAIP-2 name.
         #[arg(value_parser = find_chain)]
         chain: &'static ChainRow,
-        /// Its hash.
+        /// Its hash; of Bitcoin also as explorers show it.
+        #[arg(value_parser = parse_hash)]
         hash: Hash,
     },
-    /// A log, by its place.
+    /// A log, or an output of Bitcoin, by its place.
     Event {
         /// Id, name or CAIP-2 name.
         #[arg(value_parser = find_chain)]
@@ -36,17 +38,18 @@ pub(crate) enum What {
         number: u64,
         /// Position of the transaction in the block.
         tx_index: u32,
-        /// Position of the log in the receipt.
+        /// Position of the log in the receipt, or of the output.
         log_index: u32,
     },
-    /// A log, by the hash of its transaction.
+    /// A log, or an output of Bitcoin, by the hash of its transaction.
     EventByTx {
         /// Id, name or CAIP-2 name.
         #[arg(value_parser = find_chain)]
         chain: &'static ChainRow,
-        /// Hash of the transaction.
+        /// Hash of the transaction; of Bitcoin also as explorers show it.
+        #[arg(value_parser = parse_hash)]
         hash: Hash,
-        /// Position of the log in the receipt.
+        /// Position of the log in the receipt, or of the output.
         log_index: u32,
     },
     /// That a block has no transaction at an index.
@@ -82,6 +85,14 @@ fn parse_block(text: &str) -> Result<Block, String> {
         return Ok(Block::Latest);
     }
     text.parse().map(Block::Number).map_err(|_| "expected a block number or `latest`".to_owned())
+}
+
+/// A hash as it is hashed, or (without `0x`) as explorers of Bitcoin show it.
+fn parse_hash(text: &str) -> Result<Hash, String> {
+    match parse_explorer_hash(text) {
+        Some(hash) => Ok(hash),
+        None => text.parse().map_err(|error: superroot_types::ParseHexError| error.to_string()),
+    }
 }
 
 impl What {
@@ -133,9 +144,7 @@ impl What {
         let is = |number: u64, subject: Subject| {
             statement.number == BlockNumber(number) && statement.subject == subject
         };
-        let is_of = |hash: &Hash| {
-            facts.transaction.as_ref().is_some_and(|transaction| transaction.hash == *hash)
-        };
+        let is_of = |hash: &Hash| is_transaction(facts, hash);
         let same = match *self {
             Self::Block { number: Block::Latest, .. } => statement.subject == Subject::Block,
             Self::Block { number: Block::Number(number), .. } => is(number, Subject::Block),
@@ -183,6 +192,16 @@ mod tests {
         assert_eq!(parse_block("7"), Ok(Block::Number(7)));
         for text in ["-1", "", "Latest", "18446744073709551616", "0x7"] {
             assert!(parse_block(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_hash_without_its_mark_is_read_in_reverse() {
+        let text = format!("{}ab", "00".repeat(31));
+        assert_eq!(parse_hash(&text).unwrap().0[0], 0xab);
+        assert_eq!(parse_hash(&format!("0x{text}")).unwrap().0[31], 0xab);
+        for text in ["", "0x", &text[1..], &format!("0x{}", &text[1..]), &text.replace('a', "x")] {
+            assert!(parse_hash(text).is_err(), "{text}");
         }
     }
 

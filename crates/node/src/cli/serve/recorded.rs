@@ -34,6 +34,12 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
         }
     }
     let wanted = chains::chosen(&args.chain)?;
+    for key in &wanted {
+        let row = chains::known().by_key(*key).map(|(_, row)| row);
+        if let Some(row) = row.filter(|row| row.status == Status::Planned) {
+            bail!("--chain {}: {} is planned, this build does not read it", row.slug, row.name);
+        }
+    }
     chains.retain(|(row, _)| wanted.is_empty() || wanted.contains(&row.key()));
     if chains.is_empty() {
         bail!("none of the chains that are wanted is recorded in {}", args.replay.join(", "));
@@ -63,14 +69,11 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     for row in rows {
         let blocks = anchored_blocks(service.prover.store(), row.key());
         let view = superroot_api::ChainStatus::status(&*service.status, row.key());
-        anstream::eprintln!("  {HEADING}{}{HEADING:#}: {blocks} blocks anchored", row.name);
-        for left_out in &view.left_out {
-            anstream::eprintln!(
-                "    {WARNING}left out{WARNING:#} {}: {}",
-                left_out.number,
-                left_out.reason
-            );
-        }
+        let left_out = match view.left_out.len() {
+            0 => String::new(),
+            count => format!(", {WARNING}{count} left out{WARNING:#} (/api/v1/chains says why)"),
+        };
+        anstream::eprintln!("  {HEADING}{}{HEADING:#}: {blocks} anchored{left_out}", row.name);
     }
     print_ready(&service);
     Ok(service)
@@ -116,15 +119,23 @@ fn add(
 async fn recorded(folder: PathBuf) -> anyhow::Result<Vec<(ChainRow, Arc<dyn Source>)>> {
     let recordings = open_recordings(folder).await?;
     let mut chains: Vec<(ChainRow, Arc<dyn Source>)> = Vec::new();
+    let (mut planned, mut blocks) = (0_usize, 0_usize);
     for recorded in recordings.chains() {
         let row = chains::known().by_key(recorded.chain).map(|(_, row)| row);
         let Some(row) = row else { continue };
         if row.status != Status::Collected {
             let count = recorded.block_count;
-            anstream::eprintln!("  {FAINT}left out{FAINT:#} {}: {count} blocks, planned", row.name);
+            tracing::info!("left out {}: {count} blocks, planned", row.name);
+            (planned, blocks) = (planned + 1, blocks + count);
             continue;
         }
         chains.push((row.clone(), Arc::new(recordings.source(recorded.chain)?)));
+    }
+    if planned > 0 {
+        anstream::eprintln!(
+            "  {FAINT}left out{FAINT:#} {blocks} blocks of {planned} planned chains; --log info names \
+             them"
+        );
     }
     Ok(chains)
 }
@@ -135,17 +146,27 @@ async fn open_recordings(folder: PathBuf) -> anyhow::Result<Arc<Recordings>> {
     let recordings = Arc::new(opened.with_context(|| format!("cannot read recordings {shown}"))?);
     for one in recordings.left_out() {
         let (id, network, count, why) = (one.chain_id, &one.network, one.block_count, one.why);
-        anstream::eprintln!("  {FAINT}left out{FAINT:#} {network} ({id}): {count} blocks, {why}");
+        tracing::info!("left out {network} ({id}): {count} blocks, {why}");
     }
     for one in recordings.duplicates() {
-        anstream::eprintln!(
-            "  {FAINT}left out{FAINT:#} {}: {} has that block",
-            one.left_out,
-            one.used
-        );
+        tracing::info!("left out {}: {} has that block", one.left_out, one.used);
     }
     for one in recordings.unreadable() {
-        anstream::eprintln!("  {WARNING}unreadable{WARNING:#} {}: {}", one.file, one.why);
+        tracing::info!("unreadable {}: {}", one.file, one.why);
+    }
+    let networks = recordings.left_out().len();
+    let blocks: usize = recordings.left_out().iter().map(|one| one.block_count).sum();
+    let (again, unreadable) = (recordings.duplicates().len(), recordings.unreadable().len());
+    if networks + again > 0 {
+        anstream::eprintln!(
+            "  {FAINT}left out{FAINT:#} {blocks} blocks of {networks} networks, {again} recorded twice; \
+             --log info names them"
+        );
+    }
+    if unreadable > 0 {
+        anstream::eprintln!(
+            "  {WARNING}unreadable{WARNING:#} {unreadable} files; --log info says why"
+        );
     }
     Ok(recordings)
 }

@@ -18,12 +18,14 @@
 mod header;
 mod transaction;
 mod tree;
+mod whole;
 
 pub use header::{HEADER_BYTES, Header};
 pub use transaction::{
     Input, MONEY_SATS_MAX, OutPoint, Output, TRANSACTION_BYTES_MAX, Transaction, check_leaf,
 };
 pub use tree::{BranchError, TX_COUNT_MAX, merkle_root, prove, root_of_branch, sibling_count};
+pub use whole::TransactionTree;
 
 use superroot_types::Hash;
 

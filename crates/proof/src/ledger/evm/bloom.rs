@@ -1,9 +1,13 @@
 //! The 2,048-bit logs bloom. Source: Ethereum yellow paper 4.3.1.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::Log;
 use crate::hash::keccak256;
+
+/// Addresses and topics of one receipt that are remembered, so that none of them is hashed twice.
+const REMEMBERED_MAX: usize = 32;
 
 /// Logs bloom of a receipt or a header.
 #[derive(Clone, PartialEq, Eq)]
@@ -36,6 +40,27 @@ impl Bloom {
         for topic in &log.topics {
             self.insert(topic.as_ref());
         }
+    }
+
+    /// The bloom of a receipt with these logs. What they repeat is hashed once: the contract, the
+    /// kind of event, the parties.
+    #[must_use]
+    pub fn of_logs(logs: &[Log]) -> Self {
+        let mut bloom = Self::ZERO;
+        let mut remembered: Vec<&[u8]> = Vec::new();
+        for log in logs {
+            let topics = log.topics.iter().map(AsRef::as_ref);
+            for input in core::iter::once(log.address.as_ref()).chain(topics) {
+                if remembered.contains(&input) {
+                    continue;
+                }
+                bloom.insert(input);
+                if remembered.len() < REMEMBERED_MAX {
+                    remembered.push(input);
+                }
+            }
+        }
+        bloom
     }
 
     /// Sets every bit that `other` has.
@@ -79,6 +104,10 @@ impl fmt::Debug for Bloom {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec;
+
+    use superroot_types::{Address, Hash};
+
     use super::*;
 
     /// Worked example of the field: the bits of one address, against a second implementation.
@@ -93,6 +122,24 @@ mod tests {
             assert_eq!(ours.0, theirs.0.0);
             assert!(ours.contains(&input));
             assert!(!Bloom::ZERO.contains(&input));
+        }
+    }
+
+    /// With repeats among what is remembered, and past it.
+    #[test]
+    fn a_bloom_of_logs_is_that_of_each_log() {
+        for kinds in [1_u8, 3, 40, 200] {
+            let log = |index: u8| Log {
+                address: Address([index % kinds; 20]),
+                topics: vec![Hash([index / 2 % kinds; 32]), Hash([index % kinds; 32])],
+                data: Vec::new(),
+            };
+            let logs: Vec<Log> = (0..=255).map(log).collect();
+            for count in [0, 1, 2, 31, 33, 256] {
+                let mut one_by_one = Bloom::ZERO;
+                logs[..count].iter().for_each(|log| one_by_one.insert_log(log));
+                assert_eq!(Bloom::of_logs(&logs[..count]), one_by_one, "{kinds} kinds, {count}");
+            }
         }
     }
 

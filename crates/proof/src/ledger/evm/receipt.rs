@@ -102,13 +102,10 @@ impl Receipt {
         }
         fields.end("receipt")?;
         let mut logs = Vec::new();
-        let mut recomputed = Bloom::ZERO;
         while !items.is_empty() {
-            let log = log(items.list("log")?)?;
-            recomputed.insert_log(&log);
-            logs.push(log);
+            logs.push(log(items.list("log")?)?);
         }
-        if recomputed != logs_bloom {
+        if Bloom::of_logs(&logs) != logs_bloom {
             return Err(LedgerError::Bloom { whose: "receipt's" });
         }
         Ok(Self {

@@ -9,12 +9,12 @@ use superroot_chain::UntrustedBlock;
 use superroot_chain::evm::raw::{RawBlock, RawEvmBlock, RawReceipt, RawTransactions};
 use superroot_types::{BlockNumber, Hash};
 
-use super::{Finality, NodeTip};
+use super::{Finality, NodeTip, number_of};
 use crate::error::SourceError;
 use crate::live::fault::Fault;
 use crate::live::node::{Call, Node};
-use crate::rpc::{RECORDED_NUMBERS, REPLAY_CLIENT, parse_quantity, quantity};
-use crate::{BlockAt, BlockId, NUMBERS_MAX, Parts};
+use crate::rpc::{parse_quantity, quantity};
+use crate::{BlockAt, BlockId, Parts};
 
 const BLOCK_BY_HASH: &str = "eth_getBlockByHash";
 const BLOCK_BY_NUMBER: &str = "eth_getBlockByNumber";
@@ -201,45 +201,6 @@ impl Evm {
             (receipts, _) => Ok(receipts),
         }
     }
-
-    pub(super) async fn recorded_numbers(
-        &self,
-        node: &Arc<Node>,
-        from: BlockNumber,
-        limit: usize,
-    ) -> Result<Vec<BlockNumber>, SourceError> {
-        let limit = limit.min(NUMBERS_MAX);
-        let params = json!([quantity(from.0), quantity(limit as u64)]);
-        let texts: Vec<String> = node.call(RECORDED_NUMBERS, params).await?;
-        if texts.len() > limit {
-            let (got, expected) = (texts.len().to_string(), format!("at most {limit}"));
-            return Err(node.mismatch(RECORDED_NUMBERS, "count", &got, expected));
-        }
-        let mut numbers: Vec<BlockNumber> = Vec::with_capacity(texts.len());
-        for text in &texts {
-            let number = number_of(node, RECORDED_NUMBERS, text)?;
-            if number < from || numbers.last().is_some_and(|last| *last >= number) {
-                let expected = format!("rising numbers from {from} on");
-                return Err(node.mismatch(RECORDED_NUMBERS, "number", text, expected));
-            }
-            numbers.push(number);
-        }
-        Ok(numbers)
-    }
-}
-
-/// Whether a client's name is that of a replay server.
-pub(crate) fn is_replay(client: &str) -> bool {
-    client.starts_with(REPLAY_CLIENT)
-}
-
-fn number_of(
-    node: &Arc<Node>,
-    method: &'static str,
-    text: &str,
-) -> Result<BlockNumber, SourceError> {
-    let wrong = || node.mismatch(method, "number", text, "a quantity below 2^64");
-    parse_quantity(text).map(BlockNumber).ok_or_else(wrong)
 }
 
 /// Refuses another block than the one asked for.

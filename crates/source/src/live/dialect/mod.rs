@@ -1,7 +1,9 @@
 //! What nodes of one ledger family are asked, and how their answers read. A closed set: each family
 //! has its own words for the same few questions.
 
+mod bitcoin;
 mod evm;
+mod recorded;
 
 use std::sync::Arc;
 
@@ -11,6 +13,7 @@ use superroot_types::{BlockNumber, Family, Hash};
 use super::config::{FinalityAsk, LiveConfig};
 use super::node::Node;
 use crate::error::SourceError;
+use crate::rpc::{REPLAY_CLIENT, parse_quantity};
 use crate::{BlockAt, BlockId, Parts};
 
 /// How far one node says its chain has come.
@@ -58,24 +61,28 @@ impl Finality {
 
 /// What the nodes of a chain are asked for final blocks by, unless configuration says otherwise.
 /// Avalanche, Sonic and HyperEVM show final blocks alone, so their newest is final; Bitcoin has no
-/// tag, and 6 confirmations are its custom; the others answer the tag `finalized`.
+/// tag, and its row says how many confirmations; the others answer the tag `finalized`.
 #[must_use]
 pub fn default_finality(row: &ChainRow) -> FinalityAsk {
     const FINAL_WHEN_SEEN: [u64; 3] = [43_114, 146, 999];
     match row.family {
-        Family::Bitcoin => FinalityAsk::Confirmations(6),
+        Family::Bitcoin => {
+            FinalityAsk::Confirmations(row.bitcoin.map_or(6, |params| params.confirmations))
+        }
         Family::Evm if FINAL_WHEN_SEEN.contains(&row.id.0) => FinalityAsk::Latest,
         _ => FinalityAsk::Finalized,
     }
 }
 
-pub(crate) use evm::is_replay;
+/// Whether a client's name is that of a replay server.
+pub(crate) fn is_replay(client: &str) -> bool {
+    client.starts_with(REPLAY_CLIENT)
+}
 
 /// Whether the receipts of a block that has transactions are not there.
 pub(crate) fn lacks_receipts(block: &UntrustedBlock) -> bool {
     match block {
         UntrustedBlock::Evm(raw) => raw.receipts.is_none(),
-        #[allow(unreachable_patterns, reason = "families to come")]
         _ => false,
     }
 }
@@ -84,6 +91,7 @@ pub(crate) fn lacks_receipts(block: &UntrustedBlock) -> bool {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Dialect {
     Evm(evm::Evm),
+    Bitcoin(bitcoin::Bitcoin),
 }
 
 impl Dialect {
@@ -92,27 +100,51 @@ impl Dialect {
         let finality = Finality::of(row, config.finality);
         match row.family {
             Family::Evm => Ok(Self::Evm(evm::Evm::new(row.id.0, finality))),
+            Family::Bitcoin => {
+                let Finality::Confirmations(confirmations) = finality else {
+                    let (field, got) = ("finality", 0);
+                    let expected = "a number of confirmations, bitcoin has no tags";
+                    return Err(SourceError::Config { field, got, expected });
+                };
+                let bitcoin = bitcoin::Bitcoin::of(row.id.0, confirmations);
+                let known = bitcoin.map(Self::Bitcoin);
+                known.ok_or(SourceError::NoDialect { chain: row.key() })
+            }
             _ => Err(SourceError::NoDialect { chain: row.key() }),
         }
+    }
+
+    /// Whether an answer may leave out which JSON-RPC it is, as `bitcoind` before 28 does.
+    pub(crate) const fn is_old_rpc(&self) -> bool {
+        matches!(self, Self::Bitcoin(_))
     }
 
     /// What makes a node announce new heads, as a request of a WebSocket.
     pub(crate) fn subscription(&self) -> Option<&'static str> {
         match self {
             Self::Evm(_) => Some(evm::SUBSCRIBE),
+            // nodes announce blocks over sockets of their own, which are not asked
+            Self::Bitcoin(_) => None,
         }
+    }
+
+    /// Whether nodes have a word for their newest final block.
+    pub(crate) const fn names_final_blocks(&self) -> bool {
+        matches!(self, Self::Evm(_))
     }
 
     /// Checks that the node is of our chain. Gives the client's name, where it says one.
     pub(crate) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
         match self {
             Self::Evm(evm) => evm.greet(node).await,
+            Self::Bitcoin(bitcoin) => bitcoin.greet(node).await,
         }
     }
 
     pub(crate) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
         match self {
             Self::Evm(evm) => evm.tip(node).await,
+            Self::Bitcoin(bitcoin) => bitcoin.tip(node).await,
         }
     }
 
@@ -124,6 +156,7 @@ impl Dialect {
     ) -> Result<Option<Hash>, SourceError> {
         match self {
             Self::Evm(evm) => evm.hash_at(node, number).await,
+            Self::Bitcoin(bitcoin) => bitcoin.hash_at(node, number).await,
         }
     }
 
@@ -135,18 +168,25 @@ impl Dialect {
     ) -> Result<Option<UntrustedBlock>, SourceError> {
         match self {
             Self::Evm(evm) => evm.block(node, at, parts).await,
+            Self::Bitcoin(bitcoin) => bitcoin.block(node, at, parts).await,
         }
     }
 
     /// The recorded numbers of a replay server.
     pub(crate) async fn recorded_numbers(
-        &self,
         node: &Arc<Node>,
         from: BlockNumber,
         limit: usize,
     ) -> Result<Vec<BlockNumber>, SourceError> {
-        match self {
-            Self::Evm(evm) => evm.recorded_numbers(node, from, limit).await,
-        }
+        recorded::numbers(node, from, limit).await
     }
+}
+
+fn number_of(
+    node: &Arc<Node>,
+    method: &'static str,
+    text: &str,
+) -> Result<BlockNumber, SourceError> {
+    let wrong = || node.mismatch(method, "number", text, "a quantity below 2^64");
+    parse_quantity(text).map(BlockNumber).ok_or_else(wrong)
 }

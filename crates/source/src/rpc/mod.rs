@@ -1,5 +1,7 @@
 //! The words of JSON-RPC that both ends of a call say.
 
+pub(crate) mod bitcoin;
+
 /// How a replay server's `web3_clientVersion` begins.
 pub(crate) const REPLAY_CLIENT: &str = "superroot-replay/";
 

@@ -1,0 +1,131 @@
+//! Proofs of Bitcoin out of a log that holds it beside Ethereum.
+
+#[path = "../../chain/tests/mined/mod.rs"]
+mod mined;
+mod support;
+
+use superroot_accumulate::prove::{ProveError, Which};
+use superroot_accumulate::recompute;
+use superroot_chain::{UntrustedBlock, VerifiedBlock, verify as verify_block};
+use superroot_proof::bundle::{
+    Bundle, Facts, Policy, ShownPlace, Subject, Verified, verify_anchored,
+};
+use superroot_proof::ledger::bitcoin::Transaction;
+use superroot_store::layout::{ChainState, Tip};
+use superroot_store::{Batch, write};
+use superroot_types::*;
+use support::*;
+
+const BITCOIN: ChainKey = ChainKey { family: Family::Bitcoin, id: ChainId(21_000_000) };
+
+fn block(number: u64, others: u8) -> VerifiedBlock {
+    let raw = mined::mine(mined::block(number, others, true), number);
+    verify_block(&mined::row(), &UntrustedBlock::Bitcoin(Box::new(raw))).unwrap()
+}
+
+/// A log with Ethereum's blocks, and of Bitcoin one in a sealed twig and one in the open one.
+fn log() -> (Log, Vec<VerifiedBlock>) {
+    let mut log = Log::new();
+    log.extend(&chain("ethereum", 0), 1..5);
+    let blocks = vec![block(2_000, 6), block(2_050, 2), block(2_060, 0)];
+    let mut batch = Batch::new();
+    let mut state = ChainState::empty(BlockNumber(0));
+    for block in &blocks {
+        write::put_block(&mut batch, &*log.store, block, Some(&evidence())).unwrap();
+        let tip = Tip { number: block.number(), hash: block.hash() };
+        (state.indexed, state.head) = (Some(tip), Some(tip));
+        state.checked_to = Some(tip.number);
+        state.block_count += 1;
+    }
+    write::put_chain_state(&mut batch, BITCOIN, &state);
+    log.store.commit(batch).unwrap();
+    log.step(GENESIS + 200_000);
+    (log, blocks)
+}
+
+fn check(log: &Log, bundle: &Bundle) -> Verified<Facts> {
+    assert_eq!(Bundle::decode(&bundle.encode()).as_ref(), Ok(bundle));
+    let registry = superroot_chain::Registry::builtin().proof_registry();
+    let trusted = log.prover().latest().unwrap().hash;
+    verify_anchored(bundle, &Policy::strict(registry), &trusted).unwrap()
+}
+
+#[test]
+fn blocks_transactions_outputs_and_absences_are_proven_to_the_super_root() {
+    let (log, blocks) = log();
+    let prover = log.prover();
+    for (position, block) in blocks.iter().enumerate() {
+        let number = block.number();
+        let facts = check(&log, &prover.prove_block(BITCOIN, number, Which::Latest).unwrap());
+        assert_eq!((facts.level, facts.block_hash), (ProofLevel::SuperRoot, Some(block.hash())));
+        assert!(!facts.number_bound);
+        let sealed = matches!(facts.place, Some(ShownPlace::Sealed { .. }));
+        assert_eq!(sealed, position == 0);
+        let leaves = block.transactions().unwrap();
+        for (tx_index, (leaf, hash)) in
+            (0_u32..).zip(leaves.iter().zip(block.transaction_hashes().unwrap()))
+        {
+            let outputs = Transaction::decode(leaf).unwrap().outputs;
+            for (log_index, output) in (0..).zip(&outputs) {
+                let proof = prover.prove_event(BITCOIN, number, tx_index, log_index, Which::Latest);
+                let facts = check(&log, &proof.unwrap());
+                assert_eq!(&facts.output().unwrap().output, output);
+            }
+            let past = outputs.len() as u32;
+            let error =
+                prover.prove_event(BITCOIN, number, tx_index, past, Which::Latest).unwrap_err();
+            assert!(
+                matches!(error, ProveError::OutputIndex { count, .. } if count == outputs.len())
+            );
+            // the others spend the same in each block, and so have one hash
+            if tx_index == 0 || position == 0 {
+                let mut shown = *hash;
+                shown.0.reverse();
+                for asked in [hash, &shown] {
+                    let proof = prover.prove_transaction(BITCOIN, asked, Which::Latest).unwrap();
+                    let facts = check(&log, &proof);
+                    assert_eq!(facts.transaction.as_ref().unwrap().hash, *hash);
+                }
+                let proof = prover.prove_event_by_hash(BITCOIN, hash, 0, Which::Latest).unwrap();
+                assert_eq!(check(&log, &proof).transaction.as_ref().unwrap().hash, *hash);
+            }
+        }
+        let count = leaves.len() as u32;
+        let proof = prover.prove_absence(BITCOIN, number, count, Which::Latest).unwrap();
+        assert_eq!(check(&log, &proof).tx_count, Some(count));
+        let error = prover.prove_absence(BITCOIN, number, count - 1, Which::Latest).unwrap_err();
+        assert!(matches!(error, ProveError::Present { .. }));
+        let error = prover.prove_event(BITCOIN, number, count, 0, Which::Latest).unwrap_err();
+        assert!(matches!(error, ProveError::NotFound { .. }));
+        assert_eq!(prover.log_index_in_block(BITCOIN, number, 0, 0).unwrap(), None);
+    }
+    let nowhere = prover.prove_transaction(BITCOIN, &Hash([9; 32]), Which::Latest).unwrap_err();
+    assert!(matches!(nowhere, ProveError::NotIndexed { .. }));
+}
+
+#[test]
+fn a_log_with_bitcoin_recomputes_and_a_bent_body_is_noticed() {
+    let (log, blocks) = log();
+    let done = recompute(&*log.store, &mut |_, _| {}).unwrap();
+    let entries: usize = blocks.iter().map(|block| block.transactions().unwrap().len()).sum();
+    assert!(done.entries >= entries as u64);
+    let other = block(2_050, 3);
+    let mut batch = Batch::new();
+    let key = superroot_store::layout::block_key(BITCOIN, BlockNumber(2_050));
+    let elsewhere = superroot_store::MemoryStore::new();
+    let mut bent = Batch::new();
+    write::put_block(&mut bent, &elsewhere, &other, None).unwrap();
+    superroot_store::Store::commit(&elsewhere, bent).unwrap();
+    let body = superroot_store::Store::get(&elsewhere, superroot_store::Table::Body, &key);
+    batch.put(superroot_store::Table::Body, key, body.unwrap().unwrap());
+    log.store.commit(batch).unwrap();
+    let error = recompute(&*log.store, &mut |_, _| {}).unwrap_err();
+    assert!(error.to_string().contains("its body is not that of its header"), "{error}");
+}
+
+#[test]
+fn a_subject_of_a_block_needs_no_branch() {
+    let (log, _) = log();
+    let bundle = log.prover().prove_block(BITCOIN, BlockNumber(2_050), Which::Unanchored).unwrap();
+    assert_eq!((bundle.statement.subject, bundle.entry), (Subject::Block, None));
+}
