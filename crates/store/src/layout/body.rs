@@ -14,8 +14,8 @@ use crate::{StoreError, Table};
 /// Largest body before compression, in bytes.
 pub const BODY_BYTES_MAX: usize = 256 << 20;
 
-/// Compression level: zstd's fastest but the negative ones. Next to its default a body takes half the
-/// time and 3 % more bytes, as most of it is hashes and signatures.
+/// Compression level: zstd's fastest but the negative ones. A body takes 3 % more bytes than at its
+/// default, as most of it is hashes and signatures.
 const LEVEL: i32 = 1;
 
 /// Compressors kept for the next body: their tables are large, and new memory is slow.
