@@ -26,6 +26,18 @@
 //!
 //! A change of any of these bytes is a new [`crate::LAYOUT`].
 
+/// Reads each row by its own `read`; whatever that refuses is corrupt.
+macro_rules! stored {
+    ($($row:ident in $table:ident),*) => {$(
+        impl StoredRow for $row {
+            fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
+                let why = concat!("not a row of ", stringify!($row));
+                Self::read(bytes).ok_or_else(|| StoreError::corrupt(Table::$table, key, why))
+            }
+        }
+    )*};
+}
+
 mod body;
 mod live;
 mod rows;

@@ -265,17 +265,6 @@ impl RefusedRow {
     }
 }
 
-macro_rules! stored {
-    ($($row:ident in $table:ident),*) => {$(
-        impl StoredRow for $row {
-            fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
-                let why = concat!("not a row of ", stringify!($row));
-                Self::read(bytes).ok_or_else(|| StoreError::corrupt(Table::$table, key, why))
-            }
-        }
-    )*};
-}
-
 stored!(
     ChainState in ChainState,
     BlockRow in Block,
