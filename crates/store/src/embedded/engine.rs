@@ -6,6 +6,7 @@
 //! ```
 
 use std::ops::Bound;
+use std::panic::catch_unwind;
 use std::path::Path;
 
 use fjall::{
@@ -45,8 +46,14 @@ pub(super) struct EngineBatch<'a> {
 }
 
 impl Engine {
-    /// Opens the database in `folder`, or makes it.
+    /// Opens the database in `folder`, or makes it. The engine panics on some damage of its
+    /// journals; that is a refusal like any other.
     pub(super) fn open(folder: &Path, config: &EmbeddedConfig) -> Result<Self, StoreError> {
+        let opened = catch_unwind(|| Self::recover(folder, config));
+        opened.unwrap_or_else(|_| Err(StoreError::Damaged { folder: folder.to_owned() }))
+    }
+
+    fn recover(folder: &Path, config: &EmbeddedConfig) -> Result<Self, StoreError> {
         let database = Database::builder(folder)
             .cache_size(config.cache_bytes)
             .max_journaling_size(config.journal_bytes_max.max(64 << 20))
