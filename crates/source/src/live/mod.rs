@@ -21,8 +21,10 @@ mod choice;
 mod config;
 mod dialect;
 mod fault;
+mod heads;
 mod health;
 mod http;
+mod lone;
 mod measure;
 mod node;
 mod pace;
@@ -60,7 +62,9 @@ use node::Node;
 use socket::SocketTransport;
 
 use crate::error::SourceError;
-use crate::{Agreement, BlockAt, BoxFuture, EndpointReport, Fetched, Parts, Source, Tip};
+use crate::{
+    Agreement, BlockAt, BlockId, BoxFuture, EndpointReport, Fetched, Needed, Parts, Source, Tip,
+};
 
 /// Most nodes of one chain.
 pub const ENDPOINTS_MAX: usize = 64;
@@ -423,6 +427,15 @@ impl Source for LiveSource {
 
     fn next_head(&self) -> BoxFuture<'_, ()> {
         Box::pin(self.announced())
+    }
+
+    fn doubt_head(&self, head: BlockId) -> BoxFuture<'_, ()> {
+        Box::pin(self.doubt(head))
+    }
+
+    fn needed(&self) -> Option<Needed> {
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        Some(Needed { agree: count(self.quorum()), of: count(self.nodes.len()) })
     }
 
     fn blame(&self, sender: &str, why: &str) {
