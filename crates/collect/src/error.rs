@@ -72,14 +72,17 @@ pub enum CollectError {
     /// Another block is final now where one was taken as final. What is held stays, the chain is
     /// halted, and the evidence is kept.
     #[error(
-        "chain {chain} reorganised below its finalized block: block {number} is said to be {got}, \
-         held as final is {expected}"
+        "chain {chain} reorganised below its finalized block, {}block {number}: it is said to be \
+         {got}, held as final is {expected}",
+        if *is_first { "from " } else { "at or below " }
     )]
     FinalReorg {
         /// The chain.
         chain: ChainKey,
-        /// Newest final block held.
+        /// First block that differs, or the lowest that was looked at.
         number: BlockNumber,
+        /// Whether it is the first one.
+        is_first: bool,
         /// Hash that is said to be final.
         got: Hash,
         /// Hash that is held as final.

@@ -87,6 +87,9 @@ pub struct Nodes {
     pub agree: Mutex<Box<AgreeOf>>,
     pub asked: Mutex<Vec<(BlockAt, Parts)>>,
     pub blamed: Mutex<Vec<String>>,
+    /// The head that they name instead of the chain's.
+    pub head: Mutex<Option<BlockId>>,
+    pub doubted: Mutex<Vec<BlockId>>,
     counts: Mutex<BTreeMap<u64, u32>>,
 }
 
@@ -99,6 +102,8 @@ impl Nodes {
             agree: Mutex::new(Box::new(|_| Agree::Honest)),
             asked: Mutex::default(),
             blamed: Mutex::default(),
+            head: Mutex::default(),
+            doubted: Mutex::default(),
             counts: Mutex::default(),
         })
     }
@@ -144,7 +149,16 @@ impl Source for Nodes {
     }
 
     fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
-        self.chain.fetch_tip()
+        let named = *self.head.lock().unwrap();
+        Box::pin(async move {
+            let tip = self.chain.fetch_tip().await?;
+            Ok(Tip { head: named.unwrap_or(tip.head), ..tip })
+        })
+    }
+
+    fn doubt_head(&self, head: BlockId) -> BoxFuture<'_, ()> {
+        self.doubted.lock().unwrap().push(head);
+        Box::pin(std::future::ready(()))
     }
 
     fn fetch_block(
