@@ -69,6 +69,21 @@ pub enum CollectError {
         /// Name of the one that sent it last.
         source_name: String,
     },
+    /// The body of a block is withheld because of what some nodes show of it, and too few of them do.
+    #[error(
+        "the body of block {number} of chain {chain} is withheld on the word of {got} nodes, \
+         expected {expected}"
+    )]
+    Claimed {
+        /// The chain.
+        chain: ChainKey,
+        /// The block.
+        number: BlockNumber,
+        /// How many say so.
+        got: usize,
+        /// How many must.
+        expected: u32,
+    },
     /// Another block is final now where one was taken as final. What is held stays, the chain is
     /// halted, and the evidence is kept.
     #[error(
@@ -150,6 +165,7 @@ impl CollectError {
             Self::Refused { .. } | Self::NoBackfill { .. } => ErrorKind::Invalid,
             Self::Missing { .. }
             | Self::OtherBlock { .. }
+            | Self::Claimed { .. }
             | Self::Contradiction { .. }
             | Self::HeadMoved { .. }
             | Self::Cancelled => ErrorKind::Unavailable,
@@ -168,7 +184,8 @@ impl CollectError {
         match self {
             Self::Refused { number, .. }
             | Self::Missing { number, .. }
-            | Self::OtherBlock { number, .. } => Some(*number),
+            | Self::OtherBlock { number, .. }
+            | Self::Claimed { number, .. } => Some(*number),
             _ => None,
         }
     }

@@ -39,6 +39,7 @@ impl Collector {
         let first = head.saturating_add(1).min(tip.head.number.0);
         let last = first.saturating_add(self.batch_max() as u64 - 1).min(tip.head.number.0);
         let branch = self.fetch_lead(indexed, first, last, tip.head).await?;
+        self.check_due(&branch).await?;
         self.note_sizes(branch.iter().filter_map(Piece::block));
         let (store, row, watch) = (self.store.clone(), self.row.clone(), self.config.watch.clone());
         blocking(move || exchange(&*store, &row, &watch, state, branch)).await

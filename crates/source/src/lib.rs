@@ -238,6 +238,21 @@ pub trait Source: Send + Sync {
         parts: Parts,
     ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>>;
 
+    /// That block of another node than those; `None` where no other has it. A source that cannot tell
+    /// its nodes apart gives it of any.
+    ///
+    /// # Errors
+    /// As [`Source::fetch_block`].
+    fn fetch_block_of_others<'a>(
+        &'a self,
+        at: BlockAt,
+        parts: Parts,
+        not_of: &'a [Arc<str>],
+    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
+        let _ = not_of;
+        self.fetch_block(at, parts)
+    }
+
     /// The whole block of that number, unverified, whoever sent it.
     ///
     /// # Errors
