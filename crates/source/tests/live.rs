@@ -542,6 +542,25 @@ async fn a_block_comes_from_another_node_when_the_first_does_not_give_it() {
     }
 }
 
+/// For a second opinion: those who gave the first are not asked.
+#[tokio::test(start_paused = true)]
+async fn a_block_of_others_comes_of_others() {
+    let nodes = three();
+    let source = live(&nodes, config());
+    source.fetch_tip().await.unwrap();
+    for number in 0..10 {
+        let at = BlockAt::Number(N(number));
+        let of = async |names: &[&str]| {
+            let names: Vec<Arc<str>> = names.iter().map(|name| (*name).into()).collect();
+            let fetched = source.fetch_block_of_others(at, Parts::Whole, &names).await.unwrap();
+            fetched.map(|fetched| fetched.sender.to_string())
+        };
+        assert_eq!(of(&["a", "c"]).await.as_deref(), Some("b"));
+        assert_ne!(of(&["b"]).await.as_deref(), Some("b"));
+        assert_eq!(of(&["a", "b", "c"]).await, None);
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn there_is_no_block_only_when_no_node_has_it() {
     let nodes = three();
