@@ -83,6 +83,10 @@ impl Collector {
         if let (Some(below), Some(lowest)) = (below, lowest) {
             return Err(self.stands_elsewhere(below, Some(lowest), first, now).await);
         }
+        if let Err(error) = self.check_due(&pieces).await {
+            self.note_refused(&error).await?;
+            return Err(error);
+        }
         let taking = self.taking(evidence);
         let store = self.store.clone();
         blocking(move || taking.line(&*store, state, pieces)).await

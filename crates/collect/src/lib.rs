@@ -13,6 +13,7 @@
 
 mod backfill;
 mod collector;
+mod due;
 mod error;
 mod fetch;
 mod final_blocks;
