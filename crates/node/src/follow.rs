@@ -11,9 +11,15 @@ use superroot_collect::{CollectError, Collector, ErrorKind, Progress, Step};
 use superroot_source::{BlockId, Source};
 use superroot_store::{Store, layout, read};
 use superroot_types::{ChainKey, Clock, Network, SystemClock};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use crate::admin::Order;
 use crate::publish::BehindOne;
+
+mod orders;
+
+use orders::{Waited, Working};
 
 /// First pause after a failure; each further one is twice as long.
 const RETRY_MS: u64 = 250;
@@ -37,14 +43,33 @@ pub(crate) struct Settings {
 
 /// One chain's loop.
 pub(crate) struct Follow {
+    store: Arc<dyn Store>,
+    collector: Collector,
+    /// How the collector collects.
+    collect: superroot_collect::Config,
+    source: Arc<dyn Source>,
+    row: ChainRow,
+    settings: Settings,
+    status: Arc<StatusBoard>,
+    /// Gone when the chain has caught up.
+    behind: Option<BehindOne>,
+    /// What an operator wants of it.
+    orders: mpsc::Receiver<Order>,
+    shutdown: CancellationToken,
+    /// The order that is worked on.
+    working: Option<Working>,
+}
+
+/// What a loop is made of.
+pub(crate) struct Parts {
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) collector: Collector,
     pub(crate) source: Arc<dyn Source>,
     pub(crate) row: ChainRow,
+    pub(crate) collect: superroot_collect::Config,
     pub(crate) settings: Settings,
     pub(crate) status: Arc<StatusBoard>,
-    /// Gone when the chain has caught up.
-    pub(crate) behind: Option<BehindOne>,
+    pub(crate) behind: BehindOne,
+    pub(crate) orders: mpsc::Receiver<Order>,
     pub(crate) shutdown: CancellationToken,
 }
 
@@ -59,13 +84,33 @@ enum Next {
 }
 
 impl Follow {
+    /// A loop that has not begun.
+    pub(crate) fn new(parts: Parts) -> Self {
+        let Parts { store, source, row, collect, settings, status, behind, orders, shutdown } =
+            parts;
+        let collector = Collector::new(store.clone(), source.clone(), row.clone(), collect.clone());
+        let (behind, working) = (Some(behind), None);
+        Self {
+            store,
+            collector,
+            collect,
+            source,
+            row,
+            settings,
+            status,
+            behind,
+            orders,
+            shutdown,
+            working,
+        }
+    }
+
     /// Runs until the service stops. A chain that halts stays halted and harms no other.
     ///
     /// # Errors
     /// When the store takes no more writes: nothing can go on then.
     pub(crate) async fn run(mut self) -> anyhow::Result<()> {
         self.begin().await?;
-        let shutdown = self.shutdown.clone();
         let mut failures = 0_u32;
         loop {
             let Some(step) = self.step().await else { return Ok(()) };
@@ -79,21 +124,11 @@ impl Follow {
                     self.failed(error, failures)?
                 }
             };
-            match next {
-                Next::After(pause) => tokio::select! {
-                    () = tokio::time::sleep(pause) => {}
-                    () = self.source.next_head() => {}
-                    () = shutdown.cancelled() => return Ok(()),
-                },
-                Next::Retry(pause) => tokio::select! {
-                    () = tokio::time::sleep(pause) => {}
-                    () = shutdown.cancelled() => return Ok(()),
-                },
-                Next::Halt => {
-                    self.behind = None;
-                    shutdown.cancelled().await;
-                    return Ok(());
-                }
+            if matches!(next, Next::Halt) {
+                self.behind = None;
+            }
+            if self.wait(next).await == Waited::Stopped {
+                return Ok(());
             }
         }
     }
@@ -120,21 +155,14 @@ impl Follow {
     /// One step, telling meanwhile how the nodes fare; `None` when the service stops.
     async fn step(&mut self) -> Option<Result<Step, CollectError>> {
         let chain = self.row.key();
-        let (source, status, shutdown) = (&self.source, &self.status, self.shutdown.clone());
-        let report = || status.update(chain, |view| view.endpoints = source.report());
-        let mut step = std::pin::pin!(self.collector.step(SystemClock.now()));
-        let mut ticks = tokio::time::interval(REPORT_INTERVAL);
-        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        loop {
-            tokio::select! {
-                done = &mut step => {
-                    report();
-                    return Some(done);
-                }
-                _ = ticks.tick() => report(),
-                () = shutdown.cancelled() => return None,
-            }
-        }
+        let (source, status, shutdown) =
+            (self.source.clone(), self.status.clone(), self.shutdown.clone());
+        reporting(chain, &*source, &status, &shutdown, self.collector.step(SystemClock.now())).await
+    }
+
+    /// Work that is told of as a step is.
+    async fn reporting<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        reporting(self.row.key(), &*self.source, &self.status, &self.shutdown, work).await
     }
 
     async fn advanced(&mut self, step: &Step) -> anyhow::Result<Next> {
@@ -195,7 +223,11 @@ impl Follow {
         let recorded = self.source.network() == Network::Recorded;
         let now = SystemClock.now();
         self.status.update(chain, |view| {
-            view.state = if recorded { ChainStage::Recorded } else { ChainStage::Following };
+            view.state = match view.backfill {
+                _ if recorded => ChainStage::Recorded,
+                Some(_) => ChainStage::Backfilling,
+                None => ChainStage::Following,
+            };
             (view.head, view.safe, view.finalized) = (head, safe, finalized);
             if let Some(Evidence::NodeQuorum { sources, of, rule }) = evidence {
                 (view.sources, view.source_count, view.rule) = (sources, of, rule);
@@ -213,6 +245,30 @@ impl Follow {
             view.last_error = None;
         });
         Ok(())
+    }
+}
+
+/// Does it, telling meanwhile how the nodes fare; `None` when the service stops.
+async fn reporting<T>(
+    chain: ChainKey,
+    source: &dyn Source,
+    status: &StatusBoard,
+    shutdown: &CancellationToken,
+    work: impl Future<Output = T>,
+) -> Option<T> {
+    let report = || status.update(chain, |view| view.endpoints = source.report());
+    let mut work = std::pin::pin!(work);
+    let mut ticks = tokio::time::interval(REPORT_INTERVAL);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            done = &mut work => {
+                report();
+                return Some(done);
+            }
+            _ = ticks.tick() => report(),
+            () = shutdown.cancelled() => return None,
+        }
     }
 }
 

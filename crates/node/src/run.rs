@@ -11,7 +11,6 @@ use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
 use superroot_api::{ChainStage, StatusBoard};
 use superroot_chain::{ChainRow, Status};
-use superroot_collect::Collector;
 use superroot_source::Source;
 use superroot_store::{EmbeddedStore, Store, read};
 use superroot_types::{ChainKey, SystemClock};
@@ -19,6 +18,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use crate::admin::{Admin, Hand, Journal, socket};
 use crate::chains;
 use crate::config::Config;
 use crate::follow::{self, Follow};
@@ -71,21 +71,28 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         // until its loop begins, if it has one
         status.update(row.key(), |view| view.state = ChainStage::NotFollowed);
     }
-    tasks.spawn(measure(data, status.clone(), shutdown.clone()));
     let behind = Behind::default();
+    let mut hands = Vec::with_capacity(chains.len());
     for PlannedChain { row, source, collect, follow } in chains {
-        let follow = Follow {
+        let (hand, orders) = Hand::new(row.clone());
+        hands.push(hand);
+        let follow = Follow::new(follow::Parts {
             store: store.clone(),
-            collector: Collector::new(store.clone(), source.clone(), row.clone(), collect),
             source,
             row,
+            collect,
             settings: follow,
             status: status.clone(),
-            behind: Some(behind.one()),
+            behind: behind.one(),
+            orders,
             shutdown: shutdown.clone(),
-        };
+        });
         tasks.spawn(follow.run());
     }
+    let journal = Journal::open(&data).context("cannot open admin.log of the data folder")?;
+    let admin = Admin::new(store.clone(), hands, journal);
+    tasks.spawn(socket::serve(data.clone(), admin, shutdown.clone()));
+    tasks.spawn(measure(data, status.clone(), shutdown.clone()));
     let beat = Duration::from_millis(config.accumulate.beat_ms);
     let ready = Arc::new(AtomicBool::new(false));
     let publisher = Publisher { beat, behind, ready: ready.clone(), shutdown: shutdown.clone() };
