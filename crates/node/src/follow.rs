@@ -37,6 +37,8 @@ pub(crate) struct Settings {
     pub(crate) retry_max: Duration,
     /// A chain that took no block for so long is stalled, in milliseconds; `None`: by its block time.
     pub(crate) stalled_after_ms: Option<u64>,
+    /// A chain whose head moves is stalled when nothing became final for so long, in milliseconds.
+    pub(crate) finality_stalled_after_ms: u64,
     /// What of its blocks is kept, for people.
     pub(crate) watch: WatchView,
 }
@@ -138,13 +140,14 @@ impl Follow {
         let left_out = tokio::task::spawn_blocking(move || left_out_before(&*store, chain));
         let left_out = left_out.await.context("reading refused blocks panicked")??;
         let name = self.source.name().to_owned();
-        let Settings { stalled_after_ms, watch, .. } = self.settings;
+        let Settings { stalled_after_ms, finality_stalled_after_ms, watch, .. } = self.settings;
         self.status.update(self.row.key(), |view| {
             view.state = ChainStage::Starting;
             view.sources = vec![name];
             view.source_count = 1;
             view.began_at = Some(SystemClock.now());
             view.stalled_after_ms = stalled_after_ms;
+            view.finality_stalled_after_ms = Some(finality_stalled_after_ms);
             view.watch = Some(watch);
             view.endpoints = self.source.report();
             view.left_out = left_out;
