@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::admin::Order;
 use crate::publish::BehindOne;
+use crate::run::PlannedChain;
 
 mod orders;
 
@@ -62,13 +63,9 @@ pub(crate) struct Follow {
     working: Option<Working>,
 }
 
-/// What a loop is made of.
-pub(crate) struct Parts {
+/// What a loop has in common with the rest of the service.
+pub(crate) struct Shared {
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) source: Arc<dyn Source>,
-    pub(crate) row: ChainRow,
-    pub(crate) collect: superroot_collect::Config,
-    pub(crate) settings: Settings,
     pub(crate) status: Arc<StatusBoard>,
     pub(crate) behind: BehindOne,
     pub(crate) orders: mpsc::Receiver<Order>,
@@ -87,10 +84,11 @@ enum Next {
 
 impl Follow {
     /// A loop that has not begun.
-    pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { store, source, row, collect, settings, status, behind, orders, shutdown } =
-            parts;
-        let collector = Collector::new(store.clone(), source.clone(), row.clone(), collect.clone());
+    pub(crate) fn new(chain: PlannedChain, shared: Shared) -> Self {
+        let PlannedChain { row, source, collect, follow: settings } = chain;
+        let Shared { store, status, behind, orders, shutdown } = shared;
+        let (held, asked) = (store.clone(), source.clone());
+        let collector = Collector::new(held, asked, row.clone(), collect.clone());
         let (behind, working) = (Some(behind), None);
         Self {
             store,
@@ -221,6 +219,13 @@ impl Follow {
             let (BlockId { number, hash }, row) = held.as_ref()?;
             Some(Point { number: *number, hash: *hash, timestamp: row.timestamp })
         });
+        for (name, point) in
+            [("superroot_node_head_number", &head), ("superroot_node_final_number", &finalized)]
+        {
+            let Some(point) = point else { continue };
+            let slug = self.row.slug.clone();
+            metrics::gauge!(name, "chain" => slug).set(point.number.0 as f64);
+        }
         let [_, _, newest_final] = held;
         let evidence = newest_final.and_then(|(_, row)| row.evidence);
         let recorded = self.source.network() == Network::Recorded;

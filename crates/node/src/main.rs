@@ -6,6 +6,7 @@ mod config;
 mod demo;
 mod follow;
 mod live;
+mod measures;
 mod origin;
 mod publish;
 mod run;

@@ -7,12 +7,12 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use support::anvil::{Anvil, Mining, until};
+use support::gateway::Gateway;
 use support::world::{World, anchored, no_gap};
-use support::{Service, http, superroot};
+use support::{Service, superroot};
 
 const CHAIN: u64 = 31_337;
 
@@ -217,28 +217,14 @@ async fn a_log_is_filled_backwards_while_its_head_is_followed() {
     assert_eq!(code, 0, "{text}");
 }
 
-/// A node's address behind which another node can be put.
-async fn gateway(to: &Anvil) -> (String, Arc<Mutex<String>>) {
-    let target = Arc::new(Mutex::new(to.url.clone()));
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    let behind = target.clone();
-    let router = axum::Router::new().fallback(async move |body: axum::body::Bytes| {
-        let url = behind.lock().unwrap().clone();
-        let request = http().post(url).header("content-type", "application/json").body(body);
-        request.send().await.unwrap().bytes().await.unwrap()
-    });
-    tokio::spawn(async move { axum::serve(listener, router).await });
-    (url, target)
-}
-
 /// A halted chain goes on in the service that halted it, as soon as somebody says so.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_halted_chain_is_resumed_without_a_restart() {
     let Some(node) = Anvil::start(CHAIN, Mining::OnDemand, 1) else { return };
     let other = Anvil::start(CHAIN, Mining::OnDemand, 1).unwrap();
     let world = World::of(&[&node]);
-    let (url, behind) = gateway(&node).await;
+    let gateway = Gateway::to(&node.url).await;
+    let url = &gateway.url;
     let endpoint = format!("[[endpoint]]\nchain = \"{CHAIN}\"\nurl = \"{url}\"\n");
     std::fs::write(world.path("endpoints.toml"), endpoint).unwrap();
     node.mine(12).await;
@@ -246,14 +232,14 @@ async fn a_halted_chain_is_resumed_without_a_restart() {
     assert_ne!(node.hash_at(10).await, other.hash_at(10).await);
     let service = world.serve(&[]);
     anchored(&service, CHAIN, 10).await;
-    other.url.clone_into(&mut behind.lock().unwrap());
+    gateway.turn_to(&other.url);
     let halted = async || (state(&service).await["state"] == "halted").then_some(());
     until("the chain is halted", halted).await;
     let resume = ["resume", "31337", "--why", "looked at both"];
     let (code, text) = on(world.superroot(), &resume, &world.path("data"));
     assert!(code == 0 && text.contains("contradicted") && text.contains("cleared"), "{text}");
     until("it halts again, as its node still contradicts", halted).await;
-    node.url.clone_into(&mut behind.lock().unwrap());
+    gateway.turn_to(&node.url);
     node.mine(4).await;
     let (code, text) = on(world.superroot(), &resume, &world.path("data"));
     assert_eq!(code, 0, "{text}");
