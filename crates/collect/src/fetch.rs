@@ -133,7 +133,7 @@ impl Fetcher {
             let got = block.hash();
             if other_number || self.blames_others {
                 let why = format!("sent {got}, asked for was {expected}");
-                self.blame(&sender, number, "block_asked_for", &why);
+                self.blame(&sender, number, crate::BLOCK_ASKED_FOR, &why);
             }
             let source_name = sender.as_ref().to_owned();
             return Err(CollectError::OtherBlock { chain, number, got, expected, source_name });

@@ -177,7 +177,7 @@ impl Collector {
                     && fetcher.blames_others
                 {
                     let why = format!("sent {}, agreed on is {hash}", piece.hash());
-                    fetcher.blame(sender, number, "agreement", &why);
+                    fetcher.blame(sender, number, crate::AGREEMENT, &why);
                 }
                 let at = BlockAt::Id(BlockId { number, hash });
                 *piece = Piece::New(fetcher.block(at, self.first_parts()).await?);

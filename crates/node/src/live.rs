@@ -118,6 +118,9 @@ fn planned_chain(
         poll_interval: Duration::from_millis(poll_ms),
         retry_max: Duration::from_millis(config.collect.retry_max_ms),
         stalled_after_ms: section.stalled_after_ms.or(config.collect.stalled_after_ms()),
+        finality_stalled_after_ms: section
+            .finality_stalled_after_ms
+            .unwrap_or(config.collect.finality_stalled_after_ms),
         watch: view_of(&watch),
     };
     let collect = superroot_collect::Config {
