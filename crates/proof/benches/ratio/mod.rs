@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// Samples of each side; the medians are compared.
 const SAMPLES: usize = 101;
 /// Time after which no further sample is taken.
-const TIME_MAX: Duration = Duration::from_secs(3);
+const TIME_MAX: Duration = Duration::from_secs(8);
 
 /// Prints the ratios of one crate, after the tables of its benchmarks.
 #[derive(Debug)]

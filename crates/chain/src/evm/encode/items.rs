@@ -100,3 +100,41 @@ impl Items {
         self.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloy_primitives::Bytes;
+
+    use super::*;
+
+    /// Lists in lists, with payloads on both sides of every length at which a header grows.
+    #[test]
+    fn lists_written_in_place_are_those_of_a_second_implementation() {
+        for length in [0_usize, 1, 50, 51, 52, 53, 54, 55, 56, 57, 250, 256, 300, 65_530, 65_540] {
+            for count in [0_usize, 1, 2, 17] {
+                let entry =
+                    |place: usize| vec![Bytes::from(vec![7; length]), vec![place as u8].into()];
+                let entries: Vec<Vec<Bytes>> = (0..count).map(entry).collect();
+                let items = |capacity| {
+                    Items::with_capacity(capacity).list(&entries, |items, entry: &Vec<Bytes>| {
+                        entry.iter().fold(items, |items, bytes| items.bytes(bytes))
+                    })
+                };
+                let expected = alloy_rlp::encode(vec![entries.clone()]);
+                assert_eq!(items(0).finish(0), expected, "{count} of {length}");
+                let typed = items(1_000).finish(3);
+                assert_eq!(typed.split_first(), Some((&3, expected.as_slice())));
+            }
+        }
+    }
+
+    #[test]
+    fn hashes_are_a_list_of_strings() {
+        for count in [0, 1, 2, 7, 8, 2_000] {
+            let hashes = vec![Hash([9; 32]); count];
+            let strings: Vec<Bytes> = hashes.iter().map(|hash| hash.0.into()).collect();
+            let expected = alloy_rlp::encode(vec![strings]);
+            assert_eq!(Items::default().hashes(&hashes).finish(0), expected, "{count}");
+        }
+    }
+}
