@@ -15,7 +15,7 @@ use crate::{StoreError, Table};
 pub const BODY_BYTES_MAX: usize = 256 << 20;
 
 /// Compression level: the first of zstd's fast ones. Most of a body is hashes and signatures, so it
-/// takes 2 to 3 % more bytes than at level 1, in two thirds of the time.
+/// takes 2 to 3 % more bytes than at level 1, in less time.
 const LEVEL: i32 = -1;
 
 /// Compressors kept for the next body: their tables are large, and new memory is slow.
