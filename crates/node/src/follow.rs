@@ -112,6 +112,7 @@ impl Follow {
             view.stalled_after_ms = stalled_after_ms;
             view.watch = Some(watch);
             view.endpoints = self.source.report();
+            view.needed = self.source.needed();
             view.left_out = left_out;
         });
         Ok(())
