@@ -139,7 +139,7 @@ fn reasons(chain: &Value) -> String {
     let of_nodes = endpoints.filter(|endpoint| !endpoint["last_error"].is_null());
     let of_nodes = of_nodes
         .map(|endpoint| format!("{}: {}", text(&endpoint["name"]), text(&endpoint["last_error"])));
-    let own = [&chain["why"], &chain["last_error"]["message"]];
+    let own = [&chain["why"], &chain["last_error"]["message"], &chain["warning"]];
     let own = own.into_iter().filter(|one| !one.is_null()).map(text);
     own.chain(of_nodes).collect::<Vec<_>>().join("<br>")
 }

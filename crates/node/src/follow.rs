@@ -148,6 +148,7 @@ impl Follow {
             view.finality_stalled_after_ms = Some(finality_stalled_after_ms);
             view.watch = Some(watch);
             view.endpoints = self.source.report();
+            view.needed = self.source.needed();
             view.left_out = left_out;
         });
         Ok(())

@@ -21,6 +21,7 @@ use superroot_types::{BlockNumber, Hash};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::LiveSource;
+use super::config::LiveConfig;
 use super::dialect::NodeTip;
 use super::node::Node;
 use crate::error::{Disagreement, SourceError};
@@ -78,8 +79,7 @@ impl LiveSource {
         let mut asks: FuturesUnordered<_> = asks.collect();
         let mut answers = Vec::new();
         let mut last = None;
-        let deadline = Duration::from_millis(self.config.tip_timeout_ms);
-        let mut until = pin!(sleep(deadline));
+        let mut until = pin!(sleep(self.time_for(wait)));
         let mut is_patient = wait != Wait::ForAll;
         loop {
             let answer = tokio::select! {
@@ -106,6 +106,13 @@ impl LiveSource {
             (true, None) => Err(self.no_endpoint()),
             (false, _) => Ok(answers),
         }
+    }
+
+    /// How long answers are waited for. A node that is believed alone is asked for a whole line.
+    fn time_for(&self, wait: Wait) -> Duration {
+        let LiveConfig { tip_timeout_ms, fetch_timeout_ms, .. } = self.config;
+        let is_line = wait == Wait::ForHealthy && self.quorum() == 1;
+        Duration::from_millis(if is_line { fetch_timeout_ms } else { tip_timeout_ms })
     }
 
     /// Nodes that must be heard before anything is final: those that fare well, or were not asked

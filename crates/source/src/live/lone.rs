@@ -28,7 +28,7 @@ use crate::error::SourceError;
 use crate::{BlockAt, BlockId, Parts};
 
 /// Longest line that is read, in blocks. What is further below a final block is asked for twice.
-const LINE_BLOCKS_MAX: u64 = 64;
+const LINE_BLOCKS_MAX: u64 = 16;
 
 impl LiveSource {
     /// Hash of a final block, as one node alone has it; `None` where its final block is below.
