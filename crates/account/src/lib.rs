@@ -12,8 +12,22 @@
 //! What must always hold: only SHA-256 of a key is stored; a revoked key is refused everywhere within
 //! a second; amounts are integers, and every invoice adds up to the rollups behind it to the unit.
 
+mod error;
 mod id;
+mod money;
+mod plan;
+mod subscription;
 mod tier;
 
+pub use error::{AccountError, ErrorKind};
 pub use id::{AccountId, Environment, KeyId, UnknownEnvironment};
+pub use money::{usdc_e6_of_wei, usdc_text};
+pub use plan::{
+    ChargeTerms, EnterpriseTerms, Grid, IntegratorTerms, PayAsYouGo, Plans, SIGNAL_EVENT_WEIGHT,
+    SubscriptionTerms, TierPlan, TierPlans, route_weight,
+};
+pub use subscription::{
+    Applied, Asset, Event, Evidence, Operator, PERIOD_SECONDS, Payment, PaymentId, Pending, Period,
+    Reason, Standing, Status, Subscriber, Subscription, Subscriptions, Transition, apply,
+};
 pub use tier::{Tier, UnknownTier};
