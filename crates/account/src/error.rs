@@ -1,55 +1,145 @@
-//! What can go wrong with accounts and money.
+//! What can go wrong with accounts, keys and money.
 
-use superroot_store::{StoreError, Table};
-use superroot_types::UnixSeconds;
+use superroot_store::{ErrorKind as StoreKind, StoreError};
+use superroot_types::{ChainId, UnixSeconds};
 
-use crate::Tier;
+use crate::{AccountId, KeyId, PaymentId, Status, Tier, usdc_text};
 
 /// What the caller does about an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// What was asked cannot be done as asked: tell who asked.
+    /// The request is at fault: refuse it.
     Invalid,
-    /// It may work later: retry.
+    /// It may work later.
     Unavailable,
-    /// What is stored is not what was written: stop, keep the evidence.
+    /// What is stored is not what was written: keep the evidence.
     Corrupt,
     /// Our own code broke a promise: stop the process.
     Bug,
 }
 
-/// Why something about accounts was not done.
+/// Why something was refused. Messages never hold a key.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AccountError {
-    /// The store did not do its part.
+    /// The store did not do what was asked.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A row holds other than what this crate writes.
-    #[error("a row of table {table} is corrupt: {why}")]
-    Row {
-        /// Table of the row.
-        table: Table,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// Other writers were faster, each time.
-    #[error("a row of table {table} changed during each of {attempts} attempts to write it")]
+    /// Others kept changing the same rows.
+    #[error("the same rows were changed by others {attempts} times in a row, nothing was written")]
     Contended {
-        /// Table of the row.
-        table: Table,
-        /// Attempts made.
-        attempts: u32,
+        /// How often it was tried.
+        attempts: usize,
     },
-    /// A configured or given figure is out of its range.
-    #[error("{field} is {got}, expected {expected}")]
-    Config {
-        /// Path of the field.
-        field: &'static str,
-        /// What was found.
-        got: String,
-        /// What is allowed.
-        expected: String,
+    /// The system gives no random numbers.
+    #[error("the system gives no random numbers")]
+    Randomness,
+    /// The text is not in the form of a key, which needs no look into the store.
+    #[error("not a key: {why}")]
+    NotAKey {
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// No such key was issued in this environment.
+    #[error("unknown key")]
+    UnknownKey,
+    /// The key was revoked, or its grace after a rotation is over.
+    #[error("the key was revoked")]
+    RevokedKey,
+    /// The key's time is over.
+    #[error("the key expired at {at}")]
+    ExpiredKey {
+        /// When.
+        at: UnixSeconds,
+    },
+    /// The operator closed the account.
+    #[error("the account is closed")]
+    ClosedAccount,
+    /// No such account in this environment.
+    #[error("unknown account {id}")]
+    UnknownAccount {
+        /// Its id.
+        id: AccountId,
+    },
+    /// The account has no such key.
+    #[error("the account has no key {id}")]
+    NoSuchKey {
+        /// Its id.
+        id: KeyId,
+    },
+    /// The text is not a wallet's address.
+    #[error("not a wallet address: {why}")]
+    Address {
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// A text of the caller's is not one that is kept.
+    #[error("{what} cannot be kept: {why}")]
+    Text {
+        /// Which text.
+        what: &'static str,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// A scope that means nothing.
+    #[error("scope refused: {why}")]
+    Scope {
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// A key may hand on no more than it has.
+    #[error("a key cannot give or change {what} beyond its own")]
+    Beyond {
+        /// What goes beyond.
+        what: &'static str,
+    },
+    /// A time that lies in the past, or too far ahead.
+    #[error("{what} {got} is out of range, expected {least} to {most}")]
+    Range {
+        /// Which number.
+        what: &'static str,
+        /// What was given.
+        got: u64,
+        /// Least allowed.
+        least: u64,
+        /// Most allowed.
+        most: u64,
+    },
+    /// The account has as many as it may have.
+    #[error("an account has at most {expected} {what}")]
+    Full {
+        /// Of what.
+        what: &'static str,
+        /// How many.
+        expected: usize,
+    },
+    /// Too many registrations from there.
+    #[error("too many registrations from this address, try again in {retry_after_seconds} s")]
+    Registrations {
+        /// When one is possible again.
+        retry_after_seconds: u64,
+    },
+    /// The key's chain scope leaves this chain out.
+    #[error("the key's scope does not hold chain {chain}")]
+    ChainOutOfScope {
+        /// The chain.
+        chain: ChainId,
+    },
+    /// The log of operators' acts is not what was written.
+    #[error("the audit log is broken at act {sequence}: {why}")]
+    Audit {
+        /// Where.
+        sequence: u64,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// A setting that cannot be.
+    #[error("setting {name}: {why}")]
+    Setting {
+        /// Its name.
+        name: &'static str,
+        /// What is wrong with it.
+        why: &'static str,
     },
     /// An amount or a count is past what can be counted; nothing was written.
     #[error("{what} is past the largest amount that is counted")]
@@ -63,6 +153,12 @@ pub enum AccountError {
     /// The subscriber is not the one the payment names.
     #[error("the payment is another wallet's")]
     PaymentOfAnother,
+    /// A payment came before under the same id, with other contents.
+    #[error("payment {id} was recorded before with other contents")]
+    PaymentDiffers {
+        /// Its id.
+        id: PaymentId,
+    },
     /// A tier that cannot be had by payment.
     #[error("tier {tier} is not for sale")]
     NotForSale {
@@ -70,51 +166,70 @@ pub enum AccountError {
         tier: Tier,
     },
     /// There is too little credit for a change.
-    #[error("{missing_usdc_e6} millionths of a USDC are missing for tier {tier}")]
+    #[error("{} USDC are missing for tier {tier}", usdc_text(i128::from(*missing_usdc_e6)))]
     Unaffordable {
         /// The tier asked for.
         tier: Tier,
         /// What is missing.
         missing_usdc_e6: u64,
     },
-    /// An act that the subscription's state does not allow.
-    #[error("a subscription that is {status} cannot be {act}")]
-    Subscription {
-        /// Its state.
-        status: crate::Status,
-        /// What was tried, as a participle.
-        act: &'static str,
-    },
-    /// A payment came before under the same id, with other contents.
-    #[error("payment {id} was recorded before with other contents")]
-    PaymentDiffers {
-        /// Its id.
-        id: String,
-    },
-    /// More is to be refunded than there is.
-    #[error("{asked_usdc_e6} millionths of a USDC asked back, the credit is {credit_usdc_e6}")]
+    /// More is to be paid back than there is.
+    #[error("{asked_usdc_e6} millionths of a USDC are asked back, the credit is {credit_usdc_e6}")]
     CreditShort {
         /// What was asked.
         asked_usdc_e6: u64,
         /// What there is.
         credit_usdc_e6: u64,
     },
-    /// A text from outside is too long or has characters that are not printed.
-    #[error("{field} must have 1 to {chars_max} printable characters")]
-    Text {
-        /// What it is.
-        field: &'static str,
-        /// Most characters allowed.
-        chars_max: usize,
+    /// An act that the subscription's state does not allow.
+    #[error("a subscription that is {status} cannot be {act}")]
+    Subscription {
+        /// Its state.
+        status: Status,
+        /// What was tried, as a participle.
+        act: &'static str,
     },
-    /// A row of ours has no written form: a mistake in this crate.
-    #[error("a row has no written form")]
-    Unwritable,
-    /// A time is outside what calendars know.
-    #[error("time {time} is outside the calendar")]
-    Time {
-        /// Seconds since 1970.
-        time: UnixSeconds,
+    /// An entry whose sides differ, or that moves nothing.
+    #[error("journal entry {reference} is not balanced: {why}")]
+    Unbalanced {
+        /// Its reference.
+        reference: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// An entry or a charge was recorded before under the same reference, with other contents.
+    #[error("{reference} was recorded before with other contents")]
+    ReferenceDiffers {
+        /// The reference.
+        reference: String,
+    },
+    /// The journal is not what was written.
+    #[error("the journal is broken at entry {sequence}: {why}")]
+    Journal {
+        /// Where.
+        sequence: u64,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// A month that does not exist, or is not over yet.
+    #[error("month {month} {why}")]
+    Month {
+        /// The text.
+        month: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// An invoice that cannot be made or corrected so.
+    #[error("invoice refused: {why}")]
+    Invoice {
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// An agreement that cannot be.
+    #[error("agreement refused: {why}")]
+    Agreement {
+        /// What is wrong with it.
+        why: &'static str,
     },
 }
 
@@ -124,15 +239,81 @@ impl AccountError {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Store(error) => match error.kind() {
-                superroot_store::ErrorKind::Invalid => ErrorKind::Invalid,
-                superroot_store::ErrorKind::Unavailable => ErrorKind::Unavailable,
-                superroot_store::ErrorKind::Corrupt => ErrorKind::Corrupt,
-                superroot_store::ErrorKind::Bug => ErrorKind::Bug,
+                StoreKind::Unavailable => ErrorKind::Unavailable,
+                StoreKind::Corrupt => ErrorKind::Corrupt,
+                StoreKind::Invalid | StoreKind::Bug => ErrorKind::Bug, // every bound is checked before
             },
-            Self::Row { .. } => ErrorKind::Corrupt,
-            Self::Contended { .. } => ErrorKind::Unavailable,
-            Self::Unwritable => ErrorKind::Bug,
-            _ => ErrorKind::Invalid,
+            Self::Contended { .. } | Self::Randomness | Self::Registrations { .. } => {
+                ErrorKind::Unavailable
+            }
+            Self::Audit { .. } | Self::Journal { .. } => ErrorKind::Corrupt,
+            Self::NotAKey { .. }
+            | Self::UnknownKey
+            | Self::RevokedKey
+            | Self::ExpiredKey { .. }
+            | Self::ClosedAccount
+            | Self::UnknownAccount { .. }
+            | Self::NoSuchKey { .. }
+            | Self::Address { .. }
+            | Self::Text { .. }
+            | Self::Scope { .. }
+            | Self::Beyond { .. }
+            | Self::Range { .. }
+            | Self::Full { .. }
+            | Self::ChainOutOfScope { .. }
+            | Self::Setting { .. }
+            | Self::Overflow { .. }
+            | Self::PaymentNotFinal
+            | Self::PaymentOfAnother
+            | Self::PaymentDiffers { .. }
+            | Self::NotForSale { .. }
+            | Self::Unaffordable { .. }
+            | Self::CreditShort { .. }
+            | Self::Subscription { .. }
+            | Self::Unbalanced { .. }
+            | Self::ReferenceDiffers { .. }
+            | Self::Month { .. }
+            | Self::Invoice { .. }
+            | Self::Agreement { .. } => ErrorKind::Invalid,
         }
+    }
+
+    /// Whether the presented key is what was refused: 401, and it counts against the caller.
+    #[must_use]
+    pub const fn refuses_key(&self) -> bool {
+        matches!(
+            self,
+            Self::NotAKey { .. }
+                | Self::UnknownKey
+                | Self::RevokedKey
+                | Self::ExpiredKey { .. }
+                | Self::ClosedAccount
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use superroot_store::Table;
+
+    #[test]
+    fn kinds_tell_what_to_do_next() {
+        let corrupt = StoreError::Corrupt { table: Table::Account, key: vec![1], why: "not a row" };
+        let long = StoreError::KeyLength { table: Table::Meta, got: 257, expected: 256 };
+        assert_eq!(AccountError::from(corrupt).kind(), ErrorKind::Corrupt);
+        assert_eq!(AccountError::from(long).kind(), ErrorKind::Bug);
+        assert_eq!(AccountError::from(StoreError::Dead).kind(), ErrorKind::Unavailable);
+        assert_eq!(AccountError::UnknownKey.kind(), ErrorKind::Invalid);
+        assert_eq!(AccountError::Contended { attempts: 3 }.kind(), ErrorKind::Unavailable);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_key_is_told_from_what_is_wrong_with_us() {
+        assert!(AccountError::UnknownKey.refuses_key());
+        assert!(AccountError::NotAKey { why: "checksum" }.refuses_key());
+        assert!(!AccountError::from(StoreError::Dead).refuses_key());
+        assert!(!AccountError::Contended { attempts: 1 }.refuses_key());
+        assert_eq!(AccountError::NotAKey { why: "checksum" }.to_string(), "not a key: checksum");
     }
 }

@@ -240,7 +240,8 @@ impl Plans {
     /// Checks every figure.
     ///
     /// # Errors
-    /// [`AccountError::Config`] with the path of the first field out of range.
+    /// [`AccountError::Range`] or [`AccountError::Setting`] with the path of the first field that is
+    /// out of range.
     pub fn validate(&self) -> Result<(), AccountError> {
         self.validate_tiers()?;
         let terms = &self.subscription;
@@ -274,7 +275,8 @@ impl Plans {
                 check(limit, got.into(), limit_below..=10_000_000)?;
                 limit_below = got.into();
             } else if tier != Tier::Enterprise {
-                return Err(config(limit, "missing", "a number: only enterprise may leave it out"));
+                let why = "is missing: only enterprise may leave it out";
+                return Err(AccountError::Setting { name: limit, why });
             }
             if let Some(got) = plan.burst {
                 check(burst, got.into(), 1..=10_000_000)?;
@@ -288,11 +290,8 @@ impl Plans {
         if let [Some(builder), Some(protocol)] = prices {
             check("plans.tiers.protocol.price_usdc_e6", protocol, builder..=PRICE_USDC_E6_MAX)?;
         }
-        if self.price_usdc_e6(Tier::Explorer).is_some() {
-            let got = format!("{:?}", self.tiers.explorer.price_usdc_e6);
-            return Err(config("plans.tiers.explorer.price_usdc_e6", &got, "0: the tier is free"));
-        }
-        Ok(())
+        let price = self.tiers.explorer.price_usdc_e6.unwrap_or(0);
+        check("plans.tiers.explorer.price_usdc_e6", price, 0..=0)
     }
 
     fn validate_integrator(&self) -> Result<(), AccountError> {
@@ -316,20 +315,16 @@ impl Plans {
     }
 }
 
-fn config(field: &'static str, got: &str, expected: &'static str) -> AccountError {
-    AccountError::Config { field, got: got.to_owned(), expected: expected.to_owned() }
-}
-
 fn check(
-    field: &'static str,
+    what: &'static str,
     got: u64,
     range: core::ops::RangeInclusive<u64>,
 ) -> Result<(), AccountError> {
-    if range.contains(&got) {
+    let (least, most) = range.into_inner();
+    if least <= got && got <= most {
         return Ok(());
     }
-    let expected = format!("{} to {}", range.start(), range.end());
-    Err(AccountError::Config { field, got: got.to_string(), expected })
+    Err(AccountError::Range { what, got, least, most })
 }
 
 /// Billing tokens that one successful answer of a route weighs; the route as in its pattern. Each

@@ -30,6 +30,7 @@
 //! - *seen late*: begins when it was made, but at most `payment_lag_seconds_max` before it was seen.
 //! - *while revoked*, or for a tier that has no price: credit.
 
+mod booking;
 mod machine;
 mod rows;
 
@@ -42,7 +43,10 @@ use crate::money::scaled_up;
 use crate::{AccountError, AccountId, SubscriptionTerms, Tier};
 
 pub use machine::apply;
-pub use rows::{Applied, Subscriptions};
+pub use rows::{Along, Applied, Subscriptions};
+
+pub(crate) use machine::check_text;
+pub(crate) use rows::{LIST_MAX, environment_byte, subscriber_key};
 
 /// Length of a period: thirty days of 86,400 seconds.
 pub const PERIOD_SECONDS: u64 = 30 * 86_400;

@@ -16,7 +16,7 @@ use crate::{AccountError, Plans, Tier};
 /// [`AccountError::PaymentNotFinal`], [`AccountError::PaymentOfAnother`]; for acts by hand
 /// [`AccountError::Subscription`] where the state does not allow them, [`AccountError::NotForSale`],
 /// [`AccountError::Unaffordable`], [`AccountError::CreditShort`], [`AccountError::Text`],
-/// [`AccountError::Config`] for a number of periods out of range; [`AccountError::Overflow`].
+/// [`AccountError::Range`] for a number of periods out of range; [`AccountError::Overflow`].
 pub fn apply(
     subscription: &Subscription,
     event: &Event,
@@ -245,8 +245,8 @@ impl Act<'_> {
         check_operator(operator)?;
         let most = self.plans.subscription.periods_ahead_max;
         if count == 0 || count > most {
-            let (got, expected) = (count.to_string(), format!("1 to {most}"));
-            return Err(AccountError::Config { field: "periods", got, expected });
+            let (got, most) = (count.into(), most.into());
+            return Err(AccountError::Range { what: "periods", got, least: 1, most });
         }
         if tier == Tier::Explorer {
             return Err(AccountError::NotForSale { tier });
@@ -350,14 +350,20 @@ fn check_operator(operator: &Operator) -> Result<(), AccountError> {
 
 /// Refuses a text that is empty, too long or has characters that are not printed.
 pub(crate) fn check_text(
-    field: &'static str,
+    what: &'static str,
     text: &str,
     chars_max: usize,
 ) -> Result<(), AccountError> {
-    let is_sound = !text.trim().is_empty()
-        && text.chars().count() <= chars_max
-        && !text.chars().any(char::is_control);
-    if is_sound { Ok(()) } else { Err(AccountError::Text { field, chars_max }) }
+    let why = if text.trim().is_empty() {
+        "it is empty"
+    } else if text.chars().count() > chars_max {
+        "it is too long"
+    } else if text.chars().any(char::is_control) {
+        "it has characters that are not printed"
+    } else {
+        return Ok(());
+    };
+    Err(AccountError::Text { what, why })
 }
 
 #[cfg(test)]

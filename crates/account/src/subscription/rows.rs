@@ -7,26 +7,21 @@
 //! | `environment:u8 ‖ 3 ‖ chain:u64 ‖ tx:32 ‖ log_index:u32` | the payment and its subscriber |
 //!
 //! A subscriber is `1 ‖ address:20` or `2 ‖ account:16`; numbers are big-endian; rows are
-//! `version:u8 ‖ JSON`.
+//! `as `row` writes them`.
 
 use std::sync::Arc;
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use superroot_store::{Batch, Direction, Store, StoreError, Table};
+use superroot_store::{Batch, Direction, Store, Table};
 use superroot_types::UnixSeconds;
 
 use super::{Event, Payment, PaymentId, Subscriber, Subscription, Transition, apply};
-use crate::{AccountError, AccountId, Environment, Plans};
-
-/// Attempts to write before other writers are too many.
-pub(crate) const ATTEMPTS_MAX: u32 = 32;
+use crate::{AccountError, AccountId, Environment, Plans, row};
 
 /// Rows that one listing hands out at most.
 pub(crate) const LIST_MAX: usize = 1_000;
 
 const TABLE: Table = Table::Subscription;
-const ROW_VERSION: u8 = 1;
 
 /// What an event did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +41,10 @@ struct PaymentRow {
     payment: Payment,
 }
 
+/// What is written along with an event: gets the batch, the subscription before, and what was done.
+pub type Along<'a> =
+    dyn FnMut(&mut Batch, &Subscription, &Applied) -> Result<(), AccountError> + 'a;
+
 /// The subscriptions of one environment. Calls block.
 #[derive(Clone)]
 pub struct Subscriptions {
@@ -63,13 +62,10 @@ impl Subscriptions {
     /// A subscription as last written; one that never had anything where none is held.
     ///
     /// # Errors
-    /// [`AccountError::Store`], [`AccountError::Row`].
+    /// [`AccountError::Store`].
     pub fn load(&self, subscriber: &Subscriber) -> Result<Subscription, AccountError> {
-        let row = self.store.get(TABLE, &self.key(subscriber))?;
-        row.map_or_else(
-            || Ok(Subscription::none(*subscriber)),
-            |row| decode_row(TABLE, ROW_VERSION, &row),
-        )
+        let held = row::load(&*self.store, TABLE, &self.key(subscriber))?;
+        Ok(held.map_or_else(|| Subscription::none(*subscriber), |held| held.value))
     }
 
     /// Applies an event and writes what it did in one commit: see [`apply`]. Repeats it where
@@ -77,7 +73,7 @@ impl Subscriptions {
     ///
     /// # Errors
     /// Those of [`apply`]; [`AccountError::PaymentDiffers`], [`AccountError::Contended`],
-    /// [`AccountError::Store`], [`AccountError::Row`].
+    /// [`AccountError::Store`].
     pub fn apply(
         &self,
         subscriber: &Subscriber,
@@ -85,7 +81,7 @@ impl Subscriptions {
         now: UnixSeconds,
         plans: &Plans,
     ) -> Result<Applied, AccountError> {
-        self.apply_with(subscriber, event, now, plans, &mut |_, _| Ok(()))
+        self.apply_with(subscriber, event, now, plans, &mut |_, _, _| Ok(()))
     }
 
     /// As [`Subscriptions::apply`], with more written in the same commit: `also` is called once an
@@ -99,42 +95,40 @@ impl Subscriptions {
         event: &Event,
         now: UnixSeconds,
         plans: &Plans,
-        also: &mut dyn FnMut(&mut Batch, &Applied) -> Result<(), AccountError>,
+        also: &mut Along<'_>,
     ) -> Result<Applied, AccountError> {
-        commit_until_done(&*self.store, TABLE, || {
+        row::commit(&*self.store, || {
             if let Event::Payment(payment) = event
                 && let Some(held) = self.load_payment_row(&payment.id)?
             {
                 if held.payment != *payment {
-                    return Err(AccountError::PaymentDiffers { id: payment.id.to_string() });
+                    return Err(AccountError::PaymentDiffers { id: payment.id });
                 }
                 let subscription = self.load(&held.subscriber)?;
                 let applied = Applied { subscription, transitions: vec![], is_repeat: true };
                 return Ok((Batch::new(), applied));
             }
             let key = self.key(subscriber);
-            let row = self.store.get(TABLE, &key)?;
-            let before = row.as_deref().map_or_else(
-                || Ok(Subscription::none(*subscriber)),
-                |row| decode_row(TABLE, ROW_VERSION, row),
-            )?;
+            let held = row::load(&*self.store, TABLE, &key)?;
+            let bytes = held.as_ref().map(|held| held.bytes.clone());
+            let before = held.map_or_else(|| Subscription::none(*subscriber), |held| held.value);
             let (subscription, transitions) = apply(&before, event, now, plans)?;
             let mut batch = Batch::new();
-            batch.expect(TABLE, key.clone(), row.as_deref());
-            batch.put(TABLE, key, encode_row(ROW_VERSION, &subscription)?);
+            batch.expect(TABLE, key.clone(), bytes.as_deref());
+            batch.put(TABLE, key, row::encode(&subscription));
             for (number, transition) in (before.transition_count..).zip(&transitions) {
                 let key = self.transition_key(subscriber, number);
                 batch.expect(TABLE, key.clone(), None);
-                batch.put(TABLE, key, encode_row(ROW_VERSION, transition)?);
+                batch.put(TABLE, key, row::encode(transition));
             }
             if let Event::Payment(payment) = event {
                 let key = self.payment_key(&payment.id);
-                let row = PaymentRow { subscriber: *subscriber, payment: payment.clone() };
+                let payment = PaymentRow { subscriber: *subscriber, payment: payment.clone() };
                 batch.expect(TABLE, key.clone(), None);
-                batch.put(TABLE, key, encode_row(ROW_VERSION, &row)?);
+                batch.put(TABLE, key, row::encode(&payment));
             }
             let applied = Applied { subscription, transitions, is_repeat: false };
-            also(&mut batch, &applied)?;
+            also(&mut batch, &before, &applied)?;
             Ok((batch, applied))
         })
     }
@@ -142,7 +136,7 @@ impl Subscriptions {
     /// Steps of a subscription from a number on (counted from 0), at most a thousand.
     ///
     /// # Errors
-    /// [`AccountError::Store`], [`AccountError::Row`].
+    /// [`AccountError::Store`].
     pub fn transitions(
         &self,
         subscriber: &Subscriber,
@@ -154,13 +148,13 @@ impl Subscriptions {
         end.push(0);
         let limit = limit.min(LIST_MAX);
         let rows = self.store.scan(TABLE, &start, Some(&end), limit, Direction::Rising)?;
-        rows.iter().map(|(_, row)| decode_row(TABLE, ROW_VERSION, row)).collect()
+        rows.iter().map(|(key, bytes)| row::decode(TABLE, key, bytes)).collect()
     }
 
     /// A payment that was counted, and for whom.
     ///
     /// # Errors
-    /// [`AccountError::Store`], [`AccountError::Row`].
+    /// [`AccountError::Store`].
     pub fn payment(&self, id: &PaymentId) -> Result<Option<(Subscriber, Payment)>, AccountError> {
         Ok(self.load_payment_row(id)?.map(|row| (row.subscriber, row.payment)))
     }
@@ -169,7 +163,7 @@ impl Subscriptions {
     /// thousand.
     ///
     /// # Errors
-    /// [`AccountError::Store`], [`AccountError::Row`].
+    /// [`AccountError::Store`].
     pub fn list(
         &self,
         after: Option<&Subscriber>,
@@ -182,23 +176,23 @@ impl Subscriptions {
         let end = [environment_byte(self.environment), 2];
         let limit = limit.min(LIST_MAX);
         let rows = self.store.scan(TABLE, &start, Some(&end), limit, Direction::Rising)?;
-        rows.iter().map(|(_, row)| decode_row(TABLE, ROW_VERSION, row)).collect()
+        rows.iter().map(|(key, bytes)| row::decode(TABLE, key, bytes)).collect()
     }
 
     fn load_payment_row(&self, id: &PaymentId) -> Result<Option<PaymentRow>, AccountError> {
-        let row = self.store.get(TABLE, &self.payment_key(id))?;
-        row.map(|row| decode_row(TABLE, ROW_VERSION, &row)).transpose()
+        let held = row::load(&*self.store, TABLE, &self.payment_key(id))?;
+        Ok(held.map(|held| held.value))
     }
 
     fn key(&self, subscriber: &Subscriber) -> Vec<u8> {
         let mut key = vec![environment_byte(self.environment), 1];
-        push_subscriber(&mut key, subscriber);
+        key.extend(subscriber_key(subscriber));
         key
     }
 
     fn transition_key(&self, subscriber: &Subscriber, number: u64) -> Vec<u8> {
         let mut key = vec![environment_byte(self.environment), 2];
-        push_subscriber(&mut key, subscriber);
+        key.extend(subscriber_key(subscriber));
         key.extend(number.to_be_bytes());
         key
     }
@@ -212,16 +206,11 @@ impl Subscriptions {
     }
 }
 
-fn push_subscriber(key: &mut Vec<u8>, subscriber: &Subscriber) {
+/// `1 ‖ address:20` or `2 ‖ account:16`.
+pub(crate) fn subscriber_key(subscriber: &Subscriber) -> Vec<u8> {
     match subscriber {
-        Subscriber::Wallet(address) => {
-            key.push(1);
-            key.extend(address.0);
-        }
-        Subscriber::Account(AccountId(uuid)) => {
-            key.push(2);
-            key.extend(uuid.as_bytes());
-        }
+        Subscriber::Wallet(address) => [&[1], &address.0[..]].concat(),
+        Subscriber::Account(AccountId(uuid)) => [&[2], &uuid.as_bytes()[..]].concat(),
     }
 }
 
@@ -231,50 +220,6 @@ pub(crate) const fn environment_byte(environment: Environment) -> u8 {
         Environment::Live => 1,
         Environment::Test => 2,
     }
-}
-
-/// `version:u8 ‖ JSON`.
-pub(crate) fn encode_row<T: Serialize>(version: u8, row: &T) -> Result<Vec<u8>, AccountError> {
-    let mut bytes = vec![version];
-    serde_json::to_writer(&mut bytes, row).map_err(|_| AccountError::Unwritable)?;
-    Ok(bytes)
-}
-
-/// Reads what [`encode_row`] wrote.
-pub(crate) fn decode_row<T: DeserializeOwned>(
-    table: Table,
-    version: u8,
-    row: &[u8],
-) -> Result<T, AccountError> {
-    let corrupt = |why: String| AccountError::Row { table, why };
-    match row.split_first() {
-        Some((got, json)) if *got == version => {
-            serde_json::from_slice(json).map_err(|error| corrupt(error.to_string()))
-        }
-        Some((got, _)) => Err(corrupt(format!("version {got}, expected {version}"))),
-        None => Err(corrupt("it is empty".into())),
-    }
-}
-
-/// Builds a batch and commits it, again where a row it expects has changed. An empty batch is not
-/// committed.
-pub(crate) fn commit_until_done<T>(
-    store: &dyn Store,
-    table: Table,
-    mut build: impl FnMut() -> Result<(Batch, T), AccountError>,
-) -> Result<T, AccountError> {
-    for _ in 0..ATTEMPTS_MAX {
-        let (batch, done) = build()?;
-        if batch.is_empty() {
-            return Ok(done);
-        }
-        match store.commit(batch) {
-            Ok(()) => return Ok(done),
-            Err(StoreError::Conflict { .. }) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Err(AccountError::Contended { table, attempts: ATTEMPTS_MAX })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@ use superroot_types::{Address, ChainId, Hash};
 
 use super::*;
 use crate::money::USDC;
-use crate::subscription::{Asset, Operator, Reason};
+use crate::subscription::{Asset, Operator, Reason, Status};
 use crate::{ErrorKind, Tier};
 
 const NOW: UnixSeconds = UnixSeconds(1_700_000_000);
@@ -113,13 +113,15 @@ fn writers_at_one_time_all_count() {
 fn what_goes_along_is_in_the_same_commit_or_nothing_is() {
     let (store, rows) = subscriptions();
     let plans = Plans::default();
-    let refused = rows
-        .apply_with(&SUBSCRIBER, &paid(1), NOW, &plans, &mut |_, _| Err(AccountError::Unwritable));
-    assert!(refused.is_err_and(|error| error.kind() == ErrorKind::Bug));
+    let refused = rows.apply_with(&SUBSCRIBER, &paid(1), NOW, &plans, &mut |_, _, _| {
+        Err(AccountError::PaymentNotFinal)
+    });
+    assert!(refused.is_err_and(|error| error.kind() == ErrorKind::Invalid));
     assert_eq!(store.commit_count(), 0);
     let mut calls = 0;
-    let mut also = |batch: &mut Batch, applied: &Applied| {
+    let mut also = |batch: &mut Batch, before: &Subscription, applied: &Applied| {
         calls += 1;
+        assert_eq!(before.status, Status::None);
         batch.put(Table::Meta, b"seen", [u8::try_from(applied.transitions.len()).unwrap()]);
         Ok(())
     };

@@ -1,0 +1,410 @@
+//! The ledger of money: double entry, append-only, hash-chained.
+//!
+//! An *entry* moves amounts between *books*; what it debits is what it credits. A *balance* is what
+//! entries have debited and credited to one book so far.
+//!
+//! ```text
+//! genesis <- entry 0 <- entry 1 <- entry 2 <- head      each holds SHA-256 of the row before it
+//! ```
+//! What must always hold: debits equal credits in every entry and over all books; balances are the
+//! sums of the entries; entries never change; of one reference there is one entry.
+//!
+//! Keys of table `journal`: `environment:u8 ‖ 0` the head; `.. ‖ 1 ‖ sequence:u64` entries;
+//! `.. ‖ 2 ‖ SHA-256(reference):32` to the sequence; `.. ‖ 3 ‖ book` balances.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use superroot_store::{Batch, Direction, Store, Table};
+use superroot_types::{Hash, UnixSeconds};
+
+use crate::subscription::{LIST_MAX, check_text, environment_byte, subscriber_key};
+use crate::{AccountError, AccountId, Environment, Subscriber, row};
+
+/// Lines that an entry has at most.
+pub const ENTRY_LINES_MAX: usize = 64;
+
+const TABLE: Table = Table::Journal;
+
+/// Where money lies, or what for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Book {
+    /// What the service holds. Debited when it receives.
+    Cash,
+    /// What the service earned. Credited when it earns.
+    Revenue,
+    /// What an account owes for invoices. Debited when it is billed.
+    Receivable(AccountId),
+    /// What is owed to an integrator. Credited with its part of what it charges.
+    RevenueShare(AccountId),
+    /// What a subscriber paid and has not used. Credited when it pays.
+    Credit(Subscriber),
+    /// What was paid back to a subscriber: passes through.
+    Refunds(Subscriber),
+}
+
+impl Book {
+    fn key(&self) -> Vec<u8> {
+        let by_account =
+            |kind: u8, account: &AccountId| [&[kind], &account.0.as_bytes()[..]].concat();
+        let by_subscriber = |kind: u8, of| [&[kind][..], &subscriber_key(of)].concat();
+        match self {
+            Self::Cash => vec![0],
+            Self::Revenue => vec![1],
+            Self::Receivable(account) => by_account(2, account),
+            Self::RevenueShare(account) => by_account(3, account),
+            Self::Credit(subscriber) => by_subscriber(4, subscriber),
+            Self::Refunds(subscriber) => by_subscriber(5, subscriber),
+        }
+    }
+}
+
+/// One of the two sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// Into what is held or owed to the service; out of what it earned or owes.
+    Debit,
+    /// The other way.
+    Credit,
+}
+
+/// An amount on one side of a book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EntryLine {
+    /// The book.
+    pub book: Book,
+    /// The side.
+    pub side: Side,
+    /// How much, above zero.
+    pub usdc_e6: u64,
+}
+
+impl EntryLine {
+    /// An amount debited.
+    #[must_use]
+    pub const fn debit(book: Book, usdc_e6: u64) -> Self {
+        Self { book, side: Side::Debit, usdc_e6 }
+    }
+
+    /// An amount credited.
+    #[must_use]
+    pub const fn credit(book: Book, usdc_e6: u64) -> Self {
+        Self { book, side: Side::Credit, usdc_e6 }
+    }
+}
+
+/// What is to be entered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Posting {
+    /// When it happened.
+    pub at: UnixSeconds,
+    /// What happened; 1 to 256 printable characters.
+    pub description: String,
+    /// What it is entered once under; 1 to 256 printable characters.
+    pub reference: String,
+    /// 2 to [`ENTRY_LINES_MAX`] lines whose sides are equal.
+    pub lines: Vec<EntryLine>,
+}
+
+impl Posting {
+    fn validate(&self) -> Result<(), AccountError> {
+        check_text("the description of an entry", &self.description, 256)?;
+        check_text("the reference of an entry", &self.reference, 256)?;
+        let refuse = |why| Err(AccountError::Unbalanced { reference: self.reference.clone(), why });
+        if self.lines.len() < 2 || self.lines.len() > ENTRY_LINES_MAX {
+            return refuse("it must have 2 to 64 lines");
+        }
+        if self.lines.iter().any(|line| line.usdc_e6 == 0) {
+            return refuse("a line moves nothing");
+        }
+        let sum = |side| -> u128 {
+            let lines = self.lines.iter().filter(|line| line.side == side);
+            lines.map(|line| u128::from(line.usdc_e6)).sum() // 64 lines of 64 bits
+        };
+        if sum(Side::Debit) != sum(Side::Credit) {
+            return refuse("debits and credits differ");
+        }
+        Ok(())
+    }
+}
+
+/// An entry as it stands for ever.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// Its number, from 0.
+    pub sequence: u64,
+    /// SHA-256 of the row before; zero for the first.
+    pub previous_hash: Hash,
+    /// What was entered.
+    pub posting: Posting,
+}
+
+/// What was debited and credited to a book so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Balance {
+    /// Debits.
+    pub debit_usdc_e6: u64,
+    /// Credits.
+    pub credit_usdc_e6: u64,
+}
+
+impl Balance {
+    /// Debits less credits.
+    #[must_use]
+    pub fn net_usdc_e6(&self) -> i128 {
+        i128::from(self.debit_usdc_e6) - i128::from(self.credit_usdc_e6)
+    }
+
+    fn add(&mut self, line: &EntryLine) -> Result<(), AccountError> {
+        let side = match line.side {
+            Side::Debit => &mut self.debit_usdc_e6,
+            Side::Credit => &mut self.credit_usdc_e6,
+        };
+        let sum = side.checked_add(line.usdc_e6);
+        *side = sum.ok_or(AccountError::Overflow { what: "the balance of a book" })?;
+        Ok(())
+    }
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Head {
+    count: u64,
+    hash: Hash,
+}
+
+/// What was entered, and whether it had been before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entered {
+    /// The entry.
+    pub entry: Entry,
+    /// Whether it was there already: nothing was written.
+    pub is_repeat: bool,
+}
+
+/// The journal of one environment. Calls block.
+#[derive(Clone)]
+pub struct Journal {
+    store: Arc<dyn Store>,
+    environment: Environment,
+}
+
+impl Journal {
+    /// The one in a store.
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>, environment: Environment) -> Self {
+        Self { store, environment }
+    }
+
+    /// Enters what happened; once, however often it is repeated.
+    ///
+    /// # Errors
+    /// [`AccountError::Unbalanced`], [`AccountError::Text`]; [`AccountError::ReferenceDiffers`] where
+    /// the reference stands for something else; [`AccountError::Overflow`],
+    /// [`AccountError::Contended`], [`AccountError::Store`].
+    pub fn enter(&self, posting: &Posting) -> Result<Entered, AccountError> {
+        row::commit(&*self.store, || {
+            let mut batch = Batch::new();
+            let entered = self.stage(&mut batch, posting)?;
+            Ok((batch, entered))
+        })
+    }
+
+    /// Puts an entry into a batch that writes more than it; several may go into one batch. The batch
+    /// then expects the journal as it is now.
+    ///
+    /// # Errors
+    /// As [`Journal::enter`], but for those of the commit.
+    pub fn stage(&self, batch: &mut Batch, posting: &Posting) -> Result<Entered, AccountError> {
+        posting.validate()?;
+        let reference_key = self.reference_key(&posting.reference);
+        if let Some(sequence) = self.read::<u64>(batch, &reference_key)? {
+            let entry: Option<Entry> = self.read(batch, &self.entry_key(sequence))?;
+            let entry = entry.ok_or(AccountError::Journal { sequence, why: "it is missing" })?;
+            if entry.posting != *posting {
+                let reference = posting.reference.clone();
+                return Err(AccountError::ReferenceDiffers { reference });
+            }
+            return Ok(Entered { entry, is_repeat: true });
+        }
+        let head: Head = self.read(batch, &self.head_key())?.unwrap_or_default();
+        let (sequence, previous_hash) = (head.count, head.hash);
+        let entry = Entry { sequence, previous_hash, posting: posting.clone() };
+        for line in &posting.lines {
+            let key = self.balance_key(&line.book);
+            let mut balance: Balance = self.read(batch, &key)?.unwrap_or_default();
+            balance.add(line)?;
+            self.write(batch, key, &balance)?;
+        }
+        let bytes = row::encode(&entry);
+        let count = sequence.checked_add(1);
+        let count = count.ok_or(AccountError::Overflow { what: "the number of entries" })?;
+        self.write(batch, self.head_key(), &Head { count, hash: hash_of(&bytes) })?;
+        self.write(batch, self.entry_key(sequence), &entry)?;
+        self.write(batch, reference_key, &sequence)?;
+        Ok(Entered { entry, is_repeat: false })
+    }
+
+    /// The balance of a book.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub fn balance(&self, book: &Book) -> Result<Balance, AccountError> {
+        let held = row::load(&*self.store, TABLE, &self.balance_key(book))?;
+        Ok(held.map(|held| held.value).unwrap_or_default())
+    }
+
+    /// Entries from a number on, at most a thousand.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub fn entries(&self, from: u64, limit: usize) -> Result<Vec<Entry>, AccountError> {
+        let rows = self.entry_rows(from, limit)?;
+        rows.iter().map(|(key, bytes)| row::decode(TABLE, key, bytes)).collect()
+    }
+
+    /// Reads every entry and checks numbers, hashes, sides, references and balances; returns how many
+    /// there are. Keeps one balance a book in memory.
+    ///
+    /// # Errors
+    /// [`AccountError::Journal`] with the first entry that is not as it was written (for a balance,
+    /// the number after the last entry); [`AccountError::Store`].
+    pub fn verify(&self) -> Result<u64, AccountError> {
+        let held = row::load::<Head>(&*self.store, TABLE, &self.head_key())?;
+        let head = held.map(|held| held.value).unwrap_or_default();
+        let mut seen = Head::default();
+        let mut balances = BTreeMap::<Vec<u8>, Balance>::new();
+        loop {
+            let rows = self.entry_rows(seen.count, LIST_MAX)?;
+            if rows.is_empty() {
+                break;
+            }
+            for (key, bytes) in rows {
+                let entry: Entry = row::decode(TABLE, &key, &bytes)?;
+                self.verify_entry(&seen, &entry)?;
+                for line in &entry.posting.lines {
+                    balances.entry(self.balance_key(&line.book)).or_default().add(line)?;
+                }
+                seen = Head { count: seen.count.saturating_add(1), hash: hash_of(&bytes) };
+            }
+        }
+        let broken = |why| AccountError::Journal { sequence: seen.count, why };
+        if seen != head {
+            return Err(broken("the head names another entry than the last"));
+        }
+        self.verify_balances(&balances, broken)?;
+        Ok(seen.count)
+    }
+
+    fn verify_entry(&self, before: &Head, entry: &Entry) -> Result<(), AccountError> {
+        let broken = |why| AccountError::Journal { sequence: before.count, why };
+        if entry.sequence != before.count {
+            return Err(broken("it is missing, or has another's number"));
+        }
+        if entry.previous_hash != before.hash {
+            return Err(broken("the entry before it was changed"));
+        }
+        entry.posting.validate().map_err(|_| broken("its sides differ"))?;
+        let key = self.reference_key(&entry.posting.reference);
+        let sequence = row::load::<u64>(&*self.store, TABLE, &key)?.map(|held| held.value);
+        if sequence != Some(entry.sequence) {
+            return Err(broken("its reference leads elsewhere"));
+        }
+        Ok(())
+    }
+
+    fn verify_balances(
+        &self,
+        expected: &BTreeMap<Vec<u8>, Balance>,
+        broken: impl Fn(&'static str) -> AccountError,
+    ) -> Result<(), AccountError> {
+        let byte = environment_byte(self.environment);
+        let (mut start, end) = (vec![byte, 3], [byte, 4]);
+        let mut count = 0;
+        loop {
+            let rows = self.store.scan(TABLE, &start, Some(&end), LIST_MAX, Direction::Rising)?;
+            let Some((last, _)) = rows.last() else { break };
+            start = [last, &[0][..]].concat();
+            for (key, bytes) in &rows {
+                if expected.get(key) != Some(&row::decode(TABLE, key, bytes)?) {
+                    return Err(broken("a balance is not the sum of the entries"));
+                }
+                count += 1;
+            }
+        }
+        if count != expected.len() {
+            return Err(broken("a balance is missing"));
+        }
+        Ok(())
+    }
+
+    fn entry_rows(
+        &self,
+        from: u64,
+        limit: usize,
+    ) -> Result<Vec<superroot_store::Row>, AccountError> {
+        let end = [environment_byte(self.environment), 2];
+        let start = self.entry_key(from);
+        let limit = limit.min(LIST_MAX);
+        Ok(self.store.scan(TABLE, &start, Some(&end), limit, Direction::Rising)?)
+    }
+
+    /// A row as the batch leaves it.
+    fn read<T: serde::de::DeserializeOwned>(
+        &self,
+        batch: &Batch,
+        key: &[u8],
+    ) -> Result<Option<T>, AccountError> {
+        if let Some(written) = batch.written(TABLE, key) {
+            return written.map(|bytes| row::decode(TABLE, key, bytes)).transpose();
+        }
+        Ok(row::load(&*self.store, TABLE, key)?.map(|held| held.value))
+    }
+
+    /// Writes a row that the batch then expects as it is in the store.
+    fn write<T: Serialize>(
+        &self,
+        batch: &mut Batch,
+        key: Vec<u8>,
+        value: &T,
+    ) -> Result<(), AccountError> {
+        if batch.written(TABLE, &key).is_none() {
+            let before = self.store.get(TABLE, &key)?;
+            batch.expect(TABLE, key.clone(), before.as_deref());
+        }
+        batch.put(TABLE, key, row::encode(value));
+        Ok(())
+    }
+
+    fn head_key(&self) -> Vec<u8> {
+        vec![environment_byte(self.environment), 0]
+    }
+
+    fn entry_key(&self, sequence: u64) -> Vec<u8> {
+        [&[environment_byte(self.environment), 1][..], &sequence.to_be_bytes()].concat()
+    }
+
+    fn reference_key(&self, reference: &str) -> Vec<u8> {
+        let hash = hash_of(reference.as_bytes());
+        [&[environment_byte(self.environment), 2][..], &hash.0].concat()
+    }
+
+    fn balance_key(&self, book: &Book) -> Vec<u8> {
+        [&[environment_byte(self.environment), 3][..], &book.key()].concat()
+    }
+}
+
+fn hash_of(bytes: &[u8]) -> Hash {
+    Hash(Sha256::digest(bytes).into())
+}
+
+#[cfg(test)]
+mod tests;
