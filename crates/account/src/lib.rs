@@ -12,9 +12,11 @@
 //! What must always hold: only SHA-256 of a key is stored; a revoked key is refused everywhere within
 //! a second; amounts are integers, and every invoice adds up to the rollups behind it to the unit.
 
+mod commerce;
 mod config;
 mod error;
 mod id;
+mod invoice;
 mod journal;
 mod money;
 mod month;
@@ -24,9 +26,16 @@ mod secret;
 mod subscription;
 mod tier;
 
+pub use commerce::{
+    Agreement, Availability, Charge, Commerce, Interval, MonthOfAccount, ShareOfMonth, Terms,
+};
 pub use config::{Config, KeysConfig};
 pub use error::{AccountError, ErrorKind};
 pub use id::{AccountId, Environment, KeyId, UnknownEnvironment};
+pub use invoice::{
+    Bill, BilledUsage, BoughtPeriods, Charges, Correction, INVOICE_LINES_MAX, Invoice, InvoiceLine,
+    Invoices, LineKind,
+};
 pub use journal::{
     Balance, Book, ENTRY_LINES_MAX, Entered, Entry, EntryLine, Journal, Posting, Side,
 };

@@ -45,7 +45,7 @@ use crate::{AccountError, AccountId, SubscriptionTerms, Tier};
 pub use machine::apply;
 pub use rows::{Along, Applied, Subscriptions};
 
-pub(crate) use machine::check_text;
+pub(crate) use machine::{check_operator, check_text};
 pub(crate) use rows::{LIST_MAX, environment_byte, subscriber_key};
 
 /// Length of a period: thirty days of 86,400 seconds.

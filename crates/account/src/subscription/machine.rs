@@ -343,7 +343,8 @@ fn shifted(period: &Period, seconds: u64) -> Result<Period, AccountError> {
     Ok(Period { start, end, ..*period })
 }
 
-fn check_operator(operator: &Operator) -> Result<(), AccountError> {
+/// Refuses an operator without a name or a reason.
+pub(crate) fn check_operator(operator: &Operator) -> Result<(), AccountError> {
     check_text("who", &operator.who, 64)?;
     check_text("why", &operator.why, 512)
 }
