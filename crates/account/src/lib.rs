@@ -15,12 +15,24 @@
 mod config;
 mod error;
 mod id;
+mod money;
+mod plan;
 mod row;
 mod secret;
+mod subscription;
 mod tier;
 
 pub use config::{Config, KeysConfig};
 pub use error::{AccountError, ErrorKind};
 pub use id::{AccountId, Environment, KeyId, UnknownEnvironment};
+pub use money::{usdc_e6_of_wei, usdc_text};
+pub use plan::{
+    ChargeTerms, EnterpriseTerms, Grid, IntegratorTerms, PayAsYouGo, Plans, SIGNAL_EVENT_WEIGHT,
+    SubscriptionTerms, TierPlan, TierPlans, route_weight,
+};
 pub use secret::{KEY_PATTERN, ReadKey, Secret, read_key};
+pub use subscription::{
+    Applied, Asset, Event, Evidence, Operator, PERIOD_SECONDS, Payment, PaymentId, Pending, Period,
+    Reason, Standing, Status, Subscriber, Subscription, Subscriptions, Transition, apply,
+};
 pub use tier::{Tier, UnknownTier};
