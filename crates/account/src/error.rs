@@ -1,35 +1,103 @@
 //! What can go wrong with accounts, keys and money.
 
-use superroot_store::{ErrorKind as StoreKind, StoreError};
-use superroot_types::{ChainId, UnixSeconds};
+use superroot_store::{StoreError, Table};
+use superroot_types::UnixSeconds;
 
-use crate::{AccountId, KeyId, PaymentId, Status, Tier, usdc_text};
+use crate::{AccountId, KeyId, Tier};
 
 /// What the caller does about an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// The request is at fault: refuse it.
+    /// What was asked cannot be done as asked: tell who asked.
     Invalid,
-    /// It may work later.
+    /// It may work later: retry.
     Unavailable,
-    /// What is stored is not what was written: keep the evidence.
+    /// What is stored is not what was written: stop, keep the evidence.
     Corrupt,
     /// Our own code broke a promise: stop the process.
     Bug,
 }
 
-/// Why something was refused. Messages never hold a key.
+/// Why something about accounts was not done.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AccountError {
-    /// The store did not do what was asked.
+    /// The store did not do its part.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Others kept changing the same rows.
-    #[error("the same rows were changed by others {attempts} times in a row, nothing was written")]
+    /// Other writers were faster, each time.
+    #[error("a row of table {table} changed during each of {attempts} attempts to write it")]
     Contended {
-        /// How often it was tried.
-        attempts: usize,
+        /// Table of the row.
+        table: Table,
+        /// Attempts made.
+        attempts: u32,
+    },
+    /// A configured or given figure is out of its range.
+    #[error("{field} is {got}, expected {expected}")]
+    Config {
+        /// Path of the field.
+        field: &'static str,
+        /// What was found.
+        got: String,
+        /// What is allowed.
+        expected: String,
+    },
+    /// An amount or a count is past what can be counted; nothing was written.
+    #[error("{what} is past the largest amount that is counted")]
+    Overflow {
+        /// What was being computed.
+        what: &'static str,
+    },
+    /// A payment stands in a block that may still be undone.
+    #[error("the payment's block is not final")]
+    PaymentNotFinal,
+    /// The subscriber is not the one the payment names.
+    #[error("the payment is another wallet's")]
+    PaymentOfAnother,
+    /// A tier that cannot be had by payment.
+    #[error("tier {tier} is not for sale")]
+    NotForSale {
+        /// The tier.
+        tier: Tier,
+    },
+    /// There is too little credit for a change.
+    #[error("{missing_usdc_e6} millionths of a USDC are missing for tier {tier}")]
+    Unaffordable {
+        /// The tier asked for.
+        tier: Tier,
+        /// What is missing.
+        missing_usdc_e6: u64,
+    },
+    /// An act that the subscription's state does not allow.
+    #[error("a subscription that is {status} cannot be {act}")]
+    Subscription {
+        /// Its state.
+        status: crate::Status,
+        /// What was tried, as a participle.
+        act: &'static str,
+    },
+    /// A payment came before under the same id, with other contents.
+    #[error("payment {id} was recorded before with other contents")]
+    PaymentDiffers {
+        /// Its id.
+        id: String,
+    },
+    /// More is to be refunded than there is.
+    #[error("{asked_usdc_e6} millionths of a USDC asked back, the credit is {credit_usdc_e6}")]
+    CreditShort {
+        /// What was asked.
+        asked_usdc_e6: u64,
+        /// What there is.
+        credit_usdc_e6: u64,
+    },
+    /// A text from outside is too long or has characters that are not printed.
+    #[error("{field} must have 1 to {chars_max} printable characters")]
+    Text {
+        /// What it is.
+        field: &'static str,
+        /// Most characters allowed.
+        chars_max: usize,
     },
     /// The system gives no random numbers.
     #[error("the system gives no random numbers")]
@@ -55,7 +123,7 @@ pub enum AccountError {
     /// The operator closed the account.
     #[error("the account is closed")]
     ClosedAccount,
-    /// No such account in this environment.
+    /// No such account in this environment, or not one that the caller may touch.
     #[error("unknown account {id}")]
     UnknownAccount {
         /// Its id.
@@ -67,33 +135,36 @@ pub enum AccountError {
         /// Its id.
         id: KeyId,
     },
+    /// Only a key in force can be changed or rotated.
+    #[error("key {id} is {state}, expected an active one")]
+    KeyState {
+        /// Its id.
+        id: KeyId,
+        /// Where it stands.
+        state: &'static str,
+    },
     /// The text is not a wallet's address.
     #[error("not a wallet address: {why}")]
     Address {
         /// What is wrong with it.
         why: &'static str,
     },
-    /// A text of the caller's is not one that is kept.
-    #[error("{what} cannot be kept: {why}")]
-    Text {
-        /// Which text.
-        what: &'static str,
-        /// What is wrong with it.
-        why: &'static str,
-    },
+    /// The account has not proven the wallet that acts for it.
+    #[error("the account has not proven that wallet")]
+    UnprovenWallet,
     /// A scope that means nothing.
     #[error("scope refused: {why}")]
     Scope {
         /// What is wrong with it.
         why: &'static str,
     },
-    /// A key may hand on no more than it has.
-    #[error("a key cannot give or change {what} beyond its own")]
+    /// A key may hand on, change and take away no more than it has.
+    #[error("the presented key cannot do this: {what}")]
     Beyond {
         /// What goes beyond.
         what: &'static str,
     },
-    /// A time that lies in the past, or too far ahead.
+    /// A number out of its range.
     #[error("{what} {got} is out of range, expected {least} to {most}")]
     Range {
         /// Which number.
@@ -106,7 +177,7 @@ pub enum AccountError {
         most: u64,
     },
     /// The account has as many as it may have.
-    #[error("an account has at most {expected} {what}")]
+    #[error("an account of this tier has at most {expected} {what}")]
     Full {
         /// Of what.
         what: &'static str,
@@ -119,12 +190,6 @@ pub enum AccountError {
         /// When one is possible again.
         retry_after_seconds: u64,
     },
-    /// The key's chain scope leaves this chain out.
-    #[error("the key's scope does not hold chain {chain}")]
-    ChainOutOfScope {
-        /// The chain.
-        chain: ChainId,
-    },
     /// The log of operators' acts is not what was written.
     #[error("the audit log is broken at act {sequence}: {why}")]
     Audit {
@@ -132,62 +197,6 @@ pub enum AccountError {
         sequence: u64,
         /// What is wrong with it.
         why: &'static str,
-    },
-    /// A setting that cannot be.
-    #[error("setting {name}: {why}")]
-    Setting {
-        /// Its name.
-        name: &'static str,
-        /// What is wrong with it.
-        why: &'static str,
-    },
-    /// An amount or a count is past what can be counted; nothing was written.
-    #[error("{what} is past the largest amount that is counted")]
-    Overflow {
-        /// What was being computed.
-        what: &'static str,
-    },
-    /// A payment stands in a block that may still be undone.
-    #[error("the payment's block is not final")]
-    PaymentNotFinal,
-    /// The subscriber is not the one the payment names.
-    #[error("the payment is another wallet's")]
-    PaymentOfAnother,
-    /// A payment came before under the same id, with other contents.
-    #[error("payment {id} was recorded before with other contents")]
-    PaymentDiffers {
-        /// Its id.
-        id: PaymentId,
-    },
-    /// A tier that cannot be had by payment.
-    #[error("tier {tier} is not for sale")]
-    NotForSale {
-        /// The tier.
-        tier: Tier,
-    },
-    /// There is too little credit for a change.
-    #[error("{} USDC are missing for tier {tier}", usdc_text(i128::from(*missing_usdc_e6)))]
-    Unaffordable {
-        /// The tier asked for.
-        tier: Tier,
-        /// What is missing.
-        missing_usdc_e6: u64,
-    },
-    /// More is to be paid back than there is.
-    #[error("{asked_usdc_e6} millionths of a USDC are asked back, the credit is {credit_usdc_e6}")]
-    CreditShort {
-        /// What was asked.
-        asked_usdc_e6: u64,
-        /// What there is.
-        credit_usdc_e6: u64,
-    },
-    /// An act that the subscription's state does not allow.
-    #[error("a subscription that is {status} cannot be {act}")]
-    Subscription {
-        /// Its state.
-        status: Status,
-        /// What was tried, as a participle.
-        act: &'static str,
     },
     /// An entry whose sides differ, or that moves nothing.
     #[error("journal entry {reference} is not balanced: {why}")]
@@ -239,42 +248,16 @@ impl AccountError {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Store(error) => match error.kind() {
-                StoreKind::Unavailable => ErrorKind::Unavailable,
-                StoreKind::Corrupt => ErrorKind::Corrupt,
-                StoreKind::Invalid | StoreKind::Bug => ErrorKind::Bug, // every bound is checked before
+                superroot_store::ErrorKind::Invalid => ErrorKind::Invalid,
+                superroot_store::ErrorKind::Unavailable => ErrorKind::Unavailable,
+                superroot_store::ErrorKind::Corrupt => ErrorKind::Corrupt,
+                superroot_store::ErrorKind::Bug => ErrorKind::Bug,
             },
+            Self::Audit { .. } | Self::Journal { .. } => ErrorKind::Corrupt,
             Self::Contended { .. } | Self::Randomness | Self::Registrations { .. } => {
                 ErrorKind::Unavailable
             }
-            Self::Audit { .. } | Self::Journal { .. } => ErrorKind::Corrupt,
-            Self::NotAKey { .. }
-            | Self::UnknownKey
-            | Self::RevokedKey
-            | Self::ExpiredKey { .. }
-            | Self::ClosedAccount
-            | Self::UnknownAccount { .. }
-            | Self::NoSuchKey { .. }
-            | Self::Address { .. }
-            | Self::Text { .. }
-            | Self::Scope { .. }
-            | Self::Beyond { .. }
-            | Self::Range { .. }
-            | Self::Full { .. }
-            | Self::ChainOutOfScope { .. }
-            | Self::Setting { .. }
-            | Self::Overflow { .. }
-            | Self::PaymentNotFinal
-            | Self::PaymentOfAnother
-            | Self::PaymentDiffers { .. }
-            | Self::NotForSale { .. }
-            | Self::Unaffordable { .. }
-            | Self::CreditShort { .. }
-            | Self::Subscription { .. }
-            | Self::Unbalanced { .. }
-            | Self::ReferenceDiffers { .. }
-            | Self::Month { .. }
-            | Self::Invoice { .. }
-            | Self::Agreement { .. } => ErrorKind::Invalid,
+            _ => ErrorKind::Invalid,
         }
     }
 
@@ -295,17 +278,17 @@ impl AccountError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use superroot_store::Table;
 
     #[test]
     fn kinds_tell_what_to_do_next() {
         let corrupt = StoreError::Corrupt { table: Table::Account, key: vec![1], why: "not a row" };
-        let long = StoreError::KeyLength { table: Table::Meta, got: 257, expected: 256 };
+        let contended = AccountError::Contended { table: Table::Meta, attempts: 3 };
         assert_eq!(AccountError::from(corrupt).kind(), ErrorKind::Corrupt);
-        assert_eq!(AccountError::from(long).kind(), ErrorKind::Bug);
         assert_eq!(AccountError::from(StoreError::Dead).kind(), ErrorKind::Unavailable);
         assert_eq!(AccountError::UnknownKey.kind(), ErrorKind::Invalid);
-        assert_eq!(AccountError::Contended { attempts: 3 }.kind(), ErrorKind::Unavailable);
+        assert_eq!(contended.kind(), ErrorKind::Unavailable);
+        let broken = AccountError::Audit { sequence: 1, why: "it is missing" };
+        assert_eq!(broken.kind(), ErrorKind::Corrupt);
     }
 
     #[test]
@@ -313,7 +296,7 @@ mod tests {
         assert!(AccountError::UnknownKey.refuses_key());
         assert!(AccountError::NotAKey { why: "checksum" }.refuses_key());
         assert!(!AccountError::from(StoreError::Dead).refuses_key());
-        assert!(!AccountError::Contended { attempts: 1 }.refuses_key());
+        assert!(!AccountError::Randomness.refuses_key());
         assert_eq!(AccountError::NotAKey { why: "checksum" }.to_string(), "not a key: checksum");
     }
 }

@@ -211,7 +211,7 @@ impl Journal {
     /// the reference stands for something else; [`AccountError::Overflow`],
     /// [`AccountError::Contended`], [`AccountError::Store`].
     pub fn enter(&self, posting: &Posting) -> Result<Entered, AccountError> {
-        row::commit(&*self.store, || {
+        row::commit(&*self.store, TABLE, || {
             let mut batch = Batch::new();
             let entered = self.stage(&mut batch, posting)?;
             Ok((batch, entered))

@@ -240,7 +240,7 @@ impl Plans {
     /// Checks every figure.
     ///
     /// # Errors
-    /// [`AccountError::Range`] or [`AccountError::Setting`] with the path of the first field that is
+    /// [`AccountError::Range`] or [`AccountError::Config`] with the path of the first field that is
     /// out of range.
     pub fn validate(&self) -> Result<(), AccountError> {
         self.validate_tiers()?;
@@ -275,8 +275,8 @@ impl Plans {
                 check(limit, got.into(), limit_below..=10_000_000)?;
                 limit_below = got.into();
             } else if tier != Tier::Enterprise {
-                let why = "is missing: only enterprise may leave it out";
-                return Err(AccountError::Setting { name: limit, why });
+                let (got, expected) = ("nothing".into(), "a number".into());
+                return Err(AccountError::Config { field: limit, got, expected });
             }
             if let Some(got) = plan.burst {
                 check(burst, got.into(), 1..=10_000_000)?;
@@ -368,9 +368,12 @@ mod tests {
         assert_eq!(PERIOD_SECONDS, 2_592_000);
     }
 
+    /// A field, and what puts it out of range.
+    type Bend = (&'static str, fn(&mut Plans));
+
     #[test]
     fn a_figure_out_of_range_is_named() {
-        let bend: [(&str, fn(&mut Plans)); 12] = [
+        let bend: [Bend; 12] = [
             ("explorer.price_usdc_e6", |p| p.tiers.explorer.price_usdc_e6 = Some(1)),
             ("builder.limit_per_minute", |p| p.tiers.builder.limit_per_minute = Some(99)),
             ("protocol.limit_per_minute", |p| p.tiers.protocol.limit_per_minute = None),

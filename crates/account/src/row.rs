@@ -10,7 +10,7 @@ use crate::AccountError;
 const VERSION: u8 = 1;
 
 /// How often a change is tried when others change the same rows.
-pub(crate) const ATTEMPTS_MAX: usize = 64;
+pub(crate) const ATTEMPTS_MAX: u32 = 64;
 
 /// A row as it stands: its value, and its bytes to expect when it is changed.
 #[derive(Clone, Debug)]
@@ -56,13 +56,14 @@ pub(crate) fn load<T: DeserializeOwned>(
 }
 
 /// Commits what `build` makes of the rows as they stand, and builds anew where others were first.
-/// Nothing to write is no commit.
+/// `table` is the one that an error names. Nothing to write is no commit.
 ///
 /// # Errors
 /// Whatever `build` returns; [`AccountError::Contended`] after [`ATTEMPTS_MAX`] conflicts; that of
 /// the store otherwise.
 pub(crate) fn commit<T>(
     store: &dyn Store,
+    table: Table,
     mut build: impl FnMut() -> Result<(Batch, T), AccountError>,
 ) -> Result<T, AccountError> {
     for _ in 0..ATTEMPTS_MAX {
@@ -76,7 +77,7 @@ pub(crate) fn commit<T>(
             Err(error) => return Err(error.into()),
         }
     }
-    Err(AccountError::Contended { attempts: ATTEMPTS_MAX })
+    Err(AccountError::Contended { table, attempts: ATTEMPTS_MAX })
 }
 
 #[cfg(test)]
@@ -105,7 +106,7 @@ mod tests {
         let mut built = 0_usize;
         let mut disturb = |until: usize| {
             built = 0;
-            commit(&store, || {
+            commit(&store, Table::Meta, || {
                 built += 1;
                 let before = store.get(Table::Meta, b"k")?;
                 let mut batch = Batch::new();

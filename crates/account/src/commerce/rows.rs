@@ -97,7 +97,7 @@ impl Commerce {
         agreement.validate(plans)?;
         check_operator(&agreement.by)?;
         let key = self.key(4, &[agreement.account]);
-        row::commit(&*self.store, || {
+        row::commit(&*self.store, TABLE, || {
             let parent_key = self.key(6, &[agreement.account]);
             if self.store.get(TABLE, &parent_key)?.is_some() {
                 return Err(AccountError::Agreement { why: "the account is a sub-account" });
@@ -138,7 +138,7 @@ impl Commerce {
     ) -> Result<(), AccountError> {
         let refuse = |why| Err(AccountError::Agreement { why });
         let (agreement_key, parent_key) = (self.key(4, &[integrator]), self.key(6, &[sub_account]));
-        row::commit(&*self.store, || {
+        row::commit(&*self.store, TABLE, || {
             let mut batch = Batch::new();
             if let Some(parent) = self.load::<AccountId>(&parent_key)? {
                 if parent == integrator {
@@ -225,7 +225,7 @@ impl Commerce {
         let share = scaled_up(charge.usdc_e6, percent, 100).ok_or(OVERFLOW)?;
         let posting = posting_of(charge, share);
         let key = self.month_key(8, &[charge.integrator], month);
-        row::commit(&*self.store, || {
+        row::commit(&*self.store, TABLE, || {
             let mut batch = Batch::new();
             if self.journal.stage(&mut batch, &posting)?.is_repeat {
                 return Ok((Batch::new(), share));
@@ -263,7 +263,7 @@ impl Commerce {
     pub fn record_minute(&self, at: UnixSeconds, is_up: bool) -> Result<(), AccountError> {
         let key = self.month_key(7, &[], Month::of(at)?);
         let minute = at.0 / 60;
-        row::commit(&*self.store, || {
+        row::commit(&*self.store, TABLE, || {
             let mut batch = Batch::new();
             let held = row::load::<Availability>(&*self.store, TABLE, &key)?;
             let mut sum = held.as_ref().map(|held| held.value).unwrap_or_default();

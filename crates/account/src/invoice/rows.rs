@@ -68,7 +68,7 @@ impl Invoices {
             return Err(AccountError::Month { month: month.to_string(), why: "is not over yet" });
         }
         let key = self.key(account, month, 0);
-        row::commit(&*self.store, || {
+        row::commit(&*self.store, TABLE, || {
             let mut batch = Batch::new();
             if let Some(held) = self.load(account, month)? {
                 return Ok((batch, held));
@@ -105,7 +105,7 @@ impl Invoices {
         }
         let line = plain_line(LineKind::Correction, &correction.why, -amount);
         let reference = Some(correction.reference.clone());
-        row::commit(&*self.store, || {
+        row::commit(&*self.store, TABLE, || {
             let documents = self.documents(account, month)?;
             let Some(invoice) = documents.first() else {
                 return Err(AccountError::Invoice { why: "its month is not closed" });

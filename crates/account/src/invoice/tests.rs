@@ -216,6 +216,28 @@ fn printed_forms_hold_every_line_and_no_foreign_markup() {
     assert_eq!(serde_json::from_str::<Invoice>(&json).unwrap(), invoice);
 }
 
+#[test]
+fn months_closed_at_one_time_have_numbers_without_gaps() {
+    let Room { invoices, journal, .. } = room();
+    std::thread::scope(|scope| {
+        for thread in 0..4_u8 {
+            let (invoices, journal) = (&invoices, &journal);
+            scope.spawn(move || {
+                for number in 0..4 {
+                    let account = AccountId(uuid::Uuid::from_bytes([thread * 4 + number; 16]));
+                    let bill = Bill { account, ..bill(vec![used("/price", 1, 2_000_000)]) };
+                    invoices.close(&bill, NOW, journal).unwrap();
+                }
+            });
+        }
+    });
+    for number in 1..=16 {
+        assert_eq!(invoices.by_number(number).unwrap().map(|held| held.number), Some(number));
+    }
+    assert_eq!(invoices.by_number(17).unwrap(), None);
+    assert_eq!(journal.verify().unwrap(), 16);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 

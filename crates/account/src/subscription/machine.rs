@@ -351,20 +351,14 @@ pub(crate) fn check_operator(operator: &Operator) -> Result<(), AccountError> {
 
 /// Refuses a text that is empty, too long or has characters that are not printed.
 pub(crate) fn check_text(
-    what: &'static str,
+    field: &'static str,
     text: &str,
     chars_max: usize,
 ) -> Result<(), AccountError> {
-    let why = if text.trim().is_empty() {
-        "it is empty"
-    } else if text.chars().count() > chars_max {
-        "it is too long"
-    } else if text.chars().any(char::is_control) {
-        "it has characters that are not printed"
-    } else {
-        return Ok(());
-    };
-    Err(AccountError::Text { what, why })
+    let is_sound = !text.trim().is_empty()
+        && text.chars().count() <= chars_max
+        && !text.chars().any(char::is_control);
+    if is_sound { Ok(()) } else { Err(AccountError::Text { field, chars_max }) }
 }
 
 #[cfg(test)]

@@ -97,12 +97,12 @@ impl Subscriptions {
         plans: &Plans,
         also: &mut Along<'_>,
     ) -> Result<Applied, AccountError> {
-        row::commit(&*self.store, || {
+        row::commit(&*self.store, TABLE, || {
             if let Event::Payment(payment) = event
                 && let Some(held) = self.load_payment_row(&payment.id)?
             {
                 if held.payment != *payment {
-                    return Err(AccountError::PaymentDiffers { id: payment.id });
+                    return Err(AccountError::PaymentDiffers { id: payment.id.to_string() });
                 }
                 let subscription = self.load(&held.subscriber)?;
                 let applied = Applied { subscription, transitions: vec![], is_repeat: true };
