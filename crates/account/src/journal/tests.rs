@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 use superroot_store::MemoryStore;
-use superroot_types::Address;
+use superroot_types::{Address, UnixSeconds};
 
 use super::*;
 

@@ -22,7 +22,7 @@ impl Subscriptions {
         journal: &Journal,
     ) -> Result<Applied, AccountError> {
         self.apply_with(subscriber, event, now, plans, &mut |batch, before, applied| {
-            if let Some(posting) = posting(before, &applied.subscription)? {
+            if let Some(posting) = applied.subscription.posting_since(before)? {
                 journal.stage(batch, &posting)?;
             }
             Ok(())
@@ -30,7 +30,17 @@ impl Subscriptions {
     }
 }
 
-/// The entry between two states of a subscription; none where no money moved.
+impl Subscription {
+    /// The entry for what moved since the subscription was `before`; none where nothing did. For who
+    /// writes more along with an event than [`Subscriptions::apply_booked`].
+    ///
+    /// # Errors
+    /// [`AccountError::Overflow`].
+    pub fn posting_since(&self, before: &Self) -> Result<Option<Posting>, AccountError> {
+        posting(before, self)
+    }
+}
+
 fn posting(before: &Subscription, after: &Subscription) -> Result<Option<Posting>, AccountError> {
     let subscriber = after.subscriber;
     let (credit, refunds) = (Book::Credit(subscriber), Book::Refunds(subscriber));
