@@ -106,7 +106,7 @@ impl Journal {
         row::commit(&*self.store, TABLE, || {
             let mut batch = Batch::new();
             let entered = self.stage(&mut batch, posting)?;
-            Ok((batch, entered))
+            Ok((if entered.is_repeat { Batch::new() } else { batch }, entered))
         })
     }
 
@@ -118,8 +118,8 @@ impl Journal {
     pub fn stage(&self, batch: &mut Batch, posting: &Posting) -> Result<Entered, AccountError> {
         posting.validate()?;
         let reference_key = self.reference_key(&posting.reference);
-        if let Some(sequence) = self.read::<u64>(batch, &reference_key)? {
-            let entry: Option<Entry> = self.read(batch, &self.entry_key(sequence))?;
+        if let Some(sequence) = Self::read::<u64>(batch, &*self.store, &reference_key)? {
+            let entry = Self::read::<Entry>(batch, &*self.store, &self.entry_key(sequence))?;
             let entry = entry.ok_or(AccountError::Journal { sequence, why: "it is missing" })?;
             if entry.posting != *posting {
                 let reference = posting.reference.clone();
@@ -127,21 +127,23 @@ impl Journal {
             }
             return Ok(Entered { entry, is_repeat: true });
         }
-        let head: Head = self.read(batch, &self.head_key())?.unwrap_or_default();
+        let head = Self::read::<Head>(batch, &*self.store, &self.head_key())?.unwrap_or_default();
         let (sequence, previous_hash) = (head.count, head.hash);
         let entry = Entry { sequence, previous_hash, posting: posting.clone() };
         for line in &posting.lines {
             let key = self.balance_key(&line.book);
-            let mut balance: Balance = self.read(batch, &key)?.unwrap_or_default();
+            let mut balance = Self::read::<Balance>(batch, &*self.store, &key)?.unwrap_or_default();
             balance.add(line)?;
-            self.write(batch, key, &balance)?;
+            batch.put(TABLE, key, row::encode(&balance));
         }
         let bytes = row::encode(&entry);
         let count = sequence.checked_add(1);
         let count = count.ok_or(AccountError::Overflow { what: "the number of entries" })?;
-        self.write(batch, self.head_key(), &Head { count, hash: hash_of(&bytes) })?;
-        self.write(batch, self.entry_key(sequence), &entry)?;
-        self.write(batch, reference_key, &sequence)?;
+        let entry_key = self.entry_key(sequence);
+        batch.expect(TABLE, entry_key.clone(), None);
+        batch.put(TABLE, self.head_key(), row::encode(&Head { count, hash: hash_of(&bytes) }));
+        batch.put(TABLE, entry_key, bytes);
+        batch.put(TABLE, reference_key, row::encode(&sequence));
         Ok(Entered { entry, is_repeat: false })
     }
 
@@ -249,31 +251,19 @@ impl Journal {
         Ok(self.store.scan(TABLE, &start, Some(&end), limit, Direction::Rising)?)
     }
 
-    /// A row as the batch leaves it.
+    /// A row as the batch leaves it. One that it leaves alone is expected to stay as it is read
+    /// here: what is made of it would be wrong otherwise.
     fn read<T: serde::de::DeserializeOwned>(
-        &self,
-        batch: &Batch,
+        batch: &mut Batch,
+        store: &dyn Store,
         key: &[u8],
     ) -> Result<Option<T>, AccountError> {
         if let Some(written) = batch.written(TABLE, key) {
             return written.map(|bytes| row::decode(TABLE, key, bytes)).transpose();
         }
-        Ok(row::load(&*self.store, TABLE, key)?.map(|held| held.value))
-    }
-
-    /// Writes a row that the batch then expects as it is in the store.
-    fn write<T: Serialize>(
-        &self,
-        batch: &mut Batch,
-        key: Vec<u8>,
-        value: &T,
-    ) -> Result<(), AccountError> {
-        if batch.written(TABLE, &key).is_none() {
-            let before = self.store.get(TABLE, &key)?;
-            batch.expect(TABLE, key.clone(), before.as_deref());
-        }
-        batch.put(TABLE, key, row::encode(value));
-        Ok(())
+        let held = row::load(store, TABLE, key)?;
+        batch.expect(TABLE, key, held.as_ref().map(|held| &held.bytes[..]));
+        Ok(held.map(|held| held.value))
     }
 
     fn head_key(&self) -> Vec<u8> {

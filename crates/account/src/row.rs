@@ -59,15 +59,26 @@ pub(crate) fn load<T: DeserializeOwned>(
 /// `table` is the one that an error names. Nothing to write is no commit.
 ///
 /// # Errors
-/// Whatever `build` returns; [`AccountError::Contended`] after [`ATTEMPTS_MAX`] conflicts; that of
+/// Whatever `build` returns ([`AccountError::ReferenceDiffers`] only when it comes each time);
+/// [`AccountError::Contended`] after [`ATTEMPTS_MAX`] conflicts; that of
 /// the store otherwise.
 pub(crate) fn commit<T>(
     store: &dyn Store,
     table: Table,
     mut build: impl FnMut() -> Result<(Batch, T), AccountError>,
 ) -> Result<T, AccountError> {
+    let mut refused = None;
     for _ in 0..ATTEMPTS_MAX {
-        let (batch, answer) = build()?;
+        let (batch, answer) = match build() {
+            Ok(built) => built,
+            // whoever was first may have taken the reference since the other rows were read
+            Err(error @ AccountError::ReferenceDiffers { .. }) => {
+                refused = Some(error);
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        refused = None;
         if batch.is_empty() {
             return Ok(answer);
         }
@@ -77,7 +88,7 @@ pub(crate) fn commit<T>(
             Err(error) => return Err(error.into()),
         }
     }
-    Err(AccountError::Contended { table, attempts: ATTEMPTS_MAX })
+    Err(refused.unwrap_or(AccountError::Contended { table, attempts: ATTEMPTS_MAX }))
 }
 
 #[cfg(test)]

@@ -89,6 +89,39 @@ mod tests {
     use crate::subscription::{Asset, Operator};
     use crate::{Environment, Payment, PaymentId, Tier};
 
+    #[test]
+    fn events_at_one_time_are_all_booked() {
+        let store = Arc::new(MemoryStore::new());
+        let rows = Subscriptions::new(store.clone(), Environment::Live);
+        let journal = Journal::new(store, Environment::Live);
+        let (wallet, now) = (Address([7; 20]), UnixSeconds(1_700_000_000));
+        let (subscriber, plans) = (Subscriber::Wallet(wallet), Plans::default());
+        std::thread::scope(|scope| {
+            for thread in 0..4_u8 {
+                let (rows, journal, plans) = (&rows, &journal, &plans);
+                scope.spawn(move || {
+                    for number in 0..6 {
+                        let tx = Hash([thread * 6 + number; 32]);
+                        let event = Event::Payment(Payment {
+                            id: PaymentId { chain: ChainId(1), tx, log_index: 0 },
+                            wallet,
+                            tier: Tier::Builder,
+                            usdc_e6: 30_000_000,
+                            asset: Asset::Usdc,
+                            paid_at: now,
+                            is_final: true,
+                        });
+                        rows.apply_booked(&subscriber, &event, now, plans, journal).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(journal.verify().unwrap(), 24);
+        let cash = journal.balance(&Book::Cash).unwrap().debit_usdc_e6;
+        assert_eq!(cash, rows.load(&subscriber).unwrap().paid_usdc_e6);
+        assert_eq!(cash, 720_000_000);
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
