@@ -47,7 +47,7 @@ pub struct BilledUsage {
     pub tokens: u64,
 }
 
-/// Periods of a subscription that were bought and paid in the month.
+/// A payment for a subscription in the month: charged and paid, so that it adds up to nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BoughtPeriods {
@@ -55,9 +55,9 @@ pub struct BoughtPeriods {
     pub at: UnixSeconds,
     /// The tier.
     pub tier: Tier,
-    /// What they cost.
+    /// What was paid.
     pub usdc_e6: u64,
-    /// The payment, or who granted them.
+    /// The payment.
     pub reference: String,
 }
 

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use superroot_store::{Batch, Direction, Store, Table};
 use superroot_types::UnixSeconds;
 
-use super::{Event, Payment, PaymentId, Subscriber, Subscription, Transition, apply};
-use crate::{AccountError, AccountId, Environment, Plans, row};
+use super::{Event, Evidence, Payment, PaymentId, Subscriber, Subscription, Transition, apply};
+use crate::{AccountError, AccountId, BoughtPeriods, Environment, Month, Plans, row};
 
 /// Rows that one listing hands out at most.
 pub(crate) const LIST_MAX: usize = 1_000;
@@ -149,6 +149,36 @@ impl Subscriptions {
         let limit = limit.min(LIST_MAX);
         let rows = self.store.scan(TABLE, &start, Some(&end), limit, Direction::Rising)?;
         rows.iter().map(|(key, bytes)| row::decode(TABLE, key, bytes)).collect()
+    }
+
+    /// Payments counted in a month, for its invoice; by the time they were written down.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub fn payments_in(
+        &self,
+        subscriber: &Subscriber,
+        month: Month,
+    ) -> Result<Vec<BoughtPeriods>, AccountError> {
+        let (mut payments, mut from) = (Vec::new(), 0_u64);
+        loop {
+            let steps = self.transitions(subscriber, from, LIST_MAX)?;
+            if steps.is_empty() {
+                return Ok(payments);
+            }
+            from = from.saturating_add(u64::try_from(steps.len()).unwrap_or(u64::MAX));
+            for step in &steps {
+                let Evidence::Payment(id) = &step.evidence else { continue };
+                if step.at < month.start() || step.at >= month.end() {
+                    continue;
+                }
+                if let Some((_, payment)) = self.payment(id)? {
+                    let Payment { tier, usdc_e6, .. } = payment;
+                    let reference = format!("payment {id}");
+                    payments.push(BoughtPeriods { at: step.at, tier, usdc_e6, reference });
+                }
+            }
+        }
     }
 
     /// A payment that was counted, and for whom.

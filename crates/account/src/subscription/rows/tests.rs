@@ -162,3 +162,19 @@ fn a_damaged_row_is_an_error() {
         assert_eq!(error.kind(), ErrorKind::Corrupt, "{error}");
     }
 }
+
+#[test]
+fn payments_of_a_month_are_those_written_down_in_it() {
+    let (_, rows) = subscriptions();
+    let plans = Plans::default();
+    let february: Month = "2028-02".parse().unwrap();
+    let times =
+        [february.start().0 - 1, february.start().0, february.end().0 - 1, february.end().0];
+    for (number, time) in (1..).zip(times) {
+        rows.apply(&SUBSCRIBER, &paid(number), UnixSeconds(time), &plans).unwrap();
+    }
+    let found = rows.payments_in(&SUBSCRIBER, february).unwrap();
+    assert_eq!(found.iter().map(|paid| paid.at.0).collect::<Vec<_>>(), times[1..3]);
+    assert!(found.iter().all(|paid| paid.usdc_e6 == 50 * USDC && paid.tier == Tier::Builder));
+    assert_eq!(found[0].reference, format!("payment {}", payment(2, WALLET).id));
+}
