@@ -12,8 +12,42 @@
 //! What must always hold: only SHA-256 of a key is stored; a revoked key is refused everywhere within
 //! a second; amounts are integers, and every invoice adds up to the rollups behind it to the unit.
 
+mod commerce;
+mod config;
+mod error;
 mod id;
+mod invoice;
+mod journal;
+mod money;
+mod month;
+mod plan;
+mod row;
+mod secret;
+mod subscription;
 mod tier;
 
+pub use commerce::{
+    Agreement, Availability, Charge, Commerce, Interval, MonthOfAccount, ShareOfMonth, Terms,
+};
+pub use config::{Config, KeysConfig};
+pub use error::{AccountError, ErrorKind};
 pub use id::{AccountId, Environment, KeyId, UnknownEnvironment};
+pub use invoice::{
+    Bill, BilledUsage, BoughtPeriods, Charges, Correction, INVOICE_LINES_MAX, Invoice, InvoiceLine,
+    Invoices, LineKind,
+};
+pub use journal::{
+    Balance, Book, ENTRY_LINES_MAX, Entered, Entry, EntryLine, Journal, Posting, Side,
+};
+pub use money::{usdc_e6_of_wei, usdc_text};
+pub use month::Month;
+pub use plan::{
+    ChargeTerms, EnterpriseTerms, Grid, IntegratorTerms, PayAsYouGo, Plans, SIGNAL_EVENT_WEIGHT,
+    SubscriptionTerms, TierPlan, TierPlans, route_weight,
+};
+pub use secret::{KEY_PATTERN, ReadKey, Secret, read_key};
+pub use subscription::{
+    Along, Applied, Asset, Event, Evidence, Operator, PERIOD_SECONDS, Payment, PaymentId, Pending,
+    Period, Reason, Standing, Status, Subscriber, Subscription, Subscriptions, Transition, apply,
+};
 pub use tier::{Tier, UnknownTier};
