@@ -159,7 +159,8 @@ impl FromStr for RoutePattern {
             let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.:{}".contains(&byte);
             !segment.is_empty() && segment != ".." && segment != "." && segment.bytes().all(allowed)
         };
-        if !(path.is_empty() && is_open) && !path.split('/').all(is_plain) {
+        let is_all = path.is_empty() && is_open;
+        if !is_all && !path.split('/').all(is_plain) {
             return refuse("a path has letters, digits, and -_.:{} between slashes");
         }
         let tail = match (path.is_empty(), is_open) {
