@@ -12,25 +12,48 @@
 //! What must always hold: only SHA-256 of a key is stored; a revoked key is refused everywhere within
 //! a second; amounts are integers, and every invoice adds up to the rollups behind it to the unit.
 
+mod account;
+mod accounts;
+mod actor;
+mod address;
+mod audit;
+mod cache;
+mod changes;
 mod commerce;
 mod config;
+mod entitlement;
 mod error;
+mod gate;
 mod id;
 mod invoice;
 mod journal;
+mod key;
+mod label;
 mod money;
+mod monotonic;
 mod month;
+mod place;
 mod plan;
+mod registrant;
 mod row;
+mod scope;
 mod secret;
 mod subscription;
 mod tier;
 
+pub use account::{Account, Grant, WalletLink};
+pub use accounts::Accounts;
+pub use actor::Actor;
+pub use address::{parse_wallet, show_wallet};
+pub use audit::{ACTS_LISTED_MAX, Act, append_act};
+pub use changes::{Changed, note};
 pub use commerce::{
     Agreement, Availability, Charge, Commerce, Interval, MonthOfAccount, ShareOfMonth, Terms,
 };
 pub use config::{Config, KeysConfig};
+pub use entitlement::{Entitlement, Rights, SubscriptionView};
 pub use error::{AccountError, ErrorKind};
+pub use gate::{Access, Outside, Passage, Route, Transport};
 pub use id::{AccountId, Environment, KeyId, UnknownEnvironment};
 pub use invoice::{
     Bill, BilledUsage, BoughtPeriods, Charges, Correction, INVOICE_LINES_MAX, Invoice, InvoiceLine,
@@ -39,12 +62,17 @@ pub use invoice::{
 pub use journal::{
     Balance, Book, ENTRY_LINES_MAX, Entered, Entry, EntryLine, Journal, Posting, Side,
 };
+pub use key::{IssuedKey, Key, KeyChange, KeyState, NewKey};
+pub use label::{LABEL_CHARS_MAX, Label};
 pub use money::{usdc_e6_of_wei, usdc_text};
+pub use monotonic::{ManualStopwatch, Stopwatch, SystemStopwatch};
 pub use month::Month;
 pub use plan::{
     ChargeTerms, EnterpriseTerms, Grid, IntegratorTerms, PayAsYouGo, Plans, SIGNAL_EVENT_WEIGHT,
     SubscriptionTerms, TierPlan, TierPlans, route_weight,
 };
+pub use registrant::{LocalRegistrationLimit, Registrant, RegistrationLimit};
+pub use scope::{RoutePattern, SCOPE_ENTRIES_MAX, Scope};
 pub use secret::{KEY_PATTERN, ReadKey, Secret, read_key};
 pub use subscription::{
     Along, Applied, Asset, Event, Evidence, Operator, PERIOD_SECONDS, Payment, PaymentId, Pending,

@@ -195,6 +195,14 @@ mod tests {
     }
 
     #[test]
+    fn the_documents_hold_the_pattern_and_the_example_that_are_read() {
+        let document = include_str!("../../../docs/accounts.md");
+        assert!(document.contains(&format!("`{KEY_PATTERN}`")));
+        let example = KNOWN[1].2;
+        assert!(document.contains(example) && read_key(example).is_ok());
+    }
+
+    #[test]
     fn a_secret_prints_as_stars_and_no_two_are_alike() {
         let (a, b) = (sample(), Secret::generate(Environment::Live).unwrap());
         assert_eq!((format!("{a}"), format!("{a:?}")), ("***".to_owned(), "***".to_owned()));
