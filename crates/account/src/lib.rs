@@ -13,7 +13,9 @@
 //! a second; amounts are integers, and every invoice adds up to the rollups behind it to the unit.
 
 mod id;
+pub mod limit;
 mod tier;
 
 pub use id::{AccountId, Environment, KeyId, UnknownEnvironment};
+pub use limit::{LimitConfig, Limiter};
 pub use tier::{Tier, UnknownTier};
