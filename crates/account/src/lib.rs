@@ -12,10 +12,17 @@
 //! What must always hold: only SHA-256 of a key is stored; a revoked key is refused everywhere within
 //! a second; amounts are integers, and every invoice adds up to the rollups behind it to the unit.
 
+mod config;
+mod error;
 mod id;
 pub mod limit;
+mod row;
+mod secret;
 mod tier;
 
+pub use config::{Config, KeysConfig};
+pub use error::{AccountError, ErrorKind};
 pub use id::{AccountId, Environment, KeyId, UnknownEnvironment};
 pub use limit::{LimitConfig, Limiter};
+pub use secret::{KEY_PATTERN, ReadKey, Secret, read_key};
 pub use tier::{Tier, UnknownTier};

@@ -201,7 +201,9 @@ mod tests {
             Counter::RegistrationDay(prefix(1)),
             Counter::FailedKey(prefix(1)),
         ];
-        kept.map(|counter| counters.take(counter, rate));
+        for counter in kept {
+            counters.take(counter, rate);
+        }
         for number in 0..10_000 {
             counters.take(Counter::Address(prefix(number)), rate);
         }
