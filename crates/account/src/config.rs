@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AccountError, Environment};
+use crate::{AccountError, Environment, MeterConfig};
 
 /// Everything that can be set about accounts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -10,6 +10,8 @@ use crate::{AccountError, Environment};
 pub struct Config {
     /// Accounts and keys.
     pub keys: KeysConfig,
+    /// Counting of requests.
+    pub meter: MeterConfig,
 }
 
 /// Settings of accounts and keys.

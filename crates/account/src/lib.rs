@@ -12,17 +12,23 @@
 //! What must always hold: only SHA-256 of a key is stored; a revoked key is refused everywhere within
 //! a second; amounts are integers, and every invoice adds up to the rollups behind it to the unit.
 
+mod calendar;
 mod config;
 mod error;
 mod id;
 pub mod limit;
+pub mod meter;
 mod row;
 mod secret;
 mod tier;
+pub mod usage;
 
+pub use calendar::{Day, Hour, Month};
 pub use config::{Config, KeysConfig};
 pub use error::{AccountError, ErrorKind};
 pub use id::{AccountId, Environment, KeyId, UnknownEnvironment};
 pub use limit::{LimitConfig, Limiter};
+pub use meter::{Flusher, Meter, MeterConfig};
 pub use secret::{KEY_PATTERN, ReadKey, Secret, read_key};
 pub use tier::{Tier, UnknownTier};
+pub use usage::Usage;
