@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AccountError, Environment, Plans};
+use crate::{AccountError, Environment, MeterConfig, Plans};
 
 /// Everything that can be set about accounts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,6 +12,8 @@ pub struct Config {
     pub keys: KeysConfig,
     /// Tiers, prices and commercial models.
     pub plans: Plans,
+    /// Counting of requests.
+    pub meter: MeterConfig,
 }
 
 impl Config {

@@ -18,6 +18,7 @@ mod actor;
 mod address;
 mod audit;
 mod cache;
+mod calendar;
 mod changes;
 mod commerce;
 mod config;
@@ -29,6 +30,8 @@ mod invoice;
 mod journal;
 mod key;
 mod label;
+pub mod limit;
+pub mod meter;
 mod money;
 mod monotonic;
 mod month;
@@ -40,12 +43,14 @@ mod scope;
 mod secret;
 mod subscription;
 mod tier;
+pub mod usage;
 
 pub use account::{Account, Grant, WalletLink};
 pub use accounts::Accounts;
 pub use actor::Actor;
 pub use address::{parse_wallet, show_wallet};
 pub use audit::{ACTS_LISTED_MAX, Act, append_act};
+pub use calendar::{Day, Hour};
 pub use changes::{Changed, note};
 pub use commerce::{
     Agreement, Availability, Charge, Commerce, Interval, MonthOfAccount, ShareOfMonth, Terms,
@@ -64,6 +69,8 @@ pub use journal::{
 };
 pub use key::{IssuedKey, Key, KeyChange, KeyState, NewKey};
 pub use label::{LABEL_CHARS_MAX, Label};
+pub use limit::{LimitConfig, Limiter};
+pub use meter::{Flusher, Meter, MeterConfig};
 pub use money::{usdc_e6_of_wei, usdc_text};
 pub use monotonic::{ManualStopwatch, Stopwatch, SystemStopwatch};
 pub use month::Month;
@@ -79,3 +86,4 @@ pub use subscription::{
     Period, Reason, Standing, Status, Subscriber, Subscription, Subscriptions, Transition, apply,
 };
 pub use tier::{Tier, UnknownTier};
+pub use usage::Usage;
