@@ -34,12 +34,12 @@ type Said<T> = (Arc<Node>, T);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wait {
     /// As many as must agree, and those that come soon after.
-    ForEnough,
+    Enough,
     /// Every healthy one, as long as there is time; as many as must agree; and those that come soon
     /// after.
     ForHealthy,
     /// All, as long as there is time.
-    ForAll,
+    All,
 }
 
 impl LiveSource {
@@ -80,7 +80,7 @@ impl LiveSource {
         let mut answers = Vec::new();
         let mut last = None;
         let mut until = pin!(sleep(self.time_for(wait)));
-        let mut is_patient = wait != Wait::ForAll;
+        let mut is_patient = wait != Wait::All;
         loop {
             let answer = tokio::select! {
                 biased; // what has come counts, however late it is looked at
@@ -137,11 +137,11 @@ impl LiveSource {
         ask: impl Fn(Wait) -> F,
     ) -> Result<T, SourceError> {
         let began = Instant::now();
-        let first = ask(Wait::ForEnough).await;
+        let first = ask(Wait::Enough).await;
         let in_time = began.elapsed() < Duration::from_millis(self.config.tip_timeout_ms);
         match first {
             Err(SourceError::Disagreement(_) | SourceError::TooFewAgree { .. }) if in_time => {
-                ask(Wait::ForAll).await
+                ask(Wait::All).await
             }
             outcome => outcome,
         }
