@@ -4,6 +4,7 @@ use axum::extract::State;
 use serde_json::{Value, json};
 use superroot_accumulate::Published;
 use superroot_chain::ChainRow;
+use superroot_proof::superroot::BlockReference;
 use superroot_types::Network;
 
 use crate::ApiError;
@@ -66,7 +67,14 @@ impl Finality {
             hash: anchored.block_hash,
             timestamp: block.timestamp,
         });
-        let finalized = newer(view.finalized, of_anchor);
+        let mut finalized = newer(view.finalized, of_anchor);
+        let contested = api.contested(chain)?;
+        if let Some(from) = contested {
+            finalized = api.uncontested(chain, from, finalized);
+        }
+        let is_retracted =
+            |anchored: &BlockReference| contested.is_some_and(|from| from <= anchored.number);
+        let block = block.filter(|_| !anchored.is_some_and(is_retracted));
         let evidence = block.as_ref().and_then(|block| block.evidence.as_ref());
         let body = json!({
             "chain_id": row.id,

@@ -136,6 +136,12 @@ pub(super) const OBJECTS: &[Object] = &[
                     true,
                     "Whether this log published the SuperRoot, and its sequence",
                 ),
+                (
+                    "retraction",
+                    MaybeWhole("Retraction"),
+                    true,
+                    "That nodes took the block back, or one that it stands on",
+                ),
             ],
         ],
     ),
