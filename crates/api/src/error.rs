@@ -226,6 +226,15 @@ pub enum ApiError {
     /// No SuperRoot stands yet.
     #[error("the service is starting: the first SuperRoot does not stand yet")]
     Starting,
+    /// A SuperRoot stands, and not all that was final as the service began is anchored.
+    #[error("the service is starting: not all that was final when it began is anchored yet")]
+    CatchingUp,
+    /// All recordings were read, and none of their blocks can be recomputed.
+    #[error(
+        "none of the recorded blocks could be recomputed, so there is nothing to prove and no \
+             SuperRoot will come; /api/v1/status says why"
+    )]
+    NothingRecorded,
     /// The request took too long.
     #[error("the request took longer than {limit_ms} ms")]
     Timeout {
@@ -296,7 +305,8 @@ impl ApiError {
                 Some(_) => UNAVAILABLE,
                 None => PLANNED,
             },
-            Self::Starting => STARTING,
+            Self::Starting | Self::CatchingUp => STARTING,
+            Self::NothingRecorded => NOTHING_RECORDED,
             Self::Timeout { .. } => TIMEOUT,
         }
     }
@@ -469,6 +479,8 @@ mod tests {
             ApiError::ChainUnavailable(Box::new(unavailable(chain, None))),
             ApiError::NotBuilt,
             ApiError::Starting,
+            ApiError::CatchingUp,
+            ApiError::NothingRecorded,
             ApiError::RateLimited { limit: 1, retry_after: 60 },
             ApiError::UnknownPath,
         ];

@@ -13,8 +13,8 @@ const REFRESH_SECONDS: u32 = 10;
 pub(crate) fn page(status: &Value) -> String {
     let mut body = heading(status);
     body.push_str(
-        "<table><tr><th>chain</th><th>state</th><th>head</th><th>final</th><th>anchored</th>\
-         <th>lag</th><th>nodes</th><th>why not</th></tr>",
+        "<table><tr><th>chain</th><th>state</th><th>nodes' head</th><th>nodes' final</th>\
+         <th>final here</th><th>anchored</th><th>lag</th><th>nodes</th><th>why not</th></tr>",
     );
     let chains = status["chains"].as_array();
     let (mut planned, mut not_followed) = (Vec::new(), Vec::new());
@@ -79,22 +79,29 @@ fn push_row(body: &mut String, chain: &Value) {
         count => format!("{healthy} of {count}"),
     };
     let state = text(&chain["state"]);
-    let is_well = ["following", "backfilling", "recorded", "starting"].contains(&state.as_str());
+    let is_well = ["following", "catching_up", "backfilling", "recorded", "starting"]
+        .contains(&state.as_str());
     let class = if is_well { "" } else { " class=\"off\"" };
     let slug = text(&chain["slug"]);
     push(
         body,
         format_args!(
             "<tr><td><a href=\"/api/v1/coverage/{slug}\">{}</a></td><td{class}>{state}</td>\
-             <td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{nodes}</td><td>{}</td></tr>",
+             <td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{nodes}</td><td>{}</td></tr>",
             text(&chain["name"]),
-            text(&chain["head"]["number"]),
+            text(first(&chain["claimed"]["head"], &chain["head"]["number"])),
+            text(first(&chain["claimed"]["finalized"], &chain["finalized"]["number"])),
             text(&chain["indexed"]),
             text(&chain["anchored"]["number"]),
             lag(chain),
             reasons(chain),
         ),
     );
+}
+
+/// The one, or where it is `null` the other.
+fn first<'a>(one: &'a Value, other: &'a Value) -> &'a Value {
+    if one.is_null() { other } else { one }
 }
 
 /// Why the chain does not move, and what went wrong with it or its nodes last.

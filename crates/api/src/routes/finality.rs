@@ -11,7 +11,7 @@ use crate::ApiError;
 use crate::dress::Answer;
 use crate::finality::{rule, source_count, sources};
 use crate::input::{Ask, collected};
-use crate::members::{point, reference};
+use crate::members::{catch_up, claimed, newest_head, point, reference};
 use crate::service::{Api, Shared};
 use crate::status::{ChainStage, ChainView, Point};
 
@@ -86,6 +86,10 @@ impl Finality {
             "finalized": point(finalized),
             "safe": point(view.safe),
             "head": point(view.head),
+            "indexed": finalized.map(|held| held.number),
+            "claimed": claimed(&view),
+            "behind_blocks": view.behind_blocks(),
+            "catch_up": catch_up(&view, api.clock.now()),
             "anchored": anchored.map(reference),
             "rule": evidence.and_then(rule),
             "evidence_kind": evidence.map(|evidence| evidence.kind().name()),
@@ -104,7 +108,7 @@ fn newer(left: Option<Point>, right: Option<Point>) -> Option<Point> {
 }
 
 fn lag_blocks(view: &ChainView, finalized: Option<Point>) -> Option<u64> {
-    Some(view.head?.number.0.saturating_sub(finalized?.number.0))
+    Some(newest_head(view)?.0.saturating_sub(finalized?.number.0))
 }
 
 /// Recordings have no lag: they are of no current state.
