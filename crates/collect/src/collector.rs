@@ -109,6 +109,8 @@ pub struct Collector {
     pub(crate) block_bytes: usize,
     /// Whether the watch list was compared with that of the blocks held.
     watch_known: bool,
+    /// What the source said last of its chain.
+    tip: Option<Tip>,
 }
 
 impl Collector {
@@ -124,7 +126,13 @@ impl Collector {
             config.watch = Watch::nothing();
         }
         let (row, block_bytes) = (Arc::new(row), BLOCK_BYTES_AT_FIRST);
-        Self { store, source, row, config, block_bytes, watch_known: false }
+        Self { store, source, row, config, block_bytes, watch_known: false, tip: None }
+    }
+
+    /// What the source said last of its chain, whether the step that asked ended well or not.
+    #[must_use]
+    pub const fn tip(&self) -> Option<&Tip> {
+        self.tip.as_ref()
     }
 
     /// The chain.
@@ -150,6 +158,7 @@ impl Collector {
         self.check_halt().await?;
         let tip = self.source.fetch_tip().await;
         let tip = tip.map_err(|cause| self.fetcher(true).source_error(cause))?;
+        self.tip = Some(tip);
         let state = self.load_state(&tip).await?;
         let state = self.note_watch(state).await?;
         self.check_finalized(&state, &tip, now).await?;

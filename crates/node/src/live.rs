@@ -82,7 +82,7 @@ pub(crate) fn plan(
         match planned_chain(config, row, nodes, section, watch) {
             Ok(chain) => followed.push(chain),
             Err(error) if is_no_dialect(&error) && !is_wanted => {
-                anstream::eprintln!("{WARNING}not followed{WARNING:#}  {error:#}");
+                say!("{WARNING}not followed{WARNING:#}  {error:#}");
                 without.push(row.clone());
             }
             Err(error) => return Err(error),
