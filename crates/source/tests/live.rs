@@ -736,3 +736,32 @@ async fn a_replay_server_is_no_live_node_unless_it_is_allowed() {
     let allowed = LiveConfig { replay_servers: true, ..config() };
     assert!(live(&nodes, allowed).fetch_tip().await.is_ok());
 }
+
+/// The only one that answers may call itself what it likes: the chain waits for better ones.
+#[tokio::test(start_paused = true)]
+async fn one_node_that_names_itself_a_replay_server_stops_nothing() {
+    let nodes = three();
+    let source = live(&nodes, config());
+    source.fetch_tip().await.unwrap();
+    nodes.iter().for_each(|node| node.set(Mode::Broken));
+    for _ in 0..3 {
+        assert_eq!(source.fetch_tip().await.unwrap_err().kind(), ErrorKind::Unavailable);
+        after(2_000).await;
+    }
+    nodes[1].state().view.is_replay = true;
+    nodes[1].set(Mode::Good);
+    after(60_000).await;
+    for _ in 0..4 {
+        for error in [
+            source.fetch_tip().await.map(drop).unwrap_err(),
+            source.fetch_agreement(N(90)).await.map(drop).unwrap_err(),
+            whole(&source, 90).await.map(drop).unwrap_err(),
+        ] {
+            assert_ne!(error.kind(), ErrorKind::Bug, "{error}");
+        }
+        after(31_000).await;
+    }
+    [0, 2].map(|index: usize| nodes[index].set(Mode::Good));
+    after(60_000).await;
+    assert_eq!(source.fetch_tip().await.unwrap().finalized.number, N(90));
+}
