@@ -761,7 +761,75 @@ async fn one_node_that_names_itself_a_replay_server_stops_nothing() {
         }
         after(31_000).await;
     }
-    [0, 2].map(|index: usize| nodes[index].set(Mode::Good));
+    nodes.iter().for_each(|node| node.set(Mode::Good));
+    nodes[1].state().view.is_replay = false;
     after(60_000).await;
     assert_eq!(source.fetch_tip().await.unwrap().finalized.number, N(90));
+}
+
+/// One operator under many addresses is one voice: it neither makes a quorum nor outvotes anybody.
+#[tokio::test(start_paused = true)]
+async fn nodes_of_one_operator_count_once() {
+    let lie = View { branch: 9, fork: 50, head: 105, finalized: 104, ..View::at(100) };
+    let mut nodes: Vec<_> = ["x", "y", "z"].map(|name| Node::new(name, lie, Mode::Good)).to_vec();
+    nodes.iter().for_each(|node| node.state().operator = Some("one"));
+    nodes.extend([Node::good("a"), Node::new("b", View::at(100), Mode::Broken)]);
+    let source = live(&nodes, config());
+    assert_eq!(source.needed(), Some(Needed { agree: 2, of: 3 }));
+    for number in [60, 90, 104] {
+        let error = source.fetch_agreement(N(number)).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unavailable, "{number}: {error}");
+    }
+    assert_eq!(source.fetch_tip().await.unwrap_err().kind(), ErrorKind::Unavailable);
+    // two more who are honest outvote all three
+    nodes[4].set(Mode::Good);
+    nodes.push(Node::good("c"));
+    let source = live(&nodes, config());
+    let tip = source.fetch_tip().await.unwrap();
+    assert_eq!((tip.finalized.number, tip.head.number), (N(90), N(105)));
+    let agreement = source.fetch_agreement(N(90)).await.unwrap();
+    assert_eq!((agreement.sources, agreement.of), (vec!["a".into(), "b".into(), "c".into()], 4));
+    for liar in ["x", "y", "z"] {
+        assert_eq!(state_of(&source, liar), "wrong");
+    }
+    // where an operator alone is asked, it is believed alone, and that is said
+    let alone = live(&nodes[..3], config());
+    assert_eq!(alone.needed(), Some(Needed { agree: 1, of: 1 }));
+}
+
+/// Who is asked for a block because another's word is not enough is of another operator.
+#[tokio::test(start_paused = true)]
+async fn others_are_of_other_operators() {
+    let nodes = three();
+    nodes[..2].iter().for_each(|node| node.state().operator = Some("one"));
+    let source = live(&nodes, config());
+    for _ in 0..20 {
+        let at = BlockAt::Number(N(90));
+        let of = ["a".into()];
+        let fetched = source.fetch_block_of_others(at, Parts::Header, &of).await.unwrap();
+        assert_eq!(&*fetched.unwrap().sender, "c");
+    }
+    let all = ["b".into(), "c".into()];
+    let at = BlockAt::Number(N(90));
+    assert!(source.fetch_block_of_others(at, Parts::Header, &all).await.unwrap().is_none());
+}
+
+/// Addresses are recognised, however they are written.
+#[tokio::test]
+async fn several_addresses_of_one_node_make_no_quorum() {
+    let urls = [
+        "http://127.0.0.1:19001",
+        "ws://127.0.0.1:19001",
+        "http://localhost:19001",
+        "http://127.0.0.1:19001/?a",
+    ];
+    let of = |urls: &[&str]| {
+        let endpoints = urls.iter().map(|url| superroot_source::EndpointConfig::at(url)).collect();
+        LiveSource::new(ethereum(), endpoints, config()).unwrap().needed().unwrap()
+    };
+    assert_eq!(of(&urls), Needed { agree: 1, of: 1 });
+    assert_eq!(
+        of(&["http://127.0.0.1:19001", "http://127.0.0.1:19002"]),
+        Needed { agree: 2, of: 2 }
+    );
 }

@@ -3,13 +3,13 @@
 //! *Head*: the highest that a node names, unless it is more than `head_lead_blocks_max` above the
 //! k-th highest, k being the quorum: fewer liars than the quorum cannot make all others seem to lag.
 //! *Finalized*: the k-th highest of the numbers that nodes call final, under the hash that at least
-//! k of them have there.
+//! k of them have there. Nodes of one operator count once throughout.
 //!
 //! Before a block counts as final every healthy node is waited for, as long as there is time. Where
 //! one of them has another hash, k are not enough: more than k must agree, against fewer than k. So k
 //! nodes that lie together and fast win nothing while an honest one is heard.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -23,6 +23,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use super::LiveSource;
 use super::dialect::NodeTip;
 use super::node::Node;
+use super::operators;
 use crate::error::{Disagreement, SourceError};
 use crate::{Agreement, BlockId, EndpointState, Tip};
 
@@ -93,7 +94,7 @@ impl LiveSource {
                 Ok(answer) => answers.push((node, answer)),
                 Err(error) => last = Some(error),
             }
-            if is_patient && healthy.is_empty() && answers.len() >= self.quorum() {
+            if is_patient && healthy.is_empty() && operators_of(&answers) >= self.quorum() {
                 is_patient = false;
                 let soon = Instant::now() + Duration::from_millis(self.config.tip_patience_ms);
                 until.set(sleep_until_sooner(until.deadline(), soon));
@@ -145,8 +146,8 @@ impl LiveSource {
         let head = self.head_of(&tips)?;
         self.best_head.store(head.number.0, Ordering::Relaxed);
         self.note_stale();
-        let mut finals: Vec<BlockNumber> =
-            tips.iter().filter_map(|(_, tip)| tip.finalized).collect();
+        let finals = tips.iter().filter_map(|(node, tip)| Some((node.operator(), tip.finalized?)));
+        let mut finals = highest_of_each(finals);
         finals.sort_unstable_by_key(|number| std::cmp::Reverse(*number));
         let Some(number) = finals.get(self.quorum() - 1).copied() else {
             return Err(self.too_few(None, finals.len()));
@@ -163,17 +164,19 @@ impl LiveSource {
     /// The best head that is no wild outlier; of several hashes at that number the one that most
     /// nodes have.
     fn head_of(&self, tips: &[Said<NodeTip>]) -> Result<BlockId, SourceError> {
-        let mut heads: Vec<BlockId> = tips.iter().map(|(_, tip)| tip.head).collect();
-        heads.sort_unstable_by_key(|head| std::cmp::Reverse(head.number));
+        let heads = tips.iter().map(|(node, tip)| (node.operator(), tip.head.number));
+        let mut heads = highest_of_each(heads);
+        heads.sort_unstable_by_key(|number| std::cmp::Reverse(*number));
         let place = self.quorum().min(heads.len()).saturating_sub(1);
         let Some(reference) = heads.get(place) else { return Err(self.no_endpoint()) };
-        let highest = reference.number.0.saturating_add(self.head_lead_max);
-        let best = heads.iter().find(|head| head.number.0 <= highest).unwrap_or(reference).number;
-        let mut votes: BTreeMap<Hash, usize> = BTreeMap::new();
-        for head in heads.iter().filter(|head| head.number == best) {
-            *votes.entry(head.hash).or_default() += 1;
+        let highest = BlockNumber(reference.0.saturating_add(self.head_lead_max));
+        let named = tips.iter().map(|(_, tip)| tip.head.number);
+        let best = named.filter(|number| *number <= highest).max().unwrap_or(*reference);
+        let mut votes: BTreeMap<Hash, BTreeSet<usize>> = BTreeMap::new();
+        for (node, tip) in tips.iter().filter(|(_, tip)| tip.head.number == best) {
+            votes.entry(tip.head.hash).or_default().insert(node.operator());
         }
-        let most = votes.into_iter().max_by_key(|(_, count)| *count);
+        let most = votes.into_iter().max_by_key(|(_, operators)| operators.len());
         most.map(|(hash, _)| BlockId { number: best, hash }).ok_or_else(|| self.no_endpoint())
     }
 
@@ -223,16 +226,18 @@ impl LiveSource {
             nodes.iter().map(|node| node.name().to_string()).collect()
         };
         let mut groups: Vec<(Hash, Vec<&Arc<Node>>)> = groups.into_iter().collect();
-        groups.sort_by_key(|(_, nodes)| std::cmp::Reverse(nodes.len()));
+        groups.sort_by_key(|(_, nodes)| std::cmp::Reverse(operators::count(nodes.iter().copied())));
         let mut groups = groups.into_iter();
-        let Some((hash, agreeing)) = groups.next() else {
+        let Some((hash, mut agreeing)) = groups.next() else {
             return Err(self.too_few(Some(number), 0));
         };
         if let Some((other_hash, others)) = groups.next() {
             self.measure.disagreement();
             let (sources, other_sources) = (names(&agreeing), names(&others));
-            let against = said.len().saturating_sub(agreeing.len());
-            let is_minority = agreeing.len() > self.quorum() && against < self.quorum();
+            let against = said.iter().filter(|(_, said)| *said != hash).map(|(node, _)| node);
+            let against = operators::count(against);
+            let agree = operators::count(agreeing.iter().copied());
+            let is_minority = agree > self.quorum() && against < self.quorum();
             if !is_minority {
                 let chain = self.chain;
                 let disagreement =
@@ -249,6 +254,9 @@ impl LiveSource {
                 node.wrong(&format!("its final block {number} is not that of most nodes, {hash}"));
             }
         }
+        // one of each operator speaks for it
+        let mut heard = BTreeSet::new();
+        agreeing.retain(|node| heard.insert(node.operator()));
         if agreeing.len() < self.quorum() {
             return Err(self.too_few(Some(number), agreeing.len()));
         }
@@ -264,11 +272,12 @@ impl LiveSource {
         // a node whose final block is below that number says nothing of it
         let said: Vec<Said<Hash>> =
             said.into_iter().filter_map(|(node, hash)| Some((node, hash?))).collect();
-        if said.len() < self.quorum() {
-            return Err(self.too_few(Some(number), said.len()));
+        let heard = operators_of(&said);
+        if heard < self.quorum() {
+            return Err(self.too_few(Some(number), heard));
         }
         let (hash, sources) = self.agreed(number, &said)?;
-        let of = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
+        let of = u32::try_from(self.operator_count).unwrap_or(u32::MAX);
         Ok(Agreement { hash: Some(hash), sources, of, rule: self.finality.words() })
     }
 
@@ -295,7 +304,7 @@ impl LiveSource {
     }
 
     fn too_few(&self, number: Option<BlockNumber>, got: usize) -> SourceError {
-        let (chain, expected, of) = (self.chain, self.quorum(), self.nodes.len());
+        let (chain, expected, of) = (self.chain, self.quorum(), self.operator_count);
         SourceError::TooFewAgree { chain, number, got, expected, of }
     }
 
@@ -304,6 +313,21 @@ impl LiveSource {
         let stale = self.nodes.iter().filter(|node| node.health().is_stale(now, self.stale_after));
         self.measure.stale_heads(stale.count());
     }
+}
+
+/// How many operators were heard.
+fn operators_of<T>(said: &[Said<T>]) -> usize {
+    operators::count(said.iter().map(|(node, _)| node))
+}
+
+/// The highest number of each operator.
+fn highest_of_each(said: impl Iterator<Item = (usize, BlockNumber)>) -> Vec<BlockNumber> {
+    let mut highest: BTreeMap<usize, BlockNumber> = BTreeMap::new();
+    for (operator, number) in said {
+        let slot = highest.entry(operator).or_insert(number);
+        *slot = number.max(*slot);
+    }
+    highest.into_values().collect()
 }
 
 fn sleep_until_sooner(a: Instant, b: Instant) -> tokio::time::Sleep {

@@ -10,6 +10,8 @@
 //! An *endpoint* is a node's address; its *health* is how it answered lately. A block comes from
 //! the node most worth asking, then from the others; what is final is what `quorum` of them agree on.
 //!
+//! Nodes of one *operator* count once: they are of one mind, or one pocket.
+//!
 //! What must always hold: no node is believed. Fewer lying nodes than the quorum never move what is
 //! final; any number of them may only withhold it. A node's answer is bounded in bytes, in entries
 //! and in time, and no secret of its address is shown.
@@ -27,6 +29,7 @@ mod http;
 mod lone;
 mod measure;
 mod node;
+mod operators;
 mod pace;
 mod replayed;
 mod retry_after;
@@ -80,6 +83,7 @@ pub struct LiveSource {
     dialect: Dialect,
     finality: Finality,
     nodes: Vec<Arc<Node>>,
+    operator_count: usize,
     measure: Measure,
     /// Best head that the rule of [`LiveSource::fetch_tip`] gave; 0 before the first.
     best_head: AtomicU64,
@@ -138,11 +142,14 @@ impl LiveSource {
         let dialect = Dialect::of(row, &config)?;
         let measure = Measure::of(&row.slug);
         let mut names = HashSet::new();
-        let node = |transport: Arc<dyn Transport>| {
+        let keys: Vec<_> = transports.iter().map(|transport| transport.operator_keys()).collect();
+        let operators = operators::grouped(&keys);
+        let node = |(transport, operator): (Arc<dyn Transport>, usize)| {
             let name = unused_name(transport.name(), &mut names);
-            Node::new(name, transport, config, dialect.is_old_rpc(), measure.clone())
+            Node::new(name, operator, transport, config, dialect.is_old_rpc(), measure.clone())
         };
-        let nodes = transports.into_iter().map(node).collect();
+        let nodes: Vec<_> = transports.into_iter().zip(operators).map(node).collect();
+        let operator_count = operators::count(&nodes);
         let blocks_in = |ms: u64| (ms / row.block_time_ms.max(1)).max(1);
         let stale_ms = config.head_stale_after_ms;
         let stale_ms = stale_ms.unwrap_or_else(|| row.block_time_ms.saturating_mul(30).max(60_000));
@@ -154,6 +161,7 @@ impl LiveSource {
             dialect,
             finality: Finality::of(row, config.finality),
             nodes,
+            operator_count,
             measure: measure.clone(),
             best_head: AtomicU64::new(0),
             lag_blocks_max: config.lag_blocks_max.unwrap_or_else(|| blocks_in(60_000).max(3)),
@@ -167,10 +175,10 @@ impl LiveSource {
         })
     }
 
-    /// Nodes that must agree: the quorum, or all where there are fewer.
+    /// Operators whose nodes must agree: the quorum, or all where there are fewer.
     fn quorum(&self) -> usize {
         let quorum = usize::try_from(self.config.quorum).unwrap_or(usize::MAX);
-        quorum.min(self.nodes.len()).max(1)
+        quorum.min(self.operator_count).max(1)
     }
 
     fn lag(&self) -> Lag {
@@ -260,7 +268,9 @@ impl LiveSource {
         deadline: Instant,
         last: &mut Option<SourceError>,
     ) -> Result<Option<Fetched>, SourceError> {
-        let is_left_out = |node: &Arc<Node>| not_of.contains(node.name());
+        let named = self.nodes.iter().filter(|node| not_of.contains(node.name()));
+        let left_out: HashSet<usize> = named.map(|node| node.operator()).collect();
+        let is_left_out = |node: &Arc<Node>| left_out.contains(&node.operator());
         let left_out: Vec<bool> = self.nodes.iter().map(is_left_out).collect();
         if left_out.iter().all(|is_left_out| *is_left_out) {
             return Ok(None);
@@ -376,7 +386,7 @@ fn transport_to(
     dialect: Dialect,
     config: &LiveConfig,
 ) -> Result<Arc<dyn Transport>, SourceError> {
-    let address = Address::parse(&endpoint.url)?;
+    let address = Address::parse(&endpoint.url)?.run_by(endpoint.operator.as_deref());
     let name = endpoint.name.as_deref().unwrap_or_else(|| address.shown());
     let name: Arc<str> = address.clean(name).into();
     if address.is_socket() {
@@ -456,7 +466,7 @@ impl Source for LiveSource {
 
     fn needed(&self) -> Option<Needed> {
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        Some(Needed { agree: count(self.quorum()), of: count(self.nodes.len()) })
+        Some(Needed { agree: count(self.quorum()), of: count(self.operator_count) })
     }
 
     fn blame(&self, sender: &str, why: &str) {

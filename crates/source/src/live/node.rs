@@ -64,6 +64,8 @@ pub(crate) struct Abilities {
 /// One node.
 pub(crate) struct Node {
     name: Arc<str>,
+    /// Number of who runs it.
+    operator: usize,
     transport: Arc<dyn Transport>,
     config: LiveConfig,
     is_old_rpc: bool,
@@ -82,6 +84,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Node {
     pub(crate) fn new(
         name: Arc<str>,
+        operator: usize,
         transport: Arc<dyn Transport>,
         config: LiveConfig,
         is_old_rpc: bool,
@@ -89,6 +92,7 @@ impl Node {
     ) -> Arc<Self> {
         Arc::new(Self {
             name,
+            operator,
             transport,
             config,
             is_old_rpc,
@@ -103,6 +107,11 @@ impl Node {
 
     pub(crate) fn name(&self) -> &Arc<str> {
         &self.name
+    }
+
+    /// Number of who runs it: nodes of one operator share it.
+    pub(crate) const fn operator(&self) -> usize {
+        self.operator
     }
 
     pub(crate) fn connection_count(&self) -> u64 {

@@ -132,11 +132,13 @@ pub(crate) struct State {
     pub(crate) calls: Vec<Value>,
     /// Sizes of the requests received.
     pub(crate) requests: Vec<usize>,
+    /// Who runs it.
+    pub(crate) operator: Option<&'static str>,
 }
 
 impl Node {
     pub(crate) fn new(name: &str, view: View, mode: Mode) -> Arc<Self> {
-        let state = State { view, mode, calls: Vec::new(), requests: Vec::new() };
+        let state = State { view, mode, calls: Vec::new(), requests: Vec::new(), operator: None };
         Arc::new(Self { name: name.into(), state: Mutex::new(state) })
     }
 
@@ -230,6 +232,10 @@ fn one_answer(view: &View, mode: &Mode, call: &Value) -> Value {
 impl Transport for Node {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn operator_keys(&self) -> Vec<String> {
+        self.state().operator.into_iter().map(str::to_owned).collect()
     }
 
     fn exchange(&self, body: Vec<u8>) -> BoxFuture<'_, Result<Answer, TransportError>> {
