@@ -833,3 +833,86 @@ async fn several_addresses_of_one_node_make_no_quorum() {
         Needed { agree: 2, of: 2 }
     );
 }
+
+async fn receipts_of(source: &LiveSource, number: u64) -> Result<Option<usize>, SourceError> {
+    let UntrustedBlock::Evm(raw) = source.fetch_whole(N(number)).await?.unwrap() else {
+        panic!("another family")
+    };
+    Ok(raw.receipts.map(|receipts| receipts.len()))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_of_receipts_that_is_null_is_gathered_one_by_one() {
+    let nodes = [Node::new("a", View::at(100), Mode::Null("eth_getBlockReceipts"))];
+    nodes[0].state().view.transactions = 3;
+    let source = live(&nodes, config());
+    assert_eq!(receipts_of(&source, 5).await.unwrap(), Some(3));
+    assert_eq!(nodes[0].count("eth_getTransactionReceipt"), 3);
+    let report = &source.report()[0];
+    assert_eq!((report.state.name(), &report.last_error), ("healthy", &None));
+}
+
+/// Where as many as must agree have a block and not its receipts, the block is given without; the
+/// nodes say so, and go on to count for all else.
+#[tokio::test(start_paused = true)]
+async fn a_block_whose_receipts_nobody_has_is_given_without_them() {
+    let nodes = three();
+    for node in &nodes {
+        node.set(Mode::NoReceipts);
+        node.state().view.transactions = 3;
+    }
+    let source = live(&nodes, config());
+    for number in 1..=20 {
+        assert_eq!(receipts_of(&source, number).await.unwrap(), None);
+    }
+    assert_eq!(source.fetch_tip().await.unwrap().finalized.number, N(90));
+    let lacking = |source: &LiveSource| {
+        let lacks = |error: &Option<String>| error.as_ref().is_some_and(|e| e.contains("receipts"));
+        source.report().iter().filter(|one| lacks(&one.last_error)).count()
+    };
+    assert_eq!(lacking(&source), 3);
+    assert!(source.report().iter().all(|one| one.state.name() == "healthy"));
+    // one that has them is found, and nobody is believed who does not
+    nodes[2].set(Mode::Good);
+    for number in 1..=20 {
+        assert!(receipts_of(&source, number).await.unwrap().is_some());
+    }
+    nodes.iter().for_each(|node| node.set(Mode::Good));
+    for number in 1..=60 {
+        receipts_of(&source, number).await.unwrap();
+    }
+    assert_eq!(lacking(&source), 0, "it is not held against them for good");
+}
+
+/// Receipts that others have, who cannot be reached just now, are not given up on one node's word.
+#[tokio::test(start_paused = true)]
+async fn a_lone_node_without_receipts_withholds_nothing() {
+    let nodes = three();
+    for node in &nodes {
+        node.state().view.transactions = 3;
+        node.set(Mode::Broken);
+    }
+    nodes[0].set(Mode::NoReceipts);
+    let source = live(&nodes, config());
+    let error = receipts_of(&source, 5).await.unwrap_err();
+    assert_ne!(error.kind(), ErrorKind::Bug, "{error}");
+    // nor on the word of one operator with two nodes
+    nodes[..2].iter().for_each(|node| node.state().operator = Some("one"));
+    nodes[1].set(Mode::NoReceipts);
+    let source = live(&nodes, config());
+    assert!(receipts_of(&source, 5).await.is_err());
+}
+
+/// One that shows a large block and sends its receipts one by one, slowly, leaves others their time.
+#[tokio::test(start_paused = true)]
+async fn a_node_that_takes_all_the_time_for_one_block_is_passed_over() {
+    let nodes =
+        [Node::new("a", View::at(100), Mode::Null("eth_getBlockReceipts")), Node::good("b")];
+    nodes[0].state().view.transactions = 19_000;
+    let source = live(&nodes, config());
+    let start = Instant::now();
+    for number in 1..=4 {
+        assert_eq!(whole(&source, number).await.unwrap().unwrap(), "b");
+    }
+    assert!(start.elapsed() < Duration::from_millis(3 * config().fetch_timeout_ms));
+}

@@ -31,6 +31,8 @@ pub(crate) enum Fault {
     Mismatch { field: &'static str, got: String, expected: String },
     /// Neither result nor error, or another shape.
     Shape(String),
+    /// It has a block, and not its receipts.
+    NoReceipts,
 }
 
 impl Fault {
@@ -47,6 +49,7 @@ impl Fault {
             Self::Missing(_) => "missing",
             Self::Mismatch { .. } => "mismatch",
             Self::Shape(_) => "shape",
+            Self::NoReceipts => "no_receipts",
         }
     }
 
@@ -92,6 +95,10 @@ impl Fault {
                 SourceError::Mismatch { source_name, method, field, got, expected }
             }
             Self::Shape(why) => SourceError::Shape { source_name, method, why },
+            Self::NoReceipts => {
+                let why = format!("it {}", super::node::LACKS_RECEIPTS);
+                SourceError::Shape { source_name, method, why }
+            }
         }
     }
 }

@@ -49,7 +49,7 @@ use rand_chacha::rand_core::SeedableRng;
 use superroot_chain::ChainRow;
 use superroot_types::{BlockNumber, ChainKey, Network};
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 pub use config::{EndpointConfig, FinalityAsk, LiveConfig};
 pub use dialect::default_finality;
@@ -228,16 +228,24 @@ impl LiveSource {
         node: &Arc<Node>,
         at: BlockAt,
         parts: Parts,
+        deadline: Instant,
     ) -> Result<Option<Fetched>, SourceError> {
-        self.greet(node).await?;
-        let block = self.dialect.block(node, at, parts).await?;
-        let Some(block) = block else { return Ok(None) };
-        if parts == Parts::Whole && dialect::lacks_receipts(&block) {
-            let (source_name, method) = (node.name().to_string(), "eth_getBlockReceipts");
-            let why = "it has no receipts of a block it has".into();
-            return Err(SourceError::Shape { source_name, method, why });
-        }
-        Ok(Some(Fetched { block, sender: Arc::clone(node.name()) }))
+        let ask = async {
+            self.greet(node).await?;
+            self.dialect.block(node, at, parts).await
+        };
+        // one that sends piece after piece must leave the others time
+        let left = deadline.duration_since(Instant::now());
+        let block = match timeout(left / 2, ask).await {
+            Ok(block) => block?,
+            Err(_) => {
+                let timeout_ms = u64::try_from((left / 2).as_millis()).unwrap_or(u64::MAX);
+                node.health().failed(Instant::now(), "a block takes too long");
+                let source_name = node.name().to_string();
+                return Err(SourceError::Timeout { source_name, method: "a block", timeout_ms });
+            }
+        };
+        Ok(block.map(|block| Fetched { block, sender: Arc::clone(node.name()) }))
     }
 
     async fn block(
@@ -247,15 +255,19 @@ impl LiveSource {
         not_of: &[Arc<str>],
     ) -> Result<Option<Fetched>, SourceError> {
         let deadline = Instant::now() + Duration::from_millis(self.config.fetch_timeout_ms);
-        let mut last = None;
-        match timeout_at(deadline, self.block_of_any(at, parts, not_of, deadline, &mut last)).await
-        {
-            Ok(answer) => answer,
-            Err(_) => Err(last.unwrap_or_else(|| SourceError::Timeout {
+        let (mut last, mut bare) = (None, Bare::default());
+        let asked = self.block_of_any(at, parts, not_of, deadline, &mut last, &mut bare);
+        let answer = timeout_at(deadline, asked).await.unwrap_or_else(|_| {
+            Err(last.unwrap_or_else(|| SourceError::Timeout {
                 source_name: self.name.clone(),
                 method: "a block",
                 timeout_ms: self.config.fetch_timeout_ms,
-            })),
+            }))
+        });
+        match (answer, bare.fetched) {
+            // no single node may withhold receipts that others have
+            (Err(_), Some(fetched)) if bare.operators.len() >= self.quorum() => Ok(Some(fetched)),
+            (answer, _) => answer,
         }
     }
 
@@ -267,6 +279,7 @@ impl LiveSource {
         not_of: &[Arc<str>],
         deadline: Instant,
         last: &mut Option<SourceError>,
+        bare: &mut Bare,
     ) -> Result<Option<Fetched>, SourceError> {
         let named = self.nodes.iter().filter(|node| not_of.contains(node.name()));
         let left_out: HashSet<usize> = named.map(|node| node.operator()).collect();
@@ -295,7 +308,14 @@ impl LiveSource {
             };
             *tried = true;
             attempts += 1;
-            match self.block_from(node, at, parts).await {
+            let answer = match self.block_from(node, at, parts, deadline).await {
+                Ok(Some(fetched)) if parts == Parts::Whole => {
+                    let has = !dialect::lacks_receipts(&fetched.block);
+                    bare.note(node, has, fetched)
+                }
+                answer => answer,
+            };
+            match answer {
                 Ok(Some(fetched)) => return Ok(Some(fetched)),
                 Ok(None) => absent = true,
                 Err(error) => {
@@ -377,6 +397,31 @@ impl LiveSource {
         };
         let why = self.report().into_iter().take(5).map(why).collect::<Vec<_>>().join("; ");
         SourceError::NoEndpoint { chain: self.chain, why }
+    }
+}
+
+/// A block whose receipts nobody had so far, and who sent it.
+#[derive(Default)]
+struct Bare {
+    fetched: Option<Fetched>,
+    operators: HashSet<usize>,
+}
+
+impl Bare {
+    /// The block with its receipts; without them it is kept, and an error given.
+    fn note(
+        &mut self,
+        node: &Node,
+        has_receipts: bool,
+        fetched: Fetched,
+    ) -> Result<Option<Fetched>, SourceError> {
+        let noted = node.has_receipts(has_receipts);
+        if has_receipts {
+            return Ok(Some(fetched));
+        }
+        self.operators.insert(node.operator());
+        self.fetched = Some(fetched);
+        noted.map(|()| None)
     }
 }
 
@@ -477,6 +522,6 @@ impl Source for LiveSource {
 
     fn report(&self) -> Vec<EndpointReport> {
         let (now, lag) = (Instant::now(), self.lag());
-        self.nodes.iter().map(|node| node.health().report(node.name(), now, lag)).collect()
+        self.nodes.iter().map(|node| node.report(now, lag)).collect()
     }
 }

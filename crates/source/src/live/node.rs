@@ -13,15 +13,18 @@ use tokio::time::Instant;
 use super::answer::{Decoded, Outcome, decode};
 use super::config::LiveConfig;
 use super::fault::{Fault, of_transport};
-use super::health::Health;
+use super::health::{Health, Lag};
 use super::measure::Measure;
 use super::pace::{Leave, Pace};
 use super::transport::Transport;
 use crate::error::SourceError;
-use crate::off_thread;
+use crate::{EndpointReport, off_thread};
 
 /// Answers from this size on are read off the asynchronous threads.
 const OFF_THREAD_BYTES: usize = 64 << 10;
+
+/// What is said of a node without receipts.
+pub(super) const LACKS_RECEIPTS: &str = "has no receipts of blocks that it has";
 
 /// A call of a node.
 #[derive(Clone, Debug)]
@@ -59,6 +62,8 @@ pub(crate) struct Abilities {
     pub(crate) no_block_receipts: bool,
     /// Its `eth_getBlockReceipts` takes no hash.
     pub(crate) no_receipts_by_hash: bool,
+    /// It had no receipts of a block that it has, when it was asked last.
+    pub(crate) lacks_receipts: bool,
 }
 
 /// One node.
@@ -151,6 +156,30 @@ impl Node {
         self.measure.wrong();
         self.abilities().greeted_at = None;
         self.health().wrong(Instant::now(), why, &self.config);
+    }
+
+    /// It has a block with its receipts, or without. Gives the error of the latter.
+    pub(crate) fn has_receipts(&self, has: bool) -> Result<(), SourceError> {
+        let before = std::mem::replace(&mut self.abilities().lacks_receipts, !has);
+        if has {
+            return Ok(());
+        }
+        if !before {
+            tracing::warn!(endpoint = %self.name, "{} {LACKS_RECEIPTS}", self.name);
+        }
+        let fault = Fault::NoReceipts;
+        self.measure.failed(&fault);
+        Err(fault.into_error(&self.name, "eth_getBlockReceipts"))
+    }
+
+    /// How it fares, for people.
+    pub(crate) fn report(&self, now: Instant, lag: Lag) -> EndpointReport {
+        let lacks_receipts = self.abilities().lacks_receipts;
+        let mut report = self.health().report(&self.name, now, lag);
+        if lacks_receipts && report.last_error.is_none() {
+            report.last_error = Some(LACKS_RECEIPTS.to_owned());
+        }
+        report
     }
 
     /// An error about this node.
@@ -424,5 +453,6 @@ fn describe(fault: &Fault) -> String {
             format!("{field} is {got}, expected {expected}")
         }
         Fault::Shape(why) => format!("an answer of another shape: {why}"),
+        Fault::NoReceipts => LACKS_RECEIPTS.into(),
     }
 }
