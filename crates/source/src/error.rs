@@ -120,7 +120,7 @@ pub enum SourceError {
         timeout_ms: u64,
     },
     /// The node answered with an HTTP status other than 200.
-    #[error("{source_name} answered {method} with http status {got}, expected 200")]
+    #[error("{source_name} answered {method} with http status {got}, expected 200{}", said(text))]
     Status {
         /// The source.
         source_name: String,
@@ -128,6 +128,8 @@ pub enum SourceError {
         method: &'static str,
         /// HTTP status.
         got: u16,
+        /// How its body begins, cut short and without the URL's secrets; may be empty.
+        text: String,
     },
     /// The answer is larger than allowed.
     #[error("{source_name} answered {method} with more than the {expected} bytes allowed")]
@@ -359,6 +361,11 @@ fn final_block(number: Option<BlockNumber>) -> String {
     number.map_or_else(|| "any final block".into(), |number| format!("final block {number}"))
 }
 
+/// What came along, where anything did.
+pub(crate) fn said(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!(": {text:?}") }
+}
+
 /// Whether the bytes read are at fault (a broken archive), not the reading.
 fn is_about_content(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
@@ -464,7 +471,7 @@ mod tests {
             SourceError::Setup { why: why() },
             SourceError::Unreachable { source_name: source_name(), method, why: why() },
             SourceError::Timeout { source_name: source_name(), method, timeout_ms: 1 },
-            SourceError::Status { source_name: source_name(), method, got: 500 },
+            SourceError::Status { source_name: source_name(), method, got: 500, text: why() },
             SourceError::BodyTooLarge { source_name: source_name(), method, expected: 1 },
             SourceError::NotJsonRpc { source_name: source_name(), method, got: got() },
             SourceError::Shape { source_name: source_name(), method, why: why() },

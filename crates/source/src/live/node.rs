@@ -17,7 +17,7 @@ use super::health::{Health, Lag};
 use super::measure::Measure;
 use super::pace::{Leave, Pace};
 use super::transport::Transport;
-use crate::error::SourceError;
+use crate::error::{SourceError, said};
 use crate::{EndpointReport, off_thread};
 
 /// Answers from this size on are read off the asynchronous threads.
@@ -334,13 +334,13 @@ impl Node {
 
     /// Each call of a batch has its outcome: what lacks is asked for again alone, once.
     fn settle(self: &Arc<Self>, batch: Vec<Pending>, outcomes: Vec<Outcome>, taken: Duration) {
-        let was_batch = batch.len() > 1;
-        let (mut again, mut worst) = (Vec::new(), None);
+        let size = batch.len();
+        let (mut again, mut worst, mut has_good) = (Vec::new(), None, false);
         for (pending, outcome) in batch.into_iter().zip(outcomes) {
             if let Err(fault) = &outcome {
                 self.measure.failed(fault);
                 if let Fault::Missing(_) = fault
-                    && was_batch
+                    && size > 1
                 {
                     again.push(Pending { alone: true, ..pending });
                     continue;
@@ -348,16 +348,20 @@ impl Node {
                 if !fault.is_no_method() && !matches!(worst, Some(Fault::Limited(_))) {
                     worst = Some(fault.clone());
                 }
+            } else {
+                has_good = true;
             }
             let _ = pending.reply.send(outcome);
         }
         match worst {
             None => self.health().went_well(taken),
             Some(Fault::Limited(asked_ms)) => self.limited(asked_ms),
+            // it lacks a tag or a block, and answers all else
+            Some(Fault::Refused { .. }) if has_good => self.health().went_well(taken),
             Some(fault) => self.health().failed(Instant::now(), &describe(&fault)),
         }
         if again.is_empty() {
-            self.pace.went_well();
+            self.pace.went_well(size);
         } else {
             self.pace.halve_batch(again.len());
             self.requeue(again);
@@ -373,7 +377,7 @@ impl Node {
         }
         tracing::debug!(endpoint = %self.name, "{} takes no batches", self.name);
         self.pace.no_batches();
-        self.requeue(batch.into_iter().map(|pending| Pending { alone: true, ..pending }).collect());
+        self.requeue_alone(batch);
     }
 
     fn exchange_failed(self: &Arc<Self>, batch: Vec<Pending>, fault: Fault) {
@@ -385,17 +389,26 @@ impl Node {
                 return deliver_all(batch, &fault);
             }
             // too much for one answer, or for the node's patience: not yet a failure of the node
-            Fault::TooLarge(_)
-            | Fault::Status(413)
-            | Fault::NotJsonRpc(_)
-            | Fault::Refused { .. }
-                if size > 1 =>
-            {
+            Fault::TooLarge(_) | Fault::NotJsonRpc(_) | Fault::Refused { .. } if size > 1 => {
                 self.pace.halve_batch(size);
-                let alone = |pending| Pending { alone: true, ..pending };
-                return self.requeue(batch.into_iter().map(alone).collect());
+                return self.requeue_alone(batch);
             }
-            Fault::Timeout(_) => self.pace.halve(),
+            // gateways refuse a batch, or one of that size, in plain HTTP, or hang up
+            Fault::Status { got: 400..=499, .. } if size > 1 => {
+                self.pace.refused_batch(size);
+                return self.requeue_alone(batch);
+            }
+            Fault::Status { .. } | Fault::Unreachable(_) if self.pace.may_be_too_many(size) => {
+                self.abilities().greeted_at = None;
+                self.pace.refused_batch(size);
+                return self.requeue_alone(batch);
+            }
+            Fault::Timeout(_) => {
+                self.pace.halve();
+                if size > 1 {
+                    self.pace.halve_batch(size); // others hang
+                }
+            }
             Fault::Unreachable(_) => self.abilities().greeted_at = None,
             _ => {}
         }
@@ -408,6 +421,10 @@ impl Node {
     fn limited(&self, asked_ms: Option<u64>) {
         self.pace.halve();
         self.health().limited(Instant::now(), asked_ms, &self.config);
+    }
+
+    fn requeue_alone(self: &Arc<Self>, batch: Vec<Pending>) {
+        self.requeue(batch.into_iter().map(|pending| Pending { alone: true, ..pending }).collect());
     }
 
     fn requeue(self: &Arc<Self>, again: Vec<Pending>) {
@@ -443,7 +460,7 @@ fn describe(fault: &Fault) -> String {
     match fault {
         Fault::Unreachable(why) => format!("cannot be reached: {why}"),
         Fault::Timeout(ms) => format!("no answer within {ms} ms"),
-        Fault::Status(status) => format!("http status {status}"),
+        Fault::Status { got, text } => format!("http status {got}{}", said(text)),
         Fault::TooLarge(bytes) => format!("an answer of more than {bytes} bytes"),
         Fault::NotJsonRpc(start) => format!("no json-rpc, but {start:?}"),
         Fault::Limited(_) => "it asks for fewer calls".into(),

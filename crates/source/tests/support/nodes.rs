@@ -37,6 +37,10 @@ pub(crate) enum Mode {
     NoBatch,
     /// Another HTTP status for a batch.
     BatchStatus(u16),
+    /// A batch is hung up on.
+    BatchBroken,
+    /// Another error for that tag than for a block.
+    TagError(&'static str),
     /// A batch's answer without its last entry.
     Partial,
     /// A batch's answer with its first entry twice.
@@ -186,6 +190,9 @@ impl Node {
             Mode::Broken => return Err(TransportError::Unreachable { why: "refused".into() }),
             Mode::Status(got, retry_after_ms) => return status(got, retry_after_ms),
             Mode::Bytes(body) => return Ok(Answer { body }),
+            Mode::BatchBroken if request.is_array() => {
+                return Err(TransportError::Unreachable { why: "closed".into() });
+            }
             Mode::BatchStatus(got) if request.is_array() => return status(got, None),
             Mode::NoBatch if request.is_array() => {
                 let error = json!({ "code": -32600, "message": "no batches here" });
@@ -222,6 +229,7 @@ fn one_answer(view: &View, mode: &Mode, call: &Value) -> Value {
     let result = match mode {
         Mode::Error(code, message) => return error(*code, message),
         Mode::MethodError(of, code, message) if *of == method => return error(*code, message),
+        Mode::TagError(tag) if call["params"][0] == *tag => return error(-39001, "unknown block"),
         Mode::Null(of) if *of == method => Value::Null,
         Mode::NoReceipts if method.contains("Receipt") => Value::Null,
         _ => view.answer(method, &call["params"]),
