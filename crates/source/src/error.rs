@@ -227,6 +227,16 @@ pub enum SourceError {
         /// How each of them fares.
         why: String,
     },
+    /// Nodes were asked, and none of them answered in time.
+    #[error("none of {asked} nodes of {chain} that were asked answered within {timeout_ms} ms")]
+    NoAnswer {
+        /// The chain.
+        chain: ChainKey,
+        /// How many were asked.
+        asked: usize,
+        /// Time allowed, in milliseconds.
+        timeout_ms: u64,
+    },
     /// Fewer nodes than must agree call a block final.
     #[error("{got} nodes of {chain} agree on {}, expected {expected} of {of}", final_block(*number))]
     TooFewAgree {
@@ -329,6 +339,7 @@ impl SourceError {
             | Self::Status { .. }
             | Self::Limited { .. }
             | Self::NoEndpoint { .. }
+            | Self::NoAnswer { .. }
             | Self::TooFewAgree { .. }
             | Self::Disagreement(_)
             | Self::Inconsistent { .. }
@@ -435,10 +446,11 @@ mod tests {
             SourceError::Config { .. } => (27, Cause::Operator),
             SourceError::Panicked => (28, Cause::Ours),
             SourceError::ShuttingDown => (29, Cause::Node),
+            SourceError::NoAnswer { .. } => (30, Cause::Node),
         }
     }
 
-    const VARIANTS: usize = 30;
+    const VARIANTS: usize = 31;
 
     fn every_variant() -> Vec<SourceError> {
         use superroot_types::{ChainId, Family};
@@ -487,6 +499,7 @@ mod tests {
             SourceError::NotLive { source_name: source_name(), client: String::new() },
             SourceError::NoDialect { chain },
             SourceError::NoEndpoint { chain, why: why() },
+            SourceError::NoAnswer { chain, asked: 1, timeout_ms: 1 },
             SourceError::TooFewAgree { chain, number: None, got: 1, expected: 2, of: 3 },
             SourceError::Disagreement(Box::new(disagreement)),
             SourceError::Inconsistent {

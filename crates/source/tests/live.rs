@@ -982,3 +982,31 @@ async fn a_call_that_is_refused_among_good_ones_does_not_take_a_node_down() {
         assert_eq!(state_of(&source, "b"), "healthy");
     }
 }
+
+/// Who hangs is told of as hanging, and is not called healthy meanwhile.
+#[tokio::test(start_paused = true)]
+async fn nodes_that_hang_are_down_as_soon_as_they_were_waited_for() {
+    let nodes = three();
+    let source = live(&nodes, config());
+    source.fetch_tip().await.unwrap();
+    nodes.iter().for_each(|node| node.set(Mode::Silent));
+    for ask in ["tip", "agreement"] {
+        let error = match ask {
+            "tip" => source.fetch_tip().await.map(drop).unwrap_err(),
+            _ => source.fetch_agreement(N(90)).await.map(drop).unwrap_err(),
+        };
+        let expected = "none of 3 nodes of evm:1 that were asked answered within 5000 ms";
+        assert_eq!((error.to_string().as_str(), error.kind()), (expected, ErrorKind::Unavailable));
+        for report in source.report() {
+            assert_eq!(report.state.name(), "down", "{ask}");
+            assert_eq!(report.last_error.as_deref(), Some("no answer within 5000 ms"));
+        }
+    }
+    // what comes late tells that it is there again
+    nodes.iter().for_each(|node| node.set(Mode::Good));
+    after(60_000).await;
+    source.fetch_tip().await.unwrap();
+    for report in source.report() {
+        assert_eq!((report.state.name(), report.last_error), ("healthy", None));
+    }
+}

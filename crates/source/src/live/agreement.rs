@@ -45,12 +45,8 @@ enum Wait {
 impl LiveSource {
     /// What every node that may be asked says of the tip.
     async fn tips(&self, wait: Wait) -> Result<Vec<Said<NodeTip>>, SourceError> {
-        let asked = self.usable();
-        let asks = asked.into_iter().map(|node| async move {
-            let tip = self.tip_of(&node).await;
-            (node, tip)
-        });
-        self.gather(asks, wait).await
+        let ask = async |node: Arc<Node>| self.tip_of(&node).await;
+        self.gather(self.usable(), ask, wait).await
     }
 
     /// What one node says of the tip.
@@ -70,16 +66,25 @@ impl LiveSource {
     }
 
     /// Answers of many nodes: all that come in time.
-    async fn gather<T>(
+    async fn gather<T, F: Future<Output = Result<T, SourceError>>>(
         &self,
-        asks: impl Iterator<Item = impl Future<Output = Said<Result<T, SourceError>>>>,
+        asked: Vec<Arc<Node>>,
+        ask: impl Fn(Arc<Node>) -> F,
         wait: Wait,
     ) -> Result<Vec<Said<T>>, SourceError> {
+        let mut unheard = asked;
+        let asked = unheard.len();
         let mut healthy = if wait == Wait::ForHealthy { self.awaited() } else { Vec::new() };
+        let asks = unheard.iter().map(|node| {
+            let (node, answer) = (Arc::clone(node), ask(Arc::clone(node)));
+            async move { (node, answer.await) }
+        });
         let mut asks: FuturesUnordered<_> = asks.collect();
         let mut answers = Vec::new();
         let mut last = None;
-        let deadline = Duration::from_millis(self.config.tip_timeout_ms);
+        let timeout_ms = self.config.tip_timeout_ms;
+        let deadline = Duration::from_millis(timeout_ms);
+        let began = Instant::now();
         let mut until = pin!(sleep(deadline));
         let mut is_patient = wait != Wait::ForAll;
         loop {
@@ -90,6 +95,7 @@ impl LiveSource {
             };
             let Some((node, answer)) = answer else { break };
             healthy.retain(|one| !Arc::ptr_eq(one, &node));
+            unheard.retain(|one| !Arc::ptr_eq(one, &node));
             match answer {
                 Ok(answer) => answers.push((node, answer)),
                 Err(error) => last = Some(error),
@@ -100,10 +106,17 @@ impl LiveSource {
                 until.set(sleep_until_sooner(until.deadline(), soon));
             }
         }
+        if began.elapsed() >= deadline {
+            // they had all the time there is
+            unheard.iter().for_each(|node| node.health().hangs(timeout_ms));
+        }
         // in the order of configuration, whoever was first
         answers.sort_by_key(|(node, _)| self.nodes.iter().position(|one| Arc::ptr_eq(one, node)));
         match (answers.is_empty(), last) {
             (true, Some(error)) => Err(error),
+            (true, None) if asked > 0 => {
+                Err(SourceError::NoAnswer { chain: self.chain, asked, timeout_ms })
+            }
             (true, None) => Err(self.no_endpoint()),
             (false, _) => Ok(answers),
         }
@@ -188,18 +201,16 @@ impl LiveSource {
         wait: Wait,
     ) -> Result<Vec<Said<Hash>>, SourceError> {
         let there = tips.iter().filter(|(_, tip)| tip.finalized.is_some_and(|at| at >= number));
-        let asks = there.map(|(node, tip)| {
-            let (node, tip) = (Arc::clone(node), *tip);
-            async move {
-                let known = tip.finalized_hash.filter(|_| tip.finalized == Some(number));
-                let hash = match known {
-                    Some(hash) => Ok(hash),
-                    None => self.hash_of(&node, number).await,
-                };
-                (node, hash)
+        let asked = there.map(|(node, _)| Arc::clone(node)).collect();
+        let ask = async |node: Arc<Node>| {
+            let tip = tips.iter().find(|(one, _)| Arc::ptr_eq(one, &node)).map(|(_, tip)| tip);
+            let known = tip.filter(|tip| tip.finalized == Some(number));
+            match known.and_then(|tip| tip.finalized_hash) {
+                Some(hash) => Ok(hash),
+                None => self.hash_of(&node, number).await,
             }
-        });
-        self.gather(asks, wait).await
+        };
+        self.gather(asked, ask, wait).await
     }
 
     pub(super) async fn hash_of(
@@ -264,11 +275,8 @@ impl LiveSource {
     }
 
     pub(super) async fn agreement(&self, number: BlockNumber) -> Result<Agreement, SourceError> {
-        let asks = self.usable().into_iter().map(|node| async move {
-            let hash = self.final_hash_of(&node, number).await;
-            (node, hash)
-        });
-        let said = self.gather(asks, Wait::ForHealthy).await?;
+        let ask = async |node: Arc<Node>| self.final_hash_of(&node, number).await;
+        let said = self.gather(self.usable(), ask, Wait::ForHealthy).await?;
         // a node whose final block is below that number says nothing of it
         let said: Vec<Said<Hash>> =
             said.into_iter().filter_map(|(node, hash)| Some((node, hash?))).collect();

@@ -38,6 +38,8 @@ pub(super) struct Health {
     wrong: Pause,
     down: Pause,
     failures_in_row: u32,
+    /// It was waited for in vain, and has answered nothing since.
+    hangs: bool,
     call_count: u64,
     failure_count: u64,
     last_error: Option<String>,
@@ -92,6 +94,7 @@ impl Default for Health {
             wrong: Pause::default(),
             down: Pause::default(),
             failures_in_row: 0,
+            hangs: false,
             call_count: 0,
             failure_count: 0,
             last_error: None,
@@ -111,6 +114,7 @@ impl Health {
         }
         self.latencies_ms.push_back(u64::try_from(taken.as_millis()).unwrap_or(u64::MAX));
         self.failures_in_row = 0;
+        self.hangs = false;
         self.down = Pause::default();
         self.limited.times = self.limited.times.saturating_sub(1);
         if self.wrong.until.is_none() {
@@ -127,6 +131,13 @@ impl Health {
         if self.failures_in_row >= FAILURES_BEFORE_DOWN {
             self.down.begin(now, DOWN_PAUSE_MS, DOWN_PAUSE_MAX_MS);
         }
+    }
+
+    /// It was waited for in vain. Calls in flight may still be answered, so it is not left alone yet.
+    pub(super) fn hangs(&mut self, waited_ms: u64) {
+        self.score -= SCORE_STEP * self.score;
+        self.hangs = true;
+        self.last_error = Some(format!("no answer within {waited_ms} ms"));
     }
 
     /// The node wants fewer calls, for so long if it says so.
@@ -205,7 +216,7 @@ impl Health {
             EndpointState::Wrong
         } else if self.limited.is_on(now) {
             EndpointState::Limited
-        } else if self.failures_in_row >= FAILURES_BEFORE_DOWN {
+        } else if self.hangs || self.failures_in_row >= FAILURES_BEFORE_DOWN {
             EndpointState::Down
         } else if self.call_count == 0 || (self.latencies_ms.is_empty() && self.head.is_none()) {
             EndpointState::Untried
