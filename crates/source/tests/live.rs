@@ -1010,3 +1010,38 @@ async fn nodes_that_hang_are_down_as_soon_as_they_were_waited_for() {
         assert_eq!((report.state.name(), report.last_error), ("healthy", None));
     }
 }
+
+/// What went wrong is forgotten when it is mended, and a node that was sound for as long as it was
+/// left alone is left alone for a shorter time the next time.
+#[tokio::test(start_paused = true)]
+async fn what_was_wrong_is_forgotten_in_time() {
+    let nodes = three();
+    let source = live(&nodes, config());
+    source.fetch_tip().await.unwrap();
+    let pause_of = async |why: &str| {
+        source.blame("a", why);
+        let start = Instant::now();
+        while state_of(&source, "a") == "wrong" {
+            after(500).await;
+        }
+        start.elapsed().as_secs()
+    };
+    let first = config().wrong_pause_ms / 1_000;
+    assert_eq!(pause_of("it lies").await, first);
+    assert_eq!(pause_of("it lies").await, 2 * first);
+    assert_eq!(pause_of("it lies").await, 4 * first, "again at once");
+    source.fetch_tip().await.unwrap();
+    let error = |source: &LiveSource| source.report()[0].last_error.clone();
+    assert_eq!(error(&source), None, "it is mended");
+    nodes[0].set(Mode::Status(500, None));
+    source.fetch_tip().await.unwrap();
+    assert!(error(&source).is_some_and(|error| error.starts_with("http status 500")));
+    nodes[0].set(Mode::Good);
+    source.fetch_tip().await.unwrap();
+    assert_eq!(error(&source), None, "nor does a later one stick");
+    for _ in 0..600 {
+        after(1_000).await;
+        source.fetch_tip().await.unwrap();
+    }
+    assert_eq!(pause_of("it lies").await, first);
+}

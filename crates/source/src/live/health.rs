@@ -50,6 +50,7 @@ pub(super) struct Health {
 struct Pause {
     until: Option<Instant>,
     times: u32,
+    length: Duration,
 }
 
 impl Pause {
@@ -59,8 +60,21 @@ impl Pause {
 
     fn begin(&mut self, now: Instant, first_ms: u64, most_ms: u64) {
         let doubled = first_ms.saturating_mul(1_u64.checked_shl(self.times).unwrap_or(u64::MAX));
-        self.until = Some(now + Duration::from_millis(doubled.min(most_ms)));
+        self.length = Duration::from_millis(doubled.min(most_ms));
+        self.until = Some(now + self.length);
         self.times = (self.times + 1).min(40);
+    }
+
+    /// Things go well: for each time as long as the last pause, the next one is half as long.
+    fn mend(&mut self, now: Instant) {
+        while self.times > 0
+            && let Some(mended) = self.until.and_then(|until| until.checked_add(self.length))
+            && mended <= now
+        {
+            self.times -= 1;
+            self.length /= 2;
+            self.until = Some(mended);
+        }
     }
 
     fn begin_for(&mut self, now: Instant, pause_ms: u64) {
@@ -117,7 +131,9 @@ impl Health {
         self.hangs = false;
         self.down = Pause::default();
         self.limited.times = self.limited.times.saturating_sub(1);
-        if self.wrong.until.is_none() {
+        let now = Instant::now();
+        self.wrong.mend(now);
+        if !self.wrong.is_on(now) {
             self.last_error = None;
         }
     }
