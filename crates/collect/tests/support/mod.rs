@@ -61,7 +61,7 @@ pub enum Act {
     Honest,
     /// It gives the block under that number of another chain.
     Other(Arc<SimulatedChain>),
-    Bend(fn(UntrustedBlock) -> UntrustedBlock),
+    Bend(Bend),
     Withhold,
     Fail,
 }
@@ -76,6 +76,7 @@ pub enum Agree {
     Fail,
 }
 
+pub type Bend = fn(UntrustedBlock) -> UntrustedBlock;
 type ActOf = dyn Fn(BlockAt, u32) -> Act + Send + Sync;
 type AgreeOf = dyn Fn(BlockNumber) -> Agree + Send + Sync;
 
@@ -91,7 +92,7 @@ pub struct Nodes {
     pub head: Mutex<Option<BlockId>>,
     pub doubted: Mutex<Vec<BlockId>>,
     /// What other nodes than those asked first send; honest ones do unless this is set.
-    pub others: Mutex<Option<fn(UntrustedBlock) -> UntrustedBlock>>,
+    pub others: Mutex<Option<Bend>>,
     counts: Mutex<BTreeMap<u64, u32>>,
 }
 

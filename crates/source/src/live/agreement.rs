@@ -34,12 +34,12 @@ type Said<T> = (Arc<Node>, T);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wait {
     /// As many as must agree, and those that come soon after.
-    ForEnough,
+    Enough,
     /// Every healthy one, as long as there is time; as many as must agree; and those that come soon
     /// after.
-    ForHealthy,
+    Healthy,
     /// All, as long as there is time.
-    ForAll,
+    All,
 }
 
 impl LiveSource {
@@ -74,7 +74,7 @@ impl LiveSource {
     ) -> Result<Vec<Said<T>>, SourceError> {
         let mut unheard = asked;
         let asked = unheard.len();
-        let mut healthy = if wait == Wait::ForHealthy { self.awaited() } else { Vec::new() };
+        let mut healthy = if wait == Wait::Healthy { self.awaited() } else { Vec::new() };
         let asks = unheard.iter().map(|node| {
             let (node, answer) = (Arc::clone(node), ask(Arc::clone(node)));
             async move { (node, answer.await) }
@@ -86,7 +86,7 @@ impl LiveSource {
         let deadline = Duration::from_millis(timeout_ms);
         let began = Instant::now();
         let mut until = pin!(sleep(deadline));
-        let mut is_patient = wait != Wait::ForAll;
+        let mut is_patient = wait != Wait::All;
         loop {
             let answer = tokio::select! {
                 biased; // what has come counts, however late it is looked at
@@ -144,11 +144,11 @@ impl LiveSource {
         ask: impl Fn(Wait) -> F,
     ) -> Result<T, SourceError> {
         let began = Instant::now();
-        let first = ask(Wait::ForEnough).await;
+        let first = ask(Wait::Enough).await;
         let in_time = began.elapsed() < Duration::from_millis(self.config.tip_timeout_ms);
         match first {
             Err(SourceError::Disagreement(_) | SourceError::TooFewAgree { .. }) if in_time => {
-                ask(Wait::ForAll).await
+                ask(Wait::All).await
             }
             outcome => outcome,
         }
@@ -276,7 +276,7 @@ impl LiveSource {
 
     pub(super) async fn agreement(&self, number: BlockNumber) -> Result<Agreement, SourceError> {
         let ask = async |node: Arc<Node>| self.final_hash_of(&node, number).await;
-        let said = self.gather(self.usable(), ask, Wait::ForHealthy).await?;
+        let said = self.gather(self.usable(), ask, Wait::Healthy).await?;
         // a node whose final block is below that number says nothing of it
         let said: Vec<Said<Hash>> =
             said.into_iter().filter_map(|(node, hash)| Some((node, hash?))).collect();
