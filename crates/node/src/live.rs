@@ -102,7 +102,10 @@ fn planned_chain(
     section: ChainConfig,
     watch: Watch,
 ) -> anyhow::Result<PlannedChain> {
-    let endpoints = nodes.iter().map(|node| superroot_source::EndpointConfig::at(&node.url));
+    let endpoints = nodes.iter().map(|node| superroot_source::EndpointConfig {
+        operator: node.operator.clone(),
+        ..superroot_source::EndpointConfig::at(&node.url)
+    });
     let asked = LiveConfig {
         quorum: section.quorum.unwrap_or(config.source.quorum),
         finality: section.finality.unwrap_or(config.source.finality),

@@ -98,6 +98,10 @@ impl Transport for HttpTransport {
         Box::pin(self.post(body))
     }
 
+    fn operator_keys(&self) -> Vec<String> {
+        self.address.operator_keys()
+    }
+
     fn clean(&self, text: &str) -> String {
         self.address.clean(text)
     }

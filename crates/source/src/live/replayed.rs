@@ -44,7 +44,8 @@ impl ReplayedSource {
         // nobody's patience but ours is spared: it is a server of our own
         let config = LiveConfig { calls_per_second_max: 100_000, ..config };
         let name = transport.name().into();
-        let node = Node::new(name, transport, config, dialect.is_old_rpc(), Measure::of(&row.slug));
+        let node =
+            Node::new(name, 0, transport, config, dialect.is_old_rpc(), Measure::of(&row.slug));
         let client = dialect.greet(&node).await?;
         if !dialect::is_replay(&client) {
             let (source_name, client) = (node.name().to_string(), node.clean(&client));
