@@ -109,6 +109,14 @@ pub enum CollectError {
         /// Why.
         reason: String,
     },
+    /// The blocks of a step turned out larger than there is room for; fewer are taken.
+    #[error("chain {chain}: no room for block {number} beside those before it")]
+    StepTooLarge {
+        /// The chain.
+        chain: ChainKey,
+        /// The first block without room.
+        number: BlockNumber,
+    },
     /// The head moved while it was fetched; the next step sees it whole.
     #[error("the head of chain {chain} moved while it was fetched")]
     HeadMoved {
@@ -149,6 +157,7 @@ impl CollectError {
             | Self::OtherBlock { .. }
             | Self::Contradiction { .. }
             | Self::HeadMoved { .. }
+            | Self::StepTooLarge { .. }
             | Self::Cancelled => ErrorKind::Unavailable,
             Self::FinalReorg { .. } | Self::Halted { .. } => ErrorKind::Corrupt,
             Self::Store(StoreError::Conflict { .. }) | Self::Panicked => ErrorKind::Bug,

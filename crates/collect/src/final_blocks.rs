@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use superroot_chain::{ChainRow, Evidence, VerifiedBlock};
-use superroot_source::{BlockAt, BlockId, Parts};
+use superroot_source::{BlockAt, BlockId, Parts, Purpose};
 use superroot_store::layout::{self, BlockRow, ChainState, Held, RefusedRow, Watch};
 use superroot_store::read::Coverage;
 use superroot_store::{Batch, Store, read, write};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
-use crate::collector::{Collector, Progress, Refusal, blocking, evidence};
+use crate::collector::{Collector, Progress, Refusal, blocking, computing, evidence};
 use crate::fetch::{Fetcher, Received};
 use crate::{CollectError, head_blocks, watching};
 
@@ -85,7 +85,7 @@ impl Collector {
         }
         let taking = self.taking(evidence);
         let store = self.store.clone();
-        blocking(move || taking.line(&*store, state, pieces)).await
+        computing(move || taking.line(&*store, state, pieces)).await
     }
 
     /// The blocks from `first` to `last`, each the parent of the next, the last the one that is
@@ -96,6 +96,7 @@ impl Collector {
         last: BlockNumber,
     ) -> Result<(Vec<Piece>, Evidence), CollectError> {
         let fetcher = self.fetcher(true);
+        self.clear_room();
         let agreement = self.source.fetch_agreement(last).await;
         let agreement = agreement.map_err(|cause| fetcher.source_error(cause))?;
         let mut held = self.held_blocks(first, last).await?;
@@ -223,8 +224,9 @@ impl Collector {
         next: BlockNumber,
         last: BlockNumber,
     ) -> Result<(Progress, ChainState), CollectError> {
+        let count = self.make_room(Purpose::Behind, usize::MAX).await;
         let fetcher = self.fetcher(true);
-        let listed = self.source.fetch_numbers(next, self.batch_max()).await;
+        let listed = self.source.fetch_numbers(next, count).await;
         let listed = listed.map_err(|cause| fetcher.source_error(cause))?.unwrap_or_default();
         let numbers: Vec<_> = listed.into_iter().filter(|number| *number <= last).collect();
         let Some(newest) = numbers.last() else { return Ok((Progress::Idle, state)) };
@@ -240,7 +242,7 @@ impl Collector {
         self.note_sizes(good.map(|received| &received.block));
         let taking = self.taking(evidence(&agreement));
         let (store, blocks) = (self.store.clone(), numbers.into_iter().zip(received).collect());
-        blocking(move || taking.recorded(&*store, state, blocks)).await
+        computing(move || taking.recorded(&*store, state, blocks)).await
     }
 
     pub(crate) fn taking(&self, evidence: Evidence) -> Taking {

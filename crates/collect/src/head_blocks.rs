@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use superroot_chain::ChainRow;
-use superroot_source::{BlockAt, BlockId, Tip};
+use superroot_source::{BlockAt, BlockId, Purpose, Tip};
 use superroot_store::layout::{self, BlockRow, ChainState, Watch};
 use superroot_store::{Batch, Store, read, write};
 use superroot_types::{BlockNumber, ChainKey};
 
-use crate::collector::{Collector, Progress, blocking};
+use crate::collector::{Collector, Progress, blocking, computing};
 use crate::final_blocks::{Piece, expect_state};
 use crate::{CollectError, watching};
 
@@ -34,12 +34,14 @@ impl Collector {
         }
         let head = state.head.map_or(indexed.number.0, |head| head.number.0);
         let first = head.saturating_add(1).min(tip.head.number.0);
-        let last = first.saturating_add(self.batch_max() as u64 - 1).min(tip.head.number.0);
+        let lacking = usize::try_from(tip.head.number.0 - first).unwrap_or(usize::MAX);
+        let count = self.make_room(Purpose::Head, lacking.saturating_add(1)).await;
+        let last = first.saturating_add(count as u64 - 1).min(tip.head.number.0);
         let top = (last == tip.head.number.0).then_some(tip.head.hash);
         let branch = self.fetch_branch(indexed, BlockNumber(first), BlockNumber(last), top).await?;
         self.note_sizes(branch.iter().filter_map(Piece::block));
         let (store, row, watch) = (self.store.clone(), self.row.clone(), self.config.watch.clone());
-        blocking(move || exchange(&*store, &row, &watch, state, branch)).await
+        computing(move || exchange(&*store, &row, &watch, state, branch)).await
     }
 
     /// The source's blocks from `last` down to the first whose parent is held, rising. Those up from

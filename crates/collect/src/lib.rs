@@ -16,6 +16,7 @@ mod collector;
 mod error;
 mod fetch;
 mod final_blocks;
+mod hand;
 mod head_blocks;
 mod repair;
 mod retraction;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use superroot_api::WatchView;
 use superroot_chain::{ChainRow, Status};
-use superroot_source::{LiveConfig, LiveSource, SourceError};
+use superroot_source::{Budget, LiveConfig, LiveSource, SourceError};
 use superroot_types::{BlockNumber, ChainKey};
 use toml::Value;
 
@@ -62,6 +62,7 @@ pub(crate) fn plan(
         nodes.entry(chains::find(&node.chain)?.key()).or_default().push(node);
     }
     let (mut followed, mut without) = (Vec::new(), Vec::new());
+    let budget = Budget::of(config.source.in_hand_bytes_max);
     for row in chains::known().rows() {
         let is_wanted = wanted.contains(&row.key());
         if row.status == Status::Planned {
@@ -79,7 +80,7 @@ pub(crate) fn plan(
         };
         let section = by_chain.get(&row.key()).cloned().unwrap_or_default();
         let watch = watch_of(watch, row.key(), &section, config);
-        match planned_chain(config, row, nodes, section, watch) {
+        match planned_chain(config, &budget, row, nodes, section, watch) {
             Ok(chain) => followed.push(chain),
             Err(error) if is_no_dialect(&error) && !is_wanted => {
                 anstream::eprintln!("{WARNING}not followed{WARNING:#}  {error:#}");
@@ -97,6 +98,7 @@ pub(crate) fn plan(
 
 fn planned_chain(
     config: &Config,
+    budget: &Budget,
     row: &ChainRow,
     nodes: Vec<EndpointConfig>,
     section: ChainConfig,
@@ -108,7 +110,7 @@ fn planned_chain(
         finality: section.finality.unwrap_or(config.source.finality),
         ..config.source
     };
-    let source = LiveSource::new(row, endpoints.collect(), asked)
+    let source = LiveSource::within(budget, row, endpoints.collect(), asked)
         .with_context(|| format!("nodes of {}", row.name))?;
     let poll_ms = section.poll_interval_ms.unwrap_or_else(|| {
         let by_block_time = (row.block_time_ms / 4).min(POLL_INTERVAL_MAX_MS);
@@ -125,7 +127,8 @@ fn planned_chain(
         start: section.start.map(BlockNumber),
         ..config.collector()
     };
-    Ok(PlannedChain { row: row.clone(), source: Arc::new(source), collect, follow })
+    let (row, source, budget) = (row.clone(), Arc::new(source), budget.clone());
+    Ok(PlannedChain { row, source, collect, follow, budget })
 }
 
 /// Whether nodes of that family cannot be asked at all.

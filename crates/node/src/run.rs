@@ -12,7 +12,7 @@ use superroot_accumulate::prove::Prover;
 use superroot_api::{ChainStage, StatusBoard};
 use superroot_chain::{ChainRow, Status};
 use superroot_collect::Collector;
-use superroot_source::Source;
+use superroot_source::{Budget, Source};
 use superroot_store::{EmbeddedStore, Store, read};
 use superroot_types::{ChainKey, SystemClock};
 use tokio::net::TcpListener;
@@ -42,6 +42,16 @@ pub(crate) struct PlannedChain {
     pub(crate) source: Arc<dyn Source>,
     pub(crate) collect: superroot_collect::Config,
     pub(crate) follow: follow::Settings,
+    /// Bytes in hand, of all chains together.
+    pub(crate) budget: Budget,
+}
+
+impl PlannedChain {
+    /// What collects it into that store.
+    pub(crate) fn collector(&self, store: Arc<dyn Store>) -> Collector {
+        let (source, row, collect) = (self.source.clone(), self.row.clone(), self.collect.clone());
+        Collector::new(store, source, row, collect).within(&self.budget)
+    }
 }
 
 /// A service whose loops run.
@@ -73,10 +83,12 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     }
     tasks.spawn(measure(data, status.clone(), shutdown.clone()));
     let behind = Behind::default();
-    for PlannedChain { row, source, collect, follow } in chains {
+    for chain in chains {
+        let collector = chain.collector(store.clone());
+        let PlannedChain { row, source, follow, .. } = chain;
         let follow = Follow {
             store: store.clone(),
-            collector: Collector::new(store.clone(), source.clone(), row.clone(), collect),
+            collector,
             source,
             row,
             settings: follow,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use superroot_collect::{CollectError, Collector, ErrorKind};
+use superroot_collect::{CollectError, ErrorKind};
 use superroot_store::layout::Watch;
 use superroot_store::{Store, read};
 use superroot_types::{BlockNumber, ChainKey, Clock, SystemClock};
@@ -145,7 +145,7 @@ async fn run_backfill(args: &BackfillArgs) -> anyhow::Result<()> {
     let [chain] = <[PlannedChain; 1]>::try_from(chains)
         .map_err(|_| anyhow::anyhow!("{} is not one chain", args.chain))?;
     let (name, retry_max) = (chain.row.name.clone(), chain.follow.retry_max);
-    let mut collector = Collector::new(store, chain.source, chain.row, chain.collect);
+    let mut collector = chain.collector(store);
     let bar = bar("{msg} {bar:40} {pos}/{len} blocks, {per_sec}, {eta} left");
     bar.set_message(name.clone());
     let (mut begun_at, mut failures) = (None, 0);
@@ -202,7 +202,7 @@ async fn repair_chain(
     to: BlockNumber,
 ) -> anyhow::Result<(usize, usize)> {
     let (name, retry_max) = (chain.row.name.clone(), chain.follow.retry_max);
-    let mut collector = Collector::new(store, chain.source, chain.row, chain.collect);
+    let mut collector = chain.collector(store);
     let bar = bar("{msg} {bar:40} {pos}/{len} blocks, {eta} left");
     bar.set_message(name.clone());
     bar.set_length(to.0 - from.0 + 1);

@@ -28,6 +28,7 @@ mod node;
 mod pace;
 mod replayed;
 mod retry_after;
+mod size;
 mod socket;
 mod tls;
 mod transport;
@@ -60,7 +61,7 @@ use node::Node;
 use socket::SocketTransport;
 
 use crate::error::SourceError;
-use crate::{Agreement, BlockAt, BoxFuture, EndpointReport, Fetched, Parts, Source, Tip};
+use crate::{Agreement, BlockAt, BoxFuture, Budget, EndpointReport, Fetched, Parts, Source, Tip};
 
 /// Most nodes of one chain.
 pub const ENDPOINTS_MAX: usize = 64;
@@ -97,12 +98,25 @@ impl std::fmt::Debug for LiveSource {
 }
 
 impl LiveSource {
-    /// Nodes at those addresses. Nothing is sent yet, and no node is waited for: whether one
-    /// answers, and for which chain, shows in [`Source::report`].
+    /// Nodes at those addresses, with a bound of their own on bytes in hand. Nothing is sent yet, and
+    /// no node is waited for: whether one answers, and for which chain, shows in [`Source::report`].
     ///
     /// # Errors
     /// [`SourceError::Url`], [`SourceError::Setup`]; as [`LiveSource::with_transports`].
     pub fn new(
+        row: &ChainRow,
+        endpoints: Vec<EndpointConfig>,
+        config: LiveConfig,
+    ) -> Result<Self, SourceError> {
+        Self::within(&Budget::of(config.in_hand_bytes_max), row, endpoints, config)
+    }
+
+    /// As [`LiveSource::new`], with a bound that other chains share.
+    ///
+    /// # Errors
+    /// As [`LiveSource::new`].
+    pub fn within(
+        budget: &Budget,
         row: &ChainRow,
         endpoints: Vec<EndpointConfig>,
         config: LiveConfig,
@@ -113,7 +127,7 @@ impl LiveSource {
             .iter()
             .map(|endpoint| transport_to(endpoint, dialect, &config))
             .collect::<Result<_, _>>()?;
-        Self::with_transports(row, transports, config)
+        Self::with_transports_within(budget, row, transports, config)
     }
 
     /// Nodes that are reached in ways of their own. Equal names get a number.
@@ -122,6 +136,20 @@ impl LiveSource {
     /// [`SourceError::Config`] for a configuration that allows nothing, for no node and for more
     /// than [`ENDPOINTS_MAX`]; [`SourceError::NoDialect`] for a family that cannot be followed.
     pub fn with_transports(
+        row: &ChainRow,
+        transports: Vec<Arc<dyn Transport>>,
+        config: LiveConfig,
+    ) -> Result<Self, SourceError> {
+        let budget = Budget::of(config.in_hand_bytes_max);
+        Self::with_transports_within(&budget, row, transports, config)
+    }
+
+    /// As [`LiveSource::with_transports`], with a bound that other chains share.
+    ///
+    /// # Errors
+    /// As [`LiveSource::with_transports`].
+    pub fn with_transports_within(
+        budget: &Budget,
         row: &ChainRow,
         transports: Vec<Arc<dyn Transport>>,
         config: LiveConfig,
@@ -136,7 +164,8 @@ impl LiveSource {
         let mut names = HashSet::new();
         let node = |transport: Arc<dyn Transport>| {
             let name = unused_name(transport.name(), &mut names);
-            Node::new(name, transport, config, dialect.is_old_rpc(), measure.clone())
+            let (is_old_rpc, budget) = (dialect.is_old_rpc(), budget.clone());
+            Node::new(name, transport, config, is_old_rpc, measure.clone(), budget)
         };
         let nodes = transports.into_iter().map(node).collect();
         let blocks_in = |ms: u64| (ms / row.block_time_ms.max(1)).max(1);
