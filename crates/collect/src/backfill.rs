@@ -149,6 +149,9 @@ impl Collector {
         let fetcher = self.fetcher(true);
         self.clear_room();
         let pieces = self.fetch_pieces(&fetcher, lowest, part.last, Vec::new()).await?;
+        if pieces.last().is_none_or(|highest| highest.number() < part.last) {
+            return Err(CollectError::StepTooLarge { chain: self.chain(), number: part.last });
+        }
         let pieces = self.settle(&fetcher, pieces, Some(part.hash)).await?;
         self.fetch_bodies(&fetcher, pieces).await
     }

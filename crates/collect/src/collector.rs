@@ -131,7 +131,7 @@ impl Collector {
             row: Arc::new(row),
             config,
             block_bytes: BLOCK_BYTES_AT_FIRST,
-            mean_bytes: BLOCK_BYTES_AT_FIRST / 4,
+            mean_bytes: BLOCK_BYTES_AT_FIRST,
             budget: Budget::default(),
             room: None,
             watch_known: false,

@@ -105,6 +105,13 @@ impl Collector {
             held.retain(|(number, _)| *number != last);
         }
         let pieces = self.fetch_pieces(&fetcher, first, last, held).await?;
+        let agreement = match pieces.last().map(Piece::number) {
+            Some(newest) if newest < last => {
+                let shorter = self.source.fetch_agreement(newest).await;
+                shorter.map_err(|cause| fetcher.source_error(cause))?
+            }
+            _ => agreement,
+        };
         let pieces = self.settle(&fetcher, pieces, agreement.hash).await?;
         let pieces = self.fetch_bodies(&fetcher, pieces).await?;
         Ok((pieces, evidence(&agreement)))
@@ -126,7 +133,8 @@ impl Collector {
         .await
     }
 
-    /// Each block of the range: as held, or as somebody sends it under its number.
+    /// Each block of the range: as held, or as somebody sends it under its number. Only the first
+    /// of them, the last of these just fetched, where there is no room for all.
     pub(crate) async fn fetch_pieces(
         &self,
         fetcher: &Fetcher,
@@ -139,12 +147,15 @@ impl Collector {
         let wanted = (first.0..=last.0).filter(|number| !is_held(number));
         let wanted = wanted.map(|number| (BlockAt::Number(BlockNumber(number)), parts)).collect();
         let (received, error) = fetcher.blocks(wanted, |_| false).await;
-        if let Some(error) = error {
-            return Err(error);
-        }
         let received = received.into_iter().collect::<Result<Vec<_>, _>>()?;
-        let mut pieces: Vec<Piece> =
-            held.into_iter().map(|(number, row)| Piece::Held(number, row)).collect();
+        let newest = received.last().map(|received| received.block.number());
+        let last = match (error, newest) {
+            (None, _) => last,
+            (Some(CollectError::StepTooLarge { .. }), Some(newest)) => newest,
+            (Some(error), _) => return Err(error),
+        };
+        let held = held.into_iter().filter(|(number, _)| *number <= last);
+        let mut pieces: Vec<Piece> = held.map(|(number, row)| Piece::Held(number, row)).collect();
         pieces.extend(received.into_iter().map(Piece::New));
         pieces.sort_by_key(Piece::number);
         Ok(pieces)

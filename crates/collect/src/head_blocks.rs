@@ -62,6 +62,7 @@ impl Collector {
         };
         let fetcher = self.fetcher(false);
         let pieces = self.fetch_pieces(&fetcher, first, last, Vec::new()).await.map_err(moved)?;
+        let top = top.filter(|_| pieces.last().is_some_and(|newest| newest.number() == last));
         let mut branch = self.settle(&fetcher, pieces, top).await.map_err(moved)?;
         branch.reverse();
         while let Some(lowest) = branch.last().filter(|lowest| lowest.number() > indexed.number) {
