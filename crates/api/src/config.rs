@@ -2,6 +2,7 @@
 
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
+pub use superroot_account::LimitConfig;
 
 /// Settings of the HTTP face. Unknown keys are errors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,16 +22,6 @@ pub struct Config {
     pub batch_items_max: usize,
 }
 
-/// Limits of callers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct LimitConfig {
-    /// Requests a minute without a key, by client address; 0 turns the limit off.
-    pub keyless_per_minute: u32,
-    /// Client addresses remembered at the same time.
-    pub clients_max: usize,
-}
-
 impl Default for Config {
     fn default() -> Self {
         Self {
@@ -41,12 +32,6 @@ impl Default for Config {
             proofs_at_once_max: 32,
             batch_items_max: 64,
         }
-    }
-}
-
-impl Default for LimitConfig {
-    fn default() -> Self {
-        Self { keyless_per_minute: 100, clients_max: 65_536 }
     }
 }
 

@@ -8,9 +8,12 @@ use crate::Unavailable;
 use crate::dress::Outcome;
 
 mod table;
+mod words;
 
 use table::*;
 pub use table::{Row, TABLE};
+pub(crate) use words::shorten;
+use words::{checked, ends_at, in_receipt, levels, temporarily};
 
 /// What the caller of this crate does about an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -363,44 +366,6 @@ impl ApiError {
     }
 }
 
-/// A text for a message, short however long it is.
-pub(crate) fn shorten(text: &str) -> String {
-    const CHARS_MAX: usize = 160;
-    if text.chars().count() <= CHARS_MAX {
-        return text.to_owned();
-    }
-    let start: String = text.chars().take(CHARS_MAX).collect();
-    format!("{start}… ({} bytes)", text.len())
-}
-
-fn in_receipt(meant: Option<u32>) -> String {
-    meant.map_or_else(String::new, |meant| {
-        format!("; as an index over the whole block it means log_index {meant}")
-    })
-}
-
-fn checked(checked_to: Option<BlockNumber>) -> String {
-    checked_to.map_or_else(
-        || "and nothing was checked yet".to_owned(),
-        |number| format!("checked up to block {number}"),
-    )
-}
-
-fn ends_at(anchored: Option<BlockNumber>) -> String {
-    anchored.map_or_else(
-        || ", which has no block of it".to_owned(),
-        |number| format!(", which ends at block {number}"),
-    )
-}
-
-const fn temporarily(unavailable: &Unavailable) -> &'static str {
-    if unavailable.retry_after.is_some() { "temporarily " } else { "" }
-}
-
-const fn levels(held: bool) -> &'static str {
-    if held { ", ?level=2 gives the levels below the SuperRoot" } else { "" }
-}
-
 impl IntoResponse for ApiError {
     /// The status and the error itself as an extension: the body is made by the outermost layer,
     /// which knows the request.
@@ -414,94 +379,4 @@ impl IntoResponse for ApiError {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeMap;
-
-    fn unavailable(chain: ChainKey, retry_after: Option<u64>) -> Unavailable {
-        Unavailable {
-            chain,
-            stage: crate::ChainStage::Stalled,
-            why: "no new block for 300 s".to_owned(),
-            since: None,
-            anchored: Some(BlockNumber(7)),
-            head: None,
-            retry_after,
-            retraction: None,
-        }
-    }
-
-    #[test]
-    fn an_unavailable_chain_says_why_and_what_can_still_be_had() {
-        let chain =
-            ChainKey { family: superroot_types::Family::Evm, id: superroot_types::ChainId(1) };
-        let error = ApiError::ChainUnavailable(Box::new(unavailable(chain, Some(30))));
-        let expected = "chain evm:1 is temporarily unavailable: no new block for 300 s; what is \
-                        anchored, up to block 7, can still be proven";
-        assert_eq!(error.to_string(), expected);
-        assert_eq!((error.retry_after(), error.kind()), (Some(30), ErrorKind::Unavailable));
-        let error = ApiError::ChainUnavailable(Box::new(unavailable(chain, None)));
-        assert!(error.to_string().starts_with("chain evm:1 is unavailable: "), "{error}");
-    }
-
-    /// A code has one status and one title, so that either can be looked up by it.
-    #[test]
-    fn a_code_means_one_status_and_one_title() {
-        let mut seen = BTreeMap::new();
-        for row in TABLE {
-            let known = *seen.entry(row.code).or_insert((row.status, row.title));
-            assert_eq!(known, (row.status, row.title), "{}", row.code);
-            let allowed =
-                [400, 401, 403, 404, 405, 409, 410, 413, 415, 429, 500, 503].contains(&row.status);
-            assert!(allowed, "{} has a status that is not specified", row.code);
-        }
-    }
-
-    #[test]
-    fn what_is_not_retryable_names_no_time_and_what_is_does() {
-        let chain = ChainKey {
-            family: superroot_types::Family::Bitcoin,
-            id: superroot_types::ChainId(21_000_000),
-        };
-        let errors = [
-            ApiError::ChainPlanned { chain },
-            ApiError::ChainUnavailable(Box::new(unavailable(chain, Some(30)))),
-            ApiError::ChainUnavailable(Box::new(unavailable(chain, None))),
-            ApiError::NotBuilt,
-            ApiError::Starting,
-            ApiError::RateLimited { limit: 1, retry_after: 60 },
-            ApiError::UnknownPath,
-        ];
-        for error in errors {
-            assert_eq!(error.retry_after().is_some(), error.row().retryable, "{error}");
-        }
-    }
-
-    #[test]
-    fn a_long_value_is_cut_in_messages() {
-        let error = ApiError::parameter("block", &"é".repeat(10_000), "an integer");
-        assert!(error.to_string().len() < 500, "{error}");
-        assert!(error.to_string().starts_with("block is \"éé"));
-        assert_eq!(error.parameter_name().as_deref(), Some("block"));
-    }
-
-    #[test]
-    fn messages_are_sentences_without_a_full_stop() {
-        let chain =
-            ChainKey { family: superroot_types::Family::Evm, id: superroot_types::ChainId(1) };
-        let number = BlockNumber(7);
-        let (what, anchored, head) = ("block 7".to_owned(), Some(number), None);
-        let errors = [
-            ApiError::LogIndex { chain: Some(chain), log_index: 9, count: 2, meant: Some(1) },
-            ApiError::OutputIndex { chain: Some(chain), log_index: 9, count: 2 },
-            ApiError::NotFound { chain, what: what.clone(), checked_to: None },
-            ApiError::NotAnchored { chain, what, anchored, head, held: true, retry_after: 1 },
-            ApiError::Withdrawn { chain, number },
-            ApiError::Timeout { limit_ms: 1 },
-        ];
-        for error in errors {
-            let text = error.to_string();
-            assert!(!text.ends_with('.') && text.is_ascii(), "{text}");
-        }
-    }
-}
+mod tests;

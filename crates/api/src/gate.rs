@@ -7,13 +7,13 @@ use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use superroot_account::limit::Allowance;
 
 use crate::ApiError;
 use crate::client::client_address;
 use crate::connection::Peer;
 use crate::input::drain;
 use crate::key::check_keys;
-use crate::limit::Allowance;
 use crate::service::{Service, Shared};
 
 /// The three headers of every limited answer.
@@ -28,10 +28,9 @@ pub(crate) async fn gate(State(service): State<Shared>, request: Request, next: 
     if request.uri().path().starts_with("/health/") {
         return run(&service, request, next).await;
     }
-    let allowance = service.limiter.as_ref().map(|limiter| {
-        let trusted = &service.api.config.trusted_proxies;
-        limiter.take(client_address(peer(&request), request.headers(), trusted).into())
-    });
+    let trusted = &service.api.config.trusted_proxies;
+    let address = client_address(peer(&request), request.headers(), trusted);
+    let allowance = service.limiter.keyless(address.into());
     let passed = check_allowance(allowance).and_then(|()| check_keys(request.headers()));
     let mut response = match passed.and_then(|()| check_length(&service, request.headers())) {
         Ok(()) => run(&service, request, next).await,

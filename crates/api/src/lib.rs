@@ -50,7 +50,6 @@ mod finality;
 mod gate;
 mod input;
 mod key;
-mod limit;
 mod members;
 mod openapi;
 mod proving;

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use superroot_account::Limiter;
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{ProveError, Prover};
 use superroot_chain::Registry;
 use superroot_types::{BlockNumber, ChainKey, Clock, Network, UnixSeconds};
 use tokio::sync::Semaphore;
 
-use crate::limit::Limiter;
 use crate::status::ChainStatus;
 use crate::{ApiError, Config, openapi};
 
@@ -33,7 +33,7 @@ pub struct Api {
 /// State of the router: cheap to share, never changed.
 pub(crate) struct Service {
     pub(crate) api: Api,
-    pub(crate) limiter: Option<Limiter>,
+    pub(crate) limiter: Limiter,
     pub(crate) document: openapi::Document,
     /// When the router was made.
     pub(crate) began_at: UnixSeconds,
@@ -45,7 +45,7 @@ pub(crate) type Shared = Arc<Service>;
 
 impl Service {
     pub(crate) fn new(api: Api, document: openapi::Document) -> Self {
-        let limiter = Limiter::new(&api.config.limit, Arc::clone(&api.clock));
+        let limiter = Limiter::in_process(&api.config.limit, Arc::clone(&api.clock));
         let proofs = Arc::new(Semaphore::new(api.config.proofs_at_once_max.max(1)));
         let began_at = api.clock.now();
         Self { api, limiter, document, began_at, proofs }

@@ -9,12 +9,18 @@ use crate::docs::{escape, whole};
 /// Seconds after which a browser asks for the page again.
 const REFRESH_SECONDS: u32 = 10;
 
+/// What the columns mean, for who sees them for the first time.
+const LEGEND: &str = "<p>head: newest block seen. final: newest block that is held, checked \
+    and agreed not to change. anchored: newest block that the SuperRoot commits to; up to it proofs are \
+    given. lag: from head to anchored, and the age of the anchored block. nodes: how many of the chain's nodes \
+    are healthy.</p>";
+
 /// The page of a status as `/api/v1/status` gives it.
 pub(crate) fn page(status: &Value) -> String {
     let mut body = heading(status);
     body.push_str(
         "<table><tr><th>chain</th><th>state</th><th>head</th><th>final</th><th>anchored</th>\
-         <th>lag</th><th>nodes</th><th>why not</th></tr>",
+         <th>lag</th><th>nodes</th><th>what is wrong</th></tr>",
     );
     let chains = status["chains"].as_array();
     let (mut planned, mut not_followed) = (Vec::new(), Vec::new());
@@ -27,6 +33,7 @@ pub(crate) fn page(status: &Value) -> String {
         }
     }
     body.push_str("</table>");
+    body.push_str(LEGEND);
     for (about, names) in [
         ("Not followed here, since no source of them is configured", not_followed),
         ("Planned, not read by this build", planned),
@@ -46,13 +53,15 @@ pub(crate) fn page(status: &Value) -> String {
 
 fn heading(status: &Value) -> String {
     let mut body = format!(
-        "<h1>SuperRoot status: {}</h1><p>Log <code>{}</code>, network <code>{}</code>, version {}, \
-         up for {}.</p>",
+        "<h1>SuperRoot status: {}</h1><p>Log <code>{}</code>, network <code>{}</code>{}, version {}, \
+         up for {}{}.</p>",
         text(&status["status"]),
         text(&status["origin"]),
         text(&status["network"]),
+        note(&status["network_note"]),
         text(&status["version"]),
         duration(&status["uptime_seconds"]),
+        size(&status["store"]["bytes"]),
     );
     let newest = &status["super_root"];
     if newest.is_null() {
@@ -61,7 +70,8 @@ fn heading(status: &Value) -> String {
         push(
             &mut body,
             format_args!(
-                "<p>SuperRoot {} of {} ago: <code>{}</code></p>",
+                "<p>SuperRoot {} of {} ago, the one hash that commits to all that is anchored: \
+                 <code>{}</code></p>",
                 text(&newest["sequence"]),
                 duration(&newest["age_seconds"]),
                 text(&newest["super_root_hash"])
@@ -85,9 +95,10 @@ fn push_row(body: &mut String, chain: &Value) {
     push(
         body,
         format_args!(
-            "<tr><td><a href=\"/api/v1/coverage/{slug}\">{}</a></td><td{class}>{state}</td>\
+            "<tr><td><a href=\"/api/v1/coverage/{slug}\">{}</a></td><td{class}>{state}{}</td>\
              <td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{nodes}</td><td>{}</td></tr>",
             text(&chain["name"]),
+            backfill(&chain["backfill"]),
             text(&chain["head"]["number"]),
             text(&chain["indexed"]),
             text(&chain["anchored"]["number"]),
@@ -97,13 +108,38 @@ fn push_row(body: &mut String, chain: &Value) {
     );
 }
 
+/// How far older blocks are fetched, behind the state.
+fn backfill(backfill: &Value) -> String {
+    if backfill.is_null() {
+        return String::new();
+    }
+    let count = |name: &str| text(&backfill[name]);
+    let (to, done, total) = (count("to"), count("done_blocks"), count("total_blocks"));
+    format!("<br>{done} of {total} older blocks, down to {to}")
+}
+
+/// What a network is, in brackets.
+fn note(note: &Value) -> String {
+    if note.is_null() { String::new() } else { format!(" ({})", text(note)) }
+}
+
+/// The size of the store, for the end of a sentence.
+fn size(bytes: &Value) -> String {
+    let Some(bytes) = bytes.as_u64() else { return String::new() };
+    match (bytes >> 30, bytes >> 20) {
+        (0, 0) => ", under 1 MiB of data".to_owned(),
+        (0, mebibytes) => format!(", {mebibytes} MiB of data"),
+        (gibibytes, _) => format!(", {gibibytes} GiB of data"),
+    }
+}
+
 /// Why the chain does not move, and what went wrong with it or its nodes last.
 fn reasons(chain: &Value) -> String {
     let endpoints = chain["endpoints"].as_array().into_iter().flatten();
     let of_nodes = endpoints.filter(|endpoint| !endpoint["last_error"].is_null());
     let of_nodes = of_nodes
         .map(|endpoint| format!("{}: {}", text(&endpoint["name"]), text(&endpoint["last_error"])));
-    let own = [&chain["why"], &chain["last_error"]["message"]];
+    let own = [&chain["why"], &chain["last_error"]["message"], &chain["warning"]];
     let own = own.into_iter().filter(|one| !one.is_null()).map(text);
     own.chain(of_nodes).collect::<Vec<_>>().join("<br>")
 }
@@ -197,6 +233,27 @@ mod tests {
         }] }));
         assert!(!page.contains("<script"), "{page}");
         assert_eq!(page.matches("&lt;script&gt;").count(), 8, "{page}");
+    }
+
+    #[test]
+    fn who_sees_it_first_learns_what_it_shows_and_how_far_it_is() {
+        let filling = json!({ "to": 2048, "done_blocks": 64, "total_blocks": 4096, "began_at": 1 });
+        let chain = json!({ "name": "Base", "slug": "base", "state": "backfilling",
+            "backfill": filling });
+        let page = page(&json!({ "chains": [chain], "network_note": "made-up blocks",
+            "store": { "bytes": 5_u64 << 30 } }));
+        for said in [
+            "64 of 4096 older blocks, down to 2048",
+            "(made-up blocks)",
+            "5 GiB of data",
+            "up to it proofs are given",
+        ] {
+            assert!(page.contains(said), "{said}: {page}");
+        }
+        assert_eq!(
+            (size(&Value::Null), size(&json!(3 << 20))),
+            (String::new(), ", 3 MiB of data".into())
+        );
     }
 
     #[test]

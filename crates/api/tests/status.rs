@@ -123,7 +123,7 @@ async fn the_page_shows_each_chain_and_renews_itself_without_a_script() {
     let page = String::from_utf8(reply.bytes).unwrap();
     for part in [
         "http-equiv=\"refresh\"",
-        "href=\"/api/v1/coverage/ethereum\">Ethereum</a></td><td class=\"off\">halted</td>",
+        "href=\"/api/v1/coverage/ethereum\">Ethereum</a></td><td class=\"off\">halted<br>10 of 2048",
         "<td>33</td><td>32</td><td>31</td>",
         "<td>1 of 2</td>",
         "beta: &lt;b&gt;refused&lt;/b&gt;",

@@ -52,6 +52,7 @@ pub struct VerifiedBlock {
     pub(crate) transactions: Option<Transactions>,
     pub(crate) receipts: Option<Receipts>,
     pub(crate) withheld: Option<String>,
+    pub(crate) is_withheld_on_claim: bool,
 }
 
 /// Leaves of the transaction tree and their hashes, in the order of the block.
@@ -118,6 +119,13 @@ impl VerifiedBlock {
     #[must_use]
     pub fn body_withheld(&self) -> Option<&str> {
         self.withheld.as_deref()
+    }
+
+    /// Whether a part was held back because of an entry that only its sender shows: no root tells that
+    /// the block has it. Others should be asked before it is believed.
+    #[must_use]
+    pub const fn is_withheld_on_claim(&self) -> bool {
+        self.is_withheld_on_claim
     }
 
     /// Leaves of the transaction tree by `tx_index`, in the Bitcoin family transactions without their

@@ -30,6 +30,8 @@ pub enum Check {
     WitnessCommitment,
     /// The header's hash is below its target, and the target is one the chain allows.
     Work,
+    /// A block is later than those before it, by their median.
+    Time,
     /// A transaction hashes to its hash.
     TxHash,
     /// Blooms are those of the logs.
@@ -56,7 +58,7 @@ pub enum Check {
 
 impl Check {
     /// Every check.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::HeaderHash,
         Self::ParentLink,
         Self::TransactionsRoot,
@@ -65,6 +67,7 @@ impl Check {
         Self::ExtraData,
         Self::WitnessCommitment,
         Self::Work,
+        Self::Time,
         Self::TxHash,
         Self::TxType,
         Self::LogsBloom,
@@ -90,6 +93,7 @@ impl Check {
             Self::ExtraData => "extra_data",
             Self::WitnessCommitment => "witness_commitment",
             Self::Work => "work",
+            Self::Time => "time",
             Self::TxHash => "tx_hash",
             Self::TxType => "tx_type",
             Self::LogsBloom => "logs_bloom",
@@ -113,6 +117,7 @@ impl Check {
             "transactionsRoot" | "merkleroot" => Self::TransactionsRoot,
             "witness commitment" => Self::WitnessCommitment,
             "bits" | "hash as a number" => Self::Work,
+            "time" => Self::Time,
             "receiptsRoot" => Self::ReceiptsRoot,
             "withdrawalsRoot" => Self::WithdrawalsRoot,
             "extDataHash" => Self::ExtraData,

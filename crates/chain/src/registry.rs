@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 use superroot_proof::registry::{Profile, ROWS_MAX, Rule, RuleFrom};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, SAFE_INTEGER_MAX};
 
-use crate::bitcoin::Params;
+use crate::bitcoin::{Params, Retarget};
 use crate::finality::EvidenceKind;
 
 mod encoding;

@@ -140,21 +140,50 @@ fn a_duplicated_tail_is_refused() {
     );
 }
 
-/// CVE-2017-12842, also where the witness makes the transaction longer than its leaf.
+/// CVE-2017-12842, also where the witness makes the transaction longer than its leaf: such a block
+/// does not stop its chain, and nothing of its body is shown.
 #[test]
-fn a_transaction_as_long_as_a_node_is_refused() {
+fn a_transaction_as_long_as_a_node_makes_its_block_a_header() {
     for witnesses in [false, true] {
-        let mut block = block(500, 1, witnesses);
+        let mut block = block(500, 2, witnesses);
         block.txdata[1].output[0].script_pubkey = ScriptBuf::from(vec![0x51; 4]);
         assert_eq!(block.txdata[1].base_size(), 64);
         if witnesses {
             commit(&mut block);
         }
-        let error = refused(&mine(block, 500));
-        let expected = "transactions[1].transaction cannot be read by a verifier: a transaction of 64 \
-             bytes could be an inner node of the tree";
-        assert_eq!(error, expected);
+        let raw = mine(block, 500);
+        let verified = check(&raw).unwrap();
+        assert_eq!(verified.extent().to_string(), "header");
+        assert!(verified.body_withheld().unwrap().contains("64 bytes"));
+        assert!(!verified.is_withheld_on_claim());
+        // everything else of the block is checked as ever
+        let mut other = raw.clone();
+        *other.bytes.last_mut().unwrap() ^= 1;
+        assert!(check(&other).is_err());
+        let high = RawBitcoinBlock { number: BlockNumber(501), ..raw.clone() };
+        assert!(refused(&high).starts_with("height in the coinbase is"), "{}", refused(&high));
+        // a row that does not say so refuses it
+        let mut row = row();
+        row.unprovable.clear();
+        let error = superroot_chain::verify(&row, &UntrustedBlock::Bitcoin(Box::new(raw)));
+        assert_eq!(
+            error.unwrap_err().to_string(),
+            "transactions[1].transaction cannot be read by a verifier: a transaction of 64 bytes \
+             could be an inner node of the tree"
+        );
     }
+}
+
+/// A first transaction of 64 bytes could be a row of inner nodes that hides the true body.
+#[test]
+fn a_coinbase_as_long_as_a_node_is_refused() {
+    let mut block = block(500, 1, false);
+    block.txdata[0].output[0].script_pubkey = ScriptBuf::new();
+    let spare = 64 - block.txdata[0].base_size();
+    block.txdata[0].output[0].script_pubkey = ScriptBuf::from(vec![0x51; spare]);
+    assert_eq!(block.txdata[0].base_size(), 64);
+    let error = refused(&mine(block, 500));
+    assert!(error.contains("could be an inner node of the tree"), "{error}");
 }
 
 /// The other reading of the same bytes: a block whose "transactions" are the nodes of a true one.

@@ -313,20 +313,51 @@ fn claimed_places_are_those_as_sent() {
     }
 }
 
+/// Who names an entry because of which a body is withheld, and sends a body that holds without it, is
+/// caught: by an entry of that type put behind the others, or by the type of a receipt alone.
+#[test]
+fn an_entry_that_the_trees_do_not_need_withholds_nothing() {
+    let good = sealed(block(80_084_800, 137), Encoding::Polygon, Rule::EvmEthereum);
+    let refused = |raw: &RawEvmBlock| {
+        let error = verify(row("polygon"), raw).unwrap_err();
+        assert_eq!(error.check(), Check::TxType, "{error}");
+        assert!(error.to_string().starts_with("type is 0x7f"), "{error}");
+    };
+    let mut appended = good.clone();
+    let list = full(&mut appended);
+    let mut entry = list[list.len() - 1].clone();
+    (entry.tx_type, entry.hash) = (Some(0x7f), Hash([9; 32]));
+    entry.transaction_index = Some(list.len() as u64);
+    list.push(entry);
+    refused(&appended);
+    let receipts = appended.receipts.as_mut().unwrap();
+    let mut receipt = receipts[receipts.len() - 1].clone();
+    receipt.tx_type = Some(0x7f);
+    receipt.transaction_index = Some(receipts.len() as u64);
+    receipts.push(receipt);
+    refused(&appended);
+    let mut renamed = good.clone();
+    renamed.receipts.as_mut().unwrap()[1].tx_type = Some(0x7f);
+    refused(&renamed);
+    assert!(!verify(row("polygon"), &good).unwrap().is_withheld_on_claim());
+}
+
 #[test]
 fn what_a_row_calls_unprovable_is_withheld_and_says_why() {
     // Polygon since Madhugiri: by the entry, in transactions or receipts
     let good = |number| sealed(block(number, 137), Encoding::Polygon, Rule::EvmEthereum);
     let verified = |raw: &RawEvmBlock| verify(row("polygon"), raw).unwrap();
     assert!(two(&verified(&good(80_084_800))));
-    let mut raw = good(80_084_800);
-    raw.receipts.as_mut().unwrap()[1].tx_type = Some(0x7f);
-    let block = verified(&raw);
+    let with_entry = |number| {
+        let mut raw = good(number);
+        full(&mut raw)[1].tx_type = Some(0x7f);
+        raw.receipts.as_mut().unwrap()[1].tx_type = Some(0x7f);
+        raw
+    };
+    let block = verified(&with_entry(80_084_800));
     assert_eq!(block.extent().to_string(), "header");
     assert!(block.body_withheld().unwrap().contains("state-sync"));
-    let mut raw = good(80_084_800);
-    full(&mut raw)[1].tx_type = Some(0x7f);
-    assert_eq!(verified(&raw).extent().to_string(), "header");
+    assert!(block.is_withheld_on_claim());
     let mut before = good(80_084_799);
     full(&mut before)[1].tx_type = Some(0x7f);
     assert_eq!(verify(row("polygon"), &before).unwrap_err().check(), Check::TxType);

@@ -29,6 +29,9 @@ pub struct Config {
     pub attempts_max: u32,
     /// Most blocks above the finalized one that are followed.
     pub head_blocks_max: u64,
+    /// Most blocks that are gone back through for the first one that differs, when final blocks are
+    /// contradicted.
+    pub retraction_blocks_max: u64,
     /// Which entries are kept. On ledgers whose events have neither address nor topic a list passes
     /// nothing.
     pub watch: Watch,
@@ -45,6 +48,7 @@ impl Default for Config {
             fetches_max: 16,
             attempts_max: 4,
             head_blocks_max: 16_384,
+            retraction_blocks_max: 256,
             watch: Watch::All,
             start: None,
         }

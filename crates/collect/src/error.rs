@@ -69,17 +69,35 @@ pub enum CollectError {
         /// Name of the one that sent it last.
         source_name: String,
     },
+    /// The body of a block is withheld because of what some nodes show of it, and too few of them do.
+    #[error(
+        "the body of block {number} of chain {chain} is withheld on the word of {got} nodes, \
+         expected {expected}"
+    )]
+    Claimed {
+        /// The chain.
+        chain: ChainKey,
+        /// The block.
+        number: BlockNumber,
+        /// How many say so.
+        got: usize,
+        /// How many must.
+        expected: u32,
+    },
     /// Another block is final now where one was taken as final. What is held stays, the chain is
     /// halted, and the evidence is kept.
     #[error(
-        "chain {chain} reorganised below its finalized block: block {number} is said to be {got}, \
-         held as final is {expected}"
+        "chain {chain} reorganised below its finalized block, {}block {number}: it is said to be \
+         {got}, held as final is {expected}",
+        if *is_first { "from " } else { "at or below " }
     )]
     FinalReorg {
         /// The chain.
         chain: ChainKey,
-        /// Newest final block held.
+        /// First block that differs, or the lowest that was looked at.
         number: BlockNumber,
+        /// Whether it is the first one.
+        is_first: bool,
         /// Hash that is said to be final.
         got: Hash,
         /// Hash that is held as final.
@@ -155,6 +173,7 @@ impl CollectError {
             Self::Refused { .. } | Self::NoBackfill { .. } => ErrorKind::Invalid,
             Self::Missing { .. }
             | Self::OtherBlock { .. }
+            | Self::Claimed { .. }
             | Self::Contradiction { .. }
             | Self::HeadMoved { .. }
             | Self::StepTooLarge { .. }
@@ -174,7 +193,8 @@ impl CollectError {
         match self {
             Self::Refused { number, .. }
             | Self::Missing { number, .. }
-            | Self::OtherBlock { number, .. } => Some(*number),
+            | Self::OtherBlock { number, .. }
+            | Self::Claimed { number, .. } => Some(*number),
             _ => None,
         }
     }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use superroot_chain::{ChainRow, Extent, VerifiedBlock, verify};
-use superroot_source::{BlockAt, Parts, Source, SourceError};
+use superroot_source::{BlockAt, BlockId, Parts, Source, SourceError};
 use superroot_types::{BlockNumber, Family};
 use tokio::task::JoinHandle;
 
@@ -43,7 +43,10 @@ impl Fetcher {
         let mut best: Option<Received> = None;
         for attempt in 1.. {
             let is_last = attempt >= self.attempts_max;
-            match self.attempt(at, parts).await {
+            match self.attempt(at, parts, &[]).await {
+                Ok(received) if received.block.is_withheld_on_claim() => {
+                    return self.claimed(received, parts).await;
+                }
                 Ok(received) if !is_last && self.lacks_body(&received.block, parts) => {
                     best = Some(received);
                 }
@@ -55,6 +58,41 @@ impl Fetcher {
         unreachable!("the last attempt returns")
     }
 
+    /// A block whose sender shows an entry because of which its body is withheld. That it has one no
+    /// root tells: as many nodes must say so as must agree on what is final. Who sends the body itself
+    /// shows that the others lied.
+    async fn claimed(&self, first: Received, parts: Parts) -> Result<Received, CollectError> {
+        let needed = self.source.needed().map_or(1, |needed| needed.agree);
+        let (chain, number, hash) = (self.row.key(), first.block.number(), first.block.hash());
+        let at = BlockAt::Id(BlockId { number, hash });
+        let mut claimants = vec![first.sender.clone()];
+        let mut attempts_left = needed.saturating_add(self.attempts_max);
+        while claimants.len() < usize::try_from(needed).unwrap_or(usize::MAX) {
+            if attempts_left == 0 {
+                let got = claimants.len();
+                return Err(CollectError::Claimed { chain, number, got, expected: needed });
+            }
+            attempts_left -= 1;
+            match self.attempt(at, parts, &claimants).await {
+                Ok(Received { sender, .. }) if claimants.contains(&sender) => {}
+                Ok(Received { block, sender }) if block.is_withheld_on_claim() => {
+                    claimants.push(sender);
+                }
+                Ok(received) if self.lacks_body(&received.block, parts) => {}
+                Ok(received) => {
+                    let why = "it has its body withheld, which another node sends";
+                    for claimant in &claimants {
+                        self.blame(claimant, number, "tx_type", why);
+                    }
+                    return Ok(received);
+                }
+                Err(error) if error.is_of_its_sender() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(first)
+    }
+
     /// Whether a part of the body did not come, though it was asked for and can be recomputed.
     fn lacks_body(&self, block: &VerifiedBlock, parts: Parts) -> bool {
         let Extent { transactions, receipts } = block.extent();
@@ -64,9 +102,17 @@ impl Fetcher {
             && !(transactions && receipts)
     }
 
-    async fn attempt(&self, at: BlockAt, parts: Parts) -> Result<Received, CollectError> {
+    async fn attempt(
+        &self,
+        at: BlockAt,
+        parts: Parts,
+        not_of: &[Arc<str>],
+    ) -> Result<Received, CollectError> {
         let (chain, number) = (self.row.key(), at.number());
-        let fetched = self.source.fetch_block(at, parts).await;
+        let fetched = match not_of {
+            [] => self.source.fetch_block(at, parts).await,
+            not_of => self.source.fetch_block_of_others(at, parts, not_of).await,
+        };
         let fetched = fetched.map_err(|cause| self.source_error(cause))?;
         let Some(fetched) = fetched else {
             let source_name = self.source.name().to_owned();
@@ -90,7 +136,7 @@ impl Fetcher {
             let got = block.hash();
             if other_number || self.blames_others {
                 let why = format!("sent {got}, asked for was {expected}");
-                self.blame(&sender, number, "block_asked_for", &why);
+                self.blame(&sender, number, crate::BLOCK_ASKED_FOR, &why);
             }
             let source_name = sender.as_ref().to_owned();
             return Err(CollectError::OtherBlock { chain, number, got, expected, source_name });

@@ -83,6 +83,10 @@ impl Collector {
         if let (Some(below), Some(lowest)) = (below, lowest) {
             return Err(self.stands_elsewhere(below, Some(lowest), first, now).await);
         }
+        if let Err(error) = self.check_due(&pieces).await {
+            self.note_refused(&error).await?;
+            return Err(error);
+        }
         let taking = self.taking(evidence);
         let store = self.store.clone();
         computing(move || taking.line(&*store, state, pieces)).await
@@ -185,7 +189,7 @@ impl Collector {
                     && fetcher.blames_others
                 {
                     let why = format!("sent {}, agreed on is {hash}", piece.hash());
-                    fetcher.blame(sender, number, "agreement", &why);
+                    fetcher.blame(sender, number, crate::AGREEMENT, &why);
                 }
                 let at = BlockAt::Id(BlockId { number, hash });
                 *piece = Piece::New(fetcher.block(at, self.first_parts()).await?);

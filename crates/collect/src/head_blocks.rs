@@ -10,7 +10,10 @@ use superroot_types::{BlockNumber, ChainKey};
 
 use crate::collector::{Collector, Progress, blocking, computing};
 use crate::final_blocks::{Piece, expect_state};
-use crate::{CollectError, watching};
+use crate::{CollectError, ErrorKind, watching};
+
+/// Most times that a shorter way up is tried in one step.
+const LEADS_MAX: u32 = 4;
 
 impl Collector {
     /// Takes blocks between what is held and the source's head, the lowest first; blocks that were
@@ -37,11 +40,52 @@ impl Collector {
         let lacking = usize::try_from(tip.head.number.0 - first).unwrap_or(usize::MAX);
         let count = self.make_room(Purpose::Head, lacking.saturating_add(1)).await;
         let last = first.saturating_add(count as u64 - 1).min(tip.head.number.0);
-        let top = (last == tip.head.number.0).then_some(tip.head.hash);
-        let branch = self.fetch_branch(indexed, BlockNumber(first), BlockNumber(last), top).await?;
+        let branch = self.fetch_lead(indexed, first, last, tip.head).await?;
+        self.check_due(&branch).await?;
         self.note_sizes(branch.iter().filter_map(Piece::block));
         let (store, row, watch) = (self.store.clone(), self.row.clone(), self.config.watch.clone());
         computing(move || exchange(&*store, &row, &watch, state, branch)).await
+    }
+
+    /// The source's blocks from `first` up to the highest that can be had and that leads down to what
+    /// is held. A head that cannot be had is doubted, and does not keep those below it from being
+    /// followed.
+    async fn fetch_lead(
+        &self,
+        indexed: layout::Tip,
+        first: u64,
+        mut last: u64,
+        head: BlockId,
+    ) -> Result<Vec<Piece>, CollectError> {
+        let chain = self.chain();
+        let mut top = (last == head.number.0).then_some(head.hash);
+        for attempt in 1.. {
+            let branch = self.fetch_branch(indexed, BlockNumber(first), BlockNumber(last), top);
+            let error = match branch.await {
+                Ok(branch) => return Ok(branch),
+                Err(error) => error,
+            };
+            // what stands in the way, where it is a block above what is held
+            let bad = match &error {
+                CollectError::Source { .. } if error.kind() != ErrorKind::Bug => Some(last),
+                error => error.block().map(|number| number.0),
+            };
+            if bad.is_some() && top.take().is_some() {
+                self.source.doubt_head(head).await;
+            }
+            match bad.filter(|bad| (first + 1..=last).contains(bad)) {
+                Some(bad) if attempt < LEADS_MAX => last = bad - 1,
+                _ => {
+                    return Err(match error {
+                        CollectError::OtherBlock { .. } | CollectError::Missing { .. } => {
+                            CollectError::HeadMoved { chain }
+                        }
+                        error => error,
+                    });
+                }
+            }
+        }
+        unreachable!("the last attempt returns")
     }
 
     /// The source's blocks from `last` down to the first whose parent is held, rising. Those up from
@@ -54,16 +98,11 @@ impl Collector {
         last: BlockNumber,
         top: Option<superroot_types::Hash>,
     ) -> Result<Vec<Piece>, CollectError> {
-        let moved = |error| match error {
-            CollectError::OtherBlock { chain, .. } | CollectError::Missing { chain, .. } => {
-                CollectError::HeadMoved { chain }
-            }
-            error => error,
-        };
         let fetcher = self.fetcher(false);
-        let pieces = self.fetch_pieces(&fetcher, first, last, Vec::new()).await.map_err(moved)?;
+        self.clear_room();
+        let pieces = self.fetch_pieces(&fetcher, first, last, Vec::new()).await?;
         let top = top.filter(|_| pieces.last().is_some_and(|newest| newest.number() == last));
-        let mut branch = self.settle(&fetcher, pieces, top).await.map_err(moved)?;
+        let mut branch = self.settle(&fetcher, pieces, top).await?;
         branch.reverse();
         while let Some(lowest) = branch.last().filter(|lowest| lowest.number() > indexed.number) {
             let (number, hash) = (BlockNumber(lowest.number().0 - 1), lowest.parent_hash());
@@ -80,14 +119,17 @@ impl Collector {
                 return Err(CollectError::HeadMoved { chain: self.chain() });
             }
             let at = BlockAt::Id(BlockId { number, hash });
-            let parent = fetcher.block(at, self.first_parts()).await.map_err(moved)?;
+            let parent = fetcher.block(at, self.first_parts()).await?;
             branch.push(Piece::New(parent));
         }
         branch.reverse();
-        self.fetch_bodies(&fetcher, branch).await.map_err(moved)
+        self.fetch_bodies(&fetcher, branch).await
     }
 
-    async fn held_at(&self, number: BlockNumber) -> Result<Option<BlockRow>, CollectError> {
+    pub(crate) async fn held_at(
+        &self,
+        number: BlockNumber,
+    ) -> Result<Option<BlockRow>, CollectError> {
         let (store, chain) = (self.store.clone(), self.chain());
         blocking(move || Ok(read::load_block(&*store, chain, number)?)).await
     }

@@ -13,6 +13,7 @@
 
 mod backfill;
 mod collector;
+mod due;
 mod error;
 mod fetch;
 mod final_blocks;
@@ -27,3 +28,11 @@ pub use collector::{Collector, Config, Progress, Refusal, Step};
 pub use error::{CollectError, ErrorKind};
 pub use repair::Repaired;
 pub use superroot_store::layout::Watch;
+
+/// Checks that are made here, beside those of a block itself
+/// ([`Check`](superroot_chain::Check)): that the block is the one asked for, and the one agreed on.
+/// Labels of `superroot_collect_failed_checks_total`.
+pub const OWN_CHECKS: [&str; 2] = [BLOCK_ASKED_FOR, AGREEMENT];
+
+const BLOCK_ASKED_FOR: &str = "block_asked_for";
+const AGREEMENT: &str = "agreement";

@@ -1,5 +1,6 @@
 //! A final block that is not final any more: evidence is kept, and the chain halted.
 
+use superroot_chain::VerifiedBlock;
 use superroot_source::{BlockAt, BlockId, Parts, Tip};
 use superroot_store::layout::{self, ChainState, HaltRow, RetractionRow};
 use superroot_store::{Batch, read, write};
@@ -67,26 +68,61 @@ impl Collector {
         let agreement = self.source.fetch_agreement(held.number).await;
         let agreement = agreement.map_err(|cause| fetcher.source_error(cause))?;
         if agreement.hash == Some(held.hash) {
-            return Ok(Standing { hash: held.hash, agreement, header: None });
+            return Ok(Standing { hash: held.hash, agreement, block: None });
         }
         let at = match agreement.hash {
             Some(hash) => BlockAt::Id(BlockId { number: held.number, hash }),
             None => BlockAt::Number(held.number),
         };
         let fetched = fetcher.block(at, Parts::Header).await;
-        let (hash, header) = match (agreement.hash, fetched) {
-            (_, Ok(received)) => (received.block.hash(), Some(received.block.header().to_vec())),
+        let (hash, block) = match (agreement.hash, fetched) {
+            (_, Ok(received)) => (received.block.hash(), Some(received.block)),
             (Some(hash), Err(_)) => (hash, None),
             (None, Err(error)) => return Err(error),
         };
-        Ok(Standing { hash, agreement, header })
+        Ok(Standing { hash, agreement, block })
+    }
+
+    /// The first block that differs, on the way down from one that does, by the hashes of parents.
+    /// The way ends early where a block cannot be had, and after `retraction_blocks_max`.
+    async fn first_difference(
+        &self,
+        held: layout::Tip,
+        other: &Standing,
+    ) -> Result<Difference, CollectError> {
+        let fetcher = self.fetcher(false);
+        let (mut held, mut hash) = (held, other.hash);
+        let mut block = other.block.clone();
+        for _ in 0..self.config.retraction_blocks_max {
+            let Some(parent_hash) = block.as_ref().map(VerifiedBlock::parent_hash) else { break };
+            let below = held.number.0.checked_sub(1).map(BlockNumber);
+            let below_held = match below {
+                Some(number) => self.held_at(number).await?.map(|row| (number, row.hash)),
+                None => None,
+            };
+            let Some((number, held_hash)) = below_held.filter(|(_, hash)| *hash != parent_hash)
+            else {
+                let header = block.map(|block| block.header().to_vec());
+                return Ok(Difference { held, hash, header, is_first: true });
+            };
+            let at = BlockAt::Id(BlockId { number, hash: parent_hash });
+            (held, hash) = (layout::Tip { number, hash: held_hash }, parent_hash);
+            block = fetcher.block(at, Parts::Header).await.ok().map(|received| received.block);
+        }
+        let header = block.map(|block| block.header().to_vec());
+        Ok(Difference { held, hash, header, is_first: false })
     }
 
     /// Keeps the evidence and halts the chain, in one commit.
     async fn retract(&self, held: layout::Tip, other: Standing, now: UnixSeconds) -> CollectError {
+        let Difference { held, hash: got, header, is_first } =
+            match self.first_difference(held, &other).await {
+                Ok(difference) => difference,
+                Err(error) => return error,
+            };
         let (store, chain, number) = (self.store.clone(), self.chain(), held.number);
-        let (expected, got) = (held.hash, other.hash);
-        let error = CollectError::FinalReorg { chain, number, got, expected };
+        let expected = held.hash;
+        let error = CollectError::FinalReorg { chain, number, is_first, got, expected };
         tracing::error!(
             chain.id = %self.row.id, block.number = %number, block.hash = %expected,
             "{} is halted: {error}", self.row.name
@@ -99,7 +135,7 @@ impl Collector {
             other_hash: got,
             evidence: evidence(&other.agreement),
             noticed_at: now,
-            other_header: other.header,
+            other_header: header,
         };
         let noted = blocking(move || {
             let mut batch = Batch::new();
@@ -115,5 +151,14 @@ impl Collector {
 struct Standing {
     hash: Hash,
     agreement: superroot_source::Agreement,
+    block: Option<VerifiedBlock>,
+}
+
+/// A final block held, and what stands under its number instead.
+struct Difference {
+    held: layout::Tip,
+    hash: Hash,
     header: Option<Vec<u8>>,
+    /// Whether both have the same parent, or nothing is held below.
+    is_first: bool,
 }

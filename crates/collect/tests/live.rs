@@ -4,7 +4,7 @@ mod support;
 
 use superroot_chain::Evidence;
 use superroot_collect::{CollectError, Config, ErrorKind, Progress, Step};
-use superroot_source::Source;
+use superroot_source::{BlockId, Source};
 use superroot_store::layout::{HaltRow, Held};
 use superroot_store::{Batch, read, write};
 use superroot_types::*;
@@ -194,7 +194,11 @@ async fn a_chain_advances_in_any_room_and_gives_it_back() {
 // Reorganisations below the finalized block
 
 async fn reorganised() -> (Bench, std::sync::Arc<Nodes>) {
-    let (mut bench, nodes) = Bench::live(31, 40, from_genesis());
+    reorganised_with(from_genesis()).await
+}
+
+async fn reorganised_with(config: Config) -> (Bench, std::sync::Arc<Nodes>) {
+    let (mut bench, nodes) = Bench::live(31, 40, config);
     bench.settle().await.unwrap();
     bench.clock.advance(10);
     let other = simulated(32, &bench.clock);
@@ -209,23 +213,75 @@ async fn reorganised() -> (Bench, std::sync::Arc<Nodes>) {
 #[tokio::test]
 async fn a_reorganisation_below_finality_halts_the_chain_and_keeps_the_evidence() {
     let (mut bench, nodes) = reorganised().await;
-    let (before, held) = (bench.state(), bench.hash(32));
+    let before = bench.state();
     let error = bench.settle().await.unwrap_err();
-    assert!(matches!(error, CollectError::FinalReorg { number: BlockNumber(32), .. }), "{error}");
+    let other = simulated(32, &bench.clock);
+    let first = first_difference(&bench, &other).await;
+    let CollectError::FinalReorg { number, is_first: true, .. } = &error else { panic!("{error}") };
+    assert_eq!(*number, first, "the first block that differs is named, not the newest");
+    let held = bench.hash(first.0);
     assert_eq!(error.kind(), ErrorKind::Corrupt);
     assert_eq!(bench.state(), before, "nothing that was final is deleted");
-    let other = simulated(32, &bench.clock);
-    let other = honest(&other, 32).await;
+    let other = honest(&other, first.0).await;
     let retractions = read::load_retractions(&*bench.store, row().key()).unwrap();
     let [(number, retraction)] = retractions.as_slice() else { panic!("{retractions:?}") };
-    assert_eq!((number.0, retraction.held_hash), (32, held));
+    assert_eq!((*number, retraction.held_hash), (first, held));
     assert_eq!((retraction.other_hash, retraction.noticed_at), (other.hash(), NOW));
     assert_eq!(retraction.other_header.as_deref(), Some(other.header()));
     let Evidence::NodeQuorum { sources, of, .. } = &retraction.evidence else { unreachable!() };
     assert_eq!((sources.len(), *of), (2, 3));
     let halt = read::load_halt(&*bench.store, row().key()).unwrap().unwrap();
-    assert_eq!((halt.number, halt.since), (BlockNumber(32), NOW));
+    assert_eq!((halt.number, halt.since), (first, NOW));
+    assert!(halt.reason.contains(&format!("from block {first}:")), "{}", halt.reason);
     assert!(nodes.blamed().is_empty(), "a quorum is no liar");
+}
+
+/// The first block that is held under another hash than that chain has there.
+async fn first_difference(bench: &Bench, other: &superroot_source::SimulatedChain) -> BlockNumber {
+    for number in 0..=32 {
+        if bench.hash(number) != honest(other, number).await.hash() {
+            return BlockNumber(number);
+        }
+    }
+    panic!("nothing differs")
+}
+
+/// The way down is bounded, and what was not looked at is not claimed.
+#[tokio::test]
+async fn a_long_way_down_ends_at_its_bound_and_says_so() {
+    let config = Config { retraction_blocks_max: 5, ..from_genesis() };
+    let (mut bench, _) = reorganised_with(config).await;
+    let error = bench.settle().await.unwrap_err();
+    let CollectError::FinalReorg { number, is_first: false, .. } = &error else {
+        panic!("{error}")
+    };
+    assert_eq!(number.0, 32 - 5);
+    assert!(error.to_string().contains("at or below block 27:"), "{error}");
+    let (other, held) = (simulated(32, &bench.clock), bench.hash(27));
+    let other = honest(&other, 27).await.hash();
+    let retractions = read::load_retractions(&*bench.store, row().key()).unwrap();
+    let [(BlockNumber(27), row)] = retractions.as_slice() else { panic!("{retractions:?}") };
+    assert_eq!((row.held_hash, row.other_hash), (held, other));
+}
+
+/// Nobody gives the blocks of the other line: what is known of it is named, and no more.
+#[tokio::test]
+async fn a_line_that_cannot_be_had_is_contradicted_where_it_was_seen() {
+    let (mut bench, nodes) = reorganised().await;
+    nodes.act(|_, _| Act::Fail);
+    let error = bench.settle().await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
+    let other = simulated(32, &bench.clock);
+    nodes.act(
+        move |at, _| {
+            if at.number().0 >= 32 { Act::Other(other.clone()) } else { Act::Withhold }
+        },
+    );
+    let error = bench.settle().await.unwrap_err();
+    let CollectError::FinalReorg { number, is_first: false, .. } = &error else {
+        panic!("{error}")
+    };
+    assert_eq!(number.0, 31, "its parent is known by hash alone");
 }
 
 #[tokio::test]
@@ -238,7 +294,7 @@ async fn a_halted_chain_stays_halted_until_it_is_cleared() {
     bench.restart(nodes_again, from_genesis());
     nodes.asked();
     let error = bench.step().await.unwrap_err();
-    assert!(matches!(error, CollectError::Halted { number: BlockNumber(32), .. }), "{error}");
+    assert!(matches!(error, CollectError::Halted { .. }), "{error}");
     assert_eq!(error.kind(), ErrorKind::Corrupt);
     assert_eq!(nodes.asked(), [], "a halted chain asks nothing");
     let mut batch = Batch::new();
@@ -294,7 +350,7 @@ async fn another_finalized_hash_of_the_same_number_is_noticed() {
     let nodes = Nodes::new(simulated(32, &bench.clock));
     bench.restart(nodes, from_genesis());
     let error = bench.step().await.unwrap_err();
-    assert!(matches!(error, CollectError::FinalReorg { number: BlockNumber(32), .. }), "{error}");
+    assert!(matches!(error, CollectError::FinalReorg { .. }), "{error}");
 }
 
 // The head
@@ -314,6 +370,30 @@ async fn a_head_on_another_final_block_is_blamed_on_who_sent_it() {
     assert!(matches!(error, CollectError::HeadMoved { .. }), "{error}");
     assert_eq!(liars.blamed(), ["honest"], "the one that sent it, once");
     assert!(bench.everything() == before);
+}
+
+/// A head that nobody has, above blocks that somebody has: those are followed, and it is doubted.
+#[tokio::test]
+async fn a_head_that_nobody_has_does_not_hold_back_those_below_it() {
+    for (number, expected) in [(45, 42), (43, 42), (42, 41)] {
+        let (mut bench, nodes) = Bench::live(31, 40, from_genesis());
+        bench.settle().await.unwrap();
+        bench.clock.advance(2);
+        while let Progress::Final { .. } = bench.step().await.unwrap().progress {}
+        let named = BlockId { number: BlockNumber(number), hash: Hash([7; 32]) };
+        *nodes.head.lock().unwrap() = Some(named);
+        for _ in 0..3 {
+            let _ = bench.step().await;
+        }
+        bench.check();
+        assert!(bench.state().head.unwrap().number.0 >= expected, "{number}");
+        assert_eq!(nodes.doubted.lock().unwrap().first(), Some(&named));
+        assert_eq!(nodes.blamed(), [""; 0], "who sent what is held did nothing wrong");
+        *nodes.head.lock().unwrap() = None;
+        bench.settle().await.unwrap();
+        bench.check();
+        assert_eq!(bench.state().head.unwrap().number.0, 42);
+    }
 }
 
 /// A head further up than one step takes is followed in parts, each linked to what is held.

@@ -16,7 +16,12 @@ pub(crate) const VARIABLE: &str = "SUPERROOT_CHAINS";
 /// Largest file of rows, in bytes.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
+/// Name of the rows beside a recording, in its folder.
+pub(crate) const BESIDE_RECORDING: &str = "chains.toml";
+
 static KNOWN: OnceLock<Registry> = OnceLock::new();
+/// The rows behind those of the build, as text.
+static OWN: OnceLock<String> = OnceLock::new();
 
 /// The rows this process goes by.
 pub(crate) fn known() -> &'static Registry {
@@ -40,14 +45,63 @@ pub(crate) fn install(
     arguments: impl IntoIterator<Item = OsString>,
     variable: Option<OsString>,
 ) -> anyhow::Result<()> {
-    let Some(file) = named(arguments).or(variable.filter(|file| !file.is_empty())) else {
-        return Ok(());
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let file = named(arguments.clone()).or(variable.filter(|file| !file.is_empty()));
+    let files = match file {
+        Some(file) => vec![PathBuf::from(file)],
+        None => beside(&arguments),
     };
-    let registry = extended(&PathBuf::from(file))?;
-    if KNOWN.set(registry).is_err() {
+    if files.is_empty() {
+        return Ok(());
+    }
+    let (registry, text) = extended(&files)?;
+    if KNOWN.set(registry).is_err() || OWN.set(text).is_err() {
         bail!("the chains were read before {FLAG} could be");
     }
     Ok(())
+}
+
+/// Writes the rows behind those of the build beside a recording of a chain that is one of them, for
+/// whoever reads the recording: `serve --replay` and `replay` take them up from there.
+pub(crate) fn write_beside(folder: &Path, row: &ChainRow) -> anyhow::Result<()> {
+    if Registry::builtin().by_key(row.key()).is_some() {
+        return Ok(());
+    }
+    let text = OWN.get().with_context(|| format!("{} has no row that can be written", row.name))?;
+    let path = folder.join(BESIDE_RECORDING);
+    let shown = path.display();
+    match std::fs::read_to_string(&path) {
+        Ok(held) if held == *text => Ok(()),
+        Ok(_) => bail!("{shown} holds other rows, and recordings were made by them"),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            std::fs::write(&path, text).with_context(|| format!("cannot write {shown}"))
+        }
+        Err(error) => Err(error).with_context(|| format!("cannot read {shown}")),
+    }
+}
+
+/// Files of rows beside the recordings that `--replay FOLDER` and `replay FOLDER` name.
+fn beside(arguments: &[OsString]) -> Vec<PathBuf> {
+    let mut folders: Vec<&OsString> = Vec::new();
+    let mut joined: Vec<OsString> = Vec::new();
+    let is_command = arguments.iter().skip(1).any(|argument| argument == "replay");
+    for (place, argument) in arguments.iter().enumerate().skip(1) {
+        let before = place.checked_sub(1).and_then(|before| arguments.get(before));
+        let value = argument.to_str().and_then(|text| text.strip_prefix("--replay="));
+        if let Some(value) = value {
+            joined.push(value.into());
+        } else if is_command || before.is_some_and(|before| before == "--replay") {
+            folders.push(argument);
+        }
+    }
+    let folders = folders.into_iter().chain(&joined);
+    let mut files: Vec<PathBuf> = folders
+        .map(|folder| Path::new(folder).join(BESIDE_RECORDING))
+        .filter(|file| file.is_file())
+        .collect();
+    files.sort();
+    files.dedup();
+    files
 }
 
 /// The value of the last `--chains VALUE` or `--chains=VALUE`.
@@ -70,8 +124,25 @@ fn named(arguments: impl IntoIterator<Item = OsString>) -> Option<OsString> {
     found
 }
 
-/// The rows of the build and, appended, those of the file.
-fn extended(file: &Path) -> anyhow::Result<Registry> {
+/// The rows of the build and, appended, those of the files; and the text of the latter. Files that
+/// say the same count once.
+fn extended(files: &[PathBuf]) -> anyhow::Result<(Registry, String)> {
+    let mut texts: Vec<String> = Vec::new();
+    for file in files {
+        let text = rows_of(file)?;
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    let text = texts.join("\n");
+    let first = Registry::builtin().rows().len();
+    let shown = files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
+    let registry = Registry::parse(&format!("{}\n{text}", registry::ROWS))
+        .with_context(|| format!("{shown} (its first [[chain]] is row {first})"))?;
+    Ok((registry, text))
+}
+
+fn rows_of(file: &Path) -> anyhow::Result<String> {
     let shown = file.display();
     let about = || format!("cannot read the chains of {shown}");
     let size = std::fs::metadata(file).with_context(about)?.len();
@@ -81,9 +152,7 @@ fn extended(file: &Path) -> anyhow::Result<Registry> {
     let text = std::fs::read_to_string(file).with_context(about)?;
     // by itself first, so that an error's line is one of the file
     text.parse::<toml::Table>().with_context(|| format!("{shown} is no TOML"))?;
-    let first = Registry::builtin().rows().len();
-    Registry::parse(&format!("{}\n{text}", registry::ROWS))
-        .with_context(|| format!("{shown} (its first [[chain]] is row {first})"))
+    Ok(text)
 }
 
 #[cfg(test)]
@@ -110,7 +179,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("chains.toml");
         std::fs::write(&file, text).unwrap();
-        extended(&file)
+        Ok(extended(&[file])?.0)
     }
 
     #[test]
@@ -138,7 +207,7 @@ mod tests {
             assert!(error.contains(expected), "{from} -> {to}: {error}");
         }
         assert!(read(&ROW.repeat(2)).is_err());
-        assert!(extended(Path::new("/nowhere/chains.toml")).is_err());
+        assert!(extended(&["/nowhere/chains.toml".into()]).is_err());
     }
 
     #[test]
@@ -151,6 +220,41 @@ mod tests {
         let rows = |count| (0..count).map(row).collect::<String>();
         assert_eq!(read(&rows(18)).unwrap().rows().len(), 45);
         assert!(format!("{:#}", read(&rows(19)).unwrap_err()).contains("45"));
+    }
+
+    #[test]
+    fn rows_beside_recordings_are_taken_up_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for (name, text) in [("a", ROW), ("b", ROW), ("c", &ROW.replace("31337", "31338"))] {
+            std::fs::create_dir(path(name)).unwrap();
+            std::fs::write(path(name).join(BESIDE_RECORDING), text).unwrap();
+        }
+        std::fs::create_dir(path("none")).unwrap();
+        let files = |line: &[&str]| {
+            let words = line.iter().map(|word| match word.strip_prefix('@') {
+                Some(name) => path(name).into_os_string(),
+                None => word.into(),
+            });
+            beside(&words.collect::<Vec<_>>())
+        };
+        let of = |names: &[&str]| -> Vec<PathBuf> {
+            names.iter().map(|name| path(name).join(BESIDE_RECORDING)).collect()
+        };
+        assert_eq!(
+            files(&["superroot", "serve", "--replay", "@b", "--replay", "@a"]),
+            of(&["a", "b"])
+        );
+        assert_eq!(files(&["superroot", "replay", "@c"]), of(&["c"]));
+        assert_eq!(files(&["superroot", "serve", "--replay", "@none"]), of(&[]));
+        assert_eq!(files(&["superroot", "record", "-o", "@a"]), of(&[]));
+        assert_eq!(files(&["superroot", "serve", "--data", "@a"]), of(&[]));
+        let joined = format!("--replay={}", path("a").display());
+        assert_eq!(files(&["superroot", "serve", &joined]), of(&["a"]));
+        let rows = extended(&of(&["a", "b"])).unwrap().0.rows().len();
+        assert_eq!(rows, Registry::builtin().rows().len() + 1, "the same rows count once");
+        let error = format!("{:#}", extended(&of(&["a", "c"])).unwrap_err());
+        assert!(error.contains("row 28: "), "rows that contradict are refused: {error}");
     }
 
     #[test]

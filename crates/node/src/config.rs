@@ -1,7 +1,9 @@
 //! Configuration: `config/default.toml` < file < environment < flags. Unknown keys are errors.
 
 mod chain;
+mod empty;
 pub(crate) mod endpoints;
+mod table;
 mod watch;
 
 use std::collections::{BTreeMap, HashMap};
@@ -20,6 +22,8 @@ pub(crate) use chain::ChainConfig;
 pub(crate) use endpoints::EndpointConfig;
 pub(crate) use watch::Watch;
 
+use self::empty::{optional_address, optional_path};
+use self::table::{check_keys, merge, set, value_of};
 use crate::chains;
 
 /// Every key with its default; part of the binary.
@@ -90,11 +94,14 @@ pub(crate) struct AccumulateConfig {
 #[serde(deny_unknown_fields)]
 pub(crate) struct CollectConfig {
     blocks_per_step_max: usize,
+    step_bytes_max: usize,
     fetches_max: usize,
+    attempts_max: u32,
     head_blocks_max: u64,
     pub(crate) poll_interval_ms: u64,
     pub(crate) retry_max_ms: u64,
     stalled_after_ms: u64,
+    pub(crate) finality_stalled_after_ms: u64,
 }
 
 impl CollectConfig {
@@ -121,17 +128,20 @@ impl Config {
         environment: impl IntoIterator<Item = (String, String)>,
         flags: &[(&str, Value)],
     ) -> anyhow::Result<Self> {
-        let mut table: Table = DEFAULTS.parse().context("the built-in defaults")?;
+        let defaults: Table = DEFAULTS.parse().context("the built-in defaults")?;
+        let mut table = defaults.clone();
         if let Some(file) = file {
             let text = std::fs::read_to_string(file)
                 .with_context(|| format!("cannot read the configuration {}", file.display()))?;
             let over: Table = text.parse().with_context(|| format!("{}", file.display()))?;
+            check_keys(&over, &defaults).with_context(|| file.display().to_string())?;
             merge(&mut table, over);
         }
         for (name, text) in environment {
             if let Some(path) = name.strip_prefix(ENV_PREFIX) {
                 let path = path.to_lowercase().replace("__", ".");
                 set(&mut table, &path, value_of(&text))
+                    .and_then(|()| check_keys(&table, &defaults))
                     .with_context(|| format!("environment variable {name}"))?;
             }
         }
@@ -149,7 +159,10 @@ impl Config {
             ("collect.poll_interval_ms", self.collect.poll_interval_ms),
             ("collect.retry_max_ms", self.collect.retry_max_ms),
             ("collect.blocks_per_step_max", self.collect.blocks_per_step_max as u64),
+            ("collect.step_bytes_max", self.collect.step_bytes_max as u64),
             ("collect.fetches_max", self.collect.fetches_max as u64),
+            ("collect.attempts_max", self.collect.attempts_max.into()),
+            ("collect.finality_stalled_after_ms", self.collect.finality_stalled_after_ms),
             ("api.request_timeout_ms", self.api.request_timeout_ms),
             ("api.proofs_at_once_max", self.api.proofs_at_once_max as u64),
         ];
@@ -219,9 +232,22 @@ impl Config {
 
     /// Settings of a collector.
     pub(crate) fn collector(&self) -> superroot_collect::Config {
-        let CollectConfig { blocks_per_step_max, fetches_max, head_blocks_max, .. } = self.collect;
-        let config = superroot_collect::Config::default();
-        superroot_collect::Config { blocks_per_step_max, fetches_max, head_blocks_max, ..config }
+        let CollectConfig {
+            blocks_per_step_max,
+            step_bytes_max,
+            fetches_max,
+            attempts_max,
+            head_blocks_max,
+            ..
+        } = self.collect;
+        superroot_collect::Config {
+            blocks_per_step_max,
+            step_bytes_max,
+            fetches_max,
+            attempts_max,
+            head_blocks_max,
+            ..superroot_collect::Config::default()
+        }
     }
 }
 
@@ -231,88 +257,6 @@ pub(crate) fn environment() -> impl Iterator<Item = (String, String)> {
         Some((name.into_string().ok()?, value.into_string().ok()?))
     };
     std::env::vars_os().filter_map(text)
-}
-
-fn merge(table: &mut Table, over: Table) {
-    for (key, value) in over {
-        match (table.get_mut(&key), value) {
-            (Some(Value::Table(below)), Value::Table(value)) => merge(below, value),
-            (_, value) => drop(table.insert(key, value)),
-        }
-    }
-}
-
-/// Sets `section.key`, or `chain.NAME.key`; only sections that exist have keys, and any chain.
-fn set(table: &mut Table, path: &str, value: Value) -> anyhow::Result<()> {
-    let Some((section, key)) = path.split_once('.') else {
-        bail!("{path} is no section.key");
-    };
-    if section == "chain" {
-        let Some((name, key)) = key.split_once('.') else {
-            bail!("{path} is no chain.NAME.key");
-        };
-        let chains = table.entry(section).or_insert_with(|| Value::Table(Table::new()));
-        let chains = chains.as_table_mut().context("chain is no section")?;
-        let chain = chains.entry(name).or_insert_with(|| Value::Table(Table::new()));
-        chain.as_table_mut().context("a chain is no section")?.insert(key.to_owned(), value);
-        return Ok(());
-    }
-    let Some(Value::Table(section)) = table.get_mut(section) else {
-        bail!("there is no section {section}");
-    };
-    section.insert(key.to_owned(), value);
-    Ok(())
-}
-
-/// A value as TOML reads it, or else as text.
-fn value_of(text: &str) -> Value {
-    let parsed: Result<Table, _> = format!("value = {text}").parse();
-    let value = parsed.ok().and_then(|mut table| table.remove("value"));
-    value.unwrap_or_else(|| Value::String(text.to_owned()))
-}
-
-/// An address, or nothing: the empty text.
-mod optional_address {
-    use std::net::SocketAddr;
-
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    pub(super) fn serialize<S: Serializer>(
-        address: &Option<SocketAddr>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        let text = address.map(|address| address.to_string()).unwrap_or_default();
-        serializer.serialize_str(&text)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<SocketAddr>, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(D::Error::custom) }
-    }
-}
-
-/// A path, or nothing: the empty text.
-mod optional_path {
-    use std::path::PathBuf;
-
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(
-        path: &Option<PathBuf>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        let text = path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
-        serializer.serialize_str(&text)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<PathBuf>, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Ok((!text.is_empty()).then(|| text.into()))
-    }
 }
 
 #[cfg(test)]
@@ -333,6 +277,78 @@ mod tests {
         assert_eq!(config.store(), EmbeddedConfig::default());
         assert_eq!(config.collector(), superroot_collect::Config::default());
         assert_eq!(config.source, LiveConfig::default());
+    }
+
+    fn keys_of(table: &Table) -> Vec<String> {
+        let of_section = |(name, value): (&String, &Value)| match value {
+            Value::Table(section) => section.keys().map(|key| format!("{name}.{key}")).collect(),
+            _ => vec![name.clone()],
+        };
+        table.iter().flat_map(of_section).collect()
+    }
+
+    /// The file is the list of keys: none that it lacks is read, what it has is printed of the
+    /// defaults, and where the program has a default of its own for a key, that is the file's.
+    #[test]
+    fn the_file_has_every_key_that_is_read_with_the_programs_default() {
+        let mut table: Table = DEFAULTS.parse().unwrap();
+        let print = |config: &Config| {
+            let mut printed: Table = toml::to_string(config).unwrap().parse().unwrap();
+            printed.remove("chain");
+            printed.remove("endpoint");
+            printed
+        };
+        let printed = print(&load(&[], &[]).unwrap());
+        assert_eq!(keys_of(&printed), keys_of(&table));
+        assert_eq!(printed, table);
+        let mut own_defaults = 0;
+        for path in keys_of(&table.clone()) {
+            let (section, key) = path.split_once('.').unwrap();
+            let value = table[section].as_table_mut().unwrap().remove(key).unwrap();
+            let read: Result<Config, _> = Value::Table(table.clone()).try_into();
+            if let Ok(config) = read {
+                assert_eq!(print(&config), printed, "{path}");
+                own_defaults += 1;
+            }
+            table[section].as_table_mut().unwrap().insert(key.to_owned(), value);
+        }
+        assert!(own_defaults > 10, "the nodes' settings have defaults of their own");
+    }
+
+    /// Each key stands under a comment; one whose name ends in a unit, under one that says it.
+    #[test]
+    fn the_file_says_of_every_key_what_it_is_and_its_unit() {
+        let lines: Vec<&str> = DEFAULTS.lines().collect();
+        for (at, line) in lines.iter().enumerate() {
+            let Some((key, _)) = line.split_once(" = ").filter(|_| !line.starts_with('#')) else {
+                continue;
+            };
+            let above = lines[..at].iter().rev().take_while(|line| line.starts_with('#'));
+            let said = above.fold(String::new(), |said, line| format!("{line} {said}"));
+            assert!(!said.is_empty(), "{key} stands without a word");
+            for (ending, unit) in
+                [("_ms", "milliseconds"), ("_bytes", "bytes"), ("_bytes_max", "bytes")]
+            {
+                assert!(!key.ends_with(ending) || said.contains(unit), "{key}: {said}");
+            }
+        }
+    }
+
+    /// The section of one chain that the file shows as a comment is whole and would be read.
+    #[test]
+    fn the_file_shows_every_key_of_one_chain() {
+        let start = DEFAULTS.find("# [chain.ethereum]").unwrap();
+        let end = DEFAULTS[start..].find("\n\n").map_or(DEFAULTS.len(), |end| start + end);
+        let text: String =
+            DEFAULTS[start..end].lines().map(|line| format!("{}\n", &line[2..])).collect();
+        let shown: Table = text.parse().unwrap();
+        let shown = shown["chain"]["ethereum"].as_table().unwrap();
+        let mut expected: Vec<_> = chain::CHAIN_KEYS.to_vec();
+        expected.sort_unstable();
+        assert_eq!(shown.keys().collect::<Vec<_>>(), expected);
+        let read: ChainConfig = Value::Table(shown.clone()).try_into().unwrap();
+        let printed: Table = toml::to_string(&read).unwrap().parse().unwrap();
+        assert_eq!(printed.keys().collect::<Vec<_>>(), expected, "every key is read");
     }
 
     #[test]

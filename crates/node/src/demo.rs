@@ -29,13 +29,14 @@ pub(crate) struct DemoState {
 }
 
 impl DemoState {
-    /// The demo of a data folder: the one begun there, or a new one.
-    pub(crate) fn open(data: &Path, seed: u64, reorgs: bool) -> anyhow::Result<Self> {
+    /// The demo of a data folder: the one begun there, or a new one; of that seed, or, without one, of
+    /// a new seed, so that two demos are never two logs of one name by chance.
+    pub(crate) fn open(data: &Path, seed: Option<u64>, reorgs: bool) -> anyhow::Result<Self> {
         let file = data.join("demo.json");
         if let Ok(text) = std::fs::read_to_string(&file) {
             let state: Self = serde_json::from_str(&text)
                 .with_context(|| format!("{} is not a demo's", file.display()))?;
-            if (state.seed, state.reorgs) != (seed, reorgs) {
+            if (state.seed, state.reorgs) != (seed.unwrap_or(state.seed), reorgs) {
                 let Self { seed, reorgs, .. } = state;
                 bail!(
                     "{} holds a demo of seed {seed} {} reorgs: use these, or another --data",
@@ -45,12 +46,18 @@ impl DemoState {
             }
             return Ok(state);
         }
+        let seed = seed.unwrap_or_else(|| rand::random::<u32>().into());
         let state = Self { seed, began_at: SystemClock.now().0, reorgs };
         std::fs::create_dir_all(data)
             .with_context(|| format!("cannot create {}", data.display()))?;
         std::fs::write(&file, serde_json::to_string(&state)?)
             .with_context(|| format!("cannot write {}", file.display()))?;
         Ok(state)
+    }
+
+    /// Everything on its chains follows from it and from when it began.
+    pub(crate) const fn seed(&self) -> u64 {
+        self.seed
     }
 
     /// Origin of the demo's log.
@@ -88,13 +95,21 @@ mod tests {
     #[test]
     fn a_demo_goes_on_where_it_was_and_refuses_another_seed() {
         let data = tempfile::tempdir().unwrap();
-        let begun = DemoState::open(data.path(), 7, true).unwrap();
-        assert_eq!(DemoState::open(data.path(), 7, true).unwrap(), begun);
-        let error = DemoState::open(data.path(), 8, true).unwrap_err().to_string();
+        let begun = DemoState::open(data.path(), Some(7), true).unwrap();
+        assert_eq!(DemoState::open(data.path(), Some(7), true).unwrap(), begun);
+        assert_eq!(DemoState::open(data.path(), None, true).unwrap(), begun);
+        let error = DemoState::open(data.path(), Some(8), true).unwrap_err().to_string();
         assert!(error.contains("a demo of seed 7 with reorgs"), "{error}");
-        assert!(DemoState::open(data.path(), 7, false).is_err());
+        assert!(DemoState::open(data.path(), Some(7), false).is_err());
         std::fs::write(data.path().join("demo.json"), "{}").unwrap();
-        assert!(DemoState::open(data.path(), 7, true).is_err());
+        assert!(DemoState::open(data.path(), Some(7), true).is_err());
+    }
+
+    #[test]
+    fn demos_without_a_seed_are_of_different_logs() {
+        let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let [a, b] = folders.map(|data| DemoState::open(data.path(), None, true).unwrap());
+        assert_ne!(a.origin(), b.origin());
     }
 
     #[test]

@@ -8,12 +8,19 @@ use rand::RngExt;
 use superroot_api::{ChainStage, LEFT_OUT_MAX, LastError, LeftOut, Point, StatusBoard, WatchView};
 use superroot_chain::{ChainRow, Evidence};
 use superroot_collect::{CollectError, Collector, ErrorKind, Progress, Step};
-use superroot_source::{BlockId, Source};
+use superroot_source::{BlockId, Budget, Source};
 use superroot_store::{Store, layout, read};
 use superroot_types::{ChainKey, Clock, Network, SystemClock};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use crate::admin::Order;
 use crate::publish::BehindOne;
+use crate::run::PlannedChain;
+
+mod orders;
+
+use orders::{Waited, Working};
 
 /// First pause after a failure; each further one is twice as long.
 const RETRY_MS: u64 = 250;
@@ -31,20 +38,39 @@ pub(crate) struct Settings {
     pub(crate) retry_max: Duration,
     /// A chain that took no block for so long is stalled, in milliseconds; `None`: by its block time.
     pub(crate) stalled_after_ms: Option<u64>,
+    /// A chain whose head moves is stalled when nothing became final for so long, in milliseconds.
+    pub(crate) finality_stalled_after_ms: u64,
     /// What of its blocks is kept, for people.
     pub(crate) watch: WatchView,
 }
 
 /// One chain's loop.
 pub(crate) struct Follow {
-    pub(crate) store: Arc<dyn Store>,
-    pub(crate) collector: Collector,
-    pub(crate) source: Arc<dyn Source>,
-    pub(crate) row: ChainRow,
-    pub(crate) settings: Settings,
-    pub(crate) status: Arc<StatusBoard>,
+    store: Arc<dyn Store>,
+    collector: Collector,
+    /// How the collector collects.
+    collect: superroot_collect::Config,
+    /// Bytes in hand, of all chains together.
+    budget: Budget,
+    source: Arc<dyn Source>,
+    row: ChainRow,
+    settings: Settings,
+    status: Arc<StatusBoard>,
     /// Gone when the chain has caught up.
-    pub(crate) behind: Option<BehindOne>,
+    behind: Option<BehindOne>,
+    /// What an operator wants of it.
+    orders: mpsc::Receiver<Order>,
+    shutdown: CancellationToken,
+    /// The order that is worked on.
+    working: Option<Working>,
+}
+
+/// What a loop has in common with the rest of the service.
+pub(crate) struct Shared {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) status: Arc<StatusBoard>,
+    pub(crate) behind: BehindOne,
+    pub(crate) orders: mpsc::Receiver<Order>,
     pub(crate) shutdown: CancellationToken,
 }
 
@@ -59,13 +85,34 @@ enum Next {
 }
 
 impl Follow {
+    /// A loop that has not begun.
+    pub(crate) fn new(chain: PlannedChain, shared: Shared) -> Self {
+        let Shared { store, status, behind, orders, shutdown } = shared;
+        let collector = chain.collector(store.clone());
+        let PlannedChain { row, source, collect, follow: settings, budget } = chain;
+        let (behind, working) = (Some(behind), None);
+        Self {
+            store,
+            collector,
+            collect,
+            budget,
+            source,
+            row,
+            settings,
+            status,
+            behind,
+            orders,
+            shutdown,
+            working,
+        }
+    }
+
     /// Runs until the service stops. A chain that halts stays halted and harms no other.
     ///
     /// # Errors
     /// When the store takes no more writes: nothing can go on then.
     pub(crate) async fn run(mut self) -> anyhow::Result<()> {
         self.begin().await?;
-        let shutdown = self.shutdown.clone();
         let mut failures = 0_u32;
         loop {
             let Some(step) = self.step().await else { return Ok(()) };
@@ -79,21 +126,11 @@ impl Follow {
                     self.failed(error, failures)?
                 }
             };
-            match next {
-                Next::After(pause) => tokio::select! {
-                    () = tokio::time::sleep(pause) => {}
-                    () = self.source.next_head() => {}
-                    () = shutdown.cancelled() => return Ok(()),
-                },
-                Next::Retry(pause) => tokio::select! {
-                    () = tokio::time::sleep(pause) => {}
-                    () = shutdown.cancelled() => return Ok(()),
-                },
-                Next::Halt => {
-                    self.behind = None;
-                    shutdown.cancelled().await;
-                    return Ok(());
-                }
+            if matches!(next, Next::Halt) {
+                self.behind = None;
+            }
+            if self.wait(next).await == Waited::Stopped {
+                return Ok(());
             }
         }
     }
@@ -103,15 +140,17 @@ impl Follow {
         let left_out = tokio::task::spawn_blocking(move || left_out_before(&*store, chain));
         let left_out = left_out.await.context("reading refused blocks panicked")??;
         let name = self.source.name().to_owned();
-        let Settings { stalled_after_ms, watch, .. } = self.settings;
+        let Settings { stalled_after_ms, finality_stalled_after_ms, watch, .. } = self.settings;
         self.status.update(self.row.key(), |view| {
             view.state = ChainStage::Starting;
             view.sources = vec![name];
             view.source_count = 1;
             view.began_at = Some(SystemClock.now());
             view.stalled_after_ms = stalled_after_ms;
+            view.finality_stalled_after_ms = Some(finality_stalled_after_ms);
             view.watch = Some(watch);
             view.endpoints = self.source.report();
+            view.needed = self.source.needed();
             view.left_out = left_out;
         });
         Ok(())
@@ -120,21 +159,14 @@ impl Follow {
     /// One step, telling meanwhile how the nodes fare; `None` when the service stops.
     async fn step(&mut self) -> Option<Result<Step, CollectError>> {
         let chain = self.row.key();
-        let (source, status, shutdown) = (&self.source, &self.status, self.shutdown.clone());
-        let report = || status.update(chain, |view| view.endpoints = source.report());
-        let mut step = std::pin::pin!(self.collector.step(SystemClock.now()));
-        let mut ticks = tokio::time::interval(REPORT_INTERVAL);
-        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        loop {
-            tokio::select! {
-                done = &mut step => {
-                    report();
-                    return Some(done);
-                }
-                _ = ticks.tick() => report(),
-                () = shutdown.cancelled() => return None,
-            }
-        }
+        let (source, status, shutdown) =
+            (self.source.clone(), self.status.clone(), self.shutdown.clone());
+        reporting(chain, &*source, &status, &shutdown, self.collector.step(SystemClock.now())).await
+    }
+
+    /// Work that is told of as a step is.
+    async fn reporting<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        reporting(self.row.key(), &*self.source, &self.status, &self.shutdown, work).await
     }
 
     async fn advanced(&mut self, step: &Step) -> anyhow::Result<Next> {
@@ -190,12 +222,23 @@ impl Follow {
             let (BlockId { number, hash }, row) = held.as_ref()?;
             Some(Point { number: *number, hash: *hash, timestamp: row.timestamp })
         });
+        for (name, point) in
+            [("superroot_node_head_number", &head), ("superroot_node_final_number", &finalized)]
+        {
+            let Some(point) = point else { continue };
+            let slug = self.row.slug.clone();
+            metrics::gauge!(name, "chain" => slug).set(point.number.0 as f64);
+        }
         let [_, _, newest_final] = held;
         let evidence = newest_final.and_then(|(_, row)| row.evidence);
         let recorded = self.source.network() == Network::Recorded;
         let now = SystemClock.now();
         self.status.update(chain, |view| {
-            view.state = if recorded { ChainStage::Recorded } else { ChainStage::Following };
+            view.state = match view.backfill {
+                _ if recorded => ChainStage::Recorded,
+                Some(_) => ChainStage::Backfilling,
+                None => ChainStage::Following,
+            };
             (view.head, view.safe, view.finalized) = (head, safe, finalized);
             if let Some(Evidence::NodeQuorum { sources, of, rule }) = evidence {
                 (view.sources, view.source_count, view.rule) = (sources, of, rule);
@@ -213,6 +256,30 @@ impl Follow {
             view.last_error = None;
         });
         Ok(())
+    }
+}
+
+/// Does it, telling meanwhile how the nodes fare; `None` when the service stops.
+async fn reporting<T>(
+    chain: ChainKey,
+    source: &dyn Source,
+    status: &StatusBoard,
+    shutdown: &CancellationToken,
+    work: impl Future<Output = T>,
+) -> Option<T> {
+    let report = || status.update(chain, |view| view.endpoints = source.report());
+    let mut work = std::pin::pin!(work);
+    let mut ticks = tokio::time::interval(REPORT_INTERVAL);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            done = &mut work => {
+                report();
+                return Some(done);
+            }
+            _ = ticks.tick() => report(),
+            () = shutdown.cancelled() => return None,
+        }
     }
 }
 

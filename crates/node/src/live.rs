@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use superroot_api::WatchView;
 use superroot_chain::{ChainRow, Status};
-use superroot_source::{Budget, LiveConfig, LiveSource, SourceError};
+use superroot_source::{Budget, LiveConfig, LiveSource, Source, SourceError};
 use superroot_types::{BlockNumber, ChainKey};
 use toml::Value;
 
@@ -112,6 +112,13 @@ fn planned_chain(
     };
     let source = LiveSource::within(budget, row, endpoints.collect(), asked)
         .with_context(|| format!("nodes of {}", row.name))?;
+    if source.needed().is_some_and(|needed| needed.agree == 1) {
+        anstream::eprintln!(
+            "{WARNING}one node is believed{WARNING:#}  {}: what it alone calls final is taken; name \
+             another, or raise source.quorum",
+            row.name
+        );
+    }
     let poll_ms = section.poll_interval_ms.unwrap_or_else(|| {
         let by_block_time = (row.block_time_ms / 4).min(POLL_INTERVAL_MAX_MS);
         config.collect.poll_interval_ms.max(by_block_time)
@@ -120,6 +127,9 @@ fn planned_chain(
         poll_interval: Duration::from_millis(poll_ms),
         retry_max: Duration::from_millis(config.collect.retry_max_ms),
         stalled_after_ms: section.stalled_after_ms.or(config.collect.stalled_after_ms()),
+        finality_stalled_after_ms: section
+            .finality_stalled_after_ms
+            .unwrap_or(config.collect.finality_stalled_after_ms),
         watch: view_of(&watch),
     };
     let collect = superroot_collect::Config {

@@ -1,10 +1,12 @@
 //! The one binary: configuration, wiring, loops, command line.
+mod admin;
 mod chains;
 mod cli;
 mod config;
 mod demo;
 mod follow;
 mod live;
+mod measures;
 mod origin;
 mod publish;
 mod run;

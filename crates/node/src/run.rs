@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
 use superroot_api::{ChainStage, StatusBoard};
@@ -19,9 +18,11 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use crate::admin::{Admin, Hand, Journal, socket};
 use crate::chains;
 use crate::config::Config;
 use crate::follow::{self, Follow};
+use crate::measures::{self, Metrics};
 use crate::publish::{Behind, FIRST_ROOT_POLL, Publisher};
 use crate::screen::Screen;
 
@@ -77,27 +78,30 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let status = Arc::new(StatusBoard::new());
     let shutdown = CancellationToken::new();
     let mut tasks = JoinSet::new();
+    if let Some(address) = config.server.metrics_listen {
+        let slugs = chains.iter().map(|chain| chain.row.slug.as_str());
+        let Metrics { listener, handle } = measures::open(address, slugs).await?;
+        eprintln!("metrics on http://{}/metrics", listener.local_addr()?);
+        tasks.spawn(answer(listener, superroot_api::metrics_router(handle), shutdown.clone()));
+    }
     for row in chains::known().rows().iter().filter(|row| row.status == Status::Collected) {
         // until its loop begins, if it has one
         status.update(row.key(), |view| view.state = ChainStage::NotFollowed);
     }
-    tasks.spawn(measure(data, status.clone(), shutdown.clone()));
     let behind = Behind::default();
+    let mut hands = Vec::with_capacity(chains.len());
     for chain in chains {
-        let collector = chain.collector(store.clone());
-        let PlannedChain { row, source, follow, .. } = chain;
-        let follow = Follow {
-            store: store.clone(),
-            collector,
-            source,
-            row,
-            settings: follow,
-            status: status.clone(),
-            behind: Some(behind.one()),
-            shutdown: shutdown.clone(),
-        };
-        tasks.spawn(follow.run());
+        let (hand, orders) = Hand::new(chain.row.clone());
+        hands.push(hand);
+        let (store, status, behind) = (store.clone(), status.clone(), behind.one());
+        let shutdown = shutdown.clone();
+        let shared = follow::Shared { store, status, behind, orders, shutdown };
+        tasks.spawn(Follow::new(chain, shared).run());
     }
+    let journal = Journal::open(&data).context("cannot open admin.log of the data folder")?;
+    let admin = Admin::new(store.clone(), hands, journal);
+    tasks.spawn(socket::serve(data.clone(), admin, shutdown.clone()));
+    tasks.spawn(measure(data, status.clone(), shutdown.clone()));
     let beat = Duration::from_millis(config.accumulate.beat_ms);
     let ready = Arc::new(AtomicBool::new(false));
     let publisher = Publisher { beat, behind, ready: ready.clone(), shutdown: shutdown.clone() };
@@ -110,12 +114,6 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         config: config.api()?,
         ready: ready.clone(),
     };
-    if let Some(address) = config.server.metrics_listen {
-        let metrics = TcpListener::bind(address)
-            .await
-            .with_context(|| format!("cannot listen on {address} for metrics"))?;
-        tasks.spawn(answer(metrics, superroot_api::metrics_router(recorder()?), shutdown.clone()));
-    }
     let stopped = shutdown.clone().cancelled_owned();
     tasks.spawn(async move {
         superroot_api::serve(listener, api, stopped).await.context("the HTTP service failed")
@@ -133,7 +131,9 @@ async fn measure(
     loop {
         let folder = data.clone();
         let bytes = tokio::task::spawn_blocking(move || bytes_below(&folder)).await;
-        status.set_store_bytes(bytes.context("measuring the data folder panicked")?);
+        let bytes = bytes.context("measuring the data folder panicked")?;
+        status.set_store_bytes(bytes);
+        metrics::gauge!("superroot_node_store_bytes").set(bytes as f64);
         tokio::select! {
             () = tokio::time::sleep(MEASURE_INTERVAL) => {}
             () = shutdown.cancelled() => return Ok(()),
@@ -150,11 +150,6 @@ fn bytes_below(folder: &Path) -> u64 {
         Err(_) => 0,
     });
     bytes.sum()
-}
-
-/// Gathers metrics from here on; a process has one recorder.
-fn recorder() -> anyhow::Result<PrometheusHandle> {
-    PrometheusBuilder::new().install_recorder().context("cannot gather metrics")
 }
 
 async fn open(

@@ -62,7 +62,10 @@ fn what_a_demo_collected_is_not_served_as_another_log() {
     serve.args(["serve", "--listen", "127.0.0.1:0", "--chain", "1", "--replay"]);
     let (code, text) = run(serve.arg(recordings.join("ethereum-1")).arg("--data").arg(&data));
     assert_eq!(code, 2, "{text}");
-    assert!(text.contains("origin is simulated/demo-3, expected recorded/local"), "{text}");
+    assert!(
+        text.contains("holds the log simulated/demo-3: recordings want another --data"),
+        "{text}"
+    );
 }
 
 /// The help is for who uses the program, not for who builds it.

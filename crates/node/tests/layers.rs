@@ -13,7 +13,7 @@ const LAYERS: [&[&str]; 7] = [
     &["proof"],
     &["chain", "wire"],
     &["source", "store"],
-    &["collect", "accumulate"],
+    &["collect", "accumulate", "account"],
     &["api", "client"],
     &["node"],
 ];

@@ -1,6 +1,8 @@
 //! The two hash functions of the commitment: Keccak-256 for everything, SHA-256 for history; and
 //! those of ledgers.
 
+use core::fmt;
+
 use sha2::Sha256;
 use sha3::{Digest, Keccak256};
 use superroot_types::Hash;
@@ -31,6 +33,30 @@ pub fn sha256_joined(parts: &[&[u8]]) -> Hash {
     Hash(hasher.finalize().into())
 }
 
+/// SHA-256 of what is added to it, joined: for those who do not hold all parts at one time.
+#[derive(Clone, Default)]
+pub struct RunningSha256(Sha256);
+
+impl RunningSha256 {
+    /// Adds bytes behind those before.
+    pub fn add(&mut self, part: &[u8]) -> &mut Self {
+        self.0.update(part);
+        self
+    }
+
+    /// The hash of all that was added.
+    #[must_use]
+    pub fn finish(self) -> Hash {
+        Hash(self.0.finalize().into())
+    }
+}
+
+impl fmt::Debug for RunningSha256 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RunningSha256")
+    }
+}
+
 /// SHA-256 of the SHA-256 of the parts, joined: Bitcoin's hash.
 #[must_use]
 pub fn sha256d(parts: &[&[u8]]) -> Hash {
@@ -54,6 +80,9 @@ mod tests {
         assert_eq!(keccak256(b""), empty.parse().unwrap());
         let empty = "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert_eq!(sha256_joined(&[]), empty.parse().unwrap());
+        let mut running = RunningSha256::default();
+        running.add(b"ab").add(b"").add(b"c");
+        assert_eq!(running.finish(), sha256_joined(&[b"abc"]));
         let hello = "0x9595c9df90075148eb06860365df33584b75bff782a510c6cd4883a419833d50";
         assert_eq!(sha256d(&[b"he", b"llo"]), hello.parse().unwrap());
     }

@@ -152,6 +152,23 @@ fn a_rule_without_a_reader_reads_nothing() {
     }
 }
 
+/// A receipt as it is decoded; checking alone says the same of it.
+fn decode(leaf: &[u8]) -> Result<Receipt, LedgerError> {
+    let decoded = Receipt::decode(leaf);
+    let checked = Receipt::check(leaf, &mut RememberedBits::new());
+    match (&decoded, checked) {
+        (Ok(decoded), Ok(head)) => {
+            assert_eq!(head.tx_type, decoded.tx_type);
+            assert_eq!(head.cumulative_gas_used, decoded.cumulative_gas_used);
+            assert_eq!(head.logs_bloom, decoded.logs_bloom);
+        }
+        (decoded, checked) => {
+            assert_eq!(decoded.as_ref().err(), checked.err().as_ref(), "of {leaf:?}");
+        }
+    }
+    decoded
+}
+
 /// One log, and a bloom that fits it.
 fn a_log() -> (Log, Bloom) {
     let log = Log { address: Address([1; 20]), topics: vec![Hash([2; 32])], data: vec![3; 5] };
@@ -176,7 +193,7 @@ fn receipt_fields() -> Vec<Vec<u8>> {
 fn bent_receipt(at: usize, bytes: Vec<u8>) -> LedgerError {
     let mut fields = receipt_fields();
     fields[at] = bytes;
-    Receipt::decode(&list(&fields)).unwrap_err()
+    decode(&list(&fields)).unwrap_err()
 }
 
 #[test]
@@ -192,7 +209,7 @@ fn receipts_of_every_form_read_back() {
             fields[0] = status.clone();
             let payload = list(&fields);
             let leaf = if tx_type == 0 { payload } else { [&[tx_type], &payload[..]].concat() };
-            let read = Receipt::decode(&leaf).unwrap();
+            let read = decode(&leaf).unwrap();
             assert_eq!((read.tx_type, read.outcome), (tx_type, outcome));
             assert_eq!((&read.logs[..], &read.logs_bloom), (&[log.clone()][..], &bloom));
             assert_eq!(read.cumulative_gas_used, 21_000);
@@ -233,28 +250,28 @@ fn each_malformed_field_of_a_receipt_is_named() {
 #[test]
 fn a_receipt_is_one_list_and_nothing_after_it() {
     let good = list(&receipt_fields());
-    assert!(Receipt::decode(&good).is_ok());
+    assert!(decode(&good).is_ok());
     let trailing = LedgerError::Trailing { what: "receipt" };
     for typed in [false, true] {
         let leaf = if typed { [&[2], &good[..]].concat() } else { good.clone() };
         let longer = [leaf.as_slice(), &[0x80]].concat();
-        assert_eq!(Receipt::decode(&longer), Err(trailing.clone()));
+        assert_eq!(decode(&longer), Err(trailing.clone()));
         for length in 0..leaf.len() {
-            assert!(Receipt::decode(&leaf[..length]).is_err(), "{length}");
+            assert!(decode(&leaf[..length]).is_err(), "{length}");
         }
     }
     let mut five = receipt_fields();
     five.push(integer(1));
-    assert_eq!(Receipt::decode(&list(&five)), Err(trailing));
+    assert_eq!(decode(&list(&five)), Err(trailing));
     for (count, name) in ["status", "cumulativeGasUsed", "logsBloom", "logs"].iter().enumerate() {
-        let error = Receipt::decode(&list(&receipt_fields()[..count])).unwrap_err();
+        let error = decode(&list(&receipt_fields()[..count])).unwrap_err();
         assert_eq!(named(&error), *name);
     }
     // type 0 is written without its byte, and a type is below 0x80
-    assert_eq!(Receipt::decode(&[&[0], &good[..]].concat()), Err(field("type")));
-    assert_eq!(Receipt::decode(&[]), Err(field("type")));
+    assert_eq!(decode(&[&[0], &good[..]].concat()), Err(field("type")));
+    assert_eq!(decode(&[]), Err(field("type")));
     assert_eq!(
-        Receipt::decode(&[&[0x80], &good[..]].concat()),
+        decode(&[&[0x80], &good[..]].concat()),
         Err(LedgerError::Trailing { what: "receipt" })
     );
 }
@@ -271,4 +288,28 @@ fn a_bloom_that_is_not_its_logs_is_refused() {
     assert_eq!(bent_receipt(3, list(&[])), differs);
     let other = log_item(&[1; 20], &[string(&[9; 32])], string(&[]));
     assert_eq!(bent_receipt(3, list(&[other])), differs);
+}
+
+/// What one receipt left behind must not change what is said of the next.
+#[test]
+fn what_is_remembered_changes_no_verdict() {
+    let mut remembered = RememberedBits::new();
+    for round in 0..3_u8 {
+        for address in 0..=255_u8 {
+            let topics = [Hash([address / 3; 32]), Hash([round; 32])];
+            let log = Log { address: Address([address; 20]), topics: topics.into(), data: vec![] };
+            let mut bloom = Bloom::ZERO;
+            bloom.insert_log(&log);
+            let topics: Vec<Vec<u8>> = topics.iter().map(|topic| string(&topic.0)).collect();
+            let logs = list(&[log_item(&log.address.0, &topics, string(&[]))]);
+            let leaf = |bloom: &Bloom| {
+                list(&[integer(1), integer(21_000), string(&bloom.0), logs.clone()])
+            };
+            let head = Receipt::check(&leaf(&bloom), &mut remembered).unwrap();
+            assert_eq!(head.logs_bloom, bloom);
+            bloom.0[usize::from(address)] ^= 1 << (address % 8);
+            let error = Receipt::check(&leaf(&bloom), &mut remembered).unwrap_err();
+            assert_eq!(error, LedgerError::Bloom { whose: "receipt's" });
+        }
+    }
 }

@@ -69,6 +69,21 @@ fn a_trie_of_kept_nodes_proves_what_was_kept_and_says_what_is_missing() {
     assert!(part.nodes().count() < whole.nodes().count());
 }
 
+/// Nodes come in the order of their hashes, each once, and lead back to the trie in any order.
+#[test]
+fn a_trie_is_its_nodes() {
+    for count in [0, 1, 2, 17, 130, 300] {
+        let trie = OrderedTrie::build(&leaves_of(count, |n| 1 + n % 90));
+        let nodes: Vec<&[u8]> = trie.nodes().collect();
+        let hashes: Vec<Hash> = nodes.iter().map(|node| keccak256(node)).collect();
+        assert!(hashes.is_sorted_by(|one, next| one < next), "{count} leaves");
+        let backwards = nodes.iter().rev().chain(nodes.first());
+        assert_eq!(OrderedTrie::from_nodes(trie.root(), backwards), trie);
+        let fewer = OrderedTrie::from_nodes(trie.root(), &nodes[1..]);
+        assert_ne!(fewer, trie, "{count} leaves");
+    }
+}
+
 #[test]
 fn no_flipped_bit_no_cut_and_no_other_key_verifies() {
     let leaves = leaves_of(150, |n| 20 + n % 60);

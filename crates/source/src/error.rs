@@ -242,6 +242,22 @@ pub enum SourceError {
     /// Nodes call different blocks of one number final.
     #[error("{0}")]
     Disagreement(Box<Disagreement>),
+    /// A node that is believed alone gave two answers about one block: machines behind its address are
+    /// of different minds.
+    #[error(
+        "{source_name} contradicts itself: it has {got} and {expected} as block {number}, and \
+         is believed alone"
+    )]
+    Inconsistent {
+        /// The node.
+        source_name: String,
+        /// The block.
+        number: BlockNumber,
+        /// Hash of the one answer.
+        got: Hash,
+        /// Hash that follows from the other.
+        expected: Hash,
+    },
     /// The chain cannot be simulated: its rules or its encoding are not Ethereum's.
     #[error("{chain} cannot be simulated, only chains with ethereum's rules can")]
     NotSimulated {
@@ -313,6 +329,7 @@ impl SourceError {
             | Self::NoEndpoint { .. }
             | Self::TooFewAgree { .. }
             | Self::Disagreement(_)
+            | Self::Inconsistent { .. }
             | Self::ShuttingDown => ErrorKind::Unavailable,
             Self::Refused { code, .. } if LASTING_CODES.contains(code) => ErrorKind::Invalid,
             Self::Refused { .. } => ErrorKind::Unavailable,

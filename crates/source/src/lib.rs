@@ -151,6 +151,15 @@ impl Agreement {
     }
 }
 
+/// Nodes that must agree before a block counts as final.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needed {
+    /// How many must; 1 means that one node is believed.
+    pub agree: u32,
+    /// How many there are.
+    pub of: u32,
+}
+
 /// How a node of a source fares.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EndpointReport {
@@ -231,6 +240,21 @@ pub trait Source: Send + Sync {
         parts: Parts,
     ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>>;
 
+    /// That block of another node than those; `None` where no other has it. A source that cannot tell
+    /// its nodes apart gives it of any.
+    ///
+    /// # Errors
+    /// As [`Source::fetch_block`].
+    fn fetch_block_of_others<'a>(
+        &'a self,
+        at: BlockAt,
+        parts: Parts,
+        not_of: &'a [Arc<str>],
+    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
+        let _ = not_of;
+        self.fetch_block(at, parts)
+    }
+
     /// The whole block of that number, unverified, whoever sent it.
     ///
     /// # Errors
@@ -264,6 +288,18 @@ pub trait Source: Send + Sync {
     /// Ready when a node announced a new head. Where nodes are only polled it never is.
     fn next_head(&self) -> BoxFuture<'_, ()> {
         Box::pin(std::future::pending())
+    }
+
+    /// Tells the source that the head it named cannot be had, or stands on nothing: whoever named it
+    /// and does not serve it is left alone after some time.
+    fn doubt_head(&self, head: BlockId) -> BoxFuture<'_, ()> {
+        let _ = head;
+        Box::pin(std::future::ready(()))
+    }
+
+    /// How many nodes must agree before a block counts as final; `None` where there is no node.
+    fn needed(&self) -> Option<Needed> {
+        None
     }
 
     /// Tells the source that what `sender` sent did not recompute: others are asked first.

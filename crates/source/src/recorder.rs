@@ -20,6 +20,9 @@ use crate::error::SourceError;
 use crate::recorded::{Capture, INDEX_BYTES_MAX, INDEX_FILE, read_bounded, shape};
 use crate::{BlockAt, Fetched, Parts, Source, off_thread};
 
+/// Rows of chains that a build does not know, beside their recordings.
+const ROWS_FILE: &str = "chains.toml";
+
 /// Blocks that are fetched at one time.
 const FETCHES_MAX: usize = 8;
 /// Blocks after which the index is written again.
@@ -303,7 +306,7 @@ fn refuse_others(folder: &Path, row: &ChainRow) -> Result<(), SourceError> {
     for entry in std::fs::read_dir(folder).map_err(|error| io(folder, error))? {
         let name = entry.map_err(|error| io(folder, error))?.file_name();
         let name = name.to_string_lossy();
-        if name != own && !name.ends_with(".part") {
+        if name != own && name != ROWS_FILE && !name.ends_with(".part") {
             return Err(SourceError::NoIndex { path: folder.display().to_string() });
         }
     }

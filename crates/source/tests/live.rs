@@ -8,8 +8,8 @@ use std::time::Duration;
 use proptest::prelude::*;
 use superroot_chain::UntrustedBlock;
 use superroot_source::{
-    BlockAt, BlockId, ErrorKind, FinalityAsk, LiveConfig, LiveSource, Parts, Source, SourceError,
-    Transport,
+    BlockAt, BlockId, ErrorKind, FinalityAsk, LiveConfig, LiveSource, Needed, Parts, Source,
+    SourceError, Transport,
 };
 use superroot_types::{BlockNumber, Network};
 use tokio::time::Instant;
@@ -65,7 +65,7 @@ async fn making_a_source_sends_nothing_and_waits_for_nobody() {
 
 #[tokio::test(start_paused = true)]
 async fn a_lying_minority_is_left_alone_and_does_not_stop_the_others() {
-    let nodes = three();
+    let nodes = ["a", "b", "c", "d"].map(Node::good).to_vec();
     nodes[2].state().view =
         View { branch: 9, fork: 50, head: 105, finalized: 104, ..View::at(100) };
     let source = live(&nodes, config());
@@ -74,7 +74,7 @@ async fn a_lying_minority_is_left_alone_and_does_not_stop_the_others() {
     assert_eq!(tip.finalized.hash, hash(&View::at(100).hash(90)));
     assert_eq!(state_of(&source, "c"), "wrong");
     let agreement = source.fetch_agreement(N(90)).await.unwrap();
-    assert_eq!((agreement.sources, agreement.of), (vec!["a".into(), "b".into()], 3));
+    assert_eq!(agreement.sources, ["a", "b", "d"]);
     let asked = nodes[2].request_count();
     for number in 0..20 {
         assert_ne!(whole(&source, number).await.unwrap().unwrap(), "c");
@@ -82,11 +82,12 @@ async fn a_lying_minority_is_left_alone_and_does_not_stop_the_others() {
     assert_eq!(nodes[2].request_count(), asked, "nothing is sent to it meanwhile");
 }
 
-/// Three of four must agree, and the fourth lies faster than they answer.
+/// Three of five must agree, and the fifth lies faster than they answer.
 #[tokio::test(start_paused = true)]
 async fn a_fast_liar_does_not_keep_those_who_agree_from_being_heard() {
     let good = |(name, ms): (&str, u64)| Node::new(name, View::at(100), Mode::Slow(ms));
-    let mut nodes: Vec<_> = [("a", 40), ("b", 300), ("c", 900)].into_iter().map(good).collect();
+    let mut nodes: Vec<_> =
+        [("a", 40), ("b", 300), ("c", 900), ("d", 950)].into_iter().map(good).collect();
     let liar = View { branch: 9, fork: 50, ..View::at(100) };
     nodes.push(Node::new("liar", liar, Mode::Good));
     let config = LiveConfig { quorum: 3, tip_patience_ms: 0, ..config() };
@@ -94,8 +95,159 @@ async fn a_fast_liar_does_not_keep_those_who_agree_from_being_heard() {
     let source = live(&nodes, config);
     assert_eq!(source.fetch_tip().await.unwrap().finalized.hash, expected);
     let agreement = live(&nodes, config).fetch_agreement(N(90)).await.unwrap();
-    assert_eq!((agreement.hash, agreement.sources.len()), (Some(expected), 3));
+    assert_eq!((agreement.hash, agreement.sources.len()), (Some(expected), 4));
     assert_eq!(state_of(&source, "liar"), "wrong");
+}
+
+/// Two must agree, two lie together and at once, and the honest one is slow: it is waited for, and
+/// contradicts.
+#[tokio::test(start_paused = true)]
+async fn as_many_liars_as_must_agree_move_nothing_while_one_honest_node_is_heard() {
+    let lie = View { branch: 9, fork: 50, ..View::at(100) };
+    for slow_ms in [0, 600, 2_000] {
+        let nodes = [
+            Node::new("liar", lie, Mode::Good),
+            Node::new("other liar", lie, Mode::Good),
+            Node::new("honest", View::at(100), Mode::Slow(slow_ms)),
+        ];
+        let source = live(&nodes, config());
+        for _ in 0..3 {
+            let error = source.fetch_agreement(N(90)).await.unwrap_err();
+            let SourceError::Disagreement(said) = &error else { panic!("{error}") };
+            assert_eq!((&said.sources.len(), &said.other_sources), (&2, &vec!["honest".into()]));
+            let _ = source.fetch_tip().await;
+        }
+        assert_eq!(state_of(&source, "honest"), "healthy", "nobody knows who lies");
+        nodes[1].state().view = View::at(100);
+        let error = source.fetch_agreement(N(90)).await.unwrap_err();
+        assert!(matches!(error, SourceError::Disagreement(_)), "still contradicted: {error}");
+        nodes[0].state().view = View::at(100);
+        assert_eq!(source.fetch_agreement(N(90)).await.unwrap().sources.len(), 3);
+    }
+}
+
+/// One that never answers is waited for no longer than the time there is, and no more once it is down.
+#[tokio::test(start_paused = true)]
+async fn a_silent_node_delays_finality_by_a_bounded_time() {
+    let nodes = three();
+    nodes[2].set(Mode::Silent);
+    let config = LiveConfig { timeout_ms: 2_000, ..config() };
+    let source = live(&nodes, config);
+    let start = Instant::now();
+    let agreement = source.fetch_agreement(N(90)).await.unwrap();
+    assert_eq!(agreement.sources, ["a", "b"]);
+    assert!(start.elapsed() <= Duration::from_millis(config.tip_timeout_ms + 1));
+    while state_of(&source, "c") != "down" {
+        source.fetch_agreement(N(90)).await.unwrap();
+        after(100).await;
+    }
+    let start = Instant::now();
+    source.fetch_agreement(N(90)).await.unwrap();
+    assert!(start.elapsed() <= Duration::from_millis(config.tip_patience_ms + 1));
+}
+
+/// Machines behind one address; which of them answers is up to the request and its place in line.
+struct Gateway {
+    machines: [Arc<Node>; 2],
+    count: std::sync::atomic::AtomicUsize,
+    choose: fn(&str, usize) -> usize,
+}
+
+impl Gateway {
+    fn source(
+        views: [View; 2],
+        config: LiveConfig,
+        choose: fn(&str, usize) -> usize,
+    ) -> LiveSource {
+        let machines = views.map(|view| Node::new("machine", view, Mode::Good));
+        let gateway = Self { machines, count: 0.into(), choose };
+        LiveSource::with_transports(ethereum(), vec![Arc::new(gateway)], config).unwrap()
+    }
+}
+
+impl Transport for Gateway {
+    fn name(&self) -> &str {
+        "gateway"
+    }
+
+    fn exchange(
+        &self,
+        body: Vec<u8>,
+    ) -> superroot_source::BoxFuture<
+        '_,
+        Result<superroot_source::Answer, superroot_source::TransportError>,
+    > {
+        let count = self.count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let text = String::from_utf8_lossy(&body).into_owned();
+        self.machines[(self.choose)(&text, count)].exchange(body)
+    }
+}
+
+/// The one machine says how far the chain is final, the other is on a branch that is not.
+#[tokio::test(start_paused = true)]
+async fn a_lone_gateway_of_two_minds_makes_nothing_final() {
+    let by_tag: fn(&str, usize) -> usize =
+        |text, _| usize::from(!text.contains("finalized") && !text.contains("latest"));
+    let astray = View { branch: 2, fork: 15, ..View::at(100) };
+    let asks = [FinalityAsk::Finalized, FinalityAsk::Latest, FinalityAsk::Confirmations(6)];
+    for finality in asks {
+        let config = LiveConfig { finality, ..config() };
+        for number in [88, 89, 90] {
+            let source = Gateway::source([View::at(100), astray], config, by_tag);
+            let error = source.fetch_agreement(N(number)).await.unwrap_err();
+            let of_two_minds =
+                matches!(error, SourceError::Inconsistent { .. } | SourceError::Mismatch { .. });
+            assert!(of_two_minds, "{finality:?} {number}: {error}");
+            let source = Gateway::source([View::at(100); 2], config, by_tag);
+            let agreement = source.fetch_agreement(N(number)).await.unwrap();
+            assert_eq!(agreement.hash, Some(hash(&View::at(100).hash(number))));
+            assert_eq!((agreement.sources.len(), agreement.of), (1, 1));
+        }
+    }
+    // far below its final block the second answer is that of the other machine
+    let in_turn: fn(&str, usize) -> usize = |_, count| count % 2;
+    let source = Gateway::source([View::at(100), astray], config(), in_turn);
+    let error = source.fetch_agreement(N(20)).await.unwrap_err();
+    assert!(matches!(error, SourceError::Inconsistent { number: BlockNumber(20), .. }), "{error}");
+    assert_eq!(error.kind(), ErrorKind::Unavailable);
+    let agreement = source.fetch_agreement(N(10)).await.unwrap();
+    assert_eq!(agreement.hash, Some(hash(&View::at(100).hash(10))), "below the fork they agree");
+}
+
+/// What a lone node calls final is never past its own final block, whatever it was before.
+#[tokio::test(start_paused = true)]
+async fn a_lone_node_that_falls_back_makes_nothing_final() {
+    let nodes = [Node::good("a")];
+    let source = live(&nodes, config());
+    source.fetch_tip().await.unwrap();
+    nodes[0].state().view.finalized = 80;
+    let error = source.fetch_agreement(N(90)).await.unwrap_err();
+    assert!(matches!(error, SourceError::TooFewAgree { got: 0, .. }), "{error}");
+    assert_eq!(source.needed(), Some(Needed { agree: 1, of: 1 }));
+    let three = live(&three(), config());
+    assert_eq!(three.needed(), Some(Needed { agree: 2, of: 3 }));
+}
+
+/// Who names heads that it does not have is left alone, and who has its head is not.
+#[tokio::test(start_paused = true)]
+async fn a_head_that_is_not_served_is_doubted_and_its_node_left_alone() {
+    let nodes = three();
+    let source = live(&nodes, config());
+    nodes[1].state().view = View { branch: 9, fork: 99, ..View::at(103) };
+    nodes[1].set(Mode::Null("eth_getBlockByHash"));
+    for round in 1..=3 {
+        let head = source.fetch_tip().await.unwrap().head;
+        assert_eq!(head.number, N(103));
+        assert_eq!(state_of(&source, "b"), "healthy", "{round}");
+        source.doubt_head(head).await;
+    }
+    assert_eq!(state_of(&source, "b"), "wrong");
+    for _ in 0..6 {
+        let head = source.fetch_tip().await.unwrap().head;
+        assert_eq!(head.number, N(100));
+        source.doubt_head(head).await;
+    }
+    assert_eq!((state_of(&source, "a"), state_of(&source, "c")), ("healthy", "healthy"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -387,6 +539,25 @@ async fn a_block_comes_from_another_node_when_the_first_does_not_give_it() {
             let sender = whole(&source, number).await.unwrap();
             assert_eq!(sender.as_deref(), Some("c"), "{mode:?}");
         }
+    }
+}
+
+/// For a second opinion: those who gave the first are not asked.
+#[tokio::test(start_paused = true)]
+async fn a_block_of_others_comes_of_others() {
+    let nodes = three();
+    let source = live(&nodes, config());
+    source.fetch_tip().await.unwrap();
+    for number in 0..10 {
+        let at = BlockAt::Number(N(number));
+        let of = async |names: &[&str]| {
+            let names: Vec<Arc<str>> = names.iter().map(|name| (*name).into()).collect();
+            let fetched = source.fetch_block_of_others(at, Parts::Whole, &names).await.unwrap();
+            fetched.map(|fetched| fetched.sender.to_string())
+        };
+        assert_eq!(of(&["a", "c"]).await.as_deref(), Some("b"));
+        assert_ne!(of(&["b"]).await.as_deref(), Some("b"));
+        assert_eq!(of(&["a", "b", "c"]).await, None);
     }
 }
 

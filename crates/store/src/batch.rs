@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use superroot_proof::hash::sha256_joined;
+use superroot_proof::hash::RunningSha256;
 use superroot_types::Hash;
 
 use crate::{StoreError, Table};
@@ -135,12 +135,12 @@ impl Batch {
     /// The running digest after this batch: SHA-256 over the one before it and every write, each
     /// length told, so that no two batches share their bytes.
     pub(crate) fn digest(&self, previous: &Hash) -> Hash {
-        let heads: Vec<[u8; 8]> = self.writes().map(write_head).collect();
-        let mut parts: Vec<&[u8]> = vec![&previous.0];
-        for (head, (_, key, value)) in heads.iter().zip(self.writes()) {
-            parts.extend([head.as_slice(), key, value.unwrap_or_default()]);
+        let mut digest = RunningSha256::default();
+        digest.add(&previous.0);
+        for (table, key, value) in self.writes() {
+            digest.add(&write_head((table, key, value))).add(key).add(value.unwrap_or_default());
         }
-        sha256_joined(&parts)
+        digest.finish()
     }
 }
 

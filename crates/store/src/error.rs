@@ -178,6 +178,12 @@ pub enum StoreError {
         /// The engine's answer.
         source: fjall::Error,
     },
+    /// The database engine gave up on its files: damage that it has no error for.
+    #[error("the database in {} cannot be opened: its files are damaged", folder.display())]
+    Damaged {
+        /// Where it lies.
+        folder: PathBuf,
+    },
 }
 
 impl StoreError {
@@ -199,6 +205,7 @@ impl StoreError {
             | Self::Diverged { .. }
             | Self::Integrity { .. }
             | Self::Lost { .. }
+            | Self::Damaged { .. }
             | Self::Layout { .. } => ErrorKind::Corrupt,
             Self::Engine { source, .. } => engine_kind(source),
         }

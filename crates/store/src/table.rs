@@ -41,11 +41,31 @@ pub enum Table {
     Backfill = 15,
     /// Watch lists by their hash, and the one a chain is collected under.
     Watch = 16,
+    /// Accounts by id.
+    Account = 17,
+    /// Keys of each account, by account and key id.
+    AccountKey = 18,
+    /// SHA-256 of a key to its account and id.
+    KeyHash = 19,
+    /// Wallets: who claims and who has proven them.
+    Wallet = 20,
+    /// Messages to sign that were handed out, until they are used or too old.
+    Challenge = 21,
+    /// Subscriptions, and every step they took.
+    Subscription = 22,
+    /// Requests counted, by hour, day and month.
+    Usage = 23,
+    /// The ledger of money: entries, never changed.
+    Journal = 24,
+    /// Invoices by account and month.
+    Invoice = 25,
+    /// What operators did, and why.
+    Audit = 26,
 }
 
 impl Table {
     /// Every table, in order of its byte.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 27] = [
         Self::Meta,
         Self::ChainState,
         Self::Block,
@@ -63,6 +83,16 @@ impl Table {
         Self::Halt,
         Self::Backfill,
         Self::Watch,
+        Self::Account,
+        Self::AccountKey,
+        Self::KeyHash,
+        Self::Wallet,
+        Self::Challenge,
+        Self::Subscription,
+        Self::Usage,
+        Self::Journal,
+        Self::Invoice,
+        Self::Audit,
     ];
 
     /// The byte that stands for the table in checksums and digests.
@@ -97,6 +127,16 @@ impl Table {
             Self::Halt => "halt",
             Self::Backfill => "backfill",
             Self::Watch => "watch",
+            Self::Account => "account",
+            Self::AccountKey => "account_key",
+            Self::KeyHash => "key_hash",
+            Self::Wallet => "wallet",
+            Self::Challenge => "challenge",
+            Self::Subscription => "subscription",
+            Self::Usage => "usage",
+            Self::Journal => "journal",
+            Self::Invoice => "invoice",
+            Self::Audit => "audit",
         }
     }
 }

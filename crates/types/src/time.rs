@@ -17,7 +17,16 @@ impl fmt::Display for UnixSeconds {
 pub trait Clock: Send + Sync {
     /// Now, in whole seconds.
     fn now(&self) -> UnixSeconds;
+
+    /// Now, in milliseconds since 1970-01-01 UTC. A clock that knows only seconds stands still
+    /// between them.
+    fn now_ms(&self) -> u64 {
+        self.now().0.saturating_mul(MILLISECONDS)
+    }
 }
+
+/// Milliseconds of a second.
+const MILLISECONDS: u64 = 1_000;
 
 /// The machine's clock.
 #[cfg(feature = "std")]
@@ -25,14 +34,25 @@ pub trait Clock: Send + Sync {
 pub struct SystemClock;
 
 #[cfg(feature = "std")]
-impl Clock for SystemClock {
-    fn now(&self) -> UnixSeconds {
-        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        UnixSeconds(since.map_or(0, |since| since.as_secs()))
+impl SystemClock {
+    /// Time since 1970; a machine set before that is taken to stand at it.
+    fn since_1970() -> core::time::Duration {
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default()
     }
 }
 
-/// A clock that stands where it was set: for tests.
+#[cfg(feature = "std")]
+impl Clock for SystemClock {
+    fn now(&self) -> UnixSeconds {
+        UnixSeconds(Self::since_1970().as_secs())
+    }
+
+    fn now_ms(&self) -> u64 {
+        u64::try_from(Self::since_1970().as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+/// A clock that stands where it was set, in milliseconds: for tests.
 #[derive(Debug, Default)]
 pub struct ManualClock(AtomicU64);
 
@@ -40,22 +60,57 @@ impl ManualClock {
     /// A clock that says `now`.
     #[must_use]
     pub const fn at(now: UnixSeconds) -> Self {
-        Self(AtomicU64::new(now.0))
+        Self(AtomicU64::new(now.0.saturating_mul(MILLISECONDS)))
     }
 
     /// Moves the clock to `now`, forward or back.
     pub fn set(&self, now: UnixSeconds) {
-        self.0.store(now.0, Ordering::SeqCst);
+        self.0.store(now.0.saturating_mul(MILLISECONDS), Ordering::SeqCst);
     }
 
     /// Moves the clock forward.
     pub fn advance(&self, seconds: u64) {
-        self.0.fetch_add(seconds, Ordering::SeqCst);
+        self.advance_ms(seconds.saturating_mul(MILLISECONDS));
+    }
+
+    /// Moves the clock forward by milliseconds.
+    pub fn advance_ms(&self, milliseconds: u64) {
+        self.0.fetch_add(milliseconds, Ordering::SeqCst);
     }
 }
 
 impl Clock for ManualClock {
     fn now(&self) -> UnixSeconds {
-        UnixSeconds(self.0.load(Ordering::SeqCst))
+        UnixSeconds(self.now_ms() / MILLISECONDS)
+    }
+
+    fn now_ms(&self) -> u64 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Knows only seconds.
+    struct Seconds;
+
+    impl Clock for Seconds {
+        fn now(&self) -> UnixSeconds {
+            UnixSeconds(7)
+        }
+    }
+
+    #[test]
+    fn milliseconds_and_seconds_are_one_time() {
+        let clock = ManualClock::at(UnixSeconds(100));
+        clock.advance_ms(1_999);
+        assert_eq!((clock.now(), clock.now_ms()), (UnixSeconds(101), 101_999));
+        clock.set(UnixSeconds(9));
+        clock.advance(1);
+        assert_eq!((clock.now(), clock.now_ms()), (UnixSeconds(10), 10_000));
+        assert_eq!(Seconds.now_ms(), 7_000);
+        assert_eq!(ManualClock::at(UnixSeconds(u64::MAX)).now_ms(), u64::MAX);
     }
 }

@@ -125,6 +125,8 @@ fn load_chain(
         "sources": view.sources,
         "source_count": view.source_count,
         "endpoints": members::endpoints(view),
+        "must_agree": view.needed.map(|needed| needed.agree),
+        "warning": view.warning(),
         "last_error": members::last_error(view),
         "left_out": members::left_out(view),
     }))

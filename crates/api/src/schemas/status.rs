@@ -20,6 +20,10 @@ const LAST_ERROR: Member =
 const LEFT_OUT: Member =
     ("left_out", List("LeftOut"), true, "Blocks not taken lately, newest last, 16 at most");
 const ENDPOINTS: Member = ("endpoints", List("EndpointReport"), true, "Its nodes");
+const MUST_AGREE: Member =
+    ("must_agree", MaybeInt, true, "Nodes that must agree on a final block; null without nodes");
+const CAUTION: Member =
+    ("warning", MaybeText, true, "What to know of how its blocks count as final; mostly null");
 const WATCH: Member =
     ("watch", MaybeWhole("WatchCounts"), true, "Which entries are indexed; null: nothing is");
 const BACKFILL: Member =
@@ -92,6 +96,8 @@ const CHAIN_STATUS: &[Member] = &[
     SOURCES,
     ("source_count", Int, true, "How many sources were asked"),
     ENDPOINTS,
+    MUST_AGREE,
+    CAUTION,
     LAST_ERROR,
     LEFT_OUT,
 ];

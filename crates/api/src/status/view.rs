@@ -1,6 +1,6 @@
 //! The view of one chain: what its loop knows, in fields that the loop sets as they change.
 
-use superroot_source::EndpointReport;
+use superroot_source::{EndpointReport, Needed};
 use superroot_store::layout::HaltRow;
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
@@ -99,6 +99,8 @@ pub struct ChainView {
     /// Its nodes, as [`Source::report`](superroot_source::Source::report) tells of them, at most
     /// [`ENDPOINTS_MAX`](super::ENDPOINTS_MAX).
     pub endpoints: Vec<EndpointReport>,
+    /// How many of its nodes must agree on a final block; `None` where there is no node.
+    pub needed: Option<Needed>,
     /// When its loop began.
     pub began_at: Option<UnixSeconds>,
     /// When it last took a block, at either end.
@@ -117,6 +119,15 @@ pub struct ChainView {
     pub watch: Option<WatchView>,
 }
 
+impl ChainView {
+    /// What an operator should know of how its blocks count as final.
+    #[must_use]
+    pub fn warning(&self) -> Option<&'static str> {
+        let is_alone = self.needed.is_some_and(|needed| needed.agree <= 1);
+        is_alone.then_some("one node is believed")
+    }
+}
+
 /// The text on one line, and short.
 pub(super) fn cut(text: &impl std::fmt::Display) -> String {
     let text = text.to_string();
@@ -127,6 +138,17 @@ pub(super) fn cut(text: &impl std::fmt::Display) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_chain_that_believes_one_node_says_so() {
+        for (needed, is_said) in [(None, false), (Some((1, 1)), true), (Some((1, 3)), true)] {
+            let needed = needed.map(|(agree, of)| Needed { agree, of });
+            let view = ChainView { needed, ..ChainView::default() };
+            assert_eq!(view.warning().is_some(), is_said, "{needed:?}");
+        }
+        let needed = Some(Needed { agree: 2, of: 3 });
+        assert_eq!(ChainView { needed, ..ChainView::default() }.warning(), None);
+    }
 
     #[test]
     fn an_error_is_kept_short_and_on_one_line() {

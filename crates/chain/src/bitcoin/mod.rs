@@ -11,14 +11,16 @@
 //! ```
 //!
 //! A header alone shows neither its number nor that its target was the one due: both take the
-//! headers before it.
+//! headers before it, which [`check_due`] is given as far as they are held.
 
+mod due;
 mod params;
 pub mod raw;
 mod split;
 pub mod verify;
 mod work;
 
+pub use due::{MEDIAN_BLOCKS, RETARGET_BLOCKS, Retarget, check_due};
 pub use params::Params;
 pub use raw::{BLOCK_BYTES_MAX, RawBitcoinBlock};
 pub(crate) use work::is_canonical_target;

@@ -1,6 +1,7 @@
 //! Recomputes what a node claims of a block: hash and work of the header, both trees, the height.
 
 use superroot_proof::hash::sha256d;
+use superroot_proof::ledger::LedgerError;
 use superroot_proof::ledger::bitcoin::{
     BranchError, Header, Output, Transaction, merkle_root, transaction_hash,
 };
@@ -12,7 +13,7 @@ use super::split::{SplitTransaction, split};
 use super::{Params, check_work};
 use crate::block::{Transactions, VerifiedBlock};
 use crate::error::ChainError;
-use crate::registry::ChainRow;
+use crate::registry::{ChainRow, Unprovable, UnprovablePart};
 
 /// How the script begins that holds the witness commitment: `OP_RETURN`, a push of 36 bytes, and
 /// the commitment's own four (BIP 141). 32 bytes follow.
@@ -42,10 +43,13 @@ pub fn verify(row: &ChainRow, untrusted: &RawBitcoinBlock) -> Result<VerifiedBlo
     }
     check_work(&header, &params)?;
     check_first(row, *number, &header)?;
-    let transactions = match &block.transactions {
-        None => None,
-        Some(list) => Some(transactions(list, &header, *number, &params)?),
-    };
+    let (mut transactions, mut withheld) = (None, None);
+    if let Some(list) = &block.transactions {
+        let node_sized = unprovable(row, *number);
+        let whole = self::transactions(list, &header, *number, &params, node_sized.is_some())?;
+        withheld = node_sized.filter(|_| whole.is_none());
+        transactions = whole;
+    }
     Ok(VerifiedBlock {
         chain: row.key(),
         number: *number,
@@ -55,8 +59,17 @@ pub fn verify(row: &ChainRow, untrusted: &RawBitcoinBlock) -> Result<VerifiedBlo
         header: block.header.to_vec(),
         transactions,
         receipts: None,
-        withheld: None,
+        withheld,
+        is_withheld_on_claim: false,
     })
+}
+
+/// Why a block with a transaction as long as an inner node is a header alone, where the row says that
+/// it is.
+fn unprovable(row: &ChainRow, number: BlockNumber) -> Option<String> {
+    let is_it =
+        |one: &&Unprovable| one.what == UnprovablePart::BodyWithNodeSized && one.holds_at(number);
+    row.unprovable.iter().find(is_it).map(|one| one.why.clone())
 }
 
 fn params(row: &ChainRow) -> Result<Params, ChainError> {
@@ -82,21 +95,28 @@ fn check_first(row: &ChainRow, number: BlockNumber, header: &Header) -> Result<(
     }
 }
 
-/// Leaves and hashes of the transactions, once both trees are those that the block commits to.
+/// Leaves and hashes of the transactions, once both trees are those that the block commits to; `None`
+/// where one is as long as an inner node and that is `withheld` rather than refused. Who sends a row
+/// of inner nodes as transactions hides nothing: none of 64 bytes may be the coinbase.
 fn transactions(
     list: &[SplitTransaction<'_>],
     header: &Header,
     number: BlockNumber,
     params: &Params,
-) -> Result<Transactions, ChainError> {
+    withholds_node_sized: bool,
+) -> Result<Option<Transactions>, ChainError> {
     let hashes: Vec<Hash> = list.iter().map(|one| transaction_hash(&one.leaf)).collect();
     let root = merkle_root(&hashes).map_err(|source| tree("merkleroot", source))?;
     if root != header.merkle_root {
         return Err(ChainError::mismatch("merkleroot", header.merkle_root, root));
     }
-    let mut coinbase = None;
+    let (mut coinbase, mut is_withheld) = (None, false);
     for (tx_index, one) in (0_u64..).zip(list) {
         let read = Transaction::decode(&one.leaf);
+        if read == Err(LedgerError::NodeSized) && withholds_node_sized && tx_index > 0 {
+            is_withheld = true;
+            continue;
+        }
         let read = read.map_err(|source| ChainError::ledger("transaction", source).at(tx_index))?;
         if read.is_coinbase() != (tx_index == 0) {
             let expected = if tx_index == 0 { "the coinbase" } else { "no second coinbase" };
@@ -109,7 +129,7 @@ fn transactions(
         check_witnesses(coinbase, first, list)?;
     }
     let leaves = list.iter().map(|one| one.leaf.clone()).collect();
-    Ok(Transactions { leaves, hashes, trie: None })
+    Ok((!is_withheld).then_some(Transactions { leaves, hashes, trie: None }))
 }
 
 fn tree(field: &str, source: BranchError) -> ChainError {

@@ -14,7 +14,7 @@ pub struct Work {
 }
 
 /// Checks the hash of a header against the target that the header itself names. That this target
-/// was the one due at its number takes the headers before it and is not checked.
+/// was the one due at its number takes the headers before it: [`super::check_due`].
 ///
 /// # Errors
 /// [`ChainError::Mismatch`] for `bits` that are not canonical, easier than the chain allows or
@@ -44,7 +44,7 @@ pub(crate) fn is_canonical_target(bits: u32) -> bool {
 
 /// The number of a compact form, an exponent of 256 and the three highest bytes; `None` when it is
 /// zero, negative, past 256 bits or not the form that the number has.
-fn target(bits: u32) -> Option<U256> {
+pub(super) fn target(bits: u32) -> Option<U256> {
     let [exponent, high, middle, low] = bits.to_be_bytes();
     // a highest byte of 80 or more would read as negative, and takes a byte of zero before it
     let is_canonical = (1..0x80).contains(&high) || (high == 0 && middle >= 0x80);
@@ -57,6 +57,19 @@ fn target(bits: u32) -> Option<U256> {
         *bytes.get_mut(place)? = byte;
     }
     Some(U256::from_le_bytes(bytes))
+}
+
+/// The compact form of a number, which drops all but its three highest bytes.
+pub(super) fn compact(target: U256) -> u32 {
+    let bytes = target.to_be_bytes_trimmed_vec();
+    let high = bytes.first().is_some_and(|byte| *byte >= 0x80);
+    // one byte of zero before a highest one that would read as negative
+    let mut digits = core::iter::repeat_n(0, usize::from(high)).chain(bytes.iter().copied());
+    let mut next = || digits.next().unwrap_or(0);
+    let (first, second, third) = (next(), next(), next());
+    let length = bytes.len().saturating_add(usize::from(high));
+    let exponent = u8::try_from(length).unwrap_or(u8::MAX);
+    u32::from_be_bytes([exponent, first, second, third])
 }
 
 #[cfg(test)]
@@ -90,6 +103,14 @@ mod tests {
                 prop_assert_eq!(target.to_le_bytes::<32>(), theirs.to_le_bytes());
                 prop_assert_eq!(theirs.to_compact_lossy().to_consensus(), bits);
             }
+        }
+
+        /// Beside the second implementation.
+        #[test]
+        fn compact_forms_agree_with_a_second_implementation(bytes: [u8; 32], shift in 0_usize..257) {
+            let number = if shift == 256 { U256::ZERO } else { U256::from_le_bytes(bytes) >> shift };
+            let theirs = bitcoin::Target::from_le_bytes(number.to_le_bytes());
+            prop_assert_eq!(compact(number), theirs.to_compact_lossy().to_consensus());
         }
 
         #[test]

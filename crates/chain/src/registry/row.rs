@@ -4,7 +4,7 @@ use toml::{Table, Value};
 
 use super::{
     ChainId, ChainRow, Encoding, EncodingFrom, EvidenceKind, Family, Params, ROWS_MAX,
-    RegistryError, Rule, RuleFrom, SAFE_INTEGER_MAX, Status, TEXT_BYTES_MAX, Unprovable,
+    RegistryError, Retarget, Rule, RuleFrom, SAFE_INTEGER_MAX, Status, TEXT_BYTES_MAX, Unprovable,
     UnprovablePart,
 };
 
@@ -138,7 +138,9 @@ impl Fields {
         if confirmations == 0 {
             return Err(self.wrong("confirmations", "0", expected));
         }
-        Ok(Params { target_limit_bits, coinbase_height_from, confirmations })
+        let expected = "main, test3, test4 or never";
+        let retarget = self.choice("retarget", expected, Retarget::from_name)?;
+        Ok(Params { target_limit_bits, coinbase_height_from, confirmations, retarget })
     }
 
     fn text(
@@ -283,7 +285,8 @@ impl Fields {
                 true => Some(fields.rising("to", from_number.checked_sub(1))?),
                 false => None,
             };
-            let expected = "body, receipts, body with 0x.., or receipts if settled";
+            let expected =
+                "body, receipts, body with 0x.., body with 64 bytes, or receipts if settled";
             let what = fields.choice("what", expected, UnprovablePart::from_name)?;
             let why = fields.text("why", "a sentence of 1 to 200 bytes", is_sentence)?;
             Ok(Unprovable { from_number, to_number, what, why })

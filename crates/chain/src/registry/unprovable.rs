@@ -14,17 +14,22 @@ pub enum UnprovablePart {
     Receipts,
     /// Transactions and receipts of a block that has an entry of this type.
     BodyWith(u8),
+    /// Transactions of a block that has one as long as an inner node of its tree, 64 bytes: ledgers
+    /// whose transactions are the leaves of a binary tree.
+    BodyWithNodeSized,
     /// Receipts of a block whose header settles the results of other blocks.
     ReceiptsIfSettled,
 }
 
 impl UnprovablePart {
-    /// The part of that name: `body`, `receipts`, `body with 0x7f`, `receipts if settled`.
+    /// The part of that name: `body`, `receipts`, `body with 0x7f`, `body with 64 bytes`,
+    /// `receipts if settled`.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "body" => Some(Self::Body),
             "receipts" => Some(Self::Receipts),
+            "body with 64 bytes" => Some(Self::BodyWithNodeSized),
             "receipts if settled" => Some(Self::ReceiptsIfSettled),
             _ => {
                 let digits =
@@ -41,6 +46,7 @@ impl fmt::Display for UnprovablePart {
             Self::Body => f.write_str("body"),
             Self::Receipts => f.write_str("receipts"),
             Self::BodyWith(tx_type) => write!(f, "body with {tx_type:#04x}"),
+            Self::BodyWithNodeSized => f.write_str("body with 64 bytes"),
             Self::ReceiptsIfSettled => f.write_str("receipts if settled"),
         }
     }

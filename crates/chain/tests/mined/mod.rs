@@ -4,7 +4,7 @@
 use bitcoin::consensus::serialize;
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, OutPoint, ScriptBuf, Sequence, TxIn, TxOut, Txid, Witness};
-use superroot_chain::bitcoin::{Params, RawBitcoinBlock};
+use superroot_chain::bitcoin::{Params, RawBitcoinBlock, Retarget};
 use superroot_chain::{ChainRow, Registry};
 use superroot_types::{BlockNumber, Hash};
 
@@ -13,7 +13,8 @@ pub fn row() -> ChainRow {
     let mut row = Registry::builtin().find("bitcoin").unwrap().clone();
     row.caip2 = "bip122:0f9188f13cb7b2c71f2a335e3a4fc328".to_owned();
     let (target_limit_bits, coinbase_height_from, confirmations) = (0x207f_ffff, 1, 6);
-    let params = Params { target_limit_bits, coinbase_height_from, confirmations };
+    let retarget = Retarget::Never;
+    let params = Params { target_limit_bits, coinbase_height_from, confirmations, retarget };
     row.bitcoin = Some(params);
     row
 }

@@ -9,7 +9,7 @@ use superroot_chain::{ChainRow, Encoding, Evidence, Registry, UntrustedBlock, Ve
 use superroot_collect::{CollectError, Collector, Config, Progress, Step};
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_source::{
-    Agreement, BlockAt, BlockId, BoxFuture, Fetched, Parts, Source, SourceError, Tip,
+    Agreement, BlockAt, BlockId, BoxFuture, Fetched, Needed, Parts, Source, SourceError, Tip,
 };
 use superroot_store::layout::{ChainState, Held};
 use superroot_store::read::Coverage;
@@ -77,6 +77,7 @@ pub enum Agree {
 }
 
 type ActOf = dyn Fn(BlockAt, u32) -> Act + Send + Sync;
+type Bend = fn(UntrustedBlock) -> UntrustedBlock;
 type AgreeOf = dyn Fn(BlockNumber) -> Agree + Send + Sync;
 
 /// Nodes of one chain. `act` is told what is asked for, and how often that number was asked for.
@@ -87,6 +88,11 @@ pub struct Nodes {
     pub agree: Mutex<Box<AgreeOf>>,
     pub asked: Mutex<Vec<(BlockAt, Parts)>>,
     pub blamed: Mutex<Vec<String>>,
+    /// The head that they name instead of the chain's.
+    pub head: Mutex<Option<BlockId>>,
+    pub doubted: Mutex<Vec<BlockId>>,
+    /// What other nodes than those asked first send; honest ones do unless this is set.
+    pub others: Mutex<Option<Bend>>,
     counts: Mutex<BTreeMap<u64, u32>>,
 }
 
@@ -99,6 +105,9 @@ impl Nodes {
             agree: Mutex::new(Box::new(|_| Agree::Honest)),
             asked: Mutex::default(),
             blamed: Mutex::default(),
+            head: Mutex::default(),
+            doubted: Mutex::default(),
+            others: Mutex::default(),
             counts: Mutex::default(),
         })
     }
@@ -144,7 +153,39 @@ impl Source for Nodes {
     }
 
     fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
-        self.chain.fetch_tip()
+        let named = *self.head.lock().unwrap();
+        Box::pin(async move {
+            let tip = self.chain.fetch_tip().await?;
+            Ok(Tip { head: named.unwrap_or(tip.head), ..tip })
+        })
+    }
+
+    fn needed(&self) -> Option<Needed> {
+        Some(Needed { agree: 2, of: 3 })
+    }
+
+    fn fetch_block_of_others<'a>(
+        &'a self,
+        at: BlockAt,
+        parts: Parts,
+        not_of: &'a [Arc<str>],
+    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
+        let bend = *self.others.lock().unwrap();
+        Box::pin(async move {
+            let name =
+                ["second", "third"].into_iter().find(|name| !not_of.contains(&(*name).into()));
+            let Some(name) = name else { return Ok(None) };
+            let fetched = self.chain.fetch_block(at, parts).await?;
+            Ok(fetched.map(|fetched| {
+                let block = bend.map_or(fetched.block.clone(), |bend| bend(fetched.block));
+                Fetched { block: cut(block, parts), sender: name.into() }
+            }))
+        })
+    }
+
+    fn doubt_head(&self, head: BlockId) -> BoxFuture<'_, ()> {
+        self.doubted.lock().unwrap().push(head);
+        Box::pin(std::future::ready(()))
     }
 
     fn fetch_block(
@@ -227,6 +268,22 @@ pub fn with_other_gas(block: UntrustedBlock) -> UntrustedBlock {
         unreachable!("the chain is of the EVM family")
     };
     evm.block.gas_used += 1;
+    UntrustedBlock::Evm(evm)
+}
+
+/// With an entry of a type that the row may call unprovable.
+pub fn with_unprovable_entry(block: UntrustedBlock) -> UntrustedBlock {
+    let UntrustedBlock::Evm(mut evm) = block else {
+        unreachable!("the chain is of the EVM family")
+    };
+    if let RawTransactions::Full(list) = &mut evm.block.transactions
+        && let Some(last) = list.last_mut()
+    {
+        last.tx_type = Some(0x7f);
+    }
+    if let Some(last) = evm.receipts.as_mut().and_then(|list| list.last_mut()) {
+        last.tx_type = Some(0x7f);
+    }
     UntrustedBlock::Evm(evm)
 }
 

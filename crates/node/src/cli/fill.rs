@@ -1,48 +1,62 @@
-//! `backfill`, `repair`: older blocks, and what is missing of those held, into the data folder of a
-//! stopped service. Both may be stopped at any moment and begun again: what was taken stays.
+//! `backfill`, `repair`: older blocks, and what is missing of those held. A running service is asked to
+//! do it; else it is done here. Both may be stopped at any moment and begun again: what was taken
+//! stays.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
-use superroot_collect::{CollectError, ErrorKind};
 use superroot_store::layout::Watch;
-use superroot_store::{Store, read};
+use superroot_store::{EmbeddedStore, Store, read};
 use superroot_types::{BlockNumber, ChainKey, Clock, SystemClock};
 
-use super::operate::open_stopped;
-use super::style::{GOOD, WARNING, plain};
+use super::style::WARNING;
+use super::told::Told;
 use super::{block_on, fail};
+use crate::admin::client::{Reached, Running, reach};
+use crate::admin::job::{Job, Turn};
+use crate::admin::{Act, Entry, Event, Journal, Outcome, Request, Who};
 use crate::config::{Config, environment};
-use crate::follow::backoff;
 use crate::live::{self, WatchFlag};
 use crate::origin;
 use crate::run::{PlannedChain, stop_signal};
 
-/// Failures in a row after which a person is asked.
-const FAILURES_MAX: u32 = 10;
-/// Blocks left as they are that are listed.
-const LEFT_SHOWN_MAX: usize = 20;
-
 /// Flags of commands that ask nodes on behalf of a data folder.
 #[derive(Debug, Args)]
 struct FolderArgs {
-    /// Folder of the data of a stopped service.
+    /// Folder of the data.
     #[arg(long, value_name = "DIR", default_value = "superroot-data")]
     data: PathBuf,
-    /// Configuration file.
+    /// Configuration file; a running service keeps its own.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// File of the nodes to ask, in place of the built-in list.
+    /// File of the nodes to ask, in place of the built-in list; a running service keeps its own.
     #[arg(long, value_name = "FILE")]
     endpoints: Option<PathBuf>,
-    /// What to keep beyond headers, as for `serve`; what was kept last otherwise.
+    /// What to keep beyond headers, as for `serve`; what was kept last otherwise. A running service
+    /// keeps its own.
     #[arg(long, value_name = "[CHAIN=]WHAT")]
     watch: Vec<WatchFlag>,
+    #[command(flatten)]
+    reason: ReasonArgs,
+}
+
+/// The flag of commands that are noted.
+#[derive(Debug, Args)]
+pub(super) struct ReasonArgs {
+    /// Why it is done; it is noted in admin.log of the data folder, with who did it.
+    #[arg(long, value_name = "TEXT", value_parser = reason)]
+    pub(super) why: Option<String>,
+}
+
+fn reason(text: &str) -> Result<String, String> {
+    let most = crate::admin::WHY_CHARS_MAX;
+    match text.chars().count() {
+        count if count > most => Err(format!("{count} characters, expected at most {most}")),
+        _ => Ok(text.to_owned()),
+    }
 }
 
 /// Arguments of `backfill`.
@@ -74,56 +88,21 @@ pub(crate) struct RepairArgs {
     to: Option<u64>,
 }
 
-/// A data folder and the chains that are asked for.
-struct Folder {
-    store: Arc<dyn Store>,
-    chains: Vec<PlannedChain>,
-}
-
-impl FolderArgs {
-    fn open(&self, chain: Option<&str>) -> anyhow::Result<Folder> {
-        let flags = live::flags(self.endpoints.as_deref());
-        let config = Config::load(self.config.as_deref(), environment(), &flags)?;
-        let named: Vec<String> = chain.map(str::to_owned).into_iter().collect();
-        let (mut chains, without) = live::plan(&config, &named, &self.watch)?;
-        for row in without {
-            anstream::eprintln!("{WARNING}left out{WARNING:#}  {}: no node is known", row.name);
-        }
-        if !self.data.join("db").is_dir() {
-            bail!("there is no log in {}", self.data.display());
-        }
-        origin::of_live_log(&self.data, &config.log.origin)?;
-        let store = open_stopped(&self.data)?;
-        let by_chain = config.by_chain()?;
-        for chain in &mut chains {
-            let key = chain.row.key();
-            let is_set = by_chain.get(&key).is_some_and(|section| section.watch.is_some());
-            if self.watch.is_empty()
-                && !is_set
-                && let Some(watch) = last_watch(&store, key)?
-            {
-                chain.collect.watch = watch;
-            }
-        }
-        Ok(Folder { store: Arc::new(store), chains })
-    }
-}
-
-/// The watch list that a chain was collected under last.
-fn last_watch(store: &dyn Store, chain: ChainKey) -> anyhow::Result<Option<Watch>> {
-    let Some(hash) = read::load_chain_watch(store, chain)? else { return Ok(None) };
-    Ok(read::load_watch(store, &hash)?)
-}
-
 pub(crate) fn backfill(args: &BackfillArgs) -> ExitCode {
-    block_on(async { done(unless_stopped(run_backfill(args)).await) })
+    let (chain, to, why) = (Some(args.chain.clone()), Some(args.to), args.folder.why());
+    let request = Request { chain, from: None, to, why };
+    let act = Act::Backfill { to: BlockNumber(args.to) };
+    block_on(async { done(unless_stopped(run(&args.folder, act, &request)).await) })
 }
 
 pub(crate) fn repair(args: &RepairArgs) -> ExitCode {
-    block_on(async { done(unless_stopped(run_repair(args)).await) })
+    let (chain, from, to, why) = (args.chain.clone(), args.from, args.to, args.folder.why());
+    let request = Request { chain, from, to, why };
+    let act = Act::Repair { from: from.map(BlockNumber), to: to.map(BlockNumber) };
+    block_on(async { done(unless_stopped(run(&args.folder, act, &request)).await) })
 }
 
-fn done(result: anyhow::Result<()>) -> ExitCode {
+pub(super) fn done(result: anyhow::Result<()>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(&format!("{error:#}")),
@@ -140,116 +119,127 @@ async fn unless_stopped(work: impl Future<Output = anyhow::Result<()>>) -> anyho
     }
 }
 
-async fn run_backfill(args: &BackfillArgs) -> anyhow::Result<()> {
-    let Folder { store, chains } = args.folder.open(Some(&args.chain))?;
-    let [chain] = <[PlannedChain; 1]>::try_from(chains)
-        .map_err(|_| anyhow::anyhow!("{} is not one chain", args.chain))?;
-    let (name, retry_max) = (chain.row.name.clone(), chain.follow.retry_max);
-    let mut collector = chain.collector(store);
-    let bar = bar("{msg} {bar:40} {pos}/{len} blocks, {per_sec}, {eta} left");
-    bar.set_message(name.clone());
-    let (mut begun_at, mut failures) = (None, 0);
-    let filled = loop {
-        match collector.backfill_step(BlockNumber(args.to), SystemClock.now()).await {
-            Ok(filled) => {
-                failures = 0;
-                let blocks = filled.blocks as u64;
-                let top = *begun_at.get_or_insert(filled.lowest.0 + blocks);
-                bar.set_length(top.saturating_sub(filled.target.0));
-                bar.set_position(top.saturating_sub(filled.lowest.0));
-                if filled.is_done() {
-                    break filled;
-                }
-            }
-            Err(error) => again(error, &mut failures, retry_max, &bar).await?,
+/// Does it where nobody holds the folder, else has it done.
+async fn run(args: &FolderArgs, act: Act, request: &Request) -> anyhow::Result<()> {
+    let mut told = Told::new();
+    let result = match reach(&args.data, &Config::load(None, environment(), &[])?.store())? {
+        Reached::Service(service) => args.ask(&service, act, request, &mut told).await,
+        Reached::Folder(store) => {
+            noted(&args.data, act, request, args.work(*store, act, request, &mut told)).await
         }
     };
-    bar.finish_and_clear();
-    anstream::println!(
-        "{GOOD}filled{GOOD:#}  {name} begins at block {} now; the next SuperRoot has it",
-        filled.start
-    );
-    Ok(())
+    told.clear();
+    result?;
+    told.end()
 }
 
-async fn run_repair(args: &RepairArgs) -> anyhow::Result<()> {
-    let Folder { store, chains } = args.folder.open(args.chain.as_deref())?;
-    let (mut repaired, mut left) = (0, 0);
-    for chain in chains {
-        let Some(state) = read::load_chain_state(&*store, chain.row.key())? else { continue };
-        let Some(indexed) = state.indexed else { continue };
-        let from = args.from.map_or(state.start, BlockNumber).max(state.start);
-        let to = args.to.map_or(indexed.number, BlockNumber).min(indexed.number);
-        if from > to {
-            bail!("{} is held from {} to {}", chain.row.name, state.start, indexed.number);
-        }
-        let (mended, kept) = repair_chain(store.clone(), chain, from, to).await?;
-        repaired += mended;
-        left += kept;
-    }
-    anstream::println!("{GOOD}repaired{GOOD:#}  {repaired} blocks, {left} left as they are");
-    if left > 0 {
-        bail!("{left} blocks could not be repaired");
-    }
-    Ok(())
-}
-
-/// Blocks repaired, and blocks that could not be.
-async fn repair_chain(
-    store: Arc<dyn Store>,
-    chain: PlannedChain,
-    from: BlockNumber,
-    to: BlockNumber,
-) -> anyhow::Result<(usize, usize)> {
-    let (name, retry_max) = (chain.row.name.clone(), chain.follow.retry_max);
-    let mut collector = chain.collector(store);
-    let bar = bar("{msg} {bar:40} {pos}/{len} blocks, {eta} left");
-    bar.set_message(name.clone());
-    bar.set_length(to.0 - from.0 + 1);
-    let (mut repaired, mut left, mut failures) = (0, 0, 0);
-    let mut next = Some(from);
-    while let Some(from) = next {
-        match collector.repair_step(from, to).await {
-            Ok(step) => {
-                failures = 0;
-                repaired += step.repaired;
-                for one in &step.left {
-                    if left < LEFT_SHOWN_MAX {
-                        let reason = plain(&one.reason);
-                        bar.println(format!("left  block {} of {name}: {reason}", one.number));
-                    }
-                    left += 1;
-                }
-                bar.inc(step.examined);
-                next = step.next;
-            }
-            Err(error) => again(error, &mut failures, retry_max, &bar).await?,
-        }
-    }
-    bar.finish_and_clear();
-    Ok((repaired, left))
-}
-
-/// Waits before the next try, or gives up.
-async fn again(
-    error: CollectError,
-    failures: &mut u32,
-    longest: Duration,
-    bar: &ProgressBar,
+/// Does it between two lines of the journal.
+pub(super) async fn noted(
+    data: &std::path::Path,
+    act: Act,
+    asked: &Request,
+    work: impl Future<Output = anyhow::Result<()>>,
 ) -> anyhow::Result<()> {
-    *failures += 1;
-    let is_lasting = matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Bug)
-        || matches!(error, CollectError::NoBackfill { .. } | CollectError::Halted { .. });
-    if is_lasting || *failures >= FAILURES_MAX {
-        bar.finish_and_clear();
-        return Err(error).context("it does not go on; what was taken stays");
+    let journal = Journal::open(data).context("cannot open admin.log of the data folder")?;
+    let (id, who, act) = (Journal::new_id(), Who::this_process(), act.name());
+    let note = |outcome, detail: Option<&str>| {
+        let noted = journal.note(&Entry { id: &id, act, outcome, asked, who: &who, detail });
+        noted.context("cannot write admin.log of the data folder")
+    };
+    note(Outcome::Begun, None)?;
+    let result = work.await;
+    match &result {
+        Ok(()) => note(Outcome::Done, None)?,
+        Err(error) => note(Outcome::Failed, Some(&format!("{error:#}")))?,
     }
-    bar.println(format!("again  {}", plain(&error.to_string())));
-    tokio::time::sleep(backoff(*failures, longest)).await;
-    Ok(())
+    result
 }
 
-fn bar(template: &str) -> ProgressBar {
-    let style = ProgressStyle::with_template(template);
-    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+impl FolderArgs {
+    fn why(&self) -> Option<String> {
+        self.reason.why.clone()
+    }
+
+    /// Has a running service do it, with its own nodes and watch list.
+    async fn ask(
+        &self,
+        service: &Running,
+        act: Act,
+        request: &Request,
+        told: &mut Told,
+    ) -> anyhow::Result<()> {
+        if !self.watch.is_empty() || self.config.is_some() || self.endpoints.is_some() {
+            bail!(
+                "a service runs on {} and goes by what it was started with: leave out --watch, \
+                 --config and --endpoints and start it anew with them, or stop it first",
+                self.data.display()
+            );
+        }
+        service.ask(act.name(), request, |event| told.tell(event)).await
+    }
+
+    /// Does it in this process, on a folder that it holds.
+    async fn work(
+        &self,
+        store: EmbeddedStore,
+        act: Act,
+        request: &Request,
+        told: &mut Told,
+    ) -> anyhow::Result<()> {
+        let store: Arc<dyn Store> = Arc::new(store);
+        for chain in self.plan(&*store, request.chain.as_deref())? {
+            let retry_max = chain.follow.retry_max;
+            let collector = chain.collector(store.clone());
+            let Some(job) = Job::new(collector, &chain.row, act, retry_max) else { continue };
+            finish(job, &*store, told).await?;
+        }
+        Ok(())
+    }
+
+    /// The chains that are asked for, with their nodes.
+    fn plan(&self, store: &dyn Store, chain: Option<&str>) -> anyhow::Result<Vec<PlannedChain>> {
+        let flags = live::flags(self.endpoints.as_deref());
+        let config = Config::load(self.config.as_deref(), environment(), &flags)?;
+        let named: Vec<String> = chain.map(str::to_owned).into_iter().collect();
+        let (mut chains, without) = live::plan(&config, &named, &self.watch)?;
+        for row in without {
+            anstream::eprintln!("{WARNING}left out{WARNING:#}  {}: no node is known", row.name);
+        }
+        origin::of_live_log(&self.data, &config.log.origin)?;
+        let by_chain = config.by_chain()?;
+        for chain in &mut chains {
+            let key = chain.row.key();
+            let is_set = by_chain.get(&key).is_some_and(|section| section.watch.is_some());
+            if self.watch.is_empty()
+                && !is_set
+                && let Some(watch) = last_watch(store, key)?
+            {
+                chain.collect.watch = watch;
+            }
+        }
+        Ok(chains)
+    }
+}
+
+async fn finish(mut job: Job, store: &dyn Store, told: &mut Told) -> anyhow::Result<()> {
+    loop {
+        match job.turn(store, SystemClock.now()).await {
+            Turn::Goes(events) => events.into_iter().for_each(|event| told.tell(event)),
+            Turn::Waits(event, pause) => {
+                told.tell(event);
+                tokio::time::sleep(pause).await;
+            }
+            Turn::Done(events) => {
+                events.into_iter().for_each(|event: Event| told.tell(event));
+                return Ok(());
+            }
+            Turn::Failed(why) => bail!("{why}"),
+        }
+    }
+}
+
+/// The watch list that a chain was collected under last.
+fn last_watch(store: &dyn Store, chain: ChainKey) -> anyhow::Result<Option<Watch>> {
+    let Some(hash) = read::load_chain_watch(store, chain)? else { return Ok(None) };
+    Ok(read::load_watch(store, &hash)?)
 }

@@ -9,6 +9,7 @@ mod report;
 mod resume;
 mod serve;
 pub(crate) mod style;
+mod told;
 mod trust;
 mod verify;
 
@@ -65,7 +66,7 @@ enum Command {
     Fsck(operate::FsckArgs),
     /// Computes every SuperRoot of a data folder anew and compares.
     Recompute(operate::RecomputeArgs),
-    /// Fetches older blocks of a chain into the data folder of a stopped service.
+    /// Fetches older blocks of a chain into a data folder; a service may run on it.
     Backfill(fill::BackfillArgs),
     /// Fetches what is missing, spoilt or newly watched of the blocks that a data folder holds.
     Repair(fill::RepairArgs),

@@ -11,6 +11,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
+use superroot_chain::ChainRow;
 use superroot_client::{At, ClientError};
 use superroot_proof::bundle::Facts;
 use superroot_types::Hash;
@@ -89,9 +90,12 @@ impl ProveArgs {
 
 /// Fetches, verifies, writes, and says what to do next.
 pub(crate) async fn run(args: ProveArgs, out: &mut dyn io::Write) -> ExitCode {
+    if let Err(why) = args.what.check_form() {
+        return fail(&why);
+    }
     let body = match fetch_with_spinner(&args).await {
         Ok(body) => body,
-        Err(error) => return fail(&problem_words(&error, &args.url)),
+        Err(error) => return fail(&problem_words(&error, &args.url, args.what.chain())),
     };
     let examined = match Examined::of(&body) {
         Ok(examined) => examined,
@@ -189,14 +193,18 @@ fn shell_word(text: &str) -> String {
 }
 
 /// Why there is no proof, and what to do about it.
-fn problem_words(error: &ClientError, url: &str) -> String {
+fn problem_words(error: &ClientError, url: &str, chain: &ChainRow) -> String {
     let (ClientError::Problem { code, retry_after, .. }, base) = (error, plain(url)) else {
         return plain(&error_chain(error));
     };
     let advice = match code.as_str() {
         "not_yet_anchored" | "not_final" => "wait for it with --wait SECONDS".to_owned(),
         "unknown_chain" | "chain_unavailable" => format!("see {base}/api/v1/chains"),
-        "not_indexed" | "not_found" => format!("see {base}/api/v1/status for what is held"),
+        "not_indexed" | "not_found" => format!(
+            "see {base}/api/v1/coverage/{} for what is held, and its how_to_widen for how to have \
+             more of it indexed",
+            chain.slug
+        ),
         "unknown_superroot" => format!("see {base}/v5/superroot for the newest"),
         "rate_limited" => "ask again later, or from another address".to_owned(),
         "invalid_parameter" => "check the arguments".to_owned(),
@@ -246,9 +254,22 @@ mod tests {
     fn a_problem_says_what_to_do_and_obeys_nothing() {
         let (code, detail) = ("not_final".to_owned(), "block 7\u{1b}[2J".to_owned());
         let error = ClientError::Problem { status: 409, code, detail, retry_after: Some(12) };
-        let words = problem_words(&error, "http://host");
+        let ethereum = crate::chains::find("ethereum").unwrap();
+        let words = problem_words(&error, "http://host", ethereum);
         assert!(words.contains("409 not_final") && words.contains("--wait"), "{words}");
         assert!(words.contains("12 s") && !words.contains('\u{1b}'), "{words}");
+    }
+
+    #[test]
+    fn what_is_not_indexed_leads_to_what_is_held_of_its_chain() {
+        let base = crate::chains::find("base").unwrap();
+        for code in ["not_indexed", "not_found"] {
+            let (code, detail) = (code.to_owned(), "not there".to_owned());
+            let error = ClientError::Problem { status: 404, code, detail, retry_after: None };
+            let words = problem_words(&error, "http://host", base);
+            assert!(words.contains("http://host/api/v1/coverage/base "), "{words}");
+            assert!(words.contains("how_to_widen"), "{words}");
+        }
     }
 
     /// A file that cannot be put in place leaves nothing behind.

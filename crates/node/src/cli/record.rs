@@ -86,6 +86,7 @@ async fn record(args: RecordArgs) -> anyhow::Result<()> {
     let opened = tokio::task::spawn_blocking(move || Recorder::open(&folder, &of_row)).await?;
     let shown = args.output.display();
     let mut recorder = opened.with_context(|| format!("cannot record into {shown}"))?;
+    chains::write_beside(&args.output, row)?;
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} blocks, {per_sec}, {eta} left");
     let bar = ProgressBar::new(numbers.len() as u64)
         .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));

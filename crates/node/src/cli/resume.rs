@@ -5,56 +5,50 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
-use superroot_store::{Batch, EmbeddedStore, Store, read, write};
 
-use super::fail;
-use super::operate::open_stopped;
-use super::style::{GOOD, WARNING, plain};
+use super::block_on;
+use super::fill::{ReasonArgs, done, noted};
+use super::told::Told;
+use crate::admin::client::{Reached, reach};
+use crate::admin::{Act, Request, job};
 use crate::chains;
+use crate::config::{Config, environment};
 
 /// Arguments of `resume`.
 #[derive(Debug, Args)]
 pub(crate) struct ResumeArgs {
     /// The chain, by id or name.
     chain: String,
-    /// Folder of the data.
+    /// Folder of the data; a service may run on it.
     #[arg(long, value_name = "DIR", default_value = "superroot-data")]
     data: PathBuf,
+    #[command(flatten)]
+    reason: ReasonArgs,
 }
 
 pub(crate) fn run(args: &ResumeArgs) -> ExitCode {
-    match resume(args) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => fail(&format!("{error:#}")),
-    }
+    block_on(async { done(resume(args).await) })
 }
 
-fn resume(args: &ResumeArgs) -> anyhow::Result<()> {
+async fn resume(args: &ResumeArgs) -> anyhow::Result<()> {
     let row = chains::find(&args.chain)?;
-    let store: EmbeddedStore = open_stopped(&args.data)?;
-    let Some(halt) = read::load_halt(&store, row.key())? else {
-        anstream::println!("{} is not halted", row.name);
-        return Ok(());
-    };
-    for (number, retraction) in read::load_retractions(&store, row.key())? {
-        anstream::println!(
-            "{WARNING}contradicted{WARNING:#}  block {number}: held is {}, {} say {}",
-            retraction.held_hash,
-            retraction.evidence.kind().name(),
-            retraction.other_hash
-        );
+    let (chain, why) = (Some(row.slug.clone()), args.reason.why.clone());
+    let request = Request { chain, why, ..Request::default() };
+    let settings = Config::load(None, environment(), &[])?.store();
+    let mut told = Told::new();
+    match reach(&args.data, &settings)? {
+        Reached::Service(service) => {
+            service.ask(Act::Resume.name(), &request, |event| told.tell(event)).await?;
+        }
+        Reached::Folder(store) => {
+            let work = async {
+                let events = job::resume(&*store, row).context("cannot clear the halt")?;
+                events.into_iter().for_each(|event| told.tell(event));
+                Ok(())
+            };
+            noted(&args.data, Act::Resume, &request, work).await?;
+        }
     }
-    let mut batch = Batch::new();
-    write::clear_halt(&mut batch, row.key());
-    store.commit(batch).context("cannot clear the halt")?;
-    let name = &row.name;
-    anstream::println!(
-        "{GOOD}cleared{GOOD:#}  {name} was halted at block {}: {}",
-        halt.number,
-        plain(&halt.reason)
-    );
-    anstream::println!(
-        "what it held as final stays; it halts again if its nodes still contradict that"
-    );
-    Ok(())
+    told.clear();
+    told.end()
 }

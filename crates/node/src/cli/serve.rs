@@ -68,9 +68,9 @@ pub(crate) struct DemoArgs {
     /// Folder of the data, kept; a temporary one otherwise.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// Everything on the demo's chains follows from it.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    /// Everything on the demo's chains follows from it, and the log's name; a new one otherwise.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
     /// No reorganisations.
     #[arg(long)]
     no_reorg: bool,

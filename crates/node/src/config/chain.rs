@@ -11,6 +11,18 @@ use superroot_types::{ChainKey, SAFE_INTEGER_MAX};
 use super::endpoints::{EndpointConfig, check, shown};
 use super::watch::Watch;
 
+/// The keys of a chain's section.
+pub(super) const CHAIN_KEYS: [&str; 8] = [
+    "watch",
+    "stalled_after_ms",
+    "finality_stalled_after_ms",
+    "poll_interval_ms",
+    "quorum",
+    "finality",
+    "start",
+    "endpoints",
+];
+
 /// Settings of one chain; what is left out is as for all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -21,6 +33,9 @@ pub(crate) struct ChainConfig {
     /// A chain whose nodes gave nothing new for so long counts as stalled, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) stalled_after_ms: Option<u64>,
+    /// The same where its head moves, and nothing becomes final.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) finality_stalled_after_ms: Option<u64>,
     /// Time between looks at a chain that has nothing new, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) poll_interval_ms: Option<u64>,
@@ -59,6 +74,7 @@ impl ChainConfig {
     fn check(&self, name: &str, registry: &Registry) -> anyhow::Result<()> {
         let positive = [
             ("stalled_after_ms", self.stalled_after_ms),
+            ("finality_stalled_after_ms", self.finality_stalled_after_ms),
             ("poll_interval_ms", self.poll_interval_ms),
             ("quorum", self.quorum.map(u64::from)),
         ];

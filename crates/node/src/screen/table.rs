@@ -53,7 +53,11 @@ impl Line {
             lag_seconds: timestamp.map(|timestamp| now.0.saturating_sub(timestamp.0)),
             healthy: view.endpoints.iter().filter(|node| is_healthy(node)).count(),
             nodes: view.endpoints.len(),
-            why: why(view, now, block_time_ms),
+            why: [why(view, now, block_time_ms), view.warning().unwrap_or_default().to_owned()]
+                .into_iter()
+                .filter(|text| !text.is_empty())
+                .collect::<Vec<_>>()
+                .join("; "),
             failing: view.last_error.is_some(),
         }
     }
@@ -178,6 +182,8 @@ mod tests {
     use superroot_api::{LastError, Point};
     use superroot_types::{BlockNumber, Hash};
 
+    use superroot_source::Needed;
+
     use super::*;
 
     const NOW: UnixSeconds = UnixSeconds(1_000_000);
@@ -246,6 +252,9 @@ Base      not followed           -           -           -    -      -  no sourc
 
     #[test]
     fn a_healthy_chain_has_no_reason() {
+        let needed = Some(Needed { agree: 1, of: 3 });
+        let alone = Line::of("A", &ChainView { needed, ..following() }, None, NOW, 12_000);
+        assert!(alone.why.ends_with("one node is believed"), "{}", alone.why);
         let view = ChainView { endpoints: Vec::new(), ..following() };
         assert_eq!(line(&view).why, "");
         assert_eq!(line(&view).state(), "Ethereum following");

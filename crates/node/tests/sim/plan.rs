@@ -141,7 +141,7 @@ fn chain(seed: u64, slug: &str, time: &Arc<Time>) -> ChainPlan {
             (true, Fate::Captured) => Role::Forger,
             (true, _) => dice.pick(&Role::LIARS),
         };
-        let stubborn = index < liars && count - liars >= quorum && dice.percent(50);
+        let stubborn = index < liars && count - liars > quorum && dice.percent(50);
         let end_ms = truth.history.end_ms();
         let character = character(&row, role, stubborn, end_ms, &mut dice);
         Arc::new(SimNode {
@@ -226,6 +226,7 @@ fn collect_config(row: &ChainRow, first: u64, dice: &mut Dice) -> Config {
         fetches_max: dice.pick(&[1, 3, 16]),
         attempts_max: dice.between(1, 4) as u32,
         head_blocks_max: dice.pick(&[5, 512, 512]),
+        retraction_blocks_max: 256,
         watch: watch(row, dice),
         start,
     }

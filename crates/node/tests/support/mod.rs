@@ -3,6 +3,7 @@
 
 pub mod anvil;
 pub mod contract;
+pub mod gateway;
 pub mod world;
 
 use std::io::{BufRead, BufReader, Read};

@@ -1,14 +1,17 @@
 //! What a figure is worth: ours against a peer, or against a limit of the machine, timed in turns in
-//! the same run. Ratios hold from one machine to the next, milliseconds do not.
+//! the same run. Ratios hold from one machine to the next, milliseconds do not. Where the system tells
+//! it (Linux), the ratio of processor time stands beside: that of the thread that called, which other
+//! work on the machine does not touch, and that of all threads.
 
 use std::env;
 use std::hint::black_box;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Samples of each side; the medians are compared.
 const SAMPLES: usize = 101;
 /// Time after which no further sample is taken.
-const TIME_MAX: Duration = Duration::from_secs(3);
+const TIME_MAX: Duration = Duration::from_secs(8);
 
 /// Prints the ratios of one crate, after the tables of its benchmarks.
 #[derive(Debug)]
@@ -47,8 +50,8 @@ impl Ratios {
         let (mut our_times, mut their_times) = (Vec::new(), Vec::new());
         loop {
             let input = set_up();
-            our_times.push(time(|| ours(input)));
-            their_times.push(time(&mut theirs));
+            our_times.push(Times::of(|| ours(input)));
+            their_times.push(Times::of(&mut theirs));
             if !self.timed {
                 return;
             }
@@ -56,19 +59,58 @@ impl Ratios {
                 break;
             }
         }
-        let (ours, theirs) = (median(our_times), median(their_times));
-        let ratio = ours.as_secs_f64() / theirs.as_secs_f64();
-        println!("ratio {name}: {ratio:.2}x of {peer} ({ours:?} to {theirs:?})");
+        let of = |what: fn(&Times) -> Duration| {
+            let (ours, theirs) = (median(&our_times, what), median(&their_times, what));
+            (ours.as_secs_f64() / theirs.as_secs_f64(), ours, theirs)
+        };
+        let (ratio, ours, theirs) = of(|times| times.wall);
+        let (thread, ..) = of(|times| times.thread);
+        let (process, ..) = of(|times| times.process);
+        println!(
+            "ratio {name}: {ratio:.2}x of {peer} ({ours:?} to {theirs:?}); processor time of the \
+             thread {thread:.2}x, of all threads {process:.2}x"
+        );
     }
 }
 
-fn time<T>(work: impl FnOnce() -> T) -> Duration {
-    let started = Instant::now();
-    black_box(work());
-    started.elapsed()
+/// What one sample took; processor times are zero where the system does not tell them.
+struct Times {
+    wall: Duration,
+    thread: Duration,
+    process: Duration,
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
+impl Times {
+    /// What the work gives back is dropped after the time is taken.
+    fn of<T>(work: impl FnOnce() -> T) -> Self {
+        let (thread, process, started) = (thread_time(), process_time(), Instant::now());
+        let result = black_box(work());
+        let wall = started.elapsed();
+        let thread = thread_time().saturating_sub(thread);
+        let process = process_time().saturating_sub(process);
+        drop(result);
+        Self { wall, thread, process }
+    }
+}
+
+fn thread_time() -> Duration {
+    schedule_time(Path::new("/proc/thread-self"))
+}
+
+/// Of the threads that live; one that ended is not counted any more.
+fn process_time() -> Duration {
+    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    threads.map(|thread| schedule_time(&thread.path())).sum()
+}
+
+fn schedule_time(thread: &Path) -> Duration {
+    let text = std::fs::read_to_string(thread.join("schedstat")).unwrap_or_default();
+    let nanoseconds = text.split_whitespace().next().and_then(|first| first.parse().ok());
+    Duration::from_nanos(nanoseconds.unwrap_or(0))
+}
+
+fn median(times: &[Times], what: fn(&Times) -> Duration) -> Duration {
+    let mut times: Vec<_> = times.iter().map(what).collect();
     times.sort_unstable();
     times[times.len() / 2]
 }

@@ -1,51 +1,59 @@
 //! Building the trie of an ordered list, and proofs out of its nodes.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use core::fmt;
 
 use alloy_rlp::{BufMut, Encodable, Header};
 use superroot_types::Hash;
 
 use super::verify::walk;
-use super::{EMPTY_ROOT, MptError, index_key, nibbles};
+use super::{MptError, index_key};
 use crate::hash::keccak256;
 
 /// The hashed nodes of a trie whose keys are `rlp(0), rlp(1), ..`: all of them, or those that were
 /// kept for some of its leaves.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct OrderedTrie {
     root: Hash,
-    nodes: BTreeMap<Hash, Vec<u8>>,
+    /// In the order of their hashes, each hash once.
+    nodes: Vec<Place>,
+    /// The nodes, RLP, one behind the other: one block's trie is one piece of memory.
+    bytes: Vec<u8>,
 }
 
-/// A leaf's key in nibbles, and its value.
-type Entry<'a> = (Vec<u8>, &'a [u8]);
+/// Where a node lies.
+#[derive(Clone, Copy)]
+struct Place {
+    hash: Hash,
+    start: usize,
+    end: usize,
+}
 
 impl OrderedTrie {
     /// The whole trie over these leaves, in order.
     #[must_use]
     pub fn build<L: AsRef<[u8]>>(leaves: &[L]) -> Self {
-        let mut entries: Vec<Entry<'_>> = (0_u64..)
-            .zip(leaves)
-            .map(|(index, leaf)| (nibbles(&index_key(index)), leaf.as_ref()))
-            .collect();
-        entries.sort_unstable();
-        if entries.is_empty() {
-            let node = [alloy_rlp::EMPTY_STRING_CODE].to_vec();
-            return Self { root: EMPTY_ROOT, nodes: [(EMPTY_ROOT, node)].into() };
-        }
-        let mut nodes = Vec::with_capacity(entries.len());
-        let encoded = encode(&entries, 0, &mut nodes);
-        let root = keccak256(&encoded);
-        nodes.push((root, encoded));
-        Self { root, nodes: nodes.into_iter().collect() }
+        let mut builder = Builder::with_room_for(leaves);
+        let start = if leaves.is_empty() {
+            builder.bytes.push(alloy_rlp::EMPTY_STRING_CODE);
+            0
+        } else {
+            builder.node(&entries(leaves), 0)
+        };
+        let root = builder.keep(start);
+        builder.finish(root)
     }
 
     /// The trie of which these nodes were kept. Nodes that belong elsewhere are never used.
     #[must_use]
-    pub fn from_nodes(root: Hash, nodes: impl IntoIterator<Item = Vec<u8>>) -> Self {
-        let nodes = nodes.into_iter().map(|node| (keccak256(&node), node)).collect();
-        Self { root, nodes }
+    pub fn from_nodes<N: AsRef<[u8]>>(root: Hash, nodes: impl IntoIterator<Item = N>) -> Self {
+        let mut builder = Builder { nodes: Vec::new(), bytes: Vec::new() };
+        for node in nodes {
+            let start = builder.bytes.len();
+            builder.bytes.put_slice(node.as_ref());
+            builder.keep(start);
+        }
+        builder.finish(root)
     }
 
     /// Root of the trie.
@@ -55,8 +63,8 @@ impl OrderedTrie {
     }
 
     /// Every node held, RLP, in the order of their hashes.
-    pub fn nodes(&self) -> impl Iterator<Item = &[u8]> {
-        self.nodes.values().map(Vec::as_slice)
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = &[u8]> {
+        self.nodes.iter().map(|place| self.at(place))
     }
 
     /// The nodes from the root down that show what is (or is not) at `index`.
@@ -66,7 +74,7 @@ impl OrderedTrie {
     pub fn prove(&self, index: u64) -> Result<Vec<Vec<u8>>, MptError> {
         let mut path = Vec::new();
         self.walk(index, &mut path)?;
-        Ok(path)
+        Ok(path.into_iter().map(<[u8]>::to_vec).collect())
     }
 
     /// The leaf at `index`, or `None` where there is none.
@@ -77,104 +85,225 @@ impl OrderedTrie {
         self.walk(index, &mut Vec::new())
     }
 
-    fn walk(&self, index: u64, path: &mut Vec<Vec<u8>>) -> Result<Option<&[u8]>, MptError> {
+    fn walk<'a>(
+        &'a self,
+        index: u64,
+        path: &mut Vec<&'a [u8]>,
+    ) -> Result<Option<&'a [u8]>, MptError> {
         walk(&self.root, &index_key(index), |hash| {
-            let node = self.nodes.get(hash).ok_or(MptError::Missing(*hash))?;
-            path.push(node.clone());
+            let found = self.nodes.binary_search_by_key(hash, |place| place.hash).ok();
+            let place = found.and_then(|found| self.nodes.get(found));
+            let node = self.at(place.ok_or(MptError::Missing(*hash))?);
+            path.push(node);
             Ok(node)
         })
     }
+
+    fn at(&self, place: &Place) -> &[u8] {
+        self.bytes.get(place.start..place.end).unwrap_or_default()
+    }
 }
 
-/// A node that is hashed, under its hash.
-type Hashed = (Hash, Vec<u8>);
+/// Two tries are equal when they hold the same nodes, in whatever order they were made.
+impl PartialEq for OrderedTrie {
+    fn eq(&self, other: &Self) -> bool {
+        self.root == other.root && self.nodes().eq(other.nodes())
+    }
+}
+
+impl Eq for OrderedTrie {}
+
+impl fmt::Debug for OrderedTrie {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "OrderedTrie({}, {} nodes)", self.root, self.nodes.len())
+    }
+}
+
+/// Most nibbles of a key: an index takes at most nine bytes.
+const NIBBLES_MAX: usize = 18;
 
 /// Longest reference to a child, RLP.
 const REFERENCE_BYTES: usize = 33;
 
-/// Encodes the subtree of `entries` (sorted, equal in their first `depth` nibbles) and keeps every
-/// node below its top that is hashed.
-fn encode(entries: &[Entry<'_>], depth: usize, nodes: &mut Vec<Hashed>) -> Vec<u8> {
-    let tail = |key: &[u8]| key.get(depth..).unwrap_or_default().to_vec();
-    if let [(key, value)] = entries {
-        return leaf(&hex_prefix(&tail(key), true), value);
-    }
-    let shared = shared_nibbles(entries, depth);
-    if shared > 0 {
-        let path = entries.first().map(|(key, _)| tail(key)).unwrap_or_default();
-        let path = hex_prefix(path.get(..shared).unwrap_or_default(), false);
-        let branch = encode(entries, depth.saturating_add(shared), nodes);
-        let mut payload = Vec::with_capacity(path.length().saturating_add(REFERENCE_BYTES));
-        path.as_slice().encode(&mut payload);
-        refer(branch, nodes, &mut payload);
-        return list(&payload);
-    }
-    let at = |key: &[u8]| key.get(depth).copied();
-    let value = entries.iter().find(|(key, _)| key.len() == depth).map(|(_, value)| *value);
-    let value = value.unwrap_or_default();
-    let mut payload = Vec::with_capacity(value.length().saturating_add(16 * REFERENCE_BYTES));
-    for nibble in 0..16 {
-        let start = entries.partition_point(|(key, _)| at(key) < Some(nibble));
-        let end = entries.partition_point(|(key, _)| at(key) <= Some(nibble));
-        match entries.get(start..end) {
-            Some(below) if !below.is_empty() => {
-                let child = encode(below, depth.saturating_add(1), nodes);
-                refer(child, nodes, &mut payload);
-            }
-            _ => payload.put_u8(alloy_rlp::EMPTY_STRING_CODE),
-        }
-    }
-    value.encode(&mut payload);
-    list(&payload)
+/// What a leaf's node takes besides its value, at most.
+const LEAF_EXTRA_BYTES: usize = 24;
+
+/// Bytes of a branch with all its children, and a few of those above it.
+const BRANCH_BYTES: usize = 600;
+
+/// A leaf's key in nibbles, and its value.
+struct Entry<'a> {
+    nibbles: [u8; NIBBLES_MAX],
+    length: usize,
+    value: &'a [u8],
 }
 
-/// Nibbles beyond `depth` that all entries share; sorted, so the outermost two tell.
+impl<'a> Entry<'a> {
+    fn new(index: u64, value: &'a [u8]) -> Self {
+        let key = index_key(index);
+        let mut nibbles = [0; NIBBLES_MAX];
+        for (place, nibble) in nibbles.iter_mut().zip(super::nibbles_of(&key)) {
+            *place = nibble;
+        }
+        Self { nibbles, length: key.len().saturating_mul(2), value }
+    }
+
+    /// The nibbles from `depth` on.
+    fn path(&self, depth: usize) -> &[u8] {
+        self.nibbles.get(depth..self.length).unwrap_or_default()
+    }
+
+    fn nibble_at(&self, depth: usize) -> Option<u8> {
+        self.path(depth).first().copied()
+    }
+}
+
+/// The leaves in the order of their keys: `rlp(0)` is 80, and stands behind 01 to 7f.
+fn entries<L: AsRef<[u8]>>(leaves: &[L]) -> Vec<Entry<'_>> {
+    let mut entries: Vec<Entry<'_>> =
+        (0..).zip(leaves).map(|(index, leaf)| Entry::new(index, leaf.as_ref())).collect();
+    let single_bytes = entries.len().min(0x80);
+    if let Some(first) = entries.get_mut(..single_bytes) {
+        first.rotate_left(usize::from(!first.is_empty()));
+    }
+    entries
+}
+
+/// Nodes as they are made, each behind those below it.
+struct Builder {
+    nodes: Vec<Place>,
+    bytes: Vec<u8>,
+}
+
+impl Builder {
+    fn with_room_for<L: AsRef<[u8]>>(leaves: &[L]) -> Self {
+        let branches = leaves.len().div_ceil(8).saturating_add(1);
+        let extra = leaves.len().saturating_mul(LEAF_EXTRA_BYTES);
+        let values = leaves.iter().map(|leaf| leaf.as_ref().len());
+        let bytes = values.fold(extra, usize::saturating_add);
+        let bytes = bytes.saturating_add(branches.saturating_mul(BRANCH_BYTES));
+        let nodes = leaves.len().saturating_add(branches);
+        Self { nodes: Vec::with_capacity(nodes), bytes: Vec::with_capacity(bytes) }
+    }
+
+    /// Writes the subtree of `entries` (in order, equal in their first `depth` nibbles), its top
+    /// last; gives the start of that.
+    fn node(&mut self, entries: &[Entry<'_>], depth: usize) -> usize {
+        if let [entry] = entries {
+            return self.leaf(entry, depth);
+        }
+        let shared = shared_nibbles(entries, depth);
+        if shared > 0 {
+            let path = entries.first().and_then(|entry| entry.path(depth).get(..shared));
+            let path = HexPrefix::new(path.unwrap_or_default(), false);
+            let branch = self.node(entries, depth.saturating_add(shared));
+            let mut payload = Vec::with_capacity(HEX_PREFIX_MAX.saturating_add(REFERENCE_BYTES));
+            path.as_slice().encode(&mut payload);
+            self.refer(branch, &mut payload);
+            return self.list(&payload);
+        }
+        self.branch(entries, depth)
+    }
+
+    fn branch(&mut self, entries: &[Entry<'_>], depth: usize) -> usize {
+        let value = entries.iter().find(|entry| entry.length == depth).map(|entry| entry.value);
+        let value = value.unwrap_or_default();
+        let mut payload = Vec::with_capacity(value.length().saturating_add(16 * REFERENCE_BYTES));
+        for nibble in 0..16 {
+            let start = entries.partition_point(|entry| entry.nibble_at(depth) < Some(nibble));
+            let end = entries.partition_point(|entry| entry.nibble_at(depth) <= Some(nibble));
+            match entries.get(start..end) {
+                Some(below) if !below.is_empty() => {
+                    let child = self.node(below, depth.saturating_add(1));
+                    self.refer(child, &mut payload);
+                }
+                _ => payload.put_u8(alloy_rlp::EMPTY_STRING_CODE),
+            }
+        }
+        value.encode(&mut payload);
+        self.list(&payload)
+    }
+
+    fn leaf(&mut self, entry: &Entry<'_>, depth: usize) -> usize {
+        let path = HexPrefix::new(entry.path(depth), true);
+        let payload_length = path.as_slice().length().saturating_add(entry.value.length());
+        let start = self.bytes.len();
+        Header { list: true, payload_length }.encode(&mut self.bytes);
+        path.as_slice().encode(&mut self.bytes);
+        entry.value.encode(&mut self.bytes);
+        start
+    }
+
+    fn list(&mut self, payload: &[u8]) -> usize {
+        let start = self.bytes.len();
+        Header { list: true, payload_length: payload.len() }.encode(&mut self.bytes);
+        self.bytes.put_slice(payload);
+        start
+    }
+
+    /// Writes what a parent holds of the node that was written last: its hash, or itself when it is
+    /// shorter, and then it is no node of its own.
+    fn refer(&mut self, start: usize, payload: &mut Vec<u8>) {
+        let node = self.bytes.get(start..).unwrap_or_default();
+        if node.len() < 32 {
+            payload.put_slice(node);
+            self.bytes.truncate(start);
+            return;
+        }
+        let hash = self.keep(start);
+        hash.0.as_slice().encode(payload);
+    }
+
+    /// Hashes the node that was written last.
+    fn keep(&mut self, start: usize) -> Hash {
+        let hash = keccak256(self.bytes.get(start..).unwrap_or_default());
+        self.nodes.push(Place { hash, start, end: self.bytes.len() });
+        hash
+    }
+
+    fn finish(self, root: Hash) -> OrderedTrie {
+        let Self { mut nodes, bytes } = self;
+        nodes.sort_unstable_by_key(|place| place.hash);
+        nodes.dedup_by_key(|place| place.hash);
+        OrderedTrie { root, nodes, bytes }
+    }
+}
+
+/// Nibbles beyond `depth` that all entries share; in order, so the outermost two tell.
 fn shared_nibbles(entries: &[Entry<'_>], depth: usize) -> usize {
-    let (Some((first, _)), Some((last, _))) = (entries.first(), entries.last()) else { return 0 };
-    let pairs = first.iter().skip(depth).zip(last.iter().skip(depth));
+    let (Some(first), Some(last)) = (entries.first(), entries.last()) else { return 0 };
+    let pairs = first.path(depth).iter().zip(last.path(depth));
     pairs.take_while(|(one, other)| one == other).count()
 }
 
-/// Writes what a parent holds of this child: its hash, or itself when it is shorter.
-fn refer(child: Vec<u8>, nodes: &mut Vec<Hashed>, payload: &mut Vec<u8>) {
-    if child.len() < 32 {
-        payload.put_slice(&child);
-        return;
-    }
-    let hash = keccak256(&child);
-    hash.0.as_slice().encode(payload);
-    nodes.push((hash, child));
-}
-
-fn leaf(path: &[u8], value: &[u8]) -> Vec<u8> {
-    let payload_length = path.length().saturating_add(value.length());
-    let header = Header { list: true, payload_length };
-    let mut out = Vec::with_capacity(header.length_with_payload());
-    header.encode(&mut out);
-    path.encode(&mut out);
-    value.encode(&mut out);
-    out
-}
-
-fn list(payload: &[u8]) -> Vec<u8> {
-    let header = Header { list: true, payload_length: payload.len() };
-    let mut out = Vec::with_capacity(header.length_with_payload());
-    header.encode(&mut out);
-    out.put_slice(payload);
-    out
-}
+/// Most bytes of a path: a flag and the nibbles in pairs.
+const HEX_PREFIX_MAX: usize = 1 + NIBBLES_MAX / 2;
 
 /// Hex-prefix encoding of a path.
-fn hex_prefix(path: &[u8], leaf: bool) -> Vec<u8> {
-    let flag = if leaf { 0x20 } else { 0x00 };
-    let (first, rest) = match path.split_first() {
-        Some((odd, rest)) if path.len() % 2 == 1 => (flag | 0x10 | odd, rest),
-        _ => (flag, path),
-    };
-    let mut out = alloc::vec![first];
-    out.extend(rest.chunks(2).map(|pair| match pair {
-        [high, low] => (high << 4) | low,
-        _ => 0,
-    }));
-    out
+struct HexPrefix {
+    bytes: [u8; HEX_PREFIX_MAX],
+    length: usize,
+}
+
+impl HexPrefix {
+    fn new(path: &[u8], leaf: bool) -> Self {
+        let flag = if leaf { 0x20 } else { 0x00 };
+        let (first, rest) = match path.split_first() {
+            Some((odd, rest)) if path.len() % 2 == 1 => (flag | 0x10 | odd, rest),
+            _ => (flag, path),
+        };
+        let pairs = rest.chunks(2).map(|pair| match pair {
+            [high, low] => (high << 4) | low,
+            _ => 0,
+        });
+        let mut bytes = [0; HEX_PREFIX_MAX];
+        for (place, byte) in bytes.iter_mut().zip(core::iter::once(first).chain(pairs)) {
+            *place = byte;
+        }
+        Self { bytes, length: (rest.len() / 2).saturating_add(1) }
+    }
+
+    fn as_slice(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
+    }
 }

@@ -82,6 +82,6 @@ pub fn index_key(index: u64) -> Vec<u8> {
 }
 
 /// The nibbles of a key, high half first.
-fn nibbles(key: &[u8]) -> Vec<u8> {
-    key.iter().flat_map(|byte| [byte >> 4, byte & 0x0f]).collect()
+fn nibbles_of(key: &[u8]) -> impl Iterator<Item = u8> {
+    key.iter().flat_map(|byte| [byte >> 4, byte & 0x0f])
 }

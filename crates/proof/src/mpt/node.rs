@@ -66,7 +66,7 @@ fn hex_prefix(bytes: &[u8]) -> Result<(Vec<u8>, bool), &'static str> {
     } else if low != 0 {
         return Err("a padded path whose padding is not zero");
     }
-    path.extend(super::nibbles(rest));
+    path.extend(super::nibbles_of(rest));
     Ok((path, flag & 2 == 2))
 }
 

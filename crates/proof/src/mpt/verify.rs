@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use superroot_types::Hash;
 
 use super::node::{Child, Node, decode};
-use super::{MptError, nibbles};
+use super::{MptError, nibbles_of};
 use crate::hash::keccak256;
 
 /// Checks `nodes` (RLP, from the root down) against `root` and gives the value under `key`, or
@@ -53,7 +53,7 @@ pub(super) fn walk<'a>(
     key: &[u8],
     mut fetch: impl FnMut(&Hash) -> Result<&'a [u8], MptError>,
 ) -> Result<Option<&'a [u8]>, MptError> {
-    let key = nibbles(key);
+    let key: Vec<u8> = nibbles_of(key).collect();
     let mut rest = key.as_slice();
     let mut position = 0_usize;
     let mut bytes = fetch(root)?;

@@ -4,6 +4,10 @@
 //! k-th highest, k being the quorum: fewer liars than the quorum cannot make all others seem to lag.
 //! *Finalized*: the k-th highest of the numbers that nodes call final, under the hash that at least
 //! k of them have there.
+//!
+//! Before a block counts as final every healthy node is waited for, as long as there is time. Where
+//! one of them has another hash, k are not enough: more than k must agree, against fewer than k. So k
+//! nodes that lie together and fast win nothing while an honest one is heard.
 
 use std::collections::BTreeMap;
 use std::pin::pin;
@@ -17,10 +21,11 @@ use superroot_types::{BlockNumber, Hash};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::LiveSource;
+use super::config::LiveConfig;
 use super::dialect::NodeTip;
 use super::node::Node;
 use crate::error::{Disagreement, SourceError};
-use crate::{Agreement, BlockId, Tip};
+use crate::{Agreement, BlockId, EndpointState, Tip};
 
 /// A node and what it said.
 type Said<T> = (Arc<Node>, T);
@@ -29,9 +34,12 @@ type Said<T> = (Arc<Node>, T);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wait {
     /// As many as must agree, and those that come soon after.
-    ForEnough,
+    Enough,
+    /// Every healthy one, as long as there is time; as many as must agree; and those that come soon
+    /// after.
+    Healthy,
     /// All, as long as there is time.
-    ForAll,
+    All,
 }
 
 impl LiveSource {
@@ -39,16 +47,20 @@ impl LiveSource {
     async fn tips(&self, wait: Wait) -> Result<Vec<Said<NodeTip>>, SourceError> {
         let asked = self.usable();
         let asks = asked.into_iter().map(|node| async move {
-            // in one batch: what it says counts when it is of our chain
-            let (greeted, tip) = tokio::join!(self.greet(&node), self.dialect.tip(&node));
-            let tip = greeted.and(tip);
-            if let Ok(tip) = &tip {
-                let finalized = tip.finalized.unwrap_or(BlockNumber(0));
-                node.health().saw_tip(Instant::now(), tip.head.number, finalized);
-            }
+            let tip = self.tip_of(&node).await;
             (node, tip)
         });
         self.gather(asks, wait).await
+    }
+
+    /// What one node says of the tip.
+    pub(super) async fn tip_of(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
+        // in one batch: what it says counts when it is of our chain
+        let (greeted, tip) = tokio::join!(self.greet(node), self.dialect.tip(node));
+        let tip = greeted.and(tip)?;
+        let finalized = tip.finalized.unwrap_or(BlockNumber(0));
+        node.health().saw_tip(Instant::now(), tip.head, finalized);
+        Ok(tip)
     }
 
     fn usable(&self) -> Vec<Arc<Node>> {
@@ -63,24 +75,25 @@ impl LiveSource {
         asks: impl Iterator<Item = impl Future<Output = Said<Result<T, SourceError>>>>,
         wait: Wait,
     ) -> Result<Vec<Said<T>>, SourceError> {
+        let mut healthy = if wait == Wait::Healthy { self.awaited() } else { Vec::new() };
         let mut asks: FuturesUnordered<_> = asks.collect();
         let mut answers = Vec::new();
         let mut last = None;
-        let deadline = Duration::from_millis(self.config.tip_timeout_ms);
-        let mut until = pin!(sleep(deadline));
-        let mut is_patient = wait == Wait::ForEnough;
+        let mut until = pin!(sleep(self.time_for(wait)));
+        let mut is_patient = wait != Wait::All;
         loop {
             let answer = tokio::select! {
                 biased; // what has come counts, however late it is looked at
                 answer = asks.next() => answer,
                 () = &mut until => None,
             };
+            let Some((node, answer)) = answer else { break };
+            healthy.retain(|one| !Arc::ptr_eq(one, &node));
             match answer {
-                Some((node, Ok(answer))) => answers.push((node, answer)),
-                Some((_, Err(error))) => last = Some(error),
-                None => break,
+                Ok(answer) => answers.push((node, answer)),
+                Err(error) => last = Some(error),
             }
-            if is_patient && answers.len() >= self.quorum() {
+            if is_patient && healthy.is_empty() && answers.len() >= self.quorum() {
                 is_patient = false;
                 let soon = Instant::now() + Duration::from_millis(self.config.tip_patience_ms);
                 until.set(sleep_until_sooner(until.deadline(), soon));
@@ -95,6 +108,24 @@ impl LiveSource {
         }
     }
 
+    /// How long answers are waited for. A node that is believed alone is asked for a whole line.
+    fn time_for(&self, wait: Wait) -> Duration {
+        let LiveConfig { tip_timeout_ms, fetch_timeout_ms, .. } = self.config;
+        let is_line = wait == Wait::Healthy && self.quorum() == 1;
+        Duration::from_millis(if is_line { fetch_timeout_ms } else { tip_timeout_ms })
+    }
+
+    /// Nodes that must be heard before anything is final: those that fare well, or were not asked
+    /// yet. One that lags or is down is not waited for.
+    fn awaited(&self) -> Vec<Arc<Node>> {
+        let (now, lag) = (Instant::now(), self.lag());
+        let is_awaited = |node: &Arc<Node>| {
+            let state = node.health().state(now, lag);
+            matches!(state, EndpointState::Healthy | EndpointState::Untried)
+        };
+        self.usable().into_iter().filter(is_awaited).collect()
+    }
+
     pub(super) async fn tip(&self) -> Result<Tip, SourceError> {
         self.until_agreed(|wait| self.tip_after(wait)).await
     }
@@ -106,11 +137,11 @@ impl LiveSource {
         ask: impl Fn(Wait) -> F,
     ) -> Result<T, SourceError> {
         let began = Instant::now();
-        let first = ask(Wait::ForEnough).await;
+        let first = ask(Wait::Enough).await;
         let in_time = began.elapsed() < Duration::from_millis(self.config.tip_timeout_ms);
         match first {
             Err(SourceError::Disagreement(_) | SourceError::TooFewAgree { .. }) if in_time => {
-                ask(Wait::ForAll).await
+                ask(Wait::All).await
             }
             outcome => outcome,
         }
@@ -175,7 +206,11 @@ impl LiveSource {
         self.gather(asks, wait).await
     }
 
-    async fn hash_of(&self, node: &Arc<Node>, number: BlockNumber) -> Result<Hash, SourceError> {
+    pub(super) async fn hash_of(
+        &self,
+        node: &Arc<Node>,
+        number: BlockNumber,
+    ) -> Result<Hash, SourceError> {
         let hash = self.dialect.hash_at(node, number).await?;
         let lacks = || node.mismatch("a hash", "block", "null", format!("block {number}"));
         hash.ok_or_else(lacks)
@@ -203,7 +238,8 @@ impl LiveSource {
         if let Some((other_hash, others)) = groups.next() {
             self.measure.disagreement();
             let (sources, other_sources) = (names(&agreeing), names(&others));
-            let is_minority = agreeing.len() >= self.quorum() && others.len() < self.quorum();
+            let against = said.len().saturating_sub(agreeing.len());
+            let is_minority = agreeing.len() > self.quorum() && against < self.quorum();
             if !is_minority {
                 let chain = self.chain;
                 let disagreement =
@@ -227,39 +263,42 @@ impl LiveSource {
     }
 
     pub(super) async fn agreement(&self, number: BlockNumber) -> Result<Agreement, SourceError> {
-        self.until_agreed(|wait| self.agreement_after(number, wait)).await
-    }
-
-    async fn agreement_after(
-        &self,
-        number: BlockNumber,
-        wait: Wait,
-    ) -> Result<Agreement, SourceError> {
-        let is_final_there = |node: &&Arc<Node>| {
-            let finalized = node.health().finalized();
-            node.is_greeted() && finalized.is_some_and(|at| at >= number)
-        };
-        let usable = self.usable();
-        let known: Vec<_> = usable.iter().filter(is_final_there).cloned().collect();
-        let are_enough = known.len() >= self.quorum() && wait == Wait::ForEnough;
-        let said = if are_enough {
-            let asks = known.into_iter().map(|node| async move {
-                let hash = self.hash_of(&node, number).await;
-                (node, hash)
-            });
-            self.gather(asks, wait).await?
-        } else {
-            let tips = self.tips(wait).await?;
-            let there = |(_, tip): &&Said<NodeTip>| tip.finalized.is_some_and(|at| at >= number);
-            let count = tips.iter().filter(there).count();
-            if count < self.quorum() {
-                return Err(self.too_few(Some(number), count));
-            }
-            self.hashes_at(number, &tips, wait).await?
-        };
+        let asks = self.usable().into_iter().map(|node| async move {
+            let hash = self.final_hash_of(&node, number).await;
+            (node, hash)
+        });
+        let said = self.gather(asks, Wait::Healthy).await?;
+        // a node whose final block is below that number says nothing of it
+        let said: Vec<Said<Hash>> =
+            said.into_iter().filter_map(|(node, hash)| Some((node, hash?))).collect();
+        if said.len() < self.quorum() {
+            return Err(self.too_few(Some(number), said.len()));
+        }
         let (hash, sources) = self.agreed(number, &said)?;
         let of = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
         Ok(Agreement { hash: Some(hash), sources, of, rule: self.finality.words() })
+    }
+
+    /// The hash that a node has under that number; `None` where its final block is below.
+    async fn final_hash_of(
+        &self,
+        node: &Arc<Node>,
+        number: BlockNumber,
+    ) -> Result<Option<Hash>, SourceError> {
+        if self.quorum() == 1 {
+            return self.line_hash_of(node, number).await;
+        }
+        let known = node.health().finalized().filter(|_| node.is_greeted());
+        if known.is_none_or(|finalized| finalized < number) {
+            let tip = self.tip_of(node).await?;
+            if tip.finalized.is_none_or(|finalized| finalized < number) {
+                return Ok(None);
+            }
+            if let Some(hash) = tip.finalized_hash.filter(|_| tip.finalized == Some(number)) {
+                return Ok(Some(hash));
+            }
+        }
+        self.hash_of(node, number).await.map(Some)
     }
 
     fn too_few(&self, number: Option<BlockNumber>, got: usize) -> SourceError {

@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use superroot_types::BlockNumber;
+use superroot_types::{BlockNumber, Hash};
 use tokio::time::Instant;
 
 use super::config::LiveConfig;
 use super::fault::Fault;
-use crate::{EndpointReport, EndpointState};
+use crate::{BlockId, EndpointReport, EndpointState};
 
 /// Weight of the newest answer in the score.
 const SCORE_STEP: f64 = 0.1;
@@ -29,6 +29,9 @@ pub(super) struct Health {
     score: f64,
     latencies_ms: VecDeque<u64>,
     head: Option<BlockNumber>,
+    head_hash: Option<Hash>,
+    /// Heads in a row that it named and did not serve.
+    heads_unserved: u32,
     head_since: Option<Instant>,
     finalized: Option<BlockNumber>,
     limited: Pause,
@@ -81,6 +84,8 @@ impl Default for Health {
             score: SCORE_START,
             latencies_ms: VecDeque::new(),
             head: None,
+            head_hash: None,
+            heads_unserved: 0,
             head_since: None,
             finalized: None,
             limited: Pause::default(),
@@ -144,11 +149,23 @@ impl Health {
         self.wrong.begin(now, config.wrong_pause_ms, config.wrong_pause_max_ms);
     }
 
-    pub(super) fn saw_tip(&mut self, now: Instant, head: BlockNumber, finalized: BlockNumber) {
-        if self.head != Some(head) {
-            (self.head, self.head_since) = (Some(head), Some(now));
+    pub(super) fn saw_tip(&mut self, now: Instant, head: BlockId, finalized: BlockNumber) {
+        if self.head != Some(head.number) {
+            (self.head, self.head_since) = (Some(head.number), Some(now));
         }
+        self.head_hash = Some(head.hash);
         self.finalized = Some(finalized);
+    }
+
+    /// The head it named last.
+    pub(super) fn head_id(&self) -> Option<BlockId> {
+        Some(BlockId { number: self.head?, hash: self.head_hash? })
+    }
+
+    /// Counts a head that it named and that it has, or has not. Gives how many it lacked in a row.
+    pub(super) const fn head_was_served(&mut self, is_served: bool) -> u32 {
+        self.heads_unserved = if is_served { 0 } else { self.heads_unserved.saturating_add(1) };
+        self.heads_unserved
     }
 
     pub(super) const fn head(&self) -> Option<BlockNumber> {
@@ -246,6 +263,10 @@ mod tests {
     const LAG: Lag =
         Lag { best: Some(BlockNumber(100)), blocks_max: 5, stale_after: Duration::from_secs(60) };
 
+    fn head_at(number: u64) -> BlockId {
+        BlockId { number: BlockNumber(number), hash: Hash::ZERO }
+    }
+
     fn after(start: Instant, ms: u64) -> Instant {
         start + Duration::from_millis(ms)
     }
@@ -308,15 +329,15 @@ mod tests {
         let (now, mut health) = (Instant::now(), Health::default());
         health.sent(1);
         for (head, expected) in [(94, EndpointState::Lagging), (95, EndpointState::Healthy)] {
-            health.saw_tip(now, BlockNumber(head), BlockNumber(90));
+            health.saw_tip(now, head_at(head), BlockNumber(90));
             health.went_well(Duration::ZERO);
             assert_eq!(health.state(now, LAG), expected, "{head}");
         }
         let later = after(now, 60_001);
-        health.saw_tip(later, BlockNumber(95), BlockNumber(90));
+        health.saw_tip(later, head_at(95), BlockNumber(90));
         assert_eq!(health.state(later, LAG), EndpointState::Lagging);
         assert!(health.weight(later, LAG) < health.weight(now, LAG));
-        health.saw_tip(later, BlockNumber(96), BlockNumber(90));
+        health.saw_tip(later, head_at(96), BlockNumber(90));
         assert_eq!(health.state(later, LAG), EndpointState::Healthy);
     }
 }

@@ -21,8 +21,10 @@ mod choice;
 mod config;
 mod dialect;
 mod fault;
+mod heads;
 mod health;
 mod http;
+mod lone;
 mod measure;
 mod node;
 mod pace;
@@ -61,7 +63,10 @@ use node::Node;
 use socket::SocketTransport;
 
 use crate::error::SourceError;
-use crate::{Agreement, BlockAt, BoxFuture, Budget, EndpointReport, Fetched, Parts, Source, Tip};
+use crate::{
+    Agreement, BlockAt, BlockId, BoxFuture, Budget, EndpointReport, Fetched, Needed, Parts, Source,
+    Tip,
+};
 
 /// Most nodes of one chain.
 pub const ENDPOINTS_MAX: usize = 64;
@@ -257,10 +262,16 @@ impl LiveSource {
         Ok(Some(Fetched { block, sender: Arc::clone(node.name()) }))
     }
 
-    async fn block(&self, at: BlockAt, parts: Parts) -> Result<Option<Fetched>, SourceError> {
+    async fn block(
+        &self,
+        at: BlockAt,
+        parts: Parts,
+        not_of: &[Arc<str>],
+    ) -> Result<Option<Fetched>, SourceError> {
         let deadline = Instant::now() + Duration::from_millis(self.config.fetch_timeout_ms);
         let mut last = None;
-        match timeout_at(deadline, self.block_of_any(at, parts, deadline, &mut last)).await {
+        match timeout_at(deadline, self.block_of_any(at, parts, not_of, deadline, &mut last)).await
+        {
             Ok(answer) => answer,
             Err(_) => Err(last.unwrap_or_else(|| SourceError::Timeout {
                 source_name: self.name.clone(),
@@ -275,10 +286,16 @@ impl LiveSource {
         &self,
         at: BlockAt,
         parts: Parts,
+        not_of: &[Arc<str>],
         deadline: Instant,
         last: &mut Option<SourceError>,
     ) -> Result<Option<Fetched>, SourceError> {
-        let mut tried = vec![false; self.nodes.len()];
+        let is_left_out = |node: &Arc<Node>| not_of.contains(node.name());
+        let left_out: Vec<bool> = self.nodes.iter().map(is_left_out).collect();
+        if left_out.iter().all(|is_left_out| *is_left_out) {
+            return Ok(None);
+        }
+        let mut tried = left_out.clone();
         let (mut attempts, mut rounds, mut absent) = (0, 0, false);
         let mut failed = false;
         while attempts < self.config.attempts_max {
@@ -289,7 +306,7 @@ impl LiveSource {
                 }
                 self.pause_between(rounds, tried.contains(&true), deadline, last).await?;
                 rounds += 1;
-                tried.fill(false);
+                tried.clone_from(&left_out);
                 (absent, failed) = (false, false);
                 continue;
             };
@@ -432,7 +449,16 @@ impl Source for LiveSource {
         at: BlockAt,
         parts: Parts,
     ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
-        Box::pin(self.block(at, parts))
+        Box::pin(self.block(at, parts, &[]))
+    }
+
+    fn fetch_block_of_others<'a>(
+        &'a self,
+        at: BlockAt,
+        parts: Parts,
+        not_of: &'a [Arc<str>],
+    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
+        Box::pin(self.block(at, parts, not_of))
     }
 
     fn fetch_agreement(
@@ -452,6 +478,15 @@ impl Source for LiveSource {
 
     fn next_head(&self) -> BoxFuture<'_, ()> {
         Box::pin(self.announced())
+    }
+
+    fn doubt_head(&self, head: BlockId) -> BoxFuture<'_, ()> {
+        Box::pin(self.doubt(head))
+    }
+
+    fn needed(&self) -> Option<Needed> {
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        Some(Needed { agree: count(self.quorum()), of: count(self.nodes.len()) })
     }
 
     fn blame(&self, sender: &str, why: &str) {

@@ -5,12 +5,14 @@
 //! stored value   crc32c:u32 ‖ value      checksum over table:u8 ‖ stored key ‖ value
 //! ```
 
+use std::io::Read;
 use std::ops::Bound;
+use std::panic::catch_unwind;
 use std::path::Path;
 
 use fjall::{
     CompressionType, Database, Keyspace, KeyspaceCreateOptions, KvSeparationOptions, PersistMode,
-    Readable,
+    Readable, Slice,
 };
 
 use super::EmbeddedConfig;
@@ -45,11 +47,18 @@ pub(super) struct EngineBatch<'a> {
 }
 
 impl Engine {
-    /// Opens the database in `folder`, or makes it.
+    /// Opens the database in `folder`, or makes it. The engine panics on some damage of its
+    /// journals; that is a refusal like any other.
     pub(super) fn open(folder: &Path, config: &EmbeddedConfig) -> Result<Self, StoreError> {
+        let opened = catch_unwind(|| Self::recover(folder, config));
+        opened.unwrap_or_else(|_| Err(StoreError::Damaged { folder: folder.to_owned() }))
+    }
+
+    fn recover(folder: &Path, config: &EmbeddedConfig) -> Result<Self, StoreError> {
         let database = Database::builder(folder)
             .cache_size(config.cache_bytes)
             .max_journaling_size(config.journal_bytes_max.max(64 << 20))
+            .journal_compression(CompressionType::None) // what is long is compressed already
             .open()
             .map_err(engine("open the database"))?;
         let keyspaces = Table::ALL
@@ -151,13 +160,13 @@ impl Engine {
 
 impl EngineBatch<'_> {
     pub(super) fn put(&mut self, space: Space, table: Table, key: &[u8], value: &[u8]) {
-        let key = stored_key(space, key);
-        let value = [&checksum(table, &key, value).to_be_bytes(), value].concat();
+        let key = joined(&[space as u8], key);
+        let value = joined(&checksum(table, &key, value).to_be_bytes(), value);
         self.batch.insert(self.engine.keyspace(table), key, value);
     }
 
     pub(super) fn delete(&mut self, space: Space, table: Table, key: &[u8]) {
-        self.batch.remove(self.engine.keyspace(table), stored_key(space, key));
+        self.batch.remove(self.engine.keyspace(table), joined(&[space as u8], key));
     }
 
     /// Writes all of it; durable when it returns.
@@ -179,6 +188,12 @@ fn options(table: Table) -> KeyspaceCreateOptions {
 
 fn stored_key(space: Space, key: &[u8]) -> Vec<u8> {
     [&[space as u8], key].concat()
+}
+
+/// Both, in memory of the engine's own kind, copied once.
+fn joined(head: &[u8], tail: &[u8]) -> Slice {
+    let mut whole = head.chain(tail);
+    Slice::from_reader(&mut whole, head.len() + tail.len()).expect("so many bytes are there")
 }
 
 fn checksum(table: Table, stored_key: &[u8], value: &[u8]) -> u32 {

@@ -4,11 +4,20 @@ use alloy_primitives::U256;
 use alloy_rlp::{Encodable, Header};
 use superroot_types::{Address, Hash};
 
-/// The items of an RLP list, encoded one after the other.
+/// Bytes of the longest header of a list.
+const HEADER_BYTES_MAX: usize = 9;
+
+/// The items of an RLP list, encoded one after the other. Lists within are written in place: their
+/// header goes in front once their end is known.
 #[derive(Default)]
 pub(super) struct Items(Vec<u8>);
 
 impl Items {
+    /// With room for so many bytes.
+    pub(super) fn with_capacity(bytes: usize) -> Self {
+        Self(Vec::with_capacity(bytes.saturating_add(HEADER_BYTES_MAX).saturating_add(1)))
+    }
+
     pub(super) fn bytes(mut self, bytes: &[u8]) -> Self {
         bytes.encode(&mut self.0);
         self
@@ -42,23 +51,37 @@ impl Items {
         self.bytes(to.map_or(&[][..], |to| &to.0))
     }
 
-    pub(super) fn list<T>(mut self, entries: &[T], items: impl Fn(&T) -> Self) -> Self {
-        let inner = entries.iter().fold(Self::default(), |mut inner, entry| {
-            items(entry).append_as_list_to(&mut inner.0);
-            inner
+    /// A list of one list for each entry, whose items are written behind those before.
+    pub(super) fn list<T>(self, entries: &[T], items: impl Fn(Self, &T) -> Self) -> Self {
+        let start = self.0.len();
+        let all = entries.iter().fold(self, |all, entry| {
+            let start = all.0.len();
+            items(all, entry).enclosed(start)
         });
-        inner.append_as_list_to(&mut self.0);
+        all.enclosed(start)
+    }
+
+    pub(super) fn hashes(mut self, hashes: &[Hash]) -> Self {
+        const HASH_BYTES: usize = 33;
+        let payload_length = hashes.len().saturating_mul(HASH_BYTES);
+        Header { list: true, payload_length }.encode(&mut self.0);
+        hashes.iter().fold(self, |items, hash| items.bytes(&hash.0))
+    }
+
+    /// Makes one list of everything from `start` on.
+    fn enclosed(mut self, start: usize) -> Self {
+        let end = self.0.len();
+        Header { list: true, payload_length: end.saturating_sub(start) }.encode(&mut self.0);
+        self.move_to(start, end);
         self
     }
 
-    pub(super) fn hashes(self, hashes: &[Hash]) -> Self {
-        let Self(inner) = hashes.iter().fold(Self::default(), |inner, hash| inner.bytes(&hash.0));
-        self.nested(Self(inner))
-    }
-
-    pub(super) fn nested(mut self, inner: Self) -> Self {
-        inner.append_as_list_to(&mut self.0);
-        self
+    /// Moves what was written from `end` on to `start`.
+    fn move_to(&mut self, start: usize, end: usize) {
+        let written = self.0.len().saturating_sub(end);
+        if let Some(whole) = self.0.get_mut(start..) {
+            whole.rotate_right(written.min(whole.len()));
+        }
     }
 
     /// The items, without the list around them.
@@ -66,18 +89,52 @@ impl Items {
         &self.0
     }
 
-    pub(super) fn append_as_list_to(&self, out: &mut Vec<u8>) {
-        Header { list: true, payload_length: self.0.len() }.encode(out);
-        out.extend_from_slice(&self.0);
+    /// The list, after the type byte of a typed envelope.
+    pub(super) fn finish(mut self, tx_type: u8) -> Vec<u8> {
+        let end = self.0.len();
+        if tx_type != 0 {
+            self.0.push(tx_type);
+        }
+        Header { list: true, payload_length: end }.encode(&mut self.0);
+        self.move_to(0, end);
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy_primitives::Bytes;
+
+    use super::*;
+
+    /// Lists in lists, with payloads on both sides of every length at which a header grows.
+    #[test]
+    fn lists_written_in_place_are_those_of_a_second_implementation() {
+        for length in [0_usize, 1, 50, 51, 52, 53, 54, 55, 56, 57, 250, 256, 300, 65_530, 65_540] {
+            for count in [0_usize, 1, 2, 17] {
+                let entry =
+                    |place: usize| vec![Bytes::from(vec![7; length]), vec![place as u8].into()];
+                let entries: Vec<Vec<Bytes>> = (0..count).map(entry).collect();
+                let items = |capacity| {
+                    Items::with_capacity(capacity).list(&entries, |items, entry: &Vec<Bytes>| {
+                        entry.iter().fold(items, |items, bytes| items.bytes(bytes))
+                    })
+                };
+                let expected = alloy_rlp::encode(vec![entries.clone()]);
+                assert_eq!(items(0).finish(0), expected, "{count} of {length}");
+                let typed = items(1_000).finish(3);
+                assert_eq!(typed.split_first(), Some((&3, expected.as_slice())));
+            }
+        }
     }
 
-    /// The list, after the type byte of a typed envelope.
-    pub(super) fn finish(&self, tx_type: u8) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.0.len().saturating_add(10));
-        if tx_type != 0 {
-            out.push(tx_type);
+    #[test]
+    fn hashes_are_a_list_of_strings() {
+        for count in [0, 1, 2, 7, 8, 2_000] {
+            let hashes = vec![Hash([9; 32]); count];
+            let strings: Vec<Bytes> = hashes.iter().map(|hash| hash.0.into()).collect();
+            let expected = alloy_rlp::encode(vec![strings]);
+            assert_eq!(Items::default().hashes(&hashes).finish(0), expected, "{count}");
         }
-        self.append_as_list_to(&mut out);
-        out
     }
 }

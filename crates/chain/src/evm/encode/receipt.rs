@@ -37,9 +37,10 @@ pub fn receipt_of_type(
     raw: &RawReceipt,
     tx_type: u8,
 ) -> Result<Vec<u8>, ChainError> {
+    let items = Items::with_capacity(room_for(raw));
     let items = match (raw.root, raw.status) {
-        (Some(root), _) => Items::default().bytes(&root.0),
-        (None, Some(status)) => Items::default().number(small("status", status, 1)?.into()),
+        (Some(root), _) => items.bytes(&root.0),
+        (None, Some(status)) => items.number(small("status", status, 1)?.into()),
         (None, None) => return Err(ChainError::missing("status")),
     };
     for (index, log) in raw.logs.iter().enumerate() {
@@ -47,8 +48,8 @@ pub fn receipt_of_type(
             .map_err(|error| error.within(format_args!("logs[{index}]")))?;
     }
     let items = items.number(raw.cumulative_gas_used).bytes(raw.logs_bloom.as_slice());
-    let items = items.list(&raw.logs, |log: &RawLog| {
-        Items::default().bytes(&log.address.0).hashes(&log.topics).bytes(&log.data)
+    let items = items.list(&raw.logs, |items, log: &RawLog| {
+        items.bytes(&log.address.0).hashes(&log.topics).bytes(&log.data)
     });
     let items = match (encoding, tx_type) {
         (Encoding::OpStack | Encoding::CeloL2, op_stack::DEPOSIT) => deposit(items, raw)?,
@@ -56,6 +57,18 @@ pub fn receipt_of_type(
         _ => items,
     };
     Ok(items.finish(tx_type))
+}
+
+/// About as many bytes as the leaf takes, seldom less.
+fn room_for(raw: &RawReceipt) -> usize {
+    const BLOOM_AND_NUMBERS: usize = 340;
+    const LOG: usize = 36;
+    const TOPIC: usize = 33;
+    let log = |log: &RawLog| {
+        let topics = log.topics.len().saturating_mul(TOPIC);
+        log.data.len().saturating_add(topics).saturating_add(LOG)
+    };
+    raw.logs.iter().map(log).fold(BLOOM_AND_NUMBERS, usize::saturating_add)
 }
 
 /// Since Canyon, which is when nodes show a version, a deposit's nonce is hashed too.

@@ -100,16 +100,22 @@ fn of_ethereum(raw: &RawTransaction, tx_type: u8) -> Result<Vec<u8>, ChainError>
     Ok(signature(items, raw)?.finish(tx_type))
 }
 
+/// About as many bytes as the leaf takes, without its lists.
+fn room_for(raw: &RawTransaction) -> usize {
+    const FIXED_FIELDS: usize = 180;
+    raw.input.len().saturating_add(FIXED_FIELDS)
+}
+
 /// The first fields of type 0.
 fn legacy(raw: &RawTransaction) -> Result<Items, ChainError> {
-    Ok(Items::default()
+    Ok(Items::with_capacity(room_for(raw))
         .number(needed("nonce", raw.nonce)?)
         .word(needed("gasPrice", raw.gas_price)?))
 }
 
 /// The first fields of types 1 to 4.
 pub(super) fn prelude(raw: &RawTransaction) -> Result<Items, ChainError> {
-    Ok(Items::default()
+    Ok(Items::with_capacity(room_for(raw))
         .number(needed("chainId", raw.chain_id)?)
         .number(needed("nonce", raw.nonce)?))
 }
@@ -122,13 +128,13 @@ pub(super) fn fees(items: Items, raw: &RawTransaction) -> Result<Items, ChainErr
 }
 
 pub(super) fn accesses(items: Items, raw: &RawTransaction) -> Items {
-    items.list(raw.access_list.as_deref().unwrap_or_default(), |access: &RawAccess| {
-        Items::default().bytes(&access.address.0).hashes(&access.storage_keys)
+    items.list(raw.access_list.as_deref().unwrap_or_default(), |items, access: &RawAccess| {
+        items.bytes(&access.address.0).hashes(&access.storage_keys)
     })
 }
 
-fn authorization(entry: &RawAuthorization) -> Items {
-    Items::default()
+fn authorization(items: Items, entry: &RawAuthorization) -> Items {
+    items
         .word(entry.chain_id)
         .bytes(&entry.address.0)
         .number(entry.nonce)

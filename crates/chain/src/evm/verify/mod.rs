@@ -48,6 +48,9 @@ pub fn verify(row: &ChainRow, untrusted: &RawEvmBlock) -> Result<VerifiedBlock, 
     }
     check_extra_data(raw, &header)?;
     let withheld = Withheld::of(row, number, &header, untrusted);
+    if let Some(tx_type) = withheld.on_claim {
+        check_claim(row, encoding, &header, untrusted, tx_type)?;
+    }
     let given = withheld.left_of(untrusted);
     let kept = Kept::of(encoding, raw, given.receipts);
     let transactions = match given.transactions {
@@ -70,6 +73,7 @@ pub fn verify(row: &ChainRow, untrusted: &RawEvmBlock) -> Result<VerifiedBlock, 
         transactions,
         receipts,
         withheld: withheld.why,
+        is_withheld_on_claim: withheld.on_claim.is_some(),
     })
 }
 
@@ -150,6 +154,8 @@ struct Withheld {
     transactions: bool,
     receipts: bool,
     why: Option<String>,
+    /// The type of entry because of which a part is withheld, as the sender claims.
+    on_claim: Option<u8>,
 }
 
 /// The parts of a block that were sent and are to be recomputed.
@@ -167,8 +173,11 @@ impl Withheld {
                 UnprovablePart::Receipts => (false, true),
                 UnprovablePart::BodyWith(tx_type) => {
                     let has = has_type(untrusted, tx_type);
+                    withheld.on_claim = withheld.on_claim.or(has.then_some(tx_type));
                     (has, has)
                 }
+                // of ledgers whose transactions are the leaves of a binary tree
+                UnprovablePart::BodyWithNodeSized => (false, false),
                 UnprovablePart::ReceiptsIfSettled => (false, header.settles_other_blocks()),
             };
             withheld.transactions |= transactions;
@@ -184,6 +193,38 @@ impl Withheld {
         let receipts = untrusted.receipts.as_deref().filter(|_| !self.receipts);
         Given { transactions: !self.transactions, receipts }
     }
+}
+
+/// Refuses an entry that was put into a block to have its body withheld: without it, or read as what
+/// it would be otherwise, the trees have the roots that the header names.
+fn check_claim(
+    row: &ChainRow,
+    encoding: Encoding,
+    header: &Header,
+    untrusted: &RawEvmBlock,
+    tx_type: u8,
+) -> Result<(), ChainError> {
+    let is_other = |stated: Option<u64>| stated != Some(tx_type.into());
+    let mut without = untrusted.clone();
+    if let RawTransactions::Full(list) = &mut without.block.transactions {
+        list.retain(|entry| is_other(entry.tx_type));
+    }
+    if let Some(list) = &mut without.receipts {
+        list.retain(|receipt| is_other(receipt.tx_type));
+    }
+    let sealed = Sealed::of(header, untrusted.block.hash.unwrap_or_default());
+    let holds = [untrusted, &without].into_iter().any(|given| {
+        let kept = Kept::of(encoding, &given.block, given.receipts.as_deref());
+        let has_receipts = kept.receipts.as_ref().is_some_and(|list| !list.is_empty());
+        matches!(transactions(row, encoding, &given.block, &kept), Ok(Some(_)))
+            || (has_receipts && receipts(encoding, &sealed, None, &kept).is_ok())
+    });
+    if holds {
+        let got = format_args!("{tx_type:#04x}").to_string();
+        let expected = "none of it: without it the trees are those of the header";
+        return Err(ChainError::mismatch("type", got, expected));
+    }
+    Ok(())
 }
 
 fn has_type(untrusted: &RawEvmBlock, tx_type: u8) -> bool {

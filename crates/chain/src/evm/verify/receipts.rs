@@ -2,7 +2,7 @@
 //! they repeat of block and transaction agrees.
 
 use superroot_proof::ledger::LedgerError;
-use superroot_proof::ledger::evm::{Bloom, Header, Receipt, leaf_type};
+use superroot_proof::ledger::evm::{Bloom, Header, Receipt, RememberedBits, leaf_type};
 use superroot_proof::mpt::OrderedTrie;
 use superroot_types::Hash;
 
@@ -55,6 +55,8 @@ struct Sum {
     /// Logs of the receipts in the trie.
     logs_kept: u64,
     bloom: Bloom,
+    /// What the receipts repeat of each other.
+    remembered: RememberedBits,
 }
 
 /// What a receipt and its logs must repeat of the block and the transaction.
@@ -81,7 +83,13 @@ pub(super) fn receipts(
     if let Some(expected) = places.map(<[usize]>::len).filter(|expected| *expected != count) {
         return Err(ChainError::mismatch("receipts", count, expected));
     }
-    let mut sum = Sum { cumulative_gas_used: 0, logs_sent: 0, logs_kept: 0, bloom: Bloom::ZERO };
+    let mut sum = Sum {
+        cumulative_gas_used: 0,
+        logs_sent: 0,
+        logs_kept: 0,
+        bloom: Bloom::ZERO,
+        remembered: RememberedBits::new(),
+    };
     let mut leaves: Vec<Vec<u8>> = Vec::with_capacity(count);
     for (as_sent, sent) in list.iter().enumerate() {
         if sent.dropped {
@@ -140,7 +148,7 @@ fn receipt_leaf(
         }
         None => encode::receipt_of(encoding, raw)?,
     };
-    let receipt = Receipt::decode(&leaf).map_err(|source| match source {
+    let receipt = Receipt::check(&leaf, &mut sum.remembered).map_err(|source| match source {
         LedgerError::Bloom { .. } => ChainError::ledger("logsBloom", source),
         _ => ChainError::ledger("leaf", source),
     })?;

@@ -5,7 +5,7 @@ use clap::Subcommand;
 use superroot_chain::ChainRow;
 use superroot_client::{At, is_transaction};
 use superroot_proof::bundle::{Facts, Statement, Subject};
-use superroot_types::{BlockNumber, Hash};
+use superroot_types::{BlockNumber, Family, Hash};
 use superroot_wire::proof::parse_explorer_hash;
 
 /// What to prove.
@@ -27,7 +27,7 @@ pub(crate) enum What {
         chain: &'static ChainRow,
         /// Its hash; of Bitcoin also as explorers show it.
         #[arg(value_parser = parse_hash)]
-        hash: Hash,
+        hash: AskedHash,
     },
     /// A log, or an output of Bitcoin, by its place.
     Event {
@@ -48,7 +48,7 @@ pub(crate) enum What {
         chain: &'static ChainRow,
         /// Hash of the transaction; of Bitcoin also as explorers show it.
         #[arg(value_parser = parse_hash)]
-        hash: Hash,
+        hash: AskedHash,
         /// Position of the log in the receipt, or of the output.
         log_index: u32,
     },
@@ -87,11 +87,23 @@ fn parse_block(text: &str) -> Result<Block, String> {
     text.parse().map(Block::Number).map_err(|_| "expected a block number or `latest`".to_owned())
 }
 
+/// A hash as it is asked for. Which form it may have is known once its chain is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct AskedHash {
+    pub(crate) hash: Hash,
+    /// Without `0x`, as explorers of Bitcoin show it: its bytes reversed.
+    is_explorers: bool,
+}
+
 /// A hash as it is hashed, or (without `0x`) as explorers of Bitcoin show it.
-fn parse_hash(text: &str) -> Result<Hash, String> {
+fn parse_hash(text: &str) -> Result<AskedHash, String> {
     match parse_explorer_hash(text) {
-        Some(hash) => Ok(hash),
-        None => text.parse().map_err(|error: superroot_types::ParseHexError| error.to_string()),
+        Some(hash) => Ok(AskedHash { hash, is_explorers: true }),
+        None => {
+            let hash = text.parse();
+            let hash = hash.map_err(|error: superroot_types::ParseHexError| error.to_string())?;
+            Ok(AskedHash { hash, is_explorers: false })
+        }
     }
 }
 
@@ -105,6 +117,26 @@ impl What {
             | Self::EventByTx { chain, .. }
             | Self::Absence { chain, .. } => chain,
         }
+    }
+
+    /// Checks that a hash has a form that the chain's family knows.
+    ///
+    /// # Errors
+    /// What was expected.
+    pub(crate) fn check_form(&self) -> Result<(), String> {
+        let (Self::Tx { chain, hash } | Self::EventByTx { chain, hash, .. }) = self else {
+            return Ok(());
+        };
+        if !hash.is_explorers || chain.family == Family::Bitcoin {
+            return Ok(());
+        }
+        let mut asked = hash.hash;
+        asked.0.reverse();
+        Err(format!(
+            "the hash has no 0x, expected 0x and 64 hex digits, as {} writes hashes: {asked}; without \
+             0x, hashes are read as explorers of Bitcoin show them",
+            chain.name
+        ))
     }
 
     /// Checks that what was shown is what was asked for, under the SuperRoot that was asked for.
@@ -149,14 +181,14 @@ impl What {
             Self::Block { number: Block::Latest, .. } => statement.subject == Subject::Block,
             Self::Block { number: Block::Number(number), .. } => is(number, Subject::Block),
             Self::Tx { hash, .. } => {
-                matches!(statement.subject, Subject::Transaction { .. }) && is_of(&hash)
+                matches!(statement.subject, Subject::Transaction { .. }) && is_of(&hash.hash)
             }
             Self::Event { number, tx_index, log_index, .. } => {
                 is(number, Subject::Log { tx_index, log_index })
             }
             Self::EventByTx { hash, log_index: asked, .. } => {
                 matches!(statement.subject, Subject::Log { log_index, .. } if log_index == asked)
-                    && is_of(&hash)
+                    && is_of(&hash.hash)
             }
             Self::Absence { number, tx_index, .. } => is(number, Subject::Absence { tx_index }),
         };
@@ -198,10 +230,28 @@ mod tests {
     #[test]
     fn a_hash_without_its_mark_is_read_in_reverse() {
         let text = format!("{}ab", "00".repeat(31));
-        assert_eq!(parse_hash(&text).unwrap().0[0], 0xab);
-        assert_eq!(parse_hash(&format!("0x{text}")).unwrap().0[31], 0xab);
+        assert_eq!(parse_hash(&text).unwrap().hash.0[0], 0xab);
+        assert_eq!(parse_hash(&format!("0x{text}")).unwrap().hash.0[31], 0xab);
         for text in ["", "0x", &text[1..], &format!("0x{}", &text[1..]), &text.replace('a', "x")] {
             assert!(parse_hash(text).is_err(), "{text}");
+        }
+    }
+
+    /// Of a chain whose hashes have one byte order, a reversed one would be another hash.
+    #[test]
+    fn only_chains_of_bitcoins_family_take_a_hash_as_explorers_show_it() {
+        let text = format!("{}ab", "00".repeat(31));
+        let asked = |chain: &str, hash: &str| {
+            let (chain, hash) = (find_chain(chain).unwrap(), parse_hash(hash).unwrap());
+            [What::Tx { chain, hash }, What::EventByTx { chain, hash, log_index: 0 }]
+        };
+        for what in asked("bitcoin", &text).iter().chain(&asked("base", &format!("0x{text}"))) {
+            assert_eq!(what.check_form(), Ok(()));
+        }
+        for what in asked("base", &text) {
+            let why = what.check_form().unwrap_err();
+            assert!(why.contains("expected 0x and 64 hex digits, as Base writes"), "{why}");
+            assert!(why.contains(&format!("0x{text}")), "{why}");
         }
     }
 

@@ -24,12 +24,12 @@ pub(super) async fn fetch(url: &str, what: &What, at: At) -> Result<Vec<u8>, Cli
         What::Block { number: Block::Number(number), .. } => {
             client.fetch_block_proof(&chain, &number.to_string()).await
         }
-        What::Tx { hash, .. } => client.fetch_transaction_proof(&chain, hash).await,
+        What::Tx { hash, .. } => client.fetch_transaction_proof(&chain, &hash.hash).await,
         What::Event { number, tx_index, log_index, .. } => {
             client.fetch_event_proof(&chain, BlockNumber(*number), *tx_index, *log_index).await
         }
         What::EventByTx { hash, log_index, .. } => {
-            client.fetch_event_proof_by_hash(&chain, hash, *log_index).await
+            client.fetch_event_proof_by_hash(&chain, &hash.hash, *log_index).await
         }
         What::Absence { number, tx_index, .. } => {
             client.fetch_absence_proof(&chain, BlockNumber(*number), *tx_index).await

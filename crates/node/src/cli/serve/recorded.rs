@@ -17,6 +17,7 @@ use super::{ReplayArgs, ServeArgs, print_ready};
 use crate::chains;
 use crate::config::Config;
 use crate::follow;
+use crate::origin;
 use crate::run::{self, Plan, PlannedChain, Service, anchored_blocks};
 
 /// Starts the service and waits until it is ready.
@@ -44,11 +45,9 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     if chains.is_empty() {
         bail!("none of the chains that are wanted is recorded in {}", args.replay.join(", "));
     }
-    let origin = match config.log.origin.as_str() {
-        "" => "recorded/local".to_owned(),
-        origin if origin.starts_with("recorded/") => origin.to_owned(),
-        origin => bail!("log.origin is {origin:?}: a log of recordings begins with recorded/"),
-    };
+    let (data, configured, store) = (args.data.clone(), config.log.origin.clone(), config.store());
+    let origin = move || origin::of_recorded_log(&data, &configured, &store);
+    let origin = tokio::task::spawn_blocking(origin).await??;
     eprintln!("collecting {} recorded chains into {}", chains.len(), args.data.display());
     let rows: Vec<_> = chains.iter().map(|(row, _)| row.clone()).collect();
     let budget = Budget::of(config.source.in_hand_bytes_max);
@@ -92,6 +91,7 @@ pub(super) fn planned(
         poll_interval: Duration::from_millis(config.collect.poll_interval_ms),
         retry_max: Duration::from_millis(config.collect.retry_max_ms),
         stalled_after_ms: config.collect.stalled_after_ms(),
+        finality_stalled_after_ms: config.collect.finality_stalled_after_ms,
         watch: WatchView::All,
     };
     let (collect, budget) = (config.collector(), budget.clone());

@@ -26,12 +26,21 @@ impl Bloom {
 
     /// Sets the bits of an address or topic.
     pub fn insert(&mut self, input: &[u8]) {
-        for bit in Self::bits(input) {
+        self.set(Self::bits(input));
+    }
+
+    fn set(&mut self, bits: [u16; 3]) {
+        for bit in bits {
             let (byte, mask) = place(bit);
             if let Some(byte) = self.0.get_mut(byte) {
                 *byte |= mask;
             }
         }
+    }
+
+    /// As [`Self::insert`]; what is remembered is not hashed again.
+    pub fn insert_remembered(&mut self, input: &[u8], remembered: &mut RememberedBits) {
+        self.set(remembered.bits(input));
     }
 
     /// Sets the bits of a log: its address and its topics.
@@ -90,6 +99,66 @@ impl Bloom {
     }
 }
 
+/// Inputs that are remembered at one time; a power of two.
+const SLOTS: usize = 1 << SLOT_BITS;
+const SLOT_BITS: u32 = 9;
+
+/// Bits of addresses and topics that were hashed lately: the receipts of a block name the same
+/// contracts, kinds of events and parties again and again. One slot for each, and of two inputs
+/// that want the same slot the later one has it: inputs made to collide cost what hashing costs.
+#[derive(Clone)]
+pub struct RememberedBits(Vec<Slot>);
+
+#[derive(Clone, Copy)]
+struct Slot {
+    input: [u8; 32],
+    length: usize,
+    bits: [u16; 3],
+}
+
+impl RememberedBits {
+    /// Nothing is remembered yet.
+    #[must_use]
+    pub fn new() -> Self {
+        let nothing = Slot { input: [0; 32], length: usize::MAX, bits: [0; 3] };
+        Self(alloc::vec![nothing; SLOTS])
+    }
+
+    /// As [`Bloom::bits`].
+    fn bits(&mut self, input: &[u8]) -> [u16; 3] {
+        let Some(slot) = self.0.get_mut(slot_of(input)) else { return Bloom::bits(input) };
+        if slot.length == input.len() && slot.input.get(..slot.length) == Some(input) {
+            return slot.bits;
+        }
+        let bits = Bloom::bits(input);
+        if let Some(place) = slot.input.get_mut(..input.len()) {
+            place.copy_from_slice(input);
+            (slot.length, slot.bits) = (input.len(), bits);
+        }
+        bits
+    }
+}
+
+impl Default for RememberedBits {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for RememberedBits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let held = self.0.iter().filter(|slot| slot.length != usize::MAX).count();
+        write!(f, "RememberedBits({held} inputs)")
+    }
+}
+
+/// By the last bytes, in which padded addresses and small numbers differ, well mixed.
+fn slot_of(input: &[u8]) -> usize {
+    let last = input.last_chunk().copied().map_or(0, u64::from_le_bytes);
+    let mixed = last.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - SLOT_BITS);
+    usize::try_from(mixed).unwrap_or(0)
+}
+
 /// Byte and mask of a bit, counted from the end; always inside 256 bytes for 11 bits.
 fn place(bit: u16) -> (usize, u8) {
     (255_usize.saturating_sub(usize::from(bit >> 3)), 1 << (bit & 7))
@@ -140,6 +209,31 @@ mod tests {
                 logs[..count].iter().for_each(|log| one_by_one.insert_log(log));
                 assert_eq!(Bloom::of_logs(&logs[..count]), one_by_one, "{kinds} kinds, {count}");
             }
+        }
+    }
+
+    /// Inputs of every length, more than there is room for, with repeats, and pairs that share a slot.
+    #[test]
+    fn remembered_bits_are_those_of_hashing() {
+        let mut remembered = RememberedBits::new();
+        let inputs: Vec<Vec<u8>> = (0_u16..3_000)
+            .map(|index| {
+                let kind = index.wrapping_mul(7_919) % 1_100;
+                let length = [0, 7, 8, 20, 32, 33][usize::from(kind % 6)];
+                let mut input = vec![0; length];
+                input.iter_mut().rev().zip(kind.to_le_bytes()).for_each(|(to, byte)| *to = byte);
+                input
+            })
+            .collect();
+        for input in inputs.iter().chain(&inputs) {
+            for _ in 0..2 {
+                assert_eq!(remembered.bits(input), Bloom::bits(input), "{input:?}");
+            }
+        }
+        let [short, padded] = [vec![1; 20], [vec![0; 12], vec![1; 20]].concat()];
+        assert_eq!(slot_of(&short), slot_of(&padded), "they are to share a slot");
+        for input in [&short, &padded, &short] {
+            assert_eq!(remembered.bits(input), Bloom::bits(input));
         }
     }
 

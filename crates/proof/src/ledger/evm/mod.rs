@@ -9,9 +9,9 @@ mod header;
 mod receipt;
 mod rlp;
 
-pub use bloom::Bloom;
+pub use bloom::{Bloom, RememberedBits};
 pub use header::{AuraSeal, Avalanche, Header, Settled};
-pub use receipt::{Deposit, Log, Outcome, Receipt, TOPICS_MAX};
+pub use receipt::{Deposit, Log, Outcome, Receipt, ReceiptHead, TOPICS_MAX};
 pub use rlp::Fields;
 
 use superroot_types::Hash;

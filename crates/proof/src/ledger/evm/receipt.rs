@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use superroot_types::{Address, Hash};
 
 use super::rlp::Fields;
-use super::{Bloom, leaf_type};
+use super::{Bloom, RememberedBits, leaf_type};
 use crate::ledger::LedgerError;
 
 /// Topics a log may have.
@@ -67,12 +67,87 @@ pub struct Receipt {
     pub fee_currency_base_fee: Option<[u8; 32]>,
 }
 
+/// What a checked leaf says, without its logs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ReceiptHead {
+    /// EIP-2718 type, 0 for the untyped form.
+    pub tx_type: u8,
+    /// Gas used in the block up to and including this transaction.
+    pub cumulative_gas_used: u64,
+    /// Bits of its logs.
+    pub logs_bloom: Bloom,
+}
+
+/// A leaf taken apart, its logs not read yet.
+struct Parts<'a> {
+    tx_type: u8,
+    outcome: Outcome,
+    cumulative_gas_used: u64,
+    logs_bloom: Bloom,
+    logs: Fields<'a>,
+    deposit: Option<Deposit>,
+    fee_currency_base_fee: Option<[u8; 32]>,
+}
+
+/// A log in its receipt's bytes.
+struct LogParts<'a> {
+    address: [u8; 20],
+    topics: Fields<'a>,
+    data: &'a [u8],
+}
+
 impl Receipt {
     /// Reads a leaf and recomputes its bloom from its logs.
     ///
     /// # Errors
     /// [`LedgerError`] naming the field; [`LedgerError::Bloom`] when the bloom is not its logs'.
     pub fn decode(leaf: &[u8]) -> Result<Self, LedgerError> {
+        let mut parts = Parts::of(leaf)?;
+        let mut logs = Vec::new();
+        while let Some(log) = parts.next_log()? {
+            let mut topics = Vec::new();
+            log.each_topic(|topic| topics.push(topic))?;
+            logs.push(Log { address: Address(log.address), topics, data: log.data.to_vec() });
+        }
+        let Parts { tx_type, outcome, cumulative_gas_used, logs_bloom, deposit, .. } = parts;
+        if Bloom::of_logs(&logs) != logs_bloom {
+            return Err(LedgerError::Bloom { whose: "receipt's" });
+        }
+        let fee_currency_base_fee = parts.fee_currency_base_fee;
+        Ok(Self {
+            tx_type,
+            outcome,
+            cumulative_gas_used,
+            logs_bloom,
+            logs,
+            deposit,
+            fee_currency_base_fee,
+        })
+    }
+
+    /// Checks a leaf as [`Self::decode`] does, and copies no log: for those who check all of a
+    /// block's, and remember what was hashed from one to the next.
+    ///
+    /// # Errors
+    /// As [`Self::decode`].
+    pub fn check(leaf: &[u8], remembered: &mut RememberedBits) -> Result<ReceiptHead, LedgerError> {
+        let mut parts = Parts::of(leaf)?;
+        let mut bloom = Bloom::ZERO;
+        while let Some(log) = parts.next_log()? {
+            bloom.insert_remembered(&log.address, remembered);
+            log.each_topic(|topic| bloom.insert_remembered(&topic.0, remembered))?;
+        }
+        let Parts { tx_type, cumulative_gas_used, logs_bloom, .. } = parts;
+        if bloom != logs_bloom {
+            return Err(LedgerError::Bloom { whose: "receipt's" });
+        }
+        Ok(ReceiptHead { tx_type, cumulative_gas_used, logs_bloom })
+    }
+}
+
+impl<'a> Parts<'a> {
+    fn of(leaf: &'a [u8]) -> Result<Self, LedgerError> {
         let (tx_type, payload) = match (leaf_type(leaf), leaf.split_first()) {
             (0, Some((0, _))) | (_, None) => return Err(LedgerError::Field { field: "type" }),
             (0, _) => (0, leaf),
@@ -88,7 +163,7 @@ impl Receipt {
         };
         let cumulative_gas_used = fields.u64("cumulativeGasUsed")?;
         let logs_bloom = Bloom(fields.array("logsBloom")?);
-        let mut items = fields.list("logs")?;
+        let logs = fields.list("logs")?;
         let (mut deposit, mut fee_currency_base_fee) = (None, None);
         match tx_type {
             _ if fields.is_empty() => {}
@@ -101,13 +176,6 @@ impl Receipt {
             _ => {}
         }
         fields.end("receipt")?;
-        let mut logs = Vec::new();
-        while !items.is_empty() {
-            logs.push(log(items.list("log")?)?);
-        }
-        if Bloom::of_logs(&logs) != logs_bloom {
-            return Err(LedgerError::Bloom { whose: "receipt's" });
-        }
         Ok(Self {
             tx_type,
             outcome,
@@ -118,19 +186,33 @@ impl Receipt {
             fee_currency_base_fee,
         })
     }
+
+    /// The next log; `None` behind the last.
+    fn next_log(&mut self) -> Result<Option<LogParts<'a>>, LedgerError> {
+        if self.logs.is_empty() {
+            return Ok(None);
+        }
+        let mut fields = self.logs.list("log")?;
+        let address = fields.array("address")?;
+        let topics = fields.list("topics")?;
+        let data = fields.string("data")?;
+        fields.end("log")?;
+        Ok(Some(LogParts { address, topics, data }))
+    }
 }
 
-fn log(mut fields: Fields<'_>) -> Result<Log, LedgerError> {
-    let address = Address(fields.array("address")?);
-    let mut items = fields.list("topics")?;
-    let mut topics = Vec::new();
-    while !items.is_empty() {
-        if topics.len() == TOPICS_MAX {
-            return Err(LedgerError::Field { field: "topics" });
+impl LogParts<'_> {
+    fn each_topic(&self, mut visit: impl FnMut(Hash)) -> Result<(), LedgerError> {
+        let mut topics = self.topics;
+        for count in 0_usize.. {
+            match topics.is_empty() {
+                true => break,
+                false if count == TOPICS_MAX => {
+                    return Err(LedgerError::Field { field: "topics" });
+                }
+                false => visit(topics.hash("topic")?),
+            }
         }
-        topics.push(items.hash("topic")?);
+        Ok(())
     }
-    let data = fields.bytes("data")?;
-    fields.end("log")?;
-    Ok(Log { address, topics, data })
 }

@@ -1,0 +1,100 @@
+//! How long a usage answer takes over a store with many accounts. The store is built once, under
+//! the build folder's `tmp`; the full size (a million accounts, ten million rows of hours) with
+//! `SUPERROOT_BENCH_ALL=1`.
+
+mod measure;
+
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use measure::{print, scatter};
+use superroot_account::meter::{Caller, Counted, Route, StatusClass};
+use superroot_account::{
+    AccountId, Environment, Flusher, Hour, KeyId, Meter, MeterConfig, Month, Usage,
+};
+use superroot_store::{EmbeddedConfig, EmbeddedStore, Store};
+use superroot_types::UnixSeconds;
+
+/// 2026-11-21T13:00:00Z.
+const NOW: UnixSeconds = UnixSeconds(1_795_266_000);
+const ROWS_PER_ACCOUNT: u64 = 10;
+
+fn main() {
+    let full = std::env::var("SUPERROOT_BENCH_ALL").is_ok_and(|value| value == "1");
+    let accounts = if full { 1_000_000 } else { 20_000 };
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("usage-{accounts}"));
+    let store = built(&folder, accounts);
+    let usage = Usage::new(store, Environment::Live);
+    let pick = |number: usize| account(scatter(number as u64) % accounts);
+    let month = Month::of(NOW).unwrap();
+    let ever = (Hour::of(UnixSeconds(0)), Hour::of(UnixSeconds(u64::MAX)));
+    let rows = accounts * ROWS_PER_ACCOUNT;
+    let n = format!("n={rows}");
+    let calls = 20_000;
+    print(&format!("account/usage_totals/{n}"), calls, |number| {
+        assert!(usage.totals(pick(number), NOW).expect("totals").requests_this_month > 0);
+    });
+    print(&format!("account/usage_history/{n}"), calls, |number| {
+        black_box(usage.history(pick(number), ever, None, 100).expect("history"));
+    });
+    print(&format!("account/usage_billed/{n}"), calls, |number| {
+        black_box(usage.billed(pick(number), month).expect("billed"));
+    });
+    print(&format!("account/usage_answer/{n}"), calls, |number| {
+        let account = pick(number + calls);
+        black_box(usage.totals(account, NOW).expect("totals"));
+        black_box(usage.top_routes(account, month, 5).expect("top routes"));
+    });
+}
+
+fn account(number: u64) -> AccountId {
+    AccountId(uuid::Uuid::from_u64_pair(scatter(number), number))
+}
+
+/// The store of so many accounts, built if it is not there.
+fn built(folder: &Path, accounts: u64) -> Arc<dyn Store> {
+    let whole = folder.join("whole");
+    if !whole.exists() {
+        _ = std::fs::remove_dir_all(folder);
+        std::fs::create_dir_all(folder).expect("a folder can be made");
+        fill(folder, accounts);
+        std::fs::write(&whole, b"").expect("a file can be written");
+    }
+    let store = EmbeddedStore::open(&folder.join("store"), &EmbeddedConfig::default());
+    Arc::new(store.expect("the store opens"))
+}
+
+fn fill(folder: &Path, accounts: u64) {
+    let store = EmbeddedStore::open(&folder.join("store"), &EmbeddedConfig::default());
+    let store = store.expect("the store opens");
+    let config = MeterConfig { entries_max: 1 << 22, ..MeterConfig::default() };
+    let (meter, mut flusher) = (Meter::new(&config), Flusher::new(&config));
+    let began = Instant::now();
+    for number in 0..accounts {
+        for row in 0..ROWS_PER_ACCOUNT {
+            meter.count(&counted(account(number), row));
+        }
+        if number % 10_000 == 9_999 || number + 1 == accounts {
+            flusher.flush(&meter, &store, NOW).expect("a flush");
+        }
+    }
+    assert_eq!(meter.uncounted(), 0);
+    let rows = accounts * ROWS_PER_ACCOUNT;
+    let per_second = rows as f64 / began.elapsed().as_secs_f64();
+    println!("account/flush/n={rows}: {per_second:.0} rows of hours a second, sums included");
+}
+
+/// Rows of the last days, three routes.
+fn counted(account: AccountId, row: u64) -> Counted {
+    Counted {
+        environment: Environment::Live,
+        caller: Caller::Account { account, key: KeyId(account.0) },
+        route: Route(u16::try_from(row % 3).unwrap_or(0)),
+        chain: None,
+        status: StatusClass::Success,
+        weight: 1,
+        at: UnixSeconds(NOW.0 - row * 7 * 3_600),
+    }
+}

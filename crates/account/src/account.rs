@@ -1,0 +1,115 @@
+//! An account: who asks.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use superroot_types::{Address, UnixSeconds};
+
+use crate::{AccountError, AccountId, Environment, Grid, Tier};
+
+/// An account as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Account {
+    /// Its name, `user_id` in answers.
+    pub id: AccountId,
+    /// Its world.
+    pub environment: Environment,
+    /// When it was opened.
+    pub created_at: UnixSeconds,
+    /// The wallet it was registered with, which that alone only claims.
+    pub wallet: Option<Address>,
+    /// The integrator's account whose sub-account it is.
+    pub parent: Option<AccountId>,
+    /// What the operator gave it.
+    pub grant: Option<Grant>,
+    /// Since when it is closed: its keys are refused.
+    pub closed_at: Option<UnixSeconds>,
+    /// How often it or its keys were changed: of two changes at one time one has to look again.
+    pub revision: u64,
+}
+
+/// What an operator gives an account beside its subscription.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Grant {
+    /// The tier.
+    pub tier: Tier,
+    /// Requests a minute, where other than the tier's.
+    pub limit_per_minute: Option<u32>,
+    /// Grids that are open, where other than the tier's.
+    pub grids: Option<BTreeSet<Grid>>,
+    /// First second it holds no more; none: until it is taken back.
+    pub until: Option<UnixSeconds>,
+}
+
+impl Grant {
+    /// A tier with everything it has, for good.
+    #[must_use]
+    pub const fn of(tier: Tier) -> Self {
+        Self { tier, limit_per_minute: None, grids: None, until: None }
+    }
+
+    /// Whether it holds at `now`.
+    #[must_use]
+    pub fn holds_at(&self, now: UnixSeconds) -> bool {
+        self.until.is_none_or(|until| now < until)
+    }
+
+    /// Refuses a grant of nothing.
+    ///
+    /// # Errors
+    /// [`AccountError::Range`] for a limit of none, or past what may be agreed.
+    pub(crate) fn check(&self, limit_max: u32) -> Result<(), AccountError> {
+        let Some(limit) = self.limit_per_minute else { return Ok(()) };
+        if limit == 0 || limit > limit_max {
+            return Err(AccountError::Range {
+                what: "limit_per_minute",
+                got: limit.into(),
+                least: 1,
+                most: limit_max.into(),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// What an account has to do with a wallet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WalletLink {
+    /// The wallet.
+    pub wallet: Address,
+    /// Since when the account names it.
+    pub claimed_at: UnixSeconds,
+    /// Since when its signature stands behind that; none: a claim, which gives nothing.
+    pub proven_at: Option<UnixSeconds>,
+}
+
+/// The account that has proven a wallet: the last one that did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Holder {
+    pub(crate) account: AccountId,
+    pub(crate) proven_at: UnixSeconds,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grant_ends_with_its_last_second() {
+        let grant = Grant { until: Some(UnixSeconds(10)), ..Grant::of(Tier::Enterprise) };
+        assert!(grant.holds_at(UnixSeconds(9)) && !grant.holds_at(UnixSeconds(10)));
+        assert!(Grant::of(Tier::Builder).holds_at(UnixSeconds(u64::MAX)));
+    }
+
+    #[test]
+    fn a_granted_limit_has_bounds() {
+        let grant = |limit| Grant { limit_per_minute: limit, ..Grant::of(Tier::Enterprise) };
+        assert!(grant(None).check(10).is_ok() && grant(Some(10)).check(10).is_ok());
+        assert!(matches!(grant(Some(0)).check(10), Err(AccountError::Range { got: 0, .. })));
+        assert!(matches!(grant(Some(11)).check(10), Err(AccountError::Range { most: 10, .. })));
+    }
+}

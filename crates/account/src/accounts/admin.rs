@@ -1,0 +1,234 @@
+//! The operator's hand, and what follows from subscriptions.
+
+use superroot_store::{Batch, Direction, Table};
+use superroot_types::{Address, Hash, UnixSeconds};
+
+use super::Accounts;
+use crate::account::{Account, Grant};
+use crate::audit::{self, Act, append_act};
+use crate::changes::{Changed, note};
+use crate::key::{IssuedKey, Key};
+use crate::{
+    AccountError, AccountId, Applied, Event, Operator, Subscriber, Subscription, place, read_key,
+    row,
+};
+
+/// Accounts that one listing hands out at most.
+const ACCOUNTS_LISTED_MAX: usize = 1_000;
+
+impl Accounts {
+    /// Opens an account by hand, under a parent or not, and without a limit of registrations. A
+    /// sub-account has its parent's tier and shares its limit.
+    ///
+    /// # Errors
+    /// [`AccountError::UnknownAccount`] for the parent, [`AccountError::Beyond`] where that is a
+    /// sub-account itself, [`AccountError::Text`], [`AccountError::Contended`],
+    /// [`AccountError::Randomness`], [`AccountError::Store`].
+    pub fn open_account(
+        &self,
+        operator: &Operator,
+        wallet: Option<Address>,
+        parent: Option<AccountId>,
+    ) -> Result<(Account, IssuedKey), AccountError> {
+        row::commit(&*self.store, Table::Account, || {
+            let now = self.now();
+            let account = self.new_account(wallet, parent, now);
+            let (issued, mut batch) = self.opening(&account, now)?;
+            let mut subject = format!("account {}", account.id);
+            if let Some(parent) = parent {
+                let held = self.load_account(parent)?;
+                if held.value.parent.is_some() {
+                    return Err(AccountError::Beyond { what: "a sub-account has none below it" });
+                }
+                let place = place::account(self.environment(), parent);
+                batch.expect(Table::Account, place, Some(&held.bytes));
+                subject = format!("{subject} under {parent}");
+            }
+            append_act(&*self.store, &mut batch, operator, "open_account", &subject, now)?;
+            Ok((batch, (account, issued)))
+        })
+    }
+
+    /// Gives an account a tier beside its subscription, or takes it back.
+    ///
+    /// # Errors
+    /// [`AccountError::Range`], [`AccountError::UnknownAccount`], [`AccountError::Text`],
+    /// [`AccountError::Contended`], [`AccountError::Store`].
+    pub fn grant(
+        &self,
+        operator: &Operator,
+        id: AccountId,
+        grant: Option<&Grant>,
+    ) -> Result<Account, AccountError> {
+        if let Some(grant) = grant {
+            grant.check(self.plans().enterprise.limit_per_minute_max)?;
+        }
+        let subject = match grant {
+            None => format!("account {id} nothing"),
+            Some(grant) => {
+                let until = grant.until.map_or("for good".into(), |until| format!("until {until}"));
+                let limit = grant.limit_per_minute;
+                let limit = limit.map_or("its limit".into(), |limit| format!("{limit} a minute"));
+                let grids = grant.grids.as_ref().map(|grids| format!("{grids:?}"));
+                let grids = grids.unwrap_or_else(|| "its grids".into());
+                format!("account {id} {}, {limit}, {grids}, {until}", grant.tier)
+            }
+        };
+        self.change_account(operator, id, ("grant", &subject), |account, _| {
+            account.grant = grant.cloned();
+        })
+    }
+
+    /// Closes an account: its keys, and those of its sub-accounts, are refused here at once and
+    /// everywhere in under a second. Its rows stay.
+    ///
+    /// # Errors
+    /// As [`Accounts::grant`].
+    pub fn close_account(
+        &self,
+        operator: &Operator,
+        id: AccountId,
+    ) -> Result<Account, AccountError> {
+        let subject = format!("account {id}");
+        self.change_account(operator, id, ("close_account", &subject), |account, now| {
+            account.closed_at = Some(account.closed_at.unwrap_or(now));
+        })
+    }
+
+    /// Opens a closed account again.
+    ///
+    /// # Errors
+    /// As [`Accounts::grant`].
+    pub fn reopen_account(
+        &self,
+        operator: &Operator,
+        id: AccountId,
+    ) -> Result<Account, AccountError> {
+        let subject = format!("account {id}");
+        self.change_account(operator, id, ("reopen_account", &subject), |account, _| {
+            account.closed_at = None;
+        })
+    }
+
+    /// Accounts after `after` (or from the first), in order of their ids, at most 1,000.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub fn accounts(
+        &self,
+        after: Option<AccountId>,
+        limit: usize,
+    ) -> Result<Vec<Account>, AccountError> {
+        let nil = AccountId(uuid::Uuid::nil());
+        let mut start = place::account(self.environment(), after.unwrap_or(nil));
+        if after.is_some() {
+            start.push(0);
+        }
+        let mut end = place::account(self.environment(), AccountId(uuid::Uuid::max()));
+        end.push(0);
+        let limit = limit.min(ACCOUNTS_LISTED_MAX);
+        let rows = self.store.scan(Table::Account, &start, Some(&end), limit, Direction::Rising)?;
+        rows.iter().map(|(key, bytes)| row::decode(Table::Account, key, bytes)).collect()
+    }
+
+    /// The key that a text is, in force or not: for the operator who is told of a leaked one.
+    ///
+    /// # Errors
+    /// [`AccountError::NotAKey`], [`AccountError::UnknownKey`], [`AccountError::Store`].
+    pub fn find_key(&self, text: &str) -> Result<Key, AccountError> {
+        let owner = self.load_owner(&read_key(text)?.hash)?;
+        let owner = owner.filter(|owner| owner.environment == self.environment());
+        let owner = owner.ok_or(AccountError::UnknownKey)?;
+        let place = place::key(owner.environment, owner.account, owner.key);
+        let held = row::load::<Key>(&*self.store, Table::AccountKey, &place)?;
+        Ok(held.ok_or(AccountError::UnknownKey)?.value)
+    }
+
+    /// Applies an event to a subscription, enters what it moves in the ledger, and lets every node
+    /// look again at whom it lifts, in the same commit; with an operator, the act is written down in it too. The chain watcher's and the
+    /// operator's one way in.
+    ///
+    /// # Errors
+    /// Those of [`Subscriptions::apply`](crate::Subscriptions::apply), [`AccountError::Text`].
+    pub fn apply_to_subscription(
+        &self,
+        subscriber: &Subscriber,
+        event: &Event,
+        by: Option<(&Operator, &str)>,
+    ) -> Result<Applied, AccountError> {
+        let changed = match subscriber {
+            Subscriber::Wallet(wallet) => Changed::Wallet(*wallet),
+            Subscriber::Account(account) => Changed::Account(*account),
+        };
+        let now = self.now();
+        let mut also = |batch: &mut Batch, before: &Subscription, applied: &Applied| {
+            if let Some(posting) = applied.subscription.posting_since(before)? {
+                self.journal.stage(batch, &posting)?;
+            }
+            if let Some((operator, what)) = by {
+                let subject = match subscriber {
+                    Subscriber::Wallet(wallet) => format!("subscription of wallet {wallet}"),
+                    Subscriber::Account(account) => format!("subscription of account {account}"),
+                };
+                append_act(&*self.store, batch, operator, what, &subject, now)?;
+            }
+            note(&*self.store, batch, &[changed])
+        };
+        let plans = self.plans();
+        let done = self.subscriptions.apply_with(subscriber, event, now, plans, &mut also);
+        self.forget_changed(done)
+    }
+
+    /// Writes down an act of the operator's that has no commit of its own here.
+    ///
+    /// # Errors
+    /// [`AccountError::Text`], [`AccountError::Contended`], [`AccountError::Store`].
+    pub fn record_act(
+        &self,
+        operator: &Operator,
+        what: &str,
+        subject: &str,
+    ) -> Result<(), AccountError> {
+        row::commit(&*self.store, Table::Audit, || {
+            let mut batch = Batch::new();
+            append_act(&*self.store, &mut batch, operator, what, subject, self.now())?;
+            Ok((batch, ()))
+        })
+    }
+
+    /// What operators did, from a place in the log on, oldest first.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub fn acts(&self, from: u64, limit: usize) -> Result<Vec<Act>, AccountError> {
+        audit::list(&*self.store, from, limit)
+    }
+
+    /// Checks the whole log of acts; answers how many there are, and the hash to keep outside.
+    ///
+    /// # Errors
+    /// [`AccountError::Audit`], [`AccountError::Store`].
+    pub fn check_acts(&self) -> Result<(u64, Hash), AccountError> {
+        audit::check(&*self.store)
+    }
+
+    fn change_account(
+        &self,
+        operator: &Operator,
+        id: AccountId,
+        (what, subject): (&str, &str),
+        mut bend: impl FnMut(&mut Account, UnixSeconds),
+    ) -> Result<Account, AccountError> {
+        self.change(Table::Account, || {
+            let now = self.now();
+            let held = self.load_account(id)?;
+            let mut account = held.value.clone();
+            bend(&mut account, now);
+            let mut batch = Batch::new();
+            append_act(&*self.store, &mut batch, operator, what, subject, now)?;
+            self.put_account(&mut batch, &held, account.clone());
+            note(&*self.store, &mut batch, &[Changed::Account(id)])?;
+            Ok((batch, account))
+        })
+    }
+}

@@ -1,0 +1,87 @@
+//! From the text of a key to what it gives.
+
+use std::sync::Arc;
+
+use subtle::ConstantTimeEq;
+use superroot_store::{StoreError, Table};
+use superroot_types::UnixSeconds;
+
+use super::Accounts;
+use crate::cache::Remembered;
+use crate::key::Key;
+use crate::secret::ReadKey;
+use crate::{AccountError, Entitlement, place, read_key, row};
+
+impl Accounts {
+    /// What a key gives now. A text that is no key costs no look into the store.
+    ///
+    /// # Errors
+    /// [`AccountError::NotAKey`], [`AccountError::UnknownKey`] (also for a key of the other
+    /// environment), [`AccountError::RevokedKey`], [`AccountError::ExpiredKey`],
+    /// [`AccountError::ClosedAccount`]; [`AccountError::Store`] where nothing can be known: nobody
+    /// is let in by that.
+    pub fn authenticate(&self, text: &str) -> Result<Arc<Entitlement>, AccountError> {
+        let (read, now) = (self.read(text)?, self.now());
+        if let Some(entitlement) = self.cache.look(&read.hash, now) {
+            return Ok(entitlement);
+        }
+        let begun = self.cache.begin();
+        let remembered = self.load_key(&read, now)?;
+        let entitlement = Arc::clone(&remembered.entitlement);
+        self.cache.keep(begun, read.hash, remembered);
+        Ok(entitlement)
+    }
+
+    /// As [`Accounts::authenticate`], from memory alone, and never blocks: none where the store must
+    /// be asked.
+    ///
+    /// # Errors
+    /// [`AccountError::NotAKey`], [`AccountError::UnknownKey`] for a key of the other environment.
+    pub fn authenticate_remembered(
+        &self,
+        text: &str,
+    ) -> Result<Option<Arc<Entitlement>>, AccountError> {
+        let read = self.read(text)?;
+        Ok(self.cache.look(&read.hash, self.now()))
+    }
+
+    /// Forgets whom other nodes have changed. To be called every 250 ms: what is remembered is
+    /// believed for 900 ms from the beginning of the last call that succeeded, and not at all
+    /// before the first.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`]: from 900 ms on each key is looked up in the store.
+    pub fn refresh(&self) -> Result<(), AccountError> {
+        self.cache.refresh(&*self.store)
+    }
+
+    /// Keys remembered now.
+    #[must_use]
+    pub fn remembered_key_count(&self) -> usize {
+        self.cache.key_count()
+    }
+
+    fn read(&self, text: &str) -> Result<ReadKey, AccountError> {
+        let read = read_key(text)?;
+        if read.environment != self.environment() {
+            return Err(AccountError::UnknownKey);
+        }
+        Ok(read)
+    }
+
+    fn load_key(&self, read: &ReadKey, now: UnixSeconds) -> Result<Remembered, AccountError> {
+        let owner = self.load_owner(&read.hash)?.ok_or(AccountError::UnknownKey)?;
+        if owner.environment != read.environment {
+            return Err(AccountError::UnknownKey);
+        }
+        let place = place::key(owner.environment, owner.account, owner.key);
+        let held = row::load::<Key>(&*self.store, Table::AccountKey, &place)?;
+        let key = held.ok_or(AccountError::UnknownKey)?.value;
+        if !bool::from(key.hash.0.ct_eq(&read.hash.0)) {
+            let why = "its hash is not the one that leads to it";
+            return Err(StoreError::Corrupt { table: Table::AccountKey, key: place, why }.into());
+        }
+        key.check_at(now)?; // before more is read for it
+        self.load_standings(owner.account)?.entitle(key, self.plans(), now)
+    }
+}

@@ -1,0 +1,257 @@
+//! Keys of an account: list, create, change, rotate, revoke.
+
+use std::cmp::Reverse;
+
+use superroot_store::{Batch, Direction, Table};
+use superroot_types::UnixSeconds;
+
+use super::Accounts;
+use crate::account::Account;
+use crate::actor::Actor;
+use crate::changes::{Changed, note};
+use crate::key::{IssuedKey, Key, KeyChange, KeyState, NewKey};
+use crate::row::{self, Held};
+use crate::{AccountError, AccountId, KeyId, place};
+
+/// Keys of an account that are read; more than can be configured to be kept.
+const KEYS_READ_MAX: usize = 100_000;
+
+/// Longest life that a key may be given, in seconds: a hundred years, so that no sum overflows.
+const LIFE_SECONDS_MAX: u64 = 100 * 366 * 86_400;
+
+impl Accounts {
+    /// Keys of an account, the newest first; with those that are over, as far as they are kept.
+    ///
+    /// # Errors
+    /// [`AccountError::UnknownAccount`], [`AccountError::Store`].
+    pub fn keys(&self, id: AccountId) -> Result<Vec<Key>, AccountError> {
+        self.load_account(id)?;
+        let mut keys = self.load_keys(id)?;
+        keys.sort_by_key(|key| Reverse((key.created_at, key.id)));
+        Ok(keys)
+    }
+
+    /// A further key of an account, in force at once.
+    ///
+    /// # Errors
+    /// [`AccountError::Full`], [`AccountError::Scope`], [`AccountError::Range`] for an expiry that
+    /// is not ahead, [`AccountError::Beyond`] for what the acting key does not have itself; those of
+    /// the actor; [`AccountError::Contended`], [`AccountError::Randomness`],
+    /// [`AccountError::Store`].
+    pub fn create_key(
+        &self,
+        actor: Actor<'_>,
+        id: AccountId,
+        new: &NewKey,
+    ) -> Result<IssuedKey, AccountError> {
+        new.scope.check()?;
+        row::commit(&*self.store, Table::AccountKey, || {
+            let now = self.now();
+            check_expiry(new.expires_at, now)?;
+            let held = self.load_account(id)?;
+            let issued = self.issue(id, new.clone(), now)?;
+            let mut batch = Batch::new();
+            let subject = format!("account {id} key {}", issued.key.id);
+            let act = ("create_key", subject.as_str());
+            let reach = actor.admit(&*self.store, &mut batch, &held.value, act, now)?;
+            reach.check_gives(&new.scope, new.expires_at, now)?;
+            let keys = self.load_keys(id)?;
+            let max = self.keys_max(&held.value, now)?;
+            let active = keys.iter().filter(|key| key.state_at(now) == KeyState::Active).count();
+            if active >= max {
+                return Err(AccountError::Full { what: "keys", expected: max });
+            }
+            self.make_room(&mut batch, keys, max, now)?;
+            self.put_new_key(&mut batch, &issued.key);
+            self.put_account(&mut batch, &held, held.value.clone());
+            Ok((batch, issued))
+        })
+    }
+
+    /// Changes label, scope or expiry of a key in force.
+    ///
+    /// # Errors
+    /// [`AccountError::NoSuchKey`], [`AccountError::KeyState`], [`AccountError::Scope`],
+    /// [`AccountError::Range`], [`AccountError::Beyond`]; those of the actor;
+    /// [`AccountError::Contended`], [`AccountError::Store`].
+    pub fn change_key(
+        &self,
+        actor: Actor<'_>,
+        id: AccountId,
+        key: KeyId,
+        change: &KeyChange,
+    ) -> Result<Key, AccountError> {
+        if let Some(scope) = &change.scope {
+            scope.check()?;
+        }
+        self.change(Table::AccountKey, || {
+            let now = self.now();
+            if let Some(expires_at) = change.expires_at {
+                check_expiry(expires_at, now)?;
+            }
+            let (account, held) = (self.load_account(id)?, self.load_key_of(id, key)?);
+            let mut batch = Batch::new();
+            let subject = format!("account {id} key {key}");
+            let act = ("change_key", subject.as_str());
+            let reach = actor.admit(&*self.store, &mut batch, &account.value, act, now)?;
+            check_active(&held.value, now)?;
+            reach.check_touches(&held.value, now)?;
+            let mut changed = held.value.clone();
+            changed.label = change.label.clone().unwrap_or(changed.label);
+            changed.scope = change.scope.clone().unwrap_or(changed.scope);
+            changed.expires_at = change.expires_at.unwrap_or(changed.expires_at);
+            if change.scope.is_some() || change.expires_at.is_some() {
+                reach.check_gives(&changed.scope, changed.ends_at(), now)?;
+            }
+            self.put_key(&mut batch, &held, &changed);
+            note(&*self.store, &mut batch, &[Changed::Key(changed.hash)])?;
+            Ok((batch, changed))
+        })
+    }
+
+    /// Revokes a key: refused here at once, and everywhere in under a second. Again is no error.
+    ///
+    /// # Errors
+    /// [`AccountError::NoSuchKey`], [`AccountError::Beyond`]; those of the actor;
+    /// [`AccountError::Contended`], [`AccountError::Store`].
+    pub fn revoke_key(
+        &self,
+        actor: Actor<'_>,
+        id: AccountId,
+        key: KeyId,
+    ) -> Result<Key, AccountError> {
+        self.change(Table::AccountKey, || {
+            let now = self.now();
+            let (account, held) = (self.load_account(id)?, self.load_key_of(id, key)?);
+            let mut batch = Batch::new();
+            let subject = format!("account {id} key {key}");
+            let act = ("revoke_key", subject.as_str());
+            let reach = actor.admit(&*self.store, &mut batch, &account.value, act, now)?;
+            if !reach.is(key) {
+                reach.check_touches(&held.value, now)?;
+            }
+            let mut revoked = held.value.clone();
+            revoked.revoked_at = Some(revoked.revoked_at.unwrap_or(now));
+            self.put_key(&mut batch, &held, &revoked);
+            note(&*self.store, &mut batch, &[Changed::Key(revoked.hash)])?;
+            Ok((batch, revoked))
+        })
+    }
+
+    /// Gives a key in force a successor with the same label, scope and expiry. The old one goes on
+    /// for `grace_seconds`; with none it is revoked.
+    ///
+    /// # Errors
+    /// [`AccountError::NoSuchKey`], [`AccountError::KeyState`], [`AccountError::Range`] for too long
+    /// a grace, [`AccountError::Beyond`], [`AccountError::Full`]; those of the actor;
+    /// [`AccountError::Contended`], [`AccountError::Randomness`], [`AccountError::Store`].
+    pub fn rotate_key(
+        &self,
+        actor: Actor<'_>,
+        id: AccountId,
+        key: KeyId,
+        grace_seconds: u64,
+    ) -> Result<IssuedKey, AccountError> {
+        let most = self.config.keys.rotation_grace_seconds_max;
+        if grace_seconds > most {
+            let what = "grace_seconds";
+            return Err(AccountError::Range { what, got: grace_seconds, least: 0, most });
+        }
+        self.change(Table::AccountKey, || {
+            let now = self.now();
+            let (account, held) = (self.load_account(id)?, self.load_key_of(id, key)?);
+            let mut batch = Batch::new();
+            let subject = format!("account {id} key {key} grace_seconds {grace_seconds}");
+            let act = ("rotate_key", subject.as_str());
+            let reach = actor.admit(&*self.store, &mut batch, &account.value, act, now)?;
+            check_active(&held.value, now)?;
+            reach.check_touches(&held.value, now)?;
+            let mut old = held.value.clone();
+            reach.check_gives(&old.scope, old.ends_at(), now)?;
+            let (label, scope, expires_at) = (old.label.clone(), old.scope.clone(), old.expires_at);
+            let issued = self.issue(id, NewKey { label, scope, expires_at }, now)?;
+            old.replaced_by = Some(issued.key.id);
+            match grace_seconds {
+                0 => old.revoked_at = Some(now),
+                _ => old.retires_at = Some(UnixSeconds(now.0.saturating_add(grace_seconds))),
+            }
+            let max = self.keys_max(&account.value, now)?;
+            self.make_room(&mut batch, self.load_keys(id)?, max, now)?;
+            self.put_key(&mut batch, &held, &old);
+            self.put_new_key(&mut batch, &issued.key);
+            self.put_account(&mut batch, &account, account.value.clone());
+            note(&*self.store, &mut batch, &[Changed::Key(old.hash)])?;
+            Ok((batch, issued))
+        })
+    }
+
+    /// Drops the oldest keys that are over, so that one more is within what is kept.
+    fn make_room(
+        &self,
+        batch: &mut Batch,
+        keys: Vec<Key>,
+        keys_max: usize,
+        now: UnixSeconds,
+    ) -> Result<(), AccountError> {
+        let kept_max = keys_max.saturating_add(self.config.keys.keys_over_max);
+        let surplus = keys.len().saturating_add(1).saturating_sub(kept_max);
+        let is_over =
+            |key: &Key| matches!(key.state_at(now), KeyState::Revoked | KeyState::Expired);
+        let mut over: Vec<Key> = keys.into_iter().filter(is_over).collect();
+        if over.len() < surplus {
+            return Err(AccountError::Full {
+                what: "keys, retiring ones among them",
+                expected: kept_max,
+            });
+        }
+        over.sort_by_key(|key| (key.created_at, key.id));
+        for key in over.into_iter().take(surplus) {
+            batch.delete(Table::AccountKey, place::key(self.environment(), key.account, key.id));
+            batch.delete(Table::KeyHash, key.hash.0);
+        }
+        Ok(())
+    }
+
+    /// Keys that the account may have in force, by its tier.
+    fn keys_max(&self, account: &Account, now: UnixSeconds) -> Result<usize, AccountError> {
+        let (rights, _) = self.load_standings(account.id)?.rights(self.plans(), now);
+        let max = self.plans().tier(rights.tier).keys_max;
+        Ok(usize::try_from(max).unwrap_or(usize::MAX))
+    }
+
+    fn load_keys(&self, id: AccountId) -> Result<Vec<Key>, AccountError> {
+        let start = place::account(self.environment(), id);
+        let end = place::after(&start);
+        let (end, limit) = (end.as_deref(), KEYS_READ_MAX);
+        let rows = self.store.scan(Table::AccountKey, &start, end, limit, Direction::Rising)?;
+        rows.iter().map(|(key, bytes)| row::decode(Table::AccountKey, key, bytes)).collect()
+    }
+
+    fn load_key_of(&self, account: AccountId, id: KeyId) -> Result<Held<Key>, AccountError> {
+        let place = place::key(self.environment(), account, id);
+        let held = row::load::<Key>(&*self.store, Table::AccountKey, &place)?;
+        held.ok_or(AccountError::NoSuchKey { id })
+    }
+
+    fn put_key(&self, batch: &mut Batch, held: &Held<Key>, key: &Key) {
+        let place = place::key(self.environment(), key.account, key.id);
+        batch.expect(Table::AccountKey, place.clone(), Some(&held.bytes));
+        batch.put(Table::AccountKey, place, row::encode(key));
+    }
+}
+
+fn check_active(key: &Key, now: UnixSeconds) -> Result<(), AccountError> {
+    match key.state_at(now) {
+        KeyState::Active => Ok(()),
+        state => Err(AccountError::KeyState { id: key.id, state: state.name() }),
+    }
+}
+
+fn check_expiry(expires_at: Option<UnixSeconds>, now: UnixSeconds) -> Result<(), AccountError> {
+    let Some(UnixSeconds(got)) = expires_at else { return Ok(()) };
+    let (least, most) = (now.0.saturating_add(1), now.0.saturating_add(LIFE_SECONDS_MAX));
+    if got < least || got > most {
+        return Err(AccountError::Range { what: "expires_at", got, least, most });
+    }
+    Ok(())
+}

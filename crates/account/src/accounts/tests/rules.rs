@@ -1,0 +1,296 @@
+//! Registrations, wallets, subscriptions, grants, clocks, audit.
+
+use superroot_types::Hash;
+
+use super::*;
+use crate::{
+    Actor, Asset, Event, Grant, NewKey, PERIOD_SECONDS, Payment, PaymentId, Status, Subscriber,
+};
+
+fn payment(byte: u8, tier: Tier, usdc: u64, at: u64) -> Event {
+    let id =
+        PaymentId { chain: superroot_types::ChainId(8453), tx: Hash([byte; 32]), log_index: 0 };
+    Event::Payment(Payment {
+        id,
+        wallet: wallet(byte),
+        tier,
+        usdc_e6: usdc * 1_000_000,
+        asset: Asset::Usdc,
+        paid_at: UnixSeconds(at),
+        is_final: true,
+    })
+}
+
+#[test]
+fn a_hundred_thousand_registrations_from_one_place_leave_few_rows_and_others_unharmed() {
+    let world = World::new();
+    let node = world.node();
+    let (mut opened, mut refused) = (0, 0);
+    for number in 0..100_000_u32 {
+        match node.register(address("2001:db8:1:2::1"), wallet((number % 251) as u8 + 1)) {
+            Ok(_) => opened += 1,
+            Err(AccountError::Registrations { retry_after_seconds }) => {
+                assert!((1..=86_400).contains(&retry_after_seconds));
+                refused += 1;
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+    assert_eq!((opened, refused), (20, 99_980));
+    assert_eq!(world.rows(Table::Account).len(), 20);
+    assert_eq!(world.rows(Table::KeyHash).len(), 20);
+    assert!(node.register(address("2001:db8:1:ffff::1"), wallet(9)).is_err(), "the same site");
+    assert!(node.register(address("2001:db8:2::1"), wallet(9)).is_ok());
+    assert!(node.register(address("192.0.2.1"), wallet(9)).is_ok());
+    world.pass(3_600);
+    assert!(node.register(address("2001:db8:1:2::1"), wallet(9)).is_ok());
+}
+
+#[test]
+fn registering_anothers_wallet_yields_neither_its_tier_nor_its_data() {
+    let world = World::new();
+    let (node, other) = (world.node(), world.node());
+    let (owner, own) = register(&node);
+    let (thief, stolen) = register(&node);
+    assert_ne!(owner.id, thief.id);
+    node.prove_wallet(owner.id, wallet(7)).unwrap();
+    assert_eq!(node.proven_by(wallet(7)).unwrap(), Some(owner.id));
+    for issued in [&own, &stolen] {
+        assert!(is_served(&node, issued) && is_served(&other, issued));
+    }
+    let subscriber = Subscriber::Wallet(wallet(7));
+    node.apply_to_subscription(&subscriber, &payment(7, Tier::Builder, 50, NOW), None).unwrap();
+    other.refresh().unwrap();
+    for node in [&node, &other] {
+        let given = entitled(node, &own);
+        assert_eq!((given.tier(), given.rights.limit_per_minute), (Tier::Builder, 1_000));
+        assert_eq!(given.rights.subscription.status, Status::Active);
+        let expires_at = given.rights.subscription.expires_at;
+        assert_eq!(expires_at, Some(UnixSeconds(NOW + PERIOD_SECONDS)));
+        let claimed = entitled(node, &stolen);
+        assert_eq!((claimed.tier(), claimed.rights.limit_per_minute), (Tier::Explorer, 100));
+        let view = claimed.rights.subscription;
+        assert_eq!((view.status, view.wallet_to_prove), (Status::Pending, Some(wallet(7))));
+        assert_eq!((view.expires_at, view.paid_usdc_e6), (None, 0));
+    }
+}
+
+#[test]
+fn a_signature_lifts_at_once_and_one_wallet_lifts_one_account() {
+    let world = World::new();
+    let (node, other) = (world.node(), world.node());
+    let subscriber = Subscriber::Wallet(wallet(7));
+    node.apply_to_subscription(&subscriber, &payment(7, Tier::Protocol, 500, NOW), None).unwrap();
+    let (first, a) = register(&node);
+    let (second, b) = register(&node);
+    assert_eq!((tier(&node, &a), tier(&other, &b)), (Tier::Explorer, Tier::Explorer));
+    node.prove_wallet(first.id, wallet(7)).unwrap();
+    assert_eq!(tier(&node, &a), Tier::Protocol);
+    node.prove_wallet(first.id, wallet(7)).unwrap();
+    assert_eq!(node.wallets(first.id).unwrap().len(), 1);
+    other.refresh().unwrap();
+    assert_eq!(tier(&other, &a), Tier::Protocol);
+    node.prove_wallet(second.id, wallet(7)).unwrap();
+    assert_eq!((tier(&node, &a), tier(&node, &b)), (Tier::Explorer, Tier::Protocol));
+    other.refresh().unwrap();
+    assert_eq!((tier(&other, &a), tier(&other, &b)), (Tier::Explorer, Tier::Protocol));
+    assert_eq!(node.proven_by(wallet(7)).unwrap(), Some(second.id));
+    let links = node.wallets(first.id).unwrap();
+    assert_eq!(links[0].proven_at, None, "what was proven is a claim again");
+}
+
+#[test]
+fn an_account_has_so_many_wallets_and_no_more() {
+    let world = World::new();
+    let keys = KeysConfig {
+        environment: Environment::Test,
+        wallets_per_account_max: 2,
+        ..KeysConfig::default()
+    };
+    let node = world.node_with(keys);
+    let (account, _) = register(&node);
+    node.prove_wallet(account.id, wallet(8)).unwrap();
+    let third = node.prove_wallet(account.id, wallet(9));
+    assert!(matches!(third, Err(AccountError::Full { what: "wallets", expected: 2 })));
+    assert_eq!(node.proven_by(wallet(9)).unwrap(), None);
+    assert!(node.prove_wallet(account.id, wallet(7)).is_ok(), "the one that is claimed");
+}
+
+#[test]
+fn a_subscription_ends_by_time_alone_though_its_key_is_remembered() {
+    let world = World::new();
+    let node = world.node();
+    let (account, issued) = register(&node);
+    node.prove_wallet(account.id, wallet(7)).unwrap();
+    let subscriber = Subscriber::Wallet(wallet(7));
+    node.apply_to_subscription(&subscriber, &payment(7, Tier::Builder, 50, NOW), None).unwrap();
+    let grace = node.plans().subscription.grace_seconds;
+    let mut seen = Vec::new();
+    for seconds in [0, PERIOD_SECONDS - 1, 1, grace - 1, 1] {
+        world.clock.advance(seconds); // the stopwatch stands: what is remembered is believed
+        let given = entitled(&node, &issued);
+        seen.push((given.tier(), given.rights.subscription.status));
+    }
+    let active = (Tier::Builder, Status::Active);
+    let in_grace = (Tier::Builder, Status::Grace);
+    let expired = (Tier::Explorer, Status::Expired);
+    assert_eq!(seen, [active, active, in_grace, in_grace, expired]);
+}
+
+#[test]
+fn a_clock_set_back_revives_nothing() {
+    let world = World::new();
+    let node = world.node();
+    let (account, first) = register(&node);
+    let own = entitled(&node, &first);
+    let expires_at = Some(UnixSeconds(NOW + 10));
+    let new = NewKey { expires_at, ..NewKey::default() };
+    let second = node.create_key(Actor::Key(&own), account.id, &new).unwrap();
+    assert!(is_served(&node, &second));
+    world.pass(10);
+    assert!(matches!(refusal(&node, &second), Some(AccountError::ExpiredKey { .. })));
+    node.revoke_key(Actor::Key(&own), account.id, first.key.id).unwrap();
+    world.clock.set(UnixSeconds(NOW - 86_400));
+    assert!(matches!(refusal(&node, &second), Some(AccountError::ExpiredKey { .. })));
+    assert!(matches!(refusal(&node, &first), Some(AccountError::RevokedKey)));
+    let restarted = world.node(); // it knows no better than its clock, but what is revoked stays so
+    assert!(matches!(refusal(&restarted, &first), Some(AccountError::RevokedKey)));
+}
+
+#[test]
+fn a_clock_that_ran_ahead_and_was_put_right_locks_nobody_out_for_good() {
+    let world = World::new();
+    let node = world.node();
+    let (account, first) = register(&node);
+    let own = entitled(&node, &first);
+    let expires_at = Some(UnixSeconds(NOW + 100));
+    let new = NewKey { expires_at, ..NewKey::default() };
+    let second = node.create_key(Actor::Key(&own), account.id, &new).unwrap();
+    world.clock.set(UnixSeconds(NOW + 1_000_000));
+    assert!(matches!(refusal(&node, &second), Some(AccountError::ExpiredKey { .. })));
+    world.clock.set(UnixSeconds(NOW));
+    assert!(is_served(&node, &second));
+}
+
+#[test]
+fn a_grant_lifts_until_it_is_over_or_taken_back() {
+    let world = World::new();
+    let (node, other) = (world.node(), world.node());
+    let (account, issued) = register(&node);
+    assert_eq!(tier(&other, &issued), Tier::Explorer);
+    let grant = Grant {
+        limit_per_minute: Some(25_000),
+        until: Some(UnixSeconds(NOW + 50)),
+        ..Grant::of(Tier::Enterprise)
+    };
+    node.grant(&operator(), account.id, Some(&grant)).unwrap();
+    other.refresh().unwrap();
+    for node in [&node, &other] {
+        let given = entitled(node, &issued);
+        assert_eq!((given.tier(), given.rights.limit_per_minute), (Tier::Enterprise, 25_000));
+    }
+    world.clock.advance(50);
+    assert_eq!(tier(&node, &issued), Tier::Explorer);
+    node.grant(&operator(), account.id, Some(&Grant::of(Tier::Builder))).unwrap();
+    assert_eq!(tier(&node, &issued), Tier::Builder);
+    node.grant(&operator(), account.id, None).unwrap();
+    assert_eq!(tier(&node, &issued), Tier::Explorer);
+    let none = Grant { limit_per_minute: Some(0), ..Grant::of(Tier::Enterprise) };
+    let refused = node.grant(&operator(), account.id, Some(&none));
+    assert!(matches!(refused, Err(AccountError::Range { .. })));
+}
+
+#[test]
+fn a_sub_account_lives_by_its_parent_who_manages_its_keys() {
+    let world = World::new();
+    let (node, other) = (world.node(), world.node());
+    let (parent, above) = register(&node);
+    let (child, below) = node.open_account(&operator(), None, Some(parent.id)).unwrap();
+    assert_eq!(tier(&other, &below), Tier::Explorer);
+    node.grant(&operator(), parent.id, Some(&Grant::of(Tier::Protocol))).unwrap();
+    other.refresh().unwrap();
+    assert_eq!(tier(&other, &below), Tier::Protocol);
+    assert_eq!(entitled(&node, &below).limited_as(), parent.id);
+    let own = entitled(&node, &above);
+    let made = node.create_key(Actor::Key(&own), child.id, &NewKey::default()).unwrap();
+    assert!(is_served(&node, &made));
+    let upward = entitled(&node, &below);
+    let refused = node.create_key(Actor::Key(&upward), parent.id, &NewKey::default());
+    assert!(matches!(refused, Err(AccountError::UnknownAccount { .. })));
+    let deeper = node.open_account(&operator(), None, Some(child.id));
+    assert!(matches!(deeper, Err(AccountError::Beyond { .. })));
+    node.close_account(&operator(), parent.id).unwrap();
+    other.refresh().unwrap();
+    for node in [&node, &other] {
+        assert!(matches!(refusal(node, &below), Some(AccountError::ClosedAccount)));
+    }
+    node.reopen_account(&operator(), parent.id).unwrap();
+    assert!(is_served(&node, &below));
+}
+
+#[test]
+fn every_act_of_an_operator_is_written_down_with_it() {
+    let world = World::new();
+    let node = world.node();
+    let (account, issued) = register(&node);
+    let (id, by) = (account.id, operator());
+    let own = entitled(&node, &issued);
+    node.create_key(Actor::Key(&own), id, &NewKey::default()).unwrap();
+    assert_eq!(node.acts(0, 10).unwrap().len(), 0, "owners are not operators");
+    node.grant(&by, id, Some(&Grant::of(Tier::Builder))).unwrap();
+    let key = node.create_key(Actor::Operator(&by), id, &NewKey::default()).unwrap();
+    let rotated = node.rotate_key(Actor::Operator(&by), id, key.key.id, 0).unwrap();
+    node.revoke_key(Actor::Operator(&by), id, rotated.key.id).unwrap();
+    let subscriber = Subscriber::Wallet(wallet(7));
+    let event = payment(7, Tier::Builder, 50, NOW);
+    node.apply_to_subscription(&subscriber, &event, Some((&by, "enter_payment"))).unwrap();
+    node.close_account(&by, id).unwrap();
+    node.reopen_account(&by, id).unwrap();
+    node.record_act(&by, "close_invoice", "invoice 2023-11").unwrap();
+    let acts = node.acts(0, 100).unwrap();
+    let words: Vec<_> = acts.iter().map(|act| act.what.as_str()).collect();
+    let expected = [
+        "grant",
+        "create_key",
+        "rotate_key",
+        "revoke_key",
+        "enter_payment",
+        "close_account",
+        "reopen_account",
+        "close_invoice",
+    ];
+    assert_eq!(words, expected);
+    assert!(acts.iter().all(|act| act.who == "ana" && act.at == UnixSeconds(NOW)));
+    assert!(acts[0].subject.contains(&id.to_string()));
+    assert!(acts.iter().all(|act| !act.subject.contains(key.secret.expose())));
+    assert_eq!(node.check_acts().unwrap().0, 8);
+    let nobody = Operator { who: String::new(), why: "why".into() };
+    assert!(matches!(node.close_account(&nobody, id), Err(AccountError::Text { .. })));
+    assert!(node.account(id).unwrap().closed_at.is_none(), "no act without its record");
+}
+
+#[test]
+fn accounts_are_listed_page_by_page() {
+    let world = World::new();
+    let node = world.node();
+    let mut expected: Vec<_> = (0..5).map(|_| register(&node).0).collect();
+    expected.sort_by_key(|account| account.id);
+    let first = node.accounts(None, 3).unwrap();
+    let rest = node.accounts(Some(first[2].id), 3).unwrap();
+    assert_eq!([first, rest].concat(), expected);
+}
+
+#[test]
+fn a_row_that_was_tampered_with_lets_nobody_in() {
+    let world = World::new();
+    let node = world.node();
+    let (_, a) = register(&node);
+    let (_, b) = register(&node);
+    let row = world.store.rows.get(Table::KeyHash, &a.key.hash.0).unwrap().unwrap();
+    let mut batch = Batch::new();
+    batch.put(Table::KeyHash, b.key.hash.0, row);
+    world.store.rows.commit(batch).unwrap();
+    let refused = refusal(&node, &b).unwrap();
+    assert_eq!(refused.kind(), crate::ErrorKind::Corrupt);
+    assert!(!refused.refuses_key() && is_served(&node, &a));
+}

@@ -1,0 +1,133 @@
+//! What is remembered of keys, and when it is believed.
+//!
+//! ```text
+//! look            hit, if the last refresh began less than BELIEVED_MS ago and the entry's seconds hold
+//! begin ... keep  kept, if no change was applied between the two: what was loaded may be older
+//! refresh         forgets whom the log names, under the lock that `keep` takes
+//! ```
+//! What must always hold: a change that was committed when a refresh began is never answered past
+//! it. One that came later is answered for [`BELIEVED_MS`] at most, counted from the last refresh
+//! that began before it. What is unknown is not remembered at all.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use quick_cache::sync::Cache;
+use superroot_store::Store;
+use superroot_types::{Address, Hash, UnixSeconds};
+
+use crate::changes::{Changed, since};
+use crate::{AccountError, AccountId, Entitlement, Stopwatch};
+
+/// How long after the beginning of a refresh its result is believed, in milliseconds.
+pub(crate) const BELIEVED_MS: u64 = 900;
+
+/// What a key was found to give, and what that rests on.
+#[derive(Debug)]
+pub(crate) struct Remembered {
+    pub(crate) entitlement: Arc<Entitlement>,
+    /// First second it holds; a clock that says less was set back.
+    pub(crate) from: UnixSeconds,
+    /// First second it holds no more, for time alone changes it; none: never.
+    pub(crate) until: Option<UnixSeconds>,
+    /// Accounts it rests on: its own, and its parent.
+    pub(crate) accounts: Vec<AccountId>,
+    /// Wallets it rests on.
+    pub(crate) wallets: Vec<Address>,
+}
+
+impl Remembered {
+    fn holds_at(&self, now: UnixSeconds) -> bool {
+        self.from <= now && self.until.is_none_or(|until| now < until)
+    }
+}
+
+/// Entitlements by the SHA-256 of their key.
+pub(crate) struct KeyCache {
+    entries: Cache<Hash, Arc<Remembered>>,
+    /// The epoch whose changes are applied; none before the first refresh.
+    applied: Mutex<Option<u64>>,
+    /// Milliseconds of the stopwatch until which entries are believed.
+    believed_until_ms: AtomicU64,
+    stopwatch: Arc<dyn Stopwatch>,
+}
+
+impl KeyCache {
+    pub(crate) fn new(keys_max: usize, stopwatch: Arc<dyn Stopwatch>) -> Self {
+        let entries = Cache::new(keys_max.max(1));
+        let believed_until_ms = AtomicU64::new(0);
+        Self { entries, applied: Mutex::new(None), believed_until_ms, stopwatch }
+    }
+
+    /// What is known of a key, if it is believed now. Takes no lock that a refresh holds.
+    pub(crate) fn look(&self, hash: &Hash, now: UnixSeconds) -> Option<Arc<Entitlement>> {
+        if self.stopwatch.elapsed_ms() >= self.believed_until_ms.load(Ordering::Acquire) {
+            return None;
+        }
+        let found = self.entries.get(hash)?;
+        found.holds_at(now).then(|| Arc::clone(&found.entitlement))
+    }
+
+    /// To be asked before a key is loaded, and handed to [`KeyCache::keep`] after.
+    pub(crate) fn begin(&self) -> Option<u64> {
+        *self.applied.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers what was loaded since `begun`, unless changes were applied meanwhile.
+    pub(crate) fn keep(&self, begun: Option<u64>, hash: Hash, remembered: Remembered) {
+        let applied = self.applied.lock().unwrap_or_else(PoisonError::into_inner);
+        if begun.is_some() && *applied == begun {
+            self.entries.insert(hash, Arc::new(remembered));
+        }
+    }
+
+    /// Forgets whom the log of changes names since the last time.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`]: nothing is believed for longer than it was.
+    pub(crate) fn refresh(&self, store: &dyn Store) -> Result<(), AccountError> {
+        let mut applied = self.applied.lock().unwrap_or_else(PoisonError::into_inner);
+        let began_ms = self.stopwatch.elapsed_ms();
+        let news = since(store, *applied)?;
+        match news.changed {
+            None => self.entries.clear(),
+            Some(changed) if changed.is_empty() => {}
+            Some(changed) => self.forget(&changed),
+        }
+        *applied = Some(news.epoch);
+        self.believed_until_ms.store(began_ms.saturating_add(BELIEVED_MS), Ordering::Release);
+        Ok(())
+    }
+
+    /// Believes nothing until the next refresh: something was written, and it is not known what.
+    pub(crate) fn distrust(&self) {
+        let _applied = self.applied.lock().unwrap_or_else(PoisonError::into_inner);
+        self.believed_until_ms.store(0, Ordering::Release);
+    }
+
+    fn forget(&self, changed: &[Changed]) {
+        let (mut accounts, mut wallets) = (Vec::new(), Vec::new());
+        for change in changed {
+            match change {
+                Changed::Account(account) => accounts.push(*account),
+                Changed::Wallet(wallet) => wallets.push(*wallet),
+                Changed::Key(hash) => _ = self.entries.remove(hash),
+            }
+        }
+        if accounts.is_empty() && wallets.is_empty() {
+            return;
+        }
+        accounts.sort_unstable();
+        wallets.sort_unstable();
+        self.entries.retain(|_, found| {
+            let is_among = |account| accounts.binary_search(account).is_ok();
+            let has = |wallet| wallets.binary_search(wallet).is_ok();
+            !found.accounts.iter().any(is_among) && !found.wallets.iter().any(has)
+        });
+    }
+
+    /// Keys remembered now.
+    pub(crate) fn key_count(&self) -> usize {
+        self.entries.len()
+    }
+}

@@ -1,0 +1,194 @@
+//! Agreements with integrators and enterprises, and what follows from them each month.
+//!
+//! An *integrator* sells the service on: it has *sub-accounts* with keys and usage of their own, and
+//! keeps its part of what they are charged. An *enterprise* has a limit, grids and prices of its own.
+//!
+//! ```text
+//! sub-account --charge--> ledger: its part owed to the integrator | the rest earned
+//! minutes up / measured --> credit --.
+//! agreement, usage, share ------------> Bill -> Invoice
+//! ```
+//! What must always hold: a sub-account has one integrator and none of its own; the two parts of a
+//! charge are the charge; what an invoice sets off is what was charged in its month.
+//!
+//! Keys of table `subscription`, after those of subscriptions: `environment:u8 ‖ 4 ‖ account:16`
+//! agreements; `.. ‖ 5 ‖ integrator:16 ‖ sub-account:16`; `.. ‖ 6 ‖ sub-account:16` to the
+//! integrator; `.. ‖ 7 ‖ year:u16 ‖ month:u8` availability; `.. ‖ 8 ‖ integrator:16 ‖ year:u16 ‖
+//! month:u8` charges of a month.
+
+mod availability;
+mod rows;
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use superroot_types::UnixSeconds;
+
+use crate::{AccountError, AccountId, Charges, Grid, Month, Operator, Plans};
+
+pub use availability::Availability;
+pub use rows::{Charge, Commerce, MonthOfAccount, ShareOfMonth};
+
+/// How often an integrator pays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Interval {
+    /// Each month.
+    Monthly,
+    /// Each year, in the month in which the agreement began.
+    Yearly,
+}
+
+/// What was agreed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Terms {
+    /// Sells the service on; its own tokens and those of its sub-accounts are in the fee.
+    Integrator {
+        /// How often the fee is due.
+        interval: Interval,
+        /// The fee, within the bounds of the plans.
+        fee_usdc_e6: u64,
+    },
+    /// Its own limit, grids and prices.
+    Enterprise {
+        /// Requests a minute.
+        limit_per_minute: u32,
+        /// Grids that are open.
+        grids: BTreeSet<Grid>,
+        /// Fee of a month.
+        monthly_fee_usdc_e6: u64,
+        /// Price of a million billing tokens.
+        million_tokens_usdc_e6: u64,
+        /// Tokens free of charge in a month.
+        free_tokens_per_month: u64,
+        /// Availability promised, in millionths; none where none is.
+        availability_e6: Option<u32>,
+    },
+}
+
+/// An agreement with an account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Agreement {
+    /// The account.
+    pub account: AccountId,
+    /// What was agreed.
+    pub terms: Terms,
+    /// The first month.
+    pub from: Month,
+    /// The last month; none where it is open.
+    pub until: Option<Month>,
+    /// Who entered it, and why.
+    pub by: Operator,
+    /// When it was entered.
+    pub entered_at: UnixSeconds,
+    /// Sub-accounts so far.
+    pub sub_account_count: u32,
+}
+
+impl Agreement {
+    /// Whether it holds in a month.
+    #[must_use]
+    pub fn holds_in(&self, month: Month) -> bool {
+        self.from <= month && self.until.is_none_or(|until| month <= until)
+    }
+
+    /// Requests a minute that it gives.
+    #[must_use]
+    pub const fn limit_per_minute(&self, plans: &Plans) -> u32 {
+        match &self.terms {
+            Terms::Integrator { .. } => plans.integrator.limit_per_minute,
+            Terms::Enterprise { limit_per_minute, .. } => *limit_per_minute,
+        }
+    }
+
+    /// Refuses terms outside what the plans allow.
+    ///
+    /// # Errors
+    /// [`AccountError::Agreement`].
+    pub fn validate(&self, plans: &Plans) -> Result<(), AccountError> {
+        let refuse = |why| Err(AccountError::Agreement { why });
+        if self.until.is_some_and(|until| until < self.from) {
+            return refuse("it ends before it begins");
+        }
+        match &self.terms {
+            Terms::Integrator { interval, fee_usdc_e6 } => {
+                let bounds = match interval {
+                    Interval::Monthly => &plans.integrator.monthly,
+                    Interval::Yearly => &plans.integrator.yearly,
+                };
+                if !bounds.holds(*fee_usdc_e6) {
+                    return refuse("the fee is outside the bounds of the plans");
+                }
+            }
+            Terms::Enterprise { limit_per_minute, grids, availability_e6, .. } => {
+                let most = plans.enterprise.limit_per_minute_max;
+                if *limit_per_minute == 0 || *limit_per_minute > most {
+                    return refuse("the limit is outside the bounds of the plans");
+                }
+                if grids.is_empty() {
+                    return refuse("no grid is open");
+                }
+                if availability_e6.is_some_and(|promised| promised > 1_000_000) {
+                    return refuse("more availability is promised than there is");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What a month costs under it. `availability` is what was measured, `share_usdc_e6` the
+    /// integrator's part of what was charged.
+    ///
+    /// # Errors
+    /// [`AccountError::Overflow`].
+    pub fn charges(
+        &self,
+        month: Month,
+        availability: &Availability,
+        share_usdc_e6: u64,
+        plans: &Plans,
+    ) -> Result<Charges, AccountError> {
+        match &self.terms {
+            Terms::Integrator { interval, fee_usdc_e6 } => {
+                let promised = plans.integrator.availability_e6;
+                let (label, is_due, month_fee) = match interval {
+                    Interval::Monthly => ("integrator, monthly", true, *fee_usdc_e6),
+                    Interval::Yearly => {
+                        let is_due = month.months_since(self.from) % 12 == 0;
+                        ("integrator, yearly", is_due, fee_usdc_e6.div_ceil(12))
+                    }
+                };
+                Ok(Charges {
+                    million_tokens_usdc_e6: 0,
+                    free_tokens: 0,
+                    fee: is_due.then(|| (label.into(), *fee_usdc_e6)),
+                    availability_credit_usdc_e6: availability
+                        .credit_usdc_e6(promised, month_fee)?,
+                    revenue_share_usdc_e6: share_usdc_e6,
+                })
+            }
+            Terms::Enterprise {
+                monthly_fee_usdc_e6: fee,
+                million_tokens_usdc_e6,
+                free_tokens_per_month,
+                availability_e6,
+                ..
+            } => {
+                let credit = availability_e6
+                    .map_or(Ok(0), |promised| availability.credit_usdc_e6(promised, *fee))?;
+                Ok(Charges {
+                    million_tokens_usdc_e6: *million_tokens_usdc_e6,
+                    free_tokens: *free_tokens_per_month,
+                    fee: (*fee > 0).then(|| ("enterprise, monthly".into(), *fee)),
+                    availability_credit_usdc_e6: credit,
+                    revenue_share_usdc_e6: share_usdc_e6,
+                })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,374 @@
+//! Agreements, sub-accounts, charges and availability in the store.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use superroot_store::{Batch, Direction, Store, Table};
+use superroot_types::UnixSeconds;
+
+use super::{Agreement, Availability, Terms};
+use crate::journal::{Book, EntryLine, Journal, Posting};
+use crate::money::scaled_up;
+use crate::subscription::{LIST_MAX, check_operator, check_text, environment_byte};
+use crate::{
+    AccountError, AccountId, Bill, BilledUsage, BoughtPeriods, Charges, Environment, Invoice,
+    Invoices, Month, Plans, row,
+};
+
+const TABLE: Table = Table::Subscription;
+
+/// What an integrator charged a sub-account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Charge {
+    /// Who sells.
+    pub integrator: AccountId,
+    /// Who is charged.
+    pub sub_account: AccountId,
+    /// How much, above zero.
+    pub usdc_e6: u64,
+    /// When; its month must not be closed.
+    pub at: UnixSeconds,
+    /// What it is recorded once under; 1 to 128 printable characters.
+    pub reference: String,
+}
+
+/// What an integrator charged in a month, and how it was parted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShareOfMonth {
+    /// Everything charged.
+    pub charged_usdc_e6: u64,
+    /// The integrator's part.
+    pub share_usdc_e6: u64,
+}
+
+/// What a month's bill needs from elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MonthOfAccount {
+    /// The account.
+    pub account: AccountId,
+    /// The month.
+    pub month: Month,
+    /// Who is billed, as it is to be printed.
+    pub billed_to: String,
+    /// What it used; for an integrator, its sub-accounts too.
+    pub usage: Vec<BilledUsage>,
+    /// What it bought ahead.
+    pub bought: Vec<BoughtPeriods>,
+}
+
+/// Agreements of one environment and what belongs to them. Calls block.
+#[derive(Clone)]
+pub struct Commerce {
+    store: Arc<dyn Store>,
+    environment: Environment,
+    journal: Journal,
+    invoices: Invoices,
+}
+
+impl Commerce {
+    /// That of a store, with its ledger and invoices.
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>, environment: Environment) -> Self {
+        let journal = Journal::new(store.clone(), environment);
+        let invoices = Invoices::new(store.clone(), environment);
+        Self { store, environment, journal, invoices }
+    }
+
+    /// The ledger.
+    #[must_use]
+    pub const fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// The invoices.
+    #[must_use]
+    pub const fn invoices(&self) -> &Invoices {
+        &self.invoices
+    }
+
+    /// Enters an agreement, or changes the one there is; sub-accounts stay.
+    ///
+    /// # Errors
+    /// [`AccountError::Agreement`] for terms outside the plans, for a sub-account, or where
+    /// sub-accounts would lose their integrator; [`AccountError::Text`];
+    /// [`AccountError::Contended`], [`AccountError::Store`].
+    pub fn agree(&self, agreement: &Agreement, plans: &Plans) -> Result<Agreement, AccountError> {
+        agreement.validate(plans)?;
+        check_operator(&agreement.by)?;
+        let key = self.key(4, &[agreement.account]);
+        row::commit(&*self.store, TABLE, || {
+            let parent_key = self.key(6, &[agreement.account]);
+            if self.store.get(TABLE, &parent_key)?.is_some() {
+                return Err(AccountError::Agreement { why: "the account is a sub-account" });
+            }
+            let held = row::load::<Agreement>(&*self.store, TABLE, &key)?;
+            let children = held.as_ref().map_or(0, |held| held.value.sub_account_count);
+            if children > 0 && !matches!(agreement.terms, Terms::Integrator { .. }) {
+                return Err(AccountError::Agreement { why: "the account has sub-accounts" });
+            }
+            let entered = Agreement { sub_account_count: children, ..agreement.clone() };
+            let mut batch = Batch::new();
+            batch.expect(TABLE, parent_key, None);
+            batch.expect(TABLE, key.clone(), held.as_ref().map(|held| &held.bytes[..]));
+            batch.put(TABLE, key.clone(), row::encode(&entered));
+            Ok((batch, entered))
+        })
+    }
+
+    /// The agreement with an account.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub fn agreement(&self, account: AccountId) -> Result<Option<Agreement>, AccountError> {
+        self.load(&self.key(4, &[account]))
+    }
+
+    /// Makes an account a sub-account; again changes nothing. It keeps its keys and its usage.
+    ///
+    /// # Errors
+    /// [`AccountError::Agreement`] where the one is no integrator, or the other is one, has an
+    /// agreement or another integrator; [`AccountError::Full`]; [`AccountError::Contended`],
+    /// [`AccountError::Store`].
+    pub fn add_sub_account(
+        &self,
+        integrator: AccountId,
+        sub_account: AccountId,
+        plans: &Plans,
+    ) -> Result<(), AccountError> {
+        let refuse = |why| Err(AccountError::Agreement { why });
+        let (agreement_key, parent_key) = (self.key(4, &[integrator]), self.key(6, &[sub_account]));
+        row::commit(&*self.store, TABLE, || {
+            let mut batch = Batch::new();
+            if let Some(parent) = self.load::<AccountId>(&parent_key)? {
+                if parent == integrator {
+                    return Ok((batch, ()));
+                }
+                return refuse("the account has another integrator");
+            }
+            let Some(held) = row::load::<Agreement>(&*self.store, TABLE, &agreement_key)? else {
+                return refuse("the account is no integrator");
+            };
+            if !matches!(held.value.terms, Terms::Integrator { .. }) {
+                return refuse("the account is no integrator");
+            }
+            let own_key = self.key(4, &[sub_account]);
+            if sub_account == integrator || self.store.get(TABLE, &own_key)?.is_some() {
+                return refuse("an account with an agreement cannot be a sub-account");
+            }
+            let most = plans.integrator.sub_accounts_max;
+            let mut agreement = held.value;
+            if agreement.sub_account_count >= most {
+                let expected = usize::try_from(most).unwrap_or(usize::MAX);
+                return Err(AccountError::Full { what: "sub-accounts", expected });
+            }
+            agreement.sub_account_count = agreement.sub_account_count.saturating_add(1);
+            batch.expect(TABLE, agreement_key.clone(), Some(&held.bytes));
+            batch.put(TABLE, agreement_key.clone(), row::encode(&agreement));
+            batch.expect(TABLE, own_key, None);
+            batch.expect(TABLE, parent_key.clone(), None);
+            batch.put(TABLE, parent_key.clone(), row::encode(&integrator));
+            batch.put(TABLE, self.key(5, &[integrator, sub_account]), row::encode(&sub_account));
+            Ok((batch, ()))
+        })
+    }
+
+    /// The integrator of a sub-account.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub fn integrator_of(&self, account: AccountId) -> Result<Option<AccountId>, AccountError> {
+        self.load(&self.key(6, &[account]))
+    }
+
+    /// Sub-accounts of an integrator after one (or from the first), at most a thousand.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub fn sub_accounts(
+        &self,
+        integrator: AccountId,
+        after: Option<AccountId>,
+        limit: usize,
+    ) -> Result<Vec<AccountId>, AccountError> {
+        let prefix = self.key(5, &[integrator]);
+        let start = after.map_or_else(
+            || prefix.clone(),
+            |after| [&self.key(5, &[integrator, after])[..], &[0]].concat(),
+        );
+        let end = [&prefix[..], &[0xff; 17]].concat();
+        let limit = limit.min(LIST_MAX);
+        let rows = self.store.scan(TABLE, &start, Some(&end), limit, Direction::Rising)?;
+        rows.iter().map(|(key, bytes)| row::decode(TABLE, key, bytes)).collect()
+    }
+
+    /// Records what an integrator charged a sub-account: the sub-account owes it, the integrator's
+    /// part (rounded up) is owed on to it, the rest is earned. Once under its reference. Returns the
+    /// integrator's part.
+    ///
+    /// # Errors
+    /// [`AccountError::Agreement`] where the sub-account is not the integrator's, or no agreement
+    /// holds then; [`AccountError::Month`] where the month is closed;
+    /// [`AccountError::ReferenceDiffers`], [`AccountError::Text`], [`AccountError::Overflow`],
+    /// [`AccountError::Contended`], [`AccountError::Store`].
+    pub fn charge(&self, charge: &Charge, plans: &Plans) -> Result<u64, AccountError> {
+        check_text("the reference of a charge", &charge.reference, 128)?;
+        if self.integrator_of(charge.sub_account)? != Some(charge.integrator) {
+            return Err(AccountError::Agreement { why: "the account is not its sub-account" });
+        }
+        let month = Month::of(charge.at)?;
+        let agreement = self.agreement(charge.integrator)?;
+        if !agreement.is_some_and(|agreement| agreement.holds_in(month)) {
+            return Err(AccountError::Agreement { why: "none holds in that month" });
+        }
+        let percent = u64::from(plans.integrator.revenue_share_percent);
+        let share = scaled_up(charge.usdc_e6, percent, 100).ok_or(OVERFLOW)?;
+        let posting = posting_of(charge, share);
+        let key = self.month_key(8, &[charge.integrator], month);
+        row::commit(&*self.store, TABLE, || {
+            let mut batch = Batch::new();
+            if self.journal.stage(&mut batch, &posting)?.is_repeat {
+                return Ok((Batch::new(), share));
+            }
+            self.invoices.expect_open(&mut batch, charge.integrator, month)?;
+            let held = row::load::<ShareOfMonth>(&*self.store, TABLE, &key)?;
+            let mut sum = held.as_ref().map(|held| held.value).unwrap_or_default();
+            let charged = sum.charged_usdc_e6.checked_add(charge.usdc_e6);
+            sum.charged_usdc_e6 = charged.ok_or(OVERFLOW)?;
+            sum.share_usdc_e6 = sum.share_usdc_e6.checked_add(share).ok_or(OVERFLOW)?;
+            batch.expect(TABLE, key.clone(), held.as_ref().map(|held| &held.bytes[..]));
+            batch.put(TABLE, key.clone(), row::encode(&sum));
+            Ok((batch, share))
+        })
+    }
+
+    /// What an integrator charged in a month.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub fn share_of(
+        &self,
+        integrator: AccountId,
+        month: Month,
+    ) -> Result<ShareOfMonth, AccountError> {
+        Ok(self.load(&self.month_key(8, &[integrator], month))?.unwrap_or_default())
+    }
+
+    /// Records whether the service was up in the minute of `at`. The first word on a minute counts;
+    /// a minute before the last one recorded does not.
+    ///
+    /// # Errors
+    /// [`AccountError::Month`] outside the calendar; [`AccountError::Contended`],
+    /// [`AccountError::Store`].
+    pub fn record_minute(&self, at: UnixSeconds, is_up: bool) -> Result<(), AccountError> {
+        let key = self.month_key(7, &[], Month::of(at)?);
+        let minute = at.0 / 60;
+        row::commit(&*self.store, TABLE, || {
+            let mut batch = Batch::new();
+            let held = row::load::<Availability>(&*self.store, TABLE, &key)?;
+            let mut sum = held.as_ref().map(|held| held.value).unwrap_or_default();
+            if sum.measured_minutes > 0 && minute <= sum.last_minute {
+                return Ok((batch, ()));
+            }
+            sum.last_minute = minute;
+            // below the minutes of a month
+            sum.measured_minutes = sum.measured_minutes.saturating_add(1);
+            sum.up_minutes = sum.up_minutes.saturating_add(u64::from(is_up));
+            batch.expect(TABLE, key.clone(), held.as_ref().map(|held| &held.bytes[..]));
+            batch.put(TABLE, key.clone(), row::encode(&sum));
+            Ok((batch, ()))
+        })
+    }
+
+    /// The availability measured in a month.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub fn availability(&self, month: Month) -> Result<Availability, AccountError> {
+        Ok(self.load(&self.month_key(7, &[], month))?.unwrap_or_default())
+    }
+
+    /// The bill of a month by the agreement that holds then; metered where none does. For a draft
+    /// of the running month as well as for [`Commerce::close_month`].
+    ///
+    /// # Errors
+    /// [`AccountError::Overflow`], [`AccountError::Store`].
+    pub fn bill(&self, of: &MonthOfAccount, plans: &Plans) -> Result<Bill, AccountError> {
+        let agreement = self.agreement(of.account)?.filter(|held| held.holds_in(of.month));
+        let charges = match agreement {
+            None => Charges::metered(&plans.pay_as_you_go),
+            Some(agreement) => {
+                let share = self.share_of(of.account, of.month)?.share_usdc_e6;
+                agreement.charges(of.month, &self.availability(of.month)?, share, plans)?
+            }
+        };
+        Ok(Bill {
+            account: of.account,
+            month: of.month,
+            billed_to: of.billed_to.clone(),
+            charges,
+            usage: of.usage.clone(),
+            bought: of.bought.clone(),
+        })
+    }
+
+    /// Closes an account's month: [`Invoices::close`] on [`Commerce::bill`], so that no charge slips
+    /// in between.
+    ///
+    /// # Errors
+    /// As both.
+    pub fn close_month(
+        &self,
+        of: &MonthOfAccount,
+        now: UnixSeconds,
+        plans: &Plans,
+    ) -> Result<Invoice, AccountError> {
+        let month = (of.account, of.month);
+        self.invoices.close_with(month, now, &self.journal, &mut |batch| {
+            let keys = [
+                self.key(4, &[of.account]),
+                self.month_key(8, &[of.account], of.month),
+                self.month_key(7, &[], of.month),
+            ];
+            for key in keys {
+                let bytes = self.store.get(TABLE, &key)?;
+                batch.expect(TABLE, key, bytes.as_deref());
+            }
+            self.bill(of, plans)
+        })
+    }
+
+    fn load<T: serde::de::DeserializeOwned>(&self, key: &[u8]) -> Result<Option<T>, AccountError> {
+        Ok(row::load(&*self.store, TABLE, key)?.map(|held| held.value))
+    }
+
+    fn key(&self, kind: u8, accounts: &[AccountId]) -> Vec<u8> {
+        let mut key = vec![environment_byte(self.environment), kind];
+        for account in accounts {
+            key.extend(account.0.as_bytes());
+        }
+        key
+    }
+
+    fn month_key(&self, kind: u8, accounts: &[AccountId], month: Month) -> Vec<u8> {
+        [&self.key(kind, accounts)[..], &month.key()].concat()
+    }
+}
+
+const OVERFLOW: AccountError = AccountError::Overflow { what: "the charges of a month" };
+
+fn posting_of(charge: &Charge, share: u64) -> Posting {
+    let earned = charge.usdc_e6.saturating_sub(share); // a share is at most the charge
+    let mut lines = vec![EntryLine::debit(Book::Receivable(charge.sub_account), charge.usdc_e6)];
+    let credits = [(Book::RevenueShare(charge.integrator), share), (Book::Revenue, earned)];
+    for (book, usdc_e6) in credits.into_iter().filter(|(_, usdc_e6)| *usdc_e6 > 0) {
+        lines.push(EntryLine::credit(book, usdc_e6));
+    }
+    let integrator = charge.integrator;
+    Posting {
+        at: charge.at,
+        description: format!("charge of integrator {integrator}"),
+        reference: format!("charge:{integrator}:{}", charge.reference),
+        lines,
+    }
+}

@@ -1,0 +1,123 @@
+//! Settings of this crate: each part has its own section.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{AccountError, Environment, MeterConfig, Plans};
+
+/// Everything that can be set about accounts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Accounts and keys.
+    pub keys: KeysConfig,
+    /// Tiers, prices and commercial models.
+    pub plans: Plans,
+    /// Counting of requests.
+    pub meter: MeterConfig,
+}
+
+impl Config {
+    /// Refuses what cannot be.
+    ///
+    /// # Errors
+    /// [`AccountError::Config`] with the path of the first setting out of range.
+    pub fn validate(&self) -> Result<(), AccountError> {
+        self.keys.validate()?;
+        self.plans.validate()
+    }
+}
+
+/// Settings of accounts and keys. How many keys an account may have is its tier's:
+/// [`TierPlan::keys_max`](crate::TierPlan::keys_max).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct KeysConfig {
+    /// The world this service serves; keys of the other are unknown.
+    pub environment: Environment,
+    /// Keys of an account that are over and still listed: 0 to 1,000. Older ones are forgotten.
+    pub keys_over_max: usize,
+    /// Wallets that an account may claim or prove: 1 to 100.
+    pub wallets_per_account_max: usize,
+    /// Longest time that a rotated key goes on, in seconds: up to a year.
+    pub rotation_grace_seconds_max: u64,
+    /// Keys remembered at one time; a bound on memory.
+    pub cached_keys_max: usize,
+    /// Registrations an hour from one address prefix; 0: nobody may register.
+    pub registrations_per_hour: u32,
+    /// Registrations a day from one address prefix; 0: nobody may register.
+    pub registrations_per_day: u32,
+    /// Address prefixes whose registrations are remembered; a bound on memory.
+    pub registrants_max: usize,
+}
+
+impl Default for KeysConfig {
+    fn default() -> Self {
+        Self {
+            environment: Environment::Live,
+            keys_over_max: 100,
+            wallets_per_account_max: 16,
+            rotation_grace_seconds_max: 7 * 86_400,
+            cached_keys_max: 65_536,
+            registrations_per_hour: 20,
+            registrations_per_day: 100,
+            registrants_max: 65_536,
+        }
+    }
+}
+
+impl KeysConfig {
+    fn validate(&self) -> Result<(), AccountError> {
+        let bounded = [
+            ("keys.keys_over_max", self.keys_over_max as u64, 0, 1_000),
+            ("keys.wallets_per_account_max", self.wallets_per_account_max as u64, 1, 100),
+            ("keys.rotation_grace_seconds_max", self.rotation_grace_seconds_max, 0, 366 * 86_400),
+            ("keys.cached_keys_max", self.cached_keys_max as u64, 1, 1 << 24),
+            ("keys.registrants_max", self.registrants_max as u64, 1, 1 << 24),
+        ];
+        for (field, got, least, most) in bounded {
+            if got < least || got > most {
+                let (got, expected) = (got.to_string(), format!("{least} to {most}"));
+                return Err(AccountError::Config { field, got, expected });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_pass_and_unknown_settings_are_refused() {
+        assert!(Config::default().validate().is_ok());
+        let read = |text| serde_json::from_str::<Config>(text);
+        assert_eq!(read("{}").unwrap(), Config::default());
+        let config = read(r#"{"keys":{"environment":"test"}}"#).unwrap();
+        assert_eq!(config.keys.environment, Environment::Test);
+        assert!(read(r#"{"keys":{"cached_key_max":3}}"#).is_err());
+    }
+
+    #[test]
+    fn a_setting_that_cannot_be_is_named() {
+        let good = KeysConfig::default();
+        let year = 366 * 86_400;
+        for (bad, name) in [
+            (KeysConfig { keys_over_max: 1_001, ..good.clone() }, "keys.keys_over_max"),
+            (
+                KeysConfig { wallets_per_account_max: 0, ..good.clone() },
+                "keys.wallets_per_account_max",
+            ),
+            (
+                KeysConfig { rotation_grace_seconds_max: year + 1, ..good.clone() },
+                "keys.rotation_grace_seconds_max",
+            ),
+            (KeysConfig { cached_keys_max: 0, ..good.clone() }, "keys.cached_keys_max"),
+            (KeysConfig { registrants_max: 0, ..good.clone() }, "keys.registrants_max"),
+        ] {
+            let text =
+                Config { keys: bad, ..Config::default() }.validate().unwrap_err().to_string();
+            assert!(text.starts_with(name), "{text}");
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! What can go wrong with accounts, keys and money.
+
+use superroot_store::{StoreError, Table};
+use superroot_types::UnixSeconds;
+
+use crate::{AccountId, KeyId, Tier};
+
+/// What the caller does about an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// What was asked cannot be done as asked: tell who asked.
+    Invalid,
+    /// It may work later: retry.
+    Unavailable,
+    /// What is stored is not what was written: stop, keep the evidence.
+    Corrupt,
+    /// Our own code broke a promise: stop the process.
+    Bug,
+}
+
+/// Why something about accounts was not done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AccountError {
+    /// The store did not do its part.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Other writers were faster, each time.
+    #[error("a row of table {table} changed during each of {attempts} attempts to write it")]
+    Contended {
+        /// Table of the row.
+        table: Table,
+        /// Attempts made.
+        attempts: u32,
+    },
+    /// A configured or given figure is out of its range.
+    #[error("{field} is {got}, expected {expected}")]
+    Config {
+        /// Path of the field.
+        field: &'static str,
+        /// What was found.
+        got: String,
+        /// What is allowed.
+        expected: String,
+    },
+    /// An amount or a count is past what can be counted; nothing was written.
+    #[error("{what} is past the largest amount that is counted")]
+    Overflow {
+        /// What was being computed.
+        what: &'static str,
+    },
+    /// A payment stands in a block that may still be undone.
+    #[error("the payment's block is not final")]
+    PaymentNotFinal,
+    /// The subscriber is not the one the payment names.
+    #[error("the payment is another wallet's")]
+    PaymentOfAnother,
+    /// A tier that cannot be had by payment.
+    #[error("tier {tier} is not for sale")]
+    NotForSale {
+        /// The tier.
+        tier: Tier,
+    },
+    /// There is too little credit for a change.
+    #[error("{missing_usdc_e6} millionths of a USDC are missing for tier {tier}")]
+    Unaffordable {
+        /// The tier asked for.
+        tier: Tier,
+        /// What is missing.
+        missing_usdc_e6: u64,
+    },
+    /// An act that the subscription's state does not allow.
+    #[error("a subscription that is {status} cannot be {act}")]
+    Subscription {
+        /// Its state.
+        status: crate::Status,
+        /// What was tried, as a participle.
+        act: &'static str,
+    },
+    /// A payment came before under the same id, with other contents.
+    #[error("payment {id} was recorded before with other contents")]
+    PaymentDiffers {
+        /// Its id.
+        id: String,
+    },
+    /// More is to be refunded than there is.
+    #[error("{asked_usdc_e6} millionths of a USDC asked back, the credit is {credit_usdc_e6}")]
+    CreditShort {
+        /// What was asked.
+        asked_usdc_e6: u64,
+        /// What there is.
+        credit_usdc_e6: u64,
+    },
+    /// A text from outside is too long or has characters that are not printed.
+    #[error("{field} must have 1 to {chars_max} printable characters")]
+    Text {
+        /// What it is.
+        field: &'static str,
+        /// Most characters allowed.
+        chars_max: usize,
+    },
+    /// The system gives no random numbers.
+    #[error("the system gives no random numbers")]
+    Randomness,
+    /// The text is not in the form of a key, which needs no look into the store.
+    #[error("not a key: {why}")]
+    NotAKey {
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// No such key was issued in this environment.
+    #[error("unknown key")]
+    UnknownKey,
+    /// The key was revoked, or its grace after a rotation is over.
+    #[error("the key was revoked")]
+    RevokedKey,
+    /// The key's time is over.
+    #[error("the key expired at {at}")]
+    ExpiredKey {
+        /// When.
+        at: UnixSeconds,
+    },
+    /// The operator closed the account.
+    #[error("the account is closed")]
+    ClosedAccount,
+    /// No such account in this environment, or not one that the caller may touch.
+    #[error("unknown account {id}")]
+    UnknownAccount {
+        /// Its id.
+        id: AccountId,
+    },
+    /// The account has no such key.
+    #[error("the account has no key {id}")]
+    NoSuchKey {
+        /// Its id.
+        id: KeyId,
+    },
+    /// Only a key in force can be changed or rotated.
+    #[error("key {id} is {state}, expected an active one")]
+    KeyState {
+        /// Its id.
+        id: KeyId,
+        /// Where it stands.
+        state: &'static str,
+    },
+    /// The text is not a wallet's address.
+    #[error("not a wallet address: {why}")]
+    Address {
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// The account has not proven the wallet that acts for it.
+    #[error("the account has not proven that wallet")]
+    UnprovenWallet,
+    /// A scope that means nothing.
+    #[error("scope refused: {why}")]
+    Scope {
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// A key may hand on, change and take away no more than it has.
+    #[error("the presented key cannot do this: {what}")]
+    Beyond {
+        /// What goes beyond.
+        what: &'static str,
+    },
+    /// A number out of its range.
+    #[error("{what} {got} is out of range, expected {least} to {most}")]
+    Range {
+        /// Which number.
+        what: &'static str,
+        /// What was given.
+        got: u64,
+        /// Least allowed.
+        least: u64,
+        /// Most allowed.
+        most: u64,
+    },
+    /// The account has as many as it may have.
+    #[error("an account of this tier has at most {expected} {what}")]
+    Full {
+        /// Of what.
+        what: &'static str,
+        /// How many.
+        expected: usize,
+    },
+    /// Too many registrations from there.
+    #[error("too many registrations from this address, try again in {retry_after_seconds} s")]
+    Registrations {
+        /// When one is possible again.
+        retry_after_seconds: u64,
+    },
+    /// The log of operators' acts is not what was written.
+    #[error("the audit log is broken at act {sequence}: {why}")]
+    Audit {
+        /// Where.
+        sequence: u64,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// An entry whose sides differ, or that moves nothing.
+    #[error("journal entry {reference} is not balanced: {why}")]
+    Unbalanced {
+        /// Its reference.
+        reference: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// An entry or a charge was recorded before under the same reference, with other contents.
+    #[error("{reference} was recorded before with other contents")]
+    ReferenceDiffers {
+        /// The reference.
+        reference: String,
+    },
+    /// The journal is not what was written.
+    #[error("the journal is broken at entry {sequence}: {why}")]
+    Journal {
+        /// Where.
+        sequence: u64,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// A month that does not exist, or is not over yet.
+    #[error("month {month} {why}")]
+    Month {
+        /// The text.
+        month: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// An invoice that cannot be made or corrected so.
+    #[error("invoice refused: {why}")]
+    Invoice {
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// An agreement that cannot be.
+    #[error("agreement refused: {why}")]
+    Agreement {
+        /// What is wrong with it.
+        why: &'static str,
+    },
+}
+
+impl AccountError {
+    /// What the caller does about it.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Store(error) => match error.kind() {
+                superroot_store::ErrorKind::Invalid => ErrorKind::Invalid,
+                superroot_store::ErrorKind::Unavailable => ErrorKind::Unavailable,
+                superroot_store::ErrorKind::Corrupt => ErrorKind::Corrupt,
+                superroot_store::ErrorKind::Bug => ErrorKind::Bug,
+            },
+            Self::Audit { .. } | Self::Journal { .. } => ErrorKind::Corrupt,
+            Self::Contended { .. } | Self::Randomness | Self::Registrations { .. } => {
+                ErrorKind::Unavailable
+            }
+            _ => ErrorKind::Invalid,
+        }
+    }
+
+    /// Whether the presented key is what was refused: 401, and it counts against the caller.
+    #[must_use]
+    pub const fn refuses_key(&self) -> bool {
+        matches!(
+            self,
+            Self::NotAKey { .. }
+                | Self::UnknownKey
+                | Self::RevokedKey
+                | Self::ExpiredKey { .. }
+                | Self::ClosedAccount
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_tell_what_to_do_next() {
+        let corrupt = StoreError::Corrupt { table: Table::Account, key: vec![1], why: "not a row" };
+        let contended = AccountError::Contended { table: Table::Meta, attempts: 3 };
+        assert_eq!(AccountError::from(corrupt).kind(), ErrorKind::Corrupt);
+        assert_eq!(AccountError::from(StoreError::Dead).kind(), ErrorKind::Unavailable);
+        assert_eq!(AccountError::UnknownKey.kind(), ErrorKind::Invalid);
+        assert_eq!(contended.kind(), ErrorKind::Unavailable);
+        let broken = AccountError::Audit { sequence: 1, why: "it is missing" };
+        assert_eq!(broken.kind(), ErrorKind::Corrupt);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_key_is_told_from_what_is_wrong_with_us() {
+        assert!(AccountError::UnknownKey.refuses_key());
+        assert!(AccountError::NotAKey { why: "checksum" }.refuses_key());
+        assert!(!AccountError::from(StoreError::Dead).refuses_key());
+        assert!(!AccountError::Randomness.refuses_key());
+        assert_eq!(AccountError::NotAKey { why: "checksum" }.to_string(), "not a key: checksum");
+    }
+}

@@ -1,0 +1,367 @@
+//! Who may pass to which route: one table, and what a key is confined to.
+//!
+//! | what the route asks | no key | explorer | builder | protocol | enterprise |
+//! |---|---|---|---|---|---|
+//! | nothing (`Anyone`) | yes | yes | yes | yes | yes |
+//! | a key (`AnyKey`) | key | yes | yes | yes | yes |
+//! | builder | key | tier | yes | yes | yes |
+//! | protocol (gRPC) | key | tier | tier | yes | yes |
+//!
+//! After the tier come the account's grids, then the key's scope. A route that no list names asks
+//! for builder: a new one is never open by oversight.
+
+use superroot_types::ChainId;
+
+use crate::{Entitlement, Grid, Tier};
+
+/// What a route asks of who comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// Nothing.
+    Anyone,
+    /// A key of any tier.
+    AnyKey,
+    /// That tier, or a higher one.
+    AtLeast(Tier),
+}
+
+/// How a route is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Transport {
+    /// REST, SSE, WebSocket.
+    Http,
+    /// gRPC.
+    Grpc,
+}
+
+/// A route as the route table has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Route<'a> {
+    /// Its path, with names for what varies: `/finality/{chain_id}`.
+    pub path: &'a str,
+    /// Its grid.
+    pub grid: Option<Grid>,
+    /// What it asks.
+    pub access: Access,
+}
+
+/// What becomes of a request at the gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passage {
+    /// It passes.
+    Allowed,
+    /// It needs a key: 401.
+    NeedsKey,
+    /// It needs that tier: 403 `tier_required`.
+    TierRequired(Tier),
+    /// The key or its account is confined to other things: 403 `out_of_scope`.
+    OutOfScope(Outside),
+}
+
+/// What lies outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outside {
+    /// A chain that the key's scope leaves out.
+    Chain(ChainId),
+    /// The route, which the key's scope leaves out.
+    Route,
+    /// The route's grid, which the account's agreement leaves out.
+    Grid(Grid),
+}
+
+/// Paths open to anyone, and everything below those that end in `/*`.
+const OPEN: &[&str] = &[
+    "/v5/superroot",
+    "/v5/superroot/*",
+    "/v5/checkpoint",
+    "/v5/proof/*",
+    "/v5/tx/*",
+    "/v5/event/*",
+    "/kv/*",
+    "/api/v5/proof/*",
+    "/api/lambda/*",
+    "/finality",
+    "/finality/*",
+    "/api/finality",
+    "/api/finality/*",
+    "/search-api/v5/gas",
+    "/api/v1/register",
+    "/api/v1/register/challenge",
+    "/api/v1/plans",
+    "/api/v1/chains",
+    "/api/v1/status",
+    "/api/v1/coverage",
+    "/api/v1/coverage/*",
+    "/health/*",
+    "/status",
+    "/openapi.json",
+    "/docs",
+    "/docs/*",
+];
+
+/// Paths that any key opens: what an account has to do with itself.
+const KEYED: &[&str] = &[
+    "/api/v1/usage",
+    "/api/v1/usage/*",
+    "/api/v1/verify",
+    "/api/v1/keys",
+    "/api/v1/keys/*",
+    "/api/v1/wallet",
+    "/api/v1/invoices",
+    "/api/v1/invoices/*",
+];
+
+impl Access {
+    /// What a path of the route table asks, by how it is reached.
+    ///
+    /// ```
+    /// use superroot_account::{Access, Tier, Transport};
+    /// let of = |path| Access::of(path, Transport::Http);
+    /// assert_eq!(of("/v5/proof/{chain}/{block}"), Access::Anyone);
+    /// assert_eq!(of("/price/{chain}/{token}"), Access::AtLeast(Tier::Builder));
+    /// ```
+    #[must_use]
+    pub fn of(path: &str, transport: Transport) -> Self {
+        let is_among = |list: &[&str]| list.iter().any(|entry| covers(entry, path));
+        match transport {
+            Transport::Grpc => Self::AtLeast(Tier::Protocol),
+            Transport::Http if is_among(OPEN) => Self::Anyone,
+            Transport::Http if is_among(KEYED) => Self::AnyKey,
+            Transport::Http => Self::AtLeast(Tier::Builder),
+        }
+    }
+
+    /// The table: what the tier alone decides.
+    #[must_use]
+    pub fn admit(self, tier: Option<Tier>) -> Passage {
+        match (self, tier) {
+            (Self::Anyone, _) | (Self::AnyKey, Some(_)) => Passage::Allowed,
+            (Self::AnyKey | Self::AtLeast(_), None) => Passage::NeedsKey,
+            (Self::AtLeast(least), Some(tier)) if tier < least => Passage::TierRequired(least),
+            (Self::AtLeast(_), Some(_)) => Passage::Allowed,
+        }
+    }
+}
+
+fn covers(entry: &str, path: &str) -> bool {
+    match entry.strip_suffix('*') {
+        Some(start) => path.strip_prefix(start).is_some_and(|rest| !rest.is_empty()),
+        None => path == entry,
+    }
+}
+
+impl Route<'_> {
+    /// What becomes of a request about `chains` (as far as its address names them) with that key.
+    #[must_use]
+    pub fn pass(&self, chains: &[ChainId], entitlement: Option<&Entitlement>) -> Passage {
+        let by_tier = self.access.admit(entitlement.map(Entitlement::tier));
+        let (Passage::Allowed, Some(entitlement)) = (by_tier, entitlement) else { return by_tier };
+        if let (Access::AtLeast(_), Some(grid)) = (self.access, self.grid)
+            && !entitlement.rights.grids.contains(&grid)
+        {
+            return Passage::OutOfScope(Outside::Grid(grid));
+        }
+        if !entitlement.scope.has_route(self.path, self.grid) {
+            return Passage::OutOfScope(Outside::Route);
+        }
+        let outside = chains.iter().find(|chain| !entitlement.scope.has_chain(**chain));
+        outside.map_or(Passage::Allowed, |chain| Passage::OutOfScope(Outside::Chain(*chain)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::{AccountId, Environment, KeyId, Rights, Scope, Status, SubscriptionView};
+
+    const TIERS: [Option<Tier>; 5] = [
+        None,
+        Some(Tier::Explorer),
+        Some(Tier::Builder),
+        Some(Tier::Protocol),
+        Some(Tier::Enterprise),
+    ];
+
+    fn entitled(tier: Tier, scope: Scope, grids: &[Grid]) -> Entitlement {
+        let subscription = SubscriptionView {
+            status: Status::None,
+            expires_at: None,
+            paid_usdc_e6: 0,
+            wallet_to_prove: None,
+        };
+        let grids = grids.iter().copied().collect();
+        Entitlement {
+            account: AccountId::random(),
+            key: KeyId::random(),
+            key_prefix: "svc_test_00000000".into(),
+            environment: Environment::Test,
+            parent: None,
+            scope,
+            key_expires_at: None,
+            rights: Rights { tier, limit_per_minute: 1, grids, subscription },
+        }
+    }
+
+    /// Every access by every tier, written out.
+    #[test]
+    fn the_table_is_as_documented() {
+        use Passage::{Allowed, NeedsKey, TierRequired};
+        let builder = TierRequired(Tier::Builder);
+        let protocol = TierRequired(Tier::Protocol);
+        let enterprise = TierRequired(Tier::Enterprise);
+        let rows = [
+            (Access::Anyone, [Allowed; 5]),
+            (Access::AnyKey, [NeedsKey, Allowed, Allowed, Allowed, Allowed]),
+            (Access::AtLeast(Tier::Explorer), [NeedsKey, Allowed, Allowed, Allowed, Allowed]),
+            (Access::AtLeast(Tier::Builder), [NeedsKey, builder, Allowed, Allowed, Allowed]),
+            (Access::AtLeast(Tier::Protocol), [NeedsKey, protocol, protocol, Allowed, Allowed]),
+            (
+                Access::AtLeast(Tier::Enterprise),
+                [NeedsKey, enterprise, enterprise, enterprise, Allowed],
+            ),
+        ];
+        for (access, expected) in rows {
+            assert_eq!(TIERS.map(|tier| access.admit(tier)), expected, "{access:?}");
+        }
+    }
+
+    /// The routes of the specification and of the rest, with what each asks.
+    #[test]
+    fn every_route_asks_what_its_documents_say() {
+        let open = [
+            "/v5/superroot",
+            "/v5/superroot/consistency",
+            "/v5/superroot/{sequence}",
+            "/v5/checkpoint",
+            "/v5/proof/{chain}/{block}",
+            "/v5/proof/tx/{chain_id}/{tx_hash}",
+            "/v5/proof/event/{chain_id}/{block_number}/{tx_index}/{log_index}",
+            "/v5/proof/batch",
+            "/v5/tx/{chain}/{hash}",
+            "/v5/event/{chain}/{tx}/{log_index}",
+            "/kv/proof/{chain_id}/{block_number}",
+            "/kv/super-root/latest",
+            "/kv/verify",
+            "/kv/blob/{superroot_hash}",
+            "/api/v5/proof/blob/{chain_id}/{block}",
+            "/api/lambda/proof-bundle/block/{chain_id}/{block}",
+            "/finality",
+            "/finality/{chain_id}",
+            "/finality/{chain_id}/proof/{block}",
+            "/api/finality/{chain_id}/proof/{block}",
+            "/search-api/v5/gas",
+            "/api/v1/register",
+            "/api/v1/register/challenge",
+            "/api/v1/plans",
+            "/api/v1/chains",
+            "/api/v1/status",
+            "/api/v1/coverage/{chain}",
+            "/health/live",
+            "/health/ready",
+            "/openapi.json",
+            "/docs",
+            "/status",
+        ];
+        let keyed = [
+            "/api/v1/usage",
+            "/api/v1/usage/history",
+            "/api/v1/usage/checkpoints",
+            "/api/v1/verify",
+            "/api/v1/keys",
+            "/api/v1/keys/{id}",
+            "/api/v1/keys/{id}/rotate",
+            "/api/v1/wallet",
+            "/api/v1/invoices",
+        ];
+        let paid = [
+            "/events/{order_id}",
+            "/bloom/query",
+            "/price/{chain}/{token}",
+            "/signals/launches",
+            "/signals/arb",
+            "/signals/arb/stream",
+            "/v5/logs",
+            "/v5/stream",
+            "/v5/ws",
+            "/api/v1/watches",
+            "/api/v1/webhooks",
+            "/api/v1/stream-token",
+            "/v5/superroots",
+            "/kv",
+            "/v5",
+            "/",
+            "",
+            "/api/v1/registers",
+            "/finality-x",
+        ];
+        let of = |path| Access::of(path, Transport::Http);
+        for path in open {
+            assert_eq!(of(path), Access::Anyone, "{path}");
+        }
+        for path in keyed {
+            assert_eq!(of(path), Access::AnyKey, "{path}");
+        }
+        for path in paid {
+            assert_eq!(of(path), Access::AtLeast(Tier::Builder), "{path}");
+        }
+        for path in open.iter().chain(&keyed).chain(&paid) {
+            assert_eq!(
+                Access::of(path, Transport::Grpc),
+                Access::AtLeast(Tier::Protocol),
+                "{path}"
+            );
+        }
+    }
+
+    /// Every grid, access and tier without a scope: the grid counts only where a tier is asked.
+    #[test]
+    fn a_grid_that_is_not_agreed_is_closed_and_what_anyone_may_ask_is_not() {
+        for tier in Tier::ALL {
+            for access in [Access::Anyone, Access::AnyKey, Access::AtLeast(Tier::Explorer)] {
+                for grid in Grid::ALL {
+                    let route = Route { path: "/any", grid: Some(grid), access };
+                    let others: Vec<Grid> = Grid::ALL.into_iter().filter(|g| *g != grid).collect();
+                    let with = entitled(tier, Scope::default(), &[grid]);
+                    let without = entitled(tier, Scope::default(), &others);
+                    assert_eq!(route.pass(&[], Some(&with)), Passage::Allowed);
+                    let expected = match access {
+                        Access::AtLeast(_) => Passage::OutOfScope(Outside::Grid(grid)),
+                        Access::Anyone | Access::AnyKey => Passage::Allowed,
+                    };
+                    assert_eq!(route.pass(&[], Some(&without)), expected);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_is_held_to_its_scope_even_where_no_key_is_needed() {
+        let scope = Scope {
+            chains: Some(BTreeSet::from([ChainId(1)])),
+            routes: Some(BTreeSet::from(["/v5/proof/*".parse().unwrap()])),
+        };
+        let key = entitled(Tier::Protocol, scope, &Grid::ALL);
+        let route = |path| Route { path, grid: Some(Grid::G1), access: Access::Anyone };
+        let proof = route("/v5/proof/{chain}/{block}");
+        assert_eq!(proof.pass(&[ChainId(1)], Some(&key)), Passage::Allowed);
+        assert_eq!(proof.pass(&[], Some(&key)), Passage::Allowed);
+        let outside = Passage::OutOfScope(Outside::Chain(ChainId(10)));
+        assert_eq!(proof.pass(&[ChainId(1), ChainId(10)], Some(&key)), outside);
+        assert_eq!(proof.pass(&[ChainId(10)], None), Passage::Allowed);
+        let closed = Passage::OutOfScope(Outside::Route);
+        assert_eq!(route("/v5/superroot").pass(&[ChainId(1)], Some(&key)), closed);
+    }
+
+    #[test]
+    fn the_tier_is_asked_before_the_scope() {
+        let scope = Scope { chains: Some(BTreeSet::from([ChainId(1)])), routes: None };
+        let key = entitled(Tier::Explorer, scope, &[]);
+        let access = Access::AtLeast(Tier::Builder);
+        let route = Route { path: "/price/{chain}/{token}", grid: Some(Grid::G4), access };
+        let passage = route.pass(&[ChainId(10)], Some(&key));
+        assert_eq!(passage, Passage::TierRequired(Tier::Builder));
+        assert_eq!(route.pass(&[ChainId(10)], None), Passage::NeedsKey);
+    }
+}

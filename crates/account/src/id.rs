@@ -1,0 +1,120 @@
+//! Names of accounts and keys, and the two worlds they live in.
+
+use core::fmt;
+use core::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// An account: a random UUID, `user_id` in answers (specification 2.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct AccountId(pub Uuid);
+
+/// A key's name, which is no secret: `id` in lists of keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct KeyId(pub Uuid);
+
+macro_rules! random_id {
+    ($name:ident) => {
+        impl $name {
+            /// A new one, of 122 random bits.
+            #[must_use]
+            pub fn random() -> Self {
+                Self(Uuid::new_v4())
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = uuid::Error;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                text.parse().map(Self)
+            }
+        }
+    };
+}
+random_id!(AccountId);
+random_id!(KeyId);
+
+/// The world a key belongs to: production, or trials (specification 9.3). Accounts, counts and
+/// invoices of one are never seen from the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Environment {
+    /// Production: keys begin with `svc_live_`.
+    Live,
+    /// Trials: keys begin with `svc_test_`.
+    Test,
+}
+
+impl Environment {
+    /// What keys of this world begin with.
+    #[must_use]
+    pub const fn key_prefix(self) -> &'static str {
+        match self {
+            Self::Live => "svc_live_",
+            Self::Test => "svc_test_",
+        }
+    }
+
+    /// The word used in configuration, answers and rows.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Live => "live",
+            Self::Test => "test",
+        }
+    }
+}
+
+impl fmt::Display for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The text names neither world.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown environment: expected live or test")]
+pub struct UnknownEnvironment;
+
+impl FromStr for Environment {
+    type Err = UnknownEnvironment;
+
+    fn from_str(text: &str) -> Result<Self, UnknownEnvironment> {
+        [Self::Live, Self::Test]
+            .into_iter()
+            .find(|environment| environment.name() == text)
+            .ok_or(UnknownEnvironment)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_read_as_they_are_written_and_differ() {
+        let id = AccountId::random();
+        assert_eq!(id.to_string().parse(), Ok(id));
+        assert_ne!(id, AccountId::random());
+        assert!("not-an-id".parse::<KeyId>().is_err());
+    }
+
+    #[test]
+    fn an_environment_is_read_as_it_is_written() {
+        for environment in [Environment::Live, Environment::Test] {
+            assert_eq!(environment.name().parse(), Ok(environment));
+            assert!(environment.key_prefix().contains(environment.name()));
+        }
+        assert_eq!("Live".parse::<Environment>(), Err(UnknownEnvironment));
+    }
+}

@@ -1,0 +1,89 @@
+//! Who may ask what, how often, and what it costs. Knows no HTTP.
+//!
+//! An *account* is who asks; it holds *keys*, and it may have proven *wallets*. Its *tier* says what
+//! it may ask and how often. Every request is *metered*; some weigh *billing tokens*. A
+//! *subscription* lifts an account to a tier for thirty days.
+//!
+//! ```text
+//! key -> auth -> account -> gate (tier x grid, scopes) -> limit -> [request] -> meter -> rollups -> invoice
+//!                   ^                                                                      |
+//!             subscription <- payment (chain watcher, operator)                         ledger
+//! ```
+//! What must always hold: only SHA-256 of a key is stored; a revoked key is refused everywhere within
+//! a second; amounts are integers, and every invoice adds up to the rollups behind it to the unit.
+
+mod account;
+mod accounts;
+mod actor;
+mod address;
+mod audit;
+mod cache;
+mod calendar;
+mod changes;
+mod commerce;
+mod config;
+mod entitlement;
+mod error;
+mod gate;
+mod id;
+mod invoice;
+mod journal;
+mod key;
+mod label;
+pub mod limit;
+pub mod meter;
+mod money;
+mod monotonic;
+mod month;
+mod place;
+mod plan;
+mod registrant;
+mod row;
+mod scope;
+mod secret;
+mod subscription;
+mod tier;
+pub mod usage;
+
+pub use account::{Account, Grant, WalletLink};
+pub use accounts::Accounts;
+pub use actor::Actor;
+pub use address::{parse_wallet, show_wallet};
+pub use audit::{ACTS_LISTED_MAX, Act, append_act};
+pub use calendar::{Day, Hour};
+pub use changes::{Changed, note};
+pub use commerce::{
+    Agreement, Availability, Charge, Commerce, Interval, MonthOfAccount, ShareOfMonth, Terms,
+};
+pub use config::{Config, KeysConfig};
+pub use entitlement::{Entitlement, Rights, SubscriptionView};
+pub use error::{AccountError, ErrorKind};
+pub use gate::{Access, Outside, Passage, Route, Transport};
+pub use id::{AccountId, Environment, KeyId, UnknownEnvironment};
+pub use invoice::{
+    Bill, BilledUsage, BoughtPeriods, Charges, Correction, INVOICE_LINES_MAX, Invoice, InvoiceLine,
+    Invoices, LineKind,
+};
+pub use journal::{
+    Balance, Book, ENTRY_LINES_MAX, Entered, Entry, EntryLine, Journal, Posting, Side,
+};
+pub use key::{IssuedKey, Key, KeyChange, KeyState, NewKey};
+pub use label::{LABEL_CHARS_MAX, Label};
+pub use limit::{LimitConfig, Limiter};
+pub use meter::{Flusher, Meter, MeterConfig};
+pub use money::{usdc_e6_of_wei, usdc_text};
+pub use monotonic::{ManualStopwatch, Stopwatch, SystemStopwatch};
+pub use month::Month;
+pub use plan::{
+    ChargeTerms, EnterpriseTerms, Grid, IntegratorTerms, PayAsYouGo, Plans, SIGNAL_EVENT_WEIGHT,
+    SubscriptionTerms, TierPlan, TierPlans, route_weight,
+};
+pub use registrant::{LocalRegistrationLimit, Registrant, RegistrationLimit};
+pub use scope::{RoutePattern, SCOPE_ENTRIES_MAX, Scope};
+pub use secret::{KEY_PATTERN, ReadKey, Secret, read_key};
+pub use subscription::{
+    Along, Applied, Asset, Event, Evidence, Operator, PERIOD_SECONDS, Payment, PaymentId, Pending,
+    Period, Reason, Standing, Status, Subscriber, Subscription, Subscriptions, Transition, apply,
+};
+pub use tier::{Tier, UnknownTier};
+pub use usage::Usage;

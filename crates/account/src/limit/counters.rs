@@ -1,0 +1,34 @@
+//! What keeps the buckets.
+
+use super::{AddressPrefix, Allowance, Rate};
+use crate::AccountId;
+
+/// A bucket's name. Each kind has its own, and none can push another kind's out of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Counter {
+    /// Requests without a key.
+    Address(AddressPrefix),
+    /// Requests with any key of the account.
+    Account(AccountId),
+    /// Requests with a key that is none.
+    FailedKey(AddressPrefix),
+    /// Accounts opened, by the hour.
+    RegistrationHour(AddressPrefix),
+    /// Accounts opened, by the day.
+    RegistrationDay(AddressPrefix),
+}
+
+/// Buckets by name: in this process ([`super::InProcess`]), or shared by several.
+///
+/// Calls do not block: they stand in every request's way. What every implementation promises, and
+/// `conformance` checks:
+/// - Of requests made at the same time, by whichever threads, no more pass than one after another.
+/// - A bucket of an account is forgotten only when it is full; others as well for want of room.
+/// - Memory is bounded: for accounts by those that made a request within a period.
+pub trait Counters: Send + Sync {
+    /// Takes one request from the bucket, if it holds one.
+    fn take(&self, counter: Counter, rate: Rate) -> Allowance;
+
+    /// What [`Counters::take`] would answer, with nothing taken.
+    fn peek(&self, counter: Counter, rate: Rate) -> Allowance;
+}

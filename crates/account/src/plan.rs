@@ -1,0 +1,422 @@
+//! Tiers, prices and commercial models as configuration; the defaults are the specification's
+//! figures (sections 8.1 to 8.3).
+//!
+//! Amounts are millionths of a USDC (`usdc_e6`); a USD of the specification is billed as a USDC.
+
+use serde::{Deserialize, Serialize};
+
+use crate::money::USDC;
+use crate::{AccountError, Tier};
+
+/// A group of routes (specification 4.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Grid {
+    /// SuperRoots and inclusion proofs.
+    G1,
+    /// Finality.
+    G2,
+    /// Events, filters, proofs of transactions and logs.
+    G3,
+    /// Prices.
+    G4,
+    /// Signals.
+    G5,
+}
+
+impl Grid {
+    /// Every grid.
+    pub const ALL: [Self; 5] = [Self::G1, Self::G2, Self::G3, Self::G4, Self::G5];
+}
+
+/// What a tier gives and costs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TierPlan {
+    /// Requests a minute; none where it is agreed account by account.
+    pub limit_per_minute: Option<u32>,
+    /// Requests that may come at once; the limit where none is given.
+    #[serde(default)]
+    pub burst: Option<u32>,
+    /// Price of thirty days; none where the tier cannot be had by payment.
+    pub price_usdc_e6: Option<u64>,
+    /// Grids that are open whole. Single routes of others may be open too: the gate's table says.
+    pub grids: Vec<Grid>,
+    /// Keys that an account may hold.
+    pub keys_max: u32,
+}
+
+/// What each tier gives and costs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TierPlans {
+    /// Free.
+    pub explorer: TierPlan,
+    /// All of REST and streams.
+    pub builder: TierPlan,
+    /// gRPC too.
+    pub protocol: TierPlan,
+    /// By agreement.
+    pub enterprise: TierPlan,
+}
+
+impl Default for TierPlans {
+    fn default() -> Self {
+        let plan = |limit, price: Option<u64>, grids: &[Grid], keys_max| TierPlan {
+            limit_per_minute: limit,
+            burst: None,
+            price_usdc_e6: price.map(|price| price * USDC),
+            grids: grids.to_vec(),
+            keys_max,
+        };
+        Self {
+            explorer: plan(Some(100), Some(0), &[Grid::G1, Grid::G2], 5),
+            builder: plan(Some(1_000), Some(50), &Grid::ALL, 20),
+            protocol: plan(Some(10_000), Some(500), &Grid::ALL, 100),
+            enterprise: plan(None, None, &Grid::ALL, 1_000),
+        }
+    }
+}
+
+/// How subscriptions run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SubscriptionTerms {
+    /// How long the tier stays after its last paid second; below 29 days.
+    pub grace_seconds: u64,
+    /// How long a short payment is shown as pending. Its credit never lapses.
+    pub pending_seconds: u64,
+    /// Periods that are bought ahead at most; what is paid beyond stays credit. 1 to 120.
+    pub periods_ahead_max: u16,
+    /// How much earlier than it was seen a payment may begin to count: up to one day.
+    pub payment_lag_seconds_max: u64,
+}
+
+impl Default for SubscriptionTerms {
+    fn default() -> Self {
+        Self {
+            grace_seconds: 3 * 86_400,
+            pending_seconds: 30 * 86_400,
+            periods_ahead_max: 12,
+            payment_lag_seconds_max: 86_400,
+        }
+    }
+}
+
+/// Metered billing (specification 8.3).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PayAsYouGo {
+    /// Price of a million billing tokens.
+    pub million_tokens_usdc_e6: u64,
+    /// Tokens free of charge, per account and month.
+    pub free_tokens_per_month: u64,
+}
+
+impl Default for PayAsYouGo {
+    fn default() -> Self {
+        Self { million_tokens_usdc_e6: 10 * USDC, free_tokens_per_month: 1_000_000 }
+    }
+}
+
+/// The lowest and the highest fee that may be agreed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChargeTerms {
+    /// Lowest.
+    pub min_usdc_e6: u64,
+    /// Highest.
+    pub max_usdc_e6: u64,
+}
+
+impl ChargeTerms {
+    /// Whether a fee lies within.
+    #[must_use]
+    pub const fn holds(&self, fee_usdc_e6: u64) -> bool {
+        self.min_usdc_e6 <= fee_usdc_e6 && fee_usdc_e6 <= self.max_usdc_e6
+    }
+}
+
+/// What integrators get and pay (specification 8.3).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct IntegratorTerms {
+    /// Fee of a month.
+    pub monthly: ChargeTerms,
+    /// Fee of a year.
+    pub yearly: ChargeTerms,
+    /// Requests a minute, all sub-accounts together.
+    pub limit_per_minute: u32,
+    /// The integrator's part of what it charges, in percent; the rest is the service's.
+    pub revenue_share_percent: u8,
+    /// Availability promised, in millionths (999000 is 99.9%).
+    pub availability_e6: u32,
+    /// Sub-accounts at most.
+    pub sub_accounts_max: u32,
+}
+
+impl Default for IntegratorTerms {
+    fn default() -> Self {
+        Self {
+            monthly: ChargeTerms { min_usdc_e6: 99 * USDC, max_usdc_e6: 999 * USDC },
+            yearly: ChargeTerms { min_usdc_e6: 999 * USDC, max_usdc_e6: 9_999 * USDC },
+            limit_per_minute: 5_000,
+            revenue_share_percent: 70,
+            availability_e6: 999_000,
+            sub_accounts_max: 1_000,
+        }
+    }
+}
+
+/// What enterprise accounts begin from; each has an agreement of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EnterpriseTerms {
+    /// Requests a minute until something is agreed.
+    pub limit_per_minute: u32,
+    /// Highest limit that may be agreed.
+    pub limit_per_minute_max: u32,
+}
+
+impl Default for EnterpriseTerms {
+    fn default() -> Self {
+        Self { limit_per_minute: 10_000, limit_per_minute_max: 10_000_000 }
+    }
+}
+
+/// Paths of the figures of one tier.
+macro_rules! tier_fields {
+    ($tier:literal) => {
+        [
+            concat!("plans.tiers.", $tier, ".limit_per_minute"),
+            concat!("plans.tiers.", $tier, ".burst"),
+            concat!("plans.tiers.", $tier, ".price_usdc_e6"),
+            concat!("plans.tiers.", $tier, ".keys_max"),
+        ]
+    };
+}
+/// Everything that is priced or limited by tier and model.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Plans {
+    /// The four tiers.
+    pub tiers: TierPlans,
+    /// How subscriptions run.
+    pub subscription: SubscriptionTerms,
+    /// Metered billing.
+    pub pay_as_you_go: PayAsYouGo,
+    /// Integrators.
+    pub integrator: IntegratorTerms,
+    /// Enterprise accounts.
+    pub enterprise: EnterpriseTerms,
+}
+
+/// Largest price or fee: a billion USDC. Keeps sums of a million lines within 64 bits.
+const PRICE_USDC_E6_MAX: u64 = 1_000_000_000 * USDC;
+
+impl Plans {
+    /// What a tier gives and costs.
+    #[must_use]
+    pub const fn tier(&self, tier: Tier) -> &TierPlan {
+        match tier {
+            Tier::Explorer => &self.tiers.explorer,
+            Tier::Builder => &self.tiers.builder,
+            Tier::Protocol => &self.tiers.protocol,
+            Tier::Enterprise => &self.tiers.enterprise,
+        }
+    }
+
+    /// Price of thirty days of a tier; none where it is free or not for sale.
+    #[must_use]
+    pub fn price_usdc_e6(&self, tier: Tier) -> Option<u64> {
+        self.tier(tier).price_usdc_e6.filter(|price| *price > 0)
+    }
+
+    /// Requests a minute of a tier; for enterprise, until something is agreed.
+    #[must_use]
+    pub fn limit_per_minute(&self, tier: Tier) -> u32 {
+        self.tier(tier).limit_per_minute.unwrap_or(self.enterprise.limit_per_minute)
+    }
+
+    /// Checks every figure.
+    ///
+    /// # Errors
+    /// [`AccountError::Range`] or [`AccountError::Config`] with the path of the first field that is
+    /// out of range.
+    pub fn validate(&self) -> Result<(), AccountError> {
+        self.validate_tiers()?;
+        let terms = &self.subscription;
+        let day = 86_400;
+        check("plans.subscription.grace_seconds", terms.grace_seconds, 0..=29 * day - 1)?;
+        check("plans.subscription.pending_seconds", terms.pending_seconds, 1..=3_650 * day)?;
+        let ahead = u64::from(terms.periods_ahead_max);
+        check("plans.subscription.periods_ahead_max", ahead, 1..=120)?;
+        let lag = terms.payment_lag_seconds_max;
+        check("plans.subscription.payment_lag_seconds_max", lag, 0..=day)?;
+        let price = self.pay_as_you_go.million_tokens_usdc_e6;
+        check("plans.pay_as_you_go.million_tokens_usdc_e6", price, 0..=PRICE_USDC_E6_MAX)?;
+        self.validate_integrator()?;
+        let enterprise = &self.enterprise;
+        let limit = u64::from(enterprise.limit_per_minute);
+        let limit_max = u64::from(enterprise.limit_per_minute_max);
+        check("plans.enterprise.limit_per_minute", limit, 1..=limit_max)
+    }
+
+    fn validate_tiers(&self) -> Result<(), AccountError> {
+        const FIELDS: [[&str; 4]; 4] = [
+            tier_fields!("explorer"),
+            tier_fields!("builder"),
+            tier_fields!("protocol"),
+            tier_fields!("enterprise"),
+        ];
+        let mut limit_below = 1;
+        for (tier, [limit, burst, price, keys]) in Tier::ALL.into_iter().zip(FIELDS) {
+            let plan = self.tier(tier);
+            if let Some(got) = plan.limit_per_minute {
+                check(limit, got.into(), limit_below..=10_000_000)?;
+                limit_below = got.into();
+            } else if tier != Tier::Enterprise {
+                let (got, expected) = ("nothing".into(), "a number".into());
+                return Err(AccountError::Config { field: limit, got, expected });
+            }
+            if let Some(got) = plan.burst {
+                check(burst, got.into(), 1..=10_000_000)?;
+            }
+            if let Some(got) = plan.price_usdc_e6 {
+                check(price, got, 0..=PRICE_USDC_E6_MAX)?;
+            }
+            check(keys, plan.keys_max.into(), 1..=100_000)?;
+        }
+        let prices = [Tier::Builder, Tier::Protocol].map(|tier| self.price_usdc_e6(tier));
+        if let [Some(builder), Some(protocol)] = prices {
+            check("plans.tiers.protocol.price_usdc_e6", protocol, builder..=PRICE_USDC_E6_MAX)?;
+        }
+        let price = self.tiers.explorer.price_usdc_e6.unwrap_or(0);
+        check("plans.tiers.explorer.price_usdc_e6", price, 0..=0)
+    }
+
+    fn validate_integrator(&self) -> Result<(), AccountError> {
+        let terms = &self.integrator;
+        let (monthly, yearly) = (terms.monthly, terms.yearly);
+        let price_max = PRICE_USDC_E6_MAX;
+        check("plans.integrator.monthly.max_usdc_e6", monthly.max_usdc_e6, 0..=price_max)?;
+        let range = 0..=monthly.max_usdc_e6;
+        check("plans.integrator.monthly.min_usdc_e6", monthly.min_usdc_e6, range)?;
+        check("plans.integrator.yearly.max_usdc_e6", yearly.max_usdc_e6, 0..=price_max)?;
+        let range = 0..=yearly.max_usdc_e6;
+        check("plans.integrator.yearly.min_usdc_e6", yearly.min_usdc_e6, range)?;
+        let limit = u64::from(terms.limit_per_minute);
+        check("plans.integrator.limit_per_minute", limit, 1..=10_000_000)?;
+        let share = u64::from(terms.revenue_share_percent);
+        check("plans.integrator.revenue_share_percent", share, 0..=100)?;
+        let promised = u64::from(terms.availability_e6);
+        check("plans.integrator.availability_e6", promised, 0..=1_000_000)?;
+        let children = u64::from(terms.sub_accounts_max);
+        check("plans.integrator.sub_accounts_max", children, 1..=100_000)
+    }
+}
+
+fn check(
+    what: &'static str,
+    got: u64,
+    range: core::ops::RangeInclusive<u64>,
+) -> Result<(), AccountError> {
+    let (least, most) = range.into_inner();
+    if least <= got && got <= most {
+        return Ok(());
+    }
+    Err(AccountError::Range { what, got, least, most })
+}
+
+/// Billing tokens that one successful answer of a route weighs; the route as in its pattern. Each
+/// event that `/signals/launches` or `/signals/arb/stream` sends weighs [`SIGNAL_EVENT_WEIGHT`];
+/// opening the stream weighs nothing.
+#[must_use]
+pub fn route_weight(pattern: &str) -> u64 {
+    const WEIGHED: [&str; 4] = ["/kv/verify", "/price", "/signals/arb", "/api/lambda/proof-bundle"];
+    let is_under = |prefix: &&str| {
+        pattern.strip_prefix(*prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    u64::from(pattern != "/signals/arb/stream" && WEIGHED.iter().any(is_under))
+}
+
+/// Billing tokens that one event of a signal stream weighs.
+pub const SIGNAL_EVENT_WEIGHT: u64 = 1;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::subscription::PERIOD_SECONDS;
+
+    #[test]
+    fn the_defaults_are_the_figures_of_the_specification() {
+        let plans = Plans::default();
+        plans.validate().unwrap();
+        assert_eq!(
+            Tier::ALL.map(|tier| plans.tier(tier).limit_per_minute),
+            [Some(100), Some(1_000), Some(10_000), None]
+        );
+        let prices = Tier::ALL.map(|tier| plans.price_usdc_e6(tier));
+        assert_eq!(prices, [None, Some(50 * USDC), Some(500 * USDC), None]);
+        assert_eq!(plans.pay_as_you_go.million_tokens_usdc_e6, 10 * USDC);
+        assert_eq!(plans.pay_as_you_go.free_tokens_per_month, 1_000_000);
+        let integrator = &plans.integrator;
+        assert!(integrator.monthly.holds(99 * USDC) && integrator.monthly.holds(999 * USDC));
+        assert!(!integrator.monthly.holds(98 * USDC) && !integrator.yearly.holds(10_000 * USDC));
+        assert!(integrator.yearly.holds(9_999 * USDC) && integrator.yearly.holds(999 * USDC));
+        assert_eq!(integrator.limit_per_minute, 5_000);
+        assert_eq!((integrator.revenue_share_percent, integrator.availability_e6), (70, 999_000));
+        assert_eq!(PERIOD_SECONDS, 2_592_000);
+    }
+
+    /// A field, and what puts it out of range.
+    type Bend = (&'static str, fn(&mut Plans));
+
+    #[test]
+    fn a_figure_out_of_range_is_named() {
+        let bend: [Bend; 12] = [
+            ("explorer.price_usdc_e6", |p| p.tiers.explorer.price_usdc_e6 = Some(1)),
+            ("builder.limit_per_minute", |p| p.tiers.builder.limit_per_minute = Some(99)),
+            ("protocol.limit_per_minute", |p| p.tiers.protocol.limit_per_minute = None),
+            ("builder.burst", |p| p.tiers.builder.burst = Some(0)),
+            ("protocol.price_usdc_e6", |p| p.tiers.protocol.price_usdc_e6 = Some(1)),
+            ("enterprise.keys_max", |p| p.tiers.enterprise.keys_max = 0),
+            ("grace_seconds", |p| p.subscription.grace_seconds = 29 * 86_400),
+            ("pending_seconds", |p| p.subscription.pending_seconds = 0),
+            ("periods_ahead_max", |p| p.subscription.periods_ahead_max = 121),
+            ("million_tokens_usdc_e6", |p| p.pay_as_you_go.million_tokens_usdc_e6 = u64::MAX),
+            ("revenue_share_percent", |p| p.integrator.revenue_share_percent = 101),
+            ("monthly.min_usdc_e6", |p| p.integrator.monthly.min_usdc_e6 = 1_000 * USDC),
+        ];
+        for (field, bend) in bend {
+            let mut plans = Plans::default();
+            bend(&mut plans);
+            let text = plans.validate().unwrap_err().to_string();
+            assert!(text.contains(field), "{field}: {text}");
+        }
+    }
+
+    #[test]
+    fn configuration_is_read_as_it_is_written_and_unknown_names_are_refused() {
+        let text = serde_json::to_string(&Plans::default()).unwrap();
+        assert_eq!(serde_json::from_str::<Plans>(&text).unwrap(), Plans::default());
+        let plans: Plans = serde_json::from_str(r#"{"subscription":{"grace_seconds":7}}"#).unwrap();
+        assert_eq!(plans.subscription.grace_seconds, 7);
+        assert_eq!(plans.tiers, TierPlans::default());
+        assert!(serde_json::from_str::<Plans>(r#"{"grace":7}"#).is_err());
+    }
+
+    #[test]
+    fn only_verification_prices_signals_and_lambda_bundles_weigh() {
+        let weighed = [
+            "/kv/verify",
+            "/price/:chain/:token",
+            "/price/{chain}/{token}",
+            "/signals/arb",
+            "/api/lambda/proof-bundle/block/:chain_id/:block",
+        ];
+        assert!(weighed.iter().all(|route| route_weight(route) == 1));
+        let free =
+            ["/v5/superroot", "/signals/launches", "/signals/arb/stream", "/prices", "/kv", ""];
+        assert!(free.iter().all(|route| route_weight(route) == 0));
+    }
+}

@@ -1,0 +1,265 @@
+//! The text of a key: made, read and checked without a look into the store.
+//!
+//! ```text
+//! svc_live_ 9fK2...(43 characters)...Qz 0aB3dE
+//! '-------' '-------------------------' '----'
+//!  prefix    32 random bytes in base62   CRC-32 of all before, in base62
+//! ```
+//! Base62 is `0-9A-Za-z`, the most significant digit first, and of one width: 43 digits hold 32
+//! bytes, 6 hold a CRC-32 (that of zlib, so every language can check a key offline). Scanners find
+//! keys by [`KEY_PATTERN`]; the checksum tells a find from chance.
+
+use core::fmt;
+
+use rand::TryRng;
+use rand::rngs::SysRng;
+use sha2::{Digest, Sha256};
+use superroot_types::Hash;
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::{AccountError, Environment};
+
+/// Every key, and next to nothing else, matches this regular expression.
+pub const KEY_PATTERN: &str = r"svc_(live|test)_[0-9A-Za-z]{49}";
+
+/// Characters of the random part.
+const RANDOM_CHARS: usize = 43;
+
+/// Characters of the checksum.
+const CHECKSUM_CHARS: usize = 6;
+
+/// Characters of the random part that name a key; far too few to guess the rest by.
+const NAMING_CHARS: usize = 8;
+
+const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// A key's text. It prints as `***` and is overwritten when dropped.
+pub struct Secret(Zeroizing<String>);
+
+impl Secret {
+    /// A new key of 256 bits from the system's source of randomness.
+    ///
+    /// # Errors
+    /// [`AccountError::Randomness`].
+    pub fn generate(environment: Environment) -> Result<Self, AccountError> {
+        let mut bytes = Zeroizing::new([0_u8; 32]);
+        SysRng.try_fill_bytes(&mut *bytes).map_err(|_| AccountError::Randomness)?;
+        Ok(Self::of_bytes(environment, &bytes))
+    }
+
+    fn of_bytes(environment: Environment, bytes: &[u8; 32]) -> Self {
+        let prefix = environment.key_prefix();
+        let mut text = String::with_capacity(prefix.len() + RANDOM_CHARS + CHECKSUM_CHARS);
+        text.push_str(prefix);
+        push_base62(&mut text, bytes, RANDOM_CHARS);
+        let checksum = crc32fast::hash(text.as_bytes());
+        push_base62(&mut text, &checksum.to_be_bytes(), CHECKSUM_CHARS);
+        Self(Zeroizing::new(text))
+    }
+
+    /// The text itself, to be shown once.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// What of it may be shown for good.
+    #[must_use]
+    pub fn key_prefix(&self) -> String {
+        let length = self.0.len() - RANDOM_CHARS - CHECKSUM_CHARS + NAMING_CHARS;
+        self.0[..length].to_owned()
+    }
+
+    /// What is stored of it.
+    #[must_use]
+    pub fn hash(&self) -> Hash {
+        Hash(Sha256::digest(self.0.as_bytes()).into())
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
+}
+
+impl fmt::Display for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
+}
+
+/// What a presented text says of itself when its form and checksum are right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadKey {
+    /// The world it was made for.
+    pub environment: Environment,
+    /// SHA-256 of the whole text.
+    pub hash: Hash,
+}
+
+/// Reads a key offline: no look into any store, so a typo costs nobody anything.
+///
+/// # Errors
+/// [`AccountError::NotAKey`] with what is wrong: its prefix, length, a character, or the checksum.
+///
+/// ```
+/// use superroot_account::{Environment, Secret, read_key};
+/// let secret = Secret::generate(Environment::Test)?;
+/// assert_eq!(read_key(secret.expose())?.hash, secret.hash());
+/// assert_eq!(read_key("svc_test_").unwrap_err().to_string(), "not a key: length");
+/// # Ok::<(), superroot_account::AccountError>(())
+/// ```
+pub fn read_key(text: &str) -> Result<ReadKey, AccountError> {
+    let refuse = |why| Err(AccountError::NotAKey { why });
+    let worlds = [Environment::Live, Environment::Test];
+    let found = worlds.into_iter().find_map(|environment| {
+        text.strip_prefix(environment.key_prefix()).map(|rest| (environment, rest))
+    });
+    let Some((environment, rest)) = found else { return refuse("prefix") };
+    if rest.len() != RANDOM_CHARS + CHECKSUM_CHARS {
+        return refuse("length");
+    }
+    if !rest.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return refuse("character");
+    }
+    let (body, claimed) = text.split_at(text.len() - CHECKSUM_CHARS);
+    let mut checksum = String::with_capacity(CHECKSUM_CHARS);
+    push_base62(&mut checksum, &crc32fast::hash(body.as_bytes()).to_be_bytes(), CHECKSUM_CHARS);
+    if checksum != claimed {
+        return refuse("checksum");
+    }
+    Ok(ReadKey { environment, hash: Hash(Sha256::digest(text.as_bytes()).into()) })
+}
+
+/// Appends a big-endian number in base62, `width` digits wide; the number must fit.
+fn push_base62(out: &mut String, number: &[u8], width: usize) {
+    let mut left = Zeroizing::new(number.to_vec());
+    let mut digits = Zeroizing::new(vec![DIGITS[0]; width]);
+    for digit in digits.iter_mut().rev() {
+        let mut remainder = 0_u32;
+        for byte in left.iter_mut() {
+            let part = (remainder << 8) | u32::from(*byte);
+            *byte = u8::try_from(part / 62).expect("the remainder is below 62, so below 256");
+            remainder = part % 62;
+        }
+        *digit = DIGITS[remainder as usize];
+        remainder.zeroize();
+    }
+    debug_assert!(left.iter().all(|byte| *byte == 0), "the number is wider than told");
+    out.extend(digits.iter().map(|digit| char::from(*digit)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const KNOWN: [(Environment, u8, &str); 3] = [
+        (Environment::Live, 0xa5, "svc_live_dHMOUNLh0UTx6gmQ9MHQdRUvZdbXMLLlzChlYYN1shx3ff55D"),
+        (Environment::Test, 0x00, "svc_test_00000000000000000000000000000000000000000001ysabI"),
+        (Environment::Live, 0xff, "svc_live_yhjskwdA6OZ1AL1YmHWZWm8LLG7HjnuCA2j5rOw8Xp144yjiy"),
+    ];
+
+    fn sample() -> Secret {
+        Secret::of_bytes(Environment::Live, &[0xa5; 32])
+    }
+
+    fn why(text: &str) -> &'static str {
+        match read_key(text) {
+            Err(AccountError::NotAKey { why }) => why,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Computed with Python: int.from_bytes, divmod by 62, zlib.crc32.
+    #[test]
+    fn known_keys_come_out_as_another_language_makes_them() {
+        for (environment, byte, expected) in KNOWN {
+            assert_eq!(Secret::of_bytes(environment, &[byte; 32]).expose(), expected);
+        }
+    }
+
+    #[test]
+    fn a_key_has_the_published_form_and_leads_to_its_hash() {
+        for environment in [Environment::Live, Environment::Test] {
+            let secret = Secret::generate(environment).unwrap();
+            let rest = secret.expose().strip_prefix(environment.key_prefix()).unwrap();
+            assert_eq!(rest.len(), 49);
+            assert!(rest.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+            let read = read_key(secret.expose()).unwrap();
+            assert_eq!((read.environment, read.hash), (environment, secret.hash()));
+            assert_eq!(secret.key_prefix(), secret.expose()[..17]);
+        }
+        assert!(KEY_PATTERN.contains("{49}") && KEY_PATTERN.starts_with("svc_(live|test)_"));
+    }
+
+    #[test]
+    fn the_documents_hold_the_pattern_and_the_example_that_are_read() {
+        let document = include_str!("../../../docs/accounts.md");
+        assert!(document.contains(&format!("`{KEY_PATTERN}`")));
+        let example = KNOWN[1].2;
+        assert!(document.contains(example) && read_key(example).is_ok());
+    }
+
+    #[test]
+    fn a_secret_prints_as_stars_and_no_two_are_alike() {
+        let (a, b) = (sample(), Secret::generate(Environment::Live).unwrap());
+        assert_eq!((format!("{a}"), format!("{a:?}")), ("***".to_owned(), "***".to_owned()));
+        assert_ne!(a.hash(), b.hash());
+    }
+
+    #[test]
+    fn what_is_no_key_is_told_by_what_is_wrong_with_it() {
+        let secret = sample();
+        let good = secret.expose();
+        assert_eq!(why(""), "prefix");
+        assert_eq!(why("Bearer x"), "prefix");
+        assert_eq!(why(&good.to_uppercase()), "prefix");
+        assert_eq!(why(&good[..57]), "length");
+        assert_eq!(why(&format!("{good}0")), "length");
+        assert_eq!(why(&format!("{} ", &good[..57])), "character");
+        assert_eq!(why(&good.replace("svc_live_", "svc_test_")), "checksum");
+        let wide = format!("svc_live_{}é", &"0".repeat(47));
+        assert_eq!(why(&wide), "character"); // 49 bytes, and a character across any cut
+    }
+
+    #[test]
+    fn no_single_typo_and_no_swap_of_neighbours_passes() {
+        let secret = sample();
+        let good = secret.expose().as_bytes();
+        for place in 9..good.len() {
+            for digit in DIGITS {
+                let mut typo = good.to_vec();
+                typo[place] = *digit;
+                let passes = read_key(std::str::from_utf8(&typo).unwrap()).is_ok();
+                assert_eq!(passes, typo == good, "{place}");
+            }
+            if place + 1 < good.len() && good[place] != good[place + 1] {
+                let mut swapped = good.to_vec();
+                swapped.swap(place, place + 1);
+                assert_eq!(why(std::str::from_utf8(&swapped).unwrap()), "checksum");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_key_made_is_read_and_different_bytes_give_different_keys(
+            a in any::<[u8; 32]>(),
+            b in any::<[u8; 32]>(),
+        ) {
+            let (first, second) =
+                (Secret::of_bytes(Environment::Test, &a), Secret::of_bytes(Environment::Test, &b));
+            prop_assert_eq!(read_key(first.expose()).unwrap().hash, first.hash());
+            prop_assert_eq!(first.expose() == second.expose(), a == b);
+        }
+
+        #[test]
+        fn no_text_makes_reading_panic(text in "\\PC{0,80}", tail in "\\PC{0,49}") {
+            let _ = read_key(&text);
+            let text = format!("svc_live_{tail}");
+            prop_assert!(read_key(&text).is_err());
+        }
+    }
+}

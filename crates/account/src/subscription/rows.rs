@@ -1,0 +1,256 @@
+//! Subscriptions in the store. Keys of table `subscription`:
+//!
+//! | key | row |
+//! |---|---|
+//! | `environment:u8 ‖ 1 ‖ subscriber` | [`Subscription`] |
+//! | `environment:u8 ‖ 2 ‖ subscriber ‖ number:u64` | [`Transition`], counted from 0 |
+//! | `environment:u8 ‖ 3 ‖ chain:u64 ‖ tx:32 ‖ log_index:u32` | the payment and its subscriber |
+//!
+//! A subscriber is `1 ‖ address:20` or `2 ‖ account:16`; numbers are big-endian; rows are
+//! `as `row` writes them`.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use superroot_store::{Batch, Direction, Store, Table};
+use superroot_types::UnixSeconds;
+
+use super::{Event, Evidence, Payment, PaymentId, Subscriber, Subscription, Transition, apply};
+use crate::{AccountError, AccountId, BoughtPeriods, Environment, Month, Plans, row};
+
+/// Rows that one listing hands out at most.
+pub(crate) const LIST_MAX: usize = 1_000;
+
+const TABLE: Table = Table::Subscription;
+
+/// What an event did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Applied {
+    /// The subscription after it.
+    pub subscription: Subscription,
+    /// The steps it took.
+    pub transitions: Vec<Transition>,
+    /// Whether the event was a payment that had been counted before: nothing was written.
+    pub is_repeat: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PaymentRow {
+    subscriber: Subscriber,
+    payment: Payment,
+}
+
+/// What is written along with an event: gets the batch, the subscription before, and what was done.
+pub type Along<'a> =
+    dyn FnMut(&mut Batch, &Subscription, &Applied) -> Result<(), AccountError> + 'a;
+
+/// The subscriptions of one environment. Calls block.
+#[derive(Clone)]
+pub struct Subscriptions {
+    store: Arc<dyn Store>,
+    environment: Environment,
+}
+
+impl Subscriptions {
+    /// Those in a store.
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>, environment: Environment) -> Self {
+        Self { store, environment }
+    }
+
+    /// A subscription as last written; one that never had anything where none is held.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub fn load(&self, subscriber: &Subscriber) -> Result<Subscription, AccountError> {
+        let held = row::load(&*self.store, TABLE, &self.key(subscriber))?;
+        Ok(held.map_or_else(|| Subscription::none(*subscriber), |held| held.value))
+    }
+
+    /// Applies an event and writes what it did in one commit: see [`apply`]. Repeats it where
+    /// another writer was faster. Safe to repeat for payments.
+    ///
+    /// # Errors
+    /// Those of [`apply`]; [`AccountError::PaymentDiffers`], [`AccountError::Contended`],
+    /// [`AccountError::Store`].
+    pub fn apply(
+        &self,
+        subscriber: &Subscriber,
+        event: &Event,
+        now: UnixSeconds,
+        plans: &Plans,
+    ) -> Result<Applied, AccountError> {
+        self.apply_with(subscriber, event, now, plans, &mut |_, _, _| Ok(()))
+    }
+
+    /// As [`Subscriptions::apply`], with more written in the same commit: `also` is called once an
+    /// attempt, and not for a repeated payment.
+    ///
+    /// # Errors
+    /// As [`Subscriptions::apply`], and whatever `also` returns.
+    pub fn apply_with(
+        &self,
+        subscriber: &Subscriber,
+        event: &Event,
+        now: UnixSeconds,
+        plans: &Plans,
+        also: &mut Along<'_>,
+    ) -> Result<Applied, AccountError> {
+        row::commit(&*self.store, TABLE, || {
+            if let Event::Payment(payment) = event
+                && let Some(held) = self.load_payment_row(&payment.id)?
+            {
+                if held.payment != *payment {
+                    return Err(AccountError::PaymentDiffers { id: payment.id.to_string() });
+                }
+                let subscription = self.load(&held.subscriber)?;
+                let applied = Applied { subscription, transitions: vec![], is_repeat: true };
+                return Ok((Batch::new(), applied));
+            }
+            let key = self.key(subscriber);
+            let held = row::load(&*self.store, TABLE, &key)?;
+            let bytes = held.as_ref().map(|held| held.bytes.clone());
+            let before = held.map_or_else(|| Subscription::none(*subscriber), |held| held.value);
+            let (subscription, transitions) = apply(&before, event, now, plans)?;
+            let mut batch = Batch::new();
+            batch.expect(TABLE, key.clone(), bytes.as_deref());
+            batch.put(TABLE, key, row::encode(&subscription));
+            for (number, transition) in (before.transition_count..).zip(&transitions) {
+                let key = self.transition_key(subscriber, number);
+                batch.expect(TABLE, key.clone(), None);
+                batch.put(TABLE, key, row::encode(transition));
+            }
+            if let Event::Payment(payment) = event {
+                let key = self.payment_key(&payment.id);
+                let payment = PaymentRow { subscriber: *subscriber, payment: payment.clone() };
+                batch.expect(TABLE, key.clone(), None);
+                batch.put(TABLE, key, row::encode(&payment));
+            }
+            let applied = Applied { subscription, transitions, is_repeat: false };
+            also(&mut batch, &before, &applied)?;
+            Ok((batch, applied))
+        })
+    }
+
+    /// Steps of a subscription from a number on (counted from 0), at most a thousand.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub fn transitions(
+        &self,
+        subscriber: &Subscriber,
+        from: u64,
+        limit: usize,
+    ) -> Result<Vec<Transition>, AccountError> {
+        let start = self.transition_key(subscriber, from);
+        let mut end = self.transition_key(subscriber, u64::MAX);
+        end.push(0);
+        let limit = limit.min(LIST_MAX);
+        let rows = self.store.scan(TABLE, &start, Some(&end), limit, Direction::Rising)?;
+        rows.iter().map(|(key, bytes)| row::decode(TABLE, key, bytes)).collect()
+    }
+
+    /// Payments counted in a month, for its invoice; by the time they were written down.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub fn payments_in(
+        &self,
+        subscriber: &Subscriber,
+        month: Month,
+    ) -> Result<Vec<BoughtPeriods>, AccountError> {
+        let (mut payments, mut from) = (Vec::new(), 0_u64);
+        loop {
+            let steps = self.transitions(subscriber, from, LIST_MAX)?;
+            if steps.is_empty() {
+                return Ok(payments);
+            }
+            from = from.saturating_add(u64::try_from(steps.len()).unwrap_or(u64::MAX));
+            for step in &steps {
+                let Evidence::Payment(id) = &step.evidence else { continue };
+                if step.at < month.start() || step.at >= month.end() {
+                    continue;
+                }
+                if let Some((_, payment)) = self.payment(id)? {
+                    let Payment { tier, usdc_e6, .. } = payment;
+                    let reference = format!("payment {id}");
+                    payments.push(BoughtPeriods { at: step.at, tier, usdc_e6, reference });
+                }
+            }
+        }
+    }
+
+    /// A payment that was counted, and for whom.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub fn payment(&self, id: &PaymentId) -> Result<Option<(Subscriber, Payment)>, AccountError> {
+        Ok(self.load_payment_row(id)?.map(|row| (row.subscriber, row.payment)))
+    }
+
+    /// Subscriptions after a subscriber (or from the first), wallets before accounts, at most a
+    /// thousand.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub fn list(
+        &self,
+        after: Option<&Subscriber>,
+        limit: usize,
+    ) -> Result<Vec<Subscription>, AccountError> {
+        let start = after.map_or_else(
+            || vec![environment_byte(self.environment), 1],
+            |after| [self.key(after), vec![0]].concat(),
+        );
+        let end = [environment_byte(self.environment), 2];
+        let limit = limit.min(LIST_MAX);
+        let rows = self.store.scan(TABLE, &start, Some(&end), limit, Direction::Rising)?;
+        rows.iter().map(|(key, bytes)| row::decode(TABLE, key, bytes)).collect()
+    }
+
+    fn load_payment_row(&self, id: &PaymentId) -> Result<Option<PaymentRow>, AccountError> {
+        let held = row::load(&*self.store, TABLE, &self.payment_key(id))?;
+        Ok(held.map(|held| held.value))
+    }
+
+    fn key(&self, subscriber: &Subscriber) -> Vec<u8> {
+        let mut key = vec![environment_byte(self.environment), 1];
+        key.extend(subscriber_key(subscriber));
+        key
+    }
+
+    fn transition_key(&self, subscriber: &Subscriber, number: u64) -> Vec<u8> {
+        let mut key = vec![environment_byte(self.environment), 2];
+        key.extend(subscriber_key(subscriber));
+        key.extend(number.to_be_bytes());
+        key
+    }
+
+    fn payment_key(&self, id: &PaymentId) -> Vec<u8> {
+        let mut key = vec![environment_byte(self.environment), 3];
+        key.extend(id.chain.0.to_be_bytes());
+        key.extend(id.tx.0);
+        key.extend(id.log_index.to_be_bytes());
+        key
+    }
+}
+
+/// `1 ‖ address:20` or `2 ‖ account:16`.
+pub(crate) fn subscriber_key(subscriber: &Subscriber) -> Vec<u8> {
+    match subscriber {
+        Subscriber::Wallet(address) => [&[1], &address.0[..]].concat(),
+        Subscriber::Account(AccountId(uuid)) => [&[2], &uuid.as_bytes()[..]].concat(),
+    }
+}
+
+/// The byte that keys of rows of an environment begin with.
+pub(crate) const fn environment_byte(environment: Environment) -> u8 {
+    match environment {
+        Environment::Live => 1,
+        Environment::Test => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,273 @@
+//! Reads of usage.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use superroot_store::{Direction, Store, Table};
+use superroot_types::{ChainKey, UnixSeconds};
+
+use super::rows::{self, HOUR_SUFFIX, SUBJECT_END, Subject, TIME_END};
+use crate::Month;
+use crate::calendar::{Day, Hour};
+use crate::limit::AddressPrefix;
+use crate::meter::{Route, StatusClass, Sum, load_salt, prefix_hash};
+use crate::{AccountError, Environment, KeyId};
+
+/// Rows of a page of history at most.
+pub const HISTORY_PAGE_MAX: usize = 1_000;
+
+/// Rows read at one time.
+const SCAN_ROWS: usize = 1_000;
+
+/// Requests and billing tokens up to now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Requests since midnight UTC.
+    pub requests_today: u64,
+    /// Requests since the first of the month, UTC.
+    pub requests_this_month: u64,
+    /// Billing tokens since the first of the month, UTC.
+    pub tokens_this_month: u64,
+}
+
+/// Requests of one route in a month.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RouteUsage {
+    /// The route.
+    pub route: Route,
+    /// Requests.
+    pub requests: u64,
+}
+
+/// What an invoice's line is made of: a month of one route on one chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BilledUsage {
+    /// The route.
+    pub route: Route,
+    /// The chain asked about, if one was.
+    pub chain: Option<ChainKey>,
+    /// Requests.
+    pub requests: u64,
+    /// Billing tokens they weigh.
+    pub tokens: u64,
+}
+
+/// Requests of one hour that agree in everything that is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HourlyUsage {
+    /// The hour.
+    pub hour: Hour,
+    /// The key; `None` for requests without one.
+    pub key: Option<KeyId>,
+    /// The route.
+    pub route: Route,
+    /// The chain asked about, if one was.
+    pub chain: Option<ChainKey>,
+    /// How they were answered.
+    pub status: StatusClass,
+    /// Requests.
+    pub requests: u64,
+    /// Billing tokens they weigh.
+    pub tokens: u64,
+}
+
+/// A page of history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HistoryPage {
+    /// Rows, earliest first.
+    pub rows: Vec<HourlyUsage>,
+    /// Where the next page begins; `None` at the end.
+    pub next: Option<Cursor>,
+}
+
+/// A place in an account's history; says nothing about whose, so that it opens nobody else's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cursor([u8; HOUR_SUFFIX]);
+
+/// The text is no cursor.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a cursor: expected {} hexadecimal digits as an earlier page gave them", 2 * HOUR_SUFFIX)]
+pub struct CursorError;
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl FromStr for Cursor {
+    type Err = CursorError;
+
+    fn from_str(text: &str) -> Result<Self, CursorError> {
+        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+        let mut bytes = [0; HOUR_SUFFIX];
+        if pairs.len() != HOUR_SUFFIX || !rest.is_empty() {
+            return Err(CursorError);
+        }
+        for (byte, pair) in bytes.iter_mut().zip(pairs) {
+            let [high, low] = pair.map(|digit| char::from(digit).to_digit(16));
+            let value = high.zip(low).map(|(high, low)| high * 16 + low).ok_or(CursorError)?;
+            *byte = u8::try_from(value).map_err(|_| CursorError)?;
+        }
+        rows::decode_hour_suffix(&bytes).ok_or(CursorError)?;
+        Ok(Self(bytes))
+    }
+}
+
+/// Answers questions about usage in one environment. Blocks.
+#[derive(Clone)]
+pub struct Usage {
+    store: Arc<dyn Store>,
+    environment: Environment,
+}
+
+impl Usage {
+    /// Reads of this environment's usage in `store`.
+    #[must_use]
+    pub const fn new(store: Arc<dyn Store>, environment: Environment) -> Self {
+        Self { store, environment }
+    }
+
+    /// The subject that requests of this address prefix are counted for; `None` before any was
+    /// counted. It has no rows of its own in an hour in which it came too late.
+    ///
+    /// # Errors
+    /// That of the store.
+    pub fn prefix(&self, prefix: AddressPrefix) -> Result<Option<Subject>, AccountError> {
+        let salt = load_salt(&*self.store)?;
+        Ok(salt.map(|salt| Subject::Prefix(prefix_hash(&salt, prefix))))
+    }
+
+    /// Requests of the day and the month of `now`: two rows.
+    ///
+    /// # Errors
+    /// That of the store.
+    pub fn totals(
+        &self,
+        subject: impl Into<Subject>,
+        now: UnixSeconds,
+    ) -> Result<Totals, AccountError> {
+        let subject = subject.into();
+        let day = Day::of(now);
+        let today = self.sum(&rows::day_key(self.environment, subject, day))?;
+        let month = self.sum(&rows::month_key(self.environment, subject, day.month()))?;
+        Ok(Totals {
+            requests_today: today.requests,
+            requests_this_month: month.requests,
+            tokens_this_month: month.tokens,
+        })
+    }
+
+    /// Billing tokens of a month: one row.
+    ///
+    /// # Errors
+    /// That of the store.
+    pub fn tokens(&self, subject: impl Into<Subject>, month: Month) -> Result<u64, AccountError> {
+        Ok(self.sum(&rows::month_key(self.environment, subject.into(), month))?.tokens)
+    }
+
+    /// The `count` routes with the most requests in a month, most first.
+    ///
+    /// # Errors
+    /// That of the store.
+    pub fn top_routes(
+        &self,
+        subject: impl Into<Subject>,
+        month: Month,
+        count: usize,
+    ) -> Result<Vec<RouteUsage>, AccountError> {
+        let mut routes: BTreeMap<Route, u64> = BTreeMap::new();
+        for row in self.billed(subject, month)? {
+            let requests = routes.entry(row.route).or_default();
+            *requests = requests.saturating_add(row.requests);
+        }
+        let mut routes: Vec<_> =
+            routes.into_iter().map(|(route, requests)| RouteUsage { route, requests }).collect();
+        routes.sort_by_key(|it| (std::cmp::Reverse(it.requests), it.route));
+        routes.truncate(count);
+        Ok(routes)
+    }
+
+    /// A whole month, by route and chain and in their order: what invoices are made of. Their sums
+    /// are those of [`Usage::totals`].
+    ///
+    /// # Errors
+    /// That of the store.
+    pub fn billed(
+        &self,
+        subject: impl Into<Subject>,
+        month: Month,
+    ) -> Result<Vec<BilledUsage>, AccountError> {
+        let mut start = rows::routes_prefix(self.environment, subject.into(), month);
+        let end = rows::after(&start);
+        let mut billed = Vec::new();
+        loop {
+            let found = self.scan(&start, end.as_deref(), SCAN_ROWS)?;
+            for (key, value) in &found {
+                let suffix = key.get(TIME_END..).and_then(rows::decode_route_suffix);
+                let (route, chain) = suffix.ok_or_else(|| rows::corrupt(key, "not a route"))?;
+                let Sum { requests, tokens } = rows::decode_sum(key, value)?;
+                billed.push(BilledUsage { route, chain, requests, tokens });
+            }
+            match found.last() {
+                Some((last, _)) if found.len() == SCAN_ROWS => start = next_key(last),
+                _ => return Ok(billed),
+            }
+        }
+    }
+
+    /// Hours from `from` to `until` (without it), earliest first: at most `limit` rows, and never
+    /// more than [`HISTORY_PAGE_MAX`]. `after` is the cursor of the page before.
+    ///
+    /// # Errors
+    /// That of the store.
+    pub fn history(
+        &self,
+        subject: impl Into<Subject>,
+        (from, until): (Hour, Hour),
+        after: Option<Cursor>,
+        limit: usize,
+    ) -> Result<HistoryPage, AccountError> {
+        let prefix = rows::subject_prefix(rows::HOUR, self.environment, subject.into());
+        let at = |hour: Hour| [prefix.as_slice(), &hour.to_be_bytes()].concat();
+        let resumed = after.map(|cursor| next_key(&[prefix.as_slice(), &cursor.0].concat()));
+        let start = resumed.map_or_else(|| at(from), |resumed| resumed.max(at(from)));
+        let limit = limit.clamp(1, HISTORY_PAGE_MAX);
+        let mut found = self.scan(&start, Some(&at(until)), limit + 1)?;
+        let more = found.len() > limit;
+        found.truncate(limit);
+        let page = found.iter().map(|(key, value)| hourly(key, value));
+        let page: Vec<_> = page.collect::<Result<_, _>>()?;
+        let last = found.last().and_then(|(key, _)| key.get(SUBJECT_END..)?.try_into().ok());
+        Ok(HistoryPage { rows: page, next: last.filter(|_| more).map(Cursor) })
+    }
+
+    fn sum(&self, key: &[u8]) -> Result<Sum, AccountError> {
+        let row = self.store.get(Table::Usage, key)?;
+        row.map_or(Ok(Sum::default()), |value| rows::decode_sum(key, &value))
+    }
+
+    fn scan(
+        &self,
+        start: &[u8],
+        end: Option<&[u8]>,
+        limit: usize,
+    ) -> Result<Vec<superroot_store::Row>, AccountError> {
+        Ok(self.store.scan(Table::Usage, start, end, limit, Direction::Rising)?)
+    }
+}
+
+fn hourly(key: &[u8], value: &[u8]) -> Result<HourlyUsage, AccountError> {
+    let row = key.get(SUBJECT_END..).and_then(rows::decode_hour_suffix);
+    let row = row.ok_or_else(|| rows::corrupt(key, "not an hour"))?;
+    let Sum { requests, tokens } = rows::decode_sum(key, value)?;
+    let rows::HourKey { hour, key, route, chain, status } = row;
+    Ok(HourlyUsage { hour, key, route, chain, status, requests, tokens })
+}
+
+/// The first key after this one.
+fn next_key(key: &[u8]) -> Vec<u8> {
+    [key, &[0]].concat()
+}

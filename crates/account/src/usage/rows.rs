@@ -1,0 +1,342 @@
+//! Rows of the table of usage.
+//!
+//! | kind | key after the kind's byte | value |
+//! |---|---|---|
+//! | 1 hour | `environment ‖ subject ‖ hour:u32 ‖ key:16 ‖ route:u16 ‖ chain:9 ‖ status:u8` | sum |
+//! | 2 day | `environment ‖ subject ‖ day:u32` | sum |
+//! | 3 month | `environment ‖ subject ‖ month:u32` | sum |
+//! | 4 route | `environment ‖ subject ‖ month:u32 ‖ route:u16 ‖ chain:9` | sum |
+//! | 5 flush | `node:16` | `sequence:u64 ‖ at:u64` |
+//! | 6 prefixes | `environment ‖ hour:u32` | `count:u64` |
+//! | 7 salt | | 32 random bytes |
+//!
+//! A subject is a byte (0 account, 1 address prefix, 2 other prefixes) and 16 bytes; a chain is its
+//! family's byte and its id, or `ff` and zeros; a sum is `requests:u64 ‖ tokens:u64`. Integers are
+//! big-endian; before every value stands the version byte 1.
+
+use superroot_store::{StoreError, Table};
+use superroot_types::{ChainId, ChainKey, Family};
+use uuid::Uuid;
+
+use crate::Month;
+use crate::calendar::{Day, Hour};
+use crate::meter::{Route, StatusClass, Sum};
+use crate::{AccountError, AccountId, Environment, KeyId};
+
+pub(crate) const HOUR: u8 = 1;
+pub(crate) const DAY: u8 = 2;
+pub(crate) const MONTH: u8 = 3;
+pub(crate) const ROUTE: u8 = 4;
+pub(crate) const FLUSH: u8 = 5;
+pub(crate) const PREFIXES: u8 = 6;
+pub(crate) const SALT: u8 = 7;
+
+const VERSION: u8 = 1;
+const NO_CHAIN: u8 = 0xff;
+
+/// Bytes of a key before its time: kind, environment, subject.
+pub(crate) const SUBJECT_END: usize = 1 + 1 + 17;
+/// Bytes of a key up to the end of its time.
+pub(crate) const TIME_END: usize = SUBJECT_END + 4;
+
+/// Whose requests a row counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Subject {
+    /// An account.
+    Account(AccountId),
+    /// An address prefix, by its keyed hash.
+    Prefix([u8; 16]),
+    /// All address prefixes past the number that is told apart in an hour.
+    OtherPrefixes,
+}
+
+impl From<AccountId> for Subject {
+    fn from(account: AccountId) -> Self {
+        Self::Account(account)
+    }
+}
+
+/// The byte of subjects that are address prefixes.
+pub(crate) const PREFIX_TAG: u8 = 1;
+
+/// What one row of an hour is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HourKey {
+    pub(crate) hour: Hour,
+    pub(crate) key: Option<KeyId>,
+    pub(crate) route: Route,
+    pub(crate) chain: Option<ChainKey>,
+    pub(crate) status: StatusClass,
+}
+
+/// Bytes of an hour's key after the subject.
+pub(crate) const HOUR_SUFFIX: usize = 4 + 16 + 2 + 9 + 1;
+
+const fn environment_byte(environment: Environment) -> u8 {
+    match environment {
+        Environment::Live => 0,
+        Environment::Test => 1,
+    }
+}
+
+/// `kind ‖ environment ‖ subject`: what all rows of one kind about a subject begin with.
+pub(crate) fn subject_prefix(kind: u8, environment: Environment, subject: Subject) -> Vec<u8> {
+    let (tag, id) = match subject {
+        Subject::Account(account) => (0, account.0.into_bytes()),
+        Subject::Prefix(hash) => (PREFIX_TAG, hash),
+        Subject::OtherPrefixes => (2, [0; 16]),
+    };
+    let mut key = Vec::with_capacity(SUBJECT_END + HOUR_SUFFIX);
+    key.extend([kind, environment_byte(environment), tag]);
+    key.extend(id);
+    key
+}
+
+pub(crate) fn hour_key(environment: Environment, subject: Subject, row: &HourKey) -> Vec<u8> {
+    let mut key = subject_prefix(HOUR, environment, subject);
+    key.extend(hour_suffix(row));
+    key
+}
+
+pub(crate) fn hour_suffix(row: &HourKey) -> Vec<u8> {
+    let mut key = row.hour.to_be_bytes().to_vec();
+    key.extend(row.key.map_or([0; 16], |key| key.0.into_bytes()));
+    key.extend(row.route.0.to_be_bytes());
+    key.extend(chain_bytes(row.chain));
+    key.push(row.status.byte());
+    key
+}
+
+pub(crate) fn day_key(environment: Environment, subject: Subject, day: Day) -> Vec<u8> {
+    let mut key = subject_prefix(DAY, environment, subject);
+    key.extend(day.to_be_bytes());
+    key
+}
+
+/// `00 ‖ year:u16 ‖ month:u8`: as long as an hour and a day, and in order.
+pub(crate) const fn month_bytes(month: Month) -> [u8; 4] {
+    let [high, low, month] = month.key();
+    [0, high, low, month]
+}
+
+pub(crate) fn month_key(environment: Environment, subject: Subject, month: Month) -> Vec<u8> {
+    let mut key = subject_prefix(MONTH, environment, subject);
+    key.extend(month_bytes(month));
+    key
+}
+
+/// What all rows of a month's routes begin with.
+pub(crate) fn routes_prefix(environment: Environment, subject: Subject, month: Month) -> Vec<u8> {
+    let mut key = subject_prefix(ROUTE, environment, subject);
+    key.extend(month_bytes(month));
+    key
+}
+
+pub(crate) fn route_key(
+    environment: Environment,
+    subject: Subject,
+    month: Month,
+    route: Route,
+    chain: Option<ChainKey>,
+) -> Vec<u8> {
+    let mut key = routes_prefix(environment, subject, month);
+    key.extend(route.0.to_be_bytes());
+    key.extend(chain_bytes(chain));
+    key
+}
+
+pub(crate) fn flush_key(node: Uuid) -> Vec<u8> {
+    let mut key = vec![FLUSH];
+    key.extend(node.into_bytes());
+    key
+}
+
+pub(crate) fn prefixes_key(environment: Environment, hour: Hour) -> Vec<u8> {
+    let mut key = vec![PREFIXES, environment_byte(environment)];
+    key.extend(hour.to_be_bytes());
+    key
+}
+
+/// The first key after all that begin with `prefix`; `None` where nothing comes after.
+pub(crate) fn after(prefix: &[u8]) -> Option<Vec<u8>> {
+    let mut next = prefix.to_vec();
+    while let Some(last) = next.pop() {
+        if let Some(raised) = last.checked_add(1) {
+            next.push(raised);
+            return Some(next);
+        }
+    }
+    None
+}
+
+/// What an hour's key says after its subject.
+pub(crate) fn decode_hour_suffix(suffix: &[u8]) -> Option<HourKey> {
+    let (hour, rest) = suffix.split_first_chunk::<4>()?;
+    let (key, rest) = rest.split_first_chunk::<16>()?;
+    let (route, rest) = rest.split_first_chunk::<2>()?;
+    let (chain, rest) = rest.split_first_chunk::<9>()?;
+    let [status] = rest else { return None };
+    Some(HourKey {
+        hour: Hour::from_be_bytes(*hour)?,
+        key: (*key != [0; 16]).then(|| KeyId(Uuid::from_bytes(*key))),
+        route: Route(u16::from_be_bytes(*route)),
+        chain: decode_chain(*chain)?,
+        status: StatusClass::from_byte(*status)?,
+    })
+}
+
+/// What a month's route says after the month.
+pub(crate) fn decode_route_suffix(suffix: &[u8]) -> Option<(Route, Option<ChainKey>)> {
+    let (route, chain) = suffix.split_first_chunk::<2>()?;
+    Some((Route(u16::from_be_bytes(*route)), decode_chain(chain.try_into().ok()?)?))
+}
+
+fn chain_bytes(chain: Option<ChainKey>) -> [u8; 9] {
+    let mut bytes = [0; 9];
+    let Some(chain) = chain else {
+        bytes[0] = NO_CHAIN;
+        return bytes;
+    };
+    bytes[0] = chain.family.byte();
+    bytes[1..].copy_from_slice(&chain.id.0.to_be_bytes());
+    bytes
+}
+
+fn decode_chain(bytes: [u8; 9]) -> Option<Option<ChainKey>> {
+    let [family, id @ ..] = bytes;
+    let id = u64::from_be_bytes(id);
+    if family == NO_CHAIN {
+        return (id == 0).then_some(None);
+    }
+    Some(Some(ChainKey { family: Family::try_from(family).ok()?, id: ChainId(id) }))
+}
+
+/// `version ‖ numbers`.
+pub(crate) fn encode_numbers<const N: usize>(numbers: [u64; N]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(1 + 8 * N);
+    bytes.push(VERSION);
+    numbers.iter().for_each(|number| bytes.extend(number.to_be_bytes()));
+    bytes
+}
+
+/// # Errors
+/// [`StoreError::Corrupt`] for another version or length.
+pub(crate) fn decode_numbers<const N: usize>(
+    key: &[u8],
+    value: &[u8],
+) -> Result<[u64; N], AccountError> {
+    let mut numbers = [0; N];
+    let (chunks, rest) = match value.split_first() {
+        Some((&VERSION, rest)) => rest.as_chunks::<8>(),
+        _ => return Err(corrupt(key, "a row of another version")),
+    };
+    if chunks.len() != N || !rest.is_empty() {
+        return Err(corrupt(key, "a row of another length"));
+    }
+    for (number, chunk) in numbers.iter_mut().zip(chunks) {
+        *number = u64::from_be_bytes(*chunk);
+    }
+    Ok(numbers)
+}
+
+pub(crate) fn encode_sum(sum: Sum) -> Vec<u8> {
+    encode_numbers([sum.requests, sum.tokens])
+}
+
+/// # Errors
+/// As [`decode_numbers`].
+pub(crate) fn decode_sum(key: &[u8], value: &[u8]) -> Result<Sum, AccountError> {
+    decode_numbers(key, value).map(|[requests, tokens]| Sum { requests, tokens })
+}
+
+pub(crate) fn corrupt(key: &[u8], why: &'static str) -> AccountError {
+    StoreError::Corrupt { table: Table::Usage, key: key.to_vec(), why }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use superroot_types::UnixSeconds;
+
+    fn any_chain() -> impl Strategy<Value = Option<ChainKey>> {
+        let chain = (0_u8..9, any::<u64>()).prop_map(|(family, id)| ChainKey {
+            family: Family::try_from(family).unwrap(),
+            id: ChainId(id),
+        });
+        proptest::option::of(chain)
+    }
+
+    fn any_hour_key() -> impl Strategy<Value = HourKey> {
+        let status = (0_usize..5).prop_map(|place| StatusClass::ALL[place]);
+        let key = proptest::option::of((1_u128..).prop_map(|id| KeyId(Uuid::from_u128(id))));
+        (0_u64..253_402_300_800, key, any::<u16>(), any_chain(), status).prop_map(
+            |(time, key, route, chain, status)| HourKey {
+                hour: Hour::of(UnixSeconds(time)),
+                key,
+                route: Route(route),
+                chain,
+                status,
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn an_hour_is_read_as_it_was_written_and_sorts_by_time(a in any_hour_key(), b in any_hour_key()) {
+            let bytes = hour_suffix(&a);
+            prop_assert_eq!(bytes.len(), HOUR_SUFFIX);
+            prop_assert_eq!(decode_hour_suffix(&bytes), Some(a));
+            prop_assert_eq!(decode_hour_suffix(&bytes[1..]), None);
+            prop_assert_eq!(decode_hour_suffix(&[&bytes[..], &[0]].concat()), None);
+            if a.hour < b.hour {
+                prop_assert!(bytes < hour_suffix(&b));
+            }
+        }
+
+        #[test]
+        fn a_route_is_read_as_it_was_written(route: u16, chain in any_chain()) {
+            let subject = Subject::OtherPrefixes;
+            let month = Month::new(2026, 2).unwrap();
+            let key = route_key(Environment::Live, subject, month, Route(route), chain);
+            prop_assert_eq!(decode_route_suffix(&key[TIME_END..]), Some((Route(route), chain)));
+        }
+
+        #[test]
+        fn a_sum_of_another_version_or_length_is_corrupt(requests: u64, tokens: u64, cut in 0_usize..17) {
+            let sum = Sum { requests, tokens };
+            let bytes = encode_sum(sum);
+            prop_assert_eq!(decode_sum(b"k", &bytes).unwrap(), sum);
+            prop_assert!(decode_sum(b"k", &bytes[..cut]).is_err());
+            prop_assert!(decode_sum(b"k", &[&bytes[..], &[0]].concat()).is_err());
+            prop_assert!(decode_sum(b"k", &[&[2], &bytes[1..]].concat()).is_err());
+        }
+
+        #[test]
+        fn what_comes_after_a_prefix_is_the_first_key_beyond_it(prefix: Vec<u8>, rest: Vec<u8>) {
+            let inside = [prefix.clone(), rest].concat();
+            match after(&prefix) {
+                Some(next) => prop_assert!(inside < next && next.len() <= prefix.len()),
+                None => prop_assert!(prefix.iter().all(|byte| *byte == 0xff)),
+            }
+        }
+    }
+
+    #[test]
+    fn environments_and_subjects_never_share_a_row() {
+        let month = Month::new(2026, 2).unwrap();
+        let account = AccountId::random();
+        let same_bytes = Subject::Prefix(account.0.into_bytes());
+        let mut keys: Vec<_> = [Environment::Live, Environment::Test]
+            .into_iter()
+            .flat_map(|it| {
+                [account.into(), same_bytes, Subject::OtherPrefixes]
+                    .map(|of| month_key(it, of, month))
+            })
+            .collect();
+        keys.sort();
+        keys.dedup();
+        assert_eq!(keys.len(), 6);
+        assert!(keys.iter().all(|key| key.len() == TIME_END));
+    }
+}

@@ -1,0 +1,43 @@
+//! Parts of sentences that errors share.
+
+use superroot_types::BlockNumber;
+
+use crate::Unavailable;
+
+/// A text for a message, short however long it is.
+pub(crate) fn shorten(text: &str) -> String {
+    const CHARS_MAX: usize = 160;
+    if text.chars().count() <= CHARS_MAX {
+        return text.to_owned();
+    }
+    let start: String = text.chars().take(CHARS_MAX).collect();
+    format!("{start}… ({} bytes)", text.len())
+}
+
+pub(super) fn in_receipt(meant: Option<u32>) -> String {
+    meant.map_or_else(String::new, |meant| {
+        format!("; as an index over the whole block it means log_index {meant}")
+    })
+}
+
+pub(super) fn checked(checked_to: Option<BlockNumber>) -> String {
+    checked_to.map_or_else(
+        || "and nothing was checked yet".to_owned(),
+        |number| format!("checked up to block {number}"),
+    )
+}
+
+pub(super) fn ends_at(anchored: Option<BlockNumber>) -> String {
+    anchored.map_or_else(
+        || ", which has no block of it".to_owned(),
+        |number| format!(", which ends at block {number}"),
+    )
+}
+
+pub(super) const fn temporarily(unavailable: &Unavailable) -> &'static str {
+    if unavailable.retry_after.is_some() { "temporarily " } else { "" }
+}
+
+pub(super) const fn levels(held: bool) -> &'static str {
+    if held { ", ?level=2 gives the levels below the SuperRoot" } else { "" }
+}

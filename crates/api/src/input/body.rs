@@ -1,0 +1,96 @@
+//! Bodies of requests: read whole and bounded, or drained.
+
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::http::{HeaderMap, header};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde_json::Value;
+
+use super::describe;
+use crate::ApiError;
+use crate::error::shorten;
+use crate::service::Api;
+
+/// What is read at most of a body that is refused, so that its sender gets to read why: a
+/// connection closed over unread bytes is reset, and the answer with it.
+const DRAINED_BYTES_MAX: u64 = 8 << 20;
+const DRAIN_TIME_MAX: Duration = Duration::from_secs(2);
+
+/// Reads a body of JSON, bounded; what is refused unread is drained.
+///
+/// # Errors
+/// 415 for another content type, 413 past the limit, 400 for what is no JSON object.
+pub(crate) async fn read_json(
+    api: &Api,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Value, ApiError> {
+    if let Err(error) = check_media_type(headers) {
+        drain(headers, body).await;
+        return Err(error);
+    }
+    let bytes = read_body(headers, body, api.config.body_bytes_max).await?;
+    let value = superroot_wire::parse_json(&bytes);
+    let value = value.map_err(|error| ApiError::unreadable("body", &error))?;
+    if value.is_object() {
+        return Ok(value);
+    }
+    Err(ApiError::parameter("body", &describe(&value), "a JSON object"))
+}
+
+fn check_media_type(headers: &HeaderMap) -> Result<(), ApiError> {
+    let media_type = headers
+        .get(header::CONTENT_TYPE)
+        .map_or("missing", |media_type| media_type.to_str().unwrap_or("not ASCII"));
+    let essence = media_type.split(';').next().unwrap_or("").trim();
+    if !essence.eq_ignore_ascii_case("application/json") {
+        let (header, expected) = ("content-type", "application/json");
+        return Err(ApiError::MediaType { header, got: shorten(media_type), expected });
+    }
+    check_coding(headers)
+}
+
+/// Bodies are read as they are: a compressed one would only look like garbage.
+fn check_coding(headers: &HeaderMap) -> Result<(), ApiError> {
+    let codings = headers.get_all(header::CONTENT_ENCODING).iter();
+    let mut codings = codings.map(|coding| coding.to_str().unwrap_or("not ASCII"));
+    match codings.find(|coding| !coding.eq_ignore_ascii_case("identity")) {
+        None => Ok(()),
+        Some(coding) => {
+            let (header, expected) = ("content-encoding", "none");
+            Err(ApiError::MediaType { header, got: shorten(coding), expected })
+        }
+    }
+}
+
+async fn read_body(headers: &HeaderMap, mut body: Body, max: usize) -> Result<Bytes, ApiError> {
+    match Limited::new(&mut body, max).collect().await {
+        Ok(whole) => Ok(whole.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => {
+            drain(headers, body).await;
+            Err(ApiError::BodyTooLarge { max })
+        }
+        Err(_) => Err(ApiError::parameter("body", "cut short", "a whole body")),
+    }
+}
+
+/// Reads and forgets a body that is refused, within bounds. A sender that waits for a word before
+/// it sends the body is told at once.
+pub(crate) async fn drain(headers: &HeaderMap, mut body: Body) {
+    let is_awaited = headers.contains_key(header::EXPECT);
+    if is_awaited || body.size_hint().lower() > DRAINED_BYTES_MAX {
+        return;
+    }
+    let drained = async {
+        let mut bytes = 0_u64;
+        while let Some(Ok(frame)) = body.frame().await {
+            bytes = bytes.saturating_add(frame.data_ref().map_or(0, |data| data.len() as u64));
+            if bytes > DRAINED_BYTES_MAX {
+                return;
+            }
+        }
+    };
+    // late or not, the answer follows
+    let _ = tokio::time::timeout(DRAIN_TIME_MAX, drained).await;
+}

@@ -1,0 +1,143 @@
+//! What the headers before a block make due: its target, and the least time it may name.
+//!
+//! ```text
+//!   block n - 2016        ...        n - 11 ... n - 1      n
+//!     time ─────────── timespan ───────────── time ──► target of n, where 2016 divides n
+//!                                     └─ median of 11 ──► n is later
+//! ```
+//!
+//! Where 2016 does not divide the number, the target is that of the block before. Source: Bitcoin Core
+//! `pow.cpp` (`GetNextWorkRequired`, `CalculateNextWorkRequired`) and `chain.h` (`GetMedianTimePast`).
+
+use alloy_primitives::U256;
+use superroot_proof::ledger::bitcoin::Header;
+use superroot_types::BlockNumber;
+
+use super::Params;
+use super::work::{compact, target};
+use crate::error::ChainError;
+
+/// Blocks that have one target.
+pub const RETARGET_BLOCKS: u64 = 2_016;
+/// Blocks of whose times a block's is later than the median.
+pub const MEDIAN_BLOCKS: u64 = 11;
+
+/// Time that [`RETARGET_BLOCKS`] should take, in seconds.
+const TIMESPAN_SECONDS: u64 = 14 * 24 * 60 * 60;
+/// A block of a test network that comes later than so many seconds may have the easiest target.
+const EASY_AFTER_SECONDS: u32 = 20 * 60;
+
+/// How a chain's target changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Retarget {
+    /// Every 2016 blocks.
+    Main,
+    /// So too, but a block that comes more than 20 minutes after the one before may have the easiest
+    /// target (the third test network).
+    Test3,
+    /// As the third test network, and what is adjusted is the target of the first block of the 2016,
+    /// which is never an exception (BIP 94, the fourth test network).
+    Test4,
+    /// Never (regression tests).
+    Never,
+}
+
+impl Retarget {
+    /// The rule of that name: `main`, `test3`, `test4`, `never`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "main" => Some(Self::Main),
+            "test3" => Some(Self::Test3),
+            "test4" => Some(Self::Test4),
+            "never" => Some(Self::Never),
+            _ => None,
+        }
+    }
+}
+
+/// Checks a header against those before it: `before` gives the header of a lower number, as far as it
+/// is held. What takes a header that is not held is not checked.
+///
+/// # Errors
+/// [`ChainError::Mismatch`] of `bits` or `time`.
+pub fn check_due(
+    params: &Params,
+    number: BlockNumber,
+    header: &Header,
+    before: impl Fn(BlockNumber) -> Option<Header>,
+) -> Result<(), ChainError> {
+    if let Some(median) = median_time(number, &before)
+        && header.time <= median
+    {
+        let expected = format!("later than {median}, the median of the blocks before");
+        return Err(ChainError::mismatch("time", header.time, expected));
+    }
+    match due_bits(params, number, header, &before) {
+        Some(due) if due != header.bits => {
+            let [got, due] = [header.bits, due].map(|bits| format!("{bits:#010x}"));
+            Err(ChainError::mismatch("bits", got, format!("{due}, which is due at {number}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Median of the times of the eleven blocks before, or of all where there are fewer; `None` when one
+/// is not held.
+fn median_time(
+    number: BlockNumber,
+    before: &impl Fn(BlockNumber) -> Option<Header>,
+) -> Option<u32> {
+    let first = number.0.saturating_sub(MEDIAN_BLOCKS);
+    let times = (first..number.0).map(|number| Some(before(BlockNumber(number))?.time));
+    let mut times = times.collect::<Option<Vec<u32>>>()?;
+    times.sort_unstable();
+    times.get(times.len() / 2).copied()
+}
+
+/// The target due, in its compact form; `None` where a header that it takes is not held.
+fn due_bits(
+    params: &Params,
+    number: BlockNumber,
+    header: &Header,
+    before: &impl Fn(BlockNumber) -> Option<Header>,
+) -> Option<u32> {
+    let back = |count: u64| before(BlockNumber(number.0.checked_sub(count)?));
+    let parent = back(1)?;
+    if params.retarget == Retarget::Never {
+        return Some(parent.bits);
+    }
+    if number.0.is_multiple_of(RETARGET_BLOCKS) {
+        let first = back(RETARGET_BLOCKS)?;
+        let base = if params.retarget == Retarget::Test4 { first.bits } else { parent.bits };
+        return adjusted(base, first.time, parent.time, params);
+    }
+    if params.retarget == Retarget::Main {
+        return Some(parent.bits);
+    }
+    if header.time > parent.time.saturating_add(EASY_AFTER_SECONDS) {
+        return Some(params.target_limit_bits);
+    }
+    // the target of the last block that was no exception
+    let mut number = BlockNumber(number.0.checked_sub(1)?);
+    let mut last = parent;
+    while last.bits == params.target_limit_bits && !number.0.is_multiple_of(RETARGET_BLOCKS) {
+        number = BlockNumber(number.0.checked_sub(1)?);
+        last = before(number)?;
+    }
+    Some(last.bits)
+}
+
+/// A target, adjusted by how long its blocks took: at least a quarter and at most four times as long
+/// as they should, and never easier than the chain allows.
+fn adjusted(bits: u32, first_time: u32, last_time: u32, params: &Params) -> Option<u32> {
+    let taken = u64::from(last_time).saturating_sub(first_time.into());
+    let (least, most) = (TIMESPAN_SECONDS / 4, TIMESPAN_SECONDS.saturating_mul(4));
+    let taken = U256::from(taken.clamp(least, most));
+    let limit = target(params.target_limit_bits)?;
+    // a target past 233 bits would not fit, and is past any limit of a chain that adjusts
+    let scaled = target(bits)?.checked_mul(taken).map_or(limit, |product| {
+        product.checked_div(U256::from(TIMESPAN_SECONDS)).unwrap_or(limit)
+    });
+    Some(compact(scaled.min(limit)))
+}

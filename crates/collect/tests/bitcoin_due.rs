@@ -1,0 +1,179 @@
+//! A chain of Bitcoin's family: what is agreed on is not taken where its target or time is not due.
+
+mod support;
+
+use std::sync::{Arc, Mutex};
+
+use superroot_chain::bitcoin::{Params, RawBitcoinBlock, Retarget};
+use superroot_chain::{ChainRow, Registry, UntrustedBlock};
+use superroot_collect::{CollectError, Collector, Config, ErrorKind, Progress, Watch};
+use superroot_proof::ledger::bitcoin::Header;
+use superroot_source::{
+    Agreement, BlockAt, BlockId, BoxFuture, Fetched, Parts, Source, SourceError, Tip,
+};
+use superroot_store::{MemoryStore, read};
+use superroot_types::*;
+
+/// A twig's first number, with which a live chain begins.
+const FIRST: u64 = 2_048;
+const BITS: u32 = 0x207f_ffff;
+
+fn regtest() -> ChainRow {
+    let mut row = Registry::builtin().find("bitcoin").unwrap().clone();
+    let (target_limit_bits, coinbase_height_from, confirmations) = (BITS, 1, 6);
+    let retarget = Retarget::Never;
+    row.bitcoin = Some(Params { target_limit_bits, coinbase_height_from, confirmations, retarget });
+    row
+}
+
+/// Headers from [`FIRST`] on, each with the work its target asks for; `bend` changes one before it is
+/// mined.
+fn mined(count: u64, bend: impl Fn(u64, &mut Header)) -> Vec<Header> {
+    let mut line: Vec<Header> = Vec::new();
+    for number in FIRST..FIRST + count {
+        let parent_hash = line.last().map_or(Hash([3; 32]), Header::hash);
+        let time = 1_700_000_000 + 600 * (number - FIRST) as u32;
+        let merkle_root = Hash([9; 32]);
+        let mut header =
+            Header { version: 4, parent_hash, merkle_root, time, bits: BITS, nonce: 0 };
+        bend(number, &mut header);
+        while header.hash().0[31] >= 0x7f {
+            header.nonce += 1;
+        }
+        line.push(header);
+    }
+    line
+}
+
+/// A node that is believed, and how far it calls its chain final.
+struct Node {
+    line: Vec<Header>,
+    finalized: u64,
+    blamed: Mutex<Vec<String>>,
+}
+
+impl Node {
+    fn id(&self, number: u64) -> Option<BlockId> {
+        let place = usize::try_from(number.checked_sub(FIRST)?).ok()?;
+        let hash = self.line.get(place)?.hash();
+        Some(BlockId { number: BlockNumber(number), hash })
+    }
+}
+
+impl Source for Node {
+    fn name(&self) -> &str {
+        "node"
+    }
+
+    fn chain(&self) -> ChainKey {
+        regtest().key()
+    }
+
+    fn network(&self) -> Network {
+        Network::Live
+    }
+
+    fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
+        let head = self.id(FIRST + self.line.len() as u64 - 1).unwrap();
+        let finalized = self.id(self.finalized).unwrap();
+        Box::pin(async move { Ok(Tip { head, safe: None, finalized }) })
+    }
+
+    fn fetch_block(
+        &self,
+        at: BlockAt,
+        _parts: Parts,
+    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
+        let block = self.id(at.number().0).map(|BlockId { number, hash }| {
+            let bytes = self.line[(number.0 - FIRST) as usize].encode().to_vec();
+            UntrustedBlock::Bitcoin(Box::new(RawBitcoinBlock { number, hash, bytes }))
+        });
+        Box::pin(async move { Ok(block.map(|block| Fetched { block, sender: "node".into() })) })
+    }
+
+    fn fetch_agreement(
+        &self,
+        number: BlockNumber,
+    ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+        let hash = self.id(number.0).map(|id| id.hash);
+        Box::pin(async move { Ok(Agreement { hash, ..Agreement::of_one("node", "6 blocks") }) })
+    }
+
+    fn fetch_numbers(
+        &self,
+        _from: BlockNumber,
+        _limit: usize,
+    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    fn blame(&self, _sender: &str, why: &str) {
+        self.blamed.lock().unwrap().push(why.to_owned());
+    }
+}
+
+/// Steps until nothing more comes, or an error does; gives the newest final and the newest number.
+async fn follow(
+    line: Vec<Header>,
+    finalized: u64,
+) -> (Result<(), CollectError>, Vec<String>, (u64, u64)) {
+    let store = Arc::new(MemoryStore::new());
+    let node = Arc::new(Node { line, finalized, blamed: Mutex::default() });
+    let config = Config { watch: Watch::nothing(), blocks_per_step_max: 5, ..Config::default() };
+    let mut collector = Collector::new(store.clone(), node.clone(), regtest(), config);
+    let done = loop {
+        match collector.step(support::NOW).await {
+            Ok(step) if step.progress == Progress::Idle => break Ok(()),
+            Ok(_) => {}
+            Err(error) => break Err(error),
+        }
+    };
+    let state = read::load_chain_state(&*store, regtest().key()).unwrap().unwrap();
+    let numbers = (state.indexed.unwrap().number.0, state.head.unwrap().number.0);
+    let blamed = node.blamed.lock().unwrap().clone();
+    (done, blamed, numbers)
+}
+
+#[tokio::test]
+async fn a_line_whose_targets_and_times_are_due_is_followed() {
+    let (done, blamed, numbers) = follow(mined(40, |_, _| {}), FIRST + 30).await;
+    done.unwrap();
+    assert_eq!((blamed.len(), numbers), (0, (FIRST + 30, FIRST + 39)));
+}
+
+/// However many agree on it, and whether the headers it follows from came in one step or before.
+#[tokio::test]
+async fn a_final_block_that_is_not_due_is_not_taken() {
+    for bad in [FIRST + 13, FIRST + 15, FIRST + 19] {
+        for bend in [(|header| header.bits = 0x207f_fffe) as fn(&mut Header), |header| {
+            header.time -= 600 * 7
+        }] {
+            let line = mined(40, |number, header| {
+                if number == bad {
+                    bend(header)
+                }
+            });
+            let (done, blamed, (indexed, _)) = follow(line, FIRST + 30).await;
+            let error = done.unwrap_err();
+            let CollectError::Refused { number, .. } = &error else { panic!("{error}") };
+            assert_eq!((number.0, error.kind()), (bad, ErrorKind::Invalid), "{error}");
+            assert!(indexed < bad && indexed + 5 >= bad, "{indexed}");
+            assert!(!blamed.is_empty());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_head_that_is_not_due_is_not_followed() {
+    let bad = FIRST + 36;
+    let line = mined(40, |number, header| {
+        if number == bad {
+            header.bits = 0x207f_fffe
+        }
+    });
+    let (done, blamed, (indexed, head)) = follow(line, FIRST + 30).await;
+    assert!(matches!(done, Err(CollectError::Refused { .. })), "{done:?}");
+    assert_eq!(indexed, FIRST + 30);
+    assert!(head < bad);
+    assert!(blamed[0].starts_with("bits is 0x207ffffe, expected 0x207fffff"), "{blamed:?}");
+}

@@ -1,0 +1,99 @@
+//! The command line's way to a data folder: into it where nobody holds it, else to the service that
+//! does.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use superroot_store::{EmbeddedConfig, EmbeddedStore, StoreError};
+
+use super::{Event, Request};
+
+/// Longest line of an answer, in bytes.
+const LINE_BYTES_MAX: usize = 1 << 20;
+
+/// A data folder that can be acted on.
+pub(crate) enum Reached {
+    /// Nobody else holds it.
+    Folder(Box<EmbeddedStore>),
+    /// A service runs on it.
+    Service(Running),
+}
+
+/// A service that runs on a folder.
+pub(crate) struct Running {
+    client: reqwest::Client,
+    /// Kept: the socket's path leads through it.
+    _reach: super::socket::Reach,
+}
+
+/// Takes a data folder that is there, or finds the service that holds it.
+pub(crate) fn reach(data: &Path, settings: &EmbeddedConfig) -> anyhow::Result<Reached> {
+    match EmbeddedStore::open_existing(data, settings) {
+        Ok(store) => Ok(Reached::Folder(Box::new(store))),
+        Err(error @ StoreError::NoData { .. }) => Err(error.into()),
+        Err(StoreError::Locked { .. }) => Running::on(data).map(Reached::Service),
+        Err(error) => Err(error).with_context(|| format!("cannot open {}", data.display())),
+    }
+}
+
+impl Running {
+    fn on(data: &Path) -> anyhow::Result<Self> {
+        let shown = data.display();
+        let reach =
+            super::socket::Reach::of(data).with_context(|| format!("cannot look into {shown}"))?;
+        let socket = reach.socket();
+        if let Err(error) = std::os::unix::net::UnixStream::connect(&socket) {
+            let more = match error.kind() {
+                std::io::ErrorKind::PermissionDenied => {
+                    "its socket is open to the user of the service alone"
+                }
+                _ => "what holds it has no admin.sock: wait until it ends, or stop it",
+            };
+            bail!("{shown} is in use by another process, and {more} ({error})");
+        }
+        let client = reqwest::Client::builder().unix_socket(socket).build();
+        Ok(Self { client: client.context("cannot make a client")?, _reach: reach })
+    }
+
+    /// Asks the service to do something, and hands on what it tells.
+    ///
+    /// # Errors
+    /// What the service refuses or fails at, and that it ended before it said so.
+    pub(crate) async fn ask(
+        &self,
+        command: &str,
+        request: &Request,
+        mut tell: impl FnMut(Event),
+    ) -> anyhow::Result<()> {
+        let url = format!("http://admin/v1/{command}");
+        let asked = self.client.post(url).body(serde_json::to_vec(request)?).send().await;
+        let mut answer = asked.context("the running service does not answer on its admin.sock")?;
+        if !answer.status().is_success() {
+            let status = answer.status();
+            let body: serde_json::Value =
+                serde_json::from_slice(&answer.bytes().await?).unwrap_or_default();
+            match body["error"].as_str() {
+                Some(error) => bail!("the running service refuses it: {error}"),
+                None => bail!("the running service refuses it: {status}"),
+            }
+        }
+        let mut read = Vec::new();
+        while let Some(chunk) = answer.chunk().await.context("the running service hung up")? {
+            read.extend_from_slice(&chunk);
+            while let Some(end) = read.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = read.drain(..=end).collect();
+                match serde_json::from_slice(&line)
+                    .context("the service speaks another language")?
+                {
+                    Event::End => return Ok(()),
+                    Event::Failed { why } => bail!("{why}"),
+                    event => tell(event),
+                }
+            }
+            if read.len() > LINE_BYTES_MAX {
+                bail!("a line of the running service is longer than {LINE_BYTES_MAX} bytes");
+            }
+        }
+        bail!("the running service ended before the work did; what was taken stays")
+    }
+}

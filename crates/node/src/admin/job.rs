@@ -1,0 +1,196 @@
+//! The work itself, turn by turn: the same within a running service and without one.
+
+use std::time::Duration;
+
+use superroot_chain::ChainRow;
+use superroot_collect::{CollectError, Collector, ErrorKind};
+use superroot_store::{Batch, Store, StoreError, read, write};
+use superroot_types::{BlockNumber, UnixSeconds};
+
+use super::{Act, Event};
+use crate::follow::backoff;
+
+/// Failures in a row after which a person is asked.
+const FAILURES_MAX: u32 = 10;
+/// Blocks left as they are that are told of one by one.
+const LEFT_TOLD_MAX: u64 = 20;
+
+/// Work on one chain.
+pub(crate) struct Job {
+    collector: Collector,
+    name: String,
+    retry_max: Duration,
+    work: Work,
+    failures: u32,
+}
+
+/// What is to be done, and how far it is.
+enum Work {
+    Backfill { to: BlockNumber, top: Option<u64> },
+    Repair(Repair),
+}
+
+/// A repair; `range` is known once its first turn has looked at what is held.
+struct Repair {
+    from: Option<BlockNumber>,
+    to: Option<BlockNumber>,
+    range: Option<(BlockNumber, BlockNumber)>,
+    next: BlockNumber,
+    repaired: u64,
+    left: u64,
+}
+
+/// What came of a turn.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// It goes on.
+    Goes(Vec<Event>),
+    /// It goes on after a pause.
+    Waits(Event, Duration),
+    /// All is done.
+    Done(Vec<Event>),
+    /// It does not go on, for this reason. What was taken stays.
+    Failed(String),
+}
+
+impl Job {
+    /// Work on the collector's chain, if the act is any; `None` for one that needs no collector.
+    pub(crate) fn new(
+        collector: Collector,
+        row: &ChainRow,
+        act: Act,
+        retry_max: Duration,
+    ) -> Option<Self> {
+        let work = match act {
+            Act::Backfill { to } => Work::Backfill { to, top: None },
+            Act::Repair { from, to } => {
+                let next = BlockNumber(0);
+                Work::Repair(Repair { from, to, range: None, next, repaired: 0, left: 0 })
+            }
+            Act::Resume => return None,
+        };
+        Some(Self { collector, name: row.name.clone(), retry_max, work, failures: 0 })
+    }
+
+    /// A bounded part of the work.
+    pub(crate) async fn turn(&mut self, store: &dyn Store, now: UnixSeconds) -> Turn {
+        let (collector, name) = (&mut self.collector, &self.name);
+        let turn = match &mut self.work {
+            Work::Backfill { to, top } => fill(collector, name, *to, top, now).await,
+            Work::Repair(repair) => repair.turn(collector, name, store).await,
+        };
+        match turn {
+            Ok(turn) => {
+                self.failures = 0;
+                turn
+            }
+            Err(error) => self.failed(&error),
+        }
+    }
+
+    fn failed(&mut self, error: &CollectError) -> Turn {
+        self.failures += 1;
+        let is_lasting = matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Bug)
+            || matches!(error, CollectError::NoBackfill { .. } | CollectError::Halted { .. });
+        if is_lasting || self.failures >= FAILURES_MAX {
+            return Turn::Failed(format!("it does not go on; what was taken stays: {error}"));
+        }
+        let again = Event::Again { chain: self.name.clone(), why: error.to_string() };
+        Turn::Waits(again, backoff(self.failures, self.retry_max))
+    }
+}
+
+async fn fill(
+    collector: &mut Collector,
+    name: &str,
+    to: BlockNumber,
+    top: &mut Option<u64>,
+    now: UnixSeconds,
+) -> Result<Turn, CollectError> {
+    let filled = collector.backfill_step(to, now).await?;
+    let top = *top.get_or_insert(filled.lowest.0.saturating_add(filled.blocks as u64));
+    let chain = name.to_owned();
+    if filled.is_done() {
+        return Ok(Turn::Done(vec![Event::Filled { chain, start: filled.start.0 }]));
+    }
+    let total = top.saturating_sub(filled.target.0);
+    let done = top.saturating_sub(filled.lowest.0);
+    Ok(Turn::Goes(vec![Event::Progress { chain, done, total }]))
+}
+
+impl Repair {
+    async fn turn(
+        &mut self,
+        collector: &mut Collector,
+        name: &str,
+        store: &dyn Store,
+    ) -> Result<Turn, CollectError> {
+        let (from, to) = match self.range {
+            Some(range) => range,
+            None => {
+                let state = read::load_chain_state(store, collector.chain())?;
+                let held = state.and_then(|state| Some((state.start, state.indexed?.number)));
+                let Some((start, indexed)) = held else { return Ok(self.done(name)) };
+                let from = self.from.unwrap_or(start).max(start);
+                let to = self.to.unwrap_or(indexed).min(indexed);
+                if from > to {
+                    return Ok(Turn::Failed(format!("{name} is held from {start} to {indexed}")));
+                }
+                (self.range, self.next) = (Some((from, to)), from);
+                (from, to)
+            }
+        };
+        let step = collector.repair_step(self.next, to).await?;
+        self.repaired += step.repaired as u64;
+        let mut events = Vec::new();
+        for one in &step.left {
+            if self.left < LEFT_TOLD_MAX {
+                let (number, why) = (one.number.0, one.reason.clone());
+                events.push(Event::Left { chain: name.to_owned(), number, why });
+            }
+            self.left += 1;
+        }
+        let total = to.0.saturating_sub(from.0).saturating_add(1);
+        let done = step.next.map_or(total, |next| next.0.saturating_sub(from.0));
+        events.push(Event::Progress { chain: name.to_owned(), done, total });
+        Ok(match step.next {
+            Some(next) => {
+                self.next = next;
+                Turn::Goes(events)
+            }
+            None => match self.done(name) {
+                Turn::Done(last) => Turn::Done([events, last].concat()),
+                other => other,
+            },
+        })
+    }
+
+    fn done(&self, name: &str) -> Turn {
+        let (repaired, left) = (self.repaired, self.left);
+        Turn::Done(vec![Event::Repaired { chain: name.to_owned(), repaired, left }])
+    }
+}
+
+/// Clears a halt, and tells who contradicts what is held.
+pub(crate) fn resume(store: &dyn Store, row: &ChainRow) -> Result<Vec<Event>, StoreError> {
+    let chain = row.name.clone();
+    let Some(halt) = read::load_halt(store, row.key())? else {
+        return Ok(vec![Event::NotHalted { chain }]);
+    };
+    let contradicted = |(number, row): (BlockNumber, superroot_store::layout::RetractionRow)| {
+        Event::Contradicted {
+            chain: chain.clone(),
+            number: number.0,
+            held: row.held_hash,
+            other: row.other_hash,
+            evidence: row.evidence.kind().name().to_owned(),
+        }
+    };
+    let retractions = read::load_retractions(store, row.key())?;
+    let mut events: Vec<_> = retractions.into_iter().map(contradicted).collect();
+    let mut batch = Batch::new();
+    write::clear_halt(&mut batch, row.key());
+    store.commit(batch)?;
+    events.push(Event::Resumed { chain, number: halt.number.0, why: halt.reason });
+    Ok(events)
+}

@@ -1,0 +1,235 @@
+//! The routes of the admin socket. Each takes JSON and answers with events, one JSON object a line;
+//! what is refused at once is a status and `{"error": ..}`.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{ConnectInfo, DefaultBodyLimit, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use futures_util::stream;
+use superroot_chain::ChainRow;
+use superroot_store::Store;
+use superroot_types::{BlockNumber, ChainKey};
+use tokio::sync::{Semaphore, mpsc, oneshot};
+
+use super::{Act, Entry, Event, Journal, Order, Outcome, Request, WHY_CHARS_MAX, Who, job};
+use crate::chains;
+
+/// Largest body of a request, in bytes.
+const BODY_BYTES_MAX: usize = 64 << 10;
+/// Events that wait for a slow reader; what comes beyond is not told, and not left out of the end.
+const EVENTS_MAX: usize = 256;
+
+/// Where orders of one chain go.
+pub(crate) struct Hand {
+    row: ChainRow,
+    orders: mpsc::Sender<Order>,
+    busy: Arc<Semaphore>,
+}
+
+/// What the routes act on.
+#[derive(Clone)]
+pub(crate) struct Admin(Arc<Inner>);
+
+struct Inner {
+    store: Arc<dyn Store>,
+    hands: HashMap<ChainKey, Hand>,
+    journal: Journal,
+}
+
+impl Hand {
+    /// A chain whose loop takes orders at the other end.
+    pub(crate) fn new(row: ChainRow) -> (Self, mpsc::Receiver<Order>) {
+        let (orders, taken) = mpsc::channel(1);
+        (Self { row, orders, busy: Arc::new(Semaphore::new(1)) }, taken)
+    }
+}
+
+impl Admin {
+    /// Acts on these chains of a store, and notes what it does.
+    pub(crate) fn new(store: Arc<dyn Store>, hands: Vec<Hand>, journal: Journal) -> Self {
+        let hands = hands.into_iter().map(|hand| (hand.row.key(), hand)).collect();
+        Self(Arc::new(Inner { store, hands, journal }))
+    }
+}
+
+/// Why nothing begins.
+struct Refusal(StatusCode, String);
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let Self(status, error) = self;
+        (status, Json(serde_json::json!({ "error": error }))).into_response()
+    }
+}
+
+fn bad(error: impl Into<String>) -> Refusal {
+    Refusal(StatusCode::BAD_REQUEST, error.into())
+}
+
+/// One route a command.
+pub(super) fn router(admin: Admin) -> Router {
+    Router::new()
+        .route("/v1/backfill", post(backfill))
+        .route("/v1/repair", post(repair))
+        .route("/v1/resume", post(resume))
+        .fallback(async || Refusal(StatusCode::NOT_FOUND, "no route has this path".to_owned()))
+        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+        .with_state(admin)
+}
+
+type Answer = Result<Response, Refusal>;
+
+async fn backfill(State(admin): State<Admin>, who: ConnectInfo<Who>, body: Bytes) -> Answer {
+    let asked = read(&body)?;
+    let to = asked.to.ok_or_else(|| bad("to is missing, expected the oldest block wanted"))?;
+    if asked.from.is_some() {
+        return Err(bad("a backfill has no from"));
+    }
+    let act = Act::Backfill { to: BlockNumber(to) };
+    let chains = vec![admin.followed(chain_of(&asked)?)?];
+    admin.begin(who.0, act, asked, chains)
+}
+
+async fn repair(State(admin): State<Admin>, who: ConnectInfo<Who>, body: Bytes) -> Answer {
+    let asked = read(&body)?;
+    let chains = match &asked.chain {
+        Some(_) => vec![admin.followed(chain_of(&asked)?)?],
+        None if asked.from.or(asked.to).is_some() => {
+            return Err(bad("from and to are of one chain, and none is named"));
+        }
+        None => admin.all_followed(),
+    };
+    let act = Act::Repair { from: asked.from.map(BlockNumber), to: asked.to.map(BlockNumber) };
+    admin.begin(who.0, act, asked, chains)
+}
+
+async fn resume(State(admin): State<Admin>, who: ConnectInfo<Who>, body: Bytes) -> Answer {
+    let asked = read(&body)?;
+    if asked.from.or(asked.to).is_some() {
+        return Err(bad("a chain is resumed as a whole, without from and to"));
+    }
+    let row = chain_of(&asked)?;
+    admin.begin(who.0, Act::Resume, asked, vec![row.key()])
+}
+
+fn read(body: &[u8]) -> Result<Request, Refusal> {
+    let asked: Request =
+        serde_json::from_slice(body).map_err(|error| bad(format!("the body: {error}")))?;
+    if asked.why.as_ref().is_some_and(|why| why.chars().count() > WHY_CHARS_MAX) {
+        return Err(bad(format!("why is longer than {WHY_CHARS_MAX} characters")));
+    }
+    Ok(asked)
+}
+
+fn chain_of(asked: &Request) -> Result<&'static ChainRow, Refusal> {
+    let name = asked.chain.as_deref().ok_or_else(|| bad("chain is missing"))?;
+    chains::find(name).map_err(|error| bad(format!("{error:#}")))
+}
+
+impl Admin {
+    fn followed(&self, row: &ChainRow) -> Result<ChainKey, Refusal> {
+        let key = row.key();
+        let known = self.0.hands.contains_key(&key).then_some(key);
+        known.ok_or_else(|| {
+            let error = format!("the running service does not follow {}", row.name);
+            Refusal(StatusCode::CONFLICT, error)
+        })
+    }
+
+    /// In the order of the registry.
+    fn all_followed(&self) -> Vec<ChainKey> {
+        let rows = chains::known().rows().iter().map(ChainRow::key);
+        rows.filter(|key| self.0.hands.contains_key(key)).collect()
+    }
+
+    /// Notes the act and begins it; the answer tells how it goes.
+    fn begin(&self, who: Who, act: Act, asked: Request, chains: Vec<ChainKey>) -> Answer {
+        let id = Journal::new_id();
+        let note = |admin: &Self, outcome, detail: Option<&str>| {
+            let (id, act, asked, who) = (&id, act.name(), &asked, &who);
+            admin.0.journal.note(&Entry { id, act, outcome, asked, who, detail })
+        };
+        note(self, Outcome::Begun, None).map_err(|error| {
+            tracing::error!("admin.log cannot be written, so nothing is done: {error}");
+            let why = format!("admin.log cannot be written, so nothing is done: {error}");
+            Refusal(StatusCode::INTERNAL_SERVER_ERROR, why)
+        })?;
+        let (events, told) = mpsc::channel(EVENTS_MAX);
+        let admin = self.clone();
+        let (id, asked, who) = (id.clone(), asked.clone(), who.clone());
+        tokio::spawn(async move {
+            let mut result = Ok(());
+            for chain in chains {
+                if result.is_ok() {
+                    result = admin.work(chain, act, &events).await;
+                }
+            }
+            let (outcome, detail, last) = match result {
+                Ok(()) if events.is_closed() => (Outcome::Stopped, None, Event::End),
+                Ok(()) => (Outcome::Done, None, Event::End),
+                Err(why) => (Outcome::Failed, Some(why.clone()), Event::Failed { why }),
+            };
+            let (asked, who, act, detail) = (&asked, &who, act.name(), detail.as_deref());
+            let entry = Entry { id: &id, act, outcome, asked, who, detail };
+            if let Err(error) = admin.0.journal.note(&entry) {
+                tracing::error!("admin.log does not say how {act} ended: {error}");
+            }
+            let _ = events.send(last).await;
+        });
+        let lines = stream::unfold(told, |mut told| async move {
+            let event = told.recv().await?;
+            let mut line = serde_json::to_vec(&event).ok()?;
+            line.push(b'\n');
+            Some((Ok::<_, Infallible>(Bytes::from(line)), told))
+        });
+        let headers = [(header::CONTENT_TYPE, "application/x-ndjson")];
+        Ok((headers, Body::from_stream(lines)).into_response())
+    }
+
+    /// The act on one chain, in its loop where it has one.
+    async fn work(
+        &self,
+        chain: ChainKey,
+        act: Act,
+        events: &mpsc::Sender<Event>,
+    ) -> Result<(), String> {
+        let last = match self.0.hands.get(&chain) {
+            Some(hand) => hand.order(act, events).await?,
+            None => self.resume_unfollowed(chain).await?,
+        };
+        for event in last {
+            // nobody may listen any more
+            let _ = events.send(event).await;
+        }
+        Ok(())
+    }
+
+    /// A chain without a loop has no other writer.
+    async fn resume_unfollowed(&self, chain: ChainKey) -> Result<Vec<Event>, String> {
+        let row = chains::known().by_key(chain).map(|(_, row)| row.clone());
+        let row = row.ok_or_else(|| format!("no row of the registry has {chain}"))?;
+        let store = self.0.store.clone();
+        let done = tokio::task::spawn_blocking(move || job::resume(&*store, &row)).await;
+        let done = done.map_err(|error| error.to_string())?;
+        done.map_err(|error| format!("cannot clear the halt: {error}"))
+    }
+}
+
+impl Hand {
+    async fn order(&self, act: Act, events: &mpsc::Sender<Event>) -> Result<Vec<Event>, String> {
+        let name = &self.row.name;
+        let permit = Arc::clone(&self.busy).try_acquire_owned();
+        let permit = permit.map_err(|_| format!("another order on {name} is being worked on"))?;
+        let stopping = || "the service is stopping; what was taken stays".to_owned();
+        let (done, ended) = oneshot::channel();
+        let order = Order { act, events: events.clone(), done, _permit: permit };
+        self.orders.send(order).await.map_err(|_| stopping())?;
+        ended.await.map_err(|_| stopping())?
+    }
+}

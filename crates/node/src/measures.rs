@@ -1,0 +1,62 @@
+//! What is counted, at zero from the start: what never happened is then seen not to have happened.
+
+use std::net::SocketAddr;
+
+use anyhow::Context;
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use superroot_chain::Check;
+use tokio::net::TcpListener;
+
+/// Counters of a chain.
+const OF_A_CHAIN: [&str; 9] = [
+    "superroot_collect_backfilled_blocks_total",
+    "superroot_collect_final_blocks_total",
+    "superroot_collect_refused_blocks_total",
+    "superroot_collect_reorgs_total",
+    "superroot_collect_repaired_blocks_total",
+    "superroot_collect_retractions_total",
+    "superroot_source_calls_total",
+    "superroot_source_disagreements_total",
+    "superroot_source_wrong_total",
+];
+/// Counters of the service.
+const OF_THE_SERVICE: [&str; 2] =
+    ["superroot_accumulate_super_roots_total", "superroot_accumulate_sealed_twigs_total"];
+/// Counter of checks that failed, by chain and check.
+const FAILED_CHECKS: &str = "superroot_collect_failed_checks_total";
+
+/// Where `/metrics` is served from, and what has been gathered so far.
+pub(crate) struct Metrics {
+    pub(crate) listener: TcpListener,
+    pub(crate) handle: PrometheusHandle,
+}
+
+/// Takes the address and gathers from here on; a process has one recorder.
+pub(crate) async fn open(
+    address: SocketAddr,
+    chains: impl Iterator<Item = &str>,
+) -> anyhow::Result<Metrics> {
+    let listener = TcpListener::bind(address).await;
+    let listener = listener.with_context(|| format!("cannot listen on {address} for metrics"))?;
+    let handle = PrometheusBuilder::new().install_recorder().context("cannot gather metrics")?;
+    register(chains);
+    Ok(Metrics { listener, handle })
+}
+
+/// Makes every counter that is known beforehand.
+fn register<'a>(chains: impl Iterator<Item = &'a str>) {
+    for name in OF_THE_SERVICE {
+        metrics::counter!(name).increment(0);
+    }
+    let checks: Vec<&str> =
+        Check::ALL.iter().map(|check| check.name()).chain(superroot_collect::OWN_CHECKS).collect();
+    for chain in chains {
+        for name in OF_A_CHAIN {
+            metrics::counter!(name, "chain" => chain.to_owned()).increment(0);
+        }
+        for check in &checks {
+            let labels = [("chain", chain.to_owned()), ("check", (*check).to_owned())];
+            metrics::counter!(FAILED_CHECKS, &labels).increment(0);
+        }
+    }
+}
