@@ -98,7 +98,7 @@ impl Collector {
         last: BlockNumber,
         top: Option<superroot_types::Hash>,
     ) -> Result<Vec<Piece>, CollectError> {
-        let fetcher = self.fetcher(false);
+        let mut fetcher = self.fetcher(false);
         self.clear_room();
         let pieces = self.fetch_pieces(&fetcher, first, last, Vec::new()).await?;
         let top = top.filter(|_| pieces.last().is_some_and(|newest| newest.number() == last));
@@ -120,6 +120,8 @@ impl Collector {
             }
             let at = BlockAt::Id(BlockId { number, hash });
             let parent = fetcher.block(at, self.first_parts()).await?;
+            // a reorganisation is exchanged whole: no smaller step would have room
+            fetcher.room = None;
             branch.push(Piece::New(parent));
         }
         branch.reverse();
