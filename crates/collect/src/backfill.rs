@@ -8,13 +8,14 @@
 //! What is held of a twig counts in one commit, when it is full and the run begins with it.
 
 use superroot_chain::Evidence;
+use superroot_source::Purpose;
 use superroot_store::layout::{BackfillRow, ChainState, Tip};
 use superroot_store::read::Coverage;
 use superroot_store::{Batch, Store, read, write};
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
 use crate::CollectError;
-use crate::collector::{Collector, blocking, evidence};
+use crate::collector::{Collector, blocking, computing, evidence};
 use crate::final_blocks::{Piece, Taking, drop_notes, expect_state};
 
 /// What a step of filling backwards did.
@@ -63,6 +64,15 @@ impl Collector {
         to: BlockNumber,
         now: UnixSeconds,
     ) -> Result<Filled, CollectError> {
+        loop {
+            let filled = self.fill(to, now).await;
+            if !self.leave_room(&filled) {
+                return filled;
+            }
+        }
+    }
+
+    async fn fill(&mut self, to: BlockNumber, now: UnixSeconds) -> Result<Filled, CollectError> {
         let chain = self.chain();
         if self.is_sparse() {
             let why = "a recording has no older blocks than those it begins with";
@@ -78,11 +88,12 @@ impl Collector {
             return Ok(Filled { blocks: 0, start, lowest: start, target });
         }
         let part = self.next_part(&state, now).await?;
-        let pieces = self.fetch_part(&part).await?;
+        let count = self.make_room(Purpose::Behind, usize::MAX).await;
+        let pieces = self.fetch_part(&part, count as u64).await?;
         self.note_sizes(pieces.iter().filter_map(Piece::block));
         let taking = self.taking(part.evidence.clone());
         let store = self.store.clone();
-        blocking(move || taking.part(&*store, state, &part, &pieces, target)).await
+        computing(move || taking.part(&*store, state, &part, &pieces, target)).await
     }
 
     /// Where filling goes on: below what is held of a twig, or at the last block of the next one,
@@ -113,8 +124,7 @@ impl Collector {
     }
 
     /// As many blocks downwards as a step takes, or as can be had.
-    async fn fetch_part(&self, part: &Part) -> Result<Vec<Piece>, CollectError> {
-        let count = self.batch_max() as u64;
+    async fn fetch_part(&self, part: &Part, count: u64) -> Result<Vec<Piece>, CollectError> {
         let lowest = part.last.0.saturating_sub(count - 1).max(part.twig_first.0);
         let mut lowest = BlockNumber(lowest);
         loop {
@@ -137,7 +147,11 @@ impl Collector {
         lowest: BlockNumber,
     ) -> Result<Vec<Piece>, CollectError> {
         let fetcher = self.fetcher(true);
+        self.clear_room();
         let pieces = self.fetch_pieces(&fetcher, lowest, part.last, Vec::new()).await?;
+        if pieces.last().is_none_or(|highest| highest.number() < part.last) {
+            return Err(CollectError::StepTooLarge { chain: self.chain(), number: part.last });
+        }
         let pieces = self.settle(&fetcher, pieces, Some(part.hash)).await?;
         self.fetch_bodies(&fetcher, pieces).await
     }

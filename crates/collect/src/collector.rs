@@ -1,11 +1,10 @@
 //! One chain's collector.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use superroot_chain::{ChainRow, Evidence, VerifiedBlock};
 use superroot_proof::mpt::OrderedTrie;
-use superroot_source::{Agreement, Source, Tip};
+use superroot_source::{Agreement, Budget, NotDone, Source, Tip, compute};
 use superroot_store::layout::{ChainState, Watch};
 use superroot_store::{Batch, Store, read, write};
 use superroot_types::{BlockNumber, ChainKey, Family, Network, UnixSeconds};
@@ -13,6 +12,7 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 
 use crate::fetch::Fetcher;
 use crate::final_blocks::expect_state;
+use crate::hand::Room;
 use crate::{CollectError, head_blocks};
 
 /// How a chain is collected.
@@ -107,6 +107,12 @@ pub struct Collector {
     pub(crate) config: Config,
     /// Bytes of a large block among the last.
     pub(crate) block_bytes: usize,
+    /// Bytes of a block, as a mean of the last steps.
+    pub(crate) mean_bytes: usize,
+    /// Shared by all chains.
+    pub(crate) budget: Budget,
+    /// Room of the step that goes on.
+    pub(crate) room: Option<Arc<Room>>,
     /// Whether the watch list was compared with that of the blocks held.
     watch_known: bool,
     /// What the source said last of its chain.
@@ -125,8 +131,25 @@ impl Collector {
         if row.family != Family::Evm && config.watch != Watch::All {
             config.watch = Watch::nothing();
         }
-        let (row, block_bytes) = (Arc::new(row), BLOCK_BYTES_AT_FIRST);
-        Self { store, source, row, config, block_bytes, watch_known: false, tip: None }
+        Self {
+            store,
+            source,
+            row: Arc::new(row),
+            config,
+            block_bytes: BLOCK_BYTES_AT_FIRST,
+            mean_bytes: BLOCK_BYTES_AT_FIRST,
+            budget: Budget::default(),
+            room: None,
+            watch_known: false,
+            tip: None,
+        }
+    }
+
+    /// The same, with a bound on bytes in hand that other chains share.
+    #[must_use]
+    pub fn within(mut self, budget: &Budget) -> Self {
+        self.budget = budget.clone();
+        self
     }
 
     /// What the source said last of its chain, whether the step that asked ended well or not.
@@ -155,6 +178,15 @@ impl Collector {
     /// note of a refused block, and the retraction and the halt of a chain that reorganised below
     /// its finalized block.
     pub async fn step(&mut self, now: UnixSeconds) -> Result<Step, CollectError> {
+        loop {
+            let step = self.step_once(now).await;
+            if !self.leave_room(&step) {
+                return step;
+            }
+        }
+    }
+
+    async fn step_once(&mut self, now: UnixSeconds) -> Result<Step, CollectError> {
         self.check_halt().await?;
         let tip = self.source.fetch_tip().await;
         let tip = tip.map_err(|cause| self.fetcher(true).source_error(cause))?;
@@ -168,7 +200,11 @@ impl Collector {
         } else if self.is_sparse() {
             self.take_recorded(state, next, tip.finalized.number).await?
         } else {
-            let last = next.0.saturating_add(self.batch_max() as u64 - 1);
+            let lacking = tip.finalized.number.0 - next.0;
+            let most = usize::try_from(lacking).unwrap_or(usize::MAX).saturating_add(1);
+            let purpose = Self::purpose(next, tip.finalized.number);
+            let count = self.make_room(purpose, most).await;
+            let last = next.0.saturating_add(count as u64 - 1);
             self.take_line(state, next, BlockNumber(last).min(tip.finalized.number), now).await?
         };
         Ok(Step { progress, tip, state })
@@ -187,9 +223,13 @@ impl Collector {
 
     /// Remembers the size of large blocks; of past ones it forgets a quarter each step.
     pub(crate) fn note_sizes<'a>(&mut self, blocks: impl Iterator<Item = &'a VerifiedBlock>) {
-        let largest = blocks.map(block_bytes).max();
-        let Some(largest) = largest else { return };
+        let (mut largest, mut sum, mut count) = (0, 0, 0);
+        for bytes in blocks.map(block_bytes) {
+            (largest, sum, count) = (bytes.max(largest), sum + bytes, count + 1);
+        }
+        let Some(mean) = sum.checked_div(count) else { return };
         self.block_bytes = largest.max(self.block_bytes / 4 * 3);
+        self.mean_bytes = mean.max(self.mean_bytes / 2);
     }
 
     pub(crate) fn fetcher(&self, blames_others: bool) -> Fetcher {
@@ -200,6 +240,7 @@ impl Collector {
             attempts_max,
             fetches_max: self.config.fetches_max,
             blames_others,
+            room: self.room.clone(),
         }
     }
 
@@ -266,20 +307,31 @@ pub(crate) fn evidence(agreement: &Agreement) -> Evidence {
 }
 
 /// Bytes of a block's header, its leaves, and the nodes of its tries.
-fn block_bytes(block: &VerifiedBlock) -> usize {
+pub(crate) fn block_bytes(block: &VerifiedBlock) -> usize {
     let leaves = [block.transactions(), block.receipts()].into_iter().flatten().flatten();
     let tries = [block.transaction_trie(), block.receipt_trie()].into_iter().flatten();
     let nodes = tries.flat_map(OrderedTrie::nodes).map(<[u8]>::len).sum::<usize>();
     leaves.map(Vec::len).sum::<usize>() + nodes + block.header().len()
 }
 
-/// Runs what blocks or computes off the asynchronous threads. A runtime of one thread has no other
-/// to spare: there it runs in place, so that one seed always gives one order of things.
+/// Runs what waits for the disk for a moment off the asynchronous threads. A runtime of one thread
+/// has no other to spare: there it runs in place, so that one seed always gives one order of things.
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, CollectError> + Send + 'static,
 ) -> Result<T, CollectError> {
     if Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread {
-        return catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(CollectError::Panicked));
+        return computing(work).await;
     }
     tokio::task::spawn_blocking(work).await?
+}
+
+/// Runs what computes for long off the asynchronous threads, no more of it than there are cores.
+pub(crate) async fn computing<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, CollectError> + Send + 'static,
+) -> Result<T, CollectError> {
+    match compute(work).await {
+        Ok(done) => done,
+        Err(NotDone::Panicked) => Err(CollectError::Panicked),
+        Err(NotDone::ShuttingDown) => Err(CollectError::Cancelled),
+    }
 }

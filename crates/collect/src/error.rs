@@ -127,6 +127,14 @@ pub enum CollectError {
         /// Why.
         reason: String,
     },
+    /// The blocks of a step turned out larger than there is room for; fewer are taken.
+    #[error("chain {chain}: no room for block {number} beside those before it")]
+    StepTooLarge {
+        /// The chain.
+        chain: ChainKey,
+        /// The first block without room.
+        number: BlockNumber,
+    },
     /// The head moved while it was fetched; the next step sees it whole.
     #[error("the head of chain {chain} moved while it was fetched")]
     HeadMoved {
@@ -168,6 +176,7 @@ impl CollectError {
             | Self::Claimed { .. }
             | Self::Contradiction { .. }
             | Self::HeadMoved { .. }
+            | Self::StepTooLarge { .. }
             | Self::Cancelled => ErrorKind::Unavailable,
             Self::FinalReorg { .. } | Self::Halted { .. } => ErrorKind::Corrupt,
             Self::Store(StoreError::Conflict { .. }) | Self::Panicked => ErrorKind::Bug,
@@ -240,10 +249,11 @@ mod tests {
             CollectError::Store(_) => (11, false),
             CollectError::Panicked => (12, false),
             CollectError::Cancelled => (13, true),
+            CollectError::StepTooLarge { .. } => (14, true),
         }
     }
 
-    const PLACES: usize = 14;
+    const PLACES: usize = 15;
 
     fn every_variant() -> Vec<CollectError> {
         use superroot_store::Table;
@@ -271,6 +281,7 @@ mod tests {
             CollectError::Contradiction { chain, number, expected: hash },
             CollectError::Halted { chain, number, reason: name() },
             CollectError::HeadMoved { chain },
+            CollectError::StepTooLarge { chain, number },
             CollectError::NoBackfill { chain, why },
             CollectError::Store(StoreError::KeyLength { table, got: 2, expected: 1 }),
             CollectError::Store(StoreError::ValueLength { table, got: 2, expected: 1 }),

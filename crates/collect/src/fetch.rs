@@ -9,7 +9,8 @@ use superroot_types::{BlockNumber, Family, Network};
 use tokio::task::JoinHandle;
 
 use crate::CollectError;
-use crate::collector::blocking;
+use crate::collector::{block_bytes, computing};
+use crate::hand::Room;
 
 /// A block that recomputed, and who sent it.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub(crate) struct Fetcher {
     /// Whether who sends another block than the one asked for by its hash is to blame. At the head
     /// nobody is: it moves.
     pub(crate) blames_others: bool,
+    /// Room of the step, where it has any of its own.
+    pub(crate) room: Option<Arc<Room>>,
 }
 
 impl Fetcher {
@@ -135,7 +138,7 @@ impl Fetcher {
             return Err(CollectError::Missing { chain, number, source_name });
         };
         let (row, sender) = (self.row.clone(), fetched.sender);
-        let verified = blocking(move || Ok(verify(&row, &fetched.block))).await?;
+        let verified = computing(move || Ok(verify(&row, &fetched.block))).await?;
         let block = verified.map_err(|cause| {
             if cause.kind() == superroot_chain::ErrorKind::Invalid {
                 self.blame(&sender, number, cause.check().name(), &cause.to_string());
@@ -181,9 +184,18 @@ impl Fetcher {
                 Err(error) if !skips(&error) => {
                     return (received, Some(error));
                 }
+                Ok(block) if !self.has_room(&block) => {
+                    let (chain, number) = (self.row.key(), block.block.number());
+                    return (received, Some(CollectError::StepTooLarge { chain, number }));
+                }
                 outcome => received.push(outcome),
             }
         }
+    }
+
+    fn has_room(&self, received: &Received) -> bool {
+        let Received { block, .. } = received;
+        self.room.as_ref().is_none_or(|room| room.take(block.number(), block_bytes(block)))
     }
 
     /// Counts what did not hold, and tells the source who sent it.

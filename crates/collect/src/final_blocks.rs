@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use superroot_chain::{ChainRow, Evidence, Extent, VerifiedBlock};
-use superroot_source::{BlockAt, BlockId, Parts};
+use superroot_source::{BlockAt, BlockId, Parts, Purpose};
 use superroot_store::layout::{self, BlockRow, ChainState, Held, RefusedRow, Watch};
 use superroot_store::read::Coverage;
 use superroot_store::{Batch, Store, read, write};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
-use crate::collector::{Collector, Progress, Refusal, blocking, evidence};
+use crate::collector::{Collector, Progress, Refusal, blocking, computing, evidence};
 use crate::fetch::{Fetcher, Received};
 use crate::{CollectError, head_blocks, watching};
 
@@ -89,7 +89,7 @@ impl Collector {
         }
         let taking = self.taking(evidence);
         let store = self.store.clone();
-        blocking(move || taking.line(&*store, state, pieces)).await
+        computing(move || taking.line(&*store, state, pieces)).await
     }
 
     /// The blocks from `first` to `last`, each the parent of the next, the last the one that is
@@ -100,6 +100,7 @@ impl Collector {
         last: BlockNumber,
     ) -> Result<(Vec<Piece>, Evidence), CollectError> {
         let fetcher = self.fetcher(true);
+        self.clear_room();
         let agreement = self.source.fetch_agreement(last).await;
         let agreement = agreement.map_err(|cause| fetcher.source_error(cause))?;
         let mut held = self.held_blocks(first, last).await?;
@@ -111,6 +112,13 @@ impl Collector {
         let (bare, held): (Vec<_>, Vec<_>) =
             held.into_iter().partition(|(_, row)| watching::lacks_body(&self.row, row));
         let pieces = self.fetch_pieces(&fetcher, first, last, held).await?;
+        let agreement = match pieces.last().map(Piece::number) {
+            Some(newest) if newest < last => {
+                let shorter = self.source.fetch_agreement(newest).await;
+                shorter.map_err(|cause| fetcher.source_error(cause))?
+            }
+            _ => agreement,
+        };
         let pieces = self.settle(&fetcher, pieces, agreement.hash).await?;
         let mut pieces = self.fetch_bodies(&fetcher, pieces).await?;
         for (number, row) in bare {
@@ -143,7 +151,8 @@ impl Collector {
         .await
     }
 
-    /// Each block of the range: as held, or as somebody sends it under its number.
+    /// Each block of the range: as held, or as somebody sends it under its number. Only the first
+    /// of them, the last of these just fetched, where there is no room for all.
     pub(crate) async fn fetch_pieces(
         &self,
         fetcher: &Fetcher,
@@ -156,12 +165,15 @@ impl Collector {
         let wanted = (first.0..=last.0).filter(|number| !is_held(number));
         let wanted = wanted.map(|number| (BlockAt::Number(BlockNumber(number)), parts)).collect();
         let (received, error) = fetcher.blocks(wanted, |_| false).await;
-        if let Some(error) = error {
-            return Err(error);
-        }
         let received = received.into_iter().collect::<Result<Vec<_>, _>>()?;
-        let mut pieces: Vec<Piece> =
-            held.into_iter().map(|(number, row)| Piece::Held(number, row)).collect();
+        let newest = received.last().map(|received| received.block.number());
+        let last = match (error, newest) {
+            (None, _) => last,
+            (Some(CollectError::StepTooLarge { .. }), Some(newest)) => newest,
+            (Some(error), _) => return Err(error),
+        };
+        let held = held.into_iter().filter(|(number, _)| *number <= last);
+        let mut pieces: Vec<Piece> = held.map(|(number, row)| Piece::Held(number, row)).collect();
         pieces.extend(received.into_iter().map(Piece::New));
         pieces.sort_by_key(Piece::number);
         Ok(pieces)
@@ -241,8 +253,9 @@ impl Collector {
         next: BlockNumber,
         last: BlockNumber,
     ) -> Result<(Progress, ChainState), CollectError> {
+        let count = self.make_room(Purpose::Behind, usize::MAX).await;
         let fetcher = self.fetcher(true);
-        let listed = self.source.fetch_numbers(next, self.batch_max()).await;
+        let listed = self.source.fetch_numbers(next, count).await;
         let listed = listed.map_err(|cause| fetcher.source_error(cause))?.unwrap_or_default();
         let numbers: Vec<_> = listed.into_iter().filter(|number| *number <= last).collect();
         let Some(newest) = numbers.last() else { return Ok((Progress::Idle, state)) };
@@ -258,7 +271,7 @@ impl Collector {
         self.note_sizes(good.map(|received| &received.block));
         let taking = self.taking(evidence(&agreement));
         let (store, blocks) = (self.store.clone(), numbers.into_iter().zip(received).collect());
-        blocking(move || taking.recorded(&*store, state, blocks)).await
+        computing(move || taking.recorded(&*store, state, blocks)).await
     }
 
     pub(crate) fn taking(&self, evidence: Evidence) -> Taking {

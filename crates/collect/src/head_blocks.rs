@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use superroot_chain::ChainRow;
-use superroot_source::{BlockAt, BlockId, Tip};
+use superroot_source::{BlockAt, BlockId, Purpose, Tip};
 use superroot_store::layout::{self, BlockRow, ChainState, Watch};
 use superroot_store::{Batch, Store, read, write};
 use superroot_types::{BlockNumber, ChainKey};
 
-use crate::collector::{Collector, Progress, blocking};
+use crate::collector::{Collector, Progress, blocking, computing};
 use crate::final_blocks::{Piece, expect_state};
 use crate::{CollectError, ErrorKind, watching};
 
@@ -37,12 +37,14 @@ impl Collector {
         }
         let head = state.head.map_or(indexed.number.0, |head| head.number.0);
         let first = head.saturating_add(1).min(tip.head.number.0);
-        let last = first.saturating_add(self.batch_max() as u64 - 1).min(tip.head.number.0);
+        let lacking = usize::try_from(tip.head.number.0 - first).unwrap_or(usize::MAX);
+        let count = self.make_room(Purpose::Head, lacking.saturating_add(1)).await;
+        let last = first.saturating_add(count as u64 - 1).min(tip.head.number.0);
         let branch = self.fetch_lead(indexed, first, last, tip.head).await?;
         self.check_due(&branch).await?;
         self.note_sizes(branch.iter().filter_map(Piece::block));
         let (store, row, watch) = (self.store.clone(), self.row.clone(), self.config.watch.clone());
-        blocking(move || exchange(&*store, &row, &watch, state, branch)).await
+        computing(move || exchange(&*store, &row, &watch, state, branch)).await
     }
 
     /// The source's blocks from `first` up to the highest that can be had and that leads down to what
@@ -96,8 +98,10 @@ impl Collector {
         last: BlockNumber,
         top: Option<superroot_types::Hash>,
     ) -> Result<Vec<Piece>, CollectError> {
-        let fetcher = self.fetcher(false);
+        let mut fetcher = self.fetcher(false);
+        self.clear_room();
         let pieces = self.fetch_pieces(&fetcher, first, last, Vec::new()).await?;
+        let top = top.filter(|_| pieces.last().is_some_and(|newest| newest.number() == last));
         let mut branch = self.settle(&fetcher, pieces, top).await?;
         branch.reverse();
         while let Some(lowest) = branch.last().filter(|lowest| lowest.number() > indexed.number) {
@@ -116,6 +120,8 @@ impl Collector {
             }
             let at = BlockAt::Id(BlockId { number, hash });
             let parent = fetcher.block(at, self.first_parts()).await?;
+            // a reorganisation is exchanged whole: no smaller step would have room
+            fetcher.room = None;
             branch.push(Piece::New(parent));
         }
         branch.reverse();

@@ -17,6 +17,7 @@ mod due;
 mod error;
 mod fetch;
 mod final_blocks;
+mod hand;
 mod head_blocks;
 mod repair;
 mod retraction;

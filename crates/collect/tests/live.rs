@@ -169,6 +169,28 @@ async fn a_step_holds_a_bounded_number_of_bytes() {
     }
 }
 
+/// However little room all chains have together, every block is taken, and none is in hand after.
+#[tokio::test]
+async fn a_chain_advances_in_any_room_and_gives_it_back() {
+    for kib in [0, 100, 1_000, 10_000] {
+        let budget = superroot_source::Budget::of(kib << 10);
+        let config = Config { blocks_per_step_max: 100, ..from_genesis() };
+        let (mut bench, nodes) = Bench::live(31, 60, config.clone());
+        let (store, one) = (bench.store.clone(), nodes.clone());
+        let collector = superroot_collect::Collector::new(store, one, row(), config);
+        bench.collector = collector.within(&budget);
+        let (mut steps, mut largest) = (0, 0);
+        while let Progress::Final { blocks, .. } = bench.step().await.unwrap().progress {
+            (steps, largest) = (steps + 1, largest.max(blocks));
+            assert_eq!(budget.bytes_in_use(), 0, "between steps nothing is in hand");
+        }
+        bench.settle().await.unwrap();
+        bench.check();
+        assert_eq!(bench.state().head.unwrap().number, BlockNumber(60));
+        assert!(steps > 1 && largest < 53, "{steps} steps of up to {largest} in {kib} KiB");
+    }
+}
+
 // Reorganisations below the finalized block
 
 async fn reorganised() -> (Bench, std::sync::Arc<Nodes>) {

@@ -73,6 +73,40 @@ fn passing(watch: &Watch, block: &VerifiedBlock) -> Vec<u32> {
     found.map(|(tx_index, _)| tx_index).collect()
 }
 
+/// A branch is exchanged whole, however little room there is for the bodies of its blocks.
+#[tokio::test]
+async fn reorganisations_are_followed_in_any_room() {
+    let (_, nodes) = watching(Watch::nothing());
+    let blocks = blocks(&nodes).await;
+    let all = blocks.iter().flat_map(logs).flatten().map(|log| log.address).collect::<Vec<_>>();
+    for kib in [0, 1_000] {
+        let config = Config { watch: list(&all, &[]), start: Some(BlockNumber(0)), ..small() };
+        let (mut bench, nodes) = Bench::live(SEED, 20, config.clone());
+        let budget = superroot_source::Budget::of(kib << 10);
+        let collector =
+            superroot_collect::Collector::new(bench.store.clone(), nodes.clone(), row(), config);
+        bench.collector = collector.within(&budget);
+        // whoever asks for ever gets no answer in the end
+        nodes.act(|_, count| if count > 500 { Act::Fail } else { Act::Honest });
+        let (mut largest, mut undone_most) = (0, 0);
+        for _ in 20..BLOCKS {
+            loop {
+                match bench.step().await.unwrap().progress {
+                    Progress::Idle => break,
+                    Progress::Head { taken, undone } => {
+                        (largest, undone_most) = (taken.max(largest), undone.max(undone_most));
+                    }
+                    Progress::Final { .. } => {}
+                }
+                assert_eq!(budget.bytes_in_use(), 0, "between steps nothing is in hand");
+            }
+            bench.check();
+            bench.clock.advance(1);
+        }
+        assert!(undone_most > 0 && largest > 1, "{undone_most} undone, {largest} taken");
+    }
+}
+
 #[tokio::test]
 async fn what_passes_is_kept_and_nothing_else() {
     let (_, nodes) = watching(Watch::nothing());

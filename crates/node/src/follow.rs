@@ -11,7 +11,7 @@ use superroot_api::{
 };
 use superroot_chain::{ChainRow, Evidence};
 use superroot_collect::{CollectError, Collector, ErrorKind, Progress, Step};
-use superroot_source::{BlockId, Source, SourceError, Tip};
+use superroot_source::{BlockId, Budget, Source, SourceError, Tip};
 use superroot_store::{Store, layout, read};
 use superroot_types::{ChainKey, Clock, Network, SystemClock};
 use tokio::sync::mpsc;
@@ -53,6 +53,8 @@ pub(crate) struct Follow {
     collector: Collector,
     /// How the collector collects.
     collect: superroot_collect::Config,
+    /// Bytes in hand, of all chains together.
+    budget: Budget,
     source: Arc<dyn Source>,
     row: ChainRow,
     settings: Settings,
@@ -93,15 +95,15 @@ enum Next {
 impl Follow {
     /// A loop that has not begun.
     pub(crate) fn new(chain: PlannedChain, shared: Shared) -> Self {
-        let PlannedChain { row, source, collect, follow: settings } = chain;
         let Shared { store, status, behind, orders, shutdown } = shared;
-        let (held, asked) = (store.clone(), source.clone());
-        let collector = Collector::new(held, asked, row.clone(), collect.clone());
+        let collector = chain.collector(store.clone());
+        let PlannedChain { row, source, collect, follow: settings, budget } = chain;
         let (behind, working, told) = (Some(behind), None, Vec::new());
         Self {
             store,
             collector,
             collect,
+            budget,
             source,
             row,
             settings,

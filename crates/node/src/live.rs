@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use superroot_api::WatchView;
 use superroot_chain::{ChainRow, Status};
-use superroot_source::{LiveConfig, LiveSource, Source, SourceError};
+use superroot_source::{Budget, LiveConfig, LiveSource, Source, SourceError};
 use superroot_types::{BlockNumber, ChainKey};
 use toml::Value;
 
@@ -62,6 +62,7 @@ pub(crate) fn plan(
         nodes.entry(chains::find(&node.chain)?.key()).or_default().push(node);
     }
     let (mut followed, mut without) = (Vec::new(), Vec::new());
+    let budget = Budget::of(config.source.in_hand_bytes_max);
     for row in chains::known().rows() {
         let is_wanted = wanted.contains(&row.key());
         if row.status == Status::Planned {
@@ -79,7 +80,7 @@ pub(crate) fn plan(
         };
         let section = by_chain.get(&row.key()).cloned().unwrap_or_default();
         let watch = watch_of(watch, row.key(), &section, config);
-        match planned_chain(config, row, nodes, section, watch) {
+        match planned_chain(config, &budget, row, nodes, section, watch) {
             Ok(chain) => followed.push(chain),
             Err(error) if is_no_dialect(&error) && !is_wanted => {
                 say!("{WARNING}not followed{WARNING:#}  {error:#}");
@@ -97,6 +98,7 @@ pub(crate) fn plan(
 
 fn planned_chain(
     config: &Config,
+    budget: &Budget,
     row: &ChainRow,
     nodes: Vec<EndpointConfig>,
     section: ChainConfig,
@@ -111,7 +113,7 @@ fn planned_chain(
         finality: section.finality.unwrap_or(config.source.finality),
         ..config.source
     };
-    let source = LiveSource::new(row, endpoints.collect(), asked)
+    let source = LiveSource::within(budget, row, endpoints.collect(), asked)
         .with_context(|| format!("nodes of {}", row.name))?;
     if source.needed().is_some_and(|needed| needed.agree == 1) {
         anstream::eprintln!(
@@ -138,7 +140,8 @@ fn planned_chain(
         start: section.start.map(BlockNumber),
         ..config.collector()
     };
-    Ok(PlannedChain { row: row.clone(), source: Arc::new(source), collect, follow })
+    let (row, source, budget) = (row.clone(), Arc::new(source), budget.clone());
+    Ok(PlannedChain { row, source, collect, follow, budget })
 }
 
 /// Whether nodes of that family cannot be asked at all.

@@ -10,7 +10,8 @@ use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
 use superroot_api::{ChainStage, StatusBoard};
 use superroot_chain::{ChainRow, Status};
-use superroot_source::Source;
+use superroot_collect::Collector;
+use superroot_source::{Budget, Source};
 use superroot_store::{EmbeddedStore, Store, read};
 use superroot_types::{ChainKey, Network, SystemClock};
 use tokio::net::TcpListener;
@@ -42,6 +43,16 @@ pub(crate) struct PlannedChain {
     pub(crate) source: Arc<dyn Source>,
     pub(crate) collect: superroot_collect::Config,
     pub(crate) follow: follow::Settings,
+    /// Bytes in hand, of all chains together.
+    pub(crate) budget: Budget,
+}
+
+impl PlannedChain {
+    /// What collects it into that store.
+    pub(crate) fn collector(&self, store: Arc<dyn Store>) -> Collector {
+        let (source, row, collect) = (self.source.clone(), self.row.clone(), self.collect.clone());
+        Collector::new(store, source, row, collect).within(&self.budget)
+    }
 }
 
 /// A service whose loops run.

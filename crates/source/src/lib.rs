@@ -34,6 +34,8 @@
 //! # }
 //! ```
 
+pub mod budget;
+pub mod cores;
 pub mod error;
 pub mod joined;
 pub mod live;
@@ -44,14 +46,14 @@ mod rpc;
 pub mod simulated;
 
 use std::future::Future;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 
 use superroot_chain::UntrustedBlock;
 use superroot_types::{BlockNumber, ChainKey, Hash, Network};
-use tokio::runtime::{Handle, RuntimeFlavor};
 
+pub use budget::{Budget, Lease, Purpose};
+pub use cores::{NotDone, compute};
 pub use error::{Disagreement, ErrorKind, SourceError};
 pub use joined::JoinedSource;
 pub use live::{
@@ -312,18 +314,14 @@ pub trait Source: Send + Sync {
     }
 }
 
-/// Runs work that reads files or computes for long off the asynchronous threads. A runtime of one
-/// thread has no other to spare: there it runs in place, so that one seed always gives one order.
+/// Runs work that reads files or computes for long off the asynchronous threads.
 async fn off_thread<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, SourceError> + Send + 'static,
 ) -> Result<T, SourceError> {
-    if Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread {
-        return catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(SourceError::Panicked));
-    }
-    match tokio::task::spawn_blocking(work).await {
+    match compute(work).await {
         Ok(result) => result,
-        Err(error) if error.is_panic() => Err(SourceError::Panicked),
-        Err(_) => Err(SourceError::ShuttingDown),
+        Err(NotDone::Panicked) => Err(SourceError::Panicked),
+        Err(NotDone::ShuttingDown) => Err(SourceError::ShuttingDown),
     }
 }
 

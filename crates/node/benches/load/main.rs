@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use lags::Lags;
 use nodes::{BLOCK_MS, Blocks, FINALITY_BLOCKS, WATCHED_EVERY};
 use serde_json::Value;
-use support::{Service, anvil, superroot};
+use support::{Service, anvil, load_of, superroot};
 
 /// Chains of the run's own; the log has a slot for each.
 const OWN_CHAINS: std::ops::Range<u64> = 40_001..40_019;
@@ -97,7 +97,8 @@ async fn followed(world: &World, blocks: &Blocks, watch: &str, seconds: u64) {
 /// Everything that is there, from nothing.
 async fn caught_up(world: &World, blocks: &Blocks, watch: &str) {
     let last = blocks.head() - FINALITY_BLOCKS;
-    let begun = Instant::now();
+    let bodies_before = blocks.bodies.load(Ordering::Relaxed);
+    let (begun, nodes_before) = (Instant::now(), load_of(std::process::id()).0);
     // as many calls as the nodes take: public ones would refuse them
     let unlimited = [
         ("SUPERROOT__SOURCE__CALLS_PER_SECOND_MAX", "100000"),
@@ -116,13 +117,17 @@ async fn caught_up(world: &World, blocks: &Blocks, watch: &str) {
     let (anchored, indexed) = (begun.elapsed().as_secs_f64(), indexed.unwrap_or_default());
     let blocks_all = (CHAINS * (last + 1)) as f64;
     let real_time = (last + 1) as f64 * BLOCK_MS as f64 / 1_000.0;
+    let (cpu, bodies) = (service.load().0, blocks.bodies.load(Ordering::Relaxed) - bodies_before);
     println!(
         "load/catch-up watch={watch}: {blocks_all} blocks indexed in {indexed:.1} s ({:.0} blocks/s, \
-         {:.1} times real time), anchored in {anchored:.1} s; {:.0} % of one core, at most \
-         {memory_max:.0} MiB",
+         {:.1} times real time), anchored in {anchored:.1} s; {:.0} % of one core, {:.2} ms of it a \
+         block, at most {memory_max:.0} MiB; {bodies} bodies fetched; this process, nodes and all: \
+         {:.2} ms a block",
         blocks_all / indexed,
         real_time / indexed,
-        service.load().0 / anchored * 100.0,
+        cpu / anchored * 100.0,
+        cpu / blocks_all * 1_000.0,
+        (load_of(std::process::id()).0 - nodes_before) / blocks_all * 1_000.0,
     );
     service.stop();
     sizes("catch-up", &world.data("catch-up"), last + 1, watch);

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use superroot_collect::Collector;
 use superroot_store::layout::Watch;
 use superroot_store::{EmbeddedStore, Store, read};
 use superroot_types::{BlockNumber, ChainKey, Clock, SystemClock};
@@ -190,8 +189,7 @@ impl FolderArgs {
         let store: Arc<dyn Store> = Arc::new(store);
         for chain in self.plan(&*store, request.chain.as_deref())? {
             let retry_max = chain.follow.retry_max;
-            let collector =
-                Collector::new(store.clone(), chain.source, chain.row.clone(), chain.collect);
+            let collector = chain.collector(store.clone());
             let Some(job) = Job::new(collector, &chain.row, act, retry_max) else { continue };
             finish(job, &*store, told).await?;
         }

@@ -103,7 +103,8 @@ impl Follow {
         let mut collect = self.collect.clone();
         collect.blocks_per_step_max = collect.blocks_per_step_max.min(TURN_BLOCKS_MAX);
         let (store, source) = (self.store.clone(), self.source.clone());
-        let collector = Collector::new(store, source, self.row.clone(), collect);
+        let collector =
+            Collector::new(store, source, self.row.clone(), collect).within(&self.budget);
         let job = Job::new(collector, &self.row, order.act, self.settings.retry_max);
         let (not_before, began_at) = (Instant::now(), SystemClock.now());
         self.working = job.map(|job| Working { job, order, not_before, began_at });

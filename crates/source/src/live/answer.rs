@@ -1,16 +1,55 @@
 //! What a node answers, as JSON-RPC: envelopes checked, ids matched, counts bounded.
 
 use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::sync::Arc;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::fault::{Fault, of_error_object};
+use crate::Lease;
+
+/// An answer's text, with the leave to have it in hand.
+#[derive(Debug)]
+pub(crate) struct Body {
+    text: String,
+    _lease: Option<Lease>,
+}
+
+impl Body {
+    /// `None` when it is no text.
+    pub(crate) fn of(bytes: Vec<u8>, lease: Option<Lease>) -> Option<Self> {
+        String::from_utf8(bytes).ok().map(|text| Self { text, _lease: lease })
+    }
+}
+
+/// The text of one call's result, in the answer that it came with: nothing is copied.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    body: Arc<Body>,
+    range: Range<usize>,
+}
+
+impl Found {
+    /// A part of that body.
+    fn part(body: &Arc<Body>, part: &str) -> Self {
+        let start = (part.as_ptr() as usize).saturating_sub(body.text.as_ptr() as usize);
+        Self { body: Arc::clone(body), range: start..start + part.len() }
+    }
+
+    /// The JSON.
+    pub(crate) fn get(&self) -> &str {
+        self.body.text.get(self.range.clone()).unwrap_or_default()
+    }
+}
 
 /// What one call gave.
-pub(crate) type Outcome = Result<Box<RawValue>, Fault>;
+pub(crate) type Outcome = Result<Found, Fault>;
 
 /// A whole answer.
 #[derive(Debug)]
@@ -45,26 +84,52 @@ struct ErrorObject {
     message: String,
 }
 
+/// A reply that is an object: serde would read a list as an object's values in turn.
+struct Object<'a>(Reply<'a>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OfMap;
+        impl<'de> Visitor<'de> for OfMap {
+            type Value = Reply<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                Reply::deserialize(MapAccessDeserializer::new(map))
+            }
+        }
+        deserializer.deserialize_map(OfMap).map(Self)
+    }
+}
+
 /// Reads the answer to the calls of those ids; one id means a call that was sent outside of a batch.
 /// An answer of the old JSON-RPC need not say which it is.
 pub(crate) fn decode(
-    body: &[u8],
+    bytes: Vec<u8>,
+    lease: Option<Lease>,
     ids: &[u64],
     is_old_rpc: bool,
     clean: &dyn Fn(&str) -> String,
 ) -> Result<Decoded, Fault> {
-    let foreign = || {
-        let start = body.get(..body.len().min(2_000)).unwrap_or_default();
+    let foreign = |bytes: &[u8]| {
+        let start = bytes.get(..bytes.len().min(2_000)).unwrap_or_default();
         Fault::NotJsonRpc(clean(&String::from_utf8_lossy(start)))
     };
-    match (body.trim_ascii_start().first(), ids) {
+    let start = bytes.get(..bytes.len().min(2_000)).unwrap_or_default().to_vec();
+    let Some(body) = Body::of(bytes, lease).map(Arc::new) else { return Err(foreign(&start)) };
+    let text = &*body.text;
+    let foreign = || foreign(text.as_bytes());
+    match (text.trim_ascii_start().as_bytes().first(), ids) {
         (Some(b'{'), [id]) => {
-            let reply: Reply<'_> = serde_json::from_slice(body).map_err(|_| foreign())?;
+            let reply: Reply<'_> = serde_json::from_str(text).map_err(|_| foreign())?;
             check_envelope(&reply, *id, is_old_rpc, clean)?;
-            Ok(Decoded::Each(vec![outcome(reply, clean)]))
+            Ok(Decoded::Each(vec![outcome(&body, reply, clean)]))
         }
         (Some(b'{'), _) => {
-            let reply: Reply<'_> = serde_json::from_slice(body).map_err(|_| foreign())?;
+            let reply: Reply<'_> = serde_json::from_str(text).map_err(|_| foreign())?;
             match reply.error {
                 Some(ErrorObject { code, message }) => {
                     Ok(Decoded::BatchRefused(of_error_object(code, &message, clean)))
@@ -72,7 +137,7 @@ pub(crate) fn decode(
                 None => Err(foreign()),
             }
         }
-        (Some(b'['), [_, _, ..]) => decode_batch(body, ids, is_old_rpc, clean).ok_or_else(foreign),
+        (Some(b'['), [_, _, ..]) => decode_batch(&body, ids, is_old_rpc, clean).ok_or_else(foreign),
         _ => Err(foreign()),
     }
 }
@@ -104,35 +169,35 @@ fn check_envelope(
     if is_ours { Ok(()) } else { mismatch("id", &reply.id, id.to_string()) }
 }
 
-fn outcome(reply: Reply<'_>, clean: &dyn Fn(&str) -> String) -> Outcome {
+fn outcome(body: &Arc<Body>, reply: Reply<'_>, clean: &dyn Fn(&str) -> String) -> Outcome {
     match (reply.error, reply.result) {
         (Some(ErrorObject { code, message }), _) => Err(of_error_object(code, &message, clean)),
-        (None, Some(result)) => Ok(result.to_owned()),
+        (None, Some(result)) => Ok(Found::part(body, result.get())),
         (None, None) => Err(Fault::Shape("neither result nor error".into())),
     }
 }
 
 /// Reads a list of replies in any order; `None` when it is none, or longer than could be.
 fn decode_batch(
-    body: &[u8],
+    body: &Arc<Body>,
     ids: &[u64],
     is_old_rpc: bool,
     clean: &dyn Fn(&str) -> String,
 ) -> Option<Decoded> {
-    let mut list = serde_json::Deserializer::from_slice(body);
-    let replies = Replies { most: ids.len() * 2 };
-    let replies = list.deserialize_seq(replies).ok()?;
-    list.end().ok()?;
+    let most = ids.len() * 2;
+    let replies: Vec<Reply<'_>> = match list_of::<Object<'_>>(&body.text, most) {
+        Ok(objects) => objects.into_iter().map(|Object(reply)| reply).collect(),
+        // what is no reply does not spoil those beside it
+        Err(_) => {
+            let texts = list_of::<&RawValue>(&body.text, most).ok()?.into_iter();
+            let objects = texts.filter_map(|text| serde_json::from_str(text.get()).ok());
+            objects.map(|Object(reply)| reply).collect()
+        }
+    };
     let lacking = || Err(Fault::Missing("the batch's answer lacks this call"));
     let mut outcomes: Vec<Outcome> = ids.iter().map(|_| lacking()).collect();
     let mut seen = vec![false; ids.len()];
-    for text in replies {
-        // serde would read a list as an object's values in turn
-        let is_object = text.get().starts_with('{');
-        let Some(reply) = serde_json::from_str::<Reply<'_>>(text.get()).ok().filter(|_| is_object)
-        else {
-            continue;
-        };
+    for reply in replies {
         let place = ids.iter().position(|id| reply.id == *id);
         let Some(place) = place else { continue };
         let (Some(slot), Some(seen)) = (outcomes.get_mut(place), seen.get_mut(place)) else {
@@ -142,34 +207,43 @@ fn decode_batch(
             Err(Fault::Missing("the batch's answer has this call twice"))
         } else {
             check_envelope(&reply, ids.get(place).copied()?, is_old_rpc, clean)
-                .and_then(|()| outcome(reply, clean))
+                .and_then(|()| outcome(body, reply, clean))
         };
         *seen = true;
     }
     Some(Decoded::Each(outcomes))
 }
 
-/// Reads a list, not longer than `most`.
-struct Replies {
-    most: usize,
+/// A whole text that is a list, not longer than `most`.
+fn list_of<'a, T: Deserialize<'a>>(text: &'a str, most: usize) -> serde_json::Result<Vec<T>> {
+    let mut list = serde_json::Deserializer::from_str(text);
+    let entries = list.deserialize_seq(Entries { most, of: PhantomData })?;
+    list.end()?;
+    Ok(entries)
 }
 
-impl<'de> Visitor<'de> for Replies {
-    type Value = Vec<&'de RawValue>;
+/// Reads a list, not longer than `most`.
+struct Entries<T> {
+    most: usize,
+    of: PhantomData<T>,
+}
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Entries<T> {
+    type Value = Vec<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "a list of at most {} answers", self.most)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let mut replies = Vec::new();
-        while let Some(reply) = list.next_element::<&'de RawValue>()? {
-            if replies.len() == self.most {
+        let mut entries = Vec::new();
+        while let Some(entry) = list.next_element()? {
+            if entries.len() == self.most {
                 return Err(serde::de::Error::invalid_length(self.most, &self));
             }
-            replies.push(reply);
+            entries.push(entry);
         }
-        Ok(replies)
+        Ok(entries)
     }
 }
 
@@ -179,7 +253,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn read(body: &str, ids: &[u64]) -> Result<Decoded, Fault> {
-        decode(body.as_bytes(), ids, false, &|text| text.chars().take(200).collect())
+        decode(body.into(), None, ids, false, &|text| text.chars().take(200).collect())
     }
 
     fn each(body: &str, ids: &[u64]) -> Vec<Outcome> {
@@ -245,7 +319,8 @@ mod tests {
     #[test]
     fn the_old_protocol_is_read_where_it_is_spoken() {
         let body = br#"{"result":7,"error":null,"id":1}"#;
-        let read = |is_old_rpc| decode(body, &[1], is_old_rpc, &|text| text.to_owned());
+        let read =
+            |is_old_rpc| decode(body.to_vec(), None, &[1], is_old_rpc, &|text| text.to_owned());
         assert!(matches!(read(false), Err(Fault::Mismatch { field: "jsonrpc", .. })));
         assert!(matches!(read(true), Ok(Decoded::Each(_))));
     }
@@ -279,7 +354,7 @@ mod tests {
             let bodies = [bytes, text.clone().into_bytes(), format!("[{list}]").into_bytes(),
                 entries.first().map(entry).unwrap_or_default().into_bytes()];
             for body in bodies {
-                match decode(&body, &ids, count == 1, &|text| text.to_owned()) {
+                match decode(body, None, &ids, count == 1, &|text| text.to_owned()) {
                     Ok(Decoded::Each(outcomes)) => assert_eq!(outcomes.len(), ids.len()),
                     Ok(Decoded::BatchRefused(_)) => assert!(ids.len() > 1),
                     Err(fault) => assert!(!fault.label().is_empty()),

@@ -115,6 +115,9 @@ pub struct LiveConfig {
     pub backoff_max_ms: u64,
     /// Largest answer that is read, unzipped, in bytes.
     pub body_bytes_max: usize,
+    /// Most bytes that all chains together have in hand: received, and not yet committed. At least
+    /// four times the largest answer.
+    pub in_hand_bytes_max: usize,
     /// Most calls in one batch.
     pub batch_calls_max: usize,
     /// Most calls a second, of one node.
@@ -156,6 +159,7 @@ impl Default for LiveConfig {
             backoff_min_ms: 100,
             backoff_max_ms: 5_000,
             body_bytes_max: 64 << 20,
+            in_hand_bytes_max: crate::budget::IN_HAND_BYTES,
             batch_calls_max: 50,
             calls_per_second_max: 25,
             calls_in_flight_max: 8,
@@ -207,7 +211,10 @@ impl LiveConfig {
             within(field, got, 1, most, "at least 1 and not past its bound")?;
         }
         let bytes = self.body_bytes_max as u64;
-        within("body_bytes_max", bytes, 1, 1 << 30, "at least 1 and at most 1 GiB")
+        within("body_bytes_max", bytes, 1, 1 << 30, "at least 1 and at most 1 GiB")?;
+        let in_hand = self.in_hand_bytes_max as u64;
+        let expected = "at least four times body_bytes_max, and at most 1 TiB";
+        within("in_hand_bytes_max", in_hand, bytes.saturating_mul(4), 1 << 40, expected)
     }
 }
 
@@ -238,6 +245,8 @@ mod tests {
             (LiveConfig { attempts_max: 0, ..good }, "attempts_max"),
             (LiveConfig { body_bytes_max: 0, ..good }, "body_bytes_max"),
             (LiveConfig { body_bytes_max: usize::MAX, ..good }, "body_bytes_max"),
+            (LiveConfig { in_hand_bytes_max: 255 << 20, ..good }, "in_hand_bytes_max"),
+            (LiveConfig { in_hand_bytes_max: usize::MAX, ..good }, "in_hand_bytes_max"),
             (LiveConfig { batch_calls_max: 0, ..good }, "batch_calls_max"),
             (LiveConfig { calls_in_flight_max: usize::MAX, ..good }, "calls_in_flight_max"),
             (LiveConfig { wrong_pause_ms: u64::MAX, ..good }, "wrong_pause_ms"),

@@ -44,7 +44,7 @@ impl HttpTransport {
         Ok(Self { http, address, name, body_bytes_max: config.body_bytes_max })
     }
 
-    async fn post(&self, body: Vec<u8>) -> Result<Answer, TransportError> {
+    async fn post(&self, body: Vec<u8>, bytes_max: usize) -> Result<Answer, TransportError> {
         let request = self.http.post(self.address.url().clone());
         let request = request.header(CONTENT_TYPE, "application/json").body(body);
         let response = request.send().await.map_err(|error| self.unreachable(error))?;
@@ -54,9 +54,9 @@ impl HttpTransport {
             let (text, _) = self.read(response, REFUSAL_BYTES_MAX).await.unwrap_or_default();
             return Err(TransportError::Status { got, retry_after_ms, text });
         }
-        match self.read(response, self.body_bytes_max).await? {
+        match self.read(response, bytes_max).await? {
             (body, true) => Ok(Answer { body }),
-            (_, false) => Err(TransportError::TooLarge { expected: self.body_bytes_max }),
+            (_, false) => Err(TransportError::TooLarge { expected: bytes_max }),
         }
     }
 
@@ -66,13 +66,16 @@ impl HttpTransport {
         mut response: Response,
         bytes_max: usize,
     ) -> Result<(Vec<u8>, bool), TransportError> {
-        let mut body = Vec::new();
+        // what a node announces is reserved and not yet taken: memory comes with the bytes
+        let announced = response.content_length().and_then(|bytes| usize::try_from(bytes).ok());
+        let mut body = Vec::with_capacity(announced.unwrap_or(0).min(bytes_max));
         while let Some(chunk) = response.chunk().await.map_err(|error| self.unreachable(error))? {
             let room = bytes_max - body.len();
-            body.extend(chunk.iter().take(room));
-            if chunk.len() > room {
+            if let Some(start) = chunk.get(..room).filter(|_| chunk.len() > room) {
+                body.extend_from_slice(start);
                 return Ok((body, false));
             }
+            body.extend_from_slice(&chunk);
         }
         Ok((body, true))
     }
@@ -95,7 +98,15 @@ impl Transport for HttpTransport {
     }
 
     fn exchange(&self, body: Vec<u8>) -> BoxFuture<'_, Result<Answer, TransportError>> {
-        Box::pin(self.post(body))
+        self.exchange_within(body, self.body_bytes_max)
+    }
+
+    fn exchange_within(
+        &self,
+        body: Vec<u8>,
+        bytes_max: usize,
+    ) -> BoxFuture<'_, Result<Answer, TransportError>> {
+        Box::pin(self.post(body, bytes_max.min(self.body_bytes_max)))
     }
 
     fn operator_keys(&self) -> Vec<String> {

@@ -33,6 +33,7 @@ mod operators;
 mod pace;
 mod replayed;
 mod retry_after;
+mod size;
 mod socket;
 mod tls;
 mod transport;
@@ -66,7 +67,8 @@ use socket::SocketTransport;
 
 use crate::error::SourceError;
 use crate::{
-    Agreement, BlockAt, BlockId, BoxFuture, EndpointReport, Fetched, Needed, Parts, Source, Tip,
+    Agreement, BlockAt, BlockId, BoxFuture, Budget, EndpointReport, Fetched, Needed, Parts, Source,
+    Tip,
 };
 
 /// Most nodes of one chain.
@@ -105,12 +107,25 @@ impl std::fmt::Debug for LiveSource {
 }
 
 impl LiveSource {
-    /// Nodes at those addresses. Nothing is sent yet, and no node is waited for: whether one
-    /// answers, and for which chain, shows in [`Source::report`].
+    /// Nodes at those addresses, with a bound of their own on bytes in hand. Nothing is sent yet, and
+    /// no node is waited for: whether one answers, and for which chain, shows in [`Source::report`].
     ///
     /// # Errors
     /// [`SourceError::Url`], [`SourceError::Setup`]; as [`LiveSource::with_transports`].
     pub fn new(
+        row: &ChainRow,
+        endpoints: Vec<EndpointConfig>,
+        config: LiveConfig,
+    ) -> Result<Self, SourceError> {
+        Self::within(&Budget::of(config.in_hand_bytes_max), row, endpoints, config)
+    }
+
+    /// As [`LiveSource::new`], with a bound that other chains share.
+    ///
+    /// # Errors
+    /// As [`LiveSource::new`].
+    pub fn within(
+        budget: &Budget,
         row: &ChainRow,
         endpoints: Vec<EndpointConfig>,
         config: LiveConfig,
@@ -121,7 +136,7 @@ impl LiveSource {
             .iter()
             .map(|endpoint| transport_to(endpoint, dialect, &config))
             .collect::<Result<_, _>>()?;
-        Self::with_transports(row, transports, config)
+        Self::with_transports_within(budget, row, transports, config)
     }
 
     /// Nodes that are reached in ways of their own. Equal names get a number.
@@ -130,6 +145,20 @@ impl LiveSource {
     /// [`SourceError::Config`] for a configuration that allows nothing, for no node and for more
     /// than [`ENDPOINTS_MAX`]; [`SourceError::NoDialect`] for a family that cannot be followed.
     pub fn with_transports(
+        row: &ChainRow,
+        transports: Vec<Arc<dyn Transport>>,
+        config: LiveConfig,
+    ) -> Result<Self, SourceError> {
+        let budget = Budget::of(config.in_hand_bytes_max);
+        Self::with_transports_within(&budget, row, transports, config)
+    }
+
+    /// As [`LiveSource::with_transports`], with a bound that other chains share.
+    ///
+    /// # Errors
+    /// As [`LiveSource::with_transports`].
+    pub fn with_transports_within(
+        budget: &Budget,
         row: &ChainRow,
         transports: Vec<Arc<dyn Transport>>,
         config: LiveConfig,
@@ -146,7 +175,8 @@ impl LiveSource {
         let operators = operators::grouped(&keys);
         let node = |(transport, operator): (Arc<dyn Transport>, usize)| {
             let name = unused_name(transport.name(), &mut names);
-            Node::new(name, operator, transport, config, dialect.is_old_rpc(), measure.clone())
+            let (is_old_rpc, budget) = (dialect.is_old_rpc(), budget.clone());
+            Node::new(name, operator, transport, config, is_old_rpc, measure.clone(), budget)
         };
         let nodes: Vec<_> = transports.into_iter().zip(operators).map(node).collect();
         let operator_count = operators::count(&nodes);

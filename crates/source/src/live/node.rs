@@ -16,15 +16,19 @@ use super::fault::{Fault, of_transport};
 use super::health::{Health, Lag};
 use super::measure::Measure;
 use super::pace::{Leave, Pace};
-use super::transport::Transport;
+use super::size::{AnswerSizes, BATCH_BYTES};
+use super::transport::{Transport, TransportError};
 use crate::error::{SourceError, said};
-use crate::{EndpointReport, off_thread};
+use crate::{Budget, EndpointReport, Lease, Purpose, off_thread};
 
 /// Answers from this size on are read off the asynchronous threads.
 const OFF_THREAD_BYTES: usize = 64 << 10;
 
 /// What is said of a node without receipts.
 pub(super) const LACKS_RECEIPTS: &str = "has no receipts of blocks that it has";
+
+/// An answer that was larger than expected may have so many times as much when it is asked for again.
+const LARGER: usize = 8;
 
 /// A call of a node.
 #[derive(Clone, Debug)]
@@ -75,6 +79,8 @@ pub(crate) struct Node {
     config: LiveConfig,
     is_old_rpc: bool,
     measure: Measure,
+    budget: Budget,
+    sizes: AnswerSizes,
     pace: Pace,
     health: Mutex<Health>,
     abilities: Mutex<Abilities>,
@@ -94,6 +100,7 @@ impl Node {
         config: LiveConfig,
         is_old_rpc: bool,
         measure: Measure,
+        budget: Budget,
     ) -> Arc<Self> {
         Arc::new(Self {
             name,
@@ -102,6 +109,8 @@ impl Node {
             config,
             is_old_rpc,
             measure,
+            budget,
+            sizes: AnswerSizes::default(),
             pace: Pace::new(&config),
             health: Mutex::default(),
             abilities: Mutex::default(),
@@ -268,9 +277,11 @@ impl Node {
         let most = self.pace.batch_max();
         let mut queue = lock(&self.queue);
         let mut batch: Vec<Pending> = Vec::new();
+        let mut bytes = 0_usize;
         while batch.len() < most {
             let Some(next) = queue.waiting.front() else { break };
-            if next.alone && !batch.is_empty() {
+            bytes = bytes.saturating_add(self.sizes.expected(&next.call));
+            if (next.alone || bytes > BATCH_BYTES) && !batch.is_empty() {
                 break;
             }
             let Some(next) = queue.waiting.pop_front() else { break };
@@ -298,18 +309,11 @@ impl Node {
         let first = self.next_id.fetch_add(batch.len() as u64, Ordering::Relaxed);
         let ids: Vec<u64> = (0..batch.len() as u64).map(|at| first.wrapping_add(at)).collect();
         self.health().sent(batch.len());
-        let start = Instant::now();
-        let timeout = Duration::from_millis(self.config.timeout_ms);
         let request = body_of(&batch, &ids);
-        let exchanged = tokio::time::timeout(timeout, self.transport.exchange(request)).await;
-        let taken = start.elapsed();
+        let (exchanged, taken) = self.exchange(request, &batch).await;
         let decoded = match exchanged {
-            Err(_) => Err(Fault::Timeout(self.config.timeout_ms)),
-            Ok(Err(error)) => Err(of_transport(error, &|text| self.clean(text))),
-            Ok(Ok(answer)) if answer.body.len() > self.config.body_bytes_max => {
-                Err(Fault::TooLarge(self.config.body_bytes_max))
-            }
-            Ok(Ok(answer)) => self.decode(answer.body, ids).await,
+            Ok((bytes, lease)) => self.decode(bytes, lease, ids).await,
+            Err(fault) => Err(fault),
         };
         self.pace.give_back(leave);
         self.measure.exchanged(batch.len(), taken);
@@ -320,15 +324,61 @@ impl Node {
         }
     }
 
-    async fn decode(self: &Arc<Self>, body: Vec<u8>, ids: Vec<u64>) -> Result<Decoded, Fault> {
-        self.measure.received(body.len());
-        if body.len() < OFF_THREAD_BYTES {
-            return decode(&body, &ids, self.is_old_rpc, &|text| self.clean(text));
+    /// Sends a request and reads its answer, when and as far as there is room for it; larger ones
+    /// than expected are asked for again with more room. Gives the time the node took, too.
+    async fn exchange(
+        &self,
+        request: Vec<u8>,
+        batch: &[Pending],
+    ) -> (Result<(Vec<u8>, Lease), Fault>, Duration) {
+        let most = self.config.body_bytes_max.min(self.budget.lease_bytes_max(Purpose::Answer));
+        let expected = batch.iter().map(|pending| self.sizes.expected(&pending.call));
+        let mut bytes = expected.fold(0, usize::saturating_add).min(most);
+        let timeout = Duration::from_millis(self.config.timeout_ms);
+        loop {
+            let mut lease = self.budget.lease(Purpose::Answer, bytes).await;
+            let start = Instant::now();
+            let exchange = self.transport.exchange_within(request.clone(), bytes);
+            let exchanged = tokio::time::timeout(timeout, exchange).await;
+            let taken = start.elapsed();
+            let too_large = match &exchanged {
+                Ok(Ok(answer)) => answer.body.len() > bytes,
+                Ok(Err(error)) => matches!(error, TransportError::TooLarge { .. }),
+                Err(_) => false,
+            };
+            if too_large && bytes < most {
+                let each = bytes / batch.len().max(1);
+                batch.iter().for_each(|pending| self.sizes.note(&pending.call, each));
+                bytes = bytes.saturating_mul(LARGER).min(most);
+                continue;
+            }
+            let result = match exchanged {
+                _ if too_large => Err(Fault::TooLarge(most)),
+                Err(_) => Err(Fault::Timeout(self.config.timeout_ms)),
+                Ok(Err(error)) => Err(of_transport(error, &|text| self.clean(text))),
+                Ok(Ok(answer)) => {
+                    lease.shrink_to(answer.body.len());
+                    Ok((answer.body, lease))
+                }
+            };
+            return (result, taken);
         }
-        let node = Arc::clone(self);
-        let decoded =
-            off_thread(move || Ok(decode(&body, &ids, node.is_old_rpc, &|text| node.clean(text))))
-                .await;
+    }
+
+    async fn decode(
+        self: &Arc<Self>,
+        body: Vec<u8>,
+        lease: Lease,
+        ids: Vec<u64>,
+    ) -> Result<Decoded, Fault> {
+        self.measure.received(body.len());
+        let (node, is_small) = (Arc::clone(self), body.len() < OFF_THREAD_BYTES);
+        let read =
+            move || decode(body, Some(lease), &ids, node.is_old_rpc, &|text| node.clean(text));
+        if is_small {
+            return read();
+        }
+        let decoded = off_thread(move || Ok(read())).await;
         decoded.unwrap_or_else(|error| Err(Fault::Unreachable(error.to_string())))
     }
 
@@ -337,6 +387,9 @@ impl Node {
         let size = batch.len();
         let (mut again, mut worst, mut has_good) = (Vec::new(), None, false);
         for (pending, outcome) in batch.into_iter().zip(outcomes) {
+            if let Ok(found) = &outcome {
+                self.sizes.note(&pending.call, found.get().len());
+            }
             if let Err(fault) = &outcome {
                 self.measure.failed(fault);
                 if let Fault::Missing(_) = fault

@@ -11,7 +11,7 @@ use super::measure::Measure;
 use super::node::Node;
 use super::transport_to;
 use crate::error::SourceError;
-use crate::{Agreement, BlockAt, BlockId, BoxFuture, Fetched, Parts, Source, Tip};
+use crate::{Agreement, BlockAt, BlockId, BoxFuture, Budget, Fetched, Parts, Source, Tip};
 
 /// A replay server, read as recordings.
 pub struct ReplayedSource {
@@ -44,8 +44,8 @@ impl ReplayedSource {
         // nobody's patience but ours is spared: it is a server of our own
         let config = LiveConfig { calls_per_second_max: 100_000, ..config };
         let name = transport.name().into();
-        let node =
-            Node::new(name, 0, transport, config, dialect.is_old_rpc(), Measure::of(&row.slug));
+        let (measure, budget) = (Measure::of(&row.slug), Budget::of(config.in_hand_bytes_max));
+        let node = Node::new(name, 0, transport, config, dialect.is_old_rpc(), measure, budget);
         let client = dialect.greet(&node).await?;
         if !dialect::is_replay(&client) {
             let (source_name, client) = (node.name().to_string(), node.clean(&client));

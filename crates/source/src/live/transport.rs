@@ -49,6 +49,17 @@ pub trait Transport: Send + Sync {
     /// Sends one request, a JSON-RPC call or batch, and gives back the bytes of its answer.
     fn exchange(&self, body: Vec<u8>) -> BoxFuture<'_, Result<Answer, TransportError>>;
 
+    /// As [`Transport::exchange`], reading no more than so many bytes where the way allows it; a
+    /// longer answer is [`TransportError::TooLarge`]. The caller checks the size again.
+    fn exchange_within(
+        &self,
+        body: Vec<u8>,
+        bytes_max: usize,
+    ) -> BoxFuture<'_, Result<Answer, TransportError>> {
+        let _ = bytes_max;
+        self.exchange(body)
+    }
+
     /// A count that rises whenever the node announces a new head; `None` where it cannot.
     fn announcements(&self) -> Option<watch::Receiver<u64>> {
         None

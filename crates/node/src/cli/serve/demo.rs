@@ -27,7 +27,8 @@ async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<Service> {
     let config = args.service.load(Vec::new())?;
     let state = DemoState::open(&data, args.seed, !args.no_reorg)?;
     let chains = state.chains()?;
-    let planned = |(row, source)| recorded::planned(&config, row, source);
+    let budget = superroot_source::Budget::of(config.source.in_hand_bytes_max);
+    let planned = |(row, source)| recorded::planned(&config, &budget, row, source);
     let chains = chains.into_iter().map(planned).collect();
     let mut service = start(Plan { config, data, origin: state.origin(), chains }).await?;
     say!("making three chains of seed {} ...", state.seed());

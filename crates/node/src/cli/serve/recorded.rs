@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use superroot_accumulate::prove::Prover;
 use superroot_api::WatchView;
 use superroot_chain::{ChainRow, Status};
-use superroot_source::{JoinedSource, Recordings, ReplayServer, ReplayedSource, Source};
+use superroot_source::{Budget, JoinedSource, Recordings, ReplayServer, ReplayedSource, Source};
 use superroot_types::ChainKey;
 
 use super::super::style::{FAINT, GOOD, HEADING, WARNING};
@@ -50,7 +50,9 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     let origin = tokio::task::spawn_blocking(origin).await??;
     say!("collecting {} recorded chains into {}", chains.len(), args.data.display());
     let rows: Vec<_> = chains.iter().map(|(row, _)| row.clone()).collect();
-    let chains = chains.into_iter().map(|(row, source)| planned(&config, row, source)).collect();
+    let budget = Budget::of(config.source.in_hand_bytes_max);
+    let plan = |(row, source)| planned(&config, &budget, row, source);
+    let chains = chains.into_iter().map(plan).collect();
     let mut service = run::start(Plan { config, data: args.data, origin, chains }).await?;
     say!("listening on {}", service.url);
     let bar = ProgressBar::new_spinner().with_style(
@@ -79,7 +81,12 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
 }
 
 /// A chain of recordings or simulation: all of it is kept.
-pub(super) fn planned(config: &Config, row: ChainRow, source: Arc<dyn Source>) -> PlannedChain {
+pub(super) fn planned(
+    config: &Config,
+    budget: &Budget,
+    row: ChainRow,
+    source: Arc<dyn Source>,
+) -> PlannedChain {
     let follow = follow::Settings {
         poll_interval: Duration::from_millis(config.collect.poll_interval_ms),
         retry_max: Duration::from_millis(config.collect.retry_max_ms),
@@ -87,7 +94,8 @@ pub(super) fn planned(config: &Config, row: ChainRow, source: Arc<dyn Source>) -
         finality_stalled_after_ms: config.collect.finality_stalled_after_ms,
         watch: WatchView::All,
     };
-    PlannedChain { row, source, collect: config.collector(), follow }
+    let (collect, budget) = (config.collector(), budget.clone());
+    PlannedChain { row, source, collect, follow, budget }
 }
 
 /// A chain of a replay server; the last part of its address is the chain's id.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::json;
 use superroot_chain::UntrustedBlock;
 use superroot_chain::bitcoin::{BLOCK_BYTES_MAX, RawBitcoinBlock};
@@ -10,6 +11,7 @@ use superroot_types::{BlockNumber, Hash};
 
 use super::{NodeTip, is_replay};
 use crate::error::SourceError;
+use crate::live::answer::Outcome;
 use crate::live::fault::Fault;
 use crate::live::node::{Call, Node};
 use crate::rpc::bitcoin::{
@@ -97,25 +99,27 @@ impl Bitcoin {
             Parts::Header => (BLOCK_HEADER, json!([shown, false])),
             Parts::Whole => (BLOCK, json!([shown, 0])),
         };
-        let bytes = node.ask(Call::new(method, params));
-        let named = node.ask(Call::new(BLOCK_HEADER, json!([shown, true])));
-        let (bytes, named) = tokio::join!(bytes, named);
-        if [&bytes, &named].into_iter().any(|outcome| outcome.as_ref().is_err_and(is_absent)) {
-            return Ok(None);
-        }
         #[derive(Deserialize)]
         struct Named {
             height: u64,
         }
+        let bytes = node.ask(Call::new(method, params));
         // the header names no number, so the node is asked for it
-        let Named { height } = node.read(BLOCK_HEADER, named).await?;
+        let named = node.ask(Call::new(BLOCK_HEADER, json!([shown, true])));
+        // each is read as it comes: nobody keeps one answer in hand while waiting for another
+        let bytes = async { read_there::<String>(node, method, bytes.await).await };
+        let named = async { read_there::<Named>(node, BLOCK_HEADER, named.await).await };
+        let (text, named) = match tokio::join!(bytes, named) {
+            (Ok(None), _) | (_, Ok(None)) => return Ok(None),
+            (text, named) => (text?, named?),
+        };
+        let (Some(text), Some(Named { height })) = (text, named) else { return Ok(None) };
         let number = at.number();
         if height != number.0 {
             node.wrong(&format!("it has block {shown} at {height}, asked for was {number}"));
             let got = height.to_string();
             return Err(node.mismatch(BLOCK_HEADER, "height", &got, number.to_string()));
         }
-        let text: String = node.read(method, bytes).await?;
         let wrong = |why: &str| {
             let fault = Fault::Shape(why.to_owned());
             fault.into_error(node.name(), method)
@@ -126,6 +130,18 @@ impl Bitcoin {
         let bytes = parse_bytes(&text).ok_or_else(|| wrong("a block that is no hex"))?;
         Ok(Some(UntrustedBlock::Bitcoin(Box::new(RawBitcoinBlock { number, hash, bytes }))))
     }
+}
+
+/// Reads a result; `None` where the node has no such block.
+async fn read_there<T: DeserializeOwned + Send + 'static>(
+    node: &Arc<Node>,
+    method: &'static str,
+    outcome: Outcome,
+) -> Result<Option<T>, SourceError> {
+    if outcome.as_ref().is_err_and(is_absent) {
+        return Ok(None);
+    }
+    node.read(method, outcome).await.map(Some)
 }
 
 fn is_absent(fault: &Fault) -> bool {

@@ -11,6 +11,7 @@ use superroot_types::{BlockNumber, Hash};
 
 use super::{Finality, NodeTip, number_of};
 use crate::error::SourceError;
+use crate::live::answer::Outcome;
 use crate::live::fault::Fault;
 use crate::live::node::{Call, Node};
 use crate::rpc::{parse_quantity, quantity};
@@ -52,42 +53,45 @@ impl Evm {
     pub(super) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
         let chain_id = node.ask(Call::new(CHAIN_ID, json!([])));
         let client = node.ask(Call::new(CLIENT_VERSION, json!([])));
+        let chain_id = async { node.read::<String>(CHAIN_ID, chain_id.await).await };
+        let client = async {
+            match client.await {
+                // some gateways tell nobody what they run
+                Err(Fault::Refused { .. } | Fault::Limited(_)) => Ok(Value::Null),
+                outcome => node.read(CLIENT_VERSION, outcome).await,
+            }
+        };
         let (chain_id, client) = tokio::join!(chain_id, client);
-        let chain_id: String = node.read(CHAIN_ID, chain_id).await?;
+        let chain_id = chain_id?;
         if parse_quantity(&chain_id) != Some(self.chain_id) {
             let expected = quantity(self.chain_id);
             return Err(node.mismatch(CHAIN_ID, "chain id", &chain_id, expected));
         }
-        match client {
-            // some gateways tell nobody what they run
-            Err(Fault::Refused { .. } | Fault::Limited(_)) => Ok(String::new()),
-            outcome => {
-                let client: Value = node.read(CLIENT_VERSION, outcome).await?;
-                Ok(client.as_str().unwrap_or_default().to_owned())
-            }
-        }
+        Ok(client?.as_str().unwrap_or_default().to_owned())
     }
 
     pub(super) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
         let by_tag = |tag: &str| node.ask(Call::new(BLOCK_BY_NUMBER, json!([tag, false])));
+        let named = async |asked| self.named(node, asked.await).await;
+        let optional = async |asked| match asked.await {
+            // a node that does not know the tag may still have blocks
+            Err(Fault::Refused { .. }) => Ok(None),
+            outcome => self.named(node, outcome).await,
+        };
         // in one batch, from the oldest to the newest, so that the chain may grow in between
         let (finalized, safe, head) = match self.finality {
             Finality::Tag => {
-                let (finalized, safe, head) =
-                    tokio::join!(by_tag("finalized"), by_tag("safe"), by_tag("latest"));
-                (Some(finalized), Some(safe), head)
+                let (finalized, safe) = (by_tag("finalized"), by_tag("safe"));
+                tokio::join!(optional(finalized), optional(safe), named(by_tag("latest")))
             }
-            Finality::Latest | Finality::Confirmations(_) => (None, None, by_tag("latest").await),
+            Finality::Latest | Finality::Confirmations(_) => {
+                (Ok(None), Ok(None), named(by_tag("latest")).await)
+            }
         };
-        let Some(head) = self.named(node, head).await? else {
+        let Some(head) = head? else {
             return Err(node.mismatch(BLOCK_BY_NUMBER, "latest", "null", "a block"));
         };
-        let optional = async |outcome| match outcome {
-            // a node that does not know the tag may still have blocks
-            None | Some(Err(Fault::Refused { .. })) => Ok(None),
-            Some(outcome) => self.named(node, outcome).await,
-        };
-        let (finalized, safe) = (optional(finalized).await?, optional(safe).await?);
+        let (finalized, safe) = (finalized?, safe?);
         let tip = |finalized: Option<BlockId>| NodeTip {
             head,
             safe: safe.filter(|safe| safe.number <= head.number),
@@ -107,7 +111,7 @@ impl Evm {
     async fn named(
         &self,
         node: &Arc<Node>,
-        outcome: Result<Box<serde_json::value::RawValue>, Fault>,
+        outcome: Outcome,
     ) -> Result<Option<BlockId>, SourceError> {
         let Some(named) = node.read::<Option<Named>>(BLOCK_BY_NUMBER, outcome).await? else {
             return Ok(None);
@@ -150,16 +154,16 @@ impl Evm {
         let which = if abilities.no_receipts_by_hash { by_number } else { asked };
         let along = is_whole && !abilities.no_block_receipts;
         let receipts = along.then(|| node.ask(Call::new(BLOCK_RECEIPTS, json!([which]))));
-        let (block, receipts) = match receipts {
-            Some(receipts) => {
-                let (block, receipts) = tokio::join!(block, receipts);
-                (block, Some(receipts))
+        // each is read as it comes: nobody keeps one answer in hand while waiting for another
+        let block = async { node.read::<Option<RawBlock>>(method, block.await).await };
+        let receipts = async {
+            match receipts {
+                Some(receipts) => Some(read_receipts(node, receipts.await).await),
+                None => None,
             }
-            None => (block.await, None),
         };
-        let Some(block) = node.read::<Option<RawBlock>>(method, block).await? else {
-            return Ok(None);
-        };
+        let (block, receipts) = tokio::join!(block, receipts);
+        let Some(block) = block? else { return Ok(None) };
         check_asked(node, method, at, &block)?;
         let receipts = match (is_whole, receipts) {
             (false, _) => None,
@@ -173,20 +177,24 @@ impl Evm {
         &self,
         node: &Arc<Node>,
         block: &RawBlock,
-        first: Option<Result<Box<serde_json::value::RawValue>, Fault>>,
+        first: Option<Receipts>,
     ) -> Result<Option<Vec<RawReceipt>>, SourceError> {
-        let Some(mut outcome) = first else { return single_receipts(node, block).await };
-        if outcome.as_ref().is_err_and(Fault::is_bad_params)
+        let Some(mut receipts) = first else { return single_receipts(node, block).await };
+        if receipts.as_ref().is_err_and(Fault::is_bad_params)
             && !std::mem::replace(&mut node.abilities().no_receipts_by_hash, true)
         {
             let params = json!([quantity(block.number)]);
-            outcome = node.ask(Call::new(BLOCK_RECEIPTS, params)).await;
+            let outcome = node.ask(Call::new(BLOCK_RECEIPTS, params)).await;
+            receipts = read_receipts(node, outcome).await;
         }
-        if outcome.as_ref().is_err_and(Fault::is_no_method) {
+        if receipts.as_ref().is_err_and(Fault::is_no_method) {
             node.abilities().no_block_receipts = true;
             return single_receipts(node, block).await;
         }
-        let receipts: Option<Vec<RawReceipt>> = node.read(BLOCK_RECEIPTS, outcome).await?;
+        let receipts = match receipts {
+            Ok(read) => read?,
+            Err(fault) => return Err(fault.into_error(node.name(), BLOCK_RECEIPTS)),
+        };
         let is_of_another = |receipts: &Vec<RawReceipt>| {
             let other = |receipt: &RawReceipt| {
                 receipt.block_hash.is_some() && receipt.block_hash != block.hash
@@ -202,6 +210,16 @@ impl Evm {
             (None, _) => single_receipts(node, block).await,
             (receipts, _) => Ok(receipts),
         }
+    }
+}
+
+/// What came of asking for a block's receipts: a fault, or how they read.
+type Receipts = Result<Result<Option<Vec<RawReceipt>>, SourceError>, Fault>;
+
+async fn read_receipts(node: &Arc<Node>, outcome: Outcome) -> Receipts {
+    match outcome {
+        Ok(found) => Ok(node.read(BLOCK_RECEIPTS, Ok(found)).await),
+        Err(fault) => Err(fault),
     }
 }
 
@@ -240,14 +258,10 @@ async fn single_receipts(
         let got = hashes.len().to_string();
         return Err(node.mismatch(RECEIPT, "count of transactions", &got, expected));
     }
-    let asked: Vec<_> =
-        hashes.iter().map(|hash| node.ask(Call::new(RECEIPT, json!([hash])))).collect();
-    let mut receipts = Vec::with_capacity(hashes.len());
-    for outcome in join_all(asked).await {
-        let Some(receipt) = node.read::<Option<RawReceipt>>(RECEIPT, outcome).await? else {
-            return Ok(None);
-        };
-        receipts.push(receipt);
-    }
-    Ok(Some(receipts))
+    let ask = |hash: &Hash| {
+        let asked = node.ask(Call::new(RECEIPT, json!([hash])));
+        async move { node.read::<Option<RawReceipt>>(RECEIPT, asked.await).await }
+    };
+    let asked: Vec<_> = hashes.iter().map(ask).collect();
+    join_all(asked).await.into_iter().collect()
 }

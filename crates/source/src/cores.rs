@@ -1,0 +1,86 @@
+//! What computes for long shares the machine's cores: no more of it runs at one time than there are
+//! cores, and one, since some of it waits for the disk. More threads would finish nothing sooner and
+//! hold more memory.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::LazyLock;
+use std::thread::available_parallelism;
+
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::sync::Semaphore;
+
+/// Work that runs at one time, of the whole process: its cores are one.
+static AT_ONCE: LazyLock<Semaphore> =
+    LazyLock::new(|| Semaphore::new(available_parallelism().map_or(2, |cores| cores.get() + 1)));
+
+/// Why work has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotDone {
+    /// It panicked.
+    Panicked,
+    /// The runtime is being shut down.
+    ShuttingDown,
+}
+
+/// Runs work off the asynchronous threads, after those that asked before. A runtime of one thread has
+/// no other to spare: there it runs in place, so that one seed always gives one order.
+///
+/// # Errors
+/// [`NotDone`] when it panicked, or never began.
+pub async fn compute<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, NotDone> {
+    if Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread {
+        return catch_unwind(AssertUnwindSafe(work)).map_err(|_| NotDone::Panicked);
+    }
+    let core = AT_ONCE.acquire().await.expect("the semaphore is never closed");
+    let held = move || {
+        let done = work();
+        drop(core);
+        done
+    };
+    tokio::task::spawn_blocking(held).await.map_err(|error| match error.is_panic() {
+        true => NotDone::Panicked,
+        false => NotDone::ShuttingDown,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn no_more_runs_at_once_than_there_are_cores_and_all_is_done() {
+        let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let tasks: Vec<_> = (0..200_u64)
+            .map(|n| {
+                let (running, most) = (running.clone(), most.clone());
+                tokio::spawn(compute(move || {
+                    most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                    let sum = (0..n * 100).fold(0, u64::wrapping_add);
+                    running.fetch_sub(1, Ordering::SeqCst);
+                    std::hint::black_box(sum);
+                    n
+                }))
+            })
+            .collect();
+        for (n, task) in (0..).zip(tasks) {
+            assert_eq!(task.await.unwrap(), Ok(n));
+        }
+        let bound = available_parallelism().map_or(2, |cores| cores.get() + 1);
+        assert!((1..=bound).contains(&most.load(Ordering::SeqCst)));
+    }
+
+    /// What panicked gives its core back.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn panics_take_no_core_away() {
+        for _ in 0..100 {
+            let done: Result<(), _> = compute(|| panic!("seen in the test's output")).await;
+            assert_eq!(done, Err(NotDone::Panicked));
+        }
+        assert_eq!(compute(|| 7).await, Ok(7));
+    }
+}
