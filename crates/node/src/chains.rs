@@ -194,10 +194,11 @@ mod tests {
     #[test]
     fn rows_that_contradict_are_refused_with_row_and_field() {
         for (from, to, expected) in [
-            ("id = 31337", "id = 8453", "row 27: id 8453 already leads to row"),
+            ("31337", "8453", "row 27: id 8453 already leads to row"),
             ("\"anvil\"", "\"base\"", "row 27: slug base already leads to row"),
             ("aliases = []", "aliases = [\"eth\"]", "row 27: aliases eth already leads to row 0"),
             ("\"evm\"", "\"tape\"", "row 27: family"),
+            ("eip155:31337", "eip155:5", "row 27: caip2"),
             ("status = \"collected\"", "status = \"perhaps\"", "row 27: status"),
             ("block_time_ms = 1000", "block_time_ms = 0", "row 27: block_time_ms"),
             ("[[chain]]", "[[chains]]", "chains"),
