@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use anyhow::{Context, bail};
+use superroot_accumulate::Appended;
 use superroot_chain::{ChainRow, Registry, registry};
 use superroot_types::ChainKey;
+
+use crate::cli::style::WARNING;
 
 /// The flag that names a file of rows.
 pub(crate) const FLAG: &str = "--chains";
@@ -57,6 +60,25 @@ pub(crate) fn install(
     let (registry, text) = extended(&files)?;
     if KNOWN.set(registry).is_err() || OWN.set(text).is_err() {
         bail!("the chains were read before {FLAG} could be");
+    }
+    Ok(())
+}
+
+/// Says what the next SuperRoot will take into the standing log. What a file of rows adds enters only
+/// where the operator says so: no row or rule ever leaves a log again.
+pub(crate) fn take_up(appended: &[Appended], is_allowed: bool) -> anyhow::Result<()> {
+    let built_in = Registry::builtin().rows().len();
+    let own = appended.iter().filter(|one| one.row() >= built_in).map(ToString::to_string);
+    let own: Vec<String> = own.collect();
+    if !own.is_empty() && !is_allowed {
+        bail!(
+            "the rows of {FLAG} have what the standing log has not: {}; it would enter the log for \
+             good: say --append-rows if that is meant",
+            own.join("; ")
+        );
+    }
+    for one in appended {
+        anstream::eprintln!("{WARNING}appended{WARNING:#}  {one}: the log keeps it for good");
     }
     Ok(())
 }

@@ -51,7 +51,9 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     eprintln!("collecting {} recorded chains into {}", chains.len(), args.data.display());
     let rows: Vec<_> = chains.iter().map(|(row, _)| row.clone()).collect();
     let chains = chains.into_iter().map(|(row, source)| planned(&config, row, source)).collect();
-    let mut service = run::start(Plan { config, data: args.data, origin, chains }).await?;
+    let append_rows = args.service.append_rows;
+    let plan = Plan { config, data: args.data, origin, chains, append_rows };
+    let mut service = run::start(plan).await?;
     eprintln!("listening on {}", service.url);
     let bar = ProgressBar::new_spinner().with_style(
         ProgressStyle::with_template("{spinner} {msg}")
