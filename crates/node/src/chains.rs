@@ -42,6 +42,12 @@ pub(crate) fn chosen(names: &[String]) -> anyhow::Result<Vec<ChainKey>> {
     names.iter().map(|name| find(name).map(ChainRow::key).context("--chain")).collect()
 }
 
+/// Place of a row that is not of the build.
+pub(crate) fn own_row(chain: ChainKey) -> Option<usize> {
+    let (place, _) = known().by_key(chain)?;
+    (place >= Registry::builtin().rows().len()).then_some(place)
+}
+
 /// Takes up the rows that the flag or the environment name, before the command line is read: its
 /// values may name these chains.
 pub(crate) fn install(
