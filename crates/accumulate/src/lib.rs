@@ -23,5 +23,5 @@ pub use board::Board;
 pub use error::AccumulateError;
 pub use recompute::{Recomputed, recompute};
 pub use record::Published;
-pub use recover::{check_origin, load_origin};
+pub use recover::{Appended, check_origin, load_origin};
 pub use step::{Accumulator, Progress};

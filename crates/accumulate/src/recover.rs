@@ -1,6 +1,6 @@
 //! Opening a log: what was published must still come out of the store.
 
-use superroot_proof::registry::Registry;
+use superroot_proof::registry::{Profile, Registry, RuleFrom};
 use superroot_proof::superroot::log_id;
 use superroot_store::{Batch, Direction, Store, Table, read};
 use superroot_types::Family;
@@ -144,6 +144,68 @@ pub(crate) fn load_registry(
     let registry = row.as_deref().and_then(decode_registry);
     let registry = registry.filter(|registry| registry.root() == root);
     registry.ok_or_else(|| AccumulateError::corrupt(format!("registry {root} is gone")))
+}
+
+/// What a registry has and the standing log has not: the next SuperRoot takes it in, for good.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Appended {
+    /// A row.
+    Row {
+        /// Its place, from 0.
+        row: usize,
+        /// What the log will commit to.
+        profile: Profile,
+    },
+    /// A rule of a row that stands.
+    Rule {
+        /// Place of the row, from 0.
+        row: usize,
+        /// CAIP-2 name of its chain.
+        caip2: String,
+        /// The rule.
+        rule: RuleFrom,
+    },
+}
+
+impl Appended {
+    /// Place of the row that is new, or has something new.
+    #[must_use]
+    pub const fn row(&self) -> usize {
+        match self {
+            Self::Row { row, .. } | Self::Rule { row, .. } => *row,
+        }
+    }
+}
+
+impl core::fmt::Display for Appended {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Row { row, profile } => write!(f, "row {row}, {}", profile.caip2),
+            Self::Rule { row, caip2, rule: RuleFrom { from_number, code } } => {
+                write!(f, "rule {code:#06x} from {from_number} on in row {row}, {caip2}")
+            }
+        }
+    }
+}
+
+/// What `registry` adds to the standing one, of which it is known to change nothing.
+pub(crate) fn load_appended(
+    store: &dyn Store,
+    last: &Published,
+    registry: &Registry,
+) -> Result<Vec<Appended>, AccumulateError> {
+    let standing = load_registry(store, last)?;
+    let mut appended = Vec::new();
+    for (row, profile) in registry.rows().iter().enumerate() {
+        let Some(before) = standing.rows().get(row) else {
+            appended.push(Appended::Row { row, profile: profile.clone() });
+            continue;
+        };
+        let new = profile.rules.iter().filter(|rule| !before.rules.contains(rule));
+        let caip2 = &profile.caip2;
+        appended.extend(new.map(|rule| Appended::Rule { row, caip2: caip2.clone(), rule: *rule }));
+    }
+    Ok(appended)
 }
 
 /// Rows are appended, never moved, changed or removed; a row only gains rules above its chain's

@@ -15,7 +15,7 @@ use crate::board::Board;
 use crate::nodes::{Growing, Range};
 use crate::open_twig::{OpenTwig, older_twigs};
 use crate::record::{Published, encode_registry};
-use crate::recover::{self, HEAD};
+use crate::recover::{self, Appended, HEAD};
 
 /// What a step did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +77,16 @@ impl Accumulator {
         let last = recover::open(&*store, &registry, origin)?;
         let board = Board::new(origin, last);
         Ok(Self { store, board, registry, log_id, open_twigs: BTreeMap::new() })
+    }
+
+    /// What the configured rows have and the standing log has not, in the order of rows. The next
+    /// SuperRoot commits to it, and no later one can do without. Nothing where no SuperRoot stands.
+    ///
+    /// # Errors
+    /// [`AccumulateError::Corrupt`] when the store lacks the standing rows; else the store's error.
+    pub fn appended(&self) -> Result<Vec<Appended>, AccumulateError> {
+        let Some(last) = self.board.latest() else { return Ok(Vec::new()) };
+        recover::load_appended(&*self.store, &last, &self.registry)
     }
 
     /// Where the newest SuperRoot can be read, by any number of readers.

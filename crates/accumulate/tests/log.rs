@@ -243,6 +243,34 @@ fn another_origin_or_other_rows_do_not_open_a_standing_log() {
     })));
 }
 
+/// What enters a log stays in it, so it can be seen before it does.
+#[test]
+fn rows_and_rules_that_a_log_would_take_in_are_named_before_it_does() {
+    let (mut log, ethereum) = (Log::new(), chain("ethereum", 0));
+    let mut rows = Registry::builtin().proof_registry().rows().to_vec();
+    let open = |log: &Log, rows: &[superroot_proof::registry::Profile]| {
+        let rows = Rows::new(rows.to_vec()).unwrap();
+        Accumulator::open(log.store.clone(), rows, ORIGIN).unwrap()
+    };
+    let count = rows.len();
+    let mut row = rows[0].clone();
+    (row.chain.id, row.caip2) = (ChainId(424_242), "eip155:424242".to_owned());
+    rows.push(row);
+    rows[1].rules.push(RuleFrom { from_number: 1 << 40, code: 2 });
+    assert_eq!(open(&log, &rows).appended().unwrap(), [], "no log stands that could be changed");
+    log.extend(&ethereum, 0..11);
+    log.step(100);
+    assert_eq!(log.accumulator.appended().unwrap(), []);
+    let mut other = open(&log, &rows);
+    let named: Vec<_> = other.appended().unwrap().iter().map(ToString::to_string).collect();
+    let rule = "rule 0x0002 from 1099511627776 on in row 1, eip155:10".to_owned();
+    assert_eq!(named, [rule, format!("row {count}, eip155:424242")]);
+    assert_eq!(other.appended().unwrap()[1].row(), count);
+    log.extend(&ethereum, 11..12);
+    assert!(matches!(other.step(UnixSeconds(101)).unwrap(), Progress::Advanced { .. }));
+    assert_eq!(other.appended().unwrap(), [], "they stand now");
+}
+
 /// Blocks are an origin's from before the first of them: no other log takes them for its own, were
 /// the process stopped before its first SuperRoot.
 #[test]

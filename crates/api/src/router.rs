@@ -14,9 +14,9 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::Request;
+use axum::extract::{Query, Request};
 use axum::http::{HeaderName, header};
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -24,7 +24,7 @@ use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 
 use crate::dress::{dress, tag_coding};
 use crate::edge::{REQUEST_ID, edge};
-use crate::endpoint::Endpoint;
+use crate::endpoint::{Endpoint, Returns};
 use crate::gate::{LIMIT_HEADERS, gate, panicked};
 use crate::openapi::Document;
 use crate::service::{Api, Service, Shared};
@@ -46,7 +46,17 @@ pub(crate) fn serve(api: Api, table: Vec<Endpoint>) -> Router {
     let service: Shared = Arc::new(Service::new(api, document));
     let mut router = Router::new();
     for endpoint in table {
-        router = router.route(endpoint.path, endpoint.handler);
+        let is_json = matches!(endpoint.returns, Returns::Json(_));
+        let known = endpoint.query;
+        let handler =
+            endpoint.handler.route_layer(from_fn(move |request: Request, next: Next| async move {
+                // pages and files are asked for by people, whose links carry marks of all kinds
+                if is_json {
+                    only_known(known, &request)?;
+                }
+                Ok::<_, ApiError>(next.run(request).await)
+            }));
+        router = router.route(endpoint.path, handler);
     }
     router
         .fallback(unknown_path)
@@ -59,6 +69,23 @@ pub(crate) fn serve(api: Api, table: Vec<Endpoint>) -> Router {
         .layer(cors())
         .layer(from_fn(edge))
         .with_state(service)
+}
+
+/// Refuses a query with a name that the route does not have: a misspelt one would be a wish that is
+/// silently not granted. Its value is not repeated, it may be a key.
+fn only_known(known: &[&str], request: &Request) -> Result<(), ApiError> {
+    let Ok(Query(query)) = Query::<Vec<(String, String)>>::try_from_uri(request.uri()) else {
+        // the route says so itself, if it reads one
+        return Ok(());
+    };
+    let Some((name, _)) = query.iter().find(|(name, _)| !known.contains(&name.as_str())) else {
+        return Ok(());
+    };
+    let expected = match known {
+        [] => "none: this route has no query".to_owned(),
+        known => format!("one of {}", known.join(", ")),
+    };
+    Err(ApiError::parameter("query", name, expected))
 }
 
 async fn unknown_path() -> ApiError {
@@ -170,6 +197,35 @@ mod tests {
         let (status, body) = answer(&router, "/test").await;
         assert_eq!((status.as_u16(), &body["code"]), (503, &Value::from("timeout")));
         assert_eq!(body["retryable"], true);
+    }
+
+    /// `?levle=2` would be answered as if nothing had been asked for, and `sequence` as the newest.
+    #[tokio::test]
+    async fn a_query_with_a_name_that_the_route_does_not_have_is_refused_with_those_it_has() {
+        let router = router(api(Config::default()));
+        for (path, name, known) in [
+            ("/v5/proof/1/7?levle=2", "levle", "one of root, sequence, level"),
+            ("/v5/proof/1/7?level=2&api_key=sr_live_secret", "api_key", "one of root"),
+            ("/v5/superroot/consistency?from=1&Strength=full", "Strength", "one of from, to"),
+            ("/api/v1/status?limit=3", "limit", "none: this route has no query"),
+            ("/health/live?x", "x", "none"),
+        ] {
+            let (status, body) = answer(&router, path).await;
+            let said = body.to_string();
+            assert_eq!(
+                (status.as_u16(), &body["code"]),
+                (400, &"invalid_parameter".into()),
+                "{body}"
+            );
+            assert_eq!(body["parameter"], "query", "{path}: {body}");
+            assert!(said.contains(name) && said.contains(known), "{path}: {body}");
+            assert!(!said.contains("secret"), "{body}");
+        }
+        let (status, body) = answer(&router, "/v5/proof/1/7?level=2").await;
+        assert_eq!(status.as_u16(), 503, "what it has is read: {body}");
+        let request = Request::get("/docs?utm_source=mail").body(Body::empty()).unwrap();
+        let page = router.oneshot(request).await.unwrap();
+        assert_eq!(page.status(), 200, "pages are linked to with marks of all kinds");
     }
 
     #[test]

@@ -215,6 +215,10 @@ fn an_error_names_row_and_field() {
         ("name", "name = \"\"", "name"),
         ("name", "name = \"12\"", "name"),
         ("name", "name = \" a\"", "name"),
+        ("name", "name = \"a\\u001b[2Jb\"", "name"),
+        ("name", "name = \"a\\u009bb\"", "name"),
+        ("name", "name = \"a\\u202eb\"", "name"),
+        ("name", "name = \"eip155:2\"", "name"),
         ("slug", "slug = \"Ethereum\"", "slug"),
         ("slug", "slug = \"a/b\"", "slug"),
         ("slug", "slug = \"12\"", "slug"),
@@ -224,9 +228,14 @@ fn an_error_names_row_and_field() {
         ("caip2", "caip2 = \"eip155:\"", "caip2"),
         ("caip2", "caip2 = \"EIP155:1\"", "caip2"),
         ("caip2", "caip2 = \"eip155:1:2\"", "caip2"),
+        ("caip2", "caip2 = \"eip155:2\"", "caip2"),
+        ("caip2", "caip2 = \"eip155:01\"", "caip2"),
+        ("caip2", "caip2 = \"bip122:1\"", "caip2"),
         ("aliases", "aliases = 1", "aliases"),
         ("aliases", "aliases = [1, -1]", "aliases[1]"),
         ("aliases", "aliases = [\"12\"]", "aliases[0]"),
+        ("aliases", "aliases = [\"a\\u0000\"]", "aliases[0]"),
+        ("aliases", "aliases = [7, \"EIP155:2\"]", "aliases[1]"),
         ("aliases", "aliases = [1.5]", "aliases[0]"),
         ("status", "status = \"live\"", "status"),
         ("encodings", "encodings = [{ from = 0, name = \"optimism\" }]", "encodings[0].name"),
@@ -245,11 +254,13 @@ fn an_error_names_row_and_field() {
         ("evidence", "evidence = \"trust\"", "evidence"),
         ("block_time_ms", "block_time_ms = 0", "block_time_ms"),
         ("block_time_ms", "block_time_ms = 1.5", "block_time_ms"),
+        ("block_time_ms", "block_time_ms = 86400001", "block_time_ms"),
         ("rules", "rules = []", "rules"),
         ("rules", "rules = [1]", "rules[0]"),
         ("rules", "rules = [{ from = 0 }]", "rules[0].code"),
         ("rules", "rules = [{ code = 1 }]", "rules[0].from"),
         ("rules", "rules = [{ from = 0, code = 7 }]", "rules[0].code"),
+        ("rules", "rules = [{ from = 0, code = 0 }]", "rules[0].code"),
         ("rules", "rules = [{ from = 0, code = 0x0101 }]", "rules[0].code"),
         ("rules", "rules = [{ from = 0, code = 65537 }]", "rules[0].code"),
         ("rules", "rules = [{ from = 5, code = 1 }, { from = 5, code = 2 }]", "rules[1].from"),
@@ -326,13 +337,29 @@ fn an_id_or_word_leads_to_one_row_only() {
         ("aliases = []", "aliases = [1]", "aliases 1"),
         ("aliases = []", "aliases = [77]", "aliases 77"),
         ("aliases = []", "aliases = [\"ETH\"]", "aliases eth"),
-        ("aliases = []", "aliases = [\"eip155:1\"]", "aliases eip155:1"),
         ("name = \"Second\"", "name = \"EthereuM\"", "name ethereum"),
         ("slug = \"second\"", "slug = \"eth\"", "slug eth"),
-        ("cosmos:second", "eip155:1", "caip2 eip155:1"),
     ] {
         let text = [ROW, &SECOND.replace(from, to)].concat();
         assert_eq!(refused(&text), format!("row 1: {field} already leads to row 0"), "{to}");
+    }
+    let third = SECOND.replace("id = 2", "id = 3").replace("\"Second\"", "\"Third\"");
+    let third = third.replace("\"second\"", "\"third\"");
+    let error = refused(&[ROW, SECOND, &third].concat());
+    assert_eq!(error, "row 2: caip2 cosmos:second already leads to row 1");
+}
+
+/// Who asks for `eip155:1` means the chain of that id, whatever a row says.
+#[test]
+fn a_name_of_an_evm_chain_leads_to_no_row_of_another() {
+    for (from, to, field) in [
+        ("aliases = []", "aliases = [\"eip155:1\"]", "aliases[0]"),
+        ("\"Second\"", "\"eip155:1\"", "name"),
+        ("cosmos:second", "eip155:2", "caip2"),
+        ("cosmos:second", "eip155:1", "caip2"),
+    ] {
+        let error = refused(&[ROW, &SECOND.replace(from, to)].concat());
+        assert!(error.starts_with(&format!("row 1: {field} is ")), "{to}: {error}");
     }
 }
 
@@ -390,6 +417,7 @@ fn what_is_unproven_or_unprovable_is_read_from_the_row() {
             "unprovable[0].what",
         ),
         ("unprovable = [{ from = 5, what = \"body\" }]", "unprovable[0].why"),
+        ("unprovable = [{ from = 5, what = \"body\", why = \"a\\u001bc\" }]", "unprovable[0].why"),
     ] {
         let error = refused(&longer(line));
         assert!(error.starts_with(&format!("row 0: {field} is ")), "{line}: {error}");

@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use anyhow::{Context, bail};
+use superroot_accumulate::Appended;
 use superroot_chain::{ChainRow, Registry, registry};
 use superroot_types::ChainKey;
+
+use crate::cli::style::WARNING;
 
 /// The flag that names a file of rows.
 pub(crate) const FLAG: &str = "--chains";
@@ -39,6 +42,12 @@ pub(crate) fn chosen(names: &[String]) -> anyhow::Result<Vec<ChainKey>> {
     names.iter().map(|name| find(name).map(ChainRow::key).context("--chain")).collect()
 }
 
+/// Place of a row that is not of the build.
+pub(crate) fn own_row(chain: ChainKey) -> Option<usize> {
+    let (place, _) = known().by_key(chain)?;
+    (place >= Registry::builtin().rows().len()).then_some(place)
+}
+
 /// Takes up the rows that the flag or the environment name, before the command line is read: its
 /// values may name these chains.
 pub(crate) fn install(
@@ -57,6 +66,25 @@ pub(crate) fn install(
     let (registry, text) = extended(&files)?;
     if KNOWN.set(registry).is_err() || OWN.set(text).is_err() {
         bail!("the chains were read before {FLAG} could be");
+    }
+    Ok(())
+}
+
+/// Says what the next SuperRoot will take into the standing log. What a file of rows adds enters only
+/// where the operator says so: no row or rule ever leaves a log again.
+pub(crate) fn take_up(appended: &[Appended], is_allowed: bool) -> anyhow::Result<()> {
+    let built_in = Registry::builtin().rows().len();
+    let own = appended.iter().filter(|one| one.row() >= built_in).map(ToString::to_string);
+    let own: Vec<String> = own.collect();
+    if !own.is_empty() && !is_allowed {
+        bail!(
+            "the rows of {FLAG} have what the standing log has not: {}; it would enter the log for \
+             good: say --append-rows if that is meant",
+            own.join("; ")
+        );
+    }
+    for one in appended {
+        anstream::eprintln!("{WARNING}appended{WARNING:#}  {one}: the log keeps it for good");
     }
     Ok(())
 }
@@ -194,10 +222,11 @@ mod tests {
     #[test]
     fn rows_that_contradict_are_refused_with_row_and_field() {
         for (from, to, expected) in [
-            ("id = 31337", "id = 8453", "row 27: id 8453 already leads to row"),
+            ("31337", "8453", "row 27: id 8453 already leads to row"),
             ("\"anvil\"", "\"base\"", "row 27: slug base already leads to row"),
             ("aliases = []", "aliases = [\"eth\"]", "row 27: aliases eth already leads to row 0"),
             ("\"evm\"", "\"tape\"", "row 27: family"),
+            ("eip155:31337", "eip155:5", "row 27: caip2"),
             ("status = \"collected\"", "status = \"perhaps\"", "row 27: status"),
             ("block_time_ms = 1000", "block_time_ms = 0", "row 27: block_time_ms"),
             ("[[chain]]", "[[chains]]", "chains"),

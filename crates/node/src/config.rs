@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use superroot_api::LimitConfig;
 use superroot_source::LiveConfig;
 use superroot_store::EmbeddedConfig;
-use superroot_types::ChainKey;
+use superroot_types::{ChainKey, SAFE_INTEGER_MAX};
 use toml::{Table, Value};
 
 pub(crate) use chain::ChainConfig;
@@ -154,22 +154,31 @@ impl Config {
     }
 
     fn check(&self) -> anyhow::Result<()> {
-        let positive = [
-            ("accumulate.beat_ms", self.accumulate.beat_ms),
-            ("collect.poll_interval_ms", self.collect.poll_interval_ms),
-            ("collect.retry_max_ms", self.collect.retry_max_ms),
-            ("collect.blocks_per_step_max", self.collect.blocks_per_step_max as u64),
-            ("collect.step_bytes_max", self.collect.step_bytes_max as u64),
-            ("collect.fetches_max", self.collect.fetches_max as u64),
-            ("collect.attempts_max", self.collect.attempts_max.into()),
-            ("collect.finality_stalled_after_ms", self.collect.finality_stalled_after_ms),
-            ("api.request_timeout_ms", self.api.request_timeout_ms),
-            ("api.proofs_at_once_max", self.api.proofs_at_once_max as u64),
+        let day = 86_400_000;
+        let bounds = [
+            ("accumulate.beat_ms", self.accumulate.beat_ms, day),
+            ("collect.poll_interval_ms", self.collect.poll_interval_ms, day),
+            ("collect.retry_max_ms", self.collect.retry_max_ms, day),
+            ("collect.blocks_per_step_max", self.collect.blocks_per_step_max as u64, 1 << 16),
+            ("collect.step_bytes_max", self.collect.step_bytes_max as u64, 4 << 30),
+            ("collect.fetches_max", self.collect.fetches_max as u64, 1 << 10),
+            ("collect.attempts_max", self.collect.attempts_max.into(), 1_000),
+            (
+                "collect.finality_stalled_after_ms",
+                self.collect.finality_stalled_after_ms,
+                SAFE_INTEGER_MAX,
+            ),
+            ("api.request_timeout_ms", self.api.request_timeout_ms, day),
+            ("api.proofs_at_once_max", self.api.proofs_at_once_max as u64, 1 << 16),
         ];
-        for (key, value) in positive {
-            if value == 0 {
-                bail!("{key} must be at least 1");
+        for (key, got, most) in bounds {
+            if !(1..=most).contains(&got) {
+                bail!("{key} is {got}, expected 1 to {most}");
             }
+        }
+        let (got, most) = (self.collect.head_blocks_max, 1 << 20);
+        if got > most {
+            bail!("collect.head_blocks_max is {got}, expected at most {most}");
         }
         if !self.log.origin.is_empty() {
             superroot_proof::superroot::log_id(&self.log.origin)
@@ -376,6 +385,31 @@ mod tests {
         assert!(load(&[("SUPERROOT__LOG__ORIGIN", "with space")], &[]).is_err());
         assert!(load(&[("SUPERROOT__API__TRUSTED_PROXIES", "[\"10.0.0.0/99\"]")], &[]).is_err());
         assert!(load(&[("SUPERROOT__API__TRUSTED_PROXIES", "[\"10.0.0.0/8\"]")], &[]).is_ok());
+    }
+
+    /// What one step holds or asks for has an end, whatever is configured.
+    #[test]
+    fn what_bounds_a_step_is_bounded_itself() {
+        for (key, least, most) in [
+            ("BLOCKS_PER_STEP_MAX", 1, 65_536),
+            ("STEP_BYTES_MAX", 1, 4 << 30),
+            ("FETCHES_MAX", 1, 1_024),
+            ("ATTEMPTS_MAX", 1, 1_000),
+            ("HEAD_BLOCKS_MAX", 0, 1 << 20),
+            ("POLL_INTERVAL_MS", 1, 86_400_000),
+            ("RETRY_MAX_MS", 1, 86_400_000),
+        ] {
+            let name = format!("SUPERROOT__COLLECT__{key}");
+            let set = |value: u64| load(&[(name.as_str(), value.to_string().as_str())], &[]);
+            for good in [least, most] {
+                assert!(set(good).is_ok(), "{key} = {good}");
+            }
+            let wrong = [most + 1, 99_999_999_999].into_iter().chain(least.checked_sub(1));
+            for wrong in wrong {
+                let error = format!("{:#}", set(wrong).unwrap_err()).to_uppercase();
+                assert!(error.contains(key), "{key} = {wrong}: {error}");
+            }
+        }
     }
 
     #[test]

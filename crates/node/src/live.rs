@@ -58,7 +58,11 @@ pub(crate) fn plan(
     let wanted = chains::chosen(names)?;
     let by_chain = config.by_chain()?;
     let mut nodes: HashMap<ChainKey, Vec<EndpointConfig>> = HashMap::new();
-    for node in config.nodes()? {
+    let endpoints = config.nodes()?;
+    for line in left_alone(&endpoints) {
+        anstream::eprintln!("{WARNING}not asked{WARNING:#}  {line}");
+    }
+    for node in endpoints {
         nodes.entry(chains::find(&node.chain)?.key()).or_default().push(node);
     }
     let (mut followed, mut without) = (Vec::new(), Vec::new());
@@ -75,6 +79,9 @@ pub(crate) fn plan(
             continue;
         }
         let Some(nodes) = nodes.remove(&row.key()) else {
+            if let Some(asker) = asker(row, is_wanted, !chosen.is_empty(), &by_chain) {
+                bail!("{asker} has no endpoint: name one with --endpoints FILE or [[endpoint]]");
+            }
             without.push(row.clone());
             continue;
         };
@@ -94,6 +101,41 @@ pub(crate) fn plan(
         bail!("no node is known of {}: name some with --endpoints FILE", names.join(", "));
     }
     Ok((followed, without))
+}
+
+/// Who asks for that row by name, with its field; `None` for what merely could be followed.
+fn asker(
+    row: &ChainRow,
+    is_wanted: bool,
+    by_flag: bool,
+    by_chain: &HashMap<ChainKey, ChainConfig>,
+) -> Option<String> {
+    let name = &row.name;
+    let own = chains::own_row(row.key());
+    match (is_wanted, own) {
+        (true, _) if by_flag => Some(format!("--chain: {name}")),
+        (true, _) => Some(format!("live.chains: {name}")),
+        (false, _) if by_chain.contains_key(&row.key()) => {
+            Some(format!("[chain.{}]: {name}", row.slug))
+        }
+        (false, Some(place)) => Some(format!("{}: row {place} ({name})", chains::FLAG)),
+        (false, None) => None,
+    }
+}
+
+/// Of each chain that has endpoints and is not read, that they are not asked.
+pub(crate) fn left_alone(endpoints: &[EndpointConfig]) -> Vec<String> {
+    let planned = chains::known().rows().iter().filter(|row| row.status == Status::Planned);
+    let line = |row: &ChainRow| {
+        let of_row = |node: &&EndpointConfig| chains::known().find(&node.chain) == Some(row);
+        let words = match endpoints.iter().filter(of_row).count() {
+            0 => return None,
+            1 => "1 endpoint is".to_owned(),
+            count => format!("{count} endpoints are"),
+        };
+        Some(format!("{}: planned, this build does not read it: {words} not asked", row.slug))
+    };
+    planned.filter_map(line).collect()
 }
 
 fn planned_chain(

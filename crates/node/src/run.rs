@@ -35,6 +35,8 @@ pub(crate) struct Plan {
     pub(crate) data: PathBuf,
     pub(crate) origin: String,
     pub(crate) chains: Vec<PlannedChain>,
+    /// Whether rows of `--chains` that the standing log lacks may enter it.
+    pub(crate) append_rows: bool,
 }
 
 /// A chain with its source, and how it is collected and followed.
@@ -68,12 +70,13 @@ pub(crate) struct Service {
 
 /// Opens the data, takes the addresses and starts the loops.
 pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
-    let Plan { config, data, origin, chains } = plan;
+    let Plan { config, data, origin, chains, append_rows } = plan;
     let listener = TcpListener::bind(config.server.listen)
         .await
         .with_context(|| format!("cannot listen on {}", config.server.listen))?;
     let url = format!("http://{}", listener.local_addr()?);
     let (store, accumulator) = open(&config, data.clone(), origin).await?;
+    chains::take_up(&accumulator.appended()?, append_rows)?;
     let prover = Prover::new(store.clone(), accumulator.board());
     let status = Arc::new(StatusBoard::new());
     let shutdown = CancellationToken::new();

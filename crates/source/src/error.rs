@@ -3,7 +3,7 @@
 use std::fmt;
 use std::net::SocketAddr;
 
-use superroot_types::{BlockNumber, ChainKey, Hash};
+use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 /// What the caller does about an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -276,6 +276,17 @@ pub enum SourceError {
         /// The chain.
         chain: ChainKey,
     },
+    /// Final blocks are asked for by a word that the chain's nodes do not have.
+    #[error(
+        "finality is {got:?}, expected a number of confirmations: nodes of the {family} family \
+             have no tags"
+    )]
+    FinalityWord {
+        /// The word.
+        got: &'static str,
+        /// Family of the chain.
+        family: Family,
+    },
     /// A configured value is out of range.
     #[error("{field} is {got}, expected {expected}")]
     Config {
@@ -362,6 +373,7 @@ impl SourceError {
             | Self::Setup { .. }
             | Self::NoDialect { .. }
             | Self::NotSimulated { .. }
+            | Self::FinalityWord { .. }
             | Self::Config { .. }
             | Self::Panicked => ErrorKind::Bug,
         }

@@ -488,6 +488,26 @@ async fn a_node_of_another_chain_is_never_used() {
     assert_eq!(state_of(&source, "a"), "healthy");
 }
 
+/// Waiting mends a node that is silent, and not one that is of another chain.
+#[tokio::test(start_paused = true)]
+async fn the_chain_is_expected_of_one_node_and_refused_where_every_node_has_another() {
+    let nodes = three();
+    let source = live(&nodes, config());
+    nodes[0].state().view.chain_id = 2;
+    nodes[1].state().view.chain_id = 5;
+    source.expect_chain().await.unwrap();
+    let nodes = three();
+    let source = live(&nodes, config());
+    for node in &nodes {
+        node.state().view.chain_id = 5;
+    }
+    let error = source.expect_chain().await.unwrap_err();
+    assert!(matches!(error, SourceError::Mismatch { field: "chain id", .. }), "{error}");
+    for node in &nodes {
+        assert_eq!(node.count("eth_chainId"), 1, "each is asked once");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_node_that_lost_its_connection_is_asked_for_its_chain_again() {
     let nodes = three();

@@ -16,6 +16,10 @@ const RULES_MAX: usize = 255;
 const ENCODINGS_MAX: usize = 32;
 /// Ranges of unprovable blocks a row may have.
 const UNPROVABLE_MAX: usize = 32;
+/// Longest nominal time between blocks: a day, in milliseconds.
+const BLOCK_TIME_MS_MAX: u64 = 86_400_000;
+/// CAIP-2 namespace of the EVM family: its references are chain ids.
+const EVM_NAMESPACE: &str = "eip155:";
 /// Bytes of a sentence for people.
 const SENTENCE_BYTES_MAX: usize = 200;
 
@@ -42,21 +46,23 @@ fn parse_row(row: usize, value: Value) -> Result<ChainRow, RegistryError> {
     };
     let mut fields = Fields { row, prefix: String::new(), table };
     let id = ChainId(fields.integer("id", "an integer from 0 to 2^53 - 1", SAFE_INTEGER_MAX)?);
-    let name = fields.text("name", "a text of 1 to 64 bytes, not a number", is_word)?;
+    let expected = "a text of 1 to 64 bytes to be printed, no number and no CAIP-2 name";
+    let name =
+        fields.text("name", expected, |text| is_word(text) && !is_caip2(&text.to_lowercase()))?;
     let slug = fields.text("slug", "1 to 64 of a-z, 0-9 and -, not a number", is_slug)?;
     let family: Family =
         fields.choice("family", "the name of a ledger family", |name| name.parse().ok())?;
-    let caip2 = fields.text("caip2", "namespace:reference", is_caip2)?;
+    let caip2 = fields.caip2(family, id)?;
     let (alias_ids, alias_words) = fields.aliases()?;
     let status = fields.choice("status", "collected or planned", |name| {
         [Status::Collected, Status::Planned].into_iter().find(|status| status.name() == name)
     })?;
     let kinds = "consensus, l1_anchored or node_quorum";
     let evidence = fields.choice("evidence", kinds, EvidenceKind::from_name)?;
-    let positive = "an integer of at least 1";
-    let block_time_ms = fields.integer("block_time_ms", positive, SAFE_INTEGER_MAX)?;
+    let of_a_day = "an integer from 1 to 86,400,000, a day";
+    let block_time_ms = fields.integer("block_time_ms", of_a_day, BLOCK_TIME_MS_MAX)?;
     if block_time_ms == 0 {
-        return Err(fields.wrong("block_time_ms", "0", positive));
+        return Err(fields.wrong("block_time_ms", "0", of_a_day));
     }
     let rules = fields.rules(family)?;
     let encodings = match (status, family) {
@@ -175,15 +181,31 @@ impl Fields {
         }
     }
 
+    /// A CAIP-2 name; one of the EVM namespace is of the EVM family and says the id again.
+    fn caip2(&mut self, family: Family, id: ChainId) -> Result<String, RegistryError> {
+        let expected =
+            "namespace:reference, of the EVM family eip155: and the id, of no other eip155";
+        let caip2 = self.text("caip2", expected, is_caip2)?;
+        let is_right = match family {
+            Family::Evm => caip2 == format!("{EVM_NAMESPACE}{id}"),
+            _ => !caip2.starts_with(EVM_NAMESPACE),
+        };
+        if is_right { Ok(caip2) } else { Err(self.wrong("caip2", caip2, expected)) }
+    }
+
+    /// Other ids and words. A CAIP-2 name has its own field and is no alias.
     fn aliases(&mut self) -> Result<(Vec<u64>, Vec<String>), RegistryError> {
         let (mut ids, mut words) = (Vec::new(), Vec::new());
         let list = self.list("aliases", "a list of at most 32 ids and words", ALIASES_MAX)?;
         for (index, alias) in list.into_iter().enumerate() {
             match &alias {
                 Value::Integer(id) if *id >= 0 => ids.push(id.unsigned_abs()),
-                Value::String(word) if is_word(word) => words.push(word.clone()),
+                Value::String(word) if is_word(word) && !is_caip2(&word.to_lowercase()) => {
+                    words.push(word.clone());
+                }
                 other => {
-                    let expected = "an id from 0, or a word of 1 to 64 bytes that is not a number";
+                    let expected = "an id from 0, or a word of 1 to 64 bytes that is neither a \
+                                    number nor a CAIP-2 name";
                     return Err(self.wrong(
                         &format!("aliases[{index}]"),
                         describe(other),
@@ -235,13 +257,16 @@ impl Fields {
         self.tables("rules", "a list of 1 to 255 rules", RULES_MAX, |fields, before| {
             let from_number =
                 fields.rising("from", before.map(|before: &RuleFrom| before.from_number))?;
-            let expected = "the code of a rule of the chain's family";
+            let expected = "the code of a rule of the chain's family, the first not 0x0000";
             let code = fields.integer("code", expected, u64::from(u16::MAX))?;
             let of_family = |code: &u16| {
                 let [high, _] = code.to_be_bytes();
                 high == family.byte() || *code == Rule::Withdrawn.code()
             };
-            let known = |code: &u16| Rule::from_code(*code).is_some() && of_family(code);
+            // a chain whose first rule withdraws it has no block
+            let is_first = |code: &u16| before.is_none() && *code == Rule::Withdrawn.code();
+            let known =
+                |code: &u16| Rule::from_code(*code).is_some() && of_family(code) && !is_first(code);
             match u16::try_from(code).ok().filter(known) {
                 Some(code) => Ok(RuleFrom { from_number, code }),
                 None => Err(fields.wrong("code", format!("{code:#06x}"), expected)),
@@ -304,10 +329,20 @@ fn is_word(text: &str) -> bool {
         && text.len() <= TEXT_BYTES_MAX
         && text.trim() == text
         && !text.bytes().all(|byte| byte.is_ascii_digit())
+        && is_printed(text)
+}
+
+/// Nothing in it that a terminal obeys, or that turns the direction of writing.
+fn is_printed(text: &str) -> bool {
+    let turns = |character| {
+        matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}' | '\u{061c}' | '\u{feff}')
+    };
+    !text.chars().any(|character| character.is_control() || turns(character))
 }
 
 fn is_sentence(text: &str) -> bool {
-    (1..=SENTENCE_BYTES_MAX).contains(&text.len()) && text.trim() == text
+    (1..=SENTENCE_BYTES_MAX).contains(&text.len()) && text.trim() == text && is_printed(text)
 }
 
 fn is_slug(text: &str) -> bool {

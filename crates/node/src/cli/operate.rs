@@ -16,6 +16,7 @@ use super::style::{BAD, GOOD};
 use crate::chains;
 use crate::config::endpoints::shown;
 use crate::config::{Config, environment};
+use crate::live;
 
 /// Arguments of `fsck`.
 #[derive(Debug, Args)]
@@ -39,6 +40,9 @@ pub(crate) struct CheckConfigArgs {
     /// Configuration file.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// File of the nodes to ask, as for `serve`.
+    #[arg(long, value_name = "FILE")]
+    endpoints: Option<PathBuf>,
 }
 
 /// Exit code of a check that found something wrong.
@@ -120,7 +124,8 @@ pub(crate) fn recompute(args: &RecomputeArgs) -> ExitCode {
 }
 
 pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
-    let printed = Config::load(args.config.as_deref(), environment(), &[]).and_then(|config| {
+    let flags = live::flags(args.endpoints.as_deref());
+    let printed = Config::load(args.config.as_deref(), environment(), &flags).and_then(|config| {
         let text = toml::to_string_pretty(&config).context("cannot print it")?;
         Ok(format!("{text}\n{}", nodes_of(&config)?))
     });
@@ -142,6 +147,9 @@ fn nodes_of(config: &Config) -> anyhow::Result<String> {
         let shown: Vec<_> = of_row.map(|node| shown(&node.url)).collect();
         let shown = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
         text.push_str(&format!("# {}: {shown}\n", row.slug));
+    }
+    for line in live::left_alone(&nodes) {
+        text.push_str(&format!("# {line}\n"));
     }
     Ok(text)
 }

@@ -99,7 +99,7 @@ pub(crate) async fn run(args: ProveArgs, out: &mut dyn io::Write) -> ExitCode {
     };
     let examined = match Examined::of(&body) {
         Ok(examined) => examined,
-        Err(why) => return fail(&format!("the service sent no proof: {}", plain(&why))),
+        Err(why) => return fail(&format!("the service sent {}", plain(&why.to_string()))),
     };
     let mut text = examined.to_text();
     let facts = match judge(&examined, &args) {

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use superroot_chain::{ChainRow, Status};
-use superroot_source::{EndpointConfig, LiveConfig, LiveSource, RecordStep, Recorder, Source};
+use superroot_source::{EndpointConfig, LiveConfig, LiveSource, RecordStep, Recorder};
 use superroot_types::BlockNumber;
 
 use super::style::{GOOD, plain};
@@ -82,6 +82,7 @@ async fn record(args: RecordArgs) -> anyhow::Result<()> {
     let config = Config::load(args.config.as_deref(), environment(), &[])?;
     let source = source(&args.url, row, config.source)?;
     let numbers = numbers(&args)?;
+    source.expect_chain().await.with_context(|| format!("no node is of {}", row.name))?;
     let (folder, of_row) = (args.output.clone(), row.clone());
     let opened = tokio::task::spawn_blocking(move || Recorder::open(&folder, &of_row)).await?;
     let shown = args.output.display();
@@ -133,7 +134,7 @@ impl Tally {
 }
 
 /// Those nodes; a recording vouches for nothing but that its blocks recompute, so no quorum is asked.
-fn source(urls: &[String], row: &ChainRow, config: LiveConfig) -> anyhow::Result<impl Source> {
+fn source(urls: &[String], row: &ChainRow, config: LiveConfig) -> anyhow::Result<LiveSource> {
     let endpoints = urls.iter().map(|url| EndpointConfig::at(url)).collect();
     let config = LiveConfig { quorum: 1, replay_servers: true, ..config };
     LiveSource::new(row, endpoints, config).context("--url")

@@ -14,7 +14,9 @@ mod text;
 
 use std::process::ExitCode;
 
-use superroot_proof::bundle::{self, Bundle, Facts, Policy, ProofError, Statement, Step, Subject};
+use superroot_proof::bundle::{
+    self, Bundle, Facts, Fault, Policy, ProofError, Statement, Step, Subject,
+};
 use superroot_types::{ChainKey, Family, Hash, ProofLevel};
 use superroot_wire::{CheckError, check_body, parse, parse_json};
 
@@ -109,6 +111,21 @@ impl Failure {
     }
 }
 
+/// Why a body was not examined.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Unexamined {
+    /// It is no proof.
+    #[error("no proof: {0}")]
+    NoProof(String),
+    /// This verifier does not know how blocks of the chain are hashed, so it can say neither.
+    #[error(
+        "a proof of chain {0}, of which this verifier has no row: nothing was judged; give the rows \
+         of its log with {FLAG} FILE",
+        FLAG = chains::FLAG
+    )]
+    NoRow(ChainKey),
+}
+
 /// A proof that was read and checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Examined {
@@ -126,8 +143,8 @@ impl Examined {
     /// Reads and checks a body: a proof file, or JSON of a proof route.
     ///
     /// # Errors
-    /// Why it is no proof at all.
-    pub(crate) fn of(body: &[u8]) -> Result<Self, String> {
+    /// [`Unexamined`]: nothing was judged.
+    pub(crate) fn of(body: &[u8]) -> Result<Self, Unexamined> {
         match check_body(body, &policy(), None) {
             Ok(checked) => Ok(Self {
                 bundle: checked.bundle,
@@ -135,15 +152,18 @@ impl Examined {
                 failure: None,
                 unproven: checked.unproven,
             }),
-            Err(CheckError::Unusable(error)) => Err(error.to_string()),
+            Err(CheckError::Unusable(error)) => Err(Unexamined::NoProof(error.to_string())),
+            Err(CheckError::Proof(ProofError { fault: Fault::UnknownChain { chain }, .. })) => {
+                Err(Unexamined::NoRow(chain))
+            }
             Err(CheckError::Proof(ProofError { step, fault, .. })) => {
-                let bundle = read(body)?;
+                let bundle = read(body).map_err(Unexamined::NoProof)?;
                 let facts = what_held(&bundle, step);
                 let failure = Some(Failure { step: Some(step), reason: fault.to_string() });
                 Ok(Self { bundle, facts, failure, unproven: Vec::new() })
             }
             Err(error) => {
-                let bundle = read(body)?;
+                let bundle = read(body).map_err(Unexamined::NoProof)?;
                 let facts = bundle::verify(&bundle, &policy()).ok().map(|facts| facts.into_inner());
                 let failure = Some(Failure { step: None, reason: error.to_string() });
                 Ok(Self { bundle, facts, failure, unproven: Vec::new() })

@@ -31,6 +31,9 @@ struct ServiceArgs {
     /// Address of /metrics.
     #[arg(long, value_name = "ADDR")]
     metrics_listen: Option<SocketAddr>,
+    /// Lets rows and rules of --chains enter a log that stands already. They stay in it for good.
+    #[arg(long)]
+    append_rows: bool,
 }
 
 /// Arguments of `serve`.

@@ -16,13 +16,13 @@ use serde_json::Value;
 use superroot_types::Hash;
 
 use super::fail;
-use super::report::{Examined, Report, Verdict, unusable_json};
+use super::report::{Examined, Report, Unexamined, Verdict, unusable_json};
 use super::style::plain;
 use super::trust::StoreError;
 
 /// Exit codes, as the help tells them.
 const EXIT_CODES: &str = "Exits with 0 when the proof is true, 1 when it is false, 2 when it is no \
-    proof or leads to no SuperRoot that you trust.";
+    proof, leads to no SuperRoot that you trust, or is of a chain without a row here (--chains).";
 
 /// Arguments of `verify`.
 #[derive(Debug, Args)]
@@ -72,8 +72,11 @@ pub(crate) fn run(args: VerifyArgs, out: &mut dyn io::Write) -> ExitCode {
 /// Checks one proof, and whether it leads to what the reader trusts.
 fn check(args: &VerifyArgs, body: &[u8]) -> Result<Report, Unusable> {
     let examined = Examined::of(body).map_err(|why| {
-        let why = format!("{} holds no proof: {why}", args.file.display());
-        Unusable { step: "file", why }
+        let step = match why {
+            Unexamined::NoProof(_) => "file",
+            Unexamined::NoRow(_) => "statement",
+        };
+        Unusable { step, why: format!("{} holds {why}", args.file.display()) }
     })?;
     let anchoring = match &examined.facts {
         Some(facts) if examined.failure.is_none() => {

@@ -253,6 +253,25 @@ impl LiveSource {
         Ok(())
     }
 
+    /// Greets every node once, and is content where one may be of the chain: what does not answer
+    /// now may do so later.
+    ///
+    /// # Errors
+    /// [`SourceError::Mismatch`] of the first, where every node says that it is of another chain.
+    pub async fn expect_chain(&self) -> Result<(), SourceError> {
+        let greetings = self.nodes.iter().map(|node| self.greet(node));
+        let mut others = None;
+        for greeted in futures_util::future::join_all(greetings).await {
+            match greeted {
+                Err(error @ SourceError::Mismatch { field: "chain id", .. }) => {
+                    others.get_or_insert(error);
+                }
+                _ => return Ok(()),
+            }
+        }
+        others.map_or(Ok(()), Err)
+    }
+
     async fn block_from(
         &self,
         node: &Arc<Node>,

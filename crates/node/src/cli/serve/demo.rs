@@ -25,12 +25,14 @@ pub(super) async fn run(args: DemoArgs) -> anyhow::Result<()> {
 /// Starts the demo and waits until it is ready.
 async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<Service> {
     let config = args.service.load(Vec::new())?;
+    let append_rows = args.service.append_rows;
     let state = DemoState::open(&data, args.seed, !args.no_reorg)?;
     let chains = state.chains()?;
     let budget = superroot_source::Budget::of(config.source.in_hand_bytes_max);
     let planned = |(row, source)| recorded::planned(&config, &budget, row, source);
     let chains = chains.into_iter().map(planned).collect();
-    let mut service = start(Plan { config, data, origin: state.origin(), chains }).await?;
+    let plan = Plan { config, data, origin: state.origin(), chains, append_rows };
+    let mut service = start(plan).await?;
     say!("making three chains of seed {} ...", state.seed());
     service.ready(|_| ()).await?;
     print_ready(&service);

@@ -17,7 +17,9 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     let origin = origin::of_live_log(&args.data, &config.log.origin)?;
     tell(&chains, &args.data, &origin);
     let rows = chains.iter().map(|chain| chain.row.clone()).chain(not_followed).collect();
-    let mut service = run::start(Plan { config, data: args.data, origin, chains }).await?;
+    let append_rows = args.service.append_rows;
+    let plan = Plan { config, data: args.data, origin, chains, append_rows };
+    let mut service = run::start(plan).await?;
     say!("listening on {}", service.url);
     service.show(rows);
     Ok(service)

@@ -53,7 +53,9 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     let budget = Budget::of(config.source.in_hand_bytes_max);
     let plan = |(row, source)| planned(&config, &budget, row, source);
     let chains = chains.into_iter().map(plan).collect();
-    let mut service = run::start(Plan { config, data: args.data, origin, chains }).await?;
+    let append_rows = args.service.append_rows;
+    let plan = Plan { config, data: args.data, origin, chains, append_rows };
+    let mut service = run::start(plan).await?;
     say!("listening on {}", service.url);
     let bar = ProgressBar::new_spinner().with_style(
         ProgressStyle::with_template("{spinner} {msg}")

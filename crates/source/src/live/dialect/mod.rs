@@ -101,10 +101,11 @@ impl Dialect {
         match row.family {
             Family::Evm => Ok(Self::Evm(evm::Evm::new(row.id.0, finality))),
             Family::Bitcoin => {
-                let Finality::Confirmations(confirmations) = finality else {
-                    let (field, got) = ("finality", 0);
-                    let expected = "a number of confirmations, bitcoin has no tags";
-                    return Err(SourceError::Config { field, got, expected });
+                let word = |got| SourceError::FinalityWord { got, family: row.family };
+                let confirmations = match finality {
+                    Finality::Confirmations(confirmations) => confirmations,
+                    Finality::Tag => return Err(word("finalized")),
+                    Finality::Latest => return Err(word("latest")),
                 };
                 let bitcoin = bitcoin::Bitcoin::of(row.id.0, confirmations);
                 let known = bitcoin.map(Self::Bitcoin);
