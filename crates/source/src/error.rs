@@ -239,6 +239,24 @@ pub enum SourceError {
         /// How many there are.
         of: usize,
     },
+    /// Too few nodes executed a contract call, or they do not agree on what it returns.
+    #[error("{got} nodes of {chain} agree on what a contract returns, expected {expected} of {of}")]
+    NoAgreedCall {
+        /// The chain.
+        chain: ChainKey,
+        /// How many agree.
+        got: usize,
+        /// How many must.
+        expected: usize,
+        /// How many there are.
+        of: usize,
+    },
+    /// There is no node that executes contracts.
+    #[error("contracts of {chain} cannot be called here")]
+    NoCalls {
+        /// The chain.
+        chain: ChainKey,
+    },
     /// Nodes call different blocks of one number final.
     #[error("{0}")]
     Disagreement(Box<Disagreement>),
@@ -328,6 +346,7 @@ impl SourceError {
             | Self::Limited { .. }
             | Self::NoEndpoint { .. }
             | Self::TooFewAgree { .. }
+            | Self::NoAgreedCall { .. }
             | Self::Disagreement(_)
             | Self::Inconsistent { .. }
             | Self::ShuttingDown => ErrorKind::Unavailable,
@@ -348,6 +367,7 @@ impl SourceError {
             | Self::NotReplay { .. }
             | Self::NotLive { .. }
             | Self::NoDialect { .. }
+            | Self::NoCalls { .. }
             | Self::NotSimulated { .. }
             | Self::Config { .. }
             | Self::Panicked => ErrorKind::Bug,

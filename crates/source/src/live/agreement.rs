@@ -28,11 +28,11 @@ use crate::error::{Disagreement, SourceError};
 use crate::{Agreement, BlockId, EndpointState, Tip};
 
 /// A node and what it said.
-type Said<T> = (Arc<Node>, T);
+pub(super) type Said<T> = (Arc<Node>, T);
 
 /// For whom is waited when many nodes are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wait {
+pub(super) enum Wait {
     /// As many as must agree, and those that come soon after.
     ForEnough,
     /// Every healthy one, as long as there is time; as many as must agree; and those that come soon
@@ -44,7 +44,7 @@ enum Wait {
 
 impl LiveSource {
     /// What every node that may be asked says of the tip.
-    async fn tips(&self, wait: Wait) -> Result<Vec<Said<NodeTip>>, SourceError> {
+    pub(super) async fn tips(&self, wait: Wait) -> Result<Vec<Said<NodeTip>>, SourceError> {
         let asked = self.usable();
         let asks = asked.into_iter().map(|node| async move {
             let tip = self.tip_of(&node).await;
@@ -70,7 +70,7 @@ impl LiveSource {
     }
 
     /// Answers of many nodes: all that come in time.
-    async fn gather<T>(
+    pub(super) async fn gather<T>(
         &self,
         asks: impl Iterator<Item = impl Future<Output = Said<Result<T, SourceError>>>>,
         wait: Wait,

@@ -17,6 +17,7 @@
 mod address;
 mod agreement;
 mod answer;
+mod call;
 mod choice;
 mod config;
 mod dialect;
@@ -63,7 +64,8 @@ use socket::SocketTransport;
 
 use crate::error::SourceError;
 use crate::{
-    Agreement, BlockAt, BlockId, BoxFuture, EndpointReport, Fetched, Needed, Parts, Source, Tip,
+    Agreement, BlockAt, BlockId, BoxFuture, CallAgreement, ContractCall, EndpointReport, Fetched,
+    Needed, Parts, Source, Tip,
 };
 
 /// Most nodes of one chain.
@@ -444,6 +446,13 @@ impl Source for LiveSource {
         _limit: usize,
     ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
         Box::pin(std::future::ready(Ok(None)))
+    }
+
+    fn call_contract<'a>(
+        &'a self,
+        call: &'a ContractCall,
+    ) -> BoxFuture<'a, Result<CallAgreement, SourceError>> {
+        Box::pin(self.agreed_call(call))
     }
 
     fn next_head(&self) -> BoxFuture<'_, ()> {
