@@ -32,6 +32,7 @@ pub(super) type Said<T> = (Arc<Node>, T);
 
 /// For whom is waited when many nodes are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::enum_variant_names, reason = "they are read as Wait::ForAll")]
 pub(super) enum Wait {
     /// As many as must agree, and those that come soon after.
     ForEnough,
