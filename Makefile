@@ -67,7 +67,7 @@ anvil:
 	@if cmp -s $(ANVIL_LIST) $(ANVIL)/installed.json; then :; \
 	elif command -v npm >/dev/null; then \
 	  mkdir -p $(ANVIL) && cp $(ANVIL_LIST) $(ANVIL)/ && \
-	  npm install --prefix $(ANVIL) --ignore-scripts --no-package-lock --no-audit --no-fund --silent && \
+	  npm install --prefix $(ANVIL) --ignore-scripts --legacy-peer-deps --no-package-lock --no-audit --no-fund --silent && \
 	  cp $(ANVIL_LIST) $(ANVIL)/installed.json; \
 	else \
 	  echo "SKIPPED: tests on real nodes (anvil), npm is not at hand"; \

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AccountError, Environment, MeterConfig, Plans};
+use crate::{AccountError, Environment, MeterConfig, Plans, WalletConfig};
 
 /// Everything that can be set about accounts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,6 +14,8 @@ pub struct Config {
     pub plans: Plans,
     /// Counting of requests.
     pub meter: MeterConfig,
+    /// Proofs of wallets.
+    pub wallet: WalletConfig,
 }
 
 impl Config {
@@ -23,6 +25,7 @@ impl Config {
     /// [`AccountError::Config`] with the path of the first setting out of range.
     pub fn validate(&self) -> Result<(), AccountError> {
         self.keys.validate()?;
+        self.wallet.validate()?;
         self.plans.validate()
     }
 }

@@ -1,7 +1,7 @@
 //! What can go wrong with accounts, keys and money.
 
 use superroot_store::{StoreError, Table};
-use superroot_types::UnixSeconds;
+use superroot_types::{ChainId, UnixSeconds};
 
 use crate::{AccountId, KeyId, Tier};
 
@@ -240,6 +240,56 @@ pub enum AccountError {
         /// What is wrong with it.
         why: &'static str,
     },
+    /// A message that is not the one to sign (EIP-4361).
+    #[error("message refused: {why}")]
+    Message {
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// No challenge of that nonce is open: none was given out, or it was used, or dropped.
+    #[error("unknown challenge, it may have been used: ask for another")]
+    UnknownChallenge,
+    /// The time to sign is over.
+    #[error("the challenge expired at {at}, ask for another")]
+    ExpiredChallenge {
+        /// When.
+        at: UnixSeconds,
+    },
+    /// The message is of a time to come: a clock was set back.
+    #[error("the challenge is of {at}, which is yet to come")]
+    EarlyChallenge {
+        /// When it was made.
+        at: UnixSeconds,
+    },
+    /// As many challenges are open as one place may have.
+    #[error(
+        "{expected} challenges of this address wait for a signature, try again in \
+         {retry_after_seconds} s"
+    )]
+    ChallengesOpen {
+        /// How many may.
+        expected: usize,
+        /// When the first of them is over.
+        retry_after_seconds: u64,
+    },
+    /// The wallet did not sign the message.
+    #[error("signature refused: {why}")]
+    Signature {
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// Nodes were asked about one challenge as often as they may be.
+    #[error("this challenge was tried too often, ask for another")]
+    Tries,
+    /// Whether a contract vouches for a signature is not known now.
+    #[error(
+        "the wallet's own key did not sign, and the nodes of chain {chain} that must agree on what \
+         its contract says cannot be asked now"
+    )]
+    ContractWallet {
+        /// The chain.
+        chain: ChainId,
+    },
 }
 
 impl AccountError {
@@ -254,9 +304,11 @@ impl AccountError {
                 superroot_store::ErrorKind::Bug => ErrorKind::Bug,
             },
             Self::Audit { .. } | Self::Journal { .. } => ErrorKind::Corrupt,
-            Self::Contended { .. } | Self::Randomness | Self::Registrations { .. } => {
-                ErrorKind::Unavailable
-            }
+            Self::Contended { .. }
+            | Self::Randomness
+            | Self::Registrations { .. }
+            | Self::ChallengesOpen { .. }
+            | Self::ContractWallet { .. } => ErrorKind::Unavailable,
             _ => ErrorKind::Invalid,
         }
     }

@@ -44,6 +44,7 @@ mod secret;
 mod subscription;
 mod tier;
 pub mod usage;
+pub mod wallet;
 
 pub use account::{Account, Grant, WalletLink};
 pub use accounts::Accounts;
@@ -87,3 +88,4 @@ pub use subscription::{
 };
 pub use tier::{Tier, UnknownTier};
 pub use usage::Usage;
+pub use wallet::{Challenge, ContractCaller, ProvenWallet, WalletConfig, Wallets};

@@ -17,7 +17,7 @@ const LINK: u8 = 1;
 const HOLDER: u8 = 2;
 
 /// The byte that rows of an environment begin with.
-const fn world(environment: Environment) -> u8 {
+pub(crate) const fn world(environment: Environment) -> u8 {
     match environment {
         Environment::Live => 1,
         Environment::Test => 2,

@@ -251,6 +251,24 @@ pub enum SourceError {
         /// How many there are.
         of: usize,
     },
+    /// Too few nodes executed a contract call, or they do not agree on what it returns.
+    #[error("{got} nodes of {chain} agree on what a contract returns, expected {expected} of {of}")]
+    NoAgreedCall {
+        /// The chain.
+        chain: ChainKey,
+        /// How many agree.
+        got: usize,
+        /// How many must.
+        expected: usize,
+        /// How many there are.
+        of: usize,
+    },
+    /// There is no node that executes contracts.
+    #[error("contracts of {chain} cannot be called here")]
+    NoCalls {
+        /// The chain.
+        chain: ChainKey,
+    },
     /// Nodes call different blocks of one number final.
     #[error("{0}")]
     Disagreement(Box<Disagreement>),
@@ -352,6 +370,7 @@ impl SourceError {
             | Self::NoEndpoint { .. }
             | Self::NoAnswer { .. }
             | Self::TooFewAgree { .. }
+            | Self::NoAgreedCall { .. }
             | Self::Disagreement(_)
             | Self::Inconsistent { .. }
             | Self::ShuttingDown => ErrorKind::Unavailable,
@@ -372,6 +391,7 @@ impl SourceError {
             Self::Url { .. }
             | Self::Setup { .. }
             | Self::NoDialect { .. }
+            | Self::NoCalls { .. }
             | Self::NotSimulated { .. }
             | Self::FinalityWord { .. }
             | Self::Config { .. }
@@ -459,10 +479,13 @@ mod tests {
             SourceError::Panicked => (28, Cause::Ours),
             SourceError::ShuttingDown => (29, Cause::Node),
             SourceError::NoAnswer { .. } => (30, Cause::Node),
+            SourceError::NoAgreedCall { .. } => (31, Cause::Node),
+            SourceError::NoCalls { .. } => (32, Cause::Operator),
+            SourceError::FinalityWord { .. } => (33, Cause::Operator),
         }
     }
 
-    const VARIANTS: usize = 31;
+    const VARIANTS: usize = 34;
 
     fn every_variant() -> Vec<SourceError> {
         use superroot_types::{ChainId, Family};
@@ -521,6 +544,9 @@ mod tests {
                 expected: hash,
             },
             SourceError::NotSimulated { chain },
+            SourceError::NoAgreedCall { chain, got: 1, expected: 2, of: 3 },
+            SourceError::NoCalls { chain },
+            SourceError::FinalityWord { got: "w", family: Family::Evm },
             SourceError::Config { field, got: 1, expected: "e" },
             SourceError::Panicked,
             SourceError::ShuttingDown,

@@ -35,6 +35,7 @@
 //! ```
 
 pub mod budget;
+mod call;
 pub mod cores;
 pub mod error;
 pub mod joined;
@@ -53,6 +54,7 @@ use superroot_chain::UntrustedBlock;
 use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 
 pub use budget::{Budget, Lease, Purpose};
+pub use call::{CallAgreement, ContractCall};
 pub use cores::{NotDone, compute};
 pub use error::{Disagreement, ErrorKind, SourceError};
 pub use joined::JoinedSource;
@@ -285,6 +287,19 @@ pub trait Source: Send + Sync {
         from: BlockNumber,
         limit: usize,
     ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>>;
+
+    /// What a contract call returns after a recent block, as enough nodes agree.
+    ///
+    /// # Errors
+    /// [`SourceError::NoCalls`] where there is no node that executes contracts; one of kind
+    /// `Unavailable` while too few agree.
+    fn call_contract<'a>(
+        &'a self,
+        call: &'a ContractCall,
+    ) -> BoxFuture<'a, Result<CallAgreement, SourceError>> {
+        let _ = call;
+        Box::pin(std::future::ready(Err(SourceError::NoCalls { chain: self.chain() })))
+    }
 
     /// Ready when a node announced a new head. Where nodes are only polled it never is.
     fn next_head(&self) -> BoxFuture<'_, ()> {

@@ -15,7 +15,7 @@ use super::Accounts;
 use crate::key::IssuedKey;
 use crate::{
     Account, AccountError, Config, Entitlement, Environment, KeysConfig, ManualStopwatch, Operator,
-    Tier,
+    ProvenWallet, Tier,
 };
 
 const NOW: u64 = 1_700_000_000;
@@ -122,6 +122,10 @@ fn address(text: &str) -> crate::Registrant {
 
 fn wallet(byte: u8) -> Address {
     Address([byte; 20])
+}
+
+fn proven(byte: u8) -> ProvenWallet {
+    ProvenWallet::assumed(Environment::Test, wallet(byte))
 }
 
 fn operator() -> Operator {

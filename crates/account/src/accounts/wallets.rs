@@ -6,7 +6,7 @@ use superroot_types::{Address, UnixSeconds};
 use super::Accounts;
 use crate::account::{Holder, WalletLink};
 use crate::changes::{Changed, note};
-use crate::{AccountError, AccountId, place, row};
+use crate::{AccountError, AccountId, ProvenWallet, place, row};
 
 impl Accounts {
     /// The account that has proven a wallet.
@@ -26,8 +26,15 @@ impl Accounts {
     /// # Errors
     /// [`AccountError::UnknownAccount`], [`AccountError::ClosedAccount`], [`AccountError::Full`],
     /// [`AccountError::Contended`], [`AccountError::Store`].
-    pub fn prove_wallet(&self, id: AccountId, wallet: Address) -> Result<WalletLink, AccountError> {
-        let environment = self.environment();
+    pub fn prove_wallet(
+        &self,
+        id: AccountId,
+        proven: ProvenWallet,
+    ) -> Result<WalletLink, AccountError> {
+        let (environment, wallet) = (self.environment(), proven.wallet());
+        if proven.environment() != environment {
+            return Err(AccountError::UnknownAccount { id });
+        }
         self.change(Table::Wallet, || {
             let now = self.now();
             let held = self.load_account(id)?;

@@ -29,7 +29,12 @@ fn binary() -> Option<PathBuf> {
 
 /// The creation code of a contract of an npm package.
 pub fn creation_code(package: &str, contract: &str) -> Vec<u8> {
-    let file = folder().join(format!("@uniswap/{package}/build/{contract}.json"));
+    code_in(&format!("@uniswap/{package}/build/{contract}.json"))
+}
+
+/// The creation code in a file of a compiler's output.
+pub fn code_in(file: &str) -> Vec<u8> {
+    let file = folder().join(file);
     let text = std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let build: Value = serde_json::from_slice(&text).unwrap();
     const_hex::decode(build["bytecode"].as_str().unwrap()).unwrap()

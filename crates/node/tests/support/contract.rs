@@ -9,6 +9,8 @@ pub enum Arg {
     Address(String),
     /// A number.
     Uint(u128),
+    /// Bytes of any number.
+    Bytes(Vec<u8>),
     /// A list of addresses.
     Addresses(Vec<String>),
 }
@@ -48,6 +50,12 @@ pub fn encode(arguments: &[Arg]) -> Vec<u8> {
         match argument {
             Arg::Address(address) => head.extend(address_word(address)),
             Arg::Uint(number) => head.extend(word(*number)),
+            Arg::Bytes(bytes) => {
+                head.extend(word((arguments.len() * 32 + tail.len()) as u128));
+                tail.extend(word(bytes.len() as u128));
+                tail.extend(bytes);
+                tail.resize(tail.len().next_multiple_of(32), 0);
+            }
             Arg::Addresses(addresses) => {
                 head.extend(word((arguments.len() * 32 + tail.len()) as u128));
                 tail.extend(word(addresses.len() as u128));

@@ -29,11 +29,11 @@ use crate::error::{Disagreement, SourceError};
 use crate::{Agreement, BlockId, EndpointState, Tip};
 
 /// A node and what it said.
-type Said<T> = (Arc<Node>, T);
+pub(super) type Said<T> = (Arc<Node>, T);
 
 /// For whom is waited when many nodes are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wait {
+pub(super) enum Wait {
     /// As many as must agree, and those that come soon after.
     Enough,
     /// Every healthy one, as long as there is time; as many as must agree; and those that come soon
@@ -45,7 +45,7 @@ enum Wait {
 
 impl LiveSource {
     /// What every node that may be asked says of the tip.
-    async fn tips(&self, wait: Wait) -> Result<Vec<Said<NodeTip>>, SourceError> {
+    pub(super) async fn tips(&self, wait: Wait) -> Result<Vec<Said<NodeTip>>, SourceError> {
         let ask = async |node: Arc<Node>| self.tip_of(&node).await;
         self.gather(self.usable(), ask, wait).await
     }
@@ -67,7 +67,7 @@ impl LiveSource {
     }
 
     /// Answers of many nodes: all that come in time.
-    async fn gather<T, F: Future<Output = Result<T, SourceError>>>(
+    pub(super) async fn gather<T, F: Future<Output = Result<T, SourceError>>>(
         &self,
         asked: Vec<Arc<Node>>,
         ask: impl Fn(Arc<Node>) -> F,
@@ -337,7 +337,9 @@ fn operators_of<T>(said: &[Said<T>]) -> usize {
 }
 
 /// The highest number of each operator.
-fn highest_of_each(said: impl Iterator<Item = (usize, BlockNumber)>) -> Vec<BlockNumber> {
+pub(super) fn highest_of_each(
+    said: impl Iterator<Item = (usize, BlockNumber)>,
+) -> Vec<BlockNumber> {
     let mut highest: BTreeMap<usize, BlockNumber> = BTreeMap::new();
     for (operator, number) in said {
         let slot = highest.entry(operator).or_insert(number);

@@ -19,6 +19,7 @@
 mod address;
 mod agreement;
 mod answer;
+mod call;
 mod choice;
 mod config;
 mod dialect;
@@ -67,8 +68,8 @@ use socket::SocketTransport;
 
 use crate::error::SourceError;
 use crate::{
-    Agreement, BlockAt, BlockId, BoxFuture, Budget, EndpointReport, Fetched, Needed, Parts, Source,
-    Tip,
+    Agreement, BlockAt, BlockId, BoxFuture, Budget, CallAgreement, ContractCall, EndpointReport,
+    Fetched, Needed, Parts, Source, Tip,
 };
 
 /// Most nodes of one chain.
@@ -548,6 +549,13 @@ impl Source for LiveSource {
         _limit: usize,
     ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
         Box::pin(std::future::ready(Ok(None)))
+    }
+
+    fn call_contract<'a>(
+        &'a self,
+        call: &'a ContractCall,
+    ) -> BoxFuture<'a, Result<CallAgreement, SourceError>> {
+        Box::pin(self.agreed_call(call))
     }
 
     fn next_head(&self) -> BoxFuture<'_, ()> {

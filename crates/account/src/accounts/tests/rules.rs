@@ -53,7 +53,7 @@ fn registering_anothers_wallet_yields_neither_its_tier_nor_its_data() {
     let (owner, own) = register(&node);
     let (thief, stolen) = register(&node);
     assert_ne!(owner.id, thief.id);
-    node.prove_wallet(owner.id, wallet(7)).unwrap();
+    node.prove_wallet(owner.id, proven(7)).unwrap();
     assert_eq!(node.proven_by(wallet(7)).unwrap(), Some(owner.id));
     for issued in [&own, &stolen] {
         assert!(is_served(&node, issued) && is_served(&other, issued));
@@ -84,13 +84,13 @@ fn a_signature_lifts_at_once_and_one_wallet_lifts_one_account() {
     let (first, a) = register(&node);
     let (second, b) = register(&node);
     assert_eq!((tier(&node, &a), tier(&other, &b)), (Tier::Explorer, Tier::Explorer));
-    node.prove_wallet(first.id, wallet(7)).unwrap();
+    node.prove_wallet(first.id, proven(7)).unwrap();
     assert_eq!(tier(&node, &a), Tier::Protocol);
-    node.prove_wallet(first.id, wallet(7)).unwrap();
+    node.prove_wallet(first.id, proven(7)).unwrap();
     assert_eq!(node.wallets(first.id).unwrap().len(), 1);
     other.refresh().unwrap();
     assert_eq!(tier(&other, &a), Tier::Protocol);
-    node.prove_wallet(second.id, wallet(7)).unwrap();
+    node.prove_wallet(second.id, proven(7)).unwrap();
     assert_eq!((tier(&node, &a), tier(&node, &b)), (Tier::Explorer, Tier::Protocol));
     other.refresh().unwrap();
     assert_eq!((tier(&other, &a), tier(&other, &b)), (Tier::Explorer, Tier::Protocol));
@@ -109,11 +109,11 @@ fn an_account_has_so_many_wallets_and_no_more() {
     };
     let node = world.node_with(keys);
     let (account, _) = register(&node);
-    node.prove_wallet(account.id, wallet(8)).unwrap();
-    let third = node.prove_wallet(account.id, wallet(9));
+    node.prove_wallet(account.id, proven(8)).unwrap();
+    let third = node.prove_wallet(account.id, proven(9));
     assert!(matches!(third, Err(AccountError::Full { what: "wallets", expected: 2 })));
     assert_eq!(node.proven_by(wallet(9)).unwrap(), None);
-    assert!(node.prove_wallet(account.id, wallet(7)).is_ok(), "the one that is claimed");
+    assert!(node.prove_wallet(account.id, proven(7)).is_ok(), "the one that is claimed");
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_subscription_ends_by_time_alone_though_its_key_is_remembered() {
     let world = World::new();
     let node = world.node();
     let (account, issued) = register(&node);
-    node.prove_wallet(account.id, wallet(7)).unwrap();
+    node.prove_wallet(account.id, proven(7)).unwrap();
     let subscriber = Subscriber::Wallet(wallet(7));
     node.apply_to_subscription(&subscriber, &payment(7, Tier::Builder, 50, NOW), None).unwrap();
     let grace = node.plans().subscription.grace_seconds;
@@ -293,4 +293,14 @@ fn a_row_that_was_tampered_with_lets_nobody_in() {
     let refused = refusal(&node, &b).unwrap();
     assert_eq!(refused.kind(), crate::ErrorKind::Corrupt);
     assert!(!refused.refuses_key() && is_served(&node, &a));
+}
+
+#[test]
+fn a_proof_of_one_environment_is_nothing_in_the_other() {
+    let node = World::new().node();
+    let (account, _) = register(&node);
+    let of_live = ProvenWallet::assumed(Environment::Live, wallet(7));
+    let refused = node.prove_wallet(account.id, of_live);
+    assert!(matches!(refused, Err(AccountError::UnknownAccount { .. })));
+    assert_eq!(node.proven_by(wallet(7)).unwrap(), None);
 }

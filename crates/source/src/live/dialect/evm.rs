@@ -15,11 +15,12 @@ use crate::live::answer::Outcome;
 use crate::live::fault::Fault;
 use crate::live::node::{Call, Node};
 use crate::rpc::{parse_quantity, quantity};
-use crate::{BlockAt, BlockId, Parts};
+use crate::{BlockAt, BlockId, ContractCall, Parts};
 
 const BLOCK_BY_HASH: &str = "eth_getBlockByHash";
 const BLOCK_BY_NUMBER: &str = "eth_getBlockByNumber";
 const BLOCK_RECEIPTS: &str = "eth_getBlockReceipts";
+const CALL: &str = "eth_call";
 const CHAIN_ID: &str = "eth_chainId";
 const CLIENT_VERSION: &str = "web3_clientVersion";
 const RECEIPT: &str = "eth_getTransactionReceipt";
@@ -27,6 +28,9 @@ const RECEIPT: &str = "eth_getTransactionReceipt";
 /// Makes a node announce new heads.
 pub(super) const SUBSCRIBE: &str =
     r#"{"jsonrpc":"2.0","id":0,"method":"eth_subscribe","params":["newHeads"]}"#;
+
+/// Longest answer of a contract that is read, in bytes.
+const RETURNED_BYTES_MAX: usize = 64 << 10;
 
 /// Most receipts that are asked for one by one.
 const SINGLE_RECEIPTS_MAX: usize = 20_000;
@@ -105,6 +109,31 @@ impl Evm {
                 let number = head.number.0.saturating_sub(count);
                 NodeTip { finalized: Some(BlockNumber(number)), ..tip(None) }
             }
+        })
+    }
+
+    /// What a contract call returns after that block.
+    pub(crate) async fn call(
+        &self,
+        node: &Arc<Node>,
+        call: &ContractCall,
+        block: BlockNumber,
+    ) -> Result<Vec<u8>, SourceError> {
+        let mut transaction = json!({
+            "from": call.from.to_string(),
+            "gas": quantity(call.gas),
+            // nodes of before 2022 know the input as data alone, and all do still
+            "data": const_hex::encode_prefixed(&call.data),
+        });
+        if let (Some(to), Some(members)) = (call.to, transaction.as_object_mut()) {
+            members.insert("to".into(), to.to_string().into());
+        }
+        let returned: String = node.call(CALL, json!([transaction, quantity(block.0)])).await?;
+        let digits = returned.strip_prefix("0x").filter(|hex| hex.len() <= 2 * RETURNED_BYTES_MAX);
+        let bytes = digits.and_then(|digits| const_hex::decode(digits).ok());
+        bytes.ok_or_else(|| {
+            let start: String = returned.chars().take(40).collect();
+            node.mismatch(CALL, "result", &start, "at most 65536 bytes as 0x hex")
         })
     }
 

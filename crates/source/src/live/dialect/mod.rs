@@ -7,6 +7,8 @@ mod recorded;
 
 use std::sync::Arc;
 
+pub(crate) use evm::Evm;
+
 use superroot_chain::{ChainRow, UntrustedBlock};
 use superroot_types::{BlockNumber, Family, Hash};
 

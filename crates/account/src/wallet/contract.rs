@@ -1,0 +1,312 @@
+//! Signatures of contract wallets: EIP-1271, and EIP-6492 for those that are not deployed yet.
+//!
+//! A wallet is asked `isValidSignature(hash, signature)`. One that is not deployed comes with a
+//! factory call that deploys it, behind a magic end. Both are made in one `eth_call` of creation
+//! code, which nodes execute and forget:
+//!
+//! ```text
+//! [program][call of the factory, if any][isValidSignature(hash, signature)]
+//!     └─ calls the factory, whatever comes of it; asks the wallet; returns 00 ‖ its first word
+//! ```
+//! That is what EIP-6492 lets a multicall do, and no contract has to stand anywhere for it. The
+//! program never fails, whatever wallet and factory do: a failing call is a node's fault, and
+//! strangers must not be able to make nodes look bad. The EIP's reference validator is not used: it
+//! takes a signature of a key as well, and its malleable twin.
+
+use alloy_primitives::{Address as AlloyAddress, Bytes, FixedBytes, keccak256};
+use alloy_sol_types::{SolType, sol_data};
+use superroot_types::{Address, BlockNumber, ChainId, Hash};
+
+use crate::AccountError;
+
+/// The end of a signature of a wallet that may have to be deployed first (EIP-6492).
+const DEPLOY_SUFFIX: [u8; 32] = [
+    0x64, 0x92, 0x64, 0x92, 0x64, 0x92, 0x64, 0x92, 0x64, 0x92, 0x64, 0x92, 0x64, 0x92, 0x64, 0x92,
+    0x64, 0x92, 0x64, 0x92, 0x64, 0x92, 0x64, 0x92, 0x64, 0x92, 0x64, 0x92, 0x64, 0x92, 0x64, 0x92,
+];
+
+/// `isValidSignature(bytes32,bytes)`, and what it returns for a valid one (EIP-1271).
+const IS_VALID_SIGNATURE: [u8; 4] = [0x16, 0x26, 0xba, 0x7e];
+
+/// Gas of one question: what is handed on, the input's and the program's own.
+const GAS: u64 = 10_000_000;
+
+/// Gas of the factory at most.
+const FACTORY_GAS: u32 = 6_000_000;
+
+/// Gas of the wallet at most. Together with the factory's it leaves the program enough to answer.
+const WALLET_GAS: u32 = 3_000_000;
+
+/// `keccak256("superroot wallet check")`, its last 20 bytes: nobody's address. The zero address,
+/// which nodes take otherwise, is what some wallets take as leave to skip their checks.
+fn caller_address() -> Address {
+    let hash = keccak256("superroot wallet check");
+    let mut address = [0; 20];
+    address.copy_from_slice(&hash[12..]);
+    Address(address)
+}
+
+/// What nodes are to execute, after some block and without a trace of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContractCall {
+    /// Who calls.
+    pub from: Address,
+    /// The contract; none: `data` is creation code.
+    pub to: Option<Address>,
+    /// Its input.
+    pub data: Vec<u8>,
+    /// Gas at most.
+    pub gas: u64,
+}
+
+/// What enough nodes say of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Called {
+    /// What it returned.
+    pub returned: Vec<u8>,
+    /// The block after which.
+    pub block: BlockNumber,
+    /// Names of the nodes that agree.
+    pub nodes: Vec<String>,
+}
+
+/// Not enough nodes could be asked, or they do not agree: nothing is known.
+#[derive(Debug, thiserror::Error)]
+#[error("a contract call has no agreed outcome: {why}")]
+pub struct CallUnavailable {
+    /// What is in the way, for the log.
+    pub why: String,
+}
+
+/// Has nodes execute calls of contracts. Calls block; no node is believed alone where more than one
+/// must agree.
+pub trait ContractCaller: Send + Sync {
+    /// Makes the call after a recent block of that chain.
+    ///
+    /// # Errors
+    /// [`CallUnavailable`] while no outcome is agreed on.
+    fn call(&self, chain: ChainId, call: &ContractCall) -> Result<Called, CallUnavailable>;
+}
+
+/// No node at all: contract wallets cannot be proven.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoNodes;
+
+impl ContractCaller for NoNodes {
+    fn call(&self, chain: ChainId, _call: &ContractCall) -> Result<Called, CallUnavailable> {
+        Err(CallUnavailable { why: format!("this service asks no node of chain {chain}") })
+    }
+}
+
+/// What asks a wallet's contract whether it takes `signature` for `hash`.
+///
+/// # Errors
+/// [`AccountError::Signature`] for the end of EIP-6492 without its beginning.
+pub(super) fn question(
+    wallet: Address,
+    hash: &Hash,
+    signature: &[u8],
+) -> Result<ContractCall, AccountError> {
+    type Wrapped = (sol_data::Address, sol_data::Bytes, sol_data::Bytes);
+    let data = if let Some(wrapped) = signature.strip_suffix(&DEPLOY_SUFFIX) {
+        let refuse = |_| AccountError::Signature { why: "it is not in the form of EIP-6492" };
+        let (factory, deploy, inner) = Wrapped::abi_decode_params(wrapped).map_err(refuse)?;
+        if inner.ends_with(&DEPLOY_SUFFIX) {
+            return Err(AccountError::Signature { why: "it is wrapped twice (EIP-6492)" });
+        }
+        let factory = Some((factory, &deploy[..]));
+        creation_code(factory, wallet, &is_valid_signature(hash, &inner))?
+    } else {
+        creation_code(None, wallet, &is_valid_signature(hash, signature))?
+    };
+    Ok(ContractCall { from: caller_address(), to: None, data, gas: GAS })
+}
+
+/// Whether what the creation code returned says that the signature is valid. All 32 bytes of the
+/// wallet's word count: what echoes its input does not pass.
+pub(super) fn is_yes(returned: &[u8]) -> bool {
+    let word = returned.strip_prefix(&[0]).filter(|word| word.len() == 32);
+    word.is_some_and(|word| word.starts_with(&IS_VALID_SIGNATURE) && word.ends_with(&[0; 28]))
+}
+
+fn is_valid_signature(hash: &Hash, signature: &[u8]) -> Vec<u8> {
+    type Arguments = (sol_data::FixedBytes<32>, sol_data::Bytes);
+    let arguments = (FixedBytes::<32>::from(hash.0), Bytes::copy_from_slice(signature));
+    let mut data = IS_VALID_SIGNATURE.to_vec();
+    data.extend(Arguments::abi_encode_params(&arguments));
+    data
+}
+
+/// Creation code that calls the factory, asks the wallet, and returns `00 ‖ first word`, the word
+/// being zero where the wallet gives none. The first zero keeps the answer from beginning as no
+/// code may (EIP-3541).
+fn creation_code(
+    factory: Option<(AlloyAddress, &[u8])>,
+    wallet: Address,
+    ask: &[u8],
+) -> Result<Vec<u8>, AccountError> {
+    let deploy = factory.map_or(&[][..], |(_, deploy)| deploy);
+    let length = |bytes: &[u8]| {
+        let why = "it is too long (EIP-6492)";
+        u16::try_from(bytes.len()).map_err(|_| AccountError::Signature { why })
+    };
+    let (deploy_len, ask_len) = (length(deploy)?, length(ask)?);
+    let program = |deploy_at: u16, ask_at: u16| {
+        let mut code = Vec::new();
+        if let Some((factory, _)) = factory {
+            copy_code(&mut code, deploy_at, deploy_len);
+            code.extend([0x60, 0, 0x60, 0]); // nothing of what it returns
+            push_u16(&mut code, deploy_len);
+            code.extend([0x60, INPUT, 0x60, 0, 0x73]); // no value
+            code.extend(factory);
+            push_u32(&mut code, FACTORY_GAS);
+            code.extend([0xf1, 0x50]); // CALL POP
+        }
+        copy_code(&mut code, ask_at, ask_len);
+        code.extend([0x60, 0, 0x60, 0]);
+        push_u16(&mut code, ask_len);
+        code.extend([0x60, INPUT, 0x73]);
+        code.extend(wallet.0);
+        push_u32(&mut code, WALLET_GAS);
+        code.push(0xfa); // STATICCALL
+        code.extend([0x3d, 0x60, 31, 0x10, 0x16]); // 31 < RETURNDATASIZE, AND success
+        let target = u8::try_from(code.len().saturating_add(8)).unwrap_or(u8::MAX);
+        code.extend([0x60, target, 0x57]); // PUSH1 JUMPI
+        code.extend([0x60, 33, 0x60, 0, 0xf3]); // RETURN(0, 33): zeros
+        code.push(0x5b); // JUMPDEST
+        code.extend([0x60, 32, 0x60, 0, 0x60, 1, 0x3e]); // RETURNDATACOPY(to 1, from 0, 32)
+        code.extend([0x60, 33, 0x60, 0, 0xf3]); // RETURN(0, 33)
+        code
+    };
+    let deploy_at = length(&program(0, 0))?;
+    let ask_at = deploy_at.checked_add(deploy_len);
+    let ask_at = ask_at.ok_or(AccountError::Signature { why: "it is too long (EIP-6492)" })?;
+    let mut code = program(deploy_at, ask_at);
+    code.extend_from_slice(deploy);
+    code.extend_from_slice(ask);
+    Ok(code)
+}
+
+/// Where inputs stand in memory: behind the answer, so that its place stays zero.
+const INPUT: u8 = 64;
+
+fn push_u16(code: &mut Vec<u8>, number: u16) {
+    code.push(0x61); // PUSH2
+    code.extend(number.to_be_bytes());
+}
+
+fn push_u32(code: &mut Vec<u8>, number: u32) {
+    code.push(0x63); // PUSH4
+    code.extend(number.to_be_bytes());
+}
+
+/// CODECOPY(to INPUT, from `at`, `length`).
+fn copy_code(code: &mut Vec<u8>, at: u16, length: u16) {
+    push_u16(code, length);
+    push_u16(code, at);
+    code.extend([0x60, INPUT, 0x39]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::SIGNATURE_BYTES_MAX;
+    use super::*;
+
+    const WALLET: Address = Address([0x22; 20]);
+    const HASH: Hash = Hash([0x33; 32]);
+
+    fn wrap(factory: [u8; 20], deploy: &[u8], inner: &[u8]) -> Vec<u8> {
+        type Wrapped = (sol_data::Address, sol_data::Bytes, sol_data::Bytes);
+        let parts = (
+            AlloyAddress::from(factory),
+            Bytes::copy_from_slice(deploy),
+            Bytes::copy_from_slice(inner),
+        );
+        [&Wrapped::abi_encode_params(&parts)[..], &DEPLOY_SUFFIX].concat()
+    }
+
+    fn word(first: &[u8], zeros: usize) -> Vec<u8> {
+        [first, &vec![0; zeros]].concat()
+    }
+
+    /// Byte by byte what the ABI lays down.
+    #[test]
+    fn a_wallet_is_asked_as_the_eip_says() {
+        let call = question(WALLET, &HASH, &[0xaa, 0xbb]).unwrap();
+        let mut expected = keccak256("isValidSignature(bytes32,bytes)")[..4].to_vec();
+        expected.extend([0x33; 32]);
+        expected.extend(word(&[], 31));
+        expected.push(64);
+        expected.extend(word(&[], 31));
+        expected.push(2);
+        expected.extend(word(&[0xaa, 0xbb], 30));
+        assert!(call.data.ends_with(&expected));
+        assert!(call.to.is_none() && !call.from.is_zero());
+        assert!(call.data.len() < expected.len() + 100, "no factory is called");
+    }
+
+    #[test]
+    fn only_the_magic_word_is_a_yes() {
+        let magic = [&[0][..], &word(&IS_VALID_SIGNATURE, 28)].concat();
+        assert!(is_yes(&magic));
+        let echo = [&[0][..], &is_valid_signature(&HASH, b"")[..32]].concat();
+        for bad in
+            [&[][..], &[0], &magic[1..], &magic[..32], &word(&magic, 1), &word(&[], 33), &echo]
+        {
+            assert!(!is_yes(bad), "{bad:?}");
+        }
+        for bit in 0..33 * 8 {
+            let mut bent = magic.clone();
+            bent[bit / 8] ^= 1 << (bit % 8);
+            assert!(!is_yes(&bent), "{bit}");
+        }
+    }
+
+    #[test]
+    fn a_wallet_to_be_deployed_is_asked_behind_its_factory() {
+        let wrapped = wrap([0x44; 20], b"deploy it", b"inner");
+        let call = question(WALLET, &HASH, &wrapped).unwrap();
+        let ask = is_valid_signature(&HASH, b"inner");
+        assert!(call.data.ends_with(&[&b"deploy it"[..], &ask].concat()));
+        assert!(call.data.windows(20).any(|window| window == [0x44; 20]));
+        assert!(!call.data.windows(32).any(|window| window == DEPLOY_SUFFIX));
+    }
+
+    #[test]
+    fn what_only_ends_like_eip_6492_is_refused() {
+        let good = wrap([0x44; 20], b"deploy it", b"inner");
+        let twice = wrap([0x44; 20], b"deploy it", &good);
+        let cut = [&good[..40], &DEPLOY_SUFFIX].concat();
+        // an offset far behind the end
+        let mut far = good.clone();
+        far[32..64].fill(0xff);
+        for bad in [&DEPLOY_SUFFIX[..], &cut, &twice, &far] {
+            let error = question(WALLET, &HASH, bad).unwrap_err();
+            assert!(matches!(error, AccountError::Signature { .. }), "{error}");
+        }
+    }
+
+    proptest::proptest! {
+        /// Offsets and lengths inside are a stranger's.
+        #[test]
+        fn no_wrapping_makes_the_reader_panic(
+            mut bytes in proptest::collection::vec(0..4_u8, 0..300), offsets in 0..200_u8
+        ) {
+            for (at, byte) in [(63, 96), (95, offsets)] {
+                if let Some(place) = bytes.get_mut(at) {
+                    *place = byte;
+                }
+            }
+            bytes.extend(DEPLOY_SUFFIX);
+            let _ = question(WALLET, &HASH, &bytes);
+        }
+
+        #[test]
+        fn the_longest_signature_fits_creation_code(deploy in 0..SIGNATURE_BYTES_MAX - 300) {
+            let inner = SIGNATURE_BYTES_MAX - 300 - deploy;
+            let wrapped = wrap([0x44; 20], &vec![1; deploy], &vec![2; inner]);
+            let call = question(WALLET, &HASH, &wrapped).unwrap();
+            proptest::prop_assert!(call.data.len() < 49_152, "EIP-3860");
+        }
+    }
+}

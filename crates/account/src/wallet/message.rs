@@ -1,0 +1,213 @@
+//! The text that is signed (EIP-4361).
+
+use signinwithethereum::{Message, TimeStamp, Version};
+use superroot_types::{Address, ChainId, UnixSeconds};
+use time::OffsetDateTime;
+
+use super::WalletConfig;
+use crate::AccountError;
+
+/// Longest message that is read, in bytes.
+pub const MESSAGE_BYTES_MAX: usize = 2_048;
+
+/// Longest domain and URI, in bytes: the message stays well within its bound.
+const NAME_BYTES_MAX: usize = 255;
+
+/// Bytes of a nonce.
+pub(super) const NONCE_BYTES: usize = 16;
+
+/// A number used once.
+pub(super) type Nonce = [u8; NONCE_BYTES];
+
+/// What one message says beside what all say.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Terms {
+    pub(super) wallet: Address,
+    pub(super) chain: ChainId,
+    pub(super) nonce: Nonce,
+    pub(super) issued_at: UnixSeconds,
+    pub(super) expires_at: UnixSeconds,
+}
+
+/// Reads a host with its port, without anybody's name before it.
+fn authority<A: std::str::FromStr>(text: &str) -> Result<A, &'static str> {
+    let expected = "a host name, and a port where there is one";
+    if text.is_empty() || text.len() > NAME_BYTES_MAX || text.contains('@') {
+        return Err(expected);
+    }
+    text.parse().map_err(|_| expected)
+}
+
+/// Reads a URI.
+fn uri<U: std::str::FromStr>(text: &str) -> Result<U, &'static str> {
+    let expected = "a URI of at most 255 bytes";
+    if text.len() > NAME_BYTES_MAX {
+        return Err(expected);
+    }
+    text.parse().map_err(|_| expected)
+}
+
+/// Refuses a domain or a URI that no message can have.
+///
+/// # Errors
+/// [`AccountError::Config`].
+pub(super) fn check_names(config: &WalletConfig) -> Result<(), AccountError> {
+    let (at, nonce) = (UnixSeconds(0), [0; NONCE_BYTES]);
+    let (wallet, chain) = (Address([0; 20]), ChainId(1));
+    let terms = Terms { wallet, chain, nonce, issued_at: at, expires_at: at };
+    build(config, &terms).map(|_| ())
+}
+
+/// The text of a message.
+///
+/// # Errors
+/// [`AccountError::Overflow`] for a time past the year 9999; [`AccountError::Config`] for settings
+/// that were not validated.
+pub(super) fn build(config: &WalletConfig, terms: &Terms) -> Result<String, AccountError> {
+    let wrong = |field, got: &str| {
+        let got = got.to_owned();
+        move |expected: &str| AccountError::Config { field, got, expected: expected.to_owned() }
+    };
+    let message = Message {
+        scheme: None,
+        domain: authority(&config.domain).map_err(wrong("wallet.domain", &config.domain))?,
+        address: terms.wallet.0,
+        address_raw: None,
+        statement: Some(config.statement.clone()),
+        uri: uri(&config.uri).map_err(wrong("wallet.uri", &config.uri))?,
+        version: Version::V1,
+        chain_id: terms.chain.0,
+        nonce: const_hex::encode(terms.nonce),
+        issued_at: stamp(terms.issued_at)?,
+        expiration_time: Some(stamp(terms.expires_at)?),
+        not_before: None,
+        request_id: None,
+        resources: Vec::new(),
+        warnings: Vec::new(),
+    };
+    Ok(message.to_string())
+}
+
+fn stamp(at: UnixSeconds) -> Result<TimeStamp, AccountError> {
+    let past = AccountError::Overflow { what: "the time of a challenge" };
+    let seconds = i64::try_from(at.0).ok();
+    let time = seconds.and_then(|at| OffsetDateTime::from_unix_timestamp(at).ok());
+    // years of five digits have no text
+    time.filter(|time| time.year() <= 9_999).map(TimeStamp::from).ok_or(past)
+}
+
+/// The nonce, chain and wallet of a message that could be one of ours. Whether it is the very one
+/// that was given out only its hash tells.
+///
+/// # Errors
+/// [`AccountError::Message`] saying what is not ours; [`AccountError::UnknownChallenge`] for a nonce
+/// that we do not make.
+pub(super) fn read(
+    config: &WalletConfig,
+    text: &str,
+) -> Result<(Nonce, ChainId, Address), AccountError> {
+    let refuse = |why| Err(AccountError::Message { why });
+    if text.len() > MESSAGE_BYTES_MAX {
+        return refuse("it is longer than 2048 bytes");
+    }
+    let Ok(message) = text.parse::<Message>() else {
+        return refuse("it is not in the form of EIP-4361");
+    };
+    if message.scheme.is_some() || message.domain.as_str() != config.domain {
+        return refuse("its domain is not this service's");
+    }
+    if message.uri.as_str() != config.uri {
+        return refuse("its URI is not this service's");
+    }
+    let chain = ChainId(message.chain_id);
+    config.chain(Some(chain))?;
+    let nonce = const_hex::decode_to_array(&message.nonce);
+    let nonce = nonce.ok().filter(|nonce: &Nonce| const_hex::encode(nonce) == message.nonce);
+    let nonce = nonce.ok_or(AccountError::UnknownChallenge)?;
+    Ok((nonce, chain, Address(message.address)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TERMS: Terms = Terms {
+        wallet: Address([0x11; 20]),
+        chain: ChainId(8_453),
+        nonce: [0xab; 16],
+        issued_at: UnixSeconds(1_700_000_000),
+        expires_at: UnixSeconds(1_700_000_600),
+    };
+
+    fn config() -> WalletConfig {
+        WalletConfig {
+            domain: "proofs.example:8443".into(),
+            uri: "https://proofs.example:8443/api/v1/register".into(),
+            statement: "It is mine.".into(),
+            ..WalletConfig::default()
+        }
+    }
+
+    /// Letter by letter what EIP-4361 lays down.
+    #[test]
+    fn the_text_is_that_of_the_eip() {
+        let text = build(&config(), &TERMS).unwrap();
+        let expected = "proofs.example:8443 wants you to sign in with your Ethereum account:\n\
+            0x1111111111111111111111111111111111111111\n\nIt is mine.\n\n\
+            URI: https://proofs.example:8443/api/v1/register\nVersion: 1\nChain ID: 8453\n\
+            Nonce: abababababababababababababababab\nIssued At: 2023-11-14T22:13:20Z\n\
+            Expiration Time: 2023-11-14T22:23:20Z";
+        assert_eq!(text, expected);
+        let read = read(&config(), &text).unwrap();
+        assert_eq!(read, (TERMS.nonce, TERMS.chain, TERMS.wallet));
+    }
+
+    #[test]
+    fn a_time_that_has_no_text_is_refused() {
+        for at in [u64::MAX, 253_402_300_800, i64::MAX as u64] {
+            let terms = Terms { expires_at: UnixSeconds(at), ..TERMS };
+            assert!(matches!(build(&config(), &terms), Err(AccountError::Overflow { .. })), "{at}");
+        }
+        let last = Terms { expires_at: UnixSeconds(253_402_300_799), ..TERMS };
+        assert!(build(&config(), &last).unwrap().ends_with("9999-12-31T23:59:59Z"));
+    }
+
+    #[test]
+    fn what_is_not_ours_is_refused_by_name() {
+        let good = build(&config(), &TERMS).unwrap();
+        let bent = |from: &str, to: &str| {
+            let text = good.replacen(from, to, 1);
+            assert_ne!(text, good);
+            read(&config(), &text).unwrap_err().to_string()
+        };
+        assert!(bent("proofs.example:8443 wants", "evil.example wants").contains("domain"));
+        assert!(
+            bent("proofs.example:8443 wants", "https://proofs.example:8443 wants")
+                .contains("domain")
+        );
+        assert!(bent("proofs.example:8443 wants", "proofs.example wants").contains("domain"));
+        assert!(bent("URI: https://proofs", "URI: https://evil").contains("URI"));
+        assert!(bent("Chain ID: 8453", "Chain ID: 1").contains("chain"));
+        assert!(bent("Version: 1", "Version: 2").contains("EIP-4361"));
+        assert!(bent("Nonce: ab", "Nonce: AB").contains("unknown"));
+        assert!(bent("Nonce: ab", "Nonce: ").contains("unknown"));
+        assert!(bent("Expiration Time", "Expiration").contains("EIP-4361"));
+        assert!(bent("It is mine.\n", "It is mine.\nAnd yours.\n").contains("EIP-4361"));
+        assert!(bent("\n", "\r\n").contains("EIP-4361"));
+        let long = format!("{good}{}", "a".repeat(MESSAGE_BYTES_MAX));
+        assert!(read(&config(), &long).unwrap_err().to_string().contains("2048"));
+        assert!(read(&config(), "").unwrap_err().to_string().contains("EIP-4361"));
+    }
+
+    proptest::proptest! {
+        /// Whatever comes is read or refused; nothing makes it panic.
+        #[test]
+        fn no_text_makes_the_reader_panic(text in "\\PC{0,300}", cut in 0_usize..400, put in "\\PC{0,3}") {
+            let _ = read(&config(), &text);
+            let good = build(&config(), &TERMS).unwrap();
+            let mut bent = good.clone();
+            bent.insert_str(cut.min(good.len()), &put);
+            let _ = read(&config(), &bent);
+        }
+    }
+}
