@@ -8,7 +8,7 @@ use superroot_proof::superroot::{BlockReference, History, MiniMmr, SuperRoot, bu
 use superroot_proof::twig::twig_leaf;
 use superroot_store::layout::{ChainState, MiniMmrLeafRow, Tip};
 use superroot_store::{Batch, Store, Table, read, write};
-use superroot_types::{ChainKey, Family, Hash, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, Family, Hash, UnixSeconds};
 
 use crate::AccumulateError;
 use crate::board::Board;
@@ -117,7 +117,11 @@ impl Accumulator {
             let chain = profile.chain;
             let last = before.and_then(|before| before.reference(chain)).map(|(_, last)| *last);
             let state = read::load_chain_state(&*self.store, chain)?;
-            let newer = state.as_ref().and_then(|state| Some((state, state.indexed?)));
+            let tip = match &state {
+                Some(state) => self.standing(chain, state)?,
+                None => None,
+            };
+            let newer = state.as_ref().zip(tip);
             let newer = newer.filter(|(state, tip)| {
                 last.is_none_or(|last| tip.number > last.number || state.start < last.start)
             });
@@ -134,6 +138,24 @@ impl Accumulator {
             }
         }
         if changed { Ok(Some(draft)) } else { Ok(None) }
+    }
+
+    /// Newest final block of a chain that may be published: where its nodes took blocks back, the last
+    /// one below those.
+    fn standing(
+        &self,
+        chain: ChainKey,
+        state: &ChainState,
+    ) -> Result<Option<Tip>, AccumulateError> {
+        let Some(indexed) = state.indexed else { return Ok(None) };
+        let contested = read::load_contested(&*self.store, chain)?;
+        let Some(contested) = contested.filter(|contested| *contested <= indexed.number) else {
+            return Ok(Some(indexed));
+        };
+        let number = contested.0.checked_sub(1).map(BlockNumber);
+        let Some(number) = number.filter(|number| *number >= state.start) else { return Ok(None) };
+        let row = read::load_block(&*self.store, chain, number)?;
+        Ok(row.map(|row| Tip { number, hash: row.hash }))
     }
 
     /// Takes a chain's new final blocks into its open twig, sealing what they fill, and the whole

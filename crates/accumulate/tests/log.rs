@@ -473,3 +473,44 @@ fn an_empty_store_recomputes_to_nothing() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     assert_eq!(recomputed(&*store), superroot_accumulate::Recomputed::default());
 }
+
+/// What a chain's nodes took back is not published, whatever else is, until they stand by it again:
+/// not while the chain is halted, nor when the halt alone is gone.
+#[test]
+fn what_nodes_took_back_is_not_published_until_a_later_block_stands_on_it() {
+    let (mut log, ethereum, base) = (Log::new(), chain("ethereum", 9000), chain("base", 0));
+    let key = ethereum.key();
+    log.extend(&ethereum, 0..4);
+    log.step(100);
+    log.extend(&ethereum, 4..10);
+    log.take_back(&ethereum, 7);
+    log.extend(&base, 0..2);
+    let anchored = |log: &Log| log.prover().latest().unwrap().reference(key).unwrap().1.number.0;
+    assert!(matches!(log.step(110), Progress::Advanced { .. }));
+    assert_eq!(anchored(&log), 6, "what is below stands");
+    assert_eq!(log.step(120), Progress::Idle);
+    let mut cleared = Batch::new();
+    superroot_store::write::clear_halt(&mut cleared, key);
+    log.store.commit(cleared).unwrap();
+    log = Log::over(log.store);
+    log.extend(&base, 2..3);
+    log.step(130);
+    assert_eq!(anchored(&log), 6, "nobody stood by them since");
+    log.extend(&ethereum, 10..11);
+    log.step(140);
+    assert_eq!(anchored(&log), 10, "a final block stands on them");
+    // an anchored one that is taken back stays, and what stands on it is not added
+    log.extend(&ethereum, 11..13);
+    log.take_back(&ethereum, 8);
+    assert_eq!(log.step(150), Progress::Idle);
+    assert_eq!((anchored(&log), recomputed(&*log.store).super_roots), (10, 4));
+}
+
+/// A chain that is taken back to its first block is not published at all.
+#[test]
+fn a_chain_taken_back_whole_is_not_published() {
+    let (mut log, ethereum) = (Log::new(), chain("ethereum", 9000));
+    log.extend(&ethereum, 0..4);
+    log.take_back(&ethereum, 0);
+    assert_eq!(log.step(100), Progress::Idle);
+}

@@ -2,14 +2,14 @@
 //! for more is told so instead of being put off for ever.
 
 use superroot_chain::{ChainRow, Status};
-use superroot_store::layout::HaltRow;
+use superroot_store::layout::{HaltRow, Tip};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 
 use crate::ApiError;
 use crate::retraction::Retraction;
 use crate::service::Api;
-use crate::status::{ChainStage, ChainView};
+use crate::status::{ChainStage, ChainView, Point};
 
 /// Seconds after which to ask again for a chain that an operator has to look after.
 const OPERATOR_SECONDS: u64 = 3_600;
@@ -60,7 +60,41 @@ impl Api {
             view.state = ChainStage::Halted;
         }
         view.state = view.stage(self.clock.now(), row.block_time_ms);
+        self.fill(row.key(), &mut view);
         view
+    }
+
+    /// What is held of a chain whose loop has not told it yet; and no block is called final that its
+    /// nodes took back.
+    fn fill(&self, chain: ChainKey, view: &mut ChainView) {
+        let held = self.prover.chain_state(chain).ok().flatten();
+        if let Some(held) = held {
+            let point = |tip: Option<Tip>| self.held_point(chain, tip?.number);
+            view.head = view.head.or_else(|| point(held.head));
+            view.finalized = view.finalized.or_else(|| point(held.indexed));
+        }
+        if let Ok(Some(from)) = self.contested(chain) {
+            view.finalized = self.uncontested(chain, from, view.finalized);
+            view.safe = view.safe.filter(|safe| safe.number < from);
+        }
+    }
+
+    /// The block, or, where it is taken back, the newest that is not.
+    pub(crate) fn uncontested(
+        &self,
+        chain: ChainKey,
+        from: BlockNumber,
+        block: Option<Point>,
+    ) -> Option<Point> {
+        if block?.number < from {
+            return block;
+        }
+        self.held_point(chain, BlockNumber(from.0.checked_sub(1)?))
+    }
+
+    fn held_point(&self, chain: ChainKey, number: BlockNumber) -> Option<Point> {
+        let row = self.prover.block(chain, number).ok()?;
+        Some(Point { number, hash: row.hash, timestamp: row.timestamp })
     }
 
     /// The halt that the store keeps. Where it cannot be read the chain's loop cannot either, and

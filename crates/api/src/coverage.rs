@@ -112,9 +112,10 @@ impl Page {
 /// Why nothing above what is held is there.
 const fn above(view: &ChainView) -> Reason {
     match view.state {
-        ChainStage::Starting | ChainStage::Backfilling | ChainStage::Following => {
-            Reason::NotCollectedYet
-        }
+        ChainStage::Starting
+        | ChainStage::CatchingUp
+        | ChainStage::Backfilling
+        | ChainStage::Following => Reason::NotCollectedYet,
         ChainStage::Recorded => Reason::RecordingsEnd,
         ChainStage::Planned
         | ChainStage::NotFollowed
@@ -129,7 +130,9 @@ fn last_gap(from: BlockNumber, is_empty: bool, view: &ChainView) -> Option<Gap> 
     let reason = above(view);
     let to = match reason {
         Reason::NotCollectedYet => {
-            let end = view.finalized.map(|point| point.number).filter(|end| *end >= from);
+            let held = view.finalized.map(|point| point.number);
+            let claimed = view.claimed.map(|claimed| claimed.finalized);
+            let end = held.max(claimed).filter(|end| *end >= from);
             if end.is_none() && !is_empty {
                 return None;
             }
@@ -143,7 +146,7 @@ fn last_gap(from: BlockNumber, is_empty: bool, view: &ChainView) -> Option<Gap> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::status::{Backfill, Point};
+    use crate::status::{Backfill, Claimed, Point};
     use proptest::prelude::*;
     use superroot_types::{Hash, UnixSeconds};
 
@@ -198,6 +201,18 @@ mod tests {
         }
         let older = page(&[range(40, 99)], &backfilling, None, 10);
         assert_eq!(told(&older), [(0, Some(39), "backfilling")]);
+    }
+
+    /// What its nodes call final is missing as long as it is not held, whoever fell behind.
+    #[test]
+    fn what_nodes_have_and_is_not_fetched_is_a_gap() {
+        let (at, number) = (UnixSeconds(0), BlockNumber);
+        for state in [ChainStage::Following, ChainStage::CatchingUp, ChainStage::Starting] {
+            let mut behind = view(state, Some(99));
+            behind.claim(Claimed { head: number(4_600), finalized: number(4_588), at });
+            let expected = vec![(100, Some(4_588), "not_collected_yet")];
+            assert_eq!(told(&page(&[range(0, 99)], &behind, None, 10)), expected);
+        }
     }
 
     #[test]

@@ -215,7 +215,17 @@ fn anchor_of(api: &Api, published: &Published, chain: Option<ChainKey>, is_live:
     let chain = chain.map(|chain| {
         let indexed_block = published.reference(chain).map(|(_, reference)| reference.number);
         let live = || api.status.status(chain).finalized.map(|point| point.number);
-        let finalized_block = if is_live { newest(live(), indexed_block) } else { indexed_block };
+        let finalized_block = if is_live {
+            let newest = newest(live(), indexed_block);
+            // what is taken back is final no more
+            let contested = api.contested(chain).ok().flatten();
+            match contested.filter(|from| newest.is_some_and(|newest| newest >= *from)) {
+                Some(from) => from.0.checked_sub(1).map(BlockNumber),
+                None => newest,
+            }
+        } else {
+            indexed_block
+        };
         AnchorChain { chain_id: chain.id, finalized_block, indexed_block }
     });
     let (sequence, timestamp) = (published.super_root.sequence, published.super_root.timestamp);

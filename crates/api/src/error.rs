@@ -229,6 +229,15 @@ pub enum ApiError {
     /// No SuperRoot stands yet.
     #[error("the service is starting: the first SuperRoot does not stand yet")]
     Starting,
+    /// A SuperRoot stands, and not all that was final as the service began is anchored.
+    #[error("the service is starting: not all that was final when it began is anchored yet")]
+    CatchingUp,
+    /// All recordings were read, and none of their blocks can be recomputed.
+    #[error(
+        "none of the recorded blocks could be recomputed, so there is nothing to prove and no \
+             SuperRoot will come; /api/v1/status says why"
+    )]
+    NothingRecorded,
     /// The request took too long.
     #[error("the request took longer than {limit_ms} ms")]
     Timeout {
@@ -299,7 +308,8 @@ impl ApiError {
                 Some(_) => UNAVAILABLE,
                 None => PLANNED,
             },
-            Self::Starting => STARTING,
+            Self::Starting | Self::CatchingUp => STARTING,
+            Self::NothingRecorded => NOTHING_RECORDED,
             Self::Timeout { .. } => TIMEOUT,
         }
     }

@@ -5,8 +5,9 @@ use superroot_chain::Evidence;
 use superroot_store::layout::BlockRow;
 
 /// The `finality` member of a block that is held. The evidence is the nodes' word: no proof of this
-/// service shows it, and the text says what the client still trusts.
-pub(crate) fn describe(row: &BlockRow) -> Value {
+/// service shows it, and the text says what the client still trusts. Of one that its nodes took back
+/// the evidence is what once spoke for it.
+pub(crate) fn describe(row: &BlockRow, is_retracted: bool) -> Value {
     let Some(evidence) = &row.evidence else {
         return json!({
             "status": "not_final",
@@ -16,18 +17,32 @@ pub(crate) fn describe(row: &BlockRow) -> Value {
             "trust": "nothing says yet that this block is final",
         });
     };
+    let (status, trust) = if is_retracted {
+        (
+            "retracted",
+            "nothing: its nodes agreed on it, and agree on another block now; see retraction",
+        )
+    } else {
+        (
+            "finalized",
+            "that the named sources are independent and did not all lie; no signature of the \
+             chain's validators was checked",
+        )
+    };
     json!({
-        "status": "finalized",
+        "status": status,
         "rule": rule(evidence),
         "evidence_kind": evidence.kind().name(),
         "evidence": members(evidence),
-        "trust": "that the named sources are independent and did not all lie; no signature of the \
-                  chain's validators was checked",
+        "trust": trust,
     })
 }
 
 /// The same as one text, for the layer `l6_finality_commitment`.
-pub(crate) fn sentence(row: &BlockRow) -> String {
+pub(crate) fn sentence(row: &BlockRow, is_retracted: bool) -> String {
+    if is_retracted {
+        return "retracted: its nodes agree on another block now".to_owned();
+    }
     match &row.evidence {
         Some(Evidence::NodeQuorum { sources, of, rule }) => {
             let (count, names) = (sources.len(), sources.join(", "));
@@ -90,16 +105,25 @@ mod tests {
         let sources = vec!["a".to_owned(), "b".to_owned()];
         let evidence = Evidence::NodeQuorum { sources, of: 3, rule: "finalized tag".to_owned() };
         let row = block(Some(evidence));
-        let said = describe(&row);
+        let said = describe(&row, false);
         assert_eq!(said["evidence_kind"], "node_quorum");
         assert_eq!(said["evidence"], json!({ "sources": ["a", "b"], "agreeing": 2, "of": 3 }));
-        assert_eq!(sentence(&row), "node_quorum: 2 of 3 sources agree (a, b); rule: finalized tag");
+        assert_eq!(
+            sentence(&row, false),
+            "node_quorum: 2 of 3 sources agree (a, b); rule: finalized tag"
+        );
+        let taken_back = describe(&row, true);
+        assert_eq!(
+            (&taken_back["status"], &taken_back["rule"]),
+            (&json!("retracted"), &said["rule"])
+        );
+        assert!(sentence(&row, true).starts_with("retracted"));
     }
 
     #[test]
     fn a_block_without_evidence_is_not_called_final() {
-        let said = describe(&block(None));
+        let said = describe(&block(None), true);
         assert_eq!((&said["status"], &said["evidence_kind"]), (&json!("not_final"), &Value::Null));
-        assert!(sentence(&block(None)).starts_with("none"));
+        assert!(sentence(&block(None), false).starts_with("none"));
     }
 }

@@ -70,7 +70,7 @@ pub use retraction::Retraction;
 pub use router::{metrics_router, router};
 pub use service::Api;
 pub use status::{
-    Backfill, ChainStage, ChainStatus, ChainView, ENDPOINTS_MAX, FINALITY_STALLED_AFTER_MS,
-    LEFT_OUT_MAX, LastError, LeftOut, Point, StatusBoard, TEXT_CHARS_MAX, WatchView,
-    stalled_after_ms,
+    Backfill, CatchUp, ChainStage, ChainStatus, ChainView, Claimed, ENDPOINTS_MAX,
+    FINALITY_STALLED_AFTER_MS, LEFT_OUT_MAX, LastError, LeftOut, Pace, Point, StatusBoard,
+    TEXT_CHARS_MAX, WatchView, stalled_after_ms,
 };

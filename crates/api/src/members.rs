@@ -4,13 +4,40 @@ use serde_json::{Value, json};
 use superroot_proof::superroot::BlockReference;
 use superroot_source::EndpointReport;
 
-use crate::status::{Backfill, ChainView, LastError, Point, WatchView};
+use superroot_types::{BlockNumber, UnixSeconds};
+
+use crate::status::{Backfill, ChainView, Claimed, LastError, Point, WatchView};
 
 /// A block by number, hash and time, or `null`.
 pub(crate) fn point(point: Option<Point>) -> Value {
     point.map_or(Value::Null, |Point { number, hash, timestamp }| {
         json!({ "number": number, "hash": hash, "timestamp": timestamp })
     })
+}
+
+/// What a chain's nodes say of it, or `null`.
+pub(crate) fn claimed(view: &ChainView) -> Value {
+    view.claimed.map_or(
+        Value::Null,
+        |Claimed { head, finalized, at }| json!({ "head": head, "finalized": finalized, "at": at }),
+    )
+}
+
+/// How it catches up, or `null` where it is not behind its nodes.
+pub(crate) fn catch_up(view: &ChainView, now: UnixSeconds) -> Value {
+    view.pace(now).map_or(Value::Null, |pace| {
+        let speed = pace.blocks_per_second.map(|speed| (speed * 10.0).round() / 10.0);
+        json!({
+            "behind_blocks": pace.behind_blocks,
+            "blocks_per_second": speed,
+            "seconds_left": pace.seconds_left,
+        })
+    })
+}
+
+/// The newest number that its nodes or what is held name.
+pub(crate) fn newest_head(view: &ChainView) -> Option<BlockNumber> {
+    view.head.map(|head| head.number).max(view.claimed.map(|claimed| claimed.head))
 }
 
 /// What a SuperRoot refers to.

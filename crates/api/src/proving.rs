@@ -12,6 +12,7 @@ use superroot_wire::{Shape, case, render};
 
 use crate::dress::Answer;
 use crate::input::BlockAsk;
+use crate::retraction::{self, Contest};
 use crate::service::Api;
 use crate::{ApiError, finality};
 
@@ -65,6 +66,8 @@ pub(crate) struct Proof {
     pub(crate) published: Arc<Published>,
     /// Whether the block stands in that SuperRoot.
     pub(crate) is_anchored: bool,
+    /// What was taken back that the block is, or stands on.
+    contest: Option<Contest>,
     is_fixed: bool,
 }
 
@@ -114,9 +117,13 @@ impl Question {
             tracing::error!(chain.id = %self.chain, "a proof made here leads to another SuperRoot");
             return Err(ApiError::Internal);
         }
-        // a block that is not anchored may still be replaced
-        let is_fixed = self.fixed.is_some() && is_anchored && !self.is_about_finality;
-        Ok(Proof { bundle, facts, published, is_anchored, is_fixed })
+        let statement = facts.statement;
+        let row = api.prover.block(statement.chain, statement.number).map_err(refused)?;
+        let contest = api.contest(statement.chain, statement.number, &row.hash)?;
+        // a block that is not anchored may still be replaced, one that is taken back may stand again
+        let never_changes = is_anchored && !self.is_about_finality && contest.is_none();
+        let is_fixed = self.fixed.is_some() && never_changes;
+        Ok(Proof { bundle, facts, published, is_anchored, contest, is_fixed })
     }
 
     /// What the prover's error means for this question. Under a SuperRoot that the request names
@@ -257,13 +264,22 @@ impl Proof {
         let statement = self.facts.statement;
         let row = api.prover.block(statement.chain, statement.number);
         let row = row.map_err(|error| api.refused(Some(statement.chain), error))?;
+        let is_retracted = self.contest.as_ref().is_some_and(|contest| contest.stands);
         match shape {
-            Shape::Blob => put("l6FinalityCommitment", json!(finality::sentence(&row))),
-            Shape::LambdaBlock => put("isFinalized", json!(row.evidence.is_some())),
+            Shape::Blob => {
+                put("l6FinalityCommitment", json!(finality::sentence(&row, is_retracted)));
+            }
+            Shape::LambdaBlock => {
+                put("isFinalized", json!(row.evidence.is_some() && !is_retracted));
+            }
             Shape::V5 | Shape::KvBlock => {}
         }
         if !self.is_fixed {
-            put("finality", case::convert(finality::describe(&row), shape.case()));
+            put("finality", case::convert(finality::describe(&row, is_retracted), shape.case()));
+        }
+        if let Some(contest) = &self.contest {
+            let members = retraction::members(statement.chain, &contest.retraction);
+            put("retraction", case::convert(members, shape.case()));
         }
         Ok(extras)
     }

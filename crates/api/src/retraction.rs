@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use superroot_chain::Evidence;
 use superroot_store::layout::RetractionRow;
 use superroot_store::read;
-use superroot_types::{BlockNumber, ChainKey};
+use superroot_types::{BlockNumber, ChainKey, Hash};
 
 use crate::ApiError;
 use crate::finality::{rule, source_count, sources};
@@ -19,7 +19,47 @@ pub struct Retraction {
     pub row: RetractionRow,
 }
 
+/// What was taken back that a block is, or stands on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Contest {
+    /// The retraction: of the block itself, or of the nearest one below it.
+    pub(crate) retraction: Retraction,
+    /// Whether the block counts as final no more. It does again once its chain went on from it.
+    pub(crate) stands: bool,
+}
+
 impl Api {
+    /// First number of a chain that is taken back at the moment, with all that stands on it.
+    ///
+    /// # Errors
+    /// The store's.
+    pub(crate) fn contested(&self, chain: ChainKey) -> Result<Option<BlockNumber>, ApiError> {
+        let from = read::load_contested(self.prover.store(), chain);
+        from.map_err(|error| ApiError::of_store(&error))
+    }
+
+    /// What was taken back that this block is, or stands on; `None` for nearly every block.
+    ///
+    /// # Errors
+    /// The store's.
+    pub(crate) fn contest(
+        &self,
+        chain: ChainKey,
+        number: BlockNumber,
+        hash: &Hash,
+    ) -> Result<Option<Contest>, ApiError> {
+        let mut known = self.retractions(chain)?;
+        if known.is_empty() {
+            return Ok(None);
+        }
+        let stands = self.contested(chain)?.is_some_and(|from| from <= number);
+        known.retain(|one| {
+            let is_it = one.number == number && (stands || one.row.held_hash == *hash);
+            is_it || (stands && one.number < number)
+        });
+        Ok(known.pop().map(|retraction| Contest { retraction, stands }))
+    }
+
     /// What was contradicted of a chain, by rising number.
     ///
     /// # Errors

@@ -54,9 +54,9 @@ impl Service {
     /// The newest SuperRoot.
     ///
     /// # Errors
-    /// [`ApiError::Starting`] until the first stands.
+    /// As [`Api::nothing_published`] until the first stands.
     pub(crate) fn latest(&self) -> Result<Arc<Published>, ApiError> {
-        self.api.prover.latest().ok_or(ApiError::Starting)
+        self.api.prover.latest().ok_or_else(|| self.api.nothing_published())
     }
 
     /// Runs work that reads the store or hashes much, away from the async threads, and only so many
@@ -95,6 +95,12 @@ impl Api {
         let ahead = head.map_or(1, |head| number.0.saturating_sub(head.0).max(1));
         let block_time_ms = self.registry.by_key(chain).map_or(5_000, |(_, row)| row.block_time_ms);
         block_time_ms.saturating_mul(ahead).div_ceil(1000).clamp(1, 3600)
+    }
+
+    /// Why no SuperRoot stands: [`ApiError::NothingRecorded`] where none will come,
+    /// [`ApiError::Starting`] else.
+    pub(crate) fn nothing_published(&self) -> ApiError {
+        if self.is_complete_recording() { ApiError::NothingRecorded } else { ApiError::Starting }
     }
 
     /// Whether this is a recorded log to which nothing more will come.
@@ -138,7 +144,7 @@ impl Api {
             }
             ProveError::Withdrawn { chain, number } => ApiError::Withdrawn { chain, number },
             ProveError::UnknownSuperRoot { asked } => ApiError::UnknownSuperRoot { asked },
-            ProveError::NothingPublished => ApiError::Starting,
+            ProveError::NothingPublished => self.nothing_published(),
             ProveError::Order { from, to } if from == to => {
                 let why =
                     "a SuperRoot extends itself: compare the hashes, there is nothing to prove";

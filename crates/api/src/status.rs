@@ -9,7 +9,10 @@ mod stage;
 mod view;
 
 pub use stage::{ChainStage, FINALITY_STALLED_AFTER_MS, stalled_after_ms};
-pub use view::{Backfill, ChainView, LastError, LeftOut, Point, TEXT_CHARS_MAX, WatchView};
+pub use view::{
+    Backfill, CatchUp, ChainView, Claimed, LastError, LeftOut, Pace, Point, TEXT_CHARS_MAX,
+    WatchView,
+};
 
 /// Blocks left out that are kept for a chain.
 pub const LEFT_OUT_MAX: usize = 16;

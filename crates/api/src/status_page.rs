@@ -19,8 +19,8 @@ const LEGEND: &str = "<p>head: newest block seen. final: newest block that is he
 pub(crate) fn page(status: &Value) -> String {
     let mut body = heading(status);
     body.push_str(
-        "<table><tr><th>chain</th><th>state</th><th>head</th><th>final</th><th>anchored</th>\
-         <th>lag</th><th>nodes</th><th>what is wrong</th></tr>",
+         "<table><tr><th>chain</th><th>state</th><th>nodes' head</th><th>nodes' final</th>\
+          <th>final here</th><th>anchored</th><th>lag</th><th>nodes</th><th>what is wrong</th></tr>",
     );
     let chains = status["chains"].as_array();
     let (mut planned, mut not_followed) = (Vec::new(), Vec::new());
@@ -89,17 +89,19 @@ fn push_row(body: &mut String, chain: &Value) {
         count => format!("{healthy} of {count}"),
     };
     let state = text(&chain["state"]);
-    let is_well = ["following", "backfilling", "recorded", "starting"].contains(&state.as_str());
+    let is_well = ["following", "catching_up", "backfilling", "recorded", "starting"]
+        .contains(&state.as_str());
     let class = if is_well { "" } else { " class=\"off\"" };
     let slug = text(&chain["slug"]);
     push(
         body,
         format_args!(
             "<tr><td><a href=\"/api/v1/coverage/{slug}\">{}</a></td><td{class}>{state}{}</td>\
-             <td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{nodes}</td><td>{}</td></tr>",
+             <td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{nodes}</td><td>{}</td></tr>",
             text(&chain["name"]),
             backfill(&chain["backfill"]),
-            text(&chain["head"]["number"]),
+            text(first(&chain["claimed"]["head"], &chain["head"]["number"])),
+            text(first(&chain["claimed"]["finalized"], &chain["finalized"]["number"])),
             text(&chain["indexed"]),
             text(&chain["anchored"]["number"]),
             lag(chain),
@@ -131,6 +133,11 @@ fn size(bytes: &Value) -> String {
         (0, mebibytes) => format!(", {mebibytes} MiB of data"),
         (gibibytes, _) => format!(", {gibibytes} GiB of data"),
     }
+}
+
+/// The one, or where it is `null` the other.
+fn first<'a>(one: &'a Value, other: &'a Value) -> &'a Value {
+    if one.is_null() { other } else { one }
 }
 
 /// Why the chain does not move, and what went wrong with it or its nodes last.

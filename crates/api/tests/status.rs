@@ -4,7 +4,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use superroot_api::{Backfill, ChainStage, LastError, WatchView};
+use superroot_api::{Backfill, ChainStage, Claimed, LastError, WatchView};
 use superroot_chain::{Registry, Status};
 use superroot_source::{EndpointReport, EndpointState};
 use superroot_store::layout::{HeaderWhy, Held, Kept, RefusedRow, Watch};
@@ -124,7 +124,7 @@ async fn the_page_shows_each_chain_and_renews_itself_without_a_script() {
     for part in [
         "http-equiv=\"refresh\"",
         "href=\"/api/v1/coverage/ethereum\">Ethereum</a></td><td class=\"off\">halted<br>10 of 2048",
-        "<td>33</td><td>32</td><td>31</td>",
+        "<td>33</td><td>29</td><td>32</td><td>31</td>",
         "<td>1 of 2</td>",
         "beta: &lt;b&gt;refused&lt;/b&gt;",
         "it is halted at block 30: two hashes",
@@ -423,4 +423,76 @@ async fn what_can_never_be_proven_is_told_apart_from_what_is_not_indexed() {
     let problem = world.get(path).await.problem(404, "not_indexed");
     let detail = problem["detail"].as_str().unwrap();
     assert!(detail.contains("nothing more can be: receipts differ"), "{detail}");
+}
+
+/// Its nodes have 500 final blocks more than are held: no answer says that it is in step with them.
+#[tokio::test]
+async fn a_chain_behind_its_nodes_says_so_everywhere() {
+    let world = World::small(unlimited());
+    let claim = |finalized: u64, at: u64| {
+        let (head, finalized, at) =
+            (BlockNumber(finalized + 64), BlockNumber(finalized), UnixSeconds(at));
+        world.status.update(world.key(), |view| view.claim(Claimed { head, finalized, at }));
+    };
+    claim(532, NOW);
+    world.clock.set(UnixSeconds(NOW + 10));
+    let document = world.get("/openapi.json").await.json();
+    let status = world.get("/api/v1/status").await.good();
+    assert_documented(&document, "Status", &status);
+    assert_eq!(status["states"]["catching_up"], 1);
+    let expected = json!({ "head": 596, "finalized": 532, "at": NOW });
+    let finality = world.get("/finality/1").await.good();
+    assert_documented(&document, "ChainFinality", &finality);
+    let coverage = world.get("/api/v1/coverage/1").await.good();
+    assert_documented(&document, "Coverage", &coverage);
+    for body in [chain(&status, 1), &finality, &coverage] {
+        assert_eq!((&body["state"], &body["claimed"]), (&json!("catching_up"), &expected));
+        assert_eq!(body["catch_up"]["behind_blocks"], 500);
+        let why = body["why"].as_str().unwrap();
+        assert!(why.starts_with("500 final blocks behind its nodes, which are at 532"), "{why}");
+    }
+    let finalized = (&finality["finalized"]["number"], &finality["indexed"]);
+    assert_eq!(finalized, (&json!(32), &json!(32)));
+    assert_eq!((&finality["behind_blocks"], &finality["lag_blocks"]), (&json!(500), &json!(564)));
+    assert_eq!(chain(&status, 1)["lag_blocks"], 596 - 31);
+    let gap = &coverage["gaps"][0];
+    assert_eq!((&gap["from"], &gap["to"]), (&json!(33), &json!(532)));
+    assert_eq!(gap["reason"], "not_collected_yet");
+    let page = String::from_utf8(world.get("/status").await.bytes).unwrap();
+    assert!(page.contains("<td>596</td><td>532</td><td>32</td><td>31</td>"), "{page}");
+    assert!(page.contains("500 final blocks behind its nodes"), "{page}");
+    claim(32, NOW + 10);
+    let status = world.get("/api/v1/status").await.good();
+    assert_eq!(
+        (&chain(&status, 1)["state"], &chain(&status, 1)["why"]),
+        (&json!("following"), &Value::Null)
+    );
+}
+
+/// Recordings of which no block counts: nobody is put off until a SuperRoot comes.
+#[tokio::test]
+async fn a_recorded_log_without_a_block_says_that_none_will_come() {
+    let world = World::of("ethereum", "recorded/api-tests", unlimited(), 0);
+    world.status.update(world.key(), |view| view.state = ChainStage::Recorded);
+    for path in ["/finality/1", "/v5/superroot", "/v5/checkpoint", "/v5/proof/1/7", "/health/ready"]
+    {
+        let problem = world.get(path).await.problem(503, "nothing_recorded");
+        assert_eq!(problem["retryable"], false, "{path}");
+    }
+    let status = world.get("/api/v1/status").await.good();
+    assert_eq!(status["status"], "empty");
+    let why = chain(&status, 1)["why"].as_str().unwrap();
+    assert!(why.starts_with("none of its recorded blocks could be recomputed"), "{why}");
+    world.ready.store(false, std::sync::atomic::Ordering::SeqCst);
+    world.get("/finality/1").await.problem(503, "starting");
+}
+
+/// A service that has SuperRoots and not yet all of what was final says which of both it lacks.
+#[tokio::test]
+async fn a_service_that_catches_up_is_not_ready_for_another_reason() {
+    let world = World::small(unlimited());
+    world.ready.store(false, std::sync::atomic::Ordering::SeqCst);
+    let problem = world.get("/health/ready").await.problem(503, "starting");
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.contains("not all that was final") && !detail.contains("first SuperRoot"));
 }

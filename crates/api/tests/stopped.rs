@@ -172,3 +172,82 @@ async fn what_is_not_indexed_says_how_far_was_scanned_and_how_to_have_it_indexed
     assert!(detail.contains("no new block for 500 s"), "{detail}");
     assert_eq!(problem["retryable"], Value::Bool(false));
 }
+
+/// What was anchored before its nodes took it back stays and is proven, but nothing calls it final:
+/// not the block, nor what stands on it, in any shape, under whichever SuperRoot.
+#[tokio::test]
+async fn what_is_taken_back_is_never_called_final() {
+    let world = World::small(unlimited());
+    let fixed = world.get("/v5/proof/1/29?sequence=1").await;
+    assert!(fixed.header("cache-control").contains("immutable"));
+    world.halt(30);
+    let document = world.get("/openapi.json").await.json();
+    for (path, schema) in [
+        ("/v5/proof/1/30", "BlockProof"),
+        ("/v5/proof/1/31", "BlockProof"),
+        ("/v5/proof/1/30?sequence=1", "BlockProof"),
+        ("/v5/proof/1/32?level=2", "BlockProof"),
+        ("/kv/proof/1/30", "KvBlockProof"),
+        ("/finality/1/proof/30", "KvBlockProof"),
+        ("/api/v5/proof/blob/1/31", "BlobProof"),
+        ("/api/lambda/proof-bundle/block/1/30", "LambdaBundle"),
+    ] {
+        let reply = world.get(path).await;
+        let body = reply.good();
+        assert_documented(&document, schema, &body);
+        assert_eq!(body["finality"]["status"], "retracted", "{path}");
+        let number = &body["retraction"]["number"];
+        assert_eq!((number, reply.header("cache-control")), (&json!(30), "no-cache"), "{path}");
+        let text = body.to_string();
+        assert!(!text.contains("\"finalized\"") && !text.contains("Finalized\":true"), "{text}");
+        let said = body.get("l6_finality_commitment").and_then(Value::as_str);
+        assert!(said.is_none_or(|said| said.starts_with("retracted")), "{said:?}");
+    }
+    let items = json!({ "items": [{ "chain": 1, "block": 20 }, { "chain": 1, "block": 31 }] });
+    let batch = world.post("/v5/proof/batch", &items).await.good();
+    let [below, above] = [&batch["items"][0], &batch["items"][1]];
+    assert_eq!(
+        (&below["finality"]["status"], below.get("retraction")),
+        (&json!("finalized"), None)
+    );
+    assert_eq!(above["finality"]["status"], "retracted");
+    assert_eq!(above["retraction"]["number"], 30);
+    let proof = world.get("/v5/proof/1/31").await.good();
+    let checked = world.post("/kv/verify", &json!({ "proof": proof })).await.good();
+    assert_eq!((&checked["valid"], &checked["retraction"]["number"]), (&json!(true), &json!(30)));
+    let list = world.get("/finality").await.good();
+    let ethereum = &list["chains"][0];
+    assert_eq!((&ethereum["finalized"]["number"], &ethereum["rule"]), (&json!(29), &Value::Null));
+    let status = world.get("/api/v1/status").await.good();
+    assert_eq!(status["chains"][0]["finalized"]["number"], 29);
+    // what is below is as it was, to the byte
+    assert_eq!(world.get("/v5/proof/1/29?sequence=1").await.bytes, fixed.bytes);
+}
+
+/// Once nodes stand by what was held, it is final again; that it was taken back once is still told.
+#[tokio::test]
+async fn what_stands_again_is_final_again_and_keeps_its_retraction() {
+    let world = World::small(unlimited());
+    world.halt_at(30, world.block(30).hash());
+    let mut cleared = superroot_store::Batch::new();
+    superroot_store::write::clear_halt(&mut cleared, world.key());
+    world.store.commit(cleared).unwrap();
+    let status = async |number: u64| {
+        let body = world.get(&format!("/v5/proof/1/{number}")).await.good();
+        (body["finality"]["status"].clone(), body["retraction"]["number"].clone())
+    };
+    assert_eq!(status(31).await, (json!("retracted"), json!(30)), "cleared is not agreed on");
+    world.extend(33..34, true);
+    assert_eq!(status(30).await, (json!("finalized"), json!(30)));
+    assert_eq!(status(31).await, (json!("finalized"), Value::Null));
+}
+
+/// After a restart, before its loop said a word: what is held is told.
+#[tokio::test]
+async fn a_chain_that_was_not_heard_of_yet_shows_what_is_held() {
+    let world = World::small(unlimited());
+    world.status.update(world.key(), |view| (view.head, view.finalized) = (None, None));
+    let status = world.get("/api/v1/status").await.good();
+    let chain = &status["chains"][0];
+    assert_eq!((&chain["head"]["number"], &chain["finalized"]["number"]), (&json!(33), &json!(32)));
+}

@@ -115,6 +115,8 @@ pub struct Collector {
     pub(crate) room: Option<Arc<Room>>,
     /// Whether the watch list was compared with that of the blocks held.
     watch_known: bool,
+    /// What the source said last of its chain.
+    tip: Option<Tip>,
 }
 
 impl Collector {
@@ -139,6 +141,7 @@ impl Collector {
             budget: Budget::default(),
             room: None,
             watch_known: false,
+            tip: None,
         }
     }
 
@@ -147,6 +150,12 @@ impl Collector {
     pub fn within(mut self, budget: &Budget) -> Self {
         self.budget = budget.clone();
         self
+    }
+
+    /// What the source said last of its chain, whether the step that asked ended well or not.
+    #[must_use]
+    pub const fn tip(&self) -> Option<&Tip> {
+        self.tip.as_ref()
     }
 
     /// The chain.
@@ -181,6 +190,7 @@ impl Collector {
         self.check_halt().await?;
         let tip = self.source.fetch_tip().await;
         let tip = tip.map_err(|cause| self.fetcher(true).source_error(cause))?;
+        self.tip = Some(tip);
         let state = self.load_state(&tip).await?;
         let state = self.note_watch(state).await?;
         self.check_finalized(&state, &tip, now).await?;

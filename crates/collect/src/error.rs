@@ -181,9 +181,11 @@ impl CollectError {
             Self::FinalReorg { .. } | Self::Halted { .. } => ErrorKind::Corrupt,
             Self::Store(StoreError::Conflict { .. }) | Self::Panicked => ErrorKind::Bug,
             Self::Store(error) => match error.kind() {
+                // more than a row or a batch may hold: a node chose the size of its block
+                superroot_store::ErrorKind::Invalid => ErrorKind::Invalid,
                 superroot_store::ErrorKind::Unavailable => ErrorKind::Unavailable,
+                superroot_store::ErrorKind::Corrupt => ErrorKind::Corrupt,
                 superroot_store::ErrorKind::Bug => ErrorKind::Bug,
-                _ => ErrorKind::Corrupt,
             },
         }
     }
@@ -218,6 +220,92 @@ impl From<JoinError> for CollectError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Who can bring an error about. Exhaustive: a new variant does not compile before somebody has
+    /// said whether fewer nodes than must agree can cause it.
+    fn is_by_few_nodes(error: &CollectError) -> (usize, bool) {
+        match error {
+            // see the test of the same law in `superroot_source`
+            CollectError::Source { cause, .. } => {
+                (0, cause.kind() != superroot_source::ErrorKind::Bug)
+            }
+            CollectError::Refused { .. } => (1, true),
+            CollectError::Missing { .. } => (2, true),
+            CollectError::OtherBlock { .. } => (3, true),
+            CollectError::Claimed { .. } => (4, true),
+            // as many as must agree say so
+            CollectError::FinalReorg { .. } => (5, false),
+            CollectError::Contradiction { .. } => (6, true),
+            CollectError::Halted { .. } => (7, false),
+            CollectError::HeadMoved { .. } => (8, true),
+            CollectError::NoBackfill { .. } => (9, true),
+            // a node chooses how large a block of its head is, and what it names as its parent
+            CollectError::Store(
+                StoreError::KeyLength { .. }
+                | StoreError::ValueLength { .. }
+                | StoreError::BatchLength { .. }
+                | StoreError::Block { .. },
+            ) => (10, true),
+            CollectError::Store(_) => (11, false),
+            CollectError::Panicked => (12, false),
+            CollectError::Cancelled => (13, true),
+            CollectError::StepTooLarge { .. } => (14, true),
+        }
+    }
+
+    const PLACES: usize = 15;
+
+    fn every_variant() -> Vec<CollectError> {
+        use superroot_store::Table;
+        use superroot_types::{ChainId, Family};
+        let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
+        let (number, hash, why) = (BlockNumber(1), Hash::ZERO, "w");
+        let (name, table) = (String::new, Table::Meta);
+        let source = |cause| CollectError::Source { source_name: name(), cause: Box::new(cause) };
+        let cause = Box::new(ChainError::NotCollected { chain });
+        vec![
+            source(SourceError::ShuttingDown),
+            source(SourceError::NotLive { source_name: name(), client: name() }),
+            source(SourceError::Panicked),
+            CollectError::Refused { chain, number, source_name: name(), cause },
+            CollectError::Missing { chain, number, source_name: name() },
+            CollectError::OtherBlock {
+                chain,
+                number,
+                got: hash,
+                expected: hash,
+                source_name: name(),
+            },
+            CollectError::Claimed { chain, number, got: 1, expected: 2 },
+            CollectError::FinalReorg { chain, number, is_first: true, got: hash, expected: hash },
+            CollectError::Contradiction { chain, number, expected: hash },
+            CollectError::Halted { chain, number, reason: name() },
+            CollectError::HeadMoved { chain },
+            CollectError::StepTooLarge { chain, number },
+            CollectError::NoBackfill { chain, why },
+            CollectError::Store(StoreError::KeyLength { table, got: 2, expected: 1 }),
+            CollectError::Store(StoreError::ValueLength { table, got: 2, expected: 1 }),
+            CollectError::Store(StoreError::BatchLength { got: 2, expected: 1 }),
+            CollectError::Store(StoreError::Block { chain, number, why }),
+            CollectError::Store(StoreError::Conflict { table }),
+            CollectError::Store(StoreError::Corrupt { table, key: Vec::new(), why }),
+            CollectError::Panicked,
+            CollectError::Cancelled,
+        ]
+    }
+
+    /// Else one node could stop a chain, and nobody but a person could let it go on.
+    #[test]
+    fn what_fewer_nodes_than_must_agree_can_cause_passes() {
+        let mut seen = [false; PLACES];
+        for error in every_variant() {
+            let (place, is_by_few) = is_by_few_nodes(&error);
+            seen[place] = true;
+            let stops = matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Bug);
+            assert_eq!(stops, !is_by_few, "{error:?}");
+        }
+        assert_eq!(seen, [true; PLACES], "each variant was tried");
+    }
 
     /// Stopping the process ends what runs: that is no panic.
     #[tokio::test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use superroot_chain::{ChainRow, Extent, VerifiedBlock, verify};
 use superroot_source::{BlockAt, BlockId, Parts, Source, SourceError};
-use superroot_types::{BlockNumber, Family};
+use superroot_types::{BlockNumber, Family, Network};
 use tokio::task::JoinHandle;
 
 use crate::CollectError;
@@ -50,9 +50,12 @@ impl Fetcher {
                 Ok(received) if !is_last && self.lacks_body(&received.block, parts) => {
                     best = Some(received);
                 }
+                Ok(received) if self.lacks_body(&received.block, parts) => {
+                    return Ok(self.without_body(received));
+                }
                 Ok(received) => return Ok(received),
                 Err(error) if !is_last && error.is_of_its_sender() => {}
-                Err(error) => return best.ok_or(error),
+                Err(error) => return best.map(|best| self.without_body(best)).ok_or(error),
             }
         }
         unreachable!("the last attempt returns")
@@ -91,6 +94,22 @@ impl Fetcher {
             }
         }
         Ok(first)
+    }
+
+    /// Says that a block is taken without its body, since nobody has it. Recordings often lack it.
+    fn without_body(&self, received: Received) -> Received {
+        if self.source.network() == Network::Recorded {
+            return received;
+        }
+        let (number, check) = (received.block.number(), crate::BODY_MISSING.to_owned());
+        tracing::debug!(
+            chain.id = %self.row.id, block.number = %number,
+            "nobody has the body of block {number} of {}: its header is held without it",
+            self.row.name
+        );
+        let labels = [("chain", self.row.slug.clone()), ("check", check)];
+        metrics::counter!("superroot_collect_failed_checks_total", &labels).increment(1);
+        received
     }
 
     /// Whether a part of the body did not come, though it was asked for and can be recomputed.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use superroot_chain::{ChainRow, Evidence, VerifiedBlock};
+use superroot_chain::{ChainRow, Evidence, Extent, VerifiedBlock};
 use superroot_source::{BlockAt, BlockId, Parts, Purpose};
 use superroot_store::layout::{self, BlockRow, ChainState, Held, RefusedRow, Watch};
 use superroot_store::read::Coverage;
@@ -108,6 +108,9 @@ impl Collector {
             // the source speaks for itself: what it sends as the last block is what it stands by
             held.retain(|(number, _)| *number != last);
         }
+        // a body that nobody had at the head may be there by now
+        let (bare, held): (Vec<_>, Vec<_>) =
+            held.into_iter().partition(|(_, row)| watching::lacks_body(&self.row, row));
         let pieces = self.fetch_pieces(&fetcher, first, last, held).await?;
         let agreement = match pieces.last().map(Piece::number) {
             Some(newest) if newest < last => {
@@ -117,7 +120,18 @@ impl Collector {
             _ => agreement,
         };
         let pieces = self.settle(&fetcher, pieces, agreement.hash).await?;
-        let pieces = self.fetch_bodies(&fetcher, pieces).await?;
+        let mut pieces = self.fetch_bodies(&fetcher, pieces).await?;
+        for (number, row) in bare {
+            let same = |piece: &&mut Piece| piece.number() == number && piece.hash() == row.hash;
+            if let Some(piece) = pieces.iter_mut().find(same)
+                && piece.block().is_some_and(|block| {
+                    let Extent { transactions, receipts } = block.extent();
+                    !(transactions && receipts)
+                })
+            {
+                *piece = Piece::Held(number, row); // still nobody has it
+            }
+        }
         Ok((pieces, evidence(&agreement)))
     }
 

@@ -30,9 +30,10 @@ pub use repair::Repaired;
 pub use superroot_store::layout::Watch;
 
 /// Checks that are made here, beside those of a block itself
-/// ([`Check`](superroot_chain::Check)): that the block is the one asked for, and the one agreed on.
-/// Labels of `superroot_collect_failed_checks_total`.
-pub const OWN_CHECKS: [&str; 2] = [BLOCK_ASKED_FOR, AGREEMENT];
+/// ([`Check`](superroot_chain::Check)): that the block is the one asked for, the one agreed on, and
+/// that somebody has its body. Labels of `superroot_collect_failed_checks_total`.
+pub const OWN_CHECKS: [&str; 3] = [BLOCK_ASKED_FOR, AGREEMENT, BODY_MISSING];
 
 const BLOCK_ASKED_FOR: &str = "block_asked_for";
 const AGREEMENT: &str = "agreement";
+const BODY_MISSING: &str = "body_missing";

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use superroot_chain::{ChainRow, Extent, VerifiedBlock};
 use superroot_proof::ledger::evm::{Bloom, Header, Receipt};
-use superroot_store::layout::{HeaderWhy, Held, Kept, Watch};
+use superroot_store::layout::{BlockRow, HeaderWhy, Held, Kept, Watch};
 use superroot_types::{Address, BlockNumber, Family, Hash};
 
 /// Whether a block may hold a watched event, by its header alone. Blooms have false positives, and
@@ -48,6 +48,13 @@ pub(crate) fn kept(row: &ChainRow, watch: &Watch, block: &VerifiedBlock) -> Kept
     };
     let passing = (0..).zip(receipts).filter(|(_, leaf)| passes(leaf));
     Kept::Some(passing.map(|(tx_index, _)| tx_index).collect())
+}
+
+/// Whether a block's body was wanted when it was taken, and a part of it is not there: nobody had it,
+/// or its row says that it cannot be recomputed.
+pub(crate) fn lacks_body(row: &ChainRow, held: &BlockRow) -> bool {
+    let Extent { transactions, receipts } = held.extent;
+    row.family == Family::Evm && held.kept == Kept::All && !(transactions && receipts)
 }
 
 /// What can be said of a block that is held like this.

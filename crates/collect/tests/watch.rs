@@ -210,6 +210,41 @@ async fn a_block_without_receipts_is_said_to_lack_them() {
     assert_eq!(bench.coverage(), expected);
 }
 
+/// At the head nobody may have a body yet: it is asked for again before the block is final, and what
+/// is held is kept where it still cannot be had.
+#[tokio::test]
+async fn a_body_that_came_late_is_held_once_its_block_is_final() {
+    let (mut bench, nodes) = watching(Watch::All);
+    let settle = async |bench: &mut Bench| {
+        while bench.step().await.unwrap().progress != Progress::Idle {}
+    };
+    let is_new = |at: superroot_source::BlockAt| (53..=60).contains(&at.number().0);
+    nodes.act(move |at, _| if is_new(at) { Act::Bend(without_receipts) } else { Act::Honest });
+    settle(&mut bench).await;
+    let head = bench.state().head.unwrap().number;
+    assert!(head > BlockNumber(53), "{head}");
+    nodes.act(|at, _| match at.number().0 {
+        55 => Act::Bend(without_receipts),
+        56 => Act::Bend(without_transactions),
+        _ => Act::Honest,
+    });
+    bench.clock.advance(30);
+    settle(&mut bench).await;
+    bench.check();
+    let extent = superroot_chain::Extent { transactions: true, receipts: false };
+    let lacking = run(55, 56, Held::Partial { extent });
+    let coverage = bench.coverage();
+    assert!(coverage.contains(&run(0, 54, Held::Whole)), "{coverage:?}");
+    assert!(coverage.contains(&lacking), "{coverage:?}");
+    assert_eq!(coverage.len(), 3, "{coverage:?}");
+}
+
+fn without_transactions(block: UntrustedBlock) -> UntrustedBlock {
+    let UntrustedBlock::Evm(mut evm) = without_receipts(block) else { unreachable!() };
+    evm.block.transactions = superroot_chain::evm::raw::RawTransactions::Absent;
+    UntrustedBlock::Evm(evm)
+}
+
 /// One node that leaves the receipts out does not keep us from those of another; nobody is blamed.
 #[tokio::test]
 async fn a_body_that_is_left_out_is_asked_for_again() {

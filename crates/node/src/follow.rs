@@ -1,14 +1,17 @@
 //! The loop of one chain: step, tell how it went, wait.
 
+use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use rand::RngExt;
-use superroot_api::{ChainStage, LEFT_OUT_MAX, LastError, LeftOut, Point, StatusBoard, WatchView};
+use superroot_api::{
+    ChainStage, Claimed, LEFT_OUT_MAX, LastError, LeftOut, Point, StatusBoard, WatchView,
+};
 use superroot_chain::{ChainRow, Evidence};
 use superroot_collect::{CollectError, Collector, ErrorKind, Progress, Step};
-use superroot_source::{BlockId, Budget, Source};
+use superroot_source::{BlockId, Budget, Source, SourceError, Tip};
 use superroot_store::{Store, layout, read};
 use superroot_types::{ChainKey, Clock, Network, SystemClock};
 use tokio::sync::mpsc;
@@ -63,7 +66,12 @@ pub(crate) struct Follow {
     shutdown: CancellationToken,
     /// The order that is worked on.
     working: Option<Working>,
+    /// Kinds of failures told since the last step that ended well.
+    told: Vec<Failure>,
 }
+
+/// A kind of failure, whichever node or block it names.
+type Failure = (Discriminant<CollectError>, Option<Discriminant<SourceError>>);
 
 /// What a loop has in common with the rest of the service.
 pub(crate) struct Shared {
@@ -90,7 +98,7 @@ impl Follow {
         let Shared { store, status, behind, orders, shutdown } = shared;
         let collector = chain.collector(store.clone());
         let PlannedChain { row, source, collect, follow: settings, budget } = chain;
-        let (behind, working) = (Some(behind), None);
+        let (behind, working, told) = (Some(behind), None, Vec::new());
         Self {
             store,
             collector,
@@ -104,6 +112,7 @@ impl Follow {
             orders,
             shutdown,
             working,
+            told,
         }
     }
 
@@ -137,8 +146,11 @@ impl Follow {
 
     async fn begin(&self) -> anyhow::Result<()> {
         let (store, chain) = (self.store.clone(), self.row.key());
-        let left_out = tokio::task::spawn_blocking(move || left_out_before(&*store, chain));
-        let left_out = left_out.await.context("reading refused blocks panicked")??;
+        let before = tokio::task::spawn_blocking(move || {
+            Ok::<_, anyhow::Error>((left_out_before(&*store, chain)?, held_before(&*store, chain)?))
+        });
+        let (left_out, [head, finalized]) =
+            before.await.context("reading the store panicked")??;
         let name = self.source.name().to_owned();
         let Settings { stalled_after_ms, finality_stalled_after_ms, watch, .. } = self.settings;
         self.status.update(self.row.key(), |view| {
@@ -152,6 +164,7 @@ impl Follow {
             view.endpoints = self.source.report();
             view.needed = self.source.needed();
             view.left_out = left_out;
+            (view.head, view.finalized) = (head, finalized);
         });
         Ok(())
     }
@@ -169,7 +182,16 @@ impl Follow {
         reporting(self.row.key(), &*self.source, &self.status, &self.shutdown, work).await
     }
 
+    /// What the source said last; recordings say nothing of now.
+    fn claimed(&self) -> Option<Claimed> {
+        let live = |_: &&Tip| self.source.network() != Network::Recorded;
+        let Tip { head, finalized, .. } = self.collector.tip().filter(live)?;
+        let at = SystemClock.now();
+        Some(Claimed { head: head.number, finalized: finalized.number, at })
+    }
+
     async fn advanced(&mut self, step: &Step) -> anyhow::Result<Next> {
+        self.told.clear();
         self.show(step).await?;
         if matches!(step.progress, Progress::Final { .. }) {
             return Ok(Next::Retry(Duration::ZERO));
@@ -187,11 +209,12 @@ impl Follow {
         }
         let (chain, name) = (self.row.key(), &self.row.name);
         let last_error = LastError::new(&error, SystemClock.now());
-        let mut is_known = false;
+        let claimed = self.claimed();
         self.status.update(chain, |view| {
-            is_known = view.last_error.as_ref().is_some_and(|e| e.message == last_error.message);
             view.last_error = Some(last_error);
+            claimed.into_iter().for_each(|claimed| view.claim(claimed));
         });
+        let is_known = is_known(&mut self.told, &error);
         if matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Bug) {
             tracing::error!(chain.id = %self.row.id, "{name} halted: {error}");
             self.status.update(chain, |view| view.state = ChainStage::Halted);
@@ -232,7 +255,7 @@ impl Follow {
         let [_, _, newest_final] = held;
         let evidence = newest_final.and_then(|(_, row)| row.evidence);
         let recorded = self.source.network() == Network::Recorded;
-        let now = SystemClock.now();
+        let (now, claimed) = (SystemClock.now(), self.claimed());
         self.status.update(chain, |view| {
             view.state = match view.backfill {
                 _ if recorded => ChainStage::Recorded,
@@ -240,6 +263,7 @@ impl Follow {
                 None => ChainStage::Following,
             };
             (view.head, view.safe, view.finalized) = (head, safe, finalized);
+            claimed.into_iter().for_each(|claimed| view.claim(claimed));
             if let Some(Evidence::NodeQuorum { sources, of, rule }) = evidence {
                 (view.sources, view.source_count, view.rule) = (sources, of, rule);
             }
@@ -291,6 +315,32 @@ pub(crate) fn backoff(failures: u32, longest: Duration) -> Duration {
     Duration::from_millis(rand::rng().random_range(pause / 2..=pause))
 }
 
+/// Whether a failure of that kind is among those that were told; it is from then on. Each node that is
+/// asked in vain makes another text of one failure.
+fn is_known(told: &mut Vec<Failure>, error: &CollectError) -> bool {
+    let cause = match error {
+        CollectError::Source { cause, .. } => Some(discriminant(&**cause)),
+        _ => None,
+    };
+    let kind = (discriminant(error), cause);
+    let is_known = told.contains(&kind);
+    if !is_known {
+        told.push(kind);
+    }
+    is_known
+}
+
+/// Head and newest final block as they were held before this start.
+fn held_before(store: &dyn Store, chain: ChainKey) -> anyhow::Result<[Option<Point>; 2]> {
+    let Some(state) = read::load_chain_state(store, chain)? else { return Ok([None; 2]) };
+    let point = |tip: Option<layout::Tip>| {
+        let layout::Tip { number, hash } = tip?;
+        let row = held_row(store, chain, BlockId { number, hash })?;
+        Some(Point { number, hash, timestamp: row.timestamp })
+    };
+    Ok([point(state.head), point(state.indexed)])
+}
+
 /// The newest blocks that were left out before this start, oldest first. One that has been taken
 /// since is not among them.
 fn left_out_before(store: &dyn Store, chain: ChainKey) -> anyhow::Result<Vec<LeftOut>> {
@@ -333,6 +383,28 @@ mod tests {
         assert_eq!(read.iter().map(|one| one.number).collect::<Vec<_>>(), newest);
         assert_eq!(read[0].reason, format!("why {}", newest[0]));
         assert_eq!(left_out_before(&store, chain(2)).unwrap(), []);
+    }
+
+    /// Its nodes fail in turn, so that each text names another: one line tells it, until a step ends
+    /// well or something else goes wrong.
+    #[test]
+    fn one_failure_is_told_once_whichever_node_it_names() {
+        let silent = |name: &str| CollectError::Source {
+            source_name: name.to_owned(),
+            cause: Box::new(SourceError::Timeout {
+                source_name: name.to_owned(),
+                method: "a block",
+                timeout_ms: 20_000,
+            }),
+        };
+        let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
+        let moved = CollectError::HeadMoved { chain };
+        let mut told = Vec::new();
+        let known: Vec<_> = [&silent("a"), &silent("b"), &moved, &silent("c"), &moved]
+            .into_iter()
+            .map(|error| is_known(&mut told, error))
+            .collect();
+        assert_eq!(known, [false, true, false, true, true]);
     }
 
     #[test]

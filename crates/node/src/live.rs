@@ -83,7 +83,7 @@ pub(crate) fn plan(
         match planned_chain(config, &budget, row, nodes, section, watch) {
             Ok(chain) => followed.push(chain),
             Err(error) if is_no_dialect(&error) && !is_wanted => {
-                anstream::eprintln!("{WARNING}not followed{WARNING:#}  {error:#}");
+                say!("{WARNING}not followed{WARNING:#}  {error:#}");
                 without.push(row.clone());
             }
             Err(error) => return Err(error),
@@ -104,7 +104,10 @@ fn planned_chain(
     section: ChainConfig,
     watch: Watch,
 ) -> anyhow::Result<PlannedChain> {
-    let endpoints = nodes.iter().map(|node| superroot_source::EndpointConfig::at(&node.url));
+    let endpoints = nodes.iter().map(|node| superroot_source::EndpointConfig {
+        operator: node.operator.clone(),
+        ..superroot_source::EndpointConfig::at(&node.url)
+    });
     let asked = LiveConfig {
         quorum: section.quorum.unwrap_or(config.source.quorum),
         finality: section.finality.unwrap_or(config.source.finality),

@@ -1,4 +1,14 @@
 //! The one binary: configuration, wiring, loops, command line.
+/// [`cli::style::say`], with the arguments of `eprintln!`.
+macro_rules! say {
+    ($($arguments:tt)*) => { $crate::cli::style::say(format_args!($($arguments)*)) };
+}
+/// [`cli::style::put`], with the arguments of `println!`.
+macro_rules! put {
+    () => { $crate::cli::style::put(format_args!("")) };
+    ($($arguments:tt)*) => { $crate::cli::style::put(format_args!($($arguments)*)) };
+}
+
 mod admin;
 mod chains;
 mod cli;

@@ -42,10 +42,42 @@ impl Drop for BehindOne {
     }
 }
 
+/// When a step is due.
+#[derive(Clone, Copy, Debug)]
+struct Rhythm {
+    beat: Duration,
+    begun: Instant,
+    /// The last step.
+    stepped: Option<Instant>,
+}
+
+impl Rhythm {
+    /// Time until the next step: a beat after the one before. The first of a run waits for chains that
+    /// catch up, yet no longer than a beat where a SuperRoot stands already, and not for ever where
+    /// none does.
+    fn pause(&self, now: Instant, caught_up: bool, stands: bool) -> Duration {
+        let due = match (self.stepped, caught_up, stands) {
+            (Some(stepped), ..) => stepped + self.beat,
+            (None, true, _) => return Duration::ZERO,
+            (None, false, true) => self.begun + self.beat.min(FIRST_ROOT_WAIT),
+            (None, false, false) => self.begun + FIRST_ROOT_WAIT,
+        };
+        due.saturating_duration_since(now)
+    }
+
+    /// Notes a step. Until the first SuperRoot stands every look is one: it comes with the first final
+    /// block.
+    fn stepped(&mut self, now: Instant, stands: bool) {
+        self.stepped = stands.then_some(now);
+    }
+}
+
 /// What the loop goes by.
 pub(crate) struct Publisher {
     pub(crate) beat: Duration,
     pub(crate) behind: Behind,
+    /// Whether all blocks come from recordings: where none of them counts, no more will come.
+    pub(crate) is_recorded: bool,
     /// Set when everything that was final at the start is anchored.
     pub(crate) ready: Arc<AtomicBool>,
     pub(crate) shutdown: CancellationToken,
@@ -53,18 +85,22 @@ pub(crate) struct Publisher {
 
 impl Publisher {
     pub(crate) async fn run(self, mut accumulator: Accumulator) -> anyhow::Result<()> {
-        let begun = Instant::now();
+        let mut rhythm = Rhythm { beat: self.beat, begun: Instant::now(), stepped: None };
         loop {
             let caught_up = self.behind.is_none();
-            let is_first = accumulator.board().latest().is_none();
-            if caught_up || !is_first || begun.elapsed() > FIRST_ROOT_WAIT {
-                accumulator = step(accumulator).await?;
-            }
             let stands = accumulator.board().latest().is_some();
-            if caught_up && stands {
-                self.ready.store(true, Ordering::SeqCst);
+            if rhythm.pause(Instant::now(), caught_up, stands).is_zero() {
+                accumulator = step(accumulator).await?;
+                let stands = accumulator.board().latest().is_some();
+                rhythm.stepped(Instant::now(), stands);
+                if caught_up && (stands || self.is_recorded) {
+                    self.ready.store(true, Ordering::SeqCst);
+                }
             }
-            let pause = if caught_up && stands { self.beat } else { FIRST_ROOT_POLL };
+            let pause = match rhythm.stepped {
+                Some(_) => rhythm.pause(Instant::now(), caught_up, stands),
+                None => FIRST_ROOT_POLL,
+            };
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
                 () = self.shutdown.cancelled() => return Ok(()),
@@ -94,6 +130,29 @@ async fn step(mut accumulator: Accumulator) -> anyhow::Result<Accumulator> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// However far chains lag: never two SuperRoots within a beat, neither while blocks come nor as the
+    /// chains catch up.
+    #[tokio::test(start_paused = true)]
+    async fn a_beat_lies_between_two_steps_whatever_lags() {
+        let beat = Duration::from_secs(12);
+        let begun = Instant::now();
+        let mut rhythm = Rhythm { beat, begun, stepped: None };
+        assert_eq!(rhythm.pause(begun, false, true), beat, "one stands, chains catch up");
+        assert_eq!(rhythm.pause(begun, true, true), Duration::ZERO, "all is there at once");
+        assert_eq!(rhythm.pause(begun, false, false), FIRST_ROOT_WAIT);
+        let at = begun + beat;
+        assert!(rhythm.pause(at, false, true).is_zero());
+        rhythm.stepped(at, true);
+        for caught_up in [false, true] {
+            assert_eq!(rhythm.pause(at, caught_up, true), beat);
+            let later = at + Duration::from_secs(5);
+            assert_eq!(rhythm.pause(later, caught_up, true), Duration::from_secs(7));
+            assert!(rhythm.pause(at + beat, caught_up, true).is_zero());
+        }
+        rhythm.stepped(at, false);
+        assert!(rhythm.pause(at, true, false).is_zero(), "the first block makes the first one");
+    }
 
     #[test]
     fn a_chain_counts_until_its_token_goes() {

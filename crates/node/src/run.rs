@@ -13,7 +13,7 @@ use superroot_chain::{ChainRow, Status};
 use superroot_collect::Collector;
 use superroot_source::{Budget, Source};
 use superroot_store::{EmbeddedStore, Store, read};
-use superroot_types::{ChainKey, SystemClock};
+use superroot_types::{ChainKey, Network, SystemClock};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -81,12 +81,14 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     if let Some(address) = config.server.metrics_listen {
         let slugs = chains.iter().map(|chain| chain.row.slug.as_str());
         let Metrics { listener, handle } = measures::open(address, slugs).await?;
-        eprintln!("metrics on http://{}/metrics", listener.local_addr()?);
+        say!("metrics on http://{}/metrics", listener.local_addr()?);
         tasks.spawn(answer(listener, superroot_api::metrics_router(handle), shutdown.clone()));
     }
     for row in chains::known().rows().iter().filter(|row| row.status == Status::Collected) {
-        // until its loop begins, if it has one
         status.update(row.key(), |view| view.state = ChainStage::NotFollowed);
+    }
+    for chain in &chains {
+        status.update(chain.row.key(), |view| view.state = ChainStage::Starting);
     }
     let behind = Behind::default();
     let mut hands = Vec::with_capacity(chains.len());
@@ -104,7 +106,9 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     tasks.spawn(measure(data, status.clone(), shutdown.clone()));
     let beat = Duration::from_millis(config.accumulate.beat_ms);
     let ready = Arc::new(AtomicBool::new(false));
-    let publisher = Publisher { beat, behind, ready: ready.clone(), shutdown: shutdown.clone() };
+    let is_recorded = prover.network() == Network::Recorded;
+    let publisher =
+        Publisher { beat, behind, is_recorded, ready: ready.clone(), shutdown: shutdown.clone() };
     tasks.spawn(publisher.run(accumulator));
     let api = superroot_api::Api {
         prover: prover.clone(),

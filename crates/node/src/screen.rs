@@ -11,13 +11,13 @@ use std::time::Duration;
 
 use anyhow::Context;
 use superroot_accumulate::prove::Prover;
-use superroot_api::{ChainStage, ChainStatus, StatusBoard};
+use superroot_api::{ChainStatus, StatusBoard};
 use superroot_chain::ChainRow;
 use superroot_store::read;
 use superroot_types::{ChainKey, Clock, SystemClock, UnixSeconds};
 use tokio_util::sync::CancellationToken;
 
-use table::{Anchored, Line, age, fitting, table};
+use table::{Anchored, Line, Mark, age, fitting, table};
 
 /// Time between looks.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -57,7 +57,8 @@ impl Screen {
             let look = look.context("the screen panicked")?;
             let _ = match terminal::size() {
                 Some((height, width)) => {
-                    terminal::draw(&fitting(screen.page(&look), height.saturating_sub(1)), width)
+                    let page = screen.page(&look, width);
+                    terminal::draw(&fitting(page, height.saturating_sub(1)), width)
                 }
                 None => journal.write(&look),
             };
@@ -88,7 +89,7 @@ impl Screen {
         Some(Anchored { number: number.0, timestamp: held.map(|held| held.timestamp) })
     }
 
-    fn page(&self, look: &Look) -> Vec<String> {
+    fn page(&self, look: &Look, width: usize) -> Vec<String> {
         let origin = self.prover.origin();
         let super_root = match &look.super_root {
             None => "no SuperRoot yet".to_owned(),
@@ -97,7 +98,7 @@ impl Screen {
             }
         };
         let mut page = vec![format!("{}  log {origin}", self.url), super_root, String::new()];
-        page.extend(table(&look.lines));
+        page.extend(table(&look.lines, width));
         page
     }
 }
@@ -105,7 +106,7 @@ impl Screen {
 /// Lines for a file or a pipe: what changed, and now and then the newest SuperRoot.
 #[derive(Default)]
 struct Journal {
-    marks: HashMap<String, (ChainStage, usize, usize, bool)>,
+    marks: HashMap<String, Mark>,
     super_root_at: Option<UnixSeconds>,
 }
 
@@ -137,7 +138,7 @@ impl Journal {
 
 #[cfg(test)]
 mod tests {
-    use superroot_api::ChainView;
+    use superroot_api::{ChainStage, ChainView};
 
     use super::*;
 

@@ -120,7 +120,7 @@ pub enum SourceError {
         timeout_ms: u64,
     },
     /// The node answered with an HTTP status other than 200.
-    #[error("{source_name} answered {method} with http status {got}, expected 200")]
+    #[error("{source_name} answered {method} with http status {got}, expected 200{}", said(text))]
     Status {
         /// The source.
         source_name: String,
@@ -128,6 +128,8 @@ pub enum SourceError {
         method: &'static str,
         /// HTTP status.
         got: u16,
+        /// How its body begins, cut short and without the URL's secrets; may be empty.
+        text: String,
     },
     /// The answer is larger than allowed.
     #[error("{source_name} answered {method} with more than the {expected} bytes allowed")]
@@ -224,6 +226,16 @@ pub enum SourceError {
         chain: ChainKey,
         /// How each of them fares.
         why: String,
+    },
+    /// Nodes were asked, and none of them answered in time.
+    #[error("none of {asked} nodes of {chain} that were asked answered within {timeout_ms} ms")]
+    NoAnswer {
+        /// The chain.
+        chain: ChainKey,
+        /// How many were asked.
+        asked: usize,
+        /// Time allowed, in milliseconds.
+        timeout_ms: u64,
     },
     /// Fewer nodes than must agree call a block final.
     #[error("{got} nodes of {chain} agree on {}, expected {expected} of {of}", final_block(*number))]
@@ -327,6 +339,7 @@ impl SourceError {
             | Self::Status { .. }
             | Self::Limited { .. }
             | Self::NoEndpoint { .. }
+            | Self::NoAnswer { .. }
             | Self::TooFewAgree { .. }
             | Self::Disagreement(_)
             | Self::Inconsistent { .. }
@@ -342,11 +355,11 @@ impl SourceError {
             | Self::BodyTooLarge { .. }
             | Self::NotJsonRpc { .. }
             | Self::Shape { .. }
+            | Self::NotReplay { .. }
+            | Self::NotLive { .. }
             | Self::Mismatch { .. } => ErrorKind::Invalid,
             Self::Url { .. }
             | Self::Setup { .. }
-            | Self::NotReplay { .. }
-            | Self::NotLive { .. }
             | Self::NoDialect { .. }
             | Self::NotSimulated { .. }
             | Self::Config { .. }
@@ -357,6 +370,11 @@ impl SourceError {
 
 fn final_block(number: Option<BlockNumber>) -> String {
     number.map_or_else(|| "any final block".into(), |number| format!("final block {number}"))
+}
+
+/// What came along, where anything did.
+pub(crate) fn said(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!(": {text:?}") }
 }
 
 /// Whether the bytes read are at fault (a broken archive), not the reading.
@@ -381,6 +399,136 @@ mod tests {
         assert_eq!(SourceError::ShuttingDown.kind(), ErrorKind::Unavailable);
         assert_eq!(SourceError::Panicked.kind(), ErrorKind::Bug);
         assert_eq!(SourceError::Url { why: "it is empty" }.kind(), ErrorKind::Bug);
+    }
+
+    /// Who can bring an error about.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Cause {
+        /// What a node sends, or does not send; or what a recording holds.
+        Node,
+        /// What an operator asked for or configured, before any node is asked.
+        Operator,
+        /// This program.
+        Ours,
+    }
+
+    /// A place for each variant, in the order of the enum, and its cause. Exhaustive: a new variant
+    /// does not compile before somebody has said who can cause it.
+    fn place_and_cause(error: &SourceError) -> (usize, Cause) {
+        match error {
+            SourceError::Io { .. } => (0, Cause::Node),
+            SourceError::FileTooLarge { .. } => (1, Cause::Node),
+            SourceError::FileShape { .. } => (2, Cause::Node),
+            SourceError::FileMismatch { .. } => (3, Cause::Node),
+            SourceError::TooMany { .. } => (4, Cause::Node),
+            SourceError::NoIndex { .. } => (5, Cause::Node),
+            SourceError::NotRecorded { .. } => (6, Cause::Node),
+            SourceError::Serve { .. } => (7, Cause::Node),
+            SourceError::Url { .. } => (8, Cause::Operator),
+            SourceError::Setup { .. } => (9, Cause::Operator),
+            SourceError::Unreachable { .. } => (10, Cause::Node),
+            SourceError::Timeout { .. } => (11, Cause::Node),
+            SourceError::Status { .. } => (12, Cause::Node),
+            SourceError::BodyTooLarge { .. } => (13, Cause::Node),
+            SourceError::NotJsonRpc { .. } => (14, Cause::Node),
+            SourceError::Refused { .. } => (15, Cause::Node),
+            SourceError::Shape { .. } => (16, Cause::Node),
+            SourceError::Mismatch { .. } => (17, Cause::Node),
+            SourceError::Limited { .. } => (18, Cause::Node),
+            SourceError::NotReplay { .. } => (19, Cause::Node),
+            SourceError::NotLive { .. } => (20, Cause::Node),
+            SourceError::NoDialect { .. } => (21, Cause::Operator),
+            SourceError::NoEndpoint { .. } => (22, Cause::Node),
+            SourceError::TooFewAgree { .. } => (23, Cause::Node),
+            SourceError::Disagreement(_) => (24, Cause::Node),
+            SourceError::Inconsistent { .. } => (25, Cause::Node),
+            SourceError::NotSimulated { .. } => (26, Cause::Operator),
+            SourceError::Config { .. } => (27, Cause::Operator),
+            SourceError::Panicked => (28, Cause::Ours),
+            SourceError::ShuttingDown => (29, Cause::Node),
+            SourceError::NoAnswer { .. } => (30, Cause::Node),
+        }
+    }
+
+    const VARIANTS: usize = 31;
+
+    fn every_variant() -> Vec<SourceError> {
+        use superroot_types::{ChainId, Family};
+        let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
+        let (number, hash) = (BlockNumber(1), Hash::ZERO);
+        let (path, source_name, method) = (String::new, String::new, "m");
+        let io = || std::io::Error::from(std::io::ErrorKind::NotFound);
+        let json = serde_json::from_str::<u8>("x").unwrap_err();
+        let (got, expected, field) = (String::new, String::new, "f");
+        let why = String::new;
+        let disagreement = Disagreement {
+            chain,
+            number,
+            hash,
+            sources: Vec::new(),
+            other_hash: hash,
+            other_sources: Vec::new(),
+        };
+        let mut errors = vec![
+            SourceError::Io { path: path(), source: io() },
+            SourceError::Io { path: path(), source: std::io::ErrorKind::InvalidData.into() },
+            SourceError::FileTooLarge { path: path(), expected: 1 },
+            SourceError::FileShape { path: path(), source: json },
+            SourceError::FileMismatch { path: path(), field, got: got(), expected: expected() },
+            SourceError::TooMany { path: path(), what: "w", expected: 1 },
+            SourceError::NoIndex { path: path() },
+            SourceError::NotRecorded { chain },
+            SourceError::Serve { address: ([127, 0, 0, 1], 0).into(), source: io() },
+            SourceError::Url { why: "w" },
+            SourceError::Setup { why: why() },
+            SourceError::Unreachable { source_name: source_name(), method, why: why() },
+            SourceError::Timeout { source_name: source_name(), method, timeout_ms: 1 },
+            SourceError::Status { source_name: source_name(), method, got: 500, text: why() },
+            SourceError::BodyTooLarge { source_name: source_name(), method, expected: 1 },
+            SourceError::NotJsonRpc { source_name: source_name(), method, got: got() },
+            SourceError::Shape { source_name: source_name(), method, why: why() },
+            SourceError::Mismatch {
+                source_name: source_name(),
+                method,
+                field,
+                got: got(),
+                expected: expected(),
+            },
+            SourceError::Limited { source_name: source_name(), method, retry_after_ms: None },
+            SourceError::NotReplay { source_name: source_name(), client: String::new() },
+            SourceError::NotLive { source_name: source_name(), client: String::new() },
+            SourceError::NoDialect { chain },
+            SourceError::NoEndpoint { chain, why: why() },
+            SourceError::NoAnswer { chain, asked: 1, timeout_ms: 1 },
+            SourceError::TooFewAgree { chain, number: None, got: 1, expected: 2, of: 3 },
+            SourceError::Disagreement(Box::new(disagreement)),
+            SourceError::Inconsistent {
+                source_name: source_name(),
+                number,
+                got: hash,
+                expected: hash,
+            },
+            SourceError::NotSimulated { chain },
+            SourceError::Config { field, got: 1, expected: "e" },
+            SourceError::Panicked,
+            SourceError::ShuttingDown,
+        ];
+        let codes = [i64::MIN, -32700, -32603, -32602, -32601, -32600, -32005, -1, 0, 1, i64::MAX];
+        errors.extend(codes.map(refused));
+        errors
+    }
+
+    /// Else one node could stop a chain, and nobody but a person could let it go on.
+    #[test]
+    fn nothing_that_a_node_can_cause_is_a_bug() {
+        let mut seen = [false; VARIANTS];
+        for error in every_variant() {
+            let (place, cause) = place_and_cause(&error);
+            seen[place] = true;
+            let is_bug = error.kind() == ErrorKind::Bug;
+            assert_eq!(is_bug, cause != Cause::Node, "{error:?}");
+        }
+        assert_eq!(seen, [true; VARIANTS], "each variant was tried");
     }
 
     #[test]

@@ -135,9 +135,9 @@ pub struct Agreement {
     /// Hash agreed on; `None` where the source speaks for itself alone and whatever it sends under
     /// that number counts.
     pub hash: Option<Hash>,
-    /// Names of the nodes that agree.
+    /// Names of the nodes that agree, one of each operator.
     pub sources: Vec<String>,
-    /// How many nodes the source has, whether they answered or not.
+    /// How many operators the source's nodes have, whether they answered or not.
     pub of: u32,
     /// When a node calls a block final, in words: `finalized tag`, `as recorded`.
     pub rule: String,
@@ -151,12 +151,13 @@ impl Agreement {
     }
 }
 
-/// Nodes that must agree before a block counts as final.
+/// Operators of nodes that must agree before a block counts as final; several nodes of one operator
+/// count once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needed {
-    /// How many must; 1 means that one node is believed.
+    /// How many must; 1 means that one of them is believed.
     pub agree: u32,
-    /// How many there are.
+    /// How many operators there are.
     pub of: u32,
 }
 

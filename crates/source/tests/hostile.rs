@@ -121,7 +121,7 @@ async fn a_live_node_is_refused_with_the_reason() {
                 .await;
         let error = node.refusal().await;
         assert!(matches!(error, SourceError::NotReplay { .. }), "{error}");
-        assert_eq!(error.kind(), ErrorKind::Bug);
+        assert_eq!(error.kind(), ErrorKind::Invalid);
         assert!(error.to_string().ends_with("expected a replay server"), "{error}");
     }
 }

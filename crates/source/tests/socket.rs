@@ -65,7 +65,8 @@ impl Server {
     }
 
     fn source(&self, config: LiveConfig) -> LiveSource {
-        let endpoints = vec![EndpointConfig { name: Some("ws".into()), url: self.url.clone() }];
+        let endpoints =
+            vec![EndpointConfig { name: Some("ws".into()), ..EndpointConfig::at(&self.url) }];
         LiveSource::new(ethereum(), endpoints, config).unwrap()
     }
 
@@ -261,7 +262,7 @@ async fn a_handshake_that_fails_is_an_error_that_says_why() {
     ] {
         let url = http_server(answer).await;
         let config = LiveConfig { attempts_max: 1, ..config() };
-        let endpoint = EndpointConfig { name: Some("ws".into()), url };
+        let endpoint = EndpointConfig { name: Some("ws".into()), ..EndpointConfig::at(&url) };
         let source = LiveSource::new(ethereum(), vec![endpoint], config).unwrap();
         let error = block(&source, 1).await.unwrap_err();
         assert_eq!((error.kind(), state_of(&source, "ws")), (kind, state), "{answer}: {error}");

@@ -90,7 +90,7 @@ async fn answer(mut stream: TcpStream, serve: Serve) {
 fn source_of(urls: &[String], config: LiveConfig) -> LiveSource {
     let endpoints = urls.iter().enumerate().map(|(index, url)| {
         let name = char::from(b'a' + u8::try_from(index).unwrap());
-        EndpointConfig { name: Some(name.to_string()), url: url.clone() }
+        EndpointConfig { name: Some(name.to_string()), ..EndpointConfig::at(url) }
     });
     LiveSource::new(ethereum(), endpoints.collect(), config).unwrap()
 }

@@ -6,10 +6,10 @@ use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 pub use crate::coverage::{Coverage, load_coverage, load_coverage_within};
 use crate::layout::{
-    BackfillRow, BlockRow, BodyRow, ChainState, HaltRow, MiniMmrLeafRow, RefusedRow, RetractionRow,
-    StoredRow, Watch, block_key, chain_key, chain_watch_key, decode_block_key,
-    decode_transaction_key, end_of_prefix, history_node_key, mini_mmr_leaf_key, mini_mmr_node_key,
-    transaction_prefix, twig_key, watch_key,
+    BackfillRow, BlockRow, BodyRow, ChainState, ContestRow, HaltRow, MiniMmrLeafRow, RefusedRow,
+    RetractionRow, StoredRow, Watch, block_key, chain_key, chain_watch_key, contest_key,
+    decode_block_key, decode_transaction_key, end_of_prefix, history_node_key, mini_mmr_leaf_key,
+    mini_mmr_node_key, transaction_prefix, twig_key, watch_key,
 };
 use crate::{Direction, Store, StoreError, Table};
 
@@ -180,6 +180,23 @@ pub fn load_retractions(
 /// Those of [`Store::get`].
 pub fn load_halt(store: &dyn Store, chain: ChainKey) -> Result<Option<HaltRow>, StoreError> {
     load(store, Table::Halt, &chain_key(chain))
+}
+
+/// First block of a chain that counts as final no more, since its nodes took it back: it and what
+/// stands on it is not to be published. `None` once a later final block stands on what was held,
+/// which then counts as final again.
+///
+/// # Errors
+/// Those of [`Store::get`].
+pub fn load_contested(
+    store: &dyn Store,
+    chain: ChainKey,
+) -> Result<Option<BlockNumber>, StoreError> {
+    let contest: Option<ContestRow> = load(store, Table::Halt, &contest_key(chain))?;
+    let indexed = load_chain_state(store, chain)?.and_then(|state| state.indexed);
+    let stands = |contest: &ContestRow| indexed.is_none_or(|tip| tip.number <= contest.held_to);
+    let of_halt = load_halt(store, chain)?.map(|halt| halt.number);
+    Ok(contest.filter(stands).map(|contest| contest.from).into_iter().chain(of_halt).min())
 }
 
 /// How far the twig below a chain's run is filled; `None` when none is being filled.

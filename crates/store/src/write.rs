@@ -10,11 +10,12 @@ use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 pub use crate::coverage::put_coverage;
 use crate::layout::{
-    BackfillRow, BlockRow, BodyRow, ChainState, HaltRow, Kept, MiniMmrLeafRow, RefusedRow,
-    RetractionRow, Watch, block_key, chain_key, chain_watch_key, history_node_key,
-    mini_mmr_leaf_key, mini_mmr_node_key, retraction_key, transaction_key, twig_key, watch_key,
+    BackfillRow, BlockRow, BodyRow, ChainState, ContestRow, HaltRow, Kept, MiniMmrLeafRow,
+    RefusedRow, RetractionRow, Watch, block_key, chain_key, chain_watch_key, contest_key,
+    history_node_key, mini_mmr_leaf_key, mini_mmr_node_key, retraction_key, transaction_key,
+    twig_key, watch_key,
 };
-use crate::read::{load_block, load_body};
+use crate::read::{load_block, load_body, load_chain_state, load_contested};
 use crate::{Batch, Store, StoreError, Table};
 
 /// Stores a block with everything that came with it: [`put_kept_block`] with [`Kept::All`].
@@ -268,7 +269,8 @@ pub fn remove_refused(batch: &mut Batch, chain: ChainKey, number: BlockNumber) {
     batch.delete(Table::Refused, block_key(chain, number));
 }
 
-/// Notes that a block was taken as final and is not. The first note of one pair stays.
+/// Notes that a block was taken as final and is not. The first note of one pair stays. From then on
+/// the block is contested, with all that stands on it: [`load_contested`].
 ///
 /// # Errors
 /// [`StoreError::Block`] where its evidence cannot be stored; errors of reading.
@@ -285,6 +287,11 @@ pub fn put_retraction(
         let bytes = row.encode().ok_or(StoreError::Block { chain, number, why })?;
         batch.put(Table::Retraction, key, bytes);
     }
+    let from = load_contested(store, chain)?.map_or(number, |before| before.min(number));
+    let indexed = load_chain_state(store, chain)?.and_then(|state| state.indexed);
+    let held_to = indexed.map_or(number, |tip| tip.number);
+    let contest = ContestRow { from, held_to };
+    batch.put(Table::Halt, contest_key(chain), contest.encode());
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use superroot_accumulate::prove::Prover;
 use superroot_chain::{ChainRow, Encoding, Evidence, Registry, VerifiedBlock};
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-use superroot_store::layout::{ChainState, Kept, Tip};
+use superroot_store::layout::{ChainState, HaltRow, Kept, RetractionRow, Tip};
 use superroot_store::{Batch, MemoryStore, Store, read, write};
 use superroot_types::{BlockNumber, ChainKey, ManualClock, UnixSeconds};
 
@@ -115,6 +115,23 @@ impl Log {
         state.checked_to = Some(tip.number);
         state.block_count += 1;
         write::put_chain_state(&mut batch, key, &state);
+        self.store.commit(batch).unwrap();
+    }
+
+    /// Notes that nodes agree on another block there, and halts the chain.
+    pub fn take_back(&self, chain: &Chain, number: u64) {
+        let (key, number, mut batch) = (chain.key(), BlockNumber(number), Batch::new());
+        let held = read::load_block(&*self.store, key, number).unwrap().unwrap();
+        let row = RetractionRow {
+            held_hash: held.hash,
+            other_hash: superroot_types::Hash([7; 32]),
+            evidence: evidence(),
+            noticed_at: UnixSeconds(1),
+            other_header: None,
+        };
+        write::put_retraction(&mut batch, &*self.store, key, number, &row).unwrap();
+        let (since, reason) = (UnixSeconds(1), "taken back".to_owned());
+        write::put_halt(&mut batch, key, &HaltRow { number, since, reason });
         self.store.commit(batch).unwrap();
     }
 

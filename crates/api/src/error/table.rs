@@ -42,10 +42,12 @@ pub(super) const NOT_BUILT: Row = row(503, "not_built", "Not built yet", false);
 pub(super) const PLANNED: Row = row(503, "chain_unavailable", "Chain unavailable", false);
 pub(super) const UNAVAILABLE: Row = row(503, "chain_unavailable", "Chain unavailable", true);
 pub(super) const STARTING: Row = row(503, "starting", "Starting", true);
+pub(super) const NOTHING_RECORDED: Row =
+    row(503, "nothing_recorded", "Nothing recorded counts", false);
 pub(super) const TIMEOUT: Row = row(503, "timeout", "Took too long", true);
 
 /// Every row, as `/docs` shows it.
-pub const TABLE: [Row; 23] = [
+pub const TABLE: [Row; 24] = [
     PARAMETER,
     TWO_KEYS,
     INVALID_KEY,
@@ -68,5 +70,6 @@ pub const TABLE: [Row; 23] = [
     PLANNED,
     UNAVAILABLE,
     STARTING,
+    NOTHING_RECORDED,
     TIMEOUT,
 ];

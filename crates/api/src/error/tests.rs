@@ -51,6 +51,8 @@ fn what_is_not_retryable_names_no_time_and_what_is_does() {
         ApiError::ChainUnavailable(Box::new(unavailable(chain, None))),
         ApiError::NotBuilt,
         ApiError::Starting,
+        ApiError::CatchingUp,
+        ApiError::NothingRecorded,
         ApiError::RateLimited { limit: 1, retry_after: 60 },
         ApiError::UnknownPath,
     ];

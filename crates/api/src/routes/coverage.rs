@@ -70,6 +70,8 @@ fn load_coverage(
         "why": why,
         "head": members::point(view.head),
         "finalized": members::point(view.finalized),
+        "claimed": members::claimed(&view),
+        "catch_up": members::catch_up(&view, api.clock.now()),
         "ranges": page.ranges.iter().map(range_members).collect::<Value>(),
         "gaps": gaps,
         "next_cursor": page.next,

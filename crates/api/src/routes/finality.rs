@@ -4,13 +4,14 @@ use axum::extract::State;
 use serde_json::{Value, json};
 use superroot_accumulate::Published;
 use superroot_chain::ChainRow;
+use superroot_proof::superroot::BlockReference;
 use superroot_types::Network;
 
 use crate::ApiError;
 use crate::dress::Answer;
 use crate::finality::{rule, source_count, sources};
 use crate::input::{Ask, collected};
-use crate::members::{point, reference};
+use crate::members::{catch_up, claimed, newest_head, point, reference};
 use crate::service::{Api, Shared};
 use crate::status::{ChainStage, ChainView, Point};
 
@@ -66,7 +67,14 @@ impl Finality {
             hash: anchored.block_hash,
             timestamp: block.timestamp,
         });
-        let finalized = newer(view.finalized, of_anchor);
+        let mut finalized = newer(view.finalized, of_anchor);
+        let contested = api.contested(chain)?;
+        if let Some(from) = contested {
+            finalized = api.uncontested(chain, from, finalized);
+        }
+        let is_retracted =
+            |anchored: &BlockReference| contested.is_some_and(|from| from <= anchored.number);
+        let block = block.filter(|_| !anchored.is_some_and(is_retracted));
         let evidence = block.as_ref().and_then(|block| block.evidence.as_ref());
         let body = json!({
             "chain_id": row.id,
@@ -78,6 +86,10 @@ impl Finality {
             "finalized": point(finalized),
             "safe": point(view.safe),
             "head": point(view.head),
+            "indexed": finalized.map(|held| held.number),
+            "claimed": claimed(&view),
+            "behind_blocks": view.behind_blocks(),
+            "catch_up": catch_up(&view, api.clock.now()),
             "anchored": anchored.map(reference),
             "rule": evidence.and_then(rule),
             "evidence_kind": evidence.map(|evidence| evidence.kind().name()),
@@ -96,7 +108,7 @@ fn newer(left: Option<Point>, right: Option<Point>) -> Option<Point> {
 }
 
 fn lag_blocks(view: &ChainView, finalized: Option<Point>) -> Option<u64> {
-    Some(view.head?.number.0.saturating_sub(finalized?.number.0))
+    Some(newest_head(view)?.0.saturating_sub(finalized?.number.0))
 }
 
 /// Recordings have no lag: they are of no current state.

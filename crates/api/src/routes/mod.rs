@@ -26,8 +26,9 @@ const PROOF_ERRORS: &[&str] = &[
     "withdrawn",
     "chain_unavailable",
     "starting",
+    "nothing_recorded",
 ];
-const SUPER_ROOT_ERRORS: &[&str] = &["unknown_superroot", "starting"];
+const SUPER_ROOT_ERRORS: &[&str] = &["unknown_superroot", "starting", "nothing_recorded"];
 const FIXED: &[&str] = &["root", "sequence"];
 const FIXED_AND_LEVEL: &[&str] = &["root", "sequence", "level"];
 const NOT_PROVEN: &str = "Members named in notProven are the service's word. With ?root= or \
@@ -243,7 +244,7 @@ fn super_roots() -> Vec<Endpoint> {
                 get(superroot::checkpoint),
             )
         }
-        .errors(&["starting"])
+        .errors(&["starting", "nothing_recorded"])
         .says(
             "The three lines of the note's text: origin, size, base64 of the RFC 6962 root. \
                Size n + 1 covers SuperRoots 0 to n. No signature lines follow yet: who needs a \
@@ -275,7 +276,7 @@ fn finality() -> Vec<Endpoint> {
             "ChainFinality",
             get(finality::finality),
         )
-        .errors(&["unknown_chain", "chain_unavailable", "starting"])
+        .errors(&["unknown_chain", "chain_unavailable", "starting", "nothing_recorded"])
         .says(evidence),
         Endpoint::get(
             "/finality/{chain_id}/proof/{block}",

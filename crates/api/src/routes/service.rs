@@ -16,7 +16,8 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
                       form-action 'none'; frame-ancestors 'none'";
 
 const CHAIN_STATES: &str = "States: planned (this build does not read the chain), not_followed (no \
-    source of it is configured), starting, backfilling (followed, and older blocks are fetched), \
+    source of it is configured), starting, catching_up (its nodes have final blocks that are not held \
+    yet; claimed says what they have), backfilling (followed, and older blocks are fetched), \
     following, stalled (nothing new for too long), halted (its nodes contradict what was final), \
     recorded (nothing new will come). why says in words why a chain does not move.";
 
@@ -73,7 +74,7 @@ pub(super) fn table() -> Vec<Endpoint> {
             "Health",
             get(status::ready),
         )
-        .errors(&["starting"]),
+        .errors(&["starting", "nothing_recorded"]),
         Endpoint {
             returns: text("application/json"),
             ..Endpoint::get("/openapi.json", "openapi", grid, "This document", "", get(openapi))

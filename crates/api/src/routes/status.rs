@@ -45,7 +45,11 @@ pub(super) fn load_status(api: &Api, began_at: UnixSeconds) -> Result<Value, Api
         })
     });
     Ok(json!({
-        "status": if latest.is_some() { "ready" } else { "starting" },
+        "status": match (&latest, api.is_complete_recording()) {
+            (Some(_), _) => "ready",
+            (None, true) => "empty",
+            (None, false) => "starting",
+        },
         "version": env!("CARGO_PKG_VERSION"),
         "log_id": superroot_proof::superroot::log_id(api.prover.origin()).ok(),
         "origin": api.prover.origin(),
@@ -98,10 +102,7 @@ fn load_chain(
     let is_recorded =
         view.state == ChainStage::Recorded || api.prover.network() == Network::Recorded;
     let age = |time: UnixSeconds| api.clock.now().0.saturating_sub(time.0);
-    let head = view
-        .head
-        .map(|head| head.number)
-        .or(held.as_ref().and_then(|held| Some(held.head?.number)));
+    let head = members::newest_head(view);
     Ok(json!({
         "chain_id": row.id,
         "name": row.name,
@@ -112,6 +113,9 @@ fn load_chain(
         "head": members::point(view.head),
         "safe": members::point(view.safe),
         "finalized": members::point(view.finalized),
+        "claimed": members::claimed(view),
+        "behind_blocks": view.behind_blocks(),
+        "catch_up": members::catch_up(view, api.clock.now()),
         "start": held.as_ref().map(|held| held.start),
         "indexed": indexed,
         "checked_to": held.as_ref().and_then(|held| held.checked_to),
@@ -142,7 +146,7 @@ pub(super) async fn live() -> Answer {
 pub(super) async fn ready(State(service): State<Shared>) -> Result<Answer, ApiError> {
     service.latest()?;
     if !service.api.ready.load(Ordering::SeqCst) {
-        return Err(ApiError::Starting);
+        return Err(ApiError::CatchingUp);
     }
     Ok(Answer::new(json!({ "status": "ready" })))
 }

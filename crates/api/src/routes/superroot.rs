@@ -172,7 +172,7 @@ pub(super) async fn checkpoint(State(service): State<Shared>) -> Result<Response
 
 /// Origin, size and root, a line each. Size `n + 1` covers SuperRoots 0 to `n`.
 fn checkpoint_text(api: &Api) -> Result<String, ApiError> {
-    let latest = api.prover.latest().ok_or(ApiError::Starting)?;
+    let latest = api.prover.latest().ok_or_else(|| api.nothing_published())?;
     let size = latest.super_root.sequence.saturating_add(1);
     let root = api.prover.history_root(size).map_err(|error| api.refused(None, error))?;
     let root = base64::engine::general_purpose::STANDARD.encode(root.0);

@@ -9,12 +9,12 @@ use superroot_proof::bundle::{self, Bundle, Facts, Policy, Subject};
 use superroot_types::{Address, Hash, ProofLevel, SAFE_INTEGER_MAX};
 use superroot_wire::{CheckError, WireError, check_json, parse};
 
-use crate::ApiError;
 use crate::dress::Answer;
 use crate::input::{
     describe, find_chain, only_members, parse_hash, parse_integer, read_json, text_of,
 };
 use crate::service::{Api, Shared};
+use crate::{ApiError, retraction};
 
 /// `POST /kv/verify`
 pub(super) async fn verify(
@@ -68,6 +68,7 @@ fn check(api: &Api, body: &Value) -> Result<Value, ApiError> {
     let valid = facts.is_some() && checks.iter().all(|check| check.is_ok);
     let reached = checks.iter().take_while(|check| check.is_ok).filter_map(|check| check.level);
     let (super_root, known) = anchored(api, facts.as_deref())?;
+    let retraction = retraction_of(api, facts.as_deref())?;
     Ok(json!({
         "valid": valid,
         "level_reached": reached.map(ProofLevel::number).max(),
@@ -77,6 +78,7 @@ fn check(api: &Api, body: &Value) -> Result<Value, ApiError> {
             "sequence": known,
             "super_root_hash": super_root,
         },
+        "retraction": retraction,
     }))
 }
 
@@ -90,6 +92,17 @@ fn anchored(api: &Api, facts: Option<&Facts>) -> Result<(Option<Hash>, Option<u6
         }
         Err(error) => Err(api.refused(None, error)),
     }
+}
+
+/// What was taken back that the proof's block is, or stands on; `null` for nearly every block. It says
+/// nothing against the proof: that holds.
+fn retraction_of(api: &Api, facts: Option<&Facts>) -> Result<Value, ApiError> {
+    let shown = facts.and_then(|facts| Some((facts.statement, facts.block_hash?)));
+    let Some((statement, hash)) = shown else { return Ok(Value::Null) };
+    let (chain, number) = (statement.chain, statement.number);
+    let is_held = api.prover.block(chain, number).is_ok_and(|row| row.hash == hash);
+    let contest = if is_held { api.contest(chain, number, &hash)? } else { None };
+    Ok(contest.map_or(Value::Null, |contest| retraction::members(chain, &contest.retraction)))
 }
 
 /// One line of the answer.

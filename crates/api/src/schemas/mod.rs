@@ -19,6 +19,8 @@ enum Kind {
     MaybeInt,
     /// A number with a fraction.
     Number,
+    /// The same, or `null`.
+    MaybeNumber,
     Bool,
     /// `true` where given at all.
     Flag,
@@ -138,6 +140,7 @@ impl Kind {
             Self::Hex => RefOr::T(hex(typed(Type::String.into())).into()),
             Self::Int => RefOr::T(typed(Type::Integer.into()).into()),
             Self::Number => RefOr::T(typed(Type::Number.into()).into()),
+            Self::MaybeNumber => RefOr::T(typed(or_null(Type::Number)).into()),
             Self::MaybeInt => RefOr::T(typed(or_null(Type::Integer)).into()),
             Self::MaybeText => RefOr::T(typed(or_null(Type::String)).into()),
             Self::MaybeHex => RefOr::T(hex(typed(or_null(Type::String))).into()),

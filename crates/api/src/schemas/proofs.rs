@@ -32,6 +32,12 @@ const PATH: &[Member] = &[
 const UNPROVEN: &[Member] = &[
     ("anchorStatus", Text, true, "anchored, or pending above the SuperRoot; not proven"),
     ("finality", To("Finality"), false, "Why the block counts as final; not proven"),
+    (
+        "retraction",
+        Any,
+        false,
+        "Nodes took the block back, or one that it stands on: as in /api/v1/status; not proven",
+    ),
     ("notProven", Texts, true, "Members that no hash shows"),
 ];
 const ENTRY: &[Member] = &[
@@ -133,7 +139,7 @@ pub(super) const PARTS: &[Object] = &[
         "Finality",
         "Why a block counts as final, and what a reader still trusts.",
         &[&[
-            ("status", Text, true, "finalized or not_final"),
+            ("status", Text, true, "finalized, not_final, or retracted: nodes took it back"),
             ("rule", Any, true, "When a block counts as final, in words, or null"),
             ("evidenceKind", Any, true, "consensus, l1_anchored or node_quorum, or null"),
             ("evidence", Any, true, "What can be looked at: the named sources"),

@@ -3,6 +3,7 @@
 use super::Kind::{
     Any, Bool, Hashes, Hex, Int, List, MaybeInt, MaybeText, MaybeWhole, Text, Texts,
 };
+use super::status::{BEHIND, CATCH_UP, CLAIMED};
 use super::{ANCHOR, Member, Object};
 
 const SUPER_ROOT: &[Member] = &[
@@ -26,11 +27,15 @@ const CHAIN_FINALITY: &[Member] = &[
     ("name", Text, true, "Name"),
     ("family", Text, true, "Ledger family"),
     ("state", Text, true, "What the service does with it, as in the list of chains"),
-    ("why", MaybeText, true, "Why it does not move; null where it does"),
+    ("why", MaybeText, true, "Why it does not move, or how far it is behind"),
     ("network", Text, true, "live, recorded or simulated"),
-    ("finalized", MaybeWhole("Point"), true, "Newest final block"),
+    ("finalized", MaybeWhole("Point"), true, "Newest final block held; see claimed"),
+    ("indexed", MaybeInt, true, "Its number: final blocks are indexed up to it"),
+    CLAIMED,
+    BEHIND,
+    CATCH_UP,
     ("safe", MaybeWhole("Point"), true, "Newest block that its nodes call safe"),
-    ("head", MaybeWhole("Point"), true, "Newest block"),
+    ("head", MaybeWhole("Point"), true, "Newest block held"),
     ("anchored", MaybeWhole("Anchored"), true, "Newest block in the newest SuperRoot"),
     ("rule", MaybeText, true, "When a block counts as final, in words"),
     (
@@ -42,7 +47,12 @@ const CHAIN_FINALITY: &[Member] = &[
     ("sources", Texts, true, "Names of the sources that agree"),
     ("agreeing", MaybeInt, true, "How many agree"),
     ("source_count", MaybeInt, true, "How many were asked"),
-    ("lag_blocks", MaybeInt, true, "Blocks from the final one to the head"),
+    (
+        "lag_blocks",
+        MaybeInt,
+        true,
+        "Blocks from the final one held to the newest that its nodes name",
+    ),
     ("lag_seconds", MaybeInt, true, "Age of the final block; null for recordings"),
 ];
 
@@ -135,6 +145,12 @@ pub(super) const OBJECTS: &[Object] = &[
                     Any,
                     true,
                     "Whether this log published the SuperRoot, and its sequence",
+                ),
+                (
+                    "retraction",
+                    MaybeWhole("Retraction"),
+                    true,
+                    "That nodes took the block back, or one that it stands on",
                 ),
             ],
         ],

@@ -1,7 +1,8 @@
 //! Chains as the registry has them, how each fares, what is held of it.
 
 use super::Kind::{
-    Bool, Hex, Int, List, MaybeHex, MaybeInt, MaybeText, MaybeWhole, Number, Text, Texts, Whole,
+    Bool, Hex, Int, List, MaybeHex, MaybeInt, MaybeNumber, MaybeText, MaybeWhole, Number, Text,
+    Texts, Whole,
 };
 use super::{ANCHOR, Kind, Member, Object};
 
@@ -9,11 +10,19 @@ const STATE: Member = (
     "state",
     Text,
     true,
-    "planned, not_followed, starting, backfilling, following, stalled, halted or recorded",
+    "planned, not_followed, starting, catching_up, backfilling, following, stalled, halted or recorded",
 );
-const WHY: Member = ("why", MaybeText, true, "Why it does not move; null where it does");
-const HEAD: Member = ("head", MaybeWhole("Point"), true, "Newest block");
-const FINALIZED: Member = ("finalized", MaybeWhole("Point"), true, "Newest final block");
+const WHY: Member = ("why", MaybeText, true, "Why it does not move, or how far it is behind");
+const HEAD: Member = ("head", MaybeWhole("Point"), true, "Newest block held");
+const FINALIZED: Member =
+    ("finalized", MaybeWhole("Point"), true, "Newest final block held; see claimed");
+/// What nodes say beside what is held.
+pub(super) const CLAIMED: Member =
+    ("claimed", MaybeWhole("Claimed"), true, "What its nodes say of it; not checked");
+pub(super) const BEHIND: Member =
+    ("behind_blocks", MaybeInt, true, "Final blocks that its nodes have and that are not held");
+pub(super) const CATCH_UP: Member =
+    ("catch_up", MaybeWhole("CatchUp"), true, "How it catches up; null where it is not behind");
 const SOURCES: Member = ("sources", Texts, true, "Names of its sources");
 const LAST_ERROR: Member =
     ("last_error", MaybeWhole("LastError"), true, "What went wrong last, and is not mended");
@@ -83,11 +92,19 @@ const CHAIN_STATUS: &[Member] = &[
     HEAD,
     ("safe", MaybeWhole("Point"), true, "Newest block that its nodes call safe"),
     FINALIZED,
+    CLAIMED,
+    BEHIND,
+    CATCH_UP,
     ("start", MaybeInt, true, "First number of what is held"),
     ("indexed", MaybeInt, true, "Newest final number held"),
     ("checked_to", MaybeInt, true, "Newest number known to be final and examined"),
     ("anchored", MaybeWhole("Anchored"), true, "Newest block in the newest SuperRoot"),
-    ("lag_blocks", MaybeInt, true, "Blocks from the anchored one to the head"),
+    (
+        "lag_blocks",
+        MaybeInt,
+        true,
+        "Blocks from the anchored one to the newest that its nodes name",
+    ),
     ("lag_seconds", MaybeInt, true, "Age of the anchored block; null for recordings"),
     ("block_count", MaybeInt, true, "Final blocks held"),
     ("skipped_count", MaybeInt, true, "Numbers from start to indexed without a block"),
@@ -108,6 +125,24 @@ pub(super) const OBJECTS: &[Object] = &[
         "Point",
         "A block, as its sources tell it.",
         &[&[NUMBER, HASH, ("timestamp", Int, true, "Its time in Unix seconds")]],
+    ),
+    Object::snake(
+        "Claimed",
+        "What a chain's nodes say of it, as far as enough of them agree. Nothing of it was checked.",
+        &[&[
+            ("head", Int, true, "Newest block number"),
+            ("finalized", Int, true, "Newest number that they call final"),
+            ("at", Int, true, "When they said so; Unix seconds"),
+        ]],
+    ),
+    Object::snake(
+        "CatchUp",
+        "How a chain gets on that is behind its nodes.",
+        &[&[
+            BEHIND,
+            ("blocks_per_second", MaybeNumber, true, "Pace since it fell behind"),
+            ("seconds_left", MaybeInt, true, "At that pace; null where none is taken"),
+        ]],
     ),
     Object::snake(
         "Anchored",
@@ -218,6 +253,7 @@ pub(super) const OBJECTS: &[Object] = &[
             ("planned", Int, true, "This build does not read them"),
             ("not_followed", Int, true, "No source of them is configured"),
             ("starting", Int, true, "No block was taken yet"),
+            ("catching_up", Int, true, "Their nodes have final blocks that are not held"),
             ("backfilling", Int, true, "Followed, and older blocks are fetched"),
             ("following", Int, true, "Followed"),
             ("stalled", Int, true, "Nothing new for too long"),
@@ -249,7 +285,7 @@ pub(super) const OBJECTS: &[Object] = &[
         &[
             ANCHOR,
             &[
-                ("status", Text, true, "ready or starting"),
+                ("status", Text, true, "ready, starting, or empty: no recorded block counts"),
                 ("version", Text, true, "Version of the program"),
                 ("log_id", MaybeHex, true, "Log id, made of the origin"),
                 ("origin", Text, true, "Origin of the log"),
@@ -306,6 +342,8 @@ pub(super) const OBJECTS: &[Object] = &[
                 WHY,
                 HEAD,
                 FINALIZED,
+                CLAIMED,
+                CATCH_UP,
                 ("ranges", List("CoverageRange"), true, "Rising, at most limit of them"),
                 ("gaps", List("CoverageGap"), true, "Rising; none is left unsaid"),
                 ("next_cursor", MaybeInt, true, "cursor of the next page; null on the last"),

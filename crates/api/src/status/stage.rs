@@ -35,6 +35,8 @@ pub enum ChainStage {
     NotFollowed,
     /// It is read, and no block stands yet.
     Starting,
+    /// Final blocks are taken that its nodes have had before: it is behind them.
+    CatchingUp,
     /// Its head is followed, and older blocks are fetched.
     Backfilling,
     /// Its head is followed.
@@ -49,10 +51,11 @@ pub enum ChainStage {
 
 impl ChainStage {
     /// Every stage.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Planned,
         Self::NotFollowed,
         Self::Starting,
+        Self::CatchingUp,
         Self::Backfilling,
         Self::Following,
         Self::Stalled,
@@ -67,6 +70,7 @@ impl ChainStage {
             Self::Planned => "planned",
             Self::NotFollowed => "not_followed",
             Self::Starting => "starting",
+            Self::CatchingUp => "catching_up",
             Self::Backfilling => "backfilling",
             Self::Following => "following",
             Self::Stalled => "stalled",
@@ -78,7 +82,10 @@ impl ChainStage {
     /// Whether new blocks are awaited.
     #[must_use]
     pub const fn is_live(self) -> bool {
-        matches!(self, Self::Starting | Self::Backfilling | Self::Following | Self::Stalled)
+        matches!(
+            self,
+            Self::Starting | Self::CatchingUp | Self::Backfilling | Self::Following | Self::Stalled
+        )
     }
 
     /// Whether whoever waits for a block of it waits in vain, as far as is known.
@@ -100,11 +107,15 @@ enum Stall {
 }
 
 impl ChainView {
-    /// What the service does with it, as of `now`: stalled once it took nothing new for too long.
+    /// What the service does with it, as of `now`: stalled once it took nothing new for too long, and
+    /// catching up as long as its nodes have final blocks that are not held.
     #[must_use]
     pub fn stage(&self, now: UnixSeconds, block_time_ms: u64) -> ChainStage {
         match self.stall(now, block_time_ms) {
             Some(_) => ChainStage::Stalled,
+            None if self.state == ChainStage::Following && self.pace(now).is_some() => {
+                ChainStage::CatchingUp
+            }
             None => self.state,
         }
     }
@@ -138,6 +149,10 @@ impl ChainView {
                 }
                 None => "it is halted until an operator lets it go on".to_owned(),
             },
+            (ChainStage::CatchingUp, _) => return Some(self.catching_up(now)),
+            (ChainStage::Recorded, _) if self.finalized.is_none() => {
+                return Some("none of its recorded blocks could be recomputed".to_owned());
+            }
             (ChainStage::Backfilling | ChainStage::Following | ChainStage::Recorded, _) => {
                 return None;
             }
@@ -147,6 +162,19 @@ impl ChainView {
             Some(endpoints) => format!("{why}; {endpoints}"),
             None => why,
         })
+    }
+
+    /// How far behind its nodes it is, and how long that will last.
+    fn catching_up(&self, now: UnixSeconds) -> String {
+        let Some(pace) = self.pace(now) else { return "its nodes have later blocks".to_owned() };
+        let newest = self.claimed.map_or(0, |claimed| claimed.finalized.0);
+        let behind = pace.behind_blocks;
+        let why = format!("{behind} final blocks behind its nodes, which are at {newest}");
+        match (pace.blocks_per_second, pace.seconds_left) {
+            (Some(speed), Some(left)) => format!("{why}; {speed:.1} blocks/s, {left} s left"),
+            (Some(_), None) => format!("{why}; none was taken since"),
+            _ => why,
+        }
     }
 
     fn stall(&self, now: UnixSeconds, block_time_ms: u64) -> Option<Stall> {
@@ -188,6 +216,7 @@ fn is_healthy(endpoint: &superroot_source::EndpointReport) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::status::{Claimed, Point};
     use superroot_source::EndpointReport;
 
     const NOW: UnixSeconds = UnixSeconds(1_000_000);
@@ -288,11 +317,40 @@ mod tests {
     fn every_stage_that_does_not_move_has_a_reason() {
         for state in ChainStage::ALL {
             let why = ChainView { state, ..ChainView::default() }.why(NOW, BLOCK_TIME_MS);
-            let moves = matches!(
-                state,
-                ChainStage::Following | ChainStage::Backfilling | ChainStage::Recorded
-            );
+            let moves = matches!(state, ChainStage::Following | ChainStage::Backfilling);
             assert_eq!(why.is_none(), moves, "{state:?}");
         }
+        let state = ChainStage::Recorded;
+        let recorded = ChainView { state, finalized: point(7), ..ChainView::default() };
+        assert_eq!(recorded.why(NOW, BLOCK_TIME_MS), None);
+    }
+
+    fn point(number: u64) -> Option<Point> {
+        let (number, hash) = (superroot_types::BlockNumber(number), superroot_types::Hash::ZERO);
+        Some(Point { number, hash, timestamp: NOW })
+    }
+
+    /// Its nodes have 1,000 final blocks more: whatever its loop said, it is not in step with them.
+    #[test]
+    fn a_chain_behind_its_nodes_is_catching_up_and_says_by_how_much() {
+        let mut view = ChainView { finalized: point(500), ..following(0) };
+        let number = superroot_types::BlockNumber;
+        let claimed = |finalized, ago| Claimed {
+            head: number(finalized + 64),
+            finalized: number(finalized),
+            at: UnixSeconds(NOW.0 - ago),
+        };
+        view.claim(claimed(1_500, 10));
+        view.finalized = point(600);
+        view.claim(claimed(1_600, 0));
+        assert_eq!(view.stage(NOW, BLOCK_TIME_MS), ChainStage::CatchingUp);
+        let expected =
+            "1000 final blocks behind its nodes, which are at 1600; 10.0 blocks/s, 100 s left";
+        assert_eq!(view.why(NOW, BLOCK_TIME_MS).unwrap(), expected);
+        let stuck = UnixSeconds(NOW.0 + 1_000);
+        assert_eq!(view.stage(stuck, BLOCK_TIME_MS), ChainStage::Stalled);
+        view.finalized = point(1_600);
+        view.claim(claimed(1_600, 0));
+        assert_eq!(view.stage(NOW, BLOCK_TIME_MS), ChainStage::Following);
     }
 }

@@ -73,6 +73,37 @@ pub enum WatchView {
     },
 }
 
+/// What a chain's nodes say of it, as far as enough of them agree. Nothing of it was checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claimed {
+    /// Newest block.
+    pub head: BlockNumber,
+    /// Newest final block.
+    pub finalized: BlockNumber,
+    /// When they said so.
+    pub at: UnixSeconds,
+}
+
+/// A chain that takes final blocks which its nodes have had before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CatchUp {
+    /// Newest final block held when it began.
+    pub from: BlockNumber,
+    /// When it began.
+    pub began_at: UnixSeconds,
+}
+
+/// How a chain that catches up gets on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    /// Final blocks that its nodes have and that are not held.
+    pub behind_blocks: u64,
+    /// Blocks taken a second since it began; `None` in the first second.
+    pub blocks_per_second: Option<f64>,
+    /// Time until all are held at that pace; `None` where none are taken.
+    pub seconds_left: Option<u64>,
+}
+
 /// How a chain fares. Heads are the sources' word; what is proven stands in proofs alone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChainView {
@@ -84,6 +115,10 @@ pub struct ChainView {
     pub safe: Option<Point>,
     /// Newest final block.
     pub finalized: Option<Point>,
+    /// What its nodes say now; set by [`ChainView::claim`].
+    pub claimed: Option<Claimed>,
+    /// Since when it is behind what they say.
+    pub catch_up: Option<CatchUp>,
     /// Names of the sources that agree on `finalized`.
     pub sources: Vec<String>,
     /// How many sources were asked.
@@ -126,6 +161,38 @@ impl ChainView {
         let is_alone = self.needed.is_some_and(|needed| needed.agree <= 1);
         is_alone.then_some("one node is believed")
     }
+
+    /// Notes what its nodes say, beside what is held by then.
+    pub fn claim(&mut self, claimed: Claimed) {
+        self.claimed = Some(claimed);
+        let held = self.finalized.map(|held| held.number);
+        self.catch_up = match (self.behind_blocks(), held) {
+            (Some(1..), Some(from)) => {
+                Some(self.catch_up.unwrap_or(CatchUp { from, began_at: claimed.at }))
+            }
+            _ => None,
+        };
+    }
+
+    /// Final blocks that its nodes have and that are not held; `None` where one of both is not known.
+    #[must_use]
+    pub fn behind_blocks(&self) -> Option<u64> {
+        Some(self.claimed?.finalized.0.saturating_sub(self.finalized?.number.0))
+    }
+
+    /// How it catches up; `None` where it is not behind.
+    #[must_use]
+    pub fn pace(&self, now: UnixSeconds) -> Option<Pace> {
+        let behind_blocks = self.behind_blocks().filter(|behind| *behind > 0)?;
+        let CatchUp { from, began_at } = self.catch_up?;
+        let taken = self.finalized?.number.0.saturating_sub(from.0);
+        let seconds = now.0.saturating_sub(began_at.0);
+        let blocks_per_second = (seconds > 0).then(|| taken as f64 / seconds as f64);
+        let left = u128::from(behind_blocks) * u128::from(seconds);
+        let seconds_left = left.checked_div(u128::from(taken)).filter(|_| seconds > 0);
+        let seconds_left = seconds_left.map(|left| u64::try_from(left).unwrap_or(u64::MAX));
+        Some(Pace { behind_blocks, blocks_per_second, seconds_left })
+    }
 }
 
 /// The text on one line, and short.
@@ -138,6 +205,47 @@ pub(super) fn cut(text: &impl std::fmt::Display) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn held(number: u64) -> Option<Point> {
+        let (number, hash) = (BlockNumber(number), Hash::ZERO);
+        Some(Point { number, hash, timestamp: UnixSeconds(0) })
+    }
+
+    fn claimed(finalized: u64, at: u64) -> Claimed {
+        let (head, finalized) = (BlockNumber(finalized + 10), BlockNumber(finalized));
+        Claimed { head, finalized, at: UnixSeconds(at) }
+    }
+
+    #[test]
+    fn the_pace_is_that_since_the_chain_fell_behind() {
+        let mut view = ChainView { finalized: held(100), ..ChainView::default() };
+        view.claim(claimed(1_100, 50));
+        let pace = view.pace(UnixSeconds(50)).unwrap();
+        let expected = Pace { behind_blocks: 1_000, blocks_per_second: None, seconds_left: None };
+        assert_eq!(pace, expected);
+        view.finalized = held(300);
+        view.claim(claimed(1_200, 60));
+        let pace = view.pace(UnixSeconds(60)).unwrap();
+        assert_eq!((pace.behind_blocks, pace.blocks_per_second), (900, Some(20.0)));
+        assert_eq!(pace.seconds_left, Some(45));
+        view.finalized = held(1_200);
+        view.claim(claimed(1_200, 70));
+        assert_eq!((view.pace(UnixSeconds(70)), view.catch_up), (None, None));
+        assert_eq!(view.behind_blocks(), Some(0));
+    }
+
+    #[test]
+    fn figures_without_measure_overflow_nothing() {
+        let mut view = ChainView { finalized: held(0), ..ChainView::default() };
+        view.claim(Claimed { head: BlockNumber(u64::MAX), ..claimed(7, 0) });
+        view.claimed = Some(Claimed { finalized: BlockNumber(u64::MAX), ..claimed(7, 0) });
+        let stuck = view.pace(UnixSeconds(u64::MAX)).unwrap();
+        assert_eq!((stuck.behind_blocks, stuck.seconds_left), (u64::MAX, None));
+        view.finalized = held(1);
+        assert_eq!(view.pace(UnixSeconds(u64::MAX)).unwrap().seconds_left, Some(u64::MAX));
+        let lone = ChainView { claimed: Some(claimed(7, 0)), ..ChainView::default() };
+        assert_eq!((lone.behind_blocks(), lone.pace(UnixSeconds(9))), (None, None));
+    }
 
     #[test]
     fn a_chain_that_believes_one_node_says_so() {

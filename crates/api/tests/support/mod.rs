@@ -270,6 +270,11 @@ impl World {
 
     /// Halts the chain in the store, with the contradiction that did it.
     pub fn halt(&self, number: u64) {
+        self.halt_at(number, Hash([1; 32]));
+    }
+
+    /// The same, of a block of that hash.
+    pub fn halt_at(&self, number: u64, held_hash: Hash) {
         let (key, number, mut batch) = (self.key(), BlockNumber(number), Batch::new());
         let evidence = Evidence::NodeQuorum {
             sources: vec!["alpha".into(), "gamma".into()],
@@ -278,7 +283,7 @@ impl World {
         };
         let (since, reason) = (UnixSeconds(NOW - 5), "two hashes".to_owned());
         let retraction = RetractionRow {
-            held_hash: Hash([1; 32]),
+            held_hash,
             other_hash: Hash([2; 32]),
             evidence,
             noticed_at: since,

@@ -61,7 +61,7 @@ pub enum Act {
     Honest,
     /// It gives the block under that number of another chain.
     Other(Arc<SimulatedChain>),
-    Bend(fn(UntrustedBlock) -> UntrustedBlock),
+    Bend(Bender),
     Withhold,
     Fail,
 }
@@ -76,8 +76,10 @@ pub enum Agree {
     Fail,
 }
 
+/// What makes another block of one.
+pub type Bender = fn(UntrustedBlock) -> UntrustedBlock;
+
 type ActOf = dyn Fn(BlockAt, u32) -> Act + Send + Sync;
-type Bend = fn(UntrustedBlock) -> UntrustedBlock;
 type AgreeOf = dyn Fn(BlockNumber) -> Agree + Send + Sync;
 
 /// Nodes of one chain. `act` is told what is asked for, and how often that number was asked for.
@@ -92,7 +94,7 @@ pub struct Nodes {
     pub head: Mutex<Option<BlockId>>,
     pub doubted: Mutex<Vec<BlockId>>,
     /// What other nodes than those asked first send; honest ones do unless this is set.
-    pub others: Mutex<Option<Bend>>,
+    pub others: Mutex<Option<Bender>>,
     counts: Mutex<BTreeMap<u64, u32>>,
 }
 

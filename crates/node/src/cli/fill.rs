@@ -203,7 +203,7 @@ impl FolderArgs {
         let named: Vec<String> = chain.map(str::to_owned).into_iter().collect();
         let (mut chains, without) = live::plan(&config, &named, &self.watch)?;
         for row in without {
-            anstream::eprintln!("{WARNING}left out{WARNING:#}  {}: no node is known", row.name);
+            say!("{WARNING}left out{WARNING:#}  {}: no node is known", row.name);
         }
         origin::of_live_log(&self.data, &config.log.origin)?;
         let by_chain = config.by_chain()?;

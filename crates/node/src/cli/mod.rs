@@ -130,7 +130,7 @@ fn block_on(command: impl Future<Output = ExitCode>) -> ExitCode {
 
 /// Prints why a command could not do its work, and the exit code for that.
 fn fail(why: &str) -> ExitCode {
-    anstream::eprintln!("error: {why}");
+    say!("error: {why}");
     ExitCode::from(2)
 }
 

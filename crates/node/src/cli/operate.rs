@@ -63,22 +63,19 @@ pub(crate) fn fsck(args: &FsckArgs) -> ExitCode {
             let origin = match superroot_accumulate::check_origin(&*store) {
                 Ok(origin) => origin.map_or_else(String::new, |origin| format!(" of {origin}")),
                 Err(error) => {
-                    anstream::println!("{BAD}damaged{BAD:#}  {error}");
+                    put!("{BAD}damaged{BAD:#}  {error}");
                     return ExitCode::from(FAULTY);
                 }
             };
-            anstream::println!(
-                "{GOOD}ok{GOOD:#}  {} rows{origin} read in {seconds:.1} s",
-                report.row_count
-            );
-            anstream::println!("`superroot recompute` checks what they say");
+            put!("{GOOD}ok{GOOD:#}  {} rows{origin} read in {seconds:.1} s", report.row_count);
+            put!("`superroot recompute` checks what they say");
             ExitCode::SUCCESS
         }
         Ok(report) => {
             for fault in &report.faults {
-                anstream::println!("{BAD}damaged{BAD:#}  {fault}");
+                put!("{BAD}damaged{BAD:#}  {fault}");
             }
-            anstream::println!(
+            put!(
                 "{} of {} rows are damaged: restore a copy of the folder, or collect it anew",
                 report.fault_count,
                 report.row_count
@@ -105,7 +102,7 @@ pub(crate) fn recompute(args: &RecomputeArgs) -> ExitCode {
     bar.finish_and_clear();
     match done {
         Ok(done) => {
-            anstream::println!(
+            put!(
                 "{GOOD}same{GOOD:#}  {} SuperRoots, {} blocks, {} entries, {} sealed twigs in {:.1} s",
                 done.super_roots,
                 done.blocks,
@@ -116,7 +113,7 @@ pub(crate) fn recompute(args: &RecomputeArgs) -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            anstream::println!("{BAD}differs{BAD:#}  {error}");
+            put!("{BAD}differs{BAD:#}  {error}");
             ExitCode::from(FAULTY)
         }
     }

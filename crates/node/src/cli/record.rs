@@ -99,7 +99,7 @@ async fn record(args: RecordArgs) -> anyhow::Result<()> {
     bar.finish_and_clear();
     done.context("it does not go on; what was written stays")?;
     let Tally { written, held, left, bytes } = tally;
-    anstream::println!(
+    put!(
         "{GOOD}recorded{GOOD:#}  {written} blocks of {} into {shown}, {bytes} bytes; {held} were \
          there; {left} not written",
         row.name
@@ -127,7 +127,7 @@ impl Tally {
         };
         self.left += 1;
         if self.left <= SHOWN_MAX {
-            bar.suspend(|| anstream::eprintln!("not written  block {number}: {}", plain(&why)));
+            bar.suspend(|| say!("not written  block {number}: {}", plain(&why)));
         }
     }
 }

@@ -139,7 +139,7 @@ async fn unless_stopped(
         started = start => started.map(Some),
         stopped = stop_signal() => {
             stopped.context("cannot listen for signals")?;
-            eprintln!("stopped before it was ready");
+            say!("stopped before it was ready");
             Ok(None)
         }
     }
@@ -147,16 +147,13 @@ async fn unless_stopped(
 
 fn print_ready(service: &Service) {
     let network = service.prover.network();
-    anstream::println!();
-    anstream::println!("{GOOD}ready{GOOD:#}  {HEADING}{}{HEADING:#}", service.url);
-    anstream::println!(
-        "  network   {WARNING}{network}{WARNING:#} (log {})",
-        service.prover.origin()
-    );
+    put!();
+    put!("{GOOD}ready{GOOD:#}  {HEADING}{}{HEADING:#}", service.url);
+    put!("  network   {WARNING}{network}{WARNING:#} (log {})", service.prover.origin());
     if let Some(latest) = service.prover.latest() {
         let sequence = latest.super_root.sequence;
-        anstream::println!("  SuperRoot {sequence}, {}", latest.hash);
+        put!("  SuperRoot {sequence}, {}", latest.hash);
     }
-    anstream::println!("  routes    {}/docs", service.url);
-    anstream::println!();
+    put!("  routes    {}/docs", service.url);
+    put!();
 }

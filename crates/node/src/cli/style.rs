@@ -1,6 +1,7 @@
 //! How text looks on a terminal. Colours are dropped by the stream where it has none.
 
 use core::fmt;
+use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
 
@@ -14,6 +15,17 @@ pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 pub(crate) const FAINT: Style = Style::new().dimmed();
 /// A heading.
 pub(crate) const HEADING: Style = Style::new().bold();
+
+/// Writes a line on standard error. One that nobody reads any more is no reason to stop: what runs for
+/// long outlives the terminal or the pipe it was started from.
+pub(crate) fn say(text: fmt::Arguments<'_>) {
+    let _ = writeln!(anstream::stderr(), "{text}");
+}
+
+/// The same on standard output.
+pub(crate) fn put(text: fmt::Arguments<'_>) {
+    let _ = writeln!(anstream::stdout(), "{text}");
+}
 
 /// A text in a style.
 pub(crate) fn styled(style: Style, text: impl fmt::Display) -> String {

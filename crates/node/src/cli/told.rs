@@ -79,7 +79,7 @@ impl Told {
     /// A line above the bar; without a terminal there is no bar, and the line is for the log.
     fn line(&self, text: &str) {
         if self.bar.is_hidden() {
-            anstream::eprintln!("{text}");
+            say!("{text}");
         } else {
             self.bar.println(text);
         }
@@ -97,12 +97,10 @@ impl Told {
     pub(super) fn end(self) -> anyhow::Result<()> {
         let Self { repaired, left, lines, has_repaired, .. } = self;
         for line in lines {
-            anstream::println!("{line}");
+            put!("{line}");
         }
         if has_repaired {
-            anstream::println!(
-                "{GOOD}repaired{GOOD:#}  {repaired} blocks, {left} left as they are"
-            );
+            put!("{GOOD}repaired{GOOD:#}  {repaired} blocks, {left} left as they are");
         }
         if left > 0 {
             bail!("{left} blocks could not be repaired");

@@ -25,6 +25,9 @@ pub(crate) struct EndpointConfig {
     /// `http`, `https`, `ws` or `wss`.
     #[serde(serialize_with = "redacted")]
     pub(crate) url: String,
+    /// Who runs it, where its host's registered name does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) operator: Option<String>,
     /// Where the address is published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     source: Option<String>,
@@ -36,7 +39,8 @@ pub(crate) struct EndpointConfig {
 impl EndpointConfig {
     /// A node of a chain, from a list of URLs.
     pub(super) fn new(chain: &str, url: &str) -> Self {
-        Self { chain: chain.to_owned(), url: url.to_owned(), source: None, date: None }
+        let (chain, url) = (chain.to_owned(), url.to_owned());
+        Self { chain, url, operator: None, source: None, date: None }
     }
 }
 
@@ -163,6 +167,27 @@ mod tests {
         assert_eq!((wanted.len(), counts.len()), (20, 20));
         for slug in wanted {
             assert!(counts.get(slug).is_some_and(|count| *count >= 3), "{slug}: {counts:?}");
+        }
+    }
+
+    /// With one operator alone nobody could contradict it.
+    #[test]
+    fn every_chain_has_nodes_of_several_operators() {
+        let endpoints = builtin(Registry::builtin()).unwrap();
+        for row in Registry::builtin().rows() {
+            let of_row = |one: &&EndpointConfig| Registry::builtin().find(&one.chain) == Some(row);
+            let nodes: Vec<_> = endpoints.iter().filter(of_row).collect();
+            if nodes.is_empty() {
+                continue;
+            }
+            let nodes = nodes.iter().map(|node| superroot_source::EndpointConfig {
+                operator: node.operator.clone(),
+                ..superroot_source::EndpointConfig::at(&node.url)
+            });
+            let config = superroot_source::LiveConfig::default();
+            let source = superroot_source::LiveSource::new(row, nodes.collect(), config).unwrap();
+            let needed = superroot_source::Source::needed(&source).unwrap();
+            assert!(needed.of >= 2, "{}: {needed:?}", row.slug);
         }
     }
 

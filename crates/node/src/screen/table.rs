@@ -14,7 +14,9 @@ const WHY_CHARS_MAX: usize = 200;
 pub(super) struct Line {
     pub(super) name: String,
     pub(super) stage: ChainStage,
+    /// The newest number that its nodes name, or what is held.
     pub(super) head: Option<u64>,
+    /// The newest final number held.
     pub(super) finalized: Option<u64>,
     pub(super) anchored: Option<u64>,
     /// Age of the newest anchored block, in seconds.
@@ -22,8 +24,16 @@ pub(super) struct Line {
     pub(super) healthy: usize,
     pub(super) nodes: usize,
     pub(super) why: String,
-    /// Whether something went wrong and is not mended.
-    pub(super) failing: bool,
+}
+
+/// What of a line is told anew when it changes.
+pub(super) type Mark = (ChainStage, usize, usize, String);
+
+/// What a reason says, without figures and without the node it names: those change by themselves.
+fn reason(why: &str) -> String {
+    let is_word =
+        |word: &&str| !word.contains("://") && !word.contains(|c: char| c.is_ascii_digit());
+    why.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ")
 }
 
 /// The newest anchored block of a chain.
@@ -47,7 +57,7 @@ impl Line {
         Self {
             name: name.to_owned(),
             stage: view.stage(now, block_time_ms),
-            head: view.head.map(|point| point.number.0),
+            head: view.head.map(|point| point.number.0).max(view.claimed.map(|it| it.head.0)),
             finalized: view.finalized.map(|point| point.number.0),
             anchored: anchored.map(|anchored| anchored.number),
             lag_seconds: timestamp.map(|timestamp| now.0.saturating_sub(timestamp.0)),
@@ -58,13 +68,12 @@ impl Line {
                 .filter(|text| !text.is_empty())
                 .collect::<Vec<_>>()
                 .join("; "),
-            failing: view.last_error.is_some(),
         }
     }
 
     /// What makes a new line of a journal: never a figure that moves by itself.
-    pub(super) const fn mark(&self) -> (ChainStage, usize, usize, bool) {
-        (self.stage, self.healthy, self.nodes, self.failing)
+    pub(super) fn mark(&self) -> Mark {
+        (self.stage, self.healthy, self.nodes, reason(&self.why))
     }
 
     /// What a person must know of it, besides numbers that always move.
@@ -102,10 +111,13 @@ fn is_healthy(node: &EndpointReport) -> bool {
 /// went wrong comes first: a line is cut at the window's edge.
 fn why(view: &ChainView, now: UnixSeconds, block_time_ms: u64) -> String {
     let stage = view.stage(now, block_time_ms);
-    let error = view.last_error.as_ref().map(|error| error.message.as_str());
+    let error = view.last_error.as_ref().map(|error| cause(&error.message));
     let stands = view.why(now, block_time_ms);
     // how many of its nodes are healthy has a column of its own
-    let stands = stands.as_deref().and_then(|why| why.split("; ").next());
+    let stands = stands.as_deref().and_then(|why| match stage {
+        ChainStage::CatchingUp => Some(why),
+        _ => why.split("; ").next(),
+    });
     let stands = stands.filter(|_| stage != ChainStage::Starting || error.is_none());
     let parts: Vec<_> = [error, stands].into_iter().flatten().collect();
     if !parts.is_empty() {
@@ -119,8 +131,50 @@ fn why(view: &ChainView, now: UnixSeconds, block_time_ms: u64) -> String {
     plain(&format!("{} {}{error}", node.name, node.state.name()))
 }
 
-/// The chains as a table.
-pub(super) fn table(lines: &[Line]) -> Vec<String> {
+/// The error without whose it is: its line names the chain.
+fn cause(message: &str) -> &str {
+    let rest = message.strip_prefix("source nodes of ").and_then(|rest| rest.split_once(": "));
+    rest.map_or(message, |(_, cause)| cause)
+}
+
+/// Lines that a reason takes below the table at most.
+const WHY_LINES_MAX: usize = 3;
+
+/// The chains as a table of that width. Where a reason does not fit in its row, all reasons stand below
+/// the table, each wrapped.
+pub(super) fn table(lines: &[Line], width: usize) -> Vec<String> {
+    let whole = rows(lines, true);
+    if whole.iter().all(|row| row.chars().count() <= width) {
+        return whole;
+    }
+    let mut rows = rows(lines, false);
+    for line in lines.iter().filter(|line| !line.why.is_empty()) {
+        rows.extend(wrapped(&format!("{}: {}", line.name, line.why), width));
+    }
+    rows
+}
+
+/// A text in lines of that width, later ones indented; what is more than three lines is cut.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let count = lines.len();
+        let Some(line) = lines.last_mut() else { break };
+        if line.trim().is_empty() || line.chars().count() + 1 + word.chars().count() <= width {
+            line.push_str(if line.trim().is_empty() { "" } else { " " });
+            line.push_str(word);
+        } else if count == WHY_LINES_MAX {
+            line.push_str(" ...");
+            break;
+        } else {
+            lines.push(format!("  {word}"));
+        }
+    }
+    lines
+}
+
+/// The table's rows, with or without reasons.
+fn rows(lines: &[Line], has_reasons: bool) -> Vec<String> {
     let head = ["chain", "state", "head", "finalized", "anchored", "lag", "nodes", "why"];
     let mut rows = vec![head.map(str::to_owned)];
     rows.extend(lines.iter().map(Line::cells));
@@ -131,7 +185,8 @@ pub(super) fn table(lines: &[Line]) -> Vec<String> {
         let cells =
             row.iter().zip(widths).enumerate().map(|(column, (cell, width))| match column {
                 0 | 1 => format!("{cell:<width$}"),
-                7 => cell.clone(),
+                7 if has_reasons => cell.clone(),
+                7 => String::new(),
                 _ => format!("{cell:>width$}"),
             });
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
@@ -233,7 +288,35 @@ mod tests {
 chain     state               head   finalized    anchored  lag  nodes  why
 Ethereum  following     23,000,064  23,000,000  22,999,990  15m    1/2  http://b:2 down: connection refused
 Base      not followed           -           -           -    -      -  no source of it is configured here";
-        assert_eq!(table(&lines).join("\n"), expected);
+        assert_eq!(table(&lines, 120).join("\n"), expected);
+    }
+
+    /// In a window of any width the cause is read, not the words before it.
+    #[test]
+    fn a_reason_that_does_not_fit_stands_below_the_table() {
+        let error = "source nodes of ethereum: no node can be asked now: http://127.0.0.1:19101 is \
+                     down: connection refused; http://127.0.0.1:19102 is down: no route to host";
+        let view = ChainView { last_error: Some(LastError::new(&error, NOW)), ..following() };
+        for width in [80, 120, 160] {
+            let shown = table(&[line(&view), line(&following())], width);
+            assert!(shown[0].ends_with("why") == (shown.len() == 3), "{shown:?}");
+            let text = shown.join(" ").replace("   ", " ");
+            assert!(text.contains("Ethereum: no node can be asked now"), "{text}");
+            assert!(text.contains("connection refused"), "{text}");
+            assert!(shown[3..].iter().all(|row| row.chars().count() <= width), "{shown:?}");
+        }
+        assert_eq!(wrapped("a bb ccc dddd", 4), ["a bb", "  ccc", "  dddd"]);
+        assert_eq!(wrapped(&"word ".repeat(100), 20).len(), WHY_LINES_MAX);
+    }
+
+    #[test]
+    fn a_chain_that_is_behind_its_nodes_does_not_look_in_step() {
+        let mut view = following();
+        let (head, finalized, at) = (BlockNumber(23_004_064), BlockNumber(23_004_000), NOW);
+        view.claim(superroot_api::Claimed { head, finalized, at });
+        let shown = line(&view);
+        assert_eq!((shown.stage, shown.head), (ChainStage::CatchingUp, Some(23_004_064)));
+        assert!(shown.why.starts_with("4000 final blocks behind its nodes"), "{}", shown.why);
     }
 
     #[test]
@@ -270,11 +353,24 @@ Base      not followed           -           -           -    -      -  no sourc
         assert_ne!(line(&moved).mark(), line(&following()).mark());
     }
 
+    /// A reason that changes is told, one that names another node or another figure is not.
+    #[test]
+    fn another_reason_is_a_change_of_state() {
+        let with = |error: &str| {
+            let last_error = Some(LastError::new(&error, NOW));
+            line(&ChainView { last_error, ..following() }).mark()
+        };
+        let first = with("http://a:1 does not answer within 20000 ms");
+        assert_eq!(first, with("http://b:2 does not answer within 20001 ms"));
+        assert_ne!(first, with("http://a:1 has no receipts of a block it has"));
+        assert_ne!(first, line(&following()).mark());
+    }
+
     #[test]
     fn a_terminal_obeys_no_word_of_a_node() {
         let mut view = following();
         view.endpoints[1].last_error = Some("\u{1b}[2J\nready".to_owned());
-        assert!(!table(&[line(&view)])[1].contains(['\u{1b}', '\n']));
+        assert!(!table(&[line(&view)], 200)[1].contains(['\u{1b}', '\n']));
     }
 
     #[test]

@@ -40,6 +40,7 @@ fn exchange(lines: usize, text: &str) -> String {
 }
 
 /// Standard error for log lines: what is written stands above the table, which is drawn again soon.
+/// Where nobody reads it any more the service goes on without.
 #[derive(Debug)]
 pub(crate) struct LogWriter;
 
@@ -48,15 +49,16 @@ impl Write for LogWriter {
         let mut drawn = drawn();
         let mut out = io::stderr().lock();
         if *drawn > 0 {
-            out.write_all(exchange(*drawn, "").as_bytes())?;
+            let _ = out.write_all(exchange(*drawn, "").as_bytes());
             *drawn = 0;
         }
-        out.write_all(bytes)?;
+        let _ = out.write_all(bytes);
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        io::stderr().flush()
+        let _ = io::stderr().flush();
+        Ok(())
     }
 }
 

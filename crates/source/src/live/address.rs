@@ -2,6 +2,7 @@
 
 use reqwest::Url;
 
+use super::operators::keys_of;
 use crate::error::SourceError;
 
 /// Longest text of a node that is shown, in characters.
@@ -19,6 +20,7 @@ pub(crate) struct Address {
     url: Url,
     shown: String,
     secrets: Vec<String>,
+    operator: Option<String>,
 }
 
 impl Address {
@@ -35,7 +37,17 @@ impl Address {
             None => format!("{}://{host}", url.scheme()),
         };
         let secrets = secrets_of(&url);
-        Ok(Self { url, shown, secrets })
+        Ok(Self { url, shown, secrets, operator: None })
+    }
+
+    /// The address with the name of who runs the node.
+    pub(crate) fn run_by(self, operator: Option<&str>) -> Self {
+        Self { operator: operator.map(str::to_owned), ..self }
+    }
+
+    /// Keys that it shares with other nodes of who runs it.
+    pub(crate) fn operator_keys(&self) -> Vec<String> {
+        keys_of(&self.url, self.operator.as_deref())
     }
 
     pub(crate) const fn url(&self) -> &Url {

@@ -3,13 +3,13 @@
 //! *Head*: the highest that a node names, unless it is more than `head_lead_blocks_max` above the
 //! k-th highest, k being the quorum: fewer liars than the quorum cannot make all others seem to lag.
 //! *Finalized*: the k-th highest of the numbers that nodes call final, under the hash that at least
-//! k of them have there.
+//! k of them have there. Nodes of one operator count once throughout.
 //!
 //! Before a block counts as final every healthy node is waited for, as long as there is time. Where
 //! one of them has another hash, k are not enough: more than k must agree, against fewer than k. So k
 //! nodes that lie together and fast win nothing while an honest one is heard.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -24,6 +24,7 @@ use super::LiveSource;
 use super::config::LiveConfig;
 use super::dialect::NodeTip;
 use super::node::Node;
+use super::operators;
 use crate::error::{Disagreement, SourceError};
 use crate::{Agreement, BlockId, EndpointState, Tip};
 
@@ -45,12 +46,8 @@ enum Wait {
 impl LiveSource {
     /// What every node that may be asked says of the tip.
     async fn tips(&self, wait: Wait) -> Result<Vec<Said<NodeTip>>, SourceError> {
-        let asked = self.usable();
-        let asks = asked.into_iter().map(|node| async move {
-            let tip = self.tip_of(&node).await;
-            (node, tip)
-        });
-        self.gather(asks, wait).await
+        let ask = async |node: Arc<Node>| self.tip_of(&node).await;
+        self.gather(self.usable(), ask, wait).await
     }
 
     /// What one node says of the tip.
@@ -70,16 +67,26 @@ impl LiveSource {
     }
 
     /// Answers of many nodes: all that come in time.
-    async fn gather<T>(
+    async fn gather<T, F: Future<Output = Result<T, SourceError>>>(
         &self,
-        asks: impl Iterator<Item = impl Future<Output = Said<Result<T, SourceError>>>>,
+        asked: Vec<Arc<Node>>,
+        ask: impl Fn(Arc<Node>) -> F,
         wait: Wait,
     ) -> Result<Vec<Said<T>>, SourceError> {
+        let mut unheard = asked;
+        let asked = unheard.len();
         let mut healthy = if wait == Wait::Healthy { self.awaited() } else { Vec::new() };
+        let asks = unheard.iter().map(|node| {
+            let (node, answer) = (Arc::clone(node), ask(Arc::clone(node)));
+            async move { (node, answer.await) }
+        });
         let mut asks: FuturesUnordered<_> = asks.collect();
         let mut answers = Vec::new();
         let mut last = None;
-        let mut until = pin!(sleep(self.time_for(wait)));
+        let deadline = self.time_for(wait);
+        let timeout_ms = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
+        let began = Instant::now();
+        let mut until = pin!(sleep(deadline));
         let mut is_patient = wait != Wait::All;
         loop {
             let answer = tokio::select! {
@@ -89,20 +96,28 @@ impl LiveSource {
             };
             let Some((node, answer)) = answer else { break };
             healthy.retain(|one| !Arc::ptr_eq(one, &node));
+            unheard.retain(|one| !Arc::ptr_eq(one, &node));
             match answer {
                 Ok(answer) => answers.push((node, answer)),
                 Err(error) => last = Some(error),
             }
-            if is_patient && healthy.is_empty() && answers.len() >= self.quorum() {
+            if is_patient && healthy.is_empty() && operators_of(&answers) >= self.quorum() {
                 is_patient = false;
                 let soon = Instant::now() + Duration::from_millis(self.config.tip_patience_ms);
                 until.set(sleep_until_sooner(until.deadline(), soon));
             }
         }
+        if began.elapsed() >= deadline {
+            // they had all the time there is
+            unheard.iter().for_each(|node| node.health().hangs(timeout_ms));
+        }
         // in the order of configuration, whoever was first
         answers.sort_by_key(|(node, _)| self.nodes.iter().position(|one| Arc::ptr_eq(one, node)));
         match (answers.is_empty(), last) {
             (true, Some(error)) => Err(error),
+            (true, None) if asked > 0 => {
+                Err(SourceError::NoAnswer { chain: self.chain, asked, timeout_ms })
+            }
             (true, None) => Err(self.no_endpoint()),
             (false, _) => Ok(answers),
         }
@@ -152,8 +167,8 @@ impl LiveSource {
         let head = self.head_of(&tips)?;
         self.best_head.store(head.number.0, Ordering::Relaxed);
         self.note_stale();
-        let mut finals: Vec<BlockNumber> =
-            tips.iter().filter_map(|(_, tip)| tip.finalized).collect();
+        let finals = tips.iter().filter_map(|(node, tip)| Some((node.operator(), tip.finalized?)));
+        let mut finals = highest_of_each(finals);
         finals.sort_unstable_by_key(|number| std::cmp::Reverse(*number));
         let Some(number) = finals.get(self.quorum() - 1).copied() else {
             return Err(self.too_few(None, finals.len()));
@@ -170,17 +185,19 @@ impl LiveSource {
     /// The best head that is no wild outlier; of several hashes at that number the one that most
     /// nodes have.
     fn head_of(&self, tips: &[Said<NodeTip>]) -> Result<BlockId, SourceError> {
-        let mut heads: Vec<BlockId> = tips.iter().map(|(_, tip)| tip.head).collect();
-        heads.sort_unstable_by_key(|head| std::cmp::Reverse(head.number));
+        let heads = tips.iter().map(|(node, tip)| (node.operator(), tip.head.number));
+        let mut heads = highest_of_each(heads);
+        heads.sort_unstable_by_key(|number| std::cmp::Reverse(*number));
         let place = self.quorum().min(heads.len()).saturating_sub(1);
         let Some(reference) = heads.get(place) else { return Err(self.no_endpoint()) };
-        let highest = reference.number.0.saturating_add(self.head_lead_max);
-        let best = heads.iter().find(|head| head.number.0 <= highest).unwrap_or(reference).number;
-        let mut votes: BTreeMap<Hash, usize> = BTreeMap::new();
-        for head in heads.iter().filter(|head| head.number == best) {
-            *votes.entry(head.hash).or_default() += 1;
+        let highest = BlockNumber(reference.0.saturating_add(self.head_lead_max));
+        let named = tips.iter().map(|(_, tip)| tip.head.number);
+        let best = named.filter(|number| *number <= highest).max().unwrap_or(*reference);
+        let mut votes: BTreeMap<Hash, BTreeSet<usize>> = BTreeMap::new();
+        for (node, tip) in tips.iter().filter(|(_, tip)| tip.head.number == best) {
+            votes.entry(tip.head.hash).or_default().insert(node.operator());
         }
-        let most = votes.into_iter().max_by_key(|(_, count)| *count);
+        let most = votes.into_iter().max_by_key(|(_, operators)| operators.len());
         most.map(|(hash, _)| BlockId { number: best, hash }).ok_or_else(|| self.no_endpoint())
     }
 
@@ -192,18 +209,16 @@ impl LiveSource {
         wait: Wait,
     ) -> Result<Vec<Said<Hash>>, SourceError> {
         let there = tips.iter().filter(|(_, tip)| tip.finalized.is_some_and(|at| at >= number));
-        let asks = there.map(|(node, tip)| {
-            let (node, tip) = (Arc::clone(node), *tip);
-            async move {
-                let known = tip.finalized_hash.filter(|_| tip.finalized == Some(number));
-                let hash = match known {
-                    Some(hash) => Ok(hash),
-                    None => self.hash_of(&node, number).await,
-                };
-                (node, hash)
+        let asked = there.map(|(node, _)| Arc::clone(node)).collect();
+        let ask = async |node: Arc<Node>| {
+            let tip = tips.iter().find(|(one, _)| Arc::ptr_eq(one, &node)).map(|(_, tip)| tip);
+            let known = tip.filter(|tip| tip.finalized == Some(number));
+            match known.and_then(|tip| tip.finalized_hash) {
+                Some(hash) => Ok(hash),
+                None => self.hash_of(&node, number).await,
             }
-        });
-        self.gather(asks, wait).await
+        };
+        self.gather(asked, ask, wait).await
     }
 
     pub(super) async fn hash_of(
@@ -230,16 +245,18 @@ impl LiveSource {
             nodes.iter().map(|node| node.name().to_string()).collect()
         };
         let mut groups: Vec<(Hash, Vec<&Arc<Node>>)> = groups.into_iter().collect();
-        groups.sort_by_key(|(_, nodes)| std::cmp::Reverse(nodes.len()));
+        groups.sort_by_key(|(_, nodes)| std::cmp::Reverse(operators::count(nodes.iter().copied())));
         let mut groups = groups.into_iter();
-        let Some((hash, agreeing)) = groups.next() else {
+        let Some((hash, mut agreeing)) = groups.next() else {
             return Err(self.too_few(Some(number), 0));
         };
         if let Some((other_hash, others)) = groups.next() {
             self.measure.disagreement();
             let (sources, other_sources) = (names(&agreeing), names(&others));
-            let against = said.len().saturating_sub(agreeing.len());
-            let is_minority = agreeing.len() > self.quorum() && against < self.quorum();
+            let against = said.iter().filter(|(_, said)| *said != hash).map(|(node, _)| node);
+            let against = operators::count(against);
+            let agree = operators::count(agreeing.iter().copied());
+            let is_minority = agree > self.quorum() && against < self.quorum();
             if !is_minority {
                 let chain = self.chain;
                 let disagreement =
@@ -256,6 +273,9 @@ impl LiveSource {
                 node.wrong(&format!("its final block {number} is not that of most nodes, {hash}"));
             }
         }
+        // one of each operator speaks for it
+        let mut heard = BTreeSet::new();
+        agreeing.retain(|node| heard.insert(node.operator()));
         if agreeing.len() < self.quorum() {
             return Err(self.too_few(Some(number), agreeing.len()));
         }
@@ -263,19 +283,17 @@ impl LiveSource {
     }
 
     pub(super) async fn agreement(&self, number: BlockNumber) -> Result<Agreement, SourceError> {
-        let asks = self.usable().into_iter().map(|node| async move {
-            let hash = self.final_hash_of(&node, number).await;
-            (node, hash)
-        });
-        let said = self.gather(asks, Wait::Healthy).await?;
+        let ask = async |node: Arc<Node>| self.final_hash_of(&node, number).await;
+        let said = self.gather(self.usable(), ask, Wait::Healthy).await?;
         // a node whose final block is below that number says nothing of it
         let said: Vec<Said<Hash>> =
             said.into_iter().filter_map(|(node, hash)| Some((node, hash?))).collect();
-        if said.len() < self.quorum() {
-            return Err(self.too_few(Some(number), said.len()));
+        let heard = operators_of(&said);
+        if heard < self.quorum() {
+            return Err(self.too_few(Some(number), heard));
         }
         let (hash, sources) = self.agreed(number, &said)?;
-        let of = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
+        let of = u32::try_from(self.operator_count).unwrap_or(u32::MAX);
         Ok(Agreement { hash: Some(hash), sources, of, rule: self.finality.words() })
     }
 
@@ -302,7 +320,7 @@ impl LiveSource {
     }
 
     fn too_few(&self, number: Option<BlockNumber>, got: usize) -> SourceError {
-        let (chain, expected, of) = (self.chain, self.quorum(), self.nodes.len());
+        let (chain, expected, of) = (self.chain, self.quorum(), self.operator_count);
         SourceError::TooFewAgree { chain, number, got, expected, of }
     }
 
@@ -311,6 +329,21 @@ impl LiveSource {
         let stale = self.nodes.iter().filter(|node| node.health().is_stale(now, self.stale_after));
         self.measure.stale_heads(stale.count());
     }
+}
+
+/// How many operators were heard.
+fn operators_of<T>(said: &[Said<T>]) -> usize {
+    operators::count(said.iter().map(|(node, _)| node))
+}
+
+/// The highest number of each operator.
+fn highest_of_each(said: impl Iterator<Item = (usize, BlockNumber)>) -> Vec<BlockNumber> {
+    let mut highest: BTreeMap<usize, BlockNumber> = BTreeMap::new();
+    for (operator, number) in said {
+        let slot = highest.entry(operator).or_insert(number);
+        *slot = number.max(*slot);
+    }
+    highest.into_values().collect()
 }
 
 fn sleep_until_sooner(a: Instant, b: Instant) -> tokio::time::Sleep {

@@ -13,13 +13,17 @@ pub struct EndpointConfig {
     /// Name shown to people; scheme, host and port of the URL where there is none.
     #[serde(default)]
     pub name: Option<String>,
+    /// Who runs it: nodes of one operator count once where nodes must agree. Without a name it is
+    /// whoever registered the host's name.
+    #[serde(default)]
+    pub operator: Option<String>,
 }
 
 impl EndpointConfig {
     /// A node that is called after its URL.
     #[must_use]
     pub fn at(url: &str) -> Self {
-        Self { url: url.to_owned(), name: None }
+        Self { url: url.to_owned(), name: None, operator: None }
     }
 }
 
@@ -88,7 +92,8 @@ impl<'de> Deserialize<'de> for FinalityAsk {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LiveConfig {
-    /// Nodes that must agree that a block is final; where there are fewer, all of them.
+    /// Nodes of different operators that must agree that a block is final; where there are fewer
+    /// operators, all of them.
     pub quorum: u32,
     /// When a node's block counts as final.
     pub finality: FinalityAsk,

@@ -11,7 +11,12 @@ pub(crate) enum Fault {
     /// No whole answer in time, in milliseconds.
     Timeout(u64),
     /// Another HTTP status than 200.
-    Status(u16),
+    Status {
+        /// It.
+        got: u16,
+        /// How the body begins, cleaned.
+        text: String,
+    },
     /// More bytes than allowed.
     TooLarge(usize),
     /// No JSON-RPC; how it begins.
@@ -31,6 +36,8 @@ pub(crate) enum Fault {
     Mismatch { field: &'static str, got: String, expected: String },
     /// Neither result nor error, or another shape.
     Shape(String),
+    /// It has a block, and not its receipts.
+    NoReceipts,
 }
 
 impl Fault {
@@ -39,7 +46,7 @@ impl Fault {
         match self {
             Self::Unreachable(_) => "unreachable",
             Self::Timeout(_) => "timeout",
-            Self::Status(_) => "status",
+            Self::Status { .. } => "status",
             Self::TooLarge(_) => "too_large",
             Self::NotJsonRpc(_) => "not_json_rpc",
             Self::Limited(_) => "limited",
@@ -47,6 +54,7 @@ impl Fault {
             Self::Missing(_) => "missing",
             Self::Mismatch { .. } => "mismatch",
             Self::Shape(_) => "shape",
+            Self::NoReceipts => "no_receipts",
         }
     }
 
@@ -78,7 +86,7 @@ impl Fault {
         match self {
             Self::Unreachable(why) => SourceError::Unreachable { source_name, method, why },
             Self::Timeout(timeout_ms) => SourceError::Timeout { source_name, method, timeout_ms },
-            Self::Status(got) => SourceError::Status { source_name, method, got },
+            Self::Status { got, text } => SourceError::Status { source_name, method, got, text },
             Self::TooLarge(expected) => SourceError::BodyTooLarge { source_name, method, expected },
             Self::NotJsonRpc(got) => SourceError::NotJsonRpc { source_name, method, got },
             Self::Limited(retry_after_ms) => {
@@ -92,6 +100,10 @@ impl Fault {
                 SourceError::Mismatch { source_name, method, field, got, expected }
             }
             Self::Shape(why) => SourceError::Shape { source_name, method, why },
+            Self::NoReceipts => {
+                let why = format!("it {}", super::node::LACKS_RECEIPTS);
+                SourceError::Shape { source_name, method, why }
+            }
         }
     }
 }
@@ -107,7 +119,10 @@ pub(crate) fn of_transport(error: TransportError, clean: &dyn Fn(&str) -> String
         }
         TransportError::Status { got, text, .. } => {
             // some gateways send the error object of JSON-RPC under a status of its own
-            super::answer::error_object(&text, clean).unwrap_or(Fault::Status(got))
+            super::answer::error_object(&text, clean).unwrap_or_else(|| {
+                let text = clean(String::from_utf8_lossy(&text).trim());
+                Fault::Status { got, text }
+            })
         }
     }
 }
@@ -180,7 +195,8 @@ mod tests {
         assert_eq!(status(429, None, ""), Fault::Limited(None));
         assert_eq!(status(429, Some(7), "{}"), Fault::Limited(Some(7)));
         assert_eq!(status(503, Some(7), ""), Fault::Limited(Some(7)));
-        assert_eq!(status(503, None, "<html>"), Fault::Status(503));
+        let text = "<html>".to_owned();
+        assert_eq!(status(503, None, " <html>\n"), Fault::Status { got: 503, text });
         let object = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"no"}}"#;
         assert!(status(400, None, object).is_no_method());
     }

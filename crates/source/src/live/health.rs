@@ -38,6 +38,8 @@ pub(super) struct Health {
     wrong: Pause,
     down: Pause,
     failures_in_row: u32,
+    /// It was waited for in vain, and has answered nothing since.
+    hangs: bool,
     call_count: u64,
     failure_count: u64,
     last_error: Option<String>,
@@ -48,6 +50,7 @@ pub(super) struct Health {
 struct Pause {
     until: Option<Instant>,
     times: u32,
+    length: Duration,
 }
 
 impl Pause {
@@ -57,8 +60,21 @@ impl Pause {
 
     fn begin(&mut self, now: Instant, first_ms: u64, most_ms: u64) {
         let doubled = first_ms.saturating_mul(1_u64.checked_shl(self.times).unwrap_or(u64::MAX));
-        self.until = Some(now + Duration::from_millis(doubled.min(most_ms)));
+        self.length = Duration::from_millis(doubled.min(most_ms));
+        self.until = Some(now + self.length);
         self.times = (self.times + 1).min(40);
+    }
+
+    /// Things go well: for each time as long as the last pause, the next one is half as long.
+    fn mend(&mut self, now: Instant) {
+        while self.times > 0
+            && let Some(mended) = self.until.and_then(|until| until.checked_add(self.length))
+            && mended <= now
+        {
+            self.times -= 1;
+            self.length /= 2;
+            self.until = Some(mended);
+        }
     }
 
     fn begin_for(&mut self, now: Instant, pause_ms: u64) {
@@ -92,6 +108,7 @@ impl Default for Health {
             wrong: Pause::default(),
             down: Pause::default(),
             failures_in_row: 0,
+            hangs: false,
             call_count: 0,
             failure_count: 0,
             last_error: None,
@@ -111,9 +128,12 @@ impl Health {
         }
         self.latencies_ms.push_back(u64::try_from(taken.as_millis()).unwrap_or(u64::MAX));
         self.failures_in_row = 0;
+        self.hangs = false;
         self.down = Pause::default();
         self.limited.times = self.limited.times.saturating_sub(1);
-        if self.wrong.until.is_none() {
+        let now = Instant::now();
+        self.wrong.mend(now);
+        if !self.wrong.is_on(now) {
             self.last_error = None;
         }
     }
@@ -127,6 +147,13 @@ impl Health {
         if self.failures_in_row >= FAILURES_BEFORE_DOWN {
             self.down.begin(now, DOWN_PAUSE_MS, DOWN_PAUSE_MAX_MS);
         }
+    }
+
+    /// It was waited for in vain. Calls in flight may still be answered, so it is not left alone yet.
+    pub(super) fn hangs(&mut self, waited_ms: u64) {
+        self.score -= SCORE_STEP * self.score;
+        self.hangs = true;
+        self.last_error = Some(format!("no answer within {waited_ms} ms"));
     }
 
     /// The node wants fewer calls, for so long if it says so.
@@ -205,7 +232,7 @@ impl Health {
             EndpointState::Wrong
         } else if self.limited.is_on(now) {
             EndpointState::Limited
-        } else if self.failures_in_row >= FAILURES_BEFORE_DOWN {
+        } else if self.hangs || self.failures_in_row >= FAILURES_BEFORE_DOWN {
             EndpointState::Down
         } else if self.call_count == 0 || (self.latencies_ms.is_empty() && self.head.is_none()) {
             EndpointState::Untried

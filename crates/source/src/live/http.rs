@@ -109,6 +109,10 @@ impl Transport for HttpTransport {
         Box::pin(self.post(body, bytes_max.min(self.body_bytes_max)))
     }
 
+    fn operator_keys(&self) -> Vec<String> {
+        self.address.operator_keys()
+    }
+
     fn clean(&self, text: &str) -> String {
         self.address.clean(text)
     }

@@ -10,6 +10,8 @@
 //! An *endpoint* is a node's address; its *health* is how it answered lately. A block comes from
 //! the node most worth asking, then from the others; what is final is what `quorum` of them agree on.
 //!
+//! Nodes of one *operator* count once: they are of one mind, or one pocket.
+//!
 //! What must always hold: no node is believed. Fewer lying nodes than the quorum never move what is
 //! final; any number of them may only withhold it. A node's answer is bounded in bytes, in entries
 //! and in time, and no secret of its address is shown.
@@ -27,6 +29,7 @@ mod http;
 mod lone;
 mod measure;
 mod node;
+mod operators;
 mod pace;
 mod replayed;
 mod retry_after;
@@ -47,7 +50,7 @@ use rand_chacha::rand_core::SeedableRng;
 use superroot_chain::ChainRow;
 use superroot_types::{BlockNumber, ChainKey, Network};
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 pub use config::{EndpointConfig, FinalityAsk, LiveConfig};
 pub use dialect::default_finality;
@@ -82,6 +85,7 @@ pub struct LiveSource {
     dialect: Dialect,
     finality: Finality,
     nodes: Vec<Arc<Node>>,
+    operator_count: usize,
     measure: Measure,
     /// Best head that the rule of [`LiveSource::fetch_tip`] gave; 0 before the first.
     best_head: AtomicU64,
@@ -167,12 +171,15 @@ impl LiveSource {
         let dialect = Dialect::of(row, &config)?;
         let measure = Measure::of(&row.slug);
         let mut names = HashSet::new();
-        let node = |transport: Arc<dyn Transport>| {
+        let keys: Vec<_> = transports.iter().map(|transport| transport.operator_keys()).collect();
+        let operators = operators::grouped(&keys);
+        let node = |(transport, operator): (Arc<dyn Transport>, usize)| {
             let name = unused_name(transport.name(), &mut names);
             let (is_old_rpc, budget) = (dialect.is_old_rpc(), budget.clone());
-            Node::new(name, transport, config, is_old_rpc, measure.clone(), budget)
+            Node::new(name, operator, transport, config, is_old_rpc, measure.clone(), budget)
         };
-        let nodes = transports.into_iter().map(node).collect();
+        let nodes: Vec<_> = transports.into_iter().zip(operators).map(node).collect();
+        let operator_count = operators::count(&nodes);
         let blocks_in = |ms: u64| (ms / row.block_time_ms.max(1)).max(1);
         let stale_ms = config.head_stale_after_ms;
         let stale_ms = stale_ms.unwrap_or_else(|| row.block_time_ms.saturating_mul(30).max(60_000));
@@ -184,6 +191,7 @@ impl LiveSource {
             dialect,
             finality: Finality::of(row, config.finality),
             nodes,
+            operator_count,
             measure: measure.clone(),
             best_head: AtomicU64::new(0),
             lag_blocks_max: config.lag_blocks_max.unwrap_or_else(|| blocks_in(60_000).max(3)),
@@ -197,10 +205,10 @@ impl LiveSource {
         })
     }
 
-    /// Nodes that must agree: the quorum, or all where there are fewer.
+    /// Operators whose nodes must agree: the quorum, or all where there are fewer.
     fn quorum(&self) -> usize {
         let quorum = usize::try_from(self.config.quorum).unwrap_or(usize::MAX);
-        quorum.min(self.nodes.len()).max(1)
+        quorum.min(self.operator_count).max(1)
     }
 
     fn lag(&self) -> Lag {
@@ -250,16 +258,24 @@ impl LiveSource {
         node: &Arc<Node>,
         at: BlockAt,
         parts: Parts,
+        deadline: Instant,
     ) -> Result<Option<Fetched>, SourceError> {
-        self.greet(node).await?;
-        let block = self.dialect.block(node, at, parts).await?;
-        let Some(block) = block else { return Ok(None) };
-        if parts == Parts::Whole && dialect::lacks_receipts(&block) {
-            let (source_name, method) = (node.name().to_string(), "eth_getBlockReceipts");
-            let why = "it has no receipts of a block it has".into();
-            return Err(SourceError::Shape { source_name, method, why });
-        }
-        Ok(Some(Fetched { block, sender: Arc::clone(node.name()) }))
+        let ask = async {
+            self.greet(node).await?;
+            self.dialect.block(node, at, parts).await
+        };
+        // one that sends piece after piece must leave the others time
+        let left = deadline.duration_since(Instant::now());
+        let block = match timeout(left / 2, ask).await {
+            Ok(block) => block?,
+            Err(_) => {
+                let timeout_ms = u64::try_from((left / 2).as_millis()).unwrap_or(u64::MAX);
+                node.health().failed(Instant::now(), "a block takes too long");
+                let source_name = node.name().to_string();
+                return Err(SourceError::Timeout { source_name, method: "a block", timeout_ms });
+            }
+        };
+        Ok(block.map(|block| Fetched { block, sender: Arc::clone(node.name()) }))
     }
 
     async fn block(
@@ -269,15 +285,19 @@ impl LiveSource {
         not_of: &[Arc<str>],
     ) -> Result<Option<Fetched>, SourceError> {
         let deadline = Instant::now() + Duration::from_millis(self.config.fetch_timeout_ms);
-        let mut last = None;
-        match timeout_at(deadline, self.block_of_any(at, parts, not_of, deadline, &mut last)).await
-        {
-            Ok(answer) => answer,
-            Err(_) => Err(last.unwrap_or_else(|| SourceError::Timeout {
+        let (mut last, mut bare) = (None, Bare::default());
+        let asked = self.block_of_any(at, parts, not_of, deadline, &mut last, &mut bare);
+        let answer = timeout_at(deadline, asked).await.unwrap_or_else(|_| {
+            Err(last.unwrap_or_else(|| SourceError::Timeout {
                 source_name: self.name.clone(),
                 method: "a block",
                 timeout_ms: self.config.fetch_timeout_ms,
-            })),
+            }))
+        });
+        match (answer, bare.fetched) {
+            // no single node may withhold receipts that others have
+            (Err(_), Some(fetched)) if bare.operators.len() >= self.quorum() => Ok(Some(fetched)),
+            (answer, _) => answer,
         }
     }
 
@@ -289,8 +309,11 @@ impl LiveSource {
         not_of: &[Arc<str>],
         deadline: Instant,
         last: &mut Option<SourceError>,
+        bare: &mut Bare,
     ) -> Result<Option<Fetched>, SourceError> {
-        let is_left_out = |node: &Arc<Node>| not_of.contains(node.name());
+        let named = self.nodes.iter().filter(|node| not_of.contains(node.name()));
+        let left_out: HashSet<usize> = named.map(|node| node.operator()).collect();
+        let is_left_out = |node: &Arc<Node>| left_out.contains(&node.operator());
         let left_out: Vec<bool> = self.nodes.iter().map(is_left_out).collect();
         if left_out.iter().all(|is_left_out| *is_left_out) {
             return Ok(None);
@@ -315,7 +338,14 @@ impl LiveSource {
             };
             *tried = true;
             attempts += 1;
-            match self.block_from(node, at, parts).await {
+            let answer = match self.block_from(node, at, parts, deadline).await {
+                Ok(Some(fetched)) if parts == Parts::Whole => {
+                    let has = !dialect::lacks_receipts(&fetched.block);
+                    bare.note(node, has, fetched)
+                }
+                answer => answer,
+            };
+            match answer {
                 Ok(Some(fetched)) => return Ok(Some(fetched)),
                 Ok(None) => absent = true,
                 Err(error) => {
@@ -400,13 +430,38 @@ impl LiveSource {
     }
 }
 
+/// A block whose receipts nobody had so far, and who sent it.
+#[derive(Default)]
+struct Bare {
+    fetched: Option<Fetched>,
+    operators: HashSet<usize>,
+}
+
+impl Bare {
+    /// The block with its receipts; without them it is kept, and an error given.
+    fn note(
+        &mut self,
+        node: &Node,
+        has_receipts: bool,
+        fetched: Fetched,
+    ) -> Result<Option<Fetched>, SourceError> {
+        let noted = node.has_receipts(has_receipts);
+        if has_receipts {
+            return Ok(Some(fetched));
+        }
+        self.operators.insert(node.operator());
+        self.fetched = Some(fetched);
+        noted.map(|()| None)
+    }
+}
+
 /// The way to a node, by its URL's scheme.
 fn transport_to(
     endpoint: &EndpointConfig,
     dialect: Dialect,
     config: &LiveConfig,
 ) -> Result<Arc<dyn Transport>, SourceError> {
-    let address = Address::parse(&endpoint.url)?;
+    let address = Address::parse(&endpoint.url)?.run_by(endpoint.operator.as_deref());
     let name = endpoint.name.as_deref().unwrap_or_else(|| address.shown());
     let name: Arc<str> = address.clean(name).into();
     if address.is_socket() {
@@ -486,7 +541,7 @@ impl Source for LiveSource {
 
     fn needed(&self) -> Option<Needed> {
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        Some(Needed { agree: count(self.quorum()), of: count(self.nodes.len()) })
+        Some(Needed { agree: count(self.quorum()), of: count(self.operator_count) })
     }
 
     fn blame(&self, sender: &str, why: &str) {
@@ -497,6 +552,6 @@ impl Source for LiveSource {
 
     fn report(&self) -> Vec<EndpointReport> {
         let (now, lag) = (Instant::now(), self.lag());
-        self.nodes.iter().map(|node| node.health().report(node.name(), now, lag)).collect()
+        self.nodes.iter().map(|node| node.report(now, lag)).collect()
     }
 }

@@ -13,19 +13,22 @@ use tokio::time::Instant;
 use super::answer::{Decoded, Outcome, decode};
 use super::config::LiveConfig;
 use super::fault::{Fault, of_transport};
-use super::health::Health;
+use super::health::{Health, Lag};
 use super::measure::Measure;
 use super::pace::{Leave, Pace};
 use super::size::{AnswerSizes, BATCH_BYTES};
 use super::transport::{Transport, TransportError};
-use crate::error::SourceError;
-use crate::{Budget, Lease, Purpose, off_thread};
+use crate::error::{SourceError, said};
+use crate::{Budget, EndpointReport, Lease, Purpose, off_thread};
 
 /// Answers from this size on are read off the asynchronous threads.
 const OFF_THREAD_BYTES: usize = 64 << 10;
 
 /// An answer that was larger than expected may have so many times as much when it is asked for again.
 const LARGER: usize = 8;
+
+/// What is said of a node without receipts.
+pub(super) const LACKS_RECEIPTS: &str = "has no receipts of blocks that it has";
 
 /// A call of a node.
 #[derive(Clone, Debug)]
@@ -63,11 +66,15 @@ pub(crate) struct Abilities {
     pub(crate) no_block_receipts: bool,
     /// Its `eth_getBlockReceipts` takes no hash.
     pub(crate) no_receipts_by_hash: bool,
+    /// It had no receipts of a block that it has, when it was asked last.
+    pub(crate) lacks_receipts: bool,
 }
 
 /// One node.
 pub(crate) struct Node {
     name: Arc<str>,
+    /// Number of who runs it.
+    operator: usize,
     transport: Arc<dyn Transport>,
     config: LiveConfig,
     is_old_rpc: bool,
@@ -88,6 +95,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Node {
     pub(crate) fn new(
         name: Arc<str>,
+        operator: usize,
         transport: Arc<dyn Transport>,
         config: LiveConfig,
         is_old_rpc: bool,
@@ -96,6 +104,7 @@ impl Node {
     ) -> Arc<Self> {
         Arc::new(Self {
             name,
+            operator,
             transport,
             config,
             is_old_rpc,
@@ -112,6 +121,11 @@ impl Node {
 
     pub(crate) fn name(&self) -> &Arc<str> {
         &self.name
+    }
+
+    /// Number of who runs it: nodes of one operator share it.
+    pub(crate) const fn operator(&self) -> usize {
+        self.operator
     }
 
     pub(crate) fn connection_count(&self) -> u64 {
@@ -151,6 +165,30 @@ impl Node {
         self.measure.wrong();
         self.abilities().greeted_at = None;
         self.health().wrong(Instant::now(), why, &self.config);
+    }
+
+    /// It has a block with its receipts, or without. Gives the error of the latter.
+    pub(crate) fn has_receipts(&self, has: bool) -> Result<(), SourceError> {
+        let before = std::mem::replace(&mut self.abilities().lacks_receipts, !has);
+        if has {
+            return Ok(());
+        }
+        if !before {
+            tracing::warn!(endpoint = %self.name, "{} {LACKS_RECEIPTS}", self.name);
+        }
+        let fault = Fault::NoReceipts;
+        self.measure.failed(&fault);
+        Err(fault.into_error(&self.name, "eth_getBlockReceipts"))
+    }
+
+    /// How it fares, for people.
+    pub(crate) fn report(&self, now: Instant, lag: Lag) -> EndpointReport {
+        let lacks_receipts = self.abilities().lacks_receipts;
+        let mut report = self.health().report(&self.name, now, lag);
+        if lacks_receipts && report.last_error.is_none() {
+            report.last_error = Some(LACKS_RECEIPTS.to_owned());
+        }
+        report
     }
 
     /// An error about this node.
@@ -346,8 +384,8 @@ impl Node {
 
     /// Each call of a batch has its outcome: what lacks is asked for again alone, once.
     fn settle(self: &Arc<Self>, batch: Vec<Pending>, outcomes: Vec<Outcome>, taken: Duration) {
-        let was_batch = batch.len() > 1;
-        let (mut again, mut worst) = (Vec::new(), None);
+        let size = batch.len();
+        let (mut again, mut worst, mut has_good) = (Vec::new(), None, false);
         for (pending, outcome) in batch.into_iter().zip(outcomes) {
             if let Ok(found) = &outcome {
                 self.sizes.note(&pending.call, found.get().len());
@@ -355,7 +393,7 @@ impl Node {
             if let Err(fault) = &outcome {
                 self.measure.failed(fault);
                 if let Fault::Missing(_) = fault
-                    && was_batch
+                    && size > 1
                 {
                     again.push(Pending { alone: true, ..pending });
                     continue;
@@ -363,16 +401,20 @@ impl Node {
                 if !fault.is_no_method() && !matches!(worst, Some(Fault::Limited(_))) {
                     worst = Some(fault.clone());
                 }
+            } else {
+                has_good = true;
             }
             let _ = pending.reply.send(outcome);
         }
         match worst {
             None => self.health().went_well(taken),
             Some(Fault::Limited(asked_ms)) => self.limited(asked_ms),
+            // it lacks a tag or a block, and answers all else
+            Some(Fault::Refused { .. }) if has_good => self.health().went_well(taken),
             Some(fault) => self.health().failed(Instant::now(), &describe(&fault)),
         }
         if again.is_empty() {
-            self.pace.went_well();
+            self.pace.went_well(size);
         } else {
             self.pace.halve_batch(again.len());
             self.requeue(again);
@@ -388,7 +430,7 @@ impl Node {
         }
         tracing::debug!(endpoint = %self.name, "{} takes no batches", self.name);
         self.pace.no_batches();
-        self.requeue(batch.into_iter().map(|pending| Pending { alone: true, ..pending }).collect());
+        self.requeue_alone(batch);
     }
 
     fn exchange_failed(self: &Arc<Self>, batch: Vec<Pending>, fault: Fault) {
@@ -400,17 +442,26 @@ impl Node {
                 return deliver_all(batch, &fault);
             }
             // too much for one answer, or for the node's patience: not yet a failure of the node
-            Fault::TooLarge(_)
-            | Fault::Status(413)
-            | Fault::NotJsonRpc(_)
-            | Fault::Refused { .. }
-                if size > 1 =>
-            {
+            Fault::TooLarge(_) | Fault::NotJsonRpc(_) | Fault::Refused { .. } if size > 1 => {
                 self.pace.halve_batch(size);
-                let alone = |pending| Pending { alone: true, ..pending };
-                return self.requeue(batch.into_iter().map(alone).collect());
+                return self.requeue_alone(batch);
             }
-            Fault::Timeout(_) => self.pace.halve(),
+            // gateways refuse a batch, or one of that size, in plain HTTP, or hang up
+            Fault::Status { got: 400..=499, .. } if size > 1 => {
+                self.pace.refused_batch(size);
+                return self.requeue_alone(batch);
+            }
+            Fault::Status { .. } | Fault::Unreachable(_) if self.pace.may_be_too_many(size) => {
+                self.abilities().greeted_at = None;
+                self.pace.refused_batch(size);
+                return self.requeue_alone(batch);
+            }
+            Fault::Timeout(_) => {
+                self.pace.halve();
+                if size > 1 {
+                    self.pace.halve_batch(size); // others hang
+                }
+            }
             Fault::Unreachable(_) => self.abilities().greeted_at = None,
             _ => {}
         }
@@ -423,6 +474,10 @@ impl Node {
     fn limited(&self, asked_ms: Option<u64>) {
         self.pace.halve();
         self.health().limited(Instant::now(), asked_ms, &self.config);
+    }
+
+    fn requeue_alone(self: &Arc<Self>, batch: Vec<Pending>) {
+        self.requeue(batch.into_iter().map(|pending| Pending { alone: true, ..pending }).collect());
     }
 
     fn requeue(self: &Arc<Self>, again: Vec<Pending>) {
@@ -458,7 +513,7 @@ fn describe(fault: &Fault) -> String {
     match fault {
         Fault::Unreachable(why) => format!("cannot be reached: {why}"),
         Fault::Timeout(ms) => format!("no answer within {ms} ms"),
-        Fault::Status(status) => format!("http status {status}"),
+        Fault::Status { got, text } => format!("http status {got}{}", said(text)),
         Fault::TooLarge(bytes) => format!("an answer of more than {bytes} bytes"),
         Fault::NotJsonRpc(start) => format!("no json-rpc, but {start:?}"),
         Fault::Limited(_) => "it asks for fewer calls".into(),
@@ -468,5 +523,6 @@ fn describe(fault: &Fault) -> String {
             format!("{field} is {got}, expected {expected}")
         }
         Fault::Shape(why) => format!("an answer of another shape: {why}"),
+        Fault::NoReceipts => LACKS_RECEIPTS.into(),
     }
 }

@@ -52,6 +52,8 @@ struct Sizes {
     owed: usize,
     good: u32,
     no_batch_until: Option<Instant>,
+    /// Calls of the largest batch that was answered since the last that was not.
+    answered: usize,
 }
 
 /// Leave to have one request in flight.
@@ -78,6 +80,7 @@ impl Pace {
                 owed: 0,
                 good: 0,
                 no_batch_until: None,
+                answered: 0,
             }),
         }
     }
@@ -119,9 +122,17 @@ impl Pace {
         }
     }
 
-    /// A request went well: after some of them one more call and one more request are tried.
-    pub(super) fn went_well(&self) {
+    /// Whether a request that failed may have done so because of its size: no batch as large was
+    /// answered since one failed.
+    pub(super) fn may_be_too_many(&self, calls: usize) -> bool {
+        calls > 1 && calls > std::mem::take(&mut self.sizes().answered)
+    }
+
+    /// A request of so many calls went well: after some of them one more call and one more request
+    /// are tried.
+    pub(super) fn went_well(&self, calls: usize) {
         let mut sizes = self.sizes();
+        sizes.answered = sizes.answered.max(calls);
         sizes.good += 1;
         if sizes.good < GOOD_BEFORE_GROWTH {
             return;
@@ -153,6 +164,15 @@ impl Pace {
         let mut sizes = self.sizes();
         sizes.good = 0;
         sizes.batch = (calls / 2).clamp(1, sizes.batch.max(1));
+    }
+
+    /// A batch was refused, not answered: the next ones hold half of it, and where that is one call
+    /// there are none for a while.
+    pub(super) fn refused_batch(&self, calls: usize) {
+        self.halve_batch(calls);
+        if calls <= 3 {
+            self.no_batches();
+        }
     }
 
     /// The node takes no batches.
@@ -195,7 +215,7 @@ mod tests {
             assert_eq!((pace.batch_max(), pace.permits.available_permits()), (batch, window));
         }
         for _ in 0..GOOD_BEFORE_GROWTH * 40 {
-            pace.went_well();
+            pace.went_well(1);
         }
         assert_eq!((pace.batch_max(), pace.permits.available_permits()), (16, 8));
     }
@@ -223,5 +243,20 @@ mod tests {
         assert_eq!(pace.batch_max(), 16);
         pace.halve_batch(6);
         assert_eq!(pace.batch_max(), 3);
+        pace.refused_batch(3);
+        assert_eq!(pace.batch_max(), 1);
+        tokio::time::advance(NO_BATCH - Duration::from_millis(1)).await;
+        assert_eq!(pace.batch_max(), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_size_is_suspected_until_a_batch_of_it_was_answered() {
+        let pace = pace(1_000, 16, 8);
+        assert!(pace.may_be_too_many(2) && !pace.may_be_too_many(1));
+        pace.went_well(5);
+        assert!(!pace.may_be_too_many(5), "it was answered before");
+        assert!(pace.may_be_too_many(5), "but failed since");
+        pace.went_well(5);
+        assert!(pace.may_be_too_many(6));
     }
 }

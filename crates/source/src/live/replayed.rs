@@ -45,7 +45,7 @@ impl ReplayedSource {
         let config = LiveConfig { calls_per_second_max: 100_000, ..config };
         let name = transport.name().into();
         let (measure, budget) = (Measure::of(&row.slug), Budget::of(config.in_hand_bytes_max));
-        let node = Node::new(name, transport, config, dialect.is_old_rpc(), measure, budget);
+        let node = Node::new(name, 0, transport, config, dialect.is_old_rpc(), measure, budget);
         let client = dialect.greet(&node).await?;
         if !dialect::is_replay(&client) {
             let (source_name, client) = (node.name().to_string(), node.clean(&client));

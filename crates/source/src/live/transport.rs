@@ -65,6 +65,12 @@ pub trait Transport: Send + Sync {
         None
     }
 
+    /// What tells whose node it is: nodes that share a key are one operator's, and count once where
+    /// nodes must agree. Without a key it is nobody else's.
+    fn operator_keys(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// How often a connection was made anew, where connections last: what was found out about the
     /// node is asked again after a new one.
     fn connection_count(&self) -> u64 {

@@ -31,10 +31,16 @@ pub(crate) enum Mode {
     MethodError(&'static str, i64, &'static str),
     /// `null` for that method.
     Null(&'static str),
+    /// Blocks, and no receipts of them however they are asked for.
+    NoReceipts,
     /// One error object for a batch.
     NoBatch,
     /// Another HTTP status for a batch.
     BatchStatus(u16),
+    /// A batch is hung up on.
+    BatchBroken,
+    /// Another error for that tag than for a block.
+    TagError(&'static str),
     /// A batch's answer without its last entry.
     Partial,
     /// A batch's answer with its first entry twice.
@@ -132,11 +138,13 @@ pub(crate) struct State {
     pub(crate) calls: Vec<Value>,
     /// Sizes of the requests received.
     pub(crate) requests: Vec<usize>,
+    /// Who runs it.
+    pub(crate) operator: Option<&'static str>,
 }
 
 impl Node {
     pub(crate) fn new(name: &str, view: View, mode: Mode) -> Arc<Self> {
-        let state = State { view, mode, calls: Vec::new(), requests: Vec::new() };
+        let state = State { view, mode, calls: Vec::new(), requests: Vec::new(), operator: None };
         Arc::new(Self { name: name.into(), state: Mutex::new(state) })
     }
 
@@ -182,6 +190,9 @@ impl Node {
             Mode::Broken => return Err(TransportError::Unreachable { why: "refused".into() }),
             Mode::Status(got, retry_after_ms) => return status(got, retry_after_ms),
             Mode::Bytes(body) => return Ok(Answer { body }),
+            Mode::BatchBroken if request.is_array() => {
+                return Err(TransportError::Unreachable { why: "closed".into() });
+            }
             Mode::BatchStatus(got) if request.is_array() => return status(got, None),
             Mode::NoBatch if request.is_array() => {
                 let error = json!({ "code": -32600, "message": "no batches here" });
@@ -218,7 +229,9 @@ fn one_answer(view: &View, mode: &Mode, call: &Value) -> Value {
     let result = match mode {
         Mode::Error(code, message) => return error(*code, message),
         Mode::MethodError(of, code, message) if *of == method => return error(*code, message),
+        Mode::TagError(tag) if call["params"][0] == *tag => return error(-39001, "unknown block"),
         Mode::Null(of) if *of == method => Value::Null,
+        Mode::NoReceipts if method.contains("Receipt") => Value::Null,
         _ => view.answer(method, &call["params"]),
     };
     if matches!(mode, Mode::WrongIds) {
@@ -230,6 +243,10 @@ fn one_answer(view: &View, mode: &Mode, call: &Value) -> Value {
 impl Transport for Node {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn operator_keys(&self) -> Vec<String> {
+        self.state().operator.into_iter().map(str::to_owned).collect()
     }
 
     fn exchange(&self, body: Vec<u8>) -> BoxFuture<'_, Result<Answer, TransportError>> {

@@ -180,6 +180,30 @@ impl HaltRow {
     }
 }
 
+/// Blocks that were taken as final and that others took back: nothing from `from` on is published
+/// until a final block is taken above `held_to`, which stands on them. A halt that an operator clears
+/// leaves this behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContestRow {
+    /// First block that is contested.
+    pub from: BlockNumber,
+    /// Newest final block as they were taken back.
+    pub held_to: BlockNumber,
+}
+
+impl ContestRow {
+    /// `from:u64 ‖ held_to:u64`.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        Encoder::new().u64(self.from.0).u64(self.held_to.0).finish()
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let mut row = Decoder::new(bytes);
+        let contest = Self { from: BlockNumber(row.u64()?), held_to: BlockNumber(row.u64()?) };
+        row.finish(contest)
+    }
+}
+
 /// The twig below a chain's run that is being filled, from its last block downwards. Its blocks
 /// count as soon as the run begins with them, and not before.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -221,6 +245,7 @@ stored!(
     CoverageRow in Coverage,
     RetractionRow in Retraction,
     HaltRow in Halt,
+    ContestRow in Halt,
     BackfillRow in Backfill
 );
 
@@ -286,6 +311,8 @@ mod tests {
             leads_back(&CoverageRow { to: number, held }, CoverageRow::encode, &at, byte)?;
             let halt = HaltRow { number, since: UnixSeconds(to), reason };
             leads_back(&halt, HaltRow::encode, &at, byte)?;
+            let contest = ContestRow { from: number, held_to: BlockNumber(!to) };
+            leads_back(&contest, ContestRow::encode, &at, byte)?;
             let retraction = RetractionRow {
                 held_hash: one,
                 other_hash: other,
@@ -304,6 +331,7 @@ mod tests {
             let _ = CoverageRow::decode(b"", &bytes);
             let _ = RetractionRow::decode(b"", &bytes);
             let _ = HaltRow::decode(b"", &bytes);
+            let _ = ContestRow::decode(b"", &bytes);
             let _ = BackfillRow::decode(b"", &bytes);
         }
     }

@@ -19,6 +19,7 @@
 //! | `Coverage` | `chain ‖ from:u64` | [`CoverageRow`] |
 //! | `Retraction` | `chain ‖ number:u64 ‖ other_hash:32` | [`RetractionRow`] |
 //! | `Halt` | `chain` | [`HaltRow`] |
+//! | `Halt` | `chain ‖ 01` | [`ContestRow`] |
 //! | `Backfill` | `chain` | [`BackfillRow`] |
 //! | `Watch` | `00 ‖ watch_hash:32` | [`Watch`] |
 //! | `Watch` | `01 ‖ chain` | `watch_hash:32` |
@@ -44,7 +45,7 @@ mod rows;
 mod watch;
 
 pub use body::{BODY_BYTES_MAX, BodyRow};
-pub use live::{BackfillRow, CoverageRow, HaltRow, HeaderWhy, Held, RetractionRow};
+pub use live::{BackfillRow, ContestRow, CoverageRow, HaltRow, HeaderWhy, Held, RetractionRow};
 pub use rows::{BlockRow, ChainState, Kept, MiniMmrLeafRow, RefusedRow, Tip};
 pub use watch::Watch;
 
@@ -64,6 +65,9 @@ const BY_TWIG: u8 = 1;
 const BY_HASH: u8 = 0;
 const BY_CHAIN: u8 = 1;
 
+/// Last byte of the key under which `Halt` has what is contested of a chain.
+const CONTEST: u8 = 1;
+
 /// A value that a table holds.
 pub trait StoredRow: Sized {
     /// Reads what [`crate::write`] wrote.
@@ -77,6 +81,12 @@ pub trait StoredRow: Sized {
 #[must_use]
 pub fn chain_key(chain: ChainKey) -> [u8; 9] {
     joined(&[&[chain.family.byte()], &chain.id.0.to_be_bytes()])
+}
+
+/// Key of what is contested of a chain.
+#[must_use]
+pub fn contest_key(chain: ChainKey) -> [u8; 10] {
+    joined(&[&chain_key(chain), &[CONTEST]])
 }
 
 /// Key of a watch list.

@@ -14,20 +14,20 @@ pub(super) async fn print_commands(service: &Service) -> anyhow::Result<()> {
     let found = tokio::task::spawn_blocking(move || newest_event(&prover)).await?;
     let url = &service.url;
     let Some(event) = found else {
-        anstream::println!("try:  curl {url}/v5/superroot");
+        put!("try:  curl {url}/v5/superroot");
         return Ok(());
     };
     let Event { number, tx_index, log_index, transaction, sequence, super_root } = event;
     // as it was called: a binary that cargo has built is on nobody's path
     let program = std::env::args().next().unwrap_or_else(|| "superroot".to_owned());
-    anstream::println!("{HEADING}try{HEADING:#}, in another terminal:");
-    anstream::println!(
+    put!("{HEADING}try{HEADING:#}, in another terminal:");
+    put!(
         "  {program} prove --url {url} event ethereum {number} {tx_index} {log_index} \
          --sequence {sequence} -o event.srproof"
     );
-    anstream::println!("  {program} verify event.srproof --superroot {super_root}");
-    anstream::println!("  curl -s {url}/v5/proof/tx/ethereum/{transaction}");
-    anstream::println!("{FAINT}Ctrl-C ends the demo.{FAINT:#}");
+    put!("  {program} verify event.srproof --superroot {super_root}");
+    put!("  curl -s {url}/v5/proof/tx/ethereum/{transaction}");
+    put!("{FAINT}Ctrl-C ends the demo.{FAINT:#}");
     Ok(())
 }
 

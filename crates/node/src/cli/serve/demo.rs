@@ -31,7 +31,7 @@ async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<Service> {
     let planned = |(row, source)| recorded::planned(&config, &budget, row, source);
     let chains = chains.into_iter().map(planned).collect();
     let mut service = start(Plan { config, data, origin: state.origin(), chains }).await?;
-    eprintln!("making three chains of seed {} ...", state.seed());
+    say!("making three chains of seed {} ...", state.seed());
     service.ready(|_| ()).await?;
     print_ready(&service);
     commands::print_commands(&service).await?;

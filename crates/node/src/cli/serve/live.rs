@@ -18,7 +18,7 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     tell(&chains, &args.data, &origin);
     let rows = chains.iter().map(|chain| chain.row.clone()).chain(not_followed).collect();
     let mut service = run::start(Plan { config, data: args.data, origin, chains }).await?;
-    eprintln!("listening on {}", service.url);
+    say!("listening on {}", service.url);
     service.show(rows);
     Ok(service)
 }
@@ -26,20 +26,17 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
 /// What a person should know before anything happens.
 fn tell(chains: &[PlannedChain], data: &Path, origin: &str) {
     let count = chains.len();
-    anstream::eprintln!(
-        "following {HEADING}{count} chains{HEADING:#} into {}, log {origin}",
-        data.display()
-    );
+    say!("following {HEADING}{count} chains{HEADING:#} into {}, log {origin}", data.display());
     let headers_only = |chain: &&PlannedChain| {
         matches!(chain.follow.watch, WatchView::Some { address_count: 0, topic_count: 0 })
     };
     let headers_only = chains.iter().filter(headers_only).count();
     if headers_only > 0 {
-        anstream::eprintln!(
+        say!(
             "{WARNING}headers only{WARNING:#} of {headers_only} of them: blocks are proven, \
              transactions and events are not kept"
         );
-        anstream::eprintln!(
+        say!(
             "{FAINT}to keep them: --watch all, --watch base=0xADDRESS, or watch in [chain.NAME] of \
              --config{FAINT:#}"
         );

@@ -48,13 +48,13 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     let (data, configured, store) = (args.data.clone(), config.log.origin.clone(), config.store());
     let origin = move || origin::of_recorded_log(&data, &configured, &store);
     let origin = tokio::task::spawn_blocking(origin).await??;
-    eprintln!("collecting {} recorded chains into {}", chains.len(), args.data.display());
+    say!("collecting {} recorded chains into {}", chains.len(), args.data.display());
     let rows: Vec<_> = chains.iter().map(|(row, _)| row.clone()).collect();
     let budget = Budget::of(config.source.in_hand_bytes_max);
     let plan = |(row, source)| planned(&config, &budget, row, source);
     let chains = chains.into_iter().map(plan).collect();
     let mut service = run::start(Plan { config, data: args.data, origin, chains }).await?;
-    eprintln!("listening on {}", service.url);
+    say!("listening on {}", service.url);
     let bar = ProgressBar::new_spinner().with_style(
         ProgressStyle::with_template("{spinner} {msg}")
             .unwrap_or_else(|_| ProgressStyle::default_spinner()),
@@ -74,7 +74,7 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
             0 => String::new(),
             count => format!(", {WARNING}{count} left out{WARNING:#} (/api/v1/chains says why)"),
         };
-        anstream::eprintln!("  {HEADING}{}{HEADING:#}: {blocks} anchored{left_out}", row.name);
+        say!("  {HEADING}{}{HEADING:#}: {blocks} anchored{left_out}", row.name);
     }
     print_ready(&service);
     Ok(service)
@@ -140,7 +140,7 @@ async fn recorded(folder: PathBuf) -> anyhow::Result<Vec<(ChainRow, Arc<dyn Sour
         chains.push((row.clone(), Arc::new(recordings.source(recorded.chain)?)));
     }
     if planned > 0 {
-        anstream::eprintln!(
+        say!(
             "  {FAINT}left out{FAINT:#} {blocks} blocks of {planned} planned chains; --log info names \
              them"
         );
@@ -166,15 +166,13 @@ async fn open_recordings(folder: PathBuf) -> anyhow::Result<Arc<Recordings>> {
     let blocks: usize = recordings.left_out().iter().map(|one| one.block_count).sum();
     let (again, unreadable) = (recordings.duplicates().len(), recordings.unreadable().len());
     if networks + again > 0 {
-        anstream::eprintln!(
+        say!(
             "  {FAINT}left out{FAINT:#} {blocks} blocks of {networks} networks, {again} recorded twice; \
              --log info names them"
         );
     }
     if unreadable > 0 {
-        anstream::eprintln!(
-            "  {WARNING}unreadable{WARNING:#} {unreadable} files; --log info says why"
-        );
+        say!("  {WARNING}unreadable{WARNING:#} {unreadable} files; --log info says why");
     }
     Ok(recordings)
 }
@@ -186,9 +184,9 @@ pub(super) async fn replay(args: ReplayArgs) -> anyhow::Result<()> {
     for recorded in recordings.chains() {
         let ChainKey { id, .. } = recorded.chain;
         let (count, first, last) = (recorded.block_count, recorded.first, recorded.tip.number);
-        anstream::println!("{url}/{id}  {count} blocks, {first} to {last}");
+        put!("{url}/{id}  {count} blocks, {first} to {last}");
     }
-    anstream::println!("{GOOD}ready{GOOD:#}: JSON-RPC on {url}/<chain id>, a list on {url}/");
+    put!("{GOOD}ready{GOOD:#}: JSON-RPC on {url}/<chain id>, a list on {url}/");
     server
         .run(async {
             let _ = tokio::signal::ctrl_c().await;

@@ -206,6 +206,8 @@ impl Evm {
             (Some(receipts), Some(hash)) if is_of_another(&receipts) => {
                 node.call(BLOCK_RECEIPTS, json!([hash])).await
             }
+            // some have no list of them for a block, and each of them
+            (None, _) => single_receipts(node, block).await,
             (receipts, _) => Ok(receipts),
         }
     }

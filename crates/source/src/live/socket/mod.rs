@@ -121,6 +121,10 @@ impl Transport for SocketTransport {
         self.link.connection_count.load(Ordering::Acquire)
     }
 
+    fn operator_keys(&self) -> Vec<String> {
+        self.address.operator_keys()
+    }
+
     fn clean(&self, text: &str) -> String {
         self.address.clean(text)
     }

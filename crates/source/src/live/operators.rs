@@ -1,0 +1,162 @@
+//! Who runs a node: of several addresses that lead to one operator, one counts.
+//!
+//! Nodes that share a key are one operator's. A key is the host and port of an address, whatever its
+//! scheme and path; and the operator's name as configured, or without one the name that was
+//! registered (`rpc1.example.co.uk` and `rpc2.example.co.uk` share `example.co.uk`). Addresses of
+//! this machine, of private networks and names of one word have no such name: there each port is a
+//! node of its own.
+
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use reqwest::Url;
+
+use super::node::Node;
+
+/// Keys of a node at that address.
+pub(super) fn keys_of(url: &Url, operator: Option<&str>) -> Vec<String> {
+    let host = url.host_str().unwrap_or_default();
+    let host = host.trim_matches(['[', ']']).trim_end_matches('.').to_lowercase();
+    let port = url.port_or_known_default().unwrap_or_default();
+    let address = host.parse::<IpAddr>().ok().map(|address| address.to_canonical());
+    let is_here = match address {
+        Some(address) => address.is_loopback() || address.is_unspecified(),
+        None => host == "localhost" || host.ends_with(".localhost"),
+    };
+    let host = match address {
+        _ if is_here => "this machine".to_owned(),
+        Some(address) => address.to_string(),
+        None => host,
+    };
+    let place = format!("at {host} {port}");
+    let named = operator.map(str::trim).filter(|name| !name.is_empty());
+    let registered = match address {
+        _ if is_here => None,
+        Some(address) => (!is_private(address)).then_some(host),
+        None => psl::domain_str(&host).map(str::to_owned),
+    };
+    let name = named.map(str::to_lowercase).or(registered);
+    [Some(place), name.map(|name| format!("of {name}"))].into_iter().flatten().collect()
+}
+
+/// Whether a machine of that address may be a gate to several.
+fn is_private(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => address.is_private() || address.is_link_local(),
+        IpAddr::V6(address) => address.is_unique_local() || address.is_unicast_link_local(),
+    }
+}
+
+/// An operator's number for each node, from 0 without a gap: nodes that share a key, be it through
+/// others, have the same.
+pub(super) fn grouped(keys: &[Vec<String>]) -> Vec<usize> {
+    let mut groups: Vec<(BTreeSet<&str>, Vec<usize>)> = Vec::new();
+    for (index, keys) in keys.iter().enumerate() {
+        let keys: BTreeSet<&str> = keys.iter().map(String::as_str).collect();
+        let (shared, mut apart): (Vec<_>, Vec<_>) =
+            groups.into_iter().partition(|(others, _)| !others.is_disjoint(&keys));
+        let mut joined = (keys, vec![index]);
+        for (keys, nodes) in shared {
+            joined.0.extend(keys);
+            joined.1.extend(nodes);
+        }
+        apart.push(joined);
+        groups = apart;
+    }
+    let mut numbers = vec![0; keys.len()];
+    for (number, (_, nodes)) in groups.iter().enumerate() {
+        for node in nodes {
+            if let Some(slot) = numbers.get_mut(*node) {
+                *slot = number;
+            }
+        }
+    }
+    numbers
+}
+
+/// How many operators those nodes have.
+pub(super) fn count<'a>(nodes: impl IntoIterator<Item = &'a Arc<Node>>) -> usize {
+    nodes.into_iter().map(|node| node.operator()).collect::<BTreeSet<_>>().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn operators(nodes: &[(&str, Option<&str>)]) -> usize {
+        let keys =
+            |(url, operator): &(&str, Option<&str>)| keys_of(&Url::parse(url).unwrap(), *operator);
+        let keys: Vec<_> = nodes.iter().map(keys).collect();
+        grouped(&keys).into_iter().collect::<BTreeSet<_>>().len()
+    }
+
+    fn of(urls: &[&str]) -> usize {
+        operators(&urls.iter().map(|url| (*url, None)).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn one_node_under_many_spellings_counts_once() {
+        for urls in [
+            &[
+                "http://127.0.0.1:19001",
+                "ws://127.0.0.1:19001",
+                "http://localhost:19001",
+                "http://127.0.0.1:19001/?a",
+                "http://[::1]:19001",
+                "http://[::ffff:127.0.0.1]:19001",
+                "http://a.localhost.:19001",
+                "http://127.9.9.9:19001",
+                "http://0.0.0.0:19001",
+                "http://user:pass@LOCALHOST:19001/k",
+            ][..],
+            &["http://node.lan", "http://node.lan:80/x", "ws://NODE.lan.:80"],
+            &["https://a.example.co.uk", "wss://b.c.example.co.uk:8443/key"],
+            &["https://rpc.monad.xyz", "https://rpc1.monad.xyz", "https://rpc3.monad.xyz"],
+            &["http://8.8.8.8:1", "http://8.8.8.8:2", "http://[::ffff:8.8.8.8]:3"],
+            &["http://geth:8545", "ws://geth:8545"],
+        ] {
+            assert_eq!(of(urls), 1, "{urls:?}");
+        }
+    }
+
+    #[test]
+    fn several_nodes_are_told_apart() {
+        for urls in [
+            &["http://127.0.0.1:1", "http://127.0.0.1:2", "http://10.0.0.1:1"][..],
+            &["http://10.0.0.1:1", "http://10.0.0.1:2", "http://[fd00::1]:1"],
+            &["http://geth:8545", "http://reth:8545", "http://geth:8546"],
+            &["https://a.co.uk", "https://b.co.uk", "https://a.com"],
+            &["http://8.8.8.8", "http://8.8.4.4", "https://dns.google"],
+        ] {
+            assert_eq!(of(urls), 3, "{urls:?}");
+        }
+    }
+
+    /// A name joins what addresses do not show to belong together; it tells no node from itself.
+    #[test]
+    fn an_operators_name_joins_and_does_not_split_one_node() {
+        let named = |names: [Option<&str>; 3]| {
+            let urls = ["https://a.example", "https://b.test", "https://b.test/other"];
+            operators(&urls.into_iter().zip(names).collect::<Vec<_>>())
+        };
+        assert_eq!(named([None, None, None]), 2);
+        assert_eq!(named([Some("Acme"), Some(" acme "), None]), 1);
+        assert_eq!(named([None, Some("one"), Some("two")]), 2, "the same host and port");
+        assert_eq!(named([Some(""), Some(" "), None]), 2, "no name is none");
+        // of one registered name, run by two
+        let two =
+            [("https://a.co.example.com", Some("x")), ("https://b.co.example.com", Some("y"))];
+        assert_eq!(operators(&two), 2);
+    }
+
+    #[test]
+    fn groups_are_joined_through_others_and_numbered_without_a_gap() {
+        let keys = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
+        let all = [keys(&["a"]), keys(&["b"]), keys(&["c"]), keys(&["a", "c"]), keys(&[])];
+        let groups = grouped(&all);
+        assert_eq!((groups[0], groups[0]), (groups[2], groups[3]));
+        let distinct: BTreeSet<_> = groups.iter().copied().collect();
+        assert_eq!(distinct, BTreeSet::from([0, 1, 2]));
+    }
+}
