@@ -21,6 +21,8 @@ const BLOCK_BY_HASH: &str = "eth_getBlockByHash";
 const BLOCK_BY_NUMBER: &str = "eth_getBlockByNumber";
 const BLOCK_RECEIPTS: &str = "eth_getBlockReceipts";
 const CALL: &str = "eth_call";
+/// JSON-RPC's code of a method that a node does not have.
+const NO_METHOD: i64 = -32601;
 const CHAIN_ID: &str = "eth_chainId";
 const CLIENT_VERSION: &str = "web3_clientVersion";
 const RECEIPT: &str = "eth_getTransactionReceipt";
@@ -235,8 +237,11 @@ impl Evm {
             (Some(receipts), Some(hash)) if is_of_another(&receipts) => {
                 node.call(BLOCK_RECEIPTS, json!([hash])).await
             }
-            // some have no list of them for a block, and each of them
-            (None, _) => single_receipts(node, block).await,
+            // some have no list of them for a block, and each of them; others neither
+            (None, _) => match single_receipts(node, block).await {
+                Err(SourceError::Refused { code: NO_METHOD, .. }) => Ok(None),
+                outcome => outcome,
+            },
             (receipts, _) => Ok(receipts),
         }
     }
