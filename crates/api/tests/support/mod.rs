@@ -11,7 +11,7 @@ use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::Value;
-use superroot_account::{AccountService, Environment};
+use superroot_account::{AccountService, Environment, Grant, Operator, Tier};
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
 use superroot_api::{Api, ChainStage, Config, Point, StatusBoard, WatchView, router};
@@ -23,7 +23,7 @@ use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_store::layout::{ChainState, HaltRow, Held, Kept, RetractionRow, Tip};
 use superroot_store::read::Coverage;
 use superroot_store::{Batch, MemoryStore, Store, read, write};
-use superroot_types::{BlockNumber, ChainKey, Hash, ManualClock, UnixSeconds};
+use superroot_types::{Address, BlockNumber, ChainKey, Hash, ManualClock, UnixSeconds};
 use tower::ServiceExt;
 
 pub const ORIGIN: &str = "simulated/api-tests";
@@ -327,6 +327,22 @@ impl World {
 
     pub async fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
         self.send(request("GET", path, headers, Body::empty())).await
+    }
+
+    /// A key of a new account of that tier.
+    pub fn key(&self, tier: Tier) -> String {
+        let accounts = self.accounts.accounts();
+        let (account, issued) = accounts.register(Address([7; 20])).unwrap();
+        let operator = Operator { who: "test".into(), why: "a key of each tier".into() };
+        accounts.grant(&operator, account.id, Some(&Grant::of(tier))).unwrap();
+        issued.secret.expose().to_owned()
+    }
+
+    /// A request with a key, and a body where one is given.
+    pub async fn ask(&self, key: &str, method: &str, path: &str, body: Option<&Value>) -> Reply {
+        let headers = [("x-api-key", key), ("content-type", "application/json")];
+        let body = body.map_or_else(Body::empty, |body| Body::from(body.to_string()));
+        self.send(request(method, path, &headers, body)).await
     }
 
     pub async fn post(&self, path: &str, body: &Value) -> Reply {
