@@ -75,7 +75,7 @@ async fn a_registration_gives_a_key_that_works_at_once_and_is_told_once() {
 #[tokio::test]
 async fn wrong_bodies_name_what_is_wrong() {
     let world = World::small(unlimited());
-    let key = world.key(Tier::Protocol);
+    let key = world.key_of_tier(Tier::Protocol);
     let id = world.ask(&key, "GET", "/api/v1/keys", None).await.good()["keys"][0]["id"].clone();
     let one = format!("/api/v1/keys/{}", id.as_str().unwrap());
     let rotate = format!("{one}/rotate");
@@ -106,7 +106,7 @@ async fn wrong_bodies_name_what_is_wrong() {
 #[tokio::test]
 async fn keys_are_made_confined_changed_rotated_and_revoked() {
     let world = World::small(unlimited());
-    let first = world.key(Tier::Builder);
+    let first = world.key_of_tier(Tier::Builder);
     let body = json!({ "label": "ci", "chains": ["ethereum"], "routes": ["/v5/proof/*"] });
     let made = created(&world.ask(&first, "POST", "/api/v1/keys", Some(&body)).await);
     let second = made["api_key"].as_str().unwrap();
@@ -134,7 +134,7 @@ async fn keys_are_made_confined_changed_rotated_and_revoked() {
     world.ask(third_key, "GET", "/v5/proof/1/20", None).await.problem(401, "invalid_api_key");
     let again = world.ask(&first, "POST", &format!("{path}/rotate"), Some(&now)).await;
     again.problem(409, "key_not_active");
-    let stranger = world.key(Tier::Builder);
+    let stranger = world.key_of_tier(Tier::Builder);
     world.ask(&stranger, "DELETE", &path, None).await.problem(404, "unknown_key");
 }
 
@@ -187,7 +187,7 @@ async fn guessed_keys_and_registrations_are_limited_by_address_and_harm_no_key()
 #[tokio::test]
 async fn every_request_is_counted_and_only_good_answers_weigh() {
     let world = World::small(unlimited());
-    let key = world.key(Tier::Builder);
+    let key = world.key_of_tier(Tier::Builder);
     let proof = world.get("/v5/proof/1/20").await.good();
     let body = json!({ "proof": proof });
     let verified = world.ask(&key, "POST", "/kv/verify", Some(&body)).await;
@@ -225,7 +225,7 @@ async fn every_request_is_counted_and_only_good_answers_weigh() {
 #[tokio::test]
 async fn an_invoice_adds_up_to_the_usage_in_each_of_its_forms() {
     let world = World::small(unlimited());
-    let key = world.key(Tier::Builder);
+    let key = world.key_of_tier(Tier::Builder);
     for _ in 0..3 {
         world.ask(&key, "GET", "/api/lambda/proof-bundle/block/1/20", None).await.good();
     }
@@ -258,7 +258,7 @@ async fn an_invoice_adds_up_to_the_usage_in_each_of_its_forms() {
     );
     let path = format!("/api/v1/invoices/{number}");
     assert_eq!(world.ask(&key, "GET", &path, None).await.good()["is_closed"], true);
-    let stranger = world.key(Tier::Builder);
+    let stranger = world.key_of_tier(Tier::Builder);
     world.ask(&stranger, "GET", &path, None).await.problem(404, "unknown_invoice");
     world.ask(&key, "GET", "/api/v1/invoices/2099-01", None).await.problem(404, "unknown_invoice");
 }
@@ -329,6 +329,6 @@ async fn what_a_key_is_answered_is_kept_by_nobody_for_good() {
     let world = World::small(unlimited());
     let path = "/v5/proof/1/20?sequence=1";
     assert!(world.get(path).await.header("cache-control").contains("immutable"));
-    let keyed = world.ask(&world.key(Tier::Explorer), "GET", path, None).await;
+    let keyed = world.ask(&world.key_of_tier(Tier::Explorer), "GET", path, None).await;
     assert_eq!((keyed.header("cache-control"), keyed.has("etag")), ("no-cache", false));
 }

@@ -11,7 +11,7 @@ use support::*;
 #[tokio::test]
 async fn every_bad_path_has_its_code() {
     let world = World::small(unlimited());
-    let builder = world.key(superroot_account::Tier::Builder);
+    let builder = world.key_of_tier(superroot_account::Tier::Builder);
     let hash = format!("0x{}", "ab".repeat(32));
     let short = format!("0x{}", "ab".repeat(31));
     for (path, status, code, parameter) in [
@@ -116,7 +116,7 @@ async fn other_methods_are_405_and_name_what_is_allowed() {
 #[tokio::test]
 async fn bodies_are_bounded_typed_and_whole() {
     let world = World::small(unlimited());
-    let builder = world.key(superroot_account::Tier::Builder);
+    let builder = world.key_of_tier(superroot_account::Tier::Builder);
     let json_type = [("content-type", "application/json")];
     let large = vec![b' '; 2 << 20];
     for path in ["/kv/verify", "/v5/proof/batch", "/bloom/query"] {

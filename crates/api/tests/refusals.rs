@@ -211,7 +211,7 @@ async fn a_number_needs_the_header_and_a_chain_the_block_leaf() {
 #[tokio::test]
 async fn a_bloom_proof_of_bitcoin_is_not_provable() {
     let world = recorded();
-    let key = world.key(superroot_account::Tier::Builder);
+    let key = world.key_of_tier(superroot_account::Tier::Builder);
     let address = format!("0x{}", "ab".repeat(20));
     let ask = |chains: Value| json!({ "address": address, "chain_ids": chains });
     for chains in [json!(["bitcoin"]), json!(["btc", "bitcoin"])] {

@@ -330,7 +330,7 @@ impl World {
     }
 
     /// A key of a new account of that tier.
-    pub fn key(&self, tier: Tier) -> String {
+    pub fn key_of_tier(&self, tier: Tier) -> String {
         let accounts = self.accounts.accounts();
         let (account, issued) = accounts.register(Address([7; 20])).unwrap();
         let operator = Operator { who: "test".into(), why: "a key of each tier".into() };

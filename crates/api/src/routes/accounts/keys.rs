@@ -214,6 +214,12 @@ fn read_list<T: Ord>(
     let expected = format!("a list of 1 to {SCOPE_ENTRIES_MAX} entries, or null");
     let list = value.as_array().filter(|list| (1..=SCOPE_ENTRIES_MAX).contains(&list.len()));
     let list = list.ok_or_else(|| ApiError::parameter(name, &describe(value), expected))?;
-    let entries = list.iter().enumerate();
-    entries.map(|(index, entry)| read(&format!("{name}[{index}]"), &text_of(entry))).collect()
+    let entries = list.iter().enumerate().map(|(index, entry)| {
+        let place = format!("{name}[{index}]");
+        match entry {
+            Value::String(_) | Value::Number(_) => read(&place, &text_of(entry)),
+            other => Err(ApiError::parameter(place, &describe(other), "a name or a number")),
+        }
+    });
+    entries.collect()
 }
