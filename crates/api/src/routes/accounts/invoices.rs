@@ -74,7 +74,7 @@ pub(super) async fn one(
     let (which, form) = parse(&text, environment)?;
     let account = keyed.0.account;
     let found = service.account(move |service| load(service, account, which)).await?;
-    let found = found.ok_or_else(|| ApiError::UnknownInvoice { asked: text })?;
+    let found = found.ok_or(ApiError::UnknownInvoice { asked: text })?;
     Ok(match form {
         Form::Json => answer(&shapes::invoice(&found, true))?.into_response(),
         Form::Csv => printed("text/csv; charset=utf-8", found.to_csv()),

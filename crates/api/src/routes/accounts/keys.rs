@@ -164,7 +164,7 @@ impl Members {
         let members = body.as_object().unwrap_or(&none);
         only_members(members, "", &["label", "chains", "routes", "expires_at"])?;
         Ok(Self {
-            label: given(members, "label", |value| read_label(value))?,
+            label: given(members, "label", read_label)?,
             chains: given(members, "chains", |value| {
                 read_list("chains", value, |place, text| Ok(find_chain(api, place, text)?.id))
             })?,
