@@ -211,15 +211,22 @@ async fn a_number_needs_the_header_and_a_chain_the_block_leaf() {
 #[tokio::test]
 async fn a_bloom_proof_of_bitcoin_is_not_provable() {
     let world = recorded();
+    let key = world.key_of_tier(superroot_account::Tier::Builder);
     let address = format!("0x{}", "ab".repeat(20));
     let ask = |chains: Value| json!({ "address": address, "chain_ids": chains });
     for chains in [json!(["bitcoin"]), json!(["btc", "bitcoin"])] {
-        let problem = world.post("/bloom/query", &ask(chains)).await.problem(404, "not_provable");
+        let problem = world
+            .ask(&key, "POST", "/bloom/query", Some(&ask(chains)))
+            .await
+            .problem(404, "not_provable");
         let detail = problem["detail"].as_str().unwrap();
         assert!(detail.contains("no bloom") && detail.contains("/v5/proof/absence"), "{detail}");
     }
     for chains in [json!([1]), json!(["bitcoin", 1]), json!([]), json!(7)] {
-        world.post("/bloom/query", &ask(chains)).await.problem(503, "not_built");
+        world.ask(&key, "POST", "/bloom/query", Some(&ask(chains))).await.problem(503, "not_built");
     }
-    world.post("/bloom/query", &ask(json!(["atlantis"]))).await.problem(404, "unknown_chain");
+    world
+        .ask(&key, "POST", "/bloom/query", Some(&ask(json!(["atlantis"]))))
+        .await
+        .problem(404, "unknown_chain");
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
-use superroot_api::LimitConfig;
+use superroot_account::LimitConfig;
 use superroot_source::LiveConfig;
 use superroot_store::EmbeddedConfig;
 use superroot_types::{ChainKey, SAFE_INTEGER_MAX};
@@ -224,7 +224,6 @@ impl Config {
             net.context("api.trusted_proxies: expected networks such as \"10.0.0.0/8\"")
         });
         Ok(superroot_api::Config {
-            limit: self.limit.clone(),
             trusted_proxies: proxies.collect::<anyhow::Result<_>>()?,
             body_bytes_max: self.api.body_bytes_max,
             request_timeout_ms: self.api.request_timeout_ms,

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use superroot_account::AccountService;
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
 use superroot_api::{ChainStage, StatusBoard};
@@ -77,6 +78,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let url = format!("http://{}", listener.local_addr()?);
     let (store, accumulator) = open(&config, data.clone(), origin).await?;
     chains::take_up(&accumulator.appended()?, append_rows)?;
+    let accounts = open_accounts(&config, data.clone()).await?;
     let prover = Prover::new(store.clone(), accumulator.board());
     let status = Arc::new(StatusBoard::new());
     let shutdown = CancellationToken::new();
@@ -107,6 +109,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let admin = Admin::new(store.clone(), hands, journal);
     tasks.spawn(socket::serve(data.clone(), admin, shutdown.clone()));
     tasks.spawn(measure(data, status.clone(), shutdown.clone()));
+    tasks.spawn(keep_accounts(accounts.clone(), shutdown.clone()));
     let beat = Duration::from_millis(config.accumulate.beat_ms);
     let ready = Arc::new(AtomicBool::new(false));
     let is_recorded = prover.network() == Network::Recorded;
@@ -117,6 +120,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         prover: prover.clone(),
         registry: Arc::new(chains::known().clone()),
         status: status.clone(),
+        accounts,
         clock: Arc::new(SystemClock),
         config: config.api()?,
         ready: ready.clone(),
@@ -127,6 +131,51 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     });
     let shutdown_timeout = Duration::from_millis(config.server.shutdown_timeout_ms);
     Ok(Service { url, prover, status, ready, shutdown, tasks, shutdown_timeout })
+}
+
+/// Opens the accounts, which have a folder of their own.
+async fn open_accounts(config: &Config, data: PathBuf) -> anyhow::Result<Arc<AccountService>> {
+    let settings = config.store();
+    let accounts = superroot_account::Config { limit: config.limit.clone(), ..Default::default() };
+    let opened = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
+        let folder = data.join("accounts");
+        std::fs::create_dir_all(&folder).context("cannot make the folder of accounts")?;
+        let store = EmbeddedStore::open(&folder, &settings).context("cannot open accounts")?;
+        Ok(AccountService::open(Arc::new(store), Arc::new(SystemClock), &accounts)?)
+    });
+    opened.await.context("opening accounts panicked")?
+}
+
+/// Believes keys no longer than other nodes allow, and writes what was counted; the last time when
+/// the service stops.
+async fn keep_accounts(
+    accounts: Arc<AccountService>,
+    shutdown: CancellationToken,
+) -> anyhow::Result<()> {
+    let mut beat = tokio::time::interval(Duration::from_millis(250));
+    beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut beats = 0_u64;
+    loop {
+        let is_over = tokio::select! {
+            _ = beat.tick() => false,
+            () = shutdown.cancelled() => true,
+        };
+        let flushes = is_over || beats.is_multiple_of(4);
+        let service = Arc::clone(&accounts);
+        let step = tokio::task::spawn_blocking(move || {
+            if let Err(error) = service.refresh() {
+                tracing::warn!(%error, "keys could not be looked at anew");
+            }
+            if flushes && let Err(error) = service.flush(service.now()) {
+                tracing::warn!(%error, "counts could not be written, they are kept");
+            }
+        });
+        step.await.context("keeping accounts panicked")?;
+        if is_over {
+            return Ok(());
+        }
+        beats = beats.wrapping_add(1);
+    }
 }
 
 /// Tells now and then how large the data folder is.

@@ -53,7 +53,12 @@ fn charge(usdc_e6: u64, reference: &str) -> Charge {
 }
 
 fn of(account: AccountId, tokens: u64) -> MonthOfAccount {
-    let used = BilledUsage { route: "/price".into(), chain: None, requests: tokens, tokens };
+    let used = BilledUsage {
+        route: crate::route("/signals/arb").unwrap().number,
+        chain: None,
+        requests: tokens,
+        tokens,
+    };
     let (usage, bought) = (vec![used], vec![]);
     MonthOfAccount { account, month: month(), billed_to: "Somebody".into(), usage, bought }
 }

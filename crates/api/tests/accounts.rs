@@ -1,0 +1,334 @@
+//! Accounts over HTTP: registering, keys, limits, usage, invoices, sub-accounts.
+#![allow(missing_docs)]
+
+mod support;
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use superroot_account::{Agreement, Interval, Month, Operator, Terms, Tier};
+use superroot_types::UnixSeconds;
+use support::*;
+
+const WALLET: &str = "0x1111111111111111111111111111111111111111";
+
+/// The body of an answer for something just made.
+fn created(reply: &Reply) -> Value {
+    assert_eq!(reply.status.as_u16(), 201, "{}", reply.json());
+    assert_eq!(reply.header("cache-control"), "no-store");
+    reply.json()
+}
+
+async fn register(world: &World) -> (String, Value) {
+    let reply = world.post("/api/v1/register", &json!({ "wallet_address": WALLET })).await;
+    let body = created(&reply);
+    (body["api_key"].as_str().unwrap().to_owned(), body)
+}
+
+fn make_integrator(world: &World, user_id: &Value) {
+    let now = world.accounts.now();
+    let agreement = Agreement {
+        account: user_id.as_str().unwrap().parse().unwrap(),
+        terms: Terms::Integrator { interval: Interval::Monthly, fee_usdc_e6: 99_000_000 },
+        from: Month::of(now).unwrap(),
+        until: None,
+        by: Operator { who: "test".into(), why: "an integrator".into() },
+        entered_at: now,
+        sub_account_count: 0,
+    };
+    world.accounts.commerce().agree(&agreement, world.accounts.plans()).unwrap();
+}
+
+/// The answer has the members that its schema has, no more and no less.
+async fn check_members(world: &World, schema: &str, body: &Value) {
+    let document = world.get("/openapi.json").await.json();
+    let schema = &document["components"]["schemas"][schema];
+    let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<BTreeSet<_>>();
+    assert_eq!(names(body), names(&schema["properties"]), "{body}");
+}
+
+#[tokio::test]
+async fn a_registration_gives_a_key_that_works_at_once_and_is_told_once() {
+    let world = World::small(Settings::default());
+    let (key, body) = register(&world).await;
+    assert!(key.starts_with("svc_test_"));
+    assert_eq!((&body["tier"], &body["rate_limit"]), (&json!("explorer"), &json!(100)));
+    assert!(key.starts_with(body["key_prefix"].as_str().unwrap()));
+    assert_eq!((&body["wallet_proven"], &body["prove_wallet"]), (&json!(false), &Value::Null));
+    check_members(&world, "Registration", &body).await;
+    let reply = world.ask(&key, "GET", "/api/v1/verify", None).await;
+    assert_eq!(reply.header("cache-control"), "no-store");
+    let verified = reply.good();
+    check_members(&world, "KeyVerification", &verified).await;
+    assert_eq!((&verified["valid"], &verified["user_id"]), (&json!(true), &body["user_id"]));
+    assert_eq!(verified["subscription_status"], "none");
+    assert_eq!(verified["expires_at"], Value::Null);
+    let listed = world.ask(&key, "GET", "/api/v1/keys", None).await;
+    assert!(!String::from_utf8(listed.bytes.clone()).unwrap().contains(&key));
+    check_members(&world, "KeyOfAccount", &listed.good()["keys"][0]).await;
+    let paid = json!({ "wallet_address": WALLET, "tier": "builder" });
+    let asked = created(&world.post("/api/v1/register", &paid).await);
+    assert_eq!(asked["tier"], "explorer", "a paid tier comes with a payment, not with a word");
+    assert_eq!(asked["prove_wallet"]["submit"], "/api/v1/wallet");
+}
+
+#[tokio::test]
+async fn wrong_bodies_name_what_is_wrong() {
+    let world = World::small(unlimited());
+    let key = world.key_of_tier(Tier::Protocol);
+    let id = world.ask(&key, "GET", "/api/v1/keys", None).await.good()["keys"][0]["id"].clone();
+    let one = format!("/api/v1/keys/{}", id.as_str().unwrap());
+    let rotate = format!("{one}/rotate");
+    for (method, path, body, parameter) in [
+        ("POST", "/api/v1/register", json!({}), "wallet_address"),
+        ("POST", "/api/v1/register", json!({ "wallet_address": "0x12" }), "wallet_address"),
+        ("POST", "/api/v1/register", json!({ "wallet_address": WALLET, "tier": 1 }), "tier"),
+        ("POST", "/api/v1/register", json!({ "wallet_address": WALLET, "x": 1 }), "x"),
+        ("POST", "/api/v1/keys", json!({ "label": "a\u{202e}b" }), "label"),
+        ("POST", "/api/v1/keys", json!({ "label": 7 }), "label"),
+        ("POST", "/api/v1/keys", json!({ "chains": [] }), "chains"),
+        ("POST", "/api/v1/keys", json!({ "chains": [1, {}] }), "chains[1]"),
+        ("POST", "/api/v1/keys", json!({ "routes": ["G1", "G9"] }), "routes[1]"),
+        ("POST", "/api/v1/keys", json!({ "expires_at": 1 }), "expires_at"),
+        ("POST", "/api/v1/keys", json!({ "expires_at": -1 }), "expires_at"),
+        ("PATCH", &one, json!({ "scope": null }), "scope"),
+        ("POST", &rotate, json!({ "grace_seconds": 1_u64 << 40 }), "grace_seconds"),
+        ("POST", &rotate, json!({ "grace_seconds": "1" }), "grace_seconds"),
+    ] {
+        let reply = world.ask(&key, method, path, Some(&body)).await;
+        let problem = reply.problem(400, "invalid_parameter");
+        assert_eq!(problem["parameter"], parameter, "{method} {path} {body}");
+    }
+    let unknown = json!({ "chains": ["atlantis"] });
+    world.ask(&key, "POST", "/api/v1/keys", Some(&unknown)).await.problem(404, "unknown_chain");
+}
+
+#[tokio::test]
+async fn keys_are_made_confined_changed_rotated_and_revoked() {
+    let world = World::small(unlimited());
+    let first = world.key_of_tier(Tier::Builder);
+    let body = json!({ "label": "ci", "chains": ["ethereum"], "routes": ["/v5/proof/*"] });
+    let made = created(&world.ask(&first, "POST", "/api/v1/keys", Some(&body)).await);
+    let second = made["api_key"].as_str().unwrap();
+    assert_eq!((&made["key"]["chains"], &made["key"]["label"]), (&json!([1]), &json!("ci")));
+    world.ask(second, "GET", "/v5/proof/1/20", None).await.good();
+    world.ask(second, "GET", "/v5/proof/10/20", None).await.problem(403, "out_of_scope");
+    world.ask(second, "GET", "/api/v1/keys", None).await.problem(403, "out_of_scope");
+    let path = format!("/api/v1/keys/{}", made["key"]["id"].as_str().unwrap());
+    let wider = json!({ "chains": null, "label": null });
+    let changed = world.ask(&first, "PATCH", &path, Some(&wider)).await.good();
+    assert_eq!((&changed["chains"], &changed["label"]), (&Value::Null, &Value::Null));
+    assert_eq!(changed["routes"], json!(["/v5/proof/*"]), "what is left out stays");
+    let reply = world.ask(second, "GET", "/v5/proof/10/20", None).await;
+    assert_ne!(reply.status.as_u16(), 403);
+    let rotate = format!("{path}/rotate");
+    let now = json!({ "grace_seconds": 0 });
+    let third = created(&world.ask(&first, "POST", &rotate, Some(&now)).await);
+    let refused = world.ask(second, "GET", "/v5/proof/1/20", None).await;
+    assert_eq!(refused.problem(401, "invalid_api_key")["reason"], "revoked");
+    let third_key = third["api_key"].as_str().unwrap();
+    world.ask(third_key, "GET", "/v5/proof/1/20", None).await.good();
+    let path = format!("/api/v1/keys/{}", third["key"]["id"].as_str().unwrap());
+    let revoked = world.ask(&first, "DELETE", &path, None).await.good();
+    assert_eq!(revoked["state"], "revoked");
+    world.ask(third_key, "GET", "/v5/proof/1/20", None).await.problem(401, "invalid_api_key");
+    let again = world.ask(&first, "POST", &format!("{path}/rotate"), Some(&now)).await;
+    again.problem(409, "key_not_active");
+    let stranger = world.key_of_tier(Tier::Builder);
+    world.ask(&stranger, "DELETE", &path, None).await.problem(404, "unknown_key");
+}
+
+#[tokio::test]
+async fn all_keys_of_an_account_share_one_limit_and_addresses_keep_theirs() {
+    let world = World::small(Settings::default());
+    let (key, _) = register(&world).await;
+    let second = created(&world.ask(&key, "POST", "/api/v1/keys", Some(&json!({}))).await);
+    let second = second["api_key"].as_str().unwrap();
+    for left in (0..99).rev() {
+        let key = if left % 2 == 0 { &key } else { second };
+        let reply = world.ask(key, "GET", "/v5/superroot", None).await;
+        assert_eq!(reply.header("x-ratelimit-remaining"), left.to_string());
+        assert_eq!(reply.header("ratelimit-policy"), "\"explorer\";q=100;w=60");
+        assert!(reply.header("ratelimit").starts_with(&format!("\"explorer\";r={left};t=")));
+    }
+    let refused = world.ask(second, "GET", "/api/v1/verify", None).await;
+    refused.problem(429, "rate_limited");
+    assert_eq!((refused.header("retry-after"), refused.header("x-billing-weight")), ("1", "0"));
+    let keyless = world.get("/v5/superroot").await;
+    assert_eq!(keyless.header("ratelimit-policy"), "\"keyless\";q=100;w=60");
+    assert_eq!(keyless.header("x-ratelimit-remaining"), "98", "registering was the one before");
+    world.clock.advance(60);
+    world.ask(&key, "GET", "/api/v1/verify", None).await.good();
+}
+
+#[tokio::test]
+async fn guessed_keys_and_registrations_are_limited_by_address_and_harm_no_key() {
+    let world = World::small(Settings::default());
+    let (key, _) = register(&world).await;
+    for _ in 0..20 {
+        let guess = superroot_account::Secret::generate(superroot_account::Environment::Test);
+        let guess = guess.unwrap().expose().to_owned();
+        let problem = world.ask(&guess, "GET", "/v5/superroot", None).await;
+        assert_eq!(problem.problem(401, "invalid_api_key")["reason"], "unknown");
+    }
+    let refused = world.ask("svc_test_x", "GET", "/v5/superroot", None).await;
+    refused.problem(429, "rate_limited");
+    world.accounts.refresh().unwrap();
+    world.clock.advance(60);
+    world.ask(&key, "GET", "/v5/superroot", None).await.good();
+    for _ in 1..20 {
+        register(&world).await;
+    }
+    let body = json!({ "wallet_address": WALLET });
+    let reply = world.post("/api/v1/register", &body).await;
+    reply.problem(429, "registrations_limited");
+}
+
+#[tokio::test]
+async fn every_request_is_counted_and_only_good_answers_weigh() {
+    let world = World::small(unlimited());
+    let key = world.key_of_tier(Tier::Builder);
+    let proof = world.get("/v5/proof/1/20").await.good();
+    let body = json!({ "proof": proof });
+    let verified = world.ask(&key, "POST", "/kv/verify", Some(&body)).await;
+    assert_eq!(verified.header("x-billing-weight"), "1");
+    let refused = world.ask(&key, "POST", "/kv/verify", Some(&json!({}))).await;
+    assert_eq!((refused.status.as_u16(), refused.header("x-billing-weight")), (400, "0"));
+    world.ask(&key, "GET", "/finality/1", None).await;
+    world.ask(&key, "GET", "/no/such", None).await.problem(404, "unknown_path");
+    world.accounts.flush(UnixSeconds(NOW)).unwrap();
+    let usage = world.ask(&key, "GET", "/api/v1/usage", None).await.good();
+    check_members(&world, "Usage", &usage).await;
+    assert_eq!((&usage["requests_today"], &usage["requests_this_month"]), (&json!(4), &json!(4)));
+    assert_eq!(usage["top_endpoints"][0], json!({ "endpoint": "/kv/verify", "count": 2 }));
+    assert_eq!((&usage["tier"], &usage["rate_limit_rpm"]), (&json!("builder"), &json!(1_000)));
+    assert_eq!(
+        (&usage["billing"]["tokens_used"], &usage["billing"]["tokens_left"]),
+        (&json!(1), &json!(999_999))
+    );
+    let history = world.ask(&key, "GET", "/api/v1/usage/history?limit=3", None).await.good();
+    let rest = history["next_cursor"].as_str().unwrap();
+    let rest = format!("/api/v1/usage/history?cursor={rest}");
+    let rest = world.ask(&key, "GET", &rest, None).await.good();
+    let rows = |page: &Value| page["hours"].as_array().unwrap().clone();
+    let rows = [rows(&history), rows(&rest)].concat();
+    let sum = |name: &str| rows.iter().map(|row| row[name].as_u64().unwrap()).sum::<u64>();
+    assert_eq!((rows.len(), sum("requests"), sum("billing_tokens")), (4, 4, 1));
+    assert!(
+        rows.iter().any(|row| row["chain_id"] == 1 && row["endpoint"] == "/finality/{chain_id}")
+    );
+    check_members(&world, "HourlyUsage", &rows[0]).await;
+    let wrong = world.ask(&key, "GET", "/api/v1/usage/history?cursor=ff", None).await;
+    assert_eq!(wrong.problem(400, "invalid_parameter")["parameter"], "cursor");
+}
+
+#[tokio::test]
+async fn an_invoice_adds_up_to_the_usage_in_each_of_its_forms() {
+    let world = World::small(unlimited());
+    let key = world.key_of_tier(Tier::Builder);
+    for _ in 0..3 {
+        world.ask(&key, "GET", "/api/lambda/proof-bundle/block/1/20", None).await.good();
+    }
+    world.accounts.flush(UnixSeconds(NOW)).unwrap();
+    let month = Month::of(UnixSeconds(NOW)).unwrap();
+    let path = format!("/api/v1/invoices/{month}");
+    let draft = world.ask(&key, "GET", &path, None).await.good();
+    check_members(&world, "Invoice", &draft).await;
+    check_members(&world, "InvoiceLine", &draft["lines"][0]).await;
+    assert_eq!((&draft["is_closed"], &draft["billing_tokens"]), (&json!(false), &json!(3)));
+    let csv = world.ask(&key, "GET", &format!("{path}.csv"), None).await;
+    assert_eq!(
+        (csv.header("content-type"), csv.header("cache-control")),
+        ("text/csv; charset=utf-8", "no-store")
+    );
+    assert!(String::from_utf8(csv.bytes).unwrap().contains("/api/lambda/"));
+    let html = world.ask(&key, "GET", &format!("{path}.html"), None).await;
+    assert!(html.header("content-security-policy").contains("default-src 'none'"));
+    let list = world.ask(&key, "GET", "/api/v1/invoices", None).await.good();
+    assert_eq!((&list["invoices"], &list["current"]["billing_tokens"]), (&json!([]), &json!(3)));
+    let id = draft["user_id"].as_str().unwrap().parse().unwrap();
+    world.clock.set(month.end());
+    world.accounts.close_month(id, month).unwrap();
+    let list = world.ask(&key, "GET", "/api/v1/invoices?limit=1", None).await.good();
+    check_members(&world, "InvoiceShown", &list["invoices"][0]).await;
+    let number = list["invoices"][0]["number"].as_str().unwrap().to_owned();
+    assert_eq!(
+        (number.as_str(), &list["next_before"]),
+        ("SR-TEST-000001", &json!(month.to_string()))
+    );
+    let path = format!("/api/v1/invoices/{number}");
+    assert_eq!(world.ask(&key, "GET", &path, None).await.good()["is_closed"], true);
+    let stranger = world.key_of_tier(Tier::Builder);
+    world.ask(&stranger, "GET", &path, None).await.problem(404, "unknown_invoice");
+    world.ask(&key, "GET", "/api/v1/invoices/2099-01", None).await.problem(404, "unknown_invoice");
+}
+
+#[tokio::test]
+async fn an_integrator_has_sub_accounts_and_nobody_elses() {
+    let world = World::small(unlimited());
+    let (key, body) = register(&world).await;
+    let path = "/api/v1/sub-accounts";
+    world.ask(&key, "POST", path, None).await.problem(403, "integrator_required");
+    world.ask(&key, "GET", path, None).await.problem(403, "integrator_required");
+    make_integrator(&world, &body["user_id"]);
+    let child = created(&world.ask(&key, "POST", path, None).await);
+    check_members(&world, "IssuedSubAccount", &child).await;
+    let child_key = child["api_key"].as_str().unwrap();
+    world.ask(child_key, "GET", "/v5/superroot", None).await.good();
+    world.accounts.flush(UnixSeconds(NOW)).unwrap();
+    let id = child["user_id"].as_str().unwrap();
+    let usage = world.ask(&key, "GET", &format!("{path}/{id}/usage"), None).await.good();
+    assert_eq!((&usage["requests_today"], &usage["user_id"]), (&json!(1), &child["user_id"]));
+    assert_eq!(usage["billing"]["tokens_left"], Value::Null, "the integrator's fee has them");
+    let keys = format!("{path}/{id}/keys");
+    let more = json!({ "label": "customer" });
+    let more = created(&world.ask(&key, "POST", &keys, Some(&more)).await);
+    assert_eq!(
+        world.ask(&key, "GET", &keys, None).await.good()["keys"].as_array().unwrap().len(),
+        2
+    );
+    let one = format!("{keys}/{}", more["key"]["id"].as_str().unwrap());
+    assert_eq!(world.ask(&key, "DELETE", &one, None).await.good()["state"], "revoked");
+    let listed = world.ask(&key, "GET", path, None).await.good();
+    check_members(&world, "SubAccount", &listed["sub_accounts"][0]).await;
+    let (stranger, _) = register(&world).await;
+    for (method, path) in
+        [("GET", keys.as_str()), ("DELETE", &one), ("GET", &format!("{path}/{id}/usage"))]
+    {
+        world.ask(&stranger, method, path, None).await.problem(404, "unknown_account");
+    }
+    world.ask(child_key, "POST", path, None).await.problem(403, "beyond_key");
+}
+
+#[tokio::test]
+async fn plans_say_the_figures_of_the_specification() {
+    let world = World::small(unlimited());
+    let plans = world.get("/api/v1/plans").await.good();
+    check_members(&world, "Plans", &plans).await;
+    let tiers = plans["tiers"].as_array().unwrap();
+    let figures: Vec<_> =
+        tiers.iter().map(|one| (&one["rate_limit_rpm"], &one["price_usdc"])).collect();
+    let expected = [
+        (&json!(100), &json!(0)),
+        (&json!(1_000), &json!(50)),
+        (&json!(10_000), &json!(500)),
+        (&Value::Null, &Value::Null),
+    ];
+    assert_eq!(figures, expected);
+    assert_eq!(plans["commercial_models"]["pay_as_you_go"]["million_tokens_usdc"], 10);
+    check_members(&world, "TierPlan", &tiers[0]).await;
+    check_members(&world, "RoutePlan", &plans["routes"][0]).await;
+    world.accounts.commerce().record_minute(UnixSeconds(NOW), true).unwrap();
+    let measured = world.get("/api/v1/availability").await.good();
+    check_members(&world, "Availability", &measured).await;
+    assert_eq!((&measured["up_minutes"], &measured["promised_percent"]), (&json!(1), &json!(99.9)));
+}
+
+#[tokio::test]
+async fn what_a_key_is_answered_is_kept_by_nobody_for_good() {
+    let world = World::small(unlimited());
+    let path = "/v5/proof/1/20?sequence=1";
+    assert!(world.get(path).await.header("cache-control").contains("immutable"));
+    let keyed = world.ask(&world.key_of_tier(Tier::Explorer), "GET", path, None).await;
+    assert_eq!((keyed.header("cache-control"), keyed.has("etag")), ("no-cache", false));
+}
