@@ -12,6 +12,7 @@ pub(crate) mod style;
 mod told;
 mod trust;
 mod verify;
+mod wallet;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -72,6 +73,9 @@ enum Command {
     Repair(fill::RepairArgs),
     /// Lets a halted chain go on, after a person has looked at why it halted.
     Resume(resume::ResumeArgs),
+    /// Makes a wallet in a file and signs with it, for scripts and trials.
+    #[command(subcommand)]
+    Wallet(wallet::WalletCommand),
     /// Prints the configuration as it will be used, without secrets.
     CheckConfig(operate::CheckConfigArgs),
     /// Prints a completion script for a shell.
@@ -106,6 +110,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Backfill(args) => fill::backfill(&args),
         Command::Repair(args) => fill::repair(&args),
         Command::Resume(args) => resume::run(&args),
+        Command::Wallet(command) => wallet::run(command, out),
         Command::CheckConfig(args) => operate::check_config(&args),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "superroot", out);
