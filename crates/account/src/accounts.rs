@@ -14,11 +14,10 @@ use superroot_types::{Address, Clock, Hash, UnixSeconds};
 use crate::account::{Account, WalletLink};
 use crate::cache::KeyCache;
 use crate::key::{IssuedKey, Key, KeyOwner, NewKey};
-use crate::registrant::{LocalRegistrationLimit, Registrant, RegistrationLimit};
 use crate::row::{self, Held};
 use crate::{
-    AccountError, AccountId, Config, Environment, Journal, KeyId, Plans, Secret, Stopwatch,
-    Subscriptions, SystemStopwatch, place,
+    AccountError, AccountId, Actor, Config, Environment, Journal, KeyId, Plans, Scope, Secret,
+    Stopwatch, Subscriptions, SystemStopwatch, place,
 };
 
 /// Accounts of one environment, with their keys and wallets. Any number of these, on any number of
@@ -32,8 +31,7 @@ use crate::{
 /// use superroot_types::{Address, SystemClock};
 /// let accounts =
 ///     Accounts::open(Arc::new(MemoryStore::new()), Arc::new(SystemClock), Config::default())?;
-/// let from: std::net::IpAddr = [192, 0, 2, 1].into();
-/// let (account, issued) = accounts.register(from.into(), Address([7; 20]))?;
+/// let (account, issued) = accounts.register(Address([7; 20]))?;
 /// let entitlement = accounts.authenticate(issued.secret.expose())?;
 /// assert_eq!((entitlement.account, entitlement.tier()), (account.id, Tier::Explorer));
 /// # Ok::<(), superroot_account::AccountError>(())
@@ -45,7 +43,6 @@ pub struct Accounts {
     config: Config,
     subscriptions: Subscriptions,
     journal: Journal,
-    registrations: Arc<dyn RegistrationLimit>,
     cache: KeyCache,
     /// What clock and stopwatch said when this was opened.
     opened: (UnixSeconds, u64),
@@ -78,32 +75,20 @@ impl Accounts {
         let cache = KeyCache::new(config.keys.cached_keys_max, Arc::clone(&stopwatch));
         let subscriptions = Subscriptions::new(Arc::clone(&store), config.keys.environment);
         let journal = Journal::new(Arc::clone(&store), config.keys.environment);
-        let registrations = Arc::new(LocalRegistrationLimit::new(&config.keys));
         let opened = (clock.now(), stopwatch.elapsed_ms());
-        Ok(Self {
-            store,
-            clock,
-            stopwatch,
-            config,
-            subscriptions,
-            journal,
-            registrations,
-            cache,
-            opened,
-        })
-    }
-
-    /// With another limit of registrations, such as one that several nodes share.
-    #[must_use]
-    pub fn with_registration_limit(mut self, limit: Arc<dyn RegistrationLimit>) -> Self {
-        self.registrations = limit;
-        self
+        Ok(Self { store, clock, stopwatch, config, subscriptions, journal, cache, opened })
     }
 
     /// The world these accounts are of.
     #[must_use]
     pub const fn environment(&self) -> Environment {
         self.config.keys.environment
+    }
+
+    /// Subscriptions, to be read; [`Accounts::apply_to_subscription`] is the way to change one.
+    #[must_use]
+    pub const fn subscriptions(&self) -> &Subscriptions {
+        &self.subscriptions
     }
 
     /// Tiers, prices and models.
@@ -122,22 +107,48 @@ impl Accounts {
         self.clock.now().max(UnixSeconds(opened.0.saturating_add(passed)))
     }
 
-    /// Opens an account that claims `wallet`, with its first key. As often as anyone likes, within
-    /// the limit of registrations; it never gives what the wallet paid for.
+    /// Opens an account that claims `wallet`, with its first key. As often as anyone likes: how often
+    /// from one place is [`AccountService::register`](crate::AccountService::register)'s to say. It
+    /// never gives what the wallet paid for.
     ///
     /// # Errors
-    /// [`AccountError::Registrations`], [`AccountError::Randomness`], [`AccountError::Store`].
-    pub fn register(
-        &self,
-        registrant: Registrant,
-        wallet: Address,
-    ) -> Result<(Account, IssuedKey), AccountError> {
+    /// [`AccountError::Randomness`], [`AccountError::Store`].
+    pub fn register(&self, wallet: Address) -> Result<(Account, IssuedKey), AccountError> {
         let now = self.now();
-        self.registrations.take(registrant, now)?;
         let account = self.new_account(Some(wallet), None, now);
         let (issued, batch) = self.opening(&account, now)?;
         self.store.commit(batch)?;
         Ok((account, issued))
+    }
+
+    /// Opens an account below the actor's own, with its first key; `also` puts into the same commit
+    /// what else must hold of it.
+    ///
+    /// # Errors
+    /// Those of the actor and of `also`; [`AccountError::Beyond`] where the parent is a sub-account
+    /// itself; [`AccountError::Contended`], [`AccountError::Randomness`], [`AccountError::Store`].
+    pub(crate) fn open_below(
+        &self,
+        actor: Actor<'_>,
+        parent: AccountId,
+        also: &mut dyn FnMut(&mut Batch, AccountId) -> Result<(), AccountError>,
+    ) -> Result<(Account, IssuedKey), AccountError> {
+        row::commit(&*self.store, Table::Account, || {
+            let now = self.now();
+            let held = self.load_account(parent)?;
+            if held.value.parent.is_some() {
+                return Err(AccountError::Beyond { what: "a sub-account has none below it" });
+            }
+            let account = self.new_account(None, Some(parent), now);
+            let (issued, mut batch) = self.opening(&account, now)?;
+            let subject = format!("account {} under {parent}", account.id);
+            let act = ("open_account", subject.as_str());
+            let reach = actor.admit(&*self.store, &mut batch, &held.value, act, now)?;
+            reach.check_gives(&Scope::default(), None, now)?;
+            self.put_account(&mut batch, &held, held.value.clone());
+            also(&mut batch, account.id)?;
+            Ok((batch, (account, issued)))
+        })
     }
 
     /// The account.

@@ -91,7 +91,11 @@ fn close(
         return Ok(());
     }
     let closed = service.invoice_of(account, month).and_then(|draft| {
-        if draft.lines.is_empty() { Ok(None) } else { service.close_month(account, month).map(Some) }
+        if draft.lines.is_empty() {
+            Ok(None)
+        } else {
+            service.close_month(account, month).map(Some)
+        }
     });
     match closed {
         Ok(invoice) => done.invoices += u64::from(invoice.is_some()),
@@ -160,14 +164,14 @@ mod tests {
         let stopwatch = Arc::new(ManualStopwatch::default());
         let store = Arc::new(MemoryStore::new());
         let config = Config::default();
-        let service =
-            AccountService::open_with(store, clock.clone(), stopwatch, &config).unwrap();
+        let service = AccountService::open_with(store, clock.clone(), stopwatch, &config).unwrap();
         World { clock, service }
     }
 
     impl World {
         fn open(&self, wallet: u8) -> (AccountId, KeyId) {
-            let (account, issued) = self.service.accounts().register(Address([wallet; 20])).unwrap();
+            let (account, issued) =
+                self.service.accounts().register(Address([wallet; 20])).unwrap();
             (account.id, issued.key.id)
         }
 
@@ -215,7 +219,8 @@ mod tests {
         world.clock.set(UnixSeconds(month("2028-02").end().0 + CLOSING_DELAY_SECONDS));
         assert_eq!(world.close(&mut closing), Closed { invoices: 203, refused: 0, is_done: true });
         let numbers = accounts[..203].iter().map(|(account, _)| {
-            let invoice = world.service.invoices().load(*account, month("2028-02")).unwrap().unwrap();
+            let invoice =
+                world.service.invoices().load(*account, month("2028-02")).unwrap().unwrap();
             assert_eq!((invoice.requests(), invoice.tokens()), (2, 2));
             invoice.number
         });

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AccountError, Environment, MeterConfig, Plans};
+use crate::{AccountError, Environment, LimitConfig, MeterConfig, Plans};
 
 /// Everything that can be set about accounts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -10,6 +10,8 @@ use crate::{AccountError, Environment, MeterConfig, Plans};
 pub struct Config {
     /// Accounts and keys.
     pub keys: KeysConfig,
+    /// Limits of callers.
+    pub limit: LimitConfig,
     /// Tiers, prices and commercial models.
     pub plans: Plans,
     /// Counting of requests.
@@ -23,6 +25,7 @@ impl Config {
     /// [`AccountError::Config`] with the path of the first setting out of range.
     pub fn validate(&self) -> Result<(), AccountError> {
         self.keys.validate()?;
+        self.limit.validate()?;
         self.plans.validate()
     }
 }
@@ -42,12 +45,6 @@ pub struct KeysConfig {
     pub rotation_grace_seconds_max: u64,
     /// Keys remembered at one time; a bound on memory.
     pub cached_keys_max: usize,
-    /// Registrations an hour from one address prefix; 0: nobody may register.
-    pub registrations_per_hour: u32,
-    /// Registrations a day from one address prefix; 0: nobody may register.
-    pub registrations_per_day: u32,
-    /// Address prefixes whose registrations are remembered; a bound on memory.
-    pub registrants_max: usize,
 }
 
 impl Default for KeysConfig {
@@ -58,9 +55,6 @@ impl Default for KeysConfig {
             wallets_per_account_max: 16,
             rotation_grace_seconds_max: 7 * 86_400,
             cached_keys_max: 65_536,
-            registrations_per_hour: 20,
-            registrations_per_day: 100,
-            registrants_max: 65_536,
         }
     }
 }
@@ -72,7 +66,6 @@ impl KeysConfig {
             ("keys.wallets_per_account_max", self.wallets_per_account_max as u64, 1, 100),
             ("keys.rotation_grace_seconds_max", self.rotation_grace_seconds_max, 0, 366 * 86_400),
             ("keys.cached_keys_max", self.cached_keys_max as u64, 1, 1 << 24),
-            ("keys.registrants_max", self.registrants_max as u64, 1, 1 << 24),
         ];
         for (field, got, least, most) in bounded {
             if got < least || got > most {
@@ -113,11 +106,13 @@ mod tests {
                 "keys.rotation_grace_seconds_max",
             ),
             (KeysConfig { cached_keys_max: 0, ..good.clone() }, "keys.cached_keys_max"),
-            (KeysConfig { registrants_max: 0, ..good.clone() }, "keys.registrants_max"),
         ] {
             let text =
                 Config { keys: bad, ..Config::default() }.validate().unwrap_err().to_string();
             assert!(text.starts_with(name), "{text}");
         }
+        let limit = LimitConfig { clients_max: 0, ..LimitConfig::default() };
+        let text = Config { limit, ..Config::default() }.validate().unwrap_err().to_string();
+        assert!(text.starts_with("limit.clients_max"), "{text}");
     }
 }

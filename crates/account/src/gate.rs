@@ -7,12 +7,12 @@
 //! | builder | key | tier | yes | yes | yes |
 //! | protocol (gRPC) | key | tier | tier | yes | yes |
 //!
-//! After the tier come the account's grids, then the key's scope. A route that no list names asks
-//! for builder: a new one is never open by oversight.
+//! After the tier come the account's grids, then the key's scope. A path that no table names
+//! asks for builder: a new one is never open by oversight.
 
 use superroot_types::ChainId;
 
-use crate::{Entitlement, Grid, Tier};
+use crate::{Entitlement, Grid, Tier, route};
 
 /// What a route asks of who comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,48 +69,6 @@ pub enum Outside {
     Grid(Grid),
 }
 
-/// Paths open to anyone, and everything below those that end in `/*`.
-const OPEN: &[&str] = &[
-    "/v5/superroot",
-    "/v5/superroot/*",
-    "/v5/checkpoint",
-    "/v5/proof/*",
-    "/v5/tx/*",
-    "/v5/event/*",
-    "/kv/*",
-    "/api/v5/proof/*",
-    "/api/lambda/*",
-    "/finality",
-    "/finality/*",
-    "/api/finality",
-    "/api/finality/*",
-    "/search-api/v5/gas",
-    "/api/v1/register",
-    "/api/v1/register/challenge",
-    "/api/v1/plans",
-    "/api/v1/chains",
-    "/api/v1/status",
-    "/api/v1/coverage",
-    "/api/v1/coverage/*",
-    "/health/*",
-    "/status",
-    "/openapi.json",
-    "/docs",
-    "/docs/*",
-];
-
-/// Paths that any key opens: what an account has to do with itself.
-const KEYED: &[&str] = &[
-    "/api/v1/usage",
-    "/api/v1/usage/*",
-    "/api/v1/verify",
-    "/api/v1/keys",
-    "/api/v1/keys/*",
-    "/api/v1/wallet",
-    "/api/v1/invoices",
-    "/api/v1/invoices/*",
-];
-
 impl Access {
     /// What a path of the route table asks, by how it is reached.
     ///
@@ -122,12 +80,10 @@ impl Access {
     /// ```
     #[must_use]
     pub fn of(path: &str, transport: Transport) -> Self {
-        let is_among = |list: &[&str]| list.iter().any(|entry| covers(entry, path));
+        let unknown = Self::AtLeast(Tier::Builder);
         match transport {
             Transport::Grpc => Self::AtLeast(Tier::Protocol),
-            Transport::Http if is_among(OPEN) => Self::Anyone,
-            Transport::Http if is_among(KEYED) => Self::AnyKey,
-            Transport::Http => Self::AtLeast(Tier::Builder),
+            Transport::Http => route(path).map_or(unknown, |route| route.access),
         }
     }
 
@@ -140,13 +96,6 @@ impl Access {
             (Self::AtLeast(least), Some(tier)) if tier < least => Passage::TierRequired(least),
             (Self::AtLeast(_), Some(_)) => Passage::Allowed,
         }
-    }
-}
-
-fn covers(entry: &str, path: &str) -> bool {
-    match entry.strip_suffix('*') {
-        Some(start) => path.strip_prefix(start).is_some_and(|rest| !rest.is_empty()),
-        None => path == entry,
     }
 }
 
@@ -274,6 +223,7 @@ mod tests {
             "/api/v1/keys/{id}/rotate",
             "/api/v1/wallet",
             "/api/v1/invoices",
+            "/api/v1/sub-accounts",
         ];
         let paid = [
             "/events/{order_id}",

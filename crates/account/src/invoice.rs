@@ -26,26 +26,12 @@ use superroot_types::{ChainId, UnixSeconds};
 
 use crate::money::scaled_down;
 use crate::subscription::check_text;
-use crate::{AccountError, AccountId, Environment, Month, PayAsYouGo, Tier};
+use crate::{AccountError, AccountId, BilledUsage, Environment, Month, PayAsYouGo, Tier, routes};
 
 pub use rows::{Correction, Invoices};
 
 /// Lines that an invoice has at most.
 pub const INVOICE_LINES_MAX: usize = 10_000;
-
-/// What was used of one route on one chain in one month.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BilledUsage {
-    /// The route's pattern.
-    pub route: String,
-    /// The chain, where the route names one.
-    pub chain: Option<ChainId>,
-    /// Requests counted.
-    pub requests: u64,
-    /// Billing tokens counted.
-    pub tokens: u64,
-}
 
 /// A payment for a subscription in the month: charged and paid, so that it adds up to nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -283,26 +269,24 @@ impl Bill {
     }
 
     fn usage_lines(&self) -> Result<Vec<InvoiceLine>, AccountError> {
-        let mut usage = BTreeMap::<(&str, Option<ChainId>), (u64, u64)>::new();
+        let mut usage = BTreeMap::<(String, Option<ChainId>), (u64, u64)>::new();
         for used in &self.usage {
-            let (requests, tokens) = usage.entry((&used.route, used.chain)).or_default();
+            let (requests, tokens) = usage.entry(place_of(used)).or_default();
             *requests = requests.checked_add(used.requests).ok_or(OVERFLOW)?;
             *tokens = tokens.checked_add(used.tokens).ok_or(OVERFLOW)?;
         }
         let mut free_left = self.charges.free_tokens;
         let mut lines = Vec::with_capacity(usage.len());
         for ((route, chain), (requests, tokens)) in usage {
-            check_text("a route", route, 256)?;
             let free_tokens = tokens.min(free_left);
             free_left -= free_tokens; // at most what is left
             let billed = tokens - free_tokens; // at most the tokens
             let amount = scaled_down(billed, self.charges.million_tokens_usdc_e6, 1_000_000);
             let amount_usdc_e6 = amount.and_then(|amount| i64::try_from(amount).ok());
             let amount_usdc_e6 = amount_usdc_e6.ok_or(OVERFLOW)?;
-            let (kind, label) = (LineKind::Usage, route.to_owned());
             lines.push(InvoiceLine {
-                kind,
-                label,
+                kind: LineKind::Usage,
+                label: route,
                 chain,
                 requests,
                 tokens,
@@ -312,6 +296,11 @@ impl Bill {
         }
         Ok(lines)
     }
+}
+
+/// What usage is one line of: the route's path, and the chain.
+fn place_of(used: &BilledUsage) -> (String, Option<ChainId>) {
+    (routes::label_of(used.route), used.chain.map(|chain| chain.id))
 }
 
 fn plain_line(kind: LineKind, label: &str, amount_usdc_e6: i64) -> InvoiceLine {

@@ -38,10 +38,11 @@ mod monotonic;
 mod month;
 mod place;
 mod plan;
-mod registrant;
+mod routes;
 mod row;
 mod scope;
 mod secret;
+mod service;
 mod subscription;
 mod tier;
 pub mod usage;
@@ -63,8 +64,8 @@ pub use error::{AccountError, ErrorKind};
 pub use gate::{Access, Outside, Passage, Route, Transport};
 pub use id::{AccountId, Environment, KeyId, UnknownEnvironment};
 pub use invoice::{
-    Bill, BilledUsage, BoughtPeriods, Charges, Correction, INVOICE_LINES_MAX, Invoice, InvoiceLine,
-    Invoices, LineKind,
+    Bill, BoughtPeriods, Charges, Correction, INVOICE_LINES_MAX, Invoice, InvoiceLine, Invoices,
+    LineKind,
 };
 pub use journal::{
     Balance, Book, ENTRY_LINES_MAX, Entered, Entry, EntryLine, Journal, Posting, Side,
@@ -78,14 +79,15 @@ pub use monotonic::{ManualStopwatch, Stopwatch, SystemStopwatch};
 pub use month::Month;
 pub use plan::{
     ChargeTerms, EnterpriseTerms, Grid, IntegratorTerms, PayAsYouGo, Plans, SIGNAL_EVENT_WEIGHT,
-    SubscriptionTerms, TierPlan, TierPlans, route_weight,
+    SubscriptionTerms, TierPlan, TierPlans,
 };
-pub use registrant::{LocalRegistrationLimit, Registrant, RegistrationLimit};
+pub use routes::{MeteredRoute, ROUTES, UNMATCHED, route, route_of_number};
 pub use scope::{RoutePattern, SCOPE_ENTRIES_MAX, Scope};
 pub use secret::{KEY_PATTERN, ReadKey, Secret, read_key};
+pub use service::AccountService;
 pub use subscription::{
     Along, Applied, Asset, Event, Evidence, Operator, PERIOD_SECONDS, Payment, PaymentId, Pending,
     Period, Reason, Standing, Status, Subscriber, Subscription, Subscriptions, Transition, apply,
 };
 pub use tier::{Tier, UnknownTier};
-pub use usage::Usage;
+pub use usage::{BilledUsage, Usage};

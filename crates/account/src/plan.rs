@@ -327,18 +327,6 @@ fn check(
     Err(AccountError::Range { what, got, least, most })
 }
 
-/// Billing tokens that one successful answer of a route weighs; the route as in its pattern. Each
-/// event that `/signals/launches` or `/signals/arb/stream` sends weighs [`SIGNAL_EVENT_WEIGHT`];
-/// opening the stream weighs nothing.
-#[must_use]
-pub fn route_weight(pattern: &str) -> u64 {
-    const WEIGHED: [&str; 4] = ["/kv/verify", "/price", "/signals/arb", "/api/lambda/proof-bundle"];
-    let is_under = |prefix: &&str| {
-        pattern.strip_prefix(*prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    u64::from(pattern != "/signals/arb/stream" && WEIGHED.iter().any(is_under))
-}
-
 /// Billing tokens that one event of a signal stream weighs.
 pub const SIGNAL_EVENT_WEIGHT: u64 = 1;
 
@@ -403,20 +391,5 @@ mod tests {
         assert_eq!(plans.subscription.grace_seconds, 7);
         assert_eq!(plans.tiers, TierPlans::default());
         assert!(serde_json::from_str::<Plans>(r#"{"grace":7}"#).is_err());
-    }
-
-    #[test]
-    fn only_verification_prices_signals_and_lambda_bundles_weigh() {
-        let weighed = [
-            "/kv/verify",
-            "/price/:chain/:token",
-            "/price/{chain}/{token}",
-            "/signals/arb",
-            "/api/lambda/proof-bundle/block/:chain_id/:block",
-        ];
-        assert!(weighed.iter().all(|route| route_weight(route) == 1));
-        let free =
-            ["/v5/superroot", "/signals/launches", "/signals/arb/stream", "/prices", "/kv", ""];
-        assert!(free.iter().all(|route| route_weight(route) == 0));
     }
 }

@@ -124,7 +124,7 @@ impl fmt::Display for Status {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Subscriber {
-    /// A wallet: it lifts every account that has proven it.
+    /// A wallet: it lifts one account, the last it signed for.
     Wallet(Address),
     /// One account, by the operator's hand.
     Account(AccountId),

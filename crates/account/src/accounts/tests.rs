@@ -4,7 +4,6 @@ mod nodes;
 mod owners;
 mod rules;
 
-use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
@@ -116,10 +115,6 @@ impl World {
     }
 }
 
-fn address(text: &str) -> crate::Registrant {
-    text.parse::<IpAddr>().unwrap().into()
-}
-
 fn wallet(byte: u8) -> Address {
     Address([byte; 20])
 }
@@ -129,7 +124,7 @@ fn operator() -> Operator {
 }
 
 fn register(node: &Accounts) -> (Account, IssuedKey) {
-    node.register(address("192.0.2.1"), wallet(7)).unwrap()
+    node.register(wallet(7)).unwrap()
 }
 
 /// What the key is refused with.

@@ -141,41 +141,56 @@ impl Commerce {
         sub_account: AccountId,
         plans: &Plans,
     ) -> Result<(), AccountError> {
-        let refuse = |why| Err(AccountError::Agreement { why });
-        let (agreement_key, parent_key) = (self.key(4, &[integrator]), self.key(6, &[sub_account]));
         row::commit(&*self.store, TABLE, || {
             let mut batch = Batch::new();
-            if let Some(parent) = self.load::<AccountId>(&parent_key)? {
-                if parent == integrator {
-                    return Ok((batch, ()));
-                }
-                return refuse("the account has another integrator");
-            }
-            let Some(held) = row::load::<Agreement>(&*self.store, TABLE, &agreement_key)? else {
-                return refuse("the account is no integrator");
-            };
-            if !matches!(held.value.terms, Terms::Integrator { .. }) {
-                return refuse("the account is no integrator");
-            }
-            let own_key = self.key(4, &[sub_account]);
-            if sub_account == integrator || self.store.get(TABLE, &own_key)?.is_some() {
-                return refuse("an account with an agreement cannot be a sub-account");
-            }
-            let most = plans.integrator.sub_accounts_max;
-            let mut agreement = held.value;
-            if agreement.sub_account_count >= most {
-                let expected = usize::try_from(most).unwrap_or(usize::MAX);
-                return Err(AccountError::Full { what: "sub-accounts", expected });
-            }
-            agreement.sub_account_count = agreement.sub_account_count.saturating_add(1);
-            batch.expect(TABLE, agreement_key.clone(), Some(&held.bytes));
-            batch.put(TABLE, agreement_key.clone(), row::encode(&agreement));
-            batch.expect(TABLE, own_key, None);
-            batch.expect(TABLE, parent_key.clone(), None);
-            batch.put(TABLE, parent_key.clone(), row::encode(&integrator));
-            batch.put(TABLE, self.key(5, &[integrator, sub_account]), row::encode(&sub_account));
+            self.stage_sub_account(&mut batch, integrator, sub_account, plans)?;
             Ok((batch, ()))
         })
+    }
+
+    /// Puts into a batch what [`Commerce::add_sub_account`] writes, with what it rests on.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn stage_sub_account(
+        &self,
+        batch: &mut Batch,
+        integrator: AccountId,
+        sub_account: AccountId,
+        plans: &Plans,
+    ) -> Result<(), AccountError> {
+        let refuse = |why| Err(AccountError::Agreement { why });
+        let (agreement_key, parent_key) = (self.key(4, &[integrator]), self.key(6, &[sub_account]));
+        if let Some(parent) = self.load::<AccountId>(&parent_key)? {
+            if parent == integrator {
+                return Ok(());
+            }
+            return refuse("the account has another integrator");
+        }
+        let Some(held) = row::load::<Agreement>(&*self.store, TABLE, &agreement_key)? else {
+            return refuse("the account is no integrator");
+        };
+        if !matches!(held.value.terms, Terms::Integrator { .. }) {
+            return refuse("the account is no integrator");
+        }
+        let own_key = self.key(4, &[sub_account]);
+        if sub_account == integrator || self.store.get(TABLE, &own_key)?.is_some() {
+            return refuse("an account with an agreement cannot be a sub-account");
+        }
+        let most = plans.integrator.sub_accounts_max;
+        let mut agreement = held.value;
+        if agreement.sub_account_count >= most {
+            let expected = usize::try_from(most).unwrap_or(usize::MAX);
+            return Err(AccountError::Full { what: "sub-accounts", expected });
+        }
+        agreement.sub_account_count = agreement.sub_account_count.saturating_add(1);
+        batch.expect(TABLE, agreement_key.clone(), Some(&held.bytes));
+        batch.put(TABLE, agreement_key, row::encode(&agreement));
+        batch.expect(TABLE, own_key, None);
+        batch.expect(TABLE, parent_key.clone(), None);
+        batch.put(TABLE, parent_key, row::encode(&integrator));
+        batch.put(TABLE, self.key(5, &[integrator, sub_account]), row::encode(&sub_account));
+        Ok(())
     }
 
     /// The integrator of a sub-account.

@@ -53,7 +53,12 @@ fn charge(usdc_e6: u64, reference: &str) -> Charge {
 }
 
 fn of(account: AccountId, tokens: u64) -> MonthOfAccount {
-    let used = BilledUsage { route: "/price".into(), chain: None, requests: tokens, tokens };
+    let used = BilledUsage {
+        route: crate::route("/signals/arb").unwrap().number,
+        chain: None,
+        requests: tokens,
+        tokens,
+    };
     let (usage, bought) = (vec![used], vec![]);
     MonthOfAccount { account, month: month(), billed_to: "Somebody".into(), usage, bought }
 }
@@ -284,7 +289,10 @@ fn an_agreement_is_in_the_audit_log() {
     assert!(commerce.agree(&agreement(CHILD, monthly(1)), &plans).is_err());
     let acts = crate::audit::list(&*store, 0, 10).unwrap();
     assert_eq!(acts.len(), 2, "what was refused was not done");
-    assert_eq!((&acts[0].what[..], &acts[0].who[..], &acts[0].why[..]), ("agree", "ops", "contract 7"));
+    assert_eq!(
+        (&acts[0].what[..], &acts[0].who[..], &acts[0].why[..]),
+        ("agree", "ops", "contract 7")
+    );
     assert!(acts[0].subject.contains("integrator Monthly 99.000000, from 2026-01 open"));
     assert!(acts[1].subject.contains("enterprise 50000 a minute"), "{}", acts[1].subject);
 }

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use superroot_store::{MemoryStore, Store};
+use superroot_types::{ChainKey, Family};
 
 use super::*;
 use crate::journal::{Book, Journal};
@@ -13,8 +14,12 @@ fn month() -> Month {
     "2026-02".parse().unwrap()
 }
 
-fn used(route: &str, chain: u64, tokens: u64) -> BilledUsage {
-    BilledUsage { route: route.into(), chain: Some(ChainId(chain)), requests: tokens + 1, tokens }
+const PRICE: &str = "/price/{chain}/{token}";
+
+fn used(path: &str, chain: u64, tokens: u64) -> BilledUsage {
+    let chain = Some(ChainKey { family: Family::Evm, id: ChainId(chain) });
+    let route = crate::route(path).unwrap().number;
+    BilledUsage { route, chain, requests: tokens + 1, tokens }
 }
 
 fn bill(usage: Vec<BilledUsage>) -> Bill {
@@ -47,30 +52,26 @@ fn room() -> Room {
 
 #[test]
 fn the_first_million_is_free_once_and_then_a_million_costs_ten() {
-    let invoice = draft(&bill(vec![used("/kv/verify", 1, 600_000), used("/price", 1, 600_000)]));
+    let invoice = draft(&bill(vec![used("/kv/verify", 1, 600_000), used(PRICE, 1, 600_000)]));
     let amounts: Vec<_> = invoice.lines.iter().map(|l| (l.free_tokens, l.amount_usdc_e6)).collect();
     assert_eq!(amounts, [(600_000, 0), (400_000, 2_000_000)]);
     assert_eq!(invoice.total_usdc_e6, 2_000_000);
-    let twice = draft(&bill(vec![used("/price", 1, 2_000_000)]));
+    let twice = draft(&bill(vec![used(PRICE, 1, 2_000_000)]));
     assert_eq!(twice.total_usdc_e6, i64::try_from(10 * USDC).unwrap());
-    assert_eq!(draft(&bill(vec![used("/price", 1, 1_000_000)])).total_usdc_e6, 0);
-    assert_eq!(draft(&bill(vec![used("/price", 1, 1_000_001)])).total_usdc_e6, 10);
+    assert_eq!(draft(&bill(vec![used(PRICE, 1, 1_000_000)])).total_usdc_e6, 0);
+    assert_eq!(draft(&bill(vec![used(PRICE, 1, 1_000_001)])).total_usdc_e6, 10);
 }
 
 #[test]
 fn usage_is_in_one_order_and_merged_by_route_and_chain() {
-    let usage = vec![
-        used("/price", 10, 5),
-        used("/price", 1, 3),
-        used("/kv/verify", 1, 1),
-        used("/price", 1, 2),
-    ];
+    let usage =
+        vec![used(PRICE, 10, 5), used(PRICE, 1, 3), used("/kv/verify", 1, 1), used(PRICE, 1, 2)];
     let mut reversed = usage.clone();
     reversed.reverse();
     let invoice = draft(&bill(usage));
     assert_eq!(invoice, draft(&bill(reversed)));
     let lines: Vec<_> = invoice.lines.iter().map(|line| (&line.label[..], line.tokens)).collect();
-    assert_eq!(lines, [("/kv/verify", 1), ("/price", 5), ("/price", 5)]);
+    assert_eq!(lines, [("/kv/verify", 1), (PRICE, 5), (PRICE, 5)]);
     assert_eq!(invoice.requests(), 15);
 }
 
@@ -103,13 +104,14 @@ fn a_month_has_lines_for_fee_subscription_share_and_credit() {
 
 #[test]
 fn amounts_past_what_is_counted_are_errors() {
-    let mut dear = bill(vec![used("/price", 1, u64::MAX - 1)]);
+    let mut dear = bill(vec![used(PRICE, 1, u64::MAX - 1)]);
     dear.charges.million_tokens_usdc_e6 = u64::MAX;
-    let mut twice = bill(vec![used("/price", 1, u64::MAX - 1), used("/price", 1, 2)]);
+    let mut twice = bill(vec![used(PRICE, 1, u64::MAX - 1), used(PRICE, 1, 2)]);
     twice.charges.million_tokens_usdc_e6 = 0;
     let mut fees = bill(vec![]);
     fees.charges.fee = Some(("fee".into(), u64::MAX));
-    let mut many = bill(vec![used("/a", 1, u64::MAX - 1), used("/b", 1, u64::MAX - 1)]);
+    let mut many =
+        bill(vec![used("/v5/superroot", 1, u64::MAX - 1), used("/finality", 1, u64::MAX - 1)]);
     many.charges.million_tokens_usdc_e6 = 400_000;
     for bill in [dear, twice, fees, many] {
         let error = bill.draft(Environment::Test, NOW).unwrap_err();
@@ -117,21 +119,21 @@ fn amounts_past_what_is_counted_are_errors() {
     }
     let nobody = Bill { billed_to: String::new(), ..bill(vec![]) };
     assert!(nobody.draft(Environment::Test, NOW).is_err());
-    let lines = (0..=INVOICE_LINES_MAX as u64).map(|chain| used("/price", chain, 1)).collect();
+    let lines = (0..=INVOICE_LINES_MAX as u64).map(|chain| used(PRICE, chain, 1)).collect();
     assert!(bill(lines).draft(Environment::Test, NOW).is_err());
 }
 
 #[test]
 fn a_closed_invoice_never_changes() {
     let Room { store, invoices, journal } = room();
-    let first = bill(vec![used("/price", 1, 2_000_000)]);
+    let first = bill(vec![used(PRICE, 1, 2_000_000)]);
     let early = UnixSeconds(month().end().0 - 1);
     let error = invoices.close(&first, early, &journal).unwrap_err();
     assert!(matches!(error, AccountError::Month { why: "is not over yet", .. }), "{error}");
     let closed = invoices.close(&first, month().end(), &journal).unwrap();
     assert_eq!((closed.number, closed.printed_number()), (1, "SR-TEST-000001".into()));
     let commits = store.commit_count();
-    let more = bill(vec![used("/price", 1, 9_000_000)]);
+    let more = bill(vec![used(PRICE, 1, 9_000_000)]);
     assert_eq!(invoices.close(&more, NOW, &journal).unwrap(), closed);
     assert_eq!(store.commit_count(), commits);
     assert_eq!(invoices.load(closed.account, month()).unwrap().as_ref(), Some(&closed));
@@ -142,7 +144,7 @@ fn a_closed_invoice_never_changes() {
 #[test]
 fn a_correction_is_a_credit_note_of_its_own_number() {
     let Room { invoices, journal, .. } = room();
-    let bill = bill(vec![used("/price", 1, 2_000_000)]);
+    let bill = bill(vec![used(PRICE, 1, 2_000_000)]);
     let correct = |usdc_e6, reference: &str| {
         let (why, reference) = ("an outage".into(), reference.into());
         let correction = Correction { why, usdc_e6, reference };
@@ -167,7 +169,7 @@ fn a_correction_is_a_credit_note_of_its_own_number() {
 #[test]
 fn a_payment_settles_what_is_owed_once() {
     let Room { invoices, journal, .. } = room();
-    let bill = bill(vec![used("/price", 1, 2_000_000)]);
+    let bill = bill(vec![used(PRICE, 1, 2_000_000)]);
     invoices.close(&bill, NOW, &journal).unwrap();
     for _ in 0..2 {
         invoices.record_payment(bill.account, 10 * USDC, "bank 7", NOW, &journal).unwrap();
@@ -180,7 +182,7 @@ fn a_payment_settles_what_is_owed_once() {
 #[test]
 fn lists_run_from_the_newest_month_and_environments_are_apart() {
     let Room { store, invoices, journal } = room();
-    let mut bill = bill(vec![used("/price", 1, 2_000_000)]);
+    let mut bill = bill(vec![used(PRICE, 1, 2_000_000)]);
     for text in ["2025-12", "2026-02", "2026-01"] {
         bill.month = text.parse().unwrap();
         invoices.close(&bill, NOW, &journal).unwrap();
@@ -200,7 +202,10 @@ fn lists_run_from_the_newest_month_and_environments_are_apart() {
 
 #[test]
 fn printed_forms_hold_every_line_and_no_foreign_markup() {
-    let mut bill = bill(vec![used("=cmd()", 1, 1_500_000), used("<b>\"x\",y", 2, 7)]);
+    let mut bill = bill(vec![used("/kv/verify", 1, 1_500_000), used(PRICE, 2, 7)]);
+    bill.charges.fee = Some(("=cmd()".into(), 0));
+    let (at, tier, reference) = (NOW, Tier::Builder, "<b>\"x\",y".into());
+    bill.bought = vec![BoughtPeriods { at, tier, usdc_e6: 1, reference }];
     bill.billed_to = "<script>alert(1)</script>".into();
     let invoice = draft(&bill);
     let html = invoice.to_html();
@@ -208,10 +213,13 @@ fn printed_forms_hold_every_line_and_no_foreign_markup() {
     assert!(html.contains("DRAFT") && html.contains("2026-02 (UTC)") && html.contains("5.000070"));
     let csv = invoice.to_csv();
     let lines: Vec<_> = csv.split("\r\n").collect();
-    assert_eq!(lines.len(), 5);
-    assert_eq!(lines[1], "DRAFT,2026-02,usage,\"<b>\"\"x\"\",y\",2,8,7,7,0.000000");
-    assert_eq!(lines[2], "DRAFT,2026-02,usage,\"'=cmd()\",1,1500001,1500000,999993,5.000070");
-    assert_eq!(lines[3], "DRAFT,2026-02,total,,,1500009,1500007,,5.000070");
+    assert_eq!(lines.len(), 8);
+    let verified = "DRAFT,2026-02,usage,\"/kv/verify\",1,1500001,1500000,1000000,5.000000";
+    assert_eq!(lines[1], verified);
+    assert_eq!(lines[2], "DRAFT,2026-02,usage,\"/price/{chain}/{token}\",2,8,7,0,0.000070");
+    assert_eq!(lines[3], "DRAFT,2026-02,fee,\"'=cmd()\",,0,0,0,0.000000");
+    assert_eq!(lines[5], "DRAFT,2026-02,paid,\"paid, <b>\"\"x\"\",y\",,0,0,0,-0.000001");
+    assert_eq!(lines[6], "DRAFT,2026-02,total,,,1500009,1500007,,5.000070");
     let json = serde_json::to_string(&invoice).unwrap();
     assert_eq!(serde_json::from_str::<Invoice>(&json).unwrap(), invoice);
 }
@@ -225,7 +233,7 @@ fn months_closed_at_one_time_have_numbers_without_gaps() {
             scope.spawn(move || {
                 for number in 0..4 {
                     let account = AccountId(uuid::Uuid::from_bytes([thread * 4 + number; 16]));
-                    let bill = Bill { account, ..bill(vec![used("/price", 1, 2_000_000)]) };
+                    let bill = Bill { account, ..bill(vec![used(PRICE, 1, 2_000_000)]) };
                     invoices.close(&bill, NOW, journal).unwrap();
                 }
             });
@@ -251,7 +259,7 @@ proptest! {
         free in prop_oneof![Just(0), Just(1_000_000), 0..5_000_000_u64],
     ) {
         let Room { invoices, journal, .. } = room();
-        let routes = ["/kv/verify", "/price/:chain/:token", "/signals/arb", "/v5/superroot"];
+        let routes = ["/kv/verify", PRICE, "/signals/arb", "/v5/superroot"];
         let mut owed = 0_i128;
         let mut month = month();
         let mut account = None;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use superroot_types::Clock;
 
 use super::{AddressPrefix, Allowance, Counter, Counters, InProcess, Period, Rate};
-use crate::AccountId;
+use crate::{AccountError, AccountId};
 
 /// Limits of callers; those of accounts come with their tier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,9 +19,9 @@ pub struct LimitConfig {
     /// Requests a minute with a key that is none, by address prefix; they count as requests without
     /// a key as well. 0 turns this limit off.
     pub failed_keys_per_minute: u32,
-    /// Accounts opened an hour, by address prefix; 0 turns the limit off.
+    /// Accounts opened an hour, by site (an IPv4 address, or a /48 of IPv6); 0 turns the limit off.
     pub registrations_per_hour: u32,
-    /// Accounts opened a day, by address prefix; 0 turns the limit off.
+    /// Accounts opened a day, by site; 0 turns the limit off.
     pub registrations_per_day: u32,
 }
 
@@ -34,6 +34,21 @@ impl Default for LimitConfig {
             registrations_per_hour: 20,
             registrations_per_day: 100,
         }
+    }
+}
+
+impl LimitConfig {
+    /// Refuses what cannot be.
+    ///
+    /// # Errors
+    /// [`AccountError::Config`].
+    pub(crate) fn validate(&self) -> Result<(), AccountError> {
+        let most = 1 << 24;
+        if (1..=most).contains(&self.clients_max) {
+            return Ok(());
+        }
+        let (field, got) = ("limit.clients_max", self.clients_max.to_string());
+        Err(AccountError::Config { field, got, expected: format!("1 to {most}") })
     }
 }
 
@@ -92,10 +107,11 @@ impl Limiter {
         both(keyless, peek(Counter::FailedKey(prefix), self.config.failed_keys_per_minute))
     }
 
-    /// Counts an account that is about to be opened. Refused where either limit refuses; then the
-    /// longer of them counted nothing.
+    /// Counts an account that is about to be opened, by the site of the address. Refused where
+    /// either limit refuses; then the longer of them counted nothing.
     #[must_use]
     pub fn registration(&self, prefix: AddressPrefix) -> Option<Allowance> {
+        let prefix = prefix.site();
         let day = Rate::per(Period::Day, self.config.registrations_per_day);
         let hour = Rate::per(Period::Hour, self.config.registrations_per_hour);
         let by_day = Counter::RegistrationDay(prefix);
@@ -217,7 +233,7 @@ mod tests {
             (0..times).filter(|_| limiter.registration(here).unwrap().is_allowed()).count()
         };
         assert_eq!(opened(100_000), 3);
-        let refused = limiter.registration(prefix("2001:db8::ffff")).unwrap();
+        let refused = limiter.registration(prefix("2001:db8:0:ffff::1")).unwrap();
         assert_eq!((refused.limit, refused.retry_after), (3, Some(1_200)));
         clock.advance(3_600);
         assert_eq!(opened(100_000), 2);

@@ -19,6 +19,18 @@ impl From<IpAddr> for AddressPrefix {
 }
 
 impl AddressPrefix {
+    /// The whole site it is of: for IPv6 a /48, which is what one site is given (RFC 6177): a /64 of
+    /// it costs nothing.
+    pub(crate) fn site(self) -> Self {
+        match self.0 {
+            IpAddr::V6(address) => {
+                let [a, b, c, ..] = address.segments();
+                Self(IpAddr::V6(Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0)))
+            }
+            IpAddr::V4(_) => self,
+        }
+    }
+
     /// Its first address as IPv6, IPv4 mapped: one form for hashing.
     pub(crate) fn octets(self) -> [u8; 16] {
         match self.0 {

@@ -149,13 +149,8 @@ fn what_changes_for_one_is_not_forgotten_of_others_and_registrations_are_no_chan
 #[test]
 fn memory_is_bounded_by_the_keys_that_are_remembered() {
     let world = World::new();
-    let keys = KeysConfig {
-        environment: Environment::Test,
-        cached_keys_max: 64,
-        registrations_per_hour: 1_000,
-        registrations_per_day: 1_000,
-        ..KeysConfig::default()
-    };
+    let keys =
+        KeysConfig { environment: Environment::Test, cached_keys_max: 64, ..KeysConfig::default() };
     let node = world.node_with(keys);
     let issued: Vec<_> = (0..500).map(|_| register(&node).1).collect();
     assert!(issued.iter().all(|issued| is_served(&node, issued)));

@@ -22,31 +22,6 @@ fn payment(byte: u8, tier: Tier, usdc: u64, at: u64) -> Event {
 }
 
 #[test]
-fn a_hundred_thousand_registrations_from_one_place_leave_few_rows_and_others_unharmed() {
-    let world = World::new();
-    let node = world.node();
-    let (mut opened, mut refused) = (0, 0);
-    for number in 0..100_000_u32 {
-        match node.register(address("2001:db8:1:2::1"), wallet((number % 251) as u8 + 1)) {
-            Ok(_) => opened += 1,
-            Err(AccountError::Registrations { retry_after_seconds }) => {
-                assert!((1..=86_400).contains(&retry_after_seconds));
-                refused += 1;
-            }
-            Err(other) => panic!("{other}"),
-        }
-    }
-    assert_eq!((opened, refused), (20, 99_980));
-    assert_eq!(world.rows(Table::Account).len(), 20);
-    assert_eq!(world.rows(Table::KeyHash).len(), 20);
-    assert!(node.register(address("2001:db8:1:ffff::1"), wallet(9)).is_err(), "the same site");
-    assert!(node.register(address("2001:db8:2::1"), wallet(9)).is_ok());
-    assert!(node.register(address("192.0.2.1"), wallet(9)).is_ok());
-    world.pass(3_600);
-    assert!(node.register(address("2001:db8:1:2::1"), wallet(9)).is_ok());
-}
-
-#[test]
 fn registering_anothers_wallet_yields_neither_its_tier_nor_its_data() {
     let world = World::new();
     let (node, other) = (world.node(), world.node());
