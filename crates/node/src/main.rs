@@ -1,4 +1,5 @@
 //! The one binary: configuration, wiring, loops, command line.
+mod accounts;
 mod admin;
 mod chains;
 mod cli;

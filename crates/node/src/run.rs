@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use superroot_account::AccountService;
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
 use superroot_api::{ChainStage, StatusBoard};
@@ -17,6 +18,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use crate::accounts::{self, Loops};
 use crate::admin::{Admin, Hand, Journal, socket};
 use crate::chains;
 use crate::config::Config;
@@ -49,6 +51,7 @@ pub(crate) struct Service {
     pub(crate) url: String,
     pub(crate) prover: Prover,
     pub(crate) status: Arc<StatusBoard>,
+    pub(crate) accounts: Arc<AccountService>,
     ready: Arc<AtomicBool>,
     shutdown: CancellationToken,
     tasks: JoinSet<anyhow::Result<()>>,
@@ -61,8 +64,10 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let listener = TcpListener::bind(config.server.listen)
         .await
         .with_context(|| format!("cannot listen on {}", config.server.listen))?;
-    let url = format!("http://{}", listener.local_addr()?);
+    let listen = listener.local_addr()?;
+    let url = format!("http://{listen}");
     let (store, accumulator) = open(&config, data.clone(), origin).await?;
+    let accounts = accounts::open(&config, &data).await?;
     let prover = Prover::new(store.clone(), accumulator.board());
     let status = Arc::new(StatusBoard::new());
     let shutdown = CancellationToken::new();
@@ -88,9 +93,11 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         tasks.spawn(Follow::new(chain, shared).run());
     }
     let journal = Journal::open(&data).context("cannot open admin.log of the data folder")?;
-    let admin = Admin::new(store.clone(), hands, journal);
+    let admin = Admin::new(store.clone(), accounts.clone(), hands, journal);
     tasks.spawn(socket::serve(data.clone(), admin, shutdown.clone()));
     tasks.spawn(measure(data, status.clone(), shutdown.clone()));
+    let loops = Loops { service: accounts.clone(), listen, shutdown: shutdown.clone() };
+    loops.spawn(&mut tasks);
     let beat = Duration::from_millis(config.accumulate.beat_ms);
     let ready = Arc::new(AtomicBool::new(false));
     let publisher = Publisher { beat, behind, ready: ready.clone(), shutdown: shutdown.clone() };
@@ -108,7 +115,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         superroot_api::serve(listener, api, stopped).await.context("the HTTP service failed")
     });
     let shutdown_timeout = Duration::from_millis(config.server.shutdown_timeout_ms);
-    Ok(Service { url, prover, status, ready, shutdown, tasks, shutdown_timeout })
+    Ok(Service { url, prover, status, accounts, ready, shutdown, tasks, shutdown_timeout })
 }
 
 /// Tells now and then how large the data folder is.
@@ -205,6 +212,7 @@ impl Service {
         if tokio::time::timeout(self.shutdown_timeout, rest).await.is_err() {
             tracing::warn!("open requests did not end in time and were cut off");
         }
+        accounts::last_flush(self.accounts).await;
         result
     }
 }
