@@ -212,6 +212,7 @@ mod tests {
             "/openapi.json",
             "/docs",
             "/status",
+            "/",
         ];
         let keyed = [
             "/api/v1/usage",
@@ -241,7 +242,6 @@ mod tests {
             "/v5/superroots",
             "/kv",
             "/v5",
-            "/",
             "",
             "/api/v1/registers",
             "/finality-x",

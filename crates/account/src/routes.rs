@@ -51,7 +51,7 @@ const fn paid(number: u16, path: &'static str, grid: Option<Grid>, weight: u32) 
 use Grid::{G1, G2, G3, G4, G5};
 
 /// Every route, by number.
-pub const ROUTES: [MeteredRoute; 64] = [
+pub const ROUTES: [MeteredRoute; 65] = [
     open(1, "/v5/superroot", Some(G1), 0),
     open(2, "/v5/superroot/{sequence}", Some(G1), 0),
     open(3, "/v5/superroot/consistency", Some(G1), 0),
@@ -116,6 +116,7 @@ pub const ROUTES: [MeteredRoute; 64] = [
     open(62, "/openapi.json", None, 0),
     open(63, "/health/live", None, 0),
     open(64, "/health/ready", None, 0),
+    open(65, "/", None, 0),
 ];
 
 /// The route of a path as the table has it, with names for what varies.

@@ -2,14 +2,11 @@
 
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
-pub use superroot_account::LimitConfig;
 
 /// Settings of the HTTP face. Unknown keys are errors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Limits of callers.
-    pub limit: LimitConfig,
     /// Networks of proxies whose `X-Forwarded-For` is believed. Empty: nobody's is.
     pub trusted_proxies: Vec<IpNet>,
     /// Largest request body, in bytes; a larger one is 413.
@@ -25,7 +22,6 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Self {
-            limit: LimitConfig::default(),
             trusted_proxies: Vec::new(),
             body_bytes_max: 1 << 20,
             request_timeout_ms: 10_000,
@@ -41,9 +37,9 @@ mod tests {
 
     #[test]
     fn keys_left_out_have_their_defaults() {
-        let text = r#"{"limit": {"keyless_per_minute": 7}, "trusted_proxies": ["10.0.0.0/8"]}"#;
+        let text = r#"{"batch_items_max": 7, "trusted_proxies": ["10.0.0.0/8"]}"#;
         let config: Config = serde_json::from_str(text).unwrap();
-        assert_eq!((config.limit.keyless_per_minute, config.limit.clients_max), (7, 65_536));
+        assert_eq!(config.batch_items_max, 7);
         assert_eq!(config.trusted_proxies, ["10.0.0.0/8".parse().unwrap()]);
         assert_eq!(config.body_bytes_max, 1_048_576);
     }
@@ -52,7 +48,6 @@ mod tests {
     fn unknown_keys_and_bad_networks_are_errors() {
         for text in [
             r#"{"limits": {}}"#,
-            r#"{"limit": {"per_minute": 1}}"#,
             r#"{"trusted_proxies": ["10.0.0.0/33"]}"#,
             r#"{"body_bytes_max": -1}"#,
         ] {

@@ -48,6 +48,7 @@ pub(crate) fn index(origin: &str, network: Network) -> String {
         ("/status", "what each chain does at the moment, and why one does not move"),
         ("/api/v1/status", "the same as JSON"),
         ("/api/v1/chains", "the chains"),
+        ("/api/v1/plans", "tiers, limits and prices; a key comes from POST /api/v1/register"),
         ("/finality", "how far each chain is final"),
     ];
     let mut body = format!(
@@ -85,10 +86,13 @@ fn operations<'a>(
 
 fn write_operation(body: &mut String, path: &str, method: &str, operation: &Value) {
     let method = method.to_uppercase();
-    let is_built = operation["responses"].get("200").is_some();
+    let good = ["200", "201"].into_iter().find_map(|status| operation["responses"].get(status));
+    let is_built = good.is_some();
     let mark = if is_built { "" } else { " <span class=\"off\">not built yet</span>" };
     push(body, format_args!("<h3><code>{method} {}</code>{mark}</h3>", escape(path)));
     push(body, format_args!("<p>{}. {}</p>", text(&operation["summary"]), about(operation)));
+    let (access, weight) = (text(&operation["x-access"]), &operation["x-billing-weight"]);
+    push(body, format_args!("<p>Open to: {access}. Billing weight: {weight}.</p>"));
     let rows = operation["parameters"].as_array().into_iter().flatten().map(|parameter| {
         let name = (text(&parameter["name"]), text(&parameter["in"]));
         format!(
@@ -105,7 +109,7 @@ fn write_operation(body: &mut String, path: &str, method: &str, operation: &Valu
     if let Some(schema) = schema_name(&operation["requestBody"]["content"]) {
         push(body, format_args!("<p>Body: <a href=\"#{schema}\">{schema}</a></p>"));
     }
-    if let Some(schema) = schema_name(&operation["responses"]["200"]["content"]) {
+    if let Some(schema) = good.and_then(|good| schema_name(&good["content"])) {
         push(body, format_args!("<p>Returns: <a href=\"#{schema}\">{schema}</a></p>"));
     }
 }

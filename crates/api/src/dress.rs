@@ -18,6 +18,7 @@ use superroot_wire::problem::PROBLEM_MEDIA_TYPE;
 use superroot_wire::{Anchor, AnchorChain, Case, Problem, anchor};
 
 use crate::edge::RequestId;
+use crate::key::is_presented;
 use crate::service::{Api, Shared};
 use crate::{ApiError, retraction};
 
@@ -30,12 +31,28 @@ pub(crate) struct Answer {
     chain: Option<ChainKey>,
     /// Whether the request fixed the SuperRoot, so that the answer never changes.
     is_fixed: bool,
+    /// Whether it is of one account: nothing on the way may keep it.
+    is_private: bool,
+    status: StatusCode,
 }
 
 impl Answer {
     /// An answer under the newest SuperRoot.
     pub(crate) const fn new(body: Value) -> Self {
-        Self { body, published: None, chain: None, is_fixed: false }
+        let (is_fixed, is_private, status) = (false, false, StatusCode::OK);
+        Self { body, published: None, chain: None, is_fixed, is_private, status }
+    }
+
+    /// Of one account: nothing on the way may keep it.
+    pub(crate) const fn private(mut self) -> Self {
+        self.is_private = true;
+        self
+    }
+
+    /// For something just made.
+    pub(crate) const fn created(mut self) -> Self {
+        self.status = StatusCode::CREATED;
+        self
     }
 
     /// About one chain.
@@ -65,6 +82,7 @@ impl Outcome {
 impl IntoResponse for Answer {
     fn into_response(self) -> Response {
         let mut response = Response::new(Body::empty());
+        *response.status_mut() = self.status;
         response.extensions_mut().insert(Outcome(Arc::new(Ok(self))));
         response
     }
@@ -81,12 +99,16 @@ pub(crate) async fn dress(State(service): State<Shared>, request: Request, next:
     let case = case_of(request.uri().path());
     let id = request.extensions().get::<RequestId>().cloned().unwrap_or_default();
     let known = request.headers().get(header::IF_NONE_MATCH).cloned();
+    let has_key = is_presented(request.headers());
     let mut response = next.run(request).await;
     let Some(Outcome(outcome)) = response.extensions_mut().remove::<Outcome>() else {
         return response;
     };
     match Arc::unwrap_or_clone(outcome) {
-        Ok(answer) => write_answer(&service.api, answer, case, known.as_ref(), &mut response),
+        Ok(mut answer) => {
+            answer.is_fixed &= !has_key;
+            write_answer(&service.api, answer, case, known.as_ref(), &mut response);
+        }
         Err(error) => write_problem(&service.api, &error, case, &id, &mut response),
     }
     response
@@ -109,7 +131,8 @@ fn write_answer(
     let media_type = HeaderValue::from_static("application/json");
     headers.insert(header::CONTENT_TYPE, media_type);
     if !answer.is_fixed {
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        let cache = if answer.is_private { "no-store" } else { "no-cache" };
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
         *response.body_mut() = Body::from(bytes);
         return;
     }
@@ -166,7 +189,11 @@ fn write_problem(api: &Api, error: &ApiError, case: Case, id: &RequestId, respon
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     if row.status == 401 {
-        let challenge = HeaderValue::from_static("Bearer realm=\"superroot\"");
+        // RFC 6750: no word of an error where no key was presented
+        let challenge = HeaderValue::from_static(match error {
+            ApiError::NeedsKey => "Bearer realm=\"superroot\"",
+            _ => "Bearer realm=\"superroot\", error=\"invalid_token\"",
+        });
         headers.insert(header::WWW_AUTHENTICATE, challenge);
     }
     *response.body_mut() = Body::from(body.to_string());
@@ -201,6 +228,11 @@ fn members(error: &ApiError) -> Map<String, Value> {
             "see": format!("/api/v1/coverage/{}", unavailable.chain.id),
         }),
         ApiError::RateLimited { limit, .. } => json!({ "limit": limit }),
+        ApiError::InvalidKey { reason, .. } => json!({ "reason": reason }),
+        ApiError::TierRequired { needed, tier } => {
+            json!({ "tier_required": needed.name(), "tier": tier.name() })
+        }
+        ApiError::OutOfScope { outside } => json!({ "outside": outside }),
         _ => Value::Null,
     };
     match value {

@@ -2,6 +2,7 @@
 //! can have a route that the other lacks.
 
 use axum::routing::MethodRouter;
+use superroot_account::{Access, MeteredRoute, Tier, UNMATCHED, route};
 
 use crate::service::Shared;
 
@@ -79,6 +80,8 @@ pub(crate) struct Endpoint {
     /// Schema of the request's body.
     pub(crate) body: Option<&'static str>,
     pub(crate) returns: Returns,
+    /// Status of a good answer.
+    pub(crate) success: u16,
     /// Codes of the errors that are particular to it.
     pub(crate) errors: &'static [&'static str],
     pub(crate) handler: MethodRouter<Shared>,
@@ -104,6 +107,7 @@ impl Endpoint {
             query: &[],
             body: None,
             returns: Returns::Json(schema),
+            success: 200,
             errors: &[],
             handler,
         }
@@ -124,9 +128,50 @@ impl Endpoint {
         self
     }
 
+    /// What it asks of who comes, and what an answer weighs. A path that the table of routes does not
+    /// name asks for a tier: nothing is open by oversight.
+    pub(crate) fn metered(&self) -> MeteredRoute {
+        metered(self.path)
+    }
+
     /// Names of the parameters in the path, in order.
     pub(crate) fn path_parameters(&self) -> impl Iterator<Item = &'static str> {
         let segments = self.path.split('/');
         segments.filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+    }
+}
+
+/// As [`Endpoint::metered`], by path.
+pub(crate) fn metered(path: &str) -> MeteredRoute {
+    let access = Access::AtLeast(Tier::Builder);
+    route(path).copied().unwrap_or(MeteredRoute { access, ..UNMATCHED })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use superroot_account::ROUTES;
+
+    use super::*;
+
+    /// One table says what routes there are, the other what they ask: neither has one more.
+    #[test]
+    fn the_route_table_and_the_table_of_accounts_name_the_same_paths_and_grids() {
+        let table = crate::routes::table();
+        let ours: BTreeSet<_> = table.iter().map(|endpoint| endpoint.path).collect();
+        let theirs: BTreeSet<_> = ROUTES.iter().map(|route| route.path).collect();
+        assert_eq!(ours, theirs);
+        for endpoint in &table {
+            let grid = endpoint.metered().grid.map(|grid| format!("{grid:?}"));
+            let shown = endpoint.grid.name();
+            let expected = shown.starts_with('G').then(|| shown.to_owned());
+            assert_eq!(grid, expected, "{}", endpoint.path);
+        }
+    }
+
+    #[test]
+    fn a_path_that_no_table_names_is_not_open() {
+        assert_eq!(metered("/nowhere").access, Access::AtLeast(Tier::Builder));
     }
 }

@@ -2,6 +2,7 @@
 
 use axum::response::{IntoResponse, Response};
 use http_body_util::Empty;
+use superroot_account::Tier;
 use superroot_types::{BlockNumber, ChainKey};
 
 use crate::Unavailable;
@@ -81,9 +82,90 @@ pub enum ApiError {
     /// Two different keys in one request.
     #[error("the request carries different keys, expected one")]
     TwoKeys,
-    /// A key that this service did not issue.
-    #[error("the key is not known, expected a key of this service or none")]
-    InvalidKey,
+    /// A key that gives nothing: it was not issued here, or is over.
+    #[error("{why}; expected a key in force of this service, or none")]
+    InvalidKey {
+        /// In one word: malformed, unknown, revoked, expired or closed.
+        reason: &'static str,
+        /// The same as a sentence.
+        why: String,
+    },
+    /// The route is not open without a key.
+    #[error("this route needs a key, see /api/v1/register")]
+    NeedsKey,
+    /// The key's tier does not have the route.
+    #[error("this route needs tier {needed}, the key has {tier}; see /api/v1/plans")]
+    TierRequired {
+        /// The lowest tier that has it.
+        needed: Tier,
+        /// The key's.
+        tier: Tier,
+    },
+    /// The key, or its account's agreement, is confined to other things.
+    #[error("{outside} is outside what the key is confined to")]
+    OutOfScope {
+        /// What was asked for.
+        outside: String,
+    },
+    /// The key may not do that to a key.
+    #[error("{why}")]
+    Beyond {
+        /// What goes beyond.
+        why: String,
+    },
+    /// Only an integrator has sub-accounts.
+    #[error("{why}; sub-accounts are for integrators, see /api/v1/plans")]
+    NotIntegrator {
+        /// What is in the way.
+        why: String,
+    },
+    /// The account has no such key.
+    #[error("{why}")]
+    UnknownKeyId {
+        /// Which.
+        why: String,
+    },
+    /// No such account, or not one that the key may see.
+    #[error("{why}")]
+    UnknownAccount {
+        /// Which.
+        why: String,
+    },
+    /// The account has no such invoice.
+    #[error("the account has no invoice {asked}")]
+    UnknownInvoice {
+        /// Which.
+        asked: String,
+    },
+    /// Only a key in force can be changed or rotated.
+    #[error("{why}")]
+    KeyState {
+        /// Where it stands.
+        why: String,
+    },
+    /// The account has as many as it may have.
+    #[error("{why}")]
+    Full {
+        /// Of what.
+        why: String,
+    },
+    /// A member of a body is refused by the rules of accounts.
+    #[error("{why}")]
+    Refused {
+        /// Its name.
+        parameter: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Too many accounts were opened from there.
+    #[error("too many registrations from this address")]
+    Registrations {
+        /// Seconds after which one more may be opened.
+        retry_after: u64,
+    },
+    /// Accounts cannot be read or written now; nobody is let in by that.
+    #[error("accounts are not available at the moment")]
+    AccountsUnavailable,
     /// No route has this path.
     #[error("no route has this path, see /docs")]
     UnknownPath,
@@ -275,9 +357,21 @@ impl ApiError {
     pub const fn row(&self) -> Row {
         match self {
             Self::Item { error, .. } => error.row(),
-            Self::Parameter { .. } | Self::Unreadable { .. } => PARAMETER,
+            Self::Parameter { .. } | Self::Unreadable { .. } | Self::Refused { .. } => PARAMETER,
             Self::TwoKeys => TWO_KEYS,
-            Self::InvalidKey => INVALID_KEY,
+            Self::InvalidKey { .. } => INVALID_KEY,
+            Self::NeedsKey => KEY_REQUIRED,
+            Self::TierRequired { .. } => TIER_REQUIRED,
+            Self::OutOfScope { .. } => OUT_OF_SCOPE,
+            Self::Beyond { .. } => BEYOND_KEY,
+            Self::NotIntegrator { .. } => INTEGRATOR_REQUIRED,
+            Self::UnknownKeyId { .. } => UNKNOWN_KEY_ID,
+            Self::UnknownAccount { .. } => UNKNOWN_ACCOUNT,
+            Self::UnknownInvoice { .. } => UNKNOWN_INVOICE,
+            Self::KeyState { .. } => KEY_STATE,
+            Self::Full { .. } => FULL,
+            Self::Registrations { .. } => REGISTRATIONS,
+            Self::AccountsUnavailable => ACCOUNTS_UNAVAILABLE,
             Self::UnknownPath => UNKNOWN_PATH,
             Self::UnknownChain { .. } => UNKNOWN_CHAIN,
             Self::NotFound { .. } | Self::LogIndex { .. } | Self::OutputIndex { .. } => NOT_FOUND,
@@ -342,7 +436,9 @@ impl ApiError {
                     error.parameter_name().map_or_else(String::new, |name| format!(".{name}"));
                 return Some(format!("items[{position}]{inner}"));
             }
-            Self::Parameter { parameter, .. } | Self::UnknownChain { parameter, .. } => parameter,
+            Self::Parameter { parameter, .. }
+            | Self::Refused { parameter, .. }
+            | Self::UnknownChain { parameter, .. } => parameter,
             Self::Unreadable { parameter, .. } => *parameter,
             Self::LogIndex { .. } | Self::OutputIndex { .. } => "log_index",
             Self::MediaType { header, .. } => *header,
@@ -358,6 +454,7 @@ impl ApiError {
             Self::Item { error, .. } => error.retry_after(),
             Self::NotAnchored { retry_after, .. }
             | Self::NotFinal { retry_after, .. }
+            | Self::Registrations { retry_after }
             | Self::RateLimited { retry_after, .. } => Some(*retry_after),
             Self::ChainUnavailable(unavailable) => unavailable.retry_after,
             _ if self.row().retryable => Some(RETRY_SECONDS),

@@ -1,66 +1,202 @@
-//! The gate in front of the routes: limits, keys, body size, time.
+//! The gate in front of the routes: keys, tiers, scopes, limits, body size, time.
+//!
+//! ```text
+//! headers -> key -> who -> limit -> tier x route -> scope -> [handler]
+//!              \                                                |
+//!               `- failed: counts against the address            `-> what is counted: meter.rs
+//! ```
+//! A limit that is used up answers first: 429, whatever else stands against the request.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{ConnectInfo, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::extract::{ConnectInfo, FromRequestParts, MatchedPath, RawPathParams, Request, State};
+use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use superroot_account::limit::Allowance;
+use superroot_account::limit::{AddressPrefix, Allowance};
+use superroot_account::meter::Caller as MeteredCaller;
+use superroot_account::{Entitlement, MeteredRoute, Outside, Passage, Route, Tier, UNMATCHED};
+use superroot_types::{ChainId, ChainKey};
 
-use crate::ApiError;
+use crate::caller::Caller;
 use crate::client::client_address;
 use crate::connection::Peer;
+use crate::endpoint::metered;
 use crate::input::drain;
-use crate::key::check_keys;
+use crate::key::presented;
+use crate::limits::{Quota, write_limits};
+use crate::meter::Asked;
 use crate::service::{Service, Shared};
+use crate::{ApiError, refusal};
 
-/// The three headers of every limited answer.
-pub(crate) const LIMIT_HEADERS: [HeaderName; 3] = [
-    HeaderName::from_static("x-ratelimit-limit"),
-    HeaderName::from_static("x-ratelimit-remaining"),
-    HeaderName::from_static("x-ratelimit-reset"),
-];
+/// What the gate made of a request.
+struct Admission {
+    caller: Caller,
+    quota: Quota,
+    /// Why it goes no further.
+    refused: Option<ApiError>,
+}
 
-/// The layer. `/health/*` is neither limited nor asked for keys.
+/// The layer. `/health/*` is neither limited nor asked for keys nor counted.
 pub(crate) async fn gate(State(service): State<Shared>, request: Request, next: Next) -> Response {
     if request.uri().path().starts_with("/health/") {
         return run(&service, request, next).await;
     }
+    let (mut parts, body) = request.into_parts();
+    let matched = parts.extensions.get::<MatchedPath>();
+    let route = matched.map_or(UNMATCHED, |path| metered(path.as_str()));
+    let chain = chain_of(&service, &mut parts).await;
     let trusted = &service.api.config.trusted_proxies;
-    let address = client_address(peer(&request), request.headers(), trusted);
-    let allowance = service.limiter.keyless(address.into());
-    let passed = check_allowance(allowance).and_then(|()| check_keys(request.headers()));
-    let mut response = match passed.and_then(|()| check_length(&service, request.headers())) {
-        Ok(()) => run(&service, request, next).await,
-        Err(error) => {
-            let (head, body) = request.into_parts();
-            drain(&head.headers, body).await;
+    let address = client_address(peer(&parts.extensions), &parts.headers, trusted);
+    let admission = admit(&service, &parts.headers, address.into(), &route, chain).await;
+    let Admission { caller, quota, refused } = admission;
+    let asked = Asked { caller: metered_caller(&caller), route, chain };
+    let refused = refused.or_else(|| check_length(&service, &parts.headers).err());
+    let mut response = match refused {
+        None => {
+            parts.extensions.insert(caller);
+            run(&service, Request::from_parts(parts, body), next).await
+        }
+        Some(error) => {
+            drain(&parts.headers, body).await;
             error.into_response()
         }
     };
-    if let Some(allowance) = allowance {
-        let values = [u64::from(allowance.limit), allowance.remaining.into(), allowance.reset.0];
-        for (name, value) in LIMIT_HEADERS.into_iter().zip(values) {
-            response.headers_mut().insert(name, HeaderValue::from(value));
-        }
-    }
+    write_limits(response.headers_mut(), &quota, service.api.clock.now());
+    response.extensions_mut().insert(asked);
     response
 }
 
-fn check_allowance(allowance: Option<Allowance>) -> Result<(), ApiError> {
+/// The chain that the path names, where it names one that there is.
+async fn chain_of(service: &Service, parts: &mut axum::http::request::Parts) -> Option<ChainKey> {
+    let params = RawPathParams::from_request_parts(parts, &()).await.ok()?;
+    let mut named = params.iter().filter(|(name, _)| matches!(*name, "chain" | "chain_id"));
+    let (_, text) = named.next()?;
+    service.api.registry.find(text).map(superroot_chain::ChainRow::key)
+}
+
+async fn admit(
+    service: &Shared,
+    headers: &HeaderMap,
+    prefix: AddressPrefix,
+    route: &MeteredRoute,
+    chain: Option<ChainKey>,
+) -> Admission {
+    let limiter = service.api.accounts.limiter();
+    let keyless = |allowance, refused| Admission {
+        caller: Caller::keyless(prefix),
+        quota: Quota::new("keyless", allowance),
+        refused,
+    };
+    let text = match presented(headers) {
+        Ok(Some(text)) => text,
+        Ok(None) => {
+            let allowance = limiter.keyless(prefix);
+            let refused = over_limit(allowance).or_else(|| pass(route, chain, None));
+            return keyless(allowance, refused);
+        }
+        Err(error) => {
+            let allowance = limiter.keyless(prefix);
+            return keyless(allowance, over_limit(allowance).or(Some(error)));
+        }
+    };
+    match authenticate(service, text, prefix).await {
+        Ok(entitlement) => {
+            let rights = &entitlement.rights;
+            let allowance = limiter.account(entitlement.limited_as(), rights.limit_per_minute);
+            let quota = Quota::new(rights.tier.name(), allowance);
+            let refused = over_limit(allowance).or_else(|| pass(route, chain, Some(&entitlement)));
+            Admission { caller: Caller::keyed(prefix, entitlement), quota, refused }
+        }
+        Err(Stopped::Tried(allowance)) => keyless(Some(allowance), over_limit(Some(allowance))),
+        Err(Stopped::Refused(error)) => {
+            let allowance = limiter.failed_key(prefix);
+            keyless(allowance, over_limit(allowance).or(Some(error)))
+        }
+        Err(Stopped::Unknown(error)) => {
+            let allowance = limiter.keyless(prefix);
+            keyless(allowance, over_limit(allowance).or(Some(error)))
+        }
+    }
+}
+
+/// Why a key gives nothing.
+enum Stopped {
+    /// Too many keys that were none came from there: this one was not looked up.
+    Tried(Allowance),
+    /// It is none, or none any more.
+    Refused(ApiError),
+    /// It cannot be known now.
+    Unknown(ApiError),
+}
+
+/// What a key gives: from memory where it is remembered, else from the store, off the async threads.
+async fn authenticate(
+    service: &Shared,
+    text: &str,
+    prefix: AddressPrefix,
+) -> Result<Arc<Entitlement>, Stopped> {
+    let stopped = |error: superroot_account::AccountError| {
+        let is_refused = error.refuses_key();
+        let error = refusal::of_account(error);
+        if is_refused { Stopped::Refused(error) } else { Stopped::Unknown(error) }
+    };
+    let accounts = &service.api.accounts;
+    if let Some(known) = accounts.accounts().authenticate_remembered(text).map_err(stopped)? {
+        return Ok(known);
+    }
+    let peeked = accounts.limiter().failed_key_peek(prefix);
+    if let Some(allowance) = peeked.filter(|allowance| !allowance.is_allowed()) {
+        return Err(Stopped::Tried(allowance));
+    }
+    let (text, accounts) = (text.to_owned(), Arc::clone(accounts));
+    let look_up = move || Ok(accounts.accounts().authenticate(&text));
+    service.look_up(look_up).await.map_err(Stopped::Unknown)?.map_err(stopped)
+}
+
+/// Why the route is closed to whoever asks; none where it is open.
+fn pass(
+    route: &MeteredRoute,
+    chain: Option<ChainKey>,
+    entitlement: Option<&Entitlement>,
+) -> Option<ApiError> {
+    let MeteredRoute { path, grid, access, .. } = *route;
+    let chains: Vec<ChainId> = chain.iter().map(|chain| chain.id).collect();
+    let tier = entitlement.map_or(Tier::Explorer, Entitlement::tier);
+    match (Route { path, grid, access }).pass(&chains, entitlement) {
+        Passage::Allowed => None,
+        Passage::NeedsKey => Some(ApiError::NeedsKey),
+        Passage::TierRequired(needed) => Some(ApiError::TierRequired { needed, tier }),
+        Passage::OutOfScope(outside) => Some(out_of_scope(outside)),
+    }
+}
+
+fn out_of_scope(outside: Outside) -> ApiError {
+    ApiError::OutOfScope { outside: crate::caller::words(outside) }
+}
+
+fn over_limit(allowance: Option<Allowance>) -> Option<ApiError> {
     match allowance {
         Some(Allowance { limit, retry_after: Some(retry_after), .. }) => {
-            Err(ApiError::RateLimited { limit, retry_after })
+            Some(ApiError::RateLimited { limit, retry_after })
         }
-        _ => Ok(()),
+        _ => None,
+    }
+}
+
+fn metered_caller(caller: &Caller) -> MeteredCaller {
+    match caller.entitlement() {
+        Some(entitlement) => {
+            MeteredCaller::Account { account: entitlement.account, key: entitlement.key }
+        }
+        None => MeteredCaller::Address(caller.prefix()),
     }
 }
 
 /// Without a known peer all requests count as of one client: never unlimited.
-fn peer(request: &Request) -> IpAddr {
-    let extensions = request.extensions();
+fn peer(extensions: &axum::http::Extensions) -> IpAddr {
     let peer = extensions.get::<ConnectInfo<Peer>>().map(|info| info.0.0);
     let peer = peer.or_else(|| extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0));
     peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip())

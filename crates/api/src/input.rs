@@ -61,6 +61,12 @@ impl Ask {
         })
     }
 
+    /// A path parameter that only some paths of a handler have.
+    pub(crate) fn path_if_named(&self, name: &'static str) -> Option<&str> {
+        let found = self.path.iter().find(|(other, _)| other == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
     /// A query parameter.
     ///
     /// # Errors

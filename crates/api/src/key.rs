@@ -1,26 +1,39 @@
-//! Which key a request presents. No keys are issued yet, so every presented one is unknown.
+//! Which key a request presents, in any of three headers.
 
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use crate::ApiError;
 
-/// Checks the key headers: none is fine.
+/// Headers that carry a key as it is.
+const PLAIN: [HeaderName; 2] =
+    [HeaderName::from_static("x-api-key"), HeaderName::from_static("x-service-key")];
+
+/// The text that is presented as a key; none where nothing is. What is no text is an empty one,
+/// which is no key.
 ///
 /// # Errors
-/// [`ApiError::TwoKeys`] when different keys are presented, [`ApiError::InvalidKey`] for any one:
-/// a key that is not known is never taken as no key.
-pub(crate) fn check_keys(headers: &HeaderMap) -> Result<(), ApiError> {
-    let mut presented: Vec<&[u8]> = Vec::new();
-    for name in ["x-api-key", "x-service-key"] {
-        presented.extend(headers.get_all(name).iter().map(HeaderValue::as_bytes));
+/// [`ApiError::TwoKeys`] when different ones are presented, whatever they are.
+pub(crate) fn presented(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
+    let mut first: Option<&[u8]> = None;
+    for key in all(headers) {
+        match first {
+            Some(other) if other != key => return Err(ApiError::TwoKeys),
+            _ => first = Some(key),
+        }
     }
+    Ok(first.map(|key| std::str::from_utf8(key).unwrap_or("")))
+}
+
+/// Whether any header presents one.
+pub(crate) fn is_presented(headers: &HeaderMap) -> bool {
+    all(headers).next().is_some()
+}
+
+fn all(headers: &HeaderMap) -> impl Iterator<Item = &[u8]> {
+    let plain = PLAIN.into_iter().flat_map(|name| headers.get_all(name));
     let authorization = headers.get_all(header::AUTHORIZATION).iter();
-    presented.extend(authorization.map(|value| without_scheme(value.as_bytes())));
-    match presented.split_first() {
-        None => Ok(()),
-        Some((first, rest)) if rest.iter().any(|other| other != first) => Err(ApiError::TwoKeys),
-        Some(_) => Err(ApiError::InvalidKey),
-    }
+    let bearer = authorization.map(|value| without_scheme(value.as_bytes()));
+    plain.map(HeaderValue::as_bytes).chain(bearer)
 }
 
 /// The token of `Bearer <token>`; anything else whole, which is no key either.
@@ -35,34 +48,50 @@ fn without_scheme(value: &[u8]) -> &[u8] {
 mod tests {
     use super::*;
 
-    fn check(headers: &[(&'static str, &'static str)]) -> Result<(), ApiError> {
+    fn map(headers: &[(&'static str, &[u8])]) -> HeaderMap {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
-            map.append(*name, HeaderValue::from_static(value));
+            map.append(*name, HeaderValue::from_bytes(value).unwrap());
         }
-        check_keys(&map)
+        map
+    }
+
+    fn read(headers: &[(&'static str, &[u8])]) -> Result<Option<String>, ApiError> {
+        presented(&map(headers)).map(|key| key.map(str::to_owned))
     }
 
     #[test]
-    fn no_key_is_fine_and_any_key_is_unknown() {
-        assert_eq!(check(&[("accept", "*/*")]), Ok(()));
-        for header in [
-            ("x-api-key", "svc_live_a"),
-            ("x-api-key", ""),
-            ("x-service-key", "svc_live_a"),
-            ("authorization", "Bearer svc_live_a"),
-            ("authorization", "Basic YTpi"),
+    fn a_key_is_read_from_each_header() {
+        assert_eq!(read(&[("accept", b"*/*")]), Ok(None));
+        for (header, value, expected) in [
+            ("x-api-key", &b"svc_live_a"[..], "svc_live_a"),
+            ("x-api-key", b"", ""),
+            ("x-service-key", b"svc_live_a", "svc_live_a"),
+            ("authorization", b"Bearer svc_live_a", "svc_live_a"),
+            ("authorization", b"bearer  svc_live_a ", "svc_live_a"),
+            ("authorization", b"Basic YTpi", "Basic YTpi"),
+            ("x-api-key", b"\xff\xfe", ""),
         ] {
-            assert_eq!(check(&[header]), Err(ApiError::InvalidKey), "{header:?}");
+            assert_eq!(read(&[(header, value)]), Ok(Some(expected.to_owned())), "{header}");
+            assert!(is_presented(&map(&[(header, value)])));
         }
+        assert!(!is_presented(&HeaderMap::new()));
     }
 
     #[test]
     fn the_same_key_twice_is_one_key_and_two_keys_are_refused() {
-        let same = [("x-api-key", "a"), ("x-service-key", "a"), ("authorization", "bearer  a")];
-        assert_eq!(check(&same), Err(ApiError::InvalidKey));
-        for second in [("x-service-key", "b"), ("authorization", "Bearer b"), ("x-api-key", "b")] {
-            assert_eq!(check(&[("x-api-key", "a"), second]), Err(ApiError::TwoKeys));
+        let same: [(_, &[u8]); 3] =
+            [("x-api-key", b"a"), ("x-service-key", b"a"), ("authorization", b"bearer  a")];
+        assert_eq!(read(&same), Ok(Some("a".to_owned())));
+        let others: [(_, &[u8]); 5] = [
+            ("x-service-key", b"b"),
+            ("authorization", b"Bearer b"),
+            ("authorization", b"Basic a"),
+            ("x-api-key", b"b"),
+            ("x-service-key", b""),
+        ];
+        for second in others {
+            assert_eq!(read(&[("x-api-key", b"a"), second]), Err(ApiError::TwoKeys));
         }
     }
 }

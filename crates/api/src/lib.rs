@@ -5,7 +5,9 @@
 //! document are made of it.
 //!
 //! ```text
-//! request -> edge -> gate -> handler -> prover (blocking threads) -> verify -> answer -> dress
+//! request -> edge -> gate -> handler -> prover (blocking threads) -> verify -> answer -> dress -> meter
+//!                     |                                                                         |
+//!                     `---- keys, tiers, limits <---- accounts ----> counts, invoices <---------'
 //! ```
 //! What must always hold: every proof is verified before it leaves; every error is a problem with a
 //! code of [`error::TABLE`]; no answer says more of finality than its evidence; nothing from outside
@@ -13,6 +15,7 @@
 //!
 //! ```
 //! use std::sync::Arc;
+//! use superroot_account::AccountService;
 //! use superroot_accumulate::{Accumulator, prove::Prover};
 //! use superroot_api::{Api, Config, StatusBoard};
 //! use superroot_chain::Registry;
@@ -27,6 +30,11 @@
 //!     prover: Prover::new(store, accumulator.board()),
 //!     registry,
 //!     status: Arc::new(StatusBoard::new()),
+//!     accounts: AccountService::open(
+//!         Arc::new(MemoryStore::new()),
+//!         Arc::new(SystemClock),
+//!         &superroot_account::Config::default(),
+//!     )?,
 //!     clock: Arc::new(SystemClock),
 //!     config: Config::default(),
 //!     ready: Arc::new(true.into()),
@@ -37,6 +45,7 @@
 //! ```
 
 mod availability;
+mod caller;
 mod client;
 mod config;
 mod connection;
@@ -50,9 +59,12 @@ mod finality;
 mod gate;
 mod input;
 mod key;
+mod limits;
 mod members;
+mod meter;
 mod openapi;
 mod proving;
+mod refusal;
 mod retraction;
 mod router;
 mod routes;
@@ -63,7 +75,7 @@ mod status_page;
 mod widen;
 
 pub use availability::Unavailable;
-pub use config::{Config, LimitConfig};
+pub use config::Config;
 pub use connection::serve;
 pub use error::{ApiError, ErrorKind};
 pub use retraction::Retraction;

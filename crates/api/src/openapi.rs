@@ -4,30 +4,53 @@ use axum::body::Bytes;
 use serde_json::Value;
 use superroot_wire::Problem;
 use superroot_wire::problem::PROBLEM_MEDIA_TYPE;
+use utoipa::openapi::extensions::Extensions;
+use utoipa::openapi::header::Header;
 use utoipa::openapi::path::{
     HttpMethod, OperationBuilder, ParameterBuilder, ParameterIn, PathItem, PathsBuilder,
 };
 use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
+use utoipa::openapi::security::{
+    ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme,
+};
 use utoipa::openapi::{
     ComponentsBuilder, ContentBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Ref,
     RefOr, Required, Response, ResponseBuilder, Schema,
 };
 
+use superroot_account::Access;
+
 use crate::endpoint::{Endpoint, Grid, Returns};
 use crate::error::TABLE;
+use crate::routes::access_name;
 use crate::{docs, schemas};
 
 const ABOUT: &str = "Proofs that a block, transaction or event stands in the SuperRoot, one \
     32-byte anchor over all chains, checkable without trusting this service.\n\n\
     Every JSON answer carries v5_anchor (v5Anchor under /v5 and /signals). Errors are \
     application/problem+json with a stable code. Every limited answer carries X-RateLimit-Limit, \
-    X-RateLimit-Remaining and X-RateLimit-Reset; every answer X-Request-Id. This build issues no \
-    keys yet: a request that presents one is answered 401.";
+    X-RateLimit-Remaining, X-RateLimit-Reset (the second at which all is left again), RateLimit and \
+    RateLimit-Policy, and X-Billing-Weight; every answer X-Request-Id.\n\n\
+    A key is presented in X-API-Key, X-Service-Key or Authorization: Bearer, on any route. Without \
+    one the limit is that of the address; with one, all keys of an account share its tier's. A key \
+    that is none, or none any more, is 401 everywhere and counts against the address. Each route \
+    says in x-access what it asks: anyone, any_key, or the lowest tier.";
 
 /// Errors that any route may answer.
-const COMMON: [&str; 6] =
-    ["invalid_parameter", "two_keys", "invalid_api_key", "rate_limited", "internal", "timeout"];
+const COMMON: [&str; 8] = [
+    "invalid_parameter",
+    "two_keys",
+    "invalid_api_key",
+    "out_of_scope",
+    "rate_limited",
+    "internal",
+    "timeout",
+    "accounts_unavailable",
+];
+
+/// Names of the three ways to present a key.
+const SECURITY: [&str; 3] = ["ApiKey", "ServiceKey", "Bearer"];
 
 /// The document, ready to be sent.
 pub(crate) struct Document {
@@ -51,6 +74,9 @@ pub(crate) fn describe(table: &[Endpoint]) -> OpenApi {
     let mut components = ComponentsBuilder::new().schema_from::<Problem>();
     for (name, schema) in schemas::all() {
         components = components.schema(name, schema);
+    }
+    for (name, scheme) in security_schemes() {
+        components = components.security_scheme(name, scheme);
     }
     let mut paths = PathsBuilder::new();
     for endpoint in table {
@@ -101,13 +127,58 @@ fn operation(endpoint: &Endpoint) -> utoipa::openapi::path::Operation {
         let body = RequestBodyBuilder::new().content("application/json", content);
         operation = operation.request_body(Some(body.required(Some(Required::True)).build()));
     }
+    let is_limited = !endpoint.path.starts_with("/health/");
     if let Some(response) = good(endpoint.returns) {
-        operation = operation.response("200", response);
+        let status = endpoint.success.to_string();
+        operation = operation.response(status, with_headers(response, is_limited, None));
     }
     for (status, response) in problems(endpoint) {
+        let response = with_headers(response, is_limited, Some(&status));
         operation = operation.response(status, response);
     }
-    operation.build()
+    let route = endpoint.metered();
+    if route.access == Access::Anyone {
+        operation = operation.security(SecurityRequirement::default());
+    }
+    for name in SECURITY {
+        operation = operation.security(SecurityRequirement::new(name, [] as [String; 0]));
+    }
+    let access = access_name(route.access);
+    let extensions =
+        Extensions::builder().add("x-access", access).add("x-billing-weight", route.weight).build();
+    operation.extensions(Some(extensions)).build()
+}
+
+fn security_schemes() -> [(&'static str, SecurityScheme); 3] {
+    let header = |name: &str| SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new(name)));
+    let [plain, service, bearer] = SECURITY;
+    [
+        (plain, header("X-API-Key")),
+        (service, header("X-Service-Key")),
+        (bearer, SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer))),
+    ]
+}
+
+/// The headers of an answer, by its status where it is a problem.
+fn with_headers(mut response: Response, is_limited: bool, problem: Option<&str>) -> Response {
+    let mut named = vec!["X-Request-Id"];
+    if is_limited {
+        named.extend(["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"]);
+        named.extend(["RateLimit", "RateLimit-Policy", "X-Billing-Weight"]);
+    }
+    match problem {
+        Some("401") => named.push("WWW-Authenticate"),
+        Some("409" | "429" | "500" | "503") => named.push("Retry-After"),
+        _ => {}
+    }
+    for name in named {
+        let is_number =
+            name.starts_with("X-RateLimit") || matches!(name, "X-Billing-Weight" | "Retry-After");
+        let kind = if is_number { Type::Integer } else { Type::String };
+        let schema = Schema::from(ObjectBuilder::new().schema_type(kind));
+        response.headers.insert(name.to_owned(), RefOr::T(Header::new(schema)));
+    }
+    response
 }
 
 fn good(returns: Returns) -> Option<Response> {
@@ -126,8 +197,20 @@ fn good(returns: Returns) -> Option<Response> {
 /// Problems by status: the route's own and those of every route.
 fn problems(endpoint: &Endpoint) -> Vec<(String, Response)> {
     let body = ["body_too_large", "unsupported_media_type"];
+    let gate: &[&str] = match endpoint.metered().access {
+        Access::Anyone => &[],
+        Access::AnyKey => &["api_key_required"],
+        Access::AtLeast(_) => &["api_key_required", "tier_required"],
+    };
+    let is_limited = |code: &&str| {
+        let of_the_gate = ["two_keys", "invalid_api_key", "out_of_scope", "rate_limited"];
+        let is_of_the_gate = of_the_gate.contains(code) || *code == "accounts_unavailable";
+        !(is_of_the_gate && endpoint.path.starts_with("/health/"))
+    };
     let codes: Vec<&str> = COMMON
         .into_iter()
+        .filter(is_limited)
+        .chain(gate.iter().copied())
         .chain(endpoint.body.iter().flat_map(|_| body))
         .chain(endpoint.errors.iter().copied())
         .collect();
@@ -153,13 +236,24 @@ fn json_of(schema: &str) -> ContentBuilder {
     ContentBuilder::new().schema(Some(RefOr::Ref(Ref::from_schema_name(schema))))
 }
 
+/// The name on the wire of a parameter that means something else on other routes.
+fn wire_name(name: &str) -> &str {
+    match name {
+        "from_time" => "from",
+        "until_time" => "until",
+        "history_cursor" | "account_cursor" => "cursor",
+        "page_limit" => "limit",
+        other => other,
+    }
+}
+
 fn parameter(name: &str, place: ParameterIn) -> utoipa::openapi::path::Parameter {
     let (kind, about) = meaning(name);
     let is_required = place == ParameterIn::Path || name == "from";
     let required = if is_required { Required::True } else { Required::False };
     let schema = Schema::from(ObjectBuilder::new().schema_type(kind));
     ParameterBuilder::new()
-        .name(name)
+        .name(wire_name(name))
         .parameter_in(place)
         .required(required)
         .description(Some(about))
@@ -190,6 +284,19 @@ fn meaning(name: &str) -> (SchemaType, &'static str) {
         "cursor" => (Type::Integer, "next_cursor of the page before; the first page if left out"),
         "limit" => (Type::Integer, "Ranges of a page, 1 to 1000; 100 if left out"),
         "strength" => (Type::String, "history (if left out) or full"),
+        "from_time" => (Type::Integer, "Unix seconds; a day before until if left out"),
+        "until_time" => (Type::Integer, "Unix seconds; now if left out"),
+        "history_cursor" => (Type::String, "next_cursor of the page before"),
+        "account_cursor" => (Type::String, "next_cursor of the page before"),
+        "page_limit" => (Type::Integer, "Rows of a page, 1 to 1000; 100 if left out"),
+        "before" => (Type::String, "Only months before this one, such as 2026-02"),
+        "month" => (Type::String, "A month in UTC such as 2026-02; the running one if left out"),
+        "invoice" => (
+            Type::String,
+            "A month such as 2026-02 or a number such as SR-LIVE-000042; .csv or .html behind it \
+             for those forms",
+        ),
+        "account_id" => (Type::String, "Id of a sub-account"),
         "id" => (Type::String, "Id of a key, a watch or a webhook"),
         "order_id" => (Type::String, "Id of an order"),
         "token" => (Type::String, "Address or symbol of a token"),

@@ -5,10 +5,11 @@
 //!  cors      preflights end here
 //!   tag       ETag by content coding
 //!    compress  zstd, br, gzip
-//!     dress     outcome -> body, anchor, 304
-//!      gate      limit, keys, body size, time
-//!       catch     panic -> 500
-//!        route
+//!     meter     counts, by the status that goes out
+//!      dress     outcome -> body, anchor, 304
+//!       gate      keys, limits, tiers, scopes, body size, time
+//!        catch     panic -> 500
+//!         route
 //! ```
 
 use std::sync::Arc;
@@ -25,7 +26,9 @@ use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 use crate::dress::{dress, tag_coding};
 use crate::edge::{REQUEST_ID, edge};
 use crate::endpoint::Endpoint;
-use crate::gate::{LIMIT_HEADERS, gate, panicked};
+use crate::gate::{gate, panicked};
+use crate::limits::{LIMIT_HEADERS, RATE_LIMIT, RATE_LIMIT_POLICY};
+use crate::meter::{BILLING_WEIGHT, meter};
 use crate::openapi::Document;
 use crate::service::{Api, Service, Shared};
 use crate::{ApiError, routes};
@@ -54,6 +57,7 @@ pub(crate) fn serve(api: Api, table: Vec<Endpoint>) -> Router {
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(Arc::clone(&service), gate))
         .layer(from_fn_with_state(Arc::clone(&service), dress))
+        .layer(from_fn_with_state(Arc::clone(&service), meter))
         .layer(CompressionLayer::new().zstd(true).br(true).gzip(true))
         .layer(from_fn(tag_coding))
         .layer(cors())
@@ -71,7 +75,8 @@ async fn unknown_method(request: Request) -> ApiError {
 
 fn cors() -> CorsLayer {
     let mut exposed: Vec<HeaderName> = LIMIT_HEADERS.to_vec();
-    exposed.extend([header::RETRY_AFTER, REQUEST_ID, header::ETAG]);
+    exposed.extend([RATE_LIMIT, RATE_LIMIT_POLICY, BILLING_WEIGHT]);
+    exposed.extend([header::RETRY_AFTER, REQUEST_ID, header::ETAG, header::WWW_AUTHENTICATE]);
     CorsLayer::new()
         .allow_origin(Any)
         .allow_methods(Any)
@@ -102,6 +107,7 @@ mod tests {
     use axum::routing::get;
     use http_body_util::BodyExt;
     use serde_json::Value;
+    use superroot_account::AccountService;
     use superroot_accumulate::Accumulator;
     use superroot_accumulate::prove::Prover;
     use superroot_chain::Registry;
@@ -118,11 +124,15 @@ mod tests {
         let store = Arc::new(MemoryStore::new());
         let rows = registry.proof_registry().clone();
         let accumulator = Accumulator::open(store.clone(), rows, "simulated/router").unwrap();
+        let clock = Arc::new(ManualClock::at(UnixSeconds(1_700_000_000)));
+        let accounts = superroot_account::Config::default();
+        let rows = Arc::new(MemoryStore::new());
         Api {
             prover: Prover::new(store, accumulator.board()),
             registry: Arc::new(registry),
             status: Arc::new(StatusBoard::new()),
-            clock: Arc::new(ManualClock::at(UnixSeconds(1_700_000_000))),
+            accounts: AccountService::open(rows, clock.clone(), &accounts).unwrap(),
+            clock,
             config,
             ready: Arc::new(true.into()),
         }
@@ -137,7 +147,7 @@ mod tests {
     }
 
     fn with(config: Config, handler: axum::routing::MethodRouter<Shared>) -> Router {
-        let row = Endpoint::get("/test", "test", Grid::Service, "A test", "Health", handler);
+        let row = Endpoint::get("/docs", "test", Grid::Service, "A test", "Health", handler);
         serve(api(config), vec![row])
     }
 
@@ -145,7 +155,7 @@ mod tests {
     async fn a_panic_is_a_500_that_says_nothing_of_our_insides() {
         let router =
             with(Config::default(), get(async || -> ApiError { panic!("secret insides") }));
-        let (status, body) = answer(&router, "/test").await;
+        let (status, body) = answer(&router, "/docs").await;
         assert_eq!((status.as_u16(), &body["code"]), (500, &Value::from("internal")));
         assert!(!body.to_string().contains("secret"), "{body}");
     }
@@ -159,7 +169,7 @@ mod tests {
         let config = Config { proofs_at_once_max: 1, ..Config::default() };
         let router = with(config, get(handler));
         for _ in 0..3 {
-            assert_eq!(answer(&router, "/test").await.0, StatusCode::INTERNAL_SERVER_ERROR);
+            assert_eq!(answer(&router, "/docs").await.0, StatusCode::INTERNAL_SERVER_ERROR);
         }
     }
 
@@ -167,7 +177,7 @@ mod tests {
     async fn a_request_that_takes_too_long_is_given_up() {
         let handler = async || -> ApiError { std::future::pending().await };
         let router = with(Config { request_timeout_ms: 0, ..Config::default() }, get(handler));
-        let (status, body) = answer(&router, "/test").await;
+        let (status, body) = answer(&router, "/docs").await;
         assert_eq!((status.as_u16(), &body["code"]), (503, &Value::from("timeout")));
         assert_eq!(body["retryable"], true);
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use superroot_account::Limiter;
+use superroot_account::{AccountError, AccountService};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{ProveError, Prover};
 use superroot_chain::Registry;
@@ -11,7 +11,7 @@ use superroot_types::{BlockNumber, ChainKey, Clock, Network, UnixSeconds};
 use tokio::sync::Semaphore;
 
 use crate::status::ChainStatus;
-use crate::{ApiError, Config, openapi};
+use crate::{ApiError, Config, openapi, refusal};
 
 /// What the HTTP face stands on.
 #[derive(Clone)]
@@ -22,6 +22,8 @@ pub struct Api {
     pub registry: Arc<Registry>,
     /// How each chain fares.
     pub status: Arc<dyn ChainStatus>,
+    /// Accounts, keys, limits, counts. A library user without any opens it on a `MemoryStore`.
+    pub accounts: Arc<AccountService>,
     /// Tells the time of limits and lags.
     pub clock: Arc<dyn Clock>,
     /// Settings.
@@ -33,22 +35,26 @@ pub struct Api {
 /// State of the router: cheap to share, never changed.
 pub(crate) struct Service {
     pub(crate) api: Api,
-    pub(crate) limiter: Limiter,
     pub(crate) document: openapi::Document,
     /// When the router was made.
     pub(crate) began_at: UnixSeconds,
     proofs: Arc<Semaphore>,
+    /// Looks into accounts, which never wait for proofs.
+    lookups: Arc<Semaphore>,
 }
+
+/// Looks into accounts at one time; further ones wait.
+const LOOKUPS_MAX: usize = 64;
 
 /// How handlers get the state.
 pub(crate) type Shared = Arc<Service>;
 
 impl Service {
     pub(crate) fn new(api: Api, document: openapi::Document) -> Self {
-        let limiter = Limiter::in_process(&api.config.limit, Arc::clone(&api.clock));
         let proofs = Arc::new(Semaphore::new(api.config.proofs_at_once_max.max(1)));
         let began_at = api.clock.now();
-        Self { api, limiter, document, began_at, proofs }
+        let lookups = Arc::new(Semaphore::new(LOOKUPS_MAX));
+        Self { api, document, began_at, proofs, lookups }
     }
 
     /// The newest SuperRoot.
@@ -68,19 +74,48 @@ impl Service {
         self: &Arc<Self>,
         work: impl FnOnce(&Api) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
-        let permit = Arc::clone(&self.proofs).acquire_owned().await;
-        let permit = permit.map_err(|_| ApiError::Internal)?;
         let service = Arc::clone(self);
-        let task = tokio::task::spawn_blocking(move || {
-            let done = work(&service.api);
-            drop(permit);
-            done
-        });
-        task.await.unwrap_or_else(|error| {
-            tracing::error!(%error, "work of a request panicked");
-            Err(ApiError::Internal)
-        })
+        run_blocking(&self.proofs, move || work(&service.api)).await
     }
+
+    /// As [`Service::blocking`], for what reads or writes accounts: neither waits for the other.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) async fn look_up<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        run_blocking(&self.lookups, work).await
+    }
+
+    /// Runs what an account asks about itself.
+    ///
+    /// # Errors
+    /// The work's own, by [`refusal::of_account`]; as [`Service::look_up`].
+    pub(crate) async fn account<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&AccountService) -> Result<T, AccountError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let accounts = Arc::clone(&self.api.accounts);
+        self.look_up(move || work(&accounts).map_err(refusal::of_account)).await
+    }
+}
+
+async fn run_blocking<T: Send + 'static>(
+    permits: &Arc<Semaphore>,
+    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let permit = Arc::clone(permits).acquire_owned().await.map_err(|_| ApiError::Internal)?;
+    let task = tokio::task::spawn_blocking(move || {
+        let done = work();
+        drop(permit);
+        done
+    });
+    task.await.unwrap_or_else(|error| {
+        tracing::error!(%error, "work of a request panicked");
+        Err(ApiError::Internal)
+    })
 }
 
 impl Api {

@@ -9,10 +9,11 @@ use superroot_api::Config;
 use support::*;
 
 fn limited(keyless_per_minute: u32) -> World {
-    let mut config = Config::default();
-    config.limit.keyless_per_minute = keyless_per_minute;
-    config.trusted_proxies = vec!["10.0.0.0/8".parse().unwrap()];
-    World::empty(config, 0)
+    let mut settings = Settings::default();
+    settings.accounts.limit.keyless_per_minute = keyless_per_minute;
+    settings.accounts.limit.failed_keys_per_minute = 0;
+    settings.api.trusted_proxies = vec!["10.0.0.0/8".parse().unwrap()];
+    World::empty(settings, 0)
 }
 
 fn limits(reply: &Reply) -> (u64, u64, u64) {
@@ -134,7 +135,10 @@ async fn any_key_is_unknown_and_counts_against_the_address() {
     ] {
         let reply = world.get_with("/api/v1/chains", &[header]).await;
         let problem = reply.problem(401, "invalid_api_key");
-        assert_eq!(reply.header("www-authenticate"), "Bearer realm=\"superroot\"");
+        assert_eq!(
+            reply.header("www-authenticate"),
+            "Bearer realm=\"superroot\", error=\"invalid_token\""
+        );
         assert_eq!(limits(&reply).1, count);
         assert!(!problem.to_string().contains("svc_live"), "a key is never given back");
     }
@@ -166,7 +170,8 @@ async fn browsers_from_anywhere_may_read_all_headers_that_matter() {
     assert!(!reply.has("access-control-allow-credentials"));
     let exposed = reply.header("access-control-expose-headers").to_lowercase();
     let limits = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
-    for name in limits.into_iter().chain(["retry-after", "x-request-id", "etag"]) {
+    let others = ["retry-after", "x-request-id", "etag", "www-authenticate", "x-billing-weight"];
+    for name in limits.into_iter().chain(others).chain(["ratelimit", "ratelimit-policy"]) {
         assert!(exposed.contains(name), "{name} in {exposed}");
     }
     let asking = [

@@ -219,7 +219,6 @@ impl Config {
             net.context("api.trusted_proxies: expected networks such as \"10.0.0.0/8\"")
         });
         Ok(superroot_api::Config {
-            limit: self.limit.clone(),
             trusted_proxies: proxies.collect::<anyhow::Result<_>>()?,
             body_bytes_max: self.api.body_bytes_max,
             request_timeout_ms: self.api.request_timeout_ms,

@@ -106,6 +106,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         prover: prover.clone(),
         registry: Arc::new(chains::known().clone()),
         status: status.clone(),
+        accounts: accounts.clone(),
         clock: Arc::new(SystemClock),
         config: config.api()?,
         ready: ready.clone(),

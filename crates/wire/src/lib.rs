@@ -19,6 +19,7 @@
 //! assert_eq!(snake["mini_mmr"]["leaf_index"], 3);
 //! ```
 
+pub mod account;
 pub mod anchor;
 pub mod case;
 mod compare;

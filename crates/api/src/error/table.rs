@@ -21,6 +21,22 @@ pub(super) const PARAMETER: Row = row(400, "invalid_parameter", "Invalid request
 pub(super) const TWO_KEYS: Row = row(400, "two_keys", "Two different keys", false);
 pub(super) const INVALID_KEY: Row =
     row(401, "invalid_api_key", "Missing or invalid API key", false);
+pub(super) const KEY_REQUIRED: Row = row(401, "api_key_required", "API key required", false);
+pub(super) const TIER_REQUIRED: Row = row(403, "tier_required", "Higher tier required", false);
+pub(super) const OUT_OF_SCOPE: Row =
+    row(403, "out_of_scope", "Outside what the key is confined to", false);
+pub(super) const BEYOND_KEY: Row = row(403, "beyond_key", "Beyond what the key may do", false);
+pub(super) const INTEGRATOR_REQUIRED: Row =
+    row(403, "integrator_required", "Integrator agreement required", false);
+pub(super) const UNKNOWN_KEY_ID: Row = row(404, "unknown_key", "Unknown key", false);
+pub(super) const UNKNOWN_ACCOUNT: Row = row(404, "unknown_account", "Unknown account", false);
+pub(super) const UNKNOWN_INVOICE: Row = row(404, "unknown_invoice", "Unknown invoice", false);
+pub(super) const KEY_STATE: Row = row(409, "key_not_active", "Key not active", false);
+pub(super) const FULL: Row = row(409, "limit_reached", "As many as there may be", false);
+pub(super) const REGISTRATIONS: Row =
+    row(429, "registrations_limited", "Too many registrations", true);
+pub(super) const ACCOUNTS_UNAVAILABLE: Row =
+    row(503, "accounts_unavailable", "Accounts unavailable", true);
 pub(super) const UNKNOWN_PATH: Row = row(404, "unknown_path", "Unknown path", false);
 pub(super) const UNKNOWN_CHAIN: Row = row(404, "unknown_chain", "Unknown chain", false);
 pub(super) const NOT_FOUND: Row = row(404, "not_found", "Not on the chain", false);
@@ -45,10 +61,22 @@ pub(super) const STARTING: Row = row(503, "starting", "Starting", true);
 pub(super) const TIMEOUT: Row = row(503, "timeout", "Took too long", true);
 
 /// Every row, as `/docs` shows it.
-pub const TABLE: [Row; 23] = [
+pub const TABLE: [Row; 35] = [
     PARAMETER,
     TWO_KEYS,
     INVALID_KEY,
+    KEY_REQUIRED,
+    TIER_REQUIRED,
+    OUT_OF_SCOPE,
+    BEYOND_KEY,
+    INTEGRATOR_REQUIRED,
+    UNKNOWN_KEY_ID,
+    UNKNOWN_ACCOUNT,
+    UNKNOWN_INVOICE,
+    KEY_STATE,
+    FULL,
+    REGISTRATIONS,
+    ACCOUNTS_UNAVAILABLE,
     UNKNOWN_PATH,
     UNKNOWN_CHAIN,
     NOT_FOUND,

@@ -1,5 +1,6 @@
 //! The route table, one file for each group of handlers.
 
+mod accounts;
 mod chains;
 mod coverage;
 mod finality;
@@ -11,6 +12,8 @@ mod superroot;
 mod verify;
 
 use axum::routing::{get, post};
+
+pub(crate) use accounts::access_name;
 
 use crate::endpoint::{Endpoint, Grid, Returns};
 
@@ -42,6 +45,7 @@ pub(crate) fn table() -> Vec<Endpoint> {
         finality(),
         tools(),
         service::table(),
+        accounts::table(),
         planned::table(),
     ];
     groups.into_iter().flatten().collect()

@@ -50,7 +50,7 @@ fn without_bloom(api: &Api, body: &Value) -> Option<ApiError> {
 const BLOOM_QUERY: &str = "bloomQuery";
 
 /// The rows: method, path, operation, grid, summary.
-const ROWS: [(&str, &str, &str, Grid, &str); 34] = [
+const ROWS: [(&str, &str, &str, Grid, &str); 23] = [
     ("GET", "/events/{order_id}", "order", Grid::G3, "State of a cross-chain order"),
     ("POST", "/bloom/query", BLOOM_QUERY, Grid::G3, "Where an address or topic may be"),
     ("GET", "/v5/logs", "logs", Grid::G3, "Events by chain, address and topics"),
@@ -60,10 +60,6 @@ const ROWS: [(&str, &str, &str, Grid, &str); 34] = [
     ("GET", "/signals/arb", "arbitrage", Grid::G5, "Price differences between chains"),
     ("GET", "/signals/arb/stream", "arbitrageStream", Grid::G5, "The same as a stream"),
     ("GET", "/v5/stream", "stream", Grid::G5, "Events as they come, as server-sent events"),
-    ("POST", "/api/v1/register", "register", Grid::Account, "A key of one's own"),
-    ("GET", "/api/v1/usage", "usage", Grid::Account, "Requests counted for a key"),
-    ("GET", "/api/v1/usage/history", "usageHistory", Grid::Account, "The same by the hour"),
-    ("GET", "/api/v1/verify", "verifyKey", Grid::Account, "Whether a key is valid"),
     ("GET", "/api/v1/usage/checkpoints", "usageCheckpoints", Grid::Account, "Proofs of counts"),
     ("GET", "/api/v1/register/challenge", "challenge", Grid::Account, "A message to sign"),
     ("POST", "/api/v1/wallet", "wallet", Grid::Account, "Proof that a wallet is one's own"),
@@ -77,13 +73,6 @@ const ROWS: [(&str, &str, &str, Grid, &str); 34] = [
     ("PATCH", "/api/v1/webhooks/{id}", "changeWebhook", Grid::Account, "A webhook changed"),
     ("DELETE", "/api/v1/webhooks/{id}", "deleteWebhook", Grid::Account, "A webhook ended"),
     ("GET", "/v5/ws", "webSocket", Grid::G5, "Events as they come, over a WebSocket"),
-    ("PATCH", "/api/v1/keys/{id}", "changeKey", Grid::Account, "Label, scope or expiry of a key"),
-    ("DELETE", "/api/v1/keys/{id}", "revokeKey", Grid::Account, "A key revoked at once"),
-    ("POST", "/api/v1/keys/{id}/rotate", "rotateKey", Grid::Account, "A new key for an old one"),
-    ("GET", "/api/v1/keys", "keys", Grid::Account, "Keys of an account"),
-    ("POST", "/api/v1/keys", "createKey", Grid::Account, "Another key"),
-    ("GET", "/api/v1/plans", "plans", Grid::Account, "Tiers and prices"),
-    ("GET", "/api/v1/invoices", "invoices", Grid::Account, "What was billed"),
     (
         "GET",
         "/v5/proof/hash/{proof_hash}",

@@ -11,6 +11,7 @@ use superroot_wire::proof::BatchItem;
 use superroot_wire::{Shape, render_batch};
 
 use crate::ApiError;
+use crate::caller::Caller;
 use crate::dress::Answer;
 use crate::input::{
     Ask, BlockAsk, collected, describe, find_chain, only_members, parse_hash, parse_integer,
@@ -124,11 +125,15 @@ pub(super) async fn absence(State(service): State<Shared>, ask: Ask) -> Result<A
 /// `POST /v5/proof/batch`: all under one SuperRoot, all or none.
 pub(super) async fn batch(
     State(service): State<Shared>,
+    caller: Caller,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Answer, ApiError> {
     let body = read_json(&service.api, &headers, body).await?;
     let questions = read_batch(&service.api, &body)?;
+    for (position, question) in questions.iter().enumerate() {
+        caller.check_chain(question.chain).map_err(|error| at_item(position, error))?;
+    }
     service
         .blocking(move |api| {
             let which = questions.iter().find_map(|question| question.fixed);

@@ -10,6 +10,7 @@ use superroot_types::{Address, Hash, ProofLevel, SAFE_INTEGER_MAX};
 use superroot_wire::{CheckError, WireError, check_json, parse};
 
 use crate::ApiError;
+use crate::caller::Caller;
 use crate::dress::Answer;
 use crate::input::{
     describe, find_chain, only_members, parse_hash, parse_integer, read_json, text_of,
@@ -19,14 +20,15 @@ use crate::service::{Api, Shared};
 /// `POST /kv/verify`
 pub(super) async fn verify(
     State(service): State<Shared>,
+    caller: Caller,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Answer, ApiError> {
     let body = read_json(&service.api, &headers, body).await?;
-    service.blocking(move |api| check(api, &body).map(Answer::new)).await
+    service.blocking(move |api| check(api, &caller, &body).map(Answer::new)).await
 }
 
-fn check(api: &Api, body: &Value) -> Result<Value, ApiError> {
+fn check(api: &Api, caller: &Caller, body: &Value) -> Result<Value, ApiError> {
     only_members(
         body.as_object().unwrap_or(&Map::new()),
         "",
@@ -47,6 +49,7 @@ fn check(api: &Api, body: &Value) -> Result<Value, ApiError> {
     let policy = Policy::strict(api.registry.proof_registry());
     let unusable = |error: WireError| ApiError::unreadable("proof", &error);
     let bundle = parse(&proof).map_err(unusable)?;
+    caller.check_chain(bundle.statement.chain)?;
     let expected = Expected::read(api, body.get("expected"))?;
     let mut checks = levels(&bundle, &policy);
     let facts = bundle::verify(&bundle, &policy).ok();

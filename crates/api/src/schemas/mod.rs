@@ -1,5 +1,6 @@
 //! Schemas of bodies, as data: one line a member.
 
+mod accounts;
 mod proofs;
 mod service;
 mod status;
@@ -28,6 +29,10 @@ enum Kind {
     /// Hex, or `null`.
     MaybeHex,
     Texts,
+    /// List of texts, or `null`.
+    MaybeTexts,
+    /// List of integers, or `null`.
+    MaybeInts,
     /// List of hex texts.
     Hashes,
     /// The same, or `null`.
@@ -63,6 +68,7 @@ const ANCHOR: &[Member] =
 /// Every schema by name.
 pub(crate) fn all() -> impl Iterator<Item = (String, RefOr<Schema>)> {
     let objects = proofs::OBJECTS.iter().chain(service::OBJECTS).chain(status::OBJECTS);
+    let objects = objects.chain(accounts::OBJECTS);
     let whole = objects.map(|object| (object.name.to_owned(), object.schema(object.case)));
     let parts = proofs::PARTS.iter().flat_map(|part| {
         let schema = |case| (spelled(part.name, case), part.schema(case));
@@ -133,6 +139,12 @@ impl Kind {
         };
         let hex = |builder: ObjectBuilder| builder.pattern(Some("^0x([0-9a-f]{2})*$"));
         let text = || ObjectBuilder::new().schema_type(Type::String);
+        let maybe_list = |items: ObjectBuilder| {
+            let list = ArrayBuilder::new().schema_type(or_null(Type::Array));
+            let list =
+                list.items(RefOr::T(Schema::from(items))).description(Some(about.to_owned()));
+            RefOr::T(list.into())
+        };
         let target = |name: &str| Ref::from_schema_name(spelled(name, case));
         match self {
             Self::Hex => RefOr::T(hex(typed(Type::String.into())).into()),
@@ -145,13 +157,9 @@ impl Kind {
             Self::Text => RefOr::T(typed(Type::String.into()).into()),
             Self::Texts => list(RefOr::T(text().into())),
             Self::Hashes => list(RefOr::T(hex(text()).into())),
-            Self::MaybeHashes => {
-                let list = ArrayBuilder::new()
-                    .schema_type(or_null(Type::Array))
-                    .items(RefOr::T(Schema::from(hex(text()))))
-                    .description(Some(about.to_owned()));
-                RefOr::T(list.into())
-            }
+            Self::MaybeHashes => maybe_list(hex(text())),
+            Self::MaybeTexts => maybe_list(text()),
+            Self::MaybeInts => maybe_list(ObjectBuilder::new().schema_type(Type::Integer)),
             Self::Whole(name) => {
                 let mut reference = Ref::from_schema_name(name);
                 about.clone_into(&mut reference.description);

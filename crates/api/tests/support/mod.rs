@@ -11,6 +11,7 @@ use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::Value;
+use superroot_account::{AccountService, Environment};
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
 use superroot_api::{Api, ChainStage, Config, Point, StatusBoard, WatchView, router};
@@ -39,6 +40,7 @@ pub struct World {
     pub ready: Arc<AtomicBool>,
     /// What is kept of further blocks.
     pub kept: Kept,
+    pub accounts: Arc<AccountService>,
     config: Config,
     row: ChainRow,
     source: SimulatedChain,
@@ -94,21 +96,34 @@ impl Reply {
     }
 }
 
+/// Settings of the HTTP face and of accounts.
+#[derive(Clone, Default)]
+pub struct Settings {
+    pub api: Config,
+    pub accounts: superroot_account::Config,
+}
+
+impl From<Config> for Settings {
+    fn from(api: Config) -> Self {
+        Self { api, ..Self::default() }
+    }
+}
+
 /// A service without limits.
-pub fn unlimited() -> Config {
-    let mut config = Config::default();
-    config.limit.keyless_per_minute = 0;
-    config
+pub fn unlimited() -> Settings {
+    let mut settings = Settings::default();
+    settings.accounts.limit.keyless_per_minute = 0;
+    settings
 }
 
 impl World {
     /// A service whose store is empty. Blocks below `quiet_until` are fast to make.
-    pub fn empty(config: Config, quiet_until: u64) -> Self {
+    pub fn empty(config: impl Into<Settings>, quiet_until: u64) -> Self {
         Self::of("ethereum", ORIGIN, config, quiet_until)
     }
 
     /// The same of another chain, in a log of another origin.
-    pub fn of(chain: &str, origin: &str, config: Config, quiet_until: u64) -> Self {
+    pub fn of(chain: &str, origin: &str, config: impl Into<Settings>, quiet_until: u64) -> Self {
         // simulated chains are all of Ethereum's form
         let row = Registry::builtin().find(chain).unwrap().clone().read_as(Encoding::Ethereum);
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
@@ -123,6 +138,10 @@ impl World {
             reorgs: false,
             quiet_until,
         };
+        let Settings { api: config, mut accounts } = config.into();
+        accounts.keys.environment = Environment::Test;
+        let rows = Arc::new(MemoryStore::new());
+        let accounts = AccountService::open(rows, clock.clone(), &accounts).unwrap();
         let source = SimulatedChain::new(&row, chain, clock.clone()).unwrap();
         let status = Arc::new(StatusBoard::new());
         status.update(row.key(), |view| {
@@ -139,6 +158,7 @@ impl World {
             accumulator,
             ready,
             kept: Kept::All,
+            accounts,
             config,
             row,
             source,
@@ -158,6 +178,7 @@ impl World {
             prover: Prover::new(self.store.clone(), self.accumulator.board()),
             registry: Arc::new(Registry::builtin().clone()),
             status: self.status.clone(),
+            accounts: self.accounts.clone(),
             clock: self.clock.clone(),
             config: self.config.clone(),
             ready: self.ready.clone(),
@@ -175,7 +196,7 @@ impl World {
     }
 
     /// Blocks 0 to 31 in two SuperRoots, block 32 final but not anchored, block 33 not final.
-    pub fn small(config: Config) -> Self {
+    pub fn small(config: impl Into<Settings>) -> Self {
         let mut world = Self::empty(config, 0);
         world.extend(0..28, true);
         world.step(100);
@@ -201,7 +222,7 @@ impl World {
     }
 
     /// Blocks across a twig's end: 2046 to 2050, so that one twig is sealed and one open.
-    pub fn sealed(config: Config) -> Self {
+    pub fn sealed(config: impl Into<Settings>) -> Self {
         let mut world = Self::empty(config, 2040);
         world.extend(2046..2051, true);
         world.step(100);

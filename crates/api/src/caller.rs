@@ -1,0 +1,84 @@
+//! Who makes a request, as handlers see it.
+
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use superroot_account::limit::AddressPrefix;
+use superroot_account::{Entitlement, Outside};
+use superroot_types::{ChainId, ChainKey};
+
+use crate::ApiError;
+
+/// Whoever passed the gate.
+#[derive(Clone, Debug)]
+pub(crate) struct Caller {
+    prefix: AddressPrefix,
+    entitlement: Option<Arc<Entitlement>>,
+}
+
+/// Whoever passed the gate with a key.
+#[derive(Clone, Debug)]
+pub(crate) struct Keyed(pub(crate) Arc<Entitlement>);
+
+impl Caller {
+    pub(crate) const fn keyless(prefix: AddressPrefix) -> Self {
+        Self { prefix, entitlement: None }
+    }
+
+    pub(crate) const fn keyed(prefix: AddressPrefix, entitlement: Arc<Entitlement>) -> Self {
+        Self { prefix, entitlement: Some(entitlement) }
+    }
+
+    /// Where the request comes from.
+    pub(crate) const fn prefix(&self) -> AddressPrefix {
+        self.prefix
+    }
+
+    /// What the key gives, if one was presented.
+    pub(crate) fn entitlement(&self) -> Option<&Arc<Entitlement>> {
+        self.entitlement.as_ref()
+    }
+
+    /// Refuses a chain that the key's scope leaves out: for chains that a body names.
+    ///
+    /// # Errors
+    /// [`ApiError::OutOfScope`].
+    pub(crate) fn check_chain(&self, chain: ChainKey) -> Result<(), ApiError> {
+        match &self.entitlement {
+            Some(entitlement) if !entitlement.scope.has_chain(chain.id) => {
+                Err(ApiError::OutOfScope { outside: words(Outside::Chain(chain.id)) })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What lies outside, in words.
+pub(crate) fn words(outside: Outside) -> String {
+    match outside {
+        Outside::Chain(ChainId(id)) => format!("chain {id}"),
+        Outside::Route => "this route".to_owned(),
+        Outside::Grid(grid) => format!("grid {grid:?}"),
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Caller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        parts.extensions.get::<Self>().cloned().ok_or_else(|| {
+            tracing::error!("a handler stands outside the gate");
+            ApiError::Internal
+        })
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Keyed {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let caller = Caller::from_request_parts(parts, state).await?;
+        caller.entitlement.map(Self).ok_or(ApiError::NeedsKey)
+    }
+}

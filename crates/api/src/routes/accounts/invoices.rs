@@ -1,0 +1,175 @@
+//! Invoices: the list, one of them, as JSON, CSV or a page to print.
+
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+use superroot_account::{AccountId, AccountService, Invoice, Month};
+
+use super::usage::page_limit;
+use super::{answer, shapes, value};
+use crate::caller::Keyed;
+use crate::input::Ask;
+use crate::service::Shared;
+use crate::{ApiError, refusal};
+
+/// Documents of a page of the list, before the last month is made whole.
+const PAGE: u64 = 100;
+const PAGE_MAX: usize = 1_000;
+
+/// `GET /api/v1/invoices`: newest month first. A month stands on one page, whole.
+pub(super) async fn list(
+    State(service): State<Shared>,
+    keyed: Keyed,
+    ask: Ask,
+) -> Result<crate::dress::Answer, ApiError> {
+    let before = ask.query("before")?.map(|text| parse_month("before", text)).transpose()?;
+    let limit = page_limit(&ask, PAGE, PAGE_MAX)?;
+    let account = keyed.0.account;
+    let load = move |service: &AccountService| {
+        let invoices = service.invoices();
+        let mut found = invoices.list(account, before, limit)?;
+        let last = found.last().filter(|_| found.len() == limit).map(|last| last.month);
+        if let Some(month) = last {
+            found.retain(|one| one.month != month);
+            found.extend(invoices.documents(account, month)?.into_iter().rev());
+        }
+        let draft = service.invoice_of(account, Month::of(service.now())?)?;
+        Ok((found, last, draft))
+    };
+    let (found, next, draft) = service.account(load).await?;
+    let shown = found.iter().map(|one| value(&shapes::invoice(one, false)));
+    answer(&json!({
+        "invoices": shown.collect::<Result<Vec<_>, _>>()?,
+        "current": value(&shapes::invoice(&draft, false))?,
+        "next_before": next.map(|month| month.to_string()),
+    }))
+}
+
+/// How an invoice is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Json,
+    Csv,
+    Html,
+}
+
+/// Which invoice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Which {
+    /// That of a month; a draft while it is not closed.
+    Month(Month),
+    /// That of a number, in this environment.
+    Number(u64),
+}
+
+/// `GET /api/v1/invoices/{invoice}`, with `.csv` or `.html` behind it for those forms
+pub(super) async fn one(
+    State(service): State<Shared>,
+    keyed: Keyed,
+    ask: Ask,
+) -> Result<Response, ApiError> {
+    let text = ask.path("invoice")?.to_owned();
+    let environment = service.api.accounts.environment().name();
+    let (which, form) = parse(&text, environment)?;
+    let account = keyed.0.account;
+    let found = service.account(move |service| load(service, account, which)).await?;
+    let found = found.ok_or_else(|| ApiError::UnknownInvoice { asked: text })?;
+    Ok(match form {
+        Form::Json => answer(&shapes::invoice(&found, true))?.into_response(),
+        Form::Csv => printed("text/csv; charset=utf-8", found.to_csv()),
+        Form::Html => printed("text/html; charset=utf-8", found.to_html()),
+    })
+}
+
+fn load(
+    service: &AccountService,
+    account: AccountId,
+    which: Which,
+) -> Result<Option<Invoice>, superroot_account::AccountError> {
+    match which {
+        Which::Number(number) => {
+            let found = service.invoices().by_number(number)?;
+            Ok(found.filter(|found| found.account == account))
+        }
+        Which::Month(month) if month.start() > service.now() => Ok(None),
+        Which::Month(month) => service.invoice_of(account, month).map(Some),
+    }
+}
+
+/// `2026-02`, or `SR-LIVE-000042`, with the form behind it.
+fn parse(text: &str, environment: &str) -> Result<(Which, Form), ApiError> {
+    let forms = [(".csv", Form::Csv), (".html", Form::Html), (".json", Form::Json)];
+    let ending = forms.into_iter().find_map(|(end, form)| Some((text.strip_suffix(end)?, form)));
+    let (name, form) = ending.unwrap_or((text, Form::Json));
+    let prefix = format!("SR-{}-", environment.to_uppercase());
+    let Some(digits) = name.strip_prefix(&prefix) else {
+        return Ok((Which::Month(parse_month("invoice", name)?), form));
+    };
+    let is_number = (6..=19).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
+    let number = digits.parse().ok().filter(|number| is_number && *number > 0);
+    let expected = format!("a month such as 2026-02, or a number such as {prefix}000042");
+    let wrong = || ApiError::parameter("invoice", text, expected);
+    number.map(|number| (Which::Number(number), form)).ok_or_else(wrong)
+}
+
+/// A month in a parameter.
+///
+/// # Errors
+/// [`ApiError::Parameter`].
+pub(super) fn parse_month(name: &'static str, text: &str) -> Result<Month, ApiError> {
+    let expected = "a month such as 2026-02";
+    match text.parse() {
+        Ok(month) => Ok(month),
+        Err(superroot_account::AccountError::Month { .. }) => {
+            Err(ApiError::parameter(name, text, expected))
+        }
+        Err(other) => Err(refusal::of_account(other)),
+    }
+}
+
+/// The page brings its own policy for browsers; this one holds for the file as well.
+fn printed(media_type: &'static str, text: String) -> Response {
+    let policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(media_type)),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy)),
+    ];
+    (headers, text).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_invoice_is_named_by_month_or_number_and_its_form_by_the_ending() {
+        let month = "2026-02".parse().unwrap();
+        for (text, expected) in [
+            ("2026-02", (Which::Month(month), Form::Json)),
+            ("2026-02.csv", (Which::Month(month), Form::Csv)),
+            ("2026-02.html", (Which::Month(month), Form::Html)),
+            ("SR-TEST-000042", (Which::Number(42), Form::Json)),
+            ("SR-TEST-1000042.csv", (Which::Number(1_000_042), Form::Csv)),
+        ] {
+            assert_eq!(parse(text, "test"), Ok(expected), "{text}");
+        }
+        for text in [
+            "",
+            "2026-13",
+            "2026-2",
+            ".csv",
+            "SR-TEST-42",
+            "SR-TEST-000000",
+            "SR-TEST-+00042",
+            "SR-LIVE-000042",
+            "SR-TEST-99999999999999999999",
+            "2026-02.pdf",
+            "draft",
+        ] {
+            let error = parse(text, "test").unwrap_err();
+            assert_eq!(error.parameter_name().as_deref(), Some("invoice"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Keys of an account: list, create, change, revoke, rotate. An integrator's key reaches the keys of
+//! its sub-accounts as well.
+
+use std::collections::BTreeSet;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use serde_json::{Map, Value, json};
+use superroot_account::{
+    AccountId, Actor, KeyChange, KeyId, Label, NewKey, RoutePattern, SCOPE_ENTRIES_MAX, Scope,
+};
+use superroot_types::{ChainId, SAFE_INTEGER_MAX, UnixSeconds};
+
+use super::{answer, shapes, value};
+use crate::caller::Keyed;
+use crate::dress::Answer;
+use crate::input::{Ask, describe, find_chain, only_members, read_json, text_of};
+use crate::service::{Api, Shared};
+use crate::{ApiError, refusal};
+
+/// Seconds that a rotated key goes on where the request does not say.
+const GRACE_SECONDS: u64 = 86_400;
+
+/// The account that a path names, or the key's own.
+fn account_of(ask: &Ask, keyed: &Keyed) -> Result<AccountId, ApiError> {
+    match ask.path_if_named("account_id") {
+        None => Ok(keyed.0.account),
+        Some(text) => text
+            .parse()
+            .map_err(|_| ApiError::parameter("account_id", text, "a UUID (an account's user_id)")),
+    }
+}
+
+fn key_of(ask: &Ask) -> Result<KeyId, ApiError> {
+    let text = ask.path("id")?;
+    text.parse().map_err(|_| ApiError::parameter("id", text, "a UUID (a key's id)"))
+}
+
+/// `GET /api/v1/keys`, and those of a sub-account
+pub(super) async fn list(
+    State(service): State<Shared>,
+    keyed: Keyed,
+    ask: Ask,
+) -> Result<Answer, ApiError> {
+    let (id, presented) = (account_of(&ask, &keyed)?, keyed.0.key);
+    let load = move |service: &superroot_account::AccountService| {
+        service.account_below(&keyed.0, id)?;
+        Ok((service.accounts().keys(id)?, service.accounts().now()))
+    };
+    let (keys, now) = service.account(load).await?;
+    let keys = keys.iter().map(|key| value(&shapes::key(key, now, presented)));
+    answer(&json!({ "keys": keys.collect::<Result<Vec<_>, _>>()? }))
+}
+
+/// `POST /api/v1/keys`, and for a sub-account
+pub(super) async fn create(
+    State(service): State<Shared>,
+    keyed: Keyed,
+    ask: Ask,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Answer, ApiError> {
+    let id = account_of(&ask, &keyed)?;
+    let body = read_json(&service.api, &headers, body).await?;
+    let members = Members::read(&service.api, &body)?;
+    let scope = Scope { chains: members.chains.flatten(), routes: members.routes.flatten() };
+    let new =
+        NewKey { label: members.label.flatten(), scope, expires_at: members.expires_at.flatten() };
+    let made = service.account(move |service| {
+        let actor = Actor::Key(&keyed.0);
+        let made = service.accounts().create_key(actor, id, &new)?;
+        Ok(shapes::issued(&made, service.accounts().now(), keyed.0.key))
+    });
+    Ok(answer(&made.await?)?.created())
+}
+
+/// `PATCH /api/v1/keys/{id}`, and of a sub-account
+pub(super) async fn change(
+    State(service): State<Shared>,
+    keyed: Keyed,
+    ask: Ask,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Answer, ApiError> {
+    let (id, key) = (account_of(&ask, &keyed)?, key_of(&ask)?);
+    let body = read_json(&service.api, &headers, body).await?;
+    let members = Members::read(&service.api, &body)?;
+    let changed = service.account(move |service| {
+        let accounts = service.accounts();
+        let scope = match (members.chains, members.routes) {
+            (None, None) => None,
+            (chains, routes) => {
+                let keys = accounts.keys(id)?;
+                let held = keys.into_iter().find(|held| held.id == key);
+                let held = held.map(|held| held.scope).unwrap_or_default();
+                Some(Scope {
+                    chains: chains.unwrap_or(held.chains),
+                    routes: routes.unwrap_or(held.routes),
+                })
+            }
+        };
+        let (label, expires_at) = (members.label, members.expires_at);
+        let change = KeyChange { label, scope, expires_at };
+        let changed = accounts.change_key(Actor::Key(&keyed.0), id, key, &change)?;
+        Ok(shapes::key(&changed, accounts.now(), keyed.0.key))
+    });
+    answer(&changed.await?)
+}
+
+/// `DELETE /api/v1/keys/{id}`, and of a sub-account
+pub(super) async fn revoke(
+    State(service): State<Shared>,
+    keyed: Keyed,
+    ask: Ask,
+) -> Result<Answer, ApiError> {
+    let (id, key) = (account_of(&ask, &keyed)?, key_of(&ask)?);
+    let revoked = service.account(move |service| {
+        let revoked = service.accounts().revoke_key(Actor::Key(&keyed.0), id, key)?;
+        Ok(shapes::key(&revoked, service.accounts().now(), keyed.0.key))
+    });
+    answer(&revoked.await?)
+}
+
+/// `POST /api/v1/keys/{id}/rotate`, and of a sub-account
+pub(super) async fn rotate(
+    State(service): State<Shared>,
+    keyed: Keyed,
+    ask: Ask,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Answer, ApiError> {
+    let (id, key) = (account_of(&ask, &keyed)?, key_of(&ask)?);
+    let body = read_json(&service.api, &headers, body).await?;
+    let members = body.as_object().cloned().unwrap_or_default();
+    only_members(&members, "", &["grace_seconds"])?;
+    let most = service.api.accounts.config().keys.rotation_grace_seconds_max;
+    let grace_seconds = match members.get("grace_seconds") {
+        None => GRACE_SECONDS.min(most),
+        Some(value) => value.as_u64().ok_or_else(|| {
+            ApiError::parameter("grace_seconds", &describe(value), format!("0 to {most} seconds"))
+        })?,
+    };
+    let made = service.account(move |service| {
+        let accounts = service.accounts();
+        let made = accounts.rotate_key(Actor::Key(&keyed.0), id, key, grace_seconds)?;
+        Ok(shapes::issued(&made, accounts.now(), keyed.0.key))
+    });
+    Ok(answer(&made.await?)?.created())
+}
+
+/// Members of a body about a key: not there, `null`, or a value.
+#[derive(Debug, Default)]
+struct Members {
+    label: Option<Option<Label>>,
+    chains: Option<Option<BTreeSet<ChainId>>>,
+    routes: Option<Option<BTreeSet<RoutePattern>>>,
+    expires_at: Option<Option<UnixSeconds>>,
+}
+
+impl Members {
+    fn read(api: &Api, body: &Value) -> Result<Self, ApiError> {
+        let none = Map::new();
+        let members = body.as_object().unwrap_or(&none);
+        only_members(members, "", &["label", "chains", "routes", "expires_at"])?;
+        Ok(Self {
+            label: given(members, "label", |value| read_label(value))?,
+            chains: given(members, "chains", |value| {
+                read_list("chains", value, |place, text| Ok(find_chain(api, place, text)?.id))
+            })?,
+            routes: given(members, "routes", |value| {
+                read_list("routes", value, |place, text| {
+                    let refused = |error: superroot_account::AccountError| ApiError::Refused {
+                        parameter: place.to_owned(),
+                        why: error.to_string(),
+                    };
+                    text.parse::<RoutePattern>().map_err(refused)
+                })
+            })?,
+            expires_at: given(members, "expires_at", |value| {
+                let expected = "Unix seconds below 2^53, or null";
+                let seconds = value.as_u64().filter(|seconds| *seconds <= SAFE_INTEGER_MAX);
+                let wrong = || ApiError::parameter("expires_at", &describe(value), expected);
+                seconds.map(UnixSeconds).ok_or_else(wrong)
+            })?,
+        })
+    }
+}
+
+/// A member: none where it is not there, none within where it is `null`.
+fn given<T>(
+    members: &Map<String, Value>,
+    name: &str,
+    read: impl FnOnce(&Value) -> Result<T, ApiError>,
+) -> Result<Option<Option<T>>, ApiError> {
+    match members.get(name) {
+        None => Ok(None),
+        Some(Value::Null) => Ok(Some(None)),
+        Some(value) => read(value).map(|value| Some(Some(value))),
+    }
+}
+
+fn read_label(value: &Value) -> Result<Label, ApiError> {
+    let wrong = || ApiError::parameter("label", &describe(value), "a text, or null");
+    let text = value.as_str().ok_or_else(wrong)?;
+    Label::try_from(text.to_owned()).map_err(refusal::of_account)
+}
+
+fn read_list<T: Ord>(
+    name: &str,
+    value: &Value,
+    read: impl Fn(&str, &str) -> Result<T, ApiError>,
+) -> Result<BTreeSet<T>, ApiError> {
+    let expected = format!("a list of 1 to {SCOPE_ENTRIES_MAX} entries, or null");
+    let list = value.as_array().filter(|list| (1..=SCOPE_ENTRIES_MAX).contains(&list.len()));
+    let list = list.ok_or_else(|| ApiError::parameter(name, &describe(value), expected))?;
+    let entries = list.iter().enumerate();
+    entries.map(|(index, entry)| read(&format!("{name}[{index}]"), &text_of(entry))).collect()
+}

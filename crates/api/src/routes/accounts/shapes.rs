@@ -1,0 +1,124 @@
+//! What accounts hold, as it is told.
+
+use superroot_account as account;
+use superroot_account::{
+    AccountError, AccountId, AccountService, Entitlement, Month, Rights, Scope, Status, Terms,
+};
+use superroot_types::{Address, UnixSeconds};
+use superroot_wire::account::{
+    Billing, Invoice, InvoiceLine, IssuedKey, Key, KeyShown, ProveWallet, Subscription, iso8601,
+    usdc,
+};
+
+/// Where to prove a wallet.
+pub(super) fn prove_wallet(wallet: Address) -> ProveWallet {
+    let wallet_address = account::show_wallet(&wallet);
+    let challenge = format!("/api/v1/register/challenge?wallet_address={wallet_address}");
+    ProveWallet { wallet_address, challenge, submit: "/api/v1/wallet".into() }
+}
+
+pub(super) fn subscription(rights: &Rights) -> Subscription {
+    let view = &rights.subscription;
+    Subscription {
+        status: view.status.name().into(),
+        expires_at: view.expires_at.filter(|_| view.status != Status::None).map(iso8601),
+        amount_paid_usdc: usdc(view.paid_usdc_e6.into()),
+        prove_wallet: view.wallet_to_prove.map(prove_wallet),
+    }
+}
+
+/// Billing tokens of the month of `now`: how many, and how many of them are free by the agreement.
+///
+/// # Errors
+/// [`AccountError::Store`].
+pub(super) fn billing(
+    service: &AccountService,
+    account: AccountId,
+    now: UnixSeconds,
+) -> Result<Billing, AccountError> {
+    let month = Month::of(now)?;
+    let tokens_used = service.usage().tokens(account, month)?;
+    let commerce = service.commerce();
+    let payer = commerce.integrator_of(account)?.unwrap_or(account);
+    let agreement = commerce.agreement(payer)?.filter(|agreement| agreement.holds_in(month));
+    let tokens_free = match agreement.map(|agreement| agreement.terms) {
+        None => Some(service.plans().pay_as_you_go.free_tokens_per_month),
+        Some(Terms::Integrator { .. }) => None,
+        Some(Terms::Enterprise { free_tokens_per_month, .. }) => Some(free_tokens_per_month),
+    };
+    let tokens_left = tokens_free.map(|free| free.saturating_sub(tokens_used));
+    Ok(Billing { month: month.to_string(), tokens_used, tokens_free, tokens_left })
+}
+
+fn chains(scope: &Scope) -> Option<Vec<u64>> {
+    scope.chains.as_ref().map(|chains| chains.iter().map(|chain| chain.0).collect())
+}
+
+fn routes(scope: &Scope) -> Option<Vec<String>> {
+    scope.routes.as_ref().map(|routes| routes.iter().map(ToString::to_string).collect())
+}
+
+pub(super) fn key_shown(entitlement: &Entitlement) -> KeyShown {
+    KeyShown {
+        id: entitlement.key.to_string(),
+        key_prefix: entitlement.key_prefix.clone(),
+        environment: entitlement.environment.name().into(),
+        chains: chains(&entitlement.scope),
+        routes: routes(&entitlement.scope),
+        expires_at: entitlement.key_expires_at,
+    }
+}
+
+pub(super) fn key(key: &account::Key, now: UnixSeconds, presented: account::KeyId) -> Key {
+    Key {
+        id: key.id.to_string(),
+        key_prefix: key.key_prefix.clone(),
+        label: key.label.as_ref().map(ToString::to_string),
+        state: key.state_at(now).name().into(),
+        chains: chains(&key.scope),
+        routes: routes(&key.scope),
+        created_at: key.created_at,
+        expires_at: key.expires_at,
+        retires_at: key.retires_at,
+        revoked_at: key.revoked_at,
+        replaced_by: key.replaced_by.map(|id| id.to_string()),
+        is_presented: key.id == presented,
+    }
+}
+
+pub(super) fn issued(
+    issued: &account::IssuedKey,
+    now: UnixSeconds,
+    presented: account::KeyId,
+) -> IssuedKey {
+    let api_key = issued.secret.expose().to_owned();
+    IssuedKey { api_key, key: key(&issued.key, now, presented) }
+}
+
+/// An invoice; with its lines where asked for.
+pub(super) fn invoice(invoice: &account::Invoice, with_lines: bool) -> Invoice {
+    let is_closed = invoice.number > 0;
+    let printed = |number| account::Invoice { number, ..invoice.clone() }.printed_number();
+    let lines = invoice.lines.iter().map(|line| InvoiceLine {
+        kind: line.kind.name().into(),
+        label: line.label.clone(),
+        chain_id: line.chain.map(|chain| chain.0),
+        requests: line.requests,
+        billing_tokens: line.tokens,
+        free_tokens: line.free_tokens,
+        amount_usdc: usdc(line.amount_usdc_e6.into()),
+    });
+    Invoice {
+        number: is_closed.then(|| invoice.printed_number()),
+        corrects: invoice.corrects.map(printed),
+        is_closed,
+        user_id: invoice.account.to_string(),
+        month: invoice.month.to_string(),
+        billed_to: invoice.billed_to.clone(),
+        issued_at: invoice.issued_at,
+        total_usdc: usdc(invoice.total_usdc_e6.into()),
+        requests: u64::try_from(invoice.requests()).unwrap_or(u64::MAX),
+        billing_tokens: u64::try_from(invoice.tokens()).unwrap_or(u64::MAX),
+        lines: with_lines.then(|| lines.collect()),
+    }
+}

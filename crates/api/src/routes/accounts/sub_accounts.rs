@@ -1,0 +1,97 @@
+//! Sub-accounts of an integrator: accounts of its own customers.
+
+use axum::extract::State;
+use serde_json::json;
+use superroot_account::{AccountError, AccountId, AccountService, Actor, Entitlement, Terms};
+use superroot_wire::account::SubAccount;
+
+use super::usage::{load_usage, page_limit};
+use super::{answer, shapes, value};
+use crate::ApiError;
+use crate::caller::Keyed;
+use crate::dress::Answer;
+use crate::input::Ask;
+use crate::service::Shared;
+
+/// Sub-accounts of a page.
+const PAGE: u64 = 100;
+const PAGE_MAX: usize = 1_000;
+
+/// # Errors
+/// [`AccountError::Agreement`] where the account is no integrator.
+fn check_integrator(service: &AccountService, account: AccountId) -> Result<(), AccountError> {
+    let agreement = service.commerce().agreement(account)?;
+    match agreement.map(|agreement| agreement.terms) {
+        Some(Terms::Integrator { .. }) => Ok(()),
+        _ => Err(AccountError::Agreement { why: "the account is no integrator" }),
+    }
+}
+
+fn parse_account(name: &'static str, text: &str) -> Result<AccountId, ApiError> {
+    text.parse().map_err(|_| ApiError::parameter(name, text, "a UUID (an account's user_id)"))
+}
+
+/// `GET /api/v1/sub-accounts`
+pub(super) async fn list(
+    State(service): State<Shared>,
+    keyed: Keyed,
+    ask: Ask,
+) -> Result<Answer, ApiError> {
+    let after = ask.query("cursor")?.map(|text| parse_account("cursor", text)).transpose()?;
+    let limit = page_limit(&ask, PAGE, PAGE_MAX)?;
+    let integrator = keyed.0.account;
+    let load = move |service: &AccountService| {
+        check_integrator(service, integrator)?;
+        let ids = service.commerce().sub_accounts(integrator, after, limit)?;
+        let next = ids.last().filter(|_| ids.len() == limit).copied();
+        let accounts = ids.into_iter().map(|id| service.accounts().account(id));
+        Ok((accounts.collect::<Result<Vec<_>, _>>()?, next))
+    };
+    let (accounts, next) = service.account(load).await?;
+    let shown = accounts.iter().map(|account| {
+        value(&SubAccount {
+            user_id: account.id.to_string(),
+            created_at: account.created_at,
+            closed_at: account.closed_at,
+        })
+    });
+    answer(&json!({
+        "sub_accounts": shown.collect::<Result<Vec<_>, _>>()?,
+        "next_cursor": next.map(|id| id.to_string()),
+    }))
+}
+
+/// `POST /api/v1/sub-accounts`
+pub(super) async fn create(
+    State(service): State<Shared>,
+    keyed: Keyed,
+) -> Result<Answer, ApiError> {
+    let body = service.account(move |service| {
+        let entitlement: &Entitlement = &keyed.0;
+        let integrator = entitlement.account;
+        let (account, issued) = service.open_sub_account(Actor::Key(entitlement), integrator)?;
+        let made = shapes::issued(&issued, service.accounts().now(), entitlement.key);
+        Ok(json!({
+            "user_id": account.id.to_string(),
+            "created_at": account.created_at,
+            "api_key": made.api_key,
+            "key": made.key,
+        }))
+    });
+    Ok(answer(&body.await?)?.created())
+}
+
+/// `GET /api/v1/sub-accounts/{account_id}/usage`
+pub(super) async fn usage(
+    State(service): State<Shared>,
+    keyed: Keyed,
+    ask: Ask,
+) -> Result<Answer, ApiError> {
+    let id = parse_account("account_id", ask.path("account_id")?)?;
+    let usage = service.account(move |service| {
+        let account = service.account_below(&keyed.0, id)?;
+        let rights = service.accounts().rights(account.id)?;
+        load_usage(service, account.id, &rights)
+    });
+    answer(&usage.await?)
+}

@@ -1,0 +1,143 @@
+//! What was used, and what a key gives.
+
+use axum::extract::State;
+use serde_json::json;
+use superroot_account::usage::HISTORY_PAGE_MAX;
+use superroot_account::{
+    AccountError, AccountId, AccountService, Hour, Month, Rights, UNMATCHED, route_of_number,
+};
+use superroot_types::{SAFE_INTEGER_MAX, UnixSeconds};
+use superroot_wire::account::{EndpointCount, HourlyUsage, Usage, Verification, iso8601};
+
+use super::{answer, shapes, value};
+use crate::ApiError;
+use crate::caller::Keyed;
+use crate::dress::Answer;
+use crate::input::{Ask, parse_integer};
+use crate::service::Shared;
+
+/// Routes named in `top_endpoints`.
+const TOP_ROUTES: usize = 10;
+/// Rows of a page of history where the request names no limit.
+const HISTORY_PAGE: u64 = 100;
+const DAY_SECONDS: u64 = 86_400;
+
+/// `GET /api/v1/usage`
+pub(super) async fn usage(State(service): State<Shared>, keyed: Keyed) -> Result<Answer, ApiError> {
+    let usage =
+        service.account(move |service| load_usage(service, keyed.0.account, &keyed.0.rights));
+    answer(&usage.await?)
+}
+
+/// # Errors
+/// [`AccountError::Store`].
+pub(super) fn load_usage(
+    service: &AccountService,
+    account: AccountId,
+    rights: &Rights,
+) -> Result<Usage, AccountError> {
+    let now = service.now();
+    let totals = service.usage().totals(account, now)?;
+    let top = service.usage().top_routes(account, Month::of(now)?, TOP_ROUTES)?;
+    let top = top
+        .into_iter()
+        .map(|used| EndpointCount { endpoint: endpoint(used.route), count: used.requests });
+    Ok(Usage {
+        user_id: account.to_string(),
+        tier: rights.tier.name().into(),
+        requests_today: totals.requests_today,
+        requests_this_month: totals.requests_this_month,
+        rate_limit_rpm: rights.limit_per_minute,
+        top_endpoints: top.collect(),
+        subscription: shapes::subscription(rights),
+        billing: shapes::billing(service, account, now)?,
+    })
+}
+
+fn endpoint(number: superroot_account::meter::Route) -> String {
+    route_of_number(number).unwrap_or(&UNMATCHED).path.to_owned()
+}
+
+/// `GET /api/v1/verify`
+pub(super) async fn verify(
+    State(service): State<Shared>,
+    keyed: Keyed,
+) -> Result<Answer, ApiError> {
+    let verification = service.account(move |service| {
+        let (entitlement, rights) = (&keyed.0, &keyed.0.rights);
+        Ok(Verification {
+            valid: true,
+            tier: rights.tier.name().into(),
+            rate_limit_rpm: rights.limit_per_minute,
+            expires_at: rights.subscription.expires_at.map(iso8601),
+            subscription_status: rights.subscription.status.name().into(),
+            user_id: entitlement.account.to_string(),
+            key: shapes::key_shown(entitlement),
+            billing: shapes::billing(service, entitlement.account, service.now())?,
+        })
+    });
+    answer(&verification.await?)
+}
+
+/// `GET /api/v1/usage/history`
+pub(super) async fn history(
+    State(service): State<Shared>,
+    keyed: Keyed,
+    ask: Ask,
+) -> Result<Answer, ApiError> {
+    let now = service.api.accounts.now();
+    let until = time(&ask, "until")?.unwrap_or(UnixSeconds(now.0.saturating_add(1)));
+    let from = time(&ask, "from")?;
+    let from = from.unwrap_or(UnixSeconds(until.0.saturating_sub(DAY_SECONDS)));
+    if from > until {
+        return Err(ApiError::parameter("from", &from.to_string(), "a time before until"));
+    }
+    let cursor = match ask.query("cursor")? {
+        None => None,
+        Some(text) => {
+            let expected = "next_cursor of the page before";
+            Some(text.parse().map_err(|_| ApiError::parameter("cursor", text, expected))?)
+        }
+    };
+    let limit = page_limit(&ask, HISTORY_PAGE, HISTORY_PAGE_MAX)?;
+    // hours that begin before `until`
+    let end = Hour::of(UnixSeconds(until.0.saturating_add(3_599)));
+    let hours = (Hour::of(from), end);
+    let account = keyed.0.account;
+    let load =
+        move |service: &AccountService| service.usage().history(account, hours, cursor, limit);
+    let page = service.account(load).await?;
+    let rows = page.rows.iter().map(|row| {
+        value(&HourlyUsage {
+            hour: row.hour.start(),
+            key_id: row.key.map(|key| key.to_string()),
+            endpoint: endpoint(row.route),
+            chain_id: row.chain.map(|chain| chain.id.0),
+            status: row.status.name().into(),
+            requests: row.requests,
+            billing_tokens: row.tokens,
+        })
+    });
+    let rows: Vec<_> = rows.collect::<Result<_, _>>()?;
+    let next = page.next.map(|cursor| cursor.to_string());
+    answer(&json!({ "from": from, "until": until, "hours": rows, "next_cursor": next }))
+}
+
+fn time(ask: &Ask, name: &'static str) -> Result<Option<UnixSeconds>, ApiError> {
+    let Some(text) = ask.query(name)? else { return Ok(None) };
+    parse_integer(name, text, SAFE_INTEGER_MAX, "Unix seconds").map(|it| Some(UnixSeconds(it)))
+}
+
+/// Rows of a page, as `?limit=` says.
+///
+/// # Errors
+/// [`ApiError::Parameter`] outside 1 to `most`.
+pub(super) fn page_limit(ask: &Ask, usual: u64, most: usize) -> Result<usize, ApiError> {
+    let expected = format!("a count from 1 to {most}");
+    let Some(text) = ask.query("limit")? else { return Ok(usize::try_from(usual).unwrap_or(most)) };
+    let limit = parse_integer("limit", text, u64::try_from(most).unwrap_or(1), &expected)?;
+    match usize::try_from(limit) {
+        Ok(limit) if limit > 0 => Ok(limit),
+        _ => Err(ApiError::parameter("limit", text, expected)),
+    }
+}

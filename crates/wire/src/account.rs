@@ -1,0 +1,371 @@
+//! Accounts, keys, usage and invoices as JSON (specification 2.1 to 2.3). Names of members that the
+//! specification gives are its own.
+//!
+//! Times are Unix seconds; where the specification says ISO 8601 they are [`iso8601`]. Amounts are
+//! USDC with up to six digits ([`usdc`]).
+
+use serde::{Deserialize, Serialize};
+use serde_json::Number;
+use superroot_types::UnixSeconds;
+
+/// An account just opened (`POST /api/v1/register`). The only time its key is told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Registration {
+    /// The key.
+    pub api_key: String,
+    /// The tier granted.
+    pub tier: String,
+    /// Requests a minute.
+    pub rate_limit: u32,
+    /// The account: a UUID.
+    pub user_id: String,
+    /// The key's first characters.
+    pub key_prefix: String,
+    /// The key's name, which is no secret.
+    pub key_id: String,
+    /// `live` or `test`.
+    pub environment: String,
+    /// The wallet, which a registration without a signature only claims.
+    pub wallet_address: String,
+    /// Whether its signature stands behind that.
+    pub wallet_proven: bool,
+    /// Status of what was paid.
+    pub subscription_status: String,
+    /// Where to sign, where a claimed wallet has paid or another tier was asked for.
+    pub prove_wallet: Option<ProveWallet>,
+}
+
+/// How what a wallet paid for comes to an account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProveWallet {
+    /// The wallet.
+    pub wallet_address: String,
+    /// Path that gives the message to sign.
+    pub challenge: String,
+    /// Path that takes it signed, with the key that is to be lifted.
+    pub submit: String,
+}
+
+/// A subscription as its account sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Subscription {
+    /// `none`, `pending`, `active`, `grace`, `expired` or `revoked`.
+    pub status: String,
+    /// ISO 8601; `null` where there never was one.
+    pub expires_at: Option<String>,
+    /// Everything paid.
+    pub amount_paid_usdc: Number,
+    /// Where to sign, where a claimed wallet has paid.
+    pub prove_wallet: Option<ProveWallet>,
+}
+
+/// Requests of one route.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndpointCount {
+    /// Its path, with names for what varies.
+    pub endpoint: String,
+    /// Requests.
+    pub count: u64,
+}
+
+/// Billing tokens of a month.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Billing {
+    /// The month, `2026-02`, in UTC.
+    pub month: String,
+    /// Tokens used.
+    pub tokens_used: u64,
+    /// Tokens free of charge; `null` where a fee includes them all.
+    pub tokens_free: Option<u64>,
+    /// How many of those are left.
+    pub tokens_left: Option<u64>,
+}
+
+/// What was used (`GET /api/v1/usage`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Usage {
+    /// The account.
+    pub user_id: String,
+    /// Its tier.
+    pub tier: String,
+    /// Requests since midnight UTC.
+    pub requests_today: u64,
+    /// Requests since the first of the month, UTC.
+    pub requests_this_month: u64,
+    /// Requests a minute.
+    pub rate_limit_rpm: u32,
+    /// Routes with the most requests of the month.
+    pub top_endpoints: Vec<EndpointCount>,
+    /// Its subscription.
+    pub subscription: Subscription,
+    /// Billing tokens.
+    pub billing: Billing,
+}
+
+/// Whether a key is valid, and what it gives (`GET /api/v1/verify`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verification {
+    /// Always true: an invalid key is 401.
+    pub valid: bool,
+    /// The tier.
+    pub tier: String,
+    /// Requests a minute.
+    pub rate_limit_rpm: u32,
+    /// End of the subscription, ISO 8601; `null` where there never was one.
+    pub expires_at: Option<String>,
+    /// Status of the subscription.
+    pub subscription_status: String,
+    /// The account.
+    pub user_id: String,
+    /// The key.
+    pub key: KeyShown,
+    /// Billing tokens.
+    pub billing: Billing,
+}
+
+/// The presented key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyShown {
+    /// Its name.
+    pub id: String,
+    /// Its first characters.
+    pub key_prefix: String,
+    /// `live` or `test`.
+    pub environment: String,
+    /// Chains it is confined to; `null`: none.
+    pub chains: Option<Vec<u64>>,
+    /// Routes it is confined to; `null`: none.
+    pub routes: Option<Vec<String>>,
+    /// First second it is refused; `null`: never by time.
+    pub expires_at: Option<UnixSeconds>,
+}
+
+/// A key of a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Key {
+    /// Its name.
+    pub id: String,
+    /// Its first characters.
+    pub key_prefix: String,
+    /// What its owner calls it.
+    pub label: Option<String>,
+    /// `active`, `retiring`, `expired` or `revoked`.
+    pub state: String,
+    /// Chains it is confined to; `null`: none.
+    pub chains: Option<Vec<u64>>,
+    /// Routes it is confined to; `null`: none.
+    pub routes: Option<Vec<String>>,
+    /// When it was made.
+    pub created_at: UnixSeconds,
+    /// First second it is refused, as its owner chose.
+    pub expires_at: Option<UnixSeconds>,
+    /// First second it is refused after a rotation.
+    pub retires_at: Option<UnixSeconds>,
+    /// When it was revoked.
+    pub revoked_at: Option<UnixSeconds>,
+    /// The key that took its place.
+    pub replaced_by: Option<String>,
+    /// Whether the request was made with it.
+    pub is_presented: bool,
+}
+
+/// A key just made. The only time it is told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IssuedKey {
+    /// The key.
+    pub api_key: String,
+    /// What is kept of it.
+    pub key: Key,
+}
+
+/// Requests of one hour that agree in everything that is counted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HourlyUsage {
+    /// First second of the hour.
+    pub hour: UnixSeconds,
+    /// The key.
+    pub key_id: Option<String>,
+    /// Path of the route.
+    pub endpoint: String,
+    /// The chain asked about.
+    pub chain_id: Option<u64>,
+    /// `2xx` and the like.
+    pub status: String,
+    /// Requests.
+    pub requests: u64,
+    /// Billing tokens they weigh.
+    pub billing_tokens: u64,
+}
+
+/// An invoice, a credit note, or the draft of a month that is not closed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Invoice {
+    /// `SR-LIVE-000042`; `null` for a draft.
+    pub number: Option<String>,
+    /// Number of the invoice that a credit note corrects.
+    pub corrects: Option<String>,
+    /// Whether it is closed, and will never change.
+    pub is_closed: bool,
+    /// The account.
+    pub user_id: String,
+    /// The month, `2026-02`, in UTC.
+    pub month: String,
+    /// Who is billed.
+    pub billed_to: String,
+    /// When it was closed; for a draft, now.
+    pub issued_at: UnixSeconds,
+    /// Sum of the lines; negative where the service owes.
+    pub total_usdc: Number,
+    /// Requests of all lines.
+    pub requests: u64,
+    /// Billing tokens of all lines.
+    pub billing_tokens: u64,
+    /// The lines; left out in lists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<Vec<InvoiceLine>>,
+}
+
+/// A line of an invoice.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InvoiceLine {
+    /// `usage`, `fee`, `subscription`, `paid`, `revenue_share`, `availability_credit` or
+    /// `correction`.
+    pub kind: String,
+    /// In words; for usage the path of the route.
+    pub label: String,
+    /// The chain, for usage of one.
+    pub chain_id: Option<u64>,
+    /// Requests.
+    pub requests: u64,
+    /// Billing tokens.
+    pub billing_tokens: u64,
+    /// How many of those are free.
+    pub free_tokens: u64,
+    /// What it comes to.
+    pub amount_usdc: Number,
+}
+
+/// An account of an integrator's customer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubAccount {
+    /// The account.
+    pub user_id: String,
+    /// When it was opened.
+    pub created_at: UnixSeconds,
+    /// Since when it is closed.
+    pub closed_at: Option<UnixSeconds>,
+}
+
+/// A time as ISO 8601 in UTC, `2026-02-01T00:00:00Z`; past the year 9999 that year's last second.
+#[must_use]
+pub fn iso8601(at: UnixSeconds) -> String {
+    const LAST: i64 = 253_402_300_799;
+    let seconds = i64::try_from(at.0).unwrap_or(LAST).min(LAST);
+    let at = time::OffsetDateTime::from_unix_timestamp(seconds)
+        .unwrap_or(time::OffsetDateTime::UNIX_EPOCH); // not reached: within the years known
+    let (year, month, day) = (at.year(), u8::from(at.month()), at.day());
+    let (hour, minute, second) = (at.hour(), at.minute(), at.second());
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+/// An amount as a JSON number in USDC. Whole ones are integers; others have up to six digits, and
+/// are exact up to four thousand million USDC.
+#[must_use]
+pub fn usdc(usdc_e6: i128) -> Number {
+    let (whole, rest) = (usdc_e6 / 1_000_000, usdc_e6 % 1_000_000);
+    match (i64::try_from(whole), rest) {
+        (Ok(whole), 0) => whole.into(),
+        // the nearest number to a decimal of 16 digits or fewer reads back as that decimal
+        _ => Number::from_f64(usdc_e6 as f64 / 1e6).unwrap_or_else(|| 0.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn times_are_written_as_iso_8601() {
+        for (seconds, expected) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (1_709_164_800, "2024-02-29T00:00:00Z"),
+            (1_798_761_599, "2026-12-31T23:59:59Z"),
+            (253_402_300_799, "9999-12-31T23:59:59Z"),
+            (u64::MAX, "9999-12-31T23:59:59Z"),
+        ] {
+            assert_eq!(iso8601(UnixSeconds(seconds)), expected);
+        }
+    }
+
+    #[test]
+    fn amounts_are_numbers_without_a_needless_fraction() {
+        for (usdc_e6, expected) in [
+            (0, "0"),
+            (50_000_000, "50"),
+            (12_500_000, "12.5"),
+            (1, "0.000001"),
+            (-70, "-0.00007"),
+            (3_999_999_999_999_999, "3999999999.999999"),
+        ] {
+            let written = usdc(usdc_e6).to_string();
+            let plain = |text: &str| text.parse::<f64>().unwrap();
+            assert_eq!(plain(&written), plain(expected), "{written}");
+        }
+        assert_eq!(usdc(50_000_000).to_string(), "50");
+    }
+
+    proptest! {
+        /// Whoever reads the number and scales it back gets the amount to the millionth.
+        #[test]
+        fn an_amount_reads_back_to_the_unit(usdc_e6 in -4_000_000_000_000_000_i64..4_000_000_000_000_000) {
+            let read = usdc(usdc_e6.into()).as_f64().unwrap();
+            prop_assert_eq!((read * 1e6).round() as i64, usdc_e6);
+        }
+    }
+
+    /// The members that the specification lists, by their exact names (2.1 to 2.3).
+    #[test]
+    fn records_have_the_names_of_the_specification() {
+        let subscription = Subscription {
+            status: "none".into(),
+            expires_at: None,
+            amount_paid_usdc: usdc(0),
+            prove_wallet: None,
+        };
+        let billing = Billing {
+            month: "2026-02".into(),
+            tokens_used: 0,
+            tokens_free: Some(1),
+            tokens_left: Some(1),
+        };
+        let usage = Usage {
+            user_id: String::new(),
+            tier: "builder".into(),
+            requests_today: 1,
+            requests_this_month: 2,
+            rate_limit_rpm: 1_000,
+            top_endpoints: vec![EndpointCount { endpoint: "/v5/superroot".into(), count: 2 }],
+            subscription,
+            billing,
+        };
+        let value = serde_json::to_value(&usage).unwrap();
+        for pointer in [
+            "/tier",
+            "/requests_today",
+            "/requests_this_month",
+            "/rate_limit_rpm",
+            "/top_endpoints/0/endpoint",
+            "/top_endpoints/0/count",
+            "/subscription/status",
+            "/subscription/expires_at",
+            "/subscription/amount_paid_usdc",
+        ] {
+            assert!(value.pointer(pointer).is_some(), "{pointer}");
+        }
+        assert_eq!(value["subscription"]["amount_paid_usdc"], json!(0));
+        assert_eq!(value["subscription"]["expires_at"], Value::Null);
+        assert_eq!(serde_json::from_value::<Usage>(value).unwrap(), usage);
+    }
+}
