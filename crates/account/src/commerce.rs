@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use superroot_types::UnixSeconds;
 
-use crate::{AccountError, AccountId, Charges, Grid, Month, Operator, Plans};
+use crate::{AccountError, AccountId, Charges, Grid, Month, Operator, Plans, usdc_text};
 
 pub use availability::Availability;
 pub use rows::{Charge, Commerce, MonthOfAccount, ShareOfMonth};
@@ -92,6 +92,31 @@ impl Agreement {
     #[must_use]
     pub fn holds_in(&self, month: Month) -> bool {
         self.from <= month && self.until.is_none_or(|until| month <= until)
+    }
+
+    /// In a line, for the audit log.
+    pub(crate) fn summary(&self) -> String {
+        let until = self.until.map_or_else(|| "open".into(), |until| format!("to {until}"));
+        let (account, from) = (self.account, self.from);
+        let terms = match &self.terms {
+            Terms::Integrator { interval, fee_usdc_e6 } => {
+                format!("integrator {interval:?} {}", usdc_text((*fee_usdc_e6).into()))
+            }
+            Terms::Enterprise {
+                limit_per_minute,
+                grids,
+                monthly_fee_usdc_e6,
+                million_tokens_usdc_e6,
+                free_tokens_per_month,
+                availability_e6,
+            } => format!(
+                "enterprise {limit_per_minute} a minute, {grids:?}, fee {}, {} a million tokens \
+                 after {free_tokens_per_month}, availability {availability_e6:?}",
+                usdc_text((*monthly_fee_usdc_e6).into()),
+                usdc_text((*million_tokens_usdc_e6).into()),
+            ),
+        };
+        format!("account {account} {terms}, from {from} {until}")
     }
 
     /// Requests a minute that it gives.

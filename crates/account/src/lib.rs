@@ -20,6 +20,7 @@ mod audit;
 mod cache;
 mod calendar;
 mod changes;
+mod closing;
 mod commerce;
 mod config;
 mod entitlement;
@@ -54,6 +55,7 @@ pub use address::{parse_wallet, show_wallet};
 pub use audit::{ACTS_LISTED_MAX, Act, append_act};
 pub use calendar::{Day, Hour};
 pub use changes::{Changed, note};
+pub use closing::{CLOSING_DELAY_SECONDS, Closed, Closing};
 pub use commerce::{
     Agreement, Availability, Charge, Commerce, Interval, MonthOfAccount, ShareOfMonth, Terms,
 };

@@ -13,7 +13,7 @@ use crate::usage::{Pruned, Pruner};
 use crate::{
     AccountError, AccountId, Accounts, Actor, Commerce, Config, Entitlement, Environment, Flusher,
     Invoice, Invoices, Journal, Limiter, Meter, Month, MonthOfAccount, Plans, Stopwatch,
-    Subscriber, SystemStopwatch, Usage,
+    Subscriber, SystemStopwatch, Usage, Wallets,
 };
 
 /// Rows that one call of [`AccountService::prune`] looks at, about.
@@ -49,6 +49,7 @@ pub struct AccountService {
     meter: Meter,
     usage: Usage,
     commerce: Commerce,
+    wallets: Wallets,
     flusher: Mutex<Flusher>,
     pruner: Mutex<Pruner>,
 }
@@ -85,6 +86,7 @@ impl AccountService {
             meter: Meter::new(&config.meter),
             usage: Usage::new(Arc::clone(&store), environment),
             commerce: Commerce::new(Arc::clone(&store), environment),
+            wallets: Wallets::open(Arc::clone(&store), environment, config.wallet.clone())?,
             flusher: Mutex::new(Flusher::new(&config.meter)),
             pruner: Mutex::new(Pruner::new(&config.meter)),
             config: config.clone(),
@@ -117,6 +119,12 @@ impl AccountService {
         &self.usage
     }
 
+    /// Messages that prove wallets.
+    #[must_use]
+    pub const fn wallets(&self) -> &Wallets {
+        &self.wallets
+    }
+
     /// Agreements, sub-accounts, availability.
     #[must_use]
     pub const fn commerce(&self) -> &Commerce {
@@ -133,6 +141,10 @@ impl AccountService {
     #[must_use]
     pub const fn journal(&self) -> &Journal {
         self.commerce.journal()
+    }
+
+    pub(crate) fn store(&self) -> &dyn Store {
+        &*self.store
     }
 
     /// Tiers, prices and models.
@@ -287,9 +299,12 @@ impl AccountService {
     /// Removes some of what is too old to be kept, in one commit; `done` once all was gone through.
     ///
     /// # Errors
-    /// [`AccountError::Store`].
+    /// [`AccountError::Contended`], [`AccountError::Store`].
     pub fn prune(&self, now: UnixSeconds) -> Result<Pruned, AccountError> {
-        lock(&self.pruner).step(&*self.store, now, PRUNED_ROWS_MAX)
+        let challenges = self.wallets.prune(self.accounts.now())?;
+        let mut pruned = lock(&self.pruner).step(&*self.store, now, PRUNED_ROWS_MAX)?;
+        pruned.done &= challenges == 0;
+        Ok(pruned)
     }
 }
 

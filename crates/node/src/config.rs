@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
-use superroot_account::LimitConfig;
+use superroot_account::{KeysConfig, LimitConfig, MeterConfig, Plans, WalletConfig};
 use superroot_source::LiveConfig;
 use superroot_store::EmbeddedConfig;
 use superroot_types::{ChainKey, SAFE_INTEGER_MAX};
@@ -38,6 +38,10 @@ pub(crate) struct Config {
     pub(crate) server: ServerConfig,
     pub(crate) log: LogConfig,
     pub(crate) limit: LimitConfig,
+    keys: KeysConfig,
+    meter: MeterConfig,
+    wallet: WalletConfig,
+    plans: Plans,
     api: ApiConfig,
     pub(crate) accumulate: AccumulateConfig,
     pub(crate) collect: CollectConfig,
@@ -185,6 +189,7 @@ impl Config {
                 .with_context(|| format!("log.origin is {:?}", self.log.origin))?;
         }
         self.api()?;
+        self.accounts().validate()?;
         self.source.check().context("section source")?;
         endpoints::check(&self.endpoints, chains::known(), |index| format!("endpoint[{index}]"))?;
         for name in &self.live.chains {
@@ -232,6 +237,14 @@ impl Config {
         })
     }
 
+    /// Settings of accounts.
+    pub(crate) fn accounts(&self) -> superroot_account::Config {
+        let (keys, limit) = (self.keys.clone(), self.limit.clone());
+        let (meter, plans) = (self.meter.clone(), self.plans.clone());
+        let wallet = self.wallet.clone();
+        superroot_account::Config { keys, limit, meter, plans, wallet }
+    }
+
     /// Settings of the embedded engine.
     pub(crate) const fn store(&self) -> EmbeddedConfig {
         let StoreConfig { cache_bytes, journal_bytes_max } = self.store;
@@ -257,6 +270,11 @@ impl Config {
             ..superroot_collect::Config::default()
         }
     }
+}
+
+/// The flag of a folder whose accounts are for trials.
+pub(crate) fn test_environment() -> (&'static str, Value) {
+    ("keys.environment", Value::String("test".to_owned()))
 }
 
 /// The environment of this process.
@@ -285,6 +303,36 @@ mod tests {
         assert_eq!(config.store(), EmbeddedConfig::default());
         assert_eq!(config.collector(), superroot_collect::Config::default());
         assert_eq!(config.source, LiveConfig::default());
+        assert_eq!(config.accounts(), superroot_account::Config::default());
+    }
+
+    /// Prices and limits lie deeper than other keys, and some of them have no default.
+    #[test]
+    fn plans_are_set_like_any_other_key() {
+        let path = "SUPERROOT__PLANS__TIERS__BUILDER__LIMIT_PER_MINUTE";
+        let plans = load(&[(path, "2000")], &[]).unwrap().accounts().plans;
+        assert_eq!(plans.tiers.builder.limit_per_minute, Some(2_000));
+        let path = "plans.tiers.enterprise.price_usdc_e6";
+        let plans = load(&[], &[(path, Value::Integer(9))]).unwrap().accounts().plans;
+        assert_eq!(plans.tiers.enterprise.price_usdc_e6, Some(9));
+        let error = load(&[], &[("plans.tiers.builder.price", Value::Integer(9))]).unwrap_err();
+        assert!(format!("{error:#}").contains("price_usdc_e6"), "{error:#}");
+        let error = load(&[], &[("plans.tier.builder.keys_max", Value::Integer(9))]).unwrap_err();
+        assert!(format!("{error:#}").contains("tiers"), "{error:#}");
+        let error = load(&[("SUPERROOT__PLANS__TIERS__BUILDER__KEYS_MAX", "0")], &[]).unwrap_err();
+        assert!(format!("{error:#}").contains("plans.tiers.builder.keys_max"), "{error:#}");
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.toml");
+        for (text, is_read) in [
+            ("[plans.tiers.builder]\nburst = 7\n", true),
+            ("[plans.subscription]\ngrace_seconds = 7\n", true),
+            ("[plans.tiers.builder]\nbursts = 7\n", false),
+            ("[plans.tiers.bilder]\nburst = 7\n", false),
+            ("[plans]\ngrace_seconds = 7\n", false),
+        ] {
+            std::fs::write(&file, text).unwrap();
+            assert_eq!(Config::load(Some(&file), [], &[]).is_ok(), is_read, "{text}");
+        }
     }
 
     fn keys_of(table: &Table) -> Vec<String> {

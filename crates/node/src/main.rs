@@ -9,6 +9,7 @@ macro_rules! put {
     ($($arguments:tt)*) => { $crate::cli::style::put(format_args!($($arguments)*)) };
 }
 
+mod accounts;
 mod admin;
 mod chains;
 mod cli;

@@ -19,6 +19,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use crate::accounts::{self, Loops};
 use crate::admin::{Admin, Hand, Journal, socket};
 use crate::chains;
 use crate::config::Config;
@@ -63,6 +64,7 @@ pub(crate) struct Service {
     pub(crate) url: String,
     pub(crate) prover: Prover,
     pub(crate) status: Arc<StatusBoard>,
+    pub(crate) accounts: Arc<AccountService>,
     ready: Arc<AtomicBool>,
     shutdown: CancellationToken,
     tasks: JoinSet<anyhow::Result<()>>,
@@ -75,10 +77,11 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let listener = TcpListener::bind(config.server.listen)
         .await
         .with_context(|| format!("cannot listen on {}", config.server.listen))?;
-    let url = format!("http://{}", listener.local_addr()?);
+    let listen = listener.local_addr()?;
+    let url = format!("http://{listen}");
     let (store, accumulator) = open(&config, data.clone(), origin).await?;
     chains::take_up(&accumulator.appended()?, append_rows)?;
-    let accounts = open_accounts(&config, data.clone()).await?;
+    let accounts = accounts::open(&config, &data).await?;
     let prover = Prover::new(store.clone(), accumulator.board());
     let status = Arc::new(StatusBoard::new());
     let shutdown = CancellationToken::new();
@@ -106,10 +109,11 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         tasks.spawn(Follow::new(chain, shared).run());
     }
     let journal = Journal::open(&data).context("cannot open admin.log of the data folder")?;
-    let admin = Admin::new(store.clone(), hands, journal);
+    let admin = Admin::new(store.clone(), accounts.clone(), hands, journal);
     tasks.spawn(socket::serve(data.clone(), admin, shutdown.clone()));
     tasks.spawn(measure(data, status.clone(), shutdown.clone()));
-    tasks.spawn(keep_accounts(accounts.clone(), shutdown.clone()));
+    let loops = Loops { service: accounts.clone(), listen, shutdown: shutdown.clone() };
+    loops.spawn(&mut tasks);
     let beat = Duration::from_millis(config.accumulate.beat_ms);
     let ready = Arc::new(AtomicBool::new(false));
     let is_recorded = prover.network() == Network::Recorded;
@@ -120,7 +124,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         prover: prover.clone(),
         registry: Arc::new(chains::known().clone()),
         status: status.clone(),
-        accounts,
+        accounts: accounts.clone(),
         clock: Arc::new(SystemClock),
         config: config.api()?,
         ready: ready.clone(),
@@ -130,52 +134,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         superroot_api::serve(listener, api, stopped).await.context("the HTTP service failed")
     });
     let shutdown_timeout = Duration::from_millis(config.server.shutdown_timeout_ms);
-    Ok(Service { url, prover, status, ready, shutdown, tasks, shutdown_timeout })
-}
-
-/// Opens the accounts, which have a folder of their own.
-async fn open_accounts(config: &Config, data: PathBuf) -> anyhow::Result<Arc<AccountService>> {
-    let settings = config.store();
-    let accounts = superroot_account::Config { limit: config.limit.clone(), ..Default::default() };
-    let opened = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
-        let folder = data.join("accounts");
-        std::fs::create_dir_all(&folder).context("cannot make the folder of accounts")?;
-        let store = EmbeddedStore::open(&folder, &settings).context("cannot open accounts")?;
-        Ok(AccountService::open(Arc::new(store), Arc::new(SystemClock), &accounts)?)
-    });
-    opened.await.context("opening accounts panicked")?
-}
-
-/// Believes keys no longer than other nodes allow, and writes what was counted; the last time when
-/// the service stops.
-async fn keep_accounts(
-    accounts: Arc<AccountService>,
-    shutdown: CancellationToken,
-) -> anyhow::Result<()> {
-    let mut beat = tokio::time::interval(Duration::from_millis(250));
-    beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    let mut beats = 0_u64;
-    loop {
-        let is_over = tokio::select! {
-            _ = beat.tick() => false,
-            () = shutdown.cancelled() => true,
-        };
-        let flushes = is_over || beats.is_multiple_of(4);
-        let service = Arc::clone(&accounts);
-        let step = tokio::task::spawn_blocking(move || {
-            if let Err(error) = service.refresh() {
-                tracing::warn!(%error, "keys could not be looked at anew");
-            }
-            if flushes && let Err(error) = service.flush(service.now()) {
-                tracing::warn!(%error, "counts could not be written, they are kept");
-            }
-        });
-        step.await.context("keeping accounts panicked")?;
-        if is_over {
-            return Ok(());
-        }
-        beats = beats.wrapping_add(1);
-    }
+    Ok(Service { url, prover, status, accounts, ready, shutdown, tasks, shutdown_timeout })
 }
 
 /// Tells now and then how large the data folder is.
@@ -272,6 +231,7 @@ impl Service {
         if tokio::time::timeout(self.shutdown_timeout, rest).await.is_err() {
             tracing::warn!("open requests did not end in time and were cut off");
         }
+        accounts::last_flush(self.accounts).await;
         result
     }
 }

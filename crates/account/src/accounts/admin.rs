@@ -204,6 +204,14 @@ impl Accounts {
         audit::list(&*self.store, from, limit)
     }
 
+    /// How many acts there are, and the hash of the last to keep outside. One row, not the log.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub fn acts_head(&self) -> Result<(u64, Hash), AccountError> {
+        audit::head(&*self.store)
+    }
+
     /// Checks the whole log of acts; answers how many there are, and the hash to keep outside.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use superroot_store::{Batch, Direction, Store, Table};
 use superroot_types::UnixSeconds;
 
 use super::{Agreement, Availability, Terms};
+use crate::audit::append_act;
 use crate::journal::{Book, EntryLine, Journal, Posting};
 use crate::money::scaled_up;
 use crate::subscription::{LIST_MAX, check_operator, check_text, environment_byte};
@@ -87,7 +88,8 @@ impl Commerce {
         &self.invoices
     }
 
-    /// Enters an agreement, or changes the one there is; sub-accounts stay.
+    /// Enters an agreement, or changes the one there is; sub-accounts stay. The act is in the audit
+    /// log by the same commit.
     ///
     /// # Errors
     /// [`AccountError::Agreement`] for terms outside the plans, for a sub-account, or where
@@ -112,6 +114,9 @@ impl Commerce {
             batch.expect(TABLE, parent_key, None);
             batch.expect(TABLE, key.clone(), held.as_ref().map(|held| &held.bytes[..]));
             batch.put(TABLE, key.clone(), row::encode(&entered));
+            let subject = entered.summary();
+            let (by, at) = (&entered.by, entered.entered_at);
+            append_act(&*self.store, &mut batch, by, "agree", &subject, at)?;
             Ok((batch, entered))
         })
     }
@@ -292,6 +297,57 @@ impl Commerce {
             batch.expect(TABLE, key.clone(), held.as_ref().map(|held| &held.bytes[..]));
             batch.put(TABLE, key.clone(), row::encode(&sum));
             Ok((batch, ()))
+        })
+    }
+
+    /// Counts as down every minute between the last one recorded and that of `now`, which is not
+    /// counted: nobody was there to record them. Where none was ever recorded, or the last one is
+    /// more than a year ago, nothing is counted. Answers how many they were.
+    ///
+    /// # Errors
+    /// As [`Commerce::record_minute`].
+    pub fn record_gap(&self, now: UnixSeconds) -> Result<u64, AccountError> {
+        let Some((mut month, last)) = self.last_measured(now)? else { return Ok(0) };
+        let (mut from, until) = (last.saturating_add(1), now.0 / 60);
+        let mut down = 0_u64;
+        while from < until {
+            let end = until.min(month.end().0 / 60);
+            down = down.saturating_add(self.record_down(month, from, end)?);
+            (from, month) = (end, month.next());
+        }
+        Ok(down)
+    }
+
+    /// The last minute recorded, and its month.
+    fn last_measured(&self, now: UnixSeconds) -> Result<Option<(Month, u64)>, AccountError> {
+        let mut month = Month::of(now)?;
+        for _ in 0..=12 {
+            let held = self.availability(month)?;
+            if held.measured_minutes > 0 {
+                return Ok(Some((month, held.last_minute)));
+            }
+            let Some(before) = month.start().0.checked_sub(1) else { break };
+            month = Month::of(UnixSeconds(before))?;
+        }
+        Ok(None)
+    }
+
+    /// Counts as down the minutes of a month from one on and before another that nobody recorded.
+    fn record_down(&self, month: Month, from: u64, until: u64) -> Result<u64, AccountError> {
+        let key = self.month_key(7, &[], month);
+        row::commit(&*self.store, TABLE, || {
+            let mut batch = Batch::new();
+            let held = row::load::<Availability>(&*self.store, TABLE, &key)?;
+            let mut sum = held.as_ref().map(|held| held.value).unwrap_or_default();
+            let next = if sum.measured_minutes > 0 { sum.last_minute.saturating_add(1) } else { 0 };
+            let down = until.saturating_sub(from.max(next));
+            if down > 0 {
+                sum.last_minute = until.saturating_sub(1);
+                sum.measured_minutes = sum.measured_minutes.saturating_add(down);
+                batch.expect(TABLE, key.clone(), held.as_ref().map(|held| &held.bytes[..]));
+                batch.put(TABLE, key.clone(), row::encode(&sum));
+            }
+            Ok((batch, down))
         })
     }
 

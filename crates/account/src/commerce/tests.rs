@@ -278,3 +278,42 @@ proptest! {
         commerce.journal().verify().unwrap();
     }
 }
+
+/// Who agreed what stands in the audit log by the commit of the agreement itself.
+#[test]
+fn an_agreement_is_in_the_audit_log() {
+    let (store, commerce) = commerce();
+    let plans = Plans::default();
+    commerce.agree(&agreement(INTEGRATOR, monthly(99)), &plans).unwrap();
+    commerce.agree(&agreement(CHILD, enterprise()), &plans).unwrap();
+    assert!(commerce.agree(&agreement(CHILD, monthly(1)), &plans).is_err());
+    let acts = crate::audit::list(&*store, 0, 10).unwrap();
+    assert_eq!(acts.len(), 2, "what was refused was not done");
+    assert_eq!(
+        (&acts[0].what[..], &acts[0].who[..], &acts[0].why[..]),
+        ("agree", "ops", "contract 7")
+    );
+    assert!(acts[0].subject.contains("integrator Monthly 99.000000, from 2026-01 open"));
+    assert!(acts[1].subject.contains("enterprise 50000 a minute"), "{}", acts[1].subject);
+}
+
+/// Minutes in which nobody ran count as down, over the ends of months too.
+#[test]
+fn minutes_that_nobody_measured_between_two_that_were_are_down() {
+    let (_, commerce) = commerce();
+    let at = |minutes: u64| UnixSeconds(month().end().0 - 600 + minutes * 60);
+    assert_eq!(commerce.record_gap(at(0)).unwrap(), 0, "nothing was ever measured");
+    commerce.record_minute(at(0), true).unwrap();
+    assert_eq!(commerce.record_gap(at(0)).unwrap(), 0);
+    assert_eq!(commerce.record_gap(at(1)).unwrap(), 0);
+    assert_eq!(commerce.record_gap(at(3)).unwrap(), 2);
+    assert_eq!(commerce.record_gap(at(3)).unwrap(), 0, "each minute counts once");
+    commerce.record_minute(at(3), true).unwrap();
+    assert_eq!(commerce.record_gap(at(15)).unwrap(), 11);
+    commerce.record_minute(at(15), true).unwrap();
+    let february = commerce.availability(month()).unwrap();
+    assert_eq!((february.measured_minutes, february.up_minutes), (10, 2));
+    let march = commerce.availability(month().next()).unwrap();
+    assert_eq!((march.measured_minutes, march.up_minutes), (6, 1));
+    assert_eq!(commerce.record_gap(UnixSeconds(at(0).0 + 3 * 366 * 86_400)).unwrap(), 0);
+}

@@ -6,7 +6,9 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use superroot_store::{EmbeddedConfig, EmbeddedStore, StoreError};
 
+use super::accounts::Asked;
 use super::{Event, Request};
+use crate::accounts;
 
 /// Longest line of an answer, in bytes.
 const LINE_BYTES_MAX: usize = 1 << 20;
@@ -36,6 +38,23 @@ pub(crate) fn reach(data: &Path, settings: &EmbeddedConfig) -> anyhow::Result<Re
     }
 }
 
+/// Takes the accounts of a data folder, or finds the service that holds them. The chains' store is
+/// left alone.
+pub(crate) fn reach_accounts(data: &Path) -> anyhow::Result<Reached> {
+    let folder = data.join(accounts::FOLDER);
+    match EmbeddedStore::open_existing(&folder, &accounts::store_settings()) {
+        Ok(store) => Ok(Reached::Folder(Box::new(store))),
+        Err(StoreError::NoData { .. }) => {
+            bail!(
+                "{} has no accounts yet: the service makes them when it first runs",
+                data.display()
+            )
+        }
+        Err(StoreError::Locked { .. }) => Running::on(data).map(Reached::Service),
+        Err(error) => Err(error).with_context(|| format!("cannot open {}", folder.display())),
+    }
+}
+
 impl Running {
     fn on(data: &Path) -> anyhow::Result<Self> {
         let shown = data.display();
@@ -55,6 +74,32 @@ impl Running {
         Ok(Self { client: client.context("cannot make a client")?, _reach: reach })
     }
 
+    /// Has the service do something with its accounts.
+    ///
+    /// # Errors
+    /// What the service refuses.
+    pub(crate) async fn ask_accounts(&self, asked: &Asked) -> anyhow::Result<serde_json::Value> {
+        let answer = self.post("accounts", serde_json::to_vec(asked)?).await?;
+        let answer = answer.bytes().await.context("the running service hung up")?;
+        serde_json::from_slice(&answer).context("the service speaks another language")
+    }
+
+    async fn post(&self, command: &str, body: Vec<u8>) -> anyhow::Result<reqwest::Response> {
+        let url = format!("http://admin/v1/{command}");
+        let asked = self.client.post(url).body(body).send().await;
+        let answer = asked.context("the running service does not answer on its admin.sock")?;
+        if answer.status().is_success() {
+            return Ok(answer);
+        }
+        let status = answer.status();
+        let body: serde_json::Value =
+            serde_json::from_slice(&answer.bytes().await?).unwrap_or_default();
+        match body["error"].as_str() {
+            Some(error) => bail!("the running service refuses it: {error}"),
+            None => bail!("the running service refuses it: {status}"),
+        }
+    }
+
     /// Asks the service to do something, and hands on what it tells.
     ///
     /// # Errors
@@ -65,18 +110,7 @@ impl Running {
         request: &Request,
         mut tell: impl FnMut(Event),
     ) -> anyhow::Result<()> {
-        let url = format!("http://admin/v1/{command}");
-        let asked = self.client.post(url).body(serde_json::to_vec(request)?).send().await;
-        let mut answer = asked.context("the running service does not answer on its admin.sock")?;
-        if !answer.status().is_success() {
-            let status = answer.status();
-            let body: serde_json::Value =
-                serde_json::from_slice(&answer.bytes().await?).unwrap_or_default();
-            match body["error"].as_str() {
-                Some(error) => bail!("the running service refuses it: {error}"),
-                None => bail!("the running service refuses it: {status}"),
-            }
-        }
+        let mut answer = self.post(command, serde_json::to_vec(request)?).await?;
         let mut read = Vec::new();
         while let Some(chunk) = answer.chunk().await.context("the running service hung up")? {
             read.extend_from_slice(&chunk);

@@ -7,10 +7,13 @@
 //!                                        ▲                │
 //!                                        └── events, one JSON object a line
 //! ```
+//! `superroot admin` acts on accounts in the same way, without a chain's loop: in `accounts`.
+//!
 //! A chain has one writer at any time: a running service works on an order within the chain's own
 //! loop, between two steps. Every act stands in `DATA/admin.log` before it begins. A further command
 //! is a route in `router` and a request in `client`.
 
+pub(crate) mod accounts;
 mod act;
 pub(crate) mod client;
 pub(crate) mod job;

@@ -12,12 +12,15 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use futures_util::stream;
+use superroot_account::{AccountError, AccountService, ErrorKind};
 use superroot_chain::ChainRow;
 use superroot_store::Store;
 use superroot_types::{BlockNumber, ChainKey};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
-use super::{Act, Entry, Event, Journal, Order, Outcome, Request, WHY_CHARS_MAX, Who, job};
+use super::{
+    Act, Entry, Event, Journal, Order, Outcome, Request, WHY_CHARS_MAX, Who, accounts, job,
+};
 use crate::chains;
 
 /// Largest body of a request, in bytes.
@@ -38,6 +41,7 @@ pub(crate) struct Admin(Arc<Inner>);
 
 struct Inner {
     store: Arc<dyn Store>,
+    accounts: Arc<AccountService>,
     hands: HashMap<ChainKey, Hand>,
     journal: Journal,
 }
@@ -51,10 +55,15 @@ impl Hand {
 }
 
 impl Admin {
-    /// Acts on these chains of a store, and notes what it does.
-    pub(crate) fn new(store: Arc<dyn Store>, hands: Vec<Hand>, journal: Journal) -> Self {
+    /// Acts on these chains of a store and on these accounts, and notes what it does.
+    pub(crate) fn new(
+        store: Arc<dyn Store>,
+        accounts: Arc<AccountService>,
+        hands: Vec<Hand>,
+        journal: Journal,
+    ) -> Self {
         let hands = hands.into_iter().map(|hand| (hand.row.key(), hand)).collect();
-        Self(Arc::new(Inner { store, hands, journal }))
+        Self(Arc::new(Inner { store, accounts, hands, journal }))
     }
 }
 
@@ -78,6 +87,7 @@ pub(super) fn router(admin: Admin) -> Router {
         .route("/v1/backfill", post(backfill))
         .route("/v1/repair", post(repair))
         .route("/v1/resume", post(resume))
+        .route("/v1/accounts", post(on_accounts))
         .fallback(async || Refusal(StatusCode::NOT_FOUND, "no route has this path".to_owned()))
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .with_state(admin)
@@ -116,6 +126,36 @@ async fn resume(State(admin): State<Admin>, who: ConnectInfo<Who>, body: Bytes) 
     }
     let row = chain_of(&asked)?;
     admin.begin(who.0, Act::Resume, asked, vec![row.key()])
+}
+
+/// An order about accounts: one JSON value comes back, and it is in nobody's cache.
+async fn on_accounts(State(admin): State<Admin>, who: ConnectInfo<Who>, body: Bytes) -> Answer {
+    let asked: accounts::Asked =
+        serde_json::from_slice(&body).map_err(|error| bad(format!("the body: {error}")))?;
+    let done = tokio::task::spawn_blocking(move || {
+        let Inner { accounts, journal, .. } = &*admin.0;
+        accounts::perform_noted(accounts, journal, &asked, &who.0)
+    });
+    match done.await {
+        Ok(Ok(answer)) => {
+            let headers = [(header::CACHE_CONTROL, "no-store")];
+            Ok((headers, Json(answer)).into_response())
+        }
+        Ok(Err(error)) => Err(Refusal(status_of(&error), format!("{error:#}"))),
+        Err(_) => {
+            let error = "the act panicked; the service's log says more";
+            Err(Refusal(StatusCode::INTERNAL_SERVER_ERROR, error.to_owned()))
+        }
+    }
+}
+
+/// Whose fault it is that an order was not done.
+fn status_of(error: &anyhow::Error) -> StatusCode {
+    match error.downcast_ref::<AccountError>().map(AccountError::kind) {
+        None | Some(ErrorKind::Invalid) => StatusCode::BAD_REQUEST,
+        Some(ErrorKind::Unavailable) => StatusCode::SERVICE_UNAVAILABLE,
+        Some(ErrorKind::Corrupt | ErrorKind::Bug) => StatusCode::INTERNAL_SERVER_ERROR,
+    }
 }
 
 fn read(body: &[u8]) -> Result<Request, Refusal> {

@@ -51,7 +51,7 @@ pub(super) struct ReasonArgs {
     pub(super) why: Option<String>,
 }
 
-fn reason(text: &str) -> Result<String, String> {
+pub(super) fn reason(text: &str) -> Result<String, String> {
     let most = crate::admin::WHY_CHARS_MAX;
     match text.chars().count() {
         count if count > most => Err(format!("{count} characters, expected at most {most}")),

@@ -1,5 +1,6 @@
 //! The command line: one file per command.
 
+mod admin;
 mod fill;
 mod inspect;
 mod operate;
@@ -8,10 +9,12 @@ mod record;
 mod report;
 mod resume;
 mod serve;
+mod sheet;
 pub(crate) mod style;
 mod told;
 mod trust;
 mod verify;
+pub(crate) mod wallet;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -72,6 +75,11 @@ enum Command {
     Repair(fill::RepairArgs),
     /// Lets a halted chain go on, after a person has looked at why it halted.
     Resume(resume::ResumeArgs),
+    /// Accounts, keys, subscriptions, invoices: the operator's hand; a service may run on the folder.
+    Admin(admin::AdminArgs),
+    /// Makes a wallet in a file and signs with it, for scripts and trials.
+    #[command(subcommand)]
+    Wallet(wallet::WalletCommand),
     /// Prints the configuration as it will be used, without secrets.
     CheckConfig(operate::CheckConfigArgs),
     /// Prints a completion script for a shell.
@@ -106,6 +114,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Backfill(args) => fill::backfill(&args),
         Command::Repair(args) => fill::repair(&args),
         Command::Resume(args) => resume::run(&args),
+        Command::Admin(args) => admin::run(args, out),
+        Command::Wallet(command) => wallet::run(command, out),
         Command::CheckConfig(args) => operate::check_config(&args),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "superroot", out);

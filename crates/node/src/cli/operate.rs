@@ -8,11 +8,14 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use superroot_account::{Accounts, Environment, Journal as Ledger, KeysConfig};
 use superroot_chain::Status;
 use superroot_store::{EmbeddedStore, Store, StoreError};
+use superroot_types::SystemClock;
 
 use super::fail;
 use super::style::{BAD, GOOD};
+use crate::accounts;
 use crate::chains;
 use crate::config::endpoints::shown;
 use crate::config::{Config, environment};
@@ -73,7 +76,7 @@ pub(crate) fn fsck(args: &FsckArgs) -> ExitCode {
             };
             put!("{GOOD}ok{GOOD:#}  {} rows{origin} read in {seconds:.1} s", report.row_count);
             put!("`superroot recompute` checks what they say");
-            ExitCode::SUCCESS
+            check_accounts(&args.data)
         }
         Ok(report) => {
             for fault in &report.faults {
@@ -87,6 +90,48 @@ pub(crate) fn fsck(args: &FsckArgs) -> ExitCode {
             ExitCode::from(FAULTY)
         }
     }
+}
+
+/// The store of accounts, its log of acts and its ledger; `ok` where there are none yet.
+fn check_accounts(data: &Path) -> ExitCode {
+    let folder = data.join(accounts::FOLDER);
+    let store = match EmbeddedStore::open_existing(&folder, &accounts::store_settings()) {
+        Ok(store) => Arc::new(store),
+        Err(StoreError::NoData { .. }) => return ExitCode::SUCCESS,
+        Err(error) => return fail(&format!("cannot open {}: {error}", folder.display())),
+    };
+    match faults_of_accounts(store) {
+        Err(error) => fail(&format!("the check itself failed: {error:#}")),
+        Ok((rows, faults)) if faults.is_empty() => {
+            anstream::println!("{GOOD}ok{GOOD:#}  {rows} rows of accounts, acts and ledger whole");
+            ExitCode::SUCCESS
+        }
+        Ok((_, faults)) => {
+            for fault in faults {
+                anstream::println!("{BAD}damaged{BAD:#}  accounts: {fault}");
+            }
+            anstream::println!("restore a copy of the folder: accounts cannot be collected anew");
+            ExitCode::from(FAULTY)
+        }
+    }
+}
+
+/// How many rows there are, and what is wrong with them.
+fn faults_of_accounts(store: Arc<EmbeddedStore>) -> anyhow::Result<(u64, Vec<String>)> {
+    let report = store.check(&mut |_, _| ())?;
+    let mut faults: Vec<String> = report.faults.iter().map(ToString::to_string).collect();
+    for environment in [Environment::Live, Environment::Test] {
+        let ledger = Ledger::new(store.clone(), environment);
+        let config = superroot_account::Config {
+            keys: KeysConfig { environment, ..KeysConfig::default() },
+            ..superroot_account::Config::default()
+        };
+        let accounts = Accounts::open(store.clone(), Arc::new(SystemClock), config)?;
+        let checks = [ledger.verify().map(drop), accounts.check_acts().map(drop)];
+        faults.extend(checks.into_iter().filter_map(Result::err).map(|fault| fault.to_string()));
+    }
+    faults.dedup();
+    Ok((report.row_count, faults))
 }
 
 pub(crate) fn recompute(args: &RecomputeArgs) -> ExitCode {

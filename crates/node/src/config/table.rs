@@ -5,6 +5,8 @@ use toml::{Table, Value};
 
 use super::chain::CHAIN_KEYS;
 
+/// Keys of a tier that have no default where nothing limits or prices it.
+const TIER_KEYS: [&str; 3] = ["limit_per_minute", "burst", "price_usdc_e6"];
 /// Least likeness, of 0 to 1, at which a known word is what was meant.
 const LIKENESS_MIN: f64 = 0.75;
 
@@ -39,11 +41,22 @@ pub(super) fn set(table: &mut Table, path: &str, value: Value) -> anyhow::Result
     let Some(Value::Table(keys)) = table.get_mut(section) else {
         bail!("{section} is no section");
     };
-    if !keys.contains_key(key) {
-        return Err(unknown(&format!("{section}.{key}"), key, &names(keys)));
+    set_below(keys, section, key, value)
+}
+
+fn set_below(table: &mut Table, above: &str, path: &str, value: Value) -> anyhow::Result<()> {
+    let (key, below) = path.split_once('.').map_or((path, None), |(key, below)| (key, Some(below)));
+    known(&format!("{above}.{key}"), key, &keys_of(above, table))?;
+    match (below, table.get_mut(key)) {
+        (None, _) => {
+            table.insert(key.to_owned(), value);
+            Ok(())
+        }
+        (Some(below), Some(Value::Table(section))) => {
+            set_below(section, &format!("{above}.{key}"), below, value)
+        }
+        (Some(_), _) => bail!("{above}.{key} is no section"),
     }
-    keys.insert(key.to_owned(), value);
-    Ok(())
 }
 
 /// Refuses what no key of the defaults is called, and says which one may be meant. Values are not
@@ -61,9 +74,7 @@ pub(super) fn check_keys(over: &Table, defaults: &Table) -> anyhow::Result<()> {
                 }
             }
             (_, Value::Table(section), Some(Value::Table(keys))) => {
-                for key in section.keys() {
-                    known(&format!("{name}.{key}"), key, &names(keys))?;
-                }
+                check_section(name, section, keys)?;
             }
             (_, _, Some(_)) => {} // of the wrong type: said where it is read
             (section, ..) => {
@@ -73,6 +84,27 @@ pub(super) fn check_keys(over: &Table, defaults: &Table) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+fn check_section(path: &str, over: &Table, defaults: &Table) -> anyhow::Result<()> {
+    for (key, value) in over {
+        let path = format!("{path}.{key}");
+        let above = path.rsplit_once('.').map_or("", |(above, _)| above);
+        known(&path, key, &keys_of(above, defaults))?;
+        if let (Value::Table(over), Some(Value::Table(defaults))) = (value, defaults.get(key)) {
+            check_section(&path, over, defaults)?;
+        }
+    }
+    Ok(())
+}
+
+/// Keys of a section: those of its defaults, and for a tier those that may be left out.
+fn keys_of<'a>(path: &str, section: &'a Table) -> Vec<&'a str> {
+    let mut keys = names(section);
+    if path.starts_with("plans.tiers.") {
+        keys.extend(TIER_KEYS.into_iter().filter(|key| !section.contains_key(*key)));
+    }
+    keys
 }
 
 fn known(path: &str, key: &str, keys: &[&str]) -> anyhow::Result<()> {

@@ -1,15 +1,17 @@
 //! What a demo says to try.
 
+use superroot_account::Tier;
 use superroot_accumulate::prove::{Prover, Which};
 use superroot_proof::ledger::evm::{Receipt, transaction_hash};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
 
+use crate::accounts::demo_keys::DemoKey;
 use crate::cli::style::{FAINT, HEADING};
 use crate::run::Service;
 
-/// Three commands to try, about an event that is really there.
-pub(super) async fn print_commands(service: &Service) -> anyhow::Result<()> {
+/// Four commands to try, about an event that is really there.
+pub(super) async fn print_commands(service: &Service, keys: &[DemoKey]) -> anyhow::Result<()> {
     let prover = service.prover.clone();
     let found = tokio::task::spawn_blocking(move || newest_event(&prover)).await?;
     let url = &service.url;
@@ -27,6 +29,10 @@ pub(super) async fn print_commands(service: &Service) -> anyhow::Result<()> {
     );
     put!("  {program} verify event.srproof --superroot {super_root}");
     put!("  curl -s {url}/v5/proof/tx/ethereum/{transaction}");
+    if let Some(key) = keys.iter().find(|key| key.tier == Tier::Builder) {
+        let header = format!("'X-API-Key: {}'", key.api_key);
+        put!("  curl -s -H {header} {url}/api/v1/usage");
+    }
     put!("{FAINT}Ctrl-C ends the demo.{FAINT:#}");
     Ok(())
 }

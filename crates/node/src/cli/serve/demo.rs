@@ -1,10 +1,13 @@
 //! `demo`: the whole service on simulated chains.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
 use super::{DemoArgs, commands, print_ready, recorded, unless_stopped};
+use crate::accounts::demo_keys::{self, DemoKey};
+use crate::cli::style::HEADING;
+use crate::config::test_environment;
 use crate::demo::DemoState;
 use crate::run::{Plan, Service, start};
 
@@ -24,20 +27,31 @@ pub(super) async fn run(args: DemoArgs) -> anyhow::Result<()> {
 
 /// Starts the demo and waits until it is ready.
 async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<Service> {
-    let config = args.service.load(Vec::new())?;
+    let config = args.service.load(vec![test_environment()])?;
     let append_rows = args.service.append_rows;
     let state = DemoState::open(&data, args.seed, !args.no_reorg)?;
     let chains = state.chains()?;
     let budget = superroot_source::Budget::of(config.source.in_hand_bytes_max);
     let planned = |(row, source)| recorded::planned(&config, &budget, row, source);
     let chains = chains.into_iter().map(planned).collect();
-    let plan = Plan { config, data, origin: state.origin(), chains, append_rows };
+    let plan = Plan { config, data: data.clone(), origin: state.origin(), chains, append_rows };
     let mut service = start(plan).await?;
     say!("making three chains of seed {} ...", state.seed());
     service.ready(|_| ()).await?;
+    let keys = demo_keys::of_folder(service.accounts.clone(), &data).await?;
     print_ready(&service);
-    commands::print_commands(&service).await?;
+    print_keys(&keys, &data);
+    commands::print_commands(&service, &keys).await?;
     Ok(service)
+}
+
+fn print_keys(keys: &[DemoKey], data: &Path) {
+    let file = data.join(demo_keys::FILE);
+    anstream::println!("{HEADING}keys{HEADING:#}, one of each tier, also in {}:", file.display());
+    for DemoKey { tier, api_key, .. } in keys {
+        anstream::println!("  {:10} {api_key}", tier.name());
+    }
+    anstream::println!();
 }
 
 /// A folder that goes when the demo ends.

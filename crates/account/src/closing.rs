@@ -1,0 +1,275 @@
+//! The end of a month: every account's invoice.
+//!
+//! ```text
+//! month over, an hour passed -> accounts, page by page -> invoice each -> the month is gone through
+//! ```
+//! What must always hold: a month is marked only when every account was looked at; an account whose
+//! month is closed is passed over, so a step that was cut short is repeated without harm.
+
+use superroot_store::{Batch, Table};
+use superroot_types::UnixSeconds;
+
+use crate::{AccountError, AccountId, AccountService, ErrorKind, Month, row};
+
+/// How long after its end a month is closed: every node has written its counts long since.
+pub const CLOSING_DELAY_SECONDS: u64 = 3_600;
+
+/// Months that are gone through at most where nothing says which was the last.
+const MONTHS_BACK_MAX: u32 = 12;
+
+/// Accounts that one step looks at.
+const ACCOUNTS_AT_ONCE: usize = 100;
+
+/// The newest month that was gone through; the key ends with the name of the environment.
+const CLOSED: &str = "accounts/closed_month/";
+
+/// What a step has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Closed {
+    /// Invoices made.
+    pub invoices: u64,
+    /// Accounts whose month could not be closed, for a person to look at.
+    pub refused: u64,
+    /// Whether nothing is left to do until another month ends.
+    pub is_done: bool,
+}
+
+/// Closes the months of all accounts. A stage without a loop of its own: call it until it is done,
+/// and now and then after that.
+#[derive(Debug, Default)]
+pub struct Closing {
+    /// The month that is gone through, and the account it has come to.
+    at: Option<(Month, Option<AccountId>)>,
+}
+
+impl Closing {
+    /// Looks at the next accounts. Flush first: counts of the month that come later are in no
+    /// invoice. Sub-accounts have none, their usage is in their integrator's; nor has an account
+    /// about which there is nothing to say.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`], [`AccountError::Contended`]: the next step goes on with the same.
+    pub fn step(
+        &mut self,
+        service: &AccountService,
+        now: UnixSeconds,
+    ) -> Result<Closed, AccountError> {
+        let last_due = Month::of(UnixSeconds(now.0.saturating_sub(CLOSING_DELAY_SECONDS)))?;
+        let mut done = Closed::default();
+        let (month, after) = match self.at {
+            Some(at) => at,
+            None => (first_open(service, last_due)?, None),
+        };
+        if month >= last_due {
+            done.is_done = true;
+            return Ok(done);
+        }
+        self.at = Some((month, after));
+        let accounts = service.accounts().accounts(after, ACCOUNTS_AT_ONCE)?;
+        for account in &accounts {
+            let has_none = account.parent.is_some() || account.created_at >= month.end();
+            if !has_none {
+                close(service, account.id, month, &mut done)?;
+            }
+            self.at = Some((month, Some(account.id)));
+        }
+        if accounts.len() < ACCOUNTS_AT_ONCE {
+            mark(service, month)?;
+            self.at = Some((month.next(), None));
+        }
+        Ok(done)
+    }
+}
+
+fn close(
+    service: &AccountService,
+    account: AccountId,
+    month: Month,
+    done: &mut Closed,
+) -> Result<(), AccountError> {
+    if service.invoices().load(account, month)?.is_some() {
+        return Ok(());
+    }
+    let closed = service.invoice_of(account, month).and_then(|draft| {
+        if draft.lines.is_empty() {
+            Ok(None)
+        } else {
+            service.close_month(account, month).map(Some)
+        }
+    });
+    match closed {
+        Ok(invoice) => done.invoices += u64::from(invoice.is_some()),
+        Err(error) if error.kind() == ErrorKind::Unavailable => return Err(error),
+        Err(error) => {
+            tracing::error!("{month} of account {account} is not closed, look at it: {error}");
+            done.refused += 1;
+        }
+    }
+    Ok(())
+}
+
+/// The first month that was not gone through.
+fn first_open(service: &AccountService, last_due: Month) -> Result<Month, AccountError> {
+    let held = row::load::<Month>(service.store(), Table::Meta, &closed_key(service))?;
+    if let Some(held) = held {
+        return Ok(held.value.next());
+    }
+    let mut first = last_due;
+    for _ in 0..MONTHS_BACK_MAX {
+        let Some(before) = first.start().0.checked_sub(1) else { break };
+        first = Month::of(UnixSeconds(before))?;
+    }
+    Ok(first)
+}
+
+fn mark(service: &AccountService, month: Month) -> Result<(), AccountError> {
+    let key = closed_key(service);
+    row::commit(service.store(), Table::Meta, || {
+        let mut batch = Batch::new();
+        let held = row::load::<Month>(service.store(), Table::Meta, &key)?;
+        if held.as_ref().is_none_or(|held| held.value < month) {
+            batch.expect(Table::Meta, key.clone(), held.as_ref().map(|held| &held.bytes[..]));
+            batch.put(Table::Meta, key.clone(), row::encode(&month));
+        }
+        Ok((batch, ()))
+    })
+}
+
+fn closed_key(service: &AccountService) -> Vec<u8> {
+    format!("{CLOSED}{}", service.environment().name()).into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use superroot_store::MemoryStore;
+    use superroot_types::{Address, ManualClock};
+
+    use super::*;
+    use crate::meter::{Caller, Counted, StatusClass};
+    use crate::{Agreement, Config, Interval, KeyId, ManualStopwatch, Operator, Terms, route};
+
+    struct World {
+        clock: Arc<ManualClock>,
+        service: Arc<AccountService>,
+    }
+
+    fn month(text: &str) -> Month {
+        text.parse().unwrap()
+    }
+
+    fn world(at: &str) -> World {
+        let clock = Arc::new(ManualClock::at(month(at).start()));
+        let stopwatch = Arc::new(ManualStopwatch::default());
+        let store = Arc::new(MemoryStore::new());
+        let config = Config::default();
+        let service = AccountService::open_with(store, clock.clone(), stopwatch, &config).unwrap();
+        World { clock, service }
+    }
+
+    impl World {
+        fn open(&self, wallet: u8) -> (AccountId, KeyId) {
+            let (account, issued) =
+                self.service.accounts().register(Address([wallet; 20])).unwrap();
+            (account.id, issued.key.id)
+        }
+
+        fn use_it(&self, (account, key): (AccountId, KeyId), times: usize) {
+            let route = route("/kv/verify").unwrap();
+            for _ in 0..times {
+                self.service.meter().count(&Counted {
+                    environment: self.service.environment(),
+                    caller: Caller::Account { account, key },
+                    route: route.number,
+                    chain: None,
+                    status: StatusClass::Success,
+                    weight: route.weight,
+                    at: self.service.now(),
+                });
+            }
+            self.service.flush(self.service.now()).unwrap();
+        }
+
+        fn close(&self, closing: &mut Closing) -> Closed {
+            let mut all = Closed::default();
+            for _ in 0..1_000 {
+                let step = closing.step(&self.service, self.service.now()).unwrap();
+                all.invoices += step.invoices;
+                all.refused += step.refused;
+                if step.is_done {
+                    return Closed { is_done: true, ..all };
+                }
+            }
+            panic!("it never ends");
+        }
+    }
+
+    #[test]
+    fn a_month_is_closed_an_hour_after_its_end_once_and_for_every_account_that_used_something() {
+        let world = world("2028-02");
+        let accounts: Vec<_> = (0..205).map(|number| world.open(number as u8 + 1)).collect();
+        for account in &accounts[..203] {
+            world.use_it(*account, 2);
+        }
+        let mut closing = Closing::default();
+        assert_eq!(world.close(&mut closing).invoices, 0, "it runs");
+        world.clock.set(UnixSeconds(month("2028-02").end().0 + CLOSING_DELAY_SECONDS - 1));
+        assert_eq!(world.close(&mut closing).invoices, 0, "counts may still come");
+        world.clock.set(UnixSeconds(month("2028-02").end().0 + CLOSING_DELAY_SECONDS));
+        assert_eq!(world.close(&mut closing), Closed { invoices: 203, refused: 0, is_done: true });
+        let numbers = accounts[..203].iter().map(|(account, _)| {
+            let invoice =
+                world.service.invoices().load(*account, month("2028-02")).unwrap().unwrap();
+            assert_eq!((invoice.requests(), invoice.tokens()), (2, 2));
+            invoice.number
+        });
+        let numbers: std::collections::BTreeSet<_> = numbers.collect();
+        assert_eq!(numbers, (1..=203).collect(), "numbers have no gaps");
+        let idle = accounts[204].0;
+        assert!(world.service.invoices().load(idle, month("2028-02")).unwrap().is_none());
+        assert_eq!(world.close(&mut closing).invoices, 0);
+        assert_eq!(world.close(&mut Closing::default()).invoices, 0, "after a restart too");
+    }
+
+    #[test]
+    fn months_during_which_nobody_ran_are_closed_one_after_the_other() {
+        let world = world("2028-02");
+        let account = world.open(1);
+        world.use_it(account, 1);
+        world.clock.set(month("2028-03").start());
+        world.use_it(account, 3);
+        world.clock.set(UnixSeconds(month("2028-06").start().0 + 86_400));
+        assert_eq!(world.close(&mut Closing::default()).invoices, 2);
+        let load = |text| world.service.invoices().load(account.0, month(text)).unwrap();
+        assert_eq!(load("2028-02").unwrap().number, 1);
+        assert_eq!(load("2028-03").unwrap().requests(), 3);
+        assert!(load("2028-04").is_none());
+    }
+
+    #[test]
+    fn usage_of_sub_accounts_is_in_the_invoice_of_their_integrator_alone() {
+        let world = world("2028-02");
+        let integrator = world.open(1);
+        let by = Operator { who: "ana".into(), why: "contract 7".into() };
+        let agreement = Agreement {
+            account: integrator.0,
+            terms: Terms::Integrator { interval: Interval::Monthly, fee_usdc_e6: 99_000_000 },
+            from: month("2028-02"),
+            until: None,
+            by: by.clone(),
+            entered_at: world.service.now(),
+            sub_account_count: 0,
+        };
+        world.service.commerce().agree(&agreement, world.service.plans()).unwrap();
+        let actor = crate::Actor::Operator(&by);
+        let (child, issued) = world.service.open_sub_account(actor, integrator.0).unwrap();
+        world.use_it((child.id, issued.key.id), 5);
+        world.clock.set(UnixSeconds(month("2028-02").end().0 + CLOSING_DELAY_SECONDS));
+        assert_eq!(world.close(&mut Closing::default()).invoices, 1);
+        let load = |account| world.service.invoices().load(account, month("2028-02")).unwrap();
+        assert!(load(child.id).is_none());
+        let invoice = load(integrator.0).unwrap();
+        assert_eq!((invoice.requests(), invoice.total_usdc_e6), (5, 99_000_000));
+    }
+}

@@ -1,0 +1,242 @@
+//! What an operator does to accounts: an order in, what came of it out. The running service does it
+//! on its socket, the command line itself on a folder that nobody holds; it is the same act.
+
+mod agreements;
+mod invoices;
+pub(crate) mod order;
+mod shown;
+mod subscriptions;
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use superroot_account::{
+    AccountId, AccountService, Actor, Book, Grant, Month, NewKey, Operator, Scope, Tier,
+};
+
+use self::order::{AccountOrder, AuditOrder, KeyOrder, Order, TierOrder};
+use super::{Entry, Journal, Outcome, Request, WHY_CHARS_MAX, Who};
+
+/// Characters of an operator's name that are kept; what the system says of the user is added.
+pub(crate) const NAME_CHARS_MAX: usize = 32;
+
+/// The body of `POST /v1/accounts`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Asked {
+    pub(crate) order: Order,
+    /// The operator's name, as they say it.
+    pub(crate) name: String,
+    /// Why; needed for what changes something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) why: Option<String>,
+}
+
+/// An order in the hands of one who may do it.
+struct Desk<'a> {
+    service: &'a AccountService,
+    operator: &'a Operator,
+}
+
+/// Does what is asked, and answers what came of it, as JSON.
+///
+/// # Errors
+/// What the accounts refuse; a reason or a name that is missing or cannot be kept.
+pub(crate) fn perform(service: &AccountService, asked: &Asked, who: &Who) -> anyhow::Result<Value> {
+    let operator = operator(asked, who)?;
+    let desk = Desk { service, operator: &operator };
+    match &asked.order {
+        Order::Account(order) => desk.account(order),
+        Order::Key(order) => desk.key(order),
+        Order::Tier(order) => desk.tier(order),
+        Order::Subscription(order) => desk.subscription(order),
+        Order::Enterprise(order) => desk.enterprise(order),
+        Order::Integrator(order) => desk.integrator(order),
+        Order::Invoice(order) => desk.invoice(order),
+        Order::Audit(order) => desk.audit(order),
+    }
+}
+
+/// As [`perform`], between two lines of the folder's journal where something is changed. The second
+/// has the number and the hash of the newest act in the audit log: what has to be kept outside of it.
+///
+/// # Errors
+/// As [`perform`], and where the journal cannot be written: then nothing is done.
+pub(crate) fn perform_noted(
+    service: &AccountService,
+    journal: &Journal,
+    asked: &Asked,
+    who: &Who,
+) -> anyhow::Result<Value> {
+    let Some(act) = asked.order.changes() else { return perform(service, asked, who) };
+    operator(asked, who)?; // nothing is noted of what names nobody or no reason
+    let (id, request) =
+        (Journal::new_id(), Request { why: asked.why.clone(), ..Request::default() });
+    let note = |outcome, detail: Option<&str>| {
+        let noted = journal.note(&Entry { id: &id, act, outcome, asked: &request, who, detail });
+        noted.context("cannot write admin.log of the data folder")
+    };
+    note(Outcome::Begun, None)?;
+    let done = perform(service, asked, who);
+    let noted = match &done {
+        Ok(_) => {
+            let (acts, head) = service.accounts().acts_head()?;
+            tracing::info!("{act} done, {acts} acts in the audit log, newest {head}");
+            note(Outcome::Done, Some(&format!("audit {acts} {head}")))
+        }
+        Err(error) => note(Outcome::Failed, Some(&format!("{error:#}"))),
+    };
+    if let Err(error) = noted {
+        tracing::error!("admin.log does not say how {act} ended: {error:#}");
+    }
+    done
+}
+
+/// Who acts: the name given, and the user that the system knows the caller by.
+fn operator(asked: &Asked, who: &Who) -> anyhow::Result<Operator> {
+    let name = asked.name.trim();
+    if name.is_empty() || name.chars().count() > NAME_CHARS_MAX {
+        anyhow::bail!("the operator's name must have 1 to {NAME_CHARS_MAX} characters");
+    }
+    let uid = who.uid.map_or_else(|| "unknown".to_owned(), |uid| uid.to_string());
+    if asked.why.as_ref().is_some_and(|why| why.chars().count() > WHY_CHARS_MAX) {
+        anyhow::bail!("why is longer than {WHY_CHARS_MAX} characters");
+    }
+    let why = match (asked.order.changes(), &asked.why) {
+        (_, Some(why)) => why.clone(),
+        (None, None) => "to look".to_owned(), // never written down
+        (Some(act), None) => anyhow::bail!("why is missing: {act} is written into the audit log"),
+    };
+    Ok(Operator { who: format!("{name} (uid {uid})"), why })
+}
+
+impl Desk<'_> {
+    fn account(&self, order: &AccountOrder) -> anyhow::Result<Value> {
+        let accounts = self.service.accounts();
+        Ok(match order {
+            AccountOrder::List(page) => {
+                let held = accounts.accounts(page.after, page.limit)?;
+                json!({ "accounts": held.iter().map(shown::account).collect::<Vec<_>>() })
+            }
+            AccountOrder::Show { account } => self.whole_account(*account)?,
+            AccountOrder::Open { wallet } => {
+                let (_, issued) = accounts.open_account(self.operator, *wallet, None)?;
+                shown::issued(&issued)
+            }
+            AccountOrder::Close { account } => {
+                shown::account(&accounts.close_account(self.operator, *account)?)
+            }
+            AccountOrder::Reopen { account } => {
+                shown::account(&accounts.reopen_account(self.operator, *account)?)
+            }
+        })
+    }
+
+    fn whole_account(&self, id: AccountId) -> anyhow::Result<Value> {
+        let (service, accounts) = (self.service, self.service.accounts());
+        let mut whole = shown::account(&accounts.account(id)?);
+        let owed = service.journal().balance(&Book::Receivable(id))?;
+        let totals = service.usage().totals(id, service.now())?;
+        let agreement = service.commerce().agreement(id)?;
+        let links = accounts.wallets(id)?;
+        whole["has"] = shown::rights(&accounts.rights(id)?);
+        whole["owes_usdc"] = shown::usdc(owed.net_usdc_e6());
+        whole["usage"] = json!({
+            "requests_today": totals.requests_today,
+            "requests_this_month": totals.requests_this_month,
+            "tokens_this_month": totals.tokens_this_month,
+        });
+        whole["agreement"] = agreement.as_ref().map_or(Value::Null, shown::agreement);
+        whole["wallets"] = links.iter().map(shown::link).collect();
+        Ok(whole)
+    }
+
+    fn key(&self, order: &KeyOrder) -> anyhow::Result<Value> {
+        let accounts = self.service.accounts();
+        let (actor, now) = (Actor::Operator(self.operator), accounts.now());
+        Ok(match order {
+            KeyOrder::List { account } => {
+                let keys = accounts.keys(*account)?;
+                json!({ "keys": keys.iter().map(|key| shown::key(key, now)).collect::<Vec<_>>() })
+            }
+            KeyOrder::Create { account, label, chains, routes, expires } => {
+                let scope = Scope {
+                    chains: (!chains.is_empty()).then(|| chains.iter().copied().collect()),
+                    routes: (!routes.is_empty()).then(|| routes.iter().cloned().collect()),
+                };
+                let new = NewKey { label: label.clone(), scope, expires_at: *expires };
+                shown::issued(&accounts.create_key(actor, *account, &new)?)
+            }
+            KeyOrder::Revoke { account, key } => {
+                shown::key(&accounts.revoke_key(actor, *account, *key)?, now)
+            }
+            KeyOrder::Rotate { account, key, grace } => {
+                shown::issued(&accounts.rotate_key(actor, *account, *key, *grace)?)
+            }
+            KeyOrder::Find { text } => shown::key(&accounts.find_key(text.trim())?, now),
+        })
+    }
+
+    fn tier(&self, order: &TierOrder) -> anyhow::Result<Value> {
+        let accounts = self.service.accounts();
+        let grant = |account, grant: Option<&Grant>| -> anyhow::Result<Value> {
+            Ok(shown::account(&accounts.grant(self.operator, account, grant)?))
+        };
+        match order {
+            TierOrder::List => {
+                let tiers = Tier::ALL.map(|tier| shown::tier(tier, self.service.plans()));
+                Ok(json!({ "tiers": tiers }))
+            }
+            TierOrder::Grant { account, tier, limit, grids, until } => {
+                let grids = (!grids.is_empty()).then(|| grids.iter().copied().collect());
+                let given = Grant { tier: *tier, limit_per_minute: *limit, grids, until: *until };
+                grant(*account, Some(&given))
+            }
+            TierOrder::Withdraw { account } => grant(*account, None),
+        }
+    }
+
+    fn audit(&self, order: &AuditOrder) -> anyhow::Result<Value> {
+        let accounts = self.service.accounts();
+        Ok(match order {
+            AuditOrder::List { from, limit } => {
+                let acts = accounts.acts(*from, *limit)?;
+                json!({ "acts": acts.iter().map(shown::act).collect::<Vec<_>>() })
+            }
+            AuditOrder::Check => {
+                let (acts, head) = accounts.check_acts()?;
+                let entries = self.service.journal().verify()?;
+                json!({ "acts": acts, "head": head, "ledger_entries": entries, "is_whole": true })
+            }
+        })
+    }
+
+    /// Writes down an act that has no place for it in its own commit, before it is done; and again
+    /// where it then fails.
+    fn recorded<T>(
+        &self,
+        what: &str,
+        subject: &str,
+        work: impl FnOnce() -> Result<T, superroot_account::AccountError>,
+    ) -> anyhow::Result<T> {
+        let accounts = self.service.accounts();
+        accounts.record_act(self.operator, what, subject)?;
+        work().map_err(|error| {
+            let noted =
+                accounts.record_act(self.operator, "not_done", &format!("{what} {subject}"));
+            match noted {
+                Ok(()) => error.into(),
+                Err(second) => anyhow::Error::from(error).context(format!(
+                    "the audit log says that it was done, and it was not ({second})"
+                )),
+            }
+        })
+    }
+
+    fn this_month(&self) -> anyhow::Result<Month> {
+        Month::of(self.service.now()).context("the clock")
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,307 @@
+//! Laws of the operator's orders, on a store in memory.
+
+use std::sync::Arc;
+
+use clap::Parser;
+use k256::ecdsa::SigningKey;
+use serde_json::{Value, json};
+use superroot_account::wallet::NoNodes;
+use superroot_account::{AccountId, AccountService, Config, KEY_PATTERN, Month, parse_wallet};
+use superroot_store::MemoryStore;
+use superroot_types::{ManualClock, UnixSeconds};
+
+use super::order::Order;
+use super::{Asked, perform};
+use crate::admin::Who;
+
+#[derive(Parser)]
+struct Line {
+    #[command(subcommand)]
+    order: Order,
+}
+
+struct World {
+    service: Arc<AccountService>,
+    clock: Arc<ManualClock>,
+}
+
+fn world() -> World {
+    let month: Month = "2028-02".parse().unwrap();
+    let clock = Arc::new(ManualClock::at(month.start()));
+    let store = Arc::new(MemoryStore::new());
+    let service = AccountService::open(store, clock.clone(), &Config::default()).unwrap();
+    World { service, clock }
+}
+
+fn asked(line: &str, why: Option<&str>) -> Asked {
+    let words = std::iter::once("admin").chain(line.split(' '));
+    let order = Line::try_parse_from(words).unwrap_or_else(|error| panic!("{line}: {error}")).order;
+    Asked { order, name: "ana".to_owned(), why: why.map(str::to_owned) }
+}
+
+impl World {
+    fn try_do(&self, line: &str) -> anyhow::Result<Value> {
+        let who = Who { uid: Some(1_000), pid: None, through: "socket" };
+        perform(&self.service, &asked(line, Some("ticket 7")), &who)
+    }
+
+    fn do_it(&self, line: &str) -> Value {
+        self.try_do(line).unwrap_or_else(|error| panic!("{line}: {error:#}"))
+    }
+
+    fn refuse(&self, line: &str, word: &str) {
+        let error = format!("{:#}", self.try_do(line).unwrap_err());
+        assert!(error.contains(word), "{line}: {error}");
+    }
+
+    /// An account with its key's text.
+    fn open(&self) -> (String, String) {
+        let issued = self.do_it("account open");
+        let text = |name: &str| issued[name].as_str().unwrap().to_owned();
+        (text("account"), text("api_key"))
+    }
+
+    /// Has the holder of a key sign that the wallet is this account's.
+    fn prove(&self, holder: &SigningKey, account: AccountId) {
+        let (accounts, wallets) = (self.service.accounts(), self.service.wallets());
+        let from: std::net::IpAddr = [192, 0, 2, 1].into();
+        let address = parse_wallet(&crate::cli::wallet::show(holder)).unwrap();
+        let message =
+            wallets.challenge(from.into(), address, None, accounts.now()).unwrap().message;
+        let signature = crate::cli::wallet::sign(holder, message.as_bytes()).unwrap();
+        let signature = const_hex::decode(signature).unwrap();
+        let proven = wallets.verify(&message, &signature, &NoNodes, accounts.now()).unwrap();
+        accounts.prove_wallet(account, proven).unwrap();
+    }
+
+    fn acts(&self) -> Vec<String> {
+        let acts = self.service.accounts().acts(0, 1_000).unwrap();
+        acts.into_iter().map(|act| act.what).collect()
+    }
+
+    fn tier(&self, key: &str) -> &'static str {
+        self.service.accounts().authenticate(key).unwrap().tier().name()
+    }
+}
+
+/// Whoever changes something says who they are and why, and both are in the log; looking is free.
+#[test]
+fn nothing_is_changed_without_a_name_and_a_reason() {
+    let world = world();
+    let who = Who { uid: Some(1_000), pid: None, through: "socket" };
+    let service = &world.service;
+    let error = perform(service, &asked("account open", None), &who).unwrap_err().to_string();
+    assert!(error.contains("why is missing"), "{error}");
+    for (name, why) in [
+        ("", "ticket 7"),
+        ("  ", "ticket 7"),
+        (&"x".repeat(33), "ticket 7"),
+        ("a\u{1b}[2J", "ticket 7"),
+        ("ana", ""),
+        ("ana", "a\nb"),
+        ("ana", &"x".repeat(501)),
+    ] {
+        let asked = Asked { name: name.to_owned(), ..asked("account open", Some(why)) };
+        assert!(perform(service, &asked, &who).is_err(), "{name:?} {why:?}");
+    }
+    assert!(world.acts().is_empty());
+    assert!(perform(service, &asked("account list", None), &who).is_ok());
+    world.open();
+    let act = &service.accounts().acts(0, 1).unwrap()[0];
+    assert_eq!((&act.who[..], &act.why[..]), ("ana (uid 1000)", "ticket 7"));
+}
+
+#[test]
+fn a_key_is_shown_once_and_served_until_it_is_revoked_or_its_account_closed() {
+    let world = world();
+    let (account, key) = world.open();
+    assert!(KEY_PATTERN.starts_with("svc_") && key.starts_with("svc_live_") && key.len() == 58);
+    assert_eq!(world.tier(&key), "explorer");
+    let listed = world.do_it(&format!("key list {account}"));
+    assert!(!listed.to_string().contains(&key));
+    let id = listed["keys"][0]["key"].as_str().unwrap();
+    let rotated = world.do_it(&format!("key rotate {account} {id}"));
+    assert!(world.service.accounts().authenticate(&key).is_err(), "without grace at once");
+    let new = rotated["api_key"].as_str().unwrap();
+    assert_eq!(world.tier(new), "explorer");
+    let line = format!("key create {account} --label ci --chain 1 --route G1");
+    let scoped = world.do_it(&line);
+    let found = Asked {
+        order: Order::Key(super::KeyOrder::Find {
+            text: format!("{}\n", scoped["api_key"].as_str().unwrap()),
+        }),
+        ..asked("audit check", None)
+    };
+    let found = perform(&world.service, &found, &Who::this_process()).unwrap();
+    assert_eq!((&found["label"], &found["chains"]), (&json!("ci"), &json!([1])));
+    let id = found["key"].as_str().unwrap();
+    assert_eq!(world.do_it(&format!("key revoke {account} {id}"))["state"], "revoked");
+    world.do_it(&format!("account close {account}"));
+    assert!(world.service.accounts().authenticate(new).is_err());
+    world.do_it(&format!("account reopen {account}"));
+    assert_eq!(world.tier(new), "explorer");
+    world.refuse(&format!("account close {id}"), "unknown account");
+    let expected = [
+        "open_account",
+        "rotate_key",
+        "create_key",
+        "revoke_key",
+        "close_account",
+        "reopen_account",
+    ];
+    assert_eq!(world.acts(), expected, "what was refused is no act");
+    let whole = world.do_it("audit check");
+    assert_eq!((&whole["acts"], &whole["is_whole"]), (&json!(6), &json!(true)));
+}
+
+#[test]
+fn a_tier_is_granted_and_withdrawn() {
+    let world = world();
+    let (account, key) = world.open();
+    world.do_it(&format!("tier grant {account} protocol --until 2028-02-02T00:00:00Z"));
+    assert_eq!(world.tier(&key), "protocol");
+    world.clock.advance(86_400);
+    assert_eq!(world.tier(&key), "explorer", "until then and no longer");
+    world.do_it(&format!("tier grant {account} builder --limit 7"));
+    let shown = world.do_it(&format!("account show {account}"));
+    assert_eq!(shown["has"]["tier"], "builder");
+    assert_eq!(shown["has"]["limit_per_minute"], 100, "no gift makes poorer");
+    world.do_it(&format!("tier withdraw {account}"));
+    assert_eq!(world.tier(&key), "explorer");
+    world.refuse(&format!("tier grant {account} builder --limit 0"), "limit_per_minute");
+    assert_eq!(world.do_it("tier list")["tiers"].as_array().unwrap().len(), 4);
+}
+
+/// The way in for payments until the chain watcher feeds them; the same payment counts once.
+#[test]
+fn a_payment_is_entered_once_and_lifts_who_proved_the_wallet() {
+    let world = world();
+    let holder = SigningKey::from_slice(&[7; 32]).unwrap();
+    let wallet = crate::cli::wallet::show(&holder);
+    let issued = world.do_it(&format!("account open --wallet {wallet}"));
+    let key = issued["api_key"].as_str().unwrap();
+    let pay = |usdc: &str, log: u32| {
+        format!(
+            "subscription pay --wallet {wallet} --tier builder --usdc {usdc} --chain 8453 --tx \
+             0x{} --log-index {log} --paid-at 2028-02-01T00:00:00Z",
+            "7".repeat(64)
+        )
+    };
+    let paid = world.do_it(&pay("50", 0));
+    assert_eq!((&paid["status"], &paid["paid_usdc"]), (&json!("active"), &json!("50.000000")));
+    assert!(world.do_it(&pay("50", 0))["note"].as_str().unwrap().contains("before"));
+    world.refuse(&pay("51", 0), "other contents");
+    assert_eq!(world.tier(key), "explorer", "a claim lifts nobody");
+    let account = issued["account"].as_str().unwrap();
+    let id: AccountId = account.parse().unwrap();
+    world.prove(&holder, id);
+    assert_eq!(world.tier(key), "builder");
+    let of = format!("--wallet {wallet}");
+    assert_eq!(world.do_it(&format!("subscription revoke {of}"))["status"], "revoked");
+    assert_eq!(world.tier(key), "explorer");
+    assert_eq!(world.do_it(&format!("subscription reinstate {of}"))["status"], "active");
+    world.do_it(&format!("subscription release {of}"));
+    world.refuse(&format!("subscription refund {of} --usdc 51"), "the credit is");
+    world.do_it(&format!("subscription refund {of} --usdc 50"));
+    let shown = world.do_it(&format!("subscription show {of}"));
+    assert_eq!((&shown["credit_usdc"], &shown["lifts_account"]), (&json!("0.000000"), &json!(id)));
+    assert!(shown["steps"].as_array().unwrap().len() >= 5);
+    let nobody = uuid_of(9);
+    world.refuse(
+        &format!("subscription grant --account {nobody} --tier builder"),
+        "unknown account",
+    );
+    world.do_it(&format!("subscription grant --account {account} --tier protocol --periods 2"));
+    assert_eq!(world.tier(key), "protocol");
+    assert_eq!(world.do_it("subscription list")["subscriptions"].as_array().unwrap().len(), 2);
+    assert_eq!(world.do_it("audit check")["is_whole"], true);
+}
+
+fn uuid_of(byte: u8) -> String {
+    superroot_account::AccountId::random().to_string().replace(['a', 'b'], &byte.to_string())
+}
+
+#[test]
+fn an_agreement_lifts_its_account_until_it_ends() {
+    let world = world();
+    let (account, key) = world.open();
+    let agreed = world.do_it(&format!(
+        "enterprise agree {account} --limit 50000 --grid G1 --grid G4 --monthly-fee 2000 \
+         --million-tokens 4 --until 2028-03"
+    ));
+    assert_eq!(agreed["has"]["limit_per_minute"], 50_000);
+    assert_eq!(world.tier(&key), "enterprise");
+    world.clock.set(UnixSeconds("2028-04".parse::<Month>().unwrap().start().0));
+    assert_eq!(world.tier(&key), "explorer");
+    let agree = format!("enterprise agree {account} --limit 0 --monthly-fee 1 --million-tokens 1");
+    world.refuse(&agree, "limit");
+    let fee = world.do_it(&format!("enterprise show {account}"))["monthly_fee_usdc"].clone();
+    assert_eq!(fee, "2000.000000");
+    world.refuse(&format!("enterprise show {}", uuid_of(1)), "no agreement");
+}
+
+#[test]
+fn an_integrator_has_sub_accounts_charges_and_its_share() {
+    let world = world();
+    let (account, key) = world.open();
+    world.refuse(&format!("integrator open {account}"), "no integrator");
+    world.refuse(&format!("integrator agree {account} --fee 98"), "the fee");
+    world.do_it(&format!("integrator agree {account} --fee 99"));
+    let limit = world.service.accounts().authenticate(&key).unwrap().rights.limit_per_minute;
+    assert_eq!((world.tier(&key), limit), ("builder", 5_000));
+    let child = world.do_it(&format!("integrator open {account}"));
+    let (child, child_key) =
+        (child["account"].as_str().unwrap(), child["api_key"].as_str().unwrap());
+    assert_eq!(world.tier(child_key), "builder");
+    let listed = world.do_it(&format!("integrator sub-accounts {account}"));
+    assert_eq!(listed["sub_accounts"][0]["account"], child);
+    let charge = format!("integrator charge {account} {child} --usdc 10 --reference a1");
+    assert_eq!(world.do_it(&charge)["share_usdc"], "7.000000");
+    world.do_it(&charge);
+    let shown = world.do_it(&format!("integrator show {account}"));
+    assert_eq!(
+        (&shown["charged_usdc"], &shown["share_usdc"]),
+        (&json!("10.000000"), &json!("7.000000"))
+    );
+    let (stranger, _) = world.open();
+    world.refuse(
+        &format!("integrator charge {account} {stranger} --usdc 10 --reference a2"),
+        "not its sub-account",
+    );
+    assert_eq!(world.acts().last().unwrap(), "not_done", "what failed after its note says so");
+}
+
+#[test]
+fn an_invoice_is_closed_corrected_and_paid() {
+    let world = world();
+    let (account, _) = world.open();
+    world.do_it(&format!("integrator agree {account} --fee 99"));
+    let draft = world.do_it(&format!("invoice show {account}"));
+    assert_eq!((&draft["number"], &draft["total_usdc"]), (&json!("DRAFT"), &json!("99.000000")));
+    world.refuse(&format!("invoice close {account} 2028-02"), "not over yet");
+    world.clock.set("2028-03".parse::<Month>().unwrap().start());
+    let closed = world.do_it(&format!("invoice close {account} 2028-02"));
+    assert_eq!(closed["number"], "SR-LIVE-000001");
+    assert_eq!(
+        world.do_it(&format!("invoice close {account} 2028-02"))["number"],
+        closed["number"]
+    );
+    let correct = |usdc: &str, name: &str| {
+        format!("invoice correct {account} 2028-02 --usdc {usdc} --reference {name}")
+    };
+    assert_eq!(world.do_it(&correct("9.5", "a"))["total_usdc"], "-9.500000");
+    world.refuse(&correct("100", "b"), "more is taken back");
+    let paid = world.do_it(&format!("invoice paid {account} --usdc 80 --reference wire-1"));
+    assert_eq!(paid["owes_usdc"], "9.500000");
+    let listed = world.do_it(&format!("invoice list {account}"));
+    assert_eq!(listed["documents"].as_array().unwrap().len(), 2);
+    assert_eq!(listed["owes_usdc"], "9.500000");
+    for (form, word) in
+        [("csv", "SR-LIVE-000001,2028-02,fee"), ("html", "<h1>Invoice SR-LIVE-000001")]
+    {
+        let shown = world.do_it(&format!("invoice show {account} 2028-02 --form {form}"));
+        assert!(shown["text"].as_str().unwrap().contains(word), "{shown}");
+    }
+    world.refuse(&format!("invoice show {}", uuid_of(3)), "unknown account");
+    assert_eq!(world.do_it("audit check")["is_whole"], true);
+}

@@ -1,0 +1,97 @@
+//! `admin`: the operator's hand on accounts. A running service is asked to do it; else it is done here.
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use serde_json::Value;
+
+use super::fill::{done, reason};
+use super::{block_on, sheet};
+use crate::accounts;
+use crate::admin::accounts::order::{KeyOrder, Order};
+use crate::admin::accounts::{Asked, perform_noted};
+use crate::admin::client::{Reached, reach_accounts};
+use crate::admin::{Journal, Who};
+use crate::config::{Config, environment, test_environment};
+
+/// Longest key that is read.
+const KEY_BYTES_MAX: u64 = 256;
+
+/// Arguments of `admin`.
+#[derive(Debug, Args)]
+pub(crate) struct AdminArgs {
+    /// Folder of the data; a service may run on it.
+    #[arg(long, global = true, value_name = "DIR", default_value = "superroot-data")]
+    data: PathBuf,
+    /// Configuration file; a running service keeps its own.
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Why it is done: needed for whatever changes something, and kept in the audit log.
+    #[arg(long, global = true, value_name = "TEXT", value_parser = reason)]
+    why: Option<String>,
+    /// Who does it; the name of the user otherwise. The system's number of the user is added.
+    #[arg(long, global = true, value_name = "NAME", env = "SUPERROOT_OPERATOR")]
+    who: Option<String>,
+    /// Prints JSON.
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(subcommand)]
+    order: Order,
+}
+
+pub(crate) fn run(args: AdminArgs, out: &mut impl Write) -> ExitCode {
+    block_on(async {
+        let json = args.json;
+        let answered = act(args).await;
+        done(answered.and_then(|answer| {
+            let text =
+                if json { serde_json::to_string_pretty(&answer)? } else { sheet::of(&answer) };
+            writeln!(out, "{}", text.trim_end())?;
+            Ok(())
+        }))
+    })
+}
+
+async fn act(args: AdminArgs) -> anyhow::Result<Value> {
+    let AdminArgs { data, config, why, who, mut order, .. } = args;
+    if let Some(act) = order.changes()
+        && why.is_none()
+    {
+        bail!("--why is missing: {act} is written into the audit log with the reason");
+    }
+    if let Order::Key(KeyOrder::Find { text }) = &mut order {
+        std::io::stdin().lock().take(KEY_BYTES_MAX).read_to_string(text)?;
+    }
+    let user = || std::env::var("USER").ok().filter(|user| !user.is_empty());
+    let name = who.or_else(user).unwrap_or_else(|| "operator".to_owned());
+    let asked = Asked { order, name, why };
+    match reach_accounts(&data)? {
+        Reached::Service(service) => {
+            if config.is_some() {
+                bail!("a service runs on {} and keeps its own --config", data.display());
+            }
+            service.ask_accounts(&asked).await
+        }
+        Reached::Folder(store) => {
+            let config = settings(config.as_deref(), &data)?;
+            let act = move || -> anyhow::Result<Value> {
+                let journal =
+                    Journal::open(&data).context("cannot open admin.log of the folder")?;
+                let service = accounts::of_store(Arc::new(*store), &config)?;
+                perform_noted(&service, &journal, &asked, &Who::this_process())
+            };
+            tokio::task::spawn_blocking(act).await.context("the act panicked")?
+        }
+    }
+}
+
+/// The configuration that goes with a folder: a demo's accounts are for trials.
+fn settings(file: Option<&Path>, data: &Path) -> anyhow::Result<Config> {
+    let is_demo = data.join("demo.json").is_file();
+    let flags: Vec<_> = is_demo.then(test_environment).into_iter().collect();
+    Config::load(file, environment(), &flags)
+}

@@ -1,0 +1,134 @@
+//! JSON as people read it: names and values in two columns, lists of rows as tables below.
+//!
+//! ```text
+//! account     0123e567-..
+//! has.tier    builder
+//!
+//! keys
+//! key          state    label
+//! 7f21..       active   build server
+//! ```
+//! Every text obeys nothing on the terminal.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+
+use super::style::plain;
+
+/// Longest cell, in characters; JSON has it whole.
+const CELL_CHARS_MAX: usize = 72;
+
+/// A value as text, with a line end behind it.
+pub(crate) fn of(value: &Value) -> String {
+    let Value::Object(members) = value else { return format!("{}\n", cell(value)) };
+    // a document, such as a CSV file, is printed as it is
+    if let Some(Value::String(text)) = members.get("text").filter(|_| members.len() == 1) {
+        return text.clone();
+    }
+    let (mut lines, mut tables) = (Vec::new(), Vec::new());
+    gather("", members, &mut lines, &mut tables);
+    let width = lines.iter().map(|(name, _): &(String, String)| name.chars().count()).max();
+    let mut text = String::new();
+    for (name, value) in lines {
+        let _ = writeln!(text, "{name:width$}  {value}", width = width.unwrap_or(0));
+    }
+    for (name, rows) in tables {
+        let _ = write!(text, "{}{}", if text.is_empty() { "" } else { "\n" }, table(&name, rows));
+    }
+    text
+}
+
+/// Names and values of a tree, and the lists of rows in it.
+fn gather<'a>(
+    above: &str,
+    members: &'a Map<String, Value>,
+    lines: &mut Vec<(String, String)>,
+    tables: &mut Vec<(String, &'a [Value])>,
+) {
+    for (name, value) in members {
+        let name = if above.is_empty() { name.clone() } else { format!("{above}.{name}") };
+        match value {
+            Value::Object(members) => gather(&name, members, lines, tables),
+            Value::Array(rows) if rows.is_empty() || rows.iter().any(Value::is_object) => {
+                tables.push((name, rows));
+            }
+            value => lines.push((name, cell(value))),
+        }
+    }
+}
+
+fn table(name: &str, rows: &[Value]) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for row in rows.iter().filter_map(Value::as_object) {
+        names.extend(row.keys().map(String::as_str));
+    }
+    let mut columns: Vec<Vec<String>> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for name in names.into_iter().filter(|name| seen.insert(*name)) {
+        let cells = rows.iter().map(|row| cell(row.get(name).unwrap_or(&Value::Null)));
+        let column: Vec<_> = std::iter::once(name.to_owned()).chain(cells).collect();
+        // a column of nothing says nothing
+        if column[1..].iter().any(|cell| cell != "-") {
+            columns.push(column);
+        }
+    }
+    if columns.is_empty() {
+        return format!("{name}: none\n");
+    }
+    let mut text = format!("{name}\n");
+    for line in 0..=rows.len() {
+        let cells = columns.iter().map(|column| {
+            let width = column.iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
+            format!("{:width$}", column[line])
+        });
+        let line = cells.collect::<Vec<_>>().join("  ");
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text
+}
+
+fn cell(value: &Value) -> String {
+    let text = match value {
+        Value::Null => "-".to_owned(),
+        Value::String(text) => plain(text),
+        Value::Array(values) => values.iter().map(cell).collect::<Vec<_>>().join(", "),
+        value => plain(&value.to_string()),
+    };
+    if text.chars().count() <= CELL_CHARS_MAX {
+        return text;
+    }
+    text.chars().take(CELL_CHARS_MAX - 2).chain("..".chars()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_tree_is_names_and_values_and_its_lists_are_tables() {
+        let value = json!({
+            "account": "a", "has": { "tier": "builder", "grids": ["G1", "G2"] }, "closed_at": null,
+            "keys": [{ "key": 1, "label": "ci", "end": null }, { "key": 22, "label": "é", "end": null }],
+            "wallets": [],
+        });
+        let expected = "account    a\nclosed_at  -\nhas.grids  G1, G2\nhas.tier   builder\n\
+                        \nkeys\nkey  label\n1    ci\n22   é\n\nwallets: none\n";
+        assert_eq!(of(&value), expected);
+    }
+
+    #[test]
+    fn a_terminal_obeys_nothing_and_a_long_cell_is_cut() {
+        let text = of(&json!({ "label": "\u{1b}[2J\nx", "long": "x".repeat(100) }));
+        assert!(!text.contains('\u{1b}') && text.lines().count() == 2, "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 7 + CELL_CHARS_MAX), "{text}");
+    }
+
+    #[test]
+    fn a_document_is_printed_as_it_is() {
+        assert_eq!(of(&json!({ "text": "a,b\r\n1,2\r\n" })), "a,b\r\n1,2\r\n");
+        assert_eq!(of(&json!(7)), "7\n");
+    }
+}

@@ -1,0 +1,184 @@
+//! `wallet`: a key of secp256k1 in a file, and signatures with it, so that a script can prove a wallet
+//! without other tools. Not for money: the key lies in the file as it is.
+
+use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use alloy_primitives::{eip191_hash_message, keccak256};
+use anyhow::{Context, bail};
+use clap::{Args, Subcommand};
+use k256::ecdsa::{RecoveryId, Signature, SigningKey};
+use superroot_account::show_wallet;
+use superroot_types::Address;
+use zeroize::Zeroizing;
+
+use super::fail;
+
+/// Longest message that is signed, in bytes.
+const MESSAGE_BYTES_MAX: u64 = 64 << 10;
+/// Longest key file that is read: 64 digits, `0x`, and room for the end of the line.
+const KEY_FILE_BYTES_MAX: u64 = 80;
+
+/// What is done with a wallet.
+#[derive(Debug, Subcommand)]
+pub(crate) enum WalletCommand {
+    /// Makes a wallet, writes its key to a file for its owner alone, and prints its address.
+    New(KeyFileArgs),
+    /// Prints the address of a wallet.
+    Address(KeyFileArgs),
+    /// Signs what comes on standard input, as wallets sign texts (EIP-191), and prints the signature.
+    Sign(KeyFileArgs),
+}
+
+/// The file of a wallet's key.
+#[derive(Debug, Args)]
+pub(crate) struct KeyFileArgs {
+    /// File with the key: 64 hexadecimal digits.
+    #[arg(long, value_name = "FILE")]
+    key_file: PathBuf,
+}
+
+pub(crate) fn run(command: WalletCommand, out: &mut impl Write) -> ExitCode {
+    let printed = match command {
+        WalletCommand::New(args) => create(&args.key_file),
+        WalletCommand::Address(args) => read_key(&args.key_file).map(|key| show(&key)),
+        WalletCommand::Sign(args) => read_key(&args.key_file).and_then(|key| {
+            let mut message = Vec::new();
+            let input = std::io::stdin().lock();
+            input.take(MESSAGE_BYTES_MAX + 1).read_to_end(&mut message)?;
+            if message.len() as u64 > MESSAGE_BYTES_MAX {
+                bail!("the message is longer than {MESSAGE_BYTES_MAX} bytes");
+            }
+            sign(&key, &message)
+        }),
+    };
+    match printed.and_then(|text| Ok(writeln!(out, "{text}")?)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&format!("{error:#}")),
+    }
+}
+
+/// A new key in a new file; a file that is there is never written over.
+fn create(file: &Path) -> anyhow::Result<String> {
+    let key = loop {
+        let bytes = Zeroizing::new(rand::random::<[u8; 32]>());
+        // next to every number is a key
+        if let Ok(key) = SigningKey::from_slice(&*bytes) {
+            break key;
+        }
+    };
+    let mut options = std::fs::OpenOptions::new();
+    let opened = options.write(true).create_new(true).mode(0o600).open(file);
+    let mut opened = opened.with_context(|| format!("cannot make {}", file.display()))?;
+    let text = Zeroizing::new(format!("{}\n", const_hex::encode(key.to_bytes())));
+    opened.write_all(text.as_bytes())?;
+    opened.sync_all()?;
+    Ok(show(&key))
+}
+
+fn read_key(file: &Path) -> anyhow::Result<SigningKey> {
+    let shown = file.display();
+    let opened = std::fs::File::open(file).with_context(|| format!("cannot read {shown}"))?;
+    let mut text = Zeroizing::new(String::new());
+    opened
+        .take(KEY_FILE_BYTES_MAX)
+        .read_to_string(&mut text)
+        .with_context(|| format!("cannot read {shown}"))?;
+    let digits = text.trim();
+    let digits = digits.strip_prefix("0x").unwrap_or(digits);
+    let bytes = Zeroizing::new(const_hex::decode(digits).unwrap_or_default());
+    let key = SigningKey::from_slice(&bytes).ok().filter(|_| bytes.len() == 32);
+    key.with_context(|| format!("{shown} holds no key: expected 64 hexadecimal digits"))
+}
+
+/// The address of a key, with its checksum (EIP-55).
+pub(crate) fn show(key: &SigningKey) -> String {
+    let point = key.verifying_key().to_encoded_point(false);
+    let hash = keccak256(&point.as_bytes()[1..]);
+    let mut address = Address::ZERO;
+    address.0.copy_from_slice(&hash[12..]);
+    show_wallet(&address)
+}
+
+/// The 65 bytes `r`, `s` (the lower of the two), `v` (27 or 28) over the message as EIP-191 has it.
+pub(crate) fn sign(key: &SigningKey, message: &[u8]) -> anyhow::Result<String> {
+    let hash = eip191_hash_message(message);
+    let (signature, recovery): (Signature, RecoveryId) =
+        key.sign_prehash_recoverable(hash.as_slice()).context("the key does not sign")?;
+    let mut bytes = signature.to_bytes().to_vec();
+    bytes.push(27 + recovery.to_byte());
+    Ok(const_hex::encode_prefixed(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    fn key_file(folder: &Path, text: &str) -> PathBuf {
+        let file = folder.join("wallet.key");
+        std::fs::write(&file, text).unwrap();
+        file
+    }
+
+    /// The key, address and signature that the documentation of web3.js and ethers sign "Hello World"
+    /// and others with; the key is published and nobody's.
+    #[test]
+    fn a_known_wallet_signs_as_others_sign() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "0x4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318\n";
+        let key = read_key(&key_file(folder.path(), text)).unwrap();
+        assert_eq!(show(&key), "0x2c7536E3605D9C16a7a3D7b1898e529396a65c23");
+        let expected = "0xb91467e570a6466aa9e9876cbcd013baba02900b8979d43fe208a4a4f339f5fd\
+                        6007e74cd82e037b800186422fc2da167c747ef045e5d18a5f5d4300f8e1a029\
+                        1c";
+        assert_eq!(sign(&key, b"Some data").unwrap(), expected);
+    }
+
+    /// Whoever has the message and the signature finds the address, and no higher twin is made.
+    #[test]
+    fn a_signature_leads_back_to_the_address() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("new.key");
+        let address = create(&file).unwrap();
+        let key = read_key(&file).unwrap();
+        assert_eq!(show(&key), address);
+        for number in 0..50_u32 {
+            let message = format!("message {number}\n\nof several lines");
+            let bytes = const_hex::decode(sign(&key, message.as_bytes()).unwrap()).unwrap();
+            let signature = alloy_primitives::Signature::from_raw(&bytes).unwrap();
+            assert!(signature.normalize_s().is_none(), "s is the lower of the two");
+            assert!(matches!(bytes[64], 27 | 28));
+            let hash = eip191_hash_message(message.as_bytes());
+            let recovered = k256::ecdsa::VerifyingKey::recover_from_prehash(
+                hash.as_slice(),
+                &Signature::from_slice(&bytes[..64]).unwrap(),
+                RecoveryId::from_byte(bytes[64] - 27).unwrap(),
+            );
+            assert_eq!(recovered.unwrap(), *key.verifying_key());
+        }
+    }
+
+    #[test]
+    fn a_wallet_is_its_owners_alone_and_is_never_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("new.key");
+        let address = create(&file).unwrap();
+        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+        assert!(create(&file).is_err());
+        assert_eq!(show(&read_key(&file).unwrap()), address);
+    }
+
+    #[test]
+    fn what_holds_no_key_is_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        for text in ["", "0x", "12", &"0".repeat(64), &"f".repeat(64), &"1".repeat(66), "no key"] {
+            let error = read_key(&key_file(folder.path(), text)).unwrap_err().to_string();
+            assert!(error.contains("wallet.key"), "{text}: {error}");
+        }
+        assert!(read_key(&folder.path().join("absent")).is_err());
+    }
+}
