@@ -237,7 +237,7 @@ fn json_of(schema: &str) -> ContentBuilder {
 }
 
 /// The name on the wire of a parameter that means something else on other routes.
-fn wire_name(name: &str) -> &str {
+pub(crate) fn wire_name(name: &'static str) -> &'static str {
     match name {
         "from_time" => "from",
         "until_time" => "until",
@@ -247,7 +247,7 @@ fn wire_name(name: &str) -> &str {
     }
 }
 
-fn parameter(name: &str, place: ParameterIn) -> utoipa::openapi::path::Parameter {
+fn parameter(name: &'static str, place: ParameterIn) -> utoipa::openapi::path::Parameter {
     let (kind, about) = meaning(name);
     let is_required = place == ParameterIn::Path || name == "from";
     let required = if is_required { Required::True } else { Required::False };

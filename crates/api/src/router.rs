@@ -29,7 +29,7 @@ use crate::endpoint::{Endpoint, Returns};
 use crate::gate::{gate, panicked};
 use crate::limits::{LIMIT_HEADERS, RATE_LIMIT, RATE_LIMIT_POLICY};
 use crate::meter::{BILLING_WEIGHT, meter};
-use crate::openapi::Document;
+use crate::openapi::{Document, wire_name};
 use crate::service::{Api, Service, Shared};
 use crate::{ApiError, routes};
 
@@ -50,15 +50,15 @@ pub(crate) fn serve(api: Api, table: Vec<Endpoint>) -> Router {
     let mut router = Router::new();
     for endpoint in table {
         let is_json = matches!(endpoint.returns, Returns::Json(_));
-        let known = endpoint.query;
-        let handler =
-            endpoint.handler.route_layer(from_fn(move |request: Request, next: Next| async move {
-                // pages and files are asked for by people, whose links carry marks of all kinds
-                if is_json {
-                    only_known(known, &request)?;
-                }
+        let known: Arc<[&str]> = endpoint.query.iter().map(|name| wire_name(name)).collect();
+        let handler = endpoint.handler.route_layer(from_fn(move |request: Request, next: Next| {
+            // pages and files are asked for by people, whose links carry marks of all kinds
+            let checked = if is_json { only_known(&known, &request) } else { Ok(()) };
+            async move {
+                checked?;
                 Ok::<_, ApiError>(next.run(request).await)
-            }));
+            }
+        }));
         router = router.route(endpoint.path, handler);
     }
     router

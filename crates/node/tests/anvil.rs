@@ -317,7 +317,7 @@ fn rows_and_nodes_that_contradict_are_refused_at_start() {
     let text = refused(&good, &node("anvil-31337", "http://a"), &["--chain", "solana"]);
     assert!(text.contains("Solana is planned"), "{text}");
     let text = refused(&good, &node("anvil-31337", "http://a"), &["--chain", "ethereum"]);
-    assert!(text.contains("no node is known of ethereum"), "{text}");
+    assert!(text.contains("--chain: Ethereum has no endpoint"), "{text}");
     let text = refused(&good, &node("anvil-31337", "http://a"), &["--watch", "31337=0x12"]);
     assert!(text.contains("neither `all` nor `none`"), "{text}");
     assert!(!folder.path().join("data").exists(), "nothing was begun");

@@ -164,15 +164,16 @@ async fn a_reorganisation_below_finalized_halts_the_chain_and_is_published() {
     node.mine(12).await;
     let service = world.serve(&[]);
     anchored(&service, CHAIN, 10).await;
-    let held = node.hash_at(10).await;
-    node.call("anvil_reorg", json!([8, []])).await;
+    let (first, held) = (node.hash_at(5).await, node.hash_at(10).await);
+    node.call("anvil_reorg", json!([8, []])).await; // blocks 5 to 12 are others now
     node.mine(4).await;
     let status = halted(&service).await;
     let retraction = &status["retractions"][0];
-    assert_eq!(retraction["held_hash"], held, "{status}");
-    assert_ne!(retraction["other_hash"], held);
+    assert_eq!((&retraction["number"], &retraction["held_hash"]), (&json!(5), &json!(first)));
+    assert_eq!(retraction["other_hash"], json!(node.hash_at(5).await));
     let proof = world.prove(&service, &format!("/v5/proof/{CHAIN}/10")).await;
     assert_eq!(proof["blockHash"], held, "what was committed stays provable");
+    assert_eq!(proof["finality"]["status"], "retracted", "and is not called final");
     service.kill();
     let service = world.serve(&[]);
     halted(&service).await;

@@ -182,10 +182,10 @@ fn what_the_service_refuses_is_told_with_what_to_do() {
         .with("/v5/proof/1/4", &serde_json::json!({ "hello": 1 }))
         .serve();
     let bench = Bench::new();
-    let status = format!("{url}/api/v1/status");
+    let coverage = format!("{url}/api/v1/coverage/ethereum");
     let ask = |number| prove(&bench, &url, &["block", "1", number]);
     let gone = ask("1");
-    gone.expect(2, &["404 not_indexed: block 1 was not collected", &status]);
+    gone.expect(2, &["404 not_indexed: block 1 was not collected", &coverage]);
     assert!(!gone.err.contains('\u{1b}'), "{gone:?}");
     ask("2").expect(2, &["409 not_yet_anchored", "--wait SECONDS", "12 s"]);
     ask("3").expect(2, &["418 unheard_of: no detail"]);
