@@ -250,6 +250,10 @@ pub(crate) fn check_index_rows(disk: &dyn Store, expected: usize) {
 pub(crate) struct LogWitness {
     /// Hash of each SuperRoot by its sequence.
     pub(crate) hashes: Vec<Hash>,
+    /// How far the newest goes on each chain.
+    published: BTreeMap<ChainKey, BlockNumber>,
+    /// First block that nodes had taken back when this was looked at last.
+    contested: BTreeMap<ChainKey, BlockNumber>,
     replay: Replay,
 }
 
@@ -273,6 +277,7 @@ impl LogWitness {
             assert_eq!(blob.super_root.hash(), published.hash);
             self.replay.accept(&blob).unwrap();
             for (_, reference) in &published.references {
+                self.check_contested(disk, reference.chain, reference.number);
                 let row = read::load_block(disk, reference.chain, reference.number).unwrap();
                 let row = row.expect("a reference to a block that is not held");
                 assert_eq!(row.hash, reference.block_hash, "a reference to another block");
@@ -284,9 +289,26 @@ impl LogWitness {
             }
             self.hashes.push(published.hash);
         }
+        self.note_contested(disk);
         if newest > 0 && dice.percent(20) {
             self.check_full(prover, dice);
         }
+    }
+
+    /// What nodes took back, and what stands on it, is not published anew while they do.
+    fn check_contested(&mut self, disk: &dyn Store, chain: ChainKey, number: BlockNumber) {
+        let before = self.published.insert(chain, number);
+        let Some(first) = self.contested.get(&chain) else { return };
+        if read::load_contested(disk, chain).unwrap() == Some(*first) && number >= *first {
+            assert_eq!(before, Some(number), "a block that was taken back was published");
+        }
+    }
+
+    fn note_contested(&mut self, disk: &dyn Store) {
+        let chains = self.published.keys();
+        let contested =
+            chains.filter_map(|chain| Some((*chain, read::load_contested(disk, *chain).unwrap()?)));
+        self.contested = contested.collect();
     }
 
     fn check_full(&self, prover: &Prover, dice: &mut Dice) {

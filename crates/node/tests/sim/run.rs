@@ -373,9 +373,20 @@ impl Run {
         let latest = self.stages.prover.latest();
         for chain in &self.chains {
             let state = read::load_chain_state(&*self.disk, chain.key).unwrap();
-            let indexed = state.and_then(|state| state.indexed).map(|tip| tip.number);
+            let indexed = state.as_ref().and_then(|state| state.indexed).map(|tip| tip.number);
             let anchored = latest.as_ref().and_then(|latest| latest.reference(chain.key));
-            assert_eq!(anchored.map(|(_, reference)| reference.number), indexed);
+            let anchored = anchored.map(|(_, reference)| reference.number);
+            let contested = read::load_contested(&*self.disk, chain.key).unwrap();
+            match contested.filter(|first| indexed >= Some(*first)) {
+                None => assert_eq!(anchored, indexed),
+                // up to what was taken back; more only where it was published before that
+                Some(first) => {
+                    let below = anchored.map_or(0, |number| number.0 + 1);
+                    let start = state.as_ref().map_or(0, |state| state.start.0);
+                    assert!(below >= first.0 || first.0 == start, "{anchored:?} below {first}");
+                    assert!(anchored <= indexed);
+                }
+            }
         }
         (0..40).for_each(|_| self.ask());
         recompute(&*self.disk, &mut |_, _| {}).unwrap();
