@@ -24,8 +24,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use superroot_types::{ChainId, UnixSeconds};
 
+use crate::label::check_text;
 use crate::money::scaled_down;
-use crate::subscription::check_text;
 use crate::{AccountError, AccountId, BilledUsage, Environment, Month, PayAsYouGo, Tier, routes};
 
 pub use rows::{Correction, Invoices};

@@ -32,11 +32,8 @@ impl Grid {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TierPlan {
-    /// Requests a minute; none where it is agreed account by account.
+    /// Requests a minute, as many of which may come at once; none where it is agreed account by account.
     pub limit_per_minute: Option<u32>,
-    /// Requests that may come at once; the limit where none is given.
-    #[serde(default)]
-    pub burst: Option<u32>,
     /// Price of thirty days; none where the tier cannot be had by payment.
     pub price_usdc_e6: Option<u64>,
     /// Grids that are open whole. Single routes of others may be open too: the gate's table says.
@@ -63,7 +60,6 @@ impl Default for TierPlans {
     fn default() -> Self {
         let plan = |limit, price: Option<u64>, grids: &[Grid], keys_max| TierPlan {
             limit_per_minute: limit,
-            burst: None,
             price_usdc_e6: price.map(|price| price * USDC),
             grids: grids.to_vec(),
             keys_max,
@@ -188,7 +184,6 @@ macro_rules! tier_fields {
     ($tier:literal) => {
         [
             concat!("plans.tiers.", $tier, ".limit_per_minute"),
-            concat!("plans.tiers.", $tier, ".burst"),
             concat!("plans.tiers.", $tier, ".price_usdc_e6"),
             concat!("plans.tiers.", $tier, ".keys_max"),
         ]
@@ -262,14 +257,14 @@ impl Plans {
     }
 
     fn validate_tiers(&self) -> Result<(), AccountError> {
-        const FIELDS: [[&str; 4]; 4] = [
+        const FIELDS: [[&str; 3]; 4] = [
             tier_fields!("explorer"),
             tier_fields!("builder"),
             tier_fields!("protocol"),
             tier_fields!("enterprise"),
         ];
         let mut limit_below = 1;
-        for (tier, [limit, burst, price, keys]) in Tier::ALL.into_iter().zip(FIELDS) {
+        for (tier, [limit, price, keys]) in Tier::ALL.into_iter().zip(FIELDS) {
             let plan = self.tier(tier);
             if let Some(got) = plan.limit_per_minute {
                 check(limit, got.into(), limit_below..=10_000_000)?;
@@ -277,9 +272,6 @@ impl Plans {
             } else if tier != Tier::Enterprise {
                 let (got, expected) = ("nothing".into(), "a number".into());
                 return Err(AccountError::Config { field: limit, got, expected });
-            }
-            if let Some(got) = plan.burst {
-                check(burst, got.into(), 1..=10_000_000)?;
             }
             if let Some(got) = plan.price_usdc_e6 {
                 check(price, got, 0..=PRICE_USDC_E6_MAX)?;
@@ -361,11 +353,10 @@ mod tests {
 
     #[test]
     fn a_figure_out_of_range_is_named() {
-        let bend: [Bend; 12] = [
+        let bend: [Bend; 11] = [
             ("explorer.price_usdc_e6", |p| p.tiers.explorer.price_usdc_e6 = Some(1)),
             ("builder.limit_per_minute", |p| p.tiers.builder.limit_per_minute = Some(99)),
             ("protocol.limit_per_minute", |p| p.tiers.protocol.limit_per_minute = None),
-            ("builder.burst", |p| p.tiers.builder.burst = Some(0)),
             ("protocol.price_usdc_e6", |p| p.tiers.protocol.price_usdc_e6 = Some(1)),
             ("enterprise.keys_max", |p| p.tiers.enterprise.keys_max = 0),
             ("grace_seconds", |p| p.subscription.grace_seconds = 29 * 86_400),

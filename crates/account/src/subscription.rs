@@ -47,7 +47,7 @@ pub use event::{Asset, Event, Evidence, Operator, Payment, PaymentId, Reason, Tr
 pub use machine::apply;
 pub use rows::{Along, Applied, Subscriptions};
 
-pub(crate) use machine::{check_operator, check_text};
+pub(crate) use machine::check_operator;
 pub(crate) use rows::{LIST_MAX, environment_byte, subscriber_key};
 
 /// Length of a period: thirty days of 86,400 seconds.

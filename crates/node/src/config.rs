@@ -324,10 +324,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.toml");
         for (text, is_read) in [
-            ("[plans.tiers.builder]\nburst = 7\n", true),
+            ("[plans.tiers.builder]\nkeys_max = 7\n", true),
             ("[plans.subscription]\ngrace_seconds = 7\n", true),
-            ("[plans.tiers.builder]\nbursts = 7\n", false),
-            ("[plans.tiers.bilder]\nburst = 7\n", false),
+            ("[plans.tiers.builder]\nkey_max = 7\n", false),
+            ("[plans.tiers.bilder]\nkeys_max = 7\n", false),
             ("[plans]\ngrace_seconds = 7\n", false),
         ] {
             std::fs::write(&file, text).unwrap();

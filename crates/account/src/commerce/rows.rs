@@ -9,8 +9,9 @@ use superroot_types::UnixSeconds;
 use super::{Agreement, Availability, Terms};
 use crate::audit::append_act;
 use crate::journal::{Book, EntryLine, Journal, Posting};
+use crate::label::check_text;
 use crate::money::scaled_up;
-use crate::subscription::{LIST_MAX, check_operator, check_text, environment_byte};
+use crate::subscription::{LIST_MAX, check_operator, environment_byte};
 use crate::{
     AccountError, AccountId, Bill, BilledUsage, BoughtPeriods, Charges, Environment, Invoice,
     Invoices, Month, Plans, row,

@@ -7,7 +7,8 @@ use superroot_types::UnixSeconds;
 
 use super::{Bill, Invoice, InvoiceLine, LineKind, plain_line, total};
 use crate::journal::{Book, EntryLine, Journal, Posting};
-use crate::subscription::{LIST_MAX, check_text, environment_byte};
+use crate::label::check_text;
+use crate::subscription::{LIST_MAX, environment_byte};
 use crate::{AccountError, AccountId, Environment, Month, row};
 
 const TABLE: Table = Table::Invoice;

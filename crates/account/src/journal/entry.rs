@@ -5,7 +5,7 @@ use superroot_types::{Hash, UnixSeconds};
 
 use super::{Book, ENTRY_LINES_MAX};
 use crate::AccountError;
-use crate::subscription::check_text;
+use crate::label::check_text;
 
 /// One of the two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,6 +6,7 @@ use super::{
     Event, Evidence, Operator, PERIOD_SECONDS, Payment, Pending, Period, RECENT_PAYMENTS_MAX,
     Reason, Status, Subscriber, Subscription, Transition, grace_end, lapses_at,
 };
+use crate::label::check_text;
 use crate::{AccountError, Plans, Tier};
 
 /// Moves a subscription by one event, and says which steps it took: first those that time alone
@@ -347,18 +348,6 @@ fn shifted(period: &Period, seconds: u64) -> Result<Period, AccountError> {
 pub(crate) fn check_operator(operator: &Operator) -> Result<(), AccountError> {
     check_text("who", &operator.who, 64)?;
     check_text("why", &operator.why, 512)
-}
-
-/// Refuses a text that is empty, too long or has characters that are not printed.
-pub(crate) fn check_text(
-    field: &'static str,
-    text: &str,
-    chars_max: usize,
-) -> Result<(), AccountError> {
-    let is_sound = !text.trim().is_empty()
-        && text.chars().count() <= chars_max
-        && !text.chars().any(char::is_control);
-    if is_sound { Ok(()) } else { Err(AccountError::Text { field, chars_max }) }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use toml::{Table, Value};
 use super::chain::CHAIN_KEYS;
 
 /// Keys of a tier that have no default where nothing limits or prices it.
-const TIER_KEYS: [&str; 3] = ["limit_per_minute", "burst", "price_usdc_e6"];
+const TIER_KEYS: [&str; 2] = ["limit_per_minute", "price_usdc_e6"];
 /// Least likeness, of 0 to 1, at which a known word is what was meant.
 const LIKENESS_MIN: f64 = 0.75;
 
