@@ -42,7 +42,7 @@ check: ## format, lints, documentation, layers, licences and bans
 	fi
 
 test-all: test ## besides: ten times the altered bodies, 10,000 simulated seeds, more random inputs
-	@SUPERROOT_TEST_ALL=1 PROPTEST_CASES=2000 $(CARGO) nextest run --workspace --no-fail-fast; \
+	@SUPERROOT_TEST_ALL=1 PROPTEST_CASES=2000 $(CARGO) nextest run --profile all --workspace --no-fail-fast; \
 	  code=$$?; $(SAY_SKIPPED); exit $$code
 
 fuzz: ## every decoder and verifier under libFuzzer: make fuzz t=60 (seconds each)

@@ -74,7 +74,7 @@ async fn rows_and_rules_enter_a_standing_log_only_when_told_to_and_are_announced
     refused(&with, &["row 27, eip155:31337", "for good", "--append-rows"]);
     let sequence = |root: &Value| root["sequence"].as_u64().unwrap();
     let service = Service::start(&mut start(&["--chains", &rows, "--append-rows"]), "ready");
-    assert!(service.screen.lock().unwrap().contains("appended  row 27, eip155:31337"));
+    assert!(service.shows("appended  row 27, eip155:31337"));
     let before = sequence(&service.json("/v5/superroot").await);
     while sequence(&service.json("/v5/superroot").await) == before {
         tokio::time::sleep(Duration::from_millis(20)).await;

@@ -152,9 +152,10 @@ impl Rows<'_> {
         now: UnixSeconds,
     ) -> Result<(), AccountError> {
         row::commit(self.store, Table::Challenge, || {
+            // the count that the commit expects comes first, so that nobody adds between it and the rest
+            let held = self.count()?;
             self.check_place(&open.place, now, config.open_per_prefix_max)?;
             let mut batch = Batch::new();
-            let held = self.count()?;
             let before = held.as_ref().map_or(0, |held| held.value);
             let ended = self.key(BY_EXPIRY, &[&now.0.saturating_add(1).to_be_bytes()]);
             let mut gone = self.take_out_before(&mut batch, &ended, DROPPED_MAX)?;
@@ -220,11 +221,11 @@ impl Rows<'_> {
     /// As [`Rows::add`].
     pub(super) fn prune(&self, now: UnixSeconds) -> Result<u64, AccountError> {
         row::commit(self.store, Table::Challenge, || {
+            let held = self.count()?;
             let mut batch = Batch::new();
             let ended = self.key(BY_EXPIRY, &[&now.0.saturating_add(1).to_be_bytes()]);
             let gone = self.take_out_before(&mut batch, &ended, DROPPED_MAX)?;
             if gone > 0 {
-                let held = self.count()?;
                 let before = held.as_ref().map_or(0, |held| held.value);
                 self.put_count(&mut batch, held.as_ref(), before.saturating_sub(gone));
             }

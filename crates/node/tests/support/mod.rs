@@ -103,6 +103,19 @@ impl Service {
         panic!("not ready within 60 s: {}", self.screen.lock().unwrap());
     }
 
+    /// Whether this text comes on the screen: each pipe is read by itself, so a line may come a
+    /// moment after the one that says ready.
+    pub fn shows(&self, text: &str) -> bool {
+        let begun = std::time::Instant::now();
+        while begun.elapsed().as_secs() < 20 {
+            if self.screen.lock().unwrap().contains(text) {
+                return true;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        false
+    }
+
     /// Status and body of a GET.
     pub async fn get(&self, path: &str) -> (u16, Vec<u8>) {
         let answer = http().get(format!("{}{path}", self.url)).send().await.unwrap();
