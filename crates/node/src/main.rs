@@ -24,6 +24,7 @@ mod origin;
 mod publish;
 mod run;
 mod screen;
+mod stop;
 
 use std::process::ExitCode;
 

@@ -27,6 +27,7 @@ use crate::follow::{self, Follow};
 use crate::measures::{self, Metrics};
 use crate::publish::{Behind, FIRST_ROOT_POLL, Publisher};
 use crate::screen::Screen;
+use crate::stop;
 
 /// Time between looks at the size of the data folder.
 const MEASURE_INTERVAL: Duration = Duration::from_secs(60);
@@ -217,7 +218,7 @@ impl Service {
     pub(crate) async fn until_stopped(mut self) -> anyhow::Result<()> {
         let result = tokio::select! {
             ended = self.tasks.join_next() => ended_early(ended),
-            stopped = stop_signal() => stopped.context("cannot hear signals"),
+            stopped = stop::requested() => stopped.context("cannot hear signals"),
         };
         tracing::info!("stopping");
         self.shutdown.cancel();
@@ -245,21 +246,6 @@ fn ended_early(
         Some(Ok(Err(error))) => Err(error),
         Some(Err(error)) => Err(error).context("a loop panicked"),
     }
-}
-
-/// Ready when the process is asked to stop: Ctrl-C, or SIGTERM of a service manager.
-pub(crate) async fn stop_signal() -> std::io::Result<()> {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let mut terminate = signal(SignalKind::terminate())?;
-        tokio::select! {
-            interrupted = tokio::signal::ctrl_c() => interrupted,
-            _ = terminate.recv() => Ok(()),
-        }
-    }
-    #[cfg(not(unix))]
-    tokio::signal::ctrl_c().await
 }
 
 async fn answer(

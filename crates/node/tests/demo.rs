@@ -98,7 +98,9 @@ async fn a_killed_demo_never_forgets_a_super_root() {
     for round in 0..4_u64 {
         let service = Service::start(&mut demo(Some(&data)), "ready");
         let wanted = given.last().map_or(0, |(sequence, _)| sequence + 1 + round % 2);
+        let begun = std::time::Instant::now();
         loop {
+            assert!(begun.elapsed().as_secs() < 120, "{}", service.screen.lock().unwrap());
             let root = service.json("/v5/superroot").await;
             let sequence = root["sequence"].as_u64().unwrap();
             let hash = root["superRootHash"].as_str().unwrap().to_owned();

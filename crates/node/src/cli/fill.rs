@@ -21,7 +21,8 @@ use crate::admin::{Act, Entry, Event, Journal, Outcome, Request, Who};
 use crate::config::{Config, environment};
 use crate::live::{self, WatchFlag};
 use crate::origin;
-use crate::run::{PlannedChain, stop_signal};
+use crate::run::PlannedChain;
+use crate::stop;
 
 /// Flags of commands that ask nodes on behalf of a data folder.
 #[derive(Debug, Args)]
@@ -112,7 +113,7 @@ pub(super) fn done(result: anyhow::Result<()>) -> ExitCode {
 async fn unless_stopped(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
     tokio::select! {
         done = work => done,
-        stopped = stop_signal() => {
+        stopped = stop::requested() => {
             stopped.context("cannot listen for signals")?;
             bail!("stopped; what was taken stays, and the same command goes on from there")
         }

@@ -14,7 +14,7 @@ use super::style::{GOOD, plain};
 use super::{block_on, fail};
 use crate::chains;
 use crate::config::{Config, environment};
-use crate::run::stop_signal;
+use crate::stop;
 
 /// Blocks that are not written and are listed.
 const SHOWN_MAX: u64 = 20;
@@ -51,7 +51,7 @@ pub(crate) fn run(args: RecordArgs) -> ExitCode {
     let recorded = async {
         tokio::select! {
             done = record(args) => done,
-            stopped = stop_signal() => {
+            stopped = stop::requested() => {
                 stopped.context("cannot listen for signals")?;
                 bail!("stopped; what was written stays, and the same command goes on from there")
             }

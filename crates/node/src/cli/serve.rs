@@ -17,7 +17,8 @@ use super::style::{GOOD, HEADING, WARNING};
 use super::{block_on, fail};
 use crate::config::{Config, environment};
 use crate::live::WatchFlag;
-use crate::run::{Service, stop_signal};
+use crate::run::Service;
+use crate::stop;
 
 /// Flags that `serve` and `demo` share.
 #[derive(Debug, Args)]
@@ -140,7 +141,7 @@ async fn unless_stopped(
 ) -> anyhow::Result<Option<Service>> {
     tokio::select! {
         started = start => started.map(Some),
-        stopped = stop_signal() => {
+        stopped = stop::requested() => {
             stopped.context("cannot listen for signals")?;
             say!("stopped before it was ready");
             Ok(None)

@@ -41,7 +41,11 @@ pub fn http() -> reqwest::Client {
     let build = || {
         // fails only when another test of this process has installed it
         let _ = rustls::crypto::ring::default_provider().install_default();
-        reqwest::Client::builder().pool_max_idle_per_host(0).build().unwrap()
+        reqwest::Client::builder()
+            .pool_max_idle_per_host(0)
+            .timeout(std::time::Duration::from_secs(120))
+            .build()
+            .unwrap()
     };
     CLIENT.get_or_init(build).clone()
 }
@@ -133,7 +137,14 @@ impl Service {
     pub fn stop(mut self) -> ExitStatus {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
-        self.child.wait().unwrap()
+        let begun = std::time::Instant::now();
+        while begun.elapsed().as_secs() < 120 {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        panic!("it does not stop: {}", self.screen.lock().unwrap());
     }
 
     /// Processor time so far, in seconds, and memory in MiB.

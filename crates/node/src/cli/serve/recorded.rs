@@ -191,7 +191,7 @@ pub(super) async fn replay(args: ReplayArgs) -> anyhow::Result<()> {
     put!("{GOOD}ready{GOOD:#}: JSON-RPC on {url}/<chain id>, a list on {url}/");
     server
         .run(async {
-            let _ = tokio::signal::ctrl_c().await;
+            let _ = crate::stop::requested().await;
         })
         .await?;
     Ok(())
