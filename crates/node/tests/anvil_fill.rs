@@ -6,10 +6,10 @@ use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use support::Service;
 use support::anvil::{Anvil, Mining, creation_code, quantity, until};
 use support::contract::{call, encode};
 use support::world::{World, anchored, no_gap, same_blocks};
+use support::{Service, superroot};
 
 const CHAIN: u64 = 31_337;
 
@@ -226,4 +226,38 @@ async fn what_a_node_has_is_recorded_and_served_without_it() {
     }
     let deployed = receipt["transactionHash"].as_str().unwrap();
     world.prove(&service, &format!("/v5/tx/1/{deployed}")).await;
+}
+
+/// A recording of a chain by rows of one's own brings those rows along, and is served by them alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_recording_by_own_rows_is_served_by_the_rows_beside_it() {
+    let Some(node) = Anvil::start(CHAIN, Mining::OnDemand, 1) else { return };
+    let world = World::of(&[&node]);
+    node.mine(9).await;
+    let recordings = world.path("recordings");
+    let mut record = world.superroot();
+    record.args(["record", "--chain", "31337", "--url", &node.url, "--from", "0", "--to", "5"]);
+    let output = record.arg("-o").arg(&recordings).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let hash = node.hash_at(5).await;
+    drop(node);
+
+    let mut serve = superroot();
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(world.path("recorded"));
+    let service = Service::start(serve.arg("--replay").arg(&recordings), "listening on");
+    service.ready().await;
+    let proof = world.prove(&service, &format!("/v5/proof/{CHAIN}/5")).await;
+    assert_eq!((&proof["blockHash"], &proof["network"]), (&hash.into(), &"recorded".into()));
+    drop(service);
+
+    // the same through JSON-RPC, from one process to another
+    let mut replay = superroot();
+    replay.args(["replay", "--listen", "127.0.0.1:0"]).arg(&recordings);
+    let node = Service::start(&mut replay, "http://");
+    let again = world.path("again");
+    let mut record = world.superroot();
+    let url = format!("{}/{CHAIN}", node.url.trim_end_matches(&format!("/{CHAIN}")));
+    record.args(["record", "--chain", "31337", "--url", &url, "--from", "0", "--to", "5"]);
+    let output = record.arg("-o").arg(&again).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }

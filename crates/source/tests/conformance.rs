@@ -56,7 +56,8 @@ async fn a_simulated_chain_conforms() {
 #[tokio::test]
 async fn recordings_conform_in_process_and_over_the_wire() {
     let Some(folder) = real_recordings() else { return };
-    let recordings = Arc::new(Recordings::open(&folder).unwrap());
+    let recordings =
+        Arc::new(Recordings::open(&folder, superroot_chain::Registry::builtin()).unwrap());
     conforms(Arc::new(recordings.source(ethereum().key()).unwrap())).await;
     let server = Running::start(recordings).await;
     let url = format!("{}/ethereum", server.url);

@@ -179,17 +179,21 @@ async fn a_file_that_breaks_after_listing_is_an_error_of_its_block_alone() {
 #[test]
 fn a_folder_that_cannot_be_read_is_an_error() {
     let folder = Folder::new();
-    let missing = Recordings::open(&folder.path().join("missing")).unwrap_err();
+    let missing =
+        Recordings::open(&folder.path().join("missing"), superroot_chain::Registry::builtin())
+            .unwrap_err();
     assert_eq!(missing.kind(), ErrorKind::Unavailable);
     folder.file("index.json", "{}");
-    let shape = Recordings::open(folder.path()).unwrap_err();
+    let shape = Recordings::open(folder.path(), superroot_chain::Registry::builtin()).unwrap_err();
     assert!(matches!(shape, SourceError::FileShape { .. }), "{shape}");
 }
 
 #[tokio::test]
 async fn every_real_recording_of_ethereum_is_read_and_verified_as_far_as_it_goes() {
     let Some(folder) = real_recordings() else { return };
-    let recordings = std::sync::Arc::new(Recordings::open(&folder).unwrap());
+    let recordings = std::sync::Arc::new(
+        Recordings::open(&folder, superroot_chain::Registry::builtin()).unwrap(),
+    );
     assert_eq!(recordings.unreadable(), []);
     let left_out: usize = recordings.left_out().iter().map(|chain| chain.block_count).sum();
     let used: usize = recordings.chains().map(|chain| chain.block_count).sum();

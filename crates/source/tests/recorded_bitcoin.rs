@@ -159,7 +159,10 @@ async fn a_block_recorded_from_a_node_reads_back_the_same() {
     let mut steps = Vec::new();
     recorder.record(&source, [BlockNumber(0)], |step| steps.push(step)).await.unwrap();
     assert!(matches!(steps[..], [superroot_source::RecordStep::Written { .. }]), "{steps:?}");
-    let recordings = std::sync::Arc::new(superroot_source::Recordings::open(copy.path()).unwrap());
+    let recordings = std::sync::Arc::new(
+        superroot_source::Recordings::open(copy.path(), superroot_chain::Registry::builtin())
+            .unwrap(),
+    );
     let read = recordings.source(row().key()).unwrap();
     let (again, first) =
         (read.fetch_whole(BlockNumber(0)).await, source.fetch_whole(BlockNumber(0)).await);

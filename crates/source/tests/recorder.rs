@@ -109,7 +109,8 @@ async fn what_is_recorded_is_read_back_as_it_was() {
     assert_eq!((steps.len(), written), (31, 28));
     assert_eq!(steps.last(), Some(&RecordStep::Absent { number: BlockNumber(33) }));
 
-    let recordings = Arc::new(Recordings::open(folder.path()).unwrap());
+    let recordings =
+        Arc::new(Recordings::open(folder.path(), superroot_chain::Registry::builtin()).unwrap());
     assert!(recordings.unreadable().is_empty() && recordings.left_out().is_empty());
     let read = recordings.source(ethereum().key()).unwrap();
     for number in numbers(3, 30) {
@@ -149,7 +150,7 @@ async fn a_second_run_goes_on_where_the_first_ended() {
     std::fs::write(&broken, b"cut off").unwrap();
     std::fs::write(folder.path().join("index.json.part"), b"[").unwrap();
     assert_eq!(held(&record(folder.path(), &chain, 1, 9).await), 7, "4 and 9 are new");
-    let recordings = Recordings::open(folder.path()).unwrap();
+    let recordings = Recordings::open(folder.path(), superroot_chain::Registry::builtin()).unwrap();
     assert_eq!(recordings.chains().next().unwrap().block_count, 9);
 }
 
@@ -162,7 +163,7 @@ async fn what_was_written_before_an_error_is_listed() {
     let error = recorder.record(&source, numbers(1, 20), |_| {}).await.unwrap_err();
     assert!(matches!(error, SourceError::ShuttingDown), "{error}");
     assert_eq!(recorder.block_count(), 6);
-    let recordings = Recordings::open(folder.path()).unwrap();
+    let recordings = Recordings::open(folder.path(), superroot_chain::Registry::builtin()).unwrap();
     assert_eq!(recordings.chains().next().unwrap().block_count, 6);
 }
 

@@ -218,7 +218,9 @@ async fn a_stopped_server_is_gone() {
 #[tokio::test]
 async fn real_blocks_come_over_the_wire_as_they_are_in_process() {
     let Some(folder) = real_recordings() else { return };
-    let recordings = std::sync::Arc::new(superroot_source::Recordings::open(&folder).unwrap());
+    let recordings = std::sync::Arc::new(
+        superroot_source::Recordings::open(&folder, superroot_chain::Registry::builtin()).unwrap(),
+    );
     let server = Running::start(recordings.clone()).await;
     let mut compared = 0;
     for slug in ["ethereum", "base"] {

@@ -54,12 +54,15 @@ pub struct Anvil {
     child: Child,
     pub url: String,
     pub chain_id: u64,
+    /// Old states, which a node that is killed leaves behind.
+    _states: tempfile::TempDir,
 }
 
 impl Anvil {
     /// Starts one on a free port; blocks become final `2 * epoch` blocks later.
     pub fn start(chain_id: u64, mining: Mining, epoch: u64) -> Option<Self> {
-        let mut command = Command::new(binary()?);
+        let (mut command, states) = (Command::new(binary()?), tempfile::tempdir().unwrap());
+        command.arg("--cache-path").arg(states.path());
         command.args(["--port", "0", "--threads", "1", "--accounts", "2", "--chain-id"]);
         command.arg(chain_id.to_string());
         command.arg("--slots-in-an-epoch").arg(epoch.to_string());
@@ -76,7 +79,8 @@ impl Anvil {
         });
         // what it says later is read, so that it never waits for a reader
         std::thread::spawn(move || lines.for_each(drop));
-        Some(Self { child, url: format!("http://{}", address.expect("an address")), chain_id })
+        let url = format!("http://{}", address.expect("an address"));
+        Some(Self { child, url, chain_id, _states: states })
     }
 
     /// Result of a call that succeeds.

@@ -32,6 +32,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Recordings {
     folder: PathBuf,
+    registry: Registry,
     chains: BTreeMap<ChainKey, Recording>,
     left_out: Vec<LeftOut>,
     unreadable: Vec<Unreadable>,
@@ -105,12 +106,12 @@ pub struct Duplicate {
 impl Recordings {
     /// Lists a folder by its `index.json` or, without one, by reading every `.json` and `.json.gz`
     /// file below it. What cannot be used is listed, not an error. Reads files: call it off the
-    /// asynchronous threads.
+    /// asynchronous threads. Chains are those of `registry`.
     ///
     /// # Errors
     /// [`SourceError::Io`] when the folder cannot be read, [`SourceError::FileShape`] when its index
     /// is no list, [`SourceError::FileTooLarge`] or [`SourceError::TooMany`] past the bounds.
-    pub fn open(folder: &Path) -> Result<Self, SourceError> {
+    pub fn open(folder: &Path, registry: &Registry) -> Result<Self, SourceError> {
         let (rows, unreadable) = listing::read(folder)?;
         let mut by_id: BTreeMap<u64, Vec<Row>> = BTreeMap::new();
         for row in rows {
@@ -121,7 +122,7 @@ impl Recordings {
             let chain_id = ChainId(id);
             let network = rows.first().map(|row| row.network.clone()).unwrap_or_default();
             let block_count = rows.len();
-            let found = match Registry::builtin().by_id(chain_id) {
+            let found = match registry.by_id(chain_id) {
                 None => Err("it is not in the registry"),
                 Some(row) if !matches!(row.family, Family::Evm | Family::Bitcoin) => {
                     Err("it is of a family that this build does not read")
@@ -135,7 +136,14 @@ impl Recordings {
                 Err(why) => left_out.push(LeftOut { chain_id, network, block_count, why }),
             }
         }
-        Ok(Self { folder: folder.to_path_buf(), chains, left_out, unreadable, duplicates })
+        let (folder, registry) = (folder.to_path_buf(), registry.clone());
+        Ok(Self { folder, registry, chains, left_out, unreadable, duplicates })
+    }
+
+    /// The rows that its chains are of.
+    #[must_use]
+    pub fn registry(&self) -> &Registry {
+        &self.registry
     }
 
     /// The recorded chains, by family and id.

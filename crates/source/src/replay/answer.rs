@@ -150,7 +150,7 @@ mod tests {
 
     fn nothing_recorded() -> Recordings {
         let folder = tempfile::tempdir().unwrap();
-        Recordings::open(folder.path()).unwrap()
+        Recordings::open(folder.path(), superroot_chain::Registry::builtin()).unwrap()
     }
 
     /// JSON of any shape, of the members that requests have among others.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
-use superroot_chain::{ChainRow, Registry, UntrustedBlock};
+use superroot_chain::{ChainRow, UntrustedBlock};
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 use super::answer::Fault;
@@ -78,8 +78,8 @@ impl Methods<'_> {
         self.recordings.tip(self.chain).map_err(fault)
     }
 
-    pub(super) fn row(&self) -> Option<&'static ChainRow> {
-        Registry::builtin().by_key(self.chain).map(|(_, row)| row)
+    pub(super) fn row(&self) -> Option<&ChainRow> {
+        self.recordings.registry().by_key(self.chain).map(|(_, row)| row)
     }
 
     pub(super) fn untrusted(

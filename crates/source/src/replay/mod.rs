@@ -23,7 +23,6 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde_json::json;
-use superroot_chain::Registry;
 use superroot_types::ChainKey;
 use tokio::net::TcpListener;
 
@@ -110,7 +109,7 @@ async fn post_chain(
     Path(chain): Path<String>,
     body: Bytes,
 ) -> Response {
-    let row = Registry::builtin().find(&chain);
+    let row = recordings.registry().find(&chain);
     match row.map(superroot_chain::ChainRow::key).filter(|key| recordings.tip(*key).is_ok()) {
         Some(key) => respond(recordings, key, body).await,
         None => not_found("no such chain is recorded"),

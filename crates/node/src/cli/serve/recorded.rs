@@ -152,7 +152,8 @@ async fn recorded(folder: PathBuf) -> anyhow::Result<Vec<(ChainRow, Arc<dyn Sour
 
 async fn open_recordings(folder: PathBuf) -> anyhow::Result<Arc<Recordings>> {
     let shown = folder.display().to_string();
-    let opened = tokio::task::spawn_blocking(move || Recordings::open(&folder)).await?;
+    let opened =
+        tokio::task::spawn_blocking(move || Recordings::open(&folder, chains::known())).await?;
     let recordings = Arc::new(opened.with_context(|| format!("cannot read recordings {shown}"))?);
     for one in recordings.left_out() {
         let (id, network, count, why) = (one.chain_id, &one.network, one.block_count, one.why);
