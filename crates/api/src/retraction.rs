@@ -22,7 +22,8 @@ pub struct Retraction {
 /// What was taken back that a block is, or stands on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Contest {
-    /// The retraction: of the block itself, or of the nearest one below it.
+    /// The retraction: of the block itself, or of the nearest one below it; of the lowest one above
+    /// it where none is.
     pub(crate) retraction: Retraction,
     /// Whether the block counts as final no more. It does again once its chain went on from it.
     pub(crate) stands: bool,
@@ -53,11 +54,13 @@ impl Api {
             return Ok(None);
         }
         let stands = self.contested(chain)?.is_some_and(|from| from <= number);
-        known.retain(|one| {
+        let concerns = |one: &Retraction| {
             let is_it = one.number == number && (stands || one.row.held_hash == *hash);
             is_it || (stands && one.number < number)
-        });
-        Ok(known.pop().map(|retraction| Contest { retraction, stands }))
+        };
+        // where it is not known how deep one reaches, blocks below it are contested as well
+        let place = known.iter().rposition(concerns).or(stands.then_some(0));
+        Ok(place.map(|place| Contest { retraction: known.swap_remove(place), stands }))
     }
 
     /// What was contradicted of a chain, by rising number.

@@ -224,6 +224,26 @@ async fn what_is_taken_back_is_never_called_final() {
     assert_eq!(world.get("/v5/proof/1/29?sequence=1").await.bytes, fixed.bytes);
 }
 
+/// Where it is not known how deep a contradiction reaches, nothing that it may reach is called final.
+#[tokio::test]
+async fn a_contradiction_of_unknown_depth_reaches_below_the_block_it_names() {
+    let world = World::small(unlimited());
+    world.halt(30);
+    let mut batch = superroot_store::Batch::new();
+    let from = superroot_types::BlockNumber(20);
+    superroot_store::write::put_contest(&mut batch, &*world.store, world.key(), from).unwrap();
+    world.store.commit(batch).unwrap();
+    for (number, status, named) in
+        [(19, "finalized", None), (20, "retracted", Some(30)), (31, "retracted", Some(30))]
+    {
+        let body = world.get(&format!("/v5/proof/1/{number}")).await.good();
+        assert_eq!(body["finality"]["status"], status, "block {number}");
+        assert_eq!(body["retraction"]["number"].as_u64(), named, "block {number}");
+    }
+    let list = world.get("/finality").await.good();
+    assert_eq!(list["chains"][0]["finalized"]["number"], 19);
+}
+
 /// Once nodes stand by what was held, it is final again; that it was taken back once is still told.
 #[tokio::test]
 async fn what_stands_again_is_final_again_and_keeps_its_retraction() {

@@ -83,16 +83,18 @@ impl Collector {
         Ok(Standing { hash, agreement, block })
     }
 
-    /// The first block that differs, on the way down from one that does, by the hashes of parents.
-    /// The way ends early where a block cannot be had, and after `retraction_blocks_max`.
+    /// The first block that differs, on the way down from one that does: by the hashes of parents,
+    /// and by what is agreed on under single numbers where a block cannot be had, or after
+    /// `retraction_blocks_max`.
     async fn first_difference(
         &self,
         held: layout::Tip,
-        other: &Standing,
+        other: Standing,
     ) -> Result<Difference, CollectError> {
         let fetcher = self.fetcher(false);
+        let agreement = other.agreement;
         let (mut held, mut hash) = (held, other.hash);
-        let mut block = other.block.clone();
+        let mut block = other.block;
         for _ in 0..self.config.retraction_blocks_max {
             let Some(parent_hash) = block.as_ref().map(VerifiedBlock::parent_hash) else { break };
             let below = held.number.0.checked_sub(1).map(BlockNumber);
@@ -102,26 +104,53 @@ impl Collector {
             };
             let Some((number, held_hash)) = below_held.filter(|(_, hash)| *hash != parent_hash)
             else {
-                let header = block.map(|block| block.header().to_vec());
-                return Ok(Difference { held, hash, header, is_first: true });
+                let (header, from) = (block.map(|block| block.header().to_vec()), held.number);
+                return Ok(Difference { held, hash, header, agreement, from });
             };
             let at = BlockAt::Id(BlockId { number, hash: parent_hash });
             (held, hash) = (layout::Tip { number, hash: held_hash }, parent_hash);
             block = fetcher.block(at, Parts::Header).await.ok().map(|received| received.block);
         }
         let header = block.map(|block| block.header().to_vec());
-        Ok(Difference { held, hash, header, is_first: false })
+        let from = BlockNumber(0);
+        self.search_below(Difference { held, hash, header, agreement, from }).await
+    }
+
+    /// The first block that differs among those of the run up to one that does, each half of them
+    /// asked after by its lowest number. Where nobody agrees on such a number, all that was not seen
+    /// to be the same is contested.
+    async fn search_below(&self, known: Difference) -> Result<Difference, CollectError> {
+        let (store, chain) = (self.store.clone(), self.chain());
+        let state = blocking(move || Ok(read::load_chain_state(&*store, chain)?)).await?;
+        let mut low = state.map_or(known.held.number, |state| state.start);
+        let mut first = known;
+        while low < first.held.number {
+            let number = BlockNumber(low.0.midpoint(first.held.number.0));
+            let Some(held) = self.held_at(number).await? else { break };
+            let Ok(agreement) = self.source.fetch_agreement(number).await else { break };
+            let Some(hash) = agreement.hash else { break };
+            if hash == held.hash {
+                low = BlockNumber(number.0.saturating_add(1));
+                continue;
+            }
+            let at = BlockAt::Id(BlockId { number, hash });
+            let received = self.fetcher(false).block(at, Parts::Header).await.ok();
+            let header = received.map(|received| received.block.header().to_vec());
+            let held = layout::Tip { number, hash: held.hash };
+            first = Difference { held, hash, header, agreement, from: low };
+        }
+        Ok(Difference { from: low.min(first.held.number), ..first })
     }
 
     /// Keeps the evidence and halts the chain, in one commit.
     async fn retract(&self, held: layout::Tip, other: Standing, now: UnixSeconds) -> CollectError {
-        let Difference { held, hash: got, header, is_first } =
-            match self.first_difference(held, &other).await {
+        let Difference { held, hash: got, header, agreement, from } =
+            match self.first_difference(held, other).await {
                 Ok(difference) => difference,
                 Err(error) => return error,
             };
         let (store, chain, number) = (self.store.clone(), self.chain(), held.number);
-        let expected = held.hash;
+        let (expected, is_first) = (held.hash, from == held.number);
         let error = CollectError::FinalReorg { chain, number, is_first, got, expected };
         tracing::error!(
             chain.id = %self.row.id, block.number = %number, block.hash = %expected,
@@ -133,13 +162,14 @@ impl Collector {
         let row = RetractionRow {
             held_hash: expected,
             other_hash: got,
-            evidence: evidence(&other.agreement),
+            evidence: evidence(&agreement),
             noticed_at: now,
             other_header: header,
         };
         let noted = blocking(move || {
             let mut batch = Batch::new();
             write::put_retraction(&mut batch, &*store, chain, number, &row)?;
+            write::put_contest(&mut batch, &*store, chain, from)?;
             write::put_halt(&mut batch, chain, &halt);
             Ok(store.commit(batch)?)
         });
@@ -159,6 +189,8 @@ struct Difference {
     held: layout::Tip,
     hash: Hash,
     header: Option<Vec<u8>>,
-    /// Whether both have the same parent, or nothing is held below.
-    is_first: bool,
+    /// Who agrees on what stands there.
+    agreement: superroot_source::Agreement,
+    /// First block that is not known to be the same: this one, where all below it are.
+    from: BlockNumber,
 }

@@ -246,42 +246,73 @@ async fn first_difference(bench: &Bench, other: &superroot_source::SimulatedChai
     panic!("nothing differs")
 }
 
-/// The way down is bounded, and what was not looked at is not claimed.
+fn contested(bench: &Bench) -> Option<BlockNumber> {
+    read::load_contested(&*bench.store, row().key()).unwrap()
+}
+
+/// A way down by parents is bounded; further down single numbers are asked after.
 #[tokio::test]
-async fn a_long_way_down_ends_at_its_bound_and_says_so() {
+async fn a_long_way_down_is_searched_for_the_first_block_that_differs() {
     let config = Config { retraction_blocks_max: 5, ..from_genesis() };
     let (mut bench, _) = reorganised_with(config).await;
     let error = bench.settle().await.unwrap_err();
-    let CollectError::FinalReorg { number, is_first: false, .. } = &error else {
-        panic!("{error}")
-    };
-    assert_eq!(number.0, 32 - 5);
-    assert!(error.to_string().contains("at or below block 27:"), "{error}");
-    let (other, held) = (simulated(32, &bench.clock), bench.hash(27));
-    let other = honest(&other, 27).await.hash();
+    let other = simulated(32, &bench.clock);
+    let first = first_difference(&bench, &other).await;
+    assert!(first.0 < 32 - 5, "deeper than the bound");
+    let CollectError::FinalReorg { number, is_first: true, .. } = &error else { panic!("{error}") };
+    assert_eq!((*number, contested(&bench)), (first, Some(first)));
+    let other = honest(&other, first.0).await;
     let retractions = read::load_retractions(&*bench.store, row().key()).unwrap();
-    let [(BlockNumber(27), row)] = retractions.as_slice() else { panic!("{retractions:?}") };
-    assert_eq!((row.held_hash, row.other_hash), (held, other));
+    let [(number, row)] = retractions.as_slice() else { panic!("{retractions:?}") };
+    assert_eq!(
+        (*number, row.held_hash, row.other_hash),
+        (first, bench.hash(first.0), other.hash())
+    );
+    assert_eq!(row.other_header.as_deref(), Some(other.header()));
 }
 
-/// Nobody gives the blocks of the other line: what is known of it is named, and no more.
+/// What is not seen to be the same is not called final, and what was not looked at is not claimed.
 #[tokio::test]
-async fn a_line_that_cannot_be_had_is_contradicted_where_it_was_seen() {
+async fn where_nobody_agrees_further_down_all_that_is_not_known_is_contested() {
+    for (answers_from, named, from) in [(27, 27, 0), (10, 13, 0)] {
+        let config = Config { retraction_blocks_max: 5, ..from_genesis() };
+        let (mut bench, nodes) = reorganised_with(config).await;
+        let other = simulated(32, &bench.clock);
+        nodes.agree(move |number| match number.0 {
+            below if below < answers_from => Agree::Fail,
+            _ => Agree::Other(other.clone()),
+        });
+        let error = bench.settle().await.unwrap_err();
+        let CollectError::FinalReorg { number, is_first: false, .. } = &error else {
+            panic!("{error}")
+        };
+        assert!(error.to_string().contains("at or below block"), "{error}");
+        assert_eq!((number.0, contested(&bench)), (named, Some(BlockNumber(from))));
+        let retractions = read::load_retractions(&*bench.store, row().key()).unwrap();
+        assert_eq!(retractions.len(), 1);
+        assert_eq!(retractions[0].0.0, named);
+    }
+}
+
+/// Nobody gives the blocks of the other line: it is contradicted by what is agreed on.
+#[tokio::test]
+async fn a_line_that_cannot_be_had_is_contradicted_by_its_hashes() {
     let (mut bench, nodes) = reorganised().await;
     nodes.act(|_, _| Act::Fail);
     let error = bench.settle().await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
     let other = simulated(32, &bench.clock);
+    let first = first_difference(&bench, &other).await;
     nodes.act(
         move |at, _| {
             if at.number().0 >= 32 { Act::Other(other.clone()) } else { Act::Withhold }
         },
     );
     let error = bench.settle().await.unwrap_err();
-    let CollectError::FinalReorg { number, is_first: false, .. } = &error else {
-        panic!("{error}")
-    };
-    assert_eq!(number.0, 31, "its parent is known by hash alone");
+    let CollectError::FinalReorg { number, is_first: true, .. } = &error else { panic!("{error}") };
+    assert_eq!(*number, first);
+    let retractions = read::load_retractions(&*bench.store, row().key()).unwrap();
+    assert_eq!(retractions[0].1.other_header, None, "known by hash alone");
 }
 
 #[tokio::test]

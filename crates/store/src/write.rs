@@ -287,6 +287,20 @@ pub fn put_retraction(
         let bytes = row.encode().ok_or(StoreError::Block { chain, number, why })?;
         batch.put(Table::Retraction, key, bytes);
     }
+    put_contest(batch, store, chain, number)
+}
+
+/// Contests what is held of a chain from a number on. Of several such notes the lowest counts; one
+/// batch takes the last.
+///
+/// # Errors
+/// Errors of reading.
+pub fn put_contest(
+    batch: &mut Batch,
+    store: &dyn Store,
+    chain: ChainKey,
+    number: BlockNumber,
+) -> Result<(), StoreError> {
     let from = load_contested(store, chain)?.map_or(number, |before| before.min(number));
     let indexed = load_chain_state(store, chain)?.and_then(|state| state.indexed);
     let held_to = indexed.map_or(number, |tip| tip.number);
