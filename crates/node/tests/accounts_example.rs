@@ -34,6 +34,10 @@ async fn the_example_of_accounts_comes_to_its_end() {
         .unwrap();
     let text = String::from_utf8_lossy(&[run.stdout, run.stderr].concat()).into_owned();
     assert!(run.status.success(), "{text}");
+    assert!(
+        text.contains("\"wallet_proven\": true") || text.contains("\"wallet_proven\":true"),
+        "{text}"
+    );
     assert!(text.contains("429") && text.trim_end().ends_with("== done"), "{text}");
     let is_key = |word: &str| word.starts_with("svc_test_") && word.len() >= 58;
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
