@@ -185,8 +185,8 @@ impl AccountService {
         self.accounts.register(wallet)
     }
 
-    /// As [`AccountService::register`], for a wallet that was proven: account, key, proof and the use
-    /// of the challenge are one commit, all of it or nothing.
+    /// As [`AccountService::register`], for a wallet that was proven: account, key, proof and the
+    /// use of the challenge are one commit, all of it or nothing.
     ///
     /// # Errors
     /// [`AccountError::UnknownChallenge`] where the challenge was used since, and as there.
@@ -199,9 +199,9 @@ impl AccountService {
         self.wallets.in_turn(|| self.accounts.register_proven(proven))
     }
 
-    /// Writes down that a wallet's holder has signed for the account of the key behind `by`, and for
-    /// no other: what the wallet paid for is that account's from now on. The challenge is used up in
-    /// the same commit. One wallet lifts one account, the last one it signed for.
+    /// Writes down that a wallet's holder has signed for the account of the key behind `by`, and
+    /// for no other: what the wallet paid for is that account's from now on. The challenge is used
+    /// up in the same commit. One wallet lifts one account, the last one it signed for.
     ///
     /// # Errors
     /// [`AccountError::Beyond`] for a key that is confined or expires, and for a sub-account;

@@ -24,8 +24,8 @@ pub struct Api {
     pub status: Arc<dyn ChainStatus>,
     /// Accounts, keys, limits, counts. A library user without any opens it on a `MemoryStore`.
     pub accounts: Arc<AccountService>,
-    /// Asks contract wallets; [`NoNodes`](superroot_account::wallet::NoNodes) where there is none to
-    /// ask.
+    /// Asks contract wallets; [`NoNodes`](superroot_account::wallet::NoNodes) where there is none
+    /// to ask.
     pub contracts: Arc<dyn ContractCaller>,
     /// Tells the time of limits and lags.
     pub clock: Arc<dyn Clock>,
@@ -98,11 +98,12 @@ impl Service {
         run_blocking(&self.lookups, work).await
     }
 
-    /// Checks a message that came back signed, off the async threads. Nothing is written down by it:
-    /// whoever gave the request up meanwhile has proven nothing.
+    /// Checks a message that came back signed, off the async threads. Nothing is written down by
+    /// it: whoever gave the request up meanwhile has proven nothing.
     ///
     /// # Errors
-    /// Those of [`Wallets::verify`](superroot_account::Wallets::verify), by [`refusal::of_account`].
+    /// Those of [`Wallets::verify`](superroot_account::Wallets::verify), by
+    /// [`refusal::of_account`].
     pub(crate) async fn verify_wallet(
         &self,
         message: String,

@@ -609,6 +609,29 @@ async fn a_check_that_outlives_its_request_writes_nothing_down() {
     assert_eq!(account_count(&world), 1);
 }
 
+/// Signatures that prove nothing open nothing and so cost no registration; and one registration too
+/// many uses no challenge up.
+#[tokio::test]
+async fn the_limit_of_registrations_counts_accounts_and_keeps_challenges() {
+    let world = World::small(unlimited());
+    let (holder, other) = (Holder::new(9), Holder::new(8));
+    let message = message_for(&world, &holder.wallet()).await;
+    let forged = registering(&holder.wallet(), &message, &other.sign(&message));
+    for _ in 0..30 {
+        world.post(REGISTER, &forged).await.problem(503, "contract_wallet_unsupported");
+    }
+    let mut keys = Vec::new();
+    for _ in 0..20 {
+        keys.push(register(&world, &holder.wallet()).await.0);
+    }
+    let signature = holder.sign(&message);
+    let refused = world.post(REGISTER, &registering(&holder.wallet(), &message, &signature)).await;
+    refused.problem(429, "registrations_limited");
+    assert_eq!(account_count(&world), 20);
+    let body = signed(&message, &signature);
+    world.ask(&keys[0], "POST", SUBMIT, Some(&body)).await.good();
+}
+
 #[tokio::test]
 async fn wrong_bodies_name_what_is_wrong() {
     let world = World::small(unlimited());

@@ -141,8 +141,8 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     Ok(Service { url, prover, status, accounts, ready, shutdown, tasks, shutdown_timeout })
 }
 
-/// What asks the nodes of these chains about contract wallets: within four fifths of what a request may
-/// take, so that a silent node is told from a slow service.
+/// What asks the nodes of these chains about contract wallets: within four fifths of what a request
+/// may take, so that a silent node is told from a slow service.
 fn contract_calls(
     config: &Config,
     chains: &[PlannedChain],

@@ -31,7 +31,8 @@ pub struct Registration {
     pub wallet_proven: bool,
     /// Status of what was paid.
     pub subscription_status: String,
-    /// Where to sign, where a claimed wallet has paid or another tier was asked for without a signature.
+    /// Where to sign, where a claimed wallet has paid or another tier was asked for without a
+    /// signature.
     pub prove_wallet: Option<ProveWallet>,
 }
 

@@ -20,9 +20,10 @@ impl Accounts {
         Ok(held.map(|held| held.value.account))
     }
 
-    /// Writes down that the holder of a wallet has signed for the account of the key behind `by`, and
-    /// uses the challenge up, in one commit: what the wallet paid for is that account's from now on.
-    /// One wallet lifts one account, the last one it signed for; the one before falls back to a claim.
+    /// Writes down that the holder of a wallet has signed for the account of the key behind `by`,
+    /// and uses the challenge up, in one commit: what the wallet paid for is that account's from
+    /// now on. One wallet lifts one account, the last one it signed for; the one before falls back
+    /// to a claim.
     ///
     /// # Errors
     /// [`AccountError::Beyond`] for a key that is confined or expires, and for a sub-account;
@@ -56,12 +57,12 @@ impl Accounts {
         })
     }
 
-    /// Opens an account that has proven a wallet, with its first key, and uses the challenge up: one
-    /// commit, all of it or nothing.
+    /// Opens an account that has proven a wallet, with its first key, and uses the challenge up:
+    /// one commit, all of it or nothing.
     ///
     /// # Errors
-    /// [`AccountError::UnknownChallenge`], [`AccountError::Randomness`], [`AccountError::Contended`],
-    /// [`AccountError::Store`].
+    /// [`AccountError::UnknownChallenge`], [`AccountError::Randomness`],
+    /// [`AccountError::Contended`], [`AccountError::Store`].
     pub(crate) fn register_proven(
         &self,
         proven: &ProvenWallet,
@@ -78,8 +79,8 @@ impl Accounts {
         })
     }
 
-    /// Puts into `batch` that the wallet is `id`'s, that its challenge is used up, and that the account
-    /// before only claims it any more; that account, if it is another.
+    /// Puts into `batch` that the wallet is `id`'s, that its challenge is used up, and that the
+    /// account before only claims it any more; that account, if it is another.
     fn stage_holder(
         &self,
         batch: &mut Batch,

@@ -81,7 +81,8 @@ pub struct CallUnavailable {
 /// Has nodes execute calls of contracts. Calls block; no node is believed alone where more than one
 /// must agree.
 pub trait ContractCaller: Send + Sync {
-    /// Whether there is any node of that chain to ask; where there is none, asking again never helps.
+    /// Whether there is any node of that chain to ask; where there is none, asking again never
+    /// helps.
     fn asks(&self, chain: ChainId) -> bool;
 
     /// Makes the call after a recent block of that chain.

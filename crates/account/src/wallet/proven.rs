@@ -8,11 +8,11 @@ use super::rows::Rows;
 use crate::{AccountError, Environment};
 
 /// A wallet whose holder has signed a message of this service, just now. Only
-/// [`Wallets::verify`](super::Wallets::verify) makes one. Its challenge is used up by the commit that
-/// writes down whose the wallet is
+/// [`Wallets::verify`](super::Wallets::verify) makes one. Its challenge is used up by the commit
+/// that writes down whose the wallet is
 /// ([`AccountService::prove_wallet`](crate::AccountService::prove_wallet),
-/// [`AccountService::register_proven`](crate::AccountService::register_proven)): of several with one
-/// challenge one is written down.
+/// [`AccountService::register_proven`](crate::AccountService::register_proven)): of several with
+/// one challenge one is written down.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ProvenWallet {
     pub(super) environment: Environment,
@@ -82,8 +82,8 @@ impl ProvenWallet {
         rows.stage_take(batch, &self.nonce).map(drop)
     }
 
-    /// A wallet that counts as proven, on a challenge that stands open in `store`: for tests of what
-    /// follows from it.
+    /// A wallet that counts as proven, on a challenge that stands open in `store`: for tests of
+    /// what follows from it.
     #[cfg(test)]
     pub(crate) fn assumed(store: &dyn Store, environment: Environment, wallet: Address) -> Self {
         use super::{WalletConfig, message::Terms, rows::place_of};

@@ -2,7 +2,8 @@
 
 use super::table::*;
 
-/// What stands against a message that came back with a signature. Members `why` are whole sentences.
+/// What stands against a message that came back with a signature. Members `why` are whole
+/// sentences.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WalletError {

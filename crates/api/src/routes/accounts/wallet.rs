@@ -76,8 +76,8 @@ impl Signed {
     /// The members `message` and `signature`; none where neither is there.
     ///
     /// # Errors
-    /// [`ApiError::Parameter`] where one is missing, is no text or too long, and for a signature that
-    /// is no hex.
+    /// [`ApiError::Parameter`] where one is missing, is no text or too long, and for a signature
+    /// that is no hex.
     pub(super) fn read(body: &Map<String, Value>) -> Result<Option<Self>, ApiError> {
         let hex = "0x and hex digits (a signature of that text)";
         if body.get("message").is_none() && body.get("signature").is_none() {
