@@ -45,20 +45,19 @@ key first "$(field api_key <"$work/registration")"
 echo "account $(field user_id <"$work/registration"), key $(field key_prefix <"$work/registration")..."
 
 say "sign: the wallet is proven, and what it pays for is this account's"
-curl -sS -o "$work/challenge" "$url/api/v1/register/challenge?wallet_address=$wallet"
-if grep -q '"not_built"' "$work/challenge"; then
-  echo "this build of the service takes no signatures yet: the wallet stays a claim"
-else
-  # the message has line ends, and nothing else that JSON writes in another way
-  message=$(field message <"$work/challenge")
-  printf '%b' "$message" >"$work/message"
-  cat "$work/message"
-  signature=$("$superroot" wallet sign --key-file "$work/wallet.key" <"$work/message")
-  printf '{"message": "%s", "signature": "%s"}' "$message" "$signature" >"$work/proof"
-  echo
-  ask 200 POST /api/v1/wallet -K "$work/first" -H 'Content-Type: application/json' \
-    -d "@$work/proof"
-fi
+ask 200 GET "/api/v1/register/challenge?wallet_address=$wallet" >"$work/challenge"
+# the message has line ends, and nothing else that JSON writes in another way
+message=$(field message <"$work/challenge")
+printf '%b' "$message" >"$work/message"
+cat "$work/message"
+echo
+signature=$("$superroot" wallet sign --key-file "$work/wallet.key" <"$work/message")
+printf '{"message": "%s", "signature": "%s"}' "$message" "$signature" >"$work/proof"
+ask 200 POST /api/v1/wallet -K "$work/first" -H 'Content-Type: application/json' -d "@$work/proof"
+echo
+echo "the same message once more proves nothing:"
+ask 404 POST /api/v1/wallet -K "$work/first" -H 'Content-Type: application/json' \
+  -d "@$work/proof" | field detail
 
 say "use: every answer says what is left"
 ask 200 GET /finality/ethereum -K "$work/first" >"$work/answer"

@@ -116,7 +116,7 @@ impl Accounts {
     pub fn register(&self, wallet: Address) -> Result<(Account, IssuedKey), AccountError> {
         let now = self.now();
         let account = self.new_account(Some(wallet), None, now);
-        let (issued, batch) = self.opening(&account, now)?;
+        let (issued, batch) = self.opening(&account, None, now)?;
         self.store.commit(batch)?;
         Ok((account, issued))
     }
@@ -140,7 +140,7 @@ impl Accounts {
                 return Err(AccountError::Beyond { what: "a sub-account has none below it" });
             }
             let account = self.new_account(None, Some(parent), now);
-            let (issued, mut batch) = self.opening(&account, now)?;
+            let (issued, mut batch) = self.opening(&account, None, now)?;
             let subject = format!("account {} under {parent}", account.id);
             let act = ("open_account", subject.as_str());
             let reach = actor.admit(&*self.store, &mut batch, &held.value, act, now)?;
@@ -177,10 +177,11 @@ impl Accounts {
         }
     }
 
-    /// The first rows of an account: itself, its claim, its first key.
+    /// The first rows of an account: itself, its wallet, claimed or proven, its first key.
     fn opening(
         &self,
         account: &Account,
+        proven_at: Option<UnixSeconds>,
         now: UnixSeconds,
     ) -> Result<(IssuedKey, Batch), AccountError> {
         let environment = self.environment();
@@ -189,7 +190,7 @@ impl Accounts {
         batch.expect(Table::Account, place.clone(), None);
         batch.put(Table::Account, place, row::encode(account));
         if let Some(wallet) = account.wallet {
-            let link = WalletLink { wallet, claimed_at: now, proven_at: None };
+            let link = WalletLink { wallet, claimed_at: now, proven_at };
             let place = place::link(environment, account.id, wallet);
             batch.put(Table::Wallet, place, row::encode(&link));
         }

@@ -127,6 +127,25 @@ impl Reach {
         Ok(())
     }
 
+    /// Refuses what only a key may do that is confined to nothing and ends at no time.
+    ///
+    /// # Errors
+    /// [`AccountError::Beyond`].
+    pub(crate) fn check_is_whole(&self, now: UnixSeconds) -> Result<(), AccountError> {
+        let Some(key) = &self.key else { return Ok(()) };
+        if key.state_at(now) != KeyState::Active {
+            return Err(AccountError::Beyond {
+                what: "it is retiring, use the one that replaced it",
+            });
+        }
+        if key.scope != Scope::default() || key.ends_at().is_some() {
+            return Err(AccountError::Beyond {
+                what: "it is confined or expires, and a wallet is proven for good",
+            });
+        }
+        Ok(())
+    }
+
     /// Refuses to touch a key that is more than it; itself it may always give up.
     ///
     /// # Errors

@@ -290,6 +290,15 @@ pub enum AccountError {
         /// The chain.
         chain: ChainId,
     },
+    /// There is no node that could say whether a contract vouches for a signature.
+    #[error(
+        "the wallet's own key did not sign, and this service asks no node of chain {chain}: contract \
+         wallets cannot be checked here, wallets with a key of their own can"
+    )]
+    NoContractNodes {
+        /// The chain.
+        chain: ChainId,
+    },
 }
 
 impl AccountError {

@@ -5,15 +5,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use superroot_store::Store;
 use superroot_types::{Address, Clock, UnixSeconds};
 
-use crate::account::Account;
+use crate::account::{Account, WalletLink};
 use crate::key::IssuedKey;
 use crate::limit::AddressPrefix;
 use crate::meter::Flushed;
 use crate::usage::{Pruned, Pruner};
 use crate::{
     AccountError, AccountId, Accounts, Actor, Commerce, Config, Entitlement, Environment, Flusher,
-    Invoice, Invoices, Journal, Limiter, Meter, Month, MonthOfAccount, Plans, Stopwatch,
-    Subscriber, SystemStopwatch, Usage, Wallets,
+    Invoice, Invoices, Journal, Limiter, Meter, Month, MonthOfAccount, Plans, ProvenWallet,
+    Stopwatch, Subscriber, SystemStopwatch, Usage, Wallets,
 };
 
 /// Rows that one call of [`AccountService::prune`] looks at, about.
@@ -181,11 +181,46 @@ impl AccountService {
         from: AddressPrefix,
         wallet: Address,
     ) -> Result<(Account, IssuedKey), AccountError> {
-        let allowance = self.limiter.registration(from);
-        if let Some(retry_after_seconds) = allowance.and_then(|allowance| allowance.retry_after) {
-            return Err(AccountError::Registrations { retry_after_seconds });
-        }
+        self.check_registration(from)?;
         self.accounts.register(wallet)
+    }
+
+    /// As [`AccountService::register`], for a wallet that was proven: account, key, proof and the
+    /// use of the challenge are one commit, all of it or nothing.
+    ///
+    /// # Errors
+    /// [`AccountError::UnknownChallenge`] where the challenge was used since, and as there.
+    pub fn register_proven(
+        &self,
+        from: AddressPrefix,
+        proven: &ProvenWallet,
+    ) -> Result<(Account, IssuedKey), AccountError> {
+        self.check_registration(from)?;
+        self.wallets.in_turn(|| self.accounts.register_proven(proven))
+    }
+
+    /// Writes down that a wallet's holder has signed for the account of the key behind `by`, and
+    /// for no other: what the wallet paid for is that account's from now on. The challenge is used
+    /// up in the same commit. One wallet lifts one account, the last one it signed for.
+    ///
+    /// # Errors
+    /// [`AccountError::Beyond`] for a key that is confined or expires, and for a sub-account;
+    /// [`AccountError::UnknownChallenge`], [`AccountError::Full`], those of the key,
+    /// [`AccountError::Contended`], [`AccountError::Store`].
+    pub fn prove_wallet(
+        &self,
+        by: &Entitlement,
+        proven: &ProvenWallet,
+    ) -> Result<WalletLink, AccountError> {
+        self.wallets.in_turn(|| self.accounts.prove_wallet(by, proven))
+    }
+
+    fn check_registration(&self, from: AddressPrefix) -> Result<(), AccountError> {
+        let allowance = self.limiter.registration(from);
+        let wait = allowance.and_then(|allowance| allowance.retry_after);
+        wait.map_or(Ok(()), |retry_after_seconds| {
+            Err(AccountError::Registrations { retry_after_seconds })
+        })
     }
 
     /// Opens a sub-account of an integrator, with its first key: account, key and tie in one commit.

@@ -9,10 +9,12 @@ use crate::Unavailable;
 use crate::dress::Outcome;
 
 mod table;
+mod wallet;
 mod words;
 
 use table::*;
 pub use table::{Row, TABLE};
+pub use wallet::WalletError;
 pub(crate) use words::shorten;
 use words::{checked, ends_at, in_receipt, levels, temporarily};
 
@@ -163,6 +165,9 @@ pub enum ApiError {
         /// Seconds after which one more may be opened.
         retry_after: u64,
     },
+    /// A wallet is not proven by what was sent.
+    #[error(transparent)]
+    Wallet(#[from] WalletError),
     /// Accounts cannot be read or written now; nobody is let in by that.
     #[error("accounts are not available at the moment")]
     AccountsUnavailable,
@@ -380,6 +385,7 @@ impl ApiError {
             Self::KeyState { .. } => KEY_STATE,
             Self::Full { .. } => FULL,
             Self::Registrations { .. } => REGISTRATIONS,
+            Self::Wallet(error) => error.row(),
             Self::AccountsUnavailable => ACCOUNTS_UNAVAILABLE,
             Self::UnknownPath => UNKNOWN_PATH,
             Self::UnknownChain { .. } => UNKNOWN_CHAIN,
@@ -452,6 +458,7 @@ impl ApiError {
             Self::Unreadable { parameter, .. } => *parameter,
             Self::LogIndex { .. } | Self::OutputIndex { .. } => "log_index",
             Self::MediaType { header, .. } => *header,
+            Self::Wallet(error) => error.parameter_name(),
             _ => return None,
         };
         Some(name.to_owned())
@@ -465,6 +472,7 @@ impl ApiError {
             Self::NotAnchored { retry_after, .. }
             | Self::NotFinal { retry_after, .. }
             | Self::Registrations { retry_after }
+            | Self::Wallet(WalletError::TooManyChallenges { retry_after, .. })
             | Self::RateLimited { retry_after, .. } => Some(*retry_after),
             Self::ChainUnavailable(unavailable) => unavailable.retry_after,
             _ if self.row().retryable => Some(RETRY_SECONDS),

@@ -35,6 +35,7 @@
 //!         Arc::new(SystemClock),
 //!         &superroot_account::Config::default(),
 //!     )?,
+//!     contracts: Arc::new(superroot_account::wallet::NoNodes),
 //!     clock: Arc::new(SystemClock),
 //!     config: Config::default(),
 //!     ready: Arc::new(true.into()),

@@ -242,6 +242,7 @@ pub(crate) fn wire_name(name: &'static str) -> &'static str {
         "from_time" => "from",
         "until_time" => "until",
         "history_cursor" | "account_cursor" => "cursor",
+        "wallet_chain_id" => "chain_id",
         "page_limit" => "limit",
         other => other,
     }
@@ -249,7 +250,7 @@ pub(crate) fn wire_name(name: &'static str) -> &'static str {
 
 fn parameter(name: &'static str, place: ParameterIn) -> utoipa::openapi::path::Parameter {
     let (kind, about) = meaning(name);
-    let is_required = place == ParameterIn::Path || name == "from";
+    let is_required = place == ParameterIn::Path || matches!(name, "from" | "wallet_address");
     let required = if is_required { Required::True } else { Required::False };
     let schema = Schema::from(ObjectBuilder::new().schema_type(kind));
     ParameterBuilder::new()
@@ -298,6 +299,12 @@ fn meaning(name: &str) -> (SchemaType, &'static str) {
         ),
         "account_id" => (Type::String, "Id of a sub-account"),
         "id" => (Type::String, "Id of a key, a watch or a webhook"),
+        "wallet_address" => (Type::String, "The wallet: 0x and 40 hex digits"),
+        "wallet_chain_id" => (
+            Type::String,
+            "The chain the message is to name, one of those configured; the first of them if left \
+             out",
+        ),
         "order_id" => (Type::String, "Id of an order"),
         "token" => (Type::String, "Address or symbol of a token"),
         "proof_hash" => (Type::String, "Hash of a proof, as a signal names it"),

@@ -3,6 +3,7 @@
 use superroot_account::{AccountError, ErrorKind};
 
 use crate::ApiError;
+use crate::error::WalletError;
 
 /// The error of an answer for one of accounts.
 pub(crate) fn of_account(error: AccountError) -> ApiError {
@@ -25,6 +26,21 @@ pub(crate) fn of_account(error: AccountError) -> ApiError {
             ApiError::Registrations { retry_after }
         }
         AccountError::Address { .. } => parameter("wallet_address"),
+        AccountError::Message { .. } => parameter("message"),
+        AccountError::Signature { .. } => WalletError::Signature { why: text }.into(),
+        AccountError::UnknownChallenge => WalletError::UnknownChallenge { why: text }.into(),
+        AccountError::ExpiredChallenge { .. } => WalletError::ExpiredChallenge { why: text }.into(),
+        AccountError::Tries => WalletError::SpentChallenge { why: text }.into(),
+        AccountError::ChallengesOpen { retry_after_seconds: retry_after, .. } => {
+            WalletError::TooManyChallenges { why: text, retry_after }.into()
+        }
+        AccountError::ContractWallet { .. } => WalletError::Contract { why: text }.into(),
+        AccountError::NoContractNodes { .. } => WalletError::NoContractNodes { why: text }.into(),
+        // our clock was set back, or another node's is ahead
+        AccountError::EarlyChallenge { .. } => {
+            tracing::warn!(error = %error, "clocks of the nodes of this service differ");
+            ApiError::AccountsUnavailable
+        }
         AccountError::Scope { .. } => parameter("routes"),
         AccountError::Text { field, .. } => parameter(field),
         AccountError::Range { what, .. } => parameter(what),
@@ -60,11 +76,37 @@ mod tests {
             AccountError::Registrations { retry_after_seconds: 1 },
             AccountError::Store(StoreError::Dead),
             AccountError::Randomness,
+            AccountError::Signature { why: "x" },
+            AccountError::UnknownChallenge,
+            AccountError::EarlyChallenge { at: superroot_types::UnixSeconds(1) },
         ];
         for error in errors {
             let refuses = error.refuses_key();
             let text = error.to_string();
             assert_eq!(of_account(error).row().status == 401, refuses, "{text}");
+        }
+    }
+
+    /// What may work later says when; what never will does not.
+    #[test]
+    fn what_is_wrong_with_a_proof_of_a_wallet_has_a_code_of_its_own() {
+        let (chain, at) = (superroot_types::ChainId(8_453), superroot_types::UnixSeconds(1));
+        let open = AccountError::ChallengesOpen { expected: 20, retry_after_seconds: 7 };
+        for (error, status, code, retry_after) in [
+            (AccountError::Message { why: "x" }, 400, "invalid_parameter", None),
+            (AccountError::Signature { why: "x" }, 400, "invalid_signature", None),
+            (AccountError::UnknownChallenge, 404, "unknown_challenge", None),
+            (AccountError::ExpiredChallenge { at }, 410, "challenge_expired", None),
+            (AccountError::Tries, 409, "challenge_spent", None),
+            (open, 429, "challenges_limited", Some(7)),
+            (AccountError::ContractWallet { chain }, 503, "contract_wallet_unavailable", Some(5)),
+            (AccountError::NoContractNodes { chain }, 503, "contract_wallet_unsupported", None),
+            (AccountError::EarlyChallenge { at }, 503, "accounts_unavailable", Some(5)),
+        ] {
+            let error = of_account(error);
+            assert_eq!((error.row().status, error.row().code), (status, code), "{error}");
+            assert_eq!(error.retry_after(), retry_after, "{error}");
+            assert_eq!(error.row().retryable, retry_after.is_some(), "{error}");
         }
     }
 

@@ -159,6 +159,7 @@ mod tests {
             registry: Arc::new(registry),
             status: Arc::new(StatusBoard::new()),
             accounts: AccountService::open(rows, clock.clone(), &accounts).unwrap(),
+            contracts: Arc::new(superroot_account::wallet::NoNodes),
             clock,
             config,
             ready: Arc::new(true.into()),

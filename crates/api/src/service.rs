@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use superroot_account::{AccountError, AccountService};
+use superroot_account::{AccountError, AccountService, ContractCaller, ProvenWallet};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{ProveError, Prover};
 use superroot_chain::Registry;
@@ -24,6 +24,9 @@ pub struct Api {
     pub status: Arc<dyn ChainStatus>,
     /// Accounts, keys, limits, counts. A library user without any opens it on a `MemoryStore`.
     pub accounts: Arc<AccountService>,
+    /// Asks contract wallets; [`NoNodes`](superroot_account::wallet::NoNodes) where there is none
+    /// to ask.
+    pub contracts: Arc<dyn ContractCaller>,
     /// Tells the time of limits and lags.
     pub clock: Arc<dyn Clock>,
     /// Settings.
@@ -41,6 +44,8 @@ pub(crate) struct Service {
     proofs: Arc<Semaphore>,
     /// Looks into accounts, which never wait for proofs.
     lookups: Arc<Semaphore>,
+    /// Checks of signatures, some of which wait for nodes.
+    signatures: Arc<Semaphore>,
 }
 
 /// Looks into accounts at one time; further ones wait.
@@ -54,7 +59,11 @@ impl Service {
         let proofs = Arc::new(Semaphore::new(api.config.proofs_at_once_max.max(1)));
         let began_at = api.clock.now();
         let lookups = Arc::new(Semaphore::new(LOOKUPS_MAX));
-        Self { api, document, began_at, proofs, lookups }
+        // those that wait for nodes are bounded by this, and leave the others their room
+        let of_contracts = api.accounts.config().wallet.contract_checks_at_once_max;
+        let signatures = LOOKUPS_MAX.saturating_add(of_contracts);
+        let signatures = Arc::new(Semaphore::new(signatures));
+        Self { api, document, began_at, proofs, lookups, signatures }
     }
 
     /// The newest SuperRoot.
@@ -87,6 +96,26 @@ impl Service {
         work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
         run_blocking(&self.lookups, work).await
+    }
+
+    /// Checks a message that came back signed, off the async threads. Nothing is written down by
+    /// it: whoever gave the request up meanwhile has proven nothing.
+    ///
+    /// # Errors
+    /// Those of [`Wallets::verify`](superroot_account::Wallets::verify), by
+    /// [`refusal::of_account`].
+    pub(crate) async fn verify_wallet(
+        &self,
+        message: String,
+        signature: Vec<u8>,
+    ) -> Result<ProvenWallet, ApiError> {
+        let (accounts, contracts) = (self.api.accounts.clone(), self.api.contracts.clone());
+        let verify = move || {
+            let now = accounts.accounts().now();
+            let proven = accounts.wallets().verify(&message, &signature, &*contracts, now);
+            proven.map_err(refusal::of_account)
+        };
+        run_blocking(&self.signatures, verify).await
     }
 
     /// Runs what an account asks about itself.

@@ -14,7 +14,6 @@ mod admin;
 mod chains;
 mod cli;
 mod config;
-#[expect(dead_code, reason = "the routes of accounts ask through it")]
 mod contract_calls;
 mod demo;
 mod follow;

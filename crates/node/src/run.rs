@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use superroot_account::AccountService;
+use superroot_account::{AccountService, ContractCaller};
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
 use superroot_api::{ChainStage, StatusBoard};
@@ -14,8 +14,9 @@ use superroot_chain::{ChainRow, Status};
 use superroot_collect::Collector;
 use superroot_source::{Budget, Source};
 use superroot_store::{EmbeddedStore, Store, read};
-use superroot_types::{ChainKey, Network, SystemClock};
+use superroot_types::{ChainId, ChainKey, Network, SystemClock};
 use tokio::net::TcpListener;
+use tokio::runtime::Handle;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -23,6 +24,7 @@ use crate::accounts::{self, Loops};
 use crate::admin::{Admin, Hand, Journal, socket};
 use crate::chains;
 use crate::config::Config;
+use crate::contract_calls::ContractCalls;
 use crate::follow::{self, Follow};
 use crate::measures::{self, Metrics};
 use crate::publish::{Behind, FIRST_ROOT_POLL, Publisher};
@@ -85,6 +87,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let accounts = accounts::open(&config, &data).await?;
     let prover = Prover::new(store.clone(), accumulator.board());
     let status = Arc::new(StatusBoard::new());
+    let contracts = contract_calls(&config, &chains)?;
     let shutdown = CancellationToken::new();
     let mut tasks = JoinSet::new();
     if let Some(address) = config.server.metrics_listen {
@@ -126,6 +129,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         registry: Arc::new(chains::known().clone()),
         status: status.clone(),
         accounts: accounts.clone(),
+        contracts,
         clock: Arc::new(SystemClock),
         config: config.api()?,
         ready: ready.clone(),
@@ -136,6 +140,26 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     });
     let shutdown_timeout = Duration::from_millis(config.server.shutdown_timeout_ms);
     Ok(Service { url, prover, status, accounts, ready, shutdown, tasks, shutdown_timeout })
+}
+
+/// What asks the nodes of these chains about contract wallets: within four fifths of what a request
+/// may take, so that a silent node is told from a slow service.
+fn contract_calls(
+    config: &Config,
+    chains: &[PlannedChain],
+) -> anyhow::Result<Arc<dyn ContractCaller>> {
+    let longest = Duration::from_millis(config.api()?.request_timeout_ms / 5 * 4);
+    let sources = chains.iter().map(|chain| chain.source.clone());
+    let calls = ContractCalls::new(Handle::current(), sources, longest);
+    for id in config.accounts().wallet.contract_chain_ids {
+        if !calls.asks(ChainId(id)) {
+            tracing::info!(
+                chain.id = id,
+                "no node of chain {id} is asked: its contract wallets cannot be proven"
+            );
+        }
+    }
+    Ok(Arc::new(calls))
 }
 
 /// Tells now and then how large the data folder is.

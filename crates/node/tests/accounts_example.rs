@@ -34,7 +34,13 @@ async fn the_example_of_accounts_comes_to_its_end() {
         .unwrap();
     let text = String::from_utf8_lossy(&[run.stdout, run.stderr].concat()).into_owned();
     assert!(run.status.success(), "{text}");
+    assert!(
+        text.contains("\"wallet_proven\": true") || text.contains("\"wallet_proven\":true"),
+        "{text}"
+    );
     assert!(text.contains("429") && text.trim_end().ends_with("== done"), "{text}");
+    let challenge = format!("/api/v1/register/challenge?wallet_address=0x{}", "11".repeat(20));
+    assert_eq!(service.json(&challenge).await["contract_wallets"], false, "a demo asks no node");
     let is_key = |word: &str| word.starts_with("svc_test_") && word.len() >= 58;
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     assert!(words.into_iter().all(|word| !is_key(word)), "{text}");

@@ -7,11 +7,12 @@ mod support;
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use contract_calls::ContractCalls;
-use serde_json::json;
+use serde_json::{Value, json};
 use sha3::{Digest, Keccak256};
-use superroot_account::wallet::ProvenBy;
+use superroot_account::wallet::{ContractCaller, ProvenBy};
 use superroot_account::{
     AccountError, Environment, ProvenWallet, WalletConfig, Wallets, parse_wallet,
 };
@@ -21,29 +22,44 @@ use superroot_store::MemoryStore;
 use superroot_types::UnixSeconds;
 use support::anvil::{Anvil, Mining, code_in};
 use support::contract::{Arg, call, encode};
+use support::{Service, http, world};
 use tokio::runtime::Handle;
 
 const BASE: u64 = 8_453;
+const LONGEST: Duration = Duration::from_secs(8);
 const NOW: UnixSeconds = UnixSeconds(1_700_000_000);
 
 fn keccak(parts: &[&[u8]]) -> [u8; 32] {
     Keccak256::digest(parts.concat()).into()
 }
 
-/// A node, a service that asks it, and the contracts of Safe as they were published.
-struct World {
+/// A node with the contracts of Safe as they were published.
+struct Safes {
     node: Anvil,
-    source: Arc<LiveSource>,
-    wallets: Arc<Wallets>,
-    calls: Arc<ContractCalls>,
     factory: String,
     singleton: String,
     handler: String,
 }
 
-impl World {
-    async fn start() -> Option<Self> {
-        let node = Anvil::start(BASE, Mining::OnDemand, 1)?;
+/// The same, and a service in this process that asks it.
+struct World {
+    safes: Safes,
+    source: Arc<LiveSource>,
+    wallets: Arc<Wallets>,
+    calls: Arc<ContractCalls>,
+}
+
+impl std::ops::Deref for World {
+    type Target = Safes;
+
+    fn deref(&self) -> &Safes {
+        &self.safes
+    }
+}
+
+impl Safes {
+    async fn deploy(chain_id: u64) -> Option<Self> {
+        let node = Anvil::start(chain_id, Mining::OnDemand, 1)?;
         let deploy = async |file: &str| {
             let file = format!("@safe-global/safe-contracts/build/artifacts/contracts/{file}");
             let receipt = node.execute(None, &code_in(&file)).await;
@@ -54,16 +70,7 @@ impl World {
         let handler = "CompatibilityFallbackHandler";
         let handler = deploy(&format!("handler/{handler}.sol/{handler}.json")).await;
         node.mine(3).await;
-        let row = Registry::builtin().find("base").unwrap();
-        let config = LiveConfig { tip_timeout_ms: 2_000, ..LiveConfig::default() };
-        let endpoints = vec![EndpointConfig::at(&node.url)];
-        let source = Arc::new(LiveSource::new(row, endpoints, config).unwrap());
-        let store = Arc::new(MemoryStore::new());
-        let wallets = Wallets::open(store, Environment::Test, WalletConfig::default()).unwrap();
-        let sources = [Arc::clone(&source) as Arc<dyn Source>];
-        let calls = Arc::new(ContractCalls::new(Handle::current(), sources));
-        let wallets = Arc::new(wallets);
-        Some(Self { node, source, wallets, calls, factory, singleton, handler })
+        Some(Self { node, factory, singleton, handler })
     }
 
     /// A call of the factory that makes a Safe of one owner, and the address it will have.
@@ -107,7 +114,7 @@ impl World {
         let hash = keccak(&[prefix.as_bytes(), message.as_bytes()]);
         let domain = keccak(&[
             &keccak(&[b"EIP712Domain(uint256 chainId,address verifyingContract)"]),
-            &encode(&[u128::from(BASE).into(), safe.into()]),
+            &encode(&[u128::from(self.node.chain_id).into(), safe.into()]),
         ]);
         let of_safe = keccak(&[&keccak(&[b"SafeMessage(bytes message)"]), &keccak(&[&hash])]);
         let digest = keccak(&[&[0x19, 0x01], &domain, &of_safe]);
@@ -116,10 +123,37 @@ impl World {
         signature
     }
 
+    /// As EIP-6492 wraps it.
     fn wrap(factory: &str, create: Vec<u8>, inner: Vec<u8>) -> Vec<u8> {
         let mut wrapped = encode(&[factory.into(), Arg::Bytes(create), Arg::Bytes(inner)]);
         wrapped.extend([0x64, 0x92].repeat(16));
         wrapped
+    }
+
+    async fn accounts(&self) -> [String; 2] {
+        let accounts = self.node.call("eth_accounts", json!([])).await;
+        [0, 1].map(|index: usize| accounts[index].as_str().unwrap().to_owned())
+    }
+
+    async fn code_at(&self, address: &str) -> String {
+        let code = self.node.call("eth_getCode", json!([address, "latest"])).await;
+        code.as_str().unwrap().to_owned()
+    }
+}
+
+impl World {
+    async fn start() -> Option<Self> {
+        let safes = Safes::deploy(BASE).await?;
+        let row = Registry::builtin().find("base").unwrap();
+        let config = LiveConfig { tip_timeout_ms: 2_000, ..LiveConfig::default() };
+        let endpoints = vec![EndpointConfig::at(&safes.node.url)];
+        let source = Arc::new(LiveSource::new(row, endpoints, config).unwrap());
+        let store = Arc::new(MemoryStore::new());
+        let wallets = Wallets::open(store, Environment::Test, WalletConfig::default()).unwrap();
+        let sources = [Arc::clone(&source) as Arc<dyn Source>];
+        let calls = Arc::new(ContractCalls::new(Handle::current(), sources, LONGEST));
+        let wallets = Arc::new(wallets);
+        Some(Self { safes, source, wallets, calls })
     }
 
     fn challenge(&self, wallet: &str) -> String {
@@ -133,16 +167,6 @@ impl World {
         let (message, signature) = (message.to_owned(), signature.to_owned());
         let verify = move || wallets.verify(&message, &signature, &*calls, NOW);
         tokio::task::spawn_blocking(verify).await.unwrap()
-    }
-
-    async fn accounts(&self) -> [String; 2] {
-        let accounts = self.node.call("eth_accounts", json!([])).await;
-        [0, 1].map(|index: usize| accounts[index].as_str().unwrap().to_owned())
-    }
-
-    async fn code_at(&self, address: &str) -> String {
-        let code = self.node.call("eth_getCode", json!([address, "latest"])).await;
-        code.as_str().unwrap().to_owned()
     }
 
     fn failures(&self) -> u64 {
@@ -162,7 +186,7 @@ async fn a_safe_proves_itself_before_and_after_it_is_deployed() {
     let message = world.challenge(&safe);
     let inner = world.sign_for(&safe, &owner, &message).await;
     let by_stranger = world.sign_for(&safe, &stranger, &message).await;
-    let wrap = |inner: &[u8]| World::wrap(&world.factory, create.clone(), inner.to_vec());
+    let wrap = |inner: &[u8]| Safes::wrap(&world.factory, create.clone(), inner.to_vec());
 
     assert!(is_refused(&world.verify(&message, &inner).await), "there is no contract yet");
     assert!(is_refused(&world.verify(&message, &wrap(&by_stranger)).await));
@@ -237,7 +261,7 @@ async fn contracts_that_burn_revert_or_echo_prove_nothing_and_make_no_node_look_
         let (_, safe) = world.safe(&owner, 1_000 + index as u128).await;
         let message = world.challenge(&safe);
         let inner = world.sign_for(&safe, &owner, &message).await;
-        let outcome = world.verify(&message, &World::wrap(&wallet, vec![1], inner)).await;
+        let outcome = world.verify(&message, &Safes::wrap(&wallet, vec![1], inner)).await;
         assert!(is_refused(&outcome), "{what}, as a factory: {outcome:?}");
     }
     let magic = format!("0x{:040x}", 0x600d);
@@ -247,4 +271,101 @@ async fn contracts_that_burn_revert_or_echo_prove_nothing_and_make_no_node_look_
     let message = world.challenge(&magic);
     world.verify(&message, b"any").await.expect("the word of EIP-1271 is taken");
     assert_eq!(world.failures(), 0, "{:?}", world.source.report());
+}
+
+/// Chain id that anvil has when nobody asks for another.
+const ANVIL: u64 = 31_337;
+
+/// Status and body of a POST, with a key where one is given.
+async fn post(service: &Service, path: &str, key: &str, body: &Value) -> (u16, Value) {
+    let request = http().post(format!("{}{path}", service.url)).json(body);
+    let request = if key.is_empty() { request } else { request.header("x-api-key", key) };
+    let answer = request.send().await.unwrap();
+    (answer.status().as_u16(), answer.json().await.unwrap())
+}
+
+/// The running program over HTTP: a Safe registers before it is deployed, proves itself to a second
+/// account once it is, and is neither believed nor refused while its node is silent.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_safe_is_proven_through_the_running_service() {
+    let Some(safes) = Safes::deploy(ANVIL).await else { return };
+    let world = world::World::of(&[&safes.node]);
+    let chains = format!("[{ANVIL}]");
+    let service = world.serve(&[
+        ("SUPERROOT__WALLET__CHAIN_IDS", &chains),
+        ("SUPERROOT__WALLET__CONTRACT_CHAIN_IDS", &chains),
+        ("SUPERROOT__SOURCE__TIP_TIMEOUT_MS", "1000"),
+    ]);
+    service.ready().await;
+    let [owner, stranger] = safes.accounts().await;
+    let (create, safe) = safes.safe(&owner, 7).await;
+    let challenge = async || {
+        let path = format!("/api/v1/register/challenge?wallet_address={safe}");
+        let given = service.json(&path).await;
+        assert_eq!((&given["chain_id"], &given["contract_wallets"]), (&json!(ANVIL), &json!(true)));
+        given["message"].as_str().unwrap().to_owned()
+    };
+    let body = |message: &str, signature: &[u8]| {
+        let signature = const_hex::encode_prefixed(signature);
+        json!({ "wallet_address": safe, "message": message, "signature": signature })
+    };
+
+    let message = challenge().await;
+    let wrap = |inner| Safes::wrap(&safes.factory, create.clone(), inner);
+    let by_stranger = wrap(safes.sign_for(&safe, &stranger, &message).await);
+    let (status, problem) =
+        post(&service, "/api/v1/register", "", &body(&message, &by_stranger)).await;
+    assert_eq!((status, &problem["code"]), (400, &json!("invalid_signature")), "{problem}");
+    let by_owner = wrap(safes.sign_for(&safe, &owner, &message).await);
+    let (status, first) = post(&service, "/api/v1/register", "", &body(&message, &by_owner)).await;
+    assert_eq!((status, &first["wallet_proven"]), (201, &json!(true)), "{first}");
+
+    safes.node.execute(Some(&safes.factory), &create).await;
+    safes.node.mine(3).await;
+    let (_, second) =
+        post(&service, "/api/v1/register", "", &json!({ "wallet_address": safe })).await;
+    let key = second["api_key"].as_str().unwrap();
+    let message = challenge().await;
+    let inner = safes.sign_for(&safe, &owner, &message).await;
+    let mut proof = body(&message, &inner);
+    proof.as_object_mut().unwrap().remove("wallet_address");
+    safes.node.freeze();
+    let (status, problem) = post(&service, "/api/v1/wallet", key, &proof).await;
+    assert_eq!(
+        (status, &problem["code"]),
+        (503, &json!("contract_wallet_unavailable")),
+        "{problem}"
+    );
+    assert_eq!(problem["retryable"], true);
+    safes.node.thaw();
+    let proven = support::anvil::until("the node answers again", async || {
+        let (status, answer) = post(&service, "/api/v1/wallet", key, &proof).await;
+        assert!(status == 200 || status == 503, "{answer}");
+        (status == 200).then_some(answer)
+    });
+    let proven = proven.await;
+    assert_eq!((&proven["proven_by"], &proven["chain_id"]), (&json!("contract"), &json!(ANVIL)));
+    assert_eq!(proven["user_id"], second["user_id"]);
+    let (status, problem) = post(&service, "/api/v1/wallet", key, &proof).await;
+    assert_eq!((status, &problem["code"]), (404, &json!("unknown_challenge")), "{problem}");
+}
+
+/// Recordings and simulated chains execute nothing, whatever they are called.
+#[tokio::test]
+async fn a_chain_that_is_not_live_is_not_asked() {
+    use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
+    let row = Registry::builtin().find("base").unwrap().clone();
+    let row = row.read_as(superroot_chain::registry::Encoding::Ethereum);
+    let config = SimulatedConfig {
+        seed: 1,
+        genesis_time: NOW,
+        block_time_seconds: 1,
+        finality_depth: 8,
+        reorgs: false,
+        quiet_until: 0,
+    };
+    let clock = Arc::new(superroot_types::ManualClock::at(NOW));
+    let source: Arc<dyn Source> = Arc::new(SimulatedChain::new(&row, config, clock).unwrap());
+    let calls = ContractCalls::new(Handle::current(), [source], LONGEST);
+    assert!(!calls.asks(superroot_types::ChainId(BASE)));
 }

@@ -31,8 +31,51 @@ pub struct Registration {
     pub wallet_proven: bool,
     /// Status of what was paid.
     pub subscription_status: String,
-    /// Where to sign, where a claimed wallet has paid or another tier was asked for.
+    /// Where to sign, where a claimed wallet has paid or another tier was asked for without a
+    /// signature.
     pub prove_wallet: Option<ProveWallet>,
+}
+
+/// A message that waits for a wallet's signature (`GET /api/v1/register/challenge`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Challenge {
+    /// The wallet.
+    pub wallet_address: String,
+    /// What to sign with `personal_sign`, to the byte (EIP-4361).
+    pub message: String,
+    /// Its nonce, 32 hex digits.
+    pub nonce: String,
+    /// The chain it names.
+    pub chain_id: u64,
+    /// When it was made.
+    pub issued_at: UnixSeconds,
+    /// First second it does not count any more.
+    pub expires_at: UnixSeconds,
+    /// Whether the signature of a contract of that chain can be checked here.
+    pub contract_wallets: bool,
+}
+
+/// A wallet proven (`POST /api/v1/wallet`), and what its account has by that.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WalletProof {
+    /// The account: a UUID.
+    pub user_id: String,
+    /// The wallet.
+    pub wallet_address: String,
+    /// `true`.
+    pub wallet_proven: bool,
+    /// `own_key` or `contract`.
+    pub proven_by: String,
+    /// The chain that the message names.
+    pub chain_id: u64,
+    /// The account's tier now.
+    pub tier: String,
+    /// Requests a minute.
+    pub rate_limit_rpm: u32,
+    /// Status of the subscription.
+    pub subscription_status: String,
+    /// End of the subscription, ISO 8601.
+    pub expires_at: Option<String>,
 }
 
 /// How what a wallet paid for comes to an account.

@@ -33,7 +33,7 @@ impl Accounts {
         row::commit(&*self.store, Table::Account, || {
             let now = self.now();
             let account = self.new_account(wallet, parent, now);
-            let (issued, mut batch) = self.opening(&account, now)?;
+            let (issued, mut batch) = self.opening(&account, None, now)?;
             let mut subject = format!("account {}", account.id);
             if let Some(parent) = parent {
                 let held = self.load_account(parent)?;

@@ -14,7 +14,7 @@ use super::Accounts;
 use crate::key::IssuedKey;
 use crate::{
     Account, AccountError, Config, Entitlement, Environment, KeysConfig, ManualStopwatch, Operator,
-    ProvenWallet, Tier,
+    ProvenWallet, Tier, WalletLink,
 };
 
 const NOW: u64 = 1_700_000_000;
@@ -110,6 +110,20 @@ impl World {
         self.stopwatch.advance_ms(seconds * 1_000);
     }
 
+    fn proven(&self, byte: u8) -> ProvenWallet {
+        ProvenWallet::assumed(&*self.store, Environment::Test, wallet(byte))
+    }
+
+    /// Has a wallet sign for the account of a key.
+    fn prove(
+        &self,
+        node: &Accounts,
+        issued: &IssuedKey,
+        byte: u8,
+    ) -> Result<WalletLink, AccountError> {
+        node.prove_wallet(&entitled(node, issued), &self.proven(byte))
+    }
+
     fn rows(&self, table: Table) -> Vec<Row> {
         self.store.rows.scan(table, b"", None, usize::MAX, Direction::Rising).unwrap()
     }
@@ -117,10 +131,6 @@ impl World {
 
 fn wallet(byte: u8) -> Address {
     Address([byte; 20])
-}
-
-fn proven(byte: u8) -> ProvenWallet {
-    ProvenWallet::assumed(Environment::Test, wallet(byte))
 }
 
 fn operator() -> Operator {

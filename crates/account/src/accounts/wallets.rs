@@ -4,9 +4,10 @@ use superroot_store::{Batch, Table};
 use superroot_types::{Address, UnixSeconds};
 
 use super::Accounts;
-use crate::account::{Holder, WalletLink};
+use crate::account::{Account, Holder, WalletLink};
 use crate::changes::{Changed, note};
-use crate::{AccountError, AccountId, ProvenWallet, place, row};
+use crate::key::IssuedKey;
+use crate::{AccountError, AccountId, Actor, Entitlement, ProvenWallet, place, row};
 
 impl Accounts {
     /// The account that has proven a wallet.
@@ -19,50 +20,88 @@ impl Accounts {
         Ok(held.map(|held| held.value.account))
     }
 
-    /// Writes down that the holder of `wallet` has signed for an account: what the wallet paid for
-    /// is that account's from now on. One wallet lifts one account, the last one it signed for; the
-    /// one before falls back to a claim. Only to be called with a signature that was checked.
+    /// Writes down that the holder of a wallet has signed for the account of the key behind `by`,
+    /// and uses the challenge up, in one commit: what the wallet paid for is that account's from
+    /// now on. One wallet lifts one account, the last one it signed for; the one before falls back
+    /// to a claim.
     ///
     /// # Errors
-    /// [`AccountError::UnknownAccount`], [`AccountError::ClosedAccount`], [`AccountError::Full`],
-    /// [`AccountError::Contended`], [`AccountError::Store`].
-    pub fn prove_wallet(
+    /// [`AccountError::Beyond`] for a key that is confined or expires, and for a sub-account;
+    /// [`AccountError::UnknownChallenge`], [`AccountError::ClosedAccount`], [`AccountError::Full`],
+    /// those of the key, [`AccountError::Contended`], [`AccountError::Store`].
+    pub(crate) fn prove_wallet(
         &self,
-        id: AccountId,
-        proven: ProvenWallet,
+        by: &Entitlement,
+        proven: &ProvenWallet,
     ) -> Result<WalletLink, AccountError> {
-        let (environment, wallet) = (self.environment(), proven.wallet());
-        if proven.environment() != environment {
-            return Err(AccountError::UnknownAccount { id });
-        }
+        let id = by.account;
         self.change(Table::Wallet, || {
             let now = self.now();
             let held = self.load_account(id)?;
-            if held.value.closed_at.is_some() {
-                return Err(AccountError::ClosedAccount);
-            }
             let mut batch = Batch::new();
-            let holder_place = place::holder(environment, wallet);
-            let holder = row::load::<Holder>(&*self.store, Table::Wallet, &holder_place)?;
-            let before =
-                holder.as_ref().map(|held| held.value.account).filter(|before| *before != id);
-            batch.expect(
-                Table::Wallet,
-                holder_place.clone(),
-                holder.as_ref().map(|held| &held.bytes[..]),
-            );
-            let new = Holder { account: id, proven_at: now };
-            batch.put(Table::Wallet, holder_place, row::encode(&new));
-            if let Some(before) = before {
-                self.put_link(&mut batch, before, wallet, None, now)?;
+            let act = ("prove_wallet", "");
+            let reach = Actor::Key(by).admit(&*self.store, &mut batch, &held.value, act, now)?;
+            reach.check_is_whole(now)?;
+            if held.value.parent.is_some() {
+                return Err(AccountError::Beyond {
+                    what: "a sub-account has what its integrator has, no wallet lifts it",
+                });
             }
-            let link = self.put_link(&mut batch, id, wallet, Some(now), now)?;
+            let before = self.stage_holder(&mut batch, id, proven, now)?;
+            let link = self.put_link(&mut batch, id, proven.wallet(), Some(now), now)?;
             self.put_account(&mut batch, &held, held.value.clone());
             let changed: Vec<Changed> =
                 [Some(id), before].into_iter().flatten().map(Changed::Account).collect();
             note(&*self.store, &mut batch, &changed)?;
             Ok((batch, link))
         })
+    }
+
+    /// Opens an account that has proven a wallet, with its first key, and uses the challenge up:
+    /// one commit, all of it or nothing.
+    ///
+    /// # Errors
+    /// [`AccountError::UnknownChallenge`], [`AccountError::Randomness`],
+    /// [`AccountError::Contended`], [`AccountError::Store`].
+    pub(crate) fn register_proven(
+        &self,
+        proven: &ProvenWallet,
+    ) -> Result<(Account, IssuedKey), AccountError> {
+        self.change(Table::Wallet, || {
+            let now = self.now();
+            let account = self.new_account(Some(proven.wallet()), None, now);
+            let (issued, mut batch) = self.opening(&account, Some(now), now)?;
+            let before = self.stage_holder(&mut batch, account.id, proven, now)?;
+            if let Some(before) = before {
+                note(&*self.store, &mut batch, &[Changed::Account(before)])?;
+            }
+            Ok((batch, (account, issued)))
+        })
+    }
+
+    /// Puts into `batch` that the wallet is `id`'s, that its challenge is used up, and that the
+    /// account before only claims it any more; that account, if it is another.
+    fn stage_holder(
+        &self,
+        batch: &mut Batch,
+        id: AccountId,
+        proven: &ProvenWallet,
+        now: UnixSeconds,
+    ) -> Result<Option<AccountId>, AccountError> {
+        let (environment, wallet) = (self.environment(), proven.wallet());
+        if proven.environment() != environment {
+            return Err(AccountError::UnknownChallenge);
+        }
+        proven.stage_use(&*self.store, batch)?;
+        let place = place::holder(environment, wallet);
+        let held = row::load::<Holder>(&*self.store, Table::Wallet, &place)?;
+        batch.expect(Table::Wallet, place.clone(), held.as_ref().map(|held| &held.bytes[..]));
+        batch.put(Table::Wallet, place, row::encode(&Holder { account: id, proven_at: now }));
+        let before = held.map(|held| held.value.account).filter(|before| *before != id);
+        if let Some(before) = before {
+            self.put_link(batch, before, wallet, None, now)?;
+        }
+        Ok(before)
     }
 
     /// Puts the link of an account to a wallet; a new one must have room.

@@ -29,7 +29,7 @@ pub struct WalletConfig {
     pub open_max: u64,
     /// Times that nodes are asked about one challenge: 1 to 100.
     pub contract_checks_per_challenge_max: u32,
-    /// Questions to nodes at one time: 1 to 1,000.
+    /// Questions to nodes at one time, each of which holds a thread: 1 to 64.
     pub contract_checks_at_once_max: usize,
 }
 
@@ -74,12 +74,7 @@ impl WalletConfig {
                 1,
                 100,
             ),
-            (
-                "wallet.contract_checks_at_once_max",
-                self.contract_checks_at_once_max as u64,
-                1,
-                1_000,
-            ),
+            ("wallet.contract_checks_at_once_max", self.contract_checks_at_once_max as u64, 1, 64),
         ];
         for (field, got, least, most) in bounded {
             if got < least || got > most {
@@ -141,6 +136,10 @@ mod tests {
             (WalletConfig { lifetime_seconds: 29, ..good.clone() }, "wallet.lifetime_seconds"),
             (WalletConfig { open_per_prefix_max: 0, ..good.clone() }, "wallet.open_per_prefix_max"),
             (WalletConfig { open_max: 0, ..good.clone() }, "wallet.open_max"),
+            (
+                WalletConfig { contract_checks_at_once_max: 65, ..good.clone() },
+                "wallet.contract_checks_at_once_max",
+            ),
         ] {
             let text = bad.validate().unwrap_err().to_string();
             assert!(text.starts_with(name), "{text}");

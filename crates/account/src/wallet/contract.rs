@@ -81,6 +81,10 @@ pub struct CallUnavailable {
 /// Has nodes execute calls of contracts. Calls block; no node is believed alone where more than one
 /// must agree.
 pub trait ContractCaller: Send + Sync {
+    /// Whether there is any node of that chain to ask; where there is none, asking again never
+    /// helps.
+    fn asks(&self, chain: ChainId) -> bool;
+
     /// Makes the call after a recent block of that chain.
     ///
     /// # Errors
@@ -93,6 +97,10 @@ pub trait ContractCaller: Send + Sync {
 pub struct NoNodes;
 
 impl ContractCaller for NoNodes {
+    fn asks(&self, _chain: ChainId) -> bool {
+        false
+    }
+
     fn call(&self, chain: ChainId, _call: &ContractCall) -> Result<Called, CallUnavailable> {
         Err(CallUnavailable { why: format!("this service asks no node of chain {chain}") })
     }

@@ -1,12 +1,18 @@
 //! What a checked signature gives.
 
+use superroot_store::{Batch, Store};
 use superroot_types::{Address, BlockNumber, ChainId, UnixSeconds};
 
-use crate::Environment;
+use super::message::Nonce;
+use super::rows::Rows;
+use crate::{AccountError, Environment};
 
 /// A wallet whose holder has signed a message of this service, just now. Only
-/// [`Wallets::verify`](super::Wallets::verify) makes one; it is used up where it is written down
-/// ([`Accounts::prove_wallet`](crate::Accounts::prove_wallet)).
+/// [`Wallets::verify`](super::Wallets::verify) makes one. Its challenge is used up by the commit
+/// that writes down whose the wallet is
+/// ([`AccountService::prove_wallet`](crate::AccountService::prove_wallet),
+/// [`AccountService::register_proven`](crate::AccountService::register_proven)): of several with
+/// one challenge one is written down.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ProvenWallet {
     pub(super) environment: Environment,
@@ -14,6 +20,8 @@ pub struct ProvenWallet {
     pub(super) chain: ChainId,
     pub(super) at: UnixSeconds,
     pub(super) by: ProvenBy,
+    /// Of the challenge that it rests on.
+    pub(super) nonce: Nonce,
 }
 
 /// Who vouches for a signature.
@@ -61,10 +69,31 @@ impl ProvenWallet {
         &self.by
     }
 
-    /// A wallet that counts as proven, for tests of what follows from it.
+    /// Puts into `batch` that its challenge is used up.
+    ///
+    /// # Errors
+    /// [`AccountError::UnknownChallenge`] where it was used before, [`AccountError::Store`].
+    pub(crate) fn stage_use(
+        &self,
+        store: &dyn Store,
+        batch: &mut Batch,
+    ) -> Result<(), AccountError> {
+        let rows = Rows { store, environment: self.environment };
+        rows.stage_take(batch, &self.nonce).map(drop)
+    }
+
+    /// A wallet that counts as proven, on a challenge that stands open in `store`: for tests of
+    /// what follows from it.
     #[cfg(test)]
-    pub(crate) const fn assumed(environment: Environment, wallet: Address) -> Self {
-        let (chain, at) = (ChainId(8_453), UnixSeconds(0));
-        Self { environment, wallet, chain, at, by: ProvenBy::OwnKey }
+    pub(crate) fn assumed(store: &dyn Store, environment: Environment, wallet: Address) -> Self {
+        use super::{WalletConfig, message::Terms, rows::place_of};
+        let (chain, at, nonce) = (ChainId(8_453), UnixSeconds(0), rand::random());
+        let terms =
+            Terms { wallet, chain, nonce, issued_at: at, expires_at: UnixSeconds(u64::MAX) };
+        let place = place_of(std::net::IpAddr::from([192, 0, 2, 1]).into());
+        let open = Rows::open(&terms, superroot_types::Hash([0; 32]), place, 1);
+        let config = WalletConfig { open_per_prefix_max: 1_000, ..WalletConfig::default() };
+        Rows { store, environment }.add(&config, &nonce, &open, at).unwrap();
+        Self { environment, wallet, chain, at, by: ProvenBy::OwnKey, nonce }
     }
 }

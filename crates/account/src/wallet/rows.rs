@@ -183,19 +183,32 @@ impl Rows<'_> {
     /// [`AccountError::UnknownChallenge`] where it is gone; as [`Rows::add`].
     pub(super) fn take(&self, nonce: &Nonce) -> Result<Open, AccountError> {
         row::commit(self.store, Table::Challenge, || {
-            let open = self.load(nonce)?.ok_or(AccountError::UnknownChallenge)?;
-            let count = self.count()?;
             let mut batch = Batch::new();
-            let (key, expiry) = (self.key(OPEN, &[nonce]), open.value.expires_at.0.to_be_bytes());
-            batch.expect(Table::Challenge, key.clone(), Some(&open.bytes));
-            batch.delete(Table::Challenge, key);
-            let by_place = self.key(BY_PLACE, &[&open.value.place, &expiry, nonce]);
-            batch.delete(Table::Challenge, by_place);
-            batch.delete(Table::Challenge, self.key(BY_EXPIRY, &[&expiry, nonce]));
-            let left = count.as_ref().map_or(0, |held| held.value).saturating_sub(1);
-            self.put_count(&mut batch, count.as_ref(), left);
-            Ok((batch, open.value))
+            let open = self.stage_take(&mut batch, nonce)?;
+            Ok((batch, open))
         })
+    }
+
+    /// Puts into `batch` that one is taken out, if it is still there when the batch is committed.
+    ///
+    /// # Errors
+    /// [`AccountError::UnknownChallenge`] where it is gone, [`AccountError::Store`].
+    pub(super) fn stage_take(
+        &self,
+        batch: &mut Batch,
+        nonce: &Nonce,
+    ) -> Result<Open, AccountError> {
+        let open = self.load(nonce)?.ok_or(AccountError::UnknownChallenge)?;
+        let count = self.count()?;
+        let (key, expiry) = (self.key(OPEN, &[nonce]), open.value.expires_at.0.to_be_bytes());
+        batch.expect(Table::Challenge, key.clone(), Some(&open.bytes));
+        batch.delete(Table::Challenge, key);
+        let by_place = self.key(BY_PLACE, &[&open.value.place, &expiry, nonce]);
+        batch.delete(Table::Challenge, by_place);
+        batch.delete(Table::Challenge, self.key(BY_EXPIRY, &[&expiry, nonce]));
+        let left = count.as_ref().map_or(0, |held| held.value).saturating_sub(1);
+        self.put_count(batch, count.as_ref(), left);
+        Ok(open.value)
     }
 
     /// Counts one question to nodes about it.

@@ -64,9 +64,9 @@ impl Wallets {
         Rows { store: &*self.store, environment: self.environment }
     }
 
-    fn in_turn<T>(&self, work: impl FnOnce(Rows<'_>) -> T) -> T {
+    pub(crate) fn in_turn<T>(&self, work: impl FnOnce() -> T) -> T {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        work(self.rows())
+        work()
     }
 
     /// A message for `wallet` to sign, on the chain asked for or the first configured one. Anybody
@@ -92,13 +92,21 @@ impl Wallets {
         let checks = self.config.contract_checks_per_challenge_max;
         let hash = signature::message_hash(&message);
         let open = Rows::open(&terms, hash, place_of(from), checks);
-        self.in_turn(|rows| rows.add(&self.config, &nonce, &open, now))?;
+        self.in_turn(|| self.rows().add(&self.config, &nonce, &open, now))?;
         let nonce = const_hex::encode(nonce);
         Ok(Challenge { message, nonce, chain, issued_at: now, expires_at })
     }
 
-    /// Checks a message that came back with its signature, and uses its challenge up. A signature
-    /// that proves nothing leaves the challenge open for a better one.
+    /// The wallet that a message names, which could be one of ours.
+    ///
+    /// # Errors
+    /// [`AccountError::Message`], [`AccountError::UnknownChallenge`].
+    pub fn wallet_named(&self, message: &str) -> Result<Address, AccountError> {
+        message::read(&self.config, message).map(|(_, _, wallet)| wallet)
+    }
+
+    /// Checks a message that came back with its signature. Its challenge stays open until what is
+    /// returned is written down: a signature that proves nothing leaves it for a better one.
     ///
     /// # Errors
     /// - [`AccountError::Message`]: it is not the message that was given out.
@@ -107,6 +115,7 @@ impl Wallets {
     /// - [`AccountError::Signature`]: the wallet did not sign it.
     /// - [`AccountError::ContractWallet`], of kind `Unavailable`: the wallet's own key did not sign
     ///   it, and nodes that would know whether its contract vouches for it did not answer.
+    /// - [`AccountError::NoContractNodes`]: the same, and there is no such node to ask.
     /// - [`AccountError::Tries`]: nodes were asked about it as often as they may be.
     /// - [`AccountError::Contended`], [`AccountError::Store`].
     pub fn verify(
@@ -126,8 +135,7 @@ impl Wallets {
                 self.ask_contract(&nonce, chain, &question, caller)?
             }
         };
-        self.in_turn(|rows| rows.take(&nonce))?;
-        Ok(ProvenWallet { environment: self.environment, wallet, chain, at: now, by })
+        Ok(ProvenWallet { environment: self.environment, wallet, chain, at: now, by, nonce })
     }
 
     /// Whether that very message was given out, did not come back before, and comes in time.
@@ -145,7 +153,7 @@ impl Wallets {
         }
         if now >= open.expires_at {
             // gone for good: a clock set back does not revive it
-            match self.in_turn(|rows| rows.take(nonce)) {
+            match self.in_turn(|| self.rows().take(nonce)) {
                 Ok(_) | Err(AccountError::UnknownChallenge) => {}
                 Err(error) => return Err(error),
             }
@@ -169,9 +177,12 @@ impl Wallets {
             let why = "the wallet's own key did not make it, and no contract counts on that chain";
             return Err(AccountError::Signature { why });
         }
+        if !caller.asks(chain) {
+            return Err(AccountError::NoContractNodes { chain });
+        }
         let unavailable = AccountError::ContractWallet { chain };
         let Some(_running) = self.begin_check() else { return Err(unavailable) };
-        self.in_turn(|rows| rows.count_check(nonce))?;
+        self.in_turn(|| self.rows().count_check(nonce))?;
         let called = match caller.call(chain, question) {
             Ok(called) => called,
             Err(error) => {
@@ -200,7 +211,7 @@ impl Wallets {
     /// # Errors
     /// [`AccountError::Contended`], [`AccountError::Store`].
     pub fn prune(&self, now: UnixSeconds) -> Result<u64, AccountError> {
-        self.in_turn(|rows| rows.prune(now))
+        self.in_turn(|| self.rows().prune(now))
     }
 }
 

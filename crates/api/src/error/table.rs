@@ -35,6 +35,17 @@ pub(super) const KEY_STATE: Row = row(409, "key_not_active", "Key not active", f
 pub(super) const FULL: Row = row(409, "limit_reached", "As many as there may be", false);
 pub(super) const REGISTRATIONS: Row =
     row(429, "registrations_limited", "Too many registrations", true);
+pub(super) const SIGNATURE: Row =
+    row(400, "invalid_signature", "The wallet did not sign this", false);
+pub(super) const UNKNOWN_CHALLENGE: Row = row(404, "unknown_challenge", "Unknown challenge", false);
+pub(super) const EXPIRED_CHALLENGE: Row = row(410, "challenge_expired", "Challenge expired", false);
+pub(super) const SPENT_CHALLENGE: Row =
+    row(409, "challenge_spent", "Challenge tried too often", false);
+pub(super) const CHALLENGES: Row = row(429, "challenges_limited", "Too many open challenges", true);
+pub(super) const CONTRACT_WALLET: Row =
+    row(503, "contract_wallet_unavailable", "Contract wallet cannot be asked now", true);
+pub(super) const NO_CONTRACT_NODES: Row =
+    row(503, "contract_wallet_unsupported", "Contract wallets are not checked here", false);
 pub(super) const ACCOUNTS_UNAVAILABLE: Row =
     row(503, "accounts_unavailable", "Accounts unavailable", true);
 pub(super) const UNKNOWN_PATH: Row = row(404, "unknown_path", "Unknown path", false);
@@ -63,7 +74,7 @@ pub(super) const NOTHING_RECORDED: Row =
 pub(super) const TIMEOUT: Row = row(503, "timeout", "Took too long", true);
 
 /// Every row, as `/docs` shows it.
-pub const TABLE: [Row; 36] = [
+pub const TABLE: [Row; 43] = [
     PARAMETER,
     TWO_KEYS,
     INVALID_KEY,
@@ -78,6 +89,13 @@ pub const TABLE: [Row; 36] = [
     KEY_STATE,
     FULL,
     REGISTRATIONS,
+    SIGNATURE,
+    UNKNOWN_CHALLENGE,
+    EXPIRED_CHALLENGE,
+    SPENT_CHALLENGE,
+    CHALLENGES,
+    CONTRACT_WALLET,
+    NO_CONTRACT_NODES,
     ACCOUNTS_UNAVAILABLE,
     UNKNOWN_PATH,
     UNKNOWN_CHAIN,

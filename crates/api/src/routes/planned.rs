@@ -50,7 +50,7 @@ fn without_bloom(api: &Api, body: &Value) -> Option<ApiError> {
 const BLOOM_QUERY: &str = "bloomQuery";
 
 /// The rows: method, path, operation, grid, summary.
-const ROWS: [(&str, &str, &str, Grid, &str); 23] = [
+const ROWS: [(&str, &str, &str, Grid, &str); 21] = [
     ("GET", "/events/{order_id}", "order", Grid::G3, "State of a cross-chain order"),
     ("POST", "/bloom/query", BLOOM_QUERY, Grid::G3, "Where an address or topic may be"),
     ("GET", "/v5/logs", "logs", Grid::G3, "Events by chain, address and topics"),
@@ -61,8 +61,6 @@ const ROWS: [(&str, &str, &str, Grid, &str); 23] = [
     ("GET", "/signals/arb/stream", "arbitrageStream", Grid::G5, "The same as a stream"),
     ("GET", "/v5/stream", "stream", Grid::G5, "Events as they come, as server-sent events"),
     ("GET", "/api/v1/usage/checkpoints", "usageCheckpoints", Grid::Account, "Proofs of counts"),
-    ("GET", "/api/v1/register/challenge", "challenge", Grid::Account, "A message to sign"),
-    ("POST", "/api/v1/wallet", "wallet", Grid::Account, "Proof that a wallet is one's own"),
     ("POST", "/api/v1/stream-token", "streamToken", Grid::Account, "A token for one stream"),
     ("GET", "/api/v1/watches", "watches", Grid::Account, "Addresses and topics watched"),
     ("POST", "/api/v1/watches", "createWatch", Grid::Account, "Another watch"),

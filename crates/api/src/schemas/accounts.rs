@@ -44,11 +44,66 @@ const PROVE: &str = "Where to sign, where a claimed wallet has paid or a paid ti
 pub(super) const OBJECTS: &[Object] = &[
     Object::snake(
         "RegisterRequest",
-        "An account that claims a wallet.",
+        "An account that claims a wallet, or proves it.",
         &[&[
             ("wallet_address", Text, true, "0x and 40 hex digits"),
             ("tier", Text, false, "explorer if left out; others come with a payment"),
+            ("message", Text, false, "The text of a challenge for that wallet; with signature"),
+            ("signature", Text, false, "The wallet's signature of it: 0x and hex digits"),
         ]],
+    ),
+    Object::snake(
+        "Challenge",
+        "A message that waits for a wallet's signature.",
+        &[
+            ANCHOR,
+            &[
+                ("wallet_address", Text, true, "The wallet"),
+                ("message", Text, true, "What to sign with personal_sign, to the byte"),
+                ("nonce", Text, true, "Its nonce, 32 hex digits: it counts once"),
+                ("chain_id", Int, true, "The chain it names"),
+                ("issued_at", Int, true, "Unix seconds"),
+                ("expires_at", Int, true, "First second it does not count any more"),
+                (
+                    "contract_wallets",
+                    Bool,
+                    true,
+                    "Whether the signature of a contract of that chain can be checked here",
+                ),
+            ],
+        ],
+    ),
+    Object::snake(
+        "WalletRequest",
+        "A message that came back signed.",
+        &[&[
+            ("message", Text, true, "The text of a challenge, to the byte"),
+            (
+                "signature",
+                Text,
+                true,
+                "0x and hex digits: r, s and v (65 bytes, s in the lower half), or what the \
+                 wallet's contract takes (EIP-1271, EIP-6492)",
+            ),
+        ]],
+    ),
+    Object::snake(
+        "WalletProof",
+        "A wallet proven, and what its account has by that.",
+        &[
+            ANCHOR,
+            &[
+                ("user_id", Text, true, "The account"),
+                ("wallet_address", Text, true, "The wallet"),
+                ("wallet_proven", Bool, true, "true"),
+                ("proven_by", Text, true, "own_key or contract"),
+                ("chain_id", Int, true, "The chain that the message names"),
+                ("tier", Text, true, "The account's tier now"),
+                ("rate_limit_rpm", Int, true, "Requests a minute"),
+                ("subscription_status", Text, true, "Status of the subscription"),
+                ("expires_at", MaybeText, true, "End of the subscription, ISO 8601"),
+            ],
+        ],
     ),
     Object::snake(
         "Registration",

@@ -11,7 +11,10 @@ use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::Value;
-use superroot_account::{AccountService, Environment, Grant, Operator, Tier};
+use superroot_account::wallet::NoNodes;
+use superroot_account::{
+    AccountService, ContractCaller, Environment, Grant, ManualStopwatch, Operator, Tier,
+};
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
 use superroot_api::{Api, ChainStage, Config, Point, StatusBoard, WatchView, router};
@@ -41,6 +44,10 @@ pub struct World {
     /// What is kept of further blocks.
     pub kept: Kept,
     pub accounts: Arc<AccountService>,
+    /// Where accounts lie.
+    pub account_rows: Arc<dyn Store>,
+    /// Who is asked about contract wallets.
+    pub contracts: Arc<dyn ContractCaller>,
     config: Config,
     row: ChainRow,
     source: SimulatedChain,
@@ -140,8 +147,11 @@ impl World {
         };
         let Settings { api: config, mut accounts } = config.into();
         accounts.keys.environment = Environment::Test;
-        let rows = Arc::new(MemoryStore::new());
-        let accounts = AccountService::open(rows, clock.clone(), &accounts).unwrap();
+        let account_rows: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        // time passes by the clock alone
+        let (rows, stopwatch) = (account_rows.clone(), Arc::new(ManualStopwatch::default()));
+        let accounts =
+            AccountService::open_with(rows, clock.clone(), stopwatch, &accounts).unwrap();
         let source = SimulatedChain::new(&row, chain, clock.clone()).unwrap();
         let status = Arc::new(StatusBoard::new());
         status.update(row.key(), |view| {
@@ -159,6 +169,8 @@ impl World {
             ready,
             kept: Kept::All,
             accounts,
+            account_rows,
+            contracts: Arc::new(NoNodes),
             config,
             row,
             source,
@@ -179,10 +191,17 @@ impl World {
             registry: Arc::new(Registry::builtin().clone()),
             status: self.status.clone(),
             accounts: self.accounts.clone(),
+            contracts: self.contracts.clone(),
             clock: self.clock.clone(),
             config: self.config.clone(),
             ready: self.ready.clone(),
         }
+    }
+
+    /// Has others asked about contract wallets.
+    pub fn ask_contracts_of(&mut self, contracts: Arc<dyn ContractCaller>) {
+        self.contracts = contracts;
+        self.serve();
     }
 
     /// Withdraws the chain's blocks from that number on: the next step says so in the log.

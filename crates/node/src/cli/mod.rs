@@ -77,7 +77,7 @@ enum Command {
     Resume(resume::ResumeArgs),
     /// Accounts, keys, subscriptions, invoices: the operator's hand; a service may run on the folder.
     Admin(admin::AdminArgs),
-    /// Makes a wallet in a file and signs with it, for scripts and trials.
+    /// Makes a wallet in a file and signs with it, so that a script can prove it to a service.
     #[command(subcommand)]
     Wallet(wallet::WalletCommand),
     /// Prints the configuration as it will be used, without secrets.

@@ -28,7 +28,8 @@ pub(crate) enum WalletCommand {
     New(KeyFileArgs),
     /// Prints the address of a wallet.
     Address(KeyFileArgs),
-    /// Signs what comes on standard input, as wallets sign texts (EIP-191), and prints the signature.
+    /// Signs what comes on standard input, as wallets sign texts (EIP-191), and prints the
+    /// signature: of the message of /api/v1/register/challenge, for /api/v1/wallet.
     Sign(KeyFileArgs),
 }
 

@@ -202,7 +202,7 @@ fn a_proven_wallet_opens_its_account_again_when_every_key_is_lost() {
     let world = World::new();
     let node = world.node();
     let (account, issued) = register(&node);
-    node.prove_wallet(account.id, proven(7)).unwrap();
+    world.prove(&node, &issued, 7).unwrap();
     node.revoke_key(Actor::Wallet(wallet(7)), account.id, issued.key.id).unwrap();
     let new = node.create_key(Actor::Wallet(wallet(7)), account.id, &NewKey::default()).unwrap();
     assert!(!is_served(&node, &issued) && is_served(&node, &new));

@@ -4,7 +4,8 @@ use superroot_types::Hash;
 
 use super::*;
 use crate::{
-    Actor, Asset, Event, Grant, NewKey, PERIOD_SECONDS, Payment, PaymentId, Status, Subscriber,
+    Actor, Asset, Event, Grant, NewKey, PERIOD_SECONDS, Payment, PaymentId, Scope, Status,
+    Subscriber,
 };
 
 fn payment(byte: u8, tier: Tier, usdc: u64, at: u64) -> Event {
@@ -28,7 +29,7 @@ fn registering_anothers_wallet_yields_neither_its_tier_nor_its_data() {
     let (owner, own) = register(&node);
     let (thief, stolen) = register(&node);
     assert_ne!(owner.id, thief.id);
-    node.prove_wallet(owner.id, proven(7)).unwrap();
+    world.prove(&node, &own, 7).unwrap();
     assert_eq!(node.proven_by(wallet(7)).unwrap(), Some(owner.id));
     for issued in [&own, &stolen] {
         assert!(is_served(&node, issued) && is_served(&other, issued));
@@ -59,13 +60,13 @@ fn a_signature_lifts_at_once_and_one_wallet_lifts_one_account() {
     let (first, a) = register(&node);
     let (second, b) = register(&node);
     assert_eq!((tier(&node, &a), tier(&other, &b)), (Tier::Explorer, Tier::Explorer));
-    node.prove_wallet(first.id, proven(7)).unwrap();
+    world.prove(&node, &a, 7).unwrap();
     assert_eq!(tier(&node, &a), Tier::Protocol);
-    node.prove_wallet(first.id, proven(7)).unwrap();
+    world.prove(&node, &a, 7).unwrap();
     assert_eq!(node.wallets(first.id).unwrap().len(), 1);
     other.refresh().unwrap();
     assert_eq!(tier(&other, &a), Tier::Protocol);
-    node.prove_wallet(second.id, proven(7)).unwrap();
+    world.prove(&node, &b, 7).unwrap();
     assert_eq!((tier(&node, &a), tier(&node, &b)), (Tier::Explorer, Tier::Protocol));
     other.refresh().unwrap();
     assert_eq!((tier(&other, &a), tier(&other, &b)), (Tier::Explorer, Tier::Protocol));
@@ -83,20 +84,20 @@ fn an_account_has_so_many_wallets_and_no_more() {
         ..KeysConfig::default()
     };
     let node = world.node_with(keys);
-    let (account, _) = register(&node);
-    node.prove_wallet(account.id, proven(8)).unwrap();
-    let third = node.prove_wallet(account.id, proven(9));
+    let (_, issued) = register(&node);
+    world.prove(&node, &issued, 8).unwrap();
+    let third = world.prove(&node, &issued, 9);
     assert!(matches!(third, Err(AccountError::Full { what: "wallets", expected: 2 })));
     assert_eq!(node.proven_by(wallet(9)).unwrap(), None);
-    assert!(node.prove_wallet(account.id, proven(7)).is_ok(), "the one that is claimed");
+    assert!(world.prove(&node, &issued, 7).is_ok(), "the one that is claimed");
 }
 
 #[test]
 fn a_subscription_ends_by_time_alone_though_its_key_is_remembered() {
     let world = World::new();
     let node = world.node();
-    let (account, issued) = register(&node);
-    node.prove_wallet(account.id, proven(7)).unwrap();
+    let (_, issued) = register(&node);
+    world.prove(&node, &issued, 7).unwrap();
     let subscriber = Subscriber::Wallet(wallet(7));
     node.apply_to_subscription(&subscriber, &payment(7, Tier::Builder, 50, NOW), None).unwrap();
     let grace = node.plans().subscription.grace_seconds;
@@ -272,10 +273,101 @@ fn a_row_that_was_tampered_with_lets_nobody_in() {
 
 #[test]
 fn a_proof_of_one_environment_is_nothing_in_the_other() {
-    let node = World::new().node();
-    let (account, _) = register(&node);
-    let of_live = ProvenWallet::assumed(Environment::Live, wallet(7));
-    let refused = node.prove_wallet(account.id, of_live);
-    assert!(matches!(refused, Err(AccountError::UnknownAccount { .. })));
+    let world = World::new();
+    let node = world.node();
+    let (_, issued) = register(&node);
+    let of_live = ProvenWallet::assumed(&*world.store, Environment::Live, wallet(7));
+    let refused = node.prove_wallet(&entitled(&node, &issued), &of_live);
+    assert!(matches!(refused, Err(AccountError::UnknownChallenge)));
+    assert!(matches!(node.register_proven(&of_live), Err(AccountError::UnknownChallenge)));
     assert_eq!(node.proven_by(wallet(7)).unwrap(), None);
+}
+
+fn open_challenges(world: &World) -> usize {
+    world.rows(Table::Challenge).iter().filter(|(key, _)| key[1] == 1).count()
+}
+
+#[test]
+fn one_challenge_proves_for_one_account_alone() {
+    let world = World::new();
+    let (node, other) = (world.node(), world.node());
+    let (_, a) = register(&node);
+    let (second, b) = register(&node);
+    let proven = world.proven(7);
+    node.prove_wallet(&entitled(&node, &a), &proven).unwrap();
+    assert_eq!(open_challenges(&world), 0);
+    let again = other.prove_wallet(&entitled(&other, &b), &proven);
+    assert!(matches!(again, Err(AccountError::UnknownChallenge)));
+    assert!(matches!(node.register_proven(&proven), Err(AccountError::UnknownChallenge)));
+    assert_eq!(node.wallets(second.id).unwrap()[0].proven_at, None);
+    assert_eq!(node.accounts(None, 10).unwrap().len(), 2);
+}
+
+/// What is refused leaves the challenge open, and what comes of it is whole.
+#[test]
+fn a_registration_with_its_proof_is_one_commit_or_none() {
+    let world = World::new();
+    let node = world.node();
+    let subscriber = Subscriber::Wallet(wallet(7));
+    node.apply_to_subscription(&subscriber, &payment(7, Tier::Builder, 50, NOW), None).unwrap();
+    let (before, old) = register(&node);
+    world.prove(&node, &old, 7).unwrap();
+    assert_eq!(tier(&node, &old), Tier::Builder);
+    let proven = world.proven(7);
+    world.store.is_down.store(true, Ordering::SeqCst);
+    assert!(matches!(node.register_proven(&proven), Err(AccountError::Store(_))));
+    world.store.is_down.store(false, Ordering::SeqCst);
+    node.refresh().unwrap();
+    assert_eq!((open_challenges(&world), node.accounts(None, 10).unwrap().len()), (1, 1));
+    let commits = world.store.commit_count();
+    let (account, issued) = node.register_proven(&proven).unwrap();
+    assert_eq!(world.store.commit_count(), commits + 1);
+    assert_eq!(open_challenges(&world), 0);
+    assert_eq!((tier(&node, &issued), tier(&node, &old)), (Tier::Builder, Tier::Explorer));
+    assert_eq!(node.proven_by(wallet(7)).unwrap(), Some(account.id));
+    assert!(node.wallets(account.id).unwrap()[0].proven_at.is_some());
+    assert_eq!(node.wallets(before.id).unwrap()[0].proven_at, None);
+}
+
+/// Whoever holds a narrow key must not tie a wallet of their own to the account for good.
+#[test]
+fn only_a_whole_key_in_force_proves_and_only_for_its_own_account() {
+    let world = World::new();
+    let node = world.node();
+    let (account, first) = register(&node);
+    let by = entitled(&node, &first);
+    let confined = Scope { routes: Some(["G1".parse().unwrap()].into()), chains: None };
+    let chain = Scope { chains: Some([superroot_types::ChainId(1)].into()), routes: None };
+    let end = Some(UnixSeconds(NOW + 100));
+    for (scope, expires_at) in [(confined, None), (chain, None), (Scope::default(), end)] {
+        let new = NewKey { scope, expires_at, label: None };
+        let issued = node.create_key(Actor::Key(&by), account.id, &new).unwrap();
+        let refused = world.prove(&node, &issued, 9);
+        assert!(matches!(refused, Err(AccountError::Beyond { .. })), "{new:?}: {refused:?}");
+    }
+    let second = node.rotate_key(Actor::Key(&by), account.id, first.key.id, 60).unwrap();
+    let refused = world.prove(&node, &first, 9);
+    assert!(matches!(refused, Err(AccountError::Beyond { .. })), "it retires: {refused:?}");
+    let stale = entitled(&node, &second);
+    node.revoke_key(Actor::Operator(&operator()), account.id, second.key.id).unwrap();
+    let refused = node.prove_wallet(&stale, &world.proven(9));
+    assert!(matches!(refused, Err(AccountError::RevokedKey)), "revoked meanwhile: {refused:?}");
+    assert_eq!(node.proven_by(wallet(9)).unwrap(), None);
+}
+
+#[test]
+fn no_wallet_lifts_a_sub_account_and_none_is_lost_to_it() {
+    let world = World::new();
+    let node = world.node();
+    let (parent, own) = register(&node);
+    let by = entitled(&node, &own);
+    let (child, below) = node.open_below(Actor::Key(&by), parent.id, &mut |_, _| Ok(())).unwrap();
+    let refused = world.prove(&node, &below, 7);
+    assert!(matches!(refused, Err(AccountError::Beyond { .. })), "{refused:?}");
+    assert_eq!(node.proven_by(wallet(7)).unwrap(), None);
+    assert!(node.wallets(child.id).unwrap().is_empty());
+    let subscriber = Subscriber::Wallet(wallet(7));
+    node.apply_to_subscription(&subscriber, &payment(7, Tier::Builder, 50, NOW), None).unwrap();
+    world.prove(&node, &own, 7).unwrap();
+    assert_eq!((tier(&node, &own), tier(&node, &below)), (Tier::Builder, Tier::Builder));
 }

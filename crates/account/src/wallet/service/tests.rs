@@ -10,7 +10,7 @@ use superroot_types::BlockNumber;
 
 use super::super::contract::{CallUnavailable, Called, ContractCall, NoNodes};
 use super::*;
-use crate::ErrorKind;
+use crate::{ErrorKind, row};
 
 const NOW: UnixSeconds = UnixSeconds(1_700_000_000);
 const BASE: ChainId = ChainId(8_453);
@@ -39,6 +39,10 @@ impl Nodes {
 }
 
 impl ContractCaller for Nodes {
+    fn asks(&self, _: ChainId) -> bool {
+        true
+    }
+
     fn call(&self, chain: ChainId, _call: &ContractCall) -> Result<Called, CallUnavailable> {
         assert_eq!(chain, BASE);
         self.asked.fetch_add(1, Ordering::SeqCst);
@@ -82,6 +86,15 @@ fn sign(key: &SigningKey, message: &str) -> Vec<u8> {
     [&signature.to_bytes()[..], &[27 + recovery.to_byte()]].concat()
 }
 
+/// Uses a challenge up, as what writes a proof down does.
+fn use_up(wallets: &Wallets, proven: &ProvenWallet) -> Result<(), AccountError> {
+    row::commit(&*wallets.store, Table::Challenge, || {
+        let mut batch = Batch::new();
+        proven.stage_use(&*wallets.store, &mut batch)?;
+        Ok((batch, ()))
+    })
+}
+
 fn ask(wallets: &Wallets, wallet: Address) -> Challenge {
     wallets.challenge(from("192.0.2.1"), wallet, None, NOW).unwrap()
 }
@@ -100,6 +113,9 @@ fn the_holder_of_a_key_proves_its_wallet_without_a_node() {
     let proven = wallets.verify(&challenge.message, &signature, &NoNodes, later(5)).unwrap();
     assert_eq!((proven.wallet(), proven.chain()), (wallet_of(&key), BASE));
     assert_eq!((proven.at(), proven.by()), (later(5), &ProvenBy::OwnKey));
+    assert_eq!(wallets.wallet_named(&challenge.message).unwrap(), wallet_of(&key));
+    assert_eq!(wallets.rows().census(), (1, [1; 3]), "open until it is written down");
+    use_up(&wallets, &proven).unwrap();
     assert_eq!(wallets.rows().census(), (0, [0; 3]));
 }
 
@@ -108,9 +124,11 @@ fn a_nonce_proves_once() {
     let (wallets, key) = (wallets(), key());
     let challenge = ask(&wallets, wallet_of(&key));
     let signature = sign(&key, &challenge.message);
-    wallets.verify(&challenge.message, &signature, &NoNodes, NOW).unwrap();
-    let again = wallets.verify(&challenge.message, &signature, &NoNodes, NOW);
-    assert!(matches!(again, Err(AccountError::UnknownChallenge)));
+    let verify = || wallets.verify(&challenge.message, &signature, &NoNodes, NOW);
+    let (first, second) = (verify().unwrap(), verify().unwrap());
+    use_up(&wallets, &first).unwrap();
+    assert!(matches!(use_up(&wallets, &second), Err(AccountError::UnknownChallenge)));
+    assert!(matches!(verify(), Err(AccountError::UnknownChallenge)));
 }
 
 /// On one machine and on several over one store.
@@ -127,7 +145,8 @@ fn of_many_who_bring_one_signature_at_one_time_one_succeeds() {
                 (&nodes[at % 4], &start, &challenge, &signature);
             scope.spawn(move || {
                 start.wait();
-                node.verify(&challenge.message, signature, &NoNodes, NOW).is_ok()
+                let proven = node.verify(&challenge.message, signature, &NoNodes, NOW);
+                proven.and_then(|proven| use_up(node, &proven)).is_ok()
             })
         };
         let threads: Vec<_> = (0..8).map(bring).collect();
@@ -258,8 +277,6 @@ fn a_contract_vouches_where_nodes_say_so() {
     let proven = wallets.verify(&message, b"by my contract", &nodes, NOW).unwrap();
     let by = ProvenBy::Contract { block: BlockNumber(7), nodes: vec!["a".into(), "b".into()] };
     assert_eq!((proven.wallet(), proven.by()), (Address([5; 20]), &by));
-    let again = wallets.verify(&message, b"by my contract", &nodes, NOW);
-    assert!(matches!(again, Err(AccountError::UnknownChallenge)));
     assert_eq!(nodes.asked(), 1);
 }
 
@@ -267,11 +284,15 @@ fn a_contract_vouches_where_nodes_say_so() {
 fn what_no_node_confirms_is_never_valid() {
     let wallets = wallets();
     let message = ask(&wallets, Address([5; 20])).message;
-    for nodes in [&NoNodes as &dyn ContractCaller, &Nodes::that_say(Err(()))] {
-        let error = wallets.verify(&message, b"by my contract", nodes, NOW).unwrap_err();
-        assert!(matches!(error, AccountError::ContractWallet { chain: BASE }), "{error}");
-        assert_eq!(error.kind(), ErrorKind::Unavailable);
-    }
+    let verify = |nodes: &dyn ContractCaller| {
+        wallets.verify(&message, b"by my contract", nodes, NOW).unwrap_err()
+    };
+    let error = verify(&Nodes::that_say(Err(())));
+    assert!(matches!(error, AccountError::ContractWallet { chain: BASE }), "{error}");
+    assert_eq!(error.kind(), ErrorKind::Unavailable);
+    let error = verify(&NoNodes);
+    assert!(matches!(error, AccountError::NoContractNodes { chain: BASE }), "{error}");
+    assert_eq!(error.kind(), ErrorKind::Invalid, "asking again never helps");
     for returned in [vec![0; 33], vec![], vec![0xff; 33]] {
         let nodes = Nodes::that_say(Ok(returned));
         let error = wallets.verify(&message, b"by my contract", &nodes, NOW).unwrap_err();
@@ -297,6 +318,10 @@ fn nodes_are_asked_a_bounded_number_of_times_about_one_challenge() {
 struct Slow<'a>(&'a Wallets, &'a str);
 
 impl ContractCaller for Slow<'_> {
+    fn asks(&self, _: ChainId) -> bool {
+        true
+    }
+
     fn call(&self, _: ChainId, _: &ContractCall) -> Result<Called, CallUnavailable> {
         let nodes = Nodes::that_vouch();
         let error = self.0.verify(self.1, b"me too", &nodes, NOW).unwrap_err();

@@ -1,4 +1,4 @@
-//! Accounts: registering, keys, usage, plans, invoices, sub-accounts.
+//! Accounts: registering, wallets, keys, usage, plans, invoices, sub-accounts.
 
 mod availability;
 mod invoices;
@@ -9,6 +9,7 @@ mod shapes;
 mod sub_accounts;
 mod table;
 mod usage;
+mod wallet;
 
 pub(crate) use plans::access_name;
 pub(super) use table::table;

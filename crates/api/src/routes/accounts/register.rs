@@ -8,6 +8,7 @@ use superroot_account::{Tier, parse_wallet, show_wallet};
 use superroot_types::Address;
 use superroot_wire::account::Registration;
 
+use super::wallet::{Signed, WALLET};
 use super::{answer, shapes};
 use crate::caller::Caller;
 use crate::dress::Answer;
@@ -22,14 +23,25 @@ pub(super) async fn register(
     body: Body,
 ) -> Result<Answer, ApiError> {
     let body = read_json(&service.api, &headers, body).await?;
-    let (wallet, tier) = read(body.as_object().unwrap_or(&Map::new()))?;
+    let Asked { wallet, tier, signed } = Asked::read(body.as_object().unwrap_or(&Map::new()))?;
     let prefix = caller.prefix();
+    let proven = match signed {
+        None => None,
+        Some(signed) => {
+            check_names(&service, &signed, wallet)?;
+            Some(signed.verify(&service).await?)
+        }
+    };
     let registration = service
         .account(move |service| {
-            let (account, issued) = service.register(prefix, wallet)?;
+            let (account, issued) = match &proven {
+                None => service.register(prefix, wallet)?,
+                Some(proven) => service.register_proven(prefix, proven)?,
+            };
             let rights = service.accounts().rights(account.id)?;
             let to_prove = rights.subscription.wallet_to_prove;
-            let to_prove = to_prove.or_else(|| (tier > rights.tier).then_some(wallet));
+            let is_claim = proven.is_none();
+            let to_prove = to_prove.or_else(|| (is_claim && tier > rights.tier).then_some(wallet));
             Ok(Registration {
                 api_key: issued.secret.expose().to_owned(),
                 tier: rights.tier.name().into(),
@@ -39,7 +51,7 @@ pub(super) async fn register(
                 key_id: issued.key.id.to_string(),
                 environment: account.environment.name().into(),
                 wallet_address: show_wallet(&wallet),
-                wallet_proven: false,
+                wallet_proven: proven.is_some(),
                 subscription_status: rights.subscription.status.name().into(),
                 prove_wallet: to_prove.map(shapes::prove_wallet),
             })
@@ -48,17 +60,43 @@ pub(super) async fn register(
     Ok(answer(&registration)?.created())
 }
 
-/// The wallet, and the tier asked for: explorer where none is.
+/// Refuses a message that names another wallet, before anybody is asked about it.
+fn check_names(service: &Shared, signed: &Signed, wallet: Address) -> Result<(), ApiError> {
+    let named = service.api.accounts.wallets().wallet_named(&signed.message);
+    let named = named.map_err(refusal::of_account)?;
+    if named == wallet {
+        return Ok(());
+    }
+    let why = "the message names another wallet than wallet_address".to_owned();
+    Err(ApiError::Refused { parameter: "message".to_owned(), why })
+}
+
+/// What a registration asks for.
+#[derive(Debug)]
+struct Asked {
+    wallet: Address,
+    /// Explorer where none is named.
+    tier: Tier,
+    signed: Option<Signed>,
+}
+
+impl Asked {
+    fn read(body: &Map<String, Value>) -> Result<Self, ApiError> {
+        only_members(body, "", &["wallet_address", "tier", "message", "signature"])?;
+        let (wallet, tier) = read(body)?;
+        Ok(Self { wallet, tier, signed: Signed::read(body)? })
+    }
+}
+
+/// The wallet and the tier.
 fn read(body: &Map<String, Value>) -> Result<(Address, Tier), ApiError> {
-    only_members(body, "", &["wallet_address", "tier"])?;
     let text = |name: &'static str, expected: &str| match body.get(name) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.as_str())),
         Some(other) => Err(ApiError::parameter(name, &describe(other), expected)),
     };
-    let expected = "0x and 40 hex digits (a wallet's address)";
-    let wallet = text("wallet_address", expected)?;
-    let wallet = wallet.ok_or_else(|| ApiError::missing("wallet_address", expected))?;
+    let wallet = text("wallet_address", WALLET)?;
+    let wallet = wallet.ok_or_else(|| ApiError::missing("wallet_address", WALLET))?;
     let wallet = parse_wallet(wallet).map_err(refusal::of_account)?;
     let expected = "explorer, builder, protocol or enterprise";
     let tier = match text("tier", expected)? {
@@ -74,14 +112,14 @@ mod tests {
     use serde_json::json;
 
     fn refused(body: &Value) -> Option<String> {
-        read(body.as_object().unwrap()).err().and_then(|error| error.parameter_name())
+        Asked::read(body.as_object().unwrap()).err().and_then(|error| error.parameter_name())
     }
 
     #[test]
     fn a_wallet_is_needed_and_each_wrong_member_is_named() {
         let wallet = format!("0x{}", "11".repeat(20));
         assert_eq!(
-            read(json!({ "wallet_address": wallet }).as_object().unwrap()).unwrap().1,
+            Asked::read(json!({ "wallet_address": wallet }).as_object().unwrap()).unwrap().tier,
             Tier::Explorer
         );
         for (body, parameter) in [
@@ -92,6 +130,8 @@ mod tests {
             (json!({ "wallet_address": wallet, "tier": "gold" }), "tier"),
             (json!({ "wallet_address": wallet, "tier": null }), "tier"),
             (json!({ "wallet_address": wallet, "teir": "explorer" }), "teir"),
+            (json!({ "wallet_address": wallet, "message": "m" }), "signature"),
+            (json!({ "wallet_address": wallet, "signature": "0x00" }), "message"),
         ] {
             assert_eq!(refused(&body).as_deref(), Some(parameter), "{body}");
         }

@@ -2,7 +2,7 @@
 
 use axum::routing::{MethodRouter, delete, get, patch, post};
 
-use super::{availability, invoices, keys, plans, register, sub_accounts, usage};
+use super::{availability, invoices, keys, plans, register, sub_accounts, usage, wallet};
 use crate::endpoint::{Endpoint, Grid};
 use crate::service::Shared;
 
@@ -32,6 +32,28 @@ const ROTATE: &[&str] = &[
 const REVOKED: &str =
     "Refused here at once, and on every node in under a second. Again is no error.";
 const ONCE: &str = "The key is told this once: only its SHA-256 is kept.";
+/// Errors of a message that came back signed.
+const SIGNED: &[&str] = &[
+    "invalid_signature",
+    "unknown_challenge",
+    "challenge_expired",
+    "challenge_spent",
+    "contract_wallet_unavailable",
+    "contract_wallet_unsupported",
+    "accounts_unavailable",
+    "registrations_limited",
+];
+const PROVE: &[&str] = &[
+    "invalid_signature",
+    "unknown_challenge",
+    "challenge_expired",
+    "challenge_spent",
+    "contract_wallet_unavailable",
+    "contract_wallet_unsupported",
+    "accounts_unavailable",
+    "beyond_key",
+    "limit_reached",
+];
 const COUNTS: &str = "Counts are written each second: an answer may lack those of the last one. Days \
     and months are in UTC. Every request counts, refused ones too; requests to /health do not.";
 
@@ -64,11 +86,43 @@ fn of_account() -> Vec<Endpoint> {
                 post(register::register),
             )
         }
-        .errors(&["registrations_limited", "accounts_unavailable"])
+        .errors(SIGNED)
         .says(
             "An account that claims the wallet, tier explorer, as often as anyone likes within the \
              limit of its address. What a wallet paid for goes only to keys proven by its \
-             signature. The key is told this once: only its SHA-256 is kept.",
+             signature: with message and signature the wallet is proven at once, and there is an \
+             account only if it is. The key is told this once: only its SHA-256 is kept.",
+        ),
+        row(
+            "GET",
+            "/api/v1/register/challenge",
+            "challenge",
+            "A message for a wallet to sign (EIP-4361)",
+            "Challenge",
+            get(wallet::challenge),
+        )
+        .query(&["wallet_address", "wallet_chain_id"])
+        .errors(&["unknown_chain", "challenges_limited"])
+        .says(
+            "To be signed with personal_sign as it is, to the byte, and brought back once, in time, \
+             to /api/v1/register or /api/v1/wallet.",
+        ),
+        Endpoint {
+            body: Some("WalletRequest"),
+            ..row(
+                "POST",
+                "/api/v1/wallet",
+                "wallet",
+                "Proof that a wallet is one's own",
+                "WalletProof",
+                post(wallet::prove),
+            )
+        }
+        .errors(PROVE)
+        .says(
+            "What the wallet paid for is the presented key's account's from now on, and nobody \
+             else's. The key must be confined to nothing and expire at no time. A contract wallet \
+             (EIP-1271, EIP-6492) is asked through nodes of its chain.",
         ),
         row(
             "GET",

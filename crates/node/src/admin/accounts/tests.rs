@@ -6,7 +6,7 @@ use clap::Parser;
 use k256::ecdsa::SigningKey;
 use serde_json::{Value, json};
 use superroot_account::wallet::NoNodes;
-use superroot_account::{AccountId, AccountService, Config, KEY_PATTERN, Month, parse_wallet};
+use superroot_account::{AccountService, Config, KEY_PATTERN, Month, parse_wallet};
 use superroot_store::MemoryStore;
 use superroot_types::{ManualClock, UnixSeconds};
 
@@ -62,7 +62,7 @@ impl World {
     }
 
     /// Has the holder of a key sign that the wallet is this account's.
-    fn prove(&self, holder: &SigningKey, account: AccountId) {
+    fn prove(&self, holder: &SigningKey, key: &str) {
         let (accounts, wallets) = (self.service.accounts(), self.service.wallets());
         let from: std::net::IpAddr = [192, 0, 2, 1].into();
         let address = parse_wallet(&crate::cli::wallet::show(holder)).unwrap();
@@ -71,7 +71,8 @@ impl World {
         let signature = crate::cli::wallet::sign(holder, message.as_bytes()).unwrap();
         let signature = const_hex::decode(signature).unwrap();
         let proven = wallets.verify(&message, &signature, &NoNodes, accounts.now()).unwrap();
-        accounts.prove_wallet(account, proven).unwrap();
+        let by = accounts.authenticate(key).unwrap();
+        self.service.prove_wallet(&by, &proven).unwrap();
     }
 
     fn acts(&self) -> Vec<String> {
@@ -193,8 +194,7 @@ fn a_payment_is_entered_once_and_lifts_who_proved_the_wallet() {
     world.refuse(&pay("51", 0), "other contents");
     assert_eq!(world.tier(key), "explorer", "a claim lifts nobody");
     let account = issued["account"].as_str().unwrap();
-    let id: AccountId = account.parse().unwrap();
-    world.prove(&holder, id);
+    world.prove(&holder, key);
     assert_eq!(world.tier(key), "builder");
     let of = format!("--wallet {wallet}");
     assert_eq!(world.do_it(&format!("subscription revoke {of}"))["status"], "revoked");
@@ -204,7 +204,10 @@ fn a_payment_is_entered_once_and_lifts_who_proved_the_wallet() {
     world.refuse(&format!("subscription refund {of} --usdc 51"), "the credit is");
     world.do_it(&format!("subscription refund {of} --usdc 50"));
     let shown = world.do_it(&format!("subscription show {of}"));
-    assert_eq!((&shown["credit_usdc"], &shown["lifts_account"]), (&json!("0.000000"), &json!(id)));
+    assert_eq!(
+        (&shown["credit_usdc"], &shown["lifts_account"]),
+        (&json!("0.000000"), &json!(account))
+    );
     assert!(shown["steps"].as_array().unwrap().len() >= 5);
     let nobody = uuid_of(9);
     world.refuse(
