@@ -125,8 +125,31 @@ impl Api {
         Ok(())
     }
 
-    /// The error where nothing of a chain that moves is there yet.
+    /// Passes when any chain that is followed may bring something in its own time.
+    ///
+    /// # Errors
+    /// [`ApiError::ChainUnavailable`] of the first one where all of them stand still.
+    pub(crate) fn any_moves(&self) -> Result<(), ApiError> {
+        let views = self.registry.rows().iter().map(|row| (row, self.view(row)));
+        let followed = |(_, view): &(&ChainRow, ChainView)| {
+            !matches!(view.state, ChainStage::Planned | ChainStage::NotFollowed)
+        };
+        let mut stopped = None;
+        for (row, view) in views.filter(followed) {
+            if !view.state.is_stopped() {
+                return Ok(());
+            }
+            stopped.get_or_insert((row, view));
+        }
+        let Some((row, view)) = stopped else { return Ok(()) };
+        Err(ApiError::ChainUnavailable(Box::new(self.unavailable(row, view)?)))
+    }
+
+    /// The error where nothing of a chain is there yet.
     pub(crate) fn nothing_yet(&self, chain: ChainKey, why: &str) -> ApiError {
+        if let Err(stopped) = self.still_moves(chain) {
+            return stopped;
+        }
         let unavailable = Unavailable {
             chain,
             stage: ChainStage::Starting,

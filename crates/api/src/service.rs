@@ -162,9 +162,12 @@ impl Api {
     }
 
     /// Why no SuperRoot stands: [`ApiError::NothingRecorded`] where none will come,
-    /// [`ApiError::Starting`] else.
+    /// [`ApiError::ChainUnavailable`] where every chain stands still, [`ApiError::Starting`] else.
     pub(crate) fn nothing_published(&self) -> ApiError {
-        if self.is_complete_recording() { ApiError::NothingRecorded } else { ApiError::Starting }
+        if self.is_complete_recording() {
+            return ApiError::NothingRecorded;
+        }
+        self.any_moves().err().unwrap_or(ApiError::Starting)
     }
 
     /// Whether this is a recorded log to which nothing more will come.

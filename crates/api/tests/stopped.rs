@@ -271,3 +271,18 @@ async fn a_chain_that_was_not_heard_of_yet_shows_what_is_held() {
     let chain = &status["chains"][0];
     assert_eq!((&chain["head"]["number"], &chain["finalized"]["number"]), (&json!(33), &json!(32)));
 }
+
+/// A service whose nodes were never there is not starting for ever.
+#[tokio::test]
+async fn where_every_chain_stands_still_nobody_waits_for_the_first_super_root() {
+    let world = World::empty(unlimited(), 0);
+    world.status.update(world.key(), |view| {
+        (view.state, view.advanced_at) = (ChainStage::Starting, Some(UnixSeconds(NOW)));
+    });
+    world.clock.set(UnixSeconds(NOW + 241));
+    for path in ["/finality/1", "/v5/superroot", "/v5/proof/1/7", "/v5/checkpoint"] {
+        let reply = world.get(path).await;
+        let problem = reply.problem(503, "chain_unavailable");
+        assert_eq!((&problem["state"], reply.header("retry-after")), (&json!("stalled"), "30"));
+    }
+}

@@ -78,6 +78,14 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
         };
         say!("  {HEADING}{}{HEADING:#}: {blocks} anchored{left_out}", row.name);
     }
+    if service.prover.latest().is_none() {
+        say!(
+            "{WARNING}nothing to prove{WARNING:#}: none of the recorded blocks could be recomputed; \
+             {}/api/v1/chains says why of each",
+            service.url
+        );
+        return Ok(service);
+    }
     print_ready(&service);
     Ok(service)
 }
