@@ -149,8 +149,11 @@ fn wrong_bodies() -> Vec<(&'static str, Vec<u8>)> {
     bodies
 }
 
+/// Names and values.
+type Headers<'a> = Vec<(&'a str, &'a str)>;
+
 /// What a body is sent as, where not plainly as JSON.
-fn wrong_headers() -> Vec<(Vec<(&'static str, &'static str)>, Vec<u8>)> {
+fn wrong_headers() -> Vec<(Headers<'static>, Vec<u8>)> {
     let json_type = ("content-type", "application/json");
     vec![
         (vec![], b"{}".to_vec()),
@@ -177,7 +180,7 @@ async fn no_wrong_body_fails_a_route_or_changes_anything() {
     let world = World::small(settings);
     let victim = Victim::of(&world).await;
     let document = world.get("/openapi.json").await.json();
-    let mut cases: Vec<(String, Vec<(&str, &str)>, Vec<u8>)> = Vec::new();
+    let mut cases: Vec<(String, Headers, Vec<u8>)> = Vec::new();
     for (name, body) in wrong_bodies() {
         cases.push((name.to_owned(), vec![("content-type", "application/json")], body));
     }
