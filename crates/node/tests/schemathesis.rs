@@ -80,7 +80,7 @@ fn ask(program: &Path, url: &str, key: Option<(&str, &str)>, known: &[(&str, Str
     let mut command = Command::new(program);
     command.arg("--config-file").arg(Path::new(FOLDER).join("schemathesis.toml"));
     command.arg("run").arg(format!("{url}/openapi.json")).args(["--phases", phases]);
-    command.args(["--max-examples", if is_long { "40" } else { "2" }, "--checks", CHECKS]);
+    command.args(["--max-examples", if is_long { "5" } else { "2" }, "--checks", CHECKS]);
     command.args(["--generation-database", "none", "--no-color", "--no-shrink", "--seed", "7"]);
     command.args(["--generation-with-security-parameters", "false", "--continue-on-failure"]);
     command.args(["--suppress-health-check", "all", "--output-truncate", "false"]);
