@@ -1,7 +1,8 @@
 # demo run test check test-all fuzz bench vectors
 #
 # A fresh machine needs Rust, a C compiler and make. What else `make test` needs it compiles
-# (cargo-nextest) or installs (anvil, where npm is at hand), or it says what it skips.
+# (cargo-nextest) or installs (anvil, where npm is at hand; schemathesis, where python3 is), or it
+# says what it skips.
 
 CARGO ?= cargo
 .PHONY: demo run test check test-all fuzz bench vectors help
@@ -25,7 +26,7 @@ demo: ## the whole service on simulated chains, nothing to configure
 run: ## live chains through public nodes; make run ARGS="--endpoints FILE --watch all", or REPLAY=DIR
 	$(CARGO) run --release --bin superroot -- serve $(if $(REPLAY),--replay $(REPLAY),--live) $(ARGS)
 
-test: nextest anvil ## every test but the long ones, in minutes
+test: nextest anvil schemathesis ## every test but the long ones, in minutes
 	@$(SAY_SKIPPED)
 	@$(CARGO) nextest run --workspace --no-fail-fast; code=$$?; $(SAY_SKIPPED); exit $$code
 	$(CARGO) test --workspace --doc --quiet
@@ -71,6 +72,20 @@ anvil:
 	  cp $(ANVIL_LIST) $(ANVIL)/installed.json; \
 	else \
 	  echo "SKIPPED: tests on real nodes (anvil), npm is not at hand"; \
+	fi
+
+# What asks the service as its own OpenAPI document says: from PyPI, in an exact version.
+SCHEMATHESIS := $(or $(CARGO_TARGET_DIR),target)/schemathesis
+SCHEMATHESIS_LIST := crates/node/tests/schemathesis/requirements.txt
+.PHONY: schemathesis
+schemathesis:
+	@if cmp -s $(SCHEMATHESIS_LIST) $(SCHEMATHESIS)/installed.txt; then :; \
+	elif python3 -c 'import ensurepip, sys; assert sys.version_info >= (3, 10)' 2>/dev/null; then \
+	  python3 -m venv --clear $(SCHEMATHESIS) && \
+	  $(SCHEMATHESIS)/bin/pip install --quiet --disable-pip-version-check -r $(SCHEMATHESIS_LIST) && \
+	  cp $(SCHEMATHESIS_LIST) $(SCHEMATHESIS)/installed.txt; \
+	else \
+	  echo "SKIPPED: the OpenAPI document against the service (schemathesis), python3 of 3.10 or later with venv is not at hand"; \
 	fi
 
 .PHONY: nextest

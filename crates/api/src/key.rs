@@ -36,11 +36,12 @@ fn all(headers: &HeaderMap) -> impl Iterator<Item = &[u8]> {
     plain.map(HeaderValue::as_bytes).chain(bearer)
 }
 
-/// The token of `Bearer <token>`; anything else whole, which is no key either.
+/// The token of `Bearer <token>`; of anything else nothing, which is no key: not even of a key that
+/// stands there alone.
 fn without_scheme(value: &[u8]) -> &[u8] {
     match value.split_at_checked(7) {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case(b"bearer ") => token.trim_ascii(),
-        _ => value,
+        _ => b"",
     }
 }
 
@@ -69,7 +70,9 @@ mod tests {
             ("x-service-key", b"svc_live_a", "svc_live_a"),
             ("authorization", b"Bearer svc_live_a", "svc_live_a"),
             ("authorization", b"bearer  svc_live_a ", "svc_live_a"),
-            ("authorization", b"Basic YTpi", "Basic YTpi"),
+            ("authorization", b"Basic YTpi", ""),
+            ("authorization", b"svc_live_a", ""),
+            ("authorization", b"Bearer\tsvc_live_a", ""),
             ("x-api-key", b"\xff\xfe", ""),
         ] {
             assert_eq!(read(&[(header, value)]), Ok(Some(expected.to_owned())), "{header}");

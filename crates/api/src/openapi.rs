@@ -37,12 +37,13 @@ const ABOUT: &str = "Proofs that a block, transaction or event stands in the Sup
     that is none, or none any more, is 401 everywhere and counts against the address. Each route \
     says in x-access what it asks: anyone, any_key, or the lowest tier.";
 
-/// Errors that any route may answer.
-const COMMON: [&str; 8] = [
+/// Errors that any route may answer. A body that is too large is refused even where none is read.
+const COMMON: [&str; 9] = [
     "invalid_parameter",
     "two_keys",
     "invalid_api_key",
     "out_of_scope",
+    "body_too_large",
     "rate_limited",
     "internal",
     "timeout",
@@ -196,15 +197,16 @@ fn good(returns: Returns) -> Option<Response> {
 
 /// Problems by status: the route's own and those of every route.
 fn problems(endpoint: &Endpoint) -> Vec<(String, Response)> {
-    let body = ["body_too_large", "unsupported_media_type"];
+    let body = ["unsupported_media_type"];
     let gate: &[&str] = match endpoint.metered().access {
         Access::Anyone => &[],
         Access::AnyKey => &["api_key_required"],
         Access::AtLeast(_) => &["api_key_required", "tier_required"],
     };
     let is_limited = |code: &&str| {
-        let of_the_gate = ["two_keys", "invalid_api_key", "out_of_scope", "rate_limited"];
-        let is_of_the_gate = of_the_gate.contains(code) || *code == "accounts_unavailable";
+        let of_the_gate = ["two_keys", "invalid_api_key", "out_of_scope", "body_too_large"];
+        let of_accounts = ["rate_limited", "accounts_unavailable"];
+        let is_of_the_gate = of_the_gate.contains(code) || of_accounts.contains(code);
         !(is_of_the_gate && endpoint.path.starts_with("/health/"))
     };
     let codes: Vec<&str> = COMMON

@@ -4,7 +4,7 @@
 //! DATA/accounts/   a store of its own: what must be backed up, while chains can be collected again
 //!
 //! every 250 ms   whom other nodes have changed       a revoked key is refused within a second
-//! every second   counts into the store               at most a second of them is lost by a kill
+//! every 500 ms   counts into the store               at most a second of them is lost by a kill
 //! every minute   did the service answer?             availability of the month
 //! now and then   old counts go, months that are over are closed
 //! ```

@@ -1,5 +1,6 @@
 //! Laws of accounts and keys, on one node and on two over one store.
 
+mod guesses;
 mod nodes;
 mod owners;
 mod rules;
@@ -28,6 +29,8 @@ struct BentStore {
     rows: MemoryStore,
     is_down: AtomicBool,
     after_get_of: Mutex<Option<(Table, Hook)>>,
+    /// Every row that was asked for.
+    asked: Mutex<Vec<(Table, Vec<u8>)>>,
 }
 
 impl BentStore {
@@ -39,6 +42,7 @@ impl BentStore {
 impl Store for BentStore {
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
         self.check_up()?;
+        self.asked.lock().unwrap().push((table, key.to_vec()));
         let found = self.rows.get(table, key)?;
         let hook = {
             let mut hook = self.after_get_of.lock().unwrap();
@@ -59,6 +63,7 @@ impl Store for BentStore {
         direction: Direction,
     ) -> Result<Vec<Row>, StoreError> {
         self.check_up()?;
+        self.asked.lock().unwrap().push((table, start.to_vec()));
         self.rows.scan(table, start, end, limit, direction)
     }
 

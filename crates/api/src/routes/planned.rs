@@ -93,7 +93,11 @@ pub(super) fn table() -> Vec<Endpoint> {
         Endpoint {
             method,
             returns: Returns::NotBuilt,
-            errors: if id == BLOOM_QUERY { &["not_built", "not_provable"] } else { &["not_built"] },
+            errors: if id == BLOOM_QUERY {
+                &["not_built", "not_provable", "unknown_chain", "unsupported_media_type"]
+            } else {
+                &["not_built"]
+            },
             ..Endpoint::get(path, id, grid, summary, "", handler)
         }
     });

@@ -2,6 +2,7 @@
 #![allow(dead_code, unreachable_pub)]
 
 pub mod anvil;
+pub mod connection;
 pub mod contract;
 pub mod gateway;
 pub mod world;
