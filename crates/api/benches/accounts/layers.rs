@@ -15,7 +15,7 @@ use superroot_store::{EmbeddedConfig, EmbeddedStore, MemoryStore};
 use tower::Service;
 
 use crate::measure::{resident_bytes, scatter, summary};
-use crate::world::{Kept, api, keys, scoped_keys};
+use crate::world::{Kept, api, keys, runtime, scoped_keys};
 
 /// Accounts with keys that are remembered.
 const ACCOUNTS: usize = 50_000;
@@ -28,9 +28,8 @@ const WARM: usize = 60_000;
 /// The aim: what the layers cost at the median.
 const BOUND: Duration = Duration::from_micros(20);
 
-pub fn run() {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all();
-    let runtime = { runtime }.build().expect("a runtime");
+pub(crate) fn run() {
+    let runtime = runtime(1);
     let api = api(Arc::new(MemoryStore::new()), 1 << 17);
     let wide = keys(&api.accounts, ACCOUNTS);
     let kept = Kept::of(&api.accounts);
@@ -40,8 +39,8 @@ pub fn run() {
     println!("api/layers: p50 bound {BOUND:?}: {}", p50 < BOUND);
     runtime.block_on(pair("keyless", &n, "/", &api, &[], (1_000, CALLS)));
     let narrow = scoped_keys(&api.accounts, &wide[..5_000]);
-    let finality = "/finality/1";
-    runtime.block_on(pair("scoped", "n=5000", finality, &api, &narrow, (5_000, CALLS / 4)));
+    let proof = "/v5/proof/ethereum/20";
+    runtime.block_on(pair("scoped", "n=5000", proof, &api, &narrow, (5_000, CALLS / 4)));
     drop(kept);
     looked_up(&runtime);
 }

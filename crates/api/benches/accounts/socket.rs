@@ -13,10 +13,10 @@ use superroot_store::MemoryStore;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::world::{Kept, api, keys};
+use crate::world::{Kept, api, keys, runtime};
 
 /// The role of the process that asks.
-pub const CLIENT: &str = "client";
+pub(crate) const CLIENT: &str = "client";
 /// Connections that ask at one time.
 const CONNECTIONS: usize = 32;
 /// Accounts that ask.
@@ -37,10 +37,9 @@ struct Round {
     cpu_us: f64,
 }
 
-pub fn run() {
+pub(crate) fn run() {
     metrics_exporter_prometheus::PrometheusBuilder::new().install_recorder().expect("a recorder");
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all();
-    let runtime = { runtime }.build().expect("a runtime");
+    let runtime = runtime(2);
     let api = api(Arc::new(MemoryStore::new()), 1 << 16);
     let keys = keys(&api.accounts, ACCOUNTS);
     let _kept = Kept::of(&api.accounts);
@@ -121,7 +120,7 @@ fn cpu_ticks() -> u64 {
 }
 
 /// What the process does that asks: reads a path and keys, asks, prints how often and how long.
-pub fn client(address: &str) {
+pub(crate) fn client(address: &str) {
     let orders = std::io::read_to_string(std::io::stdin()).expect("orders");
     let mut lines = orders.lines();
     let path = lines.next().expect("a path");

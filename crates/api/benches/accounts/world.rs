@@ -18,7 +18,7 @@ use crate::support::{World, unlimited};
 const REFRESH: Duration = Duration::from_millis(250);
 
 /// A service with accounts in that store, on the machine's clock.
-pub fn api(store: Arc<dyn Store>, keys_remembered_max: usize) -> Api {
+pub(crate) fn api(store: Arc<dyn Store>, keys_remembered_max: usize) -> Api {
     let mut config = Config::default();
     config.keys.environment = Environment::Test;
     config.keys.cached_keys_max = keys_remembered_max;
@@ -29,7 +29,7 @@ pub fn api(store: Arc<dyn Store>, keys_remembered_max: usize) -> Api {
 }
 
 /// Keys of so many accounts, each of the highest tier.
-pub fn keys(accounts: &AccountService, count: usize) -> Vec<String> {
+pub(crate) fn keys(accounts: &AccountService, count: usize) -> Vec<String> {
     let operator = Operator { who: "bench".into(), why: "to have none refused".into() };
     let key = |number: usize| {
         let wallet = Address([u8::try_from(number % 251).unwrap_or(0) + 1; 20]);
@@ -42,7 +42,7 @@ pub fn keys(accounts: &AccountService, count: usize) -> Vec<String> {
 }
 
 /// Keys that are confined to some chains and routes, as many of them as a scope has in practice.
-pub fn scoped_keys(accounts: &AccountService, keys: &[String]) -> Vec<String> {
+pub(crate) fn scoped_keys(accounts: &AccountService, keys: &[String]) -> Vec<String> {
     let routes = ["/finality/:chain_id", "/v5/superroot", "/v5/checkpoint", "/v5/proof/*"];
     let routes = routes.map(|route| route.parse::<RoutePattern>().expect("a pattern"));
     let scope = Scope {
@@ -53,20 +53,26 @@ pub fn scoped_keys(accounts: &AccountService, keys: &[String]) -> Vec<String> {
         let entitlement = accounts.accounts().authenticate(wide).expect("a key");
         let new = NewKey { scope: scope.clone(), ..NewKey::default() };
         let actor = Actor::Key(&entitlement);
-        let issued = accounts.accounts().create_key(actor, entitlement.account, new);
+        let issued = accounts.accounts().create_key(actor, entitlement.account, &new);
         issued.expect("a narrower key").secret.expose().to_owned()
     };
     keys.iter().map(key).collect()
 }
 
+/// A runtime with so many threads that answer.
+pub(crate) fn runtime(threads: usize) -> tokio::runtime::Runtime {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    builder.worker_threads(threads).enable_all().build().expect("a runtime")
+}
+
 /// Keeps accounts as the service does, until it is dropped.
-pub struct Kept {
+pub(crate) struct Kept {
     is_over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Kept {
-    pub fn of(accounts: &Arc<AccountService>) -> Self {
+    pub(crate) fn of(accounts: &Arc<AccountService>) -> Self {
         let is_over = Arc::new(AtomicBool::new(false));
         let (accounts, over) = (Arc::clone(accounts), Arc::clone(&is_over));
         let thread = std::thread::spawn(move || {
