@@ -55,6 +55,9 @@ bench: ## benchmarks, each against a peer of the same run; the service under loa
 	$(CARGO) bench -p superroot-chain --bench chain
 	$(CARGO) bench -p superroot-store --bench store
 	$(CARGO) bench -p superroot-accumulate --bench accumulate
+	$(CARGO) bench -p superroot-account --bench account
+	$(CARGO) bench -p superroot-account --bench usage
+	$(CARGO) bench -p superroot-api --bench accounts
 	SUPERROOT_LOAD_SECONDS=$(or $(t),300) $(CARGO) bench -p superroot-node --bench load
 
 vectors: ## writes vectors/ anew from the code; a reviewer reads the difference

@@ -51,12 +51,12 @@ fn main() {
         meter.count(&counted(pick(number), number as u64));
     });
     _ = meter.drain();
-    let p50 = print(&format!("account/limit_and_meter/{n}"), CALLS, |number| {
+    let times = print(&format!("account/limit_and_meter/{n}"), CALLS, |number| {
         let account = pick(number);
         _ = black_box(limiter.account(account, 1_000));
         meter.count(&counted(account, number as u64));
     });
-    println!("uncounted: {}; p50 bound 20 µs: {}", meter.uncounted(), p50.as_micros() < 20);
+    println!("uncounted: {}; p50 bound 20 µs: {}", meter.uncounted(), times.p50.as_micros() < 20);
 }
 
 fn memory() {

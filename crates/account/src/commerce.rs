@@ -119,7 +119,7 @@ impl Agreement {
         format!("account {account} {terms}, from {from} {until}")
     }
 
-    /// Requests a minute that it gives.
+    /// Requests a minute that were agreed.
     #[must_use]
     pub const fn limit_per_minute(&self, plans: &Plans) -> u32 {
         match &self.terms {

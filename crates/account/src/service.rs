@@ -1,5 +1,7 @@
 //! Everything about accounts, opened together on one store.
 
+mod month;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use superroot_store::Store;
@@ -12,15 +14,12 @@ use crate::meter::Flushed;
 use crate::usage::{Pruned, Pruner};
 use crate::{
     AccountError, AccountId, Accounts, Actor, Commerce, Config, Entitlement, Environment, Flusher,
-    Invoice, Invoices, Journal, Limiter, Meter, Month, MonthOfAccount, Plans, ProvenWallet,
-    Stopwatch, Subscriber, SystemStopwatch, Usage, Wallets,
+    Invoices, Journal, Limiter, Meter, Plans, ProvenWallet, Stopwatch, SystemStopwatch, Usage,
+    Wallets,
 };
 
 /// Rows that one call of [`AccountService::prune`] looks at, about.
 const PRUNED_ROWS_MAX: usize = 4_096;
-
-/// Sub-accounts whose usage an integrator's bill reads at one time.
-const CHILDREN_AT_ONCE: usize = 1_000;
 
 /// Accounts, limits, counts and invoices of one environment, over one store. The HTTP face asks it,
 /// the node runs its loops, the operator acts through it.
@@ -240,62 +239,6 @@ impl AccountService {
         })
     }
 
-    /// What a month's bill of an account rests on: its usage (an integrator's sub-accounts' too), and
-    /// what its own subscription and the wallets that it has proven bought.
-    ///
-    /// # Errors
-    /// [`AccountError::Overflow`], [`AccountError::Store`].
-    pub fn month_of(
-        &self,
-        account: AccountId,
-        month: Month,
-    ) -> Result<MonthOfAccount, AccountError> {
-        let mut usage = self.usage.billed(account, month)?;
-        let mut after = None;
-        loop {
-            let children = self.commerce.sub_accounts(account, after, CHILDREN_AT_ONCE)?;
-            for child in &children {
-                usage.extend(self.usage.billed(*child, month)?);
-            }
-            after = children.last().copied();
-            if children.len() < CHILDREN_AT_ONCE {
-                break;
-            }
-        }
-        let mut payers = vec![Subscriber::Account(account)];
-        let wallets = self.accounts.wallets(account)?;
-        let proven = wallets.iter().filter(|link| link.proven_at.is_some());
-        payers.extend(proven.map(|link| Subscriber::Wallet(link.wallet)));
-        let mut bought = Vec::new();
-        for payer in payers {
-            bought.extend(self.accounts.subscriptions().payments_in(&payer, month)?);
-        }
-        let billed_to = format!("Account {account}");
-        Ok(MonthOfAccount { account, month, billed_to, usage, bought })
-    }
-
-    /// The invoice of a month: the closed one, or a draft of what it comes to so far.
-    ///
-    /// # Errors
-    /// [`AccountError::Overflow`], [`AccountError::Invoice`], [`AccountError::Store`].
-    pub fn invoice_of(&self, account: AccountId, month: Month) -> Result<Invoice, AccountError> {
-        if let Some(closed) = self.invoices().load(account, month)? {
-            return Ok(closed);
-        }
-        let bill = self.commerce.bill(&self.month_of(account, month)?, self.plans())?;
-        bill.draft(self.environment(), self.now())
-    }
-
-    /// Closes an account's month: its invoice is numbered, in the ledger, and never changed. A month
-    /// that is closed stays as it is. Flush first: counts of the month that come later are not in it.
-    ///
-    /// # Errors
-    /// Those of [`Commerce::close_month`].
-    pub fn close_month(&self, account: AccountId, month: Month) -> Result<Invoice, AccountError> {
-        let of = self.month_of(account, month)?;
-        self.commerce.close_month(&of, self.now(), self.plans())
-    }
-
     /// What the key behind an entitlement may see of an account: its own, and an integrator's those
     /// below it.
     ///
@@ -349,148 +292,4 @@ fn lock<T>(stage: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::net::IpAddr;
-
-    use superroot_store::{Direction, MemoryStore, Table};
-    use superroot_types::ManualClock;
-
-    use super::*;
-    use crate::meter::{Caller, Counted, StatusClass};
-    use crate::{Agreement, Interval, ManualStopwatch, Operator, Terms, route};
-
-    const NOW: UnixSeconds = UnixSeconds(1_700_000_000);
-
-    struct World {
-        store: Arc<MemoryStore>,
-        service: Arc<AccountService>,
-        clock: Arc<ManualClock>,
-    }
-
-    fn world() -> World {
-        let (store, clock) = (Arc::new(MemoryStore::new()), Arc::new(ManualClock::at(NOW)));
-        let stopwatch = Arc::new(ManualStopwatch::default());
-        let mut config = Config::default();
-        config.keys.environment = Environment::Test;
-        let service =
-            AccountService::open_with(store.clone(), clock.clone(), stopwatch, &config).unwrap();
-        service.refresh().unwrap();
-        World { store, service, clock }
-    }
-
-    fn from(text: &str) -> AddressPrefix {
-        text.parse::<IpAddr>().unwrap().into()
-    }
-
-    fn operator() -> Operator {
-        Operator { who: "ana".into(), why: "asked by the customer".into() }
-    }
-
-    fn count(world: &World, account: AccountId, key: crate::KeyId, times: usize) {
-        let route = route("/kv/verify").unwrap();
-        for _ in 0..times {
-            world.service.meter().count(&Counted {
-                environment: Environment::Test,
-                caller: Caller::Account { account, key },
-                route: route.number,
-                chain: None,
-                status: StatusClass::Success,
-                weight: route.weight,
-                at: world.service.now(),
-            });
-        }
-    }
-
-    fn make_integrator(world: &World, account: AccountId) {
-        let agreement = Agreement {
-            account,
-            terms: Terms::Integrator { interval: Interval::Monthly, fee_usdc_e6: 99_000_000 },
-            from: Month::of(NOW).unwrap(),
-            until: None,
-            by: operator(),
-            entered_at: NOW,
-            sub_account_count: 0,
-        };
-        world.service.commerce().agree(&agreement, world.service.plans()).unwrap();
-    }
-
-    #[test]
-    fn a_hundred_thousand_registrations_from_one_place_leave_few_rows_and_others_unharmed() {
-        let world = world();
-        let register = |address: &str, wallet: u8| {
-            world.service.register(from(address), Address([wallet; 20]))
-        };
-        let (mut opened, mut refused) = (0, 0);
-        for number in 0..100_000_u32 {
-            match register("2001:db8:1:2::1", (number % 251) as u8 + 1) {
-                Ok(_) => opened += 1,
-                Err(AccountError::Registrations { retry_after_seconds }) => {
-                    assert!((1..=86_400).contains(&retry_after_seconds));
-                    refused += 1;
-                }
-                Err(other) => panic!("{other}"),
-            }
-        }
-        assert_eq!((opened, refused), (20, 99_980));
-        let rows = |table| {
-            world.store.scan(table, b"", None, usize::MAX, Direction::Rising).unwrap().len()
-        };
-        assert_eq!((rows(Table::Account), rows(Table::KeyHash)), (20, 20));
-        assert!(register("2001:db8:1:ffff::1", 9).is_err(), "the same site");
-        assert!(register("2001:db8:2::1", 9).is_ok());
-        assert!(register("192.0.2.1", 9).is_ok());
-        world.clock.advance(3_600);
-        assert!(register("2001:db8:1:2::1", 9).is_ok());
-    }
-
-    #[test]
-    fn what_was_counted_is_in_usage_after_a_flush_and_in_the_draft_of_the_invoice() {
-        let world = world();
-        let service = &world.service;
-        let (account, issued) = service.register(from("192.0.2.1"), Address([1; 20])).unwrap();
-        count(&world, account.id, issued.key.id, 3);
-        assert_eq!(service.usage().totals(account.id, NOW).unwrap().requests_today, 0);
-        assert_eq!(service.flush(NOW).unwrap().requests, 3);
-        assert_eq!(service.usage().totals(account.id, NOW).unwrap().requests_today, 3);
-        let month = Month::of(NOW).unwrap();
-        let draft = service.invoice_of(account.id, month).unwrap();
-        assert_eq!((draft.number, draft.requests(), draft.tokens()), (0, 3, 3));
-        assert_eq!(draft.lines[0].label, "/kv/verify");
-        assert!(service.close_month(account.id, month).is_err(), "it is not over");
-        world.clock.set(month.end());
-        let closed = service.close_month(account.id, month).unwrap();
-        assert_eq!((closed.number, closed.lines), (1, draft.lines));
-        count(&world, account.id, issued.key.id, 1);
-        service.flush(service.now()).unwrap();
-        assert_eq!(service.invoice_of(account.id, month).unwrap().number, 1);
-        assert!(service.prune(service.now()).unwrap().done);
-    }
-
-    #[test]
-    fn a_sub_account_is_opened_whole_or_not_at_all_and_only_by_an_integrator() {
-        let world = world();
-        let service = &world.service;
-        let (account, issued) = service.register(from("192.0.2.1"), Address([1; 20])).unwrap();
-        let entitled = service.accounts().authenticate(issued.secret.expose()).unwrap();
-        let open = || service.open_sub_account(Actor::Key(&entitled), account.id);
-        assert!(matches!(open(), Err(AccountError::Agreement { .. })));
-        assert_eq!(service.accounts().accounts(None, 10).unwrap().len(), 1);
-        make_integrator(&world, account.id);
-        let (child, key) = open().unwrap();
-        assert_eq!(child.parent, Some(account.id));
-        assert_eq!(service.commerce().integrator_of(child.id).unwrap(), Some(account.id));
-        assert_eq!(service.commerce().sub_accounts(account.id, None, 10).unwrap(), [child.id]);
-        let below = service.accounts().authenticate(key.secret.expose()).unwrap();
-        assert_eq!((below.account, below.limited_as()), (child.id, account.id));
-        let of_child = service.open_sub_account(Actor::Key(&below), child.id);
-        assert!(matches!(of_child, Err(AccountError::Beyond { .. })));
-        let of_parent = service.open_sub_account(Actor::Key(&below), account.id);
-        assert!(matches!(of_parent, Err(AccountError::UnknownAccount { .. })));
-        assert_eq!(service.account_below(&entitled, child.id).unwrap().id, child.id);
-        assert!(service.account_below(&below, account.id).is_err());
-        count(&world, child.id, key.key.id, 2);
-        service.flush(NOW).unwrap();
-        let bill = service.month_of(account.id, Month::of(NOW).unwrap()).unwrap();
-        assert_eq!(bill.usage.iter().map(|used| used.requests).sum::<u64>(), 2);
-    }
-}
+mod tests;

@@ -101,6 +101,28 @@ fn assert_sums(usage: &Usage, account: AccountId) {
     }
 }
 
+/// However many commits a flush takes, no account's sums are gone through in each of them.
+#[test]
+fn a_flush_reads_each_sum_once_however_many_commits_it_takes() {
+    let (mut node, store) = (Node::new(&small()), Flaky::new());
+    let (accounts, hours) = (1_500, 10);
+    for hour in 0..hours {
+        for number in 0..accounts {
+            let account = AccountId(uuid::Uuid::from_u128(number));
+            let caller = Caller::Account { account, key: key(0) };
+            let at = UnixSeconds(NOW - hour * 3_600);
+            node.meter.count(&Counted { caller, at, ..request(0) });
+        }
+    }
+    assert_eq!(node.flush(&store).unwrap(), (15_000, 0));
+    let commits = store.commit_count();
+    assert_eq!(commits, 2);
+    // of day, month and route: one each, and those of the account that two commits share
+    let sums = 3 * (u64::try_from(accounts).unwrap() + commits - 1);
+    let reads = store.reads.load(std::sync::atomic::Ordering::Relaxed);
+    assert!(reads <= 15_000 + sums + commits, "{reads} reads");
+}
+
 #[derive(Clone, Debug)]
 enum Act {
     Count(usize, Counted),

@@ -69,6 +69,18 @@ pub(crate) async fn gate(State(service): State<Shared>, request: Request, next: 
     response
 }
 
+/// What is left of the gate without accounts: the body's size, and time.
+pub(crate) async fn bounds(
+    State(service): State<Shared>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match check_length(&service, request.headers()) {
+        Ok(()) => run(&service, request, next).await,
+        Err(error) => error.into_response(),
+    }
+}
+
 /// The chain that the path names, where it names one that there is.
 async fn chain_of(service: &Service, parts: &mut axum::http::request::Parts) -> Option<ChainKey> {
     let params = RawPathParams::from_request_parts(parts, &()).await.ok()?;

@@ -77,10 +77,10 @@ mod widen;
 
 pub use availability::Unavailable;
 pub use config::Config;
-pub use connection::serve;
+pub use connection::{serve, serve_without_accounts};
 pub use error::{ApiError, ErrorKind};
 pub use retraction::Retraction;
-pub use router::{metrics_router, router};
+pub use router::{metrics_router, router, router_without_accounts};
 pub use service::Api;
 pub use status::{
     Backfill, CatchUp, ChainStage, ChainStatus, ChainView, Claimed, ENDPOINTS_MAX,

@@ -26,7 +26,7 @@ use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 use crate::dress::{dress, tag_coding};
 use crate::edge::{REQUEST_ID, edge};
 use crate::endpoint::{Endpoint, Returns};
-use crate::gate::{gate, panicked};
+use crate::gate::{bounds, gate, panicked};
 use crate::limits::{LIMIT_HEADERS, RATE_LIMIT, RATE_LIMIT_POLICY};
 use crate::meter::{BILLING_WEIGHT, meter};
 use crate::openapi::{Document, wire_name};
@@ -43,8 +43,40 @@ pub fn router(api: Api) -> Router {
     serve(api, routes::table())
 }
 
+/// The routes without keys, limits and counts: for benchmarks, to see what those cost. A route that
+/// wants to know who asks answers 500, so it opens nothing that has an owner.
+#[doc(hidden)]
+pub fn router_without_accounts(api: Api) -> Router {
+    let (routes, service) = routed(api, routes::table());
+    let routes = routes
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(Arc::clone(&service), bounds))
+        .layer(from_fn_with_state(Arc::clone(&service), dress));
+    outside(routes).with_state(service)
+}
+
 /// The router over any table: tests add routes of their own.
 pub(crate) fn serve(api: Api, table: Vec<Endpoint>) -> Router {
+    let (routes, service) = routed(api, table);
+    let routes = routes
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(Arc::clone(&service), gate))
+        .layer(from_fn_with_state(Arc::clone(&service), dress))
+        .layer(from_fn_with_state(Arc::clone(&service), meter));
+    outside(routes).with_state(service)
+}
+
+/// The layers that know of no account.
+fn outside(routes: Router<Shared>) -> Router<Shared> {
+    routes
+        .layer(CompressionLayer::new().zstd(true).br(true).gzip(true))
+        .layer(from_fn(tag_coding))
+        .layer(cors())
+        .layer(from_fn(edge))
+}
+
+/// The routes of a table, and what they share.
+fn routed(api: Api, table: Vec<Endpoint>) -> (Router<Shared>, Shared) {
     let document = Document::new(&table);
     let service: Shared = Arc::new(Service::new(api, document));
     let mut router = Router::new();
@@ -61,18 +93,8 @@ pub(crate) fn serve(api: Api, table: Vec<Endpoint>) -> Router {
         }));
         router = router.route(endpoint.path, handler);
     }
-    router
-        .fallback(unknown_path)
-        .method_not_allowed_fallback(unknown_method)
-        .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(Arc::clone(&service), gate))
-        .layer(from_fn_with_state(Arc::clone(&service), dress))
-        .layer(from_fn_with_state(Arc::clone(&service), meter))
-        .layer(CompressionLayer::new().zstd(true).br(true).gzip(true))
-        .layer(from_fn(tag_coding))
-        .layer(cors())
-        .layer(from_fn(edge))
-        .with_state(service)
+    let router = router.fallback(unknown_path).method_not_allowed_fallback(unknown_method);
+    (router, service)
 }
 
 /// Refuses a query with a name that the route does not have: a misspelt one would be a wish that is
@@ -177,6 +199,18 @@ mod tests {
     fn with(config: Config, handler: axum::routing::MethodRouter<Shared>) -> Router {
         let row = Endpoint::get("/docs", "test", Grid::Service, "A test", "Health", handler);
         serve(api(config), vec![row])
+    }
+
+    #[tokio::test]
+    async fn without_accounts_nothing_is_counted_and_what_has_an_owner_is_not_open() {
+        let api = api(Config::default());
+        let accounts = Arc::clone(&api.accounts);
+        let open = router_without_accounts(api);
+        assert_eq!(answer(&open, "/api/v1/chains").await.0, StatusCode::OK);
+        for path in ["/api/v1/usage", "/api/v1/keys", "/api/v1/invoices"] {
+            assert_eq!(answer(&open, path).await.0, StatusCode::INTERNAL_SERVER_ERROR, "{path}");
+        }
+        assert!(accounts.meter().drain().is_empty());
     }
 
     #[tokio::test]

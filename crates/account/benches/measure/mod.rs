@@ -3,19 +3,30 @@
 
 use std::time::{Duration, Instant};
 
+/// Times of many calls.
+#[derive(Clone, Copy, Debug)]
+pub struct Times {
+    pub p50: Duration,
+    pub p99: Duration,
+}
+
 /// Times each call and prints the median, the 99th percentile and the slowest.
-pub fn print(name: &str, calls: usize, mut call: impl FnMut(usize)) -> Duration {
-    let mut times: Vec<_> = (0..calls)
-        .map(|number| {
-            let began = Instant::now();
-            call(number);
-            began.elapsed()
-        })
-        .collect();
+pub fn print(name: &str, calls: usize, mut call: impl FnMut(usize)) -> Times {
+    let times = (0..calls).map(|number| {
+        let began = Instant::now();
+        call(number);
+        began.elapsed()
+    });
+    summary(name, times.collect())
+}
+
+/// Prints the median of times, their 99th percentile and the longest.
+pub fn summary(name: &str, mut times: Vec<Duration>) -> Times {
     times.sort_unstable();
+    let calls = times.len();
     let at = |share: usize| times[(calls - 1) * share / 100];
     println!("{name}: p50 {:?}, p99 {:?}, max {:?} of {calls} calls", at(50), at(99), at(100));
-    at(50)
+    Times { p50: at(50), p99: at(99) }
 }
 
 /// Resident memory of this process, in bytes; zero where the system does not tell.

@@ -90,7 +90,8 @@ impl Commerce {
     }
 
     /// Enters an agreement, or changes the one there is; sub-accounts stay. The act is in the audit
-    /// log by the same commit.
+    /// log by the same commit. It says what is billed and lifts nothing: limit and grids come with
+    /// [`Accounts::grant`](crate::Accounts::grant).
     ///
     /// # Errors
     /// [`AccountError::Agreement`] for terms outside the plans, for a sub-account, or where

@@ -104,7 +104,7 @@ pub struct Counted {
 }
 
 /// Who is counted together in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Who {
     Account {
         account: AccountId,
@@ -115,8 +115,8 @@ pub(crate) enum Who {
     Others,
 }
 
-/// Requests that are counted together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Requests that are counted together; in order of who made them, then of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Tally {
     pub(crate) environment: Environment,
     pub(crate) who: Who,

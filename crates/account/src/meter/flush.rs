@@ -106,7 +106,9 @@ impl Flusher {
     ) -> Result<Flushed, AccountError> {
         let mut done = self.resolve(store)?;
         self.write_waiting(store, now, &mut done)?;
-        let counts: Vec<_> = meter.drain().0.into_iter().collect();
+        let mut counts: Vec<_> = meter.drain().0.into_iter().collect();
+        // an account's rows together: each of its sums is read and written once, not once a commit
+        counts.sort_unstable_by_key(|(tally, _)| *tally);
         self.waiting.extend(counts.chunks(ROWS_MAX).map(<[_]>::to_vec));
         self.write_waiting(store, now, &mut done)?;
         Ok(done)

@@ -3,6 +3,7 @@
 
 use std::net::IpAddr;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use superroot_account::meter::{Caller, Counted, Route, StatusClass};
 use superroot_account::{AccountId, Environment, KeyId, MeterConfig};
@@ -57,11 +58,13 @@ pub enum Fault {
 pub struct Flaky {
     pub inner: MemoryStore,
     pub next: Mutex<Fault>,
+    pub reads: AtomicU64,
 }
 
 impl Flaky {
     pub fn new() -> Self {
-        Self { inner: MemoryStore::new(), next: Mutex::new(Fault::None) }
+        let (next, reads) = (Mutex::new(Fault::None), AtomicU64::new(0));
+        Self { inner: MemoryStore::new(), next, reads }
     }
 
     pub fn fail_next(&self, fault: Fault) {
@@ -71,6 +74,7 @@ impl Flaky {
 
 impl Store for Flaky {
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        self.reads.fetch_add(1, Ordering::Relaxed);
         self.inner.get(table, key)
     }
 

@@ -1,0 +1,181 @@
+//! The service on loopback, with and without the layers of accounts, in short rounds by turns. The
+//! clients are a process of their own that does as little as it can, so that the service's time is
+//! what is seen.
+
+use std::io::Write;
+use std::net::SocketAddr;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use superroot_api::{Api, serve, serve_without_accounts};
+use superroot_store::MemoryStore;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::world::{Kept, api, keys, runtime};
+
+/// The role of the process that asks.
+pub(crate) const CLIENT: &str = "client";
+/// Connections that ask at one time.
+const CONNECTIONS: usize = 32;
+/// Accounts that ask.
+const ACCOUNTS: usize = 1_000;
+/// Time of a round.
+const ROUND: Duration = Duration::from_secs(1);
+/// Rounds of each side.
+const ROUNDS: usize = 15;
+/// The aim: requests per second with the layers, of those without.
+const BOUND: f64 = 0.9;
+/// From next to nothing to a proof.
+const PATHS: [&str; 4] = ["/", "/v5/checkpoint", "/v5/superroot", "/v5/proof/ethereum/20"];
+
+/// Requests a second, and what one costs this process.
+#[derive(Clone, Copy, Debug)]
+struct Round {
+    per_second: f64,
+    cpu_us: f64,
+}
+
+pub(crate) fn run() {
+    metrics_exporter_prometheus::PrometheusBuilder::new().install_recorder().expect("a recorder");
+    let runtime = runtime(2);
+    let api = api(Arc::new(MemoryStore::new()), 1 << 16);
+    let keys = keys(&api.accounts, ACCOUNTS);
+    let _kept = Kept::of(&api.accounts);
+    let (with, without) = runtime.block_on(listen(&api));
+    let rounds = std::env::var("SUPERROOT_BENCH_ROUNDS").ok();
+    let rounds = rounds.and_then(|text| text.parse().ok()).unwrap_or(ROUNDS);
+    for path in PATHS {
+        _ = (round(with, path, &keys), round(without, path, &keys)); // nothing is cold after
+        let mut pairs = Vec::new();
+        for number in 0..rounds {
+            // who goes first changes by turns
+            let first = (number % 2 == 0).then(|| round(with, path, &keys));
+            let second = round(without, path, &keys);
+            pairs.push((first.unwrap_or_else(|| round(with, path, &keys)), second));
+        }
+        report(path, &pairs);
+    }
+    drop(runtime);
+}
+
+/// Both services, each at its address.
+async fn listen(api: &Api) -> (SocketAddr, SocketAddr) {
+    let bind = || async {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("its address");
+        (listener, address)
+    };
+    let ((with, at_with), (without, at_without)) = (bind().await, bind().await);
+    let never = std::future::pending::<()>;
+    tokio::spawn(serve(with, api.clone(), never()));
+    tokio::spawn(serve_without_accounts(without, api.clone(), never()));
+    (at_with, at_without)
+}
+
+fn report(path: &str, pairs: &[(Round, Round)]) {
+    let of = |take: &dyn Fn(&(Round, Round)) -> f64| median(pairs.iter().map(take).collect());
+    let (with, without) = (of(&|it| it.0.per_second), of(&|it| it.1.per_second));
+    let ratio = of(&|it| it.0.per_second / it.1.per_second);
+    let (cpu_with, cpu_without) = (of(&|it| it.0.cpu_us), of(&|it| it.1.cpu_us));
+    println!(
+        "api/socket{path}: {with:.0} requests/s with accounts, {without:.0} without, medians of {} \
+         rounds; ratio {ratio:.3} (median of pairs); the service's time a request {cpu_with:.1} µs \
+         and {cpu_without:.1} µs, ratio {:.3}; bound {BOUND}: {}",
+        pairs.len(),
+        cpu_without / cpu_with,
+        ratio >= BOUND
+    );
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or_default()
+}
+
+/// Lets a client ask for the length of a round.
+fn round(address: SocketAddr, path: &str, keys: &[String]) -> Round {
+    let program = std::env::current_exe().expect("this program");
+    let mut client = Command::new(program);
+    client.arg(CLIENT).arg(address.to_string()).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut client = client.spawn().expect("a client");
+    let mut orders = client.stdin.take().expect("it listens");
+    let before = cpu_ticks();
+    write!(orders, "{path}\n{}", keys.join("\n")).expect("it takes its orders");
+    drop(orders);
+    let told = client.wait_with_output().expect("it ends");
+    let ticks = cpu_ticks() - before;
+    let told = String::from_utf8(told.stdout).expect("it tells two numbers");
+    let mut told = told.split_whitespace().map(|word| word.parse::<f64>().expect("a number"));
+    let (count, seconds) = (told.next().expect("a count"), told.next().expect("a time"));
+    Round { per_second: count / seconds, cpu_us: ticks as f64 * 10_000.0 / count }
+}
+
+/// Time of this process on the processors, in hundredths of a second.
+fn cpu_ticks() -> u64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+    fields.skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum()
+}
+
+/// What the process does that asks: reads a path and keys, asks, prints how often and how long.
+pub(crate) fn client(address: &str) {
+    let orders = std::io::read_to_string(std::io::stdin()).expect("orders");
+    let mut lines = orders.lines();
+    let path = lines.next().expect("a path");
+    let requests = lines.map(|key| {
+        format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nx-api-key: {key}\r\n\r\n").into_bytes()
+    });
+    let requests: Arc<[Vec<u8>]> = requests.collect();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let (count, time) = runtime.expect("a runtime").block_on(ask(address, requests));
+    println!("{count} {}", time.as_secs_f64());
+}
+
+async fn ask(address: &str, requests: Arc<[Vec<u8>]>) -> (usize, Duration) {
+    let mut streams = Vec::new();
+    for _ in 0..CONNECTIONS {
+        let stream = TcpStream::connect(address).await.expect("a connection");
+        stream.set_nodelay(true).expect("no delay");
+        streams.push(stream);
+    }
+    let began = Instant::now();
+    let mut tasks = tokio::task::JoinSet::new();
+    for (number, mut stream) in streams.into_iter().enumerate() {
+        let requests = Arc::clone(&requests);
+        tasks.spawn(async move {
+            let (mut buffer, mut count) = (vec![0; 1 << 20], 0);
+            while began.elapsed() < ROUND {
+                let request = &requests[(number + count * CONNECTIONS) % requests.len()];
+                stream.write_all(request).await.expect("a request goes out");
+                answer(&mut stream, &mut buffer).await;
+                count += 1;
+            }
+            count
+        });
+    }
+    let count = tasks.join_all().await.into_iter().sum();
+    (count, began.elapsed())
+}
+
+/// Reads one whole answer, which must be good.
+async fn answer(stream: &mut TcpStream, buffer: &mut [u8]) {
+    let mut held = 0;
+    loop {
+        let read = stream.read(&mut buffer[held..]).await.expect("an answer");
+        assert!(read > 0, "the connection was closed");
+        held += read;
+        let Some(end) = buffer[..held].windows(4).position(|four| four == b"\r\n\r\n") else {
+            continue;
+        };
+        let head = std::str::from_utf8(&buffer[..end]).expect("a head of text");
+        assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
+        let length = head.split("content-length: ").nth(1).and_then(|rest| rest.lines().next());
+        let length: usize = length.and_then(|text| text.parse().ok()).expect("a length");
+        while held < end + 4 + length {
+            held += stream.read(&mut buffer[held..]).await.expect("the rest of an answer");
+        }
+        return;
+    }
+}
