@@ -63,6 +63,7 @@ fn endpoint(report: &EndpointReport) -> Value {
     let score = if report.score.is_nan() { 0.0 } else { report.score.clamp(0.0, 1.0) };
     json!({
         "name": report.name,
+        "operator": report.operator,
         "state": report.state.name(),
         "score": (score * 1_000.0).round() / 1_000.0,
         "head": report.head,
@@ -119,6 +120,7 @@ mod tests {
         ] {
             let report = EndpointReport {
                 name: "node".into(),
+                operator: "acme".into(),
                 state: EndpointState::Healthy,
                 score,
                 head: None,

@@ -16,6 +16,7 @@ use support::*;
 fn endpoint(name: &str, state: EndpointState) -> EndpointReport {
     EndpointReport {
         name: name.into(),
+        operator: format!("{name} & sons"),
         state,
         score: 0.5,
         head: Some(BlockNumber(33)),
@@ -79,6 +80,7 @@ async fn status_shows_the_whole_service_at_one_glance() {
         chain["endpoints"][1],
         json!({
             "name": "beta",
+            "operator": "beta & sons",
             "state": "down",
             "score": 0.5,
             "head": 33,

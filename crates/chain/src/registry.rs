@@ -20,6 +20,7 @@ use crate::finality::EvidenceKind;
 mod encoding;
 mod row;
 mod unprovable;
+mod withdrawal;
 
 pub use encoding::{Encoding, EncodingFrom};
 pub use unprovable::{Unprovable, UnprovablePart};
@@ -119,6 +120,13 @@ impl ChainRow {
         self
     }
 
+    /// The number from which on nothing of the chain is provable; `None` while it is not withdrawn.
+    #[must_use]
+    pub fn withdrawn_from(&self) -> Option<BlockNumber> {
+        let rule = self.rules.iter().find(|rule| rule.code == Rule::Withdrawn.code())?;
+        Some(BlockNumber(rule.from_number))
+    }
+
     /// The encoding in force at that number; `None` before the first, or when the chain is not
     /// collected.
     #[must_use]
@@ -136,7 +144,7 @@ pub enum RegistryError {
     #[error("the registry is no TOML: {0}")]
     Syntax(#[from] toml::de::Error),
     /// The text has no list of rows.
-    #[error("expected [[chain]] tables and nothing else, got {got}")]
+    #[error("expected [[chain]] tables, [[withdraw]] tables and nothing else, got {got}")]
     Shape {
         /// The key found, or what is missing.
         got: String,
@@ -179,6 +187,18 @@ pub enum RegistryError {
         /// The row that has it.
         first: usize,
     },
+    /// A table that would withdraw a chain does not say which, or from where on.
+    #[error("withdraw[{place}]: {field} is {got}, expected {expected}")]
+    Withdrawal {
+        /// Its place among those tables, from 0.
+        place: usize,
+        /// The field.
+        field: &'static str,
+        /// What was found.
+        got: String,
+        /// What the field holds.
+        expected: &'static str,
+    },
     /// A row is no profile.
     #[error(transparent)]
     Profile(#[from] superroot_proof::registry::RegistryError),
@@ -205,12 +225,14 @@ impl Registry {
         BUILTIN.get_or_init(|| Self::parse(ROWS).expect("chains.toml is a registry"))
     }
 
-    /// Reads a registry.
+    /// Reads a registry: `[[chain]]` tables, which are its rows, and `[[withdraw]]` tables, each of
+    /// which appends rule 0000 to a row: `chain = "base"`, `from = 123`.
     ///
     /// # Errors
     /// [`RegistryError`] naming the row and the field.
     pub fn parse(text: &str) -> Result<Self, RegistryError> {
-        let rows = row::parse_rows(text)?;
+        let (rows, withdrawals) = row::tables(text)?;
+        let mut rows = row::parse_rows(rows)?;
         let (mut by_id, mut by_word) = (HashMap::new(), HashMap::new());
         for (position, row) in rows.iter().enumerate() {
             let ids = row.alias_ids.iter().map(|id| ("aliases", *id));
@@ -222,6 +244,9 @@ impl Registry {
             for (field, word) in own.into_iter().chain(words) {
                 claim(&mut by_word, word.to_lowercase(), position, field)?;
             }
+        }
+        for (place, table) in withdrawals.into_iter().enumerate() {
+            withdrawal::append(place, table, &mut rows, |text| position(&by_id, &by_word, text))?;
         }
         let profiles = rows.iter().map(ChainRow::profile).collect();
         let profiles = superroot_proof::registry::Registry::new(profiles)?;
@@ -237,15 +262,7 @@ impl Registry {
     /// The chain of that id, alias, slug, name or CAIP-2 name; case does not matter.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<&ChainRow> {
-        if text.is_empty() || text.len() > TEXT_BYTES_MAX {
-            return None;
-        }
-        let row = if text.bytes().all(|byte| byte.is_ascii_digit()) {
-            self.by_id.get(&text.parse().ok()?)
-        } else {
-            self.by_word.get(&text.to_lowercase())
-        };
-        self.rows.get(*row?)
+        self.rows.get(position(&self.by_id, &self.by_word, text)?)
     }
 
     /// The chain of that canonical id.
@@ -266,6 +283,22 @@ impl Registry {
     #[must_use]
     pub const fn proof_registry(&self) -> &superroot_proof::registry::Registry {
         &self.profiles
+    }
+}
+
+/// The row that a text leads to.
+fn position(
+    by_id: &HashMap<u64, usize>,
+    by_word: &HashMap<String, usize>,
+    text: &str,
+) -> Option<usize> {
+    if text.is_empty() || text.len() > TEXT_BYTES_MAX {
+        return None;
+    }
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        by_id.get(&text.parse().ok()?).copied()
+    } else {
+        by_word.get(&text.to_lowercase()).copied()
     }
 }
 

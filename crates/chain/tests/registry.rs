@@ -309,6 +309,45 @@ fn a_withdrawn_chain_is_a_row_of_any_family() {
     assert_eq!(registry.rows()[0].rule_at(BlockNumber(9)), Some(Rule::Withdrawn));
 }
 
+/// Rows are never changed but by a rule at their end: this one ends the chain's proofs.
+#[test]
+fn a_chain_is_withdrawn_by_a_table_beside_the_rows() {
+    let text = [ROW, "[[withdraw]]\nchain = \"ETH\"\nfrom = 19"].concat();
+    let registry = Registry::parse(&text).unwrap();
+    let row = &registry.rows()[0];
+    assert_eq!(row.withdrawn_from(), Some(BlockNumber(19)));
+    assert_eq!(row.rule_at(BlockNumber(18)), Some(Rule::EvmAura));
+    assert_eq!(row.rule_at(BlockNumber(19)), Some(Rule::Withdrawn));
+    let profile = &registry.proof_registry().rows()[0];
+    assert_eq!(profile.withdrawn_from(), Some(19), "a log commits to it");
+    assert_eq!(Registry::builtin().rows()[0].withdrawn_from(), None);
+}
+
+#[test]
+fn a_withdrawal_that_says_too_little_or_too_much_is_refused() {
+    let with = |table: &str| refused(&[ROW, "[[withdraw]]\n", table].concat());
+    for (table, expected) in [
+        ("from = 9", "withdraw[0]: chain is missing"),
+        ("chain = 1\nfrom = 9", "withdraw[0]: chain is 1,"),
+        ("chain = \"atlantis\"\nfrom = 9", "withdraw[0]: chain is \"atlantis\""),
+        ("chain = \"1\"", "withdraw[0]: from is missing"),
+        ("chain = \"1\"\nfrom = \"9\"", "withdraw[0]: from is"),
+        ("chain = \"1\"\nfrom = 10", "withdraw[0]: from is 10,"),
+        ("chain = \"1\"\nfrom = -1", "withdraw[0]: from is -1"),
+        ("chain = \"1\"\nfrom = 9007199254740992", "withdraw[0]: from is 9007199254740992"),
+        ("chain = \"1\"\nfrom = 19\nto = 20", "withdraw[0]: a field is to"),
+        (
+            "chain = \"1\"\nfrom = 19\n[[withdraw]]\nchain = \"1\"\nfrom = 20",
+            "withdraw[1]: chain is ethereum, expected a chain that is not withdrawn yet",
+        ),
+    ] {
+        let error = with(table);
+        assert!(error.starts_with(expected), "{table}: {error}");
+    }
+    assert!(refused(&["withdraw = [7]\n", ROW].concat()).starts_with("withdraw[0]: it is"));
+    assert!(refused(&["withdraw = 7\n", ROW].concat()).starts_with("expected [[chain]] tables"));
+}
+
 #[test]
 fn unknown_keys_are_errors() {
     let extra = [ROW, "colour = \"red\""].concat();
@@ -323,7 +362,7 @@ fn unknown_keys_are_errors() {
     let planned = bent("status", "status = \"planned\"");
     assert_eq!(refused(&planned), "row 0: encodings is no field of a chain");
     let error = refused(&["title = 1\n", ROW].concat());
-    assert_eq!(error, "expected [[chain]] tables and nothing else, got title");
+    assert_eq!(error, "expected [[chain]] tables, [[withdraw]] tables and nothing else, got title");
     assert!(refused("chain = 5").starts_with("expected [[chain]] tables"));
     assert!(refused("chain = [5]").starts_with("expected [[chain]] tables"));
     assert!(matches!(Registry::parse("chain = "), Err(RegistryError::Syntax(_))));

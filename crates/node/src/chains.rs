@@ -73,8 +73,7 @@ pub(crate) fn install(
 /// Says what the next SuperRoot will take into the standing log. What a file of rows adds enters only
 /// where the operator says so: no row or rule ever leaves a log again.
 pub(crate) fn take_up(appended: &[Appended], is_allowed: bool) -> anyhow::Result<()> {
-    let built_in = Registry::builtin().rows().len();
-    let own = appended.iter().filter(|one| one.row() >= built_in).map(ToString::to_string);
+    let own = appended.iter().filter(|one| is_own(one)).map(ToString::to_string);
     let own: Vec<String> = own.collect();
     if !own.is_empty() && !is_allowed {
         bail!(
@@ -87,6 +86,16 @@ pub(crate) fn take_up(appended: &[Appended], is_allowed: bool) -> anyhow::Result
         anstream::eprintln!("{WARNING}appended{WARNING:#}  {one}: the log keeps it for good");
     }
     Ok(())
+}
+
+/// Whether something comes from a file of rows and not from the build.
+fn is_own(appended: &Appended) -> bool {
+    let built_in = Registry::builtin().rows().get(appended.row());
+    match (built_in, appended) {
+        (None, _) => true,
+        (Some(_), Appended::Row { profile, .. }) => profile.withdrawn_from().is_some(),
+        (Some(row), Appended::Rule { rule, .. }) => !row.rules.contains(rule),
+    }
 }
 
 /// Writes the rows behind those of the build beside a recording of a chain that is one of them, for

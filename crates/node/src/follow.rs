@@ -66,6 +66,8 @@ pub(crate) struct Follow {
     shutdown: CancellationToken,
     /// The order that is worked on.
     working: Option<Working>,
+    /// The error that this loop stands at, until an operator lets it go on.
+    stands_at: Option<String>,
     /// Kinds of failures told since the last step that ended well.
     told: Vec<Failure>,
 }
@@ -98,7 +100,7 @@ impl Follow {
         let Shared { store, status, behind, orders, shutdown } = shared;
         let collector = chain.collector(store.clone());
         let PlannedChain { row, source, collect, follow: settings, budget } = chain;
-        let (behind, working, told) = (Some(behind), None, Vec::new());
+        let (behind, working, stands_at, told) = (Some(behind), None, None, Vec::new());
         Self {
             store,
             collector,
@@ -112,6 +114,7 @@ impl Follow {
             orders,
             shutdown,
             working,
+            stands_at,
             told,
         }
     }
@@ -218,6 +221,7 @@ impl Follow {
         if matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Bug) {
             tracing::error!(chain.id = %self.row.id, "{name} halted: {error}");
             self.status.update(chain, |view| view.state = ChainStage::Halted);
+            self.stands_at = Some(error.to_string());
             return Ok(Next::Halt);
         }
         if is_known {

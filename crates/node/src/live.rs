@@ -78,6 +78,14 @@ pub(crate) fn plan(
         if !wanted.is_empty() && !is_wanted {
             continue;
         }
+        if let Some(from) = row.withdrawn_from() {
+            if is_wanted {
+                bail!("--chain {}: {} is withdrawn from block {from} on", row.slug, row.name);
+            }
+            say!("{WARNING}not followed{WARNING:#}  {}: withdrawn from block {from} on", row.name);
+            without.push(row.clone());
+            continue;
+        }
         let Some(nodes) = nodes.remove(&row.key()) else {
             if let Some(asker) = asker(row, is_wanted, !chosen.is_empty(), &by_chain) {
                 bail!("{asker} has no endpoint: name one with --endpoints FILE or [[endpoint]]");

@@ -92,6 +92,49 @@ async fn rows_and_rules_enter_a_standing_log_only_when_told_to_and_are_announced
     refused(&with, &["rule 0x0000 from 500 on in row 27, eip155:31337", "--append-rows"]);
 }
 
+/// A chain of the build is withdrawn without a build of one's own: its proofs end for good, and
+/// what stands below goes on being proven.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chain_of_the_build_is_withdrawn_by_a_table_of_the_file() {
+    let work = tempfile::tempdir().unwrap();
+    let data = work.path().join("data").display().to_string();
+    let args = ["demo", "--listen", "127.0.0.1:0", "--seed", "9", "--data", &data];
+    let start = |more: &[&str]| -> Command {
+        let mut command = superroot();
+        command.env("SUPERROOT__ACCUMULATE__BEAT_MS", "100").args(args).args(more);
+        command
+    };
+    Service::start(&mut start(&[]), "ready").stop();
+    let tables = "[[withdraw]]\nchain = \"base\"\nfrom = 1500\n";
+    let rows = write(work.path(), "rows.toml", tables);
+    let with = [&args[..], &["--chains", &rows]].concat();
+    refused(&with, &["rule 0x0000 from 1500 on in row", "eip155:8453", "--append-rows"]);
+    let service = Service::start(&mut start(&["--chains", &rows, "--append-rows"]), "ready");
+    assert!(service.screen.lock().unwrap().contains("appended  rule 0x0000 from 1500 on"));
+    let begun = Instant::now();
+    while service.get("/v5/proof/base/1500").await.0 != 410 {
+        assert!(begun.elapsed().as_secs() < 60, "the next SuperRoot withdraws it");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    for (path, expected) in [
+        ("/v5/proof/base/1499", 200),
+        ("/v5/proof/base/1501", 410),
+        ("/v5/proof/unichain/1500", 200),
+    ] {
+        let (status, body) = service.get(path).await;
+        assert_eq!(status, expected, "{path}: {}", String::from_utf8_lossy(&body));
+    }
+    service.stop();
+    // once it stands, a start without it is one that would take it back
+    refused(&args, &["a rule was changed or removed", "eip155:8453"]);
+    let nodes = "[[endpoint]]\nchain = \"base\"\nurl = \"http://127.0.0.1:9\"\n";
+    let nodes = write(work.path(), "nodes.toml", nodes);
+    let live = work.path().join("live").display().to_string();
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--data", &live, "--endpoints", &nodes];
+    let with = [&serve[..], &["--chains", &rows, "--chain", "base"]].concat();
+    refused(&with, &["--chain base: Base is withdrawn from block 1500 on"]);
+}
+
 /// What is asked for by name and cannot be followed is a mistake in the configuration, and not a
 /// chain that is quiet.
 #[test]

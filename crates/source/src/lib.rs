@@ -168,6 +168,9 @@ pub struct Needed {
 pub struct EndpointReport {
     /// Name shown to people; no secret of its address.
     pub name: String,
+    /// Who runs it, as people are shown: nodes with the same operator count once where nodes must
+    /// agree.
+    pub operator: String,
     /// What state it is in.
     pub state: EndpointState,
     /// Share of its recent answers that were good, 0 to 1.

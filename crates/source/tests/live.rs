@@ -797,6 +797,11 @@ async fn nodes_of_one_operator_count_once() {
     nodes.extend([Node::good("a"), Node::new("b", View::at(100), Mode::Broken)]);
     let source = live(&nodes, config());
     assert_eq!(source.needed(), Some(Needed { agree: 2, of: 3 }));
+    // who counts with whom is shown
+    let shown: Vec<_> =
+        source.report().into_iter().map(|node| (node.name, node.operator)).collect();
+    let expected = [("x", "x"), ("y", "x"), ("z", "x"), ("a", "a"), ("b", "b")];
+    assert_eq!(shown, expected.map(|(node, operator)| (node.to_owned(), operator.to_owned())));
     for number in [60, 90, 104] {
         let error = source.fetch_agreement(N(number)).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unavailable, "{number}: {error}");

@@ -215,6 +215,7 @@ pub(super) const OBJECTS: &[Object] = &[
         "How a node fares.",
         &[&[
             ("name", Text, true, "Its name; nothing secret of its address"),
+            ("operator", Text, true, "Who runs it: nodes of one operator count once"),
             ("state", Text, true, "untried, healthy, limited, lagging, wrong or down"),
             ("score", Number, true, "Share of its recent answers that were good, 0 to 1"),
             ("head", MaybeInt, true, "Newest block that it named"),

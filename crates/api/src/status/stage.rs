@@ -236,6 +236,7 @@ mod tests {
     fn endpoint(state: EndpointState) -> EndpointReport {
         EndpointReport {
             name: "node".into(),
+            operator: "acme".into(),
             state,
             score: 1.0,
             head: None,

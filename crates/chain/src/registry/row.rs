@@ -23,17 +23,23 @@ const EVM_NAMESPACE: &str = "eip155:";
 /// Bytes of a sentence for people.
 const SENTENCE_BYTES_MAX: usize = 200;
 
-/// Reads all rows.
-pub(super) fn parse_rows(text: &str) -> Result<Vec<ChainRow>, RegistryError> {
+/// A text's tables as they stand: those of rows, and those of chains to withdraw.
+pub(super) fn tables(text: &str) -> Result<(Vec<Value>, Vec<Value>), RegistryError> {
     let mut file: Table = text.parse()?;
-    let rows = match file.remove("chain") {
-        Some(Value::Array(rows)) => rows,
-        Some(other) => return Err(RegistryError::Shape { got: describe(&other) }),
-        None => Vec::new(),
+    let mut list = |key| match file.remove(key) {
+        Some(Value::Array(tables)) => Ok(tables),
+        Some(other) => Err(RegistryError::Shape { got: describe(&other) }),
+        None => Ok(Vec::new()),
     };
-    if let Some(key) = file.keys().next() {
-        return Err(RegistryError::Shape { got: key.clone() });
+    let lists = (list("chain")?, list("withdraw")?);
+    match file.keys().next() {
+        Some(key) => Err(RegistryError::Shape { got: key.clone() }),
+        None => Ok(lists),
     }
+}
+
+/// Reads all rows.
+pub(super) fn parse_rows(rows: Vec<Value>) -> Result<Vec<ChainRow>, RegistryError> {
     if rows.is_empty() || rows.len() > ROWS_MAX {
         return Err(RegistryError::Rows { got: rows.len() });
     }
@@ -362,7 +368,7 @@ fn is_caip2(text: &str) -> bool {
 }
 
 /// A value for a message, short however long it is.
-fn describe(value: &Value) -> String {
+pub(super) fn describe(value: &Value) -> String {
     match value {
         Value::Array(list) => format!("a list of {}", list.len()),
         Value::Table(_) => "a table".into(),

@@ -65,6 +65,8 @@ pub(crate) enum Event {
     Repaired { chain: String, repaired: u64, left: u64 },
     /// The halt is cleared.
     Resumed { chain: String, number: u64, why: String },
+    /// It had stopped at an error of this program, which is kept nowhere; it is tried again.
+    Restarted { chain: String, why: String },
     /// There was no halt to clear.
     NotHalted { chain: String },
     /// It does not go on. Nothing comes after it.

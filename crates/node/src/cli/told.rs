@@ -69,6 +69,14 @@ impl Told {
                         .to_owned(),
                 );
             }
+            Event::Restarted { chain, why } => {
+                self.lines.push(format!(
+                    "{GOOD}cleared{GOOD:#}  {} was halted by an error of this program: {}",
+                    plain(&chain),
+                    plain(&why)
+                ));
+                self.lines.push("it halts again if that happens again".to_owned());
+            }
             Event::NotHalted { chain } => {
                 self.lines.push(format!("{} is not halted", plain(&chain)));
             }
@@ -133,7 +141,8 @@ mod tests {
     fn what_is_told_obeys_nothing_on_the_terminal() {
         let mut told = Told::new();
         let evil = "x\u{1b}[2J".to_owned();
-        told.tell(Event::Resumed { chain: evil.clone(), number: 7, why: evil });
-        assert!(!told.lines[0].contains("\u{1b}[2J"), "{:?}", told.lines);
+        told.tell(Event::Resumed { chain: evil.clone(), number: 7, why: evil.clone() });
+        told.tell(Event::Restarted { chain: evil.clone(), why: evil });
+        assert!(told.lines.iter().all(|line| !line.contains("\u{1b}[2J")), "{:?}", told.lines);
     }
 }

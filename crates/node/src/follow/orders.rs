@@ -82,22 +82,9 @@ impl Follow {
     /// Takes an order; true where the chain goes on at once because of it.
     async fn take(&mut self, order: Order) -> bool {
         if order.act == Act::Resume {
-            let (store, row) = (self.store.clone(), self.row.clone());
-            let done = tokio::task::spawn_blocking(move || job::resume(&*store, &row)).await;
-            let done = match done {
-                Ok(done) => done.map_err(|error| format!("cannot clear the halt: {error}")),
-                Err(error) => Err(error.to_string()),
-            };
+            let done = self.resume().await;
             let is_resumed = done.is_ok();
             let _ = order.done.send(done);
-            if is_resumed {
-                self.status.update(self.row.key(), |view| {
-                    if view.state == ChainStage::Halted {
-                        (view.state, view.last_error) = (ChainStage::Starting, None);
-                        view.began_at = Some(SystemClock.now());
-                    }
-                });
-            }
             return is_resumed;
         }
         let mut collect = self.collect.clone();
@@ -109,6 +96,30 @@ impl Follow {
         let (not_before, began_at) = (Instant::now(), SystemClock.now());
         self.working = job.map(|job| Working { job, order, not_before, began_at });
         false
+    }
+
+    /// Lets the chain go on, whether what it stands at is kept in the store or in this loop alone. Gives
+    /// what to tell of it.
+    async fn resume(&mut self) -> Result<Vec<Event>, String> {
+        let (store, row) = (self.store.clone(), self.row.clone());
+        let cleared = tokio::task::spawn_blocking(move || job::resume(&*store, &row)).await;
+        let cleared = cleared.map_err(|error| error.to_string())?;
+        let mut events = cleared.map_err(|error| format!("cannot clear the halt: {error}"))?;
+        let Some(why) = self.stands_at.take() else { return Ok(events) };
+        if let Some(last) = events.last_mut()
+            && matches!(last, Event::NotHalted { .. })
+        {
+            *last = Event::Restarted { chain: self.row.name.clone(), why };
+        }
+        // nothing that a failed step left in hand is gone on with
+        let (store, source) = (self.store.clone(), self.source.clone());
+        let collector = Collector::new(store, source, self.row.clone(), self.collect.clone());
+        self.collector = collector.within(&self.budget);
+        self.status.update(self.row.key(), |view| {
+            (view.state, view.last_error) = (ChainStage::Starting, None);
+            view.began_at = Some(SystemClock.now());
+        });
+        Ok(events)
     }
 
     /// One turn of the work; false when the service stops. A turn is never cut off by who asked for
@@ -179,5 +190,173 @@ async fn until(time: Option<Instant>) {
     match time {
         Some(time) => sleep_until(time).await,
         None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::Duration;
+
+    use superroot_api::{ChainStatus, StatusBoard, WatchView};
+    use superroot_chain::{ChainRow, Registry};
+    use superroot_source::{
+        Agreement, BlockAt, BoxFuture, Budget, Fetched, Parts, SimulatedChain, SimulatedConfig,
+        Source, SourceError, Tip,
+    };
+    use superroot_store::layout::HaltRow;
+    use superroot_store::{MemoryStore, Store};
+    use superroot_types::{ChainKey, ManualClock, Network};
+    use tokio::sync::{Semaphore, mpsc, oneshot};
+    use tokio_util::sync::CancellationToken;
+
+    use super::*;
+    use crate::follow::{Settings, Shared};
+    use crate::publish::Behind;
+    use crate::run::PlannedChain;
+
+    /// A simulated chain whose worker panics while it is told to.
+    struct Broken {
+        chain: SimulatedChain,
+        panics: Arc<AtomicBool>,
+    }
+
+    impl Source for Broken {
+        fn name(&self) -> &str {
+            self.chain.name()
+        }
+        fn chain(&self) -> ChainKey {
+            self.chain.chain()
+        }
+        fn network(&self) -> Network {
+            self.chain.network()
+        }
+        fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
+            if self.panics.load(Ordering::SeqCst) {
+                return Box::pin(std::future::ready(Err(SourceError::Panicked)));
+            }
+            self.chain.fetch_tip()
+        }
+        fn fetch_block(
+            &self,
+            at: BlockAt,
+            parts: Parts,
+        ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
+            self.chain.fetch_block(at, parts)
+        }
+        fn fetch_agreement(
+            &self,
+            number: BlockNumber,
+        ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+            self.chain.fetch_agreement(number)
+        }
+        fn fetch_numbers(
+            &self,
+            from: BlockNumber,
+            limit: usize,
+        ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
+            self.chain.fetch_numbers(from, limit)
+        }
+    }
+
+    struct World {
+        follow: Follow,
+        store: Arc<MemoryStore>,
+        status: Arc<StatusBoard>,
+        panics: Arc<AtomicBool>,
+    }
+
+    fn row() -> ChainRow {
+        Registry::builtin().find("ethereum").unwrap().clone()
+    }
+
+    fn world() -> World {
+        let clock = Arc::new(ManualClock::at(UnixSeconds(1_000_000 + 12 * 80)));
+        let config = SimulatedConfig::new(7, UnixSeconds(1_000_000));
+        let chain = SimulatedChain::new(&row(), config, clock).unwrap();
+        let panics = Arc::new(AtomicBool::new(false));
+        let source = Arc::new(Broken { chain, panics: panics.clone() });
+        let store = Arc::new(MemoryStore::new());
+        let status = Arc::new(StatusBoard::new());
+        let follow = Settings {
+            poll_interval: Duration::from_secs(1),
+            retry_max: Duration::from_secs(1),
+            stalled_after_ms: None,
+            finality_stalled_after_ms: 60_000,
+            watch: WatchView::All,
+        };
+        let (collect, budget) = (superroot_collect::Config::default(), Budget::default());
+        let chain = PlannedChain { row: row(), source, collect, follow, budget };
+        let shared = Shared {
+            store: store.clone(),
+            status: status.clone(),
+            behind: Behind::default().one(),
+            orders: mpsc::channel(1).1,
+            shutdown: CancellationToken::new(),
+        };
+        World { follow: Follow::new(chain, shared), store, status, panics }
+    }
+
+    impl World {
+        /// A step that fails, as the loop takes it.
+        async fn fail(&mut self) {
+            let error = self.follow.step().await.unwrap().unwrap_err();
+            assert!(matches!(self.follow.failed(error, 1).unwrap(), Next::Halt));
+        }
+
+        async fn resume(&mut self) -> Vec<Event> {
+            let (done, answer) = oneshot::channel();
+            let events = mpsc::channel(1).0;
+            let permit = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+            let order = Order { act: Act::Resume, events, done, _permit: permit };
+            assert!(self.follow.take(order).await, "the loop goes on at once");
+            answer.await.unwrap().unwrap()
+        }
+
+        fn state(&self) -> ChainStage {
+            self.status.status(row().key()).state
+        }
+    }
+
+    /// What halts a chain without a note in the store is an error of this program.
+    #[tokio::test]
+    async fn a_chain_halted_by_an_error_of_ours_is_told_to_be_halted_and_goes_on() {
+        let mut world = world();
+        world.follow.begin().await.unwrap();
+        world.panics.store(true, Ordering::SeqCst);
+        world.fail().await;
+        assert_eq!(world.state(), ChainStage::Halted);
+        let events = world.resume().await;
+        let [Event::Restarted { chain, why }] = &events[..] else { panic!("{events:?}") };
+        assert!(chain == "Ethereum" && why.contains("panicked"), "{events:?}");
+        assert_eq!(world.state(), ChainStage::Starting);
+        // it is still broken: it halts again, and says so again
+        world.fail().await;
+        assert_eq!(world.state(), ChainStage::Halted);
+        assert!(matches!(world.resume().await[..], [Event::Restarted { .. }]));
+        world.panics.store(false, Ordering::SeqCst);
+        let step = world.follow.step().await.unwrap().unwrap();
+        world.follow.advanced(&step).await.unwrap();
+        assert_eq!(world.state(), ChainStage::Following);
+        assert!(matches!(world.resume().await[..], [Event::NotHalted { .. }]));
+        assert_eq!(world.state(), ChainStage::Following);
+    }
+
+    /// What the store remembers is told rather than the error that it led to.
+    #[tokio::test]
+    async fn a_halt_that_is_kept_is_cleared_where_it_is_kept() {
+        let mut world = world();
+        world.follow.begin().await.unwrap();
+        let mut batch = superroot_store::Batch::new();
+        let (number, since) = (BlockNumber(9), UnixSeconds(1_000_000));
+        let halt = HaltRow { number, since, reason: "two hashes".to_owned() };
+        superroot_store::write::put_halt(&mut batch, row().key(), &halt);
+        world.store.commit(batch).unwrap();
+        world.fail().await;
+        let events = world.resume().await;
+        let [Event::Resumed { number: 9, why, .. }] = &events[..] else { panic!("{events:?}") };
+        assert_eq!(why, "two hashes");
+        assert!(world.follow.step().await.unwrap().is_ok());
     }
 }

@@ -246,6 +246,7 @@ mod tests {
     fn node(name: &str, state: EndpointState, error: Option<&str>) -> EndpointReport {
         EndpointReport {
             name: name.to_owned(),
+            operator: name.to_owned(),
             state,
             score: 1.0,
             head: None,

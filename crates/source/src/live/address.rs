@@ -2,7 +2,7 @@
 
 use reqwest::Url;
 
-use super::operators::keys_of;
+use super::operators::{keys_of, name_of};
 use crate::error::SourceError;
 
 /// Longest text of a node that is shown, in characters.
@@ -48,6 +48,12 @@ impl Address {
     /// Keys that it shares with other nodes of who runs it.
     pub(crate) fn operator_keys(&self) -> Vec<String> {
         keys_of(&self.url, self.operator.as_deref())
+    }
+
+    /// Name of who runs it, of a node that goes by that name; `None` where nothing may be told.
+    pub(crate) fn operator_name(&self, node: &str) -> Option<String> {
+        let name = name_of(&self.url, self.operator.as_deref(), node == self.shown)?;
+        Some(self.clean(&name))
     }
 
     pub(crate) const fn url(&self) -> &Url {

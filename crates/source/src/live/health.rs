@@ -269,9 +269,16 @@ impl Health {
         sorted.get(sorted.len() / 2).copied()
     }
 
-    pub(super) fn report(&self, name: &str, now: Instant, lag: Lag) -> EndpointReport {
+    pub(super) fn report(
+        &self,
+        name: &str,
+        operator: &str,
+        now: Instant,
+        lag: Lag,
+    ) -> EndpointReport {
         EndpointReport {
             name: name.to_owned(),
+            operator: operator.to_owned(),
             state: self.state(now, lag),
             score: self.score.clamp(0.0, 1.0),
             head: self.head,
@@ -346,7 +353,8 @@ mod tests {
         assert!(!health.is_usable(now) && health.is_usable(after(now, DOWN_PAUSE_MS)));
         health.went_well(Duration::from_millis(40));
         assert_eq!(health.state(now, LAG), EndpointState::Healthy);
-        let report = health.report("a", now, LAG);
+        let report = health.report("a", "acme", now, LAG);
+        assert_eq!((&*report.name, &*report.operator), ("a", "acme"));
         assert_eq!((report.call_count, report.failure_count), (3, 3));
         assert_eq!((report.latency_ms, report.last_error), (Some(40), None));
     }

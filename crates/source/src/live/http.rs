@@ -113,6 +113,10 @@ impl Transport for HttpTransport {
         self.address.operator_keys()
     }
 
+    fn operator_name(&self) -> Option<String> {
+        self.address.operator_name(&self.name)
+    }
+
     fn clean(&self, text: &str) -> String {
         self.address.clean(text)
     }

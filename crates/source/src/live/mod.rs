@@ -172,14 +172,17 @@ impl LiveSource {
         let dialect = Dialect::of(row, &config)?;
         let measure = Measure::of(&row.slug);
         let mut names = HashSet::new();
-        let keys: Vec<_> = transports.iter().map(|transport| transport.operator_keys()).collect();
-        let operators = operators::grouped(&keys);
-        let node = |(transport, operator): (Arc<dyn Transport>, usize)| {
-            let name = unused_name(transport.name(), &mut names);
+        let known = |transport: &Arc<dyn Transport>| {
+            let name = operators::unused_name(transport.name(), &mut names);
+            (transport.operator_keys(), transport.operator_name(), name)
+        };
+        let known: Vec<_> = transports.iter().map(known).collect();
+        let operators = operators::of_nodes(&known);
+        let node = |((transport, (_, _, name)), operator)| {
             let (is_old_rpc, budget) = (dialect.is_old_rpc(), budget.clone());
             Node::new(name, operator, transport, config, is_old_rpc, measure.clone(), budget)
         };
-        let nodes: Vec<_> = transports.into_iter().zip(operators).map(node).collect();
+        let nodes: Vec<_> = transports.into_iter().zip(known).zip(operators).map(node).collect();
         let operator_count = operators::count(&nodes);
         let blocks_in = |ms: u64| (ms / row.block_time_ms.max(1)).max(1);
         let stale_ms = config.head_stale_after_ms;
@@ -489,17 +492,6 @@ fn transport_to(
         return Ok(Arc::new(SocketTransport::new(address, name, subscription, config)?));
     }
     Ok(Arc::new(HttpTransport::new(address, name, config)?))
-}
-
-/// The name, or the first `name #n` that no node has.
-fn unused_name(name: &str, names: &mut HashSet<String>) -> Arc<str> {
-    let mut unused = name.to_owned();
-    let mut number = 1_u32;
-    while !names.insert(unused.clone()) {
-        number += 1;
-        unused = format!("{name} #{number}");
-    }
-    unused.into()
 }
 
 impl Source for LiveSource {

@@ -15,6 +15,7 @@ use super::config::LiveConfig;
 use super::fault::{Fault, of_transport};
 use super::health::{Health, Lag};
 use super::measure::Measure;
+use super::operators::Operator;
 use super::pace::{Leave, Pace};
 use super::size::{AnswerSizes, BATCH_BYTES};
 use super::transport::{Transport, TransportError};
@@ -73,8 +74,7 @@ pub(crate) struct Abilities {
 /// One node.
 pub(crate) struct Node {
     name: Arc<str>,
-    /// Number of who runs it.
-    operator: usize,
+    operator: Operator,
     transport: Arc<dyn Transport>,
     config: LiveConfig,
     is_old_rpc: bool,
@@ -95,7 +95,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Node {
     pub(crate) fn new(
         name: Arc<str>,
-        operator: usize,
+        operator: Operator,
         transport: Arc<dyn Transport>,
         config: LiveConfig,
         is_old_rpc: bool,
@@ -125,7 +125,7 @@ impl Node {
 
     /// Number of who runs it: nodes of one operator share it.
     pub(crate) const fn operator(&self) -> usize {
-        self.operator
+        self.operator.number
     }
 
     pub(crate) fn connection_count(&self) -> u64 {
@@ -184,7 +184,7 @@ impl Node {
     /// How it fares, for people.
     pub(crate) fn report(&self, now: Instant, lag: Lag) -> EndpointReport {
         let lacks_receipts = self.abilities().lacks_receipts;
-        let mut report = self.health().report(&self.name, now, lag);
+        let mut report = self.health().report(&self.name, &self.operator.name, now, lag);
         if lacks_receipts && report.last_error.is_none() {
             report.last_error = Some(LACKS_RECEIPTS.to_owned());
         }

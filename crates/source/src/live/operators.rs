@@ -6,7 +6,7 @@
 //! this machine, of private networks and names of one word have no such name: there each port is a
 //! node of its own.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -14,30 +14,64 @@ use reqwest::Url;
 
 use super::node::Node;
 
+/// Who runs a node, out of those of one chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Operator {
+    /// The same for all nodes of one operator, from 0 without a gap.
+    pub(super) number: usize,
+    /// What people are shown, the same for all nodes of one operator and for no other's.
+    pub(super) name: Arc<str>,
+}
+
+/// Where a node is.
+struct Place {
+    host: String,
+    port: u16,
+    /// The name that was registered, or a public address.
+    registered: Option<String>,
+}
+
+impl Place {
+    fn of(url: &Url) -> Self {
+        let host = url.host_str().unwrap_or_default();
+        let host = host.trim_matches(['[', ']']).trim_end_matches('.').to_lowercase();
+        let port = url.port_or_known_default().unwrap_or_default();
+        let address = host.parse::<IpAddr>().ok().map(|address| address.to_canonical());
+        let is_here = match address {
+            Some(address) => address.is_loopback() || address.is_unspecified(),
+            None => host == "localhost" || host.ends_with(".localhost"),
+        };
+        let host = match address {
+            _ if is_here => "this machine".to_owned(),
+            Some(address) => address.to_string(),
+            None => host,
+        };
+        let registered = match address {
+            _ if is_here => None,
+            Some(address) => (!is_private(address)).then(|| host.clone()),
+            None => psl::domain_str(&host).map(str::to_owned),
+        };
+        Self { host, port, registered }
+    }
+}
+
+/// An operator's name as configured; of upper and lower case, which is not told apart, the lower.
+fn configured(operator: Option<&str>) -> Option<String> {
+    operator.map(str::trim).filter(|name| !name.is_empty()).map(str::to_lowercase)
+}
+
 /// Keys of a node at that address.
 pub(super) fn keys_of(url: &Url, operator: Option<&str>) -> Vec<String> {
-    let host = url.host_str().unwrap_or_default();
-    let host = host.trim_matches(['[', ']']).trim_end_matches('.').to_lowercase();
-    let port = url.port_or_known_default().unwrap_or_default();
-    let address = host.parse::<IpAddr>().ok().map(|address| address.to_canonical());
-    let is_here = match address {
-        Some(address) => address.is_loopback() || address.is_unspecified(),
-        None => host == "localhost" || host.ends_with(".localhost"),
-    };
-    let host = match address {
-        _ if is_here => "this machine".to_owned(),
-        Some(address) => address.to_string(),
-        None => host,
-    };
-    let place = format!("at {host} {port}");
-    let named = operator.map(str::trim).filter(|name| !name.is_empty());
-    let registered = match address {
-        _ if is_here => None,
-        Some(address) => (!is_private(address)).then_some(host),
-        None => psl::domain_str(&host).map(str::to_owned),
-    };
-    let name = named.map(str::to_lowercase).or(registered);
-    [Some(place), name.map(|name| format!("of {name}"))].into_iter().flatten().collect()
+    let Place { host, port, registered } = Place::of(url);
+    let name = configured(operator).or(registered).map(|name| format!("of {name}"));
+    [Some(format!("at {host} {port}")), name].into_iter().flatten().collect()
+}
+
+/// The operator's name as configured, or else the name that was registered, where the address may be
+/// shown.
+pub(super) fn name_of(url: &Url, operator: Option<&str>, may_show: bool) -> Option<String> {
+    let registered = || may_show.then(|| Place::of(url).registered).flatten();
+    configured(operator).or_else(registered)
 }
 
 /// Whether a machine of that address may be a gate to several.
@@ -50,7 +84,7 @@ fn is_private(address: IpAddr) -> bool {
 
 /// An operator's number for each node, from 0 without a gap: nodes that share a key, be it through
 /// others, have the same.
-pub(super) fn grouped(keys: &[Vec<String>]) -> Vec<usize> {
+fn grouped(keys: &[Vec<String>]) -> Vec<usize> {
     let mut groups: Vec<(BTreeSet<&str>, Vec<usize>)> = Vec::new();
     for (index, keys) in keys.iter().enumerate() {
         let keys: BTreeSet<&str> = keys.iter().map(String::as_str).collect();
@@ -73,6 +107,40 @@ pub(super) fn grouped(keys: &[Vec<String>]) -> Vec<usize> {
         }
     }
     numbers
+}
+
+/// The operator of each node, by its keys, the name of its operator, and its own: an operator that
+/// none of its nodes can name goes by the first of them.
+pub(super) fn of_nodes(nodes: &[(Vec<String>, Option<String>, Arc<str>)]) -> Vec<Operator> {
+    let keys: Vec<_> = nodes.iter().map(|(keys, _, _)| keys.clone()).collect();
+    let numbers = grouped(&keys);
+    let mut used = HashSet::new();
+    let mut names: BTreeMap<usize, Arc<str>> = BTreeMap::new();
+    for number in &numbers {
+        if names.contains_key(number) {
+            continue;
+        }
+        let of_it = || nodes.iter().zip(&numbers).filter(|(_, of)| *of == number);
+        let named = of_it().find_map(|((_, operator, _), _)| operator.as_deref());
+        let first = of_it().map(|((_, _, node), _)| &**node).next();
+        names.insert(*number, unused_name(named.or(first).unwrap_or_default(), &mut used));
+    }
+    let operator = |number: usize| Operator {
+        number,
+        name: names.get(&number).cloned().unwrap_or_else(|| Arc::from("")),
+    };
+    numbers.into_iter().map(operator).collect()
+}
+
+/// The name, or the first `name #n` that is not used.
+pub(super) fn unused_name(name: &str, used: &mut HashSet<String>) -> Arc<str> {
+    let mut unused = name.to_owned();
+    let mut number = 1_u32;
+    while !used.insert(unused.clone()) {
+        number += 1;
+        unused = format!("{name} #{number}");
+    }
+    unused.into()
 }
 
 /// How many operators those nodes have.
@@ -148,6 +216,44 @@ mod tests {
         let two =
             [("https://a.co.example.com", Some("x")), ("https://b.co.example.com", Some("y"))];
         assert_eq!(operators(&two), 2);
+    }
+
+    fn names(nodes: &[(&[&str], Option<&str>, &str)]) -> Vec<String> {
+        let node = |(keys, operator, name): &(&[&str], Option<&str>, &str)| {
+            let keys = keys.iter().map(|key| (*key).to_owned()).collect();
+            (keys, operator.map(str::to_owned), Arc::from(*name))
+        };
+        let nodes: Vec<_> = nodes.iter().map(node).collect();
+        of_nodes(&nodes).into_iter().map(|operator| operator.name.to_string()).collect()
+    }
+
+    #[test]
+    fn nodes_that_count_once_show_one_operator_and_no_other_shows_it() {
+        assert_eq!(
+            names(&[
+                (&["x"], None, "first"),
+                (&["y"], Some("acme"), "second"),
+                (&["x"], None, "third"),
+                (&["z", "y"], None, "fourth"),
+                (&[], None, "fifth"),
+                (&[], Some("first"), "sixth"),
+            ]),
+            ["first", "acme", "first", "acme", "fifth", "first #2"]
+        );
+    }
+
+    /// A name given to a node stands in place of its address everywhere.
+    #[test]
+    fn an_operator_goes_by_its_address_only_where_that_may_be_shown() {
+        let name = |url, operator, may_show| name_of(&Url::parse(url).unwrap(), operator, may_show);
+        let keyed = "https://token123.eth.example.co.uk/secretsecret";
+        assert_eq!(name(keyed, None, true).as_deref(), Some("example.co.uk"));
+        assert_eq!(name(keyed, None, false), None);
+        assert_eq!(name(keyed, Some(" Acme "), false).as_deref(), Some("acme"));
+        assert_eq!(name("http://8.8.8.8:1", None, true).as_deref(), Some("8.8.8.8"));
+        for here in ["http://127.0.0.1:1", "http://10.0.0.1:1", "http://geth:8545"] {
+            assert_eq!(name(here, None, true), None, "{here}");
+        }
     }
 
     #[test]

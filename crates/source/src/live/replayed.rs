@@ -9,6 +9,7 @@ use super::config::{EndpointConfig, LiveConfig};
 use super::dialect::{self, Dialect};
 use super::measure::Measure;
 use super::node::Node;
+use super::operators::Operator;
 use super::transport_to;
 use crate::error::SourceError;
 use crate::{Agreement, BlockAt, BlockId, BoxFuture, Budget, Fetched, Parts, Source, Tip};
@@ -45,7 +46,9 @@ impl ReplayedSource {
         let config = LiveConfig { calls_per_second_max: 100_000, ..config };
         let name = transport.name().into();
         let (measure, budget) = (Measure::of(&row.slug), Budget::of(config.in_hand_bytes_max));
-        let node = Node::new(name, 0, transport, config, dialect.is_old_rpc(), measure, budget);
+        let operator = Operator { number: 0, name: Arc::clone(&name) };
+        let node =
+            Node::new(name, operator, transport, config, dialect.is_old_rpc(), measure, budget);
         let client = dialect.greet(&node).await?;
         if !dialect::is_replay(&client) {
             let (source_name, client) = (node.name().to_string(), node.clean(&client));

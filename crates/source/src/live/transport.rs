@@ -71,6 +71,11 @@ pub trait Transport: Send + Sync {
         Vec::new()
     }
 
+    /// Name of who runs it, as it may be shown; `None` where the node's own name must do.
+    fn operator_name(&self) -> Option<String> {
+        None
+    }
+
     /// How often a connection was made anew, where connections last: what was found out about the
     /// node is asked again after a new one.
     fn connection_count(&self) -> u64 {
