@@ -40,7 +40,7 @@ pub(crate) fn run() {
     runtime.block_on(pair("keyless", &n, "/", &api, &[], (1_000, CALLS)));
     let narrow = scoped_keys(&api.accounts, &wide[..5_000]);
     let proof = "/v5/proof/ethereum/20";
-    runtime.block_on(pair("scoped", "n=5000", proof, &api, &narrow, (5_000, CALLS / 4)));
+    runtime.block_on(pair("scoped", "n=5000", proof, &api, &narrow, (5_000, CALLS / 10)));
     drop(kept);
     looked_up(&runtime);
 }
@@ -102,7 +102,9 @@ async fn pair(
 }
 
 async fn timed(router: &mut Router, path: &str, key: Option<&String>) -> Duration {
-    let peer = SocketAddr::from(([192, 0, 2, 1], 50_000));
+    // an address without a key has used up its limit soon: keys that are new there would not be read
+    let last = if key.is_some() { 1 } else { 2 };
+    let peer = SocketAddr::from(([192, 0, 2, last], 50_000));
     let mut request = Request::get(path).extension(ConnectInfo(peer));
     if let Some(key) = key {
         request = request.header("x-api-key", key);
