@@ -1,12 +1,16 @@
 //! What is counted, at zero from the start: what never happened is then seen not to have happened.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use anyhow::Context;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use superroot_chain::Check;
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 
+/// Time between looks at what was measured.
+const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 /// Counters of a chain.
 const OF_A_CHAIN: [&str; 9] = [
     "superroot_collect_backfilled_blocks_total",
@@ -41,6 +45,19 @@ pub(crate) async fn open(
     let handle = PrometheusBuilder::new().install_recorder().context("cannot gather metrics")?;
     register(chains);
     Ok(Metrics { listener, handle })
+}
+
+/// Folds what was measured into its buckets now and then: nobody may ever come to fetch it.
+pub(crate) async fn keep(
+    handle: PrometheusHandle,
+    shutdown: CancellationToken,
+) -> anyhow::Result<()> {
+    loop {
+        tokio::select! {
+            () = tokio::time::sleep(UPKEEP_INTERVAL) => handle.run_upkeep(),
+            () = shutdown.cancelled() => return Ok(()),
+        }
+    }
 }
 
 /// Makes every counter that is known beforehand.

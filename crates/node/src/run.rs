@@ -94,6 +94,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         let slugs = chains.iter().map(|chain| chain.row.slug.as_str());
         let Metrics { listener, handle } = measures::open(address, slugs).await?;
         say!("metrics on http://{}/metrics", listener.local_addr()?);
+        tasks.spawn(measures::keep(handle.clone(), shutdown.clone()));
         tasks.spawn(answer(listener, superroot_api::metrics_router(handle), shutdown.clone()));
     }
     for row in chains::known().rows().iter().filter(|row| row.status == Status::Collected) {

@@ -183,6 +183,26 @@ impl Transport for Gateway {
     }
 }
 
+/// A header proves what its hash is: who names another is wrong, and stops nobody.
+#[tokio::test(start_paused = true)]
+async fn a_node_that_its_own_header_refutes_is_wrong_and_says_nothing() {
+    let view = View::at(100);
+    for bent in ["hash", "gasUsed", "parentHash"] {
+        let mut header = view.header(100);
+        header[bent] =
+            serde_json::json!(if bent == "gasUsed" { "0x7".to_owned() } else { view.hash(50) });
+        let liar = Node::new("c", view, Mode::Result("eth_getBlockByNumber", header));
+        let nodes = [Node::good("a"), Node::good("b"), liar];
+        let source = live(&nodes, config());
+        let tip = source.fetch_tip().await.unwrap();
+        assert_eq!(tip.finalized.hash, hash(&view.hash(90)), "{bent}");
+        assert_eq!(state_of(&source, "c"), "wrong", "{bent}");
+        let report = source.report();
+        let error = report[2].last_error.as_ref().unwrap();
+        assert!(error.contains("the header of its block 100 refutes it"), "{}", error);
+    }
+}
+
 /// The one machine says how far the chain is final, the other is on a branch that is not.
 #[tokio::test(start_paused = true)]
 async fn a_lone_gateway_of_two_minds_makes_nothing_final() {

@@ -96,15 +96,13 @@ impl Limiter {
         both(keyless, failed)
     }
 
-    /// What [`Limiter::failed_key`] would answer, with nothing counted: ask before a key that is
-    /// not known yet is looked up. A key known to be good is never asked about this: others behind
-    /// its address cannot shut it out.
+    /// What is left of the stricter limit of [`Limiter::failed_key`], with nothing counted: ask
+    /// before a key that is not known yet is looked up. Requests without a key do not bear on it, and
+    /// a key known to be good is never asked about it: others behind its address cannot shut it out.
     #[must_use]
     pub fn failed_key_peek(&self, prefix: AddressPrefix) -> Option<Allowance> {
-        let peek =
-            |counter, limit| Rate::per_minute(limit).map(|rate| self.counters.peek(counter, rate));
-        let keyless = peek(Counter::Address(prefix), self.config.keyless_per_minute);
-        both(keyless, peek(Counter::FailedKey(prefix), self.config.failed_keys_per_minute))
+        let rate = Rate::per_minute(self.config.failed_keys_per_minute)?;
+        Some(self.counters.peek(Counter::FailedKey(prefix), rate))
     }
 
     /// Counts an account that is about to be opened, by the site of the address. Refused where
@@ -215,12 +213,12 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_that_has_spent_its_requests_cannot_try_keys_either() {
+    fn a_prefix_that_has_spent_its_requests_has_wrong_keys_refused_and_good_ones_looked_up() {
         let config = LimitConfig { keyless_per_minute: 1, failed_keys_per_minute: 9, ..off() };
         let (limiter, _) = limiter(config);
         let here = prefix("192.0.2.1");
         _ = limiter.keyless(here);
-        assert!(!limiter.failed_key_peek(here).unwrap().is_allowed());
+        assert!(limiter.failed_key_peek(here).unwrap().is_allowed());
         assert!(!limiter.failed_key(here).unwrap().is_allowed());
     }
 

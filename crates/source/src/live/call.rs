@@ -29,7 +29,7 @@ impl LiveSource {
         &self,
         call: &ContractCall,
     ) -> Result<CallAgreement, SourceError> {
-        let Dialect::Evm(evm) = self.dialect else {
+        let Dialect::Evm(evm) = &self.dialect else {
             return Err(SourceError::NoCalls { chain: self.chain });
         };
         let timeout_ms = self.config.tip_timeout_ms.saturating_mul(2);
@@ -40,7 +40,7 @@ impl LiveSource {
         })
     }
 
-    async fn called(&self, evm: Evm, call: &ContractCall) -> Result<CallAgreement, SourceError> {
+    async fn called(&self, evm: &Evm, call: &ContractCall) -> Result<CallAgreement, SourceError> {
         let tips = self.tips(Wait::Healthy).await?;
         let heads = tips.iter().map(|(node, tip)| (node.operator(), tip.head.number));
         let mut heads = highest_of_each(heads);

@@ -135,7 +135,7 @@ impl LiveSource {
         let dialect = Dialect::of(row, &config)?;
         let transports = endpoints
             .iter()
-            .map(|endpoint| transport_to(endpoint, dialect, &config))
+            .map(|endpoint| transport_to(endpoint, &dialect, &config))
             .collect::<Result<_, _>>()?;
         Self::with_transports_within(budget, row, transports, config)
     }
@@ -481,7 +481,7 @@ impl Bare {
 /// The way to a node, by its URL's scheme.
 fn transport_to(
     endpoint: &EndpointConfig,
-    dialect: Dialect,
+    dialect: &Dialect,
     config: &LiveConfig,
 ) -> Result<Arc<dyn Transport>, SourceError> {
     let address = Address::parse(&endpoint.url)?.run_by(endpoint.operator.as_deref());

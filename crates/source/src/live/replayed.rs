@@ -40,10 +40,10 @@ impl ReplayedSource {
         config: LiveConfig,
     ) -> Result<Self, SourceError> {
         config.check()?;
-        let dialect = Dialect::of(row, &config)?;
-        let transport = transport_to(&EndpointConfig::at(url), dialect, &config)?;
         // nobody's patience but ours is spared: it is a server of our own
-        let config = LiveConfig { calls_per_second_max: 100_000, ..config };
+        let config = LiveConfig { calls_per_second_max: 100_000, replay_servers: true, ..config };
+        let dialect = Dialect::of(row, &config)?;
+        let transport = transport_to(&EndpointConfig::at(url), &dialect, &config)?;
         let name = transport.name().into();
         let (measure, budget) = (Measure::of(&row.slug), Budget::of(config.in_hand_bytes_max));
         let operator = Operator { number: 0, name: Arc::clone(&name) };

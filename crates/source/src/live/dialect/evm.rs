@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use futures_util::future::join_all;
-use serde::Deserialize;
 use serde_json::{Value, json};
-use superroot_chain::UntrustedBlock;
+use superroot_chain::evm::encode::header_of_hash;
 use superroot_chain::evm::raw::{RawBlock, RawEvmBlock, RawReceipt, RawTransactions};
+use superroot_chain::{ChainRow, UntrustedBlock};
+use superroot_proof::registry::Rule;
 use superroot_types::{BlockNumber, Hash};
 
-use super::{Finality, NodeTip, number_of};
+use super::{Finality, NodeTip};
 use crate::error::SourceError;
 use crate::live::answer::Outcome;
 use crate::live::fault::Fault;
@@ -38,22 +39,17 @@ const RETURNED_BYTES_MAX: usize = 64 << 10;
 const SINGLE_RECEIPTS_MAX: usize = 20_000;
 
 /// How nodes of one chain are asked.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Evm {
-    chain_id: u64,
+    row: Arc<ChainRow>,
     finality: Finality,
-}
-
-/// A block's name, out of the whole block.
-#[derive(Deserialize)]
-struct Named {
-    number: String,
-    hash: Option<Hash>,
+    /// Whether nodes may have blocks that do not recompute, as recordings may.
+    is_lenient: bool,
 }
 
 impl Evm {
-    pub(super) const fn new(chain_id: u64, finality: Finality) -> Self {
-        Self { chain_id, finality }
+    pub(super) fn new(row: &ChainRow, finality: Finality, is_lenient: bool) -> Self {
+        Self { row: Arc::new(row.clone()), finality, is_lenient }
     }
 
     pub(super) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
@@ -69,8 +65,8 @@ impl Evm {
         };
         let (chain_id, client) = tokio::join!(chain_id, client);
         let chain_id = chain_id?;
-        if parse_quantity(&chain_id) != Some(self.chain_id) {
-            let expected = quantity(self.chain_id);
+        if parse_quantity(&chain_id) != Some(self.row.id.0) {
+            let expected = quantity(self.row.id.0);
             return Err(node.mismatch(CHAIN_ID, "chain id", &chain_id, expected));
         }
         Ok(client?.as_str().unwrap_or_default().to_owned())
@@ -139,17 +135,26 @@ impl Evm {
         })
     }
 
+    /// A block's name, where its header bears the name out: a node that names another is wrong, and
+    /// it says nothing of what others see.
     async fn named(
         &self,
         node: &Arc<Node>,
         outcome: Outcome,
     ) -> Result<Option<BlockId>, SourceError> {
-        let Some(named) = node.read::<Option<Named>>(BLOCK_BY_NUMBER, outcome).await? else {
+        let Some(block) = node.read::<Option<RawBlock>>(BLOCK_BY_NUMBER, outcome).await? else {
             return Ok(None);
         };
-        let number = number_of(node, BLOCK_BY_NUMBER, &named.number)?;
         let missing = || node.mismatch(BLOCK_BY_NUMBER, "hash", "missing", "a hash");
-        Ok(Some(BlockId { number, hash: named.hash.ok_or_else(missing)? }))
+        let (number, hash) = (BlockNumber(block.number), block.hash.ok_or_else(missing)?);
+        let rule = self.row.rule_at(number).filter(|rule| *rule != Rule::Withdrawn);
+        let rule = rule.filter(|_| !self.is_lenient);
+        if let Some(Err(error)) = rule.map(|rule| header_of_hash(&block, rule, &hash)) {
+            node.wrong(&format!("the header of its block {number} refutes it: {error}"));
+            let expected = "the hash of its own header";
+            return Err(node.mismatch(BLOCK_BY_NUMBER, "hash", &hash.to_string(), expected));
+        }
+        Ok(Some(BlockId { number, hash }))
     }
 
     pub(super) async fn hash_at(

@@ -90,7 +90,7 @@ pub(crate) fn lacks_receipts(block: &UntrustedBlock) -> bool {
 }
 
 /// The words of one family, for one chain.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Dialect {
     Evm(evm::Evm),
     Bitcoin(bitcoin::Bitcoin),
@@ -101,7 +101,7 @@ impl Dialect {
     pub(crate) fn of(row: &ChainRow, config: &LiveConfig) -> Result<Self, SourceError> {
         let finality = Finality::of(row, config.finality);
         match row.family {
-            Family::Evm => Ok(Self::Evm(evm::Evm::new(row.id.0, finality))),
+            Family::Evm => Ok(Self::Evm(evm::Evm::new(row, finality, config.replay_servers))),
             Family::Bitcoin => {
                 let word = |got| SourceError::FinalityWord { got, family: row.family };
                 let confirmations = match finality {
