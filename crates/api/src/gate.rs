@@ -122,7 +122,12 @@ async fn admit(
             let refused = over_limit(allowance).or_else(|| pass(route, chain, Some(&entitlement)));
             Admission { caller: Caller::keyed(prefix, entitlement), quota, refused }
         }
-        Err(Stopped::Tried(allowance)) => keyless(Some(allowance), over_limit(Some(allowance))),
+        Err(Stopped::Tried) => {
+            let allowance = limiter.failed_key(prefix);
+            let limit = allowance.map_or(0, |allowance| allowance.limit);
+            let soon = ApiError::RateLimited { limit, retry_after: 1 };
+            keyless(allowance, over_limit(allowance).or(Some(soon)))
+        }
         Err(Stopped::Refused(error)) => {
             let allowance = limiter.failed_key(prefix);
             keyless(allowance, over_limit(allowance).or(Some(error)))
@@ -137,7 +142,7 @@ async fn admit(
 /// Why a key gives nothing.
 enum Stopped {
     /// Too many keys that were none came from there: this one was not looked up.
-    Tried(Allowance),
+    Tried,
     /// It is none, or none any more.
     Refused(ApiError),
     /// It cannot be known now.
@@ -159,9 +164,9 @@ async fn authenticate(
     if let Some(known) = accounts.accounts().authenticate_remembered(text).map_err(stopped)? {
         return Ok(known);
     }
-    let peeked = accounts.limiter().failed_key_peek(prefix);
-    if let Some(allowance) = peeked.filter(|allowance| !allowance.is_allowed()) {
-        return Err(Stopped::Tried(allowance));
+    let peeked = accounts.limiter().key_look_peek(prefix);
+    if peeked.is_some_and(|allowance| !allowance.is_allowed()) {
+        return Err(Stopped::Tried);
     }
     let (text, accounts) = (text.to_owned(), Arc::clone(accounts));
     let look_up = move || Ok(accounts.accounts().authenticate(&text));

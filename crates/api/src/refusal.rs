@@ -100,7 +100,7 @@ mod tests {
             (AccountError::Tries, 409, "challenge_spent", None),
             (open, 429, "challenges_limited", Some(7)),
             (AccountError::ContractWallet { chain }, 503, "contract_wallet_unavailable", Some(5)),
-            (AccountError::NoContractNodes { chain }, 503, "contract_wallet_unsupported", None),
+            (AccountError::NoContractNodes { chain }, 400, "contract_wallet_unsupported", None),
             (AccountError::EarlyChallenge { at }, 503, "accounts_unavailable", Some(5)),
         ] {
             let error = of_account(error);

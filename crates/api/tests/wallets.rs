@@ -503,7 +503,7 @@ async fn a_contract_wallet_is_what_its_nodes_say_and_unknown_where_they_say_noth
     let message = message_for(&world, &wallet).await;
     let body = signed(&message, b"by my contract");
     let reply = world.ask(&key, "POST", SUBMIT, Some(&body)).await;
-    let problem = reply.problem(503, "contract_wallet_unsupported");
+    let problem = reply.problem(400, "contract_wallet_unsupported");
     assert!(problem["detail"].as_str().unwrap().contains("cannot be checked here"), "{problem}");
     assert_eq!(problem["retryable"], false);
     world.ask_contracts_of(Arc::new(Nodes(Err(()))));
@@ -618,7 +618,7 @@ async fn the_limit_of_registrations_counts_accounts_and_keeps_challenges() {
     let message = message_for(&world, &holder.wallet()).await;
     let forged = registering(&holder.wallet(), &message, &other.sign(&message));
     for _ in 0..30 {
-        world.post(REGISTER, &forged).await.problem(503, "contract_wallet_unsupported");
+        world.post(REGISTER, &forged).await.problem(400, "contract_wallet_unsupported");
     }
     let mut keys = Vec::new();
     for _ in 0..20 {

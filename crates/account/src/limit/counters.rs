@@ -12,6 +12,8 @@ pub enum Counter {
     Account(AccountId),
     /// Requests with a key that is none.
     FailedKey(AddressPrefix),
+    /// Keys that were looked up and are none.
+    KeyLook(AddressPrefix),
     /// Accounts opened, by the hour.
     RegistrationHour(AddressPrefix),
     /// Accounts opened, by the day.

@@ -27,6 +27,7 @@ pub struct InProcess {
     accounts: [Mutex<Shard>; SHARDS],
     addresses: Prefixes,
     failed_keys: Prefixes,
+    key_looks: Prefixes,
     registrations_hour: Prefixes,
     registrations_day: Prefixes,
 }
@@ -51,6 +52,7 @@ impl InProcess {
             accounts: std::array::from_fn(shard),
             addresses: prefixes(),
             failed_keys: prefixes(),
+            key_looks: prefixes(),
             registrations_hour: prefixes(),
             registrations_day: prefixes(),
         }
@@ -60,8 +62,13 @@ impl InProcess {
     #[must_use]
     pub fn bucket_counts(&self) -> (usize, usize) {
         let accounts = self.accounts.iter().map(|shard| lock(shard).full_at.len()).sum();
-        let kinds =
-            [&self.addresses, &self.failed_keys, &self.registrations_hour, &self.registrations_day];
+        let kinds = [
+            &self.addresses,
+            &self.failed_keys,
+            &self.key_looks,
+            &self.registrations_hour,
+            &self.registrations_day,
+        ];
         (accounts, kinds.into_iter().map(Cache::len).max().unwrap_or(0))
     }
 
@@ -77,6 +84,7 @@ impl InProcess {
             Counter::Account(account) => Err(account),
             Counter::Address(prefix) => Ok((&self.addresses, prefix)),
             Counter::FailedKey(prefix) => Ok((&self.failed_keys, prefix)),
+            Counter::KeyLook(prefix) => Ok((&self.key_looks, prefix)),
             Counter::RegistrationHour(prefix) => Ok((&self.registrations_hour, prefix)),
             Counter::RegistrationDay(prefix) => Ok((&self.registrations_day, prefix)),
         }

@@ -52,6 +52,10 @@ impl LimitConfig {
     }
 }
 
+/// Keys that are looked up from an address, for each one that is none and may be tried there: those
+/// past the limit are refused all the same, and a good one among them is let in.
+const LOOKS_A_FAILED_KEY: u32 = 10;
+
 /// Decides who may go on. `None` from any of its questions: that limit is off.
 #[derive(Clone)]
 pub struct Limiter {
@@ -93,16 +97,24 @@ impl Limiter {
         let keyless = self.keyless(prefix);
         let failed = Rate::per_minute(self.config.failed_keys_per_minute)
             .map(|rate| self.counters.take(Counter::FailedKey(prefix), rate));
+        if let Some(looks) = self.looks() {
+            _ = self.counters.take(Counter::KeyLook(prefix), looks);
+        }
         both(keyless, failed)
     }
 
-    /// What is left of the stricter limit of [`Limiter::failed_key`], with nothing counted: ask
-    /// before a key that is not known yet is looked up. Requests without a key do not bear on it, and
-    /// a key known to be good is never asked about it: others behind its address cannot shut it out.
+    /// What is left of the looks that keys which are none may cost, ten times as many as may be
+    /// tried; nothing is counted. Ask before a key that is not known yet is looked up. Requests without a key do not bear on it, and a key known to be good is never asked about it:
+    /// whoever is behind the same address has a hard time to shut it out.
     #[must_use]
-    pub fn failed_key_peek(&self, prefix: AddressPrefix) -> Option<Allowance> {
-        let rate = Rate::per_minute(self.config.failed_keys_per_minute)?;
-        Some(self.counters.peek(Counter::FailedKey(prefix), rate))
+    pub fn key_look_peek(&self, prefix: AddressPrefix) -> Option<Allowance> {
+        let rate = self.looks()?;
+        Some(self.counters.peek(Counter::KeyLook(prefix), rate))
+    }
+
+    fn looks(&self) -> Option<Rate> {
+        let tried = self.config.failed_keys_per_minute;
+        Rate::per_minute(tried.saturating_mul(LOOKS_A_FAILED_KEY))
     }
 
     /// Counts an account that is about to be opened, by the site of the address. Refused where
@@ -169,7 +181,7 @@ mod tests {
             assert_eq!(limiter.keyless(here), None);
             assert_eq!(limiter.account(AccountId::random(), 0), None);
             assert_eq!(limiter.failed_key(here), None);
-            assert_eq!(limiter.failed_key_peek(here), None);
+            assert_eq!(limiter.key_look_peek(here), None);
             assert_eq!(limiter.registration(here), None);
         }
     }
@@ -203,10 +215,8 @@ mod tests {
         let config = LimitConfig { keyless_per_minute: 5, failed_keys_per_minute: 2, ..off() };
         let (limiter, _) = limiter(config);
         let here = prefix("192.0.2.1");
-        assert!(limiter.failed_key_peek(here).unwrap().is_allowed());
         assert_eq!(limiter.failed_key(here).unwrap().remaining, 1);
         assert_eq!(limiter.failed_key(here).unwrap().remaining, 0);
-        assert!(!limiter.failed_key_peek(here).unwrap().is_allowed());
         assert!(!limiter.failed_key(here).unwrap().is_allowed());
         assert_eq!(limiter.keyless(here).unwrap().remaining, 1);
         assert!(limiter.failed_key(prefix("192.0.2.2")).unwrap().is_allowed());
@@ -218,8 +228,11 @@ mod tests {
         let (limiter, _) = limiter(config);
         let here = prefix("192.0.2.1");
         _ = limiter.keyless(here);
-        assert!(limiter.failed_key_peek(here).unwrap().is_allowed());
-        assert!(!limiter.failed_key(here).unwrap().is_allowed());
+        for _ in 0..9 * LOOKS_A_FAILED_KEY {
+            assert!(limiter.key_look_peek(here).unwrap().is_allowed());
+            assert!(!limiter.failed_key(here).unwrap().is_allowed());
+        }
+        assert!(!limiter.key_look_peek(here).unwrap().is_allowed(), "the store is spared");
     }
 
     #[test]

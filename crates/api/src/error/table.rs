@@ -45,7 +45,7 @@ pub(super) const CHALLENGES: Row = row(429, "challenges_limited", "Too many open
 pub(super) const CONTRACT_WALLET: Row =
     row(503, "contract_wallet_unavailable", "Contract wallet cannot be asked now", true);
 pub(super) const NO_CONTRACT_NODES: Row =
-    row(503, "contract_wallet_unsupported", "Contract wallets are not checked here", false);
+    row(400, "contract_wallet_unsupported", "Contract wallets are not checked here", false);
 pub(super) const ACCOUNTS_UNAVAILABLE: Row =
     row(503, "accounts_unavailable", "Accounts unavailable", true);
 pub(super) const UNKNOWN_PATH: Row = row(404, "unknown_path", "Unknown path", false);

@@ -30,7 +30,8 @@ use crate::screen::terminal::LogWriter;
 struct Cli {
     /// Log lines: error, warn, info, debug, or a filter such as `superroot_collect=debug`.
     #[arg(
-        long,
+        id = "every.log",
+        long = "log",
         global = true,
         env = "SUPERROOT_LOG",
         default_value = "warn",
@@ -38,10 +39,10 @@ struct Cli {
     )]
     log: String,
     /// Writes log lines as JSON.
-    #[arg(long, global = true)]
+    #[arg(id = "every.log_json", long = "log-json", global = true)]
     log_json: bool,
     /// Rows of a log of one's own, appended to the chains of this build.
-    #[arg(long, global = true, env = chains::VARIABLE, value_name = "FILE")]
+    #[arg(id = "every.chains", long = "chains", global = true, env = chains::VARIABLE, value_name = "FILE")]
     chains: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
@@ -158,5 +159,33 @@ fn init_log(filter: &str, json: bool) {
     }
     if let Some(problem) = problem {
         tracing::warn!("the log filter is not one, so warnings are logged: {problem}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    fn check(command: &clap::Command) {
+        for one in command.get_subcommands() {
+            for argument in one.get_arguments() {
+                let id = argument.get_id().as_str();
+                assert!(!id.starts_with("every."), "{}: {id}", one.get_name());
+            }
+            check(one);
+        }
+    }
+
+    /// An argument under the id of one that all commands take would be read as the other's value.
+    #[test]
+    fn what_all_commands_take_has_ids_that_no_command_has() {
+        let all = Cli::command();
+        let of_all = all.get_arguments().filter(|argument| argument.is_global_set());
+        let ids: Vec<_> = of_all.map(|argument| argument.get_id().as_str()).collect();
+        assert_eq!(ids, ["every.log", "every.log_json", "every.chains"]);
+        check(&all);
+        Cli::command().debug_assert();
     }
 }
