@@ -44,6 +44,7 @@ pub struct World {
     /// What is kept of further blocks.
     pub kept: Kept,
     pub accounts: Arc<AccountService>,
+    pub stopwatch: Arc<ManualStopwatch>,
     /// Where accounts lie.
     pub account_rows: Arc<dyn Store>,
     /// Who is asked about contract wallets.
@@ -148,10 +149,10 @@ impl World {
         let Settings { api: config, mut accounts } = config.into();
         accounts.keys.environment = Environment::Test;
         let account_rows: Arc<dyn Store> = Arc::new(MemoryStore::new());
-        // time passes by the clock alone
+        // time passes by the clock alone, unless a test says otherwise
         let (rows, stopwatch) = (account_rows.clone(), Arc::new(ManualStopwatch::default()));
-        let accounts =
-            AccountService::open_with(rows, clock.clone(), stopwatch, &accounts).unwrap();
+        let opened = AccountService::open_with(rows, clock.clone(), stopwatch.clone(), &accounts);
+        let accounts = opened.unwrap();
         let source = SimulatedChain::new(&row, chain, clock.clone()).unwrap();
         let status = Arc::new(StatusBoard::new());
         status.update(row.key(), |view| {
@@ -169,6 +170,7 @@ impl World {
             ready,
             kept: Kept::All,
             accounts,
+            stopwatch,
             account_rows,
             contracts: Arc::new(NoNodes),
             config,
