@@ -95,7 +95,8 @@ impl Accumulator {
         self.board.clone()
     }
 
-    /// Publishes a SuperRoot if any chain has new final blocks, or older ones below its run.
+    /// Publishes a SuperRoot if any chain has new final blocks, or older ones below its run, or rows
+    /// or rules were appended.
     ///
     /// # Errors
     /// [`AccumulateError::Conflict`] when another writer was first (open again);
@@ -114,7 +115,8 @@ impl Accumulator {
         Ok(Progress::Advanced { sequence, hash, sealed_twigs })
     }
 
-    /// What would be published now; `None` when no chain has a new final block or older twigs.
+    /// What would be published now; `None` when no chain has a new final block or older twigs, and
+    /// the registry is that of the last one.
     fn draft(&mut self, before: Option<&Published>) -> Result<Option<Draft>, AccumulateError> {
         let mut draft = Draft {
             mini_mmrs: before.map_or([MiniMmr::EMPTY; 9], |before| before.mini_mmrs),
@@ -122,7 +124,9 @@ impl Accumulator {
             sealed: Vec::new(),
             batch: Batch::new(),
         };
-        let mut changed = false;
+        // rows and rules that were appended are announced, whether blocks come or not
+        let registry_root = self.registry.root();
+        let mut changed = before.is_some_and(|before| before.registry_root != registry_root);
         for (row, profile) in self.registry.rows().to_vec().iter().enumerate() {
             let chain = profile.chain;
             let last = before.and_then(|before| before.reference(chain)).map(|(_, last)| *last);

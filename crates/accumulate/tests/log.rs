@@ -336,7 +336,13 @@ fn a_withdrawn_chain_is_frozen() {
     let rows = Rows::new(rows).unwrap();
     log.accumulator = Accumulator::open(log.store.clone(), rows, ORIGIN).unwrap();
     log.extend(&ethereum, 11..15);
-    assert_eq!(log.step(110), Progress::Idle);
+    assert!(matches!(log.step(110), Progress::Advanced { sequence: 1, .. }), "it is announced");
+    assert_eq!(log.step(111), Progress::Idle, "once");
+    let prover = log.prover();
+    let withdrawn = prover.prove_block(ethereum.key(), BlockNumber(5), Which::Latest);
+    assert!(matches!(withdrawn, Err(ProveError::Withdrawn { .. })));
+    let root = |n| prover.published(Which::Sequence(n)).unwrap().hash;
+    prover.full_consistency(0, 1).unwrap().verify(&root(0), &root(1)).unwrap();
     log.extend(&base, 0..2);
     log.step(120);
     let prover = log.prover();

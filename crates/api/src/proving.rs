@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{ProveError, Which};
 use superroot_chain::registry::UnprovablePart;
-use superroot_proof::bundle::{self, Bundle, Facts, Policy, Subject, Verified};
+use superroot_proof::bundle::{self, Bundle, Facts, Fault, Policy, Subject, Verified};
 use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel};
 use superroot_wire::{Shape, case, render};
 
@@ -108,9 +108,13 @@ impl Question {
         };
         let bundle = bundle.up_to(self.level.unwrap_or(ProofLevel::SuperRoot));
         let policy = Policy::strict(api.registry.proof_registry());
-        let facts = bundle::verify(&bundle, &policy).map_err(|error| {
-            tracing::error!(chain.id = %self.chain, %error, "a proof made here does not hold");
-            ApiError::Internal
+        let facts = bundle::verify(&bundle, &policy).map_err(|error| match error.fault {
+            // by a SuperRoot of before, or before the next one says so
+            Fault::Withdrawn { chain, number } => ApiError::Withdrawn { chain, number },
+            _ => {
+                tracing::error!(chain.id = %self.chain, %error, "a proof made here does not hold");
+                ApiError::Internal
+            }
         })?;
         let leads_elsewhere = facts.super_root_hash().is_some_and(|hash| hash != published.hash);
         if leads_elsewhere {

@@ -70,17 +70,17 @@ async fn a_named_super_root_never_gains_a_block() {
 async fn a_withdrawn_block_is_gone_for_good() {
     let mut world = World::small(unlimited());
     world.withdraw(20);
-    assert_eq!(world.get("/v5/proof/1/20").await.status, 200, "nothing says so yet");
-    // the log says so with its next SuperRoot, which another chain brings about
-    let base = World::of("base", support::ORIGIN, unlimited(), 0);
-    base.copy_blocks_to(0..2, &world);
-    world.step(200);
-    for path in ["/v5/proof/1/20", "/v5/proof/1/31", "/kv/proof/1/20", "/finality/1/proof/25"] {
-        let problem = world.get(path).await.problem(410, "withdrawn");
-        assert_eq!(problem["retryable"], false, "{path}");
+    let gone = ["/v5/proof/1/20", "/v5/proof/1/31", "/kv/proof/1/20", "/finality/1/proof/25"];
+    for announced in [false, true] {
+        for path in gone.into_iter().chain(["/v5/proof/1/20?sequence=1"]) {
+            let problem = world.get(path).await.problem(410, "withdrawn");
+            assert_eq!(problem["retryable"], false, "{path}, announced: {announced}");
+        }
+        assert_eq!(world.get("/v5/proof/1/19").await.status, 200);
+        // the log says so with its next SuperRoot, for which no chain needs to move
+        world.step(200);
     }
-    assert_eq!(world.get("/v5/proof/1/19").await.status, 200);
-    assert_eq!(world.get("/v5/proof/1/20?sequence=1").await.status, 200, "as it was said then");
+    assert_eq!(world.get("/v5/superroot").await.good()["sequence"], 2);
 }
 
 #[tokio::test]

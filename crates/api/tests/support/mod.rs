@@ -20,7 +20,6 @@ use superroot_accumulate::prove::Prover;
 use superroot_api::{Api, ChainStage, Config, Point, StatusBoard, WatchView, router};
 use superroot_chain::registry::Encoding;
 use superroot_chain::{ChainRow, Evidence, Registry, VerifiedBlock};
-use superroot_proof::registry::{Registry as Rows, RuleFrom};
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_store::layout::{ChainState, HaltRow, Held, Kept, RetractionRow, Tip};
@@ -44,6 +43,7 @@ pub struct World {
     /// What is kept of further blocks.
     pub kept: Kept,
     pub accounts: Arc<AccountService>,
+    registry: Arc<Registry>,
     pub stopwatch: Arc<ManualStopwatch>,
     /// Where accounts lie.
     pub account_rows: Arc<dyn Store>,
@@ -174,6 +174,7 @@ impl World {
             account_rows,
             contracts: Arc::new(NoNodes),
             config,
+            registry: Arc::new(Registry::builtin().clone()),
             row,
             source,
         };
@@ -190,7 +191,7 @@ impl World {
     pub fn api(&self) -> Api {
         Api {
             prover: Prover::new(self.store.clone(), self.accumulator.board()),
-            registry: Arc::new(Registry::builtin().clone()),
+            registry: self.registry.clone(),
             status: self.status.clone(),
             accounts: self.accounts.clone(),
             contracts: self.contracts.clone(),
@@ -208,10 +209,10 @@ impl World {
 
     /// Withdraws the chain's blocks from that number on: the next step says so in the log.
     pub fn withdraw(&mut self, from_number: u64) {
-        let mut rows = Registry::builtin().proof_registry().rows().to_vec();
-        let row = rows.iter_mut().find(|row| row.chain == self.row.key()).unwrap();
-        row.rules.push(RuleFrom { from_number, code: 0 });
-        let rows = Rows::new(rows).unwrap();
+        let (rows, chain) = (superroot_chain::registry::ROWS, self.row.slug.as_str());
+        let text = format!("{rows}\n[[withdraw]]\nchain = \"{chain}\"\nfrom = {from_number}\n");
+        self.registry = Arc::new(Registry::parse(&text).unwrap());
+        let rows = self.registry.proof_registry().clone();
         self.accumulator = Accumulator::open(self.store.clone(), rows, ORIGIN).unwrap();
         self.serve();
     }
