@@ -986,6 +986,53 @@ async fn a_node_that_fails_after_good_batches_is_down_and_comes_back() {
     assert_eq!(state_of(&source, "a"), "healthy");
 }
 
+/// Whatever took so many of them that too few were left, and however long: the chain goes on a few
+/// seconds after its nodes do.
+#[tokio::test(start_paused = true)]
+async fn a_chain_goes_on_soon_after_enough_of_its_nodes_are_back() {
+    for (mode, seconds) in [
+        (Mode::Broken, 25),
+        (Mode::Broken, 3_600),
+        (Mode::Silent, 34),
+        (Mode::Silent, 600),
+        (Mode::Status(502, None), 120),
+    ] {
+        for count in [2, 3] {
+            let nodes = three();
+            let source = live(&nodes, config());
+            source.fetch_tip().await.unwrap();
+            nodes.iter().take(count).for_each(|node| node.set(mode.clone()));
+            let back_at = Instant::now() + Duration::from_secs(seconds);
+            while Instant::now() < back_at {
+                // as the loop of a chain asks: for the tip, and for blocks
+                let _ = tokio::join!(source.fetch_tip(), source.fetch_agreement(N(90)));
+                after(4_000).await;
+            }
+            nodes.iter().for_each(|node| node.set(Mode::Good));
+            let start = Instant::now();
+            while source.fetch_tip().await.is_err() {
+                after(1_000).await;
+            }
+            let waited = start.elapsed().as_millis();
+            assert!(waited <= 5_000, "{mode:?} of {count} for {seconds} s: {waited} ms");
+        }
+    }
+}
+
+/// While enough others answer, a node that is down is left alone for longer and longer.
+#[tokio::test(start_paused = true)]
+async fn a_node_that_is_down_and_not_needed_is_seldom_asked() {
+    let nodes = three();
+    nodes[0].set(Mode::Broken);
+    let source = live(&nodes, config());
+    for _ in 0..300 {
+        source.fetch_tip().await.unwrap();
+        after(1_000).await;
+    }
+    let asked = nodes[0].request_count();
+    assert!((8..40).contains(&asked), "{asked} requests in five minutes");
+}
+
 #[tokio::test(start_paused = true)]
 async fn the_words_that_come_with_a_status_are_told() {
     let nodes = [Node::new("a", View::at(100), Mode::Status(403, None))];

@@ -62,6 +62,7 @@ impl LiveSource {
 
     fn usable(&self) -> Vec<Arc<Node>> {
         let now = Instant::now();
+        self.call_back(now);
         let usable = self.nodes.iter().filter(|node| node.health().is_usable(now));
         usable.map(Arc::clone).collect()
     }
