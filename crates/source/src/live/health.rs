@@ -41,6 +41,10 @@ pub(super) struct Health {
     call_count: u64,
     failure_count: u64,
     last_error: Option<String>,
+    /// What is odd about how far it says to be, though it answers.
+    oddity: Option<String>,
+    /// Times in a row that it named no head.
+    headless: u32,
 }
 
 /// A time for which a node is left alone; it doubles each time until things go well again.
@@ -118,6 +122,8 @@ impl Default for Health {
             call_count: 0,
             failure_count: 0,
             last_error: None,
+            oddity: None,
+            headless: 0,
         }
     }
 }
@@ -192,8 +198,22 @@ impl Health {
         if self.head != Some(head.number) {
             (self.head, self.head_since) = (Some(head.number), Some(now));
         }
+        (self.headless, self.oddity) = (0, None);
         self.head_hash = Some(head.hash);
         self.finalized = Some(finalized);
+    }
+
+    /// It answers, and names no newest block.
+    pub(super) fn named_no_head(&mut self) {
+        self.headless = self.headless.saturating_add(1);
+        self.is_odd("it answers, and names no newest block".to_owned());
+    }
+
+    /// It answers, and what it says of how far it is helps nobody: it is worth less.
+    pub(super) fn is_odd(&mut self, why: String) {
+        // twice what a good answer brings, since it answered
+        self.score *= (1.0 - SCORE_STEP).powi(2);
+        self.oddity = Some(why);
     }
 
     /// The head it named last.
@@ -244,7 +264,7 @@ impl Health {
             EndpointState::Wrong
         } else if self.limited.is_on(now) {
             EndpointState::Limited
-        } else if self.hangs || self.failures_in_row >= FAILURES_BEFORE_DOWN {
+        } else if self.hangs || self.failures_in_row.max(self.headless) >= FAILURES_BEFORE_DOWN {
             EndpointState::Down
         } else if self.call_count == 0 || (self.latencies_ms.is_empty() && self.head.is_none()) {
             EndpointState::Untried
@@ -297,7 +317,7 @@ impl Health {
             latency_ms: self.latency_ms(),
             call_count: self.call_count,
             failure_count: self.failure_count,
-            last_error: self.last_error.clone(),
+            last_error: self.last_error.clone().or_else(|| self.oddity.clone()),
         }
     }
 }

@@ -28,6 +28,9 @@ const OFF_THREAD_BYTES: usize = 64 << 10;
 /// What is said of a node without receipts.
 pub(super) const LACKS_RECEIPTS: &str = "has no receipts of blocks that it has";
 
+/// What is said of a node that names no final block.
+const REFUSES_FINALIZED: &str = "refuses eth_getBlockByNumber(\"finalized\")";
+
 /// An answer that was larger than expected may have so many times as much when it is asked for again.
 const LARGER: usize = 8;
 
@@ -72,6 +75,8 @@ pub(crate) struct Abilities {
     pub(crate) no_receipts_by_hash: bool,
     /// It had no receipts of a block that it has, when it was asked last.
     pub(crate) lacks_receipts: bool,
+    /// It refused to name its final block, when it was asked last.
+    pub(crate) refuses_finalized: bool,
 }
 
 /// One node.
@@ -191,8 +196,11 @@ impl Node {
 
     /// How it fares, for people.
     pub(crate) fn report(&self, now: Instant, lag: Lag) -> EndpointReport {
-        let lacks_receipts = self.abilities().lacks_receipts;
+        let Abilities { lacks_receipts, refuses_finalized, .. } = *self.abilities();
         let mut report = self.health().report(&self.name, &self.operator.name, now, lag);
+        if refuses_finalized && report.last_error.is_none() {
+            report.last_error = Some(REFUSES_FINALIZED.to_owned());
+        }
         if lacks_receipts && report.last_error.is_none() {
             report.last_error = Some(LACKS_RECEIPTS.to_owned());
         }
