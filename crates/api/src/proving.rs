@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{ProveError, Which};
-use superroot_chain::registry::UnprovablePart;
+use superroot_chain::registry::{Unprovable, UnprovablePart};
 use superroot_proof::bundle::{self, Bundle, Facts, Fault, Policy, Subject, Verified};
 use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel};
 use superroot_wire::{Shape, case, render};
@@ -157,6 +157,19 @@ impl Question {
                            chain has it";
                 ApiError::NotIndexed { chain, scanned, why: why.to_owned() }
             }
+            ProveError::NotIndexed { chain, scanned, extent: None, why } => {
+                // a hash does not say in which block it is
+                let row = api.registry.by_key(chain).map(|(_, row)| row);
+                let ranges = row.map_or(&[][..], |row| &row.unprovable);
+                let note = scanned.and_then(|scanned| never_held(ranges, scanned));
+                let error = ProveError::NotIndexed { chain, scanned, extent: None, why };
+                match (note, api.refused(Some(self.chain), error)) {
+                    (Some(note), ApiError::NotIndexed { chain, scanned, why }) => {
+                        ApiError::NotIndexed { chain, scanned, why: format!("{why}; {note}") }
+                    }
+                    (_, refused) => refused,
+                }
+            }
             ProveError::NotIndexed { chain, scanned, extent: Some(extent), why } => self.withheld(
                 api,
                 ProveError::NotIndexed { chain, scanned, extent: Some(extent), why },
@@ -186,8 +199,7 @@ impl Question {
                 ApiError::NotProvable { chain, why }
             }
             (Some((_, reason)), ApiError::NotIndexed { chain, scanned, why }) => {
-                let note = format!("of some of its blocks nothing more can be: {}", reason.why);
-                ApiError::NotIndexed { chain, scanned, why: format!("{why}; {note}") }
+                ApiError::NotIndexed { chain, scanned, why: format!("{why}; {}", note(reason)) }
             }
             (_, refused) => refused,
         }
@@ -297,5 +309,43 @@ impl Proof {
         let (chain, number) = (statement.chain, statement.number);
         let index = api.prover.log_index_in_block(chain, number, tx_index, log_index);
         Ok(json!(index.map_err(|error| api.refused(Some(chain), error))?))
+    }
+}
+
+/// That entries which can never be held are among those blocks, where that may be.
+fn never_held(ranges: &[Unprovable], scanned: (BlockNumber, BlockNumber)) -> Option<String> {
+    let (first, last) = scanned;
+    let meets = |range: &&Unprovable| {
+        range.from_number <= last.0 && range.to_number.is_none_or(|to| first.0 <= to)
+    };
+    ranges.iter().find(meets).map(note)
+}
+
+fn note(reason: &Unprovable) -> String {
+    format!(
+        "of some of its blocks more can never be held, whatever is watched or repaired: {}",
+        reason.why
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use superroot_chain::Registry;
+
+    use super::*;
+
+    /// Who asks for an entry that nobody can prove must not be sent for a watch list in vain.
+    #[test]
+    fn what_can_never_be_held_is_said_where_it_may_be_meant() {
+        let rows = |name| &Registry::builtin().find(name).unwrap().unprovable;
+        let among =
+            |name, first, last| never_held(rows(name), (BlockNumber(first), BlockNumber(last)));
+        let said = among("polygon", 90_000_000, 90_000_100).unwrap();
+        assert!(said.contains("whatever is watched or repaired") && said.contains("state-sync"));
+        assert!(among("polygon", 80_084_799, 80_084_800).is_some(), "it begins with the last");
+        assert_eq!(among("polygon", 5, 80_084_799), None);
+        assert!(among("celo", 31_056_499, 40_000_000).is_some());
+        assert_eq!(among("celo", 31_056_500, 40_000_000), None);
+        assert_eq!(among("base", 0, u64::MAX), None);
     }
 }

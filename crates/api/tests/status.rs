@@ -424,7 +424,7 @@ async fn what_can_never_be_proven_is_told_apart_from_what_is_not_indexed() {
     world.router = superroot_api::router(api);
     let problem = world.get(path).await.problem(404, "not_indexed");
     let detail = problem["detail"].as_str().unwrap();
-    assert!(detail.contains("nothing more can be: receipts differ"), "{detail}");
+    assert!(detail.contains("whatever is watched or repaired: receipts differ"), "{detail}");
 }
 
 /// Its nodes have 500 final blocks more than are held: no answer says that it is in step with them.

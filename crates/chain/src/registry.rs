@@ -175,6 +175,16 @@ pub enum RegistryError {
         /// The field.
         field: String,
     },
+    /// A field that rows of another kind have.
+    #[error("row {row}: {field} is a field of {of} alone")]
+    FieldOfOthers {
+        /// The row.
+        row: usize,
+        /// The field.
+        field: String,
+        /// Whose it is.
+        of: &'static str,
+    },
     /// An id, name, slug, alias or CAIP-2 name that leads to another row already.
     #[error("row {row}: {field} {got} already leads to row {first}")]
     Duplicate {

@@ -299,7 +299,8 @@ fn a_collected_chain_of_bitcoins_family_has_its_constants_and_no_other_chain_has
         assert!(error.starts_with(&format!("row 0: {field} is ")), "{to}: {error}");
     }
     let other = [ROW, "confirmations = 6"].concat();
-    assert_eq!(refused(&other), "row 0: confirmations is no field of a chain");
+    let of = "collected chains of the Bitcoin family alone";
+    assert_eq!(refused(&other), format!("row 0: confirmations is a field of {of}"));
 }
 
 #[test]
@@ -358,9 +359,11 @@ fn unknown_keys_are_errors() {
     assert_eq!(refused(&inner), "row 0: encodings[0].to is no field of a chain");
     let cosmos =
         SECOND.replace("aliases", "encodings = [{ from = 5, name = \"ethereum\" }]\naliases");
-    assert_eq!(refused(&[ROW, &cosmos].concat()), "row 1: encodings is no field of a chain");
+    let of = "collected chains of the EVM family alone";
+    let expected = format!("row 1: encodings is a field of {of}");
+    assert_eq!(refused(&[ROW, &cosmos].concat()), expected);
     let planned = bent("status", "status = \"planned\"");
-    assert_eq!(refused(&planned), "row 0: encodings is no field of a chain");
+    assert_eq!(refused(&planned), format!("row 0: encodings is a field of {of}"));
     let error = refused(&["title = 1\n", ROW].concat());
     assert_eq!(error, "expected [[chain]] tables, [[withdraw]] tables and nothing else, got title");
     assert!(refused("chain = 5").starts_with("expected [[chain]] tables"));

@@ -78,6 +78,8 @@ pub enum Progress {
         blocks: usize,
         /// Blocks of a recording that were left out.
         refused: Vec<Refusal>,
+        /// Blocks undone: they had not been final, and were reorganised away.
+        undone: usize,
     },
     /// The head was followed.
     Head {

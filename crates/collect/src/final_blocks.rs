@@ -369,7 +369,9 @@ impl Taking {
         store.commit(draft.batch)?;
         metrics::counter!("superroot_collect_final_blocks_total", "chain" => self.row.slug.clone())
             .increment(draft.taken as u64);
-        Ok((Progress::Final { blocks: draft.taken, refused: draft.refused }, draft.state))
+        let Draft { state, refused, taken: blocks, undone, .. } = draft;
+        head_blocks::note_reorg(&self.row, undone, state.indexed.map(|indexed| indexed.number));
+        Ok((Progress::Final { blocks, refused, undone }, state))
     }
 
     fn put(
@@ -382,7 +384,8 @@ impl Taking {
         let held = read::load_block(store, chain, number)?;
         if held.is_some_and(|held| held.hash != hash) {
             // what was held there was not final, and everything above it stood on it
-            head_blocks::undo_from(store, &mut draft.batch, chain, number, &mut draft.state)?;
+            let (batch, state) = (&mut draft.batch, &mut draft.state);
+            draft.undone += head_blocks::undo_from(store, batch, chain, number, state)?;
         }
         let held = self.put_kept(store, &mut draft.batch, block)?;
         draft.take(layout::Tip { number, hash }, held);
@@ -433,12 +436,13 @@ struct Draft {
     runs: Vec<Coverage>,
     refused: Vec<Refusal>,
     taken: usize,
+    undone: usize,
 }
 
 impl Draft {
     fn new(before: &ChainState) -> Self {
         let (batch, state) = (Batch::new(), before.clone());
-        Self { batch, state, runs: Vec::new(), refused: Vec::new(), taken: 0 }
+        Self { batch, state, runs: Vec::new(), refused: Vec::new(), taken: 0, undone: 0 }
     }
 
     fn take(&mut self, tip: layout::Tip, held: Held) {

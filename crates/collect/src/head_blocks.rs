@@ -158,15 +158,22 @@ fn exchange(
     expect_state(store, &mut batch, chain, &before)?;
     write::put_chain_state(&mut batch, chain, &state);
     store.commit(batch)?;
-    if undone > 0 {
-        tracing::info!(
-            chain.id = %row.id, block.number = %first,
-            "{} reorganised: {undone} blocks from {first} on were replaced", row.name
-        );
-        metrics::counter!("superroot_collect_reorgs_total", "chain" => row.slug.clone())
-            .increment(1);
-    }
+    note_reorg(row, undone, Some(first));
     Ok((Progress::Head { taken: branch.len(), undone }, state))
+}
+
+/// Tells of a reorganisation above the finalized block, whether the blocks that replace others are
+/// final by then or not.
+pub(crate) fn note_reorg(row: &ChainRow, undone: usize, at: Option<BlockNumber>) {
+    if undone == 0 {
+        return;
+    }
+    let at = at.map_or_else(String::new, |at| format!(" at {at}"));
+    tracing::info!(
+        chain.id = %row.id,
+        "{} reorganised{at}: blocks that were replaced: {undone}", row.name
+    );
+    metrics::counter!("superroot_collect_reorgs_total", "chain" => row.slug.clone()).increment(1);
 }
 
 /// Takes out every held block from `number` to the held head; none of them is final.

@@ -152,10 +152,6 @@ impl Collector {
         let (store, chain, number) = (self.store.clone(), self.chain(), held.number);
         let (expected, is_first) = (held.hash, from == held.number);
         let error = CollectError::FinalReorg { chain, number, is_first, got, expected };
-        tracing::error!(
-            chain.id = %self.row.id, block.number = %number, block.hash = %expected,
-            "{} is halted: {error}", self.row.name
-        );
         metrics::counter!("superroot_collect_retractions_total", "chain" => self.row.slug.clone())
             .increment(1);
         let halt = HaltRow { number, since: now, reason: error.to_string() };

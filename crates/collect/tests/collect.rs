@@ -36,6 +36,36 @@ async fn a_chain_is_followed_through_reorganisations() {
     assert_eq!(bench.state().indexed.unwrap().number, BlockNumber(149 - 8));
 }
 
+/// Whoever looks seldom meets a short reorganisation when its blocks are final already: it is one all
+/// the same.
+#[tokio::test]
+async fn a_reorganisation_whose_blocks_are_final_by_then_is_counted() {
+    let mut bench = Bench::new(11);
+    let (mut undone_by_final, mut lost) = (0, 0);
+    bench.settle().await.unwrap();
+    for _ in 0..60 {
+        let state = bench.state();
+        let held = state.indexed.unwrap().number.0 + 1..=state.head.unwrap().number.0;
+        let before: Vec<_> = held.map(|number| (number, bench.hash(number))).collect();
+        bench.clock.advance(20);
+        loop {
+            match bench.step().await {
+                Ok(Step { progress: Progress::Idle, .. }) => break,
+                Ok(Step { progress: Progress::Final { undone, .. }, .. }) => {
+                    undone_by_final += undone;
+                }
+                Ok(Step { progress: Progress::Head { undone, .. }, .. }) => {
+                    assert_eq!(undone, 0, "all that was held is final by now");
+                }
+                Err(error) => assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}"),
+            }
+        }
+        lost += before.iter().filter(|(number, hash)| bench.hash(*number) != *hash).count();
+    }
+    assert!(undone_by_final > 0, "the chain never reorganised, so nothing was tested");
+    assert_eq!(undone_by_final, lost, "each block that was replaced was counted, once");
+}
+
 #[tokio::test]
 async fn collecting_goes_on_where_it_was() {
     let mut bench = Bench::new(3);
@@ -169,7 +199,7 @@ async fn a_recording_skips_numbers_and_leaves_out_what_does_not_recompute() {
     };
     let (mut bench, _) = bent(bend, Some(numbers));
     let step = bench.step().await.unwrap();
-    let Progress::Final { blocks, refused } = step.progress else { panic!("{step:?}") };
+    let Progress::Final { blocks, refused, .. } = step.progress else { panic!("{step:?}") };
     assert_eq!((blocks, refused.len(), refused[0].number.0), (5, 1, 12));
     bench.settle().await.unwrap();
     let state = bench.state();
@@ -206,7 +236,7 @@ async fn recorded_neighbours_that_do_not_link_are_not_both_taken() {
     let mixed = Mixed { source, other, swapped: BlockNumber(4) };
     let mut bench = Bench::over(Arc::new(mixed), clock);
     let step = bench.step().await.unwrap();
-    let Progress::Final { blocks, refused } = step.progress else { panic!("{step:?}") };
+    let Progress::Final { blocks, refused, .. } = step.progress else { panic!("{step:?}") };
     assert_eq!((blocks, refused.len(), refused[0].number), (2, 1, BlockNumber(4)));
     assert!(refused[0].reason.contains("names parent"), "{}", refused[0].reason);
     assert_eq!(bench.state().indexed.unwrap().number, BlockNumber(5));

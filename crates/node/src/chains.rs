@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use anyhow::{Context, bail};
 use superroot_accumulate::Appended;
-use superroot_chain::{ChainRow, Registry, registry};
+use superroot_chain::{ChainRow, Registry, Status, registry};
 use superroot_types::ChainKey;
 
 use crate::cli::style::WARNING;
@@ -37,9 +37,21 @@ pub(crate) fn find(text: &str) -> anyhow::Result<&'static ChainRow> {
     known().find(text).with_context(|| format!("{text:?}: {why}"))
 }
 
-/// The chains that `--chain` names.
+/// The chains that `--chain` names, one each or several between commas.
 pub(crate) fn chosen(names: &[String]) -> anyhow::Result<Vec<ChainKey>> {
-    names.iter().map(|name| find(name).map(ChainRow::key).context("--chain")).collect()
+    let names = names.iter().flat_map(|names| names.split(',')).map(str::trim);
+    names.map(|name| find(name).map(ChainRow::key).context("--chain")).collect()
+}
+
+/// That this build reads the chain.
+///
+/// # Errors
+/// For one that is planned.
+pub(crate) fn expect_read(row: &ChainRow) -> anyhow::Result<()> {
+    if row.status == Status::Planned {
+        bail!("{} is planned, this build does not read it", row.name);
+    }
+    Ok(())
 }
 
 /// Place of a row that is not of the build.
@@ -83,7 +95,9 @@ pub(crate) fn take_up(appended: &[Appended], is_allowed: bool) -> anyhow::Result
         );
     }
     for one in appended {
-        anstream::eprintln!("{WARNING}appended{WARNING:#}  {one}: the log keeps it for good");
+        anstream::eprintln!(
+            "{WARNING}appends{WARNING:#}  {one}: from the next SuperRoot on the log keeps it for good"
+        );
     }
     Ok(())
 }
@@ -217,6 +231,27 @@ mod tests {
         let file = folder.path().join("chains.toml");
         std::fs::write(&file, text).unwrap();
         Ok(extended(&[file])?.0)
+    }
+
+    #[test]
+    fn chains_are_chosen_one_by_one_or_between_commas() {
+        let chosen = |names: &[&str]| {
+            let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
+            let keys = chosen(&names).map_err(|error| format!("{error:#}"))?;
+            Ok::<_, String>(keys.iter().map(|key| key.id.0).collect::<Vec<_>>())
+        };
+        assert_eq!(chosen(&["base,1", "bsc"]), Ok(vec![8453, 1, 56]));
+        assert_eq!(chosen(&["base, eip155:1"]), Ok(vec![8453, 1]));
+        for wrong in ["base,", ",", "base,atlantis", ""] {
+            assert!(chosen(&[wrong]).unwrap_err().contains("no such chain"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_planned_chain_is_told_from_one_that_is_read() {
+        assert!(expect_read(find("base").unwrap()).is_ok());
+        let error = expect_read(find("solana").unwrap()).unwrap_err().to_string();
+        assert_eq!(error, "Solana is planned, this build does not read it");
     }
 
     #[test]

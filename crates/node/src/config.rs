@@ -152,7 +152,9 @@ impl Config {
         for (path, value) in flags {
             set(&mut table, path, value.clone())?;
         }
-        let config: Self = Value::Table(table).try_into().context("the configuration")?;
+        let config: Self = serde_path_to_error::deserialize(Value::Table(table))
+            .map_err(|error| anyhow::anyhow!("{}: {}", error.path(), error.inner()))
+            .context("the configuration")?;
         config.check()?;
         Ok(config)
     }
@@ -435,6 +437,26 @@ mod tests {
     }
 
     /// What one step holds or asks for has an end, whatever is configured.
+    /// A value of the wrong kind is said with its key, wherever it stands.
+    #[test]
+    fn a_wrong_value_is_named_with_its_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.toml");
+        let words = "auto, finalized, latest or a number of confirmations";
+        for (text, expected) in [
+            ("[source]\nfinality = -1\n", format!("source.finality: {words}")),
+            ("[chain.base]\nfinality = -1\n", format!("chain.base.finality: {words}")),
+            ("[source]\nquorum = \"two\"\n", "source.quorum: ".to_owned()),
+            ("[[endpoint]]\nchain = \"base\"\nurl = 5\n", "endpoint[0].url: ".to_owned()),
+        ] {
+            std::fs::write(&file, text).unwrap();
+            let error = format!("{:#}", Config::load(Some(&file), [], &[]).unwrap_err());
+            assert!(error.contains(&expected), "{text}: {error}");
+        }
+        let error = load(&[("SUPERROOT__SOURCE__FINALITY", "-1")], &[]).unwrap_err();
+        assert!(format!("{error:#}").contains("source.finality"), "{error:#}");
+    }
+
     #[test]
     fn what_bounds_a_step_is_bounded_itself() {
         for (key, least, most) in [

@@ -15,6 +15,7 @@ use superroot_source::{BlockId, Budget, Source, SourceError, Tip};
 use superroot_store::{Store, layout, read};
 use superroot_types::{ChainKey, Clock, Network, SystemClock};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::admin::Order;
@@ -31,6 +32,8 @@ const RETRY_MS: u64 = 250;
 const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 /// After so many failures in a row others no longer wait for the chain to catch up.
 const FAILURES_AWAITED: u32 = 3;
+/// A kind of failure is told no more than once in so long.
+const TELL_AGAIN: Duration = Duration::from_secs(60);
 
 /// How a chain's loop goes.
 #[derive(Clone, Debug)]
@@ -68,12 +71,64 @@ pub(crate) struct Follow {
     working: Option<Working>,
     /// The error that this loop stands at, until an operator lets it go on.
     stands_at: Option<String>,
-    /// Kinds of failures told since the last step that ended well.
-    told: Vec<Failure>,
+    told: Told,
 }
 
 /// A kind of failure, whichever node or block it names.
-type Failure = (Discriminant<CollectError>, Option<Discriminant<SourceError>>);
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Failure {
+    /// Its nodes do not answer, each in its own way.
+    NoAnswer,
+    /// Another.
+    Other(Discriminant<CollectError>, Option<Discriminant<SourceError>>),
+}
+
+impl Failure {
+    fn of(error: &CollectError) -> Self {
+        let CollectError::Source { cause, .. } = error else {
+            return Self::Other(discriminant(error), None);
+        };
+        match **cause {
+            SourceError::NoAnswer { .. }
+            | SourceError::NoEndpoint { .. }
+            | SourceError::Unreachable { .. }
+            | SourceError::Timeout { .. } => Self::NoAnswer,
+            _ => Self::Other(discriminant(error), Some(discriminant(&**cause))),
+        }
+    }
+}
+
+/// Kinds of failures that were told.
+#[derive(Debug, Default)]
+struct Told {
+    /// Since the last step that ended well.
+    lately: Vec<Failure>,
+    /// When each was told last.
+    at: Vec<(Failure, Instant)>,
+}
+
+impl Told {
+    /// A step ended well: what fails from now on is news.
+    fn went_well(&mut self) {
+        self.lately.clear();
+    }
+
+    /// Whether that is told already: once until a step ends well, and no more than once in
+    /// [`TELL_AGAIN`]. Each node that is asked in vain makes another text of one failure.
+    fn is_known(&mut self, error: &CollectError, now: Instant) -> bool {
+        let failure = Failure::of(error);
+        if self.lately.contains(&failure) {
+            return true;
+        }
+        self.lately.push(failure);
+        self.at.retain(|(_, at)| now.duration_since(*at) < TELL_AGAIN);
+        if self.at.iter().any(|(told, _)| *told == failure) {
+            return true;
+        }
+        self.at.push((failure, now));
+        false
+    }
+}
 
 /// What a loop has in common with the rest of the service.
 pub(crate) struct Shared {
@@ -100,7 +155,7 @@ impl Follow {
         let Shared { store, status, behind, orders, shutdown } = shared;
         let collector = chain.collector(store.clone());
         let PlannedChain { row, source, collect, follow: settings, budget } = chain;
-        let (behind, working, stands_at, told) = (Some(behind), None, None, Vec::new());
+        let (behind, working, stands_at, told) = (Some(behind), None, None, Told::default());
         Self {
             store,
             collector,
@@ -194,7 +249,7 @@ impl Follow {
     }
 
     async fn advanced(&mut self, step: &Step) -> anyhow::Result<Next> {
-        self.told.clear();
+        self.told.went_well();
         self.show(step).await?;
         if matches!(step.progress, Progress::Final { .. }) {
             return Ok(Next::Retry(Duration::ZERO));
@@ -217,7 +272,7 @@ impl Follow {
             view.last_error = Some(last_error);
             claimed.into_iter().for_each(|claimed| view.claim(claimed));
         });
-        let is_known = is_known(&mut self.told, &error);
+        let is_known = self.told.is_known(&error, Instant::now());
         if matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Bug) {
             tracing::error!(chain.id = %self.row.id, "{name} halted: {error}");
             self.status.update(chain, |view| view.state = ChainStage::Halted);
@@ -319,21 +374,6 @@ pub(crate) fn backoff(failures: u32, longest: Duration) -> Duration {
     Duration::from_millis(rand::rng().random_range(pause / 2..=pause))
 }
 
-/// Whether a failure of that kind is among those that were told; it is from then on. Each node that is
-/// asked in vain makes another text of one failure.
-fn is_known(told: &mut Vec<Failure>, error: &CollectError) -> bool {
-    let cause = match error {
-        CollectError::Source { cause, .. } => Some(discriminant(&**cause)),
-        _ => None,
-    };
-    let kind = (discriminant(error), cause);
-    let is_known = told.contains(&kind);
-    if !is_known {
-        told.push(kind);
-    }
-    is_known
-}
-
 /// Head and newest final block as they were held before this start.
 fn held_before(store: &dyn Store, chain: ChainKey) -> anyhow::Result<[Option<Point>; 2]> {
     let Some(state) = read::load_chain_state(store, chain)? else { return Ok([None; 2]) };
@@ -390,9 +430,9 @@ mod tests {
     }
 
     /// Its nodes fail in turn, so that each text names another: one line tells it, until a step ends
-    /// well or something else goes wrong.
-    #[test]
-    fn one_failure_is_told_once_whichever_node_it_names() {
+    /// well or something else goes wrong; and no more than once a minute where steps end well between.
+    #[tokio::test(start_paused = true)]
+    async fn one_failure_is_told_once_whichever_node_it_names() {
         let silent = |name: &str| CollectError::Source {
             source_name: name.to_owned(),
             cause: Box::new(SourceError::Timeout {
@@ -403,12 +443,24 @@ mod tests {
         };
         let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
         let moved = CollectError::HeadMoved { chain };
-        let mut told = Vec::new();
-        let known: Vec<_> = [&silent("a"), &silent("b"), &moved, &silent("c"), &moved]
+        let none = CollectError::Source {
+            source_name: String::new(),
+            cause: Box::new(SourceError::NoAnswer { chain, asked: 3, timeout_ms: 5_000 }),
+        };
+        let (mut told, start) = (Told::default(), Instant::now());
+        let known: Vec<_> = [&silent("a"), &silent("b"), &none, &moved, &silent("c"), &moved]
             .into_iter()
-            .map(|error| is_known(&mut told, error))
+            .map(|error| told.is_known(error, start))
             .collect();
-        assert_eq!(known, [false, true, false, true, true]);
+        assert_eq!(known, [false, true, true, false, true, true]);
+        let later = |seconds| start + Duration::from_secs(seconds);
+        assert!(told.is_known(&moved, later(3_600)), "no step ended well between");
+        told.went_well();
+        assert!(!told.is_known(&moved, later(3_600)));
+        for (seconds, expected) in [(3_601, true), (3_659, true), (3_660, false), (3_661, true)] {
+            told.went_well();
+            assert_eq!(told.is_known(&moved, later(seconds)), expected, "{seconds}");
+        }
     }
 
     #[test]

@@ -165,10 +165,10 @@ fn planned_chain(
     };
     let source = LiveSource::within(budget, row, endpoints.collect(), asked)
         .with_context(|| format!("nodes of {}", row.name))?;
-    if source.needed().is_some_and(|needed| needed.agree == 1) {
+    if let Some(needed) = source.needed().filter(|needed| needed.agree == 1) {
+        let how = how_not_to_believe(asked.quorum, nodes.len(), needed.of);
         anstream::eprintln!(
-            "{WARNING}one node is believed{WARNING:#}  {}: what it alone calls final is taken; name \
-             another, or raise source.quorum",
+            "{WARNING}one node is believed{WARNING:#}  {}: what it alone calls final is taken; {how}",
             row.name
         );
     }
@@ -192,6 +192,23 @@ fn planned_chain(
     };
     let (row, source, budget) = (row.clone(), Arc::new(source), budget.clone());
     Ok(PlannedChain { row, source, collect, follow, budget })
+}
+
+/// What an operator does so that more than one node has to agree.
+fn how_not_to_believe(quorum: u32, nodes: usize, operators: u32) -> String {
+    match (quorum, nodes, operators) {
+        (1, _, 2..) => format!("raise its quorum, which is 1 of {operators}"),
+        (1, ..) => "name a node of another operator, and raise its quorum, which is 1".to_owned(),
+        (_, 0 | 1, _) => {
+            format!(
+                "its quorum of {quorum} cannot be had of one node: name a node of another operator"
+            )
+        }
+        _ => format!(
+            "its quorum of {quorum} cannot be had of {nodes} nodes of one operator: name a node of \
+             another"
+        ),
+    }
 }
 
 /// Whether nodes of that family cannot be asked at all.
@@ -263,6 +280,21 @@ mod tests {
         assert!(followed.iter().all(|chain| chain.collect.watch.is_nothing()));
         let (one, _) = plan(&config, &["base".to_owned()], &["base=all".parse().unwrap()]).unwrap();
         assert_eq!((one.len(), &one[0].collect.watch), (1, &superroot_store::layout::Watch::All));
+    }
+
+    /// Raising a quorum that is capped by the number of nodes never helps, and is not advised.
+    #[test]
+    fn who_believes_one_node_is_told_what_helps() {
+        for (quorum, nodes, operators, expected) in [
+            (1, 3, 3, "raise its quorum, which is 1 of 3"),
+            (1, 1, 1, "name a node of another operator, and raise its quorum, which is 1"),
+            (5, 1, 1, "its quorum of 5 cannot be had of one node: name a node of another operator"),
+            (2, 4, 1, "of 4 nodes of one operator: name a node of another"),
+        ] {
+            let how = how_not_to_believe(quorum, nodes, operators);
+            assert!(how.ends_with(expected), "{how}");
+            assert!(quorum == 1 || !how.contains("raise"), "{how}");
+        }
     }
 
     #[test]

@@ -130,7 +130,8 @@ impl Journal {
         if let Some((sequence, hash, _)) = look.super_root.as_ref().filter(|_| due) {
             self.super_root_at = Some(look.now);
             let anchored = look.lines.iter().filter(|line| line.anchored.is_some()).count();
-            changes.push(format!("SuperRoot {sequence} {hash}, {anchored} chains"));
+            let noun = if anchored == 1 { "chain" } else { "chains" };
+            changes.push(format!("SuperRoot {sequence} {hash}, {anchored} {noun}"));
         }
         changes
     }

@@ -73,9 +73,19 @@ async fn a_running_service_takes_orders_and_notes_them() {
     let (code, text) = on(superroot(), &["repair"], &data);
     assert!(code == 0 && text.contains("0 blocks, 0 left as they are"), "{text}");
     let (code, text) = on(superroot(), &["backfill", "--chain", "1", "--to", "5"], &data);
-    assert!(code == 0 && text.contains("Ethereum begins at block 0 now"), "{text}");
+    assert!(
+        code == 0 && text.contains("nothing was to do: Ethereum is held from block 0"),
+        "{text}"
+    );
+    assert!(!text.contains("filled"), "{text}");
+    let (code, text) = on(superroot(), &["backfill", "--chain", "1", "--to", "9999999"], &data);
+    let above = "block 9999999 of Ethereum is above the newest final one that is held";
+    assert!(code == 2 && text.contains(above), "{text}");
     let (code, text) = on(superroot(), &["resume", "unichain"], &data);
     assert_eq!((code, text.trim()), (0, "Unichain is not halted"));
+    let (code, text) = on(superroot(), &["resume", "solana"], &data);
+    assert!(code == 2 && text.contains("Solana is planned, this build does not read it"), "{text}");
+    assert_eq!(post(&data, "/v1/resume", r#"{"chain":"solana"}"#).0, 400);
     let (code, text) = on(superroot(), &["backfill", "--chain", "polygon", "--to", "5"], &data);
     assert!(code == 2 && text.contains("does not follow Polygon"), "{text}");
     let (code, text) = on(superroot(), &["repair", "--watch", "all"], &data);
@@ -85,7 +95,7 @@ async fn a_running_service_takes_orders_and_notes_them() {
     assert!(code == 2 && text.contains("at most 500"), "{text}");
 
     let lines = journal(&data);
-    assert_eq!(lines.len(), 8, "{lines:?}");
+    assert_eq!(lines.len(), 10, "{lines:?}");
     let (begun, done) = (&lines[0], &lines[1]);
     assert_eq!((&begun["outcome"], &done["outcome"]), (&json!("begun"), &json!("done")));
     assert_eq!((&begun["id"], &begun["act"]), (&done["id"], &json!("repair")));

@@ -74,7 +74,8 @@ async fn rows_and_rules_enter_a_standing_log_only_when_told_to_and_are_announced
     refused(&with, &["row 27, eip155:31337", "for good", "--append-rows"]);
     let sequence = |root: &Value| root["sequence"].as_u64().unwrap();
     let service = Service::start(&mut start(&["--chains", &rows, "--append-rows"]), "ready");
-    assert!(service.shows("appended  row 27, eip155:31337"));
+    assert!(service.shows("appends  row 27, eip155:31337"));
+    assert!(service.shows("from the next SuperRoot on the log keeps it for good"));
     let before = sequence(&service.json("/v5/superroot").await);
     let begun = Instant::now();
     while sequence(&service.json("/v5/superroot").await) == before {
@@ -84,7 +85,7 @@ async fn rows_and_rules_enter_a_standing_log_only_when_told_to_and_are_announced
     }
     service.stop();
     let service = Service::start(&mut start(&["--chains", &rows]), "ready");
-    assert!(!service.screen.lock().unwrap().contains("appended"), "it stands now");
+    assert!(!service.screen.lock().unwrap().contains("appends"), "it stands now");
     service.stop();
     let withdrawn = ROW.replace("code = 0x0001 }", "code = 0x0001 }, { from = 500, code = 0 }");
     let rows = write(work.path(), "withdrawn.toml", &withdrawn);
@@ -110,7 +111,7 @@ async fn a_chain_of_the_build_is_withdrawn_by_a_table_of_the_file() {
     let with = [&args[..], &["--chains", &rows]].concat();
     refused(&with, &["rule 0x0000 from 1500 on in row", "eip155:8453", "--append-rows"]);
     let service = Service::start(&mut start(&["--chains", &rows, "--append-rows"]), "ready");
-    assert!(service.screen.lock().unwrap().contains("appended  rule 0x0000 from 1500 on"));
+    assert!(service.screen.lock().unwrap().contains("appends  rule 0x0000 from 1500 on"));
     let begun = Instant::now();
     while service.get("/v5/proof/base/1500").await.0 != 410 {
         assert!(begun.elapsed().as_secs() < 60, "the next SuperRoot withdraws it");

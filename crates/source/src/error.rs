@@ -238,13 +238,36 @@ pub enum SourceError {
         timeout_ms: u64,
     },
     /// Fewer nodes than must agree call a block final.
-    #[error("{got} nodes of {chain} agree on {}, expected {expected} of {of}", final_block(*number))]
+    #[error(
+        "{got} {} of {chain} {} on {}, expected {expected} of {of}",
+        if *got == 1 { "node" } else { "nodes" },
+        if *got == 1 { "agrees" } else { "agree" },
+        final_block(*number)
+    )]
     TooFewAgree {
         /// The chain.
         chain: ChainKey,
         /// The block; none where too few name any final block.
         number: Option<BlockNumber>,
         /// How many agree.
+        got: usize,
+        /// How many must.
+        expected: usize,
+        /// How many there are.
+        of: usize,
+    },
+    /// Too few nodes name a final block, since others refuse to.
+    #[error(
+        "{refusing} of {of} nodes of {chain} refuse eth_getBlockByNumber(\"finalized\"), {got} name a \
+         final block, expected {expected}: name nodes that have it, or set finality of the chain to \
+         latest or a number of confirmations"
+    )]
+    NoFinalTag {
+        /// The chain.
+        chain: ChainKey,
+        /// How many refuse to name it.
+        refusing: usize,
+        /// How many name one.
         got: usize,
         /// How many must.
         expected: usize,
@@ -370,6 +393,7 @@ impl SourceError {
             | Self::NoEndpoint { .. }
             | Self::NoAnswer { .. }
             | Self::TooFewAgree { .. }
+            | Self::NoFinalTag { .. }
             | Self::NoAgreedCall { .. }
             | Self::Disagreement(_)
             | Self::Inconsistent { .. }
@@ -482,10 +506,11 @@ mod tests {
             SourceError::NoAgreedCall { .. } => (31, Cause::Node),
             SourceError::NoCalls { .. } => (32, Cause::Operator),
             SourceError::FinalityWord { .. } => (33, Cause::Operator),
+            SourceError::NoFinalTag { .. } => (34, Cause::Node),
         }
     }
 
-    const VARIANTS: usize = 34;
+    const VARIANTS: usize = 35;
 
     fn every_variant() -> Vec<SourceError> {
         use superroot_types::{ChainId, Family};
@@ -536,6 +561,7 @@ mod tests {
             SourceError::NoEndpoint { chain, why: why() },
             SourceError::NoAnswer { chain, asked: 1, timeout_ms: 1 },
             SourceError::TooFewAgree { chain, number: None, got: 1, expected: 2, of: 3 },
+            SourceError::NoFinalTag { chain, refusing: 2, got: 1, expected: 2, of: 3 },
             SourceError::Disagreement(Box::new(disagreement)),
             SourceError::Inconsistent {
                 source_name: source_name(),

@@ -1006,6 +1006,53 @@ async fn a_node_that_fails_after_good_batches_is_down_and_comes_back() {
     assert_eq!(state_of(&source, "a"), "healthy");
 }
 
+/// Whatever took so many of them that too few were left, and however long: the chain goes on a few
+/// seconds after its nodes do.
+#[tokio::test(start_paused = true)]
+async fn a_chain_goes_on_soon_after_enough_of_its_nodes_are_back() {
+    for (mode, seconds) in [
+        (Mode::Broken, 25),
+        (Mode::Broken, 3_600),
+        (Mode::Silent, 34),
+        (Mode::Silent, 600),
+        (Mode::Status(502, None), 120),
+    ] {
+        for count in [2, 3] {
+            let nodes = three();
+            let source = live(&nodes, config());
+            source.fetch_tip().await.unwrap();
+            nodes.iter().take(count).for_each(|node| node.set(mode.clone()));
+            let back_at = Instant::now() + Duration::from_secs(seconds);
+            while Instant::now() < back_at {
+                // as the loop of a chain asks: for the tip, and for blocks
+                let _ = tokio::join!(source.fetch_tip(), source.fetch_agreement(N(90)));
+                after(4_000).await;
+            }
+            nodes.iter().for_each(|node| node.set(Mode::Good));
+            let start = Instant::now();
+            while source.fetch_tip().await.is_err() {
+                after(1_000).await;
+            }
+            let waited = start.elapsed().as_millis();
+            assert!(waited <= 5_000, "{mode:?} of {count} for {seconds} s: {waited} ms");
+        }
+    }
+}
+
+/// While enough others answer, a node that is down is left alone for longer and longer.
+#[tokio::test(start_paused = true)]
+async fn a_node_that_is_down_and_not_needed_is_seldom_asked() {
+    let nodes = three();
+    nodes[0].set(Mode::Broken);
+    let source = live(&nodes, config());
+    for _ in 0..300 {
+        source.fetch_tip().await.unwrap();
+        after(1_000).await;
+    }
+    let asked = nodes[0].request_count();
+    assert!((8..40).contains(&asked), "{asked} requests in five minutes");
+}
+
 #[tokio::test(start_paused = true)]
 async fn the_words_that_come_with_a_status_are_told() {
     let nodes = [Node::new("a", View::at(100), Mode::Status(403, None))];
@@ -1025,6 +1072,65 @@ async fn a_call_that_is_refused_among_good_ones_does_not_take_a_node_down() {
     for _ in 0..10 {
         assert_eq!(source.fetch_tip().await.unwrap().finalized.number, N(90));
         assert_eq!(state_of(&source, "b"), "healthy");
+    }
+}
+
+/// Nodes that answer all else and refuse the tag fare well; that they refuse is said of each, and of the
+/// chain, with what helps.
+#[tokio::test(start_paused = true)]
+async fn nodes_that_refuse_to_name_a_final_block_are_said_to() {
+    let nodes = three();
+    nodes.iter().take(2).for_each(|node| node.set(Mode::TagError("finalized")));
+    let source = live(&nodes, config());
+    let error = source.fetch_tip().await.unwrap_err();
+    assert!(
+        matches!(error, SourceError::NoFinalTag { refusing: 2, got: 1, expected: 2, of: 3, .. }),
+        "{error}"
+    );
+    let text = error.to_string();
+    assert!(text.contains("refuse eth_getBlockByNumber(\"finalized\")"), "{text}");
+    assert!(text.contains("set finality"), "{text}");
+    assert_eq!(error.kind(), ErrorKind::Unavailable);
+    let errors = |source: &LiveSource| {
+        source.report().into_iter().map(|report| report.last_error).collect::<Vec<_>>()
+    };
+    let refuses = Some("refuses eth_getBlockByNumber(\"finalized\")".to_owned());
+    assert_eq!(errors(&source), [refuses.clone(), refuses, None]);
+    nodes.iter().for_each(|node| node.set(Mode::Good));
+    source.fetch_tip().await.unwrap();
+    assert_eq!(errors(&source), [None, None, None]);
+}
+
+/// Whoever answers without fail and says nothing of use is worth less than the others, is told of, and
+/// is as good as they are once it is of use.
+#[tokio::test(start_paused = true)]
+async fn a_node_that_answers_and_is_of_no_use_loses_its_score() {
+    for (mode, head, state, error) in [
+        (Mode::Null("eth_getBlockByNumber"), 100, "down", "it answers, and names no newest block"),
+        (Mode::Good, 1_000_100, "healthy", "it names head 1000100, 1000000 blocks above those of"),
+    ] {
+        let nodes = three();
+        let source = live(&nodes, config());
+        source.fetch_tip().await.unwrap();
+        nodes[1].set(mode);
+        nodes[1].state().view.head = head;
+        for _ in 0..30 {
+            assert_eq!(source.fetch_tip().await.unwrap().head.number, N(100));
+            after(1_000).await;
+        }
+        let [good, bad] = [0, 1].map(|at| source.report().swap_remove(at));
+        assert!(bad.score < 0.4 && good.score > 0.9, "{error}: {} {}", bad.score, good.score);
+        assert_eq!((bad.state.name(), good.state.name()), (state, "healthy"));
+        assert!(bad.last_error.unwrap().starts_with(error));
+        nodes[1].set(Mode::Good);
+        nodes[1].state().view.head = 101;
+        for _ in 0..30 {
+            source.fetch_tip().await.unwrap();
+            after(1_000).await;
+        }
+        let mended = source.report().swap_remove(1);
+        assert_eq!((mended.state.name(), mended.last_error), ("healthy", None));
+        assert!(mended.score > 0.9, "{}", mended.score);
     }
 }
 

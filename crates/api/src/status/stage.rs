@@ -25,6 +25,9 @@ pub fn stalled_after_ms(block_time_ms: u64) -> u64 {
     block_time_ms.saturating_mul(STALLED_AFTER_BLOCKS).max(STALLED_AFTER_MS_MIN)
 }
 
+/// Nodes that a reason names.
+const NODES_SAID_MAX: usize = 3;
+
 /// What the service does with a chain at the moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ChainStage {
@@ -149,6 +152,11 @@ impl ChainView {
                 }
                 None => "it is halted until an operator lets it go on".to_owned(),
             },
+            (ChainStage::CatchingUp | ChainStage::Backfilling | ChainStage::Following, _)
+                if let Some(why) = self.why_nobody_is_asked() =>
+            {
+                return Some(why);
+            }
             (ChainStage::CatchingUp, _) => return Some(self.catching_up(now)),
             (ChainStage::Recorded, _) if self.finalized.is_none() => {
                 return Some("none of its recorded blocks could be recomputed".to_owned());
@@ -199,6 +207,25 @@ impl ChainView {
     #[must_use]
     pub fn head_limit_ms(&self, block_time_ms: u64) -> u64 {
         self.stalled_after_ms.unwrap_or_else(|| stalled_after_ms(block_time_ms))
+    }
+
+    /// Why none of its nodes can be asked, where none can: it stands still, whether its limit is
+    /// reached or not.
+    fn why_nobody_is_asked(&self) -> Option<String> {
+        let is_out = |endpoint: &superroot_source::EndpointReport| {
+            let out = [EndpointState::Down, EndpointState::Limited, EndpointState::Wrong];
+            out.contains(&endpoint.state)
+        };
+        if self.endpoints.is_empty() || !self.endpoints.iter().all(is_out) {
+            return None;
+        }
+        let said = self.endpoints.iter().take(NODES_SAID_MAX).map(|endpoint| {
+            let error = endpoint.last_error.as_ref();
+            let error = error.map_or_else(String::new, |error| format!(" ({error})"));
+            format!("{} is {}{error}", endpoint.name, endpoint.state.name())
+        });
+        let said = said.collect::<Vec<_>>().join(", ");
+        Some(cut(&format!("no node can be asked: {said}")))
     }
 
     fn endpoints_in_words(&self) -> Option<String> {
@@ -312,6 +339,34 @@ mod tests {
         let why = view.why(NOW, BLOCK_TIME_MS).unwrap();
         assert_eq!(why, "no new block for 300 s, the limit is 240 s; 1 of 2 endpoints healthy");
         assert_eq!(following(0).why(NOW, BLOCK_TIME_MS), None);
+    }
+
+    /// The limit may be minutes away; that nobody answers is known now.
+    #[test]
+    fn a_chain_of_which_no_node_can_be_asked_says_so_at_once() {
+        let with = |states: &[EndpointState], quiet_seconds| {
+            let endpoints = states.iter().map(|state| superroot_source::EndpointReport {
+                last_error: Some("cannot be reached: refused".into()),
+                ..endpoint(*state)
+            });
+            ChainView { endpoints: endpoints.collect(), ..following(quiet_seconds) }
+        };
+        let (down, limited) = (EndpointState::Down, EndpointState::Limited);
+        let why = with(&[down, limited], 0).why(NOW, BLOCK_TIME_MS).unwrap();
+        let expected = "no node can be asked: node is down (cannot be reached: refused), node is \
+                        limited (cannot be reached: refused)";
+        assert_eq!(why, expected);
+        assert!(with(&[down; 64], 0).why(NOW, BLOCK_TIME_MS).unwrap().chars().count() <= 400);
+        for other in [EndpointState::Healthy, EndpointState::Untried, EndpointState::Lagging] {
+            assert_eq!(with(&[down, other], 0).why(NOW, BLOCK_TIME_MS), None, "{other:?}");
+        }
+        let mut behind = ChainView { finalized: point(500), ..with(&[down], 0) };
+        let number = superroot_types::BlockNumber;
+        behind.claim(Claimed { head: number(900), finalized: number(800), at: NOW });
+        assert_eq!(behind.stage(NOW, BLOCK_TIME_MS), ChainStage::CatchingUp);
+        assert!(behind.why(NOW, BLOCK_TIME_MS).unwrap().starts_with("no node can be asked"));
+        let why = with(&[down], 300).why(NOW, BLOCK_TIME_MS).unwrap();
+        assert!(why.starts_with("no new block for 300 s"), "{why}");
     }
 
     #[test]

@@ -326,7 +326,15 @@ impl Fields {
 
     fn end(&self) -> Result<(), RegistryError> {
         let Some(field) = self.table.keys().next() else { return Ok(()) };
-        Err(RegistryError::UnknownField { row: self.row, field: format!("{}{field}", self.prefix) })
+        let (row, field) = (self.row, format!("{}{field}", self.prefix));
+        let of = match field.as_str() {
+            "encodings" => "collected chains of the EVM family",
+            "target_limit_bits" | "coinbase_height_from" | "confirmations" | "retarget" => {
+                "collected chains of the Bitcoin family"
+            }
+            _ => return Err(RegistryError::UnknownField { row, field }),
+        };
+        Err(RegistryError::FieldOfOthers { row, field, of })
     }
 }
 

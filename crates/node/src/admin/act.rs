@@ -61,6 +61,8 @@ pub(crate) enum Event {
     Contradicted { chain: String, number: u64, held: Hash, other: Hash, evidence: String },
     /// The chain begins there now.
     Filled { chain: String, start: u64 },
+    /// There was nothing to fill: it is held from there to there.
+    AlreadyHeld { chain: String, start: u64, newest: u64 },
     /// So many blocks were repaired, and so many could not be.
     Repaired { chain: String, repaired: u64, left: u64 },
     /// The halt is cleared.

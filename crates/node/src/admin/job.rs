@@ -76,7 +76,7 @@ impl Job {
     pub(crate) async fn turn(&mut self, store: &dyn Store, now: UnixSeconds) -> Turn {
         let (collector, name) = (&mut self.collector, &self.name);
         let turn = match &mut self.work {
-            Work::Backfill { to, top } => fill(collector, name, *to, top, now).await,
+            Work::Backfill { to, top } => fill(collector, name, store, *to, top, now).await,
             Work::Repair(repair) => repair.turn(collector, name, store).await,
         };
         match turn {
@@ -103,11 +103,25 @@ impl Job {
 async fn fill(
     collector: &mut Collector,
     name: &str,
+    store: &dyn Store,
     to: BlockNumber,
     top: &mut Option<u64>,
     now: UnixSeconds,
 ) -> Result<Turn, CollectError> {
+    let state = read::load_chain_state(store, collector.chain())?;
+    let newest = state.and_then(|state| state.indexed).map(|indexed| indexed.number);
+    if let Some(newest) = newest.filter(|newest| to > *newest) {
+        return Ok(Turn::Failed(format!(
+            "block {to} of {name} is above the newest final one that is held, {newest}: older blocks \
+             are filled, newer ones are followed by `superroot serve`"
+        )));
+    }
     let filled = collector.backfill_step(to, now).await?;
+    if let Some(newest) = newest.filter(|_| top.is_none() && filled.blocks == 0 && filled.is_done())
+    {
+        let (chain, start, newest) = (name.to_owned(), filled.start.0, newest.0);
+        return Ok(Turn::Done(vec![Event::AlreadyHeld { chain, start, newest }]));
+    }
     let top = *top.get_or_insert(filled.lowest.0.saturating_add(filled.blocks as u64));
     let chain = name.to_owned();
     if filled.is_done() {

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use superroot_chain::{ChainRow, Status};
-use superroot_source::{EndpointConfig, LiveConfig, LiveSource, RecordStep, Recorder};
+use superroot_chain::ChainRow;
+use superroot_source::{EndpointConfig, LiveConfig, LiveSource, RecordStep, Recorder, Source};
 use superroot_types::BlockNumber;
 
 use super::style::{GOOD, plain};
@@ -76,12 +76,12 @@ struct Tally {
 
 async fn record(args: RecordArgs) -> anyhow::Result<()> {
     let row = chains::find(&args.chain)?;
-    if row.status != Status::Collected {
-        bail!("{} is planned, this build does not read it", row.name);
-    }
+    chains::expect_read(row)?;
     let config = Config::load(args.config.as_deref(), environment(), &[])?;
     let source = source(&args.url, row, config.source)?;
     let numbers = numbers(&args)?;
+    let names: Vec<_> = source.report().into_iter().map(|node| node.name).collect();
+    say!("asking  {} for blocks of {}", plain(&names.join(", ")), row.name);
     source.expect_chain().await.with_context(|| format!("no node is of {}", row.name))?;
     let (folder, of_row) = (args.output.clone(), row.clone());
     let opened = tokio::task::spawn_blocking(move || Recorder::open(&folder, &of_row)).await?;

@@ -32,6 +32,7 @@ pub(crate) fn run(args: &ResumeArgs) -> ExitCode {
 
 async fn resume(args: &ResumeArgs) -> anyhow::Result<()> {
     let row = chains::find(&args.chain)?;
+    chains::expect_read(row)?;
     let (chain, why) = (Some(row.slug.clone()), args.reason.why.clone());
     let request = Request { chain, why, ..Request::default() };
     let settings = Config::load(None, environment(), &[])?.store();

@@ -59,7 +59,7 @@ pub(crate) struct ServeArgs {
     /// times.
     #[arg(long, value_name = "DIR|URL")]
     replay: Vec<String>,
-    /// Only these chains, by id or name; all that can be had otherwise.
+    /// Only these chains, by id or name, with spaces or commas between; all that can be had otherwise.
     #[arg(long, value_name = "ID", num_args = 1..)]
     chain: Vec<String>,
 }

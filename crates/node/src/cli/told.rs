@@ -53,6 +53,10 @@ impl Told {
                 "{GOOD}filled{GOOD:#}  {} begins at block {start} now; the next SuperRoot has it",
                 plain(&chain)
             )),
+            Event::AlreadyHeld { chain, start, newest } => self.lines.push(format!(
+                "nothing was to do: {} is held from block {start} to block {newest}",
+                plain(&chain)
+            )),
             Event::Repaired { repaired, left, .. } => {
                 self.has_repaired = true;
                 self.repaired = self.repaired.saturating_add(repaired);

@@ -54,6 +54,9 @@ impl LiveSource {
     pub(super) async fn tip_of(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
         // in one batch: what it says counts when it is of our chain
         let (greeted, tip) = tokio::join!(self.greet(node), self.dialect.tip(node));
+        if matches!(tip, Err(SourceError::Mismatch { field: "latest", .. })) {
+            node.health().named_no_head();
+        }
         let tip = greeted.and(tip)?;
         let finalized = tip.finalized.unwrap_or(BlockNumber(0));
         node.health().saw_tip(Instant::now(), tip.head, finalized);
@@ -62,6 +65,7 @@ impl LiveSource {
 
     fn usable(&self) -> Vec<Arc<Node>> {
         let now = Instant::now();
+        self.call_back(now);
         let usable = self.nodes.iter().filter(|node| node.health().is_usable(now));
         usable.map(Arc::clone).collect()
     }
@@ -155,9 +159,11 @@ impl LiveSource {
         let first = ask(Wait::Enough).await;
         let in_time = began.elapsed() < Duration::from_millis(self.config.tip_timeout_ms);
         match first {
-            Err(SourceError::Disagreement(_) | SourceError::TooFewAgree { .. }) if in_time => {
-                ask(Wait::All).await
-            }
+            Err(
+                SourceError::Disagreement(_)
+                | SourceError::TooFewAgree { .. }
+                | SourceError::NoFinalTag { .. },
+            ) if in_time => ask(Wait::All).await,
             outcome => outcome,
         }
     }
@@ -171,7 +177,7 @@ impl LiveSource {
         let mut finals = highest_of_each(finals);
         finals.sort_unstable_by_key(|number| std::cmp::Reverse(*number));
         let Some(number) = finals.get(self.quorum() - 1).copied() else {
-            return Err(self.too_few(None, finals.len()));
+            return Err(self.too_few_final(&tips, finals.len()));
         };
         let number = number.min(head.number);
         let said = self.hashes_at(number, &tips, wait).await?;
@@ -193,6 +199,13 @@ impl LiveSource {
         let highest = BlockNumber(reference.0.saturating_add(self.head_lead_max));
         let named = tips.iter().map(|(_, tip)| tip.head.number);
         let best = named.filter(|number| *number <= highest).max().unwrap_or(*reference);
+        for (node, tip) in tips.iter().filter(|(_, tip)| tip.head.number > highest) {
+            let above = tip.head.number.0.saturating_sub(best.0);
+            node.health().is_odd(format!(
+                "it names head {}, {above} blocks above those of the others",
+                tip.head.number
+            ));
+        }
         let mut votes: BTreeMap<Hash, BTreeSet<usize>> = BTreeMap::new();
         for (node, tip) in tips.iter().filter(|(_, tip)| tip.head.number == best) {
             votes.entry(tip.head.hash).or_default().insert(node.operator());
@@ -322,6 +335,17 @@ impl LiveSource {
     fn too_few(&self, number: Option<BlockNumber>, got: usize) -> SourceError {
         let (chain, expected, of) = (self.chain, self.quorum(), self.operator_count);
         SourceError::TooFewAgree { chain, number, got, expected, of }
+    }
+
+    /// Why nobody knows what is final: some of the nodes may refuse to say it.
+    fn too_few_final(&self, tips: &[Said<NodeTip>], got: usize) -> SourceError {
+        let refuses = |node: &&Arc<Node>| node.abilities().refuses_finalized;
+        let refusing = operators::count(tips.iter().map(|(node, _)| node).filter(refuses));
+        if refusing == 0 {
+            return self.too_few(None, got);
+        }
+        let (chain, expected, of) = (self.chain, self.quorum(), self.operator_count);
+        SourceError::NoFinalTag { chain, refusing, got, expected, of }
     }
 
     fn note_stale(&self) {

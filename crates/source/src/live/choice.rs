@@ -3,7 +3,7 @@
 use superroot_types::BlockNumber;
 use tokio::time::Instant;
 
-use super::LiveSource;
+use super::{LiveSource, operators};
 
 /// Share of choices that do not go by score, so that a node that has recovered is noticed.
 const EXPLORED: f64 = 0.05;
@@ -14,6 +14,7 @@ impl LiveSource {
     /// so far are last.
     pub(super) fn choose(&self, tried: &[bool], number: BlockNumber) -> Option<usize> {
         let (now, lag) = (Instant::now(), self.lag());
+        self.call_back(now);
         let mut candidates: Vec<(usize, f64)> = Vec::new();
         for (index, node) in self.nodes.iter().enumerate() {
             if tried.get(index).copied().unwrap_or(true) {
@@ -38,5 +39,14 @@ impl LiveSource {
         };
         let best = candidates.iter().max_by(|a, b| spread(a).total_cmp(&spread(b)));
         best.map(|(index, _)| *index)
+    }
+
+    /// Where fewer nodes can be asked than must agree, those that do not answer are asked again
+    /// soon: the chain stands still without them.
+    pub(super) fn call_back(&self, now: Instant) {
+        let usable = self.nodes.iter().filter(|node| node.health().is_usable(now));
+        if operators::count(usable) < self.quorum() {
+            self.nodes.iter().for_each(|node| node.health().is_needed(&self.config));
+        }
     }
 }

@@ -132,6 +132,10 @@ pub struct LiveConfig {
     pub wrong_pause_ms: u64,
     /// Longest such pause.
     pub wrong_pause_max_ms: u64,
+    /// Longest pause of a node that does not answer; the first is half a second, then it doubles.
+    pub down_pause_max_ms: u64,
+    /// The same, while fewer nodes can be asked than must agree.
+    pub down_pause_needed_ms: u64,
     /// Blocks that a node may be behind the others; none: as many as a minute has.
     pub lag_blocks_max: Option<u64>,
     /// A node whose head stood still for so long lags; none: a minute, and at least 30 blocks' time.
@@ -167,6 +171,8 @@ impl Default for LiveConfig {
             limited_pause_max_ms: 600_000,
             wrong_pause_ms: 15_000,
             wrong_pause_max_ms: 600_000,
+            down_pause_max_ms: 30_000,
+            down_pause_needed_ms: 2_500,
             lag_blocks_max: None,
             head_stale_after_ms: None,
             head_lead_blocks_max: None,
@@ -194,6 +200,8 @@ impl LiveConfig {
             ("limited_pause_max_ms", self.limited_pause_max_ms),
             ("wrong_pause_ms", self.wrong_pause_ms),
             ("wrong_pause_max_ms", self.wrong_pause_max_ms),
+            ("down_pause_max_ms", self.down_pause_max_ms),
+            ("down_pause_needed_ms", self.down_pause_needed_ms),
             ("head_stale_after_ms", self.head_stale_after_ms.unwrap_or(1)),
         ];
         for (field, got) in times {
@@ -250,6 +258,8 @@ mod tests {
             (LiveConfig { batch_calls_max: 0, ..good }, "batch_calls_max"),
             (LiveConfig { calls_in_flight_max: usize::MAX, ..good }, "calls_in_flight_max"),
             (LiveConfig { wrong_pause_ms: u64::MAX, ..good }, "wrong_pause_ms"),
+            (LiveConfig { down_pause_max_ms: 0, ..good }, "down_pause_max_ms"),
+            (LiveConfig { down_pause_needed_ms: 0, ..good }, "down_pause_needed_ms"),
             (LiveConfig { head_stale_after_ms: Some(0), ..good }, "head_stale_after_ms"),
         ] {
             let error = config.check().unwrap_err().to_string();

@@ -20,8 +20,6 @@ const LATENCIES_MAX: usize = 32;
 const FAILURES_BEFORE_DOWN: u32 = 3;
 /// First pause of a node that is down; it doubles.
 const DOWN_PAUSE_MS: u64 = 500;
-/// Longest pause of a node that is down.
-const DOWN_PAUSE_MAX_MS: u64 = 30_000;
 
 /// What is known of one node.
 #[derive(Debug)]
@@ -43,6 +41,10 @@ pub(super) struct Health {
     call_count: u64,
     failure_count: u64,
     last_error: Option<String>,
+    /// What is odd about how far it says to be, though it answers.
+    oddity: Option<String>,
+    /// Times in a row that it named no head.
+    headless: u32,
 }
 
 /// A time for which a node is left alone; it doubles each time until things go well again.
@@ -74,6 +76,14 @@ impl Pause {
             self.times -= 1;
             self.length /= 2;
             self.until = Some(mended);
+        }
+    }
+
+    /// It lasts no longer than that, from when it began.
+    fn shorten(&mut self, most: Duration) {
+        if self.length > most {
+            self.until = self.until.and_then(|until| until.checked_sub(self.length - most));
+            self.length = most;
         }
     }
 
@@ -112,6 +122,8 @@ impl Default for Health {
             call_count: 0,
             failure_count: 0,
             last_error: None,
+            oddity: None,
+            headless: 0,
         }
     }
 }
@@ -139,14 +151,20 @@ impl Health {
     }
 
     /// An answer that is none, or none of use.
-    pub(super) fn failed(&mut self, now: Instant, why: &str) {
+    pub(super) fn failed(&mut self, now: Instant, why: &str, config: &LiveConfig) {
         self.score -= SCORE_STEP * self.score;
         self.failure_count += 1;
         self.failures_in_row = self.failures_in_row.saturating_add(1);
         self.last_error = Some(why.to_owned());
-        if self.failures_in_row >= FAILURES_BEFORE_DOWN {
-            self.down.begin(now, DOWN_PAUSE_MS, DOWN_PAUSE_MAX_MS);
+        // calls that were in flight already fail together: they double nothing
+        if self.failures_in_row >= FAILURES_BEFORE_DOWN && !self.down.is_on(now) {
+            self.down.begin(now, DOWN_PAUSE_MS, config.down_pause_max_ms);
         }
+    }
+
+    /// The chain has too few nodes without it: where it does not answer, it is asked again soon.
+    pub(super) fn is_needed(&mut self, config: &LiveConfig) {
+        self.down.shorten(Duration::from_millis(config.down_pause_needed_ms));
     }
 
     /// It was waited for in vain. Calls in flight may still be answered, so it is not left alone yet.
@@ -180,8 +198,22 @@ impl Health {
         if self.head != Some(head.number) {
             (self.head, self.head_since) = (Some(head.number), Some(now));
         }
+        (self.headless, self.oddity) = (0, None);
         self.head_hash = Some(head.hash);
         self.finalized = Some(finalized);
+    }
+
+    /// It answers, and names no newest block.
+    pub(super) fn named_no_head(&mut self) {
+        self.headless = self.headless.saturating_add(1);
+        self.is_odd("it answers, and names no newest block".to_owned());
+    }
+
+    /// It answers, and what it says of how far it is helps nobody: it is worth less.
+    pub(super) fn is_odd(&mut self, why: String) {
+        // twice what a good answer brings, since it answered
+        self.score *= (1.0 - SCORE_STEP).powi(2);
+        self.oddity = Some(why);
     }
 
     /// The head it named last.
@@ -232,7 +264,7 @@ impl Health {
             EndpointState::Wrong
         } else if self.limited.is_on(now) {
             EndpointState::Limited
-        } else if self.hangs || self.failures_in_row >= FAILURES_BEFORE_DOWN {
+        } else if self.hangs || self.failures_in_row.max(self.headless) >= FAILURES_BEFORE_DOWN {
             EndpointState::Down
         } else if self.call_count == 0 || (self.latencies_ms.is_empty() && self.head.is_none()) {
             EndpointState::Untried
@@ -285,7 +317,7 @@ impl Health {
             latency_ms: self.latency_ms(),
             call_count: self.call_count,
             failure_count: self.failure_count,
-            last_error: self.last_error.clone(),
+            last_error: self.last_error.clone().or_else(|| self.oddity.clone()),
         }
     }
 }
@@ -335,7 +367,7 @@ mod tests {
         let mut wrong = Health::default();
         for _ in 0..100 {
             wrong.wrong(now, "it lies", &config);
-            wrong.failed(now, "down");
+            wrong.failed(now, "down", &config);
         }
         assert!(wrong.is_usable(after(now, config.wrong_pause_max_ms)));
     }
@@ -343,11 +375,12 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_node_is_down_after_failures_in_a_row_and_back_with_one_answer() {
         let (now, mut health) = (Instant::now(), Health::default());
+        let config = LiveConfig::default();
         assert_eq!(health.state(now, LAG), EndpointState::Untried);
         health.sent(3);
         health.went_well(Duration::from_millis(20));
         for expected in [EndpointState::Healthy, EndpointState::Healthy, EndpointState::Down] {
-            health.failed(now, "no answer");
+            health.failed(now, "no answer", &config);
             assert_eq!(health.state(now, LAG), expected);
         }
         assert!(!health.is_usable(now) && health.is_usable(after(now, DOWN_PAUSE_MS)));
@@ -357,6 +390,28 @@ mod tests {
         assert_eq!((&*report.name, &*report.operator), ("a", "acme"));
         assert_eq!((report.call_count, report.failure_count), (3, 3));
         assert_eq!((report.latency_ms, report.last_error), (Some(40), None));
+    }
+
+    /// Ten calls in flight at one time that fail together are one outage, not ten.
+    #[tokio::test(start_paused = true)]
+    async fn failures_within_a_pause_do_not_lengthen_it_and_need_shortens_it() {
+        let config = LiveConfig::default();
+        let (mut now, mut health) = (Instant::now(), Health::default());
+        for expected in [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000] {
+            for _ in 0..10 {
+                health.failed(now, "no answer", &config);
+            }
+            assert_eq!(health.usable_at(now), Some(after(now, expected)));
+            now = after(now, expected);
+        }
+        health.failed(now, "no answer", &config);
+        for _ in 0..2 {
+            health.is_needed(&config);
+            assert_eq!(health.usable_at(now), Some(after(now, config.down_pause_needed_ms)));
+        }
+        health.wrong(now, "it lies", &config);
+        health.is_needed(&config);
+        assert_eq!(health.usable_at(now), Some(after(now, config.wrong_pause_ms)), "a liar waits");
     }
 
     #[tokio::test(start_paused = true)]

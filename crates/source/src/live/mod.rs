@@ -293,7 +293,7 @@ impl LiveSource {
             Ok(block) => block?,
             Err(_) => {
                 let timeout_ms = u64::try_from((left / 2).as_millis()).unwrap_or(u64::MAX);
-                node.health().failed(Instant::now(), "a block takes too long");
+                node.failed("a block takes too long");
                 let source_name = node.name().to_string();
                 return Err(SourceError::Timeout { source_name, method: "a block", timeout_ms });
             }
@@ -400,6 +400,7 @@ impl LiveSource {
         let doubled = self.config.backoff_min_ms.saturating_mul(1 << rounds.min(30));
         let pause = doubled.min(self.config.backoff_max_ms) as f64 * (0.5 + self.chance() / 2.0);
         let mut until = now + Duration::from_millis(pause as u64);
+        self.call_back(now);
         let is_usable = |node: &Arc<Node>| node.health().is_usable(now);
         if !self.nodes.iter().any(is_usable) {
             let soonest = self.nodes.iter().filter_map(|node| node.health().usable_at(now)).min();

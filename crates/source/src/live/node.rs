@@ -28,8 +28,14 @@ const OFF_THREAD_BYTES: usize = 64 << 10;
 /// What is said of a node without receipts.
 pub(super) const LACKS_RECEIPTS: &str = "has no receipts of blocks that it has";
 
+/// What is said of a node that names no final block.
+const REFUSES_FINALIZED: &str = "refuses eth_getBlockByNumber(\"finalized\")";
+
 /// An answer that was larger than expected may have so many times as much when it is asked for again.
 const LARGER: usize = 8;
+
+/// Time between looks at whether a call that takes long is still wanted.
+const ABANDONED_INTERVAL: Duration = Duration::from_millis(250);
 
 /// A call of a node.
 #[derive(Clone, Debug)]
@@ -69,6 +75,8 @@ pub(crate) struct Abilities {
     pub(crate) no_receipts_by_hash: bool,
     /// It had no receipts of a block that it has, when it was asked last.
     pub(crate) lacks_receipts: bool,
+    /// It refused to name its final block, when it was asked last.
+    pub(crate) refuses_finalized: bool,
 }
 
 /// One node.
@@ -167,6 +175,11 @@ impl Node {
         self.health().wrong(Instant::now(), why, &self.config);
     }
 
+    /// It gave no answer, or none of use.
+    pub(crate) fn failed(&self, why: &str) {
+        self.health().failed(Instant::now(), why, &self.config);
+    }
+
     /// It has a block with its receipts, or without. Gives the error of the latter.
     pub(crate) fn has_receipts(&self, has: bool) -> Result<(), SourceError> {
         let before = std::mem::replace(&mut self.abilities().lacks_receipts, !has);
@@ -183,8 +196,11 @@ impl Node {
 
     /// How it fares, for people.
     pub(crate) fn report(&self, now: Instant, lag: Lag) -> EndpointReport {
-        let lacks_receipts = self.abilities().lacks_receipts;
+        let Abilities { lacks_receipts, refuses_finalized, .. } = *self.abilities();
         let mut report = self.health().report(&self.name, &self.operator.name, now, lag);
+        if refuses_finalized && report.last_error.is_none() {
+            report.last_error = Some(REFUSES_FINALIZED.to_owned());
+        }
         if lacks_receipts && report.last_error.is_none() {
             report.last_error = Some(LACKS_RECEIPTS.to_owned());
         }
@@ -227,7 +243,7 @@ impl Node {
         };
         parsed.map_err(|error| {
             let fault = Fault::Shape(self.clean(&error.to_string()));
-            self.health().failed(Instant::now(), "an answer of another shape");
+            self.failed("an answer of another shape");
             self.measure.failed(&fault);
             fault.into_error(&self.name, method)
         })
@@ -339,7 +355,11 @@ impl Node {
             let mut lease = self.budget.lease(Purpose::Answer, bytes).await;
             let start = Instant::now();
             let exchange = self.transport.exchange_within(request.clone(), bytes);
-            let exchanged = tokio::time::timeout(timeout, exchange).await;
+            let exchanged = tokio::select! {
+                biased;
+                exchanged = tokio::time::timeout(timeout, exchange) => exchanged.map_err(|_| timeout),
+                () = self.is_in_vain(batch) => Err(start.elapsed()),
+            };
             let taken = start.elapsed();
             let too_large = match &exchanged {
                 Ok(Ok(answer)) => answer.body.len() > bytes,
@@ -354,7 +374,10 @@ impl Node {
             }
             let result = match exchanged {
                 _ if too_large => Err(Fault::TooLarge(most)),
-                Err(_) => Err(Fault::Timeout(self.config.timeout_ms)),
+                Err(waited) => {
+                    let waited_ms = u64::try_from(waited.as_millis()).unwrap_or(u64::MAX);
+                    Err(Fault::Timeout(waited_ms))
+                }
                 Ok(Err(error)) => Err(of_transport(error, &|text| self.clean(text))),
                 Ok(Ok(answer)) => {
                     lease.shrink_to(answer.body.len());
@@ -362,6 +385,16 @@ impl Node {
                 }
             };
             return (result, taken);
+        }
+    }
+
+    /// Ready when nobody waits for those calls any more, and the node had as long as it has to say
+    /// how far it is: one that hangs must not be kept from being asked anew.
+    async fn is_in_vain(&self, batch: &[Pending]) {
+        let in_time = Duration::from_millis(self.config.tip_timeout_ms);
+        tokio::time::sleep(in_time).await;
+        while !batch.iter().all(|pending| pending.reply.is_closed()) {
+            tokio::time::sleep(ABANDONED_INTERVAL).await;
         }
     }
 
@@ -411,7 +444,7 @@ impl Node {
             Some(Fault::Limited(asked_ms)) => self.limited(asked_ms),
             // it lacks a tag or a block, and answers all else
             Some(Fault::Refused { .. }) if has_good => self.health().went_well(taken),
-            Some(fault) => self.health().failed(Instant::now(), &describe(&fault)),
+            Some(fault) => self.failed(&describe(&fault)),
         }
         if again.is_empty() {
             self.pace.went_well(size);
@@ -466,7 +499,7 @@ impl Node {
             _ => {}
         }
         if !fault.is_no_method() {
-            self.health().failed(Instant::now(), &describe(&fault));
+            self.failed(&describe(&fault));
         }
         deliver_all(batch, &fault);
     }

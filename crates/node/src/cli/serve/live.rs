@@ -28,7 +28,8 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
 /// What a person should know before anything happens.
 fn tell(chains: &[PlannedChain], data: &Path, origin: &str) {
     let count = chains.len();
-    say!("following {HEADING}{count} chains{HEADING:#} into {}, log {origin}", data.display());
+    let noun = if count == 1 { "chain" } else { "chains" };
+    say!("following {HEADING}{count} {noun}{HEADING:#} into {}, log {origin}", data.display());
     let headers_only = |chain: &&PlannedChain| {
         matches!(chain.follow.watch, WatchView::Some { address_count: 0, topic_count: 0 })
     };

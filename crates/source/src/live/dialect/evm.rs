@@ -77,8 +77,8 @@ impl Evm {
         let named = async |asked| self.named(node, asked.await).await;
         let optional = async |asked| match asked.await {
             // a node that does not know the tag may still have blocks
-            Err(Fault::Refused { .. }) => Ok(None),
-            outcome => self.named(node, outcome).await,
+            Err(Fault::Refused { .. }) => Ok((None, true)),
+            outcome => self.named(node, outcome).await.map(|named| (named, false)),
         };
         // in one batch, from the oldest to the newest, so that the chain may grow in between
         let (finalized, safe, head) = match self.finality {
@@ -87,13 +87,14 @@ impl Evm {
                 tokio::join!(optional(finalized), optional(safe), named(by_tag("latest")))
             }
             Finality::Latest | Finality::Confirmations(_) => {
-                (Ok(None), Ok(None), named(by_tag("latest")).await)
+                (Ok((None, false)), Ok((None, false)), named(by_tag("latest")).await)
             }
         };
         let Some(head) = head? else {
             return Err(node.mismatch(BLOCK_BY_NUMBER, "latest", "null", "a block"));
         };
-        let (finalized, safe) = (finalized?, safe?);
+        let ((finalized, refuses_finalized), (safe, _)) = (finalized?, safe?);
+        node.abilities().refuses_finalized = refuses_finalized;
         let tip = |finalized: Option<BlockId>| NodeTip {
             head,
             safe: safe.filter(|safe| safe.number <= head.number),
