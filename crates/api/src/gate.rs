@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{ConnectInfo, FromRequestParts, MatchedPath, RawPathParams, Request, State};
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use superroot_account::limit::{AddressPrefix, Allowance};
@@ -30,6 +30,9 @@ use crate::limits::{Quota, write_limits};
 use crate::meter::Asked;
 use crate::service::{Service, Shared};
 use crate::{ApiError, refusal};
+
+/// Where routes begin that list, make, change and revoke keys.
+const KEYS: &str = "/api/v1/keys";
 
 /// What the gate made of a request.
 struct Admission {
@@ -53,6 +56,7 @@ pub(crate) async fn gate(State(service): State<Shared>, request: Request, next: 
     let admission = admit(&service, &parts.headers, address.into(), &route, chain).await;
     let Admission { caller, quota, refused } = admission;
     let asked = Asked { caller: metered_caller(&caller), route, chain };
+    let refused = refused.filter(|error| !is_waived(error, &parts, &route, &caller));
     let refused = refused.or_else(|| check_length(&service, &parts.headers).err());
     let mut response = match refused {
         None => {
@@ -67,6 +71,19 @@ pub(crate) async fn gate(State(service): State<Shared>, request: Request, next: 
     write_limits(response.headers_mut(), &quota, service.api.clock.now());
     response.extensions_mut().insert(asked);
     response
+}
+
+/// Whether a key that is confined revokes itself: whoever finds it out may put an end to it.
+fn is_waived(
+    error: &ApiError,
+    parts: &axum::http::request::Parts,
+    route: &MeteredRoute,
+    caller: &Caller,
+) -> bool {
+    let ApiError::OutOfScope { .. } = error else { return false };
+    let Some(entitlement) = caller.entitlement() else { return false };
+    let own = format!("{KEYS}/{}", entitlement.key);
+    parts.method == Method::DELETE && route.path.starts_with(KEYS) && parts.uri.path() == own
 }
 
 /// What is left of the gate without accounts: the body's size, and time.
@@ -117,8 +134,13 @@ async fn admit(
     match authenticate(service, text, prefix).await {
         Ok(entitlement) => {
             let rights = &entitlement.rights;
-            let allowance = limiter.account(entitlement.limited_as(), rights.limit_per_minute);
-            let quota = Quota::new(rights.tier.name(), allowance);
+            let (name, allowance) = if route.path.starts_with(KEYS) {
+                ("keys", limiter.of_keys(entitlement.key))
+            } else {
+                let account = entitlement.limited_as();
+                (rights.tier.name(), limiter.account(account, rights.limit_per_minute))
+            };
+            let quota = Quota::new(name, allowance);
             let refused = over_limit(allowance).or_else(|| pass(route, chain, Some(&entitlement)));
             Admission { caller: Caller::keyed(prefix, entitlement), quota, refused }
         }

@@ -144,7 +144,7 @@ async fn all_keys_of_an_account_share_one_limit_and_addresses_keep_theirs() {
     let (key, _) = register(&world).await;
     let second = created(&world.ask(&key, "POST", "/api/v1/keys", Some(&json!({}))).await);
     let second = second["api_key"].as_str().unwrap();
-    for left in (0..99).rev() {
+    for left in (0..100).rev() {
         let key = if left % 2 == 0 { &key } else { second };
         let reply = world.ask(key, "GET", "/v5/superroot", None).await;
         assert_eq!(reply.header("x-ratelimit-remaining"), left.to_string());
@@ -159,6 +159,51 @@ async fn all_keys_of_an_account_share_one_limit_and_addresses_keep_theirs() {
     assert_eq!(keyless.header("x-ratelimit-remaining"), "98", "registering was the one before");
     world.clock.advance(60);
     world.ask(&key, "GET", "/api/v1/verify", None).await.good();
+}
+
+/// Keys are managed out of a bucket that each key has for itself.
+#[tokio::test]
+async fn whoever_floods_with_a_leaked_key_cannot_keep_its_owner_from_revoking_it() {
+    let world = World::small(Settings::default());
+    let (owner, _) = register(&world).await;
+    let made = created(&world.ask(&owner, "POST", "/api/v1/keys", Some(&json!({}))).await);
+    let leaked = made["api_key"].as_str().unwrap();
+    for _ in 0..100 {
+        world.ask(leaked, "GET", "/v5/superroot", None).await;
+        world.ask(leaked, "GET", "/api/v1/keys", None).await;
+    }
+    for path in ["/v5/superroot", "/api/v1/keys"] {
+        world.ask(leaked, "GET", path, None).await.problem(429, "rate_limited");
+    }
+    world.ask(&owner, "GET", "/v5/superroot", None).await.problem(429, "rate_limited");
+    let path = format!("/api/v1/keys/{}", made["key"]["id"].as_str().unwrap());
+    let revoked = world.ask(&owner, "DELETE", &path, None).await;
+    assert_eq!(revoked.good()["state"], "revoked");
+    assert_eq!(revoked.header("ratelimit-policy"), "\"keys\";q=60;w=60");
+    world.ask(leaked, "GET", "/v5/superroot", None).await.problem(401, "invalid_api_key");
+}
+
+/// The key that is most likely to leak is a narrow one: whoever holds it can put an end to it, and
+/// to no other.
+#[tokio::test]
+async fn a_confined_key_revokes_itself_and_no_other() {
+    let world = World::small(unlimited());
+    let first = world.key_of_tier(Tier::Builder);
+    let body = json!({ "routes": ["G2"], "chains": ["base"] });
+    let make = async || created(&world.ask(&first, "POST", "/api/v1/keys", Some(&body)).await);
+    let (narrow, other) = (make().await, make().await);
+    let key = narrow["api_key"].as_str().unwrap();
+    let path = |made: &Value| format!("/api/v1/keys/{}", made["key"]["id"].as_str().unwrap());
+    for (method, path) in [
+        ("DELETE", path(&other)),
+        ("PATCH", path(&narrow)),
+        ("POST", format!("{}/rotate", path(&narrow))),
+    ] {
+        let reply = world.ask(key, method, &path, Some(&json!({}))).await;
+        reply.problem(403, "out_of_scope");
+    }
+    assert_eq!(world.ask(key, "DELETE", &path(&narrow), None).await.good()["state"], "revoked");
+    world.ask(key, "GET", "/v5/superroot", None).await.problem(401, "invalid_api_key");
 }
 
 #[tokio::test]

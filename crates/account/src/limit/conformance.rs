@@ -7,7 +7,7 @@ use std::thread;
 use superroot_types::{Clock, ManualClock, UnixSeconds};
 
 use super::{Allowance, Counter, Counters, Period, Rate};
-use crate::AccountId;
+use crate::{AccountId, KeyId};
 
 const NOW: UnixSeconds = UnixSeconds(1_700_000_000);
 
@@ -40,11 +40,12 @@ fn address(last: u8) -> Counter {
     Counter::Address(IpAddr::V4(Ipv4Addr::new(192, 0, 2, last)).into())
 }
 
-fn every_kind() -> [Counter; 6] {
+fn every_kind() -> [Counter; 7] {
     let prefix = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)).into();
     [
         Counter::Address(prefix),
         Counter::Account(AccountId::random()),
+        Counter::OfKeys(KeyId::random()),
         Counter::FailedKey(prefix),
         Counter::KeyLook(prefix),
         Counter::RegistrationHour(prefix),

@@ -1,7 +1,7 @@
 //! What keeps the buckets.
 
 use super::{AddressPrefix, Allowance, Rate};
-use crate::AccountId;
+use crate::{AccountId, KeyId};
 
 /// A bucket's name. Each kind has its own, and none can push another kind's out of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -10,6 +10,8 @@ pub enum Counter {
     Address(AddressPrefix),
     /// Requests with any key of the account.
     Account(AccountId),
+    /// Requests about keys, with that key.
+    OfKeys(KeyId),
     /// Requests with a key that is none.
     FailedKey(AddressPrefix),
     /// Keys that were looked up and are none.

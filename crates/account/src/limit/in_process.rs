@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
+use std::hash::Hash;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,7 +12,7 @@ use superroot_types::Clock;
 use super::bucket::{self, FullAt};
 use super::ticks::{Moment, Ticks};
 use super::{AddressPrefix, Allowance, Counter, Counters, Rate};
-use crate::AccountId;
+use crate::{AccountId, KeyId};
 
 /// Parts of the accounts' buckets, each behind its own lock.
 const SHARDS: usize = 64;
@@ -26,13 +27,22 @@ pub struct InProcess {
     ticks: Ticks,
     accounts: [Mutex<Shard>; SHARDS],
     addresses: Prefixes,
+    of_keys: Buckets<KeyId>,
     failed_keys: Prefixes,
     key_looks: Prefixes,
     registrations_hour: Prefixes,
     registrations_day: Prefixes,
 }
 
-type Prefixes = Cache<AddressPrefix, Arc<AtomicU64>>;
+type Buckets<K> = Cache<K, Arc<AtomicU64>>;
+type Prefixes = Buckets<AddressPrefix>;
+
+/// Where a counter is kept, and its name there.
+enum Place<'a> {
+    Account(AccountId),
+    Key(KeyId),
+    Prefix(&'a Prefixes, AddressPrefix),
+}
 
 /// Buckets of some accounts.
 struct Shard {
@@ -51,6 +61,7 @@ impl InProcess {
             ticks: Ticks::new(clock),
             accounts: std::array::from_fn(shard),
             addresses: prefixes(),
+            of_keys: Cache::new(clients_max.max(1)),
             failed_keys: prefixes(),
             key_looks: prefixes(),
             registrations_hour: prefixes(),
@@ -78,33 +89,38 @@ impl InProcess {
         lock(&self.accounts[usize::from(last) % SHARDS])
     }
 
-    /// Where a counter of address prefixes is kept; the id of one of accounts.
-    fn prefixes(&self, counter: Counter) -> Result<(&Prefixes, AddressPrefix), AccountId> {
-        match counter {
-            Counter::Account(account) => Err(account),
-            Counter::Address(prefix) => Ok((&self.addresses, prefix)),
-            Counter::FailedKey(prefix) => Ok((&self.failed_keys, prefix)),
-            Counter::KeyLook(prefix) => Ok((&self.key_looks, prefix)),
-            Counter::RegistrationHour(prefix) => Ok((&self.registrations_hour, prefix)),
-            Counter::RegistrationDay(prefix) => Ok((&self.registrations_day, prefix)),
-        }
+    /// Where a counter is kept.
+    fn place(&self, counter: Counter) -> Place<'_> {
+        let of_prefixes = match counter {
+            Counter::Account(account) => return Place::Account(account),
+            Counter::OfKeys(key) => return Place::Key(key),
+            Counter::Address(prefix) => (&self.addresses, prefix),
+            Counter::FailedKey(prefix) => (&self.failed_keys, prefix),
+            Counter::KeyLook(prefix) => (&self.key_looks, prefix),
+            Counter::RegistrationHour(prefix) => (&self.registrations_hour, prefix),
+            Counter::RegistrationDay(prefix) => (&self.registrations_day, prefix),
+        };
+        Place::Prefix(of_prefixes.0, of_prefixes.1)
     }
 }
 
 impl Counters for InProcess {
     fn take(&self, counter: Counter, rate: Rate) -> Allowance {
         let now = self.ticks.now();
-        match self.prefixes(counter) {
-            Err(account) => self.shard(account).take(account, rate, now),
-            Ok((prefixes, prefix)) => take_shared(&bucket_of(prefixes, prefix), rate, now),
+        match self.place(counter) {
+            Place::Account(account) => self.shard(account).take(account, rate, now),
+            Place::Key(key) => take_shared(&bucket_of(&self.of_keys, key), rate, now),
+            Place::Prefix(prefixes, prefix) => take_shared(&bucket_of(prefixes, prefix), rate, now),
         }
     }
 
     fn peek(&self, counter: Counter, rate: Rate) -> Allowance {
         let now = self.ticks.now();
-        let full_at = match self.prefixes(counter) {
-            Err(account) => self.shard(account).full_at.get(&account).copied(),
-            Ok((prefixes, prefix)) => prefixes.get(&prefix).map(|it| it.load(Ordering::Acquire)),
+        let held = |bucket: Option<Arc<AtomicU64>>| bucket.map(|it| it.load(Ordering::Acquire));
+        let full_at = match self.place(counter) {
+            Place::Account(account) => self.shard(account).full_at.get(&account).copied(),
+            Place::Key(key) => held(self.of_keys.get(&key)),
+            Place::Prefix(prefixes, prefix) => held(prefixes.get(&prefix)),
         };
         bucket::peek(full_at.unwrap_or(0), rate, now)
     }
@@ -134,8 +150,8 @@ impl Shard {
     }
 }
 
-fn bucket_of(prefixes: &Prefixes, prefix: AddressPrefix) -> Arc<AtomicU64> {
-    let made = prefixes.get_or_insert_with(&prefix, || Ok::<_, Infallible>(Arc::default()));
+fn bucket_of<K: Eq + Hash + Clone>(buckets: &Buckets<K>, name: K) -> Arc<AtomicU64> {
+    let made = buckets.get_or_insert_with(&name, || Ok::<_, Infallible>(Arc::default()));
     match made {
         Ok(bucket) => bucket,
         Err(never) => match never {},

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use superroot_types::Clock;
 
 use super::{AddressPrefix, Allowance, Counter, Counters, InProcess, Period, Rate};
-use crate::{AccountError, AccountId};
+use crate::{AccountError, AccountId, KeyId};
 
 /// Limits of callers; those of accounts come with their tier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +19,8 @@ pub struct LimitConfig {
     /// Requests a minute with a key that is none, by address prefix; they count as requests without
     /// a key as well. 0 turns this limit off.
     pub failed_keys_per_minute: u32,
+    /// Requests a minute about keys, for each key, which count for nothing else; 0 turns this limit off.
+    pub of_keys_per_minute: u32,
     /// Accounts opened an hour, by site (an IPv4 address, or a /48 of IPv6); 0 turns the limit off.
     pub registrations_per_hour: u32,
     /// Accounts opened a day, by site; 0 turns the limit off.
@@ -31,6 +33,7 @@ impl Default for LimitConfig {
             keyless_per_minute: 100,
             clients_max: 65_536,
             failed_keys_per_minute: 20,
+            of_keys_per_minute: 60,
             registrations_per_hour: 20,
             registrations_per_day: 100,
         }
@@ -88,6 +91,14 @@ impl Limiter {
     pub fn account(&self, account: AccountId, per_minute: u32) -> Option<Allowance> {
         let rate = Rate::per_minute(per_minute)?;
         Some(self.counters.take(Counter::Account(account), rate))
+    }
+
+    /// Counts a request about keys: each key has a bucket of its own for those, so that whoever
+    /// floods with one cannot keep its owner from revoking it by another.
+    #[must_use]
+    pub fn of_keys(&self, key: KeyId) -> Option<Allowance> {
+        let rate = Rate::per_minute(self.config.of_keys_per_minute)?;
+        Some(self.counters.take(Counter::OfKeys(key), rate))
     }
 
     /// Counts a request whose key is none: against the prefix as one without a key, and against
@@ -168,6 +179,7 @@ mod tests {
             keyless_per_minute: 0,
             clients_max: 1,
             failed_keys_per_minute: 0,
+            of_keys_per_minute: 0,
             registrations_per_hour: 0,
             registrations_per_day: 0,
         }
@@ -182,6 +194,7 @@ mod tests {
             assert_eq!(limiter.account(AccountId::random(), 0), None);
             assert_eq!(limiter.failed_key(here), None);
             assert_eq!(limiter.key_look_peek(here), None);
+            assert_eq!(limiter.of_keys(KeyId::random()), None);
             assert_eq!(limiter.registration(here), None);
         }
     }

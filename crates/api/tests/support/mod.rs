@@ -121,6 +121,7 @@ impl From<Config> for Settings {
 pub fn unlimited() -> Settings {
     let mut settings = Settings::default();
     settings.accounts.limit.keyless_per_minute = 0;
+    settings.accounts.limit.of_keys_per_minute = 0;
     settings
 }
 
