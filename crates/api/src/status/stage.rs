@@ -145,6 +145,13 @@ impl ChainView {
             (ChainStage::NotFollowed, _) => {
                 return Some("no source of it is configured here".to_owned());
             }
+            (
+                ChainStage::Starting
+                | ChainStage::CatchingUp
+                | ChainStage::Backfilling
+                | ChainStage::Following,
+                _,
+            ) if let Some(why) = self.why_nobody_is_asked() => return Some(why),
             (ChainStage::Starting, _) => "no block of it was taken since the start".to_owned(),
             (ChainStage::Halted, _) => match &self.halt {
                 Some(halt) => {
@@ -152,11 +159,6 @@ impl ChainView {
                 }
                 None => "it is halted until an operator lets it go on".to_owned(),
             },
-            (ChainStage::CatchingUp | ChainStage::Backfilling | ChainStage::Following, _)
-                if let Some(why) = self.why_nobody_is_asked() =>
-            {
-                return Some(why);
-            }
             (ChainStage::CatchingUp, _) => return Some(self.catching_up(now)),
             (ChainStage::Recorded, _) if self.finalized.is_none() => {
                 return Some("none of its recorded blocks could be recomputed".to_owned());
@@ -365,6 +367,8 @@ mod tests {
         behind.claim(Claimed { head: number(900), finalized: number(800), at: NOW });
         assert_eq!(behind.stage(NOW, BLOCK_TIME_MS), ChainStage::CatchingUp);
         assert!(behind.why(NOW, BLOCK_TIME_MS).unwrap().starts_with("no node can be asked"));
+        let starting = ChainView { state: ChainStage::Starting, ..with(&[down], 0) };
+        assert!(starting.why(NOW, BLOCK_TIME_MS).unwrap().starts_with("no node can be asked"));
         let why = with(&[down], 300).why(NOW, BLOCK_TIME_MS).unwrap();
         assert!(why.starts_with("no new block for 300 s"), "{why}");
     }
