@@ -1,6 +1,7 @@
 //! An account: who asks.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 use superroot_types::{Address, UnixSeconds};
@@ -59,18 +60,19 @@ impl Grant {
     /// Refuses a grant of nothing.
     ///
     /// # Errors
-    /// [`AccountError::Range`] for a limit of none, or past what may be agreed.
-    pub(crate) fn check(&self, limit_max: u32) -> Result<(), AccountError> {
+    /// [`AccountError::Range`] for a limit below that of everybody, or past what may be agreed.
+    pub(crate) fn check(&self, limits: RangeInclusive<u32>) -> Result<(), AccountError> {
         let Some(limit) = self.limit_per_minute else { return Ok(()) };
-        if limit == 0 || limit > limit_max {
-            return Err(AccountError::Range {
-                what: "limit_per_minute",
-                got: limit.into(),
-                least: 1,
-                most: limit_max.into(),
-            });
+        if limits.contains(&limit) {
+            return Ok(());
         }
-        Ok(())
+        let (least, most) = limits.into_inner();
+        Err(AccountError::Range {
+            what: "limit_per_minute",
+            got: limit.into(),
+            least: least.into(),
+            most: most.into(),
+        })
     }
 }
 
@@ -108,8 +110,14 @@ mod tests {
     #[test]
     fn a_granted_limit_has_bounds() {
         let grant = |limit| Grant { limit_per_minute: limit, ..Grant::of(Tier::Enterprise) };
-        assert!(grant(None).check(10).is_ok() && grant(Some(10)).check(10).is_ok());
-        assert!(matches!(grant(Some(0)).check(10), Err(AccountError::Range { got: 0, .. })));
-        assert!(matches!(grant(Some(11)).check(10), Err(AccountError::Range { most: 10, .. })));
+        assert!(
+            [None, Some(3), Some(10)]
+                .map(|limit| grant(limit).check(3..=10))
+                .iter()
+                .all(Result::is_ok)
+        );
+        let refused = |limit| grant(Some(limit)).check(3..=10).unwrap_err();
+        assert!(matches!(refused(2), AccountError::Range { got: 2, least: 3, .. }));
+        assert!(matches!(refused(11), AccountError::Range { most: 10, .. }));
     }
 }

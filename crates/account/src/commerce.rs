@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use superroot_types::UnixSeconds;
 
-use crate::{AccountError, AccountId, Charges, Grid, Month, Operator, Plans, usdc_text};
+use crate::{AccountError, AccountId, Charges, Grid, Month, Operator, Plans, Tier, usdc_text};
 
 pub use availability::Availability;
 pub use rows::{Charge, Commerce, MonthOfAccount, ShareOfMonth};
@@ -149,7 +149,8 @@ impl Agreement {
             }
             Terms::Enterprise { limit_per_minute, grids, availability_e6, .. } => {
                 let most = plans.enterprise.limit_per_minute_max;
-                if *limit_per_minute == 0 || *limit_per_minute > most {
+                let least = plans.limit_per_minute(Tier::Explorer);
+                if !(least..=most).contains(limit_per_minute) {
                     return refuse("the limit is outside the bounds of the plans");
                 }
                 if grids.is_empty() {

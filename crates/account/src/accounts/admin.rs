@@ -9,8 +9,8 @@ use crate::audit::{self, Act, append_act};
 use crate::changes::{Changed, note};
 use crate::key::{IssuedKey, Key};
 use crate::{
-    AccountError, AccountId, Applied, Event, Operator, Subscriber, Subscription, place, read_key,
-    row,
+    AccountError, AccountId, Applied, Event, Operator, Subscriber, Subscription, Tier, place,
+    read_key, row,
 };
 
 /// Accounts that one listing hands out at most.
@@ -61,7 +61,9 @@ impl Accounts {
         grant: Option<&Grant>,
     ) -> Result<Account, AccountError> {
         if let Some(grant) = grant {
-            grant.check(self.plans().enterprise.limit_per_minute_max)?;
+            // an account has never less than everybody has
+            let least = self.plans().limit_per_minute(Tier::Explorer);
+            grant.check(least..=self.plans().enterprise.limit_per_minute_max)?;
         }
         let subject = match grant {
             None => format!("account {id} nothing"),

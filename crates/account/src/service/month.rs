@@ -57,8 +57,13 @@ impl AccountService {
     /// that is closed stays as it is. Flush first: counts of the month that come later are not in it.
     ///
     /// # Errors
-    /// Those of [`Commerce::close_month`].
+    /// [`AccountError::Month`] for one that was over before the account was opened; those of
+    /// [`Commerce::close_month`](crate::Commerce::close_month).
     pub fn close_month(&self, account: AccountId, month: Month) -> Result<Invoice, AccountError> {
+        if month.end() <= self.accounts.account(account)?.created_at {
+            let why = "was over before the account was opened";
+            return Err(AccountError::Month { month: month.to_string(), why });
+        }
         let of = self.month_of(account, month)?;
         self.commerce.close_month(&of, self.now(), self.plans())
     }

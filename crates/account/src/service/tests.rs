@@ -5,7 +5,7 @@ use superroot_types::ManualClock;
 
 use super::*;
 use crate::meter::{Caller, Counted, StatusClass};
-use crate::{Agreement, Interval, ManualStopwatch, Month, Operator, Terms, route};
+use crate::{Agreement, Grant, Interval, ManualStopwatch, Month, Operator, Terms, Tier, route};
 
 const NOW: UnixSeconds = UnixSeconds(1_700_000_000);
 
@@ -138,4 +138,32 @@ fn a_sub_account_is_opened_whole_or_not_at_all_and_only_by_an_integrator() {
     service.flush(NOW).unwrap();
     let bill = service.month_of(account.id, Month::of(NOW).unwrap()).unwrap();
     assert_eq!(bill.usage.iter().map(|used| used.requests).sum::<u64>(), 2);
+}
+
+/// Nobody owes anything for a month in which there was no account.
+#[test]
+fn a_month_that_was_over_before_the_account_is_not_closed() {
+    let world = world();
+    let (account, _) = world.service.register(from("192.0.2.1"), Address([1; 20])).unwrap();
+    make_integrator(&world, account.id);
+    let opened = Month::of(NOW).unwrap();
+    let before = Month::of(UnixSeconds(opened.start().0 - 1)).unwrap();
+    world.clock.set(opened.end());
+    let refused = world.service.close_month(account.id, before).unwrap_err();
+    assert!(matches!(refused, AccountError::Month { .. }), "{refused}");
+    assert_eq!(world.service.invoices().load(account.id, before).unwrap(), None);
+    assert_eq!(world.service.close_month(account.id, opened).unwrap().month, opened);
+}
+
+/// A limit below that of everybody would be answered and not hold.
+#[test]
+fn a_granted_limit_is_no_lower_than_everybodys() {
+    let world = world();
+    let (account, _) = world.service.register(from("192.0.2.1"), Address([1; 20])).unwrap();
+    let grant = |limit| {
+        let grant = Grant { limit_per_minute: Some(limit), ..Grant::of(Tier::Explorer) };
+        world.service.accounts().grant(&operator(), account.id, Some(&grant))
+    };
+    assert!(matches!(grant(99), Err(AccountError::Range { least: 100, .. })));
+    grant(100).unwrap();
 }

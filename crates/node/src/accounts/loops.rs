@@ -156,8 +156,12 @@ async fn measure(
         }
         let answer = client.get(&url).send().await;
         let is_up = answer.is_ok_and(|answer| !answer.status().is_server_error());
-        note(service.clone(), move |service, now| service.commerce().record_minute(now, is_up))
-            .await?;
+        // the process may have been stopped meanwhile: nobody was answered then
+        let record = move |service: &AccountService, now| {
+            service.commerce().record_gap(now)?;
+            service.commerce().record_minute(now, is_up)
+        };
+        note(service.clone(), record).await?;
     }
 }
 

@@ -1,5 +1,6 @@
 //! Orders about enterprises and integrators.
 
+use anyhow::bail;
 use serde_json::{Value, json};
 use superroot_account::{
     AccountId, Actor, Agreement, Charge, Grant, Grid, Month, Terms, Tier, usdc_text,
@@ -100,11 +101,15 @@ impl Desk<'_> {
         grant: Grant,
     ) -> anyhow::Result<Value> {
         let accounts = self.service.accounts();
-        accounts.account(account)?;
+        let opened = Month::of(accounts.account(account)?.created_at)?;
+        let from = from.map_or_else(|| self.this_month(), Ok)?;
+        if from < opened {
+            bail!("--from: {from} is before {opened}, in which the account was opened");
+        }
         let agreement = Agreement {
             account,
             terms,
-            from: from.map_or_else(|| self.this_month(), Ok)?,
+            from,
             until,
             by: self.operator.clone(),
             entered_at: self.service.now(),
