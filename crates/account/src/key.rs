@@ -1,9 +1,11 @@
 //! A key: what an account shows to be served.
 
-use serde::{Deserialize, Serialize};
-use superroot_types::{Hash, UnixSeconds};
+use std::collections::BTreeSet;
 
-use crate::{AccountError, AccountId, KeyId, Label, Scope, Secret};
+use serde::{Deserialize, Serialize};
+use superroot_types::{ChainId, Hash, UnixSeconds};
+
+use crate::{AccountError, AccountId, KeyId, Label, RoutePattern, Scope, Secret};
 
 /// A key as it is kept: everything but the key itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -119,8 +121,10 @@ pub struct NewKey {
 pub struct KeyChange {
     /// What its owner calls it.
     pub label: Option<Option<Label>>,
-    /// What it is confined to.
-    pub scope: Option<Scope>,
+    /// Chains it is confined to.
+    pub chains: Option<Option<BTreeSet<ChainId>>>,
+    /// Routes it is confined to.
+    pub routes: Option<Option<BTreeSet<RoutePattern>>>,
     /// First second it is refused.
     pub expires_at: Option<Option<UnixSeconds>>,
 }

@@ -11,7 +11,7 @@ use crate::actor::Actor;
 use crate::changes::{Changed, note};
 use crate::key::{IssuedKey, Key, KeyChange, KeyState, NewKey};
 use crate::row::{self, Held};
-use crate::{AccountError, AccountId, KeyId, place};
+use crate::{AccountError, AccountId, KeyId, Scope, place};
 
 /// Keys of an account that are read; more than can be configured to be kept.
 const KEYS_READ_MAX: usize = 100_000;
@@ -81,9 +81,8 @@ impl Accounts {
         key: KeyId,
         change: &KeyChange,
     ) -> Result<Key, AccountError> {
-        if let Some(scope) = &change.scope {
-            scope.check()?;
-        }
+        let (chains, routes) = (change.chains.as_ref(), change.routes.as_ref());
+        Scope { chains: chains.cloned().flatten(), routes: routes.cloned().flatten() }.check()?;
         self.change(Table::AccountKey, || {
             let now = self.now();
             if let Some(expires_at) = change.expires_at {
@@ -98,9 +97,14 @@ impl Accounts {
             reach.check_touches(&held.value, now)?;
             let mut changed = held.value.clone();
             changed.label = change.label.clone().unwrap_or(changed.label);
-            changed.scope = change.scope.clone().unwrap_or(changed.scope);
+            // upon what stands as it is written: another change at this time may confine it as well
+            let Scope { chains: held_chains, routes: held_routes } = changed.scope;
+            changed.scope = Scope {
+                chains: chains.cloned().unwrap_or(held_chains),
+                routes: routes.cloned().unwrap_or(held_routes),
+            };
             changed.expires_at = change.expires_at.unwrap_or(changed.expires_at);
-            if change.scope.is_some() || change.expires_at.is_some() {
+            if chains.is_some() || routes.is_some() || change.expires_at.is_some() {
                 reach.check_gives(&changed.scope, changed.ends_at(), now)?;
             }
             self.put_key(&mut batch, &held, &changed);

@@ -68,7 +68,7 @@ fn a_change_is_in_force_at_once() {
     let own = entitled(&node, &first);
     let second = node.create_key(Actor::Key(&own), account.id, &NewKey::default()).unwrap();
     assert!(is_served(&node, &second) && is_served(&other, &second));
-    let change = KeyChange { scope: Some(chains(&[10])), ..KeyChange::default() };
+    let change = KeyChange { chains: Some(chains(&[10]).chains), ..KeyChange::default() };
     let changed = node.change_key(Actor::Key(&own), account.id, second.key.id, &change).unwrap();
     assert_eq!(changed.scope, chains(&[10]));
     assert_eq!(entitled(&node, &second).scope, chains(&[10]));
@@ -146,7 +146,7 @@ fn a_key_hands_on_changes_and_takes_no_more_than_it_has() {
     assert!(create(chains(&[1]), Some(end)).is_ok());
     assert!(is_beyond(node.revoke_key(by, id, first.key.id).map(drop)), "a wider key");
     assert!(is_beyond(node.rotate_key(by, id, first.key.id, 0).map(drop)), "a wider key");
-    let widen = KeyChange { scope: Some(Scope::default()), ..KeyChange::default() };
+    let widen = KeyChange { chains: Some(None), ..KeyChange::default() };
     assert!(is_beyond(node.change_key(by, id, narrow.key, &widen).map(drop)), "itself, wider");
     let longer = KeyChange { expires_at: Some(None), ..KeyChange::default() };
     assert!(is_beyond(node.change_key(by, id, narrow.key, &longer).map(drop)), "itself, longer");
@@ -175,6 +175,25 @@ fn a_key_that_was_revoked_meanwhile_makes_no_other() {
     let made = node.create_key(Actor::Key(&own), account.id, &NewKey::default());
     assert!(matches!(made, Err(AccountError::RevokedKey)), "revoked between check and commit");
     assert_eq!(node.keys(account.id).unwrap().len(), 1);
+}
+
+/// What one change confines another that comes at the same time does not set free.
+#[test]
+fn two_changes_of_a_key_at_one_time_both_hold() {
+    let world = World::new();
+    let node = Arc::new(world.node());
+    let (account, issued) = register(&node);
+    let (weak, id, key) = (Arc::downgrade(&node), account.id, issued.key.id);
+    let confine = KeyChange { chains: Some(chains(&[10]).chains), ..KeyChange::default() };
+    let hook: Hook = Box::new(move || {
+        let node = weak.upgrade().unwrap();
+        node.change_key(Actor::Operator(&operator()), id, key, &confine).unwrap();
+    });
+    *world.store.after_get_of.lock().unwrap() = Some((Table::AccountKey, hook));
+    let routes = Some(BTreeSet::from(["/v5/proof/*".parse().unwrap()]));
+    let change = KeyChange { routes: Some(routes.clone()), ..KeyChange::default() };
+    let changed = node.change_key(Actor::Operator(&operator()), id, key, &change).unwrap();
+    assert_eq!(changed.scope, Scope { routes, ..chains(&[10]) });
 }
 
 #[test]

@@ -88,20 +88,8 @@ pub(super) async fn change(
     let members = Members::read(&service.api, &body)?;
     let changed = service.account(move |service| {
         let accounts = service.accounts();
-        let scope = match (members.chains, members.routes) {
-            (None, None) => None,
-            (chains, routes) => {
-                let keys = accounts.keys(id)?;
-                let held = keys.into_iter().find(|held| held.id == key);
-                let held = held.map(|held| held.scope).unwrap_or_default();
-                Some(Scope {
-                    chains: chains.unwrap_or(held.chains),
-                    routes: routes.unwrap_or(held.routes),
-                })
-            }
-        };
-        let (label, expires_at) = (members.label, members.expires_at);
-        let change = KeyChange { label, scope, expires_at };
+        let Members { label, chains, routes, expires_at } = members;
+        let change = KeyChange { label, chains, routes, expires_at };
         let changed = accounts.change_key(Actor::Key(&keyed.0), id, key, &change)?;
         Ok(shapes::key(&changed, accounts.now(), keyed.0.key))
     });
