@@ -1,0 +1,306 @@
+//! Blocks and receipts: of whom they are had, and how they are asked for.
+
+use super::*;
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_past_its_bound_is_not_used() {
+    let nodes = three();
+    nodes[0].set(Mode::Bytes(vec![b'['; 100_001]));
+    let source = live(&nodes, LiveConfig { body_bytes_max: 100_000, ..config() });
+    source.fetch_tip().await.unwrap();
+    let error = source.report().remove(0).last_error.unwrap();
+    assert_eq!(error, "an answer of more than 100000 bytes");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_block_comes_from_another_node_when_the_first_does_not_give_it() {
+    for mode in [
+        Mode::Silent,
+        Mode::Null("eth_getBlockByNumber"),
+        Mode::Null("eth_getBlockReceipts"),
+        Mode::MethodError("eth_getBlockReceipts", -32000, "internal"),
+    ] {
+        let nodes = three();
+        let source = live(&nodes, LiveConfig { timeout_ms: 1_000, ..config() });
+        source.fetch_tip().await.unwrap();
+        for node in &nodes[..2] {
+            node.set(mode.clone());
+        }
+        for number in 0..8 {
+            let sender = whole(&source, number).await.unwrap();
+            assert_eq!(sender.as_deref(), Some("c"), "{mode:?}");
+        }
+    }
+}
+
+/// For a second opinion: those who gave the first are not asked.
+#[tokio::test(start_paused = true)]
+async fn a_block_of_others_comes_of_others() {
+    let nodes = three();
+    let source = live(&nodes, config());
+    source.fetch_tip().await.unwrap();
+    for number in 0..10 {
+        let at = BlockAt::Number(N(number));
+        let of = async |names: &[&str]| {
+            let names: Vec<Arc<str>> = names.iter().map(|name| (*name).into()).collect();
+            let fetched = source.fetch_block_of_others(at, Parts::Whole, &names).await.unwrap();
+            fetched.map(|fetched| fetched.sender.to_string())
+        };
+        assert_eq!(of(&["a", "c"]).await.as_deref(), Some("b"));
+        assert_ne!(of(&["b"]).await.as_deref(), Some("b"));
+        assert_eq!(of(&["a", "b", "c"]).await, None);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn there_is_no_block_only_when_no_node_has_it() {
+    let nodes = three();
+    let source = live(&nodes, config());
+    assert_eq!(whole(&source, 101).await.unwrap(), None);
+    assert!(nodes.iter().all(|node| node.count("eth_getBlockByNumber") == 1));
+    let unknown = BlockId { number: N(50), hash: hash(&support::hash_text(9)) };
+    assert_eq!(source.fetch_block(BlockAt::Id(unknown), Parts::Header).await.unwrap(), None);
+    nodes[2].set(Mode::Broken);
+    let error = whole(&source, 101).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable, "c may have it: {error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn tries_are_bounded_in_number_and_in_time() {
+    let nodes = three();
+    for node in &nodes {
+        node.set(Mode::Status(500, None));
+    }
+    let source = live(&nodes, LiveConfig { attempts_max: 5, ..config() });
+    let error = whole(&source, 1).await.unwrap_err();
+    assert!(matches!(error, SourceError::Status { got: 500, .. }), "{error}");
+    let requests: usize = nodes.iter().map(|node| node.request_count()).sum();
+    // of each try the batch, and its two calls singly: it may have been too large
+    assert!(requests <= 5 * 3, "{requests}");
+
+    for node in &nodes {
+        node.set(Mode::Silent);
+    }
+    let source = live(&nodes, LiveConfig { fetch_timeout_ms: 9_000, ..config() });
+    let start = Instant::now();
+    let error = whole(&source, 1).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
+    assert!(start.elapsed() <= Duration::from_millis(9_001));
+}
+
+#[tokio::test(start_paused = true)]
+async fn another_block_than_the_one_asked_for_is_wrong() {
+    struct Other(Arc<Node>);
+    impl Transport for Other {
+        fn name(&self) -> &str {
+            "other"
+        }
+        fn exchange(
+            &self,
+            body: Vec<u8>,
+        ) -> superroot_source::BoxFuture<
+            '_,
+            Result<superroot_source::Answer, superroot_source::TransportError>,
+        > {
+            let text = String::from_utf8(body).unwrap().replace("\"0x5\"", "\"0x6\"");
+            self.0.exchange(text.into_bytes())
+        }
+    }
+    let other = Arc::new(Other(Node::good("inner")));
+    let source = LiveSource::with_transports(ethereum(), vec![other], config()).unwrap();
+    let error = whole(&source, 5).await.unwrap_err();
+    assert!(matches!(error, SourceError::Mismatch { field: "number", .. }), "{error}");
+    assert_eq!(state_of(&source, "other"), "wrong");
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_made_at_one_time_go_out_together() {
+    let nodes = [Node::good("a")];
+    let source = live(&nodes, config());
+    whole(&source, 1).await.unwrap();
+    nodes[0].state().requests.clear();
+    let fetches = (1..=16).map(|number| source.fetch_whole(N(number)));
+    let blocks = futures_util::future::join_all(fetches).await;
+    assert!(blocks.iter().all(|block| matches!(block, Ok(Some(_)))));
+    assert_eq!(nodes[0].state().requests, [32], "16 blocks and their receipts");
+}
+
+#[tokio::test(start_paused = true)]
+async fn batches_that_are_refused_or_answered_badly_are_made_call_by_call() {
+    for mode in [Mode::NoBatch, Mode::BatchStatus(413), Mode::Partial, Mode::Twice, Mode::Reversed]
+    {
+        let nodes = [Node::new("a", View::at(100), mode.clone())];
+        let source = live(&nodes, config());
+        let tip = source.fetch_tip().await.unwrap_or_else(|error| panic!("{mode:?}: {error}"));
+        assert_eq!(tip.finalized.number, N(90), "{mode:?}");
+        let fetches = (1..=8).map(|number| whole(&source, number));
+        for fetched in futures_util::future::join_all(fetches).await {
+            assert_eq!(fetched.unwrap().as_deref(), Some("a"), "{mode:?}");
+        }
+        assert_ne!(state_of(&source, "a"), "down", "{mode:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn receipts_come_one_by_one_from_a_node_that_has_no_method_for_all() {
+    for (code, message) in
+        [(-32601, "no"), (-32000, "the method eth_getBlockReceipts is not supported")]
+    {
+        let mode = Mode::MethodError("eth_getBlockReceipts", code, message);
+        let nodes = [Node::new("a", View::at(100), mode)];
+        nodes[0].state().view.transactions = 3;
+        let source = live(&nodes, config());
+        for number in 1..=5 {
+            let fetched = source.fetch_whole(N(number)).await.unwrap().unwrap();
+            let UntrustedBlock::Evm(raw) = fetched else { panic!("another family") };
+            let receipts = raw.receipts.unwrap();
+            let hashes: Vec<_> = receipts.iter().map(|one| one.transaction_hash.unwrap()).collect();
+            let expected = (0..3).map(|index| hash(&transaction_hash(number, index)));
+            assert_eq!(hashes, expected.collect::<Vec<_>>());
+        }
+        assert_eq!(nodes[0].count("eth_getBlockReceipts"), 1, "that it lacks is remembered");
+        assert_eq!(nodes[0].count("eth_getTransactionReceipt"), 15);
+        assert_eq!(state_of(&source, "a"), "healthy");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_header_is_asked_for_without_transactions_and_receipts() {
+    let nodes = [Node::good("a")];
+    let source = live(&nodes, config());
+    let fetched = source.fetch_block(BlockAt::Number(N(7)), Parts::Header).await.unwrap();
+    assert!(fetched.is_some());
+    assert_eq!(nodes[0].count("eth_getBlockReceipts"), 0);
+    let full = |call: &serde_json::Value| call["params"][1] == true;
+    assert!(!nodes[0].state().calls.iter().any(full));
+}
+
+async fn receipts_of(source: &LiveSource, number: u64) -> Result<Option<usize>, SourceError> {
+    let UntrustedBlock::Evm(raw) = source.fetch_whole(N(number)).await?.unwrap() else {
+        panic!("another family")
+    };
+    Ok(raw.receipts.map(|receipts| receipts.len()))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_of_receipts_that_is_null_is_gathered_one_by_one() {
+    let nodes = [Node::new("a", View::at(100), Mode::Null("eth_getBlockReceipts"))];
+    nodes[0].state().view.transactions = 3;
+    let source = live(&nodes, config());
+    assert_eq!(receipts_of(&source, 5).await.unwrap(), Some(3));
+    assert_eq!(nodes[0].count("eth_getTransactionReceipt"), 3);
+    let report = &source.report()[0];
+    assert_eq!((report.state.name(), &report.last_error), ("healthy", &None));
+}
+
+/// Where as many as must agree have a block and not its receipts, the block is given without; the
+/// nodes say so, and go on to count for all else.
+#[tokio::test(start_paused = true)]
+async fn a_block_whose_receipts_nobody_has_is_given_without_them() {
+    let nodes = three();
+    for node in &nodes {
+        node.set(Mode::NoReceipts);
+        node.state().view.transactions = 3;
+    }
+    let source = live(&nodes, config());
+    for number in 1..=20 {
+        assert_eq!(receipts_of(&source, number).await.unwrap(), None);
+    }
+    assert_eq!(source.fetch_tip().await.unwrap().finalized.number, N(90));
+    let lacking = |source: &LiveSource| {
+        let lacks = |error: &Option<String>| error.as_ref().is_some_and(|e| e.contains("receipts"));
+        source.report().iter().filter(|one| lacks(&one.last_error)).count()
+    };
+    assert_eq!(lacking(&source), 3);
+    assert!(source.report().iter().all(|one| one.state.name() == "healthy"));
+    // one that has them is found, and nobody is believed who does not
+    nodes[2].set(Mode::Good);
+    for number in 1..=20 {
+        assert!(receipts_of(&source, number).await.unwrap().is_some());
+    }
+    nodes.iter().for_each(|node| node.set(Mode::Good));
+    for number in 1..=60 {
+        receipts_of(&source, number).await.unwrap();
+    }
+    assert_eq!(lacking(&source), 0, "it is not held against them for good");
+}
+
+/// Receipts that others have, who cannot be reached just now, are not given up on one node's word.
+#[tokio::test(start_paused = true)]
+async fn a_lone_node_without_receipts_withholds_nothing() {
+    let nodes = three();
+    for node in &nodes {
+        node.state().view.transactions = 3;
+        node.set(Mode::Broken);
+    }
+    nodes[0].set(Mode::NoReceipts);
+    let source = live(&nodes, config());
+    let error = receipts_of(&source, 5).await.unwrap_err();
+    assert_ne!(error.kind(), ErrorKind::Bug, "{error}");
+    // nor on the word of one operator with two nodes
+    nodes[..2].iter().for_each(|node| node.state().operator = Some("one"));
+    nodes[1].set(Mode::NoReceipts);
+    let source = live(&nodes, config());
+    assert!(receipts_of(&source, 5).await.is_err());
+}
+
+/// One that shows a large block and sends its receipts one by one, slowly, leaves others their time.
+#[tokio::test(start_paused = true)]
+async fn a_node_that_takes_all_the_time_for_one_block_is_passed_over() {
+    let nodes =
+        [Node::new("a", View::at(100), Mode::Null("eth_getBlockReceipts")), Node::good("b")];
+    nodes[0].state().view.transactions = 19_000;
+    let source = live(&nodes, config());
+    let start = Instant::now();
+    for number in 1..=4 {
+        assert_eq!(whole(&source, number).await.unwrap().unwrap(), "b");
+    }
+    assert!(start.elapsed() < Duration::from_millis(3 * config().fetch_timeout_ms));
+}
+
+/// Gateways that take no batches say so in plain HTTP, or hang up: single calls do.
+#[tokio::test(start_paused = true)]
+async fn a_gateway_that_refuses_batches_in_any_way_is_asked_singly() {
+    for mode in [
+        Mode::BatchStatus(400),
+        Mode::BatchStatus(403),
+        Mode::BatchStatus(404),
+        Mode::BatchStatus(500),
+        Mode::BatchStatus(502),
+        Mode::BatchBroken,
+    ] {
+        let nodes = three();
+        nodes.iter().for_each(|node| node.set(mode.clone()));
+        let source = live(&nodes, config());
+        for _ in 0..40 {
+            assert_eq!(source.fetch_tip().await.unwrap().finalized.number, N(90), "{mode:?}");
+            assert_eq!(state_of(&source, "a"), "healthy", "{mode:?}");
+            after(1_000).await;
+        }
+        whole(&source, 90).await.unwrap().unwrap();
+        let batches = nodes[0].state().requests.iter().filter(|calls| **calls > 1).count();
+        assert!(batches <= 4, "{mode:?}: it is found out once: {batches}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_words_that_come_with_a_status_are_told() {
+    let nodes = [Node::new("a", View::at(100), Mode::Status(403, None))];
+    let source = live(&nodes, config());
+    let error = source.fetch_tip().await.unwrap_err().to_string();
+    assert!(error.ends_with(r#"with http status 403, expected 200: "<html>no""#), "{error}");
+    let told = source.report()[0].last_error.clone();
+    assert_eq!(told.as_deref(), Some(r#"http status 403: "<html>no""#));
+}
+
+/// A node without the tag `safe` answers all else, and fares well.
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_refused_among_good_ones_does_not_take_a_node_down() {
+    let nodes = three();
+    nodes.iter().for_each(|node| node.set(Mode::TagError("safe")));
+    let source = live(&nodes, config());
+    for _ in 0..10 {
+        assert_eq!(source.fetch_tip().await.unwrap().finalized.number, N(90));
+        assert_eq!(state_of(&source, "b"), "healthy");
+    }
+}
