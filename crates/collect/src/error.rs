@@ -86,15 +86,15 @@ pub enum CollectError {
     },
     /// Nobody sends the body of a block. It is waited for, and then taken without it.
     #[error(
-        "no node sends the body of block {number} of chain {chain}: it is asked for again, and in \
-         {wait_s} s the block is taken without it"
+        "no node sends the body of block {number} of chain {chain}: it is asked for again, and \
+         after {wait_s} s in all the block is taken without it"
     )]
     NoBody {
         /// The chain.
         chain: ChainKey,
         /// The block.
         number: BlockNumber,
-        /// How long it is still waited for, in seconds.
+        /// How long it is waited for in all, in seconds.
         wait_s: u64,
     },
     /// Another block is final now where one was taken as final. What is held stays, the chain is

@@ -50,11 +50,11 @@ impl Fetcher {
                 Ok(received) if received.block.is_withheld_on_claim() => {
                     return self.claimed(received, parts).await;
                 }
-                Ok(received) if !is_last && self.lacks_body(&received.block, parts) => {
-                    best = Some(received);
-                }
                 Ok(received) if self.lacks_body(&received.block, parts) => {
-                    return self.without_body(received);
+                    if is_last || self.waits_no_more(&received.block) {
+                        return self.without_body(received);
+                    }
+                    best = Some(received);
                 }
                 Ok(received) => {
                     self.note_body(&received.block, parts);
@@ -102,6 +102,14 @@ impl Fetcher {
         Ok(first)
     }
 
+    /// Whether asking again for a body that nobody gave is in vain.
+    fn waits_no_more(&self, block: &VerifiedBlock) -> bool {
+        self.patience.as_ref().is_some_and(|patience| {
+            patience.is_over()
+                || self.is_final && patience.left(block.number(), block.hash()).is_none()
+        })
+    }
+
     fn note_body(&self, block: &VerifiedBlock, parts: Parts) {
         if let (Parts::Whole, Some(patience), Some(receipts)) =
             (parts, &self.patience, block.receipts())
@@ -119,8 +127,8 @@ impl Fetcher {
         let (chain, number, hash) =
             (self.row.key(), received.block.number(), received.block.hash());
         let patience = self.patience.as_ref().filter(|_| self.is_final);
-        if let Some(left) = patience.and_then(|patience| patience.left(number, hash)) {
-            let wait_s = left.as_millis().div_ceil(1_000) as u64;
+        if let Some(patience) = patience.filter(|patience| patience.left(number, hash).is_some()) {
+            let wait_s = patience.limit().as_secs();
             return Err(CollectError::NoBody { chain, number, wait_s });
         }
         let (number, check) = (received.block.number(), crate::BODY_MISSING.to_owned());

@@ -41,6 +41,16 @@ impl Patience {
         }
     }
 
+    /// Whether no body came for so long that none is waited for.
+    pub(crate) fn is_over(&self) -> bool {
+        let bare = self.bare.lock().unwrap_or_else(PoisonError::into_inner);
+        bare.since.is_some_and(|since| since.elapsed() >= self.limit)
+    }
+
+    pub(crate) const fn limit(&self) -> Duration {
+        self.limit
+    }
+
     /// Nobody gave the body of a block. How long it is still waited for; nothing once it is over.
     pub(crate) fn left(&self, number: BlockNumber, hash: Hash) -> Option<Duration> {
         let now = Instant::now();
@@ -85,12 +95,15 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn where_no_node_keeps_bodies_only_the_first_block_waits() {
         let patience = Patience::of(MINUTE);
+        assert!(!patience.is_over());
         assert_eq!(left(&patience, 1), Some(60));
         advance(MINUTE).await;
         assert_eq!(left(&patience, 1), None);
+        assert!(patience.is_over());
         patience.came(BlockNumber(2), Hash::ZERO, 0);
         assert_eq!(left(&patience, 3), None, "an empty block needs no node");
         patience.came(BlockNumber(4), Hash::ZERO, 1);
+        assert!(!patience.is_over());
         assert_eq!(left(&patience, 5), Some(60));
     }
 
