@@ -37,10 +37,10 @@ pub(crate) fn find(text: &str) -> anyhow::Result<&'static ChainRow> {
     known().find(text).with_context(|| format!("{text:?}: {why}"))
 }
 
-/// The chains that `--chain` names, one each or several between commas.
-pub(crate) fn chosen(names: &[String]) -> anyhow::Result<Vec<ChainKey>> {
+/// The chains that `field` (`--chain`) names, one each or several between commas.
+pub(crate) fn chosen(names: &[String], field: &'static str) -> anyhow::Result<Vec<ChainKey>> {
     let names = names.iter().flat_map(|names| names.split(',')).map(str::trim);
-    names.map(|name| find(name).map(ChainRow::key).context("--chain")).collect()
+    names.map(|name| find(name).map(ChainRow::key).context(field)).collect()
 }
 
 /// That this build reads the chain.
@@ -237,7 +237,7 @@ mod tests {
     fn chains_are_chosen_one_by_one_or_between_commas() {
         let chosen = |names: &[&str]| {
             let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
-            let keys = chosen(&names).map_err(|error| format!("{error:#}"))?;
+            let keys = chosen(&names, "--chain").map_err(|error| format!("{error:#}"))?;
             Ok::<_, String>(keys.iter().map(|key| key.id.0).collect::<Vec<_>>())
         };
         assert_eq!(chosen(&["base,1", "bsc"]), Ok(vec![8453, 1, 56]));

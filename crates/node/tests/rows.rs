@@ -133,7 +133,7 @@ async fn a_chain_of_the_build_is_withdrawn_by_a_table_of_the_file() {
     let live = work.path().join("live").display().to_string();
     let serve = ["serve", "--listen", "127.0.0.1:0", "--data", &live, "--endpoints", &nodes];
     let with = [&serve[..], &["--chains", &rows, "--chain", "base"]].concat();
-    refused(&with, &["--chain base: Base is withdrawn from block 1500 on"]);
+    refused(&with, &["--chain: Base is withdrawn from block 1500 on"]);
 }
 
 /// What is asked for by name and cannot be followed is a mistake in the configuration, and not a
@@ -178,6 +178,47 @@ fn check_config_shows_the_nodes_of_the_file_that_serve_would_ask_and_those_of_pl
     }
     let missing = work.path().join("missing.toml").display().to_string();
     refused(&["check-config", "--endpoints", &missing], &["cannot read the endpoints"]);
+}
+
+/// What `serve` would refuse is refused before, with row and field; nothing is asked for that.
+#[test]
+fn check_config_refuses_what_serve_refuses() {
+    let work = tempfile::tempdir().unwrap();
+    let data = work.path().join("data").display().to_string();
+    let node = "endpoints = [\"http://127.0.0.1:9\", \"http://127.0.0.1:9/x\"]\n";
+    let own = |chain: &str, more: &str| {
+        format!("[live]\nchains = [\"{chain}\"]\n[chain.{chain}]\n{node}{more}\n")
+    };
+    for (index, (text, expected)) in [
+        (own("bitcoin", "finality = \"finalized\""), "chain.bitcoin.finality is \"finalized\""),
+        (own("base", "finality = 0"), "chain.base.finality is 0, expected 1 to 1048576"),
+        (
+            own("base", "quorum = 2"),
+            "chain.base.quorum is 2, and its 2 nodes are of 1 operator: name nodes of others",
+        ),
+        (
+            own("bitcoin", "") + "[source]\nfinality = \"latest\"\n",
+            "set chain.bitcoin.finality for it alone: source.finality is \"latest\"",
+        ),
+        ("[source]\nfinality = 0\n".to_owned(), "source.finality is 0, expected 1 to 1048576"),
+        ("[live]\nchains = [\"solana\"]\n".to_owned(), "live.chains: Solana is planned"),
+        ("[live]\nchains = [\"atlantis\"]\n".to_owned(), "live.chains: \"atlantis\": no such"),
+        ("[chain.base]\nendpoints = []\n".to_owned(), "[chain.base]: Base has no endpoint"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let file = write(work.path(), &format!("{index}.toml"), &text);
+        refused(&["check-config", "--config", &file], &[expected]);
+        let serve = ["serve", "--listen", "127.0.0.1:0", "--data", &data, "--config", &file];
+        refused(&serve, &[expected]);
+        assert!(!work.path().join("data").exists(), "nothing was begun");
+    }
+    let good = own("bitcoin", "finality = 3\nquorum = 1") + "[source]\nfinality = \"finalized\"\n";
+    let file = write(work.path(), "good.toml", &good);
+    let (code, text) = run(&["check-config", "--config", &file]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("one node is believed"), "what serve says of it is said: {text}");
 }
 
 /// A misnamed chain is no trouble that waiting mends.

@@ -34,7 +34,7 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
             add(&mut chains, row, source)?;
         }
     }
-    let wanted = chains::chosen(&args.chain)?;
+    let wanted = chains::chosen(&args.chain, "--chain")?;
     for key in &wanted {
         let row = chains::known().by_key(*key).map(|(_, row)| row);
         if let Some(row) = row.filter(|row| row.status == Status::Planned) {
