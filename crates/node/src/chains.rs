@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use anyhow::{Context, bail};
 use superroot_accumulate::Appended;
 use superroot_chain::{ChainRow, Registry, Status, registry};
-use superroot_types::ChainKey;
+use superroot_types::{BlockNumber, ChainKey};
 
 use crate::cli::style::WARNING;
 
@@ -52,6 +52,27 @@ pub(crate) fn expect_read(row: &ChainRow) -> anyhow::Result<()> {
         bail!("{} is planned, this build does not read it", row.name);
     }
     Ok(())
+}
+
+/// The chains that a table of `--chains` withdraws, with the first number of which nothing is taken.
+pub(crate) fn withdrawn() -> impl Iterator<Item = (&'static ChainRow, BlockNumber)> {
+    known().rows().iter().filter_map(|row| Some((row, row.withdrawn_from()?)))
+}
+
+/// Leaves out the chains that are withdrawn, and says so.
+pub(crate) fn leave_withdrawn<T>(chains: &mut Vec<(ChainRow, T)>) {
+    for (row, from) in withdrawn() {
+        let before = chains.len();
+        chains.retain(|(one, _)| one.key() != row.key());
+        if chains.len() < before {
+            tell_withdrawn(row, from);
+        }
+    }
+}
+
+/// Says that a chain is not followed any more.
+pub(crate) fn tell_withdrawn(row: &ChainRow, from: BlockNumber) {
+    say!("{WARNING}not followed{WARNING:#}  {}: withdrawn from block {from} on", row.name);
 }
 
 /// Place of a row that is not of the build.

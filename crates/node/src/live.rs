@@ -83,7 +83,7 @@ pub(crate) fn plan(
             if is_wanted {
                 bail!("{naming}: {} is withdrawn from block {from} on", row.name);
             }
-            say!("{WARNING}not followed{WARNING:#}  {}: withdrawn from block {from} on", row.name);
+            chains::tell_withdrawn(row, from);
             without.push(row.clone());
             continue;
         }
@@ -105,7 +105,9 @@ pub(crate) fn plan(
             Err(error) => return Err(error),
         }
     }
-    if followed.is_empty() {
+    // what stands of a withdrawn chain goes on being served
+    let is_withdrawn = |row: &ChainRow| row.withdrawn_from().is_some();
+    if followed.is_empty() && !without.iter().any(is_withdrawn) {
         let names: Vec<_> = without.iter().map(|row| row.slug.as_str()).collect();
         bail!("no node is known of {}: name some with --endpoints FILE", names.join(", "));
     }

@@ -117,6 +117,22 @@ async fn a_chain_of_the_build_is_withdrawn_by_a_table_of_the_file() {
         assert!(begun.elapsed().as_secs() < 60, "the next SuperRoot withdraws it");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
+    assert!(service.shows("not followed  Base: withdrawn from block 1500 on"));
+    let chain = async |id: u64| {
+        let status = service.json("/api/v1/status").await;
+        let chains = status["chains"].as_array().unwrap();
+        chains.iter().find(|one| one["chain_id"] == id).unwrap().clone()
+    };
+    let held = |chain: &Value| chain["head"]["number"].as_u64().unwrap();
+    let (base, other) = (chain(8453).await, chain(130).await);
+    assert_eq!(base["state"], "not_followed", "{base}");
+    assert_eq!(base["why"], "it is withdrawn from block 1500 on");
+    assert_ne!(other["state"], "not_followed");
+    while held(&chain(130).await) < held(&other) + 2 {
+        assert!(begun.elapsed().as_secs() < 60, "the others go on");
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    assert_eq!(held(&chain(8453).await), held(&base), "and nothing more of it is collected");
     for (path, expected) in [
         ("/v5/proof/base/1499", 200),
         ("/v5/proof/base/1501", 410),

@@ -42,7 +42,9 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
         }
     }
     chains.retain(|(row, _)| wanted.is_empty() || wanted.contains(&row.key()));
-    if chains.is_empty() {
+    let count = chains.len();
+    chains::leave_withdrawn(&mut chains);
+    if count == 0 {
         bail!("none of the chains that are wanted is recorded in {}", args.replay.join(", "));
     }
     let (data, configured, store) = (args.data.clone(), config.log.origin.clone(), config.store());
