@@ -256,6 +256,27 @@ fn recording_stops_at_once_where_no_node_serves_the_chain() {
     assert_eq!(said, warnings, "each is printed once");
 }
 
+/// Nobody listens there, and waiting is for who asks for it.
+#[test]
+fn recording_from_a_dead_port_is_refused_at_once_and_waits_only_when_told_to() {
+    let work = tempfile::tempdir().unwrap();
+    let folder = work.path().join("out").display().to_string();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let args = ["record", "--chain", "base", "--url", &url, "--numbers", "7", "--output", &folder];
+    let begun = Instant::now();
+    let asked = format!("no node of Base can be asked: {url} (cannot be reached");
+    refused(&args, &[&asked, "refused", "--timeout SECONDS waits for one"]);
+    assert!(begun.elapsed().as_secs() < 5, "{:?}", begun.elapsed());
+    let begun = Instant::now();
+    let waited = format!("waiting  for nodes of Base: {url} (cannot be reached");
+    let with = [&args[..], &["--timeout", "2"]].concat();
+    refused(&with, &[&waited, "s left of --timeout", "asked within the 2 s of --timeout"]);
+    assert!(begun.elapsed().as_secs() >= 2, "{:?}", begun.elapsed());
+    refused(&[&args[..], &["--timeout", "0"]].concat(), &["--timeout"]);
+}
+
 /// A node of chain 5, whatever it is asked.
 struct OtherChain {
     url: String,
