@@ -1,6 +1,7 @@
 //! One chain's collector.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use superroot_chain::{ChainRow, Evidence, VerifiedBlock};
 use superroot_proof::mpt::OrderedTrie;
@@ -13,6 +14,7 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use crate::fetch::Fetcher;
 use crate::final_blocks::expect_state;
 use crate::hand::Room;
+use crate::patience::Patience;
 use crate::{CollectError, head_blocks};
 
 /// How a chain is collected.
@@ -27,6 +29,9 @@ pub struct Config {
     pub fetches_max: usize,
     /// Most times that one block is asked for in a step before it counts as refused.
     pub attempts_max: u32,
+    /// How long a final block waits for a body that no node of a live chain gives, in milliseconds,
+    /// before it is taken without it. Once over, other blocks do not wait until a body comes.
+    pub body_wait_ms: u64,
     /// Most blocks above the finalized one that are followed.
     pub head_blocks_max: u64,
     /// Most blocks that are gone back through for the first one that differs, when final blocks are
@@ -47,6 +52,7 @@ impl Default for Config {
             step_bytes_max: 64 << 20,
             fetches_max: 16,
             attempts_max: 4,
+            body_wait_ms: 60_000,
             head_blocks_max: 16_384,
             retraction_blocks_max: 256,
             watch: Watch::All,
@@ -115,6 +121,8 @@ pub struct Collector {
     pub(crate) budget: Budget,
     /// Room of the step that goes on.
     pub(crate) room: Option<Arc<Room>>,
+    /// How long bodies are waited for.
+    patience: Arc<Patience>,
     /// Whether the watch list was compared with that of the blocks held.
     watch_known: bool,
     /// What the source said last of its chain.
@@ -133,7 +141,9 @@ impl Collector {
         if row.family != Family::Evm && config.watch != Watch::All {
             config.watch = Watch::nothing();
         }
+        let patience = Arc::new(Patience::of(Duration::from_millis(config.body_wait_ms)));
         Self {
+            patience,
             store,
             source,
             row: Arc::new(row),
@@ -234,15 +244,16 @@ impl Collector {
         self.mean_bytes = mean.max(self.mean_bytes / 2);
     }
 
-    pub(crate) fn fetcher(&self, blames_others: bool) -> Fetcher {
+    pub(crate) fn fetcher(&self, is_final: bool) -> Fetcher {
         let attempts_max = if self.is_sparse() { 1 } else { self.config.attempts_max.max(1) };
         Fetcher {
             source: self.source.clone(),
             row: self.row.clone(),
             attempts_max,
             fetches_max: self.config.fetches_max,
-            blames_others,
+            is_final,
             room: self.room.clone(),
+            patience: Some(self.patience.clone()),
         }
     }
 

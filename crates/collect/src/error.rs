@@ -84,6 +84,19 @@ pub enum CollectError {
         /// How many must.
         expected: u32,
     },
+    /// Nobody sends the body of a block. It is waited for, and then taken without it.
+    #[error(
+        "no node sends the body of block {number} of chain {chain}: it is asked for again, and \
+         after {wait_s} s in all the block is taken without it"
+    )]
+    NoBody {
+        /// The chain.
+        chain: ChainKey,
+        /// The block.
+        number: BlockNumber,
+        /// How long it is waited for in all, in seconds.
+        wait_s: u64,
+    },
     /// Another block is final now where one was taken as final. What is held stays, the chain is
     /// halted, and the evidence is kept.
     #[error(
@@ -174,6 +187,7 @@ impl CollectError {
             Self::Missing { .. }
             | Self::OtherBlock { .. }
             | Self::Claimed { .. }
+            | Self::NoBody { .. }
             | Self::Contradiction { .. }
             | Self::HeadMoved { .. }
             | Self::StepTooLarge { .. }
@@ -196,7 +210,8 @@ impl CollectError {
             Self::Refused { number, .. }
             | Self::Missing { number, .. }
             | Self::OtherBlock { number, .. }
-            | Self::Claimed { number, .. } => Some(*number),
+            | Self::Claimed { number, .. }
+            | Self::NoBody { number, .. } => Some(*number),
             _ => None,
         }
     }
@@ -250,10 +265,11 @@ mod tests {
             CollectError::Panicked => (12, false),
             CollectError::Cancelled => (13, true),
             CollectError::StepTooLarge { .. } => (14, true),
+            CollectError::NoBody { .. } => (15, true),
         }
     }
 
-    const PLACES: usize = 15;
+    const PLACES: usize = 16;
 
     fn every_variant() -> Vec<CollectError> {
         use superroot_store::Table;
@@ -282,6 +298,7 @@ mod tests {
             CollectError::Halted { chain, number, reason: name() },
             CollectError::HeadMoved { chain },
             CollectError::StepTooLarge { chain, number },
+            CollectError::NoBody { chain, number, wait_s: 1 },
             CollectError::NoBackfill { chain, why },
             CollectError::Store(StoreError::KeyLength { table, got: 2, expected: 1 }),
             CollectError::Store(StoreError::ValueLength { table, got: 2, expected: 1 }),

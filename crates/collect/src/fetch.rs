@@ -11,6 +11,7 @@ use tokio::task::JoinHandle;
 use crate::CollectError;
 use crate::collector::{block_bytes, computing};
 use crate::hand::Room;
+use crate::patience::Patience;
 
 /// A block that recomputed, and who sent it.
 #[derive(Debug)]
@@ -28,17 +29,19 @@ pub(crate) struct Fetcher {
     pub(crate) attempts_max: u32,
     /// Blocks in flight.
     pub(crate) fetches_max: usize,
-    /// Whether who sends another block than the one asked for by its hash is to blame. At the head
-    /// nobody is: it moves.
-    pub(crate) blames_others: bool,
+    /// Whether the blocks are final: who sends another one than was asked for by its hash is to blame
+    /// then, and bodies are waited for. The head moves.
+    pub(crate) is_final: bool,
     /// Room of the step, where it has any of its own.
     pub(crate) room: Option<Arc<Room>>,
+    /// How long a body is waited for that no node gives; without it, not at all.
+    pub(crate) patience: Option<Arc<Patience>>,
 }
 
 impl Fetcher {
     /// One block. What does not recompute is blamed on its sender and asked for again, a bounded
     /// number of times; the source asks others first. A body that was left out without a reason is
-    /// asked for again as well; if nobody gives it, the header is taken without it.
+    /// asked for again as well; if nobody gives it for long enough, the header is taken without it.
     pub(crate) async fn block(&self, at: BlockAt, parts: Parts) -> Result<Received, CollectError> {
         let mut best: Option<Received> = None;
         for attempt in 1.. {
@@ -47,15 +50,18 @@ impl Fetcher {
                 Ok(received) if received.block.is_withheld_on_claim() => {
                     return self.claimed(received, parts).await;
                 }
-                Ok(received) if !is_last && self.lacks_body(&received.block, parts) => {
+                Ok(received) if self.lacks_body(&received.block, parts) => {
+                    if is_last || self.waits_no_more(&received.block) {
+                        return self.without_body(received);
+                    }
                     best = Some(received);
                 }
-                Ok(received) if self.lacks_body(&received.block, parts) => {
-                    return Ok(self.without_body(received));
+                Ok(received) => {
+                    self.note_body(&received.block, parts);
+                    return Ok(received);
                 }
-                Ok(received) => return Ok(received),
                 Err(error) if !is_last && error.is_of_its_sender() => {}
-                Err(error) => return best.map(|best| self.without_body(best)).ok_or(error),
+                Err(error) => return best.map_or(Err(error), |best| self.without_body(best)),
             }
         }
         unreachable!("the last attempt returns")
@@ -96,10 +102,34 @@ impl Fetcher {
         Ok(first)
     }
 
-    /// Says that a block is taken without its body, since nobody has it. Recordings often lack it.
-    fn without_body(&self, received: Received) -> Received {
+    /// Whether asking again for a body that nobody gave is in vain.
+    fn waits_no_more(&self, block: &VerifiedBlock) -> bool {
+        self.patience.as_ref().is_some_and(|patience| {
+            patience.is_over()
+                || self.is_final && patience.left(block.number(), block.hash()).is_none()
+        })
+    }
+
+    fn note_body(&self, block: &VerifiedBlock, parts: Parts) {
+        if let (Parts::Whole, Some(patience), Some(receipts)) =
+            (parts, &self.patience, block.receipts())
+        {
+            patience.came(block.number(), block.hash(), receipts.len());
+        }
+    }
+
+    /// A block without its body, since nobody has it: it is waited for, and then taken as it is.
+    /// Recordings often lack it.
+    fn without_body(&self, received: Received) -> Result<Received, CollectError> {
         if self.source.network() == Network::Recorded {
-            return received;
+            return Ok(received);
+        }
+        let (chain, number, hash) =
+            (self.row.key(), received.block.number(), received.block.hash());
+        let patience = self.patience.as_ref().filter(|_| self.is_final);
+        if let Some(patience) = patience.filter(|patience| patience.left(number, hash).is_some()) {
+            let wait_s = patience.limit().as_secs();
+            return Err(CollectError::NoBody { chain, number, wait_s });
         }
         let (number, check) = (received.block.number(), crate::BODY_MISSING.to_owned());
         tracing::debug!(
@@ -109,7 +139,7 @@ impl Fetcher {
         );
         let labels = [("chain", self.row.slug.clone()), ("check", check)];
         metrics::counter!("superroot_collect_failed_checks_total", &labels).increment(1);
-        received
+        Ok(received)
     }
 
     /// Whether a part of the body did not come, though it was asked for and can be recomputed.
@@ -153,7 +183,7 @@ impl Fetcher {
         let other_number = block.number() != number;
         if other_number || block.hash() != expected {
             let got = block.hash();
-            if other_number || self.blames_others {
+            if other_number || self.is_final {
                 let why = format!("sent {got}, asked for was {expected}");
                 self.blame(&sender, number, crate::BLOCK_ASKED_FOR, &why);
             }

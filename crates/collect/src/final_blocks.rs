@@ -200,7 +200,7 @@ impl Collector {
             if let Some(hash) = expected.filter(|hash| *hash != piece.hash()) {
                 let number = piece.number();
                 if let Piece::New(Received { sender, .. }) = &*piece
-                    && fetcher.blames_others
+                    && fetcher.is_final
                 {
                     let why = format!("sent {}, agreed on is {hash}", piece.hash());
                     fetcher.blame(sender, number, crate::AGREEMENT, &why);

@@ -19,6 +19,7 @@ mod fetch;
 mod final_blocks;
 mod hand;
 mod head_blocks;
+mod patience;
 mod repair;
 mod retraction;
 mod watching;

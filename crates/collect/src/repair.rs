@@ -11,6 +11,7 @@ use superroot_store::{Batch, Store, StoreError, read, write};
 use superroot_types::{BlockNumber, ChainKey, Family};
 
 use crate::collector::{Collector, Refusal, blocking};
+use crate::fetch::Fetcher;
 use crate::final_blocks::expect_state;
 use crate::{CollectError, watching};
 
@@ -59,7 +60,8 @@ impl Collector {
         };
         let (from, to) = (from.max(state.start), to.min(indexed));
         let found = self.examine(from, to).await?;
-        let fetcher = self.fetcher(true);
+        // the block is held: what nobody has now is asked for when it is repaired again
+        let fetcher = Fetcher { patience: None, ..self.fetcher(true) };
         let wanted = found.wanted.iter().map(|(number, row)| {
             (BlockAt::Id(BlockId { number: *number, hash: row.hash }), Parts::Whole)
         });

@@ -4,9 +4,10 @@ mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use superroot_chain::{UntrustedBlock, VerifiedBlock};
-use superroot_collect::{Config, Progress, Watch};
+use superroot_collect::{CollectError, Config, Progress, Watch};
 use superroot_proof::ledger::evm::{Header, Log, Receipt};
 use superroot_proof::registry::Rule;
 use superroot_source::Parts;
@@ -198,29 +199,72 @@ async fn another_list_holds_for_new_blocks() {
     assert_eq!(bench.coverage(), [run(0, 52, old), run(53, 72, new)]);
 }
 
-/// A body that nobody gives leaves the header, and the run says so.
-#[tokio::test]
+/// Steps until `is_done`; lets time pass where a body is waited for, and gives how long, in seconds.
+async fn step_until(bench: &mut Bench, is_done: impl Fn(&Progress) -> bool) -> u64 {
+    let mut waited_s = 0;
+    loop {
+        match bench.step().await {
+            Ok(step) if is_done(&step.progress) => return waited_s,
+            Ok(_) => {}
+            Err(CollectError::NoBody { wait_s, .. }) => {
+                assert_eq!(wait_s, 60);
+                waited_s += 1;
+                tokio::time::advance(Duration::from_secs(1)).await;
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// A body that nobody gives for a minute leaves the header, and the run says so.
+#[tokio::test(start_paused = true)]
 async fn a_block_without_receipts_is_said_to_lack_them() {
     let (mut bench, nodes) = watching(Watch::All);
     nodes.act(|at, _| if at.number().0 == 9 { Act::Bend(without_receipts) } else { Act::Honest });
-    while let Progress::Final { .. } = bench.step().await.unwrap().progress {}
+    let waited_s = step_until(&mut bench, |progress| matches!(progress, Progress::Head { .. }));
+    assert_eq!(waited_s.await, 60);
     let extent = superroot_chain::Extent { transactions: true, receipts: false };
     let expected =
         [run(0, 8, Held::Whole), run(9, 9, Held::Partial { extent }), run(10, 52, Held::Whole)];
     assert_eq!(bench.coverage(), expected);
 }
 
+/// Where no node keeps any receipts, one block alone is waited for.
+#[tokio::test(start_paused = true)]
+async fn a_chain_whose_nodes_keep_no_receipts_waits_once() {
+    let (mut bench, nodes) = watching(Watch::All);
+    nodes.act(|_, _| Act::Bend(without_receipts));
+    let waited_s = step_until(&mut bench, |progress| matches!(progress, Progress::Head { .. }));
+    assert_eq!(waited_s.await, 60);
+    assert_eq!(bench.state().indexed.unwrap().number, BlockNumber(52));
+    let coverage = bench.coverage();
+    assert!(coverage.iter().any(|run| matches!(run.held, Held::Partial { .. })), "{coverage:?}");
+}
+
+/// Receipts that are gone for less than the wait are held with their block.
+#[tokio::test(start_paused = true)]
+async fn a_body_that_is_gone_for_a_while_is_waited_for() {
+    let (mut bench, nodes) = watching(Watch::All);
+    let start = tokio::time::Instant::now();
+    nodes.act(move |at, _| match at.number().0 {
+        9.. if start.elapsed() < Duration::from_secs(50) => Act::Bend(without_receipts),
+        _ => Act::Honest,
+    });
+    let waited_s = step_until(&mut bench, |progress| matches!(progress, Progress::Head { .. }));
+    assert_eq!(waited_s.await, 50);
+    assert_eq!(bench.coverage(), [run(0, 52, Held::Whole)]);
+}
+
 /// At the head nobody may have a body yet: it is asked for again before the block is final, and what
 /// is held is kept where it still cannot be had.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_body_that_came_late_is_held_once_its_block_is_final() {
     let (mut bench, nodes) = watching(Watch::All);
-    let settle = async |bench: &mut Bench| {
-        while bench.step().await.unwrap().progress != Progress::Idle {}
-    };
+    let settle =
+        async |bench: &mut Bench| step_until(bench, |progress| *progress == Progress::Idle).await;
     let is_new = |at: superroot_source::BlockAt| (53..=60).contains(&at.number().0);
     nodes.act(move |at, _| if is_new(at) { Act::Bend(without_receipts) } else { Act::Honest });
-    settle(&mut bench).await;
+    assert_eq!(settle(&mut bench).await, 0, "the head waits for nothing");
     let head = bench.state().head.unwrap().number;
     assert!(head > BlockNumber(53), "{head}");
     nodes.act(|at, _| match at.number().0 {

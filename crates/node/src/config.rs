@@ -101,6 +101,7 @@ pub(crate) struct CollectConfig {
     step_bytes_max: usize,
     fetches_max: usize,
     attempts_max: u32,
+    body_wait_ms: u64,
     head_blocks_max: u64,
     pub(crate) poll_interval_ms: u64,
     pub(crate) retry_max_ms: u64,
@@ -182,9 +183,14 @@ impl Config {
                 bail!("{key} is {got}, expected 1 to {most}");
             }
         }
-        let (got, most) = (self.collect.head_blocks_max, 1 << 20);
-        if got > most {
-            bail!("collect.head_blocks_max is {got}, expected at most {most}");
+        let from_zero = [
+            ("collect.head_blocks_max", self.collect.head_blocks_max, 1 << 20),
+            ("collect.body_wait_ms", self.collect.body_wait_ms, day),
+        ];
+        for (key, got, most) in from_zero {
+            if got > most {
+                bail!("{key} is {got}, expected at most {most}");
+            }
         }
         if !self.log.origin.is_empty() {
             superroot_proof::superroot::log_id(&self.log.origin)
@@ -261,6 +267,7 @@ impl Config {
             step_bytes_max,
             fetches_max,
             attempts_max,
+            body_wait_ms,
             head_blocks_max,
             ..
         } = self.collect;
@@ -269,6 +276,7 @@ impl Config {
             step_bytes_max,
             fetches_max,
             attempts_max,
+            body_wait_ms,
             head_blocks_max,
             ..superroot_collect::Config::default()
         }

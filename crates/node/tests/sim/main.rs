@@ -140,6 +140,12 @@ fn seed_866_catches_up() {
     run(866, false);
 }
 
+/// A final block whose receipts nobody gives for a while waits for them.
+#[test]
+fn seed_3511_holds_its_receipts() {
+    run(3_511, false);
+}
+
 /// A failing seed is of use only when it fails again.
 #[test]
 fn a_seed_gives_one_run() {

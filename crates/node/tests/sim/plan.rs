@@ -227,6 +227,7 @@ fn collect_config(row: &ChainRow, first: u64, dice: &mut Dice) -> Config {
         attempts_max: dice.between(1, 4) as u32,
         head_blocks_max: dice.pick(&[5, 512, 512]),
         retraction_blocks_max: 256,
+        body_wait_ms: 86_400_000,
         watch: watch(row, dice),
         start,
     }

@@ -346,9 +346,13 @@ impl LiveSource {
         let mut failed = false;
         while attempts < self.config.attempts_max {
             let Some(index) = self.choose(&tried, at.number()) else {
-                if absent && !failed {
+                match bare.operators.len() {
+                    _ if failed => {}
                     // every node that may be asked has no such block
-                    return Ok(None);
+                    0 if absent => return Ok(None),
+                    // or has it without its receipts
+                    operators if operators >= self.quorum() => break,
+                    _ => {}
                 }
                 self.pause_between(rounds, tried.contains(&true), deadline, last).await?;
                 rounds += 1;
@@ -361,10 +365,11 @@ impl LiveSource {
             };
             *tried = true;
             attempts += 1;
+            let mut is_bare = false;
             let answer = match self.block_from(node, at, parts, deadline).await {
                 Ok(Some(fetched)) if parts == Parts::Whole => {
-                    let has = !dialect::lacks_receipts(&fetched.block);
-                    bare.note(node, has, fetched)
+                    is_bare = dialect::lacks_receipts(&fetched.block);
+                    bare.note(node, !is_bare, fetched)
                 }
                 answer => answer,
             };
@@ -376,7 +381,7 @@ impl LiveSource {
                         chain.id = %self.chain.id, block.number = %at.number(),
                         "block {} was not had: {error}", at.number()
                     );
-                    failed = true;
+                    failed |= !is_bare;
                     *last = Some(error);
                 }
             }

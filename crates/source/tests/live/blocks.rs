@@ -206,6 +206,8 @@ async fn a_block_whose_receipts_nobody_has_is_given_without_them() {
     for number in 1..=20 {
         assert_eq!(receipts_of(&source, number).await.unwrap(), None);
     }
+    let asked = nodes.iter().map(|node| node.count("eth_getBlockByNumber")).sum::<usize>();
+    assert!((60..=63).contains(&asked), "{asked}: each node once for each block");
     assert_eq!(source.fetch_tip().await.unwrap().finalized.number, N(90));
     let lacking = |source: &LiveSource| {
         let lacks = |error: &Option<String>| error.as_ref().is_some_and(|e| e.contains("receipts"));

@@ -1,0 +1,116 @@
+//! How long is waited for a body that no node gives.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use superroot_types::{BlockNumber, Hash};
+use tokio::time::Instant;
+
+/// Blocks whose wait is remembered.
+const BLOCKS_MAX: usize = 4_096;
+
+/// Waits for bodies that nodes withhold: a glitch passes within that time, what no node keeps does
+/// not come at all. Whoever gives no body for the whole of it is no longer waited for, until one
+/// comes: else each block of a chain whose nodes keep none would wait anew.
+#[derive(Debug)]
+pub(crate) struct Patience {
+    limit: Duration,
+    bare: Mutex<Bare>,
+}
+
+#[derive(Debug, Default)]
+struct Bare {
+    /// Since when no body of any block came.
+    since: Option<Instant>,
+    /// Since when each block is waited for.
+    blocks: BTreeMap<(BlockNumber, Hash), Instant>,
+}
+
+impl Patience {
+    pub(crate) fn of(limit: Duration) -> Self {
+        Self { limit, bare: Mutex::default() }
+    }
+
+    /// A body came. One without entries tells nothing: it needs no node that keeps bodies.
+    pub(crate) fn came(&self, number: BlockNumber, hash: Hash, entries: usize) {
+        let mut bare = self.bare.lock().unwrap_or_else(PoisonError::into_inner);
+        bare.blocks.remove(&(number, hash));
+        if entries > 0 {
+            bare.since = None;
+        }
+    }
+
+    /// Whether no body came for so long that none is waited for.
+    pub(crate) fn is_over(&self) -> bool {
+        let bare = self.bare.lock().unwrap_or_else(PoisonError::into_inner);
+        bare.since.is_some_and(|since| since.elapsed() >= self.limit)
+    }
+
+    pub(crate) const fn limit(&self) -> Duration {
+        self.limit
+    }
+
+    /// Nobody gave the body of a block. How long it is still waited for; nothing once it is over.
+    pub(crate) fn left(&self, number: BlockNumber, hash: Hash) -> Option<Duration> {
+        let now = Instant::now();
+        let mut bare = self.bare.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_all = *bare.since.get_or_insert(now);
+        let of_block = *bare.blocks.entry((number, hash)).or_insert(now);
+        if bare.blocks.len() > BLOCKS_MAX {
+            bare.blocks.pop_first();
+        }
+        let waited = now.duration_since(of_all.min(of_block));
+        self.limit.checked_sub(waited).filter(|left| !left.is_zero())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::advance;
+
+    use super::*;
+
+    const MINUTE: Duration = Duration::from_secs(60);
+
+    fn left(patience: &Patience, number: u64) -> Option<u64> {
+        patience.left(BlockNumber(number), Hash::ZERO).map(|left| left.as_secs())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_block_is_waited_for_as_long_as_others_come_and_then_taken_as_it_is() {
+        let patience = Patience::of(MINUTE);
+        assert_eq!(left(&patience, 7), Some(60));
+        for passed in 1..6 {
+            advance(MINUTE / 6).await;
+            patience.came(BlockNumber(8), Hash::ZERO, 3);
+            assert_eq!(left(&patience, 7), Some(60 - passed * 10));
+        }
+        advance(MINUTE / 6).await;
+        assert_eq!(left(&patience, 7), None);
+        patience.came(BlockNumber(8), Hash::ZERO, 3);
+        assert_eq!(left(&patience, 9), Some(60), "others give theirs");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn where_no_node_keeps_bodies_only_the_first_block_waits() {
+        let patience = Patience::of(MINUTE);
+        assert!(!patience.is_over());
+        assert_eq!(left(&patience, 1), Some(60));
+        advance(MINUTE).await;
+        assert_eq!(left(&patience, 1), None);
+        assert!(patience.is_over());
+        patience.came(BlockNumber(2), Hash::ZERO, 0);
+        assert_eq!(left(&patience, 3), None, "an empty block needs no node");
+        patience.came(BlockNumber(4), Hash::ZERO, 1);
+        assert!(!patience.is_over());
+        assert_eq!(left(&patience, 5), Some(60));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn no_patience_waits_for_nothing_and_memory_is_bounded() {
+        let patience = Patience::of(Duration::ZERO);
+        assert!((0..5_000).all(|number| left(&patience, number).is_none()));
+        assert_eq!(patience.bare.lock().unwrap().blocks.len(), BLOCKS_MAX);
+    }
+}
