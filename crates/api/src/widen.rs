@@ -40,6 +40,9 @@ impl Api {
 /// Ways to have more of a chain, one a line.
 pub(crate) fn how_to_widen(network: Network, row: &ChainRow, view: &ChainView) -> Vec<String> {
     let slug = &row.slug;
+    if let Some(from) = view.withdrawn_from {
+        return vec![format!("the chain is withdrawn from block {from} on, nothing widens it")];
+    }
     match network {
         Network::Recorded => {
             return vec!["a recording of it has to be added to the folder that is served".into()];
@@ -100,6 +103,18 @@ mod tests {
         ] {
             let how = widen(Network::Live, state, watch);
             assert!(how.contains(said), "{state:?}: {how}");
+        }
+    }
+
+    #[test]
+    fn a_withdrawn_chain_is_not_widened_by_an_endpoint() {
+        let row = Registry::builtin().find("base").unwrap();
+        let withdrawn_from = Some(superroot_types::BlockNumber(1_500));
+        let view = ChainView { withdrawn_from, ..ChainView::default() };
+        for network in [Network::Live, Network::Recorded, Network::Simulated] {
+            let how = how_to_widen(network, row, &view).join("; ");
+            assert!(how.contains("withdrawn from block 1500 on"), "{how}");
+            assert!(!how.contains("endpoint") && !how.contains("backfill"), "{how}");
         }
     }
 

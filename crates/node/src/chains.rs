@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use anyhow::{Context, bail};
 use superroot_accumulate::Appended;
 use superroot_chain::{ChainRow, Registry, Status, registry};
-use superroot_types::ChainKey;
+use superroot_types::{BlockNumber, ChainKey};
 
 use crate::cli::style::WARNING;
 
@@ -37,10 +37,10 @@ pub(crate) fn find(text: &str) -> anyhow::Result<&'static ChainRow> {
     known().find(text).with_context(|| format!("{text:?}: {why}"))
 }
 
-/// The chains that `--chain` names, one each or several between commas.
-pub(crate) fn chosen(names: &[String]) -> anyhow::Result<Vec<ChainKey>> {
+/// The chains that `field` (`--chain`) names, one each or several between commas.
+pub(crate) fn chosen(names: &[String], field: &'static str) -> anyhow::Result<Vec<ChainKey>> {
     let names = names.iter().flat_map(|names| names.split(',')).map(str::trim);
-    names.map(|name| find(name).map(ChainRow::key).context("--chain")).collect()
+    names.map(|name| find(name).map(ChainRow::key).context(field)).collect()
 }
 
 /// That this build reads the chain.
@@ -52,6 +52,27 @@ pub(crate) fn expect_read(row: &ChainRow) -> anyhow::Result<()> {
         bail!("{} is planned, this build does not read it", row.name);
     }
     Ok(())
+}
+
+/// The chains that a table of `--chains` withdraws, with the first number of which nothing is taken.
+pub(crate) fn withdrawn() -> impl Iterator<Item = (&'static ChainRow, BlockNumber)> {
+    known().rows().iter().filter_map(|row| Some((row, row.withdrawn_from()?)))
+}
+
+/// Leaves out the chains that are withdrawn, and says so.
+pub(crate) fn leave_withdrawn<T>(chains: &mut Vec<(ChainRow, T)>) {
+    for (row, from) in withdrawn() {
+        let before = chains.len();
+        chains.retain(|(one, _)| one.key() != row.key());
+        if chains.len() < before {
+            tell_withdrawn(row, from);
+        }
+    }
+}
+
+/// Says that a chain is not followed any more.
+pub(crate) fn tell_withdrawn(row: &ChainRow, from: BlockNumber) {
+    say!("{WARNING}not followed{WARNING:#}  {}: withdrawn from block {from} on", row.name);
 }
 
 /// Place of a row that is not of the build.
@@ -237,7 +258,7 @@ mod tests {
     fn chains_are_chosen_one_by_one_or_between_commas() {
         let chosen = |names: &[&str]| {
             let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
-            let keys = chosen(&names).map_err(|error| format!("{error:#}"))?;
+            let keys = chosen(&names, "--chain").map_err(|error| format!("{error:#}"))?;
             Ok::<_, String>(keys.iter().map(|key| key.id.0).collect::<Vec<_>>())
         };
         assert_eq!(chosen(&["base,1", "bsc"]), Ok(vec![8453, 1, 56]));

@@ -18,7 +18,7 @@ use superroot_store::EmbeddedConfig;
 use superroot_types::{ChainKey, SAFE_INTEGER_MAX};
 use toml::{Table, Value};
 
-pub(crate) use chain::ChainConfig;
+pub(crate) use chain::{ChainConfig, check_finality};
 pub(crate) use endpoints::EndpointConfig;
 pub(crate) use watch::Watch;
 
@@ -199,6 +199,7 @@ impl Config {
         self.api()?;
         self.accounts().validate()?;
         self.source.check().context("section source")?;
+        chain::check_confirmations("source.finality", self.source.finality)?;
         endpoints::check(&self.endpoints, chains::known(), |index| format!("endpoint[{index}]"))?;
         for name in &self.live.chains {
             chains::find(name).context("live.chains")?;

@@ -1,6 +1,5 @@
 //! The loop of one chain: step, tell how it went, wait.
 
-use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +10,7 @@ use superroot_api::{
 };
 use superroot_chain::{ChainRow, Evidence};
 use superroot_collect::{CollectError, Collector, ErrorKind, Progress, Step};
-use superroot_source::{BlockId, Budget, Source, SourceError, Tip};
+use superroot_source::{BlockId, Budget, Source, Tip};
 use superroot_store::{Store, layout, read};
 use superroot_types::{ChainKey, Clock, Network, SystemClock};
 use tokio::sync::mpsc;
@@ -23,8 +22,10 @@ use crate::publish::BehindOne;
 use crate::run::PlannedChain;
 
 mod orders;
+mod told;
 
 use orders::{Waited, Working};
+use told::Told;
 
 /// First pause after a failure; each further one is twice as long.
 const RETRY_MS: u64 = 250;
@@ -32,8 +33,6 @@ const RETRY_MS: u64 = 250;
 const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 /// After so many failures in a row others no longer wait for the chain to catch up.
 const FAILURES_AWAITED: u32 = 3;
-/// A kind of failure is told no more than once in so long.
-const TELL_AGAIN: Duration = Duration::from_secs(60);
 
 /// How a chain's loop goes.
 #[derive(Clone, Debug)]
@@ -72,62 +71,6 @@ pub(crate) struct Follow {
     /// The error that this loop stands at, until an operator lets it go on.
     stands_at: Option<String>,
     told: Told,
-}
-
-/// A kind of failure, whichever node or block it names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Failure {
-    /// Its nodes do not answer, each in its own way.
-    NoAnswer,
-    /// Another.
-    Other(Discriminant<CollectError>, Option<Discriminant<SourceError>>),
-}
-
-impl Failure {
-    fn of(error: &CollectError) -> Self {
-        let CollectError::Source { cause, .. } = error else {
-            return Self::Other(discriminant(error), None);
-        };
-        match **cause {
-            SourceError::NoAnswer { .. }
-            | SourceError::NoEndpoint { .. }
-            | SourceError::Unreachable { .. }
-            | SourceError::Timeout { .. } => Self::NoAnswer,
-            _ => Self::Other(discriminant(error), Some(discriminant(&**cause))),
-        }
-    }
-}
-
-/// Kinds of failures that were told.
-#[derive(Debug, Default)]
-struct Told {
-    /// Since the last step that ended well.
-    lately: Vec<Failure>,
-    /// When each was told last.
-    at: Vec<(Failure, Instant)>,
-}
-
-impl Told {
-    /// A step ended well: what fails from now on is news.
-    fn went_well(&mut self) {
-        self.lately.clear();
-    }
-
-    /// Whether that is told already: once until a step ends well, and no more than once in
-    /// [`TELL_AGAIN`]. Each node that is asked in vain makes another text of one failure.
-    fn is_known(&mut self, error: &CollectError, now: Instant) -> bool {
-        let failure = Failure::of(error);
-        if self.lately.contains(&failure) {
-            return true;
-        }
-        self.lately.push(failure);
-        self.at.retain(|(_, at)| now.duration_since(*at) < TELL_AGAIN);
-        if self.at.iter().any(|(told, _)| *told == failure) {
-            return true;
-        }
-        self.at.push((failure, now));
-        false
-    }
 }
 
 /// What a loop has in common with the rest of the service.
@@ -427,40 +370,6 @@ mod tests {
         assert_eq!(read.iter().map(|one| one.number).collect::<Vec<_>>(), newest);
         assert_eq!(read[0].reason, format!("why {}", newest[0]));
         assert_eq!(left_out_before(&store, chain(2)).unwrap(), []);
-    }
-
-    /// Its nodes fail in turn, so that each text names another: one line tells it, until a step ends
-    /// well or something else goes wrong; and no more than once a minute where steps end well between.
-    #[tokio::test(start_paused = true)]
-    async fn one_failure_is_told_once_whichever_node_it_names() {
-        let silent = |name: &str| CollectError::Source {
-            source_name: name.to_owned(),
-            cause: Box::new(SourceError::Timeout {
-                source_name: name.to_owned(),
-                method: "a block",
-                timeout_ms: 20_000,
-            }),
-        };
-        let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
-        let moved = CollectError::HeadMoved { chain };
-        let none = CollectError::Source {
-            source_name: String::new(),
-            cause: Box::new(SourceError::NoAnswer { chain, asked: 3, timeout_ms: 5_000 }),
-        };
-        let (mut told, start) = (Told::default(), Instant::now());
-        let known: Vec<_> = [&silent("a"), &silent("b"), &none, &moved, &silent("c"), &moved]
-            .into_iter()
-            .map(|error| told.is_known(error, start))
-            .collect();
-        assert_eq!(known, [false, true, true, false, true, true]);
-        let later = |seconds| start + Duration::from_secs(seconds);
-        assert!(told.is_known(&moved, later(3_600)), "no step ended well between");
-        told.went_well();
-        assert!(!told.is_known(&moved, later(3_600)));
-        for (seconds, expected) in [(3_601, true), (3_659, true), (3_660, false), (3_661, true)] {
-            told.went_well();
-            assert_eq!(told.is_known(&moved, later(seconds)), expected, "{seconds}");
-        }
     }
 
     #[test]

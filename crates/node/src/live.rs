@@ -14,7 +14,7 @@ use superroot_types::{BlockNumber, ChainKey};
 use toml::Value;
 
 use crate::cli::style::WARNING;
-use crate::config::{ChainConfig, Config, EndpointConfig, Watch};
+use crate::config::{ChainConfig, Config, EndpointConfig, Watch, check_finality};
 use crate::run::PlannedChain;
 use crate::{chains, follow};
 
@@ -55,7 +55,8 @@ pub(crate) fn plan(
     watch: &[WatchFlag],
 ) -> anyhow::Result<(Vec<PlannedChain>, Vec<ChainRow>)> {
     let names = if chosen.is_empty() { &config.live.chains } else { chosen };
-    let wanted = chains::chosen(names)?;
+    let naming = if chosen.is_empty() { "live.chains" } else { "--chain" };
+    let wanted = chains::chosen(names, naming)?;
     let by_chain = config.by_chain()?;
     let mut nodes: HashMap<ChainKey, Vec<EndpointConfig>> = HashMap::new();
     let endpoints = config.nodes()?;
@@ -71,7 +72,7 @@ pub(crate) fn plan(
         let is_wanted = wanted.contains(&row.key());
         if row.status == Status::Planned {
             if is_wanted {
-                bail!("--chain {}: {} is planned, this build does not read it", row.slug, row.name);
+                chains::expect_read(row).context(naming)?;
             }
             continue;
         }
@@ -80,9 +81,9 @@ pub(crate) fn plan(
         }
         if let Some(from) = row.withdrawn_from() {
             if is_wanted {
-                bail!("--chain {}: {} is withdrawn from block {from} on", row.slug, row.name);
+                bail!("{naming}: {} is withdrawn from block {from} on", row.name);
             }
-            say!("{WARNING}not followed{WARNING:#}  {}: withdrawn from block {from} on", row.name);
+            chains::tell_withdrawn(row, from);
             without.push(row.clone());
             continue;
         }
@@ -104,7 +105,9 @@ pub(crate) fn plan(
             Err(error) => return Err(error),
         }
     }
-    if followed.is_empty() {
+    // what stands of a withdrawn chain goes on being served
+    let is_withdrawn = |row: &ChainRow| row.withdrawn_from().is_some();
+    if followed.is_empty() && !without.iter().any(is_withdrawn) {
         let names: Vec<_> = without.iter().map(|row| row.slug.as_str()).collect();
         bail!("no node is known of {}: name some with --endpoints FILE", names.join(", "));
     }
@@ -154,24 +157,7 @@ fn planned_chain(
     section: ChainConfig,
     watch: Watch,
 ) -> anyhow::Result<PlannedChain> {
-    let endpoints = nodes.iter().map(|node| superroot_source::EndpointConfig {
-        operator: node.operator.clone(),
-        ..superroot_source::EndpointConfig::at(&node.url)
-    });
-    let asked = LiveConfig {
-        quorum: section.quorum.unwrap_or(config.source.quorum),
-        finality: section.finality.unwrap_or(config.source.finality),
-        ..config.source
-    };
-    let source = LiveSource::within(budget, row, endpoints.collect(), asked)
-        .with_context(|| format!("nodes of {}", row.name))?;
-    if let Some(needed) = source.needed().filter(|needed| needed.agree == 1) {
-        let how = how_not_to_believe(asked.quorum, nodes.len(), needed.of);
-        anstream::eprintln!(
-            "{WARNING}one node is believed{WARNING:#}  {}: what it alone calls final is taken; {how}",
-            row.name
-        );
-    }
+    let source = source_of(config, budget, row, &nodes, &section)?;
     let poll_ms = section.poll_interval_ms.unwrap_or_else(|| {
         let by_block_time = (row.block_time_ms / 4).min(POLL_INTERVAL_MAX_MS);
         config.collect.poll_interval_ms.max(by_block_time)
@@ -192,6 +178,52 @@ fn planned_chain(
     };
     let (row, source, budget) = (row.clone(), Arc::new(source), budget.clone());
     Ok(PlannedChain { row, source, collect, follow, budget })
+}
+
+/// The nodes of a chain as one source; says where one of them alone is believed.
+fn source_of(
+    config: &Config,
+    budget: &Budget,
+    row: &ChainRow,
+    nodes: &[EndpointConfig],
+    section: &ChainConfig,
+) -> anyhow::Result<LiveSource> {
+    let ChainRow { name, slug, .. } = row;
+    let endpoints = nodes.iter().map(|node| superroot_source::EndpointConfig {
+        operator: node.operator.clone(),
+        ..superroot_source::EndpointConfig::at(&node.url)
+    });
+    if section.finality.is_none() {
+        check_finality("source.finality", config.source.finality, row).with_context(|| {
+            format!("{name} is followed: set chain.{slug}.finality for it alone")
+        })?;
+    }
+    let asked = LiveConfig {
+        quorum: section.quorum.unwrap_or(config.source.quorum),
+        finality: section.finality.unwrap_or(config.source.finality),
+        ..config.source
+    };
+    let source = LiveSource::within(budget, row, endpoints.collect(), asked)
+        .with_context(|| format!("nodes of {name}"))?;
+    let Some(needed) = source.needed() else { return Ok(source) };
+    if let Some(quorum) = section.quorum.filter(|quorum| *quorum > needed.of) {
+        let plural = |count: usize, one: &str, more: &str| match count {
+            1 => format!("1 {one}"),
+            _ => format!("{count} {more}"),
+        };
+        bail!(
+            "chain.{slug}.quorum is {quorum}, and its {} of {}: name nodes of others",
+            plural(nodes.len(), "node is", "nodes are"),
+            plural(needed.of as usize, "operator", "operators")
+        );
+    }
+    if needed.agree == 1 {
+        let how = how_not_to_believe(asked.quorum, nodes.len(), needed.of);
+        anstream::eprintln!(
+            "{WARNING}one node is believed{WARNING:#}  {name}: what it alone calls final is taken; {how}"
+        );
+    }
+    Ok(source)
 }
 
 /// What an operator does so that more than one node has to agree.

@@ -100,6 +100,9 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     for row in chains::known().rows().iter().filter(|row| row.status == Status::Collected) {
         status.update(row.key(), |view| view.state = ChainStage::NotFollowed);
     }
+    for (row, from) in chains::withdrawn() {
+        status.update(row.key(), |view| view.withdrawn_from = Some(from));
+    }
     for chain in &chains {
         status.update(chain.row.key(), |view| view.state = ChainStage::Starting);
     }

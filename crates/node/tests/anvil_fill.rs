@@ -36,6 +36,26 @@ async fn start_of(service: &Service) -> u64 {
     of_chain["start"].as_u64().unwrap()
 }
 
+/// Nor is anybody left in silence before them.
+fn nodes_that_are_gone_are_not_waited_for(world: &World, act: &[&str]) {
+    let nodes = world.path("dead.toml");
+    let node = "[[endpoint]]\nchain = \"31337\"\nurl = \"http://127.0.0.1:9\"\n";
+    std::fs::write(&nodes, node).unwrap();
+    let begun = std::time::Instant::now();
+    for (more, expected) in [
+        (&[][..], "can be asked: http://127.0.0.1:9 (cannot be reached"),
+        (&["--timeout", "1"], "asked within the 1 s of --timeout"),
+    ] {
+        let mut command = world.superroot();
+        command.args(act).arg("--data").arg(world.path("data"));
+        let output = command.arg("--endpoints").arg(&nodes).args(more).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains(expected), "{text}");
+    }
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+}
+
 /// Two twigs below the one that the service began with, fetched by a process that is killed once, and
 /// then part of the same log.
 #[tokio::test(flavor = "multi_thread")]
@@ -56,6 +76,7 @@ async fn a_log_is_filled_backwards_through_a_kill() {
     assert!(text.contains("goes by what it was started with"), "{text}");
     assert!(service.stop().success());
 
+    nodes_that_are_gone_are_not_waited_for(&world, &backfill);
     let mut killed = command(&world, &backfill);
     killed.env("SUPERROOT__COLLECT__BLOCKS_PER_STEP_MAX", "50");
     let mut killed = killed.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -114,10 +135,12 @@ async fn what_was_not_watched_is_kept_after_a_repair() {
     assert_eq!(problem["code"], "not_indexed", "{problem}");
     assert!(service.stop().success());
 
-    let (code, text) = run(&world, &["repair", "--chain", "31337", "--watch", "all"]);
+    let repair = ["repair", "--chain", "31337", "--watch", "all"];
+    nodes_that_are_gone_are_not_waited_for(&world, &repair);
+    let (code, text) = run(&world, &repair);
     assert_eq!(code, 0, "{text}");
     assert!(text.contains("0 left as they are"), "{text}");
-    let (code, again) = run(&world, &["repair", "--chain", "31337", "--watch", "all"]);
+    let (code, again) = run(&world, &repair);
     assert_eq!(code, 0, "{again}");
     assert!(again.contains("0 blocks, 0 left"), "nothing is left to do: {again}");
 

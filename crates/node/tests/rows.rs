@@ -117,6 +117,22 @@ async fn a_chain_of_the_build_is_withdrawn_by_a_table_of_the_file() {
         assert!(begun.elapsed().as_secs() < 60, "the next SuperRoot withdraws it");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
+    assert!(service.shows("not followed  Base: withdrawn from block 1500 on"));
+    let chain = async |id: u64| {
+        let status = service.json("/api/v1/status").await;
+        let chains = status["chains"].as_array().unwrap();
+        chains.iter().find(|one| one["chain_id"] == id).unwrap().clone()
+    };
+    let held = |chain: &Value| chain["head"]["number"].as_u64().unwrap();
+    let (base, other) = (chain(8453).await, chain(130).await);
+    assert_eq!(base["state"], "not_followed", "{base}");
+    assert_eq!(base["why"], "it is withdrawn from block 1500 on");
+    assert_ne!(other["state"], "not_followed");
+    while held(&chain(130).await) < held(&other) + 2 {
+        assert!(begun.elapsed().as_secs() < 60, "the others go on");
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    assert_eq!(held(&chain(8453).await), held(&base), "and nothing more of it is collected");
     for (path, expected) in [
         ("/v5/proof/base/1499", 200),
         ("/v5/proof/base/1501", 410),
@@ -133,7 +149,7 @@ async fn a_chain_of_the_build_is_withdrawn_by_a_table_of_the_file() {
     let live = work.path().join("live").display().to_string();
     let serve = ["serve", "--listen", "127.0.0.1:0", "--data", &live, "--endpoints", &nodes];
     let with = [&serve[..], &["--chains", &rows, "--chain", "base"]].concat();
-    refused(&with, &["--chain base: Base is withdrawn from block 1500 on"]);
+    refused(&with, &["--chain: Base is withdrawn from block 1500 on"]);
 }
 
 /// What is asked for by name and cannot be followed is a mistake in the configuration, and not a
@@ -180,6 +196,47 @@ fn check_config_shows_the_nodes_of_the_file_that_serve_would_ask_and_those_of_pl
     refused(&["check-config", "--endpoints", &missing], &["cannot read the endpoints"]);
 }
 
+/// What `serve` would refuse is refused before, with row and field; nothing is asked for that.
+#[test]
+fn check_config_refuses_what_serve_refuses() {
+    let work = tempfile::tempdir().unwrap();
+    let data = work.path().join("data").display().to_string();
+    let node = "endpoints = [\"http://127.0.0.1:9\", \"http://127.0.0.1:9/x\"]\n";
+    let own = |chain: &str, more: &str| {
+        format!("[live]\nchains = [\"{chain}\"]\n[chain.{chain}]\n{node}{more}\n")
+    };
+    for (index, (text, expected)) in [
+        (own("bitcoin", "finality = \"finalized\""), "chain.bitcoin.finality is \"finalized\""),
+        (own("base", "finality = 0"), "chain.base.finality is 0, expected 1 to 1048576"),
+        (
+            own("base", "quorum = 2"),
+            "chain.base.quorum is 2, and its 2 nodes are of 1 operator: name nodes of others",
+        ),
+        (
+            own("bitcoin", "") + "[source]\nfinality = \"latest\"\n",
+            "set chain.bitcoin.finality for it alone: source.finality is \"latest\"",
+        ),
+        ("[source]\nfinality = 0\n".to_owned(), "source.finality is 0, expected 1 to 1048576"),
+        ("[live]\nchains = [\"solana\"]\n".to_owned(), "live.chains: Solana is planned"),
+        ("[live]\nchains = [\"atlantis\"]\n".to_owned(), "live.chains: \"atlantis\": no such"),
+        ("[chain.base]\nendpoints = []\n".to_owned(), "[chain.base]: Base has no endpoint"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let file = write(work.path(), &format!("{index}.toml"), &text);
+        refused(&["check-config", "--config", &file], &[expected]);
+        let serve = ["serve", "--listen", "127.0.0.1:0", "--data", &data, "--config", &file];
+        refused(&serve, &[expected]);
+        assert!(!work.path().join("data").exists(), "nothing was begun");
+    }
+    let good = own("bitcoin", "finality = 3\nquorum = 1") + "[source]\nfinality = \"finalized\"\n";
+    let file = write(work.path(), "good.toml", &good);
+    let (code, text) = run(&["check-config", "--config", &file]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("one node is believed"), "what serve says of it is said: {text}");
+}
+
 /// A misnamed chain is no trouble that waiting mends.
 #[test]
 fn recording_stops_at_once_where_no_node_serves_the_chain() {
@@ -197,6 +254,27 @@ fn recording_stops_at_once_where_no_node_serves_the_chain() {
     let mut said = warnings.clone();
     said.dedup_by_key(|line| line.split_once("WARN").map(|(_, text)| text.to_owned()));
     assert_eq!(said, warnings, "each is printed once");
+}
+
+/// Nobody listens there, and waiting is for who asks for it.
+#[test]
+fn recording_from_a_dead_port_is_refused_at_once_and_waits_only_when_told_to() {
+    let work = tempfile::tempdir().unwrap();
+    let folder = work.path().join("out").display().to_string();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let args = ["record", "--chain", "base", "--url", &url, "--numbers", "7", "--output", &folder];
+    let begun = Instant::now();
+    let asked = format!("no node of Base can be asked: {url} (cannot be reached");
+    refused(&args, &[&asked, "refused", "--timeout SECONDS waits for one"]);
+    assert!(begun.elapsed().as_secs() < 5, "{:?}", begun.elapsed());
+    let begun = Instant::now();
+    let waited = format!("waiting  for nodes of Base: {url} (cannot be reached");
+    let with = [&args[..], &["--timeout", "2"]].concat();
+    refused(&with, &[&waited, "s left of --timeout", "asked within the 2 s of --timeout"]);
+    assert!(begun.elapsed().as_secs() >= 2, "{:?}", begun.elapsed());
+    refused(&[&args[..], &["--timeout", "0"]].concat(), &["--timeout"]);
 }
 
 /// A node of chain 5, whatever it is asked.

@@ -143,7 +143,10 @@ impl ChainView {
             (ChainStage::Stalled, _) => "its sources give no new block".to_owned(),
             (ChainStage::Planned, _) => return Some("this build does not read it".to_owned()),
             (ChainStage::NotFollowed, _) => {
-                return Some("no source of it is configured here".to_owned());
+                return Some(match self.withdrawn_from {
+                    Some(from) => format!("it is withdrawn from block {from} on"),
+                    None => "no source of it is configured here".to_owned(),
+                });
             }
             (
                 ChainStage::Starting
@@ -383,6 +386,19 @@ mod tests {
         let state = ChainStage::Recorded;
         let recorded = ChainView { state, finalized: point(7), ..ChainView::default() };
         assert_eq!(recorded.why(NOW, BLOCK_TIME_MS), None);
+    }
+
+    /// No source would help.
+    #[test]
+    fn a_chain_that_is_withdrawn_says_so_and_asks_for_no_source() {
+        let why = |withdrawn_from| {
+            let state = ChainStage::NotFollowed;
+            let view = ChainView { state, withdrawn_from, ..ChainView::default() };
+            view.why(NOW, BLOCK_TIME_MS).unwrap()
+        };
+        assert_eq!(why(None), "no source of it is configured here");
+        let from = superroot_types::BlockNumber(1_500);
+        assert_eq!(why(Some(from)), "it is withdrawn from block 1500 on");
     }
 
     fn point(number: u64) -> Option<Point> {

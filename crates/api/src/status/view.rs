@@ -152,6 +152,8 @@ pub struct ChainView {
     pub backfill: Option<Backfill>,
     /// Which entries are indexed; `None` where nothing is collected.
     pub watch: Option<WatchView>,
+    /// From which block on the log has withdrawn it: nothing of it is taken any more.
+    pub withdrawn_from: Option<BlockNumber>,
 }
 
 impl ChainView {

@@ -95,8 +95,13 @@ impl Job {
         if is_lasting || self.failures >= FAILURES_MAX {
             return Turn::Failed(format!("it does not go on; what was taken stays: {error}"));
         }
-        let again = Event::Again { chain: self.name.clone(), why: error.to_string() };
-        Turn::Waits(again, backoff(self.failures, self.retry_max))
+        let pause = backoff(self.failures, self.retry_max);
+        let why = format!(
+            "{error} (failure {} of {FAILURES_MAX} in a row, the next try is in {} ms)",
+            self.failures,
+            pause.as_millis()
+        );
+        Turn::Waits(Event::Again { chain: self.name.clone(), why }, pause)
     }
 }
 

@@ -8,10 +8,12 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::Args;
+use superroot_source::Source;
 use superroot_store::layout::Watch;
 use superroot_store::{EmbeddedStore, Store, read};
 use superroot_types::{BlockNumber, ChainKey, Clock, SystemClock};
 
+use super::patience::{Patience, PatienceArgs};
 use super::style::WARNING;
 use super::told::Told;
 use super::{block_on, fail};
@@ -40,6 +42,8 @@ struct FolderArgs {
     /// keeps its own.
     #[arg(long, value_name = "[CHAIN=]WHAT")]
     watch: Vec<WatchFlag>,
+    #[command(flatten)]
+    patience: PatienceArgs,
     #[command(flatten)]
     reason: ReasonArgs,
 }
@@ -169,10 +173,11 @@ impl FolderArgs {
         request: &Request,
         told: &mut Told,
     ) -> anyhow::Result<()> {
-        if !self.watch.is_empty() || self.config.is_some() || self.endpoints.is_some() {
+        let has_own = self.config.is_some() || self.endpoints.is_some() || self.patience.is_set();
+        if !self.watch.is_empty() || has_own {
             bail!(
                 "a service runs on {} and goes by what it was started with: leave out --watch, \
-                 --config and --endpoints and start it anew with them, or stop it first",
+                 --config, --endpoints and --timeout and start it anew with them, or stop it first",
                 self.data.display()
             );
         }
@@ -188,21 +193,33 @@ impl FolderArgs {
         told: &mut Told,
     ) -> anyhow::Result<()> {
         let store: Arc<dyn Store> = Arc::new(store);
-        for chain in self.plan(&*store, request.chain.as_deref())? {
+        let config = self.load()?;
+        for chain in self.plan(&config, &*store, request.chain.as_deref())? {
             let retry_max = chain.follow.retry_max;
             let collector = chain.collector(store.clone());
             let Some(job) = Job::new(collector, &chain.row, act, retry_max) else { continue };
-            finish(job, &*store, told).await?;
+            let patience = self.patience.of(&chain.row.name, &config.source);
+            finish(job, patience, &*chain.source, &*store, told).await?;
         }
         Ok(())
     }
 
-    /// The chains that are asked for, with their nodes.
-    fn plan(&self, store: &dyn Store, chain: Option<&str>) -> anyhow::Result<Vec<PlannedChain>> {
+    fn load(&self) -> anyhow::Result<Config> {
         let flags = live::flags(self.endpoints.as_deref());
-        let config = Config::load(self.config.as_deref(), environment(), &flags)?;
+        let mut config = Config::load(self.config.as_deref(), environment(), &flags)?;
+        config.source = self.patience.over(config.source);
+        Ok(config)
+    }
+
+    /// The chains that are asked for, with their nodes.
+    fn plan(
+        &self,
+        config: &Config,
+        store: &dyn Store,
+        chain: Option<&str>,
+    ) -> anyhow::Result<Vec<PlannedChain>> {
         let named: Vec<String> = chain.map(str::to_owned).into_iter().collect();
-        let (mut chains, without) = live::plan(&config, &named, &self.watch)?;
+        let (mut chains, without) = live::plan(config, &named, &self.watch)?;
         for row in without {
             say!("{WARNING}left out{WARNING:#}  {}: no node is known", row.name);
         }
@@ -222,9 +239,16 @@ impl FolderArgs {
     }
 }
 
-async fn finish(mut job: Job, store: &dyn Store, told: &mut Told) -> anyhow::Result<()> {
+async fn finish(
+    mut job: Job,
+    mut patience: Patience,
+    source: &dyn Source,
+    store: &dyn Store,
+    told: &mut Told,
+) -> anyhow::Result<()> {
     loop {
-        match job.turn(store, SystemClock.now()).await {
+        let turn = job.turn(store, SystemClock.now());
+        match patience.with(source, |line| told.line(line), turn).await? {
             Turn::Goes(events) => events.into_iter().for_each(|event| told.tell(event)),
             Turn::Waits(event, pause) => {
                 told.tell(event);

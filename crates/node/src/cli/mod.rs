@@ -4,6 +4,7 @@ mod admin;
 mod fill;
 mod inspect;
 mod operate;
+mod patience;
 mod prove;
 mod record;
 mod report;

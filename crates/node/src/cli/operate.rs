@@ -13,8 +13,8 @@ use superroot_chain::Status;
 use superroot_store::{EmbeddedStore, Store, StoreError};
 use superroot_types::SystemClock;
 
-use super::fail;
 use super::style::{BAD, GOOD};
+use super::{block_on, fail};
 use crate::accounts;
 use crate::chains;
 use crate::config::endpoints::shown;
@@ -170,17 +170,22 @@ pub(crate) fn recompute(args: &RecomputeArgs) -> ExitCode {
 
 pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
     let flags = live::flags(args.endpoints.as_deref());
-    let printed = Config::load(args.config.as_deref(), environment(), &flags).and_then(|config| {
+    let printed = || {
+        let config = Config::load(args.config.as_deref(), environment(), &flags)?;
+        live::plan(&config, &[], &[])?;
         let text = toml::to_string_pretty(&config).context("cannot print it")?;
-        Ok(format!("{text}\n{}", nodes_of(&config)?))
-    });
-    match printed {
-        Ok(text) => {
-            anstream::print!("{text}");
-            ExitCode::SUCCESS
+        anyhow::Ok(format!("{text}\n{}", nodes_of(&config)?))
+    };
+    // a source is made of each chain's nodes, as `serve` makes it; nobody is asked
+    block_on(async {
+        match printed() {
+            Ok(text) => {
+                anstream::print!("{text}");
+                ExitCode::SUCCESS
+            }
+            Err(error) => fail(&format!("{error:#}")),
         }
-        Err(error) => fail(&format!("{error:#}")),
-    }
+    })
 }
 
 /// The nodes that would be asked, as comments: a line a chain that this build reads.

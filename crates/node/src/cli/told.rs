@@ -89,7 +89,7 @@ impl Told {
     }
 
     /// A line above the bar; without a terminal there is no bar, and the line is for the log.
-    fn line(&self, text: &str) {
+    pub(super) fn line(&self, text: &str) {
         if self.bar.is_hidden() {
             say!("{text}");
         } else {

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize, Serializer};
-use superroot_chain::Registry;
+use superroot_chain::{ChainRow, Registry};
 use superroot_source::FinalityAsk;
-use superroot_types::{ChainKey, SAFE_INTEGER_MAX};
+use superroot_types::{ChainKey, Family, SAFE_INTEGER_MAX};
 
 use super::endpoints::{EndpointConfig, check, shown};
 use super::watch::Watch;
@@ -22,6 +22,11 @@ pub(super) const CHAIN_KEYS: [&str; 8] = [
     "start",
     "endpoints",
 ];
+
+/// Most confirmations after which a block counts as final.
+const CONFIRMATIONS_MAX: u64 = 1 << 20;
+/// Longest time between looks, in milliseconds.
+const POLL_INTERVAL_MAX_MS: u64 = 86_400_000;
 
 /// Settings of one chain; what is left out is as for all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,7 +67,7 @@ pub(super) fn by_key(
     for (name, section) in sections {
         let row = registry.find(name);
         let row = row.with_context(|| format!("chain.{name}: no row of the registry has it"))?;
-        section.check(name, registry)?;
+        section.check(name, row, registry)?;
         if found.insert(row.key(), section.clone()).is_some() {
             bail!("chain.{name}: {} has a section under another name already", row.name);
         }
@@ -71,17 +76,30 @@ pub(super) fn by_key(
 }
 
 impl ChainConfig {
-    fn check(&self, name: &str, registry: &Registry) -> anyhow::Result<()> {
-        let positive = [
-            ("stalled_after_ms", self.stalled_after_ms),
-            ("finality_stalled_after_ms", self.finality_stalled_after_ms),
-            ("poll_interval_ms", self.poll_interval_ms),
-            ("quorum", self.quorum.map(u64::from)),
+    fn check(&self, name: &str, row: &ChainRow, registry: &Registry) -> anyhow::Result<()> {
+        let bounds = [
+            ("stalled_after_ms", self.stalled_after_ms, SAFE_INTEGER_MAX),
+            ("finality_stalled_after_ms", self.finality_stalled_after_ms, SAFE_INTEGER_MAX),
+            ("poll_interval_ms", self.poll_interval_ms, POLL_INTERVAL_MAX_MS),
+            ("quorum", self.quorum.map(u64::from), 100),
         ];
-        for (key, value) in positive {
-            if value == Some(0) {
-                bail!("chain.{name}.{key} must be at least 1");
+        for (key, value, most) in bounds {
+            if let Some(got) = value.filter(|got| !(1..=most).contains(got)) {
+                bail!("chain.{name}.{key} is {got}, expected 1 to {most}");
             }
+        }
+        if let (Some(limit), Some(interval)) = (self.stalled_after_ms, self.poll_interval_ms)
+            && limit <= interval
+        {
+            bail!(
+                "chain.{name}.stalled_after_ms is {limit}, expected more than its poll_interval_ms, \
+                 {interval}: it would count as stalled between two looks"
+            );
+        }
+        if let Some(finality) = self.finality {
+            let field = format!("chain.{name}.finality");
+            check_confirmations(&field, finality)?;
+            check_finality(&field, finality, row)?;
         }
         if self.start.is_some_and(|start| start > SAFE_INTEGER_MAX) {
             bail!("chain.{name}.start must be below 2^53");
@@ -92,6 +110,46 @@ impl ChainConfig {
         }
         Ok(())
     }
+}
+
+/// That a number of confirmations is one.
+///
+/// # Errors
+/// For none, and for more than any chain is long in days.
+pub(super) fn check_confirmations(field: &str, asked: FinalityAsk) -> anyhow::Result<()> {
+    match asked {
+        FinalityAsk::Confirmations(0) => {
+            bail!("{field} is 0, expected 1 to {CONFIRMATIONS_MAX} confirmations, or \"latest\"")
+        }
+        FinalityAsk::Confirmations(got) if got > CONFIRMATIONS_MAX => {
+            bail!("{field} is {got}, expected 1 to {CONFIRMATIONS_MAX} confirmations")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// That nodes of the chain can be asked so for what is final.
+///
+/// # Errors
+/// For a tag, where nodes of the chain's family have none.
+pub(crate) fn check_finality(
+    field: &str,
+    asked: FinalityAsk,
+    row: &ChainRow,
+) -> anyhow::Result<()> {
+    let word = match asked {
+        FinalityAsk::Finalized => "finalized",
+        FinalityAsk::Latest => "latest",
+        FinalityAsk::Auto | FinalityAsk::Confirmations(_) => return Ok(()),
+    };
+    if row.family == Family::Bitcoin {
+        bail!(
+            "{field} is {word:?}, expected \"auto\" or a number of confirmations: nodes of {} have \
+             no tags",
+            row.name
+        );
+    }
+    Ok(())
 }
 
 fn redacted_list<S: Serializer>(
@@ -125,8 +183,30 @@ mod tests {
         for (text, expected) in [
             ("[atlantis]\n", "chain.atlantis: no row"),
             ("[eth]\n[ethereum]\n", "chain.ethereum: Ethereum has a section under another name"),
-            ("[base]\nquorum = 0\n", "chain.base.quorum must be at least 1"),
-            ("[base]\nstalled_after_ms = 0\n", "chain.base.stalled_after_ms must be at least 1"),
+            ("[base]\nquorum = 0\n", "chain.base.quorum is 0, expected 1 to 100"),
+            ("[base]\nquorum = 101\n", "chain.base.quorum is 101, expected 1 to 100"),
+            ("[base]\nstalled_after_ms = 0\n", "chain.base.stalled_after_ms is 0, expected 1 to"),
+            (
+                "[base]\nfinality_stalled_after_ms = 9007199254740992\n",
+                "chain.base.finality_stalled_after_ms is 9007199254740992, expected 1 to",
+            ),
+            (
+                "[base]\npoll_interval_ms = 86400001\n",
+                "chain.base.poll_interval_ms is 86400001, expected 1 to 86400000",
+            ),
+            (
+                "[base]\nstalled_after_ms = 5\npoll_interval_ms = 5\n",
+                "chain.base.stalled_after_ms is 5, expected more than its poll_interval_ms, 5",
+            ),
+            ("[base]\nfinality = 0\n", "chain.base.finality is 0, expected 1 to 1048576"),
+            ("[btc]\nfinality = 0\n", "chain.btc.finality is 0, expected 1 to 1048576"),
+            ("[base]\nfinality = 1048577\n", "chain.base.finality is 1048577, expected 1 to"),
+            ("[btc]\nfinality = \"finalized\"\n", "chain.btc.finality is \"finalized\", expected"),
+            ("[bitcoin]\nfinality = \"latest\"\n", "nodes of Bitcoin have no tags"),
+            (
+                "[bitcoin]\nendpoints = [\"http://a\", \"ws://b\"]\n",
+                "chain.bitcoin.endpoints[1]: url of bitcoin: its scheme is \"ws\", expected http",
+            ),
             ("[base]\nstart = 9007199254740992\n", "chain.base.start must be below 2^53"),
             ("[base]\nendpoints = [\"http://a\", \"b\"]\n", "chain.base.endpoints[1]: url of base"),
             ("[base]\nfinality = \"soon\"\n", "auto, finalized, latest or a number"),
@@ -134,6 +214,23 @@ mod tests {
         ] {
             let error = format!("{:#}", read(text).unwrap_err());
             assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+
+    /// What contradicts is refused, and no more than that.
+    #[test]
+    fn every_way_of_being_final_that_nodes_know_is_taken() {
+        for text in [
+            "[btc]\nfinality = \"auto\"\n",
+            "[btc]\nfinality = 1\n",
+            "[base]\nfinality = \"finalized\"\n",
+            "[base]\nfinality = \"latest\"\n",
+            "[base]\nfinality = 1048576\n",
+            "[base]\nstalled_after_ms = 6\npoll_interval_ms = 5\nquorum = 100\n",
+            "[btc]\nendpoints = [\"https://a\", \"http://b\"]\n",
+            "[base]\nendpoints = [\"wss://a\", \"ws://b\"]\n",
+        ] {
+            assert!(read(text).is_ok(), "{text}: {:?}", read(text));
         }
     }
 

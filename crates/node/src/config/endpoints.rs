@@ -5,8 +5,8 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
-use superroot_chain::Registry;
-use superroot_types::ChainKey;
+use superroot_chain::{ChainRow, Registry};
+use superroot_types::{ChainKey, Family};
 use toml::Spanned;
 
 /// The list of this build.
@@ -22,7 +22,7 @@ const CHAIN_ENDPOINTS_MAX: usize = 64;
 pub(crate) struct EndpointConfig {
     /// Name, id, alias or CAIP-2 name of a row.
     pub(crate) chain: String,
-    /// `http`, `https`, `ws` or `wss`.
+    /// `http`, `https`, `ws` or `wss`; of Bitcoin's family the first two.
     #[serde(serialize_with = "redacted")]
     pub(crate) url: String,
     /// Who runs it, where its host's registered name does not tell.
@@ -94,7 +94,7 @@ pub(super) fn check(
         let Some(row) = registry.find(chain) else {
             bail!("{place}: chain {chain:?} is in no row of the registry");
         };
-        let address = address(url).with_context(|| format!("{place}: url of {chain}"))?;
+        let address = address(url, row).with_context(|| format!("{place}: url of {chain}"))?;
         if !seen.insert((row.key(), address)) {
             bail!("{place}: url of {chain}: this node of {} is there already", row.name);
         }
@@ -107,12 +107,19 @@ pub(super) fn check(
 }
 
 /// An address in the one form that two spellings share. Its text is in no error: it may hold a key.
-fn address(url: &str) -> anyhow::Result<String> {
+fn address(url: &str, row: &ChainRow) -> anyhow::Result<String> {
     let Ok(parsed) = reqwest::Url::parse(url) else {
         bail!("it is no url");
     };
     if !matches!(parsed.scheme(), "http" | "https" | "ws" | "wss") {
         bail!("its scheme is {:?}, expected http, https, ws or wss", parsed.scheme());
+    }
+    if row.family == Family::Bitcoin && matches!(parsed.scheme(), "ws" | "wss") {
+        let scheme = parsed.scheme();
+        bail!(
+            "its scheme is {scheme:?}, expected http or https: nodes of {} have no other",
+            row.name
+        );
     }
     if parsed.host_str().is_none_or(str::is_empty) {
         bail!("it has no host");
@@ -142,8 +149,6 @@ pub(crate) fn shown(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
-
-    use superroot_types::Family;
 
     use super::*;
 
@@ -215,6 +220,11 @@ mod tests {
             ("atlantis", "http://a", "line 3: chain \"atlantis\" is in no row"),
             ("ethereum", "a.example", "line 3: url of ethereum: it is no url"),
             ("ethereum", "ftp://a.example", "line 3: url of ethereum: its scheme is \"ftp\""),
+            (
+                "bitcoin",
+                "wss://a.example",
+                "line 3: url of bitcoin: its scheme is \"wss\", expected",
+            ),
             ("ethereum", "unix:/run/node", "line 3: url of ethereum: its scheme is \"unix\""),
         ] {
             let error = error_of(&entry(chain, url));

@@ -22,7 +22,8 @@ mod served;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use run::{Outcome, Sabotage, run, run_sabotaged};
+use plan::{Plan, Rooms};
+use run::{Outcome, Sabotage, run, run_amply, run_sabotaged};
 
 /// Seeds of `make test`; ten thousand of them with `SUPERROOT_TEST_ALL`.
 const SEEDS: u64 = 500;
@@ -108,9 +109,8 @@ shards! {
 
 /// How many of those seeds break a law with something broken on purpose.
 fn noticed(seeds: Range<u64>, sabotage: Sabotage) -> usize {
-    let fails = |seed: &u64| {
-        catch_unwind(AssertUnwindSafe(|| run_sabotaged(*seed, false, sabotage))).is_err()
-    };
+    let fails =
+        |seed: &u64| catch_unwind(AssertUnwindSafe(|| run_sabotaged(*seed, sabotage))).is_err();
     seeds.filter(fails).count()
 }
 
@@ -131,19 +131,48 @@ fn a_false_final_block_is_noticed() {
 /// Liars who answer fast must not keep those from being heard who agree.
 #[test]
 fn seed_11_catches_up() {
-    run(11, false);
+    run_amply(11);
 }
 
 /// As seed 11, with another quorum.
 #[test]
 fn seed_866_catches_up() {
-    run(866, false);
+    run_amply(866);
 }
 
 /// A final block whose receipts nobody gives for a while waits for them.
 #[test]
 fn seed_3511_holds_its_receipts() {
-    run(3_511, false);
+    run_amply(3_511);
+}
+
+/// Rooms are small in some runs, and nothing but the rooms is another in them.
+#[test]
+fn small_rooms_change_no_history() {
+    let told = |plan: &Plan| -> Vec<String> {
+        let chain = |chain: &plan::ChainPlan| {
+            let roles: Vec<_> = chain.nodes.iter().map(|node| node.character.role).collect();
+            let blocks: Vec<_> = chain.truth.history.blocks().into_keys().collect();
+            let collect = (&chain.collect.watch, chain.collect.start);
+            format!("{} {:?} {roles:?} {blocks:?} {collect:?}", chain.row.slug, chain.fate)
+        };
+        plan.chains.iter().map(chain).collect()
+    };
+    let (mut narrow, mut tight) = (0, 0);
+    for seed in 0..20 {
+        let of = |rooms| Plan::of(seed, rooms, &nodes::Time::begin());
+        let (ample, drawn) = (of(Rooms::Ample), of(Rooms::Drawn));
+        assert_eq!((told(&ample), ample.steps), (told(&drawn), drawn.steps), "seed {seed}");
+        let rooms = |plan: &Plan| -> Vec<String> {
+            plan.chains
+                .iter()
+                .map(|chain| format!("{:?} {:?}", chain.collect, chain.live))
+                .collect()
+        };
+        narrow += u32::from(rooms(&ample) != rooms(&drawn));
+        tight += u32::from(ample.in_hand_bytes_max != drawn.in_hand_bytes_max);
+    }
+    assert!((4..20).contains(&narrow) && (4..20).contains(&tight), "{narrow} and {tight} of 20");
 }
 
 /// A failing seed is of use only when it fails again.

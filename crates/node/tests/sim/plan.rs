@@ -81,18 +81,43 @@ pub(crate) struct Plan {
     pub(crate) steps: u64,
     /// Virtual time that they take together, about.
     pub(crate) lasts_ms: u64,
+    /// Most bytes that all chains together have in hand.
+    pub(crate) in_hand_bytes_max: usize,
+}
+
+/// How much fits into queues, batches and memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rooms {
+    /// As a seed had it before there were small ones.
+    Ample,
+    /// As the seed has it: of every other chain next to nothing fits, so that each room is full and
+    /// empty again all the time.
+    Drawn,
 }
 
 impl Plan {
-    pub(crate) fn of(seed: u64, time: &Arc<Time>) -> Self {
+    pub(crate) fn of(seed: u64, rooms: Rooms, time: &Arc<Time>) -> Self {
         let mut dice = Dice::new(seed, "plan");
         let count = dice.pick(&[1, 1, 1, 2, 2, 3]);
         let rows = dice.order(ROWS.len());
-        let chains: Vec<ChainPlan> =
+        let mut chains: Vec<ChainPlan> =
             rows[..count].iter().map(|row| chain(seed, ROWS[*row].0, time)).collect();
+        let mut in_hand_bytes_max = LiveConfig::default().in_hand_bytes_max;
+        if rooms == Rooms::Drawn {
+            // of dice of their own: what happens on a chain is as in ample rooms
+            let mut dice = Dice::new(seed, "rooms");
+            if dice.percent(50) {
+                in_hand_bytes_max = 4 * BODY_BYTES_MAX;
+            }
+            for chain in &mut chains {
+                if dice.percent(50) {
+                    narrow(&mut chain.collect, &mut chain.live, &mut dice);
+                }
+            }
+        }
         let ends = chains.iter().map(|chain| chain.truth.history.end_ms());
         let lasts_ms = ends.max().unwrap_or_default();
-        Self { steps: dice.between(20, 50), lasts_ms, chains }
+        Self { steps: dice.between(20, 50), lasts_ms, chains, in_hand_bytes_max }
     }
 }
 
@@ -231,6 +256,19 @@ fn collect_config(row: &ChainRow, first: u64, dice: &mut Dice) -> Config {
         watch: watch(row, dice),
         start,
     }
+}
+
+/// Room for next to nothing here and there; what is drawn as before stays as it was.
+fn narrow(collect: &mut Config, live: &mut LiveConfig, dice: &mut Dice) {
+    collect.blocks_per_step_max = dice.pick(&[1, 2, collect.blocks_per_step_max]);
+    collect.step_bytes_max = dice.pick(&[1, 2 << 10, collect.step_bytes_max]);
+    collect.fetches_max = dice.pick(&[1, 2, collect.fetches_max]);
+    collect.attempts_max = dice.pick(&[1, collect.attempts_max]);
+    collect.head_blocks_max = dice.pick(&[0, 1, 2, collect.head_blocks_max]);
+    collect.retraction_blocks_max = dice.pick(&[1, 2, collect.retraction_blocks_max]);
+    live.batch_calls_max = dice.pick(&[1, 2, live.batch_calls_max]);
+    live.calls_in_flight_max = dice.pick(&[1, live.calls_in_flight_max]);
+    live.attempts_max = dice.pick(&[1, live.attempts_max]);
 }
 
 /// Everything, nothing, or some addresses and topics that occur, and one that does not.

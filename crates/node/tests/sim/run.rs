@@ -8,7 +8,7 @@ use superroot_accumulate::prove::Prover;
 use superroot_accumulate::{Accumulator, Progress, recompute};
 use superroot_collect::{CollectError, Collector, ErrorKind, Step};
 use superroot_proof::hash::keccak256_joined;
-use superroot_source::{LiveSource, Transport};
+use superroot_source::{Budget, LiveSource, Transport};
 use superroot_store::{Direction, MemoryStore, Store, Table, read};
 use superroot_types::{Hash, UnixSeconds};
 use tokio::time::timeout;
@@ -18,7 +18,7 @@ use crate::dice::Dice;
 use crate::disk::{Death, Process};
 use crate::laws::{ChainWitness, LogWitness, check_index_rows};
 use crate::nodes::Time;
-use crate::plan::{ChainPlan, Fate, Plan, registry, watch};
+use crate::plan::{ChainPlan, Fate, Plan, Rooms, registry, watch};
 use crate::served::{Client, Counts};
 
 /// Name of the log.
@@ -63,7 +63,7 @@ struct Stages {
 }
 
 impl Stages {
-    fn open(disk: &Arc<MemoryStore>, chains: &[ChainPlan], sabotage: Sabotage) -> Self {
+    fn open(disk: &Arc<MemoryStore>, plan: &Plan, sabotage: Sabotage) -> Self {
         let process = Process::on(disk.clone());
         if sabotage == Sabotage::LostCommit {
             process.loses(3);
@@ -72,13 +72,16 @@ impl Stages {
         let rows = registry().proof_registry().clone();
         let accumulator = Accumulator::open(store.clone(), rows, ORIGIN).unwrap();
         let prover = Prover::new(store.clone(), accumulator.board());
+        let budget = Budget::of(plan.in_hand_bytes_max);
         let collector = |chain: &ChainPlan| {
             let nodes = chain.nodes.iter().map(|node| node.clone() as Arc<dyn Transport>);
-            let source = LiveSource::with_transports(&chain.row, nodes.collect(), chain.live);
-            let source = Arc::new(source.unwrap());
-            Collector::new(store.clone(), source, chain.row.clone(), chain.collect.clone())
+            let (row, live) = (chain.row.clone(), chain.live);
+            let source =
+                LiveSource::with_transports_within(&budget, &row, nodes.collect(), live).unwrap();
+            let collect = chain.collect.clone();
+            Collector::new(store.clone(), Arc::new(source), row, collect).within(&budget)
         };
-        let collectors = chains.iter().map(collector).collect();
+        let collectors = plan.chains.iter().map(collector).collect();
         Self { process, collectors, accumulator, prover }
     }
 }
@@ -103,18 +106,27 @@ struct Run {
 
 /// Runs a seed to its end; panics where a law is broken.
 pub(crate) fn run(seed: u64, is_loud: bool) -> Outcome {
-    run_sabotaged(seed, is_loud, Sabotage::Nothing)
+    run_in(seed, Rooms::Drawn, is_loud, Sabotage::Nothing)
 }
 
-/// As [`run`], with something broken.
-pub(crate) fn run_sabotaged(seed: u64, is_loud: bool, sabotage: Sabotage) -> Outcome {
+/// As [`run`], in rooms that are ample whatever the seed says.
+pub(crate) fn run_amply(seed: u64) -> Outcome {
+    run_in(seed, Rooms::Ample, false, Sabotage::Nothing)
+}
+
+/// As [`run_amply`], with something broken.
+pub(crate) fn run_sabotaged(seed: u64, sabotage: Sabotage) -> Outcome {
+    run_in(seed, Rooms::Ample, false, sabotage)
+}
+
+fn run_in(seed: u64, rooms: Rooms, is_loud: bool, sabotage: Sabotage) -> Outcome {
     // made outside of the run's own time
     let rows = registry().rows().iter().filter(|row| row.slug.starts_with("sim-"));
     rows.for_each(|row| _ = quarry(row));
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_time().start_paused(true).build().unwrap();
     runtime.block_on(async {
-        let mut run = Run::begin(seed, is_loud, sabotage);
+        let mut run = Run::begin(seed, rooms, is_loud, sabotage);
         run.storm().await;
         run.calm().await;
         run.end()
@@ -122,14 +134,14 @@ pub(crate) fn run_sabotaged(seed: u64, is_loud: bool, sabotage: Sabotage) -> Out
 }
 
 impl Run {
-    fn begin(seed: u64, is_loud: bool, sabotage: Sabotage) -> Self {
+    fn begin(seed: u64, rooms: Rooms, is_loud: bool, sabotage: Sabotage) -> Self {
         let time = Time::begin();
-        let mut plan = Plan::of(seed, &time);
+        let mut plan = Plan::of(seed, rooms, &time);
         if sabotage == Sabotage::TrustInLiars {
             plan.chains.iter_mut().for_each(|chain| chain.fate = Fate::Sound);
         }
         let disk = Arc::new(MemoryStore::new());
-        let stages = Stages::open(&disk, &plan.chains, sabotage);
+        let stages = Stages::open(&disk, &plan, sabotage);
         let chains: Vec<_> = plan.chains.iter().map(ChainWitness::new).collect();
         let mut run = Self {
             time,
@@ -156,8 +168,13 @@ impl Run {
             let chain = &self.plan.chains[index];
             let roles: Vec<_> = chain.nodes.iter().map(|node| node.character.role).collect();
             let told = format!(
-                "{} is {:?}: quorum {} of {roles:?}, {:?}, {:?}",
-                chain.row.slug, chain.fate, chain.quorum, chain.live.finality, chain.collect
+                "{} is {:?}: quorum {} of {roles:?}, {:?}, {:?}, {:?}",
+                chain.row.slug,
+                chain.fate,
+                chain.quorum,
+                chain.live.finality,
+                chain.collect,
+                chain.live
             );
             self.tell(&told);
         }
@@ -211,7 +228,7 @@ impl Run {
     fn reopen(&mut self, why: &str) {
         self.tell(why);
         self.deaths += 1;
-        self.stages = Stages::open(&self.disk, &self.plan.chains, self.sabotage);
+        self.stages = Stages::open(&self.disk, &self.plan, self.sabotage);
     }
 
     /// Some chains at once, or all; now and then the process is killed meanwhile.

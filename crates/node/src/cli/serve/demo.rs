@@ -6,6 +6,7 @@ use anyhow::Context;
 
 use super::{DemoArgs, commands, print_ready, recorded, unless_stopped};
 use crate::accounts::demo_keys::{self, DemoKey};
+use crate::chains;
 use crate::cli::style::HEADING;
 use crate::config::test_environment;
 use crate::demo::DemoState;
@@ -30,13 +31,15 @@ async fn start_it(args: DemoArgs, data: PathBuf) -> anyhow::Result<Service> {
     let config = args.service.load(vec![test_environment()])?;
     let append_rows = args.service.append_rows;
     let state = DemoState::open(&data, args.seed, !args.no_reorg)?;
-    let chains = state.chains()?;
+    let mut chains = state.chains()?;
+    chains::leave_withdrawn(&mut chains);
+    let count = chains.len();
     let budget = superroot_source::Budget::of(config.source.in_hand_bytes_max);
     let planned = |(row, source)| recorded::planned(&config, &budget, row, source);
     let chains = chains.into_iter().map(planned).collect();
     let plan = Plan { config, data: data.clone(), origin: state.origin(), chains, append_rows };
     let mut service = start(plan).await?;
-    say!("making three chains of seed {} ...", state.seed());
+    say!("making {count} chains of seed {} ...", state.seed());
     service.ready(|_| ()).await?;
     let keys = demo_keys::of_folder(service.accounts.clone(), &data).await?;
     print_ready(&service);

@@ -34,7 +34,7 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
             add(&mut chains, row, source)?;
         }
     }
-    let wanted = chains::chosen(&args.chain)?;
+    let wanted = chains::chosen(&args.chain, "--chain")?;
     for key in &wanted {
         let row = chains::known().by_key(*key).map(|(_, row)| row);
         if let Some(row) = row.filter(|row| row.status == Status::Planned) {
@@ -42,7 +42,9 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
         }
     }
     chains.retain(|(row, _)| wanted.is_empty() || wanted.contains(&row.key()));
-    if chains.is_empty() {
+    let count = chains.len();
+    chains::leave_withdrawn(&mut chains);
+    if count == 0 {
         bail!("none of the chains that are wanted is recorded in {}", args.replay.join(", "));
     }
     let (data, configured, store) = (args.data.clone(), config.log.origin.clone(), config.store());

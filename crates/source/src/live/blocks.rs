@@ -1,0 +1,183 @@
+//! One block of whichever node has it: the best first, then the others, then all again after a pause.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until, timeout, timeout_at};
+
+use super::node::Node;
+use super::{LiveSource, dialect};
+use crate::error::SourceError;
+use crate::{BlockAt, Fetched, Parts};
+
+impl LiveSource {
+    async fn block_from(
+        &self,
+        node: &Arc<Node>,
+        at: BlockAt,
+        parts: Parts,
+        deadline: Instant,
+    ) -> Result<Option<Fetched>, SourceError> {
+        let ask = async {
+            self.greet(node).await?;
+            self.dialect.block(node, at, parts).await
+        };
+        // one that sends piece after piece must leave the others time
+        let left = deadline.duration_since(Instant::now());
+        let block = match timeout(left / 2, ask).await {
+            Ok(block) => block?,
+            Err(_) => {
+                let timeout_ms = u64::try_from((left / 2).as_millis()).unwrap_or(u64::MAX);
+                node.failed("a block takes too long");
+                let source_name = node.name().to_string();
+                return Err(SourceError::Timeout { source_name, method: "a block", timeout_ms });
+            }
+        };
+        Ok(block.map(|block| Fetched { block, sender: Arc::clone(node.name()) }))
+    }
+
+    pub(super) async fn block(
+        &self,
+        at: BlockAt,
+        parts: Parts,
+        not_of: &[Arc<str>],
+    ) -> Result<Option<Fetched>, SourceError> {
+        let deadline = Instant::now() + Duration::from_millis(self.config.fetch_timeout_ms);
+        let (mut last, mut bare) = (None, Bare::default());
+        let asked = self.block_of_any(at, parts, not_of, deadline, &mut last, &mut bare);
+        let answer = timeout_at(deadline, asked).await.unwrap_or_else(|_| {
+            Err(last.unwrap_or_else(|| SourceError::Timeout {
+                source_name: self.name.clone(),
+                method: "a block",
+                timeout_ms: self.config.fetch_timeout_ms,
+            }))
+        });
+        match (answer, bare.fetched) {
+            // no single node may withhold receipts that others have
+            (Err(_), Some(fetched)) if bare.operators.len() >= self.quorum() => Ok(Some(fetched)),
+            (answer, _) => answer,
+        }
+    }
+
+    /// Asks one node after the other, the best first; then all again after a pause.
+    async fn block_of_any(
+        &self,
+        at: BlockAt,
+        parts: Parts,
+        not_of: &[Arc<str>],
+        deadline: Instant,
+        last: &mut Option<SourceError>,
+        bare: &mut Bare,
+    ) -> Result<Option<Fetched>, SourceError> {
+        let named = self.nodes.iter().filter(|node| not_of.contains(node.name()));
+        let left_out: HashSet<usize> = named.map(|node| node.operator()).collect();
+        let is_left_out = |node: &Arc<Node>| left_out.contains(&node.operator());
+        let left_out: Vec<bool> = self.nodes.iter().map(is_left_out).collect();
+        if left_out.iter().all(|is_left_out| *is_left_out) {
+            return Ok(None);
+        }
+        let mut tried = left_out.clone();
+        let (mut attempts, mut rounds, mut absent) = (0, 0, false);
+        let mut failed = false;
+        while attempts < self.config.attempts_max {
+            let Some(index) = self.choose(&tried, at.number()) else {
+                match bare.operators.len() {
+                    _ if failed => {}
+                    // every node that may be asked has no such block
+                    0 if absent => return Ok(None),
+                    // or has it without its receipts
+                    operators if operators >= self.quorum() => break,
+                    _ => {}
+                }
+                self.pause_between(rounds, tried.contains(&true), deadline, last).await?;
+                rounds += 1;
+                tried.clone_from(&left_out);
+                (absent, failed) = (false, false);
+                continue;
+            };
+            let (Some(node), Some(tried)) = (self.nodes.get(index), tried.get_mut(index)) else {
+                break;
+            };
+            *tried = true;
+            attempts += 1;
+            let mut is_bare = false;
+            let answer = match self.block_from(node, at, parts, deadline).await {
+                Ok(Some(fetched)) if parts == Parts::Whole => {
+                    is_bare = dialect::lacks_receipts(&fetched.block);
+                    bare.note(node, !is_bare, fetched)
+                }
+                answer => answer,
+            };
+            match answer {
+                Ok(Some(fetched)) => return Ok(Some(fetched)),
+                Ok(None) => absent = true,
+                Err(error) => {
+                    tracing::debug!(
+                        chain.id = %self.chain.id, block.number = %at.number(),
+                        "block {} was not had: {error}", at.number()
+                    );
+                    failed |= !is_bare;
+                    *last = Some(error);
+                }
+            }
+        }
+        match last.take() {
+            Some(error) => Err(error),
+            None if absent => Ok(None),
+            None => Err(self.no_endpoint()),
+        }
+    }
+
+    /// Waits before all nodes are asked again, or until one may be asked at all.
+    async fn pause_between(
+        &self,
+        rounds: u32,
+        any_was_asked: bool,
+        deadline: Instant,
+        last: &mut Option<SourceError>,
+    ) -> Result<(), SourceError> {
+        let now = Instant::now();
+        let doubled = self.config.backoff_min_ms.saturating_mul(1 << rounds.min(30));
+        let pause = doubled.min(self.config.backoff_max_ms) as f64 * (0.5 + self.chance() / 2.0);
+        let mut until = now + Duration::from_millis(pause as u64);
+        self.call_back(now);
+        let is_usable = |node: &Arc<Node>| node.health().is_usable(now);
+        if !self.nodes.iter().any(is_usable) {
+            let soonest = self.nodes.iter().filter_map(|node| node.health().usable_at(now)).min();
+            until = until.max(soonest.unwrap_or(until));
+        } else if !any_was_asked {
+            return Ok(());
+        }
+        if until >= deadline {
+            return Err(last.take().unwrap_or_else(|| self.no_endpoint()));
+        }
+        sleep_until(until).await;
+        Ok(())
+    }
+}
+
+/// A block whose receipts nobody had so far, and who sent it.
+#[derive(Default)]
+struct Bare {
+    fetched: Option<Fetched>,
+    operators: HashSet<usize>,
+}
+
+impl Bare {
+    /// The block with its receipts; without them it is kept, and an error given.
+    fn note(
+        &mut self,
+        node: &Node,
+        has_receipts: bool,
+        fetched: Fetched,
+    ) -> Result<Option<Fetched>, SourceError> {
+        let noted = node.has_receipts(has_receipts);
+        if has_receipts {
+            return Ok(Some(fetched));
+        }
+        self.operators.insert(node.operator());
+        self.fetched = Some(fetched);
+        noted.map(|()| None)
+    }
+}
