@@ -254,6 +254,7 @@ impl Collector {
             is_final,
             room: self.room.clone(),
             patience: Some(self.patience.clone()),
+            until: None,
         }
     }
 

@@ -140,8 +140,9 @@ pub enum CollectError {
         /// Why.
         reason: String,
     },
-    /// The blocks of a step turned out larger than there is room for; fewer are taken.
-    #[error("chain {chain}: no room for block {number} beside those before it")]
+    /// The blocks of a step turned out larger than there is room for, or take longer than there is
+    /// time for; fewer are taken.
+    #[error("chain {chain}: no room or time for block {number} beside those before it")]
     StepTooLarge {
         /// The chain.
         chain: ChainKey,

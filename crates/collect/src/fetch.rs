@@ -2,16 +2,22 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 use superroot_chain::{ChainRow, Extent, VerifiedBlock, verify};
 use superroot_source::{BlockAt, BlockId, Parts, Source, SourceError};
 use superroot_types::{BlockNumber, Family, Network};
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
 use crate::CollectError;
 use crate::collector::{block_bytes, computing};
 use crate::hand::Room;
 use crate::patience::Patience;
+
+/// Time after which a step takes what has come: meanwhile nobody asks how far the chain is, and
+/// nothing is committed.
+const STEP_TIME: Duration = Duration::from_secs(10);
 
 /// A block that recomputed, and who sent it.
 #[derive(Debug)]
@@ -36,9 +42,16 @@ pub(crate) struct Fetcher {
     pub(crate) room: Option<Arc<Room>>,
     /// How long a body is waited for that no node gives; without it, not at all.
     pub(crate) patience: Option<Arc<Patience>>,
+    /// When no more blocks are begun, once one has come.
+    pub(crate) until: Option<Instant>,
 }
 
 impl Fetcher {
+    /// The same, for the time of a step.
+    pub(crate) fn for_a_step(&self) -> Self {
+        Self { until: Some(Instant::now() + STEP_TIME), ..self.clone() }
+    }
+
     /// One block. What does not recompute is blamed on its sender and asked for again, a bounded
     /// number of times; the source asks others first. A body that was left out without a reason is
     /// asked for again as well; if nobody gives it for long enough, the header is taken without it.
@@ -194,7 +207,8 @@ impl Fetcher {
     }
 
     /// Blocks in the order asked for, several in flight, up to the first that cannot be had; errors
-    /// that `skips` accepts stand in their place. Whoever drops the call stops the rest.
+    /// that `skips` accepts stand in their place. Where there is no room for the next one, or no time,
+    /// the error says so. Whoever drops the call stops the rest.
     pub(crate) async fn blocks(
         &self,
         wanted: Vec<(BlockAt, Parts)>,
@@ -204,12 +218,19 @@ impl Fetcher {
         let mut flying: VecDeque<Task> = VecDeque::new();
         let mut received = Vec::with_capacity(waiting.len());
         loop {
-            while flying.len() < self.fetches_max.max(1) {
+            let is_late = self.until.is_some_and(|until| Instant::now() >= until);
+            let begins = !is_late || received.is_empty();
+            while begins && flying.len() < self.fetches_max.max(1) {
                 let Some((at, parts)) = waiting.next() else { break };
                 let fetcher = self.clone();
                 flying.push_back(Task(tokio::spawn(async move { fetcher.block(at, parts).await })));
             }
-            let Some(mut task) = flying.pop_front() else { return (received, None) };
+            let Some(mut task) = flying.pop_front() else {
+                let chain = self.row.key();
+                let left = waiting.next().map(|(at, _)| at.number());
+                let error = left.map(|number| CollectError::StepTooLarge { chain, number });
+                return (received, error);
+            };
             match (&mut task.0).await.unwrap_or_else(|error| Err(error.into())) {
                 Err(error) if !skips(&error) => {
                     return (received, Some(error));

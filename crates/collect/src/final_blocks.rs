@@ -111,7 +111,7 @@ impl Collector {
         // a body that nobody had at the head may be there by now
         let (bare, held): (Vec<_>, Vec<_>) =
             held.into_iter().partition(|(_, row)| watching::lacks_body(&self.row, row));
-        let pieces = self.fetch_pieces(&fetcher, first, last, held).await?;
+        let pieces = self.fetch_pieces(&fetcher.for_a_step(), first, last, held).await?;
         let agreement = match pieces.last().map(Piece::number) {
             Some(newest) if newest < last => {
                 let shorter = self.source.fetch_agreement(newest).await;
@@ -152,7 +152,7 @@ impl Collector {
     }
 
     /// Each block of the range: as held, or as somebody sends it under its number. Only the first
-    /// of them, the last of these just fetched, where there is no room for all.
+    /// of them, the last of these just fetched, where there is no room or no time for all.
     pub(crate) async fn fetch_pieces(
         &self,
         fetcher: &Fetcher,

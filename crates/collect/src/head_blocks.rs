@@ -100,7 +100,8 @@ impl Collector {
     ) -> Result<Vec<Piece>, CollectError> {
         let mut fetcher = self.fetcher(false);
         self.clear_room();
-        let pieces = self.fetch_pieces(&fetcher, first, last, Vec::new()).await?;
+        let step = fetcher.for_a_step();
+        let pieces = self.fetch_pieces(&step, first, last, Vec::new()).await?;
         let top = top.filter(|_| pieces.last().is_some_and(|newest| newest.number() == last));
         let mut branch = self.settle(&fetcher, pieces, top).await?;
         branch.reverse();

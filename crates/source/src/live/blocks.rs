@@ -25,7 +25,12 @@ impl LiveSource {
         };
         // one that sends piece after piece must leave the others time
         let left = deadline.duration_since(Instant::now());
-        let block = match timeout(left / 2, ask).await {
+        node.health().asked_for_a_block(Instant::now(), self.config.timeout_ms);
+        let asked = timeout(left / 2, ask).await;
+        if matches!(asked, Err(_) | Ok(Err(SourceError::Timeout { .. }))) {
+            node.health().let_a_block_wait(Instant::now());
+        }
+        let block = match asked {
             Ok(block) => block?,
             Err(_) => {
                 let timeout_ms = u64::try_from((left / 2).as_millis()).unwrap_or(u64::MAX);
@@ -34,6 +39,9 @@ impl LiveSource {
                 return Err(SourceError::Timeout { source_name, method: "a block", timeout_ms });
             }
         };
+        if block.is_some() {
+            node.health().gave_a_block();
+        }
         Ok(block.map(|block| Fetched { block, sender: Arc::clone(node.name()) }))
     }
 

@@ -11,21 +11,29 @@ const EXPLORED: f64 = 0.05;
 impl LiveSource {
     /// The node most worth asking for a block of that number, of those not tried; now and then
     /// another. Nodes that are left alone are never chosen; those that are not known to have come
-    /// so far are last.
+    /// so far, and those that let blocks wait, are last.
     pub(super) fn choose(&self, tried: &[bool], number: BlockNumber) -> Option<usize> {
         let (now, lag) = (Instant::now(), self.lag());
         self.call_back(now);
-        let mut candidates: Vec<(usize, f64)> = Vec::new();
+        let (mut candidates, mut slow) = (Vec::<(usize, f64)>::new(), Vec::new());
         for (index, node) in self.nodes.iter().enumerate() {
             if tried.get(index).copied().unwrap_or(true) {
                 continue;
             }
             let health = node.health();
-            if health.is_usable(now) {
-                let is_behind = health.head().is_some_and(|head| head < number);
-                let weight = health.weight(now, lag) * if is_behind { 0.01 } else { 1.0 };
-                candidates.push((index, weight));
+            if !health.is_usable(now) {
+                continue;
             }
+            if health.lets_blocks_wait(now) {
+                slow.push(index);
+                continue;
+            }
+            let is_behind = health.head().is_some_and(|head| head < number);
+            let weight = health.weight(now, lag) * if is_behind { 0.01 } else { 1.0 };
+            candidates.push((index, weight));
+        }
+        if candidates.is_empty() {
+            return slow.first().copied();
         }
         if candidates.len() > 1 && self.chance() < EXPLORED {
             let place = (self.chance() * candidates.len() as f64) as usize;

@@ -20,6 +20,10 @@ const LATENCIES_MAX: usize = 32;
 const FAILURES_BEFORE_DOWN: u32 = 3;
 /// First pause of a node that is down; it doubles.
 const DOWN_PAUSE_MS: u64 = 500;
+/// How long a node that let a block wait is asked last for blocks, at first; it doubles.
+const SLOW_PAUSE_MS: u64 = 30_000;
+/// Longest such time.
+const SLOW_PAUSE_MAX_MS: u64 = 600_000;
 
 /// What is known of one node.
 #[derive(Debug)]
@@ -35,6 +39,8 @@ pub(super) struct Health {
     limited: Pause,
     wrong: Pause,
     down: Pause,
+    /// It lets blocks wait, whatever else it answers.
+    slow: Pause,
     failures_in_row: u32,
     /// It was waited for in vain, and has answered nothing since.
     hangs: bool,
@@ -117,6 +123,7 @@ impl Default for Health {
             limited: Pause::default(),
             wrong: Pause::default(),
             down: Pause::default(),
+            slow: Pause::default(),
             failures_in_row: 0,
             hangs: false,
             call_count: 0,
@@ -286,6 +293,30 @@ impl Health {
     /// Whether its head has stood still for longer than that.
     pub(super) fn is_stale(&self, now: Instant, stale_after: Duration) -> bool {
         self.head_since.is_some_and(|since| now.duration_since(since) > stale_after)
+    }
+
+    /// A block was waited for in vain: for a while others are asked first.
+    pub(super) fn let_a_block_wait(&mut self, now: Instant) {
+        if !self.slow.is_on(now) {
+            self.slow.begin(now, SLOW_PAUSE_MS, SLOW_PAUSE_MAX_MS);
+        }
+    }
+
+    /// It answers for blocks.
+    pub(super) fn gave_a_block(&mut self) {
+        self.slow = Pause::default();
+    }
+
+    /// It is asked for a block. One that let some wait is tried with a single one.
+    pub(super) fn asked_for_a_block(&mut self, now: Instant, timeout_ms: u64) {
+        if self.slow.times > 0 && !self.slow.is_on(now) {
+            self.slow.begin_for(now, timeout_ms);
+        }
+    }
+
+    /// Whether others are asked for blocks first.
+    pub(super) fn lets_blocks_wait(&self, now: Instant) -> bool {
+        self.slow.is_on(now)
     }
 
     /// How much it is worth asking, above 0: good answers, fast ones, a current head.

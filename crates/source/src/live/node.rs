@@ -28,6 +28,9 @@ const OFF_THREAD_BYTES: usize = 64 << 10;
 /// What is said of a node without receipts.
 pub(super) const LACKS_RECEIPTS: &str = "has no receipts of blocks that it has";
 
+/// What is said of a node that answered for a block too late.
+const LETS_BLOCKS_WAIT: &str = "lets blocks wait: others are asked first";
+
 /// What is said of a node that names no final block.
 const REFUSES_FINALIZED: &str = "refuses eth_getBlockByNumber(\"finalized\")";
 
@@ -200,6 +203,9 @@ impl Node {
         let mut report = self.health().report(&self.name, &self.operator.name, now, lag);
         if refuses_finalized && report.last_error.is_none() {
             report.last_error = Some(REFUSES_FINALIZED.to_owned());
+        }
+        if self.health().lets_blocks_wait(now) && report.last_error.is_none() {
+            report.last_error = Some(LETS_BLOCKS_WAIT.to_owned());
         }
         if lacks_receipts && report.last_error.is_none() {
             report.last_error = Some(LACKS_RECEIPTS.to_owned());

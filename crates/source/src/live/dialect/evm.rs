@@ -216,7 +216,7 @@ impl Evm {
         block: &RawBlock,
         first: Option<Receipts>,
     ) -> Result<Option<Vec<RawReceipt>>, SourceError> {
-        let Some(mut receipts) = first else { return single_receipts(node, block).await };
+        let Some(mut receipts) = first else { return single_receipts(node, block, false).await };
         if receipts.as_ref().is_err_and(Fault::is_bad_params)
             && !std::mem::replace(&mut node.abilities().no_receipts_by_hash, true)
         {
@@ -226,7 +226,7 @@ impl Evm {
         }
         if receipts.as_ref().is_err_and(Fault::is_no_method) {
             node.abilities().no_block_receipts = true;
-            return single_receipts(node, block).await;
+            return single_receipts(node, block, false).await;
         }
         let receipts = match receipts {
             Ok(read) => read?,
@@ -244,7 +244,7 @@ impl Evm {
                 node.call(BLOCK_RECEIPTS, json!([hash])).await
             }
             // some have no list of them for a block, and each of them; others neither
-            (None, _) => match single_receipts(node, block).await {
+            (None, _) => match single_receipts(node, block, true).await {
                 Err(SourceError::Refused { code: NO_METHOD, .. }) => Ok(None),
                 outcome => outcome,
             },
@@ -283,11 +283,14 @@ fn check_asked(
     Err(node.mismatch(method, field, &got, expected))
 }
 
-/// Receipts one by one, of a node that has no method for all of a block.
+/// Receipts one by one, of a node that has no method for all of a block. Of one that may have none at
+/// all the first is asked for before the others.
 async fn single_receipts(
     node: &Arc<Node>,
     block: &RawBlock,
+    is_doubtful: bool,
 ) -> Result<Option<Vec<RawReceipt>>, SourceError> {
+    let is_doubtful = is_doubtful || node.abilities().lacks_receipts;
     let hashes: Vec<Hash> = match &block.transactions {
         RawTransactions::Full(transactions) => transactions.iter().map(|raw| raw.hash).collect(),
         RawTransactions::Hashes(hashes) => hashes.clone(),
@@ -302,6 +305,10 @@ async fn single_receipts(
         let asked = node.ask(Call::new(RECEIPT, json!([hash])));
         async move { node.read::<Option<RawReceipt>>(RECEIPT, asked.await).await }
     };
-    let asked: Vec<_> = hashes.iter().map(ask).collect();
-    join_all(asked).await.into_iter().collect()
+    let (first, others) = hashes.split_at(usize::from(is_doubtful).min(hashes.len()));
+    let mut receipts = join_all(first.iter().map(ask).collect::<Vec<_>>()).await;
+    if receipts.iter().all(|receipt| matches!(receipt, Ok(Some(_)))) {
+        receipts.extend(join_all(others.iter().map(ask).collect::<Vec<_>>()).await);
+    }
+    receipts.into_iter().collect()
 }
