@@ -85,10 +85,11 @@ pub use plan::{
 pub use routes::{MeteredRoute, ROUTES, UNMATCHED, route, route_of_number};
 pub use scope::{RoutePattern, SCOPE_ENTRIES_MAX, Scope};
 pub use secret::{KEY_PATTERN, ReadKey, Secret, read_key};
-pub use service::AccountService;
+pub use service::{AccountService, Money};
 pub use subscription::{
-    Along, Applied, Asset, Event, Evidence, Operator, PERIOD_SECONDS, Payment, PaymentId, Pending,
-    Period, Reason, Standing, Status, Subscriber, Subscription, Subscriptions, Transition, apply,
+    Along, Applied, Asset, Event, Evidence, Moved, Operator, PERIOD_SECONDS, Payment, PaymentId,
+    Pending, Period, Reason, Standing, Status, Subscriber, Subscription, Subscriptions, Transition,
+    Waiting, apply,
 };
 pub use tier::{Tier, UnknownTier};
 pub use usage::{BilledUsage, Usage};

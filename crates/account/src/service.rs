@@ -1,5 +1,6 @@
 //! Everything about accounts, opened together on one store.
 
+mod money;
 mod month;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,6 +18,8 @@ use crate::{
     Invoices, Journal, Limiter, Meter, Plans, ProvenWallet, Stopwatch, SystemStopwatch, Usage,
     Wallets,
 };
+
+pub use money::Money;
 
 /// Rows that one call of [`AccountService::prune`] looks at, about.
 const PRUNED_ROWS_MAX: usize = 4_096;

@@ -85,6 +85,7 @@ fn a_month_has_lines_for_fee_subscription_share_and_credit() {
         at: NOW,
         tier: Tier::Builder,
         usdc_e6: 50 * USDC,
+        into_credit_usdc_e6: 0,
         reference: "0xab".into(),
     }];
     let invoice = draft(&bill);
@@ -200,12 +201,41 @@ fn lists_run_from_the_newest_month_and_environments_are_apart() {
     assert!(live.list(bill.account, None, 10).unwrap().is_empty());
 }
 
+/// A line never says that periods were bought where money is only held, and every payment comes to
+/// nothing in sum.
+#[test]
+fn what_a_payment_bought_is_told_from_what_is_held_of_it() {
+    for (deposit, expected) in [
+        (0, &[("subscription", 50), ("paid", -50)][..]),
+        (50, &[("deposit", 50), ("paid", -50)]),
+        (20, &[("subscription", 30), ("deposit", 20), ("paid", -50)]),
+        (-20, &[("subscription", 70), ("deposit", -20), ("paid", -50)]),
+        (80, &[("subscription", -30), ("deposit", 80), ("paid", -50)]), // given back by an upgrade
+    ] {
+        let mut bill = bill(vec![]);
+        bill.bought = vec![BoughtPeriods {
+            at: NOW,
+            tier: Tier::Builder,
+            usdc_e6: 50 * USDC,
+            into_credit_usdc_e6: deposit * i128::from(USDC),
+            reference: "payment 1".into(),
+        }];
+        let invoice = draft(&bill);
+        let usdc = i64::try_from(USDC).unwrap();
+        let lines = invoice.lines.iter().map(|line| (line.kind.name(), line.amount_usdc_e6 / usdc));
+        assert_eq!(lines.collect::<Vec<_>>(), expected);
+        assert_eq!(invoice.total_usdc_e6, 0);
+        let says_held = invoice.to_csv().contains("held as credit, payment 1");
+        assert_eq!(says_held, deposit > 0);
+    }
+}
+
 #[test]
 fn printed_forms_hold_every_line_and_no_foreign_markup() {
     let mut bill = bill(vec![used("/kv/verify", 1, 1_500_000), used(PRICE, 2, 7)]);
     bill.charges.fee = Some(("=cmd()".into(), 0));
     let (at, tier, reference) = (NOW, Tier::Builder, "<b>\"x\",y".into());
-    bill.bought = vec![BoughtPeriods { at, tier, usdc_e6: 1, reference }];
+    bill.bought = vec![BoughtPeriods { at, tier, usdc_e6: 1, into_credit_usdc_e6: 0, reference }];
     bill.billed_to = "<script>alert(1)</script>".into();
     let invoice = draft(&bill);
     let html = invoice.to_html();

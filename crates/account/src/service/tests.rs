@@ -1,11 +1,15 @@
 use std::net::IpAddr;
 
 use superroot_store::{Direction, MemoryStore, Table};
-use superroot_types::ManualClock;
+use superroot_types::{ChainId, Hash, ManualClock};
 
 use super::*;
 use crate::meter::{Caller, Counted, StatusClass};
-use crate::{Agreement, Grant, Interval, ManualStopwatch, Month, Operator, Terms, Tier, route};
+use crate::money::USDC;
+use crate::{
+    Agreement, Asset, Event, Grant, Interval, ManualStopwatch, Month, Operator, Payment, PaymentId,
+    Subscriber, Terms, Tier, Waiting, route,
+};
 
 const NOW: UnixSeconds = UnixSeconds(1_700_000_000);
 
@@ -166,4 +170,49 @@ fn a_granted_limit_is_no_lower_than_everybodys() {
     };
     assert!(matches!(grant(99), Err(AccountError::Range { least: 100, .. })));
     grant(100).unwrap();
+}
+
+/// Money that has bought nothing is told to whom it is held for, as long as it is held.
+#[test]
+fn what_is_held_missing_and_owed_is_told() {
+    let world = world();
+    let service = &world.service;
+    let (account, _) = service.register(from("192.0.2.1"), Address([1; 20])).unwrap();
+    let (other, _) = service.register(from("192.0.2.2"), Address([1; 20])).unwrap();
+    let payer = Subscriber::Account(account.id);
+    let pay = |number: u8, usdc: u64, tier| {
+        let id = PaymentId { chain: ChainId(8453), tx: Hash([number; 32]), log_index: 0 };
+        let payment = Payment {
+            id,
+            wallet: Address([1; 20]),
+            tier,
+            usdc_e6: usdc * USDC,
+            asset: Asset::Usdc,
+            paid_at: NOW,
+            is_final: true,
+        };
+        service.accounts().apply_to_subscription(&payer, &Event::Payment(payment), None).unwrap();
+    };
+    let nothing = Money { credit_usdc_e6: 0, waiting: None, owes_usdc_e6: 0 };
+    assert_eq!(service.money_of(account.id).unwrap(), nothing);
+    pay(1, 20, Tier::Builder);
+    let until = UnixSeconds(NOW.0 + service.plans().subscription.pending_seconds);
+    let missing = |tier, usdc: u64| Waiting { tier, missing_usdc_e6: usdc * USDC, until };
+    let held = service.money_of(account.id).unwrap();
+    assert_eq!(held.credit_usdc_e6, u128::from(20 * USDC));
+    assert_eq!(held.waiting, Some((missing(Tier::Builder, 30), None)));
+    assert_eq!(service.money_of(other.id).unwrap(), nothing, "a claim of the same wallet");
+    pay(2, 40, Tier::Builder);
+    let held = service.money_of(account.id).unwrap();
+    assert_eq!((held.credit_usdc_e6, held.waiting), (u128::from(10 * USDC), None));
+    pay(3, 0, Tier::Protocol);
+    let held = service.money_of(account.id).unwrap();
+    assert_eq!(held.waiting, Some((missing(Tier::Protocol, 440), None)), "with what is unused");
+    world.clock.set(until);
+    let held = service.money_of(account.id).unwrap();
+    assert_eq!((held.credit_usdc_e6, held.waiting), (u128::from(10 * USDC), None), "it stays");
+    make_integrator(&world, other.id);
+    world.clock.set(Month::of(NOW).unwrap().end());
+    service.close_month(other.id, Month::of(NOW).unwrap()).unwrap();
+    assert_eq!(service.money_of(other.id).unwrap().owes_usdc_e6, 99_000_000);
 }
