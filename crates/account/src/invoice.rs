@@ -28,7 +28,7 @@ use crate::label::check_text;
 use crate::money::scaled_down;
 use crate::{AccountError, AccountId, BilledUsage, Environment, Month, PayAsYouGo, Tier, routes};
 
-pub use rows::{Correction, Invoices};
+pub use rows::{Correction, Invoices, Receipt};
 
 /// Lines that an invoice has at most.
 pub const INVOICE_LINES_MAX: usize = 10_000;

@@ -57,7 +57,8 @@ pub use calendar::{Day, Hour};
 pub use changes::{Changed, note};
 pub use closing::{CLOSING_DELAY_SECONDS, Closed, Closing};
 pub use commerce::{
-    Agreement, Availability, Charge, Commerce, Interval, MonthOfAccount, ShareOfMonth, Terms,
+    Agreement, Availability, Charge, Charged, Commerce, Interval, MonthOfAccount, ShareOfMonth,
+    Terms,
 };
 pub use config::{Config, KeysConfig};
 pub use entitlement::{Entitlement, Rights, SubscriptionView};
@@ -66,10 +67,11 @@ pub use gate::{Access, Outside, Passage, Route, Transport};
 pub use id::{AccountId, Environment, KeyId, UnknownEnvironment};
 pub use invoice::{
     Bill, BoughtPeriods, Charges, Correction, INVOICE_LINES_MAX, Invoice, InvoiceLine, Invoices,
-    LineKind,
+    LineKind, Receipt,
 };
 pub use journal::{
-    Balance, Book, ENTRY_LINES_MAX, Entered, Entry, EntryLine, Journal, Posting, Side,
+    Balance, Book, ENTRIES_LOOKED_AT_MAX, ENTRY_LINES_MAX, Entered, Entry, EntryLine, Journal,
+    Posting, Side,
 };
 pub use key::{IssuedKey, Key, KeyChange, KeyState, NewKey};
 pub use label::{LABEL_CHARS_MAX, Label};

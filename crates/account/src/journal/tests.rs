@@ -84,6 +84,41 @@ fn several_entries_go_into_one_batch_in_order() {
     assert_eq!(journal.entries(1, 10).unwrap().len(), 2);
 }
 
+/// What an operator reads of an account is every entry of it and no other's, page by page.
+#[test]
+fn entries_of_a_book_come_in_pages_without_gap_or_double() {
+    let (_, journal) = journal();
+    let owed = |number| Book::Receivable(AccountId(uuid::Uuid::from_bytes([number; 16])));
+    for number in 0..2_500_u64 {
+        let mut posting = sale(&number.to_string(), 7);
+        posting.lines[0].book = owed(u8::from(number % 500 == 3));
+        journal.enter(&posting).unwrap();
+    }
+    let (mut seen, mut from, mut pages) = (Vec::new(), 0, 0);
+    loop {
+        let (entries, next) = journal.entries_of(&[owed(1)], from, 2).unwrap();
+        seen.extend(entries.iter().map(|entry| entry.sequence));
+        pages += 1;
+        let Some(next) = next else { break };
+        from = next;
+    }
+    assert_eq!((seen, pages), (vec![3, 503, 1_003, 1_503, 2_003], 3));
+    let (all, _) = journal.entries_of(&[owed(0), owed(1)], 0, usize::MAX).unwrap();
+    assert_eq!(all.len(), LIST_MAX);
+    assert_eq!(journal.entries_of(&[owed(2)], 0, 10).unwrap(), (vec![], None));
+    assert_eq!(journal.entries_of(&[owed(1)], u64::MAX, 10).unwrap(), (vec![], None));
+}
+
+/// Whoever tells of a payment again tells of it at another time.
+#[test]
+fn an_entry_told_again_later_is_the_same() {
+    let (_, journal) = journal();
+    let first = journal.enter(&sale("a", 7)).unwrap();
+    let later = Posting { at: UnixSeconds(1_800_000_000), ..sale("a", 7) };
+    let again = journal.enter(&later).unwrap();
+    assert_eq!((again.entry, again.is_repeat), (first.entry, true));
+}
+
 #[test]
 fn environments_are_apart() {
     let (store, live) = journal();

@@ -75,7 +75,7 @@ fn a_hundred_thousand_registrations_from_one_place_leave_few_rows_and_others_unh
     for number in 0..100_000_u32 {
         match register("2001:db8:1:2::1", (number % 251) as u8 + 1) {
             Ok(_) => opened += 1,
-            Err(AccountError::Registrations { retry_after_seconds }) => {
+            Err(AccountError::Registrations { retry_after_seconds, .. }) => {
                 assert!((1..=86_400).contains(&retry_after_seconds));
                 refused += 1;
             }
@@ -122,7 +122,7 @@ fn a_sub_account_is_opened_whole_or_not_at_all_and_only_by_an_integrator() {
     let service = &world.service;
     let (account, issued) = service.register(from("192.0.2.1"), Address([1; 20])).unwrap();
     let entitled = service.accounts().authenticate(issued.secret.expose()).unwrap();
-    let open = || service.open_sub_account(Actor::Key(&entitled), account.id);
+    let open = || service.open_sub_account(Actor::Key(&entitled), account.id, &NewKey::default());
     assert!(matches!(open(), Err(AccountError::Agreement { .. })));
     assert_eq!(service.accounts().accounts(None, 10).unwrap().len(), 1);
     make_integrator(&world, account.id);
@@ -132,9 +132,9 @@ fn a_sub_account_is_opened_whole_or_not_at_all_and_only_by_an_integrator() {
     assert_eq!(service.commerce().sub_accounts(account.id, None, 10).unwrap(), [child.id]);
     let below = service.accounts().authenticate(key.secret.expose()).unwrap();
     assert_eq!((below.account, below.limited_as()), (child.id, account.id));
-    let of_child = service.open_sub_account(Actor::Key(&below), child.id);
+    let of_child = service.open_sub_account(Actor::Key(&below), child.id, &NewKey::default());
     assert!(matches!(of_child, Err(AccountError::Beyond { .. })));
-    let of_parent = service.open_sub_account(Actor::Key(&below), account.id);
+    let of_parent = service.open_sub_account(Actor::Key(&below), account.id, &NewKey::default());
     assert!(matches!(of_parent, Err(AccountError::UnknownAccount { .. })));
     assert_eq!(service.account_below(&entitled, child.id).unwrap().id, child.id);
     assert!(service.account_below(&below, account.id).is_err());
@@ -142,6 +142,34 @@ fn a_sub_account_is_opened_whole_or_not_at_all_and_only_by_an_integrator() {
     service.flush(NOW).unwrap();
     let bill = service.month_of(account.id, Month::of(NOW).unwrap()).unwrap();
     assert_eq!(bill.usage.iter().map(|used| used.requests).sum::<u64>(), 2);
+}
+
+/// An integrator names its customer's account and confines the key it hands out, as with any key.
+#[test]
+fn a_sub_account_has_the_label_and_its_first_key_the_bounds_it_is_opened_with() {
+    let world = world();
+    let service = &world.service;
+    let (account, issued) = service.register(from("192.0.2.1"), Address([1; 20])).unwrap();
+    make_integrator(&world, account.id);
+    let by = service.accounts().authenticate(issued.secret.expose()).unwrap();
+    let open = |first: &NewKey| service.open_sub_account(Actor::Key(&by), account.id, first);
+    let label = |text: &str| Some(crate::Label::try_from(text.to_owned()).unwrap());
+    let scope = crate::Scope { chains: Some([ChainId(1)].into()), routes: None };
+    let expires_at = Some(UnixSeconds(NOW.0 + 60));
+    let first = NewKey { label: label("customer 7"), scope, expires_at };
+    let (child, key) = open(&first).unwrap();
+    assert_eq!(service.accounts().account(child.id).unwrap().label, first.label);
+    let given = service.accounts().authenticate(key.secret.expose()).unwrap();
+    assert_eq!((given.scope.clone(), given.key_expires_at), (first.scope.clone(), expires_at));
+    assert_eq!(key.key.label, first.label);
+    let routes = Some(["/nope".parse().unwrap()].into());
+    let nowhere = NewKey { scope: crate::Scope { chains: None, routes }, ..first.clone() };
+    assert!(matches!(open(&nowhere), Err(AccountError::NoSuchRoute { .. })));
+    let past = NewKey { expires_at: Some(NOW), ..first.clone() };
+    assert!(matches!(open(&past), Err(AccountError::Range { what: "expires_at", .. })));
+    let leaking = NewKey { label: label(issued.secret.expose()), ..first };
+    assert!(matches!(open(&leaking), Err(AccountError::KeyInText { .. })));
+    assert_eq!(service.commerce().sub_accounts(account.id, None, 10).unwrap(), [child.id]);
 }
 
 /// Nobody owes anything for a month in which there was no account.
