@@ -27,6 +27,8 @@ mod entitlement;
 mod error;
 mod gate;
 mod id;
+#[cfg(test)]
+mod interrupted;
 mod invoice;
 mod journal;
 mod key;

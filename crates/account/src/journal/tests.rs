@@ -1,10 +1,10 @@
 use proptest::prelude::*;
-use std::sync::atomic::Ordering;
 
-use superroot_store::{MemoryStore, StoreError};
+use superroot_store::MemoryStore;
 use superroot_types::{Address, UnixSeconds};
 
 use super::*;
+use crate::interrupted::Interrupted;
 
 fn journal() -> (Arc<MemoryStore>, Journal) {
     let store = Arc::new(MemoryStore::new());
@@ -145,57 +145,17 @@ fn writers_at_one_time_all_enter_and_the_chain_holds() {
     assert_eq!(journal.verify().unwrap(), 20);
 }
 
-/// A store that lets another writer enter something right after each of the first reads.
-struct Interrupted {
-    store: Arc<MemoryStore>,
-    reads_left: std::sync::atomic::AtomicU32,
-}
-
-impl Store for Interrupted {
-    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
-        let row = self.store.get(table, key);
-        let left = self.reads_left.load(Ordering::SeqCst);
-        if left > 0 {
-            self.reads_left.store(left - 1, Ordering::SeqCst);
-            let other = Journal::new(self.store.clone(), Environment::Live);
-            other.enter(&sale(&format!("between {left}"), 1)).unwrap();
-        }
-        row
-    }
-
-    fn scan(
-        &self,
-        table: Table,
-        start: &[u8],
-        end: Option<&[u8]>,
-        limit: usize,
-        direction: Direction,
-    ) -> Result<Vec<superroot_store::Row>, StoreError> {
-        self.store.scan(table, start, end, limit, direction)
-    }
-
-    fn commit(&self, batch: Batch) -> Result<(), StoreError> {
-        self.store.commit(batch)
-    }
-
-    fn commit_count(&self) -> u64 {
-        self.store.commit_count()
-    }
-
-    fn check(
-        &self,
-        progress: &mut dyn FnMut(Table, u64),
-    ) -> Result<superroot_store::CheckReport, StoreError> {
-        self.store.check(progress)
-    }
-}
-
 /// Between any two reads of an entry in the making others may enter theirs: all of them count.
 #[test]
 fn an_entry_made_while_others_enter_theirs_loses_none() {
     for reads_left in 1..12 {
         let store = Arc::new(MemoryStore::new());
-        let interrupted = Interrupted { store, reads_left: reads_left.into() };
+        let other = Journal::new(store.clone(), Environment::Live);
+        let interrupted = Interrupted::new(store, move |read| {
+            if read <= reads_left {
+                other.enter(&sale(&format!("between {read}"), 1)).unwrap();
+            }
+        });
         let journal = Journal::new(Arc::new(interrupted), Environment::Live);
         journal.enter(&sale("mine", 100)).unwrap();
         assert_eq!(journal.verify().unwrap(), u64::from(reads_left) + 1);
