@@ -8,6 +8,7 @@
 set -eu
 
 url=${1:?"the address of a service is missing, such as http://127.0.0.1:8080"}
+url=${url%/} # paths begin with a slash
 superroot=${SUPERROOT:-superroot}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

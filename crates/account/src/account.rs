@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 use superroot_types::{Address, UnixSeconds};
 
-use crate::{AccountError, AccountId, Environment, Grid, Tier};
+use crate::{AccountError, AccountId, Environment, Grid, Label, Tier};
 
 /// An account as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +24,9 @@ pub struct Account {
     pub parent: Option<AccountId>,
     /// What the operator gave it.
     pub grant: Option<Grant>,
+    /// What the integrator above it calls it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<Label>,
     /// Since when it is closed: its keys are refused.
     pub closed_at: Option<UnixSeconds>,
     /// How often it or its keys were changed: of two changes at one time one has to look again.

@@ -116,12 +116,12 @@ impl Accounts {
     pub fn register(&self, wallet: Address) -> Result<(Account, IssuedKey), AccountError> {
         let now = self.now();
         let account = self.new_account(Some(wallet), None, now);
-        let (issued, batch) = self.opening(&account, None, now)?;
+        let (issued, batch) = self.opening(&account, None, NewKey::default(), now)?;
         self.store.commit(batch)?;
         Ok((account, issued))
     }
 
-    /// Opens an account below the actor's own, with its first key; `also` puts into the same commit
+    /// Opens an account below the actor's own, with its first key as `first` says; `also` puts into the same commit
     /// what else must hold of it.
     ///
     /// # Errors
@@ -131,19 +131,24 @@ impl Accounts {
         &self,
         actor: Actor<'_>,
         parent: AccountId,
+        first: &NewKey,
         also: &mut dyn FnMut(&mut Batch, AccountId) -> Result<(), AccountError>,
     ) -> Result<(Account, IssuedKey), AccountError> {
+        first.check()?;
         row::commit(&*self.store, Table::Account, || {
             let now = self.now();
+            keys::check_expiry(first.expires_at, now)?;
             let held = self.load_account(parent)?;
             if held.value.parent.is_some() {
                 return Err(AccountError::Beyond { what: "a sub-account has none below it" });
             }
-            let account = self.new_account(None, Some(parent), now);
-            let (issued, mut batch) = self.opening(&account, None, now)?;
+            let label = first.label.clone();
+            let account = Account { label, ..self.new_account(None, Some(parent), now) };
+            let (issued, mut batch) = self.opening(&account, None, first.clone(), now)?;
             let subject = format!("account {} under {parent}", account.id);
             let act = ("open_account", subject.as_str());
             let reach = actor.admit(&*self.store, &mut batch, &held.value, act, now)?;
+            // whoever is confined opens nothing, however narrow its key: the account is whole
             reach.check_gives(&Scope::default(), None, now)?;
             self.put_account(&mut batch, &held, held.value.clone());
             also(&mut batch, account.id)?;
@@ -172,6 +177,7 @@ impl Accounts {
             wallet,
             parent,
             grant: None,
+            label: None,
             closed_at: None,
             revision: 0,
         }
@@ -182,6 +188,7 @@ impl Accounts {
         &self,
         account: &Account,
         proven_at: Option<UnixSeconds>,
+        first: NewKey,
         now: UnixSeconds,
     ) -> Result<(IssuedKey, Batch), AccountError> {
         let environment = self.environment();
@@ -194,7 +201,7 @@ impl Accounts {
             let place = place::link(environment, account.id, wallet);
             batch.put(Table::Wallet, place, row::encode(&link));
         }
-        let issued = self.issue(account.id, NewKey::default(), now)?;
+        let issued = self.issue(account.id, first, now)?;
         self.put_new_key(&mut batch, &issued.key);
         Ok((issued, batch))
     }

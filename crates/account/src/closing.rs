@@ -263,7 +263,8 @@ mod tests {
         };
         world.service.commerce().agree(&agreement, world.service.plans()).unwrap();
         let actor = crate::Actor::Operator(&by);
-        let (child, issued) = world.service.open_sub_account(actor, integrator.0).unwrap();
+        let (child, issued) =
+            world.service.open_sub_account(actor, integrator.0, &crate::NewKey::default()).unwrap();
         world.use_it((child.id, issued.key.id), 5);
         world.clock.set(UnixSeconds(month("2028-02").end().0 + CLOSING_DELAY_SECONDS));
         assert_eq!(world.close(&mut Closing::default()).invoices, 1);

@@ -27,7 +27,7 @@ use superroot_types::UnixSeconds;
 use crate::{AccountError, AccountId, Charges, Grid, Month, Operator, Plans, Tier, usdc_text};
 
 pub use availability::Availability;
-pub use rows::{Charge, Commerce, MonthOfAccount, ShareOfMonth};
+pub use rows::{Charge, Charged, Commerce, MonthOfAccount, ShareOfMonth};
 
 /// How often an integrator pays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +37,32 @@ pub enum Interval {
     Monthly,
     /// Each year, in the month in which the agreement began.
     Yearly,
+}
+
+impl Interval {
+    /// The word used in answers and the audit log.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Monthly => "monthly",
+            Self::Yearly => "yearly",
+        }
+    }
+}
+
+/// Grids in a line, for the audit log.
+pub(crate) fn grids_text(grids: &BTreeSet<Grid>) -> String {
+    let names: Vec<_> = grids.iter().map(|grid| grid.name()).collect();
+    names.join(" ")
+}
+
+/// Millionths as a percentage: `99.9% available`.
+fn percent_text(part_e6: u32) -> String {
+    let (whole, rest) = (part_e6 / 10_000, part_e6 % 10_000);
+    let digits = format!("{rest:04}");
+    let digits = digits.trim_end_matches('0');
+    let point = if digits.is_empty() { "" } else { "." };
+    format!("{whole}{point}{digits}% available")
 }
 
 /// What was agreed.
@@ -100,7 +126,8 @@ impl Agreement {
         let (account, from) = (self.account, self.from);
         let terms = match &self.terms {
             Terms::Integrator { interval, fee_usdc_e6 } => {
-                format!("integrator {interval:?} {}", usdc_text((*fee_usdc_e6).into()))
+                let fee = usdc_text((*fee_usdc_e6).into());
+                format!("integrator {} {fee} USDC", interval.name())
             }
             Terms::Enterprise {
                 limit_per_minute,
@@ -110,10 +137,12 @@ impl Agreement {
                 free_tokens_per_month,
                 availability_e6,
             } => format!(
-                "enterprise {limit_per_minute} a minute, {grids:?}, fee {}, {} a million tokens \
-                 after {free_tokens_per_month}, availability {availability_e6:?}",
+                "enterprise {limit_per_minute} a minute, {}, monthly {} USDC, {} USDC a million \
+                 tokens after {free_tokens_per_month}, {}",
+                grids_text(grids),
                 usdc_text((*monthly_fee_usdc_e6).into()),
                 usdc_text((*million_tokens_usdc_e6).into()),
+                availability_e6.map_or("no availability promised".to_owned(), percent_text),
             ),
         };
         format!("account {account} {terms}, from {from} {until}")
@@ -131,7 +160,7 @@ impl Agreement {
     /// Refuses terms outside what the plans allow.
     ///
     /// # Errors
-    /// [`AccountError::Agreement`].
+    /// [`AccountError::Agreement`]; [`AccountError::Config`] with the bounds of fee and limit.
     pub fn validate(&self, plans: &Plans) -> Result<(), AccountError> {
         let refuse = |why| Err(AccountError::Agreement { why });
         if self.until.is_some_and(|until| until < self.from) {
@@ -144,14 +173,24 @@ impl Agreement {
                     Interval::Yearly => &plans.integrator.yearly,
                 };
                 if !bounds.holds(*fee_usdc_e6) {
-                    return refuse("the fee is outside the bounds of the plans");
+                    let usdc = |usdc_e6: u64| usdc_text(usdc_e6.into());
+                    let (least, most) = (usdc(bounds.min_usdc_e6), usdc(bounds.max_usdc_e6));
+                    return Err(AccountError::Config {
+                        field: "the fee",
+                        got: format!("{} USDC", usdc(*fee_usdc_e6)),
+                        expected: format!("{least} to {most} USDC {}", interval.name()),
+                    });
                 }
             }
             Terms::Enterprise { limit_per_minute, grids, availability_e6, .. } => {
                 let most = plans.enterprise.limit_per_minute_max;
                 let least = plans.limit_per_minute(Tier::Explorer);
                 if !(least..=most).contains(limit_per_minute) {
-                    return refuse("the limit is outside the bounds of the plans");
+                    return Err(AccountError::Config {
+                        field: "the limit",
+                        got: format!("{limit_per_minute} a minute"),
+                        expected: format!("{least} to {most} a minute"),
+                    });
                 }
                 if grids.is_empty() {
                     return refuse("no grid is open");

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use superroot_types::{Address, UnixSeconds};
 
-use crate::account::{Account, WalletLink};
+use crate::account::{Account, Grant, WalletLink};
 use crate::cache::Remembered;
 use crate::key::Key;
 use crate::{
@@ -58,9 +58,10 @@ pub struct Rights {
 /// A subscription as its account sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SubscriptionView {
-    /// Where it stands; pending also where a wallet that is only claimed has paid.
+    /// Where it stands; pending also where a wallet that is only claimed has paid; active where an
+    /// agreement or another grant of the operator's gives the tier.
     pub status: Status,
-    /// First second that is not paid for.
+    /// First second that is not paid for, or not granted; none also for a grant without an end.
     pub expires_at: Option<UnixSeconds>,
     /// Everything paid so far.
     pub paid_usdc_e6: u64,
@@ -138,8 +139,8 @@ impl Standings {
         std::iter::once(&self.own).chain(proven.map(|(_, subscription)| subscription))
     }
 
-    /// The subscription to show: the best that lifts; else one that awaits a signature; else the
-    /// one that stands best.
+    /// The subscription to show: the best that lifts, or the grant where that gives more or for
+    /// longer; else one that awaits a signature; else the one that stands best.
     fn view(
         &self,
         plans: &Plans,
@@ -163,12 +164,33 @@ impl Standings {
             paid_usdc_e6: shown.paid_usdc_e6,
             wallet_to_prove: None,
         };
-        if standing.status.is_served() {
-            return view;
-        }
+        let grant = self.above().grant.as_ref();
+        let grant = grant.filter(|grant| grant.holds_at(now) && grant.tier > Tier::Explorer);
+        let is_beyond = |grant: &&Grant| {
+            let end = |at: Option<UnixSeconds>| at.unwrap_or(UnixSeconds(u64::MAX));
+            let is_active = standing.status == Status::Active;
+            !standing.status.is_served()
+                || (grant.tier, true, end(grant.until))
+                    > (standing.tier, is_active, end(standing.expires_at))
+        };
+        let view = match grant.filter(is_beyond) {
+            None if standing.status.is_served() => return view,
+            None => view,
+            Some(grant) => {
+                SubscriptionView { status: Status::Active, expires_at: grant.until, ..view }
+            }
+        };
+        let has_paid = |status: Status| status.is_served() || status == Status::Pending;
         let claimed = self.wallets.iter().find(|(link, subscription)| {
-            link.proven_at.is_none() && subscription.status_at(now, terms).is_served()
+            link.proven_at.is_none() && has_paid(subscription.status_at(now, terms))
         });
+        if view.status == Status::Active {
+            // what lifts already hides no wallet that could lift more
+            return SubscriptionView {
+                wallet_to_prove: claimed.map(|(link, _)| link.wallet),
+                ..view
+            };
+        }
         let pending = |wallet| SubscriptionView {
             status: Status::Pending,
             expires_at: None, // what a wallet has is told to its holder only
@@ -233,7 +255,6 @@ const fn rank(status: Status) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::account::Grant;
     use crate::{Period, Subscriber};
     use superroot_types::Hash;
 
@@ -248,6 +269,7 @@ mod tests {
             wallet: None,
             parent: None,
             grant,
+            label: None,
             closed_at: None,
             revision: 0,
         }
@@ -340,6 +362,47 @@ mod tests {
         let alone = rights(&some, NOW);
         assert_eq!((alone.tier, alone.limit_per_minute), (Tier::Enterprise, 500));
         assert_eq!(alone.grids, BTreeSet::from([Grid::G1, Grid::G2, Grid::G4]));
+    }
+
+    /// Who is served by an agreement is not told that there is no subscription.
+    #[test]
+    fn what_is_granted_reads_active_with_its_end() {
+        let until = Some(UnixSeconds(NOW.0 + 10));
+        let mut some = standings(Some(Grant { until, ..Grant::of(Tier::Builder) }));
+        let read = |some: &Standings, now: u64| {
+            let view = rights(some, UnixSeconds(now)).subscription;
+            (view.status, view.expires_at.map(|at| at.0 - NOW.0), view.wallet_to_prove.is_some())
+        };
+        assert_eq!(read(&some, NOW.0 + 9), (Status::Active, Some(10), false));
+        assert_eq!(read(&some, NOW.0 + 10), (Status::None, None, false));
+        some.wallets.push((link(1, false), paid(1, Tier::Protocol, NOW.0 + DAY)));
+        assert_eq!(read(&some, NOW.0), (Status::Active, Some(10), true), "it could have more");
+        some.wallets[0].0 = link(1, true);
+        assert_eq!(read(&some, NOW.0), (Status::Active, Some(DAY), false), "it has more");
+        some.wallets[0].1 = paid(1, Tier::Builder, NOW.0);
+        assert_eq!(read(&some, NOW.0), (Status::Active, Some(10), false), "better than grace");
+        some.account.grant = Some(Grant::of(Tier::Enterprise));
+        assert_eq!(read(&some, NOW.0), (Status::Active, None, false), "for good");
+        let paid_so_far = rights(&some, NOW).subscription.paid_usdc_e6;
+        assert_eq!(paid_so_far, 50_000_000, "a grant hides no payment");
+        some.account.grant = Some(Grant::of(Tier::Explorer));
+        assert_eq!(read(&some, NOW.0).0, Status::Grace, "a limit alone is no subscription");
+    }
+
+    /// A payment that is short has been paid as well: its wallet has to sign to see it.
+    #[test]
+    fn a_claimed_wallet_that_paid_too_little_is_pending() {
+        let mut some = standings(None);
+        let pending = Some(crate::Pending { tier: Tier::Builder, since: NOW });
+        let short = Subscription {
+            pending,
+            credit_usdc_e6: 20_000_000,
+            ..Subscription::none(Subscriber::Wallet(Address([1; 20])))
+        };
+        some.wallets.push((link(1, false), short));
+        let view = rights(&some, NOW).subscription;
+        let expected = (Status::Pending, Some(Address([1; 20])), 0);
+        assert_eq!((view.status, view.wallet_to_prove, view.paid_usdc_e6), expected);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use superroot_store::{StoreError, Table};
 use superroot_types::{ChainId, UnixSeconds};
 
-use crate::{AccountId, KeyId, Tier};
+use crate::{AccountId, Environment, KeyId, Tier};
 
 /// What the caller does about an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -111,9 +111,25 @@ pub enum AccountError {
     /// No such key was issued in this environment.
     #[error("unknown key")]
     UnknownKey,
-    /// The key was revoked, or its grace after a rotation is over.
+    /// The key was made for the other environment.
+    #[error(
+        "the key is of the other environment: it is a {got} key, this service serves {expected}"
+    )]
+    OtherEnvironment {
+        /// The key's.
+        got: Environment,
+        /// The service's.
+        expected: Environment,
+    },
+    /// The key was revoked.
     #[error("the key was revoked")]
     RevokedKey,
+    /// Another key took its place, and its grace is over.
+    #[error("the key was rotated, and its grace ended at {at}")]
+    RotatedKey {
+        /// When.
+        at: UnixSeconds,
+    },
     /// The key's time is over.
     #[error("the key expired at {at}")]
     ExpiredKey {
@@ -158,6 +174,20 @@ pub enum AccountError {
         /// What is wrong with it.
         why: &'static str,
     },
+    /// A scope names a path that no route has.
+    #[error("{asked} is no route{}", meant_text(meant.as_deref()))]
+    NoSuchRoute {
+        /// The path.
+        asked: String,
+        /// The route that it may stand for, as scopes name it.
+        meant: Option<String>,
+    },
+    /// A text that others will read holds a key.
+    #[error("{field} holds a key, which belongs in no text")]
+    KeyInText {
+        /// What it is.
+        field: &'static str,
+    },
     /// A key may hand on, change and take away no more than it has.
     #[error("the presented key cannot do this: {what}")]
     Beyond {
@@ -185,8 +215,15 @@ pub enum AccountError {
         expected: usize,
     },
     /// Too many registrations from there.
-    #[error("too many registrations from this address, try again in {retry_after_seconds} s")]
+    #[error(
+        "too many registrations from this address ({}), try again in {retry_after_seconds} s",
+        registrations_text(*per_hour, *per_day)
+    )]
     Registrations {
+        /// How many it may have in an hour; 0: any number.
+        per_hour: u32,
+        /// How many it may have in a day; 0: any number.
+        per_day: u32,
         /// When one is possible again.
         retry_after_seconds: u64,
     },
@@ -197,6 +234,12 @@ pub enum AccountError {
         sequence: u64,
         /// What is wrong with it.
         why: &'static str,
+    },
+    /// An amount of nothing, where something is to be moved.
+    #[error("{what} must be above 0 USDC")]
+    Nothing {
+        /// Of what.
+        what: &'static str,
     },
     /// An entry whose sides differ, or that moves nothing.
     #[error("journal entry {reference} is not balanced: {why}")]
@@ -301,6 +344,22 @@ pub enum AccountError {
     },
 }
 
+fn meant_text(meant: Option<&str>) -> String {
+    match meant {
+        Some(route) => format!("; did you mean {route}?"),
+        None => ": expected a path of /openapi.json with :name where it varies, or a beginning /*"
+            .into(),
+    }
+}
+
+fn registrations_text(per_hour: u32, per_day: u32) -> String {
+    match (per_hour, per_day) {
+        (hour, 0) => format!("at most {hour} an hour"),
+        (0, day) => format!("at most {day} a day"),
+        (hour, day) => format!("at most {hour} an hour and {day} a day"),
+    }
+}
+
 impl AccountError {
     /// What the caller does about it.
     #[must_use]
@@ -329,7 +388,9 @@ impl AccountError {
             self,
             Self::NotAKey { .. }
                 | Self::UnknownKey
+                | Self::OtherEnvironment { .. }
                 | Self::RevokedKey
+                | Self::RotatedKey { .. }
                 | Self::ExpiredKey { .. }
                 | Self::ClosedAccount
         )
@@ -353,8 +414,19 @@ mod tests {
     }
 
     #[test]
+    fn a_refused_registration_names_the_bounds() {
+        let said = |per_hour, per_day| {
+            AccountError::Registrations { per_hour, per_day, retry_after_seconds: 7 }.to_string()
+        };
+        assert!(said(20, 100).contains("at most 20 an hour and 100 a day), try again in 7 s"));
+        assert!(said(20, 0).contains("(at most 20 an hour)"));
+        assert!(said(0, 100).contains("(at most 100 a day)"));
+    }
+
+    #[test]
     fn what_is_wrong_with_a_key_is_told_from_what_is_wrong_with_us() {
         assert!(AccountError::UnknownKey.refuses_key());
+        assert!(AccountError::RotatedKey { at: UnixSeconds(7) }.refuses_key());
         assert!(AccountError::NotAKey { why: "checksum" }.refuses_key());
         assert!(!AccountError::from(StoreError::Dead).refuses_key());
         assert!(!AccountError::Randomness.refuses_key());

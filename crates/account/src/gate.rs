@@ -54,7 +54,8 @@ pub enum Passage {
     NeedsKey,
     /// It needs that tier: 403 `tier_required`.
     TierRequired(Tier),
-    /// The key or its account is confined to other things: 403 `out_of_scope`.
+    /// The key is confined to other things: 403 `out_of_scope`; or its account is: 403
+    /// `grid_not_agreed`.
     OutOfScope(Outside),
 }
 

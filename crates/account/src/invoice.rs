@@ -28,14 +28,14 @@ use crate::label::check_text;
 use crate::money::scaled_down;
 use crate::{AccountError, AccountId, BilledUsage, Environment, Month, PayAsYouGo, Tier, routes};
 
-pub use rows::{Correction, Invoices};
+pub use rows::{Correction, Invoices, Receipt};
 
 /// Lines that an invoice has at most.
 pub const INVOICE_LINES_MAX: usize = 10_000;
 
-/// A payment for a subscription in the month: charged and paid, so that it adds up to nothing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// A payment for a subscription in the month: what it bought, what of it is held, and what was paid
+/// add up to nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoughtPeriods {
     /// When.
     pub at: UnixSeconds,
@@ -43,6 +43,8 @@ pub struct BoughtPeriods {
     pub tier: Tier,
     /// What was paid.
     pub usdc_e6: u64,
+    /// What of it bought nothing and is held as credit; negative where credit held before was used.
+    pub into_credit_usdc_e6: i128,
     /// The payment.
     pub reference: String,
 }
@@ -103,7 +105,9 @@ pub enum LineKind {
     Fee,
     /// Periods of a subscription.
     Subscription,
-    /// What was paid for those periods already: negative.
+    /// What of a payment is held as credit; negative where credit was used for periods.
+    Deposit,
+    /// What was paid already, for periods or as a deposit: negative.
     Paid,
     /// The account's part of what it charged: negative.
     RevenueShare,
@@ -121,6 +125,7 @@ impl LineKind {
             Self::Usage => "usage",
             Self::Fee => "fee",
             Self::Subscription => "subscription",
+            Self::Deposit => "deposit",
             Self::Paid => "paid",
             Self::RevenueShare => "revenue_share",
             Self::AvailabilityCredit => "availability_credit",
@@ -228,13 +233,17 @@ impl Bill {
             add(LineKind::Fee, label, i128::from(*fee))?;
         }
         for bought in &self.bought {
-            let label = format!("{} subscription, {}", bought.tier, bought.reference);
-            add(LineKind::Subscription, &label, i128::from(bought.usdc_e6))?;
-            add(
-                LineKind::Paid,
-                &format!("paid, {}", bought.reference),
-                -i128::from(bought.usdc_e6),
-            )?;
+            let (paid, reference) = (i128::from(bought.usdc_e6), &bought.reference);
+            let deposit = bought.into_credit_usdc_e6;
+            if paid != deposit {
+                let label = format!("{} subscription, {reference}", bought.tier);
+                add(LineKind::Subscription, &label, paid - deposit)?;
+            }
+            if deposit != 0 {
+                let word = if deposit > 0 { "held as credit" } else { "from credit held" };
+                add(LineKind::Deposit, &format!("{word}, {reference}"), deposit)?;
+            }
+            add(LineKind::Paid, &format!("paid, {reference}"), -paid)?;
         }
         let share = self.charges.revenue_share_usdc_e6;
         if share > 0 {

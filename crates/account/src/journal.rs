@@ -30,6 +30,9 @@ pub use entry::{Balance, Entry, EntryLine, Posting, Side};
 /// Lines that an entry has at most.
 pub const ENTRY_LINES_MAX: usize = 64;
 
+/// Entries that one call of [`Journal::entries_of`] looks at.
+pub const ENTRIES_LOOKED_AT_MAX: u64 = 100_000;
+
 const TABLE: Table = Table::Journal;
 
 /// Where money lies, or what for.
@@ -96,7 +99,7 @@ impl Journal {
         Self { store, environment }
     }
 
-    /// Enters what happened; once, however often it is repeated.
+    /// Enters what happened; once, however often and whenever it is repeated.
     ///
     /// # Errors
     /// [`AccountError::Unbalanced`], [`AccountError::Text`]; [`AccountError::ReferenceDiffers`] where
@@ -121,7 +124,8 @@ impl Journal {
         if let Some(sequence) = Self::read::<u64>(batch, &*self.store, &reference_key)? {
             let entry = Self::read::<Entry>(batch, &*self.store, &self.entry_key(sequence))?;
             let entry = entry.ok_or(AccountError::Journal { sequence, why: "it is missing" })?;
-            if entry.posting != *posting {
+            // told again, it is told at another time
+            if (Posting { at: posting.at, ..entry.posting.clone() }) != *posting {
                 let reference = posting.reference.clone();
                 return Err(AccountError::ReferenceDiffers { reference });
             }
@@ -163,6 +167,38 @@ impl Journal {
     pub fn entries(&self, from: u64, limit: usize) -> Result<Vec<Entry>, AccountError> {
         let rows = self.entry_rows(from, limit)?;
         rows.iter().map(|(key, bytes)| row::decode(TABLE, key, bytes)).collect()
+    }
+
+    /// Entries from a number on that touch one of those books, at most `limit` and a thousand, of
+    /// [`ENTRIES_LOOKED_AT_MAX`] that are looked at. Answers the number to go on from; none at the end.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub fn entries_of(
+        &self,
+        books: &[Book],
+        from: u64,
+        limit: usize,
+    ) -> Result<(Vec<Entry>, Option<u64>), AccountError> {
+        let limit = limit.clamp(1, LIST_MAX);
+        let (mut found, mut next) = (Vec::new(), from);
+        let end = from.saturating_add(ENTRIES_LOOKED_AT_MAX);
+        while next < end {
+            let entries = self.entries(next, LIST_MAX)?;
+            if entries.is_empty() {
+                return Ok((found, None));
+            }
+            for entry in entries {
+                next = entry.sequence.saturating_add(1);
+                if entry.touches(books) {
+                    found.push(entry);
+                }
+                if found.len() == limit {
+                    return Ok((found, Some(next)));
+                }
+            }
+        }
+        Ok((found, (next > from).then_some(next)))
     }
 
     /// Reads every entry and checks numbers, hashes, sides, references and balances; returns how many

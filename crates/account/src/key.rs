@@ -44,7 +44,9 @@ pub enum KeyState {
     Retiring,
     /// Past its expiry.
     Expired,
-    /// Revoked, or past a rotation's grace.
+    /// Past a rotation's grace: another key has its place.
+    Rotated,
+    /// Revoked.
     Revoked,
 }
 
@@ -56,6 +58,7 @@ impl KeyState {
             Self::Active => "active",
             Self::Retiring => "retiring",
             Self::Expired => "expired",
+            Self::Rotated => "rotated",
             Self::Revoked => "revoked",
         }
     }
@@ -66,8 +69,10 @@ impl Key {
     #[must_use]
     pub fn state_at(&self, now: UnixSeconds) -> KeyState {
         let is_past = |time: Option<UnixSeconds>| time.is_some_and(|time| time <= now);
-        if self.revoked_at.is_some() || is_past(self.retires_at) {
+        if self.revoked_at.is_some() {
             KeyState::Revoked
+        } else if is_past(self.retires_at) {
+            KeyState::Rotated
         } else if is_past(self.expires_at) {
             KeyState::Expired
         } else if self.retires_at.is_some() {
@@ -86,12 +91,15 @@ impl Key {
     /// Refuses a key that is not in force.
     ///
     /// # Errors
-    /// [`AccountError::RevokedKey`], [`AccountError::ExpiredKey`].
+    /// [`AccountError::RevokedKey`], [`AccountError::RotatedKey`], [`AccountError::ExpiredKey`].
     pub(crate) fn check_at(&self, now: UnixSeconds) -> Result<(), AccountError> {
-        match (self.state_at(now), self.expires_at) {
-            (KeyState::Active | KeyState::Retiring, _) => Ok(()),
-            (KeyState::Expired, Some(at)) => Err(AccountError::ExpiredKey { at }),
-            (KeyState::Expired | KeyState::Revoked, _) => Err(AccountError::RevokedKey),
+        match (self.state_at(now), self.expires_at, self.retires_at) {
+            (KeyState::Active | KeyState::Retiring, _, _) => Ok(()),
+            (KeyState::Expired, Some(at), _) => Err(AccountError::ExpiredKey { at }),
+            (KeyState::Rotated, _, Some(at)) => Err(AccountError::RotatedKey { at }),
+            (KeyState::Expired | KeyState::Rotated | KeyState::Revoked, _, _) => {
+                Err(AccountError::RevokedKey)
+            }
         }
     }
 }
@@ -114,6 +122,17 @@ pub struct NewKey {
     pub scope: Scope,
     /// First second it is refused; none: never.
     pub expires_at: Option<UnixSeconds>,
+}
+
+impl NewKey {
+    /// Refuses what no key may have, whoever makes it.
+    ///
+    /// # Errors
+    /// [`AccountError::Scope`], [`AccountError::NoSuchRoute`], [`AccountError::KeyInText`].
+    pub(crate) fn check(&self) -> Result<(), AccountError> {
+        self.scope.check()?;
+        self.label.iter().try_for_each(Label::check_holds_no_key)
+    }
 }
 
 /// What is to change of a key; none: stays as it is.
@@ -175,7 +194,11 @@ mod tests {
         assert!(matches!(error, Err(AccountError::ExpiredKey { at: UnixSeconds(10) })));
         let retiring = Key { retires_at: Some(UnixSeconds(20)), ..expiring.clone() };
         assert_eq!((at(&retiring, 9), at(&retiring, 10)), (KeyState::Retiring, KeyState::Expired));
-        assert_eq!(at(&retiring, 20), KeyState::Revoked);
+        assert_eq!(at(&retiring, 20), KeyState::Rotated);
+        let error = retiring.check_at(UnixSeconds(20));
+        assert!(matches!(error, Err(AccountError::RotatedKey { at: UnixSeconds(20) })));
+        let revoked = Key { revoked_at: Some(UnixSeconds(5)), ..retiring.clone() };
+        assert_eq!(at(&revoked, 20), KeyState::Revoked);
         assert_eq!(retiring.ends_at(), Some(UnixSeconds(10)));
         assert_eq!(key().ends_at(), None);
     }

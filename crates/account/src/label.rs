@@ -4,7 +4,8 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::AccountError;
+use crate::secret::KEY_CHARS;
+use crate::{AccountError, read_key};
 
 /// Characters of a label at most.
 pub const LABEL_CHARS_MAX: usize = 64;
@@ -20,6 +21,24 @@ impl Label {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Refuses a label that somebody put a whole key into: lists and pages would show it.
+    ///
+    /// # Errors
+    /// [`AccountError::KeyInText`].
+    pub(crate) fn check_holds_no_key(&self) -> Result<(), AccountError> {
+        let is_end = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+        let holds_key = self
+            .0
+            .split(is_end)
+            .any(|word| word.match_indices("svc_").any(|(at, _)| read_key_at_start(&word[at..])));
+        if holds_key { Err(AccountError::KeyInText { field: "label" }) } else { Ok(()) }
+    }
+}
+
+/// Whether a text begins with a key.
+fn read_key_at_start(text: &str) -> bool {
+    text.get(..KEY_CHARS).is_some_and(|text| read_key(text).is_ok())
 }
 
 impl fmt::Display for Label {
@@ -105,6 +124,19 @@ mod tests {
         ] {
             let error = label(text).unwrap_err();
             assert!(matches!(error, AccountError::Text { field: "label", .. }), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_label_that_holds_a_whole_key_is_refused() {
+        let key = "svc_test_00000000000000000000000000000000000000000001ysabI";
+        for text in [key.to_owned(), format!("my {key}"), format!("{key}."), format!("a{key}")] {
+            let refused = label(&text).unwrap().check_holds_no_key();
+            assert!(matches!(refused, Err(AccountError::KeyInText { field: "label" })), "{text}");
+        }
+        for text in ["svc_live_", "svc_test_é", &key[..57], &format!("{}0", &key[..57])] {
+            let is_key = read_key_at_start(text);
+            assert!(!is_key && label(text).unwrap().check_holds_no_key().is_ok(), "{text}");
         }
     }
 

@@ -27,6 +27,8 @@ mod entitlement;
 mod error;
 mod gate;
 mod id;
+#[cfg(test)]
+mod interrupted;
 mod invoice;
 mod journal;
 mod key;
@@ -57,7 +59,8 @@ pub use calendar::{Day, Hour};
 pub use changes::{Changed, note};
 pub use closing::{CLOSING_DELAY_SECONDS, Closed, Closing};
 pub use commerce::{
-    Agreement, Availability, Charge, Commerce, Interval, MonthOfAccount, ShareOfMonth, Terms,
+    Agreement, Availability, Charge, Charged, Commerce, Interval, MonthOfAccount, ShareOfMonth,
+    Terms,
 };
 pub use config::{Config, KeysConfig};
 pub use entitlement::{Entitlement, Rights, SubscriptionView};
@@ -66,10 +69,11 @@ pub use gate::{Access, Outside, Passage, Route, Transport};
 pub use id::{AccountId, Environment, KeyId, UnknownEnvironment};
 pub use invoice::{
     Bill, BoughtPeriods, Charges, Correction, INVOICE_LINES_MAX, Invoice, InvoiceLine, Invoices,
-    LineKind,
+    LineKind, Receipt,
 };
 pub use journal::{
-    Balance, Book, ENTRY_LINES_MAX, Entered, Entry, EntryLine, Journal, Posting, Side,
+    Balance, Book, ENTRIES_LOOKED_AT_MAX, ENTRY_LINES_MAX, Entered, Entry, EntryLine, Journal,
+    Posting, Side,
 };
 pub use key::{IssuedKey, Key, KeyChange, KeyState, NewKey};
 pub use label::{LABEL_CHARS_MAX, Label};
@@ -85,10 +89,11 @@ pub use plan::{
 pub use routes::{MeteredRoute, ROUTES, UNMATCHED, route, route_of_number};
 pub use scope::{RoutePattern, SCOPE_ENTRIES_MAX, Scope};
 pub use secret::{KEY_PATTERN, ReadKey, Secret, read_key};
-pub use service::AccountService;
+pub use service::{AccountService, Money};
 pub use subscription::{
-    Along, Applied, Asset, Event, Evidence, Operator, PERIOD_SECONDS, Payment, PaymentId, Pending,
-    Period, Reason, Standing, Status, Subscriber, Subscription, Subscriptions, Transition, apply,
+    Along, Applied, Asset, Event, Evidence, Moved, Operator, PERIOD_SECONDS, Payment, PaymentId,
+    Pending, Period, Reason, Standing, Status, Subscriber, Subscription, Subscriptions, Transition,
+    Waiting, apply,
 };
 pub use tier::{Tier, UnknownTier};
 pub use usage::{BilledUsage, Usage};

@@ -4,6 +4,7 @@
 //! Amounts are millionths of a USDC (`usdc_e6`); a USD of the specification is billed as a USDC.
 
 use serde::{Deserialize, Serialize};
+use superroot_types::SAFE_INTEGER_MAX;
 
 use crate::money::USDC;
 use crate::{AccountError, Tier};
@@ -26,6 +27,18 @@ pub enum Grid {
 impl Grid {
     /// Every grid.
     pub const ALL: [Self; 5] = [Self::G1, Self::G2, Self::G3, Self::G4, Self::G5];
+
+    /// The word used in configuration, scopes and answers.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::G1 => "G1",
+            Self::G2 => "G2",
+            Self::G3 => "G3",
+            Self::G4 => "G4",
+            Self::G5 => "G5",
+        }
+    }
 }
 
 /// What a tier gives and costs.
@@ -77,6 +90,8 @@ impl Default for TierPlans {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SubscriptionTerms {
+    /// Chain on which subscriptions are paid (specification, section 1): 1 to 2^53 - 1.
+    pub payment_chain_id: u64,
     /// How long the tier stays after its last paid second; below 29 days.
     pub grace_seconds: u64,
     /// How long a short payment is shown as pending. Its credit never lapses.
@@ -90,6 +105,7 @@ pub struct SubscriptionTerms {
 impl Default for SubscriptionTerms {
     fn default() -> Self {
         Self {
+            payment_chain_id: 8_453,
             grace_seconds: 3 * 86_400,
             pending_seconds: 30 * 86_400,
             periods_ahead_max: 12,
@@ -241,6 +257,8 @@ impl Plans {
         self.validate_tiers()?;
         let terms = &self.subscription;
         let day = 86_400;
+        let chain = terms.payment_chain_id;
+        check("plans.subscription.payment_chain_id", chain, 1..=SAFE_INTEGER_MAX)?;
         check("plans.subscription.grace_seconds", terms.grace_seconds, 0..=29 * day - 1)?;
         check("plans.subscription.pending_seconds", terms.pending_seconds, 1..=3_650 * day)?;
         let ahead = u64::from(terms.periods_ahead_max);
@@ -353,7 +371,8 @@ mod tests {
 
     #[test]
     fn a_figure_out_of_range_is_named() {
-        let bend: [Bend; 11] = [
+        let bend: [Bend; 12] = [
+            ("payment_chain_id", |p| p.subscription.payment_chain_id = 0),
             ("explorer.price_usdc_e6", |p| p.tiers.explorer.price_usdc_e6 = Some(1)),
             ("builder.limit_per_minute", |p| p.tiers.builder.limit_per_minute = Some(99)),
             ("protocol.limit_per_minute", |p| p.tiers.protocol.limit_per_minute = None),

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use superroot_types::ChainId;
 
-use crate::{AccountError, Grid};
+use crate::{AccountError, Grid, ROUTES};
 
 /// Chains, or routes, that one scope names at most.
 pub const SCOPE_ENTRIES_MAX: usize = 64;
@@ -26,10 +26,10 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Refuses a scope that holds nothing, or too much.
+    /// Refuses a scope that holds nothing, or too much, or names a route that there is not.
     ///
     /// # Errors
-    /// [`AccountError::Scope`].
+    /// [`AccountError::Scope`], [`AccountError::NoSuchRoute`].
     pub fn check(&self) -> Result<(), AccountError> {
         let counts =
             [self.chains.as_ref().map(BTreeSet::len), self.routes.as_ref().map(BTreeSet::len)];
@@ -41,7 +41,7 @@ impl Scope {
                 return Err(AccountError::Scope { why: "more than 64 entries" });
             }
         }
-        Ok(())
+        self.routes.iter().flatten().try_for_each(RoutePattern::check_is_route)
     }
 
     /// Whether it holds that chain.
@@ -100,6 +100,20 @@ impl RoutePattern {
         }
     }
 
+    /// Refuses a path that no route has: a key confined to it would open nothing.
+    ///
+    /// # Errors
+    /// [`AccountError::NoSuchRoute`], with the route that was meant where it shows.
+    fn check_is_route(&self) -> Result<(), AccountError> {
+        let Rule::Path { text, is_open } = &self.0 else { return Ok(()) };
+        if ROUTES.iter().any(|route| self.has(route.path, None)) {
+            return Ok(());
+        }
+        let meant = ROUTES.iter().find(|route| stands_for(text, *is_open, route.path));
+        let meant = meant.map(|route| with_colons(route.path));
+        Err(AccountError::NoSuchRoute { asked: text.clone(), meant })
+    }
+
     /// Without a look at the route table a path is not known to lie in a grid: such a pair is not
     /// contained.
     fn contains(&self, other: &Self) -> bool {
@@ -111,6 +125,24 @@ impl RoutePattern {
             _ => false,
         }
     }
+}
+
+/// Whether a path with values in it (`/finality/1`) is one of a route (`/finality/{chain_id}`).
+fn stands_for(text: &str, is_open: bool, route: &str) -> bool {
+    let (mut given, mut route) = (segments(text, is_open), segments(route, false));
+    loop {
+        match (given.next(), route.next()) {
+            (Some(given), Some(named)) if given == named || is_parameter(named) => {}
+            (None, None) => return true,
+            (None, Some(_)) => return is_open,
+            _ => return false,
+        }
+    }
+}
+
+/// A route's path as scopes are written: `/finality/:chain_id`.
+fn with_colons(path: &str) -> String {
+    path.replace('{', ":").replace('}', "")
 }
 
 /// Whether the pattern `ours` covers `theirs`, segment by segment.
@@ -140,7 +172,7 @@ impl FromStr for RoutePattern {
 
     fn from_str(text: &str) -> Result<Self, AccountError> {
         let refuse = |why| Err(AccountError::Scope { why });
-        if let Some(grid) = Grid::ALL.into_iter().find(|grid| grid_name(*grid) == text) {
+        if let Some(grid) = Grid::ALL.into_iter().find(|grid| grid.name() == text) {
             return Ok(Self(Rule::Grid(grid)));
         }
         if text.len() > PATTERN_CHARS_MAX {
@@ -172,21 +204,10 @@ impl FromStr for RoutePattern {
     }
 }
 
-/// The word used in configuration and scopes.
-const fn grid_name(grid: Grid) -> &'static str {
-    match grid {
-        Grid::G1 => "G1",
-        Grid::G2 => "G2",
-        Grid::G3 => "G3",
-        Grid::G4 => "G4",
-        Grid::G5 => "G5",
-    }
-}
-
 impl fmt::Display for RoutePattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Rule::Grid(grid) => f.write_str(grid_name(*grid)),
+            Rule::Grid(grid) => f.write_str(grid.name()),
             Rule::Path { text, .. } => f.write_str(text),
         }
     }
@@ -279,6 +300,38 @@ mod tests {
         let many: Vec<u64> = (0..65).collect();
         assert!(scope(Some(&many[..64]), None).check().is_ok());
         assert!(scope(Some(&many), None).check().is_err());
+    }
+
+    #[test]
+    fn a_scope_of_a_route_that_there_is_not_is_refused_and_the_one_meant_is_named() {
+        let check = |route: &str| scope(None, Some(&[route])).check();
+        for route in ["/*", "G4", "/v5/proof/*", "/finality/:chain", "/finality/{x}", "/finality"] {
+            assert!(check(route).is_ok(), "{route}");
+        }
+        for route in ROUTES.iter().filter(|route| route.path != "/") {
+            assert!(check(route.path).is_ok() && check(&with_colons(route.path)).is_ok());
+        }
+        for (route, expected) in [
+            ("/finality/1", Some("/finality/:chain_id")),
+            ("/price/1/USDC", Some("/price/:chain/:token")),
+            ("/finality/1/*", Some("/finality/:chain_id")),
+            ("/api/v1/keys/abc/rotate", Some("/api/v1/keys/:id/rotate")),
+            ("/nope", None),
+            ("/nope/*", None),
+            ("/finality/:chain/proof", None),
+        ] {
+            match check(route) {
+                Err(AccountError::NoSuchRoute { asked, meant }) => {
+                    assert_eq!(
+                        (asked.trim_end_matches("/*"), meant.as_deref()),
+                        (route.trim_end_matches("/*"), expected)
+                    );
+                }
+                other => panic!("{route}: {other:?}"),
+            }
+        }
+        let said = check("/finality/1").unwrap_err().to_string();
+        assert_eq!(said, "/finality/1 is no route; did you mean /finality/:chain_id?");
     }
 
     #[test]

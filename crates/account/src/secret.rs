@@ -27,6 +27,8 @@ const RANDOM_CHARS: usize = 43;
 
 /// Characters of the checksum.
 const CHECKSUM_CHARS: usize = 6;
+/// Characters of a key.
+pub(crate) const KEY_CHARS: usize = 9 + RANDOM_CHARS + CHECKSUM_CHARS;
 
 /// Characters of the random part that name a key; far too few to guess the rest by.
 const NAMING_CHARS: usize = 8;

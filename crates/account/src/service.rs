@@ -1,5 +1,6 @@
 //! Everything about accounts, opened together on one store.
 
+mod money;
 mod month;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,15 +9,17 @@ use superroot_store::Store;
 use superroot_types::{Address, Clock, UnixSeconds};
 
 use crate::account::{Account, WalletLink};
-use crate::key::IssuedKey;
+use crate::key::{IssuedKey, NewKey};
 use crate::limit::AddressPrefix;
 use crate::meter::Flushed;
 use crate::usage::{Pruned, Pruner};
 use crate::{
     AccountError, AccountId, Accounts, Actor, Commerce, Config, Entitlement, Environment, Flusher,
-    Invoices, Journal, Limiter, Meter, Plans, ProvenWallet, Stopwatch, SystemStopwatch, Usage,
-    Wallets,
+    Invoices, Journal, LimitConfig, Limiter, Meter, Plans, ProvenWallet, Stopwatch,
+    SystemStopwatch, Usage, Wallets,
 };
+
+pub use money::Money;
 
 /// Rows that one call of [`AccountService::prune`] looks at, about.
 const PRUNED_ROWS_MAX: usize = 4_096;
@@ -218,14 +221,21 @@ impl AccountService {
         let allowance = self.limiter.registration(from);
         let wait = allowance.and_then(|allowance| allowance.retry_after);
         wait.map_or(Ok(()), |retry_after_seconds| {
-            Err(AccountError::Registrations { retry_after_seconds })
+            let LimitConfig {
+                registrations_per_hour: per_hour,
+                registrations_per_day: per_day,
+                ..
+            } = self.config.limit;
+            Err(AccountError::Registrations { per_hour, per_day, retry_after_seconds })
         })
     }
 
-    /// Opens a sub-account of an integrator, with its first key: account, key and tie in one commit.
+    /// Opens a sub-account of an integrator, with its first key as `first` says: account, key and tie
+    /// in one commit. The key's label is the account's as well.
     ///
     /// # Errors
-    /// [`AccountError::Agreement`] where the actor's account is no integrator,
+    /// [`AccountError::Scope`], [`AccountError::NoSuchRoute`], [`AccountError::Range`],
+    /// [`AccountError::KeyInText`] for what no key may have; [`AccountError::Agreement`] where the actor's account is no integrator,
     /// [`AccountError::Full`], [`AccountError::Beyond`] for a key with a scope or an end of its own;
     /// those of the actor; [`AccountError::Contended`], [`AccountError::Randomness`],
     /// [`AccountError::Store`].
@@ -233,8 +243,9 @@ impl AccountService {
         &self,
         actor: Actor<'_>,
         integrator: AccountId,
+        first: &NewKey,
     ) -> Result<(Account, IssuedKey), AccountError> {
-        self.accounts.open_below(actor, integrator, &mut |batch, child| {
+        self.accounts.open_below(actor, integrator, first, &mut |batch, child| {
             self.commerce.stage_sub_account(batch, integrator, child, self.plans())
         })
     }

@@ -41,9 +41,9 @@ use serde::{Deserialize, Serialize};
 use superroot_types::{Address, UnixSeconds};
 
 use crate::money::scaled_up;
-use crate::{AccountError, AccountId, SubscriptionTerms, Tier};
+use crate::{AccountError, AccountId, Plans, SubscriptionTerms, Tier};
 
-pub use event::{Asset, Event, Evidence, Operator, Payment, PaymentId, Reason, Transition};
+pub use event::{Asset, Event, Evidence, Moved, Operator, Payment, PaymentId, Reason, Transition};
 pub use machine::apply;
 pub use rows::{Along, Applied, Subscriptions};
 
@@ -164,6 +164,17 @@ pub struct Pending {
     pub since: UnixSeconds,
 }
 
+/// What a short payment still waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// The tier last paid for.
+    pub tier: Tier,
+    /// What is missing to thirty days of it.
+    pub missing_usdc_e6: u64,
+    /// First second from which on it is not shown as pending any more; the credit stays.
+    pub until: UnixSeconds,
+}
+
 /// What a subscription gives at one second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
@@ -265,6 +276,32 @@ impl Subscription {
     #[must_use]
     pub fn status_at(&self, now: UnixSeconds, terms: &SubscriptionTerms) -> Status {
         self.standing_at(now, terms).status
+    }
+
+    /// What a short payment waits for at `now`: the price less credit and, for a higher tier than is
+    /// served, the unused part of what was paid. None where nothing waits.
+    ///
+    /// # Errors
+    /// [`AccountError::Overflow`].
+    pub fn waiting_at(
+        &self,
+        now: UnixSeconds,
+        plans: &Plans,
+    ) -> Result<Option<Waiting>, AccountError> {
+        let terms = &plans.subscription;
+        let Some(pending) = self.pending.filter(|_| self.revoked_at.is_none()) else {
+            return Ok(None);
+        };
+        let (tier, until) = (pending.tier, lapses_at(&pending, terms));
+        let Some(price) = plans.price_usdc_e6(tier).filter(|_| now < until) else {
+            return Ok(None);
+        };
+        let standing = self.standing_at(now, terms);
+        let is_upgrade = standing.status.is_served() && standing.tier < tier;
+        let unused = if is_upgrade { self.unused_usdc_e6(now)? } else { 0 };
+        let funds = self.credit_usdc_e6.saturating_add(unused);
+        let missing_usdc_e6 = price.saturating_sub(funds);
+        Ok(Some(Waiting { tier, missing_usdc_e6, until }))
     }
 
     /// What was paid for time that is still to come at `now`, each period rounded up.

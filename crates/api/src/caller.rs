@@ -47,19 +47,19 @@ impl Caller {
     pub(crate) fn check_chain(&self, chain: ChainKey) -> Result<(), ApiError> {
         match &self.entitlement {
             Some(entitlement) if !entitlement.scope.has_chain(chain.id) => {
-                Err(ApiError::OutOfScope { outside: words(Outside::Chain(chain.id)) })
+                Err(refused(Outside::Chain(chain.id)))
             }
             _ => Ok(()),
         }
     }
 }
 
-/// What lies outside, in words.
-pub(crate) fn words(outside: Outside) -> String {
+/// The error of what lies outside: of the key's scope, or of the account's agreement.
+pub(crate) fn refused(outside: Outside) -> ApiError {
     match outside {
-        Outside::Chain(ChainId(id)) => format!("chain {id}"),
-        Outside::Route => "this route".to_owned(),
-        Outside::Grid(grid) => format!("grid {grid:?}"),
+        Outside::Chain(ChainId(id)) => ApiError::OutOfScope { outside: format!("chain {id}") },
+        Outside::Route => ApiError::OutOfScope { outside: "this route".to_owned() },
+        Outside::Grid(grid) => ApiError::NotAgreed { grid },
     }
 }
 

@@ -232,6 +232,7 @@ fn members(error: &ApiError) -> Map<String, Value> {
         ApiError::TierRequired { needed, tier } => {
             json!({ "tier_required": needed.name(), "tier": tier.name() })
         }
+        ApiError::NotAgreed { grid } => json!({ "grid": grid.name() }),
         ApiError::OutOfScope { outside } => json!({ "outside": outside }),
         _ => Value::Null,
     };

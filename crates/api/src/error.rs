@@ -87,7 +87,7 @@ pub enum ApiError {
     /// A key that gives nothing: it was not issued here, or is over.
     #[error("{why}; expected a key in force of this service, or none")]
     InvalidKey {
-        /// In one word: malformed, unknown, revoked, expired or closed.
+        /// In one word: malformed, other_environment, unknown, revoked, rotated, expired or closed.
         reason: &'static str,
         /// The same as a sentence.
         why: String,
@@ -103,7 +103,13 @@ pub enum ApiError {
         /// The key's.
         tier: Tier,
     },
-    /// The key, or its account's agreement, is confined to other things.
+    /// What was agreed for the account, or granted to it, leaves the route's grid out.
+    #[error("grid {} is not in what was agreed for the account; its keys cannot have it", grid.name())]
+    NotAgreed {
+        /// The grid.
+        grid: superroot_account::Grid,
+    },
+    /// The key is confined to other things.
     #[error("{outside} is outside what the key is confined to")]
     OutOfScope {
         /// What was asked for.
@@ -160,8 +166,10 @@ pub enum ApiError {
         why: String,
     },
     /// Too many accounts were opened from there.
-    #[error("too many registrations from this address")]
+    #[error("{why}")]
     Registrations {
+        /// With the bounds.
+        why: String,
         /// Seconds after which one more may be opened.
         retry_after: u64,
     },
@@ -376,6 +384,7 @@ impl ApiError {
             Self::InvalidKey { .. } => INVALID_KEY,
             Self::NeedsKey => KEY_REQUIRED,
             Self::TierRequired { .. } => TIER_REQUIRED,
+            Self::NotAgreed { .. } => NOT_AGREED,
             Self::OutOfScope { .. } => OUT_OF_SCOPE,
             Self::Beyond { .. } => BEYOND_KEY,
             Self::NotIntegrator { .. } => INTEGRATOR_REQUIRED,
@@ -471,7 +480,7 @@ impl ApiError {
             Self::Item { error, .. } => error.retry_after(),
             Self::NotAnchored { retry_after, .. }
             | Self::NotFinal { retry_after, .. }
-            | Self::Registrations { retry_after }
+            | Self::Registrations { retry_after, .. }
             | Self::Wallet(WalletError::TooManyChallenges { retry_after, .. })
             | Self::RateLimited { retry_after, .. } => Some(*retry_after),
             Self::ChainUnavailable(unavailable) => unavailable.retry_after,

@@ -213,7 +213,7 @@ fn pass(
 }
 
 fn out_of_scope(outside: Outside) -> ApiError {
-    ApiError::OutOfScope { outside: crate::caller::words(outside) }
+    crate::caller::refused(outside)
 }
 
 fn over_limit(allowance: Option<Allowance>) -> Option<ApiError> {

@@ -15,7 +15,7 @@ use crate::service::Api;
 
 mod body;
 
-pub(crate) use body::{drain, read_json};
+pub(crate) use body::{drain, read_json, read_json_if_any};
 
 /// Path and query parameters, decoded.
 #[derive(Debug, Default)]

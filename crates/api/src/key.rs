@@ -8,8 +8,13 @@ use crate::ApiError;
 const PLAIN: [HeaderName; 2] =
     [HeaderName::from_static("x-api-key"), HeaderName::from_static("x-service-key")];
 
+/// What stands for a key in `Authorization` that is not given as one: no key, and not the one that
+/// stands there.
+const NO_KEY: &[u8] = b"-";
+
 /// The text that is presented as a key; none where nothing is. What is no text is an empty one,
-/// which is no key.
+/// which is no key. An empty header, and an `Authorization` of another scheme, which a proxy asks
+/// for, say nothing beside one that presents a key.
 ///
 /// # Errors
 /// [`ApiError::TwoKeys`] when different ones are presented, whatever they are.
@@ -17,8 +22,9 @@ pub(crate) fn presented(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
     let mut first: Option<&[u8]> = None;
     for key in all(headers) {
         match first {
-            Some(other) if other != key => return Err(ApiError::TwoKeys),
-            _ => first = Some(key),
+            None | Some(b"") => first = Some(key),
+            Some(other) if other != key && !key.is_empty() => return Err(ApiError::TwoKeys),
+            Some(_) => {}
         }
     }
     Ok(first.map(|key| std::str::from_utf8(key).unwrap_or("")))
@@ -37,10 +43,11 @@ fn all(headers: &HeaderMap) -> impl Iterator<Item = &[u8]> {
 }
 
 /// The token of `Bearer <token>`; of anything else nothing, which is no key: not even of a key that
-/// stands there alone.
+/// stands there alone or under another scheme, which is none beside any other.
 fn without_scheme(value: &[u8]) -> &[u8] {
     match value.split_at_checked(7) {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case(b"bearer ") => token.trim_ascii(),
+        _ if value.windows(4).any(|part| part == b"svc_") => NO_KEY,
         _ => b"",
     }
 }
@@ -71,8 +78,9 @@ mod tests {
             ("authorization", b"Bearer svc_live_a", "svc_live_a"),
             ("authorization", b"bearer  svc_live_a ", "svc_live_a"),
             ("authorization", b"Basic YTpi", ""),
-            ("authorization", b"svc_live_a", ""),
-            ("authorization", b"Bearer\tsvc_live_a", ""),
+            ("authorization", b"svc_live_a", "-"),
+            ("authorization", b"Bearer\tsvc_live_a", "-"),
+            ("authorization", b"Basic svc_live_a", "-"),
             ("x-api-key", b"\xff\xfe", ""),
         ] {
             assert_eq!(read(&[(header, value)]), Ok(Some(expected.to_owned())), "{header}");
@@ -89,12 +97,31 @@ mod tests {
         let others: [(_, &[u8]); 5] = [
             ("x-service-key", b"b"),
             ("authorization", b"Bearer b"),
-            ("authorization", b"Basic a"),
+            ("authorization", b"svc_live_a"),
+            ("authorization", b"Basic svc_live_a"),
             ("x-api-key", b"b"),
-            ("x-service-key", b""),
         ];
         for second in others {
             assert_eq!(read(&[("x-api-key", b"a"), second]), Err(ApiError::TwoKeys));
+            assert_eq!(read(&[second, ("x-api-key", b"a")]), Err(ApiError::TwoKeys));
+        }
+    }
+
+    /// A proxy's own password and a header left empty take nobody's key away.
+    #[test]
+    fn what_presents_no_key_beside_one_is_passed_over() {
+        let silent: [(_, &[u8]); 4] = [
+            ("authorization", b"Basic YTpi"),
+            ("authorization", b"Digest username=a"),
+            ("x-service-key", b""),
+            ("authorization", b"Bearer "),
+        ];
+        for second in silent {
+            for headers in [[("x-api-key", &b"a"[..]), second], [second, ("x-api-key", b"a")]] {
+                assert_eq!(read(&headers), Ok(Some("a".to_owned())), "{headers:?}");
+            }
+            let alone = read(&[second]);
+            assert_eq!(alone, Ok(Some(String::new())), "it is no key, and not nobody");
         }
     }
 }

@@ -50,6 +50,9 @@ const COMMON: [&str; 9] = [
     "accounts_unavailable",
 ];
 
+/// Bodies that may be left out.
+const OPTIONAL_BODIES: [&str; 1] = ["SubAccountRequest"];
+
 /// Names of the three ways to present a key.
 const SECURITY: [&str; 3] = ["ApiKey", "ServiceKey", "Bearer"];
 
@@ -125,8 +128,10 @@ fn operation(endpoint: &Endpoint) -> utoipa::openapi::path::Operation {
     }
     if let Some(schema) = endpoint.body {
         let content = json_of(schema).build();
+        let may_lack = OPTIONAL_BODIES.contains(&schema);
+        let needed = if may_lack { Required::False } else { Required::True };
         let body = RequestBodyBuilder::new().content("application/json", content);
-        operation = operation.request_body(Some(body.required(Some(Required::True)).build()));
+        operation = operation.request_body(Some(body.required(Some(needed)).build()));
     }
     let is_limited = !endpoint.path.starts_with("/health/");
     if let Some(response) = good(endpoint.returns) {
@@ -201,6 +206,9 @@ fn problems(endpoint: &Endpoint) -> Vec<(String, Response)> {
     let gate: &[&str] = match endpoint.metered().access {
         Access::Anyone => &[],
         Access::AnyKey => &["api_key_required"],
+        Access::AtLeast(_) if endpoint.metered().grid.is_some() => {
+            &["api_key_required", "tier_required", "grid_not_agreed"]
+        }
         Access::AtLeast(_) => &["api_key_required", "tier_required"],
     };
     let is_limited = |code: &&str| {

@@ -13,6 +13,10 @@ pub(crate) fn of_account(error: AccountError) -> ApiError {
     match error {
         AccountError::NotAKey { .. } => ApiError::InvalidKey { reason: "malformed", why: text },
         AccountError::UnknownKey => ApiError::InvalidKey { reason: "unknown", why: text },
+        AccountError::OtherEnvironment { .. } => {
+            ApiError::InvalidKey { reason: "other_environment", why: text }
+        }
+        AccountError::RotatedKey { .. } => ApiError::InvalidKey { reason: "rotated", why: text },
         AccountError::RevokedKey => ApiError::InvalidKey { reason: "revoked", why: text },
         AccountError::ExpiredKey { .. } => ApiError::InvalidKey { reason: "expired", why: text },
         AccountError::ClosedAccount => ApiError::InvalidKey { reason: "closed", why: text },
@@ -22,8 +26,8 @@ pub(crate) fn of_account(error: AccountError) -> ApiError {
         AccountError::UnknownAccount { .. } => ApiError::UnknownAccount { why: text },
         AccountError::KeyState { .. } => ApiError::KeyState { why: text },
         AccountError::Full { .. } => ApiError::Full { why: text },
-        AccountError::Registrations { retry_after_seconds: retry_after } => {
-            ApiError::Registrations { retry_after }
+        AccountError::Registrations { retry_after_seconds: retry_after, .. } => {
+            ApiError::Registrations { why: text, retry_after }
         }
         AccountError::Address { .. } => parameter("wallet_address"),
         AccountError::Message { .. } => parameter("message"),
@@ -41,8 +45,8 @@ pub(crate) fn of_account(error: AccountError) -> ApiError {
             tracing::warn!(error = %error, "clocks of the nodes of this service differ");
             ApiError::AccountsUnavailable
         }
-        AccountError::Scope { .. } => parameter("routes"),
-        AccountError::Text { field, .. } => parameter(field),
+        AccountError::Scope { .. } | AccountError::NoSuchRoute { .. } => parameter("routes"),
+        AccountError::Text { field, .. } | AccountError::KeyInText { field } => parameter(field),
         AccountError::Range { what, .. } => parameter(what),
         AccountError::Month { .. } => parameter("month"),
         other if other.kind() == ErrorKind::Unavailable => {
@@ -58,6 +62,7 @@ pub(crate) fn of_account(error: AccountError) -> ApiError {
 
 #[cfg(test)]
 mod tests {
+    use superroot_account::Environment;
     use superroot_store::StoreError;
 
     use super::*;
@@ -67,13 +72,15 @@ mod tests {
         let errors = [
             AccountError::NotAKey { why: "too short" },
             AccountError::UnknownKey,
+            AccountError::OtherEnvironment { got: Environment::Live, expected: Environment::Test },
             AccountError::RevokedKey,
+            AccountError::RotatedKey { at: superroot_types::UnixSeconds(1) },
             AccountError::ExpiredKey { at: superroot_types::UnixSeconds(1) },
             AccountError::ClosedAccount,
             AccountError::Beyond { what: "x" },
             AccountError::Agreement { why: "x" },
             AccountError::Full { what: "keys", expected: 1 },
-            AccountError::Registrations { retry_after_seconds: 1 },
+            AccountError::Registrations { per_hour: 2, per_day: 3, retry_after_seconds: 1 },
             AccountError::Store(StoreError::Dead),
             AccountError::Randomness,
             AccountError::Signature { why: "x" },

@@ -6,8 +6,11 @@ mod support;
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use superroot_account::{Agreement, Interval, Month, Operator, Terms, Tier};
-use superroot_types::UnixSeconds;
+use superroot_account::{
+    Agreement, Asset, Event, Grant, Interval, Month, Operator, Payment, PaymentId, Subscriber,
+    Terms, Tier,
+};
+use superroot_types::{Address, ChainId, Hash, UnixSeconds};
 use support::*;
 
 const WALLET: &str = "0x1111111111111111111111111111111111111111";
@@ -88,6 +91,12 @@ async fn wrong_bodies_name_what_is_wrong() {
         ("POST", "/api/v1/keys", json!({ "label": 7 }), "label"),
         ("POST", "/api/v1/keys", json!({ "chains": [] }), "chains"),
         ("POST", "/api/v1/keys", json!({ "chains": [1, {}] }), "chains[1]"),
+        ("POST", "/api/v1/keys", json!({ "chains": [1.5] }), "chains[0]"),
+        ("POST", "/api/v1/keys", json!({ "chains": [-1] }), "chains[0]"),
+        ("POST", "/api/v1/keys", json!({ "routes": ["/finality/1"] }), "routes"),
+        ("POST", "/api/v1/keys", json!({ "label": key }), "label"),
+        ("PATCH", &one, json!({ "routes": ["/nope"] }), "routes"),
+        ("PATCH", &one, json!({ "label": format!("of {key}") }), "label"),
         ("POST", "/api/v1/keys", json!({ "routes": ["G1", "G9"] }), "routes[1]"),
         ("POST", "/api/v1/keys", json!({ "expires_at": 1 }), "expires_at"),
         ("POST", "/api/v1/keys", json!({ "expires_at": -1 }), "expires_at"),
@@ -99,6 +108,10 @@ async fn wrong_bodies_name_what_is_wrong() {
         let problem = reply.problem(400, "invalid_parameter");
         assert_eq!(problem["parameter"], parameter, "{method} {path} {body}");
     }
+    let concrete = json!({ "routes": ["/finality/1"] });
+    let refused = world.ask(&key, "POST", "/api/v1/keys", Some(&concrete)).await;
+    let detail = refused.problem(400, "invalid_parameter")["detail"].clone();
+    assert_eq!(detail, "/finality/1 is no route; did you mean /finality/:chain_id?");
     let unknown = json!({ "chains": ["atlantis"] });
     world.ask(&key, "POST", "/api/v1/keys", Some(&unknown)).await.problem(404, "unknown_chain");
 }
@@ -226,7 +239,9 @@ async fn guessed_keys_and_registrations_are_limited_by_address_and_harm_no_key()
     }
     let body = json!({ "wallet_address": WALLET });
     let reply = world.post("/api/v1/register", &body).await;
-    reply.problem(429, "registrations_limited");
+    let problem = reply.problem(429, "registrations_limited");
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.contains("at most 20 an hour and 100 a day"), "{detail}");
 }
 
 #[tokio::test]
@@ -343,6 +358,176 @@ async fn an_integrator_has_sub_accounts_and_nobody_elses() {
         world.ask(&stranger, method, path, None).await.problem(404, "unknown_account");
     }
     world.ask(child_key, "POST", path, None).await.problem(403, "beyond_key");
+}
+
+/// An integrator's body is read as strictly as any, and is in force from the first key on.
+#[tokio::test]
+async fn a_sub_account_is_opened_as_its_body_says() {
+    let world = World::small(unlimited());
+    let (key, body) = register(&world).await;
+    make_integrator(&world, &body["user_id"]);
+    let path = "/api/v1/sub-accounts";
+    for (body, parameter) in [
+        (json!({ "foo": 1 }), "foo"),
+        (json!({ "label": 7 }), "label"),
+        (json!({ "label": key }), "label"),
+        (json!({ "chains": [1.5] }), "chains[0]"),
+        (json!({ "routes": ["/nope"] }), "routes"),
+        (json!({ "expires_at": 1 }), "expires_at"),
+        (json!([]), "body"),
+    ] {
+        let problem = world.ask(&key, "POST", path, Some(&body)).await;
+        let problem = problem.problem(400, "invalid_parameter");
+        assert_eq!(problem["parameter"], parameter, "{body}");
+    }
+    let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
+    let garbage = request("POST", path, &headers, axum::body::Body::from("garbage"));
+    world.send(garbage).await.problem(400, "invalid_parameter");
+    assert_eq!(world.ask(&key, "GET", path, None).await.good()["sub_accounts"], json!([]));
+    let body = json!({ "label": "customer 7", "chains": ["base"], "routes": ["G2"] });
+    let made = created(&world.ask(&key, "POST", path, Some(&body)).await);
+    check_members(&world, "IssuedSubAccount", &made).await;
+    assert_eq!(
+        (&made["label"], &made["key"]["label"]),
+        (&json!("customer 7"), &json!("customer 7"))
+    );
+    assert_eq!((&made["key"]["chains"], &made["key"]["routes"]), (&json!([8453]), &json!(["G2"])));
+    let child = made["api_key"].as_str().unwrap();
+    world.ask(child, "GET", "/v5/superroot", None).await.problem(403, "out_of_scope");
+    let listed = world.ask(&key, "GET", path, None).await.good();
+    assert_eq!(listed["sub_accounts"][0]["label"], "customer 7");
+}
+
+fn pay(world: &World, payer: Subscriber, number: u8, usdc: u64, tier: Tier) {
+    let id = PaymentId { chain: ChainId(8453), tx: Hash([number; 32]), log_index: 0 };
+    let wallet = Address([0x11; 20]);
+    let (asset, paid_at, usdc_e6) = (Asset::Usdc, UnixSeconds(NOW), usdc * 1_000_000);
+    let payment = Payment { id, wallet, tier, usdc_e6, asset, paid_at, is_final: true };
+    let accounts = world.accounts.accounts();
+    accounts.apply_to_subscription(&payer, &Event::Payment(payment), None).unwrap();
+}
+
+/// Whoever paid reads over HTTP what is held for him, what it waits for, and what he owes.
+#[tokio::test]
+async fn money_that_is_held_missing_or_owed_is_told_to_whom_it_concerns() {
+    let world = World::small(unlimited());
+    let (key, body) = register(&world).await;
+    let (claimer, _) = register(&world).await;
+    let id = body["user_id"].as_str().unwrap().parse().unwrap();
+    let usage = async |key: &str| world.ask(key, "GET", "/api/v1/usage", None).await.good();
+    let fresh = usage(&key).await;
+    check_members(&world, "Subscription", &fresh["subscription"]).await;
+    check_members(&world, "Billing", &fresh["billing"]).await;
+    assert_eq!(
+        (&fresh["subscription"]["credit_usdc"], &fresh["billing"]["owes_usdc"]),
+        (&json!(0), &json!(0))
+    );
+    assert_eq!(fresh["subscription"]["pending"], Value::Null);
+    let account = Subscriber::Account(id);
+    pay(&world, account, 1, 20, Tier::Builder);
+    let short = usage(&key).await["subscription"].clone();
+    assert_eq!((&short["status"], &short["credit_usdc"]), (&json!("pending"), &json!(20)));
+    check_members(&world, "PendingPayment", &short["pending"]).await;
+    let pending = &short["pending"];
+    assert_eq!(
+        (&pending["reason"], &pending["tier"]),
+        (&json!("short_payment"), &json!("builder"))
+    );
+    assert_eq!(pending["missing_usdc"], 30);
+    world.clock.advance(31 * 86_400);
+    let lapsed = usage(&key).await["subscription"].clone();
+    assert_eq!((&lapsed["status"], &lapsed["credit_usdc"]), (&json!("none"), &json!(20)));
+    pay(&world, account, 2, 1_000, Tier::Builder);
+    let over = usage(&key).await["subscription"].clone();
+    assert_eq!((&over["status"], &over["pending"]), (&json!("active"), &Value::Null));
+    assert_eq!(over["credit_usdc"], 1_020 - 12 * 50);
+    // the wallet that both claim pays: nobody is told how much before the wallet signs
+    pay(&world, Subscriber::Wallet(Address([0x11; 20])), 3, 20, Tier::Builder);
+    let claimed = usage(&claimer).await["subscription"].clone();
+    assert_eq!((&claimed["status"], &claimed["credit_usdc"]), (&json!("pending"), &json!(0)));
+    assert_eq!(claimed["pending"]["reason"], "wallet_not_proven");
+    assert_eq!(claimed["pending"]["missing_usdc"], Value::Null);
+    assert_eq!(claimed["prove_wallet"]["wallet_address"], WALLET);
+}
+
+/// A line of an invoice says what a payment began, and what of it is only held.
+#[tokio::test]
+async fn an_invoice_says_deposit_of_a_payment_that_began_nothing() {
+    let world = World::small(unlimited());
+    let (key, body) = register(&world).await;
+    let id = body["user_id"].as_str().unwrap().parse().unwrap();
+    pay(&world, Subscriber::Account(id), 1, 20, Tier::Builder);
+    let month = Month::of(UnixSeconds(NOW)).unwrap();
+    let path = format!("/api/v1/invoices/{month}");
+    let kinds = async || {
+        let draft = world.ask(&key, "GET", &path, None).await.good();
+        let lines = draft["lines"].as_array().unwrap().clone();
+        let kinds: Vec<_> = lines
+            .iter()
+            .map(|line| (line["kind"].as_str().unwrap().to_owned(), line["amount_usdc"].clone()))
+            .collect();
+        assert_eq!(draft["total_usdc"], 0);
+        kinds
+    };
+    let line = |kind: &str, usdc: i64| (kind.to_owned(), json!(usdc));
+    assert_eq!(kinds().await, [line("deposit", 20), line("paid", -20)]);
+    pay(&world, Subscriber::Account(id), 2, 30, Tier::Builder);
+    let bought = [line("subscription", 50), line("deposit", -20), line("paid", -30)];
+    assert_eq!(kinds().await[2..], bought);
+}
+
+/// An agreement in force is a subscription to whoever asks for one.
+#[tokio::test]
+async fn what_was_agreed_reads_active_until_its_end() {
+    let world = World::small(unlimited());
+    let (key, body) = register(&world).await;
+    let id = body["user_id"].as_str().unwrap().parse().unwrap();
+    let by = Operator { who: "test".into(), why: "contract 7".into() };
+    let month = Month::of(UnixSeconds(NOW)).unwrap();
+    let grant = Grant { until: Some(month.end()), ..Grant::of(Tier::Builder) };
+    world.accounts.accounts().grant(&by, id, Some(&grant)).unwrap();
+    let verified = world.ask(&key, "GET", "/api/v1/verify", None).await.good();
+    let end = superroot_wire::account::iso8601(month.end());
+    assert_eq!(
+        (&verified["subscription_status"], &verified["expires_at"]),
+        (&json!("active"), &json!(end))
+    );
+    let usage = world.ask(&key, "GET", "/api/v1/usage", None).await.good();
+    assert_eq!(
+        (&usage["subscription"]["status"], &usage["subscription"]["expires_at"]),
+        (&json!("active"), &json!(end))
+    );
+    assert_eq!(usage["subscription"]["amount_paid_usdc"], 0);
+    world.clock.set(month.end());
+    let over = world.ask(&key, "GET", "/api/v1/verify", None).await.good();
+    assert_eq!((&over["subscription_status"], &over["expires_at"]), (&json!("none"), &Value::Null));
+}
+
+/// What became of a key is told by its own word.
+#[tokio::test]
+async fn a_key_that_is_over_says_how_it_ended() {
+    let world = World::small(unlimited());
+    let (key, body) = register(&world).await;
+    let path = format!("/api/v1/keys/{}", body["key_id"].as_str().unwrap());
+    let grace = json!({ "grace_seconds": 60 });
+    let made = world.ask(&key, "POST", &format!("{path}/rotate"), Some(&grace)).await;
+    let successor = created(&made)["api_key"].as_str().unwrap().to_owned();
+    world.clock.advance(60);
+    world.ask(&key, "GET", "/v5/superroot", None).await.good();
+    world.clock.advance(1);
+    let over = world.ask(&key, "GET", "/v5/superroot", None).await;
+    assert_eq!(over.problem(401, "invalid_api_key")["reason"], "rotated");
+    let listed = world.ask(&successor, "GET", "/api/v1/keys", None).await.good();
+    let states: BTreeSet<_> = listed["keys"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|key| key["state"].as_str().unwrap())
+        .collect();
+    assert_eq!(states, BTreeSet::from(["active", "rotated"]));
+    let live = superroot_account::Secret::generate(superroot_account::Environment::Live).unwrap();
+    let elsewhere = world.ask(live.expose(), "GET", "/v5/superroot", None).await;
+    assert_eq!(elsewhere.problem(401, "invalid_api_key")["reason"], "other_environment");
 }
 
 #[tokio::test]

@@ -197,7 +197,11 @@ async fn no_wrong_body_fails_a_route_or_changes_anything() {
             if method == "get" || (!is_read && is_inert.is_some()) {
                 continue;
             }
+            let may_lack_body = operation["requestBody"]["required"] == false;
             for (name, headers, body) in &cases {
+                if may_lack_body && body.is_empty() {
+                    continue;
+                }
                 let mut headers = headers.clone();
                 headers.push(("x-api-key", &victim.key));
                 let (method, path) = (method.to_uppercase(), victim.filled(path));
@@ -312,8 +316,12 @@ async fn no_key_is_smuggled_between_headers() {
         (format!("X-Service-Key: {b}\r\nX-API-Key: {a}"), "400 keyless"),
         (format!("X-Service-Key: {b}\r\nAuthorization: Bearer {a}"), "400 keyless"),
         (format!("Authorization: Bearer {a}\r\nAuthorization: Bearer {b}"), "400 keyless"),
-        (format!("X-API-Key: {a}\r\nX-API-Key:"), "400 keyless"),
-        (format!("X-API-Key: {a}\r\nAuthorization: Basic YTpi"), "400 keyless"),
+        (format!("X-API-Key: {a}\r\nAuthorization: {b}"), "400 keyless"),
+        (format!("X-API-Key: {a}\r\nAuthorization: Basic {b}"), "400 keyless"),
+        // an empty line, and what a proxy asks for itself, present nothing
+        (format!("X-API-Key: {a}\r\nX-API-Key:"), "200 builder"),
+        (format!("X-API-Key: {a}\r\nAuthorization: Basic YTpi"), "200 builder"),
+        ("Authorization: Basic YTpi".to_owned(), "401 keyless"),
         (format!("X-API-Key: {a}, {b}"), "401 keyless"),
         (format!("X-API-Key: {a},{a}"), "401 keyless"),
         (format!("X-API-Key: {a};{b}"), "401 keyless"),

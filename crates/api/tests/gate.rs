@@ -80,7 +80,7 @@ fn keys(world: &World) -> Vec<(Who, Vec<(&'static str, String)>)> {
             Who::Nobody => vec![],
             Who::Tier(tier) => one(key_of(world, tier, &plain).1),
             Who::OtherRoute => {
-                one(key_of(world, Tier::Builder, &confined(None, Some("/nowhere"))).1)
+                one(key_of(world, Tier::Builder, &confined(None, Some("/health/live"))).1)
             }
             Who::OtherChain => one(key_of(world, Tier::Builder, &confined(Some(10), None)).1),
             Who::Revoked => {
@@ -211,6 +211,22 @@ fn check(reply: &Reply, operation: &Value, expected: Option<(u16, &'static str)>
             assert_ne!(code, json!("method_not_allowed"), "{at}");
         }
     }
+}
+
+/// Whoever is refused for what was agreed must not look for it in a key that is confined to nothing.
+#[tokio::test]
+async fn a_grid_outside_the_agreement_names_the_agreement_and_not_the_key() {
+    let world = World::small(unlimited());
+    let (account, key, _) = key_of(&world, Tier::Enterprise, &NewKey::default());
+    let grids = Some(BTreeSet::from([superroot_account::Grid::G1]));
+    let grant = Grant { grids, ..Grant::of(Tier::Enterprise) };
+    world.accounts.accounts().grant(&operator(), account.id, Some(&grant)).unwrap();
+    let refused = world.ask(&key, "GET", "/signals/arb", None).await;
+    let problem = refused.problem(403, "grid_not_agreed");
+    assert_eq!(problem["grid"], "G5");
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.contains("agreed for the account") && !detail.contains("confined"), "{detail}");
+    world.ask(&key, "GET", "/v5/superroot", None).await.good();
 }
 
 #[tokio::test]

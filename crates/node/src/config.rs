@@ -154,7 +154,7 @@ impl Config {
             set(&mut table, path, value.clone())?;
         }
         let config: Self = serde_path_to_error::deserialize(Value::Table(table))
-            .map_err(|error| anyhow::anyhow!("{}: {}", error.path(), error.inner()))
+            .map_err(|error| anyhow::anyhow!("{}: {}", error.path(), error.inner().message()))
             .context("the configuration")?;
         config.check()?;
         Ok(config)
@@ -457,10 +457,17 @@ mod tests {
             ("[chain.base]\nfinality = -1\n", format!("chain.base.finality: {words}")),
             ("[source]\nquorum = \"two\"\n", "source.quorum: ".to_owned()),
             ("[[endpoint]]\nchain = \"base\"\nurl = 5\n", "endpoint[0].url: ".to_owned()),
+            ("[keys]\nenvironment = \"prod\"\n", "keys.environment: unknown variant".to_owned()),
+            (
+                "[plans.tiers.builder]\ngrids = [\"G9\"]\n",
+                "plans.tiers.builder.grids[0]: unknown variant".to_owned(),
+            ),
+            ("[meter]\nentries_max = -1\n", "meter.entries_max: ".to_owned()),
         ] {
             std::fs::write(&file, text).unwrap();
             let error = format!("{:#}", Config::load(Some(&file), [], &[]).unwrap_err());
             assert!(error.contains(&expected), "{text}: {error}");
+            assert!(!error.contains('\n'), "said once, on one line: {error}");
         }
         let error = load(&[("SUPERROOT__SOURCE__FINALITY", "-1")], &[]).unwrap_err();
         assert!(format!("{error:#}").contains("source.finality"), "{error:#}");

@@ -28,7 +28,7 @@ async fn the_example_of_accounts_comes_to_its_end() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/accounts.sh");
     let run = Command::new("sh")
         .arg(script)
-        .arg(&service.url)
+        .arg(format!("{}/", service.url)) // as people copy it out of a browser
         .env("SUPERROOT", env!("CARGO_BIN_EXE_superroot"))
         .output()
         .unwrap();

@@ -98,8 +98,27 @@ pub struct Subscription {
     pub expires_at: Option<String>,
     /// Everything paid.
     pub amount_paid_usdc: Number,
+    /// Money of the account itself that has bought nothing yet, held for it; it never lapses.
+    pub credit_usdc: Number,
+    /// What a payment waits for; `null` where none does.
+    pub pending: Option<PendingPayment>,
     /// Where to sign, where a claimed wallet has paid.
     pub prove_wallet: Option<ProveWallet>,
+}
+
+/// Why a payment has bought nothing yet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PendingPayment {
+    /// `short_payment`, or `wallet_not_proven`.
+    pub reason: String,
+    /// The wallet that paid; `null` where the account did by itself.
+    pub wallet_address: Option<String>,
+    /// The tier last paid for; `null` where its wallet is not proven.
+    pub tier: Option<String>,
+    /// What is missing to thirty days of it; `null` where its wallet is not proven.
+    pub missing_usdc: Option<Number>,
+    /// ISO 8601: until when it is shown so; the money stays. `null` where its wallet is not proven.
+    pub shown_until: Option<String>,
 }
 
 /// Requests of one route.
@@ -122,6 +141,9 @@ pub struct Billing {
     pub tokens_free: Option<u64>,
     /// How many of those are left.
     pub tokens_left: Option<u64>,
+    /// What closed invoices and an integrator's charges come to, less what was paid; negative where
+    /// the service owes.
+    pub owes_usdc: Number,
 }
 
 /// What was used (`GET /api/v1/usage`).
@@ -192,7 +214,7 @@ pub struct Key {
     pub key_prefix: String,
     /// What its owner calls it.
     pub label: Option<String>,
-    /// `active`, `retiring`, `expired` or `revoked`.
+    /// `active`, `retiring`, `rotated`, `expired` or `revoked`.
     pub state: String,
     /// Chains it is confined to; `null`: none.
     pub chains: Option<Vec<u64>>,
@@ -271,7 +293,7 @@ pub struct Invoice {
 /// A line of an invoice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InvoiceLine {
-    /// `usage`, `fee`, `subscription`, `paid`, `revenue_share`, `availability_credit` or
+    /// `usage`, `fee`, `subscription`, `deposit`, `paid`, `revenue_share`, `availability_credit` or
     /// `correction`.
     pub kind: String,
     /// In words; for usage the path of the route.
@@ -293,6 +315,8 @@ pub struct InvoiceLine {
 pub struct SubAccount {
     /// The account.
     pub user_id: String,
+    /// What its integrator calls it.
+    pub label: Option<String>,
     /// When it was opened.
     pub created_at: UnixSeconds,
     /// Since when it is closed.
@@ -375,6 +399,8 @@ mod tests {
             status: "none".into(),
             expires_at: None,
             amount_paid_usdc: usdc(0),
+            credit_usdc: usdc(0),
+            pending: None,
             prove_wallet: None,
         };
         let billing = Billing {
@@ -382,6 +408,7 @@ mod tests {
             tokens_used: 0,
             tokens_free: Some(1),
             tokens_left: Some(1),
+            owes_usdc: usdc(0),
         };
         let usage = Usage {
             user_id: String::new(),

@@ -7,10 +7,11 @@ use super::Accounts;
 use crate::account::{Account, Grant};
 use crate::audit::{self, Act, append_act};
 use crate::changes::{Changed, note};
+use crate::commerce::grids_text;
 use crate::key::{IssuedKey, Key};
 use crate::{
-    AccountError, AccountId, Applied, Event, Operator, Subscriber, Subscription, Tier, place,
-    read_key, row,
+    AccountError, AccountId, Applied, Event, NewKey, Operator, Subscriber, Subscription, Tier,
+    place, row, show_wallet, usdc_text,
 };
 
 /// Accounts that one listing hands out at most.
@@ -33,7 +34,7 @@ impl Accounts {
         row::commit(&*self.store, Table::Account, || {
             let now = self.now();
             let account = self.new_account(wallet, parent, now);
-            let (issued, mut batch) = self.opening(&account, None, now)?;
+            let (issued, mut batch) = self.opening(&account, None, NewKey::default(), now)?;
             let mut subject = format!("account {}", account.id);
             if let Some(parent) = parent {
                 let held = self.load_account(parent)?;
@@ -71,8 +72,7 @@ impl Accounts {
                 let until = grant.until.map_or("for good".into(), |until| format!("until {until}"));
                 let limit = grant.limit_per_minute;
                 let limit = limit.map_or("its limit".into(), |limit| format!("{limit} a minute"));
-                let grids = grant.grids.as_ref().map(|grids| format!("{grids:?}"));
-                let grids = grids.unwrap_or_else(|| "its grids".into());
+                let grids = grant.grids.as_ref().map_or("its grids".into(), grids_text);
                 format!("account {id} {}, {limit}, {grids}, {until}", grant.tier)
             }
         };
@@ -136,11 +136,10 @@ impl Accounts {
     /// The key that a text is, in force or not: for the operator who is told of a leaked one.
     ///
     /// # Errors
-    /// [`AccountError::NotAKey`], [`AccountError::UnknownKey`], [`AccountError::Store`].
+    /// [`AccountError::NotAKey`], [`AccountError::OtherEnvironment`],
+    /// [`AccountError::UnknownKey`], [`AccountError::Store`].
     pub fn find_key(&self, text: &str) -> Result<Key, AccountError> {
-        let owner = self.load_owner(&read_key(text)?.hash)?;
-        let owner = owner.filter(|owner| owner.environment == self.environment());
-        let owner = owner.ok_or(AccountError::UnknownKey)?;
+        let owner = self.load_owner(&self.read(text)?.hash)?.ok_or(AccountError::UnknownKey)?;
         let place = place::key(owner.environment, owner.account, owner.key);
         let held = row::load::<Key>(&*self.store, Table::AccountKey, &place)?;
         Ok(held.ok_or(AccountError::UnknownKey)?.value)
@@ -168,10 +167,7 @@ impl Accounts {
                 self.journal.stage(batch, &posting)?;
             }
             if let Some((operator, what)) = by {
-                let subject = match subscriber {
-                    Subscriber::Wallet(wallet) => format!("subscription of wallet {wallet}"),
-                    Subscriber::Account(account) => format!("subscription of account {account}"),
-                };
+                let subject = subject_of(subscriber, event, applied);
                 append_act(&*self.store, batch, operator, what, &subject, now)?;
             }
             note(&*self.store, batch, &[changed])
@@ -179,23 +175,6 @@ impl Accounts {
         let plans = self.plans();
         let done = self.subscriptions.apply_with(subscriber, event, now, plans, &mut also);
         self.forget_changed(done)
-    }
-
-    /// Writes down an act of the operator's that has no commit of its own here.
-    ///
-    /// # Errors
-    /// [`AccountError::Text`], [`AccountError::Contended`], [`AccountError::Store`].
-    pub fn record_act(
-        &self,
-        operator: &Operator,
-        what: &str,
-        subject: &str,
-    ) -> Result<(), AccountError> {
-        row::commit(&*self.store, Table::Audit, || {
-            let mut batch = Batch::new();
-            append_act(&*self.store, &mut batch, operator, what, subject, self.now())?;
-            Ok((batch, ()))
-        })
     }
 
     /// What operators did, from a place in the log on, oldest first.
@@ -241,4 +220,29 @@ impl Accounts {
             Ok((batch, account))
         })
     }
+}
+
+/// An act on a subscription, with what it moved: figures, tier, and the payment behind them.
+fn subject_of(subscriber: &Subscriber, event: &Event, applied: &Applied) -> String {
+    let name = match subscriber {
+        Subscriber::Wallet(wallet) => format!("subscription of wallet {}", show_wallet(wallet)),
+        Subscriber::Account(account) => format!("subscription of account {account}"),
+    };
+    let usdc = |usdc_e6: u64| format!("{} USDC", usdc_text(usdc_e6.into()));
+    let what = match event {
+        Event::Payment(payment) => {
+            let (amount, tier, id) = (usdc(payment.usdc_e6), payment.tier, &payment.id);
+            format!("{amount} for {tier}, payment {id}")
+        }
+        Event::Grant(tier, periods, _) => format!("{periods} periods of {tier} free of charge"),
+        Event::ChangeTier(tier, _) => format!("to {tier}"),
+        Event::Refund(usdc_e6, _) => format!("{} paid back", usdc(*usdc_e6)),
+        Event::Release(_) => "ended now".to_owned(),
+        Event::Revoke(_) => "taken away".to_owned(),
+        Event::Reinstate(_) => "given back".to_owned(),
+        Event::Time => "time".to_owned(),
+    };
+    let after = &applied.subscription;
+    let (status, credit) = (after.status, usdc(after.credit_usdc_e6));
+    format!("{name}: {what}; {status}, credit {credit}")
 }

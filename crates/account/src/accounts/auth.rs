@@ -16,9 +16,9 @@ impl Accounts {
     /// What a key gives now. A text that is no key costs no look into the store.
     ///
     /// # Errors
-    /// [`AccountError::NotAKey`], [`AccountError::UnknownKey`] (also for a key of the other
-    /// environment), [`AccountError::RevokedKey`], [`AccountError::ExpiredKey`],
-    /// [`AccountError::ClosedAccount`]; [`AccountError::Store`] where nothing can be known: nobody
+    /// [`AccountError::NotAKey`], [`AccountError::OtherEnvironment`],
+    /// [`AccountError::UnknownKey`], [`AccountError::RevokedKey`], [`AccountError::RotatedKey`],
+    /// [`AccountError::ExpiredKey`], [`AccountError::ClosedAccount`]; [`AccountError::Store`] where nothing can be known: nobody
     /// is let in by that.
     pub fn authenticate(&self, text: &str) -> Result<Arc<Entitlement>, AccountError> {
         let (read, now) = (self.read(text)?, self.now());
@@ -36,7 +36,7 @@ impl Accounts {
     /// be asked.
     ///
     /// # Errors
-    /// [`AccountError::NotAKey`], [`AccountError::UnknownKey`] for a key of the other environment.
+    /// [`AccountError::NotAKey`], [`AccountError::OtherEnvironment`].
     pub fn authenticate_remembered(
         &self,
         text: &str,
@@ -61,10 +61,11 @@ impl Accounts {
         self.cache.key_count()
     }
 
-    fn read(&self, text: &str) -> Result<ReadKey, AccountError> {
+    pub(super) fn read(&self, text: &str) -> Result<ReadKey, AccountError> {
         let read = read_key(text)?;
-        if read.environment != self.environment() {
-            return Err(AccountError::UnknownKey);
+        let (got, expected) = (read.environment, self.environment());
+        if got != expected {
+            return Err(AccountError::OtherEnvironment { got, expected });
         }
         Ok(read)
     }

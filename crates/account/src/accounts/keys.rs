@@ -11,7 +11,7 @@ use crate::actor::Actor;
 use crate::changes::{Changed, note};
 use crate::key::{IssuedKey, Key, KeyChange, KeyState, NewKey};
 use crate::row::{self, Held};
-use crate::{AccountError, AccountId, KeyId, Scope, place};
+use crate::{AccountError, AccountId, KeyId, Label, Scope, place};
 
 /// Keys of an account that are read; more than can be configured to be kept.
 const KEYS_READ_MAX: usize = 100_000;
@@ -34,8 +34,8 @@ impl Accounts {
     /// A further key of an account, in force at once.
     ///
     /// # Errors
-    /// [`AccountError::Full`], [`AccountError::Scope`], [`AccountError::Range`] for an expiry that
-    /// is not ahead, [`AccountError::Beyond`] for what the acting key does not have itself; those of
+    /// [`AccountError::Full`], [`AccountError::Scope`], [`AccountError::NoSuchRoute`],
+    /// [`AccountError::KeyInText`], [`AccountError::Range`] for an expiry that is not ahead, [`AccountError::Beyond`] for what the acting key does not have itself; those of
     /// the actor; [`AccountError::Contended`], [`AccountError::Randomness`],
     /// [`AccountError::Store`].
     pub fn create_key(
@@ -44,7 +44,7 @@ impl Accounts {
         id: AccountId,
         new: &NewKey,
     ) -> Result<IssuedKey, AccountError> {
-        new.scope.check()?;
+        new.check()?;
         row::commit(&*self.store, Table::AccountKey, || {
             let now = self.now();
             check_expiry(new.expires_at, now)?;
@@ -83,6 +83,7 @@ impl Accounts {
     ) -> Result<Key, AccountError> {
         let (chains, routes) = (change.chains.as_ref(), change.routes.as_ref());
         Scope { chains: chains.cloned().flatten(), routes: routes.cloned().flatten() }.check()?;
+        change.label.iter().flatten().try_for_each(Label::check_holds_no_key)?;
         self.change(Table::AccountKey, || {
             let now = self.now();
             if let Some(expires_at) = change.expires_at {
@@ -143,7 +144,7 @@ impl Accounts {
     }
 
     /// Gives a key in force a successor with the same label, scope and expiry. The old one goes on
-    /// for `grace_seconds`; with none it is revoked.
+    /// for `grace_seconds` and up to one more, never for less; with none it is revoked.
     ///
     /// # Errors
     /// [`AccountError::NoSuchKey`], [`AccountError::KeyState`], [`AccountError::Range`] for too long
@@ -177,7 +178,11 @@ impl Accounts {
             old.replaced_by = Some(issued.key.id);
             match grace_seconds {
                 0 => old.revoked_at = Some(now),
-                _ => old.retires_at = Some(UnixSeconds(now.0.saturating_add(grace_seconds))),
+                // of this second a part is over: one more, so that none is missing
+                _ => {
+                    old.retires_at =
+                        Some(UnixSeconds(now.0.saturating_add(grace_seconds).saturating_add(1)))
+                }
             }
             let max = self.keys_max(&account.value, now)?;
             self.make_room(&mut batch, self.load_keys(id)?, max, now)?;
@@ -199,8 +204,10 @@ impl Accounts {
     ) -> Result<(), AccountError> {
         let kept_max = keys_max.saturating_add(self.config.keys.keys_over_max);
         let surplus = keys.len().saturating_add(1).saturating_sub(kept_max);
-        let is_over =
-            |key: &Key| matches!(key.state_at(now), KeyState::Revoked | KeyState::Expired);
+        let is_over = |key: &Key| match key.state_at(now) {
+            KeyState::Revoked | KeyState::Rotated | KeyState::Expired => true,
+            KeyState::Active | KeyState::Retiring => false,
+        };
         let mut over: Vec<Key> = keys.into_iter().filter(is_over).collect();
         if over.len() < surplus {
             return Err(AccountError::Full {
@@ -251,7 +258,10 @@ fn check_active(key: &Key, now: UnixSeconds) -> Result<(), AccountError> {
     }
 }
 
-fn check_expiry(expires_at: Option<UnixSeconds>, now: UnixSeconds) -> Result<(), AccountError> {
+pub(super) fn check_expiry(
+    expires_at: Option<UnixSeconds>,
+    now: UnixSeconds,
+) -> Result<(), AccountError> {
     let Some(UnixSeconds(got)) = expires_at else { return Ok(()) };
     let (least, most) = (now.0.saturating_add(1), now.0.saturating_add(LIFE_SECONDS_MAX));
     if got < least || got > most {

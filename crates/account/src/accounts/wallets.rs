@@ -70,7 +70,8 @@ impl Accounts {
         self.change(Table::Wallet, || {
             let now = self.now();
             let account = self.new_account(Some(proven.wallet()), None, now);
-            let (issued, mut batch) = self.opening(&account, Some(now), now)?;
+            let (issued, mut batch) =
+                self.opening(&account, Some(now), crate::NewKey::default(), now)?;
             let before = self.stage_holder(&mut batch, account.id, proven, now)?;
             if let Some(before) = before {
                 note(&*self.store, &mut batch, &[Changed::Account(before)])?;

@@ -14,7 +14,7 @@ use crate::money::scaled_up;
 use crate::subscription::{LIST_MAX, check_operator, environment_byte};
 use crate::{
     AccountError, AccountId, Bill, BilledUsage, BoughtPeriods, Charges, Environment, Invoice,
-    Invoices, Month, Plans, row,
+    Invoices, Month, Operator, Plans, row, usdc_text,
 };
 
 const TABLE: Table = Table::Subscription;
@@ -32,6 +32,17 @@ pub struct Charge {
     pub at: UnixSeconds,
     /// What it is recorded once under; 1 to 128 printable characters.
     pub reference: String,
+    /// Who enters it, and why.
+    pub by: Operator,
+}
+
+/// What came of a charge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Charged {
+    /// The integrator's part.
+    pub share_usdc_e6: u64,
+    /// Whether it was entered before under its reference: nothing was written.
+    pub is_repeat: bool,
 }
 
 /// What an integrator charged in a month, and how it was parted.
@@ -225,16 +236,19 @@ impl Commerce {
     }
 
     /// Records what an integrator charged a sub-account: the sub-account owes it, the integrator's
-    /// part (rounded up) is owed on to it, the rest is earned. Once under its reference. Returns the
-    /// integrator's part.
+    /// part (rounded up) is owed on to it, the rest is earned. Once under its reference, and with the
+    /// act in the audit log.
     ///
     /// # Errors
     /// [`AccountError::Agreement`] where the sub-account is not the integrator's, or no agreement
     /// holds then; [`AccountError::Month`] where the month is closed;
     /// [`AccountError::ReferenceDiffers`], [`AccountError::Text`], [`AccountError::Overflow`],
     /// [`AccountError::Contended`], [`AccountError::Store`].
-    pub fn charge(&self, charge: &Charge, plans: &Plans) -> Result<u64, AccountError> {
+    pub fn charge(&self, charge: &Charge, plans: &Plans) -> Result<Charged, AccountError> {
         check_text("the reference of a charge", &charge.reference, 128)?;
+        if charge.usdc_e6 == 0 {
+            return Err(AccountError::Nothing { what: "a charge" });
+        }
         if self.integrator_of(charge.sub_account)? != Some(charge.integrator) {
             return Err(AccountError::Agreement { why: "the account is not its sub-account" });
         }
@@ -250,8 +264,17 @@ impl Commerce {
         row::commit(&*self.store, TABLE, || {
             let mut batch = Batch::new();
             if self.journal.stage(&mut batch, &posting)?.is_repeat {
-                return Ok((Batch::new(), share));
+                let charged = Charged { share_usdc_e6: share, is_repeat: true };
+                return Ok((Batch::new(), charged));
             }
+            append_act(
+                &*self.store,
+                &mut batch,
+                &charge.by,
+                "charge",
+                &charge.subject(),
+                charge.at,
+            )?;
             self.invoices.expect_open(&mut batch, charge.integrator, month)?;
             let held = row::load::<ShareOfMonth>(&*self.store, TABLE, &key)?;
             let mut sum = held.as_ref().map(|held| held.value).unwrap_or_default();
@@ -260,7 +283,7 @@ impl Commerce {
             sum.share_usdc_e6 = sum.share_usdc_e6.checked_add(share).ok_or(OVERFLOW)?;
             batch.expect(TABLE, key.clone(), held.as_ref().map(|held| &held.bytes[..]));
             batch.put(TABLE, key.clone(), row::encode(&sum));
-            Ok((batch, share))
+            Ok((batch, Charged { share_usdc_e6: share, is_repeat: false }))
         })
     }
 
@@ -386,7 +409,7 @@ impl Commerce {
     }
 
     /// Closes an account's month: [`Invoices::close`] on [`Commerce::bill`], so that no charge slips
-    /// in between.
+    /// in between. Where an operator does it, the act is in the audit log, once.
     ///
     /// # Errors
     /// As both.
@@ -395,6 +418,7 @@ impl Commerce {
         of: &MonthOfAccount,
         now: UnixSeconds,
         plans: &Plans,
+        by: Option<&Operator>,
     ) -> Result<Invoice, AccountError> {
         let month = (of.account, of.month);
         self.invoices.close_with(month, now, &self.journal, &mut |batch| {
@@ -406,6 +430,10 @@ impl Commerce {
             for key in keys {
                 let bytes = self.store.get(TABLE, &key)?;
                 batch.expect(TABLE, key, bytes.as_deref());
+            }
+            if let Some(by) = by {
+                let subject = format!("account {} month {}", of.account, of.month);
+                append_act(&*self.store, batch, by, "close_month", &subject, now)?;
             }
             self.bill(of, plans)
         })
@@ -429,6 +457,15 @@ impl Commerce {
 }
 
 const OVERFLOW: AccountError = AccountError::Overflow { what: "the charges of a month" };
+
+impl Charge {
+    /// In a line, for the audit log.
+    fn subject(&self) -> String {
+        let Self { integrator, sub_account, usdc_e6, reference, .. } = self;
+        let amount = usdc_text((*usdc_e6).into());
+        format!("integrator {integrator} charges {sub_account} {amount} USDC, {reference}")
+    }
+}
 
 fn posting_of(charge: &Charge, share: u64) -> Posting {
     let earned = charge.usdc_e6.saturating_sub(share); // a share is at most the charge

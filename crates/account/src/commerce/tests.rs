@@ -49,7 +49,8 @@ fn enterprise() -> Terms {
 
 fn charge(usdc_e6: u64, reference: &str) -> Charge {
     let (at, reference) = (month().start(), reference.into());
-    Charge { integrator: INTEGRATOR, sub_account: CHILD, usdc_e6, at, reference }
+    let by = Operator { who: "ana".into(), why: "told by the integrator".into() };
+    Charge { integrator: INTEGRATOR, sub_account: CHILD, usdc_e6, at, reference, by }
 }
 
 fn of(account: AccountId, tokens: u64) -> MonthOfAccount {
@@ -156,10 +157,18 @@ fn no_integrator_has_more_sub_accounts_than_the_plans_allow() {
 
 #[test]
 fn a_charge_is_parted_seventy_to_thirty_once() {
-    let (_, commerce, plans) = with_child();
+    let (store, commerce, plans) = with_child();
     for _ in 0..2 {
-        assert_eq!(commerce.charge(&charge(100 * USDC, "a"), &plans).unwrap(), 70 * USDC);
+        let later = Charge { at: UnixSeconds(month().start().0 + 60), ..charge(100 * USDC, "a") };
+        let charged = [charge(100 * USDC, "a"), later].map(|one| commerce.charge(&one, &plans));
+        let shares = charged.map(|charged| charged.unwrap().share_usdc_e6);
+        assert_eq!(shares, [70 * USDC; 2], "told again, at another time");
     }
+    let acts = crate::audit::list(&*store, 0, 10).unwrap();
+    let charges: Vec<_> = acts.iter().filter(|act| act.what == "charge").collect();
+    assert_eq!(charges.len(), 1, "what changed nothing is no act");
+    let expected = format!("integrator {INTEGRATOR} charges {CHILD} 100.000000 USDC, a");
+    assert_eq!(charges[0].subject, expected);
     let sum = commerce.share_of(INTEGRATOR, month()).unwrap();
     let expected = ShareOfMonth { charged_usdc_e6: 100 * USDC, share_usdc_e6: 70 * USDC };
     assert_eq!(sum, expected);
@@ -183,7 +192,8 @@ fn an_integrators_month_is_its_fee_less_its_share_and_the_credit_for_outages() {
     for minute in 0..1_000 {
         commerce.record_minute(UnixSeconds(start + minute * 60), minute >= 2).unwrap();
     }
-    let invoice = commerce.close_month(&of(INTEGRATOR, 7_000_000), month().end(), &plans).unwrap();
+    let invoice =
+        commerce.close_month(&of(INTEGRATOR, 7_000_000), month().end(), &plans, None).unwrap();
     let lines: Vec<_> = invoice.lines.iter().map(|l| (l.kind, l.amount_usdc_e6)).collect();
     assert_eq!(
         lines,
@@ -199,7 +209,7 @@ fn an_integrators_month_is_its_fee_less_its_share_and_the_credit_for_outages() {
     assert_eq!(net(Book::RevenueShare(INTEGRATOR)), 0);
     let error = commerce.charge(&charge(1, "late"), &plans).unwrap_err();
     assert!(matches!(error, AccountError::Month { why: "is closed", .. }), "{error}");
-    assert_eq!(commerce.charge(&charge(100 * USDC, "a"), &plans).unwrap(), 70 * USDC);
+    assert!(commerce.charge(&charge(100 * USDC, "a"), &plans).unwrap().is_repeat);
     commerce.journal().verify().unwrap();
 }
 
@@ -263,7 +273,8 @@ proptest! {
         plans.integrator.revenue_share_percent = percent;
         let mut shares = 0;
         for (number, amount) in amounts.iter().enumerate() {
-            let share = commerce.charge(&charge(*amount, &number.to_string()), &plans).unwrap();
+            let charged = commerce.charge(&charge(*amount, &number.to_string()), &plans).unwrap();
+            let share = charged.share_usdc_e6;
             let exact = u128::from(*amount) * u128::from(percent);
             prop_assert!(u128::from(share) * 100 >= exact && u128::from(share) * 100 < exact + 100);
             shares += share;
@@ -293,8 +304,15 @@ fn an_agreement_is_in_the_audit_log() {
         (&acts[0].what[..], &acts[0].who[..], &acts[0].why[..]),
         ("agree", "ops", "contract 7")
     );
-    assert!(acts[0].subject.contains("integrator Monthly 99.000000, from 2026-01 open"));
+    assert!(acts[0].subject.contains("integrator monthly 99.000000 USDC, from 2026-01 open"));
     assert!(acts[1].subject.contains("enterprise 50000 a minute"), "{}", acts[1].subject);
+    let is_debug = |act: &crate::Act| act.subject.contains(['{', '(', '[']);
+    assert!(!acts.iter().any(is_debug), "words, not what Rust prints: {acts:?}");
+    let percents = [1_000_000, 999_000, 999_990, 5, 0].map(percent_text);
+    assert_eq!(
+        percents,
+        ["100%", "99.9%", "99.999%", "0.0005%", "0%"].map(|it| format!("{it} available"))
+    );
 }
 
 /// Minutes in which nobody ran count as down, over the ends of months too.

@@ -6,10 +6,11 @@ use superroot_store::{Batch, Direction, Store, Table};
 use superroot_types::UnixSeconds;
 
 use super::{Bill, Invoice, InvoiceLine, LineKind, plain_line, total};
+use crate::audit::append_act;
 use crate::journal::{Book, EntryLine, Journal, Posting};
 use crate::label::check_text;
 use crate::subscription::{LIST_MAX, environment_byte};
-use crate::{AccountError, AccountId, Environment, Month, row};
+use crate::{AccountError, AccountId, Environment, Month, Operator, row, usdc_text};
 
 const TABLE: Table = Table::Invoice;
 
@@ -19,12 +20,27 @@ const CORRECTIONS_MAX: u32 = 1_000;
 /// What is taken back of a closed invoice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Correction {
-    /// Why; 1 to 256 printable characters.
-    pub why: String,
+    /// Who takes it back, and why: 1 to 256 printable characters, which are printed.
+    pub by: Operator,
     /// How much, above zero.
     pub usdc_e6: u64,
     /// What it is recorded once under; 1 to 128 printable characters.
     pub reference: String,
+}
+
+/// What an account has paid of what it owes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Receipt {
+    /// The account.
+    pub account: AccountId,
+    /// How much, above zero.
+    pub usdc_e6: u64,
+    /// What it is recorded once under; 1 to 128 printable characters.
+    pub reference: String,
+    /// When it is entered.
+    pub at: UnixSeconds,
+    /// Who enters it, and why.
+    pub by: Operator,
 }
 
 /// The invoices of one environment. Calls block.
@@ -46,6 +62,7 @@ impl Invoices {
     ///
     /// # Errors
     /// Those of [`Bill::draft`]; [`AccountError::Month`] before the month is over;
+    /// [`AccountError::Invoice`] where there is nothing to say: such a month has no number;
     /// [`AccountError::Contended`], [`AccountError::Store`].
     pub fn close(
         &self,
@@ -76,6 +93,10 @@ impl Invoices {
             }
             let bill = make(&mut batch)?;
             let draft = bill.draft(self.environment, now)?;
+            if draft.lines.is_empty() {
+                let why = "nothing was used, bought or owed in that month, so there is none";
+                return Err(AccountError::Invoice { why });
+            }
             let invoice = self.stage(&mut batch, &key, draft)?;
             if let Some(posting) = posting_of(&invoice)? {
                 journal.stage(&mut batch, &posting)?;
@@ -84,7 +105,8 @@ impl Invoices {
         })
     }
 
-    /// Corrects a closed invoice by a credit note; once under its reference.
+    /// Corrects a closed invoice by a credit note; once under its reference, and with the act in the
+    /// audit log.
     ///
     /// # Errors
     /// [`AccountError::Invoice`] where the month is not closed, or where more would be taken back
@@ -98,14 +120,17 @@ impl Invoices {
         now: UnixSeconds,
         journal: &Journal,
     ) -> Result<Invoice, AccountError> {
-        check_text("why an invoice is corrected", &correction.why, 256)?;
-        check_text("the reference of a correction", &correction.reference, 128)?;
+        let Correction { by, reference, .. } = correction;
+        check_text("why an invoice is corrected", &by.why, 256)?;
+        check_text("the reference of a correction", reference, 128)?;
         let amount = i64::try_from(correction.usdc_e6).map_err(|_| super::OVERFLOW)?;
         if amount == 0 {
             return Err(AccountError::Invoice { why: "a correction must take something back" });
         }
-        let line = plain_line(LineKind::Correction, &correction.why, -amount);
-        let reference = Some(correction.reference.clone());
+        let line = plain_line(LineKind::Correction, &by.why, -amount);
+        let usdc = usdc_text(correction.usdc_e6.into());
+        let subject = format!("account {account} month {month} by {usdc} USDC, {reference}");
+        let reference = Some(reference.clone());
         row::commit(&*self.store, TABLE, || {
             let documents = self.documents(account, month)?;
             let Some(invoice) = documents.first() else {
@@ -139,6 +164,7 @@ impl Invoices {
                 ..invoice.clone()
             };
             let mut batch = Batch::new();
+            append_act(&*self.store, &mut batch, by, "correct_invoice", &subject, now)?;
             let note = self.stage(&mut batch, &self.key(account, month, place), note)?;
             if let Some(posting) = posting_of(&note)? {
                 journal.stage(&mut batch, &posting)?;
@@ -148,27 +174,37 @@ impl Invoices {
     }
 
     /// Records that an account has paid what it owes, or a part or more of it; once under its
-    /// reference (1 to 128 printable characters).
+    /// reference, and with the act in the audit log. Answers whether it was entered before.
     ///
     /// # Errors
-    /// As [`Journal::enter`].
+    /// [`AccountError::Nothing`], and as [`Journal::enter`].
     pub fn record_payment(
         &self,
-        account: AccountId,
-        usdc_e6: u64,
-        reference: &str,
-        at: UnixSeconds,
+        receipt: &Receipt,
         journal: &Journal,
-    ) -> Result<(), AccountError> {
+    ) -> Result<bool, AccountError> {
+        let Receipt { account, usdc_e6, reference, at, by } = receipt;
         check_text("the reference of a payment", reference, 128)?;
-        let owed = Book::Receivable(account);
-        journal.enter(&Posting {
-            at,
+        if *usdc_e6 == 0 {
+            return Err(AccountError::Nothing { what: "a payment" });
+        }
+        let owed = Book::Receivable(*account);
+        let posting = Posting {
+            at: *at,
             description: format!("payment of account {account}"),
             reference: format!("payment:{account}:{reference}"),
-            lines: vec![EntryLine::debit(Book::Cash, usdc_e6), EntryLine::credit(owed, usdc_e6)],
-        })?;
-        Ok(())
+            lines: vec![EntryLine::debit(Book::Cash, *usdc_e6), EntryLine::credit(owed, *usdc_e6)],
+        };
+        let subject =
+            format!("account {account} {} USDC, {reference}", usdc_text((*usdc_e6).into()));
+        row::commit(&*self.store, TABLE, || {
+            let mut batch = Batch::new();
+            if journal.stage(&mut batch, &posting)?.is_repeat {
+                return Ok((Batch::new(), true));
+            }
+            append_act(&*self.store, &mut batch, by, "enter_receipt", &subject, *at)?;
+            Ok((batch, false))
+        })
     }
 
     /// The closed invoice of a month.

@@ -5,6 +5,7 @@ use superroot_store::{MemoryStore, Store};
 use superroot_types::{ChainKey, Family};
 
 use super::*;
+use crate::Operator;
 use crate::journal::{Book, Journal};
 use crate::money::USDC;
 
@@ -85,6 +86,7 @@ fn a_month_has_lines_for_fee_subscription_share_and_credit() {
         at: NOW,
         tier: Tier::Builder,
         usdc_e6: 50 * USDC,
+        into_credit_usdc_e6: 0,
         reference: "0xab".into(),
     }];
     let invoice = draft(&bill);
@@ -146,8 +148,8 @@ fn a_correction_is_a_credit_note_of_its_own_number() {
     let Room { invoices, journal, .. } = room();
     let bill = bill(vec![used(PRICE, 1, 2_000_000)]);
     let correct = |usdc_e6, reference: &str| {
-        let (why, reference) = ("an outage".into(), reference.into());
-        let correction = Correction { why, usdc_e6, reference };
+        let (by, reference) = (operator("an outage"), reference.into());
+        let correction = Correction { by, usdc_e6, reference };
         invoices.correct(bill.account, month(), &correction, NOW, &journal)
     };
     assert!(correct(1, "a").is_err(), "nothing is closed yet");
@@ -166,17 +168,42 @@ fn a_correction_is_a_credit_note_of_its_own_number() {
     assert!(note.to_html().contains("Corrects invoice SR-TEST-000001"));
 }
 
+fn operator(why: &str) -> Operator {
+    Operator { who: "ana".into(), why: why.into() }
+}
+
+/// A number is of something: an account that used, bought and owes nothing has no invoice.
+#[test]
+fn a_month_of_nothing_is_given_no_number() {
+    let Room { invoices, journal, .. } = room();
+    let empty = bill(vec![]);
+    let refused = invoices.close(&empty, NOW, &journal).unwrap_err();
+    assert!(matches!(refused, AccountError::Invoice { .. }), "{refused}");
+    assert_eq!(invoices.documents(empty.account, month()).unwrap(), []);
+    let used = bill(vec![used(PRICE, 1, 0)]);
+    assert_eq!(invoices.close(&used, NOW, &journal).unwrap().number, 1);
+}
+
 #[test]
 fn a_payment_settles_what_is_owed_once() {
-    let Room { invoices, journal, .. } = room();
+    let Room { store, invoices, journal } = room();
     let bill = bill(vec![used(PRICE, 1, 2_000_000)]);
     invoices.close(&bill, NOW, &journal).unwrap();
-    for _ in 0..2 {
-        invoices.record_payment(bill.account, 10 * USDC, "bank 7", NOW, &journal).unwrap();
-    }
+    let receipt = |usdc_e6, reference: &str, at| {
+        let (by, reference) = (operator("on the statement"), reference.into());
+        Receipt { account: bill.account, usdc_e6, reference, at, by }
+    };
+    let later = UnixSeconds(NOW.0 + 60);
+    let repeats = [NOW, NOW, later]
+        .map(|at| invoices.record_payment(&receipt(10 * USDC, "bank 7", at), &journal).unwrap());
+    assert_eq!(repeats, [false, true, true]);
+    let acts = crate::audit::list(&*store, 0, 10).unwrap();
+    let subject = format!("account {} 10.000000 USDC, bank 7", bill.account);
+    assert_eq!(acts.iter().map(|act| &act.subject).collect::<Vec<_>>(), [&subject]);
     let owed = journal.balance(&Book::Receivable(bill.account)).unwrap();
     assert_eq!(owed.net_usdc_e6(), 0);
-    assert!(invoices.record_payment(bill.account, 0, "bank 8", NOW, &journal).is_err());
+    let nothing = invoices.record_payment(&receipt(0, "bank 8", NOW), &journal);
+    assert!(matches!(nothing, Err(AccountError::Nothing { .. })));
 }
 
 #[test]
@@ -200,12 +227,41 @@ fn lists_run_from_the_newest_month_and_environments_are_apart() {
     assert!(live.list(bill.account, None, 10).unwrap().is_empty());
 }
 
+/// A line never says that periods were bought where money is only held, and every payment comes to
+/// nothing in sum.
+#[test]
+fn what_a_payment_bought_is_told_from_what_is_held_of_it() {
+    for (deposit, expected) in [
+        (0, &[("subscription", 50), ("paid", -50)][..]),
+        (50, &[("deposit", 50), ("paid", -50)]),
+        (20, &[("subscription", 30), ("deposit", 20), ("paid", -50)]),
+        (-20, &[("subscription", 70), ("deposit", -20), ("paid", -50)]),
+        (80, &[("subscription", -30), ("deposit", 80), ("paid", -50)]), // given back by an upgrade
+    ] {
+        let mut bill = bill(vec![]);
+        bill.bought = vec![BoughtPeriods {
+            at: NOW,
+            tier: Tier::Builder,
+            usdc_e6: 50 * USDC,
+            into_credit_usdc_e6: deposit * i128::from(USDC),
+            reference: "payment 1".into(),
+        }];
+        let invoice = draft(&bill);
+        let usdc = i64::try_from(USDC).unwrap();
+        let lines = invoice.lines.iter().map(|line| (line.kind.name(), line.amount_usdc_e6 / usdc));
+        assert_eq!(lines.collect::<Vec<_>>(), expected);
+        assert_eq!(invoice.total_usdc_e6, 0);
+        let says_held = invoice.to_csv().contains("held as credit, payment 1");
+        assert_eq!(says_held, deposit > 0);
+    }
+}
+
 #[test]
 fn printed_forms_hold_every_line_and_no_foreign_markup() {
     let mut bill = bill(vec![used("/kv/verify", 1, 1_500_000), used(PRICE, 2, 7)]);
     bill.charges.fee = Some(("=cmd()".into(), 0));
     let (at, tier, reference) = (NOW, Tier::Builder, "<b>\"x\",y".into());
-    bill.bought = vec![BoughtPeriods { at, tier, usdc_e6: 1, reference }];
+    bill.bought = vec![BoughtPeriods { at, tier, usdc_e6: 1, into_credit_usdc_e6: 0, reference }];
     bill.billed_to = "<script>alert(1)</script>".into();
     let invoice = draft(&bill);
     let html = invoice.to_html();
@@ -254,7 +310,7 @@ proptest! {
     #[test]
     fn invoices_usage_and_ledger_agree(
         months in proptest::collection::vec(
-            proptest::collection::vec((0..4_usize, 1..4_u64, 0..3_000_000_u64), 0..12), 1..4),
+            proptest::collection::vec((0..4_usize, 1..4_u64, 0..3_000_000_u64), 1..12), 1..4),
         price in 0..1_000_000_000_u64,
         free in prop_oneof![Just(0), Just(1_000_000), 0..5_000_000_u64],
     ) {

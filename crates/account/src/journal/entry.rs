@@ -79,6 +79,14 @@ impl Posting {
     }
 }
 
+impl Entry {
+    /// Whether it moves money of one of those books.
+    #[must_use]
+    pub fn touches(&self, books: &[Book]) -> bool {
+        self.posting.lines.iter().any(|line| books.contains(&line.book))
+    }
+}
+
 /// An entry as it stands for ever.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,10 +1,10 @@
 use proptest::prelude::*;
-use std::sync::atomic::Ordering;
 
-use superroot_store::{MemoryStore, StoreError};
+use superroot_store::MemoryStore;
 use superroot_types::{Address, UnixSeconds};
 
 use super::*;
+use crate::interrupted::Interrupted;
 
 fn journal() -> (Arc<MemoryStore>, Journal) {
     let store = Arc::new(MemoryStore::new());
@@ -84,6 +84,41 @@ fn several_entries_go_into_one_batch_in_order() {
     assert_eq!(journal.entries(1, 10).unwrap().len(), 2);
 }
 
+/// What an operator reads of an account is every entry of it and no other's, page by page.
+#[test]
+fn entries_of_a_book_come_in_pages_without_gap_or_double() {
+    let (_, journal) = journal();
+    let owed = |number| Book::Receivable(AccountId(uuid::Uuid::from_bytes([number; 16])));
+    for number in 0..2_500_u64 {
+        let mut posting = sale(&number.to_string(), 7);
+        posting.lines[0].book = owed(u8::from(number % 500 == 3));
+        journal.enter(&posting).unwrap();
+    }
+    let (mut seen, mut from, mut pages) = (Vec::new(), 0, 0);
+    loop {
+        let (entries, next) = journal.entries_of(&[owed(1)], from, 2).unwrap();
+        seen.extend(entries.iter().map(|entry| entry.sequence));
+        pages += 1;
+        let Some(next) = next else { break };
+        from = next;
+    }
+    assert_eq!((seen, pages), (vec![3, 503, 1_003, 1_503, 2_003], 3));
+    let (all, _) = journal.entries_of(&[owed(0), owed(1)], 0, usize::MAX).unwrap();
+    assert_eq!(all.len(), LIST_MAX);
+    assert_eq!(journal.entries_of(&[owed(2)], 0, 10).unwrap(), (vec![], None));
+    assert_eq!(journal.entries_of(&[owed(1)], u64::MAX, 10).unwrap(), (vec![], None));
+}
+
+/// Whoever tells of a payment again tells of it at another time.
+#[test]
+fn an_entry_told_again_later_is_the_same() {
+    let (_, journal) = journal();
+    let first = journal.enter(&sale("a", 7)).unwrap();
+    let later = Posting { at: UnixSeconds(1_800_000_000), ..sale("a", 7) };
+    let again = journal.enter(&later).unwrap();
+    assert_eq!((again.entry, again.is_repeat), (first.entry, true));
+}
+
 #[test]
 fn environments_are_apart() {
     let (store, live) = journal();
@@ -110,57 +145,17 @@ fn writers_at_one_time_all_enter_and_the_chain_holds() {
     assert_eq!(journal.verify().unwrap(), 20);
 }
 
-/// A store that lets another writer enter something right after each of the first reads.
-struct Interrupted {
-    store: Arc<MemoryStore>,
-    reads_left: std::sync::atomic::AtomicU32,
-}
-
-impl Store for Interrupted {
-    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
-        let row = self.store.get(table, key);
-        let left = self.reads_left.load(Ordering::SeqCst);
-        if left > 0 {
-            self.reads_left.store(left - 1, Ordering::SeqCst);
-            let other = Journal::new(self.store.clone(), Environment::Live);
-            other.enter(&sale(&format!("between {left}"), 1)).unwrap();
-        }
-        row
-    }
-
-    fn scan(
-        &self,
-        table: Table,
-        start: &[u8],
-        end: Option<&[u8]>,
-        limit: usize,
-        direction: Direction,
-    ) -> Result<Vec<superroot_store::Row>, StoreError> {
-        self.store.scan(table, start, end, limit, direction)
-    }
-
-    fn commit(&self, batch: Batch) -> Result<(), StoreError> {
-        self.store.commit(batch)
-    }
-
-    fn commit_count(&self) -> u64 {
-        self.store.commit_count()
-    }
-
-    fn check(
-        &self,
-        progress: &mut dyn FnMut(Table, u64),
-    ) -> Result<superroot_store::CheckReport, StoreError> {
-        self.store.check(progress)
-    }
-}
-
 /// Between any two reads of an entry in the making others may enter theirs: all of them count.
 #[test]
 fn an_entry_made_while_others_enter_theirs_loses_none() {
     for reads_left in 1..12 {
         let store = Arc::new(MemoryStore::new());
-        let interrupted = Interrupted { store, reads_left: reads_left.into() };
+        let other = Journal::new(store.clone(), Environment::Live);
+        let interrupted = Interrupted::new(store, move |read| {
+            if read <= reads_left {
+                other.enter(&sale(&format!("between {read}"), 1)).unwrap();
+            }
+        });
         let journal = Journal::new(Arc::new(interrupted), Environment::Live);
         journal.enter(&sale("mine", 100)).unwrap();
         assert_eq!(journal.verify().unwrap(), u64::from(reads_left) + 1);

@@ -1,7 +1,7 @@
 //! What an account owes for a month.
 
 use super::AccountService;
-use crate::{AccountError, AccountId, Invoice, Month, MonthOfAccount, Subscriber};
+use crate::{AccountError, AccountId, Invoice, Month, MonthOfAccount, Operator, Subscriber};
 
 /// Sub-accounts whose usage an integrator's bill reads at one time.
 const CHILDREN_AT_ONCE: usize = 1_000;
@@ -60,11 +60,25 @@ impl AccountService {
     /// [`AccountError::Month`] for one that was over before the account was opened; those of
     /// [`Commerce::close_month`](crate::Commerce::close_month).
     pub fn close_month(&self, account: AccountId, month: Month) -> Result<Invoice, AccountError> {
+        self.close_month_by(account, month, None)
+    }
+
+    /// As [`AccountService::close_month`], by an operator's hand where one is named: the act is in
+    /// the audit log, once.
+    ///
+    /// # Errors
+    /// As there, and [`AccountError::Text`].
+    pub fn close_month_by(
+        &self,
+        account: AccountId,
+        month: Month,
+        by: Option<&Operator>,
+    ) -> Result<Invoice, AccountError> {
         if month.end() <= self.accounts.account(account)?.created_at {
             let why = "was over before the account was opened";
             return Err(AccountError::Month { month: month.to_string(), why });
         }
         let of = self.month_of(account, month)?;
-        self.commerce.close_month(&of, self.now(), self.plans())
+        self.commerce.close_month(&of, self.now(), self.plans(), by)
     }
 }

@@ -1,11 +1,15 @@
 use std::net::IpAddr;
 
 use superroot_store::{Direction, MemoryStore, Table};
-use superroot_types::ManualClock;
+use superroot_types::{ChainId, Hash, ManualClock};
 
 use super::*;
 use crate::meter::{Caller, Counted, StatusClass};
-use crate::{Agreement, Grant, Interval, ManualStopwatch, Month, Operator, Terms, Tier, route};
+use crate::money::USDC;
+use crate::{
+    Agreement, Asset, Event, Grant, Interval, ManualStopwatch, Month, Operator, Payment, PaymentId,
+    Subscriber, Terms, Tier, Waiting, route,
+};
 
 const NOW: UnixSeconds = UnixSeconds(1_700_000_000);
 
@@ -71,7 +75,7 @@ fn a_hundred_thousand_registrations_from_one_place_leave_few_rows_and_others_unh
     for number in 0..100_000_u32 {
         match register("2001:db8:1:2::1", (number % 251) as u8 + 1) {
             Ok(_) => opened += 1,
-            Err(AccountError::Registrations { retry_after_seconds }) => {
+            Err(AccountError::Registrations { retry_after_seconds, .. }) => {
                 assert!((1..=86_400).contains(&retry_after_seconds));
                 refused += 1;
             }
@@ -118,7 +122,7 @@ fn a_sub_account_is_opened_whole_or_not_at_all_and_only_by_an_integrator() {
     let service = &world.service;
     let (account, issued) = service.register(from("192.0.2.1"), Address([1; 20])).unwrap();
     let entitled = service.accounts().authenticate(issued.secret.expose()).unwrap();
-    let open = || service.open_sub_account(Actor::Key(&entitled), account.id);
+    let open = || service.open_sub_account(Actor::Key(&entitled), account.id, &NewKey::default());
     assert!(matches!(open(), Err(AccountError::Agreement { .. })));
     assert_eq!(service.accounts().accounts(None, 10).unwrap().len(), 1);
     make_integrator(&world, account.id);
@@ -128,9 +132,9 @@ fn a_sub_account_is_opened_whole_or_not_at_all_and_only_by_an_integrator() {
     assert_eq!(service.commerce().sub_accounts(account.id, None, 10).unwrap(), [child.id]);
     let below = service.accounts().authenticate(key.secret.expose()).unwrap();
     assert_eq!((below.account, below.limited_as()), (child.id, account.id));
-    let of_child = service.open_sub_account(Actor::Key(&below), child.id);
+    let of_child = service.open_sub_account(Actor::Key(&below), child.id, &NewKey::default());
     assert!(matches!(of_child, Err(AccountError::Beyond { .. })));
-    let of_parent = service.open_sub_account(Actor::Key(&below), account.id);
+    let of_parent = service.open_sub_account(Actor::Key(&below), account.id, &NewKey::default());
     assert!(matches!(of_parent, Err(AccountError::UnknownAccount { .. })));
     assert_eq!(service.account_below(&entitled, child.id).unwrap().id, child.id);
     assert!(service.account_below(&below, account.id).is_err());
@@ -138,6 +142,34 @@ fn a_sub_account_is_opened_whole_or_not_at_all_and_only_by_an_integrator() {
     service.flush(NOW).unwrap();
     let bill = service.month_of(account.id, Month::of(NOW).unwrap()).unwrap();
     assert_eq!(bill.usage.iter().map(|used| used.requests).sum::<u64>(), 2);
+}
+
+/// An integrator names its customer's account and confines the key it hands out, as with any key.
+#[test]
+fn a_sub_account_has_the_label_and_its_first_key_the_bounds_it_is_opened_with() {
+    let world = world();
+    let service = &world.service;
+    let (account, issued) = service.register(from("192.0.2.1"), Address([1; 20])).unwrap();
+    make_integrator(&world, account.id);
+    let by = service.accounts().authenticate(issued.secret.expose()).unwrap();
+    let open = |first: &NewKey| service.open_sub_account(Actor::Key(&by), account.id, first);
+    let label = |text: &str| Some(crate::Label::try_from(text.to_owned()).unwrap());
+    let scope = crate::Scope { chains: Some([ChainId(1)].into()), routes: None };
+    let expires_at = Some(UnixSeconds(NOW.0 + 60));
+    let first = NewKey { label: label("customer 7"), scope, expires_at };
+    let (child, key) = open(&first).unwrap();
+    assert_eq!(service.accounts().account(child.id).unwrap().label, first.label);
+    let given = service.accounts().authenticate(key.secret.expose()).unwrap();
+    assert_eq!((given.scope.clone(), given.key_expires_at), (first.scope.clone(), expires_at));
+    assert_eq!(key.key.label, first.label);
+    let routes = Some(["/nope".parse().unwrap()].into());
+    let nowhere = NewKey { scope: crate::Scope { chains: None, routes }, ..first.clone() };
+    assert!(matches!(open(&nowhere), Err(AccountError::NoSuchRoute { .. })));
+    let past = NewKey { expires_at: Some(NOW), ..first.clone() };
+    assert!(matches!(open(&past), Err(AccountError::Range { what: "expires_at", .. })));
+    let leaking = NewKey { label: label(issued.secret.expose()), ..first };
+    assert!(matches!(open(&leaking), Err(AccountError::KeyInText { .. })));
+    assert_eq!(service.commerce().sub_accounts(account.id, None, 10).unwrap(), [child.id]);
 }
 
 /// Nobody owes anything for a month in which there was no account.
@@ -166,4 +198,49 @@ fn a_granted_limit_is_no_lower_than_everybodys() {
     };
     assert!(matches!(grant(99), Err(AccountError::Range { least: 100, .. })));
     grant(100).unwrap();
+}
+
+/// Money that has bought nothing is told to whom it is held for, as long as it is held.
+#[test]
+fn what_is_held_missing_and_owed_is_told() {
+    let world = world();
+    let service = &world.service;
+    let (account, _) = service.register(from("192.0.2.1"), Address([1; 20])).unwrap();
+    let (other, _) = service.register(from("192.0.2.2"), Address([1; 20])).unwrap();
+    let payer = Subscriber::Account(account.id);
+    let pay = |number: u8, usdc: u64, tier| {
+        let id = PaymentId { chain: ChainId(8453), tx: Hash([number; 32]), log_index: 0 };
+        let payment = Payment {
+            id,
+            wallet: Address([1; 20]),
+            tier,
+            usdc_e6: usdc * USDC,
+            asset: Asset::Usdc,
+            paid_at: NOW,
+            is_final: true,
+        };
+        service.accounts().apply_to_subscription(&payer, &Event::Payment(payment), None).unwrap();
+    };
+    let nothing = Money { credit_usdc_e6: 0, waiting: None, owes_usdc_e6: 0 };
+    assert_eq!(service.money_of(account.id).unwrap(), nothing);
+    pay(1, 20, Tier::Builder);
+    let until = UnixSeconds(NOW.0 + service.plans().subscription.pending_seconds);
+    let missing = |tier, usdc: u64| Waiting { tier, missing_usdc_e6: usdc * USDC, until };
+    let held = service.money_of(account.id).unwrap();
+    assert_eq!(held.credit_usdc_e6, u128::from(20 * USDC));
+    assert_eq!(held.waiting, Some((missing(Tier::Builder, 30), None)));
+    assert_eq!(service.money_of(other.id).unwrap(), nothing, "a claim of the same wallet");
+    pay(2, 40, Tier::Builder);
+    let held = service.money_of(account.id).unwrap();
+    assert_eq!((held.credit_usdc_e6, held.waiting), (u128::from(10 * USDC), None));
+    pay(3, 0, Tier::Protocol);
+    let held = service.money_of(account.id).unwrap();
+    assert_eq!(held.waiting, Some((missing(Tier::Protocol, 440), None)), "with what is unused");
+    world.clock.set(until);
+    let held = service.money_of(account.id).unwrap();
+    assert_eq!((held.credit_usdc_e6, held.waiting), (u128::from(10 * USDC), None), "it stays");
+    make_integrator(&world, other.id);
+    world.clock.set(Month::of(NOW).unwrap().end());
+    service.close_month(other.id, Month::of(NOW).unwrap()).unwrap();
+    assert_eq!(service.money_of(other.id).unwrap().owes_usdc_e6, 99_000_000);
 }

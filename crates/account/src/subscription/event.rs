@@ -93,6 +93,22 @@ pub enum Event {
     Reinstate(Operator),
 }
 
+impl Event {
+    /// The tier it names.
+    #[must_use]
+    pub const fn tier(&self) -> Option<Tier> {
+        match self {
+            Self::Payment(payment) => Some(payment.tier),
+            Self::ChangeTier(tier, _) | Self::Grant(tier, _, _) => Some(*tier),
+            Self::Time
+            | Self::Release(_)
+            | Self::Refund(..)
+            | Self::Revoke(_)
+            | Self::Reinstate(_) => None,
+        }
+    }
+}
+
 /// Why a step was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -157,4 +173,39 @@ pub struct Transition {
     pub reason: Reason,
     /// What it rests on.
     pub evidence: Evidence,
+    /// The money it moved; none for a step of time, and for one of before such was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved: Option<Moved>,
+}
+
+/// What an event did to the money of a subscription.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Moved {
+    /// The tier that the event named.
+    pub tier: Option<Tier>,
+    /// What was paid.
+    pub paid_usdc_e6: u64,
+    /// What was paid back.
+    pub refunded_usdc_e6: u64,
+    /// Credit before.
+    pub credit_before_usdc_e6: u64,
+    /// Credit after.
+    pub credit_after_usdc_e6: u64,
+}
+
+impl Moved {
+    /// What credit has grown by; negative where it was used.
+    #[must_use]
+    pub fn into_credit_usdc_e6(&self) -> i128 {
+        i128::from(self.credit_after_usdc_e6) - i128::from(self.credit_before_usdc_e6)
+    }
+
+    /// What was bought; negative where more was given back than bought.
+    #[must_use]
+    pub fn bought_usdc_e6(&self) -> i128 {
+        i128::from(self.paid_usdc_e6)
+            - i128::from(self.refunded_usdc_e6)
+            - self.into_credit_usdc_e6()
+    }
 }

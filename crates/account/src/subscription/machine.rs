@@ -3,8 +3,9 @@
 use superroot_types::UnixSeconds;
 
 use super::{
-    Event, Evidence, Operator, PERIOD_SECONDS, Payment, Pending, Period, RECENT_PAYMENTS_MAX,
-    Reason, Status, Subscriber, Subscription, Transition, grace_end, lapses_at,
+    Event, Evidence, Moved, Operator, PERIOD_SECONDS, Payment, Pending, Period,
+    RECENT_PAYMENTS_MAX, Reason, Status, Subscriber, Subscription, Transition, grace_end,
+    lapses_at,
 };
 use crate::label::check_text;
 use crate::{AccountError, Plans, Tier};
@@ -38,6 +39,20 @@ pub fn apply(
         Event::Revoke(operator) => act.revoke(operator)?,
         Event::Reinstate(operator) => act.reinstate(operator)?,
     }
+    if !matches!(event, Event::Time)
+        && let Some(last) = act.transitions.last_mut()
+    {
+        // an event takes one step of its own, the last
+        let (before, after) = (subscription, &act.next);
+        let moved = Moved {
+            tier: event.tier(),
+            paid_usdc_e6: after.paid_usdc_e6.saturating_sub(before.paid_usdc_e6),
+            refunded_usdc_e6: after.refunded_usdc_e6.saturating_sub(before.refunded_usdc_e6),
+            credit_before_usdc_e6: before.credit_usdc_e6,
+            credit_after_usdc_e6: after.credit_usdc_e6,
+        };
+        last.moved = (last.evidence != Evidence::Time).then_some(moved);
+    }
     let steps = u64::try_from(act.transitions.len()).unwrap_or(u64::MAX);
     act.next.transition_count = add(act.next.transition_count, steps, "the number of steps")?;
     Ok((act.next, act.transitions))
@@ -55,7 +70,7 @@ impl Act<'_> {
     fn step(&mut self, to: Status, at: UnixSeconds, reason: Reason, evidence: Evidence) {
         let from = self.next.status;
         debug_assert!(from.may_become(to), "{from} became {to}");
-        self.transitions.push(Transition { from, to, at, reason, evidence });
+        self.transitions.push(Transition { from, to, at, reason, evidence, moved: None });
         self.next.status = to;
     }
 

@@ -15,7 +15,9 @@ use serde::{Deserialize, Serialize};
 use superroot_store::{Batch, Direction, Store, Table};
 use superroot_types::UnixSeconds;
 
-use super::{Event, Evidence, Payment, PaymentId, Subscriber, Subscription, Transition, apply};
+use super::{
+    Event, Evidence, Moved, Payment, PaymentId, Reason, Subscriber, Subscription, Transition, apply,
+};
 use crate::{AccountError, AccountId, BoughtPeriods, Environment, Month, Plans, row};
 
 /// Rows that one listing hands out at most.
@@ -173,9 +175,7 @@ impl Subscriptions {
                     continue;
                 }
                 if let Some((_, payment)) = self.payment(id)? {
-                    let Payment { tier, usdc_e6, .. } = payment;
-                    let reference = format!("payment {id}");
-                    payments.push(BoughtPeriods { at: step.at, tier, usdc_e6, reference });
+                    payments.push(bought_by(step, &payment));
                 }
             }
         }
@@ -233,6 +233,22 @@ impl Subscriptions {
         key.extend(id.tx.0);
         key.extend(id.log_index.to_be_bytes());
         key
+    }
+}
+
+/// What a payment bought, and what of it is held or was held before.
+fn bought_by(step: &Transition, payment: &Payment) -> BoughtPeriods {
+    let into_credit = step.moved.as_ref().map(Moved::into_credit_usdc_e6);
+    let into_credit_usdc_e6 = into_credit.unwrap_or(match step.reason {
+        Reason::ShortPayment | Reason::CreditKept => payment.usdc_e6.into(),
+        _ => 0,
+    });
+    BoughtPeriods {
+        at: step.at,
+        tier: payment.tier,
+        usdc_e6: payment.usdc_e6,
+        into_credit_usdc_e6,
+        reference: format!("payment {}", payment.id),
     }
 }
 

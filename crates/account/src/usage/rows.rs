@@ -59,6 +59,9 @@ impl From<AccountId> for Subject {
 /// The byte of subjects that are address prefixes.
 pub(crate) const PREFIX_TAG: u8 = 1;
 
+/// The byte of the subject that all further prefixes are.
+const OTHERS_TAG: u8 = 2;
+
 /// What one row of an hour is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HourKey {
@@ -84,7 +87,7 @@ pub(crate) fn subject_prefix(kind: u8, environment: Environment, subject: Subjec
     let (tag, id) = match subject {
         Subject::Account(account) => (0, account.0.into_bytes()),
         Subject::Prefix(hash) => (PREFIX_TAG, hash),
-        Subject::OtherPrefixes => (2, [0; 16]),
+        Subject::OtherPrefixes => (OTHERS_TAG, [0; 16]),
     };
     let mut key = Vec::with_capacity(SUBJECT_END + HOUR_SUFFIX);
     key.extend([kind, environment_byte(environment), tag]);
@@ -111,6 +114,24 @@ pub(crate) fn day_key(environment: Environment, subject: Subject, day: Day) -> V
     let mut key = subject_prefix(DAY, environment, subject);
     key.extend(day.to_be_bytes());
     key
+}
+
+/// Days of callers without a key, of all of them: the first key, and the first after the last.
+pub(crate) fn keyless_days(environment: Environment) -> (Vec<u8>, Vec<u8>) {
+    let at = |tag| vec![DAY, environment_byte(environment), tag];
+    (at(PREFIX_TAG), at(OTHERS_TAG + 1))
+}
+
+/// Whose day a key of a day is, where it is that of a caller without a key.
+pub(crate) fn decode_keyless_day(key: &[u8]) -> Option<(Subject, Day)> {
+    let (tag, rest) = key.get(2..)?.split_first()?;
+    let (id, day) = rest.split_first_chunk::<16>()?;
+    let caller = match *tag {
+        PREFIX_TAG => Subject::Prefix(*id),
+        OTHERS_TAG => Subject::OtherPrefixes,
+        _ => return None,
+    };
+    Some((caller, Day::from_be_bytes(day.try_into().ok()?)?))
 }
 
 /// `00 ‖ year:u16 ‖ month:u8`: as long as an hour and a day, and in order.

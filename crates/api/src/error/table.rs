@@ -23,6 +23,8 @@ pub(super) const INVALID_KEY: Row =
     row(401, "invalid_api_key", "Missing or invalid API key", false);
 pub(super) const KEY_REQUIRED: Row = row(401, "api_key_required", "API key required", false);
 pub(super) const TIER_REQUIRED: Row = row(403, "tier_required", "Higher tier required", false);
+pub(super) const NOT_AGREED: Row =
+    row(403, "grid_not_agreed", "Not in the account's agreement", false);
 pub(super) const OUT_OF_SCOPE: Row =
     row(403, "out_of_scope", "Outside what the key is confined to", false);
 pub(super) const BEYOND_KEY: Row = row(403, "beyond_key", "Beyond what the key may do", false);
@@ -74,12 +76,13 @@ pub(super) const NOTHING_RECORDED: Row =
 pub(super) const TIMEOUT: Row = row(503, "timeout", "Took too long", true);
 
 /// Every row, as `/docs` shows it.
-pub const TABLE: [Row; 43] = [
+pub const TABLE: [Row; 44] = [
     PARAMETER,
     TWO_KEYS,
     INVALID_KEY,
     KEY_REQUIRED,
     TIER_REQUIRED,
+    NOT_AGREED,
     OUT_OF_SCOPE,
     BEYOND_KEY,
     INTEGRATOR_REQUIRED,

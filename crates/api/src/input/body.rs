@@ -39,6 +39,21 @@ pub(crate) async fn read_json(
     Err(ApiError::parameter("body", &describe(&value), "a JSON object"))
 }
 
+/// As [`read_json`], where a body may be left out: without one an empty object.
+///
+/// # Errors
+/// As there.
+pub(crate) async fn read_json_if_any(
+    api: &Api,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Value, ApiError> {
+    if body.is_end_stream() {
+        return Ok(Value::Object(serde_json::Map::new()));
+    }
+    read_json(api, headers, body).await
+}
+
 fn check_media_type(headers: &HeaderMap) -> Result<(), ApiError> {
     let media_type = headers
         .get(header::CONTENT_TYPE)

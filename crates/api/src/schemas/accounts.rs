@@ -15,7 +15,7 @@ const KEY: &[Member] = &[
     ("id", Text, true, "Its name, a UUID; no secret"),
     ("key_prefix", Text, true, "Its first characters"),
     ("label", MaybeText, true, "What its owner calls it"),
-    ("state", Text, true, "active, retiring, expired or revoked"),
+    ("state", Text, true, "active, retiring, rotated, expired or revoked"),
     ("created_at", Int, true, "Unix seconds"),
     ("retires_at", MaybeInt, true, "First second it is refused after a rotation"),
     ("revoked_at", MaybeInt, true, "When it was revoked"),
@@ -139,19 +139,44 @@ pub(super) const OBJECTS: &[Object] = &[
         "A subscription as its account sees it.",
         &[&[
             ("status", Text, true, "none, pending, active, grace, expired or revoked"),
-            ("expires_at", MaybeText, true, "ISO 8601; null where there never was one"),
+            ("expires_at", MaybeText, true, "ISO 8601; null where there never was one, or no end"),
             ("amount_paid_usdc", Number, true, "Everything paid"),
+            (
+                "credit_usdc",
+                Number,
+                true,
+                "Money held for the account that has bought nothing yet; it never lapses",
+            ),
+            ("pending", MaybeWhole("PendingPayment"), true, "What a payment waits for"),
             ("prove_wallet", MaybeWhole("ProveWallet"), true, PROVE),
         ]],
     ),
     Object::snake(
+        "PendingPayment",
+        "Why a payment has bought nothing yet.",
+        &[&[
+            ("reason", Text, true, "short_payment or wallet_not_proven"),
+            ("wallet_address", MaybeText, true, "The wallet that paid"),
+            ("tier", MaybeText, true, "The tier last paid for; null before the wallet is proven"),
+            ("missing_usdc", Any, true, "What is missing to thirty days of it; null likewise"),
+            ("shown_until", MaybeText, true, "ISO 8601; the money stays. null likewise"),
+        ]],
+    ),
+    Object::snake(
         "Billing",
-        "Billing tokens of a month.",
+        "Billing tokens of a month, and what is owed.",
         &[&[
             ("month", Text, true, "2026-02, in UTC"),
             ("tokens_used", Int, true, "Tokens used"),
             ("tokens_free", MaybeInt, true, "Tokens free of charge; null: all are in a fee"),
             ("tokens_left", MaybeInt, true, "How many of those are left"),
+            (
+                "owes_usdc",
+                Number,
+                true,
+                "What closed invoices and charges come to, less what was paid; negative where the \
+                 service owes",
+            ),
         ]],
     ),
     Object::snake(
@@ -257,11 +282,26 @@ pub(super) const OBJECTS: &[Object] = &[
             ("expires_at", MaybeInt, false, "Unix seconds; null: never"),
         ]],
     ),
+    Object::snake(
+        "SubAccountRequest",
+        "What a sub-account is called, and what its first key is to be. No body: neither.",
+        &[&[
+            ("label", MaybeText, false, "1 to 64 printable characters, of account and key"),
+            ("chains", Any, false, "As of any key: chain ids or names; null: every chain"),
+            ("routes", Any, false, "As of any key: grids and paths; null: every route"),
+            ("expires_at", MaybeInt, false, "Unix seconds; null: never"),
+        ]],
+    ),
     Object::snake("IssuedKey", "A key just made.", &[ANCHOR, ISSUED]),
     Object::snake(
         "RotateRequest",
         "How a key is replaced.",
-        &[&[("grace_seconds", Int, false, "How long the old one goes on; a day if left out")]],
+        &[&[(
+            "grace_seconds",
+            Int,
+            false,
+            "How long the old one goes on, and up to a second more; a day if left out",
+        )]],
     ),
     Object::snake(
         "InvoiceList",
@@ -289,7 +329,8 @@ pub(super) const OBJECTS: &[Object] = &[
                 "kind",
                 Text,
                 true,
-                "usage, fee, subscription, paid, revenue_share, availability_credit or correction",
+                "usage, fee, subscription, deposit, paid, revenue_share, availability_credit or \
+                 correction",
             ),
             ("label", Text, true, "In words; for usage the path of the route"),
             ("chain_id", MaybeInt, true, "The chain, for usage of one"),
@@ -315,6 +356,7 @@ pub(super) const OBJECTS: &[Object] = &[
         "An account of an integrator's customer.",
         &[&[
             ("user_id", Text, true, "The account"),
+            ("label", MaybeText, true, "What its integrator calls it"),
             ("created_at", Int, true, "When it was opened"),
             ("closed_at", MaybeInt, true, "Since when it is closed"),
         ]],
@@ -326,6 +368,7 @@ pub(super) const OBJECTS: &[Object] = &[
             ANCHOR,
             &[
                 ("user_id", Text, true, "The account"),
+                ("label", MaybeText, true, "What its integrator calls it"),
                 ("created_at", Int, true, "When it was opened"),
             ],
             ISSUED,

@@ -156,13 +156,15 @@ async fn measure(
         }
         let answer = client.get(&url).send().await;
         let is_up = answer.is_ok_and(|answer| !answer.status().is_server_error());
-        // the process may have been stopped meanwhile: nobody was answered then
-        let record = move |service: &AccountService, now| {
-            service.commerce().record_gap(now)?;
-            service.commerce().record_minute(now, is_up)
-        };
-        note(service.clone(), record).await?;
+        note(service.clone(), move |service, now| record(service, now, is_up)).await?;
     }
+}
+
+/// Whether the service is up in the minute of `now`. The process may have been frozen since the last
+/// one: nobody was answered in the minutes between.
+fn record(service: &AccountService, now: UnixSeconds, is_up: bool) -> Result<(), AccountError> {
+    service.commerce().record_gap(now)?;
+    service.commerce().record_minute(now, is_up)
 }
 
 /// A note that fails is missed; the next minute is another.
@@ -256,6 +258,29 @@ mod tests {
             let error = stage(&CancellationToken::new(), Box::new(work)).run().await.unwrap_err();
             assert!(error.to_string().starts_with("cannot try"), "{error}");
         }
+    }
+
+    /// A suspended machine answers nobody: the ticks that it slept through are not passed over.
+    #[test]
+    fn frozen_minutes_count_as_down() {
+        let service = service();
+        let start = 1_835_395_200; // 2028-02-29T00:00:00Z
+        let at = |seconds: u64| UnixSeconds(start + seconds);
+        let availability = || {
+            let month = superroot_account::Month::of(at(0)).unwrap();
+            let seen = service.commerce().availability(month).unwrap();
+            (seen.up_minutes, seen.measured_minutes)
+        };
+        for tick in [0, 60, 120] {
+            record(&service, at(tick), true).unwrap();
+        }
+        assert_eq!(availability(), (3, 3));
+        record(&service, at(120 + 145), true).unwrap(); // stopped for 145 s, then asked and ready
+        assert_eq!(availability(), (4, 5), "minute 3 was slept through");
+        record(&service, at(360), false).unwrap();
+        assert_eq!(availability(), (4, 7), "minute 5 was, and in minute 6 it was not ready");
+        record(&service, at(359), true).unwrap();
+        assert_eq!(availability(), (4, 7), "a clock set back counts nothing twice");
     }
 
     #[test]

@@ -16,8 +16,8 @@ use serde_json::{Map, Value};
 
 use super::style::plain;
 
-/// Longest cell, in characters; JSON has it whole.
-const CELL_CHARS_MAX: usize = 72;
+/// Longest cell, in characters: an act in the audit log with its amounts fits. JSON has it whole.
+const CELL_CHARS_MAX: usize = 240;
 
 /// A value as text, with a line end behind it.
 pub(crate) fn of(value: &Value) -> String {
@@ -59,15 +59,15 @@ fn gather<'a>(
 }
 
 fn table(name: &str, rows: &[Value]) -> String {
-    let mut names: Vec<&str> = Vec::new();
-    for row in rows.iter().filter_map(Value::as_object) {
-        names.extend(row.keys().map(String::as_str));
-    }
+    let rows: Vec<_> = rows.iter().map(flat).collect();
     let mut columns: Vec<Vec<String>> = Vec::new();
     let mut seen = std::collections::HashSet::new();
-    for name in names.into_iter().filter(|name| seen.insert(*name)) {
-        let cells = rows.iter().map(|row| cell(row.get(name).unwrap_or(&Value::Null)));
-        let column: Vec<_> = std::iter::once(name.to_owned()).chain(cells).collect();
+    for (name, _) in rows.iter().flatten().filter(|(name, _)| seen.insert(name.as_str())) {
+        let cells = rows.iter().map(|row| {
+            let found = row.iter().find(|(other, _)| other == name);
+            found.map_or_else(|| "-".to_owned(), |(_, cell)| cell.clone())
+        });
+        let column: Vec<_> = std::iter::once(name.clone()).chain(cells).collect();
         // a column of nothing says nothing
         if column[1..].iter().any(|cell| cell != "-") {
             columns.push(column);
@@ -88,9 +88,24 @@ fn table(name: &str, rows: &[Value]) -> String {
     text
 }
 
+/// Names and values of a row; what is inside of a value is named after it.
+fn flat(row: &Value) -> Vec<(String, String)> {
+    let mut cells = Vec::new();
+    for (name, value) in row.as_object().into_iter().flatten() {
+        if value.is_object() {
+            let below = flat(value).into_iter();
+            cells.extend(below.map(|(inner, cell)| (format!("{name}.{inner}"), cell)));
+        } else {
+            cells.push((name.clone(), cell(value)));
+        }
+    }
+    cells
+}
+
 fn cell(value: &Value) -> String {
     let text = match value {
         Value::Null => "-".to_owned(),
+        Value::Object(members) => members.values().map(cell).collect::<Vec<_>>().join(" "),
         Value::String(text) => plain(text),
         Value::Array(values) => values.iter().map(cell).collect::<Vec<_>>().join(", "),
         value => plain(&value.to_string()),
@@ -119,9 +134,23 @@ mod tests {
         assert_eq!(of(&value), expected);
     }
 
+    /// Amounts are read off a table, wherever they stand in a row.
+    #[test]
+    fn what_is_inside_a_row_is_shown_whole() {
+        let lines = json!([{ "book": "cash", "usdc": "1.5" }, { "book": "credit", "usdc": "1.5" }]);
+        let value = json!({ "steps": [
+            { "at": 1, "lines": lines, "moved": null },
+            { "at": 2, "moved": { "paid": { "usdc": "1.5" }, "tier": "builder" } },
+        ]});
+        let expected = "steps\nat  lines                 moved.paid.usdc  moved.tier\n\
+                        1   cash 1.5, credit 1.5  -                -\n\
+                        2   -                     1.5              builder\n";
+        assert_eq!(of(&value), expected);
+    }
+
     #[test]
     fn a_terminal_obeys_nothing_and_a_long_cell_is_cut() {
-        let text = of(&json!({ "label": "\u{1b}[2J\nx", "long": "x".repeat(100) }));
+        let text = of(&json!({ "label": "\u{1b}[2J\nx", "long": "x".repeat(CELL_CHARS_MAX + 9) }));
         assert!(!text.contains('\u{1b}') && text.lines().count() == 2, "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 7 + CELL_CHARS_MAX), "{text}");
     }

@@ -222,7 +222,6 @@ fn every_act_of_an_operator_is_written_down_with_it() {
     node.apply_to_subscription(&subscriber, &event, Some((&by, "enter_payment"))).unwrap();
     node.close_account(&by, id).unwrap();
     node.reopen_account(&by, id).unwrap();
-    node.record_act(&by, "close_invoice", "invoice 2023-11").unwrap();
     let acts = node.acts(0, 100).unwrap();
     let words: Vec<_> = acts.iter().map(|act| act.what.as_str()).collect();
     let expected = [
@@ -233,13 +232,23 @@ fn every_act_of_an_operator_is_written_down_with_it() {
         "enter_payment",
         "close_account",
         "reopen_account",
-        "close_invoice",
     ];
     assert_eq!(words, expected);
     assert!(acts.iter().all(|act| act.who == "ana" && act.at == UnixSeconds(NOW)));
     assert!(acts[0].subject.contains(&id.to_string()));
+    let Event::Payment(Payment { id: paid, .. }) = payment(7, Tier::Builder, 50, NOW) else {
+        panic!("no payment")
+    };
+    let wallet = crate::show_wallet(&wallet(7));
+    assert_eq!(
+        acts[4].subject,
+        format!(
+            "subscription of wallet {wallet}: 50.000000 USDC for builder, payment {paid}; active, \
+             credit 0.000000 USDC"
+        )
+    );
     assert!(acts.iter().all(|act| !act.subject.contains(key.secret.expose())));
-    assert_eq!(node.check_acts().unwrap().0, 8);
+    assert_eq!(node.check_acts().unwrap().0, 7);
     let nobody = Operator { who: String::new(), why: "why".into() };
     assert!(matches!(node.close_account(&nobody, id), Err(AccountError::Text { .. })));
     assert!(node.account(id).unwrap().closed_at.is_none(), "no act without its record");
@@ -361,7 +370,9 @@ fn no_wallet_lifts_a_sub_account_and_none_is_lost_to_it() {
     let node = world.node();
     let (parent, own) = register(&node);
     let by = entitled(&node, &own);
-    let (child, below) = node.open_below(Actor::Key(&by), parent.id, &mut |_, _| Ok(())).unwrap();
+    let (child, below) = node
+        .open_below(Actor::Key(&by), parent.id, &NewKey::default(), &mut |_, _| Ok(()))
+        .unwrap();
     let refused = world.prove(&node, &below, 7);
     assert!(matches!(refused, Err(AccountError::Beyond { .. })), "{refused:?}");
     assert_eq!(node.proven_by(wallet(7)).unwrap(), None);

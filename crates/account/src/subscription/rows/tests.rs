@@ -178,3 +178,50 @@ fn payments_of_a_month_are_those_written_down_in_it() {
     assert!(found.iter().all(|paid| paid.usdc_e6 == 50 * USDC && paid.tier == Tier::Builder));
     assert_eq!(found[0].reference, format!("payment {}", payment(2, WALLET).id));
 }
+
+/// What is short or over is held and said to be held; what completes the price says what it used.
+#[test]
+fn a_payment_of_a_month_says_what_it_bought_and_what_is_held() {
+    let (_, rows) = subscriptions();
+    let plans = Plans::default();
+    let month: Month = "2028-02".parse().unwrap();
+    let pay = |number: u8, usdc: u64| {
+        let Event::Payment(whole) = paid(number) else { panic!("no payment") };
+        let event = Event::Payment(Payment { usdc_e6: usdc * USDC, ..whole });
+        rows.apply(&SUBSCRIBER, &event, month.start(), &plans).unwrap()
+    };
+    pay(1, 20);
+    pay(2, 30);
+    let over = pay(3, 1_000);
+    let held = over.subscription.credit_usdc_e6;
+    let found = rows.payments_in(&SUBSCRIBER, month).unwrap();
+    let credits: Vec<_> = found.iter().map(|paid| paid.into_credit_usdc_e6).collect();
+    let usdc = i128::from(USDC);
+    assert_eq!(credits, [20 * usdc, -20 * usdc, i128::from(held)]);
+    assert_eq!(held, 450 * USDC, "11 periods more, up to 12 ahead");
+    let moved = over.transitions[0].moved.unwrap();
+    assert_eq!((moved.tier, moved.bought_usdc_e6()), (Some(Tier::Builder), 550 * usdc));
+    let by = Operator { who: "ana".into(), why: "asked for".into() };
+    let back = Event::Refund(7 * USDC, by);
+    let back = rows.apply(&SUBSCRIBER, &back, month.start(), &plans).unwrap();
+    let moved = back.transitions[0].moved.unwrap();
+    assert_eq!((moved.refunded_usdc_e6, moved.bought_usdc_e6()), (7 * USDC, 0));
+}
+
+/// Steps that were stored without what they moved are read, and a deposit is told by its reason.
+#[test]
+fn a_step_of_before_amounts_were_kept_is_read() {
+    let (_, rows) = subscriptions();
+    let month: Month = "2028-02".parse().unwrap();
+    rows.apply(&SUBSCRIBER, &paid(1), month.start(), &Plans::default()).unwrap();
+    let step = rows.transitions(&SUBSCRIBER, 0, 1).unwrap().remove(0);
+    let mut text = serde_json::to_value(&step).unwrap();
+    text.as_object_mut().unwrap().remove("moved").unwrap();
+    let old: Transition = serde_json::from_value(text).unwrap();
+    let Event::Payment(payment) = paid(1) else { panic!("no payment") };
+    assert_eq!(old, Transition { moved: None, ..step });
+    assert_eq!(super::bought_by(&old, &payment).into_credit_usdc_e6, 0);
+    let short = Transition { reason: Reason::ShortPayment, ..old };
+    let all = i128::from(payment.usdc_e6);
+    assert_eq!(super::bought_by(&short, &payment).into_credit_usdc_e6, all);
+}

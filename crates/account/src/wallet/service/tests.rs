@@ -5,11 +5,12 @@ use std::sync::Barrier;
 use std::sync::atomic::AtomicU32;
 
 use k256::ecdsa::SigningKey;
-use superroot_store::{Batch, CheckReport, Direction, MemoryStore, Row, StoreError, Table};
+use superroot_store::{Batch, MemoryStore, Table};
 use superroot_types::BlockNumber;
 
 use super::super::contract::{CallUnavailable, Called, ContractCall, NoNodes};
 use super::*;
+use crate::interrupted::Interrupted;
 use crate::{ErrorKind, row};
 
 const NOW: UnixSeconds = UnixSeconds(1_700_000_000);
@@ -433,64 +434,22 @@ fn many_nodes_that_give_out_at_one_time_pass_no_bound() {
     assert_eq!(nodes[0].rows().census(), (5, [5; 3]));
 }
 
-/// A store that lets another node give a challenge out between two reads, once.
-struct Between {
-    store: Arc<MemoryStore>,
-    other: Wallets,
-    reads_left: AtomicU32,
-}
-
-impl Between {
-    fn read(&self) {
-        if self.reads_left.fetch_sub(1, Ordering::SeqCst) == 1 {
-            self.other.challenge(from("192.0.2.1"), Address([6; 20]), None, NOW).unwrap();
-        }
-    }
-}
-
-impl Store for Between {
-    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
-        self.read();
-        self.store.get(table, key)
-    }
-
-    fn scan(
-        &self,
-        table: Table,
-        start: &[u8],
-        end: Option<&[u8]>,
-        limit: usize,
-        direction: Direction,
-    ) -> Result<Vec<Row>, StoreError> {
-        self.read();
-        self.store.scan(table, start, end, limit, direction)
-    }
-
-    fn commit(&self, batch: Batch) -> Result<(), StoreError> {
-        self.store.commit(batch)
-    }
-
-    fn commit_count(&self) -> u64 {
-        self.store.commit_count()
-    }
-
-    fn check(&self, progress: &mut dyn FnMut(Table, u64)) -> Result<CheckReport, StoreError> {
-        self.store.check(progress)
-    }
-}
-
 /// Whichever two reads another node's challenge comes between, a place has no more than it may.
 #[test]
 fn a_challenge_given_out_in_the_middle_of_another_counts() {
     let config = WalletConfig { open_per_prefix_max: 1, ..config() };
-    for reads_left in 1..=3 {
+    for after in 1..=3 {
         let store = Arc::<MemoryStore>::default();
         let plain = over(&store, Environment::Live, config.clone());
         let other = over(&store, Environment::Live, config.clone());
-        let between = Between { store, other, reads_left: AtomicU32::new(reads_left) };
-        let node = Wallets::open(Arc::new(between), Environment::Live, config.clone()).unwrap();
+        let interrupted = Interrupted::new(store, move |read| {
+            if read == after {
+                other.challenge(from("192.0.2.1"), Address([6; 20]), None, NOW).unwrap();
+            }
+        });
+        let node = Wallets::open(Arc::new(interrupted), Environment::Live, config.clone()).unwrap();
         let given = node.challenge(from("192.0.2.1"), Address([5; 20]), None, NOW);
         assert!(matches!(given, Err(AccountError::ChallengesOpen { .. })), "{given:?}");
-        assert_eq!(plain.rows().census(), (1, [1; 3]), "before read {reads_left}");
+        assert_eq!(plain.rows().census(), (1, [1; 3]), "after read {after}");
     }
 }

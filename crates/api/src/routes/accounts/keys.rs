@@ -63,10 +63,7 @@ pub(super) async fn create(
 ) -> Result<Answer, ApiError> {
     let id = account_of(&ask, &keyed)?;
     let body = read_json(&service.api, &headers, body).await?;
-    let members = Members::read(&service.api, &body)?;
-    let scope = Scope { chains: members.chains.flatten(), routes: members.routes.flatten() };
-    let new =
-        NewKey { label: members.label.flatten(), scope, expires_at: members.expires_at.flatten() };
+    let new = Members::read(&service.api, &body)?.into_new_key();
     let made = service.account(move |service| {
         let actor = Actor::Key(&keyed.0);
         let made = service.accounts().create_key(actor, id, &new)?;
@@ -139,7 +136,7 @@ pub(super) async fn rotate(
 
 /// Members of a body about a key: not there, `null`, or a value.
 #[derive(Debug, Default)]
-struct Members {
+pub(super) struct Members {
     label: Option<Option<Label>>,
     chains: Option<Option<BTreeSet<ChainId>>>,
     routes: Option<Option<BTreeSet<RoutePattern>>>,
@@ -147,7 +144,15 @@ struct Members {
 }
 
 impl Members {
-    fn read(api: &Api, body: &Value) -> Result<Self, ApiError> {
+    /// What a new key is to be by it.
+    pub(super) fn into_new_key(self) -> NewKey {
+        let scope = Scope { chains: self.chains.flatten(), routes: self.routes.flatten() };
+        NewKey { label: self.label.flatten(), scope, expires_at: self.expires_at.flatten() }
+    }
+
+    /// # Errors
+    /// [`ApiError`] of the member that is not what it must be.
+    pub(super) fn read(api: &Api, body: &Value) -> Result<Self, ApiError> {
         let none = Map::new();
         let members = body.as_object().unwrap_or(&none);
         only_members(members, "", &["label", "chains", "routes", "expires_at"])?;
@@ -205,8 +210,9 @@ fn read_list<T: Ord>(
     let entries = list.iter().enumerate().map(|(index, entry)| {
         let place = format!("{name}[{index}]");
         match entry {
-            Value::String(_) | Value::Number(_) => read(&place, &text_of(entry)),
-            other => Err(ApiError::parameter(place, &describe(other), "a name or a number")),
+            Value::String(_) => read(&place, &text_of(entry)),
+            Value::Number(number) if number.is_u64() => read(&place, &text_of(entry)),
+            other => Err(ApiError::parameter(place, &describe(other), "a name or a whole number")),
         }
     });
     entries.collect()

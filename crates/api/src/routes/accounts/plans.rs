@@ -38,7 +38,7 @@ fn body(service: &AccountService) -> Value {
             "period_days": PERIOD_SECONDS / 86_400,
             "grace_seconds": plans.subscription.grace_seconds,
             "payment": ["USDC", "ETH"],
-            "payment_chain_id": 8453,
+            "payment_chain_id": plans.subscription.payment_chain_id,
         },
         "tiers": tiers,
         "grids": grids,

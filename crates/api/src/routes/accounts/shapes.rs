@@ -2,12 +2,13 @@
 
 use superroot_account as account;
 use superroot_account::{
-    AccountError, AccountId, AccountService, Entitlement, Month, Rights, Scope, Status, Terms,
+    AccountError, AccountId, AccountService, Book, Entitlement, Money, Month, Rights, Scope,
+    Status, Terms,
 };
 use superroot_types::{Address, UnixSeconds};
 use superroot_wire::account::{
-    Billing, Invoice, InvoiceLine, IssuedKey, Key, KeyShown, ProveWallet, Subscription, iso8601,
-    usdc,
+    Billing, Invoice, InvoiceLine, IssuedKey, Key, KeyShown, PendingPayment, ProveWallet,
+    Subscription, iso8601, usdc,
 };
 
 /// Where to prove a wallet.
@@ -17,12 +18,41 @@ pub(super) fn prove_wallet(wallet: Address) -> ProveWallet {
     ProveWallet { wallet_address, challenge, submit: "/api/v1/wallet".into() }
 }
 
-pub(super) fn subscription(rights: &Rights) -> Subscription {
+/// What a payment waits for: its own account is told how much, a claim only to sign.
+fn pending(rights: &Rights, money: &Money) -> Option<PendingPayment> {
+    if let Some((waiting, wallet)) = &money.waiting {
+        return Some(PendingPayment {
+            reason: "short_payment".into(),
+            wallet_address: wallet.as_ref().map(account::show_wallet),
+            tier: Some(waiting.tier.name().into()),
+            missing_usdc: Some(usdc(waiting.missing_usdc_e6.into())),
+            shown_until: Some(iso8601(waiting.until)),
+        });
+    }
+    let wallet = rights.subscription.wallet_to_prove.as_ref()?;
+    Some(PendingPayment {
+        reason: "wallet_not_proven".into(),
+        wallet_address: Some(account::show_wallet(wallet)),
+        tier: None,
+        missing_usdc: None,
+        shown_until: None,
+    })
+}
+
+/// First second that is not paid for or agreed; none where there never was one, or no end.
+pub(super) fn ends_at(rights: &Rights) -> Option<String> {
+    let view = &rights.subscription;
+    view.expires_at.filter(|_| view.status != Status::None).map(iso8601)
+}
+
+pub(super) fn subscription(rights: &Rights, money: &Money) -> Subscription {
     let view = &rights.subscription;
     Subscription {
         status: view.status.name().into(),
-        expires_at: view.expires_at.filter(|_| view.status != Status::None).map(iso8601),
+        expires_at: ends_at(rights),
         amount_paid_usdc: usdc(view.paid_usdc_e6.into()),
+        credit_usdc: usdc(i128::try_from(money.credit_usdc_e6).unwrap_or(i128::MAX)),
+        pending: pending(rights, money),
         prove_wallet: view.wallet_to_prove.map(prove_wallet),
     }
 }
@@ -47,7 +77,9 @@ pub(super) fn billing(
         Some(Terms::Enterprise { free_tokens_per_month, .. }) => Some(free_tokens_per_month),
     };
     let tokens_left = tokens_free.map(|free| free.saturating_sub(tokens_used));
-    Ok(Billing { month: month.to_string(), tokens_used, tokens_free, tokens_left })
+    let owes = service.journal().balance(&Book::Receivable(account))?.net_usdc_e6();
+    let (month, owes_usdc) = (month.to_string(), usdc(owes));
+    Ok(Billing { month, tokens_used, tokens_free, tokens_left, owes_usdc })
 }
 
 fn chains(scope: &Scope) -> Option<Vec<u64>> {

@@ -1,16 +1,19 @@
 //! Sub-accounts of an integrator: accounts of its own customers.
 
+use axum::body::Body;
 use axum::extract::State;
+use axum::http::HeaderMap;
 use serde_json::json;
 use superroot_account::{AccountError, AccountId, AccountService, Actor, Entitlement, Terms};
 use superroot_wire::account::SubAccount;
 
+use super::keys::Members;
 use super::usage::{load_usage, page_limit};
 use super::{answer, shapes, value};
 use crate::ApiError;
 use crate::caller::Keyed;
 use crate::dress::Answer;
-use crate::input::Ask;
+use crate::input::{Ask, read_json_if_any};
 use crate::service::Shared;
 
 /// Sub-accounts of a page.
@@ -51,6 +54,7 @@ pub(super) async fn list(
     let shown = accounts.iter().map(|account| {
         value(&SubAccount {
             user_id: account.id.to_string(),
+            label: account.label.as_ref().map(ToString::to_string),
             created_at: account.created_at,
             closed_at: account.closed_at,
         })
@@ -65,14 +69,20 @@ pub(super) async fn list(
 pub(super) async fn create(
     State(service): State<Shared>,
     keyed: Keyed,
+    headers: HeaderMap,
+    body: Body,
 ) -> Result<Answer, ApiError> {
+    let body = read_json_if_any(&service.api, &headers, body).await?;
+    let first = Members::read(&service.api, &body)?.into_new_key();
     let body = service.account(move |service| {
         let entitlement: &Entitlement = &keyed.0;
         let integrator = entitlement.account;
-        let (account, issued) = service.open_sub_account(Actor::Key(entitlement), integrator)?;
+        let (account, issued) =
+            service.open_sub_account(Actor::Key(entitlement), integrator, &first)?;
         let made = shapes::issued(&issued, service.accounts().now(), entitlement.key);
         Ok(json!({
             "user_id": account.id.to_string(),
+            "label": account.label.as_ref().map(ToString::to_string),
             "created_at": account.created_at,
             "api_key": made.api_key,
             "key": made.key,

@@ -275,6 +275,7 @@ fn of_integrators() -> Vec<Endpoint> {
         .query(&["account_cursor", "page_limit"])
         .errors(&["accounts_unavailable", "integrator_required"]),
         Endpoint {
+            body: Some("SubAccountRequest"),
             success: 201,
             ..row(
                 "POST",
@@ -285,7 +286,13 @@ fn of_integrators() -> Vec<Endpoint> {
                 post(sub_accounts::create),
             )
         }
-        .errors(&["accounts_unavailable", "integrator_required", "limit_reached", "beyond_key"])
+        .errors(&[
+            "accounts_unavailable",
+            "unknown_chain",
+            "integrator_required",
+            "limit_reached",
+            "beyond_key",
+        ])
         .says(
             "It has the integrator's tier and shares its limit; its keys and counts are its own.",
         ),

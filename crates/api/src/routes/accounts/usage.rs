@@ -7,7 +7,7 @@ use superroot_account::{
     AccountError, AccountId, AccountService, Hour, Month, Rights, UNMATCHED, route_of_number,
 };
 use superroot_types::{SAFE_INTEGER_MAX, UnixSeconds};
-use superroot_wire::account::{EndpointCount, HourlyUsage, Usage, Verification, iso8601};
+use superroot_wire::account::{EndpointCount, HourlyUsage, Usage, Verification};
 
 use super::{answer, shapes, value};
 use crate::ApiError;
@@ -49,7 +49,7 @@ pub(super) fn load_usage(
         requests_this_month: totals.requests_this_month,
         rate_limit_rpm: rights.limit_per_minute,
         top_endpoints: top.collect(),
-        subscription: shapes::subscription(rights),
+        subscription: shapes::subscription(rights, &service.money_of(account)?),
         billing: shapes::billing(service, account, now)?,
     })
 }
@@ -69,7 +69,7 @@ pub(super) async fn verify(
             valid: true,
             tier: rights.tier.name().into(),
             rate_limit_rpm: rights.limit_per_minute,
-            expires_at: rights.subscription.expires_at.map(iso8601),
+            expires_at: shapes::ends_at(rights),
             subscription_status: rights.subscription.status.name().into(),
             user_id: entitlement.account.to_string(),
             key: shapes::key_shown(entitlement),

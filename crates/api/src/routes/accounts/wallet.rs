@@ -130,7 +130,6 @@ pub(super) async fn prove(
     let proof = service.account(move |service| {
         let link = service.prove_wallet(&keyed.0, &proven)?;
         let rights = service.accounts().rights(keyed.0.account)?;
-        let subscription = shapes::subscription(&rights);
         Ok(WalletProof {
             user_id: keyed.0.account.to_string(),
             wallet_address: show_wallet(&link.wallet),
@@ -142,8 +141,8 @@ pub(super) async fn prove(
             chain_id: proven.chain().0,
             tier: rights.tier.name().into(),
             rate_limit_rpm: rights.limit_per_minute,
-            subscription_status: subscription.status,
-            expires_at: subscription.expires_at,
+            subscription_status: rights.subscription.status.name().into(),
+            expires_at: shapes::ends_at(&rights),
         })
     });
     answer(&proof.await?)

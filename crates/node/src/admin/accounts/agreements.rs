@@ -3,11 +3,11 @@
 use anyhow::bail;
 use serde_json::{Value, json};
 use superroot_account::{
-    AccountId, Actor, Agreement, Charge, Grant, Grid, Month, Terms, Tier, usdc_text,
+    AccountId, Actor, Agreement, Charge, Grant, Grid, Month, NewKey, Terms, Tier,
 };
 
 use super::order::{EnterpriseOrder, IntegratorOrder};
-use super::{Desk, shown};
+use super::{Desk, above_zero, shown};
 
 impl Desk<'_> {
     pub(super) fn enterprise(&self, order: &EnterpriseOrder) -> anyhow::Result<Value> {
@@ -63,9 +63,10 @@ impl Desk<'_> {
                 shown["availability"] = shown::availability(&commerce.availability(month)?);
                 Ok(shown)
             }
-            IntegratorOrder::Open { account } => {
+            IntegratorOrder::Open { account, label } => {
                 let actor = Actor::Operator(self.operator);
-                let (_, issued) = self.service.open_sub_account(actor, *account)?;
+                let first = NewKey { label: label.clone(), ..NewKey::default() };
+                let (_, issued) = self.service.open_sub_account(actor, *account, &first)?;
                 Ok(shown::issued(&issued))
             }
             IntegratorOrder::SubAccounts { account, page } => {
@@ -75,19 +76,24 @@ impl Desk<'_> {
                 Ok(json!({ "sub_accounts": below }))
             }
             IntegratorOrder::Charge { account, sub_account, usdc, reference } => {
+                above_zero(*usdc)?;
                 let charge = Charge {
                     integrator: *account,
                     sub_account: *sub_account,
                     usdc_e6: *usdc,
                     at: self.service.now(),
                     reference: reference.clone(),
+                    by: self.operator.clone(),
                 };
-                let amount = usdc_text((*usdc).into());
-                let subject = format!("integrator {account} charges {sub_account} {amount}");
-                let share = self.recorded("charge", &subject, || {
-                    self.service.commerce().charge(&charge, self.service.plans())
-                })?;
-                Ok(json!({ "charged_usdc": shown::usdc(*usdc), "share_usdc": shown::usdc(share) }))
+                let charged = self.service.commerce().charge(&charge, self.service.plans())?;
+                let mut shown = json!({
+                    "charged_usdc": shown::usdc(*usdc),
+                    "share_usdc": shown::usdc(charged.share_usdc_e6),
+                });
+                if charged.is_repeat {
+                    shown["note"] = json!("this charge was entered before, nothing was changed");
+                }
+                Ok(shown)
             }
         }
     }
@@ -105,6 +111,9 @@ impl Desk<'_> {
         let from = from.map_or_else(|| self.this_month(), Ok)?;
         if from < opened {
             bail!("--from: {from} is before {opened}, in which the account was opened");
+        }
+        if let Some(until) = until.filter(|until| Month::end(*until) <= accounts.now()) {
+            bail!("--until: {until} is over");
         }
         let agreement = Agreement {
             account,

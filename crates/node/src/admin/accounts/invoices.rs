@@ -1,10 +1,10 @@
 //! Orders about invoices and what is owed.
 
 use serde_json::{Value, json};
-use superroot_account::{Book, Correction, usdc_text};
+use superroot_account::{Book, Correction, Receipt};
 
 use super::order::{Form, InvoiceOrder};
-use super::{Desk, shown};
+use super::{Desk, above_zero, shown};
 
 /// Documents that a listing shows.
 const DOCUMENTS_MAX: usize = 1_000;
@@ -35,35 +35,35 @@ impl Desk<'_> {
             InvoiceOrder::Close { account, month } => {
                 service.accounts().account(*account)?;
                 service.flush(service.now())?;
-                let subject = format!("account {account} month {month}");
-                let invoice = self
-                    .recorded("close_month", &subject, || service.close_month(*account, *month))?;
+                let invoice = service.close_month_by(*account, *month, Some(self.operator))?;
                 Ok(shown::invoice(&invoice))
             }
             InvoiceOrder::Correct { account, month, usdc, reference } => {
-                let correction = Correction {
-                    why: self.operator.why.clone(),
-                    usdc_e6: *usdc,
-                    reference: reference.clone(),
-                };
-                let amount = usdc_text((*usdc).into());
-                let subject = format!("account {account} month {month} by {amount}, {reference}");
-                let note = self.recorded("correct_invoice", &subject, || {
-                    let journal = service.journal();
-                    invoices.correct(*account, *month, &correction, service.now(), journal)
-                })?;
+                above_zero(*usdc)?;
+                let (by, reference) = (self.operator.clone(), reference.clone());
+                let correction = Correction { by, usdc_e6: *usdc, reference };
+                let (now, journal) = (service.now(), service.journal());
+                let note = invoices.correct(*account, *month, &correction, now, journal)?;
                 Ok(shown::invoice(&note))
             }
             InvoiceOrder::Paid { account, usdc, reference } => {
                 service.accounts().account(*account)?;
-                let subject =
-                    format!("account {account} {}, {reference}", usdc_text((*usdc).into()));
-                self.recorded("enter_receipt", &subject, || {
-                    let (now, journal) = (service.now(), service.journal());
-                    invoices.record_payment(*account, *usdc, reference, now, journal)
-                })?;
+                above_zero(*usdc)?;
+                let receipt = Receipt {
+                    account: *account,
+                    usdc_e6: *usdc,
+                    reference: reference.clone(),
+                    at: service.now(),
+                    by: self.operator.clone(),
+                };
+                let is_repeat = invoices.record_payment(&receipt, service.journal())?;
                 let owed = service.journal().balance(&Book::Receivable(*account))?;
-                Ok(json!({ "account": account, "owes_usdc": shown::usdc(owed.net_usdc_e6()) }))
+                let owes = shown::usdc(owed.net_usdc_e6());
+                let mut shown = json!({ "account": account, "owes_usdc": owes });
+                if is_repeat {
+                    shown["note"] = json!("this payment was entered before, nothing was changed");
+                }
+                Ok(shown)
             }
         }
     }

@@ -3,11 +3,13 @@
 
 mod agreements;
 mod invoices;
+mod ledger;
 pub(crate) mod order;
 mod shown;
 mod subscriptions;
+mod usage;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use superroot_account::{
@@ -16,6 +18,7 @@ use superroot_account::{
 
 use self::order::{AccountOrder, AuditOrder, KeyOrder, Order, TierOrder};
 use super::{Entry, Journal, Outcome, Request, WHY_CHARS_MAX, Who};
+use crate::cli::style::iso_8601;
 
 /// Characters of an operator's name that are kept; what the system says of the user is added.
 pub(crate) const NAME_CHARS_MAX: usize = 32;
@@ -53,6 +56,8 @@ pub(crate) fn perform(service: &AccountService, asked: &Asked, who: &Who) -> any
         Order::Enterprise(order) => desk.enterprise(order),
         Order::Integrator(order) => desk.integrator(order),
         Order::Invoice(order) => desk.invoice(order),
+        Order::Ledger(order) => desk.ledger(order),
+        Order::Usage(order) => desk.usage(order),
         Order::Audit(order) => desk.audit(order),
     }
 }
@@ -189,6 +194,9 @@ impl Desk<'_> {
             }
             TierOrder::Grant { account, tier, limit, grids, until } => {
                 let grids = (!grids.is_empty()).then(|| grids.iter().copied().collect());
+                if let Some(until) = until.filter(|until| *until <= accounts.now()) {
+                    bail!("--until: {} is over, it would grant nothing", iso_8601(until.0));
+                }
                 let given = Grant { tier: *tier, limit_per_minute: *limit, grids, until: *until };
                 grant(*account, Some(&given))
             }
@@ -211,31 +219,15 @@ impl Desk<'_> {
         })
     }
 
-    /// Writes down an act that has no place for it in its own commit, before it is done; and again
-    /// where it then fails.
-    fn recorded<T>(
-        &self,
-        what: &str,
-        subject: &str,
-        work: impl FnOnce() -> Result<T, superroot_account::AccountError>,
-    ) -> anyhow::Result<T> {
-        let accounts = self.service.accounts();
-        accounts.record_act(self.operator, what, subject)?;
-        work().map_err(|error| {
-            let noted =
-                accounts.record_act(self.operator, "not_done", &format!("{what} {subject}"));
-            match noted {
-                Ok(()) => error.into(),
-                Err(second) => anyhow::Error::from(error).context(format!(
-                    "the audit log says that it was done, and it was not ({second})"
-                )),
-            }
-        })
-    }
-
     fn this_month(&self) -> anyhow::Result<Month> {
         Month::of(self.service.now()).context("the clock")
     }
+}
+
+/// Refuses an amount of nothing, by the name of its option.
+fn above_zero(usdc_e6: u64) -> anyhow::Result<()> {
+    anyhow::ensure!(usdc_e6 > 0, "--usdc: 0 moves nothing, expected an amount above it");
+    Ok(())
 }
 
 #[cfg(test)]

@@ -7,6 +7,9 @@ use superroot_account::{
 };
 use superroot_types::{Address, ChainId, Hash, UnixSeconds};
 
+use super::ledger::LedgerOrder;
+use super::usage::UsageOrder;
+
 /// An order about accounts.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -32,6 +35,12 @@ pub(crate) enum Order {
     /// Invoices, credit notes, what is owed.
     #[command(subcommand)]
     Invoice(InvoiceOrder),
+    /// Entries of the ledger.
+    #[command(subcommand)]
+    Ledger(LedgerOrder),
+    /// What was used, beyond what accounts see of themselves.
+    #[command(subcommand)]
+    Usage(UsageOrder),
     /// What operators did, and whether log and ledger are whole.
     #[command(subcommand)]
     Audit(AuditOrder),
@@ -318,8 +327,10 @@ pub(crate) enum EnterpriseOrder {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Every {
     /// Each month.
+    #[value(alias = "monthly")]
     Month,
     /// Each year.
+    #[value(alias = "yearly")]
     Year,
 }
 
@@ -369,6 +380,9 @@ pub(crate) enum IntegratorOrder {
     Open {
         /// The integrator.
         account: AccountId,
+        /// What it is called, and its first key.
+        #[arg(long, value_name = "TEXT", value_parser = label)]
+        label: Option<Label>,
     },
     /// Lists the sub-accounts.
     SubAccounts {
@@ -522,12 +536,12 @@ impl Order {
                 InvoiceOrder::Correct { .. } => Some("correct_invoice"),
                 InvoiceOrder::Paid { .. } => Some("enter_receipt"),
             },
-            Self::Audit(_) => None,
+            Self::Ledger(_) | Self::Usage(_) | Self::Audit(_) => None,
         }
     }
 }
 
-fn wallet(text: &str) -> Result<Address, String> {
+pub(super) fn wallet(text: &str) -> Result<Address, String> {
     parse_wallet(text).map_err(|error| error.to_string())
 }
 
@@ -545,7 +559,7 @@ fn grid(text: &str) -> Result<Grid, String> {
 }
 
 /// Unix seconds, or a time in UTC such as `2026-03-01T00:00:00Z`.
-fn time(text: &str) -> Result<UnixSeconds, String> {
+pub(super) fn time(text: &str) -> Result<UnixSeconds, String> {
     if let Ok(seconds) = text.parse() {
         return Ok(UnixSeconds(seconds));
     }
@@ -621,6 +635,11 @@ mod tests {
             (&format!("invoice show {ACCOUNT} 2026-02 --form csv"), false),
             (&format!("invoice correct {ACCOUNT} 2026-02 --usdc 1.5 --reference r"), true),
             ("audit check", false),
+            (&format!("integrator agree {ACCOUNT} --fee 999 --every yearly"), true),
+            (&format!("integrator open {ACCOUNT} --label customer"), true),
+            (&format!("ledger list --account {ACCOUNT} --from 7"), false),
+            (&format!("ledger list --wallet {wallet}"), false),
+            ("usage keyless --address 192.0.2.1 --from 2026-03-01T00:00:00Z", false),
         ] {
             let order = read(line).unwrap_or_else(|error| panic!("{line}: {error}"));
             assert_eq!(order.changes().is_some(), is_change, "{line}");

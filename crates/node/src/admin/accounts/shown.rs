@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 use superroot_account::{
-    Account, Act, Agreement, Availability, Invoice, IssuedKey, Key, Plans, Rights, Subscriber,
-    Subscription, Terms, Tier, Transition, WalletLink, show_wallet, usdc_text,
+    Account, Act, Agreement, Availability, Book, Entry, Invoice, IssuedKey, Key, Plans, Rights,
+    Subscriber, Subscription, Terms, Tier, Transition, WalletLink, show_wallet, usdc_text,
 };
 use superroot_types::UnixSeconds;
 
@@ -35,6 +35,7 @@ pub(super) fn account(account: &Account) -> Value {
         "created_at": at(account.created_at),
         "wallet": account.wallet.as_ref().map(show_wallet),
         "parent": account.parent,
+        "label": account.label,
         "grant": grant,
         "closed_at": at_or_none(account.closed_at),
     })
@@ -123,13 +124,24 @@ pub(super) fn subscription(held: &Subscription, plans: &Plans, now: UnixSeconds)
     })
 }
 
+/// A step, with the money it moved where it moved any.
 pub(super) fn transition(step: &Transition) -> Value {
+    let moved = step.moved.as_ref().map(|moved| {
+        json!({
+            "tier": moved.tier,
+            "paid_usdc": usdc(moved.paid_usdc_e6),
+            "refunded_usdc": usdc(moved.refunded_usdc_e6),
+            "bought_usdc": usdc(moved.bought_usdc_e6()),
+            "credit_usdc": usdc(moved.credit_after_usdc_e6),
+        })
+    });
     json!({
         "at": at(step.at),
         "from": step.from,
         "to": step.to,
         "reason": step.reason,
         "evidence": step.evidence,
+        "moved": moved,
     })
 }
 
@@ -203,6 +215,31 @@ pub(super) fn invoice(invoice: &Invoice) -> Value {
     shown["billed_to"] = json!(invoice.billed_to);
     shown["lines"] = invoice.lines.iter().map(line).collect();
     shown
+}
+
+/// An entry of the ledger with its lines.
+pub(super) fn entry(entry: &Entry) -> Value {
+    let lines = entry.posting.lines.iter().map(
+        |line| json!({ "book": book(&line.book), "side": line.side, "usdc": usdc(line.usdc_e6) }),
+    );
+    json!({
+        "number": entry.sequence,
+        "at": at(entry.posting.at),
+        "what": entry.posting.description,
+        "reference": entry.posting.reference,
+        "lines": lines.collect::<Vec<_>>(),
+    })
+}
+
+fn book(book: &Book) -> String {
+    match book {
+        Book::Cash => "cash".to_owned(),
+        Book::Revenue => "revenue".to_owned(),
+        Book::Receivable(account) => format!("owed by account {account}"),
+        Book::RevenueShare(account) => format!("share of account {account}"),
+        Book::Credit(payer) => format!("credit of {}", subscriber(payer)),
+        Book::Refunds(payer) => format!("refunds of {}", subscriber(payer)),
+    }
 }
 
 pub(super) fn act(act: &Act) -> Value {

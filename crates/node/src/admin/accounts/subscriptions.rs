@@ -1,10 +1,13 @@
 //! Orders about subscriptions.
 
+use anyhow::bail;
 use serde_json::{Value, json};
-use superroot_account::{Asset, Event, Payment, PaymentId, Subscriber};
+use superroot_account::{Asset, Event, Payment, PaymentId, Subscriber, Tier};
+use superroot_types::{ChainId, UnixSeconds};
 
 use super::order::{Of, SubscriptionOrder};
-use super::{Desk, shown};
+use super::{Desk, above_zero, shown};
+use crate::cli::style::iso_8601;
 
 /// Steps of a subscription that are shown.
 const STEPS_MAX: usize = 1_000;
@@ -22,6 +25,7 @@ impl Desk<'_> {
             }
             SubscriptionOrder::Show { of } => self.show_subscription(of),
             SubscriptionOrder::Pay { wallet, tier, usdc, chain, tx, log_index, paid_at } => {
+                self.check_payment(*tier, *usdc, *chain, *paid_at)?;
                 let id = PaymentId { chain: *chain, tx: *tx, log_index: *log_index };
                 let payment = Payment {
                     id,
@@ -46,6 +50,7 @@ impl Desk<'_> {
             }
             SubscriptionOrder::Release { of } => self.apply(of, &Event::Release(by()), "release"),
             SubscriptionOrder::Refund { of, usdc } => {
+                above_zero(*usdc)?;
                 self.apply(of, &Event::Refund(*usdc, by()), "refund")
             }
             SubscriptionOrder::Revoke { of } => {
@@ -55,6 +60,31 @@ impl Desk<'_> {
                 self.apply(of, &Event::Reinstate(by()), "reinstate_subscription")
             }
         }
+    }
+
+    /// Refuses what cannot be a payment for a subscription, by the option at fault.
+    fn check_payment(
+        &self,
+        tier: Tier,
+        usdc_e6: u64,
+        chain: ChainId,
+        paid_at: UnixSeconds,
+    ) -> anyhow::Result<()> {
+        above_zero(usdc_e6)?;
+        let plans = self.service.plans();
+        if plans.price_usdc_e6(tier).is_none() {
+            let priced = Tier::ALL.into_iter().filter(|tier| plans.price_usdc_e6(*tier).is_some());
+            let priced: Vec<_> = priced.map(Tier::name).collect();
+            bail!("--tier: {tier} is not paid for, expected {}", priced.join(" or "));
+        }
+        let billing = plans.subscription.payment_chain_id;
+        if chain.0 != billing {
+            bail!("--chain: {chain} is not the chain that subscriptions are paid on, {billing}");
+        }
+        if paid_at > self.service.accounts().now() {
+            bail!("--paid-at: {} is yet to come", iso_8601(paid_at.0));
+        }
+        Ok(())
     }
 
     fn apply(&self, of: &Of, event: &Event, what: &str) -> anyhow::Result<Value> {

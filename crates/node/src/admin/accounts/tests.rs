@@ -171,6 +171,8 @@ fn a_tier_is_granted_and_withdrawn() {
     world.do_it(&format!("tier withdraw {account}"));
     assert_eq!(world.tier(&key), "explorer");
     world.refuse(&format!("tier grant {account} builder --limit 0"), "limit_per_minute");
+    let over = format!("tier grant {account} builder --until 2020-01-01T00:00:00Z");
+    world.refuse(&over, "--until: 2020-01-01");
     assert_eq!(world.do_it("tier list")["tiers"].as_array().unwrap().len(), 4);
 }
 
@@ -193,6 +195,15 @@ fn a_payment_is_entered_once_and_lifts_who_proved_the_wallet() {
     assert_eq!((&paid["status"], &paid["paid_usdc"]), (&json!("active"), &json!("50.000000")));
     assert!(world.do_it(&pay("50", 0))["note"].as_str().unwrap().contains("before"));
     world.refuse(&pay("51", 0), "other contents");
+    world.refuse(&pay("0", 1), "--usdc");
+    for (said, instead, word) in [
+        ("--tier builder", "--tier explorer", "--tier: explorer"),
+        ("--tier builder", "--tier enterprise", "expected builder or protocol"),
+        ("--chain 8453", "--chain 1", "--chain: 1 is not"),
+        ("2028-02-01T00:00:00Z", "2028-02-01T00:00:01Z", "--paid-at"),
+    ] {
+        world.refuse(&pay("50", 1).replace(said, instead), word);
+    }
     assert_eq!(world.tier(key), "explorer", "a claim lifts nobody");
     let account = issued["account"].as_str().unwrap();
     world.prove(&holder, key);
@@ -203,13 +214,44 @@ fn a_payment_is_entered_once_and_lifts_who_proved_the_wallet() {
     assert_eq!(world.do_it(&format!("subscription reinstate {of}"))["status"], "active");
     world.do_it(&format!("subscription release {of}"));
     world.refuse(&format!("subscription refund {of} --usdc 51"), "the credit is");
+    world.refuse(&format!("subscription refund {of} --usdc 0"), "--usdc");
     world.do_it(&format!("subscription refund {of} --usdc 50"));
     let shown = world.do_it(&format!("subscription show {of}"));
     assert_eq!(
         (&shown["credit_usdc"], &shown["lifts_account"]),
         (&json!("0.000000"), &json!(account))
     );
-    assert!(shown["steps"].as_array().unwrap().len() >= 5);
+    let steps = shown["steps"].as_array().unwrap();
+    assert!(steps.len() >= 5);
+    let moved = &steps.last().unwrap()["moved"];
+    assert_eq!(
+        (&moved["refunded_usdc"], &moved["credit_usdc"]),
+        (&json!("50.000000"), &json!("0.000000"))
+    );
+    assert_eq!(
+        (&steps[0]["moved"]["tier"], &steps[0]["moved"]["paid_usdc"]),
+        (&json!("builder"), &json!("50.000000"))
+    );
+    let acts = world.do_it("audit list")["acts"].as_array().unwrap().clone();
+    let subject = |what: &str| {
+        let act = acts.iter().find(|act| act["what"] == what).unwrap();
+        act["subject"].as_str().unwrap().to_owned()
+    };
+    assert!(subject("enter_payment").contains("50.000000 USDC for builder, payment 8453/0x7777"));
+    assert!(subject("refund").contains("50.000000 USDC paid back"));
+    let pays = acts.iter().filter(|act| act["what"] == "enter_payment").count();
+    assert_eq!(pays, 1, "entered twice, counted and written down once");
+    let ledger = |of: &str| world.do_it(&format!("ledger list {of}"))["entries"].clone();
+    let entries = ledger(&of);
+    assert!(entries.as_array().unwrap().len() >= 3, "{entries}");
+    assert_eq!(entries, ledger(&format!("--account {account}")), "it has proven the wallet");
+    let first = &entries[0]["lines"][0];
+    assert_eq!((&first["book"], &first["usdc"]), (&json!("cash"), &json!("50.000000")));
+    let page = world.do_it(&format!("ledger list {of} --limit 1"));
+    let rest = world.do_it(&format!("ledger list {of} --from {}", page["next_from"]));
+    assert_eq!(rest["entries"][0], entries[1]);
+    assert_eq!(rest["next_from"], Value::Null);
+    world.refuse(&format!("ledger list --account {}", uuid_of(8)), "unknown account");
     let nobody = uuid_of(9);
     world.refuse(
         &format!("subscription grant --account {nobody} --tier builder"),
@@ -249,7 +291,8 @@ fn an_integrator_has_sub_accounts_charges_and_its_share() {
     let world = world();
     let (account, key) = world.open();
     world.refuse(&format!("integrator open {account}"), "no integrator");
-    world.refuse(&format!("integrator agree {account} --fee 98"), "the fee");
+    let refused = format!("integrator agree {account} --fee 98");
+    world.refuse(&refused, "the fee is 98.000000 USDC, expected 99.000000 to 999.000000 USDC");
     world.do_it(&format!("integrator agree {account} --fee 99"));
     let limit = world.service.accounts().authenticate(&key).unwrap().rights.limit_per_minute;
     assert_eq!((world.tier(&key), limit), ("builder", 5_000));
@@ -261,7 +304,10 @@ fn an_integrator_has_sub_accounts_charges_and_its_share() {
     assert_eq!(listed["sub_accounts"][0]["account"], child);
     let charge = format!("integrator charge {account} {child} --usdc 10 --reference a1");
     assert_eq!(world.do_it(&charge)["share_usdc"], "7.000000");
-    world.do_it(&charge);
+    let repeated = world.do_it(&charge);
+    assert!(repeated["note"].as_str().unwrap().contains("entered before"), "{repeated}");
+    let charges = world.acts().into_iter().filter(|act| act == "charge").count();
+    assert_eq!(charges, 1, "what changed nothing is no act");
     let shown = world.do_it(&format!("integrator show {account}"));
     assert_eq!(
         (&shown["charged_usdc"], &shown["share_usdc"]),
@@ -272,7 +318,47 @@ fn an_integrator_has_sub_accounts_charges_and_its_share() {
         &format!("integrator charge {account} {stranger} --usdc 10 --reference a2"),
         "not its sub-account",
     );
-    assert_eq!(world.acts().last().unwrap(), "not_done", "what failed after its note says so");
+    assert_ne!(world.acts().last().unwrap(), "charge", "what was refused is no act");
+    let free = format!("integrator charge {account} {child} --usdc 0 --reference a3");
+    world.refuse(&free, "--usdc");
+    let over = format!("integrator agree {account} --fee 99 --until 2028-01");
+    world.refuse(&over, "--until");
+}
+
+/// Who asks without a key is told by prefix and day, to the operator alone.
+#[test]
+fn callers_without_a_key_are_told_by_prefix_and_day() {
+    use superroot_account::meter::{Caller, Counted, StatusClass};
+    let world = world();
+    let service = &world.service;
+    let empty = world.do_it("usage keyless --address 192.0.2.1");
+    assert_eq!(empty["days"], json!([]));
+    for last in [1, 1, 2] {
+        let address: std::net::IpAddr = [192, 0, 2, last].into();
+        service.meter().count(&Counted {
+            environment: service.environment(),
+            caller: Caller::Address(address.into()),
+            route: superroot_account::route("/v5/superroot").unwrap().number,
+            chain: None,
+            status: StatusClass::Success,
+            weight: 0,
+            at: service.now(),
+        });
+    }
+    service.flush(service.now()).unwrap();
+    let all = world.do_it("usage keyless");
+    let days = all["days"].as_array().unwrap();
+    assert_eq!(days.iter().map(|row| row["requests"].as_u64().unwrap()).sum::<u64>(), 3);
+    assert_eq!((days.len(), &days[0]["day"]), (2, &json!("2028-02-01T00:00:00Z")));
+    assert!(!all.to_string().contains("192.0.2"), "no address is stored");
+    let one = world.do_it("usage keyless --address 192.0.2.1");
+    assert_eq!(one["days"][0]["requests"], 2);
+    let first = world.do_it("usage keyless --limit 1");
+    let next = first["next_after"].as_str().unwrap();
+    assert_eq!(world.do_it(&format!("usage keyless --after {next}"))["days"][0], days[1]);
+    world.refuse("usage keyless --after 12", "--after");
+    world.refuse("usage keyless --from 2028-02-02T00:00:00Z", "--from");
+    assert_eq!(world.do_it("usage keyless --until 2028-03-02T00:00:00Z")["days"], all["days"]);
 }
 
 #[test]
@@ -307,5 +393,14 @@ fn an_invoice_is_closed_corrected_and_paid() {
         assert!(shown["text"].as_str().unwrap().contains(word), "{shown}");
     }
     world.refuse(&format!("invoice show {}", uuid_of(3)), "unknown account");
+    for act in ["close_month", "correct_invoice", "enter_receipt"] {
+        let count = world.acts().iter().filter(|other| *other == act).count();
+        assert_eq!(count, 1, "{act}: what was repeated or refused is no act");
+    }
+    let (idle, _) = world.open();
+    world.clock.set("2028-04".parse::<Month>().unwrap().start());
+    world.refuse(&format!("invoice close {idle} 2028-03"), "so there is none");
+    assert_eq!(world.do_it(&format!("invoice list {idle}"))["documents"], json!([]));
+    world.refuse(&format!("invoice paid {account} --usdc 0 --reference wire-2"), "--usdc");
     assert_eq!(world.do_it("audit check")["is_whole"], true);
 }
