@@ -10,7 +10,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use axum::extract::{ConnectInfo, FromRequestParts, RawPathParams, Request};
+use axum::extract::{ConnectInfo, FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
 use superroot_account::limit::{AddressPrefix, Allowance};
@@ -30,6 +30,13 @@ use crate::{ApiError, refusal};
 
 /// Where routes begin that list, make, change and revoke keys.
 const KEYS: &str = "/api/v1/keys";
+/// Longest path and query. This and the two below stay under what the HTTP library bears (65,534
+/// bytes; 100 fields; by HTTP/2 16 KiB of them), whose own answers have neither body nor limits.
+const URI_BYTES_MAX: usize = 4_096;
+/// Most header fields.
+const HEADERS_MAX: usize = 64;
+/// Most bytes of their names and values together.
+const HEADER_BYTES_MAX: usize = 8_192;
 
 /// What the gate made of a request.
 pub(crate) struct Admission {
@@ -41,8 +48,8 @@ pub(crate) struct Admission {
 }
 
 /// Whether it is neither limited nor asked for keys nor counted.
-pub(crate) fn is_free(request: &Request) -> bool {
-    request.uri().path().starts_with("/health/")
+pub(crate) fn is_free(parts: &Parts) -> bool {
+    parts.uri.path().starts_with("/health/")
 }
 
 /// Decides over a request to a route of that row.
@@ -167,7 +174,8 @@ async fn authenticate(
     }
     let (text, accounts) = (text.to_owned(), Arc::clone(accounts));
     let look_up = move || Ok(accounts.accounts().authenticate(&text));
-    service.look_up(look_up).await.map_err(Stopped::Unknown)?.map_err(stopped)
+    let looked_up = Box::pin(service.look_up(look_up)).await; // seldom: not part of every future
+    looked_up.map_err(Stopped::Unknown)?.map_err(stopped)
 }
 
 /// Why the route is closed to whoever asks; none where it is open.
@@ -217,7 +225,18 @@ fn peer(extensions: &axum::http::Extensions) -> IpAddr {
 }
 
 /// Refuses a request of which more was sent, or is announced, than any route reads.
+///
+/// # Errors
+/// [`ApiError::UriTooLong`], [`ApiError::HeadersTooLarge`], [`ApiError::BodyTooLarge`].
 pub(crate) fn check_sizes(service: &Service, parts: &Parts) -> Result<(), ApiError> {
+    if parts.uri.path_and_query().is_some_and(|uri| uri.as_str().len() > URI_BYTES_MAX) {
+        return Err(ApiError::UriTooLong { max: URI_BYTES_MAX });
+    }
+    let sizes = parts.headers.iter().map(|(name, value)| name.as_str().len() + value.len());
+    if parts.headers.len() > HEADERS_MAX || sizes.sum::<usize>() > HEADER_BYTES_MAX {
+        let (count, bytes) = (HEADERS_MAX, HEADER_BYTES_MAX);
+        return Err(ApiError::HeadersTooLarge { count, bytes });
+    }
     let max = service.api.config.body_bytes_max;
     let length = parts.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     let length = length.and_then(|length| length.parse::<u64>().ok());

@@ -20,10 +20,14 @@ use tower::{Layer, Service};
 use crate::ApiError;
 use crate::dress::Dress;
 use crate::endpoint::PathRow;
-use crate::gate::{Admission, admit, check_sizes, is_free};
+use crate::gate::{admit, check_sizes, is_free};
 use crate::input::drain;
-use crate::meter::{Asked, settle};
+use crate::meter::settle;
 use crate::service::Shared;
+
+/// Headers that an answer is given from here on: by its dress, limits, weight, and the layers
+/// around.
+const HEADERS_MORE: usize = 16;
 
 /// Puts [`Handling`] around a route.
 #[derive(Clone)]
@@ -79,56 +83,30 @@ where
 {
     let dress = Dress::of(&mut request);
     let row = service.rows.of(request.extensions().get());
-    let (mut response, asked) = if is_free(&request) {
-        (ask(service, row, route, request).await, None)
-    } else if has_accounts {
-        let (response, asked) = admitted(service, row, route, request).await;
-        (response, Some(asked))
-    } else {
-        (bounded(service, row, route, request).await, None)
+    let (mut parts, body) = request.into_parts();
+    let is_free = is_free(&parts);
+    let (mut asked, mut refused) = (None, None);
+    if has_accounts && !is_free {
+        let admission = admit(service, row, &mut parts).await;
+        parts.extensions.insert(admission.caller);
+        (asked, refused) = (Some(admission.asked), admission.refused);
+    }
+    if !is_free {
+        refused = refused.or_else(|| check_sizes(service, &parts).err());
+    }
+    let mut response = match refused {
+        None => ask(service, row, route, Request::from_parts(parts, body)).await,
+        Some(error) => {
+            Box::pin(drain(&parts.headers, body)).await;
+            error.into_response()
+        }
     };
+    response.headers_mut().reserve(HEADERS_MORE); // at one time, not by and by
     dress.put_on(&service.api, &mut response);
     if let Some(asked) = asked {
         settle(service, &asked, &mut response);
     }
     response
-}
-
-/// Asks the route if the gate lets the request through.
-async fn admitted<R>(
-    service: &Shared,
-    row: &PathRow,
-    route: R,
-    request: Request,
-) -> (Response, Asked)
-where
-    R: Service<Request, Response = Response, Error = Infallible>,
-{
-    let (mut parts, body) = request.into_parts();
-    let Admission { caller, asked, refused } = admit(service, row, &mut parts).await;
-    let response = match refused.or_else(|| check_sizes(service, &parts).err()) {
-        None => {
-            parts.extensions.insert(caller);
-            ask(service, row, route, Request::from_parts(parts, body)).await
-        }
-        Some(error) => {
-            drain(&parts.headers, body).await;
-            error.into_response()
-        }
-    };
-    (response, asked)
-}
-
-/// What is left of [`admitted`] without accounts.
-async fn bounded<R>(service: &Shared, row: &PathRow, route: R, request: Request) -> Response
-where
-    R: Service<Request, Response = Response, Error = Infallible>,
-{
-    let (parts, body) = request.into_parts();
-    match check_sizes(service, &parts) {
-        Ok(()) => ask(service, row, route, Request::from_parts(parts, body)).await,
-        Err(error) => error.into_response(),
-    }
 }
 
 /// The route's answer; a problem where the query has a name that the route does not know, where it
