@@ -6,9 +6,8 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
 use superroot_accumulate::Published;
@@ -19,7 +18,7 @@ use superroot_wire::{Anchor, AnchorChain, Case, Problem, anchor};
 
 use crate::edge::RequestId;
 use crate::key::is_presented;
-use crate::service::{Api, Shared};
+use crate::service::Api;
 use crate::{ApiError, retraction};
 
 /// A good answer without its anchor.
@@ -94,24 +93,36 @@ pub(crate) fn case_of(path: &str) -> Case {
     if matches!(first, "v5" | "signals") { Case::Camel } else { Case::Snake }
 }
 
-/// The layer.
-pub(crate) async fn dress(State(service): State<Shared>, request: Request, next: Next) -> Response {
-    let case = case_of(request.uri().path());
-    let id = request.extensions().get::<RequestId>().cloned().unwrap_or_default();
-    let known = request.headers().get(header::IF_NONE_MATCH).cloned();
-    let has_key = is_presented(request.headers());
-    let mut response = next.run(request).await;
-    let Some(Outcome(outcome)) = response.extensions_mut().remove::<Outcome>() else {
-        return response;
-    };
-    match Arc::unwrap_or_clone(outcome) {
-        Ok(mut answer) => {
-            answer.is_fixed &= !has_key;
-            write_answer(&service.api, answer, case, known.as_ref(), &mut response);
+/// What of a request bears on the form of its answer.
+pub(crate) struct Dress {
+    case: Case,
+    id: RequestId,
+    /// Tags of answers that the caller has.
+    known: Option<HeaderValue>,
+    has_key: bool,
+}
+
+impl Dress {
+    pub(crate) fn of(request: &mut Request) -> Self {
+        Self {
+            case: case_of(request.uri().path()),
+            id: request.extensions_mut().remove().unwrap_or_default(),
+            known: request.headers().get(header::IF_NONE_MATCH).cloned(),
+            has_key: is_presented(request.headers()),
         }
-        Err(error) => write_problem(&service.api, &error, case, &id, &mut response),
     }
-    response
+
+    /// Makes bytes of an outcome; what has none stays as it is.
+    pub(crate) fn put_on(self, api: &Api, response: &mut Response) {
+        let Some(Outcome(outcome)) = response.extensions_mut().remove() else { return };
+        match Arc::unwrap_or_clone(outcome) {
+            Ok(mut answer) => {
+                answer.is_fixed &= !self.has_key;
+                write_answer(api, answer, self.case, self.known.as_ref(), response);
+            }
+            Err(error) => write_problem(api, &error, self.case, &self.id, response),
+        }
+    }
 }
 
 fn write_answer(
@@ -157,17 +168,14 @@ fn base_tag(tag: &str) -> String {
     format!("\"{}\"", tag.split_once('-').map_or(tag, |(base, _)| base))
 }
 
-/// A strong tag names bytes: a compressed body has a tag of its own. Stands outside compression.
-pub(crate) async fn tag_coding(request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
-    let headers = response.headers_mut();
+/// A strong tag names bytes: a compressed body has a tag of its own.
+pub(crate) fn tag_coding(headers: &mut HeaderMap) {
     let coding = headers.get(header::CONTENT_ENCODING).and_then(|coding| coding.to_str().ok());
     let tag = headers.get(header::ETAG).and_then(|tag| tag.to_str().ok());
     if let (Some(coding), Some(tag)) = (coding, tag) {
         let tag = format!("\"{}-{coding}\"", tag.trim_matches('"'));
         insert(headers, header::ETAG, &tag);
     }
-    response
 }
 
 fn write_problem(api: &Api, error: &ApiError, case: Case, id: &RequestId, response: &mut Response) {

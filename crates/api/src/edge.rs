@@ -1,14 +1,16 @@
-//! The outermost layer: request id, span and metrics.
+//! The outermost layer: request id, span, metrics, and what is known of an answer only here.
 
+use std::convert::Infallible;
+use std::task::{Context, Poll};
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderMap, HeaderName, header};
-use axum::middleware::Next;
-use axum::response::Response;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, header};
+use tower::{Layer, Service};
 use tracing::Instrument;
 
-use crate::dress::insert;
+use crate::dress::{insert, tag_coding};
+use crate::handling::Answering;
 
 /// Header that carries the request id, both ways.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -37,30 +39,69 @@ impl RequestId {
     }
 }
 
-/// The layer.
-pub(crate) async fn edge(mut request: Request, next: Next) -> Response {
-    let id = RequestId::of(request.headers());
-    request.extensions_mut().insert(id.clone());
-    let matched = request.extensions().get::<MatchedPath>();
-    let route = matched.map_or_else(|| "unmatched".to_owned(), |path| path.as_str().to_owned());
-    let method = request.method().clone();
-    let span = tracing::info_span!(
-        "api.request",
-        request.id = %id.0,
-        http.method = %method,
-        http.route = %route,
-        http.status = tracing::field::Empty,
-    );
-    let start = Instant::now();
-    let mut response = next.run(request).instrument(span.clone()).await;
-    let status = response.status().as_u16();
-    span.record("http.status", status);
-    count(&route, status, start);
-    span.in_scope(|| tracing::debug!("answered {method} {route} with {status}"));
-    insert(response.headers_mut(), REQUEST_ID, &id.0);
-    let nosniff = axum::http::HeaderValue::from_static("nosniff");
-    response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, nosniff);
-    response
+/// Puts [`Edge`] around everything else.
+#[derive(Clone, Copy)]
+pub(crate) struct EdgeLayer;
+
+impl<S> Layer<S> for EdgeLayer {
+    type Service = Edge<S>;
+
+    fn layer(&self, inside: S) -> Edge<S> {
+        Edge { inside }
+    }
+}
+
+/// Everything else, with an id, a span and a measure of each request.
+#[derive(Clone)]
+pub(crate) struct Edge<S> {
+    inside: S,
+}
+
+impl<S, B> Service<Request> for Edge<S>
+where
+    S: Service<Request, Response = Response<B>, Error = Infallible>,
+    S::Future: Send + 'static,
+{
+    type Response = Response<B>;
+    type Error = Infallible;
+    type Future = Answering<Response<B>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inside.poll_ready(context)
+    }
+
+    fn call(&mut self, mut request: Request) -> Self::Future {
+        let start = Instant::now();
+        let id = RequestId::of(request.headers());
+        request.extensions_mut().insert(id.clone());
+        let matched = request.extensions().get::<MatchedPath>().cloned();
+        let method = request.method().clone();
+        let span = tracing::info_span!(
+            "api.request",
+            request.id = %id.0,
+            http.method = %method,
+            http.route = name_of(matched.as_ref()),
+            http.status = tracing::field::Empty,
+        );
+        let answer = span.in_scope(|| self.inside.call(request)).instrument(span.clone());
+        Box::pin(async move {
+            let mut response = answer.await?;
+            let (route, status) = (name_of(matched.as_ref()), response.status().as_u16());
+            span.record("http.status", status);
+            count(route, status, start);
+            span.in_scope(|| tracing::debug!("answered {method} {route} with {status}"));
+            let headers = response.headers_mut();
+            tag_coding(headers);
+            insert(headers, REQUEST_ID, &id.0);
+            headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+            Ok(response)
+        })
+    }
+}
+
+/// The route as logs and measures name it.
+fn name_of(matched: Option<&MatchedPath>) -> &str {
+    matched.map_or("unmatched", MatchedPath::as_str)
 }
 
 fn count(route: &str, status: u16, start: Instant) {

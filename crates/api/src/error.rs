@@ -282,6 +282,20 @@ pub enum ApiError {
         /// The block.
         number: BlockNumber,
     },
+    /// Path and query are past the limit.
+    #[error("path and query are longer than {max} bytes")]
+    UriTooLong {
+        /// Bytes read at most.
+        max: usize,
+    },
+    /// The header fields are past the limit.
+    #[error("there are more than {count} header fields, or more than {bytes} bytes of them")]
+    HeadersTooLarge {
+        /// Fields at most.
+        count: usize,
+        /// Bytes of names and values at most.
+        bytes: usize,
+    },
     /// The body is past the limit.
     #[error("the body is larger than {max} bytes")]
     BodyTooLarge {
@@ -407,6 +421,8 @@ impl ApiError {
             Self::NotUnder { .. } => NOT_UNDER,
             Self::NotFinal { .. } => NOT_FINAL,
             Self::Withdrawn { .. } => WITHDRAWN,
+            Self::UriTooLong { .. } => URI_TOO_LONG,
+            Self::HeadersTooLarge { .. } => HEADERS_TOO_LARGE,
             Self::BodyTooLarge { .. } => BODY_TOO_LARGE,
             Self::MediaType { .. } => MEDIA_TYPE,
             Self::RateLimited { .. } => RATE_LIMITED,

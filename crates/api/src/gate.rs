@@ -1,4 +1,4 @@
-//! The gate in front of the routes: keys, tiers, scopes, limits, body size, time.
+//! The gate in front of the routes: keys, tiers, scopes, limits, sizes.
 //!
 //! ```text
 //! headers -> key -> who -> limit -> tier x route -> scope -> [handler]
@@ -9,112 +9,94 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::time::Duration;
 
-use axum::extract::{ConnectInfo, FromRequestParts, MatchedPath, RawPathParams, Request, State};
+use axum::extract::{ConnectInfo, FromRequestParts, RawPathParams};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
 use superroot_account::limit::{AddressPrefix, Allowance};
 use superroot_account::meter::Caller as MeteredCaller;
-use superroot_account::{Entitlement, MeteredRoute, Outside, Passage, Route, Tier, UNMATCHED};
-use superroot_types::{ChainId, ChainKey};
+use superroot_account::{Entitlement, MeteredRoute, Outside, Passage, Route, Tier};
+use superroot_types::ChainKey;
 
 use crate::caller::Caller;
 use crate::client::client_address;
 use crate::connection::Peer;
-use crate::endpoint::metered;
-use crate::input::drain;
+use crate::endpoint::{PathRow, is_chain};
 use crate::key::presented;
-use crate::limits::{Quota, write_limits};
+use crate::limits::Quota;
 use crate::meter::Asked;
 use crate::service::{Service, Shared};
 use crate::{ApiError, refusal};
 
 /// Where routes begin that list, make, change and revoke keys.
 const KEYS: &str = "/api/v1/keys";
+/// Longest path and query. This and the two below stay under what the HTTP library bears (65,534
+/// bytes; 100 fields; by HTTP/2 16 KiB of them), whose own answers have neither body nor limits.
+const URI_BYTES_MAX: usize = 4_096;
+/// Most header fields.
+const HEADERS_MAX: usize = 64;
+/// Most bytes of their names and values together.
+const HEADER_BYTES_MAX: usize = 8_192;
 
 /// What the gate made of a request.
-struct Admission {
-    caller: Caller,
-    quota: Quota,
+pub(crate) struct Admission {
+    pub(crate) caller: Caller,
+    /// What is counted of it, whatever becomes of it.
+    pub(crate) asked: Asked,
     /// Why it goes no further.
-    refused: Option<ApiError>,
+    pub(crate) refused: Option<ApiError>,
 }
 
-/// The layer. `/health/*` is neither limited nor asked for keys nor counted.
-pub(crate) async fn gate(State(service): State<Shared>, request: Request, next: Next) -> Response {
-    if request.uri().path().starts_with("/health/") {
-        return run(&service, request, next).await;
-    }
-    let (mut parts, body) = request.into_parts();
-    let matched = parts.extensions.get::<MatchedPath>();
-    let route = matched.map_or(UNMATCHED, |path| metered(path.as_str()));
-    let chain = chain_of(&service, &mut parts).await;
+/// Whether it is neither limited nor asked for keys nor counted.
+pub(crate) fn is_free(parts: &Parts) -> bool {
+    parts.uri.path().starts_with("/health/")
+}
+
+/// Decides over a request to a route of that row.
+pub(crate) async fn admit(service: &Shared, row: &PathRow, parts: &mut Parts) -> Admission {
+    let route = row.metered;
+    let chain = if row.has_chain { chain_of(service, parts).await } else { None };
     let trusted = &service.api.config.trusted_proxies;
     let address = client_address(peer(&parts.extensions), &parts.headers, trusted);
-    let admission = admit(&service, &parts.headers, address.into(), &route, chain).await;
-    let Admission { caller, quota, refused } = admission;
-    let asked = Asked { caller: metered_caller(&caller), route, chain };
-    let refused = refused.filter(|error| !is_waived(error, &parts, &route, &caller));
-    let refused = refused.or_else(|| check_length(&service, &parts.headers).err());
-    let mut response = match refused {
-        None => {
-            parts.extensions.insert(caller);
-            run(&service, Request::from_parts(parts, body), next).await
-        }
-        Some(error) => {
-            drain(&parts.headers, body).await;
-            error.into_response()
-        }
-    };
-    write_limits(response.headers_mut(), &quota, service.api.clock.now());
-    response.extensions_mut().insert(asked);
-    response
+    let presented = look(service, &parts.headers, address.into(), &route, chain).await;
+    let Looked { caller, quota, refused } = presented;
+    let refused = refused.filter(|error| !is_waived(error, parts, &route, &caller));
+    let asked = Asked { caller: metered_caller(&caller), route, chain, quota };
+    Admission { caller, asked, refused }
 }
 
 /// Whether a key that is confined revokes itself: whoever finds it out may put an end to it.
-fn is_waived(
-    error: &ApiError,
-    parts: &axum::http::request::Parts,
-    route: &MeteredRoute,
-    caller: &Caller,
-) -> bool {
+fn is_waived(error: &ApiError, parts: &Parts, route: &MeteredRoute, caller: &Caller) -> bool {
     let ApiError::OutOfScope { .. } = error else { return false };
     let Some(entitlement) = caller.entitlement() else { return false };
     let own = format!("{KEYS}/{}", entitlement.key);
     parts.method == Method::DELETE && route.path.starts_with(KEYS) && parts.uri.path() == own
 }
 
-/// What is left of the gate without accounts: the body's size, and time.
-pub(crate) async fn bounds(
-    State(service): State<Shared>,
-    request: Request,
-    next: Next,
-) -> Response {
-    match check_length(&service, request.headers()) {
-        Ok(()) => run(&service, request, next).await,
-        Err(error) => error.into_response(),
-    }
-}
-
 /// The chain that the path names, where it names one that there is.
-async fn chain_of(service: &Service, parts: &mut axum::http::request::Parts) -> Option<ChainKey> {
+async fn chain_of(service: &Service, parts: &mut Parts) -> Option<ChainKey> {
     let params = RawPathParams::from_request_parts(parts, &()).await.ok()?;
-    let mut named = params.iter().filter(|(name, _)| matches!(*name, "chain" | "chain_id"));
+    let mut named = params.iter().filter(|(name, _)| is_chain(name));
     let (_, text) = named.next()?;
     service.api.registry.find(text).map(superroot_chain::ChainRow::key)
 }
 
-async fn admit(
+/// Who asks, and what the limit and the route say to it.
+struct Looked {
+    caller: Caller,
+    quota: Quota,
+    refused: Option<ApiError>,
+}
+
+async fn look(
     service: &Shared,
     headers: &HeaderMap,
     prefix: AddressPrefix,
     route: &MeteredRoute,
     chain: Option<ChainKey>,
-) -> Admission {
+) -> Looked {
     let limiter = service.api.accounts.limiter();
-    let keyless = |allowance, refused| Admission {
+    let keyless = |allowance, refused| Looked {
         caller: Caller::keyless(prefix),
         quota: Quota::new("keyless", allowance),
         refused,
@@ -142,7 +124,7 @@ async fn admit(
             };
             let quota = Quota::new(name, allowance);
             let refused = over_limit(allowance).or_else(|| pass(route, chain, Some(&entitlement)));
-            Admission { caller: Caller::keyed(prefix, entitlement), quota, refused }
+            Looked { caller: Caller::keyed(prefix, entitlement), quota, refused }
         }
         Err(Stopped::Tried) => {
             let allowance = limiter.failed_key(prefix);
@@ -192,7 +174,8 @@ async fn authenticate(
     }
     let (text, accounts) = (text.to_owned(), Arc::clone(accounts));
     let look_up = move || Ok(accounts.accounts().authenticate(&text));
-    service.look_up(look_up).await.map_err(Stopped::Unknown)?.map_err(stopped)
+    let looked_up = Box::pin(service.look_up(look_up)).await; // seldom: not part of every future
+    looked_up.map_err(Stopped::Unknown)?.map_err(stopped)
 }
 
 /// Why the route is closed to whoever asks; none where it is open.
@@ -202,9 +185,9 @@ fn pass(
     entitlement: Option<&Entitlement>,
 ) -> Option<ApiError> {
     let MeteredRoute { path, grid, access, .. } = *route;
-    let chains: Vec<ChainId> = chain.iter().map(|chain| chain.id).collect();
+    let chain = chain.map(|chain| chain.id);
     let tier = entitlement.map_or(Tier::Explorer, Entitlement::tier);
-    match (Route { path, grid, access }).pass(&chains, entitlement) {
+    match (Route { path, grid, access }).pass(chain.as_slice(), entitlement) {
         Passage::Allowed => None,
         Passage::NeedsKey => Some(ApiError::NeedsKey),
         Passage::TierRequired(needed) => Some(ApiError::TierRequired { needed, tier }),
@@ -241,9 +224,21 @@ fn peer(extensions: &axum::http::Extensions) -> IpAddr {
     peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip())
 }
 
-fn check_length(service: &Service, headers: &HeaderMap) -> Result<(), ApiError> {
+/// Refuses a request of which more was sent, or is announced, than any route reads.
+///
+/// # Errors
+/// [`ApiError::UriTooLong`], [`ApiError::HeadersTooLarge`], [`ApiError::BodyTooLarge`].
+pub(crate) fn check_sizes(service: &Service, parts: &Parts) -> Result<(), ApiError> {
+    if parts.uri.path_and_query().is_some_and(|uri| uri.as_str().len() > URI_BYTES_MAX) {
+        return Err(ApiError::UriTooLong { max: URI_BYTES_MAX });
+    }
+    let sizes = parts.headers.iter().map(|(name, value)| name.as_str().len() + value.len());
+    if parts.headers.len() > HEADERS_MAX || sizes.sum::<usize>() > HEADER_BYTES_MAX {
+        let (count, bytes) = (HEADERS_MAX, HEADER_BYTES_MAX);
+        return Err(ApiError::HeadersTooLarge { count, bytes });
+    }
     let max = service.api.config.body_bytes_max;
-    let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    let length = parts.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     let length = length.and_then(|length| length.parse::<u64>().ok());
     match length {
         Some(length) if usize::try_from(length).map_or(true, |length| length > max) => {
@@ -251,18 +246,4 @@ fn check_length(service: &Service, headers: &HeaderMap) -> Result<(), ApiError> 
         }
         _ => Ok(()),
     }
-}
-
-async fn run(service: &Service, request: Request, next: Next) -> Response {
-    let limit_ms = service.api.config.request_timeout_ms;
-    let answered = tokio::time::timeout(Duration::from_millis(limit_ms), next.run(request)).await;
-    answered.unwrap_or_else(|_| ApiError::Timeout { limit_ms }.into_response())
-}
-
-/// The answer where a handler panicked; the panic's text stays in the log.
-pub(crate) fn panicked(panic: Box<dyn std::any::Any + Send>) -> Response {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no text");
-    tracing::error!(panic = text, "a handler panicked");
-    ApiError::Internal.into_response()
 }

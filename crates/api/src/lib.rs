@@ -58,6 +58,7 @@ mod endpoint;
 pub mod error;
 mod finality;
 mod gate;
+mod handling;
 mod input;
 mod key;
 mod limits;

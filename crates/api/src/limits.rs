@@ -19,7 +19,7 @@ pub(crate) const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 pub(crate) const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// Seconds over which limits hold.
-const WINDOW_SECONDS: u64 = 60;
+const WINDOW_SECONDS: &str = "60";
 
 /// What is left, under which policy: `keyless` or a tier's name.
 pub(crate) struct Quota {
@@ -38,13 +38,18 @@ impl Quota {
 pub(crate) fn write_limits(headers: &mut HeaderMap, quota: &Quota, now: UnixSeconds) {
     let Quota { policy, allowance: Some(allowance) } = quota else { return };
     let Allowance { limit, remaining, reset, retry_after } = *allowance;
-    let values = [u64::from(limit), remaining.into(), reset.0];
-    for (name, value) in LIMIT_HEADERS.into_iter().zip(values) {
-        headers.insert(name, HeaderValue::from(value));
-    }
     let seconds = retry_after.unwrap_or_else(|| reset.0.saturating_sub(now.0));
-    insert(headers, RATE_LIMIT, &format!("\"{policy}\";r={remaining};t={seconds}"));
-    insert(headers, RATE_LIMIT_POLICY, &format!("\"{policy}\";q={limit};w={WINDOW_SECONDS}"));
+    // numbers of headers are made without the machinery of formatting, and each answer has these
+    let numbers = [u64::from(limit), remaining.into(), reset.0, seconds].map(HeaderValue::from);
+    let [limit, remaining, _, seconds] =
+        numbers.each_ref().map(|number| number.to_str().unwrap_or_default());
+    let left = ["\"", policy, "\";r=", remaining, ";t=", seconds].concat();
+    let rule = ["\"", policy, "\";q=", limit, ";w=", WINDOW_SECONDS].concat();
+    insert(headers, RATE_LIMIT, &left);
+    insert(headers, RATE_LIMIT_POLICY, &rule);
+    for (name, number) in LIMIT_HEADERS.into_iter().zip(numbers) {
+        headers.insert(name, number);
+    }
 }
 
 #[cfg(test)]

@@ -1,43 +1,45 @@
 //! Counts every answer, with the status it goes out with.
 
-use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue};
-use axum::middleware::Next;
 use axum::response::Response;
 use superroot_account::MeteredRoute;
 use superroot_account::meter::{Caller, Counted, StatusClass};
 use superroot_types::ChainKey;
 
-use crate::service::Shared;
+use crate::limits::{Quota, write_limits};
+use crate::service::Service;
 
 /// Billing tokens that the answer weighs.
 pub(crate) const BILLING_WEIGHT: HeaderName = HeaderName::from_static("x-billing-weight");
+/// Headers written here: those of limits, and the weight.
+const HEADERS: usize = 6;
 
-/// What is counted of a request that came to the gate.
-#[derive(Clone, Copy, Debug)]
+/// What is counted of a request that came to the gate, and what is left after it.
 pub(crate) struct Asked {
     pub(crate) caller: Caller,
     pub(crate) route: MeteredRoute,
     pub(crate) chain: Option<ChainKey>,
+    pub(crate) quota: Quota,
 }
 
-/// The layer: stands outside whatever may still change a status.
-pub(crate) async fn meter(State(service): State<Shared>, request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
-    let Some(asked) = response.extensions_mut().remove::<Asked>() else { return response };
+/// Counts the answer and writes what that comes to: to be called when nothing changes the status
+/// any more.
+pub(crate) fn settle(service: &Service, asked: &Asked, response: &mut Response) {
     let status = StatusClass::of(response.status().as_u16());
-    let Asked { caller, route, chain } = asked;
-    let accounts = &service.api.accounts;
+    let Asked { caller, route, chain, quota } = asked;
+    let (accounts, now) = (&service.api.accounts, service.api.clock.now());
     accounts.meter().count(&Counted {
         environment: accounts.environment(),
-        caller,
+        caller: *caller,
         route: route.number,
-        chain,
+        chain: *chain,
         status,
         weight: route.weight,
-        at: service.api.clock.now(),
+        at: now,
     });
     let weight = if status == StatusClass::Success { route.weight } else { 0 };
-    response.headers_mut().insert(BILLING_WEIGHT, HeaderValue::from(weight));
-    response
+    let headers = response.headers_mut();
+    headers.reserve(HEADERS);
+    write_limits(headers, quota, now);
+    headers.insert(BILLING_WEIGHT, HeaderValue::from(weight));
 }

@@ -37,13 +37,15 @@ const ABOUT: &str = "Proofs that a block, transaction or event stands in the Sup
     that is none, or none any more, is 401 everywhere and counts against the address. Each route \
     says in x-access what it asks: anyone, any_key, or the lowest tier.";
 
-/// Errors that any route may answer. A body that is too large is refused even where none is read.
-const COMMON: [&str; 9] = [
+/// Errors that any route may answer. What is too large is refused even where it is not read.
+const COMMON: [&str; 11] = [
     "invalid_parameter",
     "two_keys",
     "invalid_api_key",
     "out_of_scope",
     "body_too_large",
+    "uri_too_long",
+    "headers_too_large",
     "rate_limited",
     "internal",
     "timeout",
@@ -212,9 +214,10 @@ fn problems(endpoint: &Endpoint) -> Vec<(String, Response)> {
         Access::AtLeast(_) => &["api_key_required", "tier_required"],
     };
     let is_limited = |code: &&str| {
-        let of_the_gate = ["two_keys", "invalid_api_key", "out_of_scope", "body_too_large"];
+        let sizes = ["body_too_large", "uri_too_long", "headers_too_large"];
+        let of_the_gate = ["two_keys", "invalid_api_key", "out_of_scope"];
         let of_accounts = ["rate_limited", "accounts_unavailable"];
-        let is_of_the_gate = of_the_gate.contains(code) || of_accounts.contains(code);
+        let is_of_the_gate = [&sizes[..], &of_the_gate, &of_accounts].concat().contains(code);
         !(is_of_the_gate && endpoint.path.starts_with("/health/"))
     };
     let codes: Vec<&str> = COMMON

@@ -1,35 +1,28 @@
 //! The router: the table's routes, and the layers around them.
 //!
 //! ```text
-//! edge      request id, span, metrics
-//!  cors      preflights end here
-//!   tag       ETag by content coding
-//!    compress  zstd, br, gzip
-//!     meter     counts, by the status that goes out
-//!      dress     outcome -> body, anchor, 304
-//!       gate      keys, limits, tiers, scopes, body size, time
-//!        catch     panic -> 500
-//!         route
+//! edge       request id, span, metrics, tag by content coding
+//!  cors        preflights end here
+//!   compress    zstd, br, gzip
+//!    handling    keys, limits, tiers, scopes, sizes; query, time, panic -> 500;
+//!     |          outcome -> body, anchor, 304; counts, by the status that goes out
+//!     route
 //! ```
 
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{Query, Request};
+use axum::extract::Request;
 use axum::http::{HeaderName, header};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
 use metrics_exporter_prometheus::PrometheusHandle;
-use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 
-use crate::dress::{dress, tag_coding};
-use crate::edge::{REQUEST_ID, edge};
-use crate::endpoint::{Endpoint, Returns};
-use crate::gate::{bounds, gate, panicked};
+use crate::edge::{EdgeLayer, REQUEST_ID};
+use crate::endpoint::Endpoint;
+use crate::handling::HandlingLayer;
 use crate::limits::{LIMIT_HEADERS, RATE_LIMIT, RATE_LIMIT_POLICY};
-use crate::meter::{BILLING_WEIGHT, meter};
-use crate::openapi::{Document, wire_name};
+use crate::meter::BILLING_WEIGHT;
 use crate::service::{Api, Service, Shared};
 use crate::{ApiError, routes};
 
@@ -47,71 +40,31 @@ pub fn router(api: Api) -> Router {
 /// wants to know who asks answers 500, so it opens nothing that has an owner.
 #[doc(hidden)]
 pub fn router_without_accounts(api: Api) -> Router {
-    let (routes, service) = routed(api, routes::table());
-    let routes = routes
-        .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(Arc::clone(&service), bounds))
-        .layer(from_fn_with_state(Arc::clone(&service), dress));
-    outside(routes).with_state(service)
+    build(api, routes::table(), false)
 }
 
 /// The router over any table: tests add routes of their own.
 pub(crate) fn serve(api: Api, table: Vec<Endpoint>) -> Router {
-    let (routes, service) = routed(api, table);
-    let routes = routes
-        .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(Arc::clone(&service), gate))
-        .layer(from_fn_with_state(Arc::clone(&service), dress))
-        .layer(from_fn_with_state(Arc::clone(&service), meter));
-    outside(routes).with_state(service)
+    build(api, table, true)
 }
 
-/// The layers that know of no account.
-fn outside(routes: Router<Shared>) -> Router<Shared> {
-    routes
-        .layer(CompressionLayer::new().zstd(true).br(true).gzip(true))
-        .layer(from_fn(tag_coding))
-        .layer(cors())
-        .layer(from_fn(edge))
-}
-
-/// The routes of a table, and what they share.
-fn routed(api: Api, table: Vec<Endpoint>) -> (Router<Shared>, Shared) {
-    let document = Document::new(&table);
-    let service: Shared = Arc::new(Service::new(api, document));
+fn build(api: Api, table: Vec<Endpoint>, has_accounts: bool) -> Router {
+    let service: Shared = Arc::new(Service::new(api, &table));
     let mut router = Router::new();
     for endpoint in table {
-        let is_json = matches!(endpoint.returns, Returns::Json(_));
-        let known: Arc<[&str]> = endpoint.query.iter().map(|name| wire_name(name)).collect();
-        let handler = endpoint.handler.route_layer(from_fn(move |request: Request, next: Next| {
-            // pages and files are asked for by people, whose links carry marks of all kinds
-            let checked = if is_json { only_known(&known, &request) } else { Ok(()) };
-            async move {
-                checked?;
-                Ok::<_, ApiError>(next.run(request).await)
-            }
-        }));
-        router = router.route(endpoint.path, handler);
+        router = router.route(endpoint.path, endpoint.handler);
     }
-    let router = router.fallback(unknown_path).method_not_allowed_fallback(unknown_method);
-    (router, service)
-}
-
-/// Refuses a query with a name that the route does not have: a misspelt one would be a wish that is
-/// silently not granted. Its value is not repeated, it may be a key.
-fn only_known(known: &[&str], request: &Request) -> Result<(), ApiError> {
-    let Ok(Query(query)) = Query::<Vec<(String, String)>>::try_from_uri(request.uri()) else {
-        // the route says so itself, if it reads one
-        return Ok(());
-    };
-    let Some((name, _)) = query.iter().find(|(name, _)| !known.contains(&name.as_str())) else {
-        return Ok(());
-    };
-    let expected = match known {
-        [] => "none: this route has no query".to_owned(),
-        known => format!("one of {}", known.join(", ")),
-    };
-    Err(ApiError::parameter("query", name, expected))
+    let around = (
+        EdgeLayer,
+        cors(),
+        CompressionLayer::new().zstd(true).br(true).gzip(true),
+        HandlingLayer { service: Arc::clone(&service), has_accounts },
+    );
+    router
+        .fallback(unknown_path)
+        .method_not_allowed_fallback(unknown_method)
+        .layer(around)
+        .with_state(service)
 }
 
 async fn unknown_path() -> ApiError {

@@ -10,6 +10,7 @@ use superroot_chain::Registry;
 use superroot_types::{BlockNumber, ChainKey, Clock, Network, UnixSeconds};
 use tokio::sync::Semaphore;
 
+use crate::endpoint::{Endpoint, PathRows};
 use crate::status::ChainStatus;
 use crate::{ApiError, Config, openapi, refusal};
 
@@ -39,6 +40,7 @@ pub struct Api {
 pub(crate) struct Service {
     pub(crate) api: Api,
     pub(crate) document: openapi::Document,
+    pub(crate) rows: PathRows,
     /// When the router was made.
     pub(crate) began_at: UnixSeconds,
     proofs: Arc<Semaphore>,
@@ -55,7 +57,8 @@ const LOOKUPS_MAX: usize = 64;
 pub(crate) type Shared = Arc<Service>;
 
 impl Service {
-    pub(crate) fn new(api: Api, document: openapi::Document) -> Self {
+    pub(crate) fn new(api: Api, table: &[Endpoint]) -> Self {
+        let (document, rows) = (openapi::Document::new(table), PathRows::new(table));
         let proofs = Arc::new(Semaphore::new(api.config.proofs_at_once_max.max(1)));
         let began_at = api.clock.now();
         let lookups = Arc::new(Semaphore::new(LOOKUPS_MAX));
@@ -63,7 +66,7 @@ impl Service {
         let of_contracts = api.accounts.config().wallet.contract_checks_at_once_max;
         let signatures = LOOKUPS_MAX.saturating_add(of_contracts);
         let signatures = Arc::new(Semaphore::new(signatures));
-        Self { api, document, began_at, proofs, lookups, signatures }
+        Self { api, document, rows, began_at, proofs, lookups, signatures }
     }
 
     /// The newest SuperRoot.

@@ -63,9 +63,12 @@ pub(super) const NOT_UNDER: Row = row(409, "not_yet_anchored", "Not anchored yet
 pub(super) const NOT_FINAL: Row = row(409, "not_final", "Not final yet", true);
 pub(super) const WITHDRAWN: Row = row(410, "withdrawn", "Withdrawn", false);
 pub(super) const BODY_TOO_LARGE: Row = row(413, "body_too_large", "Body too large", false);
+pub(super) const URI_TOO_LONG: Row = row(414, "uri_too_long", "Path or query too long", false);
 pub(super) const MEDIA_TYPE: Row =
     row(415, "unsupported_media_type", "Unsupported media type", false);
 pub(super) const RATE_LIMITED: Row = row(429, "rate_limited", "Rate limit exceeded", true);
+pub(super) const HEADERS_TOO_LARGE: Row =
+    row(431, "headers_too_large", "Header fields too large", false);
 pub(super) const INTERNAL: Row = row(500, "internal", "Internal server error", true);
 pub(super) const NOT_BUILT: Row = row(503, "not_built", "Not built yet", false);
 pub(super) const PLANNED: Row = row(503, "chain_unavailable", "Chain unavailable", false);
@@ -76,7 +79,7 @@ pub(super) const NOTHING_RECORDED: Row =
 pub(super) const TIMEOUT: Row = row(503, "timeout", "Took too long", true);
 
 /// Every row, as `/docs` shows it.
-pub const TABLE: [Row; 44] = [
+pub const TABLE: [Row; 46] = [
     PARAMETER,
     TWO_KEYS,
     INVALID_KEY,
@@ -112,8 +115,10 @@ pub const TABLE: [Row; 44] = [
     NOT_FINAL,
     WITHDRAWN,
     BODY_TOO_LARGE,
+    URI_TOO_LONG,
     MEDIA_TYPE,
     RATE_LIMITED,
+    HEADERS_TOO_LARGE,
     INTERNAL,
     NOT_BUILT,
     PLANNED,

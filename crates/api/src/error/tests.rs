@@ -33,8 +33,8 @@ fn a_code_means_one_status_and_one_title() {
     for row in TABLE {
         let known = *seen.entry(row.code).or_insert((row.status, row.title));
         assert_eq!(known, (row.status, row.title), "{}", row.code);
-        let allowed =
-            [400, 401, 403, 404, 405, 409, 410, 413, 415, 429, 500, 503].contains(&row.status);
+        let allowed = [400, 401, 403, 404, 405, 409, 410, 413, 414, 415, 429, 431, 500, 503]
+            .contains(&row.status);
         assert!(allowed, "{} has a status that is not specified", row.code);
     }
 }
