@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::time::Duration;
+
 use superroot_chain::Evidence;
 use superroot_collect::{CollectError, Config, ErrorKind, Progress, Step};
 use superroot_source::{BlockId, Source};
@@ -489,4 +491,26 @@ async fn reorganisations_leave_nothing_behind() {
     let mut fresh = Bench::with(store, fresh_nodes, followed.clock.clone(), from_genesis());
     fresh.settle().await.unwrap();
     assert!(followed.everything() == fresh.everything());
+}
+
+/// However slowly blocks come, a step takes what came in ten seconds, and the next one asks anew how
+/// far the chain is; each block is fetched once.
+#[tokio::test(start_paused = true)]
+async fn a_step_takes_what_came_in_its_time() {
+    let config = Config { blocks_per_step_max: 64, fetches_max: 2, ..from_genesis() };
+    let (mut bench, nodes) = Bench::live(5, 60, config);
+    nodes.act(|_, _| Act::Slow(Duration::from_secs(4)));
+    let mut steps = 0;
+    loop {
+        let start = tokio::time::Instant::now();
+        let Progress::Final { blocks, .. } = bench.step().await.unwrap().progress else { break };
+        let took_s = start.elapsed().as_secs();
+        assert!(took_s <= 16, "{took_s} s");
+        assert!(blocks <= 8, "{blocks}");
+        steps += 1;
+    }
+    assert!((7..=14).contains(&steps), "{steps}");
+    assert_eq!(bench.state().indexed.unwrap().number, BlockNumber(52));
+    let asked = nodes.asked().into_iter().filter(|(at, _)| at.number().0 <= 52).count();
+    assert_eq!(asked, 53);
 }

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use superroot_chain::evm::raw::RawTransactions;
 use superroot_chain::{ChainRow, Encoding, Evidence, Registry, UntrustedBlock, VerifiedBlock};
@@ -64,6 +65,8 @@ pub enum Act {
     Bend(Bender),
     Withhold,
     Fail,
+    /// It takes so long.
+    Slow(Duration),
 }
 
 /// What the nodes agree on.
@@ -210,6 +213,10 @@ impl Source for Nodes {
                 Act::Other(other) => (other, "liar"),
                 Act::Bend(_) => (&self.chain, "liar"),
                 Act::Honest => (&self.chain, "honest"),
+                Act::Slow(time) => {
+                    tokio::time::sleep(*time).await;
+                    (&self.chain, "honest")
+                }
             };
             let fetched = chain.fetch_block(at, parts).await?;
             Ok(fetched.map(|fetched| {

@@ -306,3 +306,49 @@ async fn a_call_that_is_refused_among_good_ones_does_not_take_a_node_down() {
         assert_eq!(state_of(&source, "b"), "healthy");
     }
 }
+
+/// A node that names heads and lets blocks wait costs one wait, not one a block; it is tried again
+/// with single blocks, more and more seldom, and counts as before once it gives one.
+#[tokio::test(start_paused = true)]
+async fn who_lets_blocks_wait_is_asked_last() {
+    let nodes = three();
+    nodes.iter().for_each(|node| node.state().view.transactions = 3);
+    nodes[0].set(Mode::Hang("eth_getBlockReceipts"));
+    let source = live(&nodes, config());
+    let mut waits = 0;
+    let start = tokio::time::Instant::now();
+    for number in 1..=90 {
+        source.fetch_tip().await.unwrap();
+        let asked = tokio::time::Instant::now();
+        assert!(receipts_of(&source, number).await.unwrap().is_some());
+        waits += u32::from(asked.elapsed().as_secs() >= 10);
+        tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+    }
+    let elapsed_s = start.elapsed().as_secs();
+    assert!((1..=4).contains(&waits), "{waits} waits in {elapsed_s} s");
+    let error = || source.report()[0].last_error.clone().unwrap_or_default();
+    assert!(!error().is_empty(), "what is wrong with it can be read");
+    nodes[0].set(Mode::Good);
+    tokio::time::sleep(std::time::Duration::from_secs(600)).await;
+    let before = nodes[0].count("eth_getBlockByNumber");
+    for number in 1..=30 {
+        source.fetch_tip().await.unwrap();
+        receipts_of(&source, number).await.unwrap();
+    }
+    assert!(
+        nodes[0].count("eth_getBlockByNumber") > before + 35,
+        "it is asked again: heads and blocks"
+    );
+}
+
+/// Who may have no receipts at all is asked for the first one alone.
+#[tokio::test(start_paused = true)]
+async fn receipts_that_may_not_be_there_are_not_all_asked_for() {
+    let nodes = [Node::new("a", View::at(100), Mode::NoReceipts)];
+    nodes[0].state().view.transactions = 50;
+    let source = live(&nodes, config());
+    for number in 1..=4 {
+        assert_eq!(receipts_of(&source, number).await.unwrap(), None);
+    }
+    assert_eq!(nodes[0].count("eth_getTransactionReceipt"), 4);
+}

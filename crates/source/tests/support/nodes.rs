@@ -33,6 +33,8 @@ pub(crate) enum Mode {
     MethodError(&'static str, i64, &'static str),
     /// `null` for that method.
     Null(&'static str),
+    /// Never answers a request with that method, and everything else.
+    Hang(&'static str),
     /// Blocks, and no receipts of them however they are asked for.
     NoReceipts,
     /// This result for that method.
@@ -224,6 +226,9 @@ impl Node {
         match mode {
             Mode::Silent => std::future::pending().await,
             Mode::Slow(ms) => tokio::time::sleep(Duration::from_millis(ms)).await,
+            Mode::Hang(method) if String::from_utf8_lossy(&body).contains(method) => {
+                std::future::pending().await
+            }
             Mode::Broken => return Err(TransportError::Unreachable { why: "refused".into() }),
             Mode::Status(got, retry_after_ms) => return status(got, retry_after_ms),
             Mode::Bytes(body) => return Ok(Answer { body }),
