@@ -11,6 +11,9 @@ use super::{LiveSource, dialect};
 use crate::error::SourceError;
 use crate::{BlockAt, Fetched, Parts};
 
+/// Time for a single block of a node that let some wait.
+const TRIAL: Duration = Duration::from_secs(2);
+
 impl LiveSource {
     async fn block_from(
         &self,
@@ -23,17 +26,20 @@ impl LiveSource {
             self.greet(node).await?;
             self.dialect.block(node, at, parts).await
         };
+        let now = Instant::now();
         // one that sends piece after piece must leave the others time
-        let left = deadline.duration_since(Instant::now());
-        node.health().asked_for_a_block(Instant::now(), self.config.timeout_ms);
-        let asked = timeout(left / 2, ask).await;
+        let mut most = deadline.duration_since(now) / 2;
+        if node.health().is_tried_with_a_block(now) {
+            most = most.min(TRIAL);
+        }
+        let asked = timeout(most, ask).await;
         if matches!(asked, Err(_) | Ok(Err(SourceError::Timeout { .. }))) {
             node.health().let_a_block_wait(Instant::now());
         }
         let block = match asked {
             Ok(block) => block?,
             Err(_) => {
-                let timeout_ms = u64::try_from((left / 2).as_millis()).unwrap_or(u64::MAX);
+                let timeout_ms = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);
                 node.failed("a block takes too long");
                 let source_name = node.name().to_string();
                 return Err(SourceError::Timeout { source_name, method: "a block", timeout_ms });

@@ -307,11 +307,14 @@ impl Health {
         self.slow = Pause::default();
     }
 
-    /// It is asked for a block. One that let some wait is tried with a single one.
-    pub(super) fn asked_for_a_block(&mut self, now: Instant, timeout_ms: u64) {
-        if self.slow.times > 0 && !self.slow.is_on(now) {
-            self.slow.begin_for(now, timeout_ms);
+    /// Whether it is asked for a block as a trial: one that let some wait is tried with a single one,
+    /// for a short time.
+    pub(super) fn is_tried_with_a_block(&mut self, now: Instant) -> bool {
+        let is_tried = self.slow.times > 0 && !self.slow.is_on(now);
+        if is_tried {
+            self.slow.begin(now, SLOW_PAUSE_MS, SLOW_PAUSE_MAX_MS);
         }
+        is_tried
     }
 
     /// Whether others are asked for blocks first.
