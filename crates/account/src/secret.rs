@@ -122,8 +122,7 @@ pub fn read_key(text: &str) -> Result<ReadKey, AccountError> {
     if rest.len() != RANDOM_CHARS + CHECKSUM_CHARS {
         return refuse("length");
     }
-    // all of them, without a way out in between, so that the loop takes many at one time
-    if !rest.bytes().fold(true, |is_fine, byte| is_fine & byte.is_ascii_alphanumeric()) {
+    if !rest.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return refuse("character");
     }
     let (body, claimed) = text.split_at(text.len() - CHECKSUM_CHARS);
