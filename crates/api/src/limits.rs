@@ -1,11 +1,12 @@
 //! What headers say of limits: X-RateLimit-* (specification 8.2), and RateLimit, RateLimit-Policy
 //! (draft-ietf-httpapi-ratelimit-headers-11).
 
+use std::ops::Range;
+
+use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use superroot_account::limit::Allowance;
 use superroot_types::UnixSeconds;
-
-use crate::dress::insert;
 
 /// The three headers of every limited answer.
 pub(crate) const LIMIT_HEADERS: [HeaderName; 3] = [
@@ -20,6 +21,8 @@ pub(crate) const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("rateli
 
 /// Seconds over which limits hold.
 const WINDOW_SECONDS: &str = "60";
+/// Bytes that all values come to, for most; longer ones make room for themselves.
+const TEXT_BYTES: usize = 96;
 
 /// What is left, under which policy: `keyless` or a tier's name.
 pub(crate) struct Quota {
@@ -39,16 +42,44 @@ pub(crate) fn write_limits(headers: &mut HeaderMap, quota: &Quota, now: UnixSeco
     let Quota { policy, allowance: Some(allowance) } = quota else { return };
     let Allowance { limit, remaining, reset, retry_after } = *allowance;
     let seconds = retry_after.unwrap_or_else(|| reset.0.saturating_sub(now.0));
-    // numbers of headers are made without the machinery of formatting, and each answer has these
-    let numbers = [u64::from(limit), remaining.into(), reset.0, seconds].map(HeaderValue::from);
-    let [limit, remaining, _, seconds] =
-        numbers.each_ref().map(|number| number.to_str().unwrap_or_default());
-    let left = ["\"", policy, "\";r=", remaining, ";t=", seconds].concat();
-    let rule = ["\"", policy, "\";q=", limit, ";w=", WINDOW_SECONDS].concat();
-    insert(headers, RATE_LIMIT, &left);
-    insert(headers, RATE_LIMIT_POLICY, &rule);
-    for (name, number) in LIMIT_HEADERS.into_iter().zip(numbers) {
-        headers.insert(name, number);
+    let mut text = Text(String::with_capacity(TEXT_BYTES));
+    let rule_begins = text.push(&["\"", policy, "\";q="]).start;
+    let limit = text.push_number(limit.into());
+    let rule_ends = text.push(&[";w=", WINDOW_SECONDS]).end;
+    let left_begins = text.push(&["\"", policy, "\";r="]).start;
+    let remaining = text.push_number(remaining.into());
+    text.push(&[";t="]);
+    let left_ends = text.push_number(seconds).end;
+    let reset = text.push_number(reset.0);
+    let text = Bytes::from(text.0);
+    let mut insert = |name, place| {
+        if let Ok(value) = HeaderValue::from_maybe_shared(text.slice(place)) {
+            headers.insert(name, value);
+        }
+    };
+    insert(RATE_LIMIT, left_begins..left_ends);
+    insert(RATE_LIMIT_POLICY, rule_begins..rule_ends);
+    for (name, place) in LIMIT_HEADERS.into_iter().zip([limit, remaining, reset]) {
+        insert(name, place);
+    }
+}
+
+/// Values one after another, which share one piece of memory: every answer has these, and a piece
+/// for each costs more than all else about them.
+struct Text(String);
+
+impl Text {
+    /// Where it stands now.
+    fn push(&mut self, parts: &[&str]) -> Range<usize> {
+        let begins = self.0.len();
+        for part in parts {
+            self.0.push_str(part);
+        }
+        begins..self.0.len()
+    }
+
+    fn push_number(&mut self, number: u64) -> Range<usize> {
+        self.push(&[itoa::Buffer::new().format(number)])
     }
 }
 
@@ -71,5 +102,19 @@ mod tests {
         let used = Allowance { remaining: 0, retry_after: Some(3), ..left };
         assert_eq!(written(Some(used))[3], "\"builder\";r=0;t=3");
         assert!(written(None).is_empty());
+    }
+
+    /// Where a value ends is where it was written to, however long the others are.
+    #[test]
+    fn the_longest_numbers_stay_whole_and_apart() {
+        let (limit, reset) = (u32::MAX, UnixSeconds(u64::MAX));
+        let most = Allowance { limit, remaining: limit, reset, retry_after: Some(u64::MAX) };
+        let [short, long] = ["4294967295", "18446744073709551615"];
+        let left = format!("\"builder\";r={short};t={long}");
+        let rule = format!("\"builder\";q={short};w=60");
+        assert_eq!(written(Some(most)), [short, short, long, &left, &rule]);
+        let none = Allowance { limit: 0, remaining: 0, reset: UnixSeconds(0), retry_after: None };
+        let expected = ["0", "0", "0", "\"builder\";r=0;t=0", "\"builder\";q=0;w=60"];
+        assert_eq!(written(Some(none)), expected);
     }
 }

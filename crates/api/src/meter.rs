@@ -11,8 +11,6 @@ use crate::service::Service;
 
 /// Billing tokens that the answer weighs.
 pub(crate) const BILLING_WEIGHT: HeaderName = HeaderName::from_static("x-billing-weight");
-/// Headers written here: those of limits, and the weight.
-const HEADERS: usize = 6;
 
 /// What is counted of a request that came to the gate, and what is left after it.
 pub(crate) struct Asked {
@@ -37,9 +35,11 @@ pub(crate) fn settle(service: &Service, asked: &Asked, response: &mut Response) 
         weight: route.weight,
         at: now,
     });
-    let weight = if status == StatusClass::Success { route.weight } else { 0 };
+    let weight = match route.weight {
+        weight if weight > 0 && status == StatusClass::Success => HeaderValue::from(weight),
+        _ => HeaderValue::from_static("0"),
+    };
     let headers = response.headers_mut();
-    headers.reserve(HEADERS);
     write_limits(headers, quota, now);
-    headers.insert(BILLING_WEIGHT, HeaderValue::from(weight));
+    headers.insert(BILLING_WEIGHT, weight);
 }

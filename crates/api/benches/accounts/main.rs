@@ -2,6 +2,9 @@
 //! service, each beside the same route without them.
 //!
 //! `cargo bench -p superroot-api --bench accounts -- layers` or `socket` runs one of the two.
+//! The program itself with `count_with <path> <calls>`, or `count_without`, makes so many calls of one
+//! side: under `valgrind --tool=callgrind`, with two numbers of calls, what they differ by is what a
+//! call takes, whatever else the machine does.
 //! `SUPERROOT_BENCH_ROUNDS` says how many rounds of a second each side has at the socket (15).
 
 mod layers;
@@ -18,6 +21,11 @@ fn main() {
         && role == socket::CLIENT
     {
         return socket::client(address);
+    }
+    if let [_, role, path, calls] = arguments.as_slice()
+        && let Some(side) = role.strip_prefix("count_")
+    {
+        return layers::count(side, path, calls.parse().expect("a number of calls"));
     }
     if !arguments.iter().any(|argument| argument == "--bench") {
         return; // `cargo test` asks whether it runs: it takes minutes
