@@ -7,6 +7,7 @@ use superroot_types::{BlockNumber, ChainKey};
 
 use crate::Unavailable;
 use crate::dress::Outcome;
+use crate::status::ChainStage;
 
 mod table;
 mod wallet;
@@ -16,7 +17,7 @@ use table::*;
 pub use table::{Row, TABLE};
 pub use wallet::WalletError;
 pub(crate) use words::shorten;
-use words::{checked, ends_at, in_receipt, levels, temporarily};
+use words::{checked, ends_at, in_receipt, levels, newest, temporarily};
 
 /// What the caller of this crate does about an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -231,7 +232,7 @@ pub enum ApiError {
         got: String,
     },
     /// The block is above the SuperRoot in which the proof was to end.
-    #[error("{what} of chain {chain} is not anchored yet{}", levels(*.held))]
+    #[error("{what} of chain {chain} is not anchored yet{}", newest(*.held, *.head))]
     NotAnchored {
         /// The chain.
         chain: ChainKey,
@@ -414,6 +415,7 @@ impl ApiError {
             Self::NotBuilt => NOT_BUILT,
             Self::ChainPlanned { .. } => PLANNED,
             Self::ChainUnavailable(unavailable) => match unavailable.retry_after {
+                _ if matches!(unavailable.stage, ChainStage::Withdrawn) => WITHDRAWN,
                 Some(_) => UNAVAILABLE,
                 None => PLANNED,
             },

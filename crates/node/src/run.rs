@@ -101,7 +101,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         status.update(row.key(), |view| view.state = ChainStage::NotFollowed);
     }
     for (row, from) in chains::withdrawn() {
-        status.update(row.key(), |view| view.withdrawn_from = Some(from));
+        status.update(row.key(), |view| view.withdraw(from));
     }
     for chain in &chains {
         status.update(chain.row.key(), |view| view.state = ChainStage::Starting);
