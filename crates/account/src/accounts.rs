@@ -16,8 +16,8 @@ use crate::cache::KeyCache;
 use crate::key::{IssuedKey, Key, KeyOwner, NewKey};
 use crate::row::{self, Held};
 use crate::{
-    AccountError, AccountId, Actor, Config, Environment, Journal, KeyId, Plans, Scope, Secret,
-    Stopwatch, Subscriptions, SystemStopwatch, place,
+    AccountError, AccountId, Actor, Config, Environment, Journal, KeyId, Plans, Secret, Stopwatch,
+    Subscriptions, SystemStopwatch, place,
 };
 
 /// Accounts of one environment, with their keys and wallets. Any number of these, on any number of
@@ -149,7 +149,7 @@ impl Accounts {
             let act = ("open_account", subject.as_str());
             let reach = actor.admit(&*self.store, &mut batch, &held.value, act, now)?;
             // whoever is confined opens nothing, however narrow its key: the account is whole
-            reach.check_gives(&Scope::default(), None, now)?;
+            reach.check_opens(now)?;
             self.put_account(&mut batch, &held, held.value.clone());
             also(&mut batch, account.id)?;
             Ok((batch, (account, issued)))

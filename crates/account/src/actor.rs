@@ -127,11 +127,24 @@ impl Reach {
         Ok(())
     }
 
-    /// Refuses what only a key may do that is confined to nothing and ends at no time.
+    /// Refuses to prove a wallet to a key that is confined or expires.
     ///
     /// # Errors
     /// [`AccountError::Beyond`].
-    pub(crate) fn check_is_whole(&self, now: UnixSeconds) -> Result<(), AccountError> {
+    pub(crate) fn check_proves(&self, now: UnixSeconds) -> Result<(), AccountError> {
+        self.check_is_whole("it is confined or expires, and a wallet is proven for good", now)
+    }
+
+    /// Refuses to open an account to a key that is confined or expires, however narrow the account's
+    /// first key is: the account is whole.
+    ///
+    /// # Errors
+    /// [`AccountError::Beyond`].
+    pub(crate) fn check_opens(&self, now: UnixSeconds) -> Result<(), AccountError> {
+        self.check_is_whole("it is confined or expires, and a sub-account is opened for good", now)
+    }
+
+    fn check_is_whole(&self, what: &'static str, now: UnixSeconds) -> Result<(), AccountError> {
         let Some(key) = &self.key else { return Ok(()) };
         if key.state_at(now) != KeyState::Active {
             return Err(AccountError::Beyond {
@@ -139,9 +152,7 @@ impl Reach {
             });
         }
         if key.scope != Scope::default() || key.ends_at().is_some() {
-            return Err(AccountError::Beyond {
-                what: "it is confined or expires, and a wallet is proven for good",
-            });
+            return Err(AccountError::Beyond { what });
         }
         Ok(())
     }

@@ -156,7 +156,7 @@ fn entries_that_are_not_kept_are_not_indexed_and_never_not_found() {
     let root = prover.latest().unwrap().hash;
     let at = Which::Latest;
     let not_indexed = |bundle: Result<Bundle, ProveError>| match bundle {
-        Err(ProveError::NotIndexed { why, .. }) => assert!(why.contains("watch list"), "{why}"),
+        Err(ProveError::NotIndexed { why, .. }) => assert!(why.contains("held"), "{why}"),
         other => panic!("{other:?}"),
     };
     for (tx_index, hash) in (0..).zip(block.transaction_hashes().unwrap()) {

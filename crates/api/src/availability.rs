@@ -2,9 +2,9 @@
 //! for more is told so instead of being put off for ever.
 
 use superroot_chain::{ChainRow, Status};
-use superroot_store::layout::{HaltRow, Tip};
-use superroot_store::read;
-use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
+use superroot_store::layout::{HaltRow, Held, Tip};
+use superroot_store::read::{self, Coverage};
+use superroot_types::{BlockNumber, ChainKey, Network, UnixSeconds};
 
 use crate::ApiError;
 use crate::retraction::Retraction;
@@ -48,8 +48,8 @@ impl Unavailable {
 
 impl Api {
     /// How a chain fares now. One that this build reads is not followed until somebody speaks of it,
-    /// halted as long as the store says so, and stalled once it took nothing new for too long. Reads
-    /// the store.
+    /// withdrawn where its row says so, halted as long as the store does, and stalled once it took
+    /// nothing new for too long. Reads the store.
     pub(crate) fn view(&self, row: &ChainRow) -> ChainView {
         let mut view = self.status.status(row.key());
         if view.state == ChainStage::Planned && row.status == Status::Collected {
@@ -58,6 +58,9 @@ impl Api {
         view.halt = self.halt(row.key()).or(view.halt);
         if view.halt.is_some() {
             view.state = ChainStage::Halted;
+        }
+        if let Some(from) = row.withdrawn_from() {
+            view.withdraw(from);
         }
         view.state = view.stage(self.clock.now(), row.block_time_ms);
         self.fill(row.key(), &mut view);
@@ -73,9 +76,34 @@ impl Api {
             view.head = view.head.or_else(|| point(held.head));
             view.finalized = view.finalized.or_else(|| point(held.indexed));
         }
-        if let Ok(Some(from)) = self.contested(chain) {
+        if let Ok(Some(from)) = self.not_final_from(chain) {
             view.finalized = self.uncontested(chain, from, view.finalized);
             view.safe = view.safe.filter(|safe| safe.number < from);
+        }
+    }
+
+    /// First number of a chain that counts as final no more: it is taken back, or withdrawn.
+    ///
+    /// # Errors
+    /// The store's.
+    pub(crate) fn not_final_from(&self, chain: ChainKey) -> Result<Option<BlockNumber>, ApiError> {
+        let withdrawn = self.registry.by_key(chain).and_then(|(_, row)| row.withdrawn_from());
+        Ok([self.contested(chain)?, withdrawn].into_iter().flatten().min())
+    }
+
+    /// Passes where the log has not withdrawn that block.
+    ///
+    /// # Errors
+    /// [`ApiError::Withdrawn`], whether the block was ever held or not.
+    pub(crate) fn still_stands(
+        &self,
+        chain: ChainKey,
+        number: BlockNumber,
+    ) -> Result<(), ApiError> {
+        let row = self.registry.by_key(chain).map(|(_, row)| row);
+        match row.and_then(ChainRow::withdrawn_from) {
+            Some(from) if from <= number => Err(ApiError::Withdrawn { chain, number }),
+            _ => Ok(()),
         }
     }
 
@@ -90,6 +118,22 @@ impl Api {
             return block;
         }
         self.held_point(chain, BlockNumber(from.0.checked_sub(1)?))
+    }
+
+    /// Last number of a live chain of which every entry is held, without a gap from the ledger's first
+    /// block on; `None` where anything may be missing. What is not among these entries does not
+    /// exist, as far as was checked.
+    pub(crate) fn whole_to(&self, chain: ChainKey) -> Option<BlockNumber> {
+        if self.prover.network() != Network::Live {
+            return None;
+        }
+        let (_, row) = self.registry.by_key(chain)?;
+        let first = BlockNumber(row.rules.first().map_or(0, |rule| rule.from_number));
+        let checked_to = self.prover.chain_state(chain).ok()??.checked_to?;
+        let runs = read::load_coverage_within(self.prover.store(), chain, first, first).ok()?;
+        let is_whole =
+            |run: &Coverage| run.held == Held::Whole && run.from <= first && run.to >= checked_to;
+        runs.iter().any(is_whole).then_some(checked_to)
     }
 
     fn held_point(&self, chain: ChainKey, number: BlockNumber) -> Option<Point> {
@@ -132,7 +176,10 @@ impl Api {
     pub(crate) fn any_moves(&self) -> Result<(), ApiError> {
         let views = self.registry.rows().iter().map(|row| (row, self.view(row)));
         let followed = |(_, view): &(&ChainRow, ChainView)| {
-            !matches!(view.state, ChainStage::Planned | ChainStage::NotFollowed)
+            !matches!(
+                view.state,
+                ChainStage::Planned | ChainStage::NotFollowed | ChainStage::Withdrawn
+            )
         };
         let mut stopped = None;
         for (row, view) in views.filter(followed) {
@@ -167,8 +214,12 @@ impl Api {
         let chain = row.key();
         let latest = self.prover.latest();
         let anchored = latest.and_then(|latest| Some(latest.reference(chain)?.1.number));
+        let anchored = match view.withdrawn_from.map(|from| from.0.checked_sub(1)) {
+            Some(last) => anchored.zip(last).map(|(number, last)| number.min(BlockNumber(last))),
+            None => anchored,
+        };
         let retry_after = match view.state {
-            ChainStage::NotFollowed => None,
+            ChainStage::NotFollowed | ChainStage::Withdrawn => None,
             ChainStage::Halted => Some(OPERATOR_SECONDS),
             _ => {
                 let block_time = row.block_time_ms.div_ceil(1_000);

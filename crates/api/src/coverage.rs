@@ -120,7 +120,8 @@ const fn above(view: &ChainView) -> Reason {
         ChainStage::Planned
         | ChainStage::NotFollowed
         | ChainStage::Stalled
-        | ChainStage::Halted => Reason::Stage(view.state),
+        | ChainStage::Halted
+        | ChainStage::Withdrawn => Reason::Stage(view.state),
     }
 }
 
@@ -221,6 +222,7 @@ mod tests {
             (ChainStage::Planned, "planned"),
             (ChainStage::Starting, "not_collected_yet"),
             (ChainStage::NotFollowed, "not_followed"),
+            (ChainStage::Withdrawn, "withdrawn"),
         ] {
             let empty = page(&[], &view(state, None), None, 10);
             assert_eq!(told(&empty), [(0, None, reason)]);

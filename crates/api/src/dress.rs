@@ -258,8 +258,8 @@ fn anchor_of(api: &Api, published: &Published, chain: Option<ChainKey>, is_live:
         let live = || api.status.status(chain).finalized.map(|point| point.number);
         let finalized_block = if is_live {
             let newest = newest(live(), indexed_block);
-            // what is taken back is final no more
-            let contested = api.contested(chain).ok().flatten();
+            // what is taken back or withdrawn is final no more
+            let contested = api.not_final_from(chain).ok().flatten();
             match contested.filter(|from| newest.is_some_and(|newest| newest >= *from)) {
                 Some(from) => from.0.checked_sub(1).map(BlockNumber),
                 None => newest,

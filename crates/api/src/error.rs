@@ -13,7 +13,7 @@ mod words;
 pub use table::{Row, TABLE};
 pub use wallet::WalletError;
 pub(crate) use words::shorten;
-use words::{checked, ends_at, in_receipt, levels, temporarily};
+use words::{checked, ends_at, in_receipt, levels, newest, temporarily};
 
 /// What the caller of this crate does about an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -228,7 +228,7 @@ pub enum ApiError {
         got: String,
     },
     /// The block is above the SuperRoot in which the proof was to end.
-    #[error("{what} of chain {chain} is not anchored yet{}", levels(*.held))]
+    #[error("{what} of chain {chain} is not anchored yet{}", newest(*.held, *.head))]
     NotAnchored {
         /// The chain.
         chain: ChainKey,

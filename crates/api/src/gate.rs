@@ -30,6 +30,8 @@ use crate::{ApiError, refusal};
 
 /// Where routes begin that list, make, change and revoke keys.
 const KEYS: &str = "/api/v1/keys";
+/// The same of accounts below.
+const KEYS_BELOW: &str = "/api/v1/sub-accounts/{account_id}/keys";
 /// Longest path and query. This and the two below stay under what the HTTP library bears (65,534
 /// bytes; 100 fields; by HTTP/2 16 KiB of them), whose own answers have neither body nor limits.
 const URI_BYTES_MAX: usize = 4_096;
@@ -63,6 +65,11 @@ pub(crate) async fn admit(service: &Shared, row: &PathRow, parts: &mut Parts) ->
     let refused = refused.filter(|error| !is_waived(error, parts, &route, &caller));
     let asked = Asked { caller: metered_caller(&caller), route, chain, quota };
     Admission { caller, asked, refused }
+}
+
+/// Whether a route lists, makes, changes or revokes keys.
+fn manages_keys(route: &MeteredRoute) -> bool {
+    route.path.starts_with(KEYS) || route.path.starts_with(KEYS_BELOW)
 }
 
 /// Whether a key that is confined revokes itself: whoever finds it out may put an end to it.
@@ -116,7 +123,7 @@ async fn look(
     match authenticate(service, text, prefix).await {
         Ok(entitlement) => {
             let rights = &entitlement.rights;
-            let (name, allowance) = if route.path.starts_with(KEYS) {
+            let (name, allowance) = if manages_keys(route) {
                 ("keys", limiter.of_keys(entitlement.key))
             } else {
                 let account = entitlement.limited_as();

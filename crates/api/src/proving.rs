@@ -14,6 +14,7 @@ use crate::dress::Answer;
 use crate::input::BlockAsk;
 use crate::retraction::{self, Contest};
 use crate::service::Api;
+use crate::status::WatchView;
 use crate::{ApiError, finality};
 
 /// What a proof is asked about.
@@ -91,6 +92,9 @@ impl Question {
         api: &Api,
         published: Arc<Published>,
     ) -> Result<Proof, ApiError> {
+        if let Some(BlockAsk::Number(number)) = self.target.block() {
+            api.still_stands(self.chain, number)?;
+        }
         if self.fixed.is_none() && self.target.block() == Some(BlockAsk::Latest) {
             // the newest anchored block is not the newest of a chain that stands still
             api.still_moves(self.chain)?;
@@ -135,6 +139,11 @@ impl Question {
     /// not recorded: neither that it does not exist, nor that it will come.
     fn refused(&self, api: &Api, published: &Published, error: ProveError) -> ApiError {
         let reference = published.reference(self.chain).map(|(_, reference)| *reference);
+        if let ProveError::NotAnchored { chain, number, .. } = error
+            && let Err(withdrawn) = api.still_stands(chain, number)
+        {
+            return withdrawn;
+        }
         match error {
             ProveError::NotAnchored { chain, number, anchored, .. } if self.fixed.is_some() => {
                 let what = match self.target.block() {
@@ -162,6 +171,15 @@ impl Question {
                 let row = api.registry.by_key(chain).map(|(_, row)| row);
                 let ranges = row.map_or(&[][..], |row| &row.unprovable);
                 let note = scanned.and_then(|scanned| never_held(ranges, scanned));
+                if let Some(checked_to) = api.whole_to(chain) {
+                    let (what, checked_to) = (self.entry(), Some(checked_to));
+                    return match note {
+                        Some(note) => {
+                            ApiError::NotIndexed { chain, scanned, why: format!("{why}; {note}") }
+                        }
+                        None => ApiError::NotFound { chain, what, checked_to },
+                    };
+                }
                 let error = ProveError::NotIndexed { chain, scanned, extent: None, why };
                 match (note, api.refused(Some(self.chain), error)) {
                     (Some(note), ApiError::NotIndexed { chain, scanned, why }) => {
@@ -191,6 +209,11 @@ impl Question {
             let reason = row.unprovable.iter().find(|one| one.holds_at(number))?;
             Some((number, reason))
         });
+        let is_all = api.status.status(chain).watch.is_none_or(|watch| watch == WatchView::All);
+        let alone = match &error {
+            ProveError::NotIndexed { scanned, why, .. } if is_all => Some((*scanned, why.clone())),
+            _ => None,
+        };
         let refused = api.refused(Some(chain), error);
         match (reason, refused) {
             (Some((number, reason)), _) if reason.what == UnprovablePart::Body => {
@@ -198,10 +221,24 @@ impl Question {
                     format!("the body of block {number} cannot be recomputed: {}", reason.why);
                 ApiError::NotProvable { chain, why }
             }
+            // nothing that can be done brings what is missing
+            (Some((_, reason)), _) if let Some((scanned, said)) = alone => {
+                ApiError::NotIndexed { chain, scanned, why: format!("{said}; {}", note(reason)) }
+            }
             (Some((_, reason)), ApiError::NotIndexed { chain, scanned, why }) => {
                 ApiError::NotIndexed { chain, scanned, why: format!("{why}; {}", note(reason)) }
             }
             (_, refused) => refused,
+        }
+    }
+
+    /// The entry that a request by hash is about.
+    fn entry(&self) -> String {
+        match self.target {
+            Target::Transaction(hash) | Target::EventByHash { transaction: hash, .. } => {
+                format!("transaction {hash}")
+            }
+            _ => "it".to_owned(),
         }
     }
 

@@ -25,6 +25,9 @@ impl Api {
         let Some((_, row)) = self.registry.by_key(chain) else { return String::new() };
         let view = self.view(row);
         match (self.prover.network(), view.backfill) {
+            (network, _) if view.withdrawn_from.is_some() => {
+                how_to_widen(network, row, &view).join("; ")
+            }
             (Network::Live, Some(backfill)) if backfill.to <= number => format!(
                 "older blocks are being fetched, {} of {} are done",
                 backfill.done_blocks, backfill.total_blocks

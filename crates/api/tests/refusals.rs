@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use serde_json::{Value, json};
 use superroot_api::ChainStage;
 use superroot_types::Hash;
-use support::{World, request, unlimited};
+use support::{World, assert_documented, request, unlimited};
 
 /// A recorded log: blocks 2046 to 2050, one twig sealed.
 fn recorded() -> World {
@@ -81,6 +81,57 @@ async fn a_withdrawn_block_is_gone_for_good() {
         world.step(200);
     }
     assert_eq!(world.get("/v5/superroot").await.good()["sequence"], 2);
+}
+
+/// Its nodes go on, and may have halted it before: what decides is that the log has done with it.
+#[tokio::test]
+async fn a_withdrawn_chain_says_so_on_every_route_and_sends_nobody_to_wait() {
+    let mut world = World::small(unlimited());
+    world.halt(30);
+    world.withdraw(20);
+    let document = world.get("/openapi.json").await.json();
+    for announced in [false, true] {
+        // not anchored, not held, far above the head; and what asks for the newest
+        for path in [
+            "/v5/proof/1/32",
+            "/v5/proof/1/33?level=2",
+            "/v5/proof/1/1000000",
+            "/v5/proof/1/1000000?sequence=1",
+            "/v5/proof/event/1/33/0/0",
+            "/v5/proof/absence/1/33/9",
+            "/v5/proof/1/latest",
+            "/kv/proof/1/latest",
+            "/finality/1",
+        ] {
+            let reply = world.get(path).await;
+            let problem = reply.problem(410, "withdrawn");
+            let told = (&problem["retryable"], reply.has("retry-after"));
+            assert_eq!(told, (&json!(false), false), "{path}, announced: {announced}");
+            let text = problem.to_string();
+            assert!(!text.contains("temporarily") && !text.contains("halted"), "{path}: {text}");
+        }
+        let detail = world.get("/finality/1").await.json()["detail"].to_string();
+        assert!(detail.contains("withdrawn from block 20 on"), "{detail}");
+        assert!(detail.contains("up to block 19, can still be proven"), "{detail}");
+        let unknown = format!("/v5/tx/1/{}", Hash([7; 32]));
+        let unknown = world.get(&unknown).await.problem(404, "not_indexed")["detail"].to_string();
+        assert!(unknown.contains("withdrawn from block 20 on, nothing widens it"), "{unknown}");
+        for (path, schema) in [("/api/v1/status", "Status"), ("/finality", "FinalityList")] {
+            let body = world.get(path).await.good();
+            assert_documented(&document, schema, &body);
+            let chain = &body["chains"][0];
+            assert_eq!(chain["state"], "withdrawn", "{path}");
+            assert_eq!(chain["why"], "it is withdrawn from block 20 on", "{path}");
+            assert_eq!(chain["finalized"]["number"], 19, "{path}");
+        }
+        let coverage = world.get("/api/v1/coverage/1").await.good();
+        assert_eq!(coverage["gaps"][0]["reason"], "withdrawn", "{coverage}");
+        let page = world.get("/status").await;
+        let page = String::from_utf8_lossy(&page.bytes).into_owned();
+        assert!(page.contains("it is withdrawn from block 20 on"), "{page}");
+        assert_eq!(world.get("/v5/proof/1/19").await.status, 200);
+        world.step(200);
+    }
 }
 
 #[tokio::test]

@@ -345,6 +345,9 @@ fn a_withdrawal_that_says_too_little_or_too_much_is_refused() {
         let error = with(table);
         assert!(error.starts_with(expected), "{table}: {error}");
     }
+    let planned = [superroot_chain::registry::ROWS, "[[withdraw]]\nchain = \"solana\"\nfrom = 9"];
+    let expected = "withdraw[0]: chain is solana, expected a chain that this build reads";
+    assert_eq!(refused(&planned.concat()), expected, "no block of it was ever taken");
     assert!(refused(&["withdraw = [7]\n", ROW].concat()).starts_with("withdraw[0]: it is"));
     assert!(refused(&["withdraw = 7\n", ROW].concat()).starts_with("expected [[chain]] tables"));
 }

@@ -284,10 +284,10 @@ impl Client {
         let status = status.as_u16();
         match serde_json::from_slice::<Problem>(&body) {
             Err(_) => Err(ClientError::Status { status }),
-            Ok(Problem { code, detail, retry_after: said, .. }) => {
+            Ok(Problem { code, detail, retryable, retry_after: said, .. }) => {
                 let retry_after = said.or(retry_after);
                 let (code, detail) = (plain(&code), plain(&detail));
-                Err(ClientError::Problem { status, code, detail, retry_after })
+                Err(ClientError::Problem { status, code, detail, retryable, retry_after })
             }
         }
     }

@@ -44,6 +44,8 @@ pub enum ClientError {
         code: String,
         /// What is wrong.
         detail: String,
+        /// Whether the same request may succeed later, as the service says.
+        retryable: bool,
         /// After how many seconds to ask again, where the service says so.
         retry_after: Option<u64>,
     },
@@ -94,6 +96,8 @@ impl ClientError {
     pub const fn kind(&self) -> ErrorKind {
         match self {
             Self::Unavailable(_) => ErrorKind::Unavailable,
+            // what a named SuperRoot has not, it never will
+            Self::Problem { status: 409, retryable: false, .. } => ErrorKind::Invalid,
             Self::Problem { status, .. } | Self::Status { status } => match status {
                 408 | 409 | 429 | 500..=599 => ErrorKind::Unavailable,
                 _ => ErrorKind::Invalid,

@@ -93,7 +93,7 @@ async fn a_problem_is_told_as_such() {
         (None, "retry-after: 30\r\n", Some(30)),
         (None, "retry-after: soon\r\n", None),
     ] {
-        problem.retry_after = said;
+        (problem.retryable, problem.retry_after) = (true, said);
         let body = problem.to_value(None, Case::Camel).to_string();
         let (address, _requests) = server(answer("409 Conflict", header, body.as_bytes()));
         let error = Client::new(&address).unwrap().fetch_block_proof("1", "7").await.unwrap_err();
@@ -102,6 +102,17 @@ async fn a_problem_is_told_as_such() {
         let ClientError::Problem { retry_after, .. } = error else { panic!("{error}") };
         assert_eq!(retry_after, expected);
     }
+}
+
+/// A SuperRoot that is named never gains a block: whoever waits for that waits in vain.
+#[tokio::test]
+async fn a_conflict_that_lasts_is_not_to_be_asked_again() {
+    let problem = Problem::new(409, "not_yet_anchored", "Not anchored", "not in SuperRoot 0");
+    let body = problem.to_value(None, Case::Camel).to_string();
+    let (address, _requests) = server(answer("409 Conflict", "", body.as_bytes()));
+    let error = Client::new(&address).unwrap().fetch_block_proof("1", "7").await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Invalid);
+    assert!(matches!(error, ClientError::Problem { retryable: false, .. }), "{error}");
 }
 
 /// What a service says goes to terminals and logs: bounded, and without their control characters.

@@ -21,9 +21,12 @@ use crate::admin::Order;
 use crate::publish::BehindOne;
 use crate::run::PlannedChain;
 
+mod network;
 mod orders;
 mod told;
 
+pub(crate) use network::Reachable;
+use network::Tell;
 use orders::{Waited, Working};
 use told::Told;
 
@@ -61,6 +64,8 @@ pub(crate) struct Follow {
     row: ChainRow,
     settings: Settings,
     status: Arc<StatusBoard>,
+    /// Whether any chain's nodes can be reached.
+    network: Arc<Reachable>,
     /// Gone when the chain has caught up.
     behind: Option<BehindOne>,
     /// What an operator wants of it.
@@ -77,6 +82,7 @@ pub(crate) struct Follow {
 pub(crate) struct Shared {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) status: Arc<StatusBoard>,
+    pub(crate) network: Arc<Reachable>,
     pub(crate) behind: BehindOne,
     pub(crate) orders: mpsc::Receiver<Order>,
     pub(crate) shutdown: CancellationToken,
@@ -95,9 +101,10 @@ enum Next {
 impl Follow {
     /// A loop that has not begun.
     pub(crate) fn new(chain: PlannedChain, shared: Shared) -> Self {
-        let Shared { store, status, behind, orders, shutdown } = shared;
+        let Shared { store, status, network, behind, orders, shutdown } = shared;
         let collector = chain.collector(store.clone());
         let PlannedChain { row, source, collect, follow: settings, budget } = chain;
+        network.join(row.key());
         let (behind, working, stands_at, told) = (Some(behind), None, None, Told::default());
         Self {
             store,
@@ -108,6 +115,7 @@ impl Follow {
             row,
             settings,
             status,
+            network,
             behind,
             orders,
             shutdown,
@@ -193,6 +201,7 @@ impl Follow {
 
     async fn advanced(&mut self, step: &Step) -> anyhow::Result<Next> {
         self.told.went_well();
+        self.network.reached(self.row.key());
         self.show(step).await?;
         if matches!(step.progress, Progress::Final { .. }) {
             return Ok(Next::Retry(Duration::ZERO));
@@ -215,12 +224,19 @@ impl Follow {
             view.last_error = Some(last_error);
             claimed.into_iter().for_each(|claimed| view.claim(claimed));
         });
-        let is_known = self.told.is_known(&error, Instant::now());
+        let tell = match &error {
+            CollectError::Source { .. } => self.network.failed(chain, &self.source.report()),
+            _ => Tell::Own,
+        };
+        let is_known = tell != Tell::Own || self.told.is_known(&error, Instant::now());
         if matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Bug) {
             tracing::error!(chain.id = %self.row.id, "{name} halted: {error}");
             self.status.update(chain, |view| view.state = ChainStage::Halted);
             self.stands_at = Some(error.to_string());
             return Ok(Next::Halt);
+        }
+        if let Tell::NoNetwork(text) = &tell {
+            tracing::warn!("{text}");
         }
         if is_known {
             tracing::debug!(chain.id = %self.row.id, "{name}, again: {error}");

@@ -105,6 +105,7 @@ pub(crate) fn plan(
             Err(error) => return Err(error),
         }
     }
+    check_watched(watch, &followed)?;
     // what stands of a withdrawn chain goes on being served
     let is_withdrawn = |row: &ChainRow| row.withdrawn_from().is_some();
     if followed.is_empty() && !without.iter().any(is_withdrawn) {
@@ -171,10 +172,12 @@ fn planned_chain(
             .unwrap_or(config.collect.finality_stalled_after_ms),
         watch: view_of(&watch),
     };
+    let shared = config.collector();
     let collect = superroot_collect::Config {
         watch: watch.into_list(),
         start: section.start.map(BlockNumber),
-        ..config.collector()
+        body_wait_ms: section.body_wait_ms.unwrap_or(shared.body_wait_ms),
+        ..shared
     };
     let (row, source, budget) = (row.clone(), Arc::new(source), budget.clone());
     Ok(PlannedChain { row, source, collect, follow, budget })
@@ -258,6 +261,17 @@ fn watch_of(flags: &[WatchFlag], chain: ChainKey, section: &ChainConfig, config:
     own.or_else(|| joined(None)).unwrap_or_else(|| config.live.watch.clone())
 }
 
+/// That each chain whose watch list a flag sets is followed.
+fn check_watched(flags: &[WatchFlag], followed: &[PlannedChain]) -> anyhow::Result<()> {
+    for chain in flags.iter().filter_map(|flag| flag.chain) {
+        if !followed.iter().any(|one| one.row.key() == chain) {
+            let name = chains::known().by_key(chain).map_or("it", |(_, row)| row.name.as_str());
+            bail!("--watch: {name} is not among the chains that are followed here");
+        }
+    }
+    Ok(())
+}
+
 fn view_of(watch: &Watch) -> WatchView {
     match watch {
         Watch::All => WatchView::All,
@@ -310,6 +324,12 @@ mod tests {
         let evm = followed.iter().filter(|chain| chain.row.family == Family::Evm);
         assert_eq!(evm.count(), 19);
         assert!(followed.iter().all(|chain| chain.collect.watch.is_nothing()));
+        // a flag of a chain that is not followed would be of no effect
+        let flag = |text: &str| [text.parse::<WatchFlag>().unwrap()];
+        for (chosen, watch) in [(&["base".to_owned()][..], "ethereum=all"), (&[], "solana=all")] {
+            let error = plan(&config, chosen, &flag(watch)).err().unwrap().to_string();
+            assert!(error.starts_with("--watch: ") && error.contains("is not among"), "{error}");
+        }
         let (one, _) = plan(&config, &["base".to_owned()], &["base=all".parse().unwrap()]).unwrap();
         assert_eq!((one.len(), &one[0].collect.watch), (1, &superroot_store::layout::Watch::All));
     }

@@ -25,7 +25,7 @@ use crate::admin::{Admin, Hand, Journal, socket};
 use crate::chains;
 use crate::config::Config;
 use crate::contract_calls::ContractCalls;
-use crate::follow::{self, Follow};
+use crate::follow::{self, Follow, Reachable};
 use crate::measures::{self, Metrics};
 use crate::publish::{Behind, FIRST_ROOT_POLL, Publisher};
 use crate::screen::Screen;
@@ -101,19 +101,19 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         status.update(row.key(), |view| view.state = ChainStage::NotFollowed);
     }
     for (row, from) in chains::withdrawn() {
-        status.update(row.key(), |view| view.withdrawn_from = Some(from));
+        status.update(row.key(), |view| view.withdraw(from));
     }
     for chain in &chains {
         status.update(chain.row.key(), |view| view.state = ChainStage::Starting);
     }
-    let behind = Behind::default();
+    let (behind, network) = (Behind::default(), Arc::new(Reachable::default()));
     let mut hands = Vec::with_capacity(chains.len());
     for chain in chains {
         let (hand, orders) = Hand::new(chain.row.clone());
         hands.push(hand);
         let (store, status, behind) = (store.clone(), status.clone(), behind.one());
-        let shutdown = shutdown.clone();
-        let shared = follow::Shared { store, status, behind, orders, shutdown };
+        let (network, shutdown) = (network.clone(), shutdown.clone());
+        let shared = follow::Shared { store, status, network, behind, orders, shutdown };
         tasks.spawn(Follow::new(chain, shared).run());
     }
     let journal = Journal::open(&data).context("cannot open admin.log of the data folder")?;

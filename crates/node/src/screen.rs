@@ -17,7 +17,7 @@ use superroot_store::read;
 use superroot_types::{ChainKey, Clock, SystemClock, UnixSeconds};
 use tokio_util::sync::CancellationToken;
 
-use table::{Anchored, Line, Mark, age, fitting, table};
+use table::{Anchored, Line, Mark, age, fitting, within};
 
 /// Time between looks.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -57,8 +57,9 @@ impl Screen {
             let look = look.context("the screen panicked")?;
             let _ = match terminal::size() {
                 Some((height, width)) => {
-                    let page = screen.page(&look, width);
-                    terminal::draw(&fitting(page, height.saturating_sub(1)), width)
+                    let height = height.saturating_sub(1);
+                    let page = screen.page(&look, width, height);
+                    terminal::draw(&fitting(page, height), width)
                 }
                 None => journal.write(&look),
             };
@@ -89,7 +90,7 @@ impl Screen {
         Some(Anchored { number: number.0, timestamp: held.map(|held| held.timestamp) })
     }
 
-    fn page(&self, look: &Look, width: usize) -> Vec<String> {
+    fn page(&self, look: &Look, width: usize, height: usize) -> Vec<String> {
         let origin = self.prover.origin();
         let super_root = match &look.super_root {
             None => "no SuperRoot yet".to_owned(),
@@ -98,7 +99,7 @@ impl Screen {
             }
         };
         let mut page = vec![format!("{}  log {origin}", self.url), super_root, String::new()];
-        page.extend(table(&look.lines, width));
+        page.extend(within(&look.lines, width, height.saturating_sub(page.len())));
         page
     }
 }

@@ -178,6 +178,7 @@ fn what_the_service_refuses_is_told_with_what_to_do() {
     let url = Answers::default()
         .with_problem("/v5/proof/1/1", 404, "not_indexed", "block 1 was not collected\u{1b}[2J")
         .with_problem("/v5/proof/1/2", 409, "not_yet_anchored", "block 2 is not anchored yet")
+        .with_problem("/v5/proof/1/2?sequence=0", 409, "not_yet_anchored", "it ends at 1")
         .with_problem("/v5/proof/1/3", 418, "unheard_of", "no detail")
         .with("/v5/proof/1/4", &serde_json::json!({ "hello": 1 }))
         .serve();
@@ -188,6 +189,9 @@ fn what_the_service_refuses_is_told_with_what_to_do() {
     gone.expect(2, &["404 not_indexed: block 1 was not collected", &coverage]);
     assert!(!gone.err.contains('\u{1b}'), "{gone:?}");
     ask("2").expect(2, &["409 not_yet_anchored", "--wait SECONDS", "12 s"]);
+    let never = prove(&bench, &url, &["block", "1", "2", "--sequence", "0", "--wait", "600"]);
+    never.expect(2, &["409 not_yet_anchored: it ends at 1", "it never will be in that SuperRoot"]);
+    assert!(!never.err.contains("--wait"), "{never:?}");
     ask("3").expect(2, &["418 unheard_of: no detail"]);
     ask("4").expect(2, &["the service sent no proof: member chain_id"]);
     ask("5").expect(2, &["status 404 without a problem"]);
@@ -205,7 +209,8 @@ fn what_cannot_be_asked_or_written_is_unusable() {
     prove(&bench, &closed, &["absence", "1", "1", "0"]).expect(2, &["error: no answer"]);
     prove(&bench, "ftp://host", &["block", "1", "1"]).expect(2, &["ftp://host"]);
     prove(&bench, "nonsense", &["absence", "1", "1", "0"]).expect(2, &["nonsense"]);
-    prove(&bench, &closed, &["block", "nochain", "1"]).expect(2, &["no such chain"]);
+    prove(&bench, &closed, &["block", "nochain", "1"])
+        .expect(2, &["no such chain", "--chains FILE"]);
     prove(&bench, &closed, &["block", "1", "0x1"]).expect(2, &["a block number or `latest`"]);
     prove(&bench, &closed, &["tx", "1", "0x12"]).expect(2, &["0x12"]);
     let url = Answers::default().with("/v5/proof/1/4099", &answer(&world, Subject::Block)).serve();

@@ -125,7 +125,7 @@ async fn a_chain_of_the_build_is_withdrawn_by_a_table_of_the_file() {
     };
     let held = |chain: &Value| chain["head"]["number"].as_u64().unwrap();
     let (base, other) = (chain(8453).await, chain(130).await);
-    assert_eq!(base["state"], "not_followed", "{base}");
+    assert_eq!(base["state"], "withdrawn", "{base}");
     assert_eq!(base["why"], "it is withdrawn from block 1500 on");
     assert_ne!(other["state"], "not_followed");
     while held(&chain(130).await) < held(&other) + 2 {
@@ -140,6 +140,14 @@ async fn a_chain_of_the_build_is_withdrawn_by_a_table_of_the_file() {
     ] {
         let (status, body) = service.get(path).await;
         assert_eq!(status, expected, "{path}: {}", String::from_utf8_lossy(&body));
+    }
+    let problem = service.get("/v5/proof/base/latest").await;
+    assert_eq!(problem.0, 410, "{}", String::from_utf8_lossy(&problem.1));
+    for _ in 0..2 {
+        let (code, text) = run(&["resume", "base", "--data", &data, "--chains", &rows]);
+        assert_eq!(code, 0, "{text}");
+        assert!(text.contains("withdrawn  Base is withdrawn from block 1500 on"), "{text}");
+        assert!(!text.contains("halts again"), "{text}");
     }
     service.stop();
     // once it stands, a start without it is one that would take it back

@@ -228,7 +228,7 @@ pub enum SourceError {
         why: String,
     },
     /// Nodes were asked, and none of them answered in time.
-    #[error("none of {asked} nodes of {chain} that were asked answered within {timeout_ms} ms")]
+    #[error("{} of {chain} that {} within {timeout_ms} ms", asked_nodes(*asked), answered(*asked))]
     NoAnswer {
         /// The chain.
         chain: ChainKey,
@@ -437,6 +437,14 @@ pub(crate) fn said(text: &str) -> String {
 fn is_about_content(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
     matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof)
+}
+
+const fn answered(asked: usize) -> &'static str {
+    if asked == 1 { "was asked did not answer" } else { "were asked answered" }
+}
+
+fn asked_nodes(asked: usize) -> String {
+    if asked == 1 { "the one node".to_owned() } else { format!("none of {asked} nodes") }
 }
 
 #[cfg(test)]

@@ -53,8 +53,9 @@ impl Accounts {
     /// Gives an account a tier beside its subscription, or takes it back.
     ///
     /// # Errors
-    /// [`AccountError::Range`], [`AccountError::UnknownAccount`], [`AccountError::Text`],
-    /// [`AccountError::Contended`], [`AccountError::Store`].
+    /// [`AccountError::Range`], [`AccountError::Beyond`] of a sub-account,
+    /// [`AccountError::UnknownAccount`], [`AccountError::Text`], [`AccountError::Contended`],
+    /// [`AccountError::Store`].
     pub fn grant(
         &self,
         operator: &Operator,
@@ -76,6 +77,11 @@ impl Accounts {
                 format!("account {id} {}, {limit}, {grids}, {until}", grant.tier)
             }
         };
+        if grant.is_some() && self.account(id)?.parent.is_some() {
+            return Err(AccountError::Beyond {
+                what: "a sub-account has what its integrator has, no grant lifts it",
+            });
+        }
         self.change_account(operator, id, ("grant", &subject), |account, _| {
             account.grant = grant.cloned();
         })

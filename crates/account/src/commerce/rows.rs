@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use superroot_store::{Batch, Direction, Store, Table};
 use superroot_types::UnixSeconds;
 
-use super::{Agreement, Availability, Terms};
+use super::{Agreement, Availability, Interval, Terms};
 use crate::audit::append_act;
 use crate::journal::{Book, EntryLine, Journal, Posting};
 use crate::label::check_text;
@@ -105,8 +105,9 @@ impl Commerce {
     /// [`Accounts::grant`](crate::Accounts::grant).
     ///
     /// # Errors
-    /// [`AccountError::Agreement`] for terms outside the plans, for a sub-account, or where
-    /// sub-accounts would lose their integrator; [`AccountError::Text`];
+    /// [`AccountError::Agreement`] for terms outside the plans, for a sub-account, where sub-accounts
+    /// would lose their integrator, or where a month would be billed by neither agreement or a paid
+    /// year again; [`AccountError::Text`];
     /// [`AccountError::Contended`], [`AccountError::Store`].
     pub fn agree(&self, agreement: &Agreement, plans: &Plans) -> Result<Agreement, AccountError> {
         agreement.validate(plans)?;
@@ -122,6 +123,9 @@ impl Commerce {
             if children > 0 && !matches!(agreement.terms, Terms::Integrator { .. }) {
                 return Err(AccountError::Agreement { why: "the account has sub-accounts" });
             }
+            if let Some(held) = &held {
+                self.check_succession(&held.value, agreement)?;
+            }
             let entered = Agreement { sub_account_count: children, ..agreement.clone() };
             let mut batch = Batch::new();
             batch.expect(TABLE, parent_key, None);
@@ -132,6 +136,38 @@ impl Commerce {
             append_act(&*self.store, &mut batch, by, "agree", &subject, at)?;
             Ok((batch, entered))
         })
+    }
+
+    /// Refuses to let an agreement follow another where a month would be billed by neither, or a
+    /// year that was paid for again.
+    fn check_succession(&self, held: &Agreement, next: &Agreement) -> Result<(), AccountError> {
+        let running = Month::of(next.entered_at)?;
+        let first = held.from.max(running);
+        if first < next.from && held.holds_in(first) {
+            return Err(AccountError::Agreement {
+                why: "the agreement that it replaces still bills the running month: let this one \
+                      begin with it, or enter it once the month is over",
+            });
+        }
+        let Terms::Integrator { interval: Interval::Yearly, .. } = held.terms else {
+            return Ok(());
+        };
+        let months = next.from.months_since(held.from);
+        if months <= 0 || months % 12 == 0 {
+            return Ok(());
+        }
+        let mut paid = held.from;
+        while next.from.months_since(paid) >= 12 {
+            paid = (0..12).fold(paid, |month, _| month.next());
+        }
+        let documents = self.invoices.documents(held.account, paid)?;
+        if held.holds_in(paid) && documents.len() == 1 {
+            return Err(AccountError::Agreement {
+                why: "a year that was billed under the agreement that it replaces is not over: let \
+                      this one begin after it, or take its rest back by a credit note first",
+            });
+        }
+        Ok(())
     }
 
     /// The agreement with an account.

@@ -144,7 +144,9 @@ impl Invoices {
                 let reference = correction.reference.clone();
                 return Err(AccountError::ReferenceDiffers { reference });
             }
-            let charged = invoice.sum_of(LineKind::Usage) + invoice.sum_of(LineKind::Fee);
+            let charged = invoice.sum_of(LineKind::Usage)
+                + invoice.sum_of(LineKind::Fee)
+                + invoice.sum_of(LineKind::AvailabilityCredit);
             let taken: i128 = documents.iter().map(|note| note.sum_of(LineKind::Correction)).sum();
             if charged + taken < i128::from(amount) {
                 return Err(AccountError::Invoice { why: "more is taken back than was charged" });

@@ -11,10 +11,6 @@ use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 use super::{ProveError, Prover, Which, branches};
 
-/// How what is not held comes to be held.
-const WIDEN: &str = "add the address or a topic of one of its events to the chain's watch list, and \
-                     repair the range";
-
 impl Prover {
     /// Proof of a transaction by its hash, with its receipt where that is held.
     ///
@@ -99,7 +95,7 @@ impl Prover {
         if row.kept != Kept::All && tx_index > count {
             let why = format!(
                 "of block {number} the proof that there is no transaction {count} is held, and none \
-                 for positions past it; {WIDEN}"
+                 for positions past it"
             );
             let (scanned, extent) = (Some((number, number)), Some(row.extent));
             return Err(ProveError::NotIndexed { chain, scanned, extent, why });
@@ -156,7 +152,12 @@ impl Prover {
         let receipts = receipts.ok_or_else(|| not_indexed("the block's receipts are not held"))?;
         let not_found = || ProveError::NotFound {
             chain,
-            what: format!("transaction {tx_index} of block {number}"),
+            what: match row.tx_count {
+                Some(count) => {
+                    format!("transaction {tx_index} of block {number}, which has {count},")
+                }
+                None => format!("transaction {tx_index} of block {number}"),
+            },
             checked_to: Some(number),
         };
         if !row.kept.holds(tx_index) {
@@ -165,7 +166,7 @@ impl Prover {
             }
             let why = format!(
                 "transaction {tx_index} of block {number} has no event of the watch list, so it is \
-                 not held; {WIDEN}"
+                 not held"
             );
             return Err(not_indexed(&why));
         }
@@ -208,7 +209,7 @@ impl Prover {
             }
         }
         let scanned = state.and_then(|state| Some((state.start, state.checked_to?)));
-        let why = format!("transaction {hash} is not among those that are held; {WIDEN}");
+        let why = format!("transaction {hash} is not among those that are held");
         Err(ProveError::NotIndexed { chain, scanned, extent: None, why })
     }
 
@@ -254,7 +255,7 @@ impl Prover {
                     Kept::All => format!("of block {number} only the header is held"),
                     Kept::Some(_) => format!(
                         "of block {number} only the header is held: no event of it is in the watch \
-                         list; {WIDEN}"
+                         list"
                     ),
                 },
             });

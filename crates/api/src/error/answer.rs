@@ -7,6 +7,7 @@ use superroot_types::ChainKey;
 use super::table::*;
 use super::{ApiError, ErrorKind, WalletError, shorten};
 use crate::dress::Outcome;
+use crate::status::ChainStage;
 
 /// Seconds after which to ask again where nothing tells better.
 const RETRY_SECONDS: u64 = 5;
@@ -83,6 +84,7 @@ impl ApiError {
             Self::NotBuilt => NOT_BUILT,
             Self::ChainPlanned { .. } => PLANNED,
             Self::ChainUnavailable(unavailable) => match unavailable.retry_after {
+                _ if matches!(unavailable.stage, ChainStage::Withdrawn) => WITHDRAWN,
                 Some(_) => UNAVAILABLE,
                 None => PLANNED,
             },

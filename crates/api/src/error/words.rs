@@ -38,6 +38,14 @@ pub(super) const fn temporarily(unavailable: &Unavailable) -> &'static str {
     if unavailable.retry_after.is_some() { "temporarily " } else { "" }
 }
 
+/// What is to be had in place of a block that is not anchored.
+pub(super) fn newest(held: bool, head: Option<BlockNumber>) -> String {
+    match head {
+        Some(head) if !held => format!(", the newest block held is {head}"),
+        _ => levels(held).to_owned(),
+    }
+}
+
 pub(super) const fn levels(held: bool) -> &'static str {
     if held { ", ?level=2 gives the levels below the SuperRoot" } else { "" }
 }

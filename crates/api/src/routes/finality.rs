@@ -68,7 +68,7 @@ impl Finality {
             timestamp: block.timestamp,
         });
         let mut finalized = newer(view.finalized, of_anchor);
-        let contested = api.contested(chain)?;
+        let contested = api.not_final_from(chain)?;
         if let Some(from) = contested {
             finalized = api.uncontested(chain, from, finalized);
         }

@@ -280,7 +280,13 @@ fn finality() -> Vec<Endpoint> {
             "ChainFinality",
             get(finality::finality),
         )
-        .errors(&["unknown_chain", "chain_unavailable", "starting", "nothing_recorded"])
+        .errors(&[
+            "unknown_chain",
+            "withdrawn",
+            "chain_unavailable",
+            "starting",
+            "nothing_recorded",
+        ])
         .says(evidence),
         Endpoint::get(
             "/finality/{chain_id}/proof/{block}",

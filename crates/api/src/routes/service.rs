@@ -19,7 +19,8 @@ const CHAIN_STATES: &str = "States: planned (this build does not read the chain)
     source of it is configured), starting, catching_up (its nodes have final blocks that are not held \
     yet; claimed says what they have), backfilling (followed, and older blocks are fetched), \
     following, stalled (nothing new for too long), halted (its nodes contradict what was final), \
-    recorded (nothing new will come). why says in words why a chain does not move.";
+    recorded (nothing new will come), withdrawn (the log takes nothing of it any more). why says in \
+    words why a chain does not move.";
 
 /// Their part of the route table, with the chains and the status.
 pub(super) fn table() -> Vec<Endpoint> {

@@ -10,7 +10,7 @@ const STATE: Member = (
     "state",
     Text,
     true,
-    "planned, not_followed, starting, catching_up, backfilling, following, stalled, halted or recorded",
+    "planned, not_followed, starting, catching_up, backfilling, following, stalled, halted, recorded or withdrawn",
 );
 const WHY: Member = ("why", MaybeText, true, "Why it does not move, or how far it is behind");
 const HEAD: Member = ("head", MaybeWhole("Point"), true, "Newest block held");
@@ -260,6 +260,7 @@ pub(super) const OBJECTS: &[Object] = &[
             ("stalled", Int, true, "Nothing new for too long"),
             ("halted", Int, true, "Their nodes contradict what was final"),
             ("recorded", Int, true, "Nothing new will come"),
+            ("withdrawn", Int, true, "The log takes nothing of them any more"),
         ]],
     ),
     Object::snake(
@@ -326,7 +327,7 @@ pub(super) const OBJECTS: &[Object] = &[
                 Text,
                 true,
                 "before_start, backfilling, missing, refused, not_collected_yet, recordings_end, \
-                 planned, not_followed, stalled or halted",
+                 planned, not_followed, stalled, halted or withdrawn",
             ),
             ("detail", Text, true, "The same in words"),
         ]],

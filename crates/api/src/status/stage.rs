@@ -50,11 +50,13 @@ pub enum ChainStage {
     Halted,
     /// Its blocks are recordings: nothing new will come.
     Recorded,
+    /// The log has withdrawn it: nothing of it is taken any more, and nothing lets it go on.
+    Withdrawn,
 }
 
 impl ChainStage {
     /// Every stage.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Planned,
         Self::NotFollowed,
         Self::Starting,
@@ -64,6 +66,7 @@ impl ChainStage {
         Self::Stalled,
         Self::Halted,
         Self::Recorded,
+        Self::Withdrawn,
     ];
 
     /// The word used in JSON.
@@ -79,6 +82,7 @@ impl ChainStage {
             Self::Stalled => "stalled",
             Self::Halted => "halted",
             Self::Recorded => "recorded",
+            Self::Withdrawn => "withdrawn",
         }
     }
 
@@ -94,7 +98,7 @@ impl ChainStage {
     /// Whether whoever waits for a block of it waits in vain, as far as is known.
     #[must_use]
     pub const fn is_stopped(self) -> bool {
-        matches!(self, Self::NotFollowed | Self::Stalled | Self::Halted)
+        matches!(self, Self::NotFollowed | Self::Stalled | Self::Halted | Self::Withdrawn)
     }
 }
 
@@ -143,9 +147,12 @@ impl ChainView {
             (ChainStage::Stalled, _) => "its sources give no new block".to_owned(),
             (ChainStage::Planned, _) => return Some("this build does not read it".to_owned()),
             (ChainStage::NotFollowed, _) => {
+                return Some("no source of it is configured here".to_owned());
+            }
+            (ChainStage::Withdrawn, _) => {
                 return Some(match self.withdrawn_from {
                     Some(from) => format!("it is withdrawn from block {from} on"),
-                    None => "no source of it is configured here".to_owned(),
+                    None => "it is withdrawn".to_owned(),
                 });
             }
             (
@@ -392,13 +399,14 @@ mod tests {
     #[test]
     fn a_chain_that_is_withdrawn_says_so_and_asks_for_no_source() {
         let why = |withdrawn_from| {
-            let state = ChainStage::NotFollowed;
-            let view = ChainView { state, withdrawn_from, ..ChainView::default() };
+            let mut view =
+                ChainView { endpoints: vec![endpoint(EndpointState::Down)], ..following(9) };
+            view.withdraw(withdrawn_from);
+            assert_eq!(view.stage(NOW, BLOCK_TIME_MS), ChainStage::Withdrawn);
             view.why(NOW, BLOCK_TIME_MS).unwrap()
         };
-        assert_eq!(why(None), "no source of it is configured here");
         let from = superroot_types::BlockNumber(1_500);
-        assert_eq!(why(Some(from)), "it is withdrawn from block 1500 on");
+        assert_eq!(why(from), "it is withdrawn from block 1500 on");
     }
 
     fn point(number: u64) -> Option<Point> {

@@ -164,6 +164,11 @@ impl ChainView {
         is_alone.then_some("one node is believed")
     }
 
+    /// Notes that the log withdraws it from that block on, whatever else was known of it.
+    pub fn withdraw(&mut self, from: BlockNumber) {
+        (self.state, self.withdrawn_from) = (ChainStage::Withdrawn, Some(from));
+    }
+
     /// Notes what its nodes say, beside what is held by then.
     pub fn claim(&mut self, claimed: Claimed) {
         self.claimed = Some(claimed);

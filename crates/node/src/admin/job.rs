@@ -190,11 +190,13 @@ impl Repair {
     }
 }
 
-/// Clears a halt, and tells who contradicts what is held.
+/// Clears a halt, and tells who contradicts what is held. What is withdrawn does not go on by that.
 pub(crate) fn resume(store: &dyn Store, row: &ChainRow) -> Result<Vec<Event>, StoreError> {
     let chain = row.name.clone();
+    let withdrawn = row.withdrawn_from().map(|from| (from, chain.clone()));
+    let withdrawn = withdrawn.map(|(from, chain)| Event::Withdrawn { chain, from: from.0 });
     let Some(halt) = read::load_halt(store, row.key())? else {
-        return Ok(vec![Event::NotHalted { chain }]);
+        return Ok(vec![withdrawn.unwrap_or(Event::NotHalted { chain })]);
     };
     let contradicted = |(number, row): (BlockNumber, superroot_store::layout::RetractionRow)| {
         Event::Contradicted {
@@ -210,6 +212,7 @@ pub(crate) fn resume(store: &dyn Store, row: &ChainRow) -> Result<Vec<Event>, St
     let mut batch = Batch::new();
     write::clear_halt(&mut batch, row.key());
     store.commit(batch)?;
-    events.push(Event::Resumed { chain, number: halt.number.0, why: halt.reason });
+    let resumed = Event::Resumed { chain, number: halt.number.0, why: halt.reason };
+    events.push(withdrawn.unwrap_or(resumed));
     Ok(events)
 }

@@ -220,8 +220,11 @@ impl FolderArgs {
     ) -> anyhow::Result<Vec<PlannedChain>> {
         let named: Vec<String> = chain.map(str::to_owned).into_iter().collect();
         let (mut chains, without) = live::plan(config, &named, &self.watch)?;
-        for row in without {
-            say!("{WARNING}left out{WARNING:#}  {}: no node is known", row.name);
+        for row in without.iter().filter(|row| row.withdrawn_from().is_none()) {
+            // of the others there is nothing to repair
+            if read::load_chain_state(store, row.key())?.is_some() {
+                say!("{WARNING}left out{WARNING:#}  {}: no node is known", row.name);
+            }
         }
         origin::of_live_log(&self.data, &config.log.origin)?;
         let by_chain = config.by_chain()?;

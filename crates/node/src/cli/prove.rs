@@ -28,6 +28,9 @@ use super::verify::print;
 const EXIT_CODES: &str = "Exits with 0 when the proof is written, 1 when the service gave a false \
     one or one about something else, 2 when there is none to be had. Only what holds is written.";
 
+/// A block for which the service asks to come back after so many seconds is not waited for.
+const FAR_SECONDS: u64 = 3_600;
+
 /// Arguments of `prove`.
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
@@ -194,13 +197,21 @@ fn shell_word(text: &str) -> String {
 
 /// Why there is no proof, and what to do about it.
 fn problem_words(error: &ClientError, url: &str, chain: &ChainRow) -> String {
-    let (ClientError::Problem { code, retry_after, .. }, base) = (error, plain(url)) else {
+    let (ClientError::Problem { code, retryable, retry_after, .. }, base) = (error, plain(url))
+    else {
         return plain(&error_chain(error));
     };
     let advice = match code.as_str() {
+        "not_yet_anchored" if !retryable => {
+            "it never will be in that SuperRoot: name a later one, or leave out --sequence and --root"
+                .to_owned()
+        }
+        "not_yet_anchored" | "not_final" if *retry_after >= Some(FAR_SECONDS) => {
+            "it is an hour away or more: ask for a block that is there".to_owned()
+        }
         "not_yet_anchored" | "not_final" => "wait for it with --wait SECONDS".to_owned(),
         "unknown_chain" | "chain_unavailable" => format!("see {base}/api/v1/chains"),
-        "not_indexed" | "not_found" => format!(
+        "not_indexed" => format!(
             "see {base}/api/v1/coverage/{} for what is held, and its how_to_widen for how to have \
              more of it indexed",
             chain.slug
@@ -253,7 +264,13 @@ mod tests {
     #[test]
     fn a_problem_says_what_to_do_and_obeys_nothing() {
         let (code, detail) = ("not_final".to_owned(), "block 7\u{1b}[2J".to_owned());
-        let error = ClientError::Problem { status: 409, code, detail, retry_after: Some(12) };
+        let error = ClientError::Problem {
+            status: 409,
+            code,
+            detail,
+            retryable: true,
+            retry_after: Some(12),
+        };
         let ethereum = crate::chains::find("ethereum").unwrap();
         let words = problem_words(&error, "http://host", ethereum);
         assert!(words.contains("409 not_final") && words.contains("--wait"), "{words}");
@@ -263,12 +280,23 @@ mod tests {
     #[test]
     fn what_is_not_indexed_leads_to_what_is_held_of_its_chain() {
         let base = crate::chains::find("base").unwrap();
-        for code in ["not_indexed", "not_found"] {
+        let words = |status, code: &str, retryable, retry_after| {
             let (code, detail) = (code.to_owned(), "not there".to_owned());
-            let error = ClientError::Problem { status: 404, code, detail, retry_after: None };
-            let words = problem_words(&error, "http://host", base);
-            assert!(words.contains("http://host/api/v1/coverage/base "), "{words}");
-            assert!(words.contains("how_to_widen"), "{words}");
+            let error = ClientError::Problem { status, code, detail, retryable, retry_after };
+            problem_words(&error, "http://host", base)
+        };
+        let held = words(404, "not_indexed", false, None);
+        assert!(held.contains("http://host/api/v1/coverage/base "), "{held}");
+        assert!(held.contains("how_to_widen"), "{held}");
+        // what does not exist is not had by indexing more, and what never comes not by waiting
+        let none = words(404, "not_found", false, None);
+        assert_eq!(none, "404 not_found: not there");
+        let never = words(409, "not_yet_anchored", false, None);
+        assert!(never.contains("it never will be in that SuperRoot"), "{never}");
+        let far = words(409, "not_yet_anchored", true, Some(3_600));
+        assert!(far.contains("an hour away or more"), "{far}");
+        for words in [never, far] {
+            assert!(!words.contains("--wait"), "{words}");
         }
     }
 

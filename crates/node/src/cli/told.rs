@@ -84,6 +84,11 @@ impl Told {
             Event::NotHalted { chain } => {
                 self.lines.push(format!("{} is not halted", plain(&chain)));
             }
+            Event::Withdrawn { chain, from } => self.lines.push(format!(
+                "{WARNING}withdrawn{WARNING:#}  {} is withdrawn from block {from} on: nothing of it is \
+                 taken any more, and nothing lets it go on",
+                plain(&chain)
+            )),
             Event::Failed { .. } | Event::End => {}
         }
     }

@@ -12,11 +12,12 @@ use super::endpoints::{EndpointConfig, check, shown};
 use super::watch::Watch;
 
 /// The keys of a chain's section.
-pub(super) const CHAIN_KEYS: [&str; 8] = [
+pub(super) const CHAIN_KEYS: [&str; 9] = [
     "watch",
     "stalled_after_ms",
     "finality_stalled_after_ms",
     "poll_interval_ms",
+    "body_wait_ms",
     "quorum",
     "finality",
     "start",
@@ -25,6 +26,8 @@ pub(super) const CHAIN_KEYS: [&str; 8] = [
 
 /// Most confirmations after which a block counts as final.
 const CONFIRMATIONS_MAX: u64 = 1 << 20;
+/// Longest wait for a body, in milliseconds: a day.
+const BODY_WAIT_MAX_MS: u64 = 86_400_000;
 /// Longest time between looks, in milliseconds.
 const POLL_INTERVAL_MAX_MS: u64 = 86_400_000;
 
@@ -44,6 +47,9 @@ pub(crate) struct ChainConfig {
     /// Time between looks at a chain that has nothing new, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) poll_interval_ms: Option<u64>,
+    /// How long a final block waits for a body that no node gives, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) body_wait_ms: Option<u64>,
     /// Nodes that must agree on a final block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) quorum: Option<u32>,
@@ -87,6 +93,9 @@ impl ChainConfig {
             if let Some(got) = value.filter(|got| !(1..=most).contains(got)) {
                 bail!("chain.{name}.{key} is {got}, expected 1 to {most}");
             }
+        }
+        if let Some(got) = self.body_wait_ms.filter(|got| *got > BODY_WAIT_MAX_MS) {
+            bail!("chain.{name}.body_wait_ms is {got}, expected at most {BODY_WAIT_MAX_MS}");
         }
         if let (Some(limit), Some(interval)) = (self.stalled_after_ms, self.poll_interval_ms)
             && limit <= interval

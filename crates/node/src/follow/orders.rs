@@ -291,6 +291,7 @@ mod tests {
         let shared = Shared {
             store: store.clone(),
             status: status.clone(),
+            network: Arc::default(),
             behind: Behind::default().one(),
             orders: mpsc::channel(1).1,
             shutdown: CancellationToken::new(),

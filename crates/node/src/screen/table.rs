@@ -84,6 +84,22 @@ impl Line {
         format!("{name} {}{nodes}{why}", stage.name().replace('_', " "))
     }
 
+    /// The reason in a few words, where none of its nodes answers for one that is common.
+    fn short_why(&self) -> String {
+        const CAUSES: [(&str, &str); 5] = [
+            ("dns error", "no node can be reached (DNS)"),
+            ("failed to lookup address", "no node can be reached (DNS)"),
+            ("etwork is unreachable", "no node can be reached (no network)"),
+            ("onnection refused", "no node can be reached (connection refused)"),
+            (" answered within ", "no node answers in time"),
+        ];
+        let cause = CAUSES.iter().find(|(words, _)| self.why.contains(words));
+        match cause.filter(|_| self.healthy == 0 && self.nodes > 0) {
+            Some((_, short)) => (*short).to_owned(),
+            None => self.why.clone(),
+        }
+    }
+
     fn cells(&self) -> [String; 8] {
         let number = |number: Option<u64>| number.map_or_else(|| "-".to_owned(), grouped);
         let nodes = match self.nodes {
@@ -139,6 +155,40 @@ fn cause(message: &str) -> &str {
 
 /// Lines that a reason takes below the table at most.
 const WHY_LINES_MAX: usize = 3;
+
+/// Lines that reasons take above a table that does not fit.
+const REASONS_MAX: usize = 5;
+
+/// The chains as a table of that width in so many lines. Where it does not fit, the reasons stand
+/// above it, each once with how many chains it holds for, and chains with a reason come first.
+pub(super) fn within(lines: &[Line], width: usize, height: usize) -> Vec<String> {
+    let whole = table(lines, width);
+    if whole.len() <= height {
+        return whole;
+    }
+    let mut reasons: Vec<(String, Vec<&Line>)> = Vec::new();
+    for line in lines.iter().filter(|line| !line.why.is_empty()) {
+        let why = line.short_why();
+        match reasons.iter_mut().find(|(known, _)| reason(known) == reason(&why)) {
+            Some((_, of)) => of.push(line),
+            None => reasons.push((why, vec![line])),
+        }
+    }
+    reasons.sort_by_key(|(_, of)| std::cmp::Reverse(of.len()));
+    let more = reasons.len().saturating_sub(REASONS_MAX);
+    let said = reasons.iter().take(REASONS_MAX).map(|(why, of)| match of.as_slice() {
+        [one] => format!("{}: {why}", one.name),
+        many => format!("{} chains: {why}", many.len()),
+    });
+    let mut page: Vec<String> = said.map(|text| text.chars().take(width).collect()).collect();
+    if more > 0 {
+        page.push(format!("{more} more reasons: /api/v1/status"));
+    }
+    let mut sorted = lines.to_vec();
+    sorted.sort_by_key(|line| line.why.is_empty());
+    page.extend(rows(&sorted, false));
+    page
+}
 
 /// The chains as a table of that width. Where a reason does not fit in its row, all reasons stand below
 /// the table, each wrapped.
@@ -381,6 +431,45 @@ Base      not followed           -           -           -    -      -  no sourc
         assert_eq!((shown.len(), shown[22].as_str()), (24, "22"));
         assert!(shown[23].starts_with("... 7 more lines"), "{}", shown[23]);
         assert_eq!(fitting(lines.clone(), 30), lines);
+    }
+
+    /// Twenty chains in a usual window: what is wrong is read without a taller one.
+    #[test]
+    fn a_window_that_is_too_small_shows_reasons_and_chains_in_trouble() {
+        let named = |name: &str, why: &str, healthy| Line {
+            name: name.to_owned(),
+            why: why.to_owned(),
+            healthy,
+            ..line(&following())
+        };
+        let mut lines: Vec<_> = (0..10).map(|n| named(&format!("good {n}"), "", 2)).collect();
+        for n in 0..9 {
+            let why = format!("no node can be asked now: http://n{n}:1 is down: dns error: failed");
+            lines.push(named(&format!("cut {n}"), &why, 0));
+        }
+        lines.push(named(
+            "Base",
+            "none of 3 nodes of evm:8453 that were asked answered within 5 ms",
+            0,
+        ));
+        lines.push(named(
+            "Scroll",
+            &format!("http://x down: connection refused {}", "é".repeat(90)),
+            1,
+        ));
+        let shown = within(&lines, 80, 20);
+        assert_eq!(shown[0], "9 chains: no node can be reached (DNS)");
+        assert_eq!(shown[1], "Base: no node answers in time");
+        assert!(shown[2].starts_with("Scroll: http://x down"), "one of its nodes answers");
+        assert_eq!(shown[2].chars().count(), 80);
+        assert!(shown[3].starts_with("chain "), "{shown:?}");
+        let places = |name: &str| shown.iter().position(|row| row.starts_with(name)).unwrap();
+        assert!(places("cut 8") < places("good 0") && places("Base  ") < places("good 0"));
+        assert_eq!(shown.len(), 3 + 1 + 21, "every chain has its row, for a window that has room");
+        assert_eq!(within(&lines, 1_000, 30), table(&lines, 1_000), "one that fits is in order");
+        let many: Vec<_> =
+            ('a'..='z').map(|c| named(&c.to_string(), &format!("{c}{c} is wrong"), 2)).collect();
+        assert_eq!(within(&many, 80, 20)[5], "21 more reasons: /api/v1/status");
     }
 
     #[test]

@@ -26,7 +26,9 @@ impl Answers {
         detail: &str,
     ) -> Self {
         let mut problem = Problem::new(status, code, "A problem", detail);
-        problem.retry_after = (status == 409).then_some(12);
+        // what a named SuperRoot lacks it never gets
+        problem.retryable = status == 409 && !path.contains('?');
+        problem.retry_after = problem.retryable.then_some(12);
         let body = problem.to_value(None, Case::Camel).to_string();
         self.0.insert(path.to_owned(), (status, body));
         self

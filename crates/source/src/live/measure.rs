@@ -35,6 +35,14 @@ impl Measure {
             .increment(1);
     }
 
+    /// A header that a node names by its hash did not hold. It is checked here, before there is a
+    /// block to collect, and counts with the checks of blocks.
+    pub(crate) fn failed_check(&self, check: &'static str) {
+        let chain = self.chain.clone();
+        metrics::counter!("superroot_collect_failed_checks_total", "chain" => chain, "check" => check)
+            .increment(1);
+    }
+
     /// A node sent what is wrong.
     pub(crate) fn wrong(&self) {
         metrics::counter!("superroot_source_wrong_total", "chain" => self.chain.clone())

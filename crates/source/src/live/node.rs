@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use superroot_chain::ChainError;
+use superroot_types::BlockNumber;
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
@@ -168,6 +170,12 @@ impl Node {
 
     pub(crate) fn greeted(&self) {
         self.abilities().greeted_at = Some(self.transport.connection_count());
+    }
+
+    /// The header of a block that it named does not hold.
+    pub(crate) fn refuted(&self, number: BlockNumber, error: &ChainError) {
+        self.measure.failed_check(error.check().name());
+        self.wrong(&format!("the header of its block {number} refutes it: {error}"));
     }
 
     /// What it sent is wrong.

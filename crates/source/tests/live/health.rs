@@ -402,3 +402,14 @@ async fn what_was_wrong_is_forgotten_in_time() {
     }
     assert_eq!(pause_of("it lies").await, first);
 }
+
+#[test]
+fn one_node_that_does_not_answer_is_told_as_one() {
+    let chain = superroot_types::ChainKey {
+        family: superroot_types::Family::Evm,
+        id: superroot_types::ChainId(480),
+    };
+    let error = superroot_source::SourceError::NoAnswer { chain, asked: 1, timeout_ms: 5_000 };
+    let expected = "the one node of evm:480 that was asked did not answer within 5000 ms";
+    assert_eq!(error.to_string(), expected);
+}

@@ -76,7 +76,9 @@ pub(crate) enum Block {
 fn find_chain(text: &str) -> Result<&'static ChainRow, String> {
     let row = crate::chains::known().find(text);
     row.ok_or_else(|| {
-        "no such chain in the registry of this build; try an id, `ethereum`, `eip155:1`".to_owned()
+        "no such chain in the registry of this build; try an id, `ethereum`, `eip155:1`, and for a \
+         chain of one's own name the file of its row with --chains FILE"
+            .to_owned()
     })
 }
 

@@ -37,7 +37,8 @@ pub(super) async fn fetch(url: &str, what: &What, at: At) -> Result<Vec<u8>, Cli
     }
 }
 
-/// Fetches until the answer is another than "not anchored yet", pausing as the service asks, but no
+/// Fetches until the answer is another than "not anchored yet", or says that it will never be,
+/// pausing as the service asks, but no
 /// longer than `wait_seconds` in all. `pause` is told the seconds and what the service said.
 ///
 /// # Errors
@@ -50,7 +51,9 @@ pub(super) async fn fetch_anchored<T>(
     let mut left = wait_seconds;
     loop {
         match fetch().await {
-            Err(ClientError::Problem { status: 409, detail, retry_after, .. }) if left > 0 => {
+            Err(ClientError::Problem {
+                status: 409, detail, retryable: true, retry_after, ..
+            }) if left > 0 => {
                 let asked = retry_after.unwrap_or(PAUSE_SECONDS);
                 let seconds = asked.clamp(1, PAUSE_SECONDS_MAX).min(left);
                 left = left.saturating_sub(seconds);
@@ -67,7 +70,7 @@ mod tests {
 
     fn not_yet(retry_after: Option<u64>) -> Result<u8, ClientError> {
         let (code, detail) = ("not_yet_anchored".to_owned(), "block 7 is not anchored".to_owned());
-        Err(ClientError::Problem { status: 409, code, detail, retry_after })
+        Err(ClientError::Problem { status: 409, code, detail, retryable: true, retry_after })
     }
 
     /// The answers in turn, the pauses made, and the last answer.
@@ -109,6 +112,16 @@ mod tests {
         assert_eq!((last.is_err(), pauses), (true, vec![1, 1, 1]));
         let (last, pauses) = run(99, vec![not_yet(Some(u64::MAX)), Ok(1)]).await;
         assert_eq!((last.unwrap(), pauses), (1, vec![30]));
+    }
+
+    /// The SuperRoot that is named ends below the block.
+    #[tokio::test]
+    async fn what_never_comes_is_not_waited_for() {
+        let (code, detail) = ("not_yet_anchored".to_owned(), "not in SuperRoot 0".to_owned());
+        let (status, retryable, retry_after) = (409, false, None);
+        let never = ClientError::Problem { status, code, detail, retryable, retry_after };
+        let (last, pauses) = run(60, vec![Err(never)]).await;
+        assert!(last.is_err() && pauses.is_empty(), "{pauses:?}");
     }
 
     #[tokio::test]

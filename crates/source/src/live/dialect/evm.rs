@@ -151,7 +151,7 @@ impl Evm {
         let rule = self.row.rule_at(number).filter(|rule| *rule != Rule::Withdrawn);
         let rule = rule.filter(|_| !self.is_lenient);
         if let Some(Err(error)) = rule.map(|rule| header_of_hash(&block, rule, &hash)) {
-            node.wrong(&format!("the header of its block {number} refutes it: {error}"));
+            node.refuted(number, &error);
             let expected = "the hash of its own header";
             return Err(node.mismatch(BLOCK_BY_NUMBER, "hash", &hash.to_string(), expected));
         }
