@@ -120,6 +120,17 @@ impl Agreement {
         self.from <= month && self.until.is_none_or(|until| month <= until)
     }
 
+    /// Whether a fee is due in a month in which it holds.
+    pub(crate) fn is_fee_due_in(&self, month: Month) -> bool {
+        match &self.terms {
+            Terms::Integrator { interval: Interval::Monthly, fee_usdc_e6 } => *fee_usdc_e6 > 0,
+            Terms::Integrator { interval: Interval::Yearly, .. } => {
+                month.months_since(self.from) % 12 == 0
+            }
+            Terms::Enterprise { monthly_fee_usdc_e6, .. } => *monthly_fee_usdc_e6 > 0,
+        }
+    }
+
     /// In a line, for the audit log.
     pub(crate) fn summary(&self) -> String {
         let until = self.until.map_or_else(|| "open".into(), |until| format!("to {until}"));

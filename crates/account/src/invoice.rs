@@ -33,16 +33,16 @@ pub use rows::{Correction, Invoices, Receipt};
 /// Lines that an invoice has at most.
 pub const INVOICE_LINES_MAX: usize = 10_000;
 
-/// A payment for a subscription in the month: what it bought, what of it is held, and what was paid
-/// add up to nothing.
+/// What moved the money of a subscription in the month: what was bought, what is held, and what was
+/// paid add up to nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoughtPeriods {
     /// When.
     pub at: UnixSeconds,
     /// The tier.
     pub tier: Tier,
-    /// What was paid.
-    pub usdc_e6: u64,
+    /// What was paid; negative where it was paid back.
+    pub usdc_e6: i128,
     /// What of it bought nothing and is held as credit; negative where credit held before was used.
     pub into_credit_usdc_e6: i128,
     /// The payment.
@@ -71,6 +71,18 @@ impl Charges {
         Self {
             million_tokens_usdc_e6: terms.million_tokens_usdc_e6,
             free_tokens: terms.free_tokens_per_month,
+            fee: None,
+            availability_credit_usdc_e6: 0,
+            revenue_share_usdc_e6: 0,
+        }
+    }
+
+    /// Nothing: what is used is in the fee of an integrator.
+    #[must_use]
+    pub const fn included() -> Self {
+        Self {
+            million_tokens_usdc_e6: 0,
+            free_tokens: 0,
             fee: None,
             availability_credit_usdc_e6: 0,
             revenue_share_usdc_e6: 0,
@@ -233,17 +245,24 @@ impl Bill {
             add(LineKind::Fee, label, i128::from(*fee))?;
         }
         for bought in &self.bought {
-            let (paid, reference) = (i128::from(bought.usdc_e6), &bought.reference);
+            let (paid, reference) = (bought.usdc_e6, &bought.reference);
             let deposit = bought.into_credit_usdc_e6;
             if paid != deposit {
-                let label = format!("{} subscription, {reference}", bought.tier);
+                let label = match bought.tier {
+                    // an act that names none, as when what runs is given back
+                    Tier::Explorer => format!("subscription, {reference}"),
+                    tier => format!("{tier} subscription, {reference}"),
+                };
                 add(LineKind::Subscription, &label, paid - deposit)?;
             }
             if deposit != 0 {
                 let word = if deposit > 0 { "held as credit" } else { "from credit held" };
                 add(LineKind::Deposit, &format!("{word}, {reference}"), deposit)?;
             }
-            add(LineKind::Paid, &format!("paid, {reference}"), -paid)?;
+            if paid != 0 {
+                let word = if paid > 0 { "paid" } else { "paid back" };
+                add(LineKind::Paid, &format!("{word}, {reference}"), -paid)?;
+            }
         }
         let share = self.charges.revenue_share_usdc_e6;
         if share > 0 {

@@ -70,7 +70,9 @@ impl Key {
     pub fn state_at(&self, now: UnixSeconds) -> KeyState {
         let is_past = |time: Option<UnixSeconds>| time.is_some_and(|time| time <= now);
         if self.revoked_at.is_some() {
-            KeyState::Revoked
+            // rotated without grace, it was never taken away otherwise
+            let is_rotated = self.replaced_by.is_some() && self.retires_at == self.revoked_at;
+            if is_rotated { KeyState::Rotated } else { KeyState::Revoked }
         } else if is_past(self.retires_at) {
             KeyState::Rotated
         } else if is_past(self.expires_at) {

@@ -12,17 +12,20 @@ use crate::account::{Account, WalletLink};
 use crate::key::{IssuedKey, NewKey};
 use crate::limit::AddressPrefix;
 use crate::meter::Flushed;
+use crate::subscription::renewal;
 use crate::usage::{Pruned, Pruner};
 use crate::{
-    AccountError, AccountId, Accounts, Actor, Commerce, Config, Entitlement, Environment, Flusher,
-    Invoices, Journal, LimitConfig, Limiter, Meter, Plans, ProvenWallet, Stopwatch,
-    SystemStopwatch, Usage, Wallets,
+    AccountError, AccountId, Accounts, Actor, Commerce, Config, Entitlement, Environment, Event,
+    Flusher, Invoices, Journal, LimitConfig, Limiter, Meter, Month, Plans, ProvenWallet, Stopwatch,
+    Subscriber, SystemStopwatch, Usage, Wallets,
 };
 
 pub use money::Money;
 
 /// Rows that one call of [`AccountService::prune`] looks at, about.
 const PRUNED_ROWS_MAX: usize = 4_096;
+/// Subscriptions that one call of [`AccountService::renew`] looks at.
+const SUBSCRIPTIONS_AT_ONCE: usize = 1_000;
 
 /// Accounts, limits, counts and invoices of one environment, over one store. The HTTP face asks it,
 /// the node runs its loops, the operator acts through it.
@@ -245,6 +248,10 @@ impl AccountService {
         integrator: AccountId,
         first: &NewKey,
     ) -> Result<(Account, IssuedKey), AccountError> {
+        let month = Month::of(self.accounts.now())?;
+        if self.commerce.agreement(integrator)?.is_some_and(|held| !held.holds_in(month)) {
+            return Err(AccountError::Agreement { why: "the account is no integrator" });
+        }
         self.accounts.open_below(actor, integrator, first, &mut |batch, child| {
             self.commerce.stage_sub_account(batch, integrator, child, self.plans())
         })
@@ -283,6 +290,27 @@ impl AccountService {
     /// As there.
     pub fn refresh(&self) -> Result<(), AccountError> {
         self.accounts.refresh()
+    }
+
+    /// Spends the credit of subscriptions after a subscriber (or from the first) that have come to
+    /// their end: see [`apply`](crate::apply). Answers how many were renewed, and the
+    /// last that was looked at, where there may be more.
+    ///
+    /// # Errors
+    /// Those of [`Accounts::apply_to_subscription`]; what was renewed stays so.
+    pub fn renew(
+        &self,
+        after: Option<&Subscriber>,
+    ) -> Result<(u64, Option<Subscriber>), AccountError> {
+        let found = self.accounts.subscriptions().list(after, SUBSCRIPTIONS_AT_ONCE)?;
+        let now = self.accounts.now();
+        let mut renewed = 0;
+        for due in found.iter().filter(|one| renewal(one, now, self.plans()).is_some()) {
+            self.accounts.apply_to_subscription(&due.subscriber, &Event::Time, None)?;
+            renewed += 1;
+        }
+        let is_last = found.len() < SUBSCRIPTIONS_AT_ONCE;
+        Ok((renewed, found.last().map(|last| last.subscriber).filter(|_| !is_last)))
     }
 
     /// Removes some of what is too old to be kept, in one commit; `done` once all was gone through.

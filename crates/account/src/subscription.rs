@@ -47,7 +47,7 @@ pub use event::{Asset, Event, Evidence, Moved, Operator, Payment, PaymentId, Rea
 pub use machine::apply;
 pub use rows::{Along, Applied, Subscriptions};
 
-pub(crate) use machine::check_operator;
+pub(crate) use machine::{check_operator, renewal};
 pub(crate) use rows::{LIST_MAX, environment_byte, subscriber_key};
 
 /// Length of a period: thirty days of 86,400 seconds.

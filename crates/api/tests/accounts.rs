@@ -138,7 +138,7 @@ async fn keys_are_made_confined_changed_rotated_and_revoked() {
     let now = json!({ "grace_seconds": 0 });
     let third = created(&world.ask(&first, "POST", &rotate, Some(&now)).await);
     let refused = world.ask(second, "GET", "/v5/proof/1/20", None).await;
-    assert_eq!(refused.problem(401, "invalid_api_key")["reason"], "revoked");
+    assert_eq!(refused.problem(401, "invalid_api_key")["reason"], "rotated");
     let third_key = third["api_key"].as_str().unwrap();
     world.ask(third_key, "GET", "/v5/proof/1/20", None).await.good();
     let path = format!("/api/v1/keys/{}", third["key"]["id"].as_str().unwrap());
@@ -193,6 +193,13 @@ async fn whoever_floods_with_a_leaked_key_cannot_keep_its_owner_from_revoking_it
     let revoked = world.ask(&owner, "DELETE", &path, None).await;
     assert_eq!(revoked.good()["state"], "revoked");
     assert_eq!(revoked.header("ratelimit-policy"), "\"keys\";q=60;w=60");
+    let id = "09090909-0909-0909-0909-090909090909";
+    for below in ["keys", &format!("keys/{id}")] {
+        let path = format!("/api/v1/sub-accounts/{id}/{below}");
+        let asked = world.ask(&owner, "GET", &path, None).await;
+        assert_ne!(asked.status, 429, "{path}");
+        assert_eq!(asked.header("ratelimit-policy"), "\"keys\";q=60;w=60", "{path}");
+    }
     world.ask(leaked, "GET", "/v5/superroot", None).await.problem(401, "invalid_api_key");
 }
 

@@ -177,7 +177,8 @@ impl Accounts {
             let issued = self.issue(id, NewKey { label, scope, expires_at }, now)?;
             old.replaced_by = Some(issued.key.id);
             match grace_seconds {
-                0 => old.revoked_at = Some(now),
+                // over for good, whatever the clock does
+                0 => (old.revoked_at, old.retires_at) = (Some(now), Some(now)),
                 // of this second a part is over: one more, so that none is missing
                 _ => {
                     old.retires_at =

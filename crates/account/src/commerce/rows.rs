@@ -142,6 +142,17 @@ impl Commerce {
     /// year that was paid for again.
     fn check_succession(&self, held: &Agreement, next: &Agreement) -> Result<(), AccountError> {
         let running = Month::of(next.entered_at)?;
+        let before = Month::of(UnixSeconds(running.start().0.saturating_sub(1)))?;
+        if before < next.from
+            && held.holds_in(before)
+            && held.is_fee_due_in(before)
+            && self.invoices.load(held.account, before)?.is_none()
+        {
+            return Err(AccountError::Agreement {
+                why: "the month before is not closed yet under the agreement that it replaces: \
+                      close it, or enter this one in an hour",
+            });
+        }
         let first = held.from.max(running);
         if first < next.from && held.holds_in(first) {
             return Err(AccountError::Agreement {
@@ -428,6 +439,8 @@ impl Commerce {
     pub fn bill(&self, of: &MonthOfAccount, plans: &Plans) -> Result<Bill, AccountError> {
         let agreement = self.agreement(of.account)?.filter(|held| held.holds_in(of.month));
         let charges = match agreement {
+            // what it uses is in its integrator's fee
+            None if self.integrator_of(of.account)?.is_some() => Charges::included(),
             None => Charges::metered(&plans.pay_as_you_go),
             Some(agreement) => {
                 let share = self.share_of(of.account, of.month)?.share_usdc_e6;

@@ -335,3 +335,44 @@ fn minutes_that_nobody_measured_between_two_that_were_are_down() {
     assert_eq!((march.measured_minutes, march.up_minutes), (6, 1));
     assert_eq!(commerce.record_gap(UnixSeconds(at(0).0 + 3 * 366 * 86_400)).unwrap(), 0);
 }
+
+/// No month is billed by neither of two agreements, and no year twice.
+#[test]
+fn an_agreement_that_follows_another_leaves_nothing_unbilled_and_bills_nothing_twice() {
+    let (_, commerce) = commerce();
+    let plans = Plans::default();
+    let at = |text: &str| text.parse::<Month>().unwrap();
+    let next = |terms: Terms, from: &str, entered: &str| Agreement {
+        from: at(from),
+        entered_at: UnixSeconds(at(entered).start().0 + 600),
+        ..agreement(INTEGRATOR, terms)
+    };
+    commerce.agree(&next(monthly(99), "2026-02", "2026-02"), &plans).unwrap();
+    let early = commerce.agree(&next(monthly(150), "2026-03", "2026-02"), &plans).unwrap_err();
+    assert!(early.to_string().contains("running month"), "{early}");
+    assert_eq!(commerce.agreement(INTEGRATOR).unwrap().unwrap().terms, monthly(99));
+    commerce.agree(&next(monthly(150), "2026-02", "2026-02"), &plans).unwrap();
+    let yearly =
+        |fee: u64| Terms::Integrator { interval: Interval::Yearly, fee_usdc_e6: fee * USDC };
+    commerce.agree(&next(yearly(999), "2026-02", "2026-02"), &plans).unwrap();
+    commerce.close_month(&of(INTEGRATOR, 5), month().end(), &plans, None).unwrap();
+    for terms in [yearly(999), monthly(99)] {
+        let again = commerce.agree(&next(terms, "2026-07", "2026-07"), &plans).unwrap_err();
+        assert!(again.to_string().contains("year"), "{again}");
+    }
+    commerce.agree(&next(yearly(1_200), "2027-02", "2027-02"), &plans).unwrap();
+}
+
+/// An enterprise's price raised in the first hour of a month leaves the month before as it was.
+#[test]
+fn a_month_that_is_over_and_not_closed_is_billed_by_the_agreement_of_its_time() {
+    let (_, commerce) = commerce();
+    let plans = Plans::default();
+    commerce.agree(&agreement(CHILD, enterprise()), &plans).unwrap();
+    let entered_at = UnixSeconds(month().end().0 + 600);
+    let raised = Agreement { from: month().next(), entered_at, ..agreement(CHILD, enterprise()) };
+    let refused = commerce.agree(&raised, &plans).unwrap_err();
+    assert!(refused.to_string().contains("not closed"), "{refused}");
+    commerce.close_month(&of(CHILD, 5), month().end(), &plans, None).unwrap();
+    commerce.agree(&raised, &plans).unwrap();
+}

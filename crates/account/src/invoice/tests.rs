@@ -85,7 +85,7 @@ fn a_month_has_lines_for_fee_subscription_share_and_credit() {
     bill.bought = vec![BoughtPeriods {
         at: NOW,
         tier: Tier::Builder,
-        usdc_e6: 50 * USDC,
+        usdc_e6: 50 * i128::from(USDC),
         into_credit_usdc_e6: 0,
         reference: "0xab".into(),
     }];
@@ -242,7 +242,7 @@ fn what_a_payment_bought_is_told_from_what_is_held_of_it() {
         bill.bought = vec![BoughtPeriods {
             at: NOW,
             tier: Tier::Builder,
-            usdc_e6: 50 * USDC,
+            usdc_e6: 50 * i128::from(USDC),
             into_credit_usdc_e6: deposit * i128::from(USDC),
             reference: "payment 1".into(),
         }];
@@ -346,4 +346,47 @@ proptest! {
         prop_assert_eq!(journal.balance(&book).unwrap().net_usdc_e6(), owed);
         journal.verify().unwrap();
     }
+}
+
+/// What the invoice itself has taken back is not taken back again.
+#[test]
+fn credit_for_outages_and_corrections_together_are_no_more_than_was_charged() {
+    let Room { invoices, journal, .. } = room();
+    let mut bill = bill(vec![]);
+    bill.charges.fee = Some(("enterprise, monthly".into(), 1_000 * USDC));
+    bill.charges.availability_credit_usdc_e6 = 900 * USDC;
+    invoices.close(&bill, NOW, &journal).unwrap();
+    let correct = |usdc_e6, reference: &str| {
+        let (by, reference) = (operator("an outage"), reference.into());
+        let correction = Correction { by, usdc_e6, reference };
+        invoices.correct(bill.account, month(), &correction, NOW, &journal)
+    };
+    assert!(matches!(correct(100 * USDC + 1, "a"), Err(AccountError::Invoice { .. })));
+    correct(100 * USDC, "a").unwrap();
+    assert_eq!(journal.balance(&Book::Receivable(bill.account)).unwrap().net_usdc_e6(), 0);
+}
+
+/// What is given back and paid back stands in the invoice as in the ledger.
+#[test]
+fn refunds_and_early_ends_are_lines() {
+    let Room { invoices, journal, .. } = room();
+    let mut bill = bill(vec![]);
+    let moved = |usdc_e6, into_credit_usdc_e6, reference: &str| BoughtPeriods {
+        at: NOW,
+        tier: Tier::Explorer,
+        usdc_e6,
+        into_credit_usdc_e6,
+        reference: reference.into(),
+    };
+    bill.bought = vec![moved(0, 40, "ended early"), moved(-39, -39, "refund")];
+    let closed = invoices.close(&bill, NOW, &journal).unwrap();
+    let told: Vec<_> = closed.lines.iter().map(|line| (line.kind, line.amount_usdc_e6)).collect();
+    let expected = [
+        (LineKind::Subscription, -40),
+        (LineKind::Deposit, 40),
+        (LineKind::Deposit, -39),
+        (LineKind::Paid, 39),
+    ];
+    assert_eq!(told, expected);
+    assert_eq!(closed.total_usdc_e6, 0);
 }

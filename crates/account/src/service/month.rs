@@ -35,7 +35,7 @@ impl AccountService {
         payers.extend(proven.map(|link| Subscriber::Wallet(link.wallet)));
         let mut bought = Vec::new();
         for payer in payers {
-            bought.extend(self.accounts.subscriptions().payments_in(&payer, month)?);
+            bought.extend(self.accounts.subscriptions().movements_in(&payer, month)?);
         }
         let billed_to = format!("Account {account}");
         Ok(MonthOfAccount { account, month, billed_to, usage, bought })

@@ -7,8 +7,8 @@ use super::*;
 use crate::meter::{Caller, Counted, StatusClass};
 use crate::money::USDC;
 use crate::{
-    Agreement, Asset, Event, Grant, Interval, ManualStopwatch, Month, Operator, Payment, PaymentId,
-    Subscriber, Terms, Tier, Waiting, route,
+    Agreement, Asset, Event, Grant, Interval, LineKind, ManualStopwatch, Month, Operator, Payment,
+    PaymentId, Subscriber, Terms, Tier, Waiting, route,
 };
 
 const NOW: UnixSeconds = UnixSeconds(1_700_000_000);
@@ -243,4 +243,39 @@ fn what_is_held_missing_and_owed_is_told() {
     world.clock.set(Month::of(NOW).unwrap().end());
     service.close_month(other.id, Month::of(NOW).unwrap()).unwrap();
     assert_eq!(service.money_of(other.id).unwrap().owes_usdc_e6, 99_000_000);
+}
+
+/// Whoever paid for more than may lie ahead stays served: the service looks for it by itself, and
+/// ledger and invoice say what the credit became.
+#[test]
+fn credit_held_renews_by_itself() {
+    let world = world();
+    let service = &world.service;
+    let (account, _) = service.register(from("192.0.2.1"), Address([1; 20])).unwrap();
+    let payer = Subscriber::Account(account.id);
+    let payment = Payment {
+        id: PaymentId { chain: ChainId(8453), tx: Hash([1; 32]), log_index: 0 },
+        wallet: Address([1; 20]),
+        tier: Tier::Builder,
+        usdc_e6: 700 * USDC,
+        asset: Asset::Usdc,
+        paid_at: NOW,
+        is_final: true,
+    };
+    service.accounts().apply_to_subscription(&payer, &Event::Payment(payment), None).unwrap();
+    assert_eq!(service.renew(None).unwrap(), (0, None));
+    let end = UnixSeconds(NOW.0 + 360 * 86_400);
+    world.clock.set(end);
+    assert_eq!(service.renew(None).unwrap(), (1, None));
+    assert_eq!(service.renew(None).unwrap(), (0, None));
+    let held = service.accounts().subscriptions().load(&payer).unwrap();
+    assert_eq!(held.expires_at(), Some(UnixSeconds(end.0 + 60 * 86_400)));
+    assert_eq!(held.credit_usdc_e6, 0);
+    assert_eq!(service.money_of(account.id).unwrap().credit_usdc_e6, 0);
+    assert!(service.journal().verify().unwrap() >= 2);
+    let draft = service.invoice_of(account.id, Month::of(end).unwrap()).unwrap();
+    let told: Vec<_> = draft.lines.iter().map(|line| (line.kind, line.amount_usdc_e6)).collect();
+    assert!(told.contains(&(LineKind::Subscription, 100_000_000)), "{told:?}");
+    assert!(told.contains(&(LineKind::Deposit, -100_000_000)), "{told:?}");
+    assert_eq!(draft.total_usdc_e6, 0);
 }

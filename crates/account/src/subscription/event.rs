@@ -147,6 +147,26 @@ pub enum Reason {
     Reinstated,
 }
 
+impl Reason {
+    /// In a line of an invoice.
+    pub(crate) const fn words(self) -> &'static str {
+        match self {
+            Self::Activated => "begun",
+            Self::Renewed => "renewed",
+            Self::Upgraded => "to a higher tier",
+            Self::Downgraded => "to a lower tier",
+            Self::Scheduled => "a lower tier afterwards",
+            Self::ShortPayment | Self::CreditKept => "kept",
+            Self::Released => "ended early",
+            Self::Refunded => "refund",
+            Self::Granted | Self::Revoked | Self::Reinstated => "by the operator",
+            Self::PeriodEnded | Self::GraceEnded | Self::PendingLapsed | Self::TermsChanged => {
+                "by its terms"
+            }
+        }
+    }
+}
+
 /// What a step rests on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

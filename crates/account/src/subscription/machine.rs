@@ -11,7 +11,8 @@ use crate::label::check_text;
 use crate::{AccountError, Plans, Tier};
 
 /// Moves a subscription by one event, and says which steps it took: first those that time alone
-/// took since it was last written, at the second they took effect, then those of the event. A
+/// took since it was last written, at the second they took effect (credit that reaches the price of
+/// what ended buys it again), then those of the event. A
 /// payment that was counted before changes nothing. A clock that went back counts as standing still.
 ///
 /// # Errors
@@ -28,7 +29,9 @@ pub fn apply(
     let now = now.max(subscription.written_at);
     let mut act = Act { next: subscription.clone(), now, plans, transitions: Vec::new() };
     act.next.written_at = now;
+    act.renew()?;
     act.settle();
+    let settled = act.next.clone();
     match event {
         Event::Time => {}
         Event::Payment(payment) => act.pay(payment)?,
@@ -43,7 +46,7 @@ pub fn apply(
         && let Some(last) = act.transitions.last_mut()
     {
         // an event takes one step of its own, the last
-        let (before, after) = (subscription, &act.next);
+        let (before, after) = (&settled, &act.next);
         let moved = Moved {
             tier: event.tier(),
             paid_usdc_e6: after.paid_usdc_e6.saturating_sub(before.paid_usdc_e6),
@@ -56,6 +59,26 @@ pub fn apply(
     let steps = u64::try_from(act.transitions.len()).unwrap_or(u64::MAX);
     act.next.transition_count = add(act.next.transition_count, steps, "the number of steps")?;
     Ok((act.next, act.transitions))
+}
+
+/// What credit buys once nothing paid lies ahead: the tier that a payment was short of, or else the
+/// one that ended, with its price; nothing while something lies ahead, or the credit is short.
+pub(crate) fn renewal(
+    subscription: &Subscription,
+    now: UnixSeconds,
+    plans: &Plans,
+) -> Option<(Tier, u64)> {
+    let ended = subscription.periods.last();
+    if subscription.revoked_at.is_some() || ended.is_some_and(|last| last.end > now) {
+        return None;
+    }
+    let waits = |pending: &Pending| now < lapses_at(pending, &plans.subscription);
+    let wanted = subscription.pending.filter(waits).map(|pending| pending.tier);
+    // what was given free of charge is not bought on
+    let paid = ended.filter(|last| last.value_usdc_e6 > 0);
+    let tier = wanted.or(paid.map(|last| last.tier))?;
+    let price = plans.price_usdc_e6(tier).filter(|price| *price > 0)?;
+    (price <= subscription.credit_usdc_e6).then_some((tier, price))
 }
 
 /// One application: what the subscription becomes, and the steps so far.
@@ -78,6 +101,36 @@ impl Act<'_> {
     fn arrive(&mut self, reason: Reason, evidence: Evidence) {
         let to = self.next.status_at(self.now, &self.plans.subscription);
         self.step(to, self.now, reason, evidence);
+    }
+
+    /// Spends credit that waits until nothing paid lies ahead: from the end of what was paid on, so
+    /// that nobody is without a tier for whom money is held, or from now on where that was long ago.
+    fn renew(&mut self) -> Result<(), AccountError> {
+        let Some((tier, price)) = renewal(&self.next, self.now, self.plans) else { return Ok(()) };
+        let terms = &self.plans.subscription;
+        let end = self.next.periods.last().map(|last| last.end);
+        let is_late = |end: &UnixSeconds| grace_end(*end, terms) <= self.now;
+        let begin = end.filter(|end| !is_late(end));
+        if begin.is_none() {
+            self.settle();
+            self.next.periods.clear();
+        }
+        let reason = if begin.is_some() { Reason::Renewed } else { Reason::Activated };
+        let before = self.next.credit_usdc_e6;
+        self.insert_bought(tier, price, begin.unwrap_or(self.now))?;
+        self.next.pending = None;
+        let to = self.next.status_at(self.now, &self.plans.subscription);
+        self.step(to, begin.unwrap_or(self.now), reason, Evidence::Time);
+        if let Some(step) = self.transitions.last_mut() {
+            step.moved = Some(Moved {
+                tier: Some(tier),
+                paid_usdc_e6: 0,
+                refunded_usdc_e6: 0,
+                credit_before_usdc_e6: before,
+                credit_after_usdc_e6: self.next.credit_usdc_e6,
+            });
+        }
+        Ok(())
     }
 
     /// Writes down what time did since the last write.
@@ -140,7 +193,11 @@ impl Act<'_> {
             Some(price) if self.next.revoked_at.is_none() => {
                 self.buy(payment.tier, price, UnixSeconds(begin), evidence)
             }
-            _ => {
+            price => {
+                if price.is_some() && self.next.periods.is_empty() {
+                    // what it is for, once it is reinstated
+                    self.next.pending = Some(Pending { tier: payment.tier, since: self.now });
+                }
                 self.arrive(Reason::CreditKept, evidence);
                 Ok(())
             }

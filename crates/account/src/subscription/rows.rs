@@ -18,7 +18,7 @@ use superroot_types::UnixSeconds;
 use super::{
     Event, Evidence, Moved, Payment, PaymentId, Reason, Subscriber, Subscription, Transition, apply,
 };
-use crate::{AccountError, AccountId, BoughtPeriods, Environment, Month, Plans, row};
+use crate::{AccountError, AccountId, BoughtPeriods, Environment, Month, Plans, Tier, row};
 
 /// Rows that one listing hands out at most.
 pub(crate) const LIST_MAX: usize = 1_000;
@@ -153,11 +153,12 @@ impl Subscriptions {
         rows.iter().map(|(key, bytes)| row::decode(TABLE, key, bytes)).collect()
     }
 
-    /// Payments counted in a month, for its invoice; by the time they were written down.
+    /// What moved money in a month, for its invoice: payments, and periods bought out of credit,
+    /// given back or exchanged; by the time it was written down.
     ///
     /// # Errors
     /// [`AccountError::Store`].
-    pub fn payments_in(
+    pub fn movements_in(
         &self,
         subscriber: &Subscriber,
         month: Month,
@@ -170,12 +171,14 @@ impl Subscriptions {
             }
             from = from.saturating_add(u64::try_from(steps.len()).unwrap_or(u64::MAX));
             for step in &steps {
-                let Evidence::Payment(id) = &step.evidence else { continue };
                 if step.at < month.start() || step.at >= month.end() {
                     continue;
                 }
-                if let Some((_, payment)) = self.payment(id)? {
-                    payments.push(bought_by(step, &payment));
+                if let Evidence::Payment(id) = &step.evidence {
+                    let payment = self.payment(id)?;
+                    payments.extend(payment.map(|(_, payment)| bought_by(step, &payment)));
+                } else {
+                    payments.extend(moved_by(step));
                 }
             }
         }
@@ -246,10 +249,23 @@ fn bought_by(step: &Transition, payment: &Payment) -> BoughtPeriods {
     BoughtPeriods {
         at: step.at,
         tier: payment.tier,
-        usdc_e6: payment.usdc_e6,
+        usdc_e6: payment.usdc_e6.into(),
         into_credit_usdc_e6,
         reference: format!("payment {}", payment.id),
     }
+}
+
+/// What an act or the clock moved, where that was money.
+fn moved_by(step: &Transition) -> Option<BoughtPeriods> {
+    let moved = step.moved.as_ref()?;
+    let usdc_e6 = i128::from(moved.paid_usdc_e6) - i128::from(moved.refunded_usdc_e6);
+    let into_credit_usdc_e6 = moved.into_credit_usdc_e6();
+    if usdc_e6 == 0 && into_credit_usdc_e6 == 0 {
+        return None;
+    }
+    let tier = moved.tier.unwrap_or(Tier::Explorer);
+    let reference = step.reason.words().to_owned();
+    Some(BoughtPeriods { at: step.at, tier, usdc_e6, into_credit_usdc_e6, reference })
 }
 
 /// `1 ‖ address:20` or `2 ‖ account:16`.

@@ -87,3 +87,15 @@ fn messages_are_sentences_without_a_full_stop() {
         assert!(!text.ends_with('.') && text.is_ascii(), "{text}");
     }
 }
+
+/// Whoever puts a key where none belongs does not read it again in what may be logged.
+#[test]
+fn a_key_in_a_message_shows_what_names_it() {
+    let key = format!("svc_test_{}", "k".repeat(49));
+    let shown = shorten(&format!("no route `/v5/{key}`, nor svc_live_Ab1, nor {key}"));
+    assert_eq!(
+        shown,
+        "no route `/v5/svc_test_kkkkkkkk…`, nor svc_live_Ab1, nor svc_test_kkkkkkkk…"
+    );
+    assert_eq!(shorten("nothing of the kind"), "nothing of the kind");
+}

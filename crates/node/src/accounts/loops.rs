@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use superroot_account::{AccountError, AccountService, Closing, ErrorKind};
+use superroot_account::{AccountError, AccountService, Closing, ErrorKind, Subscriber};
 use superroot_store::StoreError;
 use superroot_types::{Clock, SystemClock, UnixSeconds};
 use tokio::task::JoinSet;
@@ -55,6 +55,9 @@ impl Loops {
         let mut closing = Closing::default();
         let close = move |service: &AccountService| close(&mut closing, service);
         tasks.spawn(each("close months", Box::new(close)));
+        let mut after = None;
+        let renew = move |service: &AccountService| renew(&mut after, service);
+        tasks.spawn(each("renew out of credit", Box::new(renew)));
         tasks.spawn(measure(service.clone(), listen, shutdown.clone()));
     }
 }
@@ -80,6 +83,15 @@ fn close(closing: &mut Closing, service: &AccountService) -> Result<Pause, Accou
         tracing::info!("{} invoices were closed", closed.invoices);
     }
     Ok(if closed.is_done { CLOSING_REST } else { CLOSING_INTERVAL })
+}
+
+fn renew(after: &mut Option<Subscriber>, service: &AccountService) -> Result<Pause, AccountError> {
+    let (renewed, next) = service.renew(after.as_ref())?;
+    if renewed > 0 {
+        tracing::info!("{renewed} subscriptions were renewed out of credit");
+    }
+    *after = next;
+    Ok(if after.is_none() { CLOSING_REST } else { CLOSING_INTERVAL })
 }
 
 /// A piece of work that is repeated.

@@ -93,14 +93,17 @@ fn a_rotated_key_goes_on_for_its_whole_grace_and_less_than_a_second_longer() {
     assert!(matches!(refusal(&node, &first), Some(AccountError::RotatedKey { .. })));
     let own = entitled(&node, &second);
     let third = node.rotate_key(Actor::Key(&own), account.id, second.key.id, 0).unwrap();
-    assert!(matches!(refusal(&node, &second), Some(AccountError::RevokedKey)));
+    assert!(matches!(refusal(&node, &second), Some(AccountError::RotatedKey { .. })));
     assert!(is_served(&node, &third));
+    world.clock.set(UnixSeconds(node.now().0 - 1));
+    assert!(!is_served(&node, &second), "no clock brings it back");
+    world.pass(1);
     let own = entitled(&node, &third);
     let most = 7 * 86_400;
     let long = node.rotate_key(Actor::Key(&own), account.id, third.key.id, most + 1);
     assert!(matches!(long, Err(AccountError::Range { what: "grace_seconds", .. })));
     let over = node.rotate_key(Actor::Key(&own), account.id, second.key.id, 1);
-    assert!(matches!(over, Err(AccountError::KeyState { state: "revoked", .. })));
+    assert!(matches!(over, Err(AccountError::KeyState { state: "rotated", .. })));
 }
 
 /// Who rotates a leaked key must not have its thief make or take keys meanwhile.

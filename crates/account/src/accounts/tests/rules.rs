@@ -187,6 +187,8 @@ fn a_sub_account_lives_by_its_parent_who_manages_its_keys() {
     other.refresh().unwrap();
     assert_eq!(tier(&other, &below), Tier::Protocol);
     assert_eq!(entitled(&node, &below).limited_as(), parent.id);
+    let lifted = node.grant(&operator(), child.id, Some(&Grant::of(Tier::Protocol)));
+    assert!(matches!(lifted, Err(AccountError::Beyond { .. })), "it would have no effect");
     let own = entitled(&node, &above);
     let made = node.create_key(Actor::Key(&own), child.id, &NewKey::default()).unwrap();
     assert!(is_served(&node, &made));

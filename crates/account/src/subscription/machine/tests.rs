@@ -235,6 +235,64 @@ fn no_more_is_bought_ahead_than_the_terms_allow() {
     assert_eq!((story.expires(), story.subscription.credit_usdc_e6), ((390, 0), 88 * BUILDER));
 }
 
+/// Who has paid for more than may lie ahead has it afterwards, without a gap.
+#[test]
+fn credit_held_buys_on_when_what_was_bought_ends() {
+    let mut story = Story::new();
+    story.pays(0, Tier::Builder, 14 * BUILDER);
+    assert_eq!((story.expires(), story.subscription.credit_usdc_e6), ((360, 0), 2 * BUILDER));
+    let at = |story: &Story, day| {
+        renewal(&story.subscription, UnixSeconds(START + day * DAY), &story.plans)
+    };
+    assert_eq!(at(&story, 359), None);
+    assert_eq!(at(&story, 360), Some((Tier::Builder, BUILDER)));
+    story.does(361, Event::Time);
+    assert_eq!((story.expires(), story.subscription.credit_usdc_e6), ((420, 0), 0));
+    let step = story.steps.last().unwrap();
+    assert_eq!(
+        (step.from, step.to, step.reason),
+        (Status::Active, Status::Active, Reason::Renewed)
+    );
+    assert_eq!(step.at, UnixSeconds(START + 360 * DAY));
+    assert_eq!(step.moved.unwrap().bought_usdc_e6(), i128::from(2 * BUILDER));
+    assert_eq!(at(&story, 430), None);
+    story.does(430, Event::Time);
+    assert_eq!(story.status(430), Status::Expired, "and not for longer than it was paid for");
+}
+
+/// After long silence credit buys from now on, not a time that is over.
+#[test]
+fn credit_buys_from_now_on_where_grace_is_over() {
+    let mut story = Story::new();
+    story.pays(0, Tier::Builder, 13 * BUILDER).does(400, Event::Time);
+    assert_eq!((story.expires(), story.status(400)), ((430, 0), Status::Active));
+    let reasons = [Reason::Activated, Reason::PeriodEnded, Reason::GraceEnded, Reason::Activated];
+    assert_eq!(story.reasons(), reasons);
+    assert_eq!(story.subscription.credit_usdc_e6, 0);
+}
+
+/// What was paid while it was revoked is of use once it is given back; what was released or given
+/// free of charge is not bought on.
+#[test]
+fn credit_is_spent_for_what_was_paid_for_alone() {
+    let mut story = Story::new();
+    story.does(0, Event::Revoke(operator())).pays(1, Tier::Builder, BUILDER + 1);
+    story.does(2, Event::Reinstate(operator())).does(3, Event::Time);
+    assert_eq!((story.status(3), story.tier(3)), (Status::Active, Tier::Builder));
+    assert_eq!(story.subscription.credit_usdc_e6, 1);
+    let mut released = Story::new();
+    released.pays(0, Tier::Builder, BUILDER).does(0, Event::Release(operator()));
+    released.does(1, Event::Time);
+    assert_eq!(released.subscription.credit_usdc_e6, BUILDER);
+    let mut granted = Story::new();
+    granted.pays(0, Tier::Builder, BUILDER).does(0, Event::Release(operator()));
+    granted.does(1, Event::Grant(Tier::Builder, 1, operator())).does(40, Event::Time);
+    assert_eq!(
+        (granted.status(40), granted.subscription.credit_usdc_e6),
+        (Status::Expired, BUILDER)
+    );
+}
+
 #[test]
 fn the_same_payment_counts_once() {
     let mut story = Story::new();
@@ -541,7 +599,12 @@ proptest! {
             prop_assert_eq!(next.status, next.status_at(at, terms));
             prop_assert_eq!(next.transition_count, before.transition_count + steps.len() as u64);
             let timed = steps.iter().take_while(|step| step.evidence == Evidence::Time).last();
-            prop_assert_eq!(timed.map_or(before.status, |step| step.to), status_before);
+            // a reader waits for the credit to be spent
+            let renewed = renewal(&before, at, &plans);
+            let is_renewed = renewed.is_some();
+            if !is_renewed {
+                prop_assert_eq!(timed.map_or(before.status, |step| step.to), status_before);
+            }
             // periods
             for pair in next.periods.windows(2) {
                 prop_assert_eq!(pair[0].end, pair[1].start);
@@ -560,10 +623,16 @@ proptest! {
             let expected = worth_before + paid - refunded;
             let rounding = 2 * (before.periods.len() + next.periods.len()) as u64;
             prop_assert!(worth <= expected + rounding, "{worth} from {expected}: {event:?}");
-            let late = matches!(&event, Event::Payment(_) | Event::ChangeTier(..));
+            let late = is_renewed || matches!(&event, Event::Payment(_) | Event::ChangeTier(..));
             // a period may begin before now: in grace with the old expiry, seen late with the payment
             let gone = |period: &Period| period.value_usdc_e6 - period.unused_usdc_e6(at);
-            let used = if late { next.periods.iter().map(gone).sum() } else { 0 };
+            let mut used = if late { next.periods.iter().map(gone).sum() } else { 0 };
+            if let (Some((_, price)), Some(last)) = (renewed, before.periods.last()) {
+                // what was renewed began when what was paid ended, unless grace was over
+                let since = now - last.end.0;
+                let most = terms.grace_seconds;
+                used += if since < most { (price * since).div_ceil(PERIOD_SECONDS) } else { 0 };
+            }
             // for an upgrade seen late the unused part is that of its payment
             prop_assert!(worth + used >= expected, "{worth} + {used} from {expected}: {event:?}");
             prop_assert_eq!(next.paid_usdc_e6, before.paid_usdc_e6 + paid);

@@ -173,9 +173,13 @@ fn payments_of_a_month_are_those_written_down_in_it() {
     for (number, time) in (1..).zip(times) {
         rows.apply(&SUBSCRIBER, &paid(number), UnixSeconds(time), &plans).unwrap();
     }
-    let found = rows.payments_in(&SUBSCRIBER, february).unwrap();
+    let found = rows.movements_in(&SUBSCRIBER, february).unwrap();
     assert_eq!(found.iter().map(|paid| paid.at.0).collect::<Vec<_>>(), times[1..3]);
-    assert!(found.iter().all(|paid| paid.usdc_e6 == 50 * USDC && paid.tier == Tier::Builder));
+    assert!(
+        found
+            .iter()
+            .all(|paid| paid.usdc_e6 == 50 * i128::from(USDC) && paid.tier == Tier::Builder)
+    );
     assert_eq!(found[0].reference, format!("payment {}", payment(2, WALLET).id));
 }
 
@@ -194,7 +198,7 @@ fn a_payment_of_a_month_says_what_it_bought_and_what_is_held() {
     pay(2, 30);
     let over = pay(3, 1_000);
     let held = over.subscription.credit_usdc_e6;
-    let found = rows.payments_in(&SUBSCRIBER, month).unwrap();
+    let found = rows.movements_in(&SUBSCRIBER, month).unwrap();
     let credits: Vec<_> = found.iter().map(|paid| paid.into_credit_usdc_e6).collect();
     let usdc = i128::from(USDC);
     assert_eq!(credits, [20 * usdc, -20 * usdc, i128::from(held)]);
