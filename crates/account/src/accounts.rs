@@ -121,8 +121,8 @@ impl Accounts {
         Ok((account, issued))
     }
 
-    /// Opens an account below the actor's own, with its first key as `first` says; `also` puts into the same commit
-    /// what else must hold of it.
+    /// Opens an account below the actor's own, with its first key as `first` says; `also` puts into
+    /// the same commit what else must hold of it.
     ///
     /// # Errors
     /// Those of the actor and of `also`; [`AccountError::Beyond`] where the parent is a sub-account

@@ -135,8 +135,8 @@ impl Reach {
         self.check_is_whole("it is confined or expires, and a wallet is proven for good", now)
     }
 
-    /// Refuses to open an account to a key that is confined or expires, however narrow the account's
-    /// first key is: the account is whole.
+    /// Refuses to open an account to a key that is confined or expires, however narrow the
+    /// account's first key is: the account is whole.
     ///
     /// # Errors
     /// [`AccountError::Beyond`].

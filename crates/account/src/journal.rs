@@ -170,7 +170,8 @@ impl Journal {
     }
 
     /// Entries from a number on that touch one of those books, at most `limit` and a thousand, of
-    /// [`ENTRIES_LOOKED_AT_MAX`] that are looked at. Answers the number to go on from; none at the end.
+    /// [`ENTRIES_LOOKED_AT_MAX`] that are looked at. Answers the number to go on from; none at the
+    /// end.
     ///
     /// # Errors
     /// [`AccountError::Store`].

@@ -15,9 +15,9 @@ use crate::meter::Flushed;
 use crate::subscription::renewal;
 use crate::usage::{Pruned, Pruner};
 use crate::{
-    AccountError, AccountId, Accounts, Actor, Commerce, Config, Entitlement, Environment, Event,
-    Flusher, Invoices, Journal, LimitConfig, Limiter, Meter, Month, Plans, ProvenWallet, Stopwatch,
-    Subscriber, SystemStopwatch, Usage, Wallets,
+    AccountError, AccountId, Accounts, Actor, Commerce, Config, Entitlement, Environment,
+    ErrorKind, Event, Flusher, Invoices, Journal, LimitConfig, Limiter, Meter, Month, Plans,
+    ProvenWallet, Stopwatch, Subscriber, SystemStopwatch, Usage, Wallets,
 };
 
 pub use money::Money;
@@ -233,15 +233,15 @@ impl AccountService {
         })
     }
 
-    /// Opens a sub-account of an integrator, with its first key as `first` says: account, key and tie
-    /// in one commit. The key's label is the account's as well.
+    /// Opens a sub-account of an integrator, with its first key as `first` says: account, key and
+    /// tie in one commit. The key's label is the account's as well.
     ///
     /// # Errors
     /// [`AccountError::Scope`], [`AccountError::NoSuchRoute`], [`AccountError::Range`],
-    /// [`AccountError::KeyInText`] for what no key may have; [`AccountError::Agreement`] where the actor's account is no integrator,
-    /// [`AccountError::Full`], [`AccountError::Beyond`] for a key with a scope or an end of its own;
-    /// those of the actor; [`AccountError::Contended`], [`AccountError::Randomness`],
-    /// [`AccountError::Store`].
+    /// [`AccountError::KeyInText`] for what no key may have; [`AccountError::Agreement`] where the
+    /// actor's account is no integrator, [`AccountError::Full`], [`AccountError::Beyond`] for a key
+    /// with a scope or an end of its own; those of the actor; [`AccountError::Contended`],
+    /// [`AccountError::Randomness`], [`AccountError::Store`].
     pub fn open_sub_account(
         &self,
         actor: Actor<'_>,
@@ -297,7 +297,7 @@ impl AccountService {
     /// last that was looked at, where there may be more.
     ///
     /// # Errors
-    /// Those of [`Accounts::apply_to_subscription`]; what was renewed stays so.
+    /// [`AccountError::Contended`], [`AccountError::Store`]; what was renewed stays so.
     pub fn renew(
         &self,
         after: Option<&Subscriber>,
@@ -306,8 +306,15 @@ impl AccountService {
         let now = self.accounts.now();
         let mut renewed = 0;
         for due in found.iter().filter(|one| renewal(one, now, self.plans()).is_some()) {
-            self.accounts.apply_to_subscription(&due.subscriber, &Event::Time, None)?;
-            renewed += 1;
+            match self.accounts.apply_to_subscription(&due.subscriber, &Event::Time, None) {
+                Ok(_) => renewed += 1,
+                Err(error) if error.kind() == ErrorKind::Unavailable => return Err(error),
+                // one that cannot be renewed keeps nobody else waiting
+                Err(error) => {
+                    let whose = due.subscriber;
+                    tracing::error!("{whose:?} is not renewed out of credit, look at it: {error}");
+                }
+            }
         }
         let is_last = found.len() < SUBSCRIPTIONS_AT_ONCE;
         Ok((renewed, found.last().map(|last| last.subscriber).filter(|_| !is_last)))

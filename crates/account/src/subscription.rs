@@ -278,8 +278,8 @@ impl Subscription {
         self.standing_at(now, terms).status
     }
 
-    /// What a short payment waits for at `now`: the price less credit and, for a higher tier than is
-    /// served, the unused part of what was paid. None where nothing waits.
+    /// What a short payment waits for at `now`: the price less credit and, for a higher tier than
+    /// is served, the unused part of what was paid. None where nothing waits.
     ///
     /// # Errors
     /// [`AccountError::Overflow`].

@@ -120,9 +120,9 @@ impl Api {
         self.held_point(chain, BlockNumber(from.0.checked_sub(1)?))
     }
 
-    /// Last number of a live chain of which every entry is held, without a gap from the ledger's first
-    /// block on; `None` where anything may be missing. What is not among these entries does not
-    /// exist, as far as was checked.
+    /// Last number of a live chain of which every entry is held, without a gap from the ledger's
+    /// first block on; `None` where anything may be missing. What is not among these entries does
+    /// not exist, as far as was checked.
     pub(crate) fn whole_to(&self, chain: ChainKey) -> Option<BlockNumber> {
         if self.prover.network() != Network::Live {
             return None;

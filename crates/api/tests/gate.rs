@@ -213,7 +213,8 @@ fn check(reply: &Reply, operation: &Value, expected: Option<(u16, &'static str)>
     }
 }
 
-/// Whoever is refused for what was agreed must not look for it in a key that is confined to nothing.
+/// Whoever is refused for what was agreed must not look for it in a key that is confined to
+/// nothing.
 #[tokio::test]
 async fn a_grid_outside_the_agreement_names_the_agreement_and_not_the_key() {
     let world = World::small(unlimited());

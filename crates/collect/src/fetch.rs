@@ -35,8 +35,8 @@ pub(crate) struct Fetcher {
     pub(crate) attempts_max: u32,
     /// Blocks in flight.
     pub(crate) fetches_max: usize,
-    /// Whether the blocks are final: who sends another one than was asked for by its hash is to blame
-    /// then, and bodies are waited for. The head moves.
+    /// Whether the blocks are final: who sends another one than was asked for by its hash is to
+    /// blame then, and bodies are waited for. The head moves.
     pub(crate) is_final: bool,
     /// Room of the step, where it has any of its own.
     pub(crate) room: Option<Arc<Room>>,
@@ -207,8 +207,8 @@ impl Fetcher {
     }
 
     /// Blocks in the order asked for, several in flight, up to the first that cannot be had; errors
-    /// that `skips` accepts stand in their place. Where there is no room for the next one, or no time,
-    /// the error says so. Whoever drops the call stops the rest.
+    /// that `skips` accepts stand in their place. Where there is no room for the next one, or no
+    /// time, the error says so. Whoever drops the call stops the rest.
     pub(crate) async fn blocks(
         &self,
         wanted: Vec<(BlockAt, Parts)>,

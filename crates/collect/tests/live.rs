@@ -493,8 +493,8 @@ async fn reorganisations_leave_nothing_behind() {
     assert!(followed.everything() == fresh.everything());
 }
 
-/// However slowly blocks come, a step takes what came in ten seconds, and the next one asks anew how
-/// far the chain is; each block is fetched once.
+/// However slowly blocks come, a step takes what came in ten seconds, and the next one asks anew
+/// how far the chain is; each block is fetched once.
 #[tokio::test(start_paused = true)]
 async fn a_step_takes_what_came_in_its_time() {
     let config = Config { blocks_per_step_max: 64, fetches_max: 2, ..from_genesis() };

@@ -199,7 +199,8 @@ async fn another_list_holds_for_new_blocks() {
     assert_eq!(bench.coverage(), [run(0, 52, old), run(53, 72, new)]);
 }
 
-/// Steps until `is_done`; lets time pass where a body is waited for, and gives how long, in seconds.
+/// Steps until `is_done`; lets time pass where a body is waited for, and gives how long, in
+/// seconds.
 async fn step_until(bench: &mut Bench, is_done: impl Fn(&Progress) -> bool) -> u64 {
     let mut waited_s = 0;
     loop {

@@ -54,7 +54,8 @@ pub(crate) fn expect_read(row: &ChainRow) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The chains that a table of `--chains` withdraws, with the first number of which nothing is taken.
+/// The chains that a table of `--chains` withdraws, with the first number of which nothing is
+/// taken.
 pub(crate) fn withdrawn() -> impl Iterator<Item = (&'static ChainRow, BlockNumber)> {
     known().rows().iter().filter_map(|row| Some((row, row.withdrawn_from()?)))
 }

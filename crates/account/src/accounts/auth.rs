@@ -18,8 +18,8 @@ impl Accounts {
     /// # Errors
     /// [`AccountError::NotAKey`], [`AccountError::OtherEnvironment`],
     /// [`AccountError::UnknownKey`], [`AccountError::RevokedKey`], [`AccountError::RotatedKey`],
-    /// [`AccountError::ExpiredKey`], [`AccountError::ClosedAccount`]; [`AccountError::Store`] where nothing can be known: nobody
-    /// is let in by that.
+    /// [`AccountError::ExpiredKey`], [`AccountError::ClosedAccount`]; [`AccountError::Store`] where
+    /// nothing can be known: nobody is let in by that.
     pub fn authenticate(&self, text: &str) -> Result<Arc<Entitlement>, AccountError> {
         let (read, now) = (self.read(text)?, self.now());
         if let Some(entitlement) = self.cache.look(&read.hash, now) {

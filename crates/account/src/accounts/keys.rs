@@ -35,9 +35,9 @@ impl Accounts {
     ///
     /// # Errors
     /// [`AccountError::Full`], [`AccountError::Scope`], [`AccountError::NoSuchRoute`],
-    /// [`AccountError::KeyInText`], [`AccountError::Range`] for an expiry that is not ahead, [`AccountError::Beyond`] for what the acting key does not have itself; those of
-    /// the actor; [`AccountError::Contended`], [`AccountError::Randomness`],
-    /// [`AccountError::Store`].
+    /// [`AccountError::KeyInText`], [`AccountError::Range`] for an expiry that is not ahead,
+    /// [`AccountError::Beyond`] for what the acting key does not have itself; those of the actor;
+    /// [`AccountError::Contended`], [`AccountError::Randomness`], [`AccountError::Store`].
     pub fn create_key(
         &self,
         actor: Actor<'_>,

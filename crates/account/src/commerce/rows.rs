@@ -105,10 +105,10 @@ impl Commerce {
     /// [`Accounts::grant`](crate::Accounts::grant).
     ///
     /// # Errors
-    /// [`AccountError::Agreement`] for terms outside the plans, for a sub-account, where sub-accounts
-    /// would lose their integrator, or where a month would be billed by neither agreement or a paid
-    /// year again; [`AccountError::Text`];
-    /// [`AccountError::Contended`], [`AccountError::Store`].
+    /// [`AccountError::Agreement`] for terms outside the plans, for a sub-account, where
+    /// sub-accounts would lose their integrator, or where a month would be billed by neither
+    /// agreement or a paid year again; [`AccountError::Text`]; [`AccountError::Contended`],
+    /// [`AccountError::Store`].
     pub fn agree(&self, agreement: &Agreement, plans: &Plans) -> Result<Agreement, AccountError> {
         agreement.validate(plans)?;
         check_operator(&agreement.by)?;
@@ -283,8 +283,8 @@ impl Commerce {
     }
 
     /// Records what an integrator charged a sub-account: the sub-account owes it, the integrator's
-    /// part (rounded up) is owed on to it, the rest is earned. Once under its reference, and with the
-    /// act in the audit log.
+    /// part (rounded up) is owed on to it, the rest is earned. Once under its reference, and with
+    /// the act in the audit log.
     ///
     /// # Errors
     /// [`AccountError::Agreement`] where the sub-account is not the integrator's, or no agreement

@@ -105,8 +105,8 @@ impl Invoices {
         })
     }
 
-    /// Corrects a closed invoice by a credit note; once under its reference, and with the act in the
-    /// audit log.
+    /// Corrects a closed invoice by a credit note; once under its reference, and with the act in
+    /// the audit log.
     ///
     /// # Errors
     /// [`AccountError::Invoice`] where the month is not closed, or where more would be taken back

@@ -19,7 +19,8 @@ pub struct LimitConfig {
     /// Requests a minute with a key that is none, by address prefix; they count as requests without
     /// a key as well. 0 turns this limit off.
     pub failed_keys_per_minute: u32,
-    /// Requests a minute about keys, for each key, which count for nothing else; 0 turns this limit off.
+    /// Requests a minute about keys, for each key, which count for nothing else; 0 turns this limit
+    /// off.
     pub of_keys_per_minute: u32,
     /// Accounts opened an hour, by site (an IPv4 address, or a /48 of IPv6); 0 turns the limit off.
     pub registrations_per_hour: u32,

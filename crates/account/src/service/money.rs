@@ -14,8 +14,8 @@ pub struct Money {
     /// What a short payment waits for, and the wallet that paid it; where several do, the one that
     /// misses least.
     pub waiting: Option<(Waiting, Option<Address>)>,
-    /// What closed invoices and charges of an integrator come to, less what was paid; negative where
-    /// the service owes.
+    /// What closed invoices and charges of an integrator come to, less what was paid; negative
+    /// where the service owes.
     pub owes_usdc_e6: i128,
 }
 

@@ -104,7 +104,8 @@ impl Act<'_> {
     }
 
     /// Spends credit that waits until nothing paid lies ahead: from the end of what was paid on, so
-    /// that nobody is without a tier for whom money is held, or from now on where that was long ago.
+    /// that nobody is without a tier for whom money is held, or from now on where that was long
+    /// ago.
     fn renew(&mut self) -> Result<(), AccountError> {
         let Some((tier, price)) = renewal(&self.next, self.now, self.plans) else { return Ok(()) };
         let terms = &self.plans.subscription;

@@ -295,8 +295,9 @@ impl Usage {
     }
 
     /// Requests of callers without a key by prefix and day, from one day to another (with it): at
-    /// most `limit` rows, and never more than [`HISTORY_PAGE_MAX`]. `after` is the cursor of the page
-    /// before; `caller` asks about one prefix alone. A page may be short, even empty, before the end.
+    /// most `limit` rows, and never more than [`HISTORY_PAGE_MAX`]. `after` is the cursor of the
+    /// page before; `caller` asks about one prefix alone. A page may be short, even empty, before
+    /// the end.
     ///
     /// # Errors
     /// That of the store.

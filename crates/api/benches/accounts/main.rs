@@ -2,10 +2,10 @@
 //! service, each beside the same route without them.
 //!
 //! `cargo bench -p superroot-api --bench accounts -- layers` or `socket` runs one of the two.
-//! The program itself with `count_with <path> <calls>`, or `count_without`, makes so many calls of one
-//! side: under `valgrind --tool=callgrind`, with two numbers of calls, what they differ by is what a
-//! call takes, whatever else the machine does.
-//! `SUPERROOT_BENCH_ROUNDS` says how many rounds of a second each side has at the socket (15).
+//! The program itself with `count_with <path> <calls>`, or `count_without`, makes so many calls of
+//! one side: under `valgrind --tool=callgrind`, with two numbers of calls, what they differ by is
+//! what a call takes, whatever else the machine does. `SUPERROOT_BENCH_ROUNDS` says how many rounds
+//! of a second each side has at the socket (15).
 
 mod layers;
 #[path = "../../../account/benches/measure/mod.rs"]

@@ -1,4 +1,5 @@
-//! What an error says in an answer: its row, the chain and the parameter at fault, when to ask again.
+//! What an error says in an answer: its row, the chain and the parameter at fault, when to ask
+//! again.
 
 use axum::response::{IntoResponse, Response};
 use http_body_util::Empty;

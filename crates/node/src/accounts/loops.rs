@@ -172,8 +172,8 @@ async fn measure(
     }
 }
 
-/// Whether the service is up in the minute of `now`. The process may have been frozen since the last
-/// one: nobody was answered in the minutes between.
+/// Whether the service is up in the minute of `now`. The process may have been frozen since the
+/// last one: nobody was answered in the minutes between.
 fn record(service: &AccountService, now: UnixSeconds, is_up: bool) -> Result<(), AccountError> {
     service.commerce().record_gap(now)?;
     service.commerce().record_minute(now, is_up)

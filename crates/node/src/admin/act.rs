@@ -71,8 +71,8 @@ pub(crate) enum Event {
     Restarted { chain: String, why: String },
     /// There was no halt to clear.
     NotHalted { chain: String },
-    /// The log has withdrawn it from there on: a halt of it, if there was one, is cleared, and still
-    /// nothing of it is taken.
+    /// The log has withdrawn it from there on: a halt of it, if there was one, is cleared, and
+    /// still nothing of it is taken.
     Withdrawn { chain: String, from: u64 },
     /// It does not go on. Nothing comes after it.
     Failed { why: String },

@@ -1,5 +1,5 @@
-//! How long a command waits for nodes, and what a person reads meanwhile: nobody sits before a silent
-//! terminal, and nobody waits for a node that is not there without having asked for it.
+//! How long a command waits for nodes, and what a person reads meanwhile: nobody sits before a
+//! silent terminal, and nobody waits for a node that is not there without having asked for it.
 
 use std::time::Duration;
 
@@ -21,7 +21,8 @@ const WHY_CHARS_MAX: usize = 200;
 const TIMEOUT_SECONDS_MAX: u64 = 86_400;
 /// Longest time for one block, in milliseconds: a day, too.
 const FETCH_TIMEOUT_MAX_MS: u64 = TIMEOUT_SECONDS_MAX * 1_000;
-/// How much longer a block is tried for than nodes are waited for, in milliseconds: a pause of them.
+/// How much longer a block is tried for than nodes are waited for, in milliseconds: a pause of
+/// them.
 const FETCH_MARGIN_MS: u64 = 10_000;
 
 /// The flag of commands that ask nodes.

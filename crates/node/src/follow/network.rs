@@ -1,5 +1,5 @@
-//! Whether this machine has a network at all: where no chain's nodes can be reached, one line says so
-//! in place of one a chain.
+//! Whether this machine has a network at all: where no chain's nodes can be reached, one line says
+//! so in place of one a chain.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,5 +1,5 @@
-//! Which failures of a chain were told already: each node that is asked in vain makes another text of
-//! one failure.
+//! Which failures of a chain were told already: each node that is asked in vain makes another text
+//! of one failure.
 
 use std::mem::{Discriminant, discriminant};
 use std::time::Duration;
@@ -73,8 +73,9 @@ mod tests {
 
     use super::*;
 
-    /// Its nodes fail in turn, so that each text names another: one line tells it, until a step ends
-    /// well or something else goes wrong; and no more than once a minute where steps end well between.
+    /// Its nodes fail in turn, so that each text names another: one line tells it, until a step
+    /// ends well or something else goes wrong; and no more than once a minute where steps end well
+    /// between.
     #[tokio::test(start_paused = true)]
     async fn one_failure_is_told_once_whichever_node_it_names() {
         let silent = |name: &str| CollectError::Source {

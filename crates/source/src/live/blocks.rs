@@ -1,4 +1,5 @@
-//! One block of whichever node has it: the best first, then the others, then all again after a pause.
+//! One block of whichever node has it: the best first, then the others, then all again after a
+//! pause.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -307,8 +307,8 @@ impl Health {
         self.slow = Pause::default();
     }
 
-    /// Whether it is asked for a block as a trial: one that let some wait is tried with a single one,
-    /// for a short time.
+    /// Whether it is asked for a block as a trial: one that let some wait is tried with a single
+    /// one, for a short time.
     pub(super) fn is_tried_with_a_block(&mut self, now: Instant) -> bool {
         let is_tried = self.slow.times > 0 && !self.slow.is_on(now);
         if is_tried {

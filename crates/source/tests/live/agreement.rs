@@ -85,7 +85,8 @@ async fn as_many_liars_as_must_agree_move_nothing_while_one_honest_node_is_heard
     }
 }
 
-/// One that never answers is waited for no longer than the time there is, and no more once it is down.
+/// One that never answers is waited for no longer than the time there is, and no more once it is
+/// down.
 #[tokio::test(start_paused = true)]
 async fn a_silent_node_delays_finality_by_a_bounded_time() {
     let nodes = three();
@@ -437,8 +438,8 @@ async fn several_addresses_of_one_node_make_no_quorum() {
     );
 }
 
-/// Nodes that answer all else and refuse the tag fare well; that they refuse is said of each, and of the
-/// chain, with what helps.
+/// Nodes that answer all else and refuse the tag fare well; that they refuse is said of each, and
+/// of the chain, with what helps.
 #[tokio::test(start_paused = true)]
 async fn nodes_that_refuse_to_name_a_final_block_are_said_to() {
     let nodes = three();

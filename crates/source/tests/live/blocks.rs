@@ -246,7 +246,8 @@ async fn a_lone_node_without_receipts_withholds_nothing() {
     assert!(receipts_of(&source, 5).await.is_err());
 }
 
-/// One that shows a large block and sends its receipts one by one, slowly, leaves others their time.
+/// One that shows a large block and sends its receipts one by one, slowly, leaves others their
+/// time.
 #[tokio::test(start_paused = true)]
 async fn a_node_that_takes_all_the_time_for_one_block_is_passed_over() {
     let nodes =

@@ -307,8 +307,8 @@ async fn a_node_that_is_down_and_not_needed_is_seldom_asked() {
     assert!((8..40).contains(&asked), "{asked} requests in five minutes");
 }
 
-/// Whoever answers without fail and says nothing of use is worth less than the others, is told of, and
-/// is as good as they are once it is of use.
+/// Whoever answers without fail and says nothing of use is worth less than the others, is told of,
+/// and is as good as they are once it is of use.
 #[tokio::test(start_paused = true)]
 async fn a_node_that_answers_and_is_of_no_use_loses_its_score() {
     for (mode, head, state, error) in [

@@ -283,8 +283,8 @@ fn check_asked(
     Err(node.mismatch(method, field, &got, expected))
 }
 
-/// Receipts one by one, of a node that has no method for all of a block. Of one that may have none at
-/// all the first is asked for before the others.
+/// Receipts one by one, of a node that has no method for all of a block. Of one that may have none
+/// at all the first is asked for before the others.
 async fn single_receipts(
     node: &Arc<Node>,
     block: &RawBlock,
