@@ -92,7 +92,7 @@ say "revoke: the second key is refused at once, on every node within a second"
 ask 200 DELETE "/api/v1/keys/$second" -K "$work/third" >"$work/revoked"
 ask 401 GET /finality/ethereum -K "$work/second" | field detail
 
-say "usage: counts are written each second"
+say "usage: counts are written twice a second"
 sleep 1.2
 ask 200 GET /api/v1/usage -K "$work/third"
 

@@ -18,7 +18,8 @@ use crate::account::{Account, Grant, WalletLink};
 use crate::cache::Remembered;
 use crate::key::Key;
 use crate::{
-    AccountError, AccountId, Environment, Grid, KeyId, Plans, Scope, Status, Subscription, Tier,
+    AccountError, AccountId, Environment, Grid, KeyId, Plans, Scope, Status, Subscriber,
+    Subscription, Tier,
 };
 
 /// What whoever shows a key may do now.
@@ -131,6 +132,28 @@ impl Standings {
             }
         }
         (rights, changes.into_iter().min())
+    }
+
+    /// Whether a subscription would lift the account at `now` to a tier that nothing else which is
+    /// paid for or granted gives it.
+    pub(crate) fn is_lifted_by(
+        &self,
+        subscriber: &Subscriber,
+        tier: Tier,
+        plans: &Plans,
+        now: UnixSeconds,
+    ) -> bool {
+        let lifts = self.serving().any(|own| own.subscriber == *subscriber);
+        if !lifts || self.is_closed() || self.parent.is_some() {
+            return false;
+        }
+        let granted = self.above().grant.as_ref().filter(|grant| grant.holds_at(now));
+        let others = self.serving().filter(|other| other.subscriber != *subscriber);
+        let active = others.filter_map(|other| {
+            let standing = other.standing_at(now, &plans.subscription);
+            (standing.status == Status::Active).then_some(standing.tier)
+        });
+        granted.map(|grant| grant.tier).into_iter().chain(active).all(|given| given < tier)
     }
 
     /// Subscriptions that lift: the account's own, and those of proven wallets.
@@ -255,7 +278,7 @@ const fn rank(status: Status) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Period, Subscriber};
+    use crate::Period;
     use superroot_types::Hash;
 
     const NOW: UnixSeconds = UnixSeconds(1_700_000_000);

@@ -27,13 +27,15 @@ impl Label {
     /// # Errors
     /// [`AccountError::KeyInText`].
     pub(crate) fn check_holds_no_key(&self) -> Result<(), AccountError> {
-        let is_end = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
-        let holds_key = self
-            .0
-            .split(is_end)
-            .any(|word| word.match_indices("svc_").any(|(at, _)| read_key_at_start(&word[at..])));
-        if holds_key { Err(AccountError::KeyInText { field: "label" }) } else { Ok(()) }
+        if holds_key(&self.0) { Err(AccountError::KeyInText { field: "label" }) } else { Ok(()) }
     }
+}
+
+/// Whether a whole key stands somewhere in a text.
+fn holds_key(text: &str) -> bool {
+    let is_end = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+    text.split(is_end)
+        .any(|word| word.match_indices("svc_").any(|(at, _)| read_key_at_start(&word[at..])))
 }
 
 /// Whether a text begins with a key.
@@ -57,21 +59,27 @@ impl TryFrom<String> for Label {
     type Error = AccountError;
 
     fn try_from(text: String) -> Result<Self, AccountError> {
-        check_text("label", &text, LABEL_CHARS_MAX)?;
+        check_printable("label", &text, LABEL_CHARS_MAX)?;
         Ok(Self(text))
     }
 }
 
-/// Refuses a text that is empty, too long, edged with spaces, or holds what is not printed or turns
-/// the direction of what is.
+/// Refuses a text that is kept and shown where it is not printable, or holds a whole key.
 ///
 /// # Errors
-/// [`AccountError::Text`].
+/// [`AccountError::Text`], [`AccountError::KeyInText`].
 pub(crate) fn check_text(
     field: &'static str,
     text: &str,
     chars_max: usize,
 ) -> Result<(), AccountError> {
+    check_printable(field, text, chars_max)?;
+    if holds_key(text) { Err(AccountError::KeyInText { field }) } else { Ok(()) }
+}
+
+/// Refuses a text that is empty, too long, edged with spaces, or holds what is not printed or turns
+/// the direction of what is.
+fn check_printable(field: &'static str, text: &str, chars_max: usize) -> Result<(), AccountError> {
     let is_within = text.len() <= 4 * chars_max && text.chars().count() <= chars_max;
     if text.is_empty() || !is_within || text.trim() != text || text.chars().any(is_hidden) {
         return Err(AccountError::Text { field, chars_max });
@@ -103,6 +111,18 @@ mod tests {
         for text in ["a", "build server 3", "Ключ", "鍵 1", "=1+1", &"é".repeat(64)] {
             assert_eq!(label(text).unwrap().as_str(), text);
         }
+    }
+
+    #[test]
+    fn no_text_that_is_kept_holds_a_whole_key() {
+        let secret = crate::Secret::generate(crate::Environment::Test).unwrap();
+        let key = secret.expose();
+        for text in [key.to_owned(), format!("leaked {key}, ticket 7"), format!("x{key}")] {
+            let refused = check_text("why", &text, 512);
+            assert!(matches!(refused, Err(AccountError::KeyInText { field: "why" })), "{text}");
+        }
+        let named = format!("leaked {}.., ticket 7", secret.key_prefix());
+        check_text("why", &named, 512).unwrap();
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod money;
 mod month;
+mod renewal;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,20 +13,17 @@ use crate::account::{Account, WalletLink};
 use crate::key::{IssuedKey, NewKey};
 use crate::limit::AddressPrefix;
 use crate::meter::Flushed;
-use crate::subscription::renewal;
 use crate::usage::{Pruned, Pruner};
 use crate::{
-    AccountError, AccountId, Accounts, Actor, Commerce, Config, Entitlement, Environment,
-    ErrorKind, Event, Flusher, Invoices, Journal, LimitConfig, Limiter, Meter, Month, Plans,
-    ProvenWallet, Stopwatch, Subscriber, SystemStopwatch, Usage, Wallets,
+    AccountError, AccountId, Accounts, Actor, Commerce, Config, Entitlement, Environment, Flusher,
+    Invoices, Journal, LimitConfig, Limiter, Meter, Month, Plans, ProvenWallet, Stopwatch,
+    SystemStopwatch, Usage, Wallets,
 };
 
 pub use money::Money;
 
 /// Rows that one call of [`AccountService::prune`] looks at, about.
 const PRUNED_ROWS_MAX: usize = 4_096;
-/// Subscriptions that one call of [`AccountService::renew`] looks at.
-const SUBSCRIPTIONS_AT_ONCE: usize = 1_000;
 
 /// Accounts, limits, counts and invoices of one environment, over one store. The HTTP face asks it,
 /// the node runs its loops, the operator acts through it.
@@ -290,34 +288,6 @@ impl AccountService {
     /// As there.
     pub fn refresh(&self) -> Result<(), AccountError> {
         self.accounts.refresh()
-    }
-
-    /// Spends the credit of subscriptions after a subscriber (or from the first) that have come to
-    /// their end: see [`apply`](crate::apply). Answers how many were renewed, and the
-    /// last that was looked at, where there may be more.
-    ///
-    /// # Errors
-    /// [`AccountError::Contended`], [`AccountError::Store`]; what was renewed stays so.
-    pub fn renew(
-        &self,
-        after: Option<&Subscriber>,
-    ) -> Result<(u64, Option<Subscriber>), AccountError> {
-        let found = self.accounts.subscriptions().list(after, SUBSCRIPTIONS_AT_ONCE)?;
-        let now = self.accounts.now();
-        let mut renewed = 0;
-        for due in found.iter().filter(|one| renewal(one, now, self.plans()).is_some()) {
-            match self.accounts.apply_to_subscription(&due.subscriber, &Event::Time, None) {
-                Ok(_) => renewed += 1,
-                Err(error) if error.kind() == ErrorKind::Unavailable => return Err(error),
-                // one that cannot be renewed keeps nobody else waiting
-                Err(error) => {
-                    let whose = due.subscriber;
-                    tracing::error!("{whose:?} is not renewed out of credit, look at it: {error}");
-                }
-            }
-        }
-        let is_last = found.len() < SUBSCRIPTIONS_AT_ONCE;
-        Ok((renewed, found.last().map(|last| last.subscriber).filter(|_| !is_last)))
     }
 
     /// Removes some of what is too old to be kept, in one commit; `done` once all was gone through.

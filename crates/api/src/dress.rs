@@ -17,6 +17,7 @@ use superroot_wire::problem::PROBLEM_MEDIA_TYPE;
 use superroot_wire::{Anchor, AnchorChain, Case, Problem, anchor};
 
 use crate::edge::RequestId;
+use crate::error::without_keys;
 use crate::key::is_presented;
 use crate::service::Api;
 use crate::{ApiError, retraction};
@@ -180,7 +181,9 @@ pub(crate) fn tag_coding(headers: &mut HeaderMap) {
 
 fn write_problem(api: &Api, error: &ApiError, case: Case, id: &RequestId, response: &mut Response) {
     let row = error.row();
-    let mut problem = Problem::new(row.status, row.code, row.title, error.to_string());
+    // whatever a caller sent in the place of something else: a key is not sent back
+    let detail = without_keys(&error.to_string());
+    let mut problem = Problem::new(row.status, row.code, row.title, detail);
     problem.request_id.clone_from(&id.0);
     problem.retryable = row.retryable;
     problem.retry_after = error.retry_after();

@@ -281,3 +281,23 @@ async fn a_bloom_proof_of_bitcoin_is_not_provable() {
         .await
         .problem(404, "unknown_chain");
 }
+
+/// Whoever puts a key where none belongs does not find it in the answer, which may be logged.
+#[tokio::test]
+async fn no_problem_sends_a_key_back() {
+    let world = recorded();
+    let key = format!("svc_test_{}", "k".repeat(49));
+    for path in [
+        format!("/finality/{key}"),
+        format!("/v5/tx/{key}/0x12"),
+        format!("/api/v1/coverage/{key}"),
+        format!("/v5/proof/1/{key}"),
+        format!("/v5/superroot?sequence={key}"),
+        format!("/{key}"),
+    ] {
+        let reply = world.get(&path).await;
+        assert!((400..500).contains(&reply.status.as_u16()), "{path}");
+        let text = reply.json().to_string();
+        assert!(!text.contains(&key), "{path}: {text}");
+    }
+}

@@ -31,7 +31,7 @@ impl Accounts {
         rows.iter().map(|(key, bytes)| row::decode(Table::Wallet, key, bytes)).collect()
     }
 
-    pub(super) fn load_standings(&self, id: AccountId) -> Result<Standings, AccountError> {
+    pub(crate) fn load_standings(&self, id: AccountId) -> Result<Standings, AccountError> {
         let account = self.load_account(id)?.value;
         let parent = account.parent.map(|parent| self.load_account(parent)).transpose()?;
         let parent = parent.map(|held| held.value);

@@ -245,6 +245,48 @@ fn what_is_held_missing_and_owed_is_told() {
     assert_eq!(service.money_of(other.id).unwrap().owes_usdc_e6, 99_000_000);
 }
 
+/// Credit is spent where it gives somebody something, and kept where it would not.
+#[test]
+fn credit_is_kept_while_it_would_give_nothing() {
+    let world = world();
+    let service = &world.service;
+    let accounts = service.accounts();
+    let open = |wallet: u8| service.register(from("192.0.2.1"), Address([wallet; 20])).unwrap().0;
+    let [closed, granted, stacked] = [open(1), open(2), open(3)].map(|account| account.id);
+    let unproven = Subscriber::Wallet(Address([9; 20]));
+    let own = |id| Subscriber::Account(id);
+    for (number, payer) in [own(closed), own(granted), own(stacked), unproven].iter().enumerate() {
+        let payment = Payment {
+            id: PaymentId { chain: ChainId(8453), tx: Hash([number as u8; 32]), log_index: 0 },
+            wallet: Address([9; 20]),
+            tier: Tier::Builder,
+            usdc_e6: 650 * USDC,
+            asset: Asset::Usdc,
+            paid_at: NOW,
+            is_final: true,
+        };
+        accounts.apply_to_subscription(payer, &Event::Payment(payment), None).unwrap();
+    }
+    accounts.close_account(&operator(), closed).unwrap();
+    let grant = Grant::of(Tier::Protocol);
+    accounts.grant(&operator(), granted, Some(&grant)).unwrap();
+    world.clock.set(UnixSeconds(NOW.0 + 361 * 86_400));
+    assert_eq!(service.renew(None).unwrap(), (1, None), "one of four is served by it");
+    let credit = |payer| accounts.subscriptions().load(&payer).unwrap().credit_usdc_e6;
+    assert_eq!(credit(own(stacked)), 0);
+    for payer in [own(closed), own(granted), unproven] {
+        assert_eq!(credit(payer), 50 * USDC, "{payer:?}");
+    }
+    // what is kept can be paid back, and buys once it is of use
+    let refund = Event::Refund(20 * USDC, operator());
+    accounts.apply_to_subscription(&unproven, &refund, None).unwrap();
+    assert_eq!(credit(unproven), 30 * USDC);
+    accounts.reopen_account(&operator(), closed).unwrap();
+    accounts.grant(&operator(), granted, None).unwrap();
+    assert_eq!(service.renew(None).unwrap(), (2, None));
+    assert_eq!((credit(own(closed)), credit(own(granted))), (0, 0));
+}
+
 /// Whoever paid for more than may lie ahead stays served: the service looks for it by itself, and
 /// ledger and invoice say what the credit became.
 #[test]
@@ -268,6 +310,8 @@ fn credit_held_renews_by_itself() {
     world.clock.set(end);
     assert_eq!(service.renew(None).unwrap(), (1, None));
     assert_eq!(service.renew(None).unwrap(), (0, None));
+    world.clock.set(UnixSeconds(end.0 + 30 * 86_400));
+    assert_eq!(service.renew(None).unwrap(), (1, None), "a period at a time");
     let held = service.accounts().subscriptions().load(&payer).unwrap();
     assert_eq!(held.expires_at(), Some(UnixSeconds(end.0 + 60 * 86_400)));
     assert_eq!(held.credit_usdc_e6, 0);
@@ -275,7 +319,7 @@ fn credit_held_renews_by_itself() {
     assert!(service.journal().verify().unwrap() >= 2);
     let draft = service.invoice_of(account.id, Month::of(end).unwrap()).unwrap();
     let told: Vec<_> = draft.lines.iter().map(|line| (line.kind, line.amount_usdc_e6)).collect();
-    assert!(told.contains(&(LineKind::Subscription, 100_000_000)), "{told:?}");
-    assert!(told.contains(&(LineKind::Deposit, -100_000_000)), "{told:?}");
+    assert!(told.contains(&(LineKind::Subscription, 50_000_000)), "{told:?}");
+    assert!(told.contains(&(LineKind::Deposit, -50_000_000)), "{told:?}");
     assert_eq!(draft.total_usdc_e6, 0);
 }

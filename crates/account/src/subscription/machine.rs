@@ -11,9 +11,9 @@ use crate::label::check_text;
 use crate::{AccountError, Plans, Tier};
 
 /// Moves a subscription by one event, and says which steps it took: first those that time alone
-/// took since it was last written, at the second they took effect (credit that reaches the price of
-/// what ended buys it again), then those of the event. A
-/// payment that was counted before changes nothing. A clock that went back counts as standing still.
+/// took since it was last written, at the second they took effect, then those of the event. Credit
+/// that reaches the price of what ended buys a period of it by [`Event::Time`] alone. A payment that
+/// was counted before changes nothing. A clock that went back counts as standing still.
 ///
 /// # Errors
 /// [`AccountError::PaymentNotFinal`], [`AccountError::PaymentOfAnother`]; for acts by hand
@@ -29,7 +29,9 @@ pub fn apply(
     let now = now.max(subscription.written_at);
     let mut act = Act { next: subscription.clone(), now, plans, transitions: Vec::new() };
     act.next.written_at = now;
-    act.renew()?;
+    if matches!(event, Event::Time) {
+        act.renew()?;
+    }
     act.settle();
     let settled = act.next.clone();
     match event {
@@ -61,24 +63,30 @@ pub fn apply(
     Ok((act.next, act.transitions))
 }
 
-/// What credit buys once nothing paid lies ahead: the tier that a payment was short of, or else the
-/// one that ended, with its price; nothing while something lies ahead, or the credit is short.
+/// What credit buys a period of once nothing paid lies ahead, with its price: the tier that a payment
+/// was short of, or else the one that ended. Nothing while something lies ahead, or the credit is
+/// short; and what was meant for another tier buys no more of the one that ended once its grace is
+/// over.
 pub(crate) fn renewal(
     subscription: &Subscription,
     now: UnixSeconds,
     plans: &Plans,
 ) -> Option<(Tier, u64)> {
-    let ended = subscription.periods.last();
+    let (terms, ended) = (&plans.subscription, subscription.periods.last());
     if subscription.revoked_at.is_some() || ended.is_some_and(|last| last.end > now) {
         return None;
     }
-    let waits = |pending: &Pending| now < lapses_at(pending, &plans.subscription);
-    let wanted = subscription.pending.filter(waits).map(|pending| pending.tier);
+    let affordable = |tier| {
+        let price = plans.price_usdc_e6(tier).filter(|price| *price > 0)?;
+        (price <= subscription.credit_usdc_e6).then_some((tier, price))
+    };
+    let waits = |pending: &Pending| now < lapses_at(pending, terms);
+    let wanted = subscription.pending.filter(waits).and_then(|pending| affordable(pending.tier));
     // what was given free of charge is not bought on
     let paid = ended.filter(|last| last.value_usdc_e6 > 0);
-    let tier = wanted.or(paid.map(|last| last.tier))?;
-    let price = plans.price_usdc_e6(tier).filter(|price| *price > 0)?;
-    (price <= subscription.credit_usdc_e6).then_some((tier, price))
+    let is_served = |last: &&Period| now < grace_end(last.end, terms);
+    let goes_on = paid.filter(|last| subscription.pending.is_none() || is_served(last));
+    wanted.or_else(|| goes_on.and_then(|last| affordable(last.tier)))
 }
 
 /// One application: what the subscription becomes, and the steps so far.
@@ -103,9 +111,9 @@ impl Act<'_> {
         self.step(to, self.now, reason, evidence);
     }
 
-    /// Spends credit that waits until nothing paid lies ahead: from the end of what was paid on, so
+    /// Spends credit on one period once nothing paid lies ahead: from the end of what was paid on, so
     /// that nobody is without a tier for whom money is held, or from now on where that was long
-    /// ago.
+    /// ago. The rest stays credit, which can be paid back or go into another tier.
     fn renew(&mut self) -> Result<(), AccountError> {
         let Some((tier, price)) = renewal(&self.next, self.now, self.plans) else { return Ok(()) };
         let terms = &self.plans.subscription;
@@ -118,8 +126,9 @@ impl Act<'_> {
         }
         let reason = if begin.is_some() { Reason::Renewed } else { Reason::Activated };
         let before = self.next.credit_usdc_e6;
-        self.insert_bought(tier, price, begin.unwrap_or(self.now))?;
-        self.next.pending = None;
+        self.next.credit_usdc_e6 -= price; // `renewal` saw that it reaches
+        self.insert(tier, 1, price, begin.unwrap_or(self.now))?;
+        self.next.pending = self.next.pending.filter(|pending| pending.tier > tier);
         let to = self.next.status_at(self.now, &self.plans.subscription);
         self.step(to, begin.unwrap_or(self.now), reason, Evidence::Time);
         if let Some(step) = self.transitions.last_mut() {
@@ -156,12 +165,11 @@ impl Act<'_> {
         }
         if let Some(pending) = self.next.pending
             && lapses_at(&pending, terms) <= self.now
+            && self.next.status == Status::Pending
         {
-            self.next.pending = None;
-            if self.next.status == Status::Pending {
-                let to = self.next.status_at(self.now, terms);
-                self.step(to, lapses_at(&pending, terms), Reason::PendingLapsed, Evidence::Time);
-            }
+            // what the money is meant for stays known
+            let to = self.next.status_at(self.now, terms);
+            self.step(to, lapses_at(&pending, terms), Reason::PendingLapsed, Evidence::Time);
         }
         if self.next.status != self.next.status_at(self.now, terms) {
             self.arrive(Reason::TermsChanged, Evidence::Time);
@@ -219,7 +227,9 @@ impl Act<'_> {
         let unused = if is_upgrade { self.next.unused_usdc_e6(begin)? } else { 0 };
         let funds = add(self.next.credit_usdc_e6, unused, "a credit")?;
         if funds < price {
-            let since = self.next.pending.map_or(self.now, |pending| pending.since);
+            let terms = &self.plans.subscription;
+            let waiting = self.next.pending.filter(|held| self.now < lapses_at(held, terms));
+            let since = waiting.map_or(self.now, |pending| pending.since);
             self.next.pending = Some(Pending { tier, since });
             self.arrive(Reason::ShortPayment, evidence);
             return Ok(());

@@ -13,7 +13,7 @@ pub(crate) fn shorten(text: &str) -> String {
 }
 
 /// What looks like a key shows no more than what names it.
-fn without_keys(text: &str) -> String {
+pub(crate) fn without_keys(text: &str) -> String {
     let (mut shown, mut rest) = (String::new(), text);
     while let Some(at) = ["svc_live_", "svc_test_"].iter().filter_map(|of| rest.find(of)).min() {
         let (before, key) = rest.split_at(at);

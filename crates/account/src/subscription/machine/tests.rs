@@ -247,17 +247,64 @@ fn credit_held_buys_on_when_what_was_bought_ends() {
     assert_eq!(at(&story, 359), None);
     assert_eq!(at(&story, 360), Some((Tier::Builder, BUILDER)));
     story.does(361, Event::Time);
-    assert_eq!((story.expires(), story.subscription.credit_usdc_e6), ((420, 0), 0));
+    assert_eq!((story.expires(), story.subscription.credit_usdc_e6), ((390, 0), BUILDER));
     let step = story.steps.last().unwrap();
     assert_eq!(
         (step.from, step.to, step.reason),
         (Status::Active, Status::Active, Reason::Renewed)
     );
     assert_eq!(step.at, UnixSeconds(START + 360 * DAY));
-    assert_eq!(step.moved.unwrap().bought_usdc_e6(), i128::from(2 * BUILDER));
+    assert_eq!(step.moved.unwrap().bought_usdc_e6(), i128::from(BUILDER), "one at a time");
+    assert_eq!(at(&story, 389), None);
+    story.does(390, Event::Time);
+    assert_eq!((story.expires(), story.subscription.credit_usdc_e6), ((420, 0), 0));
     assert_eq!(at(&story, 430), None);
     story.does(430, Event::Time);
     assert_eq!(story.status(430), Status::Expired, "and not for longer than it was paid for");
+}
+
+/// Money sent toward a higher tier keeps the one that runs meanwhile, and is never spent on more of
+/// that unasked.
+#[test]
+fn who_waits_for_a_higher_tier_keeps_what_he_has_for_as_long_as_money_is_held() {
+    let mut story = Story::new();
+    let sent = 2 * BUILDER + 30_000_000;
+    story.pays(0, Tier::Builder, BUILDER).pays(20, Tier::Protocol, sent);
+    for (day, left) in [(30, sent - BUILDER), (60, sent - 2 * BUILDER)] {
+        story.does(day, Event::Time);
+        assert_eq!((story.status(day), story.tier(day)), (Status::Active, Tier::Builder));
+        assert_eq!(story.subscription.credit_usdc_e6, left);
+        assert_eq!(story.subscription.pending.unwrap().tier, Tier::Protocol);
+    }
+    // what is sent later still counts towards it
+    story.pays(61, Tier::Protocol, PROTOCOL);
+    assert_eq!((story.tier(61), story.subscription.pending), (Tier::Protocol, None));
+}
+
+#[test]
+fn what_was_meant_for_a_higher_tier_buys_no_lower_one_unasked() {
+    let mut story = Story::new();
+    story.pays(0, Tier::Builder, BUILDER).pays(100, Tier::Protocol, 3 * BUILDER);
+    for day in [101, 131, 200] {
+        story.does(day, Event::Time);
+        assert_eq!(story.subscription.credit_usdc_e6, 3 * BUILDER, "day {day}");
+    }
+    assert_eq!(story.status(200), Status::Expired);
+    let lapsed = story.reasons().iter().filter(|one| **one == Reason::PendingLapsed).count();
+    assert_eq!(lapsed, 1);
+    // a new payment waits anew, and what he asks for he gets
+    story.pays(201, Tier::Protocol, BUILDER);
+    assert_eq!(story.status(201), Status::Pending);
+    story.pays(202, Tier::Builder, BUILDER);
+    assert_eq!((story.status(202), story.tier(202)), (Status::Active, Tier::Builder));
+}
+
+/// Money is paid back as it is, not spent first.
+#[test]
+fn only_time_spends_credit() {
+    let mut story = Story::new();
+    story.pays(0, Tier::Builder, 13 * BUILDER).does(361, Event::Refund(BUILDER, operator()));
+    assert_eq!((story.expires(), story.subscription.credit_usdc_e6), ((360, 0), 0));
 }
 
 /// After long silence credit buys from now on, not a time that is over.
@@ -600,7 +647,7 @@ proptest! {
             prop_assert_eq!(next.transition_count, before.transition_count + steps.len() as u64);
             let timed = steps.iter().take_while(|step| step.evidence == Evidence::Time).last();
             // a reader waits for the credit to be spent
-            let renewed = renewal(&before, at, &plans);
+            let renewed = renewal(&before, at, &plans).filter(|_| matches!(event, Event::Time));
             let is_renewed = renewed.is_some();
             if !is_renewed {
                 prop_assert_eq!(timed.map_or(before.status, |step| step.to), status_before);
