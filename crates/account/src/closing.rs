@@ -6,10 +6,10 @@
 //! What must always hold: a month is marked only when every account was looked at; an account whose
 //! month is closed is passed over, so a step that was cut short is repeated without harm.
 
-use superroot_store::{Batch, Table};
+use superroot_store::{Batch, Store, Table};
 use superroot_types::UnixSeconds;
 
-use crate::{AccountError, AccountId, AccountService, ErrorKind, Month, row};
+use crate::{AccountError, AccountId, AccountService, Environment, ErrorKind, Month, row};
 
 /// How long after its end a month is closed: every node has written its counts long since.
 pub const CLOSING_DELAY_SECONDS: u64 = 3_600;
@@ -44,8 +44,8 @@ pub struct Closing {
 
 impl Closing {
     /// Looks at the next accounts. Flush first: counts of the month that come later are in no
-    /// invoice. Sub-accounts have none, their usage is in their integrator's; nor has an account
-    /// about which there is nothing to say.
+    /// invoice. An account about which there is nothing to say has none; nor has a sub-account of
+    /// which there is usage alone, which is in its integrator's.
     ///
     /// # Errors
     /// [`AccountError::Store`], [`AccountError::Contended`]: the next step goes on with the same.
@@ -67,8 +67,7 @@ impl Closing {
         self.at = Some((month, after));
         let accounts = service.accounts().accounts(after, ACCOUNTS_AT_ONCE)?;
         for account in &accounts {
-            let has_none = account.parent.is_some() || account.created_at >= month.end();
-            if !has_none {
+            if account.created_at < month.end() {
                 close(service, account.id, month, &mut done)?;
             }
             self.at = Some((month, Some(account.id)));
@@ -90,13 +89,7 @@ fn close(
     if service.invoices().load(account, month)?.is_some() {
         return Ok(());
     }
-    let closed = service.invoice_of(account, month).and_then(|draft| {
-        if draft.lines.is_empty() {
-            Ok(None)
-        } else {
-            service.close_month(account, month).map(Some)
-        }
-    });
+    let closed = service.close_month_if_due(account, month, None);
     match closed {
         Ok(invoice) => done.invoices += u64::from(invoice.is_some()),
         Err(error) if error.kind() == ErrorKind::Unavailable => return Err(error),
@@ -110,7 +103,8 @@ fn close(
 
 /// The first month that was not gone through.
 fn first_open(service: &AccountService, last_due: Month) -> Result<Month, AccountError> {
-    let held = row::load::<Month>(service.store(), Table::Meta, &closed_key(service))?;
+    let held =
+        row::load::<Month>(service.store(), Table::Meta, &closed_key(service.environment()))?;
     if let Some(held) = held {
         return Ok(held.value.next());
     }
@@ -123,7 +117,7 @@ fn first_open(service: &AccountService, last_due: Month) -> Result<Month, Accoun
 }
 
 fn mark(service: &AccountService, month: Month) -> Result<(), AccountError> {
-    let key = closed_key(service);
+    let key = closed_key(service.environment());
     row::commit(service.store(), Table::Meta, || {
         let mut batch = Batch::new();
         let held = row::load::<Month>(service.store(), Table::Meta, &key)?;
@@ -135,8 +129,28 @@ fn mark(service: &AccountService, month: Month) -> Result<(), AccountError> {
     })
 }
 
-fn closed_key(service: &AccountService) -> Vec<u8> {
-    format!("{CLOSED}{}", service.environment().name()).into_bytes()
+/// Lets a batch hold only where the accounts' month was not gone through: what is entered for it
+/// later would be on no invoice.
+///
+/// # Errors
+/// [`AccountError::Month`] where it was, [`AccountError::Store`].
+pub(crate) fn expect_not_gone_through(
+    store: &dyn Store,
+    batch: &mut Batch,
+    environment: Environment,
+    month: Month,
+) -> Result<(), AccountError> {
+    let key = closed_key(environment);
+    let held = row::load::<Month>(store, Table::Meta, &key)?;
+    if held.as_ref().is_some_and(|held| month <= held.value) {
+        return Err(AccountError::Month { month: month.to_string(), why: "is closed" });
+    }
+    batch.expect(Table::Meta, key, held.as_ref().map(|held| &held.bytes[..]));
+    Ok(())
+}
+
+fn closed_key(environment: Environment) -> Vec<u8> {
+    format!("{CLOSED}{}", environment.name()).into_bytes()
 }
 
 #[cfg(test)]

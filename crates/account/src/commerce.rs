@@ -5,19 +5,25 @@
 //!
 //! ```text
 //! sub-account --charge--> ledger: its part owed to the integrator | the rest earned
+//!             '--------> a line of the sub-account's own invoice of the month
 //! minutes up / measured --> credit --.
 //! agreement, usage, share ------------> Bill -> Invoice
 //! ```
 //! What must always hold: a sub-account has one integrator and none of its own; the two parts of a
-//! charge are the charge; what an invoice sets off is what was charged in its month.
+//! charge are the charge; what an invoice sets off is what was charged in its month; each charge is on
+//! one invoice of the sub-account.
 //!
 //! Keys of table `subscription`, after those of subscriptions: `environment:u8 ‖ 4 ‖ account:16`
 //! agreements; `.. ‖ 5 ‖ integrator:16 ‖ sub-account:16`; `.. ‖ 6 ‖ sub-account:16` to the
 //! integrator; `.. ‖ 7 ‖ year:u16 ‖ month:u8` availability; `.. ‖ 8 ‖ integrator:16 ‖ year:u16 ‖
-//! month:u8` charges of a month.
+//! month:u8` what it charged in a month; `.. ‖ 9 ‖ sub-account:16 ‖ year:u16 ‖ month:u8` how often
+//! that was charged, `.. ‖ 10 ‖ sub-account:16 ‖ year:u16 ‖ month:u8 ‖ index:u32` each charge.
 
 mod availability;
+mod charges;
+mod minutes;
 mod rows;
+mod sub_accounts;
 
 use std::collections::BTreeSet;
 
@@ -27,7 +33,8 @@ use superroot_types::UnixSeconds;
 use crate::{AccountError, AccountId, Charges, Grid, Month, Operator, Plans, Tier, usdc_text};
 
 pub use availability::Availability;
-pub use rows::{Charge, Charged, Commerce, MonthOfAccount, ShareOfMonth};
+pub use charges::{CHARGES_PER_MONTH_MAX, Charge, Charged, EnteredCharge, ShareOfMonth};
+pub use rows::{Agreed, Commerce, MonthOfAccount};
 
 /// How often an integrator pays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,10 +138,16 @@ impl Agreement {
         }
     }
 
-    /// In a line, for the audit log.
-    pub(crate) fn summary(&self) -> String {
+    /// Whether it says something else than another, whoever entered it and when.
+    fn differs_from(&self, other: &Self) -> bool {
+        (&self.terms, self.from, self.until) != (&other.terms, other.from, other.until)
+    }
+
+    /// Terms and months in a line: `integrator monthly 99.000000 USDC, from 2026-01 open`.
+    #[must_use]
+    pub fn summary(&self) -> String {
         let until = self.until.map_or_else(|| "open".into(), |until| format!("to {until}"));
-        let (account, from) = (self.account, self.from);
+        let from = self.from;
         let terms = match &self.terms {
             Terms::Integrator { interval, fee_usdc_e6 } => {
                 let fee = usdc_text((*fee_usdc_e6).into());
@@ -156,7 +169,7 @@ impl Agreement {
                 availability_e6.map_or("no availability promised".to_owned(), percent_text),
             ),
         };
-        format!("account {account} {terms}, from {from} {until}")
+        format!("{terms}, from {from} {until}")
     }
 
     /// Requests a minute that were agreed.
@@ -243,6 +256,7 @@ impl Agreement {
                     availability_credit_usdc_e6: availability
                         .credit_usdc_e6(promised, month_fee)?,
                     revenue_share_usdc_e6: share_usdc_e6,
+                    is_usage_of_another: false,
                 })
             }
             Terms::Enterprise {
@@ -260,6 +274,7 @@ impl Agreement {
                     fee: (*fee > 0).then(|| ("enterprise, monthly".into(), *fee)),
                     availability_credit_usdc_e6: credit,
                     revenue_share_usdc_e6: share_usdc_e6,
+                    is_usage_of_another: false,
                 })
             }
         }

@@ -9,7 +9,7 @@
 //! agreement ------'                                   '--> credit notes
 //! ```
 //! What must always hold: lines add up to the total, requests and tokens of lines to those of the
-//! usage, to the unit; each line is rounded once, down to a millionth of a USDC, in the customer's
+//! usage, to the unit; each movement of a subscription and each charge is on one invoice; each line is rounded once, down to a millionth of a USDC, in the customer's
 //! favour; free tokens count once a month and account; numbers have no gaps.
 //!
 //! Keys of table `invoice`: `environment:u8 ‖ 0` the last number; `.. ‖ 1 ‖ account:16 ‖ year:u16 ‖
@@ -26,12 +26,21 @@ use superroot_types::{ChainId, UnixSeconds};
 
 use crate::label::check_text;
 use crate::money::scaled_down;
-use crate::{AccountError, AccountId, BilledUsage, Environment, Month, PayAsYouGo, Tier, routes};
+use crate::{
+    AccountError, AccountId, BilledUsage, EnteredCharge, Environment, Month, PayAsYouGo, Tier,
+    routes,
+};
 
+use print::day;
+pub(crate) use rows::nothing_to_say;
 pub use rows::{Correction, Invoices, Receipt};
 
 /// Lines that an invoice has at most.
 pub const INVOICE_LINES_MAX: usize = 10_000;
+
+/// Movements of subscriptions that an invoice has at most, of up to three lines each; more come with
+/// the next one.
+pub const MOVEMENTS_PER_INVOICE_MAX: usize = 1_000;
 
 /// What moved the money of a subscription in the month: what was bought, what is held, and what was
 /// paid add up to nothing.
@@ -62,6 +71,8 @@ pub struct Charges {
     pub availability_credit_usdc_e6: u64,
     /// The account's part of what it charged its own customers.
     pub revenue_share_usdc_e6: u64,
+    /// Whether what it used is in the fee of another account: such usage is no reason for an invoice.
+    pub is_usage_of_another: bool,
 }
 
 impl Charges {
@@ -74,6 +85,7 @@ impl Charges {
             fee: None,
             availability_credit_usdc_e6: 0,
             revenue_share_usdc_e6: 0,
+            is_usage_of_another: false,
         }
     }
 
@@ -86,6 +98,7 @@ impl Charges {
             fee: None,
             availability_credit_usdc_e6: 0,
             revenue_share_usdc_e6: 0,
+            is_usage_of_another: true,
         }
     }
 }
@@ -103,8 +116,10 @@ pub struct Bill {
     pub charges: Charges,
     /// What it used.
     pub usage: Vec<BilledUsage>,
-    /// What it bought ahead.
+    /// What it bought ahead, and no closed invoice has yet; at most [`MOVEMENTS_PER_INVOICE_MAX`].
     pub bought: Vec<BoughtPeriods>,
+    /// What its integrator charged it.
+    pub charged: Vec<EnteredCharge>,
 }
 
 /// What a line is for.
@@ -121,6 +136,8 @@ pub enum LineKind {
     Deposit,
     /// What was paid already, for periods or as a deposit: negative.
     Paid,
+    /// What the account's integrator charged it; owed since it was entered.
+    Charge,
     /// The account's part of what it charged: negative.
     RevenueShare,
     /// Credit for availability that was missed: negative.
@@ -139,6 +156,7 @@ impl LineKind {
             Self::Subscription => "subscription",
             Self::Deposit => "deposit",
             Self::Paid => "paid",
+            Self::Charge => "charge",
             Self::RevenueShare => "revenue_share",
             Self::AvailabilityCredit => "availability_credit",
             Self::Correction => "correction",
@@ -245,7 +263,7 @@ impl Bill {
             add(LineKind::Fee, label, i128::from(*fee))?;
         }
         for bought in &self.bought {
-            let (paid, reference) = (bought.usdc_e6, &bought.reference);
+            let (paid, reference) = (bought.usdc_e6, self.dated(bought)?);
             let deposit = bought.into_credit_usdc_e6;
             if paid != deposit {
                 let label = match bought.tier {
@@ -263,6 +281,11 @@ impl Bill {
                 let word = if paid > 0 { "paid" } else { "paid back" };
                 add(LineKind::Paid, &format!("{word}, {reference}"), -paid)?;
             }
+        }
+        for charge in &self.charged {
+            let EnteredCharge { integrator, reference, at, .. } = charge;
+            let label = format!("charged by integrator {integrator}, {reference}, {}", day(*at));
+            add(LineKind::Charge, &label, i128::from(charge.usdc_e6))?;
         }
         let share = self.charges.revenue_share_usdc_e6;
         if share > 0 {
@@ -294,6 +317,15 @@ impl Bill {
         };
         invoice.total_usdc_e6 = total(&invoice.lines)?;
         Ok(invoice)
+    }
+
+    /// What a movement rests on, with its day where it lies in another month than the bill's.
+    fn dated(&self, bought: &BoughtPeriods) -> Result<String, AccountError> {
+        let reference = &bought.reference;
+        Ok(match Month::of(bought.at)? == self.month {
+            true => reference.clone(),
+            false => format!("{reference}, {}", day(bought.at)),
+        })
     }
 
     fn usage_lines(&self) -> Result<Vec<InvoiceLine>, AccountError> {

@@ -59,8 +59,8 @@ pub use calendar::{Day, Hour};
 pub use changes::{Changed, note};
 pub use closing::{CLOSING_DELAY_SECONDS, Closed, Closing};
 pub use commerce::{
-    Agreement, Availability, Charge, Charged, Commerce, Interval, MonthOfAccount, ShareOfMonth,
-    Terms,
+    Agreed, Agreement, Availability, CHARGES_PER_MONTH_MAX, Charge, Charged, Commerce,
+    EnteredCharge, Interval, MonthOfAccount, ShareOfMonth, Terms,
 };
 pub use config::{Config, KeysConfig};
 pub use entitlement::{Entitlement, Rights, SubscriptionView};
@@ -69,7 +69,7 @@ pub use gate::{Access, Outside, Passage, Route, Transport};
 pub use id::{AccountId, Environment, KeyId, UnknownEnvironment};
 pub use invoice::{
     Bill, BoughtPeriods, Charges, Correction, INVOICE_LINES_MAX, Invoice, InvoiceLine, Invoices,
-    LineKind, Receipt,
+    LineKind, MOVEMENTS_PER_INVOICE_MAX, Receipt,
 };
 pub use journal::{
     Balance, Book, ENTRIES_LOOKED_AT_MAX, ENTRY_LINES_MAX, Entered, Entry, EntryLine, Journal,
@@ -93,7 +93,7 @@ pub use service::{AccountService, Money};
 pub use subscription::{
     Along, Applied, Asset, Event, Evidence, Moved, Operator, PERIOD_SECONDS, Payment, PaymentId,
     Pending, Period, Reason, Standing, Status, Subscriber, Subscription, Subscriptions, Transition,
-    Waiting, apply,
+    Unbilled, Waiting, apply,
 };
 pub use tier::{Tier, UnknownTier};
 pub use usage::{BilledUsage, Usage};

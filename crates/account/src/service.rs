@@ -237,7 +237,7 @@ impl AccountService {
     /// # Errors
     /// [`AccountError::Scope`], [`AccountError::NoSuchRoute`], [`AccountError::Range`],
     /// [`AccountError::KeyInText`] for what no key may have; [`AccountError::Agreement`] where the
-    /// actor's account is no integrator, [`AccountError::Full`], [`AccountError::Beyond`] for a key
+    /// actor's account is no integrator in the running month, [`AccountError::Full`], [`AccountError::Beyond`] for a key
     /// with a scope or an end of its own; those of the actor; [`AccountError::Contended`],
     /// [`AccountError::Randomness`], [`AccountError::Store`].
     pub fn open_sub_account(
@@ -246,12 +246,9 @@ impl AccountService {
         integrator: AccountId,
         first: &NewKey,
     ) -> Result<(Account, IssuedKey), AccountError> {
-        let month = Month::of(self.accounts.now())?;
-        if self.commerce.agreement(integrator)?.is_some_and(|held| !held.holds_in(month)) {
-            return Err(AccountError::Agreement { why: "the account is no integrator" });
-        }
         self.accounts.open_below(actor, integrator, first, &mut |batch, child| {
-            self.commerce.stage_sub_account(batch, integrator, child, self.plans())
+            let month = Month::of(self.accounts.now())?;
+            self.commerce.stage_sub_account(batch, (integrator, child), month, self.plans())
         })
     }
 

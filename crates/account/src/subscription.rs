@@ -45,7 +45,7 @@ use crate::{AccountError, AccountId, Plans, SubscriptionTerms, Tier};
 
 pub use event::{Asset, Event, Evidence, Moved, Operator, Payment, PaymentId, Reason, Transition};
 pub use machine::apply;
-pub use rows::{Along, Applied, Subscriptions};
+pub use rows::{Along, Applied, Subscriptions, Unbilled};
 
 pub(crate) use machine::{check_operator, renewal};
 pub(crate) use rows::{LIST_MAX, environment_byte, subscriber_key};

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use superroot_account::{
-    Agreement, Asset, Event, Grant, Interval, Month, Operator, Payment, PaymentId, Subscriber,
-    Terms, Tier,
+    Agreement, Asset, Charge, Event, Grant, Interval, Month, Operator, Payment, PaymentId,
+    Subscriber, Terms, Tier,
 };
 use superroot_types::{Address, ChainId, Hash, UnixSeconds};
 use support::*;
@@ -481,6 +481,45 @@ async fn an_invoice_says_deposit_of_a_payment_that_began_nothing() {
     pay(&world, Subscriber::Account(id), 2, 30, Tier::Builder);
     let bought = [line("subscription", 50), line("deposit", -20), line("paid", -30)];
     assert_eq!(kinds().await[2..], bought);
+}
+
+/// Whoever is charged by an integrator reads for what, in each form, before and after the month's end.
+#[tokio::test]
+async fn a_sub_accounts_own_key_shows_what_it_was_charged() {
+    let world = World::small(unlimited());
+    let (key, body) = register(&world).await;
+    make_integrator(&world, &body["user_id"]);
+    let made = created(&world.ask(&key, "POST", "/api/v1/sub-accounts", None).await);
+    let child = made["api_key"].as_str().unwrap();
+    let id = |text: &Value| text.as_str().unwrap().parse().unwrap();
+    let (integrator, sub_account) = (id(&body["user_id"]), id(&made["user_id"]));
+    let by = Operator { who: "test".into(), why: "told by the integrator".into() };
+    let (at, reference) = (UnixSeconds(NOW), "seat 7".to_owned());
+    let charge = Charge { integrator, sub_account, usdc_e6: 12_500_000, at, reference, by };
+    world.accounts.commerce().charge(&charge, world.accounts.plans()).unwrap();
+    let month = Month::of(at).unwrap();
+    let list = world.ask(child, "GET", "/api/v1/invoices", None).await.good();
+    assert_eq!((&list["invoices"], &list["current"]["total_usdc"]), (&json!([]), &json!(12.5)));
+    world.clock.set(month.end());
+    let closed = world.accounts.close_month(sub_account, month).unwrap();
+    let list = world.ask(child, "GET", "/api/v1/invoices", None).await.good();
+    assert_eq!(list["invoices"][0]["number"], closed.printed_number());
+    let path = format!("/api/v1/invoices/{month}");
+    let whole = world.ask(child, "GET", &path, None).await.good();
+    let line = &whole["lines"][0];
+    check_members(&world, "InvoiceLine", line).await;
+    assert_eq!((&line["kind"], &line["amount_usdc"]), (&json!("charge"), &json!(12.5)));
+    let label = format!("charged by integrator {integrator}, seat 7, 2023-11-16");
+    assert_eq!(line["label"], label);
+    for form in ["csv", "html"] {
+        let printed = world.ask(child, "GET", &format!("{path}.{form}"), None).await;
+        assert!(String::from_utf8(printed.bytes).unwrap().contains(&label), "{form}");
+    }
+    let usage = world.ask(child, "GET", "/api/v1/usage", None).await.good();
+    assert_eq!(usage["billing"]["owes_usdc"], 12.5);
+    // what the one is charged is nobody else's to read, the integrator's own document has its share
+    let path = format!("/api/v1/invoices/{}", closed.printed_number());
+    world.ask(&key, "GET", &path, None).await.problem(404, "unknown_invoice");
 }
 
 /// An agreement in force is a subscription to whoever asks for one.

@@ -293,8 +293,8 @@ pub struct Invoice {
 /// A line of an invoice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InvoiceLine {
-    /// `usage`, `fee`, `subscription`, `deposit`, `paid`, `revenue_share`, `availability_credit` or
-    /// `correction`.
+    /// `usage`, `fee`, `subscription`, `deposit`, `paid`, `charge`, `revenue_share`,
+    /// `availability_credit` or `correction`.
     pub kind: String,
     /// In words; for usage the path of the route.
     pub label: String,

@@ -20,6 +20,23 @@ impl Accounts {
         Ok(held.map(|held| held.value.account))
     }
 
+    /// Whether a wallet is proven for an account, which then stays so until the batch is written.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub(crate) fn expect_proven(
+        &self,
+        batch: &mut Batch,
+        id: AccountId,
+        wallet: Address,
+    ) -> Result<bool, AccountError> {
+        let place = place::link(self.environment(), id, wallet);
+        let held = row::load::<WalletLink>(&*self.store, Table::Wallet, &place)?;
+        let is_proven = held.as_ref().is_some_and(|held| held.value.proven_at.is_some());
+        batch.expect(Table::Wallet, place, held.as_ref().map(|held| &held.bytes[..]));
+        Ok(is_proven)
+    }
+
     /// Writes down that the holder of a wallet has signed for the account of the key behind `by`,
     /// and uses the challenge up, in one commit: what the wallet paid for is that account's from
     /// now on. One wallet lifts one account, the last one it signed for; the one before falls back

@@ -1,59 +1,21 @@
-//! Agreements, sub-accounts, charges and availability in the store.
+//! Agreements and bills in the store.
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-use superroot_store::{Batch, Direction, Store, Table};
+use superroot_store::{Batch, Store, Table};
 use superroot_types::UnixSeconds;
 
-use super::{Agreement, Availability, Interval, Terms};
+use super::{Agreement, Interval, Terms};
 use crate::audit::append_act;
-use crate::journal::{Book, EntryLine, Journal, Posting};
-use crate::label::check_text;
-use crate::money::scaled_up;
-use crate::subscription::{LIST_MAX, check_operator, environment_byte};
+use crate::invoice::nothing_to_say;
+use crate::journal::Journal;
+use crate::subscription::{check_operator, environment_byte};
 use crate::{
     AccountError, AccountId, Bill, BilledUsage, BoughtPeriods, Charges, Environment, Invoice,
-    Invoices, Month, Operator, Plans, row, usdc_text,
+    Invoices, Month, Operator, Plans, row,
 };
 
-const TABLE: Table = Table::Subscription;
-
-/// What an integrator charged a sub-account.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Charge {
-    /// Who sells.
-    pub integrator: AccountId,
-    /// Who is charged.
-    pub sub_account: AccountId,
-    /// How much, above zero.
-    pub usdc_e6: u64,
-    /// When; its month must not be closed.
-    pub at: UnixSeconds,
-    /// What it is recorded once under; 1 to 128 printable characters.
-    pub reference: String,
-    /// Who enters it, and why.
-    pub by: Operator,
-}
-
-/// What came of a charge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Charged {
-    /// The integrator's part.
-    pub share_usdc_e6: u64,
-    /// Whether it was entered before under its reference: nothing was written.
-    pub is_repeat: bool,
-}
-
-/// What an integrator charged in a month, and how it was parted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ShareOfMonth {
-    /// Everything charged.
-    pub charged_usdc_e6: u64,
-    /// The integrator's part.
-    pub share_usdc_e6: u64,
-}
+pub(super) const TABLE: Table = Table::Subscription;
 
 /// What a month's bill needs from elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,13 +32,22 @@ pub struct MonthOfAccount {
     pub bought: Vec<BoughtPeriods>,
 }
 
+/// What came of an agreement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Agreed {
+    /// The agreement, as it is in force.
+    pub agreement: Agreement,
+    /// The one that it ended, where there was one of other terms or months.
+    pub replaced: Option<Agreement>,
+}
+
 /// Agreements of one environment and what belongs to them. Calls block.
 #[derive(Clone)]
 pub struct Commerce {
-    store: Arc<dyn Store>,
-    environment: Environment,
-    journal: Journal,
-    invoices: Invoices,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) environment: Environment,
+    pub(super) journal: Journal,
+    pub(super) invoices: Invoices,
 }
 
 impl Commerce {
@@ -100,8 +71,8 @@ impl Commerce {
         &self.invoices
     }
 
-    /// Enters an agreement, or changes the one there is; sub-accounts stay. The act is in the audit
-    /// log by the same commit. It says what is billed and lifts nothing: limit and grids come with
+    /// Enters an agreement, in the place of the one there is, which ends; sub-accounts stay. The act
+    /// is in the audit log by the same commit, with what it replaced. It says what is billed and lifts nothing: limit and grids come with
     /// [`Accounts::grant`](crate::Accounts::grant).
     ///
     /// # Errors
@@ -109,7 +80,7 @@ impl Commerce {
     /// sub-accounts would lose their integrator, or where a month would be billed by neither
     /// agreement or a paid year again; [`AccountError::Text`]; [`AccountError::Contended`],
     /// [`AccountError::Store`].
-    pub fn agree(&self, agreement: &Agreement, plans: &Plans) -> Result<Agreement, AccountError> {
+    pub fn agree(&self, agreement: &Agreement, plans: &Plans) -> Result<Agreed, AccountError> {
         agreement.validate(plans)?;
         check_operator(&agreement.by)?;
         let key = self.key(4, &[agreement.account]);
@@ -131,10 +102,14 @@ impl Commerce {
             batch.expect(TABLE, parent_key, None);
             batch.expect(TABLE, key.clone(), held.as_ref().map(|held| &held.bytes[..]));
             batch.put(TABLE, key.clone(), row::encode(&entered));
-            let subject = entered.summary();
+            let replaced = held.map(|held| held.value).filter(|held| held.differs_from(&entered));
+            let mut subject = format!("account {} {}", entered.account, entered.summary());
+            if let Some(replaced) = &replaced {
+                subject = format!("{subject}; instead of {}", replaced.summary());
+            }
             let (by, at) = (&entered.by, entered.entered_at);
             append_act(&*self.store, &mut batch, by, "agree", &subject, at)?;
-            Ok((batch, entered))
+            Ok((batch, Agreed { agreement: entered, replaced }))
         })
     }
 
@@ -189,248 +164,6 @@ impl Commerce {
         self.load(&self.key(4, &[account]))
     }
 
-    /// Makes an account a sub-account; again changes nothing. It keeps its keys and its usage.
-    ///
-    /// # Errors
-    /// [`AccountError::Agreement`] where the one is no integrator, or the other is one, has an
-    /// agreement or another integrator; [`AccountError::Full`]; [`AccountError::Contended`],
-    /// [`AccountError::Store`].
-    pub fn add_sub_account(
-        &self,
-        integrator: AccountId,
-        sub_account: AccountId,
-        plans: &Plans,
-    ) -> Result<(), AccountError> {
-        row::commit(&*self.store, TABLE, || {
-            let mut batch = Batch::new();
-            self.stage_sub_account(&mut batch, integrator, sub_account, plans)?;
-            Ok((batch, ()))
-        })
-    }
-
-    /// Puts into a batch what [`Commerce::add_sub_account`] writes, with what it rests on.
-    ///
-    /// # Errors
-    /// As there.
-    pub(crate) fn stage_sub_account(
-        &self,
-        batch: &mut Batch,
-        integrator: AccountId,
-        sub_account: AccountId,
-        plans: &Plans,
-    ) -> Result<(), AccountError> {
-        let refuse = |why| Err(AccountError::Agreement { why });
-        let (agreement_key, parent_key) = (self.key(4, &[integrator]), self.key(6, &[sub_account]));
-        if let Some(parent) = self.load::<AccountId>(&parent_key)? {
-            if parent == integrator {
-                return Ok(());
-            }
-            return refuse("the account has another integrator");
-        }
-        let Some(held) = row::load::<Agreement>(&*self.store, TABLE, &agreement_key)? else {
-            return refuse("the account is no integrator");
-        };
-        if !matches!(held.value.terms, Terms::Integrator { .. }) {
-            return refuse("the account is no integrator");
-        }
-        let own_key = self.key(4, &[sub_account]);
-        if sub_account == integrator || self.store.get(TABLE, &own_key)?.is_some() {
-            return refuse("an account with an agreement cannot be a sub-account");
-        }
-        let most = plans.integrator.sub_accounts_max;
-        let mut agreement = held.value;
-        if agreement.sub_account_count >= most {
-            let expected = usize::try_from(most).unwrap_or(usize::MAX);
-            return Err(AccountError::Full { what: "sub-accounts", expected });
-        }
-        agreement.sub_account_count = agreement.sub_account_count.saturating_add(1);
-        batch.expect(TABLE, agreement_key.clone(), Some(&held.bytes));
-        batch.put(TABLE, agreement_key, row::encode(&agreement));
-        batch.expect(TABLE, own_key, None);
-        batch.expect(TABLE, parent_key.clone(), None);
-        batch.put(TABLE, parent_key, row::encode(&integrator));
-        batch.put(TABLE, self.key(5, &[integrator, sub_account]), row::encode(&sub_account));
-        Ok(())
-    }
-
-    /// The integrator of a sub-account.
-    ///
-    /// # Errors
-    /// [`AccountError::Store`].
-    pub fn integrator_of(&self, account: AccountId) -> Result<Option<AccountId>, AccountError> {
-        self.load(&self.key(6, &[account]))
-    }
-
-    /// Sub-accounts of an integrator after one (or from the first), at most a thousand.
-    ///
-    /// # Errors
-    /// [`AccountError::Store`].
-    pub fn sub_accounts(
-        &self,
-        integrator: AccountId,
-        after: Option<AccountId>,
-        limit: usize,
-    ) -> Result<Vec<AccountId>, AccountError> {
-        let prefix = self.key(5, &[integrator]);
-        let start = after.map_or_else(
-            || prefix.clone(),
-            |after| [&self.key(5, &[integrator, after])[..], &[0]].concat(),
-        );
-        let end = [&prefix[..], &[0xff; 17]].concat();
-        let limit = limit.min(LIST_MAX);
-        let rows = self.store.scan(TABLE, &start, Some(&end), limit, Direction::Rising)?;
-        rows.iter().map(|(key, bytes)| row::decode(TABLE, key, bytes)).collect()
-    }
-
-    /// Records what an integrator charged a sub-account: the sub-account owes it, the integrator's
-    /// part (rounded up) is owed on to it, the rest is earned. Once under its reference, and with
-    /// the act in the audit log.
-    ///
-    /// # Errors
-    /// [`AccountError::Agreement`] where the sub-account is not the integrator's, or no agreement
-    /// holds then; [`AccountError::Month`] where the month is closed;
-    /// [`AccountError::ReferenceDiffers`], [`AccountError::Text`], [`AccountError::Overflow`],
-    /// [`AccountError::Contended`], [`AccountError::Store`].
-    pub fn charge(&self, charge: &Charge, plans: &Plans) -> Result<Charged, AccountError> {
-        check_text("the reference of a charge", &charge.reference, 128)?;
-        if charge.usdc_e6 == 0 {
-            return Err(AccountError::Nothing { what: "a charge" });
-        }
-        if self.integrator_of(charge.sub_account)? != Some(charge.integrator) {
-            return Err(AccountError::Agreement { why: "the account is not its sub-account" });
-        }
-        let month = Month::of(charge.at)?;
-        let agreement = self.agreement(charge.integrator)?;
-        if !agreement.is_some_and(|agreement| agreement.holds_in(month)) {
-            return Err(AccountError::Agreement { why: "none holds in that month" });
-        }
-        let percent = u64::from(plans.integrator.revenue_share_percent);
-        let share = scaled_up(charge.usdc_e6, percent, 100).ok_or(OVERFLOW)?;
-        let posting = posting_of(charge, share);
-        let key = self.month_key(8, &[charge.integrator], month);
-        row::commit(&*self.store, TABLE, || {
-            let mut batch = Batch::new();
-            if self.journal.stage(&mut batch, &posting)?.is_repeat {
-                let charged = Charged { share_usdc_e6: share, is_repeat: true };
-                return Ok((Batch::new(), charged));
-            }
-            append_act(
-                &*self.store,
-                &mut batch,
-                &charge.by,
-                "charge",
-                &charge.subject(),
-                charge.at,
-            )?;
-            self.invoices.expect_open(&mut batch, charge.integrator, month)?;
-            let held = row::load::<ShareOfMonth>(&*self.store, TABLE, &key)?;
-            let mut sum = held.as_ref().map(|held| held.value).unwrap_or_default();
-            let charged = sum.charged_usdc_e6.checked_add(charge.usdc_e6);
-            sum.charged_usdc_e6 = charged.ok_or(OVERFLOW)?;
-            sum.share_usdc_e6 = sum.share_usdc_e6.checked_add(share).ok_or(OVERFLOW)?;
-            batch.expect(TABLE, key.clone(), held.as_ref().map(|held| &held.bytes[..]));
-            batch.put(TABLE, key.clone(), row::encode(&sum));
-            Ok((batch, Charged { share_usdc_e6: share, is_repeat: false }))
-        })
-    }
-
-    /// What an integrator charged in a month.
-    ///
-    /// # Errors
-    /// [`AccountError::Store`].
-    pub fn share_of(
-        &self,
-        integrator: AccountId,
-        month: Month,
-    ) -> Result<ShareOfMonth, AccountError> {
-        Ok(self.load(&self.month_key(8, &[integrator], month))?.unwrap_or_default())
-    }
-
-    /// Records whether the service was up in the minute of `at`. The first word on a minute counts;
-    /// a minute before the last one recorded does not.
-    ///
-    /// # Errors
-    /// [`AccountError::Month`] outside the calendar; [`AccountError::Contended`],
-    /// [`AccountError::Store`].
-    pub fn record_minute(&self, at: UnixSeconds, is_up: bool) -> Result<(), AccountError> {
-        let key = self.month_key(7, &[], Month::of(at)?);
-        let minute = at.0 / 60;
-        row::commit(&*self.store, TABLE, || {
-            let mut batch = Batch::new();
-            let held = row::load::<Availability>(&*self.store, TABLE, &key)?;
-            let mut sum = held.as_ref().map(|held| held.value).unwrap_or_default();
-            if sum.measured_minutes > 0 && minute <= sum.last_minute {
-                return Ok((batch, ()));
-            }
-            sum.last_minute = minute;
-            // below the minutes of a month
-            sum.measured_minutes = sum.measured_minutes.saturating_add(1);
-            sum.up_minutes = sum.up_minutes.saturating_add(u64::from(is_up));
-            batch.expect(TABLE, key.clone(), held.as_ref().map(|held| &held.bytes[..]));
-            batch.put(TABLE, key.clone(), row::encode(&sum));
-            Ok((batch, ()))
-        })
-    }
-
-    /// Counts as down every minute between the last one recorded and that of `now`, which is not
-    /// counted: nobody was there to record them. Where none was ever recorded, or the last one is
-    /// more than a year ago, nothing is counted. Answers how many they were.
-    ///
-    /// # Errors
-    /// As [`Commerce::record_minute`].
-    pub fn record_gap(&self, now: UnixSeconds) -> Result<u64, AccountError> {
-        let Some((mut month, last)) = self.last_measured(now)? else { return Ok(0) };
-        let (mut from, until) = (last.saturating_add(1), now.0 / 60);
-        let mut down = 0_u64;
-        while from < until {
-            let end = until.min(month.end().0 / 60);
-            down = down.saturating_add(self.record_down(month, from, end)?);
-            (from, month) = (end, month.next());
-        }
-        Ok(down)
-    }
-
-    /// The last minute recorded, and its month.
-    fn last_measured(&self, now: UnixSeconds) -> Result<Option<(Month, u64)>, AccountError> {
-        let mut month = Month::of(now)?;
-        for _ in 0..=12 {
-            let held = self.availability(month)?;
-            if held.measured_minutes > 0 {
-                return Ok(Some((month, held.last_minute)));
-            }
-            let Some(before) = month.start().0.checked_sub(1) else { break };
-            month = Month::of(UnixSeconds(before))?;
-        }
-        Ok(None)
-    }
-
-    /// Counts as down the minutes of a month from one on and before another that nobody recorded.
-    fn record_down(&self, month: Month, from: u64, until: u64) -> Result<u64, AccountError> {
-        let key = self.month_key(7, &[], month);
-        row::commit(&*self.store, TABLE, || {
-            let mut batch = Batch::new();
-            let held = row::load::<Availability>(&*self.store, TABLE, &key)?;
-            let mut sum = held.as_ref().map(|held| held.value).unwrap_or_default();
-            let next = if sum.measured_minutes > 0 { sum.last_minute.saturating_add(1) } else { 0 };
-            let down = until.saturating_sub(from.max(next));
-            if down > 0 {
-                sum.last_minute = until.saturating_sub(1);
-                sum.measured_minutes = sum.measured_minutes.saturating_add(down);
-                batch.expect(TABLE, key.clone(), held.as_ref().map(|held| &held.bytes[..]));
-                batch.put(TABLE, key.clone(), row::encode(&sum));
-            }
-            Ok((batch, down))
-        })
-    }
-
-    /// The availability measured in a month.
-    ///
-    /// # Errors
-    /// [`AccountError::Store`].
-    pub fn availability(&self, month: Month) -> Result<Availability, AccountError> {
-        Ok(self.load(&self.month_key(7, &[], month))?.unwrap_or_default())
-    }
-
     /// The bill of a month by the agreement that holds then; metered where none does. For a draft
     /// of the running month as well as for [`Commerce::close_month`].
     ///
@@ -454,6 +187,7 @@ impl Commerce {
             charges,
             usage: of.usage.clone(),
             bought: of.bought.clone(),
+            charged: self.charges_of(of.account, of.month)?,
         })
     }
 
@@ -470,29 +204,69 @@ impl Commerce {
         by: Option<&Operator>,
     ) -> Result<Invoice, AccountError> {
         let month = (of.account, of.month);
-        self.invoices.close_with(month, now, &self.journal, &mut |batch| {
+        let closed = self.close_month_with(month, now, plans, by, &mut |_| Ok(of.clone()))?;
+        closed.ok_or_else(nothing_to_say)
+    }
+
+    /// As [`Commerce::close_month`], with what the bill rests on read anew at each attempt: `make`
+    /// lets the batch expect it, and writes along what the invoice uses up. None where there is
+    /// nothing to say.
+    ///
+    /// # Errors
+    /// As there, and whatever `make` returns.
+    pub(crate) fn close_month_with(
+        &self,
+        (account, month): (AccountId, Month),
+        now: UnixSeconds,
+        plans: &Plans,
+        by: Option<&Operator>,
+        make: &mut dyn FnMut(&mut Batch) -> Result<MonthOfAccount, AccountError>,
+    ) -> Result<Option<Invoice>, AccountError> {
+        self.invoices.close_with((account, month), now, &self.journal, &mut |batch| {
             let keys = [
-                self.key(4, &[of.account]),
-                self.month_key(8, &[of.account], of.month),
-                self.month_key(7, &[], of.month),
+                self.key(4, &[account]),
+                self.month_key(7, &[], month),
+                self.month_key(8, &[account], month),
+                self.month_key(9, &[account], month),
             ];
             for key in keys {
                 let bytes = self.store.get(TABLE, &key)?;
                 batch.expect(TABLE, key, bytes.as_deref());
             }
             if let Some(by) = by {
-                let subject = format!("account {} month {}", of.account, of.month);
+                let subject = format!("account {account} month {month}");
                 append_act(&*self.store, batch, by, "close_month", &subject, now)?;
             }
-            self.bill(of, plans)
+            let of = make(batch)?;
+            self.bill(&of, plans)
         })
     }
 
-    fn load<T: serde::de::DeserializeOwned>(&self, key: &[u8]) -> Result<Option<T>, AccountError> {
+    /// The agreement with an integrator, which then stays as it is until the batch is written.
+    ///
+    /// # Errors
+    /// [`AccountError::Agreement`] where there is none, [`AccountError::Store`].
+    pub(super) fn expect_agreement(
+        &self,
+        batch: &mut Batch,
+        account: AccountId,
+    ) -> Result<Agreement, AccountError> {
+        let key = self.key(4, &[account]);
+        let Some(held) = row::load::<Agreement>(&*self.store, TABLE, &key)? else {
+            return Err(AccountError::Agreement { why: "the account is no integrator" });
+        };
+        batch.expect(TABLE, key, Some(&held.bytes));
+        Ok(held.value)
+    }
+
+    pub(super) fn load<T: serde::de::DeserializeOwned>(
+        &self,
+        key: &[u8],
+    ) -> Result<Option<T>, AccountError> {
         Ok(row::load(&*self.store, TABLE, key)?.map(|held| held.value))
     }
 
-    fn key(&self, kind: u8, accounts: &[AccountId]) -> Vec<u8> {
+    pub(super) fn key(&self, kind: u8, accounts: &[AccountId]) -> Vec<u8> {
         let mut key = vec![environment_byte(self.environment), kind];
         for account in accounts {
             key.extend(account.0.as_bytes());
@@ -500,34 +274,7 @@ impl Commerce {
         key
     }
 
-    fn month_key(&self, kind: u8, accounts: &[AccountId], month: Month) -> Vec<u8> {
+    pub(super) fn month_key(&self, kind: u8, accounts: &[AccountId], month: Month) -> Vec<u8> {
         [&self.key(kind, accounts)[..], &month.key()].concat()
-    }
-}
-
-const OVERFLOW: AccountError = AccountError::Overflow { what: "the charges of a month" };
-
-impl Charge {
-    /// In a line, for the audit log.
-    fn subject(&self) -> String {
-        let Self { integrator, sub_account, usdc_e6, reference, .. } = self;
-        let amount = usdc_text((*usdc_e6).into());
-        format!("integrator {integrator} charges {sub_account} {amount} USDC, {reference}")
-    }
-}
-
-fn posting_of(charge: &Charge, share: u64) -> Posting {
-    let earned = charge.usdc_e6.saturating_sub(share); // a share is at most the charge
-    let mut lines = vec![EntryLine::debit(Book::Receivable(charge.sub_account), charge.usdc_e6)];
-    let credits = [(Book::RevenueShare(charge.integrator), share), (Book::Revenue, earned)];
-    for (book, usdc_e6) in credits.into_iter().filter(|(_, usdc_e6)| *usdc_e6 > 0) {
-        lines.push(EntryLine::credit(book, usdc_e6));
-    }
-    let integrator = charge.integrator;
-    Posting {
-        at: charge.at,
-        description: format!("charge of integrator {integrator}"),
-        reference: format!("charge:{integrator}:{}", charge.reference),
-        lines,
     }
 }

@@ -69,7 +69,7 @@ fn with_child() -> (Arc<MemoryStore>, Commerce, Plans) {
     let (store, commerce) = commerce();
     let plans = Plans::default();
     commerce.agree(&agreement(INTEGRATOR, monthly(99)), &plans).unwrap();
-    commerce.add_sub_account(INTEGRATOR, CHILD, &plans).unwrap();
+    commerce.add_sub_account(INTEGRATOR, CHILD, month(), &plans).unwrap();
     (store, commerce, plans)
 }
 
@@ -115,7 +115,7 @@ fn an_agreement_outside_the_plans_is_refused() {
         assert!(commerce.agree(&agreement, &plans).is_err(), "{agreement:?}");
     }
     assert_eq!(store.commit_count(), 0);
-    let held = commerce.agree(&agreement(INTEGRATOR, enterprise()), &plans).unwrap();
+    let held = commerce.agree(&agreement(INTEGRATOR, enterprise()), &plans).unwrap().agreement;
     assert_eq!(commerce.agreement(INTEGRATOR).unwrap().as_ref(), Some(&held));
     assert_eq!(held.limit_per_minute(&plans), 50_000);
     assert_eq!(agreement(INTEGRATOR, monthly(99)).limit_per_minute(&plans), 5_000);
@@ -124,7 +124,7 @@ fn an_agreement_outside_the_plans_is_refused() {
 #[test]
 fn a_sub_account_has_one_integrator_and_none_of_its_own() {
     let (_, commerce, plans) = with_child();
-    commerce.add_sub_account(INTEGRATOR, CHILD, &plans).unwrap();
+    commerce.add_sub_account(INTEGRATOR, CHILD, month(), &plans).unwrap();
     let held = commerce.agreement(INTEGRATOR).unwrap().unwrap();
     assert_eq!(held.sub_account_count, 1);
     let [other, third] = [3, 4].map(|byte| AccountId(uuid::Uuid::from_bytes([byte; 16])));
@@ -132,14 +132,14 @@ fn a_sub_account_has_one_integrator_and_none_of_its_own() {
     for (integrator, child) in
         [(other, CHILD), (other, INTEGRATOR), (other, other), (third, AccountId::random())]
     {
-        let error = commerce.add_sub_account(integrator, child, &plans).unwrap_err();
+        let error = commerce.add_sub_account(integrator, child, month(), &plans).unwrap_err();
         assert!(matches!(error, AccountError::Agreement { .. }), "{error}");
     }
     assert!(commerce.agree(&agreement(CHILD, monthly(99)), &plans).is_err());
     assert!(commerce.agree(&agreement(INTEGRATOR, enterprise()), &plans).is_err());
     commerce.agree(&agreement(INTEGRATOR, monthly(199)), &plans).unwrap();
     assert_eq!(commerce.agreement(INTEGRATOR).unwrap().unwrap().sub_account_count, 1);
-    commerce.add_sub_account(INTEGRATOR, third, &plans).unwrap();
+    commerce.add_sub_account(INTEGRATOR, third, month(), &plans).unwrap();
     assert_eq!(commerce.sub_accounts(INTEGRATOR, None, 10).unwrap(), [CHILD, third]);
     assert_eq!(commerce.sub_accounts(INTEGRATOR, Some(CHILD), 10).unwrap(), [third]);
     assert_eq!(commerce.integrator_of(third).unwrap(), Some(INTEGRATOR));
@@ -150,8 +150,9 @@ fn a_sub_account_has_one_integrator_and_none_of_its_own() {
 fn no_integrator_has_more_sub_accounts_than_the_plans_allow() {
     let (_, commerce, mut plans) = with_child();
     plans.integrator.sub_accounts_max = 2;
-    commerce.add_sub_account(INTEGRATOR, AccountId::random(), &plans).unwrap();
-    let error = commerce.add_sub_account(INTEGRATOR, AccountId::random(), &plans).unwrap_err();
+    commerce.add_sub_account(INTEGRATOR, AccountId::random(), month(), &plans).unwrap();
+    let error =
+        commerce.add_sub_account(INTEGRATOR, AccountId::random(), month(), &plans).unwrap_err();
     assert!(matches!(error, AccountError::Full { expected: 2, .. }), "{error}");
 }
 
@@ -376,3 +377,5 @@ fn a_month_that_is_over_and_not_closed_is_billed_by_the_agreement_of_its_time() 
     commerce.close_month(&of(CHILD, 5), month().end(), &plans, None).unwrap();
     commerce.agree(&raised, &plans).unwrap();
 }
+
+mod charges;

@@ -2,6 +2,7 @@
 
 use core::fmt::Write as _;
 
+use superroot_types::UnixSeconds;
 use time::OffsetDateTime;
 
 use super::Invoice;
@@ -69,7 +70,7 @@ impl Invoice {
             billed_to = html_text(&self.billed_to),
             account = self.account,
             month = self.month,
-            date = date(self.issued_at.0),
+            date = day(self.issued_at),
             requests = self.requests(),
             tokens = self.tokens(),
             total = usdc_text(self.total_usdc_e6.into()),
@@ -83,7 +84,8 @@ const HEAD: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8
     width:100%}td,th{border-bottom:1px solid #999;padding:4px;text-align:left}\
     td:nth-last-child(-n+4){text-align:right}tfoot td{font-weight:bold}</style>";
 
-fn date(seconds: u64) -> String {
+/// A day of UTC: `2026-02-17`.
+pub(super) fn day(UnixSeconds(seconds): UnixSeconds) -> String {
     let at =
         i64::try_from(seconds).ok().and_then(|at| OffsetDateTime::from_unix_timestamp(at).ok());
     at.map_or_else(
@@ -145,9 +147,9 @@ mod tests {
     #[test]
     fn dates_are_those_of_utc() {
         assert_eq!(
-            [0, 1_709_251_199, 1_709_251_200].map(date),
+            [0, 1_709_251_199, 1_709_251_200].map(|at| day(UnixSeconds(at))),
             ["1970-01-01", "2024-02-29", "2024-03-01"]
         );
-        assert_eq!(date(u64::MAX), format!("second {}", u64::MAX));
+        assert_eq!(day(UnixSeconds(u64::MAX)), format!("second {}", u64::MAX));
     }
 }

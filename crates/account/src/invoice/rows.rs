@@ -14,6 +14,12 @@ use crate::{AccountError, AccountId, Environment, Month, Operator, row, usdc_tex
 
 const TABLE: Table = Table::Invoice;
 
+/// Why a month in which nothing happened is not closed.
+pub(crate) const fn nothing_to_say() -> AccountError {
+    let why = "nothing was used, bought or owed in that month, so there is none";
+    AccountError::Invoice { why }
+}
+
 /// Credit notes that one invoice has at most.
 const CORRECTIONS_MAX: u32 = 1_000;
 
@@ -70,18 +76,20 @@ impl Invoices {
         now: UnixSeconds,
         journal: &Journal,
     ) -> Result<Invoice, AccountError> {
-        self.close_with((bill.account, bill.month), now, journal, &mut |_| Ok(bill.clone()))
+        let month = (bill.account, bill.month);
+        let closed = self.close_with(month, now, journal, &mut |_| Ok(bill.clone()))?;
+        closed.ok_or_else(nothing_to_say)
     }
 
     /// As [`Invoices::close`], with the bill made anew at each attempt: `make` lets the batch expect
-    /// the rows that the bill rests on.
+    /// the rows that the bill rests on. None where there is nothing to say.
     pub(crate) fn close_with(
         &self,
         (account, month): (AccountId, Month),
         now: UnixSeconds,
         journal: &Journal,
         make: &mut dyn FnMut(&mut Batch) -> Result<Bill, AccountError>,
-    ) -> Result<Invoice, AccountError> {
+    ) -> Result<Option<Invoice>, AccountError> {
         if now < month.end() {
             return Err(AccountError::Month { month: month.to_string(), why: "is not over yet" });
         }
@@ -89,19 +97,21 @@ impl Invoices {
         row::commit(&*self.store, TABLE, || {
             let mut batch = Batch::new();
             if let Some(held) = self.load(account, month)? {
-                return Ok((batch, held));
+                return Ok((batch, Some(held)));
             }
             let bill = make(&mut batch)?;
             let draft = bill.draft(self.environment, now)?;
-            if draft.lines.is_empty() {
-                let why = "nothing was used, bought or owed in that month, so there is none";
-                return Err(AccountError::Invoice { why });
+            let says = |line: &InvoiceLine| {
+                line.kind != LineKind::Usage || !bill.charges.is_usage_of_another
+            };
+            if !draft.lines.iter().any(says) {
+                return Ok((Batch::new(), None));
             }
             let invoice = self.stage(&mut batch, &key, draft)?;
             if let Some(posting) = posting_of(&invoice)? {
                 journal.stage(&mut batch, &posting)?;
             }
-            Ok((batch, invoice))
+            Ok((batch, Some(invoice)))
         })
     }
 
@@ -146,6 +156,7 @@ impl Invoices {
             }
             let charged = invoice.sum_of(LineKind::Usage)
                 + invoice.sum_of(LineKind::Fee)
+                + invoice.sum_of(LineKind::Charge)
                 + invoice.sum_of(LineKind::AvailabilityCredit);
             let taken: i128 = documents.iter().map(|note| note.sum_of(LineKind::Correction)).sum();
             if charged + taken < i128::from(amount) {
@@ -311,8 +322,8 @@ impl Invoices {
 }
 
 /// What a closed document moves: usage and fees are owed and earned, credits and corrections taken
-/// back, a revenue share is set off against what is owed. Periods and their payments are in the
-/// ledger since they were bought.
+/// back, a revenue share is set off against what is owed. Periods, their payments and charges are in
+/// the ledger since they were entered.
 fn posting_of(invoice: &Invoice) -> Result<Option<Posting>, AccountError> {
     let owed = Book::Receivable(invoice.account);
     let share = Book::RevenueShare(invoice.account);

@@ -31,6 +31,7 @@ fn bill(usage: Vec<BilledUsage>) -> Bill {
         charges: Charges::metered(&PayAsYouGo::default()),
         usage,
         bought: Vec::new(),
+        charged: Vec::new(),
     }
 }
 
@@ -274,7 +275,10 @@ fn printed_forms_hold_every_line_and_no_foreign_markup() {
     assert_eq!(lines[1], verified);
     assert_eq!(lines[2], "DRAFT,2026-02,usage,\"/price/{chain}/{token}\",2,8,7,0,0.000070");
     assert_eq!(lines[3], "DRAFT,2026-02,fee,\"'=cmd()\",,0,0,0,0.000000");
-    assert_eq!(lines[5], "DRAFT,2026-02,paid,\"paid, <b>\"\"x\"\",y\",,0,0,0,-0.000001");
+    assert_eq!(
+        lines[5],
+        "DRAFT,2026-02,paid,\"paid, <b>\"\"x\"\",y, 2027-01-15\",,0,0,0,-0.000001"
+    );
     assert_eq!(lines[6], "DRAFT,2026-02,total,,,1500009,1500007,,5.000070");
     let json = serde_json::to_string(&invoice).unwrap();
     assert_eq!(serde_json::from_str::<Invoice>(&json).unwrap(), invoice);

@@ -1,14 +1,22 @@
 //! What an account owes for a month.
 
+use superroot_store::Batch;
+
 use super::AccountService;
-use crate::{AccountError, AccountId, Invoice, Month, MonthOfAccount, Operator, Subscriber};
+use crate::invoice::{MOVEMENTS_PER_INVOICE_MAX, nothing_to_say};
+use crate::{
+    AccountError, AccountId, BilledUsage, BoughtPeriods, Invoice, Month, MonthOfAccount, Operator,
+    Subscriber,
+};
 
 /// Sub-accounts whose usage an integrator's bill reads at one time.
 const CHILDREN_AT_ONCE: usize = 1_000;
 
 impl AccountService {
     /// What a month's bill of an account rests on: its usage (an integrator's sub-accounts' too), and
-    /// what its own subscription and the wallets that it has proven bought.
+    /// what its own subscription and the wallets that it has proven moved up to the month's end and
+    /// no closed invoice has. So what was paid before a wallet was proven comes with the next
+    /// invoice of the account that has it.
     ///
     /// # Errors
     /// [`AccountError::Overflow`], [`AccountError::Store`].
@@ -17,6 +25,18 @@ impl AccountService {
         account: AccountId,
         month: Month,
     ) -> Result<MonthOfAccount, AccountError> {
+        let usage = self.usage_of(account, month)?;
+        let mut bought = Vec::new();
+        for payer in self.payers(account)? {
+            let left = MOVEMENTS_PER_INVOICE_MAX.saturating_sub(bought.len());
+            let subscriptions = self.accounts.subscriptions();
+            bought.extend(subscriptions.unbilled(&payer, month.end(), left)?.bought);
+        }
+        Ok(MonthOfAccount { account, month, billed_to: billed_to(account), usage, bought })
+    }
+
+    /// What an account and its sub-accounts used.
+    fn usage_of(&self, account: AccountId, month: Month) -> Result<Vec<BilledUsage>, AccountError> {
         let mut usage = self.usage.billed(account, month)?;
         let mut after = None;
         loop {
@@ -26,19 +46,44 @@ impl AccountService {
             }
             after = children.last().copied();
             if children.len() < CHILDREN_AT_ONCE {
-                break;
+                return Ok(usage);
             }
         }
-        let mut payers = vec![Subscriber::Account(account)];
+    }
+
+    /// Whose money is the account's: its own, and the wallets' that it has proven.
+    fn payers(&self, account: AccountId) -> Result<Vec<Subscriber>, AccountError> {
         let wallets = self.accounts.wallets(account)?;
         let proven = wallets.iter().filter(|link| link.proven_at.is_some());
-        payers.extend(proven.map(|link| Subscriber::Wallet(link.wallet)));
+        let wallets = proven.map(|link| Subscriber::Wallet(link.wallet));
+        Ok(std::iter::once(Subscriber::Account(account)).chain(wallets).collect())
+    }
+
+    /// The movements that an invoice of the month has, put into its batch: they are on it and on no
+    /// other, and the wallets are still the account's when it is written.
+    fn stage_movements(
+        &self,
+        batch: &mut Batch,
+        account: AccountId,
+        month: Month,
+    ) -> Result<Vec<BoughtPeriods>, AccountError> {
+        let subscriptions = self.accounts.subscriptions();
         let mut bought = Vec::new();
-        for payer in payers {
-            bought.extend(self.accounts.subscriptions().movements_in(&payer, month)?);
+        for payer in self.payers(account)? {
+            let left = MOVEMENTS_PER_INVOICE_MAX.saturating_sub(bought.len());
+            let unbilled = subscriptions.unbilled(&payer, month.end(), left)?;
+            if unbilled.bought.is_empty() {
+                continue;
+            }
+            if let Subscriber::Wallet(wallet) = payer
+                && !self.accounts.expect_proven(batch, account, wallet)?
+            {
+                continue; // it moved to another account just now
+            }
+            subscriptions.stage_billed(batch, &unbilled);
+            bought.extend(unbilled.bought);
         }
-        let billed_to = format!("Account {account}");
-        Ok(MonthOfAccount { account, month, billed_to, usage, bought })
+        Ok(bought)
     }
 
     /// The invoice of a month: the closed one, or a draft of what it comes to so far.
@@ -74,11 +119,34 @@ impl AccountService {
         month: Month,
         by: Option<&Operator>,
     ) -> Result<Invoice, AccountError> {
+        self.close_month_if_due(account, month, by)?.ok_or_else(nothing_to_say)
+    }
+
+    /// As [`AccountService::close_month_by`]; none where there is nothing to say.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn close_month_if_due(
+        &self,
+        account: AccountId,
+        month: Month,
+        by: Option<&Operator>,
+    ) -> Result<Option<Invoice>, AccountError> {
         if month.end() <= self.accounts.account(account)?.created_at {
             let why = "was over before the account was opened";
             return Err(AccountError::Month { month: month.to_string(), why });
         }
-        let of = self.month_of(account, month)?;
-        self.commerce.close_month(&of, self.now(), self.plans(), by)
+        let usage = self.usage_of(account, month)?;
+        let mut make = |batch: &mut Batch| {
+            let bought = self.stage_movements(batch, account, month)?;
+            let (billed_to, usage) = (billed_to(account), usage.clone());
+            Ok(MonthOfAccount { account, month, billed_to, usage, bought })
+        };
+        let (now, plans) = (self.now(), self.plans());
+        self.commerce.close_month_with((account, month), now, plans, by, &mut make)
     }
+}
+
+fn billed_to(account: AccountId) -> String {
+    format!("Account {account}")
 }

@@ -323,3 +323,5 @@ fn credit_held_renews_by_itself() {
     assert!(told.contains(&(LineKind::Deposit, -50_000_000)), "{told:?}");
     assert_eq!(draft.total_usdc_e6, 0);
 }
+
+mod documents;

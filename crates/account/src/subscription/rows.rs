@@ -5,6 +5,7 @@
 //! | `environment:u8 ‖ 1 ‖ subscriber` | [`Subscription`] |
 //! | `environment:u8 ‖ 2 ‖ subscriber ‖ number:u64` | [`Transition`], counted from 0 |
 //! | `environment:u8 ‖ 3 ‖ chain:u64 ‖ tx:32 ‖ log_index:u32` | the payment and its subscriber |
+//! | `environment:u8 ‖ 11 ‖ subscriber` | number of the first step that is on no closed invoice |
 //!
 //! A subscriber is `1 ‖ address:20` or `2 ‖ account:16`; numbers are big-endian; rows are
 //! `as `row` writes them`.
@@ -18,7 +19,7 @@ use superroot_types::UnixSeconds;
 use super::{
     Event, Evidence, Moved, Payment, PaymentId, Reason, Subscriber, Subscription, Transition, apply,
 };
-use crate::{AccountError, AccountId, BoughtPeriods, Environment, Month, Plans, Tier, row};
+use crate::{AccountError, AccountId, BoughtPeriods, Environment, Plans, Tier, row};
 
 /// Rows that one listing hands out at most.
 pub(crate) const LIST_MAX: usize = 1_000;
@@ -34,6 +35,19 @@ pub struct Applied {
     pub transitions: Vec<Transition>,
     /// Whether the event was a payment that had been counted before: nothing was written.
     pub is_repeat: bool,
+}
+
+/// Movements of a subscription that are on no closed invoice yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unbilled {
+    /// Whose.
+    pub subscriber: Subscriber,
+    /// What moved, in the order of the steps.
+    pub bought: Vec<BoughtPeriods>,
+    /// Number of the first step behind them.
+    until: u64,
+    /// The row that they were counted from.
+    held: Option<Vec<u8>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -153,35 +167,51 @@ impl Subscriptions {
         rows.iter().map(|(key, bytes)| row::decode(TABLE, key, bytes)).collect()
     }
 
-    /// What moved money in a month, for its invoice: payments, and periods bought out of credit,
-    /// given back or exchanged; by the time it was written down.
+    /// What moved money before `before` and is on no closed invoice yet: payments, and periods
+    /// bought out of credit, given back or exchanged; at most `most`. Steps are billed in the order
+    /// in which they were taken, whatever account and month they come to: one that was written late
+    /// comes behind those before it.
     ///
     /// # Errors
     /// [`AccountError::Store`].
-    pub fn movements_in(
+    pub fn unbilled(
         &self,
         subscriber: &Subscriber,
-        month: Month,
-    ) -> Result<Vec<BoughtPeriods>, AccountError> {
-        let (mut payments, mut from) = (Vec::new(), 0_u64);
+        before: UnixSeconds,
+        most: usize,
+    ) -> Result<Unbilled, AccountError> {
+        let held = row::load::<u64>(&*self.store, TABLE, &self.billed_key(subscriber))?;
+        let until = held.as_ref().map_or(0, |held| held.value);
+        let held = held.map(|held| held.bytes);
+        let mut unbilled = Unbilled { subscriber: *subscriber, bought: vec![], until, held };
         loop {
-            let steps = self.transitions(subscriber, from, LIST_MAX)?;
+            let steps = self.transitions(subscriber, unbilled.until, LIST_MAX)?;
             if steps.is_empty() {
-                return Ok(payments);
+                return Ok(unbilled);
             }
-            from = from.saturating_add(u64::try_from(steps.len()).unwrap_or(u64::MAX));
             for step in &steps {
-                if step.at < month.start() || step.at >= month.end() {
-                    continue;
+                let is_full = unbilled.bought.len() >= most;
+                let moved = self.moved_in(step)?;
+                if step.at >= before || (is_full && moved.is_some()) {
+                    return Ok(unbilled);
                 }
-                if let Evidence::Payment(id) = &step.evidence {
-                    let payment = self.payment(id)?;
-                    payments.extend(payment.map(|(_, payment)| bought_by(step, &payment)));
-                } else {
-                    payments.extend(moved_by(step));
-                }
+                unbilled.bought.extend(moved);
+                unbilled.until = unbilled.until.saturating_add(1);
             }
         }
+    }
+
+    /// Puts into the batch of an invoice that those movements are on it; it then holds only where
+    /// none of them came onto another meanwhile.
+    pub(crate) fn stage_billed(&self, batch: &mut Batch, unbilled: &Unbilled) {
+        let key = self.billed_key(&unbilled.subscriber);
+        batch.expect(TABLE, key.clone(), unbilled.held.as_deref());
+        batch.put(TABLE, key, row::encode(&unbilled.until));
+    }
+
+    fn moved_in(&self, step: &Transition) -> Result<Option<BoughtPeriods>, AccountError> {
+        let Evidence::Payment(id) = &step.evidence else { return Ok(moved_by(step)) };
+        Ok(self.payment(id)?.map(|(_, payment)| bought_by(step, &payment)))
     }
 
     /// A payment that was counted, and for whom.
@@ -228,6 +258,10 @@ impl Subscriptions {
         key.extend(subscriber_key(subscriber));
         key.extend(number.to_be_bytes());
         key
+    }
+
+    fn billed_key(&self, subscriber: &Subscriber) -> Vec<u8> {
+        [&[environment_byte(self.environment), 11], &subscriber_key(subscriber)[..]].concat()
     }
 
     fn payment_key(&self, id: &PaymentId) -> Vec<u8> {

@@ -329,8 +329,8 @@ pub(super) const OBJECTS: &[Object] = &[
                 "kind",
                 Text,
                 true,
-                "usage, fee, subscription, deposit, paid, revenue_share, availability_credit or \
-                 correction",
+                "usage, fee, subscription, deposit, paid, charge, revenue_share, \
+                 availability_credit or correction",
             ),
             ("label", Text, true, "In words; for usage the path of the route"),
             ("chain_id", MaybeInt, true, "The chain, for usage of one"),

@@ -4,7 +4,7 @@ use superroot_types::{Address, ChainId, Hash};
 use super::*;
 use crate::money::USDC;
 use crate::subscription::{Asset, Operator, Reason, Status};
-use crate::{ErrorKind, Tier};
+use crate::{ErrorKind, Month, Tier};
 
 const NOW: UnixSeconds = UnixSeconds(1_700_000_000);
 const WALLET: Address = Address([7; 20]);
@@ -163,9 +163,10 @@ fn a_damaged_row_is_an_error() {
     }
 }
 
+/// What a closed invoice has is left out of the next, and only of what lies before a time.
 #[test]
-fn payments_of_a_month_are_those_written_down_in_it() {
-    let (_, rows) = subscriptions();
+fn movements_are_billed_once_in_the_order_of_their_steps() {
+    let (store, rows) = subscriptions();
     let plans = Plans::default();
     let february: Month = "2028-02".parse().unwrap();
     let times =
@@ -173,14 +174,33 @@ fn payments_of_a_month_are_those_written_down_in_it() {
     for (number, time) in (1..).zip(times) {
         rows.apply(&SUBSCRIBER, &paid(number), UnixSeconds(time), &plans).unwrap();
     }
-    let found = rows.movements_in(&SUBSCRIBER, february).unwrap();
-    assert_eq!(found.iter().map(|paid| paid.at.0).collect::<Vec<_>>(), times[1..3]);
+    let unbilled = |before, most| rows.unbilled(&SUBSCRIBER, before, most).unwrap();
+    let told = |unbilled: &Unbilled| -> Vec<u64> {
+        unbilled.bought.iter().map(|paid| paid.at.0).collect()
+    };
+    let bill = |unbilled: &Unbilled| {
+        let mut batch = Batch::new();
+        rows.stage_billed(&mut batch, unbilled);
+        store.commit(batch)
+    };
+    assert_eq!(told(&unbilled(february.start(), 9)), times[..1]);
+    let first = unbilled(february.end(), 2);
+    assert_eq!(told(&first), times[..2], "no more than asked for");
     assert!(
-        found
+        first
+            .bought
             .iter()
             .all(|paid| paid.usdc_e6 == 50 * i128::from(USDC) && paid.tier == Tier::Builder)
     );
-    assert_eq!(found[0].reference, format!("payment {}", payment(2, WALLET).id));
+    assert_eq!(first.bought[1].reference, format!("payment {}", payment(2, WALLET).id));
+    bill(&first).unwrap();
+    assert!(bill(&first).is_err(), "on one invoice only");
+    assert_eq!(told(&unbilled(february.start(), 9)), [0; 0], "an older month, later");
+    let second = unbilled(february.end(), 9);
+    assert_eq!(told(&second), times[2..3]);
+    bill(&second).unwrap();
+    assert_eq!(told(&unbilled(UnixSeconds(u64::MAX), 9)), times[3..]);
+    assert_eq!(told(&unbilled(UnixSeconds(u64::MAX), 0)), [0; 0]);
 }
 
 /// What is short or over is held and said to be held; what completes the price says what it used.
@@ -198,7 +218,7 @@ fn a_payment_of_a_month_says_what_it_bought_and_what_is_held() {
     pay(2, 30);
     let over = pay(3, 1_000);
     let held = over.subscription.credit_usdc_e6;
-    let found = rows.movements_in(&SUBSCRIBER, month).unwrap();
+    let found = rows.unbilled(&SUBSCRIBER, month.end(), usize::MAX).unwrap().bought;
     let credits: Vec<_> = found.iter().map(|paid| paid.into_credit_usdc_e6).collect();
     let usdc = i128::from(USDC);
     assert_eq!(credits, [20 * usdc, -20 * usdc, i128::from(held)]);

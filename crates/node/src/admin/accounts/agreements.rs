@@ -124,13 +124,14 @@ impl Desk<'_> {
             entered_at: self.service.now(),
             sub_account_count: 0,
         };
-        let entered = self.service.commerce().agree(&agreement, self.service.plans())?;
+        let agreed = self.service.commerce().agree(&agreement, self.service.plans())?;
         let grant = Grant { until: until.map(Month::end), ..grant };
         accounts.grant(self.operator, account, Some(&grant)).map_err(|error| {
             anyhow::Error::from(error)
                 .context("the agreement is entered, its limit is not in force: do it again")
         })?;
-        let mut shown = shown::agreement(&entered);
+        let mut shown = shown::agreement(&agreed.agreement);
+        shown["replaced"] = json!(agreed.replaced.as_ref().map(Agreement::summary));
         shown["has"] = shown::rights(&accounts.rights(account)?);
         Ok(shown)
     }

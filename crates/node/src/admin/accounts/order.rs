@@ -285,8 +285,9 @@ pub(crate) enum SubscriptionOrder {
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum EnterpriseOrder {
-    /// Enters an agreement, or changes the one there is. Limit and grids are in force at once; fee and
-    /// prices from the first month.
+    /// Enters an agreement. The one there is, of whatever model, ends: months from the first of this
+    /// one on are billed by this one alone, months before it must be closed, and the answer says what
+    /// was replaced. Limit and grids are in force at once; fee and prices from the first month.
     Agree {
         /// The account.
         account: AccountId,
@@ -347,8 +348,9 @@ impl From<Every> for Interval {
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum IntegratorOrder {
-    /// Enters an agreement, or changes the one there is. Its limit is in force at once, the fee from
-    /// the first month.
+    /// Enters an agreement. The one there is, of whatever model, ends: months from the first of this
+    /// one on are billed by this one alone, months before it must be closed, and the answer says what
+    /// was replaced. Sub-accounts stay. Its limit is in force at once, the fee from the first month.
     Agree {
         /// The account.
         account: AccountId,
@@ -392,7 +394,8 @@ pub(crate) enum IntegratorOrder {
         #[command(flatten)]
         page: Page,
     },
-    /// Enters what it charged a sub-account: its part is owed to it.
+    /// Enters what it charged a sub-account in the running month: the sub-account owes it and has it
+    /// on its invoice, the integrator's part is owed to that.
     Charge {
         /// The integrator.
         account: AccountId,
@@ -426,15 +429,17 @@ pub(crate) enum InvoiceOrder {
         #[arg(long, value_enum, default_value = "lines")]
         form: Form,
     },
-    /// Closes a month of an account that is over. The service does this by itself an hour after its
-    /// end.
+    /// Closes a month of an account that is over, with everything up to its end that is on no closed
+    /// invoice yet. The service does this by itself an hour after its end.
     Close {
         /// The account.
         account: AccountId,
         /// The month.
         month: Month,
     },
-    /// Takes back a part of a closed invoice by a credit note; --why is printed on it.
+    /// Takes back a part of a closed invoice by a credit note; --why is printed on it. What an
+    /// integrator charged a sub-account is taken back on the sub-account's; the integrator keeps its
+    /// part.
     Correct {
         /// The account.
         account: AccountId,

@@ -275,10 +275,19 @@ fn an_agreement_lifts_its_account_until_it_ends() {
         "enterprise agree {account} --limit 50000 --grid G1 --grid G4 --monthly-fee 2000 \
          --million-tokens 4 --until 2028-03"
     ));
-    assert_eq!(agreed["has"]["limit_per_minute"], 50_000);
+    assert_eq!(
+        (&agreed["has"]["limit_per_minute"], &agreed["replaced"]),
+        (&json!(50_000), &Value::Null)
+    );
     assert_eq!(world.tier(&key), "enterprise");
     world.clock.set(UnixSeconds("2028-04".parse::<Month>().unwrap().start().0));
     assert_eq!(world.tier(&key), "explorer");
+    let again = world.do_it(&format!(
+        "enterprise agree {account} --limit 60000 --monthly-fee 2000 --million-tokens 4 --from 2028-04"
+    ));
+    let replaced = again["replaced"].as_str().unwrap();
+    assert!(replaced.contains("enterprise 50000 a minute, G1 G4"), "{replaced}");
+    assert!(replaced.ends_with("from 2028-02 to 2028-03"), "{replaced}");
     let agree = format!("enterprise agree {account} --limit 0 --monthly-fee 1 --million-tokens 1");
     world.refuse(&agree, "limit");
     let fee = world.do_it(&format!("enterprise show {account}"))["monthly_fee_usdc"].clone();
@@ -308,6 +317,12 @@ fn an_integrator_has_sub_accounts_charges_and_its_share() {
     assert!(repeated["note"].as_str().unwrap().contains("entered before"), "{repeated}");
     let charges = world.acts().into_iter().filter(|act| act == "charge").count();
     assert_eq!(charges, 1, "what changed nothing is no act");
+    let billed = world.do_it(&format!("invoice show {child}"));
+    let label = format!("charged by integrator {account}, a1, 2028-02-01");
+    assert_eq!(
+        (&billed["total_usdc"], &billed["lines"][0]["item"]),
+        (&json!("10.000000"), &json!(label))
+    );
     let shown = world.do_it(&format!("integrator show {account}"));
     assert_eq!(
         (&shown["charged_usdc"], &shown["share_usdc"]),
