@@ -3,6 +3,7 @@
 use superroot_store::{StoreError, Table};
 use superroot_types::{ChainId, UnixSeconds};
 
+use crate::limit::Bound;
 use crate::{AccountId, Environment, KeyId, Tier};
 
 /// What the caller does about an error.
@@ -226,6 +227,8 @@ pub enum AccountError {
         per_day: u32,
         /// When one is possible again.
         retry_after_seconds: u64,
+        /// The limit that refused it, and what that says.
+        refused: Bound,
     },
     /// The log of operators' acts is not what was written.
     #[error("the audit log is broken at act {sequence}: {why}")]
@@ -400,6 +403,7 @@ impl AccountError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limit::{Allowance, Policy};
 
     #[test]
     fn kinds_tell_what_to_do_next() {
@@ -416,7 +420,17 @@ mod tests {
     #[test]
     fn a_refused_registration_names_the_bounds() {
         let said = |per_hour, per_day| {
-            AccountError::Registrations { per_hour, per_day, retry_after_seconds: 7 }.to_string()
+            let allowance = Allowance {
+                limit: 20,
+                remaining: 0,
+                reset: UnixSeconds(7),
+                next_after: 7,
+                retry_after: Some(7),
+            };
+            let refused = Bound { policy: Policy::RegistrationsHour, allowance };
+            let retry_after_seconds = 7;
+            AccountError::Registrations { per_hour, per_day, retry_after_seconds, refused }
+                .to_string()
         };
         assert!(said(20, 100).contains("at most 20 an hour and 100 a day), try again in 7 s"));
         assert!(said(20, 0).contains("(at most 20 an hour)"));

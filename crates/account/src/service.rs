@@ -219,16 +219,12 @@ impl AccountService {
     }
 
     fn check_registration(&self, from: AddressPrefix) -> Result<(), AccountError> {
-        let allowance = self.limiter.registration(from);
-        let wait = allowance.and_then(|allowance| allowance.retry_after);
-        wait.map_or(Ok(()), |retry_after_seconds| {
-            let LimitConfig {
-                registrations_per_hour: per_hour,
-                registrations_per_day: per_day,
-                ..
-            } = self.config.limit;
-            Err(AccountError::Registrations { per_hour, per_day, retry_after_seconds })
-        })
+        let Some(refused) = self.limiter.registration(from) else { return Ok(()) };
+        let Some(retry_after_seconds) = refused.allowance.retry_after else { return Ok(()) };
+        let LimitConfig {
+            registrations_per_hour: per_hour, registrations_per_day: per_day, ..
+        } = self.config.limit;
+        Err(AccountError::Registrations { per_hour, per_day, retry_after_seconds, refused })
     }
 
     /// Opens a sub-account of an integrator, with its first key as `first` says: account, key and

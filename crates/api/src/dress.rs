@@ -19,6 +19,7 @@ use superroot_wire::{Anchor, AnchorChain, Case, Problem, anchor};
 use crate::edge::RequestId;
 use crate::error::without_keys;
 use crate::key::is_presented;
+use crate::limits::{Quota, write_limits};
 use crate::service::Api;
 use crate::{ApiError, retraction};
 
@@ -196,6 +197,9 @@ fn write_problem(api: &Api, error: &ApiError, case: Case, id: &RequestId, respon
     let media_type = HeaderValue::from_static(PROBLEM_MEDIA_TYPE);
     headers.insert(header::CONTENT_TYPE, media_type);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let ApiError::Registrations { refused, .. } = error {
+        write_limits(headers, &Quota::from(*refused));
+    }
     if let Some(seconds) = error.retry_after() {
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }

@@ -1,6 +1,7 @@
 //! Every error of the HTTP face in one table: status, stable code, and whether to ask again.
 
 use superroot_account::Tier;
+use superroot_account::limit::Bound;
 use superroot_types::{BlockNumber, ChainKey};
 
 use crate::Unavailable;
@@ -169,6 +170,8 @@ pub enum ApiError {
         why: String,
         /// Seconds after which one more may be opened.
         retry_after: u64,
+        /// The limit that refused it: its headers are the answer's.
+        refused: Bound,
     },
     /// A wallet is not proven by what was sent.
     #[error(transparent)]

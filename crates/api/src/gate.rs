@@ -56,7 +56,10 @@ pub(crate) fn is_free(parts: &Parts) -> bool {
 
 /// Decides over a request to a route of that row.
 pub(crate) async fn admit(service: &Shared, row: &PathRow, parts: &mut Parts) -> Admission {
-    let route = row.metered;
+    let mut route = row.metered;
+    if parts.method == Method::HEAD {
+        route.weight = 0; // its answer has no body
+    }
     let chain = if row.has_chain { chain_of(service, parts).await } else { None };
     let trusted = &service.api.config.trusted_proxies;
     let address = client_address(peer(&parts.extensions), &parts.headers, trusted);
@@ -133,15 +136,17 @@ async fn look(
             let refused = over_limit(allowance).or_else(|| pass(route, chain, Some(&entitlement)));
             Looked { caller: Caller::keyed(prefix, entitlement), quota, refused }
         }
-        Err(Stopped::Tried) => {
-            let allowance = limiter.failed_key(prefix);
+        Err(stopped @ (Stopped::Tried | Stopped::Refused(_))) => {
+            let bound = limiter.failed_key(prefix);
+            let allowance = bound.map(|bound| bound.allowance);
             let limit = allowance.map_or(0, |allowance| allowance.limit);
-            let soon = ApiError::RateLimited { limit, retry_after: 1 };
-            keyless(allowance, over_limit(allowance).or(Some(soon)))
-        }
-        Err(Stopped::Refused(error)) => {
-            let allowance = limiter.failed_key(prefix);
-            keyless(allowance, over_limit(allowance).or(Some(error)))
+            let error = match stopped {
+                Stopped::Refused(error) => error,
+                _ => ApiError::RateLimited { limit, retry_after: 1 },
+            };
+            let refused = over_limit(allowance).or(Some(error));
+            let quota = bound.map_or_else(|| Quota::new("failed_keys", None), Quota::from);
+            Looked { quota, ..keyless(None, refused) }
         }
         Err(Stopped::Unknown(error)) => {
             let allowance = limiter.keyless(prefix);
@@ -152,7 +157,8 @@ async fn look(
 
 /// Why a key gives nothing.
 enum Stopped {
-    /// Too many keys that were none came from there: this one was not looked up.
+    /// Too many keys that were none came from there, and too many are looked up now: this one was
+    /// not.
     Tried,
     /// It is none, or none any more.
     Refused(ApiError),
@@ -175,8 +181,8 @@ async fn authenticate(
     if let Some(known) = accounts.accounts().authenticate_remembered(text).map_err(stopped)? {
         return Ok(known);
     }
-    let peeked = accounts.limiter().key_look_peek(prefix);
-    if peeked.is_some_and(|allowance| !allowance.is_allowed()) {
+    let look = accounts.limiter().key_look(prefix);
+    if look.is_some_and(|allowance| !allowance.is_allowed()) {
         return Err(Stopped::Tried);
     }
     let (text, accounts) = (text.to_owned(), Arc::clone(accounts));

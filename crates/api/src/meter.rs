@@ -6,7 +6,7 @@ use superroot_account::MeteredRoute;
 use superroot_account::meter::{Caller, Counted, StatusClass};
 use superroot_types::ChainKey;
 
-use crate::limits::{Quota, write_limits};
+use crate::limits::{Quota, RATE_LIMIT, write_limits};
 use crate::service::Service;
 
 /// Billing tokens that the answer weighs.
@@ -40,6 +40,9 @@ pub(crate) fn settle(service: &Service, asked: &Asked, response: &mut Response) 
         _ => HeaderValue::from_static("0"),
     };
     let headers = response.headers_mut();
-    write_limits(headers, quota, now);
+    // a refusal by another limit than the route's brings the headers of that
+    if status != StatusClass::ClientError || !headers.contains_key(RATE_LIMIT) {
+        write_limits(headers, quota);
+    }
     headers.insert(BILLING_WEIGHT, weight);
 }

@@ -30,8 +30,9 @@ const ABOUT: &str = "Proofs that a block, transaction or event stands in the Sup
     32-byte anchor over all chains, checkable without trusting this service.\n\n\
     Every JSON answer carries v5_anchor (v5Anchor under /v5 and /signals). Errors are \
     application/problem+json with a stable code. Every limited answer carries X-RateLimit-Limit, \
-    X-RateLimit-Remaining, X-RateLimit-Reset (the second at which all is left again), RateLimit and \
-    RateLimit-Policy, and X-Billing-Weight; every answer X-Request-Id.\n\n\
+    X-RateLimit-Remaining, X-RateLimit-Reset (the second at which all is left again), RateLimit (t: \
+    seconds until more is left) and RateLimit-Policy, but where the limit is off, and \
+    X-Billing-Weight, 0 for HEAD; every answer X-Request-Id.\n\n\
     A key is presented in X-API-Key, X-Service-Key or Authorization: Bearer, on any route. Without \
     one the limit is that of the address; with one, all keys of an account share its tier's. A key \
     that is none, or none any more, is 401 everywhere and counts against the address. Each route \
@@ -192,6 +193,10 @@ fn with_headers(mut response: Response, is_limited: bool, problem: Option<&str>)
 fn good(returns: Returns) -> Option<Response> {
     let (media_type, content) = match returns {
         Returns::Json(schema) => ("application/json", json_of(schema)),
+        Returns::Text(media_type @ "application/json") => {
+            let object = ObjectBuilder::new().schema_type(Type::Object);
+            (media_type, ContentBuilder::new().schema(Some(Schema::from(object))))
+        }
         Returns::Text(media_type) => {
             let text = ObjectBuilder::new().schema_type(Type::String);
             (media_type, ContentBuilder::new().schema(Some(Schema::from(text))))

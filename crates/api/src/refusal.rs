@@ -26,8 +26,8 @@ pub(crate) fn of_account(error: AccountError) -> ApiError {
         AccountError::UnknownAccount { .. } => ApiError::UnknownAccount { why: text },
         AccountError::KeyState { .. } => ApiError::KeyState { why: text },
         AccountError::Full { .. } => ApiError::Full { why: text },
-        AccountError::Registrations { retry_after_seconds: retry_after, .. } => {
-            ApiError::Registrations { why: text, retry_after }
+        AccountError::Registrations { retry_after_seconds: retry_after, refused, .. } => {
+            ApiError::Registrations { why: text, retry_after, refused }
         }
         AccountError::Address { .. } => parameter("wallet_address"),
         AccountError::Message { .. } => parameter("message"),
@@ -63,12 +63,18 @@ pub(crate) fn of_account(error: AccountError) -> ApiError {
 #[cfg(test)]
 mod tests {
     use superroot_account::Environment;
+    use superroot_account::limit::{Allowance, Bound, Policy};
     use superroot_store::StoreError;
 
     use super::*;
 
     #[test]
     fn what_refuses_a_key_is_401_and_nothing_else_is() {
+        let at = superroot_types::UnixSeconds(1);
+        let (limit, remaining, next_after) = (2, 0, 1);
+        let allowance =
+            Allowance { limit, remaining, reset: at, next_after, retry_after: Some(next_after) };
+        let refused = Bound { policy: Policy::RegistrationsHour, allowance };
         let errors = [
             AccountError::NotAKey { why: "too short" },
             AccountError::UnknownKey,
@@ -80,7 +86,12 @@ mod tests {
             AccountError::Beyond { what: "x" },
             AccountError::Agreement { why: "x" },
             AccountError::Full { what: "keys", expected: 1 },
-            AccountError::Registrations { per_hour: 2, per_day: 3, retry_after_seconds: 1 },
+            AccountError::Registrations {
+                per_hour: 2,
+                per_day: 3,
+                retry_after_seconds: 1,
+                refused,
+            },
             AccountError::Store(StoreError::Dead),
             AccountError::Randomness,
             AccountError::Signature { why: "x" },

@@ -5,6 +5,7 @@ mod support;
 
 use std::collections::BTreeSet;
 
+use axum::body::Body;
 use serde_json::{Value, json};
 use superroot_account::{
     Agreement, Asset, Charge, Event, Grant, Interval, Month, Operator, Payment, PaymentId,
@@ -238,6 +239,8 @@ async fn guessed_keys_and_registrations_are_limited_by_address_and_harm_no_key()
     }
     let refused = world.ask("svc_test_x", "GET", "/v5/superroot", None).await;
     refused.problem(429, "rate_limited");
+    assert_eq!(refused.header("ratelimit-policy"), "\"failed_keys\";q=20;w=60");
+    assert_eq!(refused.header("ratelimit"), "\"failed_keys\";r=0;t=3");
     world.accounts.refresh().unwrap();
     world.clock.advance(60);
     world.ask(&key, "GET", "/v5/superroot", None).await.good();
@@ -251,6 +254,75 @@ async fn guessed_keys_and_registrations_are_limited_by_address_and_harm_no_key()
     assert!(detail.contains("at most 20 an hour and 100 a day"), "{detail}");
 }
 
+/// A refused registration has the headers of the limit that refused it, also where no other is on.
+#[tokio::test]
+async fn a_refused_registration_says_what_is_left_of_registrations() {
+    for mut settings in [Settings::default(), unlimited()] {
+        settings.accounts.limit.registrations_per_hour = 3;
+        settings.accounts.limit.registrations_per_day = 4;
+        let world = World::empty(settings, 0);
+        for _ in 0..3 {
+            register(&world).await;
+        }
+        let body = json!({ "wallet_address": WALLET });
+        let by_hour = world.post("/api/v1/register", &body).await;
+        by_hour.problem(429, "registrations_limited");
+        assert_eq!(by_hour.header("ratelimit-policy"), "\"registrations_hour\";q=3;w=3600");
+        assert_eq!(by_hour.header("ratelimit"), "\"registrations_hour\";r=0;t=1200");
+        let named = ["limit", "remaining", "reset"].map(|name| format!("x-ratelimit-{name}"));
+        let told = named.each_ref().map(|name| by_hour.header(name).to_owned());
+        assert_eq!(told, ["3".to_owned(), "0".to_owned(), (NOW + 3_600).to_string()]);
+        assert_eq!(by_hour.header("retry-after"), "1200");
+        world.clock.advance(3_600);
+        register(&world).await;
+        let by_day = world.post("/api/v1/register", &body).await;
+        by_day.problem(429, "registrations_limited");
+        assert_eq!(by_day.header("ratelimit-policy"), "\"registrations_day\";q=4;w=86400");
+        assert_eq!(by_day.header("x-ratelimit-limit"), "4");
+        assert_eq!(by_day.header("x-billing-weight"), "0");
+    }
+}
+
+/// Whoever shares an address with one who tries keys is let in at the first try, with a key that
+/// this process has not seen yet; past the look-ups that all share, only who is known is.
+#[tokio::test]
+async fn a_neighbour_who_guesses_locks_out_no_good_key() {
+    let mut settings = Settings::default();
+    settings.accounts.limit.key_looks_per_second = 500;
+    let world = World::empty(settings, 0);
+    world.accounts.refresh().unwrap();
+    let guess = async |world: &World| {
+        let guess = superroot_account::Secret::generate(superroot_account::Environment::Test);
+        let guess = guess.unwrap().expose().to_owned();
+        let reply = world.ask(&guess, "GET", "/api/v1/verify", None).await;
+        assert!(matches!(reply.status.as_u16(), 401 | 429), "{}", reply.status);
+    };
+    // 10,000 a minute
+    for number in 1..=1_200 {
+        guess(&world).await;
+        world.clock.advance_ms(6);
+        if number % 100 == 0 {
+            let fresh = world.key_of_tier(Tier::Builder);
+            world.accounts.refresh().unwrap();
+            world.ask(&fresh, "GET", "/api/v1/verify", None).await.good();
+        }
+    }
+    let known = world.key_of_tier(Tier::Builder);
+    world.accounts.refresh().unwrap();
+    world.ask(&known, "GET", "/api/v1/verify", None).await.good();
+    let fresh = world.key_of_tier(Tier::Builder);
+    world.accounts.refresh().unwrap();
+    for _ in 0..501 {
+        guess(&world).await;
+    }
+    let late = world.ask(&fresh, "GET", "/api/v1/verify", None).await;
+    late.problem(429, "rate_limited");
+    world.ask(&known, "GET", "/api/v1/verify", None).await.good();
+    let headers = [("x-api-key", fresh.as_str())];
+    let elsewhere = from_peer("192.0.2.77", "GET", "/api/v1/verify", &headers, Body::empty());
+    world.send(elsewhere).await.good();
+}
+
 #[tokio::test]
 async fn every_request_is_counted_and_only_good_answers_weigh() {
     let world = World::small(unlimited());
@@ -261,12 +333,17 @@ async fn every_request_is_counted_and_only_good_answers_weigh() {
     assert_eq!(verified.header("x-billing-weight"), "1");
     let refused = world.ask(&key, "POST", "/kv/verify", Some(&json!({}))).await;
     assert_eq!((refused.status.as_u16(), refused.header("x-billing-weight")), (400, "0"));
+    // without a body nothing is billed
+    let path = "/api/lambda/proof-bundle/block/1/20";
+    let head = world.ask(&key, "HEAD", path, None).await;
+    assert_eq!((head.status.as_u16(), head.header("x-billing-weight")), (200, "0"));
+    assert!(head.bytes.is_empty());
     world.ask(&key, "GET", "/finality/1", None).await;
     world.ask(&key, "GET", "/no/such", None).await.problem(404, "unknown_path");
     world.accounts.flush(UnixSeconds(NOW)).unwrap();
     let usage = world.ask(&key, "GET", "/api/v1/usage", None).await.good();
     check_members(&world, "Usage", &usage).await;
-    assert_eq!((&usage["requests_today"], &usage["requests_this_month"]), (&json!(4), &json!(4)));
+    assert_eq!((&usage["requests_today"], &usage["requests_this_month"]), (&json!(5), &json!(5)));
     assert_eq!(usage["top_endpoints"][0], json!({ "endpoint": "/kv/verify", "count": 2 }));
     assert_eq!((&usage["tier"], &usage["rate_limit_rpm"]), (&json!("builder"), &json!(1_000)));
     assert_eq!(
@@ -280,7 +357,7 @@ async fn every_request_is_counted_and_only_good_answers_weigh() {
     let rows = |page: &Value| page["hours"].as_array().unwrap().clone();
     let rows = [rows(&history), rows(&rest)].concat();
     let sum = |name: &str| rows.iter().map(|row| row[name].as_u64().unwrap()).sum::<u64>();
-    assert_eq!((rows.len(), sum("requests"), sum("billing_tokens")), (4, 4, 1));
+    assert_eq!((rows.len(), sum("requests"), sum("billing_tokens")), (5, 5, 1));
     assert!(
         rows.iter().any(|row| row["chain_id"] == 1 && row["endpoint"] == "/finality/{chain_id}")
     );
@@ -592,6 +669,10 @@ async fn plans_say_the_figures_of_the_specification() {
     ];
     assert_eq!(figures, expected);
     assert_eq!(plans["commercial_models"]["pay_as_you_go"]["million_tokens_usdc"], 10);
+    assert_eq!(plans["keyless"], json!({ "rate_limit_rpm": null, "counted_by": "address" }));
+    let limited = World::empty(Settings::default(), 0).get("/api/v1/plans").await.good();
+    assert_eq!(limited["keyless"]["rate_limit_rpm"], 100);
+    check_members(&world, "KeylessPlan", &plans["keyless"]).await;
     check_members(&world, "TierPlan", &tiers[0]).await;
     check_members(&world, "RoutePlan", &plans["routes"][0]).await;
     world.accounts.commerce().record_minute(UnixSeconds(NOW), true).unwrap();

@@ -213,6 +213,8 @@ async fn documents_name_every_route_and_need_nothing_from_elsewhere() {
     let world = limited(0);
     let document: Value = world.get("/openapi.json").await.json();
     assert_eq!(document["openapi"], "3.1.0");
+    let own = &document["paths"]["/openapi.json"]["get"]["responses"]["200"]["content"];
+    assert_eq!(own, &json!({ "application/json": { "schema": { "type": "object" } } }));
     let docs = world.get("/docs").await;
     assert!(docs.header("content-security-policy").starts_with("default-src 'none'"));
     let page = String::from_utf8(docs.bytes).unwrap();

@@ -38,6 +38,7 @@ async fn the_example_of_accounts_comes_to_its_end() {
         text.contains("\"wallet_proven\": true") || text.contains("\"wallet_proven\":true"),
         "{text}"
     );
+    assert!(text.contains("the key was rotated") && text.contains("revoked"), "{text}");
     assert!(text.contains("429") && text.trim_end().ends_with("== done"), "{text}");
     let challenge = format!("/api/v1/register/challenge?wallet_address=0x{}", "11".repeat(20));
     assert_eq!(service.json(&challenge).await["contract_wallets"], false, "a demo asks no node");

@@ -10,8 +10,8 @@ use crate::changes::{Changed, note};
 use crate::commerce::grids_text;
 use crate::key::{IssuedKey, Key};
 use crate::{
-    AccountError, AccountId, Applied, Event, NewKey, Operator, Subscriber, Subscription, Tier,
-    place, row, show_wallet, usdc_text,
+    AccountError, AccountId, Applied, Event, Evidence, Moved, NewKey, Operator, Subscriber,
+    Subscription, Tier, place, row, show_wallet, usdc_text,
 };
 
 /// Accounts that one listing hands out at most.
@@ -250,5 +250,21 @@ fn subject_of(subscriber: &Subscriber, event: &Event, applied: &Applied) -> Stri
     };
     let after = &applied.subscription;
     let (status, credit) = (after.status, usdc(after.credit_usdc_e6));
-    format!("{name}: {what}; {status}, credit {credit}")
+    let moved = match event {
+        Event::Payment(_) | Event::Refund(..) => String::new(), // named above
+        _ => moved_by_operator(applied),
+    };
+    format!("{name}: {what}{moved}; {status}, credit {credit}")
+}
+
+/// What an act, and not the time before it, did to the credit; nothing where that stayed as it was.
+fn moved_by_operator(applied: &Applied) -> String {
+    let mut steps = applied.transitions.iter().rev();
+    let act = steps.find(|step| matches!(step.evidence, Evidence::Operator(_)));
+    let moved = act.and_then(|step| step.moved.as_ref()).map_or(0, Moved::into_credit_usdc_e6);
+    match moved {
+        0 => String::new(),
+        1.. => format!(", {} USDC became credit", usdc_text(moved)),
+        ..0 => format!(", {} USDC of credit used", usdc_text(-moved)),
+    }
 }

@@ -26,8 +26,9 @@ type Bucket<'a> = RateLimiter<NotKeyed, UntilFull<'a>, Standing, NoOpMiddleware<
 pub(crate) fn take(full_at: FullAt, rate: Rate, now: Moment) -> (FullAt, Allowance) {
     let until_full = Cell::new(full_at.saturating_sub(now.ticks_ns));
     let period = rate.period.duration();
-    let quota = Quota::with_period(period / rate.limit.get())
-        .expect("a period of a minute or more over 2^32 is more than nothing")
+    let each = (period / rate.limit.get()).max(Duration::from_nanos(1));
+    let quota = Quota::with_period(each)
+        .expect("a nanosecond or more is more than nothing")
         .allow_burst(rate.limit);
     let limiter: Bucket<'_> = RateLimiter::new(quota, UntilFull(&until_full), Standing);
     let wait = match limiter.check() {
@@ -50,11 +51,13 @@ fn allowance(until_full: u64, rate: Rate, now: Moment, wait: Option<Duration>) -
     let each_ns = (duration_ns(rate.period.duration()) / limit).max(1);
     let left_ns = each_ns.saturating_mul(limit).saturating_sub(until_full);
     let remaining = if wait.is_some() { 0 } else { left_ns / each_ns };
+    let next_ns = each_ns - left_ns % each_ns; // `each_ns` is at least 1
     let full_ms = now.wall_ms.saturating_add(until_full.div_ceil(NANOSECONDS_PER_MS));
     Allowance {
         limit: rate.limit.get(),
         remaining: u32::try_from(remaining).unwrap_or(u32::MAX).min(rate.limit.get()),
         reset: UnixSeconds(full_ms.div_ceil(MILLISECONDS)),
+        next_after: next_ns.div_ceil(NANOSECONDS),
         retry_after: wait.map(|wait| duration_ns(wait).div_ceil(NANOSECONDS).max(1)),
     }
 }
@@ -124,7 +127,10 @@ mod tests {
     fn headers_say_what_is_left_and_when_it_is_full() {
         let (full_at, first) = take(0, per_minute(100), at(0));
         assert_eq!((first.limit, first.remaining, first.retry_after), (100, 99, None));
-        assert_eq!(first.reset, UnixSeconds(WALL_MS / 1_000 + 1));
+        assert_eq!((first.reset, first.next_after), (UnixSeconds(WALL_MS / 1_000 + 1), 1));
+        let (full_at_slow, slow) = take(0, per_minute(4), at(0));
+        assert_eq!((slow.remaining, slow.next_after), (3, 15));
+        assert_eq!(peek(full_at_slow, per_minute(4), at(9_500)).next_after, 6);
         assert_eq!(peek(full_at, per_minute(100), at(600)).remaining, 100);
         assert_eq!(peek(full_at, per_minute(100), at(599)).remaining, 99);
     }
@@ -141,7 +147,7 @@ mod tests {
 
     #[test]
     fn the_largest_limit_and_the_longest_time_are_no_fault() {
-        for period in [Period::Minute, Period::Hour, Period::Day] {
+        for period in [Period::Second, Period::Minute, Period::Hour, Period::Day] {
             let rate = Rate::per(period, u32::MAX).unwrap();
             let end = Moment { wall_ms: u64::MAX, ticks_ns: u64::MAX };
             let (full_at, allowance) = take(0, rate, end);
@@ -232,6 +238,10 @@ mod tests {
             }
             prop_assert_eq!(got, told.remaining);
             prop_assert_eq!(told.retry_after.is_some(), told.remaining == 0);
+            if told.remaining < limit {
+                let next = peek(full_at, rate, at(later + 1_000 * told.next_after));
+                prop_assert!(next.remaining > told.remaining, "{next:?} after {told:?}");
+            }
             let reset_ms = (told.reset.0 * 1_000).saturating_sub(WALL_MS);
             prop_assert_eq!(peek(full_at, rate, at(reset_ms)).remaining, limit);
             if reset_ms > later + 1_000 {

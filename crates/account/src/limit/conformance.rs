@@ -40,7 +40,7 @@ fn address(last: u8) -> Counter {
     Counter::Address(IpAddr::V4(Ipv4Addr::new(192, 0, 2, last)).into())
 }
 
-fn every_kind() -> [Counter; 7] {
+fn every_kind() -> [Counter; 8] {
     let prefix = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)).into();
     [
         Counter::Address(prefix),
@@ -48,6 +48,7 @@ fn every_kind() -> [Counter; 7] {
         Counter::OfKeys(KeyId::random()),
         Counter::FailedKey(prefix),
         Counter::KeyLook(prefix),
+        Counter::KeyLooks,
         Counter::RegistrationHour(prefix),
         Counter::RegistrationDay(prefix),
     ]

@@ -16,6 +16,8 @@ pub enum Counter {
     FailedKey(AddressPrefix),
     /// Keys that were looked up and are none.
     KeyLook(AddressPrefix),
+    /// Keys that are looked up past [`Counter::KeyLook`], of all addresses together.
+    KeyLooks,
     /// Accounts opened, by the hour.
     RegistrationHour(AddressPrefix),
     /// Accounts opened, by the day.

@@ -30,6 +30,7 @@ pub struct InProcess {
     of_keys: Buckets<KeyId>,
     failed_keys: Prefixes,
     key_looks: Prefixes,
+    key_looks_of_all: AtomicU64,
     registrations_hour: Prefixes,
     registrations_day: Prefixes,
 }
@@ -42,6 +43,7 @@ enum Place<'a> {
     Account(AccountId),
     Key(KeyId),
     Prefix(&'a Prefixes, AddressPrefix),
+    All(&'a AtomicU64),
 }
 
 /// Buckets of some accounts.
@@ -64,6 +66,7 @@ impl InProcess {
             of_keys: Cache::new(clients_max.max(1)),
             failed_keys: prefixes(),
             key_looks: prefixes(),
+            key_looks_of_all: AtomicU64::new(0),
             registrations_hour: prefixes(),
             registrations_day: prefixes(),
         }
@@ -96,6 +99,7 @@ impl InProcess {
             Counter::OfKeys(key) => return Place::Key(key),
             Counter::Address(prefix) => (&self.addresses, prefix),
             Counter::FailedKey(prefix) => (&self.failed_keys, prefix),
+            Counter::KeyLooks => return Place::All(&self.key_looks_of_all),
             Counter::KeyLook(prefix) => (&self.key_looks, prefix),
             Counter::RegistrationHour(prefix) => (&self.registrations_hour, prefix),
             Counter::RegistrationDay(prefix) => (&self.registrations_day, prefix),
@@ -111,6 +115,7 @@ impl Counters for InProcess {
             Place::Account(account) => self.shard(account).take(account, rate, now),
             Place::Key(key) => take_shared(&bucket_of(&self.of_keys, key), rate, now),
             Place::Prefix(prefixes, prefix) => take_shared(&bucket_of(prefixes, prefix), rate, now),
+            Place::All(bucket) => take_shared(bucket, rate, now),
         }
     }
 
@@ -121,6 +126,7 @@ impl Counters for InProcess {
             Place::Account(account) => self.shard(account).full_at.get(&account).copied(),
             Place::Key(key) => held(self.of_keys.get(&key)),
             Place::Prefix(prefixes, prefix) => held(prefixes.get(&prefix)),
+            Place::All(bucket) => Some(bucket.load(Ordering::Acquire)),
         };
         bucket::peek(full_at.unwrap_or(0), rate, now)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use superroot_types::Clock;
 
-use super::{AddressPrefix, Allowance, Counter, Counters, InProcess, Period, Rate};
+use super::{AddressPrefix, Allowance, Bound, Counter, Counters, InProcess, Period, Policy, Rate};
 use crate::{AccountError, AccountId, KeyId};
 
 /// Limits of callers; those of accounts come with their tier.
@@ -19,6 +19,8 @@ pub struct LimitConfig {
     /// Requests a minute with a key that is none, by address prefix; they count as requests without
     /// a key as well. 0 turns this limit off.
     pub failed_keys_per_minute: u32,
+    /// Keys looked up a second past ten times as many, of all addresses together; 0: any number.
+    pub key_looks_per_second: u32,
     /// Requests a minute about keys, for each key, which count for nothing else; 0 turns this limit
     /// off.
     pub of_keys_per_minute: u32,
@@ -34,6 +36,7 @@ impl Default for LimitConfig {
             keyless_per_minute: 100,
             clients_max: 65_536,
             failed_keys_per_minute: 20,
+            key_looks_per_second: 2_000,
             of_keys_per_minute: 60,
             registrations_per_hour: 20,
             registrations_per_day: 100,
@@ -56,8 +59,8 @@ impl LimitConfig {
     }
 }
 
-/// Keys that are looked up from an address, for each one that is none and may be tried there: those
-/// past the limit are refused all the same, and a good one among them is let in.
+/// Keys that are looked up from an address, for each one that is none and may be tried there, before
+/// all addresses share: those past the limit are refused all the same, a good one is let in.
 const LOOKS_A_FAILED_KEY: u32 = 10;
 
 /// Decides who may go on. `None` from any of its questions: that limit is off.
@@ -105,23 +108,29 @@ impl Limiter {
     /// Counts a request whose key is none: against the prefix as one without a key, and against
     /// its stricter limit of such keys. What binds of the two is answered.
     #[must_use]
-    pub fn failed_key(&self, prefix: AddressPrefix) -> Option<Allowance> {
-        let keyless = self.keyless(prefix);
+    pub fn failed_key(&self, prefix: AddressPrefix) -> Option<Bound> {
+        let keyless = self.keyless(prefix).map(of(Policy::Keyless));
         let failed = Rate::per_minute(self.config.failed_keys_per_minute)
-            .map(|rate| self.counters.take(Counter::FailedKey(prefix), rate));
+            .map(|rate| self.counters.take(Counter::FailedKey(prefix), rate))
+            .map(of(Policy::FailedKeys));
         if let Some(looks) = self.looks() {
             _ = self.counters.take(Counter::KeyLook(prefix), looks);
         }
         both(keyless, failed)
     }
 
-    /// What is left of the looks that keys which are none may cost, ten times as many as may be
-    /// tried; nothing is counted. Ask before a key that is not known yet is looked up. Requests without a key do not bear on it, and a key known to be good is never asked about it:
-    /// whoever is behind the same address has a hard time to shut it out.
+    /// Whether a key that is not remembered may be looked up. The address has looks of its own, ten
+    /// times as many as keys that are none may be tried; only such a key takes one of them, in
+    /// [`Limiter::failed_key`]. Past them this takes one of those that all addresses share: it
+    /// spares the store a flood, and lets in good keys from where the flood comes.
     #[must_use]
-    pub fn key_look_peek(&self, prefix: AddressPrefix) -> Option<Allowance> {
-        let rate = self.looks()?;
-        Some(self.counters.peek(Counter::KeyLook(prefix), rate))
+    pub fn key_look(&self, prefix: AddressPrefix) -> Option<Allowance> {
+        let own = self.counters.peek(Counter::KeyLook(prefix), self.looks()?);
+        if own.is_allowed() {
+            return Some(own);
+        }
+        let shared = Rate::per(Period::Second, self.config.key_looks_per_second)?;
+        Some(self.counters.take(Counter::KeyLooks, shared))
     }
 
     fn looks(&self) -> Option<Rate> {
@@ -132,25 +141,32 @@ impl Limiter {
     /// Counts an account that is about to be opened, by the site of the address. Refused where
     /// either limit refuses; then the longer of them counted nothing.
     #[must_use]
-    pub fn registration(&self, prefix: AddressPrefix) -> Option<Allowance> {
+    pub fn registration(&self, prefix: AddressPrefix) -> Option<Bound> {
         let prefix = prefix.site();
-        let day = Rate::per(Period::Day, self.config.registrations_per_day);
-        let hour = Rate::per(Period::Hour, self.config.registrations_per_hour);
-        let by_day = Counter::RegistrationDay(prefix);
+        let day = Rate::per(Policy::RegistrationsDay.period(), self.config.registrations_per_day);
+        let hour =
+            Rate::per(Policy::RegistrationsHour.period(), self.config.registrations_per_hour);
+        let (by_day, by_hour) =
+            (Counter::RegistrationDay(prefix), Counter::RegistrationHour(prefix));
+        let (of_day, of_hour) = (of(Policy::RegistrationsDay), of(Policy::RegistrationsHour));
         if let Some(refused) = day.map(|rate| self.counters.peek(by_day, rate))
             && !refused.is_allowed()
         {
-            return Some(refused);
+            return Some(of_day(refused));
         }
-        let hour = hour.map(|rate| self.counters.take(Counter::RegistrationHour(prefix), rate));
-        if hour.is_some_and(|hour| !hour.is_allowed()) {
+        let hour = hour.map(|rate| of_hour(self.counters.take(by_hour, rate)));
+        if hour.is_some_and(|hour| !hour.allowance.is_allowed()) {
             return hour;
         }
-        both(hour, day.map(|rate| self.counters.take(by_day, rate)))
+        both(hour, day.map(|rate| of_day(self.counters.take(by_day, rate))))
     }
 }
 
-fn both(a: Option<Allowance>, b: Option<Allowance>) -> Option<Allowance> {
+fn of(policy: Policy) -> impl Fn(Allowance) -> Bound {
+    move |allowance| Bound { policy, allowance }
+}
+
+fn both(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.stricter(b)),
         (a, b) => a.or(b),
@@ -180,6 +196,7 @@ mod tests {
             keyless_per_minute: 0,
             clients_max: 1,
             failed_keys_per_minute: 0,
+            key_looks_per_second: 0,
             of_keys_per_minute: 0,
             registrations_per_hour: 0,
             registrations_per_day: 0,
@@ -194,7 +211,7 @@ mod tests {
             assert_eq!(limiter.keyless(here), None);
             assert_eq!(limiter.account(AccountId::random(), 0), None);
             assert_eq!(limiter.failed_key(here), None);
-            assert_eq!(limiter.key_look_peek(here), None);
+            assert_eq!(limiter.key_look(here), None);
             assert_eq!(limiter.of_keys(KeyId::random()), None);
             assert_eq!(limiter.registration(here), None);
         }
@@ -229,24 +246,52 @@ mod tests {
         let config = LimitConfig { keyless_per_minute: 5, failed_keys_per_minute: 2, ..off() };
         let (limiter, _) = limiter(config);
         let here = prefix("192.0.2.1");
-        assert_eq!(limiter.failed_key(here).unwrap().remaining, 1);
-        assert_eq!(limiter.failed_key(here).unwrap().remaining, 0);
-        assert!(!limiter.failed_key(here).unwrap().is_allowed());
+        assert_eq!(limiter.failed_key(here).unwrap().allowance.remaining, 1);
+        assert_eq!(limiter.failed_key(here).unwrap().allowance.remaining, 0);
+        assert!(!limiter.failed_key(here).unwrap().allowance.is_allowed());
         assert_eq!(limiter.keyless(here).unwrap().remaining, 1);
-        assert!(limiter.failed_key(prefix("192.0.2.2")).unwrap().is_allowed());
+        assert!(limiter.failed_key(prefix("192.0.2.2")).unwrap().allowance.is_allowed());
     }
 
     #[test]
-    fn a_prefix_that_has_spent_its_requests_has_wrong_keys_refused_and_good_ones_looked_up() {
-        let config = LimitConfig { keyless_per_minute: 1, failed_keys_per_minute: 9, ..off() };
-        let (limiter, _) = limiter(config);
-        let here = prefix("192.0.2.1");
+    fn past_the_looks_of_its_own_an_address_has_those_that_all_share() {
+        let config = LimitConfig {
+            keyless_per_minute: 1,
+            failed_keys_per_minute: 9,
+            key_looks_per_second: 3,
+            ..off()
+        };
+        let (limiter, clock) = limiter(config);
+        let (here, there) = (prefix("192.0.2.1"), prefix("192.0.2.2"));
         _ = limiter.keyless(here);
         for _ in 0..9 * LOOKS_A_FAILED_KEY {
-            assert!(limiter.key_look_peek(here).unwrap().is_allowed());
-            assert!(!limiter.failed_key(here).unwrap().is_allowed());
+            assert!(limiter.key_look(here).unwrap().is_allowed());
+            assert!(!limiter.failed_key(here).unwrap().allowance.is_allowed());
         }
-        assert!(!limiter.key_look_peek(here).unwrap().is_allowed(), "the store is spared");
+        let looked_up = || {
+            let looks = (0..20).filter(|_| {
+                let is_allowed = limiter.key_look(here).unwrap().is_allowed();
+                _ = limiter.failed_key(here); // it is none
+                is_allowed
+            });
+            looks.count()
+        };
+        assert_eq!(looked_up(), 3, "the store is spared");
+        assert!(limiter.key_look(there).unwrap().is_allowed(), "others have their own");
+        clock.advance(1);
+        assert_eq!(looked_up(), 3 + 1, "those of a second, and one of its own");
+    }
+
+    #[test]
+    fn what_binds_is_named() {
+        let config = LimitConfig { keyless_per_minute: 5, failed_keys_per_minute: 2, ..off() };
+        let (limiter, _) = limiter(config);
+        let here = prefix("192.0.2.1");
+        assert_eq!(limiter.failed_key(here).unwrap().policy, Policy::FailedKeys);
+        for _ in 0..4 {
+            _ = limiter.keyless(here);
+        }
+        assert_eq!(limiter.failed_key(here).unwrap().policy, Policy::Keyless);
     }
 
     #[test]
@@ -255,16 +300,21 @@ mod tests {
         let (limiter, clock) = limiter(config);
         let here = prefix("2001:db8::1");
         let opened = |times: usize| {
-            (0..times).filter(|_| limiter.registration(here).unwrap().is_allowed()).count()
+            (0..times)
+                .filter(|_| limiter.registration(here).unwrap().allowance.is_allowed())
+                .count()
         };
         assert_eq!(opened(100_000), 3);
-        let refused = limiter.registration(prefix("2001:db8:0:ffff::1")).unwrap();
+        let Bound { policy, allowance: refused } =
+            limiter.registration(prefix("2001:db8:0:ffff::1")).unwrap();
+        assert_eq!(policy, Policy::RegistrationsHour);
         assert_eq!((refused.limit, refused.retry_after), (3, Some(1_200)));
         clock.advance(3_600);
         assert_eq!(opened(100_000), 2);
-        let refused = limiter.registration(here).unwrap();
+        let Bound { policy, allowance: refused } = limiter.registration(here).unwrap();
+        assert_eq!(policy, Policy::RegistrationsDay);
         assert_eq!((refused.limit, refused.retry_after), (5, Some(86_400 / 5 - 3_600)));
-        assert!(limiter.registration(prefix("2001:db8:1::1")).unwrap().is_allowed());
+        assert!(limiter.registration(prefix("2001:db8:1::1")).unwrap().allowance.is_allowed());
     }
 
     #[test]

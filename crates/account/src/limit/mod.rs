@@ -22,7 +22,7 @@ mod limiter;
 mod prefix;
 mod ticks;
 
-pub use allowance::{Allowance, Period, Rate};
+pub use allowance::{Allowance, Bound, Period, Policy, Rate};
 pub use counters::{Counter, Counters};
 pub use in_process::InProcess;
 pub use limiter::{LimitConfig, Limiter};

@@ -396,7 +396,7 @@ pub(super) const OBJECTS: &[Object] = &[
             &[
                 ("environment", Text, true, "live or test"),
                 ("key_pattern", Text, true, "Regular expression that every key matches"),
-                ("keyless", Any, true, "What holds without a key"),
+                ("keyless", Whole("KeylessPlan"), true, "What holds without a key"),
                 ("subscription", Any, true, "How subscriptions run, and what they are paid in"),
                 ("tiers", List("TierPlan"), true, "Lowest first"),
                 ("grids", List("GridPlan"), true, "The grids, and the routes of each"),
@@ -404,6 +404,14 @@ pub(super) const OBJECTS: &[Object] = &[
                 ("commercial_models", Any, true, "Pay-as-you-go, integrator, enterprise"),
             ],
         ],
+    ),
+    Object::snake(
+        "KeylessPlan",
+        "What holds without a key.",
+        &[&[
+            ("rate_limit_rpm", MaybeInt, true, "Requests a minute; null: no limit"),
+            ("counted_by", Text, true, "What they are counted by: address"),
+        ]],
     ),
     Object::snake(
         "TierPlan",

@@ -1,5 +1,7 @@
 //! `GET /api/v1/plans`: tiers, grids, limits, prices and commercial models, from configuration.
 
+use std::num::NonZeroU32;
+
 use axum::extract::State;
 use serde_json::{Value, json};
 use superroot_account::{
@@ -33,7 +35,10 @@ fn body(service: &AccountService) -> Value {
     json!({
         "environment": config.keys.environment.name(),
         "key_pattern": KEY_PATTERN,
-        "keyless": { "rate_limit_rpm": config.limit.keyless_per_minute, "counted_by": "address" },
+        "keyless": {
+            "rate_limit_rpm": NonZeroU32::new(config.limit.keyless_per_minute), // 0: no limit
+            "counted_by": "address",
+        },
         "subscription": {
             "period_days": PERIOD_SECONDS / 86_400,
             "grace_seconds": plans.subscription.grace_seconds,

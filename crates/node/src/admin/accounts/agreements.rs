@@ -71,7 +71,7 @@ impl Desk<'_> {
             }
             IntegratorOrder::SubAccounts { account, page } => {
                 let commerce = self.service.commerce();
-                let below = commerce.sub_accounts(*account, page.after, page.limit)?;
+                let below = commerce.sub_accounts(*account, page.after, page.limit.get())?;
                 let below: Vec<_> = below.iter().map(|id| json!({ "account": id })).collect();
                 Ok(json!({ "sub_accounts": below }))
             }

@@ -1,7 +1,7 @@
 //! Orders about invoices and what is owed.
 
 use serde_json::{Value, json};
-use superroot_account::{Book, Correction, Receipt};
+use superroot_account::{Book, Correction, Invoice, Receipt};
 
 use super::order::{Form, InvoiceOrder};
 use super::{Desk, above_zero, shown};
@@ -43,8 +43,16 @@ impl Desk<'_> {
                 let (by, reference) = (self.operator.clone(), reference.clone());
                 let correction = Correction { by, usdc_e6: *usdc, reference };
                 let (now, journal) = (service.now(), service.journal());
+                let is_same =
+                    |note: &Invoice| note.reference.as_ref() == Some(&correction.reference);
+                let is_repeat = invoices.documents(*account, *month)?.iter().any(is_same);
                 let note = invoices.correct(*account, *month, &correction, now, journal)?;
-                Ok(shown::invoice(&note))
+                let mut shown = shown::invoice(&note);
+                if is_repeat {
+                    shown["note"] =
+                        json!("this credit note was entered before, nothing was changed");
+                }
+                Ok(shown)
             }
             InvoiceOrder::Paid { account, usdc, reference } => {
                 service.accounts().account(*account)?;

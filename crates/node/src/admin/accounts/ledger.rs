@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use superroot_account::{Book, Subscriber};
 
-use super::order::Of;
+use super::order::{Of, Rows};
 use super::{Desk, shown};
 
 /// Orders about the ledger.
@@ -21,9 +21,9 @@ pub(crate) enum LedgerOrder {
         /// The first, by its number in the whole ledger.
         #[arg(long, value_name = "N", default_value_t = 0)]
         from: u64,
-        /// Rows at most; 1000 are the most.
-        #[arg(long, value_name = "N", default_value_t = 100)]
-        limit: usize,
+        /// Rows at most, 1 to 1000.
+        #[arg(long, value_name = "N", default_value = "100")]
+        limit: Rows,
     },
 }
 
@@ -31,7 +31,7 @@ impl Desk<'_> {
     pub(super) fn ledger(&self, order: &LedgerOrder) -> anyhow::Result<Value> {
         let LedgerOrder::List { of, from, limit } = order;
         let books = self.books_of(&of.subscriber()?)?;
-        let (entries, next) = self.service.journal().entries_of(&books, *from, *limit)?;
+        let (entries, next) = self.service.journal().entries_of(&books, *from, limit.get())?;
         Ok(json!({
             "entries": entries.iter().map(shown::entry).collect::<Vec<_>>(),
             "next_from": next,

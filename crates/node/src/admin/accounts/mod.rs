@@ -120,7 +120,7 @@ impl Desk<'_> {
         let accounts = self.service.accounts();
         Ok(match order {
             AccountOrder::List(page) => {
-                let held = accounts.accounts(page.after, page.limit)?;
+                let held = accounts.accounts(page.after, page.limit.get())?;
                 json!({ "accounts": held.iter().map(shown::account).collect::<Vec<_>>() })
             }
             AccountOrder::Show { account } => self.whole_account(*account)?,
@@ -208,7 +208,7 @@ impl Desk<'_> {
         let accounts = self.service.accounts();
         Ok(match order {
             AuditOrder::List { from, limit } => {
-                let acts = accounts.acts(*from, *limit)?;
+                let acts = accounts.acts(*from, limit.get())?;
                 json!({ "acts": acts.iter().map(shown::act).collect::<Vec<_>>() })
             }
             AuditOrder::Check => {

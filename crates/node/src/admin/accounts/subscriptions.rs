@@ -17,7 +17,7 @@ impl Desk<'_> {
         let by = || self.operator.clone();
         match order {
             SubscriptionOrder::List { limit } => {
-                let held = self.service.accounts().subscriptions().list(None, *limit)?;
+                let held = self.service.accounts().subscriptions().list(None, limit.get())?;
                 let (plans, now) = (self.service.plans(), self.service.accounts().now());
                 let held: Vec<_> =
                     held.iter().map(|one| shown::subscription(one, plans, now)).collect();

@@ -257,6 +257,20 @@ fn a_payment_is_entered_once_and_lifts_who_proved_the_wallet() {
         &format!("subscription grant --account {nobody} --tier builder"),
         "unknown account",
     );
+    for log in 1..12 {
+        world.do_it(&pay("50", log));
+    }
+    let subjects = [
+        ("change --tier protocol", ": to protocol, 50.000000 USDC became credit; active"),
+        ("release", ": ended now, 500.000000 USDC became credit; "),
+        ("change --tier protocol", ": to protocol, 500.000000 USDC of credit used; active"),
+    ];
+    for (act, expected) in subjects {
+        world.do_it(&format!("subscription {act} {of}"));
+        let acts = world.service.accounts().acts(0, 1_000).unwrap();
+        let subject = &acts.last().unwrap().subject;
+        assert!(subject.contains(expected), "{subject}");
+    }
     world.do_it(&format!("subscription grant --account {account} --tier protocol --periods 2"));
     assert_eq!(world.tier(key), "protocol");
     assert_eq!(world.do_it("subscription list")["subscriptions"].as_array().unwrap().len(), 2);
@@ -394,7 +408,11 @@ fn an_invoice_is_closed_corrected_and_paid() {
     let correct = |usdc: &str, name: &str| {
         format!("invoice correct {account} 2028-02 --usdc {usdc} --reference {name}")
     };
-    assert_eq!(world.do_it(&correct("9.5", "a"))["total_usdc"], "-9.500000");
+    let first = world.do_it(&correct("9.5", "a"));
+    assert_eq!((&first["total_usdc"], &first["note"]), (&json!("-9.500000"), &Value::Null));
+    let again = world.do_it(&correct("9.5", "a"));
+    assert_eq!(again["number"], "SR-LIVE-000002");
+    assert!(again["note"].as_str().unwrap().contains("entered before"), "{again}");
     world.refuse(&correct("100", "b"), "more is taken back");
     let paid = world.do_it(&format!("invoice paid {account} --usdc 80 --reference wire-1"));
     assert_eq!(paid["owes_usdc"], "9.500000");

@@ -9,7 +9,7 @@ use superroot_account::Day;
 use superroot_account::usage::{KeylessCursor, Subject};
 use superroot_types::UnixSeconds;
 
-use super::order::time;
+use super::order::{Rows, time};
 use super::{Desk, shown};
 
 /// Orders about usage.
@@ -31,9 +31,9 @@ pub(crate) enum UsageOrder {
         /// Where the page before says that the next begins.
         #[arg(long, value_name = "CURSOR")]
         after: Option<String>,
-        /// Rows at most; 1000 are the most.
-        #[arg(long, value_name = "N", default_value_t = 100)]
-        limit: usize,
+        /// Rows at most, 1 to 1000.
+        #[arg(long, value_name = "N", default_value = "100")]
+        limit: Rows,
     },
 }
 
@@ -53,7 +53,7 @@ impl Desk<'_> {
                 caller => caller,
             },
         };
-        let page = usage.keyless(caller, days, after, *limit)?;
+        let page = usage.keyless(caller, days, after, limit.get())?;
         let rows = page.rows.iter().map(|row| {
             json!({
                 "caller": match row.caller {

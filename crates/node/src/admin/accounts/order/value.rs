@@ -1,0 +1,54 @@
+//! What stands behind a flag, read from text.
+
+use superroot_account::{Grid, Label, parse_wallet};
+use superroot_types::{Address, ChainId, UnixSeconds};
+
+use crate::chains;
+
+pub(super) fn wallet(text: &str) -> Result<Address, String> {
+    parse_wallet(text).map_err(|error| error.to_string())
+}
+
+pub(super) fn label(text: &str) -> Result<Label, String> {
+    Label::try_from(text.to_owned()).map_err(|error| error.to_string())
+}
+
+/// A chain's id, or the name of one that this program knows. A service may know more: any number is
+/// an id.
+pub(super) fn chain(text: &str) -> Result<ChainId, String> {
+    let text = text.trim();
+    match text.parse() {
+        Ok(id) => Ok(ChainId(id)),
+        Err(_) => chains::find(text).map(|row| row.key().id).map_err(|error| error.to_string()),
+    }
+}
+
+pub(super) fn grid(text: &str) -> Result<Grid, String> {
+    let found = Grid::ALL.into_iter().find(|grid| format!("{grid:?}") == text);
+    found.ok_or_else(|| "expected G1 to G5".to_owned())
+}
+
+/// Unix seconds, or a time in UTC such as `2026-03-01T00:00:00Z`.
+pub(in crate::admin::accounts) fn time(text: &str) -> Result<UnixSeconds, String> {
+    if let Ok(seconds) = text.parse() {
+        return Ok(UnixSeconds(seconds));
+    }
+    let time = humantime::parse_rfc3339_weak(text).ok();
+    let since = time.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    since
+        .map(|since| UnixSeconds(since.as_secs()))
+        .ok_or_else(|| "expected Unix seconds, or a time such as 2026-03-01T00:00:00Z".to_owned())
+}
+
+/// An amount of USDC with at most six decimals, in millionths.
+pub(super) fn usdc(text: &str) -> Result<u64, String> {
+    let refused = || format!("{text:?} is no amount, expected one such as 50 or 12.5");
+    let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if !is_digits(whole) || !is_digits(part) || part.len() > 6 {
+        return Err(refused());
+    }
+    let whole: u64 = whole.parse().map_err(|_| refused())?;
+    let part: u64 = format!("{part:0<6}").parse().map_err(|_| refused())?;
+    whole.checked_mul(1_000_000).and_then(|whole| whole.checked_add(part)).ok_or_else(refused)
+}
