@@ -405,6 +405,7 @@ async fn an_invoice_adds_up_to_the_usage_in_each_of_its_forms() {
     let stranger = world.key_of_tier(Tier::Builder);
     world.ask(&stranger, "GET", &path, None).await.problem(404, "unknown_invoice");
     world.ask(&key, "GET", "/api/v1/invoices/2099-01", None).await.problem(404, "unknown_invoice");
+    world.ask(&key, "GET", "/api/v1/invoices/1970-01", None).await.problem(404, "unknown_invoice");
 }
 
 #[tokio::test]

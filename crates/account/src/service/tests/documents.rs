@@ -236,9 +236,9 @@ fn a_renewal_that_is_written_after_its_month_was_closed_is_on_the_next_invoice()
     end_of(&world, due.next());
     close_all(&world);
     let closed = service.invoices().load(account.id, due.next()).unwrap().unwrap();
-    assert_eq!(closed.sum_of(LineKind::Subscription), 100_000_000);
+    assert_eq!(closed.sum_of(LineKind::Subscription), 50_000_000);
     let dated = closed.lines.iter().filter(|line| line.label.ends_with(", 2024-11-29")).count();
-    assert_eq!(dated, 2, "periods and the credit that bought them, by the day it took effect");
+    assert_eq!(dated, 2, "a period and the credit that bought it, by the day it took effect");
 }
 
 /// No account is held up, and no movement lost, by more of them than an invoice has.

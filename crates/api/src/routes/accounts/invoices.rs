@@ -93,6 +93,10 @@ fn load(
             Ok(found.filter(|found| found.account == account))
         }
         Which::Month(month) if month.start() > service.now() => Ok(None),
+        // what its wallets moved before stands on the invoices of whoever had them
+        Which::Month(month) if month.end() <= service.accounts().account(account)?.created_at => {
+            Ok(None)
+        }
         Which::Month(month) => service.invoice_of(account, month).map(Some),
     }
 }

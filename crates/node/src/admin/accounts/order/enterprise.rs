@@ -10,8 +10,9 @@ use super::value::{grid, usdc};
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum EnterpriseOrder {
-    /// Enters an agreement, or changes the one there is. Limit and grids are in force at once; fee and
-    /// prices from the first month.
+    /// Enters an agreement. The one there is, of whatever model, ends: months from the first of this
+    /// one on are billed by this one alone, months before it must be closed, and the answer says what
+    /// was replaced. Limit and grids are in force at once; fee and prices from the first month.
     Agree {
         /// The account.
         account: AccountId,

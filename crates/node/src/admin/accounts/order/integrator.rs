@@ -32,8 +32,9 @@ impl From<Every> for Interval {
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum IntegratorOrder {
-    /// Enters an agreement, or changes the one there is. Its limit is in force at once, the fee from
-    /// the first month.
+    /// Enters an agreement. The one there is, of whatever model, ends: months from the first of this
+    /// one on are billed by this one alone, months before it must be closed, and the answer says what
+    /// was replaced. Sub-accounts stay. Its limit is in force at once, the fee from the first month.
     Agree {
         /// The account.
         account: AccountId,
