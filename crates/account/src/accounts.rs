@@ -269,7 +269,10 @@ impl Accounts {
     }
 
     /// After a commit that noted changes: forgets them here, at once.
-    fn forget_changed<T>(&self, done: Result<T, AccountError>) -> Result<T, AccountError> {
+    pub(crate) fn forget_changed<T>(
+        &self,
+        done: Result<T, AccountError>,
+    ) -> Result<T, AccountError> {
         match &done {
             Ok(_) if self.refresh().is_err() => self.cache.distrust(),
             Err(AccountError::Store(_)) => self.cache.distrust(), // it may have been written

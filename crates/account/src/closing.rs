@@ -162,7 +162,9 @@ mod tests {
 
     use super::*;
     use crate::meter::{Caller, Counted, StatusClass};
-    use crate::{Agreement, Config, Interval, KeyId, ManualStopwatch, Operator, Terms, route};
+    use crate::{
+        Agreement, Config, Interval, KeyId, ManualStopwatch, Operator, Terms, Tier, route,
+    };
 
     struct World {
         clock: Arc<ManualClock>,
@@ -268,12 +270,15 @@ mod tests {
         let by = Operator { who: "ana".into(), why: "contract 7".into() };
         let agreement = Agreement {
             account: integrator.0,
-            terms: Terms::Integrator { interval: Interval::Monthly, fee_usdc_e6: 99_000_000 },
+            terms: Terms::Integrator {
+                interval: Interval::Monthly,
+                fee_usdc_e6: 99_000_000,
+                tier: Tier::Builder,
+            },
             from: month("2028-02"),
             until: None,
             by: by.clone(),
             entered_at: world.service.now(),
-            sub_account_count: 0,
         };
         world.service.commerce().agree(&agreement, world.service.plans()).unwrap();
         let actor = crate::Actor::Operator(&by);

@@ -9,16 +9,19 @@
 //! minutes up / measured --> credit --.
 //! agreement, usage, share ------------> Bill -> Invoice
 //! ```
-//! What must always hold: a sub-account has one integrator and none of its own; the two parts of a
-//! charge are the charge; what an invoice sets off is what was charged in its month; each charge is on
-//! one invoice of the sub-account.
+//! What must always hold: a month has one agreement at most, which bills it and lifts the account
+//! while it runs; a sub-account has one integrator and none of its own; the two parts of a charge are
+//! the charge; what an invoice sets off is what was charged in its month; each charge is on one
+//! invoice of the sub-account.
 //!
 //! Keys of table `subscription`, after those of subscriptions: `environment:u8 ‖ 4 ‖ account:16`
-//! agreements; `.. ‖ 5 ‖ integrator:16 ‖ sub-account:16`; `.. ‖ 6 ‖ sub-account:16` to the
-//! integrator; `.. ‖ 7 ‖ year:u16 ‖ month:u8` availability; `.. ‖ 8 ‖ integrator:16 ‖ year:u16 ‖
+//! the agreements with an account; `.. ‖ 5 ‖ integrator:16 ‖ sub-account:16`; `.. ‖ 6 ‖
+//! sub-account:16` to the integrator; `.. ‖ 7 ‖ year:u16 ‖ month:u8` availability; `.. ‖ 8 ‖ integrator:16 ‖ year:u16 ‖
 //! month:u8` what it charged in a month; `.. ‖ 9 ‖ sub-account:16 ‖ year:u16 ‖ month:u8` how often
 //! that was charged, `.. ‖ 10 ‖ sub-account:16 ‖ year:u16 ‖ month:u8 ‖ index:u32` each charge.
 
+mod agree;
+mod agreements;
 mod availability;
 mod charges;
 mod minutes;
@@ -30,11 +33,16 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use superroot_types::UnixSeconds;
 
-use crate::{AccountError, AccountId, Charges, Grid, Month, Operator, Plans, Tier, usdc_text};
+use crate::{
+    AccountError, AccountId, Charges, Grant, Grid, Month, Operator, Plans, Tier, usdc_text,
+};
 
+pub use agree::Agreed;
+pub(crate) use agree::load_agreements;
+pub use agreements::{AGREEMENTS_MAX, Agreements, Replaced};
 pub use availability::Availability;
 pub use charges::{CHARGES_PER_MONTH_MAX, Charge, Charged, EnteredCharge, ShareOfMonth};
-pub use rows::{Agreed, Commerce, MonthOfAccount};
+pub use rows::{Commerce, MonthOfAccount};
 
 /// How often an integrator pays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,6 +80,11 @@ fn percent_text(part_e6: u32) -> String {
     format!("{whole}{point}{digits}% available")
 }
 
+/// The tier of integrators whose agreement says none.
+const fn builder() -> Tier {
+    Tier::Builder
+}
+
 /// What was agreed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -82,6 +95,9 @@ pub enum Terms {
         interval: Interval,
         /// The fee, within the bounds of the plans.
         fee_usdc_e6: u64,
+        /// The tier whose routes it has.
+        #[serde(default = "builder")]
+        tier: Tier,
     },
     /// Its own limit, grids and prices.
     Enterprise {
@@ -116,8 +132,30 @@ pub struct Agreement {
     pub by: Operator,
     /// When it was entered.
     pub entered_at: UnixSeconds,
-    /// Sub-accounts so far.
-    pub sub_account_count: u32,
+}
+
+/// What of a fee can still be given back for availability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FeeLeft {
+    /// The fee, less what credit notes took back of it.
+    kept_usdc_e6: u64,
+    /// What months that are closed gave back of it.
+    credited_usdc_e6: u64,
+}
+
+impl FeeLeft {
+    /// What a month gives back where the fee is for so many: of its part, and never more than is
+    /// left in all.
+    fn credit(
+        &self,
+        availability: &Availability,
+        promised_e6: u32,
+        months: u64,
+    ) -> Result<u64, AccountError> {
+        let part = self.kept_usdc_e6.div_ceil(months);
+        let credit = availability.credit_usdc_e6(promised_e6, part)?;
+        Ok(credit.min(self.kept_usdc_e6.saturating_sub(self.credited_usdc_e6)))
+    }
 }
 
 impl Agreement {
@@ -127,31 +165,43 @@ impl Agreement {
         self.from <= month && self.until.is_none_or(|until| month <= until)
     }
 
-    /// Whether a fee is due in a month in which it holds.
-    pub(crate) fn is_fee_due_in(&self, month: Month) -> bool {
+    /// Whether it is one with an integrator.
+    #[must_use]
+    pub const fn is_integrator(&self) -> bool {
+        matches!(self.terms, Terms::Integrator { .. })
+    }
+
+    /// The month that bills the yearly fee which covers a month; none of other terms, or before the
+    /// first.
+    fn year_of(&self, month: Month) -> Option<Month> {
+        let Terms::Integrator { interval: Interval::Yearly, .. } = self.terms else { return None };
+        let months = u32::try_from(month.months_since(self.from)).ok()?;
+        Some(self.from.plus(months - months % 12))
+    }
+
+    /// What it gives the account in its months.
+    fn grant(&self) -> Grant {
         match &self.terms {
-            Terms::Integrator { interval: Interval::Monthly, fee_usdc_e6 } => *fee_usdc_e6 > 0,
-            Terms::Integrator { interval: Interval::Yearly, .. } => {
-                month.months_since(self.from) % 12 == 0
+            Terms::Integrator { tier, .. } => Grant::of(*tier),
+            Terms::Enterprise { grids, .. } => {
+                Grant { grids: Some(grids.clone()), ..Grant::of(Tier::Enterprise) }
             }
-            Terms::Enterprise { monthly_fee_usdc_e6, .. } => *monthly_fee_usdc_e6 > 0,
         }
     }
 
-    /// Whether it says something else than another, whoever entered it and when.
-    fn differs_from(&self, other: &Self) -> bool {
-        (&self.terms, self.from, self.until) != (&other.terms, other.from, other.until)
+    /// The months it holds in, in words.
+    fn months_text(&self) -> String {
+        let until = self.until.map_or_else(|| "open".into(), |until| format!("to {until}"));
+        format!("from {} {until}", self.from)
     }
 
-    /// Terms and months in a line: `integrator monthly 99.000000 USDC, from 2026-01 open`.
+    /// Terms and months in a line: `builder integrator monthly 99.000000 USDC, from 2026-01 open`.
     #[must_use]
     pub fn summary(&self) -> String {
-        let until = self.until.map_or_else(|| "open".into(), |until| format!("to {until}"));
-        let from = self.from;
         let terms = match &self.terms {
-            Terms::Integrator { interval, fee_usdc_e6 } => {
+            Terms::Integrator { interval, fee_usdc_e6, tier } => {
                 let fee = usdc_text((*fee_usdc_e6).into());
-                format!("integrator {} {fee} USDC", interval.name())
+                format!("{tier} integrator {} {fee} USDC", interval.name())
             }
             Terms::Enterprise {
                 limit_per_minute,
@@ -169,7 +219,7 @@ impl Agreement {
                 availability_e6.map_or("no availability promised".to_owned(), percent_text),
             ),
         };
-        format!("{terms}, from {from} {until}")
+        format!("{terms}, {}", self.months_text())
     }
 
     /// Requests a minute that were agreed.
@@ -191,7 +241,7 @@ impl Agreement {
             return refuse("it ends before it begins");
         }
         match &self.terms {
-            Terms::Integrator { interval, fee_usdc_e6 } => {
+            Terms::Integrator { interval, fee_usdc_e6, .. } => {
                 let bounds = match interval {
                     Interval::Monthly => &plans.integrator.monthly,
                     Interval::Yearly => &plans.integrator.yearly,
@@ -228,33 +278,29 @@ impl Agreement {
     }
 
     /// What a month costs under it. `availability` is what was measured, `share_usdc_e6` the
-    /// integrator's part of what was charged.
-    ///
-    /// # Errors
-    /// [`AccountError::Overflow`].
-    pub fn charges(
+    /// integrator's part of what was charged, `left` the fee that covers the month.
+    fn charges(
         &self,
         month: Month,
         availability: &Availability,
         share_usdc_e6: u64,
+        left: &FeeLeft,
         plans: &Plans,
     ) -> Result<Charges, AccountError> {
         match &self.terms {
-            Terms::Integrator { interval, fee_usdc_e6 } => {
+            Terms::Integrator { interval, fee_usdc_e6, .. } => {
                 let promised = plans.integrator.availability_e6;
-                let (label, is_due, month_fee) = match interval {
-                    Interval::Monthly => ("integrator, monthly", true, *fee_usdc_e6),
+                let (label, is_due, months) = match interval {
+                    Interval::Monthly => ("integrator, monthly", true, 1),
                     Interval::Yearly => {
-                        let is_due = month.months_since(self.from) % 12 == 0;
-                        ("integrator, yearly", is_due, fee_usdc_e6.div_ceil(12))
+                        ("integrator, yearly", self.year_of(month) == Some(month), 12)
                     }
                 };
                 Ok(Charges {
                     million_tokens_usdc_e6: 0,
                     free_tokens: 0,
                     fee: is_due.then(|| (label.into(), *fee_usdc_e6)),
-                    availability_credit_usdc_e6: availability
-                        .credit_usdc_e6(promised, month_fee)?,
+                    availability_credit_usdc_e6: left.credit(availability, promised, months)?,
                     revenue_share_usdc_e6: share_usdc_e6,
                     is_usage_of_another: false,
                 })
@@ -267,7 +313,7 @@ impl Agreement {
                 ..
             } => {
                 let credit = availability_e6
-                    .map_or(Ok(0), |promised| availability.credit_usdc_e6(promised, *fee))?;
+                    .map_or(Ok(0), |promised| left.credit(availability, promised, 1))?;
                 Ok(Charges {
                     million_tokens_usdc_e6: *million_tokens_usdc_e6,
                     free_tokens: *free_tokens_per_month,
@@ -277,6 +323,14 @@ impl Agreement {
                     is_usage_of_another: false,
                 })
             }
+        }
+    }
+
+    /// The fee that it asks for at once.
+    const fn fee_usdc_e6(&self) -> u64 {
+        match &self.terms {
+            Terms::Integrator { fee_usdc_e6, .. } => *fee_usdc_e6,
+            Terms::Enterprise { monthly_fee_usdc_e6, .. } => *monthly_fee_usdc_e6,
         }
     }
 }

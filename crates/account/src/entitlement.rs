@@ -3,6 +3,7 @@
 //! ```text
 //! tier = the highest of   explorer
 //!                         the operator's grant, while it holds
+//!                         the agreement of the running month
 //!                         the account's own subscription, active or in grace
 //!                         that of each wallet it has PROVEN, active or in grace
 //! ```
@@ -18,8 +19,8 @@ use crate::account::{Account, Grant, WalletLink};
 use crate::cache::Remembered;
 use crate::key::Key;
 use crate::{
-    AccountError, AccountId, Environment, Grid, KeyId, Plans, Scope, Status, Subscriber,
-    Subscription, Tier,
+    AccountError, AccountId, Agreements, Environment, Grid, KeyId, Plans, Scope, Status,
+    Subscriber, Subscription, Tier,
 };
 
 /// What whoever shows a key may do now.
@@ -89,6 +90,8 @@ impl Entitlement {
 pub(crate) struct Standings {
     pub(crate) account: Account,
     pub(crate) parent: Option<Account>,
+    /// The agreements with whoever is above.
+    pub(crate) agreements: Agreements,
     /// Wallets of whoever is above, with their subscriptions.
     pub(crate) wallets: Vec<(WalletLink, Subscription)>,
     /// The subscription of the account that is above, by itself.
@@ -116,7 +119,9 @@ impl Standings {
             grids: plans.tier(Tier::Explorer).grids.iter().copied().collect(),
             subscription: self.view(plans, now, &mut changes),
         };
-        if let Some(grant) = self.above().grant.as_ref().filter(|grant| grant.holds_at(now)) {
+        let (agreed, turns_at) = self.agreements.grant_at(plans, now);
+        changes.extend(turns_at);
+        for grant in self.granted(now).chain(&agreed) {
             changes.extend(grant.until);
             let limit = grant.limit_per_minute;
             let limit = limit.unwrap_or_else(|| plans.limit_per_minute(grant.tier));
@@ -147,13 +152,19 @@ impl Standings {
         if !lifts || self.is_closed() || self.parent.is_some() {
             return false;
         }
-        let granted = self.above().grant.as_ref().filter(|grant| grant.holds_at(now));
+        let agreed = self.agreements.grant_at(plans, now).0;
+        let granted = self.granted(now).chain(&agreed).map(|grant| grant.tier);
         let others = self.serving().filter(|other| other.subscriber != *subscriber);
         let active = others.filter_map(|other| {
             let standing = other.standing_at(now, &plans.subscription);
             (standing.status == Status::Active).then_some(standing.tier)
         });
-        granted.map(|grant| grant.tier).into_iter().chain(active).all(|given| given < tier)
+        granted.chain(active).all(|given| given < tier)
+    }
+
+    /// What the operator gave beside agreements, while it holds.
+    fn granted(&self, now: UnixSeconds) -> impl Iterator<Item = &Grant> {
+        self.above().grant.iter().filter(move |grant| grant.holds_at(now))
     }
 
     /// Subscriptions that lift: the account's own, and those of proven wallets.
@@ -187,10 +198,12 @@ impl Standings {
             paid_usdc_e6: shown.paid_usdc_e6,
             wallet_to_prove: None,
         };
-        let grant = self.above().grant.as_ref();
-        let grant = grant.filter(|grant| grant.holds_at(now) && grant.tier > Tier::Explorer);
+        let end = |at: Option<UnixSeconds>| at.unwrap_or(UnixSeconds(u64::MAX));
+        let (agreed, _) = self.agreements.grant_at(plans, now);
+        let grants = self.granted(now).chain(&agreed);
+        let grants = grants.filter(|grant| grant.tier > Tier::Explorer);
+        let grant = grants.max_by_key(|grant| (grant.tier, end(grant.until)));
         let is_beyond = |grant: &&Grant| {
-            let end = |at: Option<UnixSeconds>| at.unwrap_or(UnixSeconds(u64::MAX));
             let is_active = standing.status == Status::Active;
             !standing.status.is_served()
                 || (grant.tier, true, end(grant.until))
@@ -301,7 +314,13 @@ mod tests {
     fn standings(grant: Option<Grant>) -> Standings {
         let account = account(grant);
         let own = Subscription::none(Subscriber::Account(account.id));
-        Standings { account, parent: None, wallets: Vec::new(), own }
+        Standings {
+            account,
+            parent: None,
+            agreements: Agreements::default(),
+            wallets: Vec::new(),
+            own,
+        }
     }
 
     fn paid(wallet: u8, tier: Tier, end: u64) -> Subscription {

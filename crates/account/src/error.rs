@@ -4,7 +4,7 @@ use superroot_store::{StoreError, Table};
 use superroot_types::{ChainId, UnixSeconds};
 
 use crate::limit::Bound;
-use crate::{AccountId, Environment, KeyId, Tier};
+use crate::{AccountId, Environment, KeyId, Month, Tier, usdc_text};
 
 /// What the caller does about an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -285,6 +285,28 @@ pub enum AccountError {
     Agreement {
         /// What is wrong with it.
         why: &'static str,
+    },
+    /// An agreement that begins or ends too early.
+    #[error("agreement refused: {why}; {first} is the first month possible")]
+    AgreementMonth {
+        /// What is wrong with the month.
+        why: &'static str,
+        /// The first that would do.
+        first: Month,
+    },
+    /// An agreement that begins within a year whose fee is billed.
+    #[error(
+        "agreement refused: the year of the fee that is billed with {billed} is not over; {first} \
+         is the first month possible, or take {} USDC of that invoice back first",
+        usdc_text((*missing_usdc_e6).into())
+    )]
+    YearBilled {
+        /// The month that bills the year.
+        billed: Month,
+        /// The first month that would do.
+        first: Month,
+        /// What is still to be taken back of the fee, for the months that are left.
+        missing_usdc_e6: u64,
     },
     /// A message that is not the one to sign (EIP-4361).
     #[error("message refused: {why}")]

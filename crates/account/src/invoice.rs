@@ -16,6 +16,7 @@
 //! month:u8 ‖ place:u32` documents (0 is the invoice, then credit notes); `.. ‖ 2 ‖ number:u64` to
 //! the key of the document.
 
+mod fee;
 mod print;
 mod rows;
 

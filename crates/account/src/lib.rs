@@ -59,8 +59,8 @@ pub use calendar::{Day, Hour};
 pub use changes::{Changed, note};
 pub use closing::{CLOSING_DELAY_SECONDS, Closed, Closing};
 pub use commerce::{
-    Agreed, Agreement, Availability, CHARGES_PER_MONTH_MAX, Charge, Charged, Commerce,
-    EnteredCharge, Interval, MonthOfAccount, ShareOfMonth, Terms,
+    AGREEMENTS_MAX, Agreed, Agreement, Agreements, Availability, CHARGES_PER_MONTH_MAX, Charge,
+    Charged, Commerce, EnteredCharge, Interval, MonthOfAccount, Replaced, ShareOfMonth, Terms,
 };
 pub use config::{Config, KeysConfig};
 pub use entitlement::{Entitlement, Rights, SubscriptionView};

@@ -66,6 +66,22 @@ impl Month {
         }
     }
 
+    /// The month before it; none before 1970.
+    #[must_use]
+    pub const fn before(self) -> Option<Self> {
+        match (self.year, self.month) {
+            (1970, 1) => None,
+            (year, 1) => Some(Self { year: year - 1, month: 12 }),
+            (year, month) => Some(Self { year, month: month - 1 }),
+        }
+    }
+
+    /// So many months after it.
+    #[must_use]
+    pub fn plus(self, months: u32) -> Self {
+        (0..months).fold(self, |month, _| month.next())
+    }
+
     /// Minutes it has: 28 to 31 days of them.
     #[must_use]
     pub fn minutes(self) -> u64 {
@@ -141,6 +157,10 @@ mod tests {
         assert_eq!(month("1970-01").start(), UnixSeconds(0));
         assert_eq!(month("2024-03").start(), UnixSeconds(1_709_251_200));
         assert_eq!(month("9998-12").end(), UnixSeconds(253_370_764_800));
+        assert_eq!(
+            (month("1970-01").before(), month("2026-11").plus(14)),
+            (None, month("2028-01"))
+        );
     }
 
     #[test]
@@ -172,6 +192,7 @@ mod tests {
             prop_assert_eq!(month.to_string().parse::<Month>().unwrap(), month);
             prop_assert_eq!(month.next().months_since(month), 1);
             prop_assert!(month.key() < month.next().key());
+            prop_assert_eq!(month.next().before(), Some(month));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Everything about accounts, opened together on one store.
 
+mod agreements;
 mod money;
 mod month;
 mod renewal;

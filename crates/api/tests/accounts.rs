@@ -33,12 +33,15 @@ fn make_integrator(world: &World, user_id: &Value) {
     let now = world.accounts.now();
     let agreement = Agreement {
         account: user_id.as_str().unwrap().parse().unwrap(),
-        terms: Terms::Integrator { interval: Interval::Monthly, fee_usdc_e6: 99_000_000 },
+        terms: Terms::Integrator {
+            interval: Interval::Monthly,
+            fee_usdc_e6: 99_000_000,
+            tier: Tier::Builder,
+        },
         from: Month::of(now).unwrap(),
         until: None,
         by: Operator { who: "test".into(), why: "an integrator".into() },
         entered_at: now,
-        sub_account_count: 0,
     };
     world.accounts.commerce().agree(&agreement, world.accounts.plans()).unwrap();
 }

@@ -32,12 +32,15 @@ impl Victim {
         let now = world.accounts.now();
         let agreement = Agreement {
             account,
-            terms: Terms::Integrator { interval: Interval::Monthly, fee_usdc_e6: 99_000_000 },
+            terms: Terms::Integrator {
+                interval: Interval::Monthly,
+                fee_usdc_e6: 99_000_000,
+                tier: Tier::Builder,
+            },
             from: Month::of(now).unwrap(),
             until: None,
             by: Operator { who: "test".into(), why: "an integrator".into() },
             entered_at: now,
-            sub_account_count: 0,
         };
         world.accounts.commerce().agree(&agreement, world.accounts.plans()).unwrap();
         let by = Operator { who: "test".into(), why: "room for many requests".into() };

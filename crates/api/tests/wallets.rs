@@ -372,12 +372,15 @@ async fn a_signature_lifts_the_account_of_a_whole_key_and_no_other() {
     let (own, account) = register(&world, &holder.wallet()).await;
     let agreement = Agreement {
         account: account["user_id"].as_str().unwrap().parse().unwrap(),
-        terms: Terms::Integrator { interval: Interval::Monthly, fee_usdc_e6: 99_000_000 },
+        terms: Terms::Integrator {
+            interval: Interval::Monthly,
+            fee_usdc_e6: 99_000_000,
+            tier: Tier::Builder,
+        },
         from: Month::of(UnixSeconds(NOW)).unwrap(),
         until: None,
         by: Operator { who: "test".into(), why: "an integrator".into() },
         entered_at: UnixSeconds(NOW),
-        sub_account_count: 0,
     };
     world.accounts.commerce().agree(&agreement, world.accounts.plans()).unwrap();
     let child = created(&world.ask(&own, "POST", "/api/v1/sub-accounts", None).await);

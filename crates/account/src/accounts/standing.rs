@@ -4,6 +4,7 @@ use superroot_store::{Direction, Table};
 
 use super::Accounts;
 use crate::account::WalletLink;
+use crate::commerce::load_agreements;
 use crate::entitlement::{Rights, Standings};
 use crate::{AccountError, AccountId, Subscriber, place, row};
 
@@ -42,6 +43,8 @@ impl Accounts {
             let subscription = self.subscriptions.load(&Subscriber::Wallet(link.wallet))?;
             wallets.push((link, subscription));
         }
-        Ok(Standings { account, parent, wallets, own })
+        let agreements = load_agreements(&*self.store, self.environment(), above)?;
+        let agreements = agreements.map(|held| held.value).unwrap_or_default();
+        Ok(Standings { account, parent, agreements, wallets, own })
     }
 }

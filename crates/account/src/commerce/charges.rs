@@ -92,7 +92,8 @@ impl Commerce {
             if self.journal.stage(&mut batch, &posting)?.is_repeat {
                 return Ok((Batch::new(), Charged { share_usdc_e6, is_repeat: true }));
             }
-            if !self.expect_agreement(&mut batch, charge.integrator)?.holds_in(month) {
+            let agreements = self.expect_agreements(&mut batch, charge.integrator)?;
+            if agreements.in_month(month).is_none() {
                 return Err(AccountError::Agreement { why: "none holds in that month" });
             }
             let (by, at) = (&charge.by, charge.at);
@@ -184,7 +185,7 @@ impl Commerce {
     }
 }
 
-const OVERFLOW: AccountError = AccountError::Overflow { what: "the charges of a month" };
+pub(super) const OVERFLOW: AccountError = AccountError::Overflow { what: "the charges of a month" };
 
 impl Charge {
     /// In a line, for the audit log.

@@ -1,15 +1,15 @@
-//! Agreements and bills in the store.
+//! Bills in the store, and the door to agreements and what belongs to them.
 
 use std::sync::Arc;
 
 use superroot_store::{Batch, Store, Table};
 use superroot_types::UnixSeconds;
 
-use super::{Agreement, Interval, Terms};
+use super::{Agreements, load_agreements};
 use crate::audit::append_act;
 use crate::invoice::nothing_to_say;
 use crate::journal::Journal;
-use crate::subscription::{check_operator, environment_byte};
+use crate::subscription::environment_byte;
 use crate::{
     AccountError, AccountId, Bill, BilledUsage, BoughtPeriods, Charges, Environment, Invoice,
     Invoices, Month, Operator, Plans, row,
@@ -30,15 +30,6 @@ pub struct MonthOfAccount {
     pub usage: Vec<BilledUsage>,
     /// What it bought ahead.
     pub bought: Vec<BoughtPeriods>,
-}
-
-/// What came of an agreement.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Agreed {
-    /// The agreement, as it is in force.
-    pub agreement: Agreement,
-    /// The one that it ended, where there was one of other terms or months.
-    pub replaced: Option<Agreement>,
 }
 
 /// Agreements of one environment and what belongs to them. Calls block.
@@ -71,113 +62,31 @@ impl Commerce {
         &self.invoices
     }
 
-    /// Enters an agreement, in the place of the one there is, which ends; sub-accounts stay. The act
-    /// is in the audit log by the same commit, with what it replaced. It says what is billed and lifts nothing: limit and grids come with
-    /// [`Accounts::grant`](crate::Accounts::grant).
-    ///
-    /// # Errors
-    /// [`AccountError::Agreement`] for terms outside the plans, for a sub-account, where
-    /// sub-accounts would lose their integrator, or where a month would be billed by neither
-    /// agreement or a paid year again; [`AccountError::Text`]; [`AccountError::Contended`],
-    /// [`AccountError::Store`].
-    pub fn agree(&self, agreement: &Agreement, plans: &Plans) -> Result<Agreed, AccountError> {
-        agreement.validate(plans)?;
-        check_operator(&agreement.by)?;
-        let key = self.key(4, &[agreement.account]);
-        row::commit(&*self.store, TABLE, || {
-            let parent_key = self.key(6, &[agreement.account]);
-            if self.store.get(TABLE, &parent_key)?.is_some() {
-                return Err(AccountError::Agreement { why: "the account is a sub-account" });
-            }
-            let held = row::load::<Agreement>(&*self.store, TABLE, &key)?;
-            let children = held.as_ref().map_or(0, |held| held.value.sub_account_count);
-            if children > 0 && !matches!(agreement.terms, Terms::Integrator { .. }) {
-                return Err(AccountError::Agreement { why: "the account has sub-accounts" });
-            }
-            if let Some(held) = &held {
-                self.check_succession(&held.value, agreement)?;
-            }
-            let entered = Agreement { sub_account_count: children, ..agreement.clone() };
-            let mut batch = Batch::new();
-            batch.expect(TABLE, parent_key, None);
-            batch.expect(TABLE, key.clone(), held.as_ref().map(|held| &held.bytes[..]));
-            batch.put(TABLE, key.clone(), row::encode(&entered));
-            let replaced = held.map(|held| held.value).filter(|held| held.differs_from(&entered));
-            let mut subject = format!("account {} {}", entered.account, entered.summary());
-            if let Some(replaced) = &replaced {
-                subject = format!("{subject}; instead of {}", replaced.summary());
-            }
-            let (by, at) = (&entered.by, entered.entered_at);
-            append_act(&*self.store, &mut batch, by, "agree", &subject, at)?;
-            Ok((batch, Agreed { agreement: entered, replaced }))
-        })
-    }
-
-    /// Refuses to let an agreement follow another where a month would be billed by neither, or a
-    /// year that was paid for again.
-    fn check_succession(&self, held: &Agreement, next: &Agreement) -> Result<(), AccountError> {
-        let running = Month::of(next.entered_at)?;
-        let before = Month::of(UnixSeconds(running.start().0.saturating_sub(1)))?;
-        if before < next.from
-            && held.holds_in(before)
-            && held.is_fee_due_in(before)
-            && self.invoices.load(held.account, before)?.is_none()
-        {
-            return Err(AccountError::Agreement {
-                why: "the month before is not closed yet under the agreement that it replaces: \
-                      close it, or enter this one in an hour",
-            });
-        }
-        let first = held.from.max(running);
-        if first < next.from && held.holds_in(first) {
-            return Err(AccountError::Agreement {
-                why: "the agreement that it replaces still bills the running month: let this one \
-                      begin with it, or enter it once the month is over",
-            });
-        }
-        let Terms::Integrator { interval: Interval::Yearly, .. } = held.terms else {
-            return Ok(());
-        };
-        let months = next.from.months_since(held.from);
-        if months <= 0 || months % 12 == 0 {
-            return Ok(());
-        }
-        let mut paid = held.from;
-        while next.from.months_since(paid) >= 12 {
-            paid = (0..12).fold(paid, |month, _| month.next());
-        }
-        let documents = self.invoices.documents(held.account, paid)?;
-        if held.holds_in(paid) && documents.len() == 1 {
-            return Err(AccountError::Agreement {
-                why: "a year that was billed under the agreement that it replaces is not over: let \
-                      this one begin after it, or take its rest back by a credit note first",
-            });
-        }
-        Ok(())
-    }
-
-    /// The agreement with an account.
-    ///
-    /// # Errors
-    /// [`AccountError::Store`].
-    pub fn agreement(&self, account: AccountId) -> Result<Option<Agreement>, AccountError> {
-        self.load(&self.key(4, &[account]))
-    }
-
     /// The bill of a month by the agreement that holds then; metered where none does. For a draft
     /// of the running month as well as for [`Commerce::close_month`].
     ///
     /// # Errors
     /// [`AccountError::Overflow`], [`AccountError::Store`].
     pub fn bill(&self, of: &MonthOfAccount, plans: &Plans) -> Result<Bill, AccountError> {
-        let agreement = self.agreement(of.account)?.filter(|held| held.holds_in(of.month));
-        let charges = match agreement {
+        self.bill_with(&mut Batch::new(), of, plans)
+    }
+
+    /// As [`Commerce::bill`]; the batch holds only while what was given back of a fee is as it was.
+    fn bill_with(
+        &self,
+        batch: &mut Batch,
+        of: &MonthOfAccount,
+        plans: &Plans,
+    ) -> Result<Bill, AccountError> {
+        let charges = match self.agreement_in(of.account, of.month)? {
             // what it uses is in its integrator's fee
             None if self.integrator_of(of.account)?.is_some() => Charges::included(),
             None => Charges::metered(&plans.pay_as_you_go),
             Some(agreement) => {
                 let share = self.share_of(of.account, of.month)?.share_usdc_e6;
-                agreement.charges(of.month, &self.availability(of.month)?, share, plans)?
+                let availability = self.availability(of.month)?;
+                let left = self.fee_left(batch, &agreement, of.month)?;
+                agreement.charges(of.month, &availability, share, &left, plans)?
             }
         };
         Ok(Bill {
@@ -238,24 +147,23 @@ impl Commerce {
                 append_act(&*self.store, batch, by, "close_month", &subject, now)?;
             }
             let of = make(batch)?;
-            self.bill(&of, plans)
+            self.bill_with(batch, &of, plans)
         })
     }
 
-    /// The agreement with an integrator, which then stays as it is until the batch is written.
+    /// The agreements with an integrator, which then stay as they are until the batch is written.
     ///
     /// # Errors
-    /// [`AccountError::Agreement`] where there is none, [`AccountError::Store`].
-    pub(super) fn expect_agreement(
+    /// [`AccountError::Agreement`] where there are none, [`AccountError::Store`].
+    pub(super) fn expect_agreements(
         &self,
         batch: &mut Batch,
         account: AccountId,
-    ) -> Result<Agreement, AccountError> {
-        let key = self.key(4, &[account]);
-        let Some(held) = row::load::<Agreement>(&*self.store, TABLE, &key)? else {
+    ) -> Result<Agreements, AccountError> {
+        let Some(held) = load_agreements(&*self.store, self.environment, account)? else {
             return Err(AccountError::Agreement { why: "the account is no integrator" });
         };
-        batch.expect(TABLE, key, Some(&held.bytes));
+        batch.expect(TABLE, self.key(4, &[account]), Some(&held.bytes));
         Ok(held.value)
     }
 

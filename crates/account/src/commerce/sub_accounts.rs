@@ -2,7 +2,7 @@
 
 use superroot_store::{Batch, Direction};
 
-use super::Terms;
+use super::load_agreements;
 use super::rows::{Commerce, TABLE};
 use crate::subscription::LIST_MAX;
 use crate::{AccountError, AccountId, Agreement, Month, Plans, row};
@@ -48,13 +48,11 @@ impl Commerce {
             }
             return refuse("the account has another integrator");
         }
-        let Some(held) = row::load::<Agreement>(&*self.store, TABLE, &agreement_key)? else {
+        let held = load_agreements(&*self.store, self.environment, integrator)?;
+        let Some(held) = held.filter(|held| held.value.is_integrator()) else {
             return refuse("the account is no integrator");
         };
-        if !matches!(held.value.terms, Terms::Integrator { .. }) {
-            return refuse("the account is no integrator");
-        }
-        if !held.value.holds_in(month) {
+        if !held.value.in_month(month).is_some_and(Agreement::is_integrator) {
             return refuse("the integrator's agreement does not hold in the running month");
         }
         let own_key = self.key(4, &[sub_account]);
@@ -62,14 +60,14 @@ impl Commerce {
             return refuse("an account with an agreement cannot be a sub-account");
         }
         let most = plans.integrator.sub_accounts_max;
-        let mut agreement = held.value;
-        if agreement.sub_account_count >= most {
+        let mut agreements = held.value;
+        if agreements.sub_account_count() >= most {
             let expected = usize::try_from(most).unwrap_or(usize::MAX);
             return Err(AccountError::Full { what: "sub-accounts", expected });
         }
-        agreement.sub_account_count = agreement.sub_account_count.saturating_add(1);
+        agreements.count_sub_account();
         batch.expect(TABLE, agreement_key.clone(), Some(&held.bytes));
-        batch.put(TABLE, agreement_key, row::encode(&agreement));
+        batch.put(TABLE, agreement_key, row::encode(&agreements));
         batch.expect(TABLE, own_key, None);
         batch.expect(TABLE, parent_key.clone(), None);
         batch.put(TABLE, parent_key, row::encode(&integrator));

@@ -28,12 +28,15 @@ fn agreement(account: AccountId, terms: Terms) -> Agreement {
         until: None,
         by: Operator { who: "ops".into(), why: "contract 7".into() },
         entered_at: UnixSeconds(0),
-        sub_account_count: 0,
     }
 }
 
 fn monthly(fee: u64) -> Terms {
-    Terms::Integrator { interval: Interval::Monthly, fee_usdc_e6: fee * USDC }
+    Terms::Integrator { interval: Interval::Monthly, fee_usdc_e6: fee * USDC, tier: Tier::Builder }
+}
+
+fn yearly(fee: u64) -> Terms {
+    Terms::Integrator { interval: Interval::Yearly, fee_usdc_e6: fee * USDC, tier: Tier::Builder }
 }
 
 fn enterprise() -> Terms {
@@ -89,10 +92,7 @@ fn an_agreement_outside_the_plans_is_refused() {
     let refused = [
         agreement(INTEGRATOR, monthly(98)),
         agreement(INTEGRATOR, monthly(1_000)),
-        agreement(
-            INTEGRATOR,
-            Terms::Integrator { interval: Interval::Yearly, fee_usdc_e6: 998 * USDC },
-        ),
+        agreement(INTEGRATOR, yearly(998)),
         ends_first,
         nobody,
         bend(|terms| {
@@ -115,9 +115,9 @@ fn an_agreement_outside_the_plans_is_refused() {
         assert!(commerce.agree(&agreement, &plans).is_err(), "{agreement:?}");
     }
     assert_eq!(store.commit_count(), 0);
-    let held = commerce.agree(&agreement(INTEGRATOR, enterprise()), &plans).unwrap().agreement;
-    assert_eq!(commerce.agreement(INTEGRATOR).unwrap().as_ref(), Some(&held));
-    assert_eq!(held.limit_per_minute(&plans), 50_000);
+    let held = commerce.agree(&agreement(INTEGRATOR, enterprise()), &plans).unwrap();
+    assert_eq!(commerce.agreements(INTEGRATOR).unwrap().newest(), Some(&held.entered));
+    assert_eq!(held.entered.limit_per_minute(&plans), 50_000);
     assert_eq!(agreement(INTEGRATOR, monthly(99)).limit_per_minute(&plans), 5_000);
 }
 
@@ -125,8 +125,7 @@ fn an_agreement_outside_the_plans_is_refused() {
 fn a_sub_account_has_one_integrator_and_none_of_its_own() {
     let (_, commerce, plans) = with_child();
     commerce.add_sub_account(INTEGRATOR, CHILD, month(), &plans).unwrap();
-    let held = commerce.agreement(INTEGRATOR).unwrap().unwrap();
-    assert_eq!(held.sub_account_count, 1);
+    assert_eq!(commerce.agreements(INTEGRATOR).unwrap().sub_account_count(), 1);
     let [other, third] = [3, 4].map(|byte| AccountId(uuid::Uuid::from_bytes([byte; 16])));
     commerce.agree(&agreement(other, monthly(99)), &plans).unwrap();
     for (integrator, child) in
@@ -138,7 +137,7 @@ fn a_sub_account_has_one_integrator_and_none_of_its_own() {
     assert!(commerce.agree(&agreement(CHILD, monthly(99)), &plans).is_err());
     assert!(commerce.agree(&agreement(INTEGRATOR, enterprise()), &plans).is_err());
     commerce.agree(&agreement(INTEGRATOR, monthly(199)), &plans).unwrap();
-    assert_eq!(commerce.agreement(INTEGRATOR).unwrap().unwrap().sub_account_count, 1);
+    assert_eq!(commerce.agreements(INTEGRATOR).unwrap().sub_account_count(), 1);
     commerce.add_sub_account(INTEGRATOR, third, month(), &plans).unwrap();
     assert_eq!(commerce.sub_accounts(INTEGRATOR, None, 10).unwrap(), [CHILD, third]);
     assert_eq!(commerce.sub_accounts(INTEGRATOR, Some(CHILD), 10).unwrap(), [third]);
@@ -217,11 +216,11 @@ fn an_integrators_month_is_its_fee_less_its_share_and_the_credit_for_outages() {
 #[test]
 fn a_yearly_fee_is_due_in_the_month_the_agreement_began() {
     let plans = Plans::default();
-    let terms = Terms::Integrator { interval: Interval::Yearly, fee_usdc_e6: 999 * USDC };
-    let agreement = agreement(INTEGRATOR, terms);
+    let agreement = agreement(INTEGRATOR, yearly(999));
+    let left = FeeLeft { kept_usdc_e6: 999 * USDC, credited_usdc_e6: 0 };
     let down = Availability { measured_minutes: 10, up_minutes: 0, last_minute: 0 };
     let charges = |text: &str, measured: &Availability| {
-        agreement.charges(text.parse().unwrap(), measured, 0, &plans).unwrap()
+        agreement.charges(text.parse().unwrap(), measured, 0, &left, &plans).unwrap()
     };
     let fees = ["2026-01", "2026-02", "2026-12", "2027-01"]
         .map(|text| charges(text, &Availability::default()).fee.is_some());
@@ -335,47 +334,6 @@ fn minutes_that_nobody_measured_between_two_that_were_are_down() {
     let march = commerce.availability(month().next()).unwrap();
     assert_eq!((march.measured_minutes, march.up_minutes), (6, 1));
     assert_eq!(commerce.record_gap(UnixSeconds(at(0).0 + 3 * 366 * 86_400)).unwrap(), 0);
-}
-
-/// No month is billed by neither of two agreements, and no year twice.
-#[test]
-fn an_agreement_that_follows_another_leaves_nothing_unbilled_and_bills_nothing_twice() {
-    let (_, commerce) = commerce();
-    let plans = Plans::default();
-    let at = |text: &str| text.parse::<Month>().unwrap();
-    let next = |terms: Terms, from: &str, entered: &str| Agreement {
-        from: at(from),
-        entered_at: UnixSeconds(at(entered).start().0 + 600),
-        ..agreement(INTEGRATOR, terms)
-    };
-    commerce.agree(&next(monthly(99), "2026-02", "2026-02"), &plans).unwrap();
-    let early = commerce.agree(&next(monthly(150), "2026-03", "2026-02"), &plans).unwrap_err();
-    assert!(early.to_string().contains("running month"), "{early}");
-    assert_eq!(commerce.agreement(INTEGRATOR).unwrap().unwrap().terms, monthly(99));
-    commerce.agree(&next(monthly(150), "2026-02", "2026-02"), &plans).unwrap();
-    let yearly =
-        |fee: u64| Terms::Integrator { interval: Interval::Yearly, fee_usdc_e6: fee * USDC };
-    commerce.agree(&next(yearly(999), "2026-02", "2026-02"), &plans).unwrap();
-    commerce.close_month(&of(INTEGRATOR, 5), month().end(), &plans, None).unwrap();
-    for terms in [yearly(999), monthly(99)] {
-        let again = commerce.agree(&next(terms, "2026-07", "2026-07"), &plans).unwrap_err();
-        assert!(again.to_string().contains("year"), "{again}");
-    }
-    commerce.agree(&next(yearly(1_200), "2027-02", "2027-02"), &plans).unwrap();
-}
-
-/// An enterprise's price raised in the first hour of a month leaves the month before as it was.
-#[test]
-fn a_month_that_is_over_and_not_closed_is_billed_by_the_agreement_of_its_time() {
-    let (_, commerce) = commerce();
-    let plans = Plans::default();
-    commerce.agree(&agreement(CHILD, enterprise()), &plans).unwrap();
-    let entered_at = UnixSeconds(month().end().0 + 600);
-    let raised = Agreement { from: month().next(), entered_at, ..agreement(CHILD, enterprise()) };
-    let refused = commerce.agree(&raised, &plans).unwrap_err();
-    assert!(refused.to_string().contains("not closed"), "{refused}");
-    commerce.close_month(&of(CHILD, 5), month().end(), &plans, None).unwrap();
-    commerce.agree(&raised, &plans).unwrap();
 }
 
 mod charges;

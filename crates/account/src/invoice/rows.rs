@@ -5,6 +5,7 @@ use std::sync::Arc;
 use superroot_store::{Batch, Direction, Store, Table};
 use superroot_types::UnixSeconds;
 
+use super::fee::bills_a_fee;
 use super::{Bill, Invoice, InvoiceLine, LineKind, plain_line, total};
 use crate::audit::append_act;
 use crate::journal::{Book, EntryLine, Journal, Posting};
@@ -12,7 +13,7 @@ use crate::label::check_text;
 use crate::subscription::{LIST_MAX, environment_byte};
 use crate::{AccountError, AccountId, Environment, Month, Operator, row, usdc_text};
 
-const TABLE: Table = Table::Invoice;
+pub(super) const TABLE: Table = Table::Invoice;
 
 /// Why a month in which nothing happened is not closed.
 pub(crate) const fn nothing_to_say() -> AccountError {
@@ -159,7 +160,13 @@ impl Invoices {
                 + invoice.sum_of(LineKind::Charge)
                 + invoice.sum_of(LineKind::AvailabilityCredit);
             let taken: i128 = documents.iter().map(|note| note.sum_of(LineKind::Correction)).sum();
-            if charged + taken < i128::from(amount) {
+            let mut batch = Batch::new();
+            let credited = match bills_a_fee(invoice) {
+                // a yearly fee is given back on later invoices too
+                true => self.credits_after(&mut batch, account, month, month.plus(11))?,
+                false => 0,
+            };
+            if charged + taken - credited < i128::from(amount) {
                 return Err(AccountError::Invoice { why: "more is taken back than was charged" });
             }
             let place = u32::try_from(documents.len()).unwrap_or(u32::MAX);
@@ -176,7 +183,6 @@ impl Invoices {
                 total_usdc_e6,
                 ..invoice.clone()
             };
-            let mut batch = Batch::new();
             append_act(&*self.store, &mut batch, by, "correct_invoice", &subject, now)?;
             let note = self.stage(&mut batch, &self.key(account, month, place), note)?;
             if let Some(posting) = posting_of(&note)? {
@@ -312,7 +318,7 @@ impl Invoices {
         [&[environment_byte(self.environment), 1][..], account.0.as_bytes()].concat()
     }
 
-    fn key(&self, account: AccountId, month: Month, place: u32) -> Vec<u8> {
+    pub(super) fn key(&self, account: AccountId, month: Month, place: u32) -> Vec<u8> {
         [&self.account_key(account)[..], &month.key(), &place.to_be_bytes()].concat()
     }
 

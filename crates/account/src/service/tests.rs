@@ -56,12 +56,15 @@ fn count(world: &World, account: AccountId, key: crate::KeyId, times: usize) {
 fn make_integrator(world: &World, account: AccountId) {
     let agreement = Agreement {
         account,
-        terms: Terms::Integrator { interval: Interval::Monthly, fee_usdc_e6: 99_000_000 },
+        terms: Terms::Integrator {
+            interval: Interval::Monthly,
+            fee_usdc_e6: 99_000_000,
+            tier: Tier::Builder,
+        },
         from: Month::of(NOW).unwrap(),
         until: None,
         by: operator(),
         entered_at: NOW,
-        sub_account_count: 0,
     };
     world.service.commerce().agree(&agreement, world.service.plans()).unwrap();
 }

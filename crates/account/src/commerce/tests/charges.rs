@@ -65,20 +65,20 @@ fn charges_of_a_month_are_listed_in_order_and_bounded() {
 #[test]
 fn a_sub_account_is_added_only_while_the_agreement_holds() {
     let other = AccountId(uuid::Uuid::from_bytes([3; 16]));
-    let ends =
-        Agreement { until: Some("2026-01".parse().unwrap()), ..agreement(INTEGRATOR, monthly(99)) };
+    let by = agreement(INTEGRATOR, monthly(99)).by;
     for at_read in 1..=4 {
         let (store, commerce, plans) = with_child();
-        let (changer, bounds, ends) = (commerce.clone(), plans.clone(), ends.clone());
+        let (changer, by) = (commerce.clone(), by.clone());
         let between = move |read| {
             if read == at_read {
-                changer.agree(&ends, &bounds).unwrap();
+                let last = "2026-01".parse().unwrap();
+                changer.end_agreements(INTEGRATOR, last, &by, month().start()).unwrap();
             }
         };
         let adder = Commerce::new(Arc::new(Interrupted::new(store, between)), Environment::Live);
         let refused = adder.add_sub_account(INTEGRATOR, other, month(), &plans);
         let tied = commerce.integrator_of(other).unwrap();
-        let has_ended = commerce.agreement(INTEGRATOR).unwrap().unwrap().until.is_some();
+        let has_ended = commerce.agreement_in(INTEGRATOR, month()).unwrap().is_none();
         assert_eq!(refused.is_err(), tied.is_none(), "read {at_read}");
         assert_eq!(refused.is_err(), has_ended, "read {at_read}");
     }
@@ -89,20 +89,11 @@ fn a_sub_account_is_added_only_while_the_agreement_holds() {
     commerce.add_sub_account(INTEGRATOR, CHILD, before, &plans).unwrap(); // it is one
 }
 
-/// Whoever replaces an agreement is told what ended by it, and so is the audit log.
+/// The log of acts takes the longest agreement that there is.
 #[test]
-fn an_agreement_says_what_it_replaced() {
-    let (store, commerce) = commerce();
+fn the_longest_agreement_finds_room_in_the_log() {
+    let (_, commerce) = commerce();
     let plans = Plans::default();
-    let first = commerce.agree(&agreement(INTEGRATOR, monthly(99)), &plans).unwrap();
-    assert_eq!(first.replaced, None);
-    let again = commerce.agree(&agreement(INTEGRATOR, monthly(99)), &plans).unwrap();
-    assert_eq!(again.replaced, None, "the same order again");
-    let dearer = commerce.agree(&agreement(INTEGRATOR, monthly(150)), &plans).unwrap();
-    assert_eq!(dearer.replaced, Some(again.agreement));
-    let acts = crate::audit::list(&*store, 0, 10).unwrap();
-    let says = |act: &crate::Act| act.subject.contains("; instead of integrator monthly 99.000000");
-    assert_eq!(acts.iter().map(says).collect::<Vec<_>>(), [false, false, true]);
     let mut longest = enterprise();
     if let Terms::Enterprise {
         limit_per_minute,
@@ -121,6 +112,6 @@ fn an_agreement_says_what_it_replaced() {
     for until in ["9998-11", "9998-12"] {
         let until = Some(until.parse().unwrap());
         let longest = Agreement { until, ..agreement(CHILD, longest.clone()) };
-        commerce.agree(&longest, &plans).unwrap(); // the log takes the longest there is
+        commerce.agree(&longest, &plans).unwrap();
     }
 }

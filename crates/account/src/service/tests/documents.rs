@@ -135,8 +135,12 @@ fn a_month_that_was_gone_through_takes_no_charge() {
     let (account, children) = integrator(&world, 1);
     let first = Month::of(NOW).unwrap();
     let yearly = Agreement {
-        terms: Terms::Integrator { interval: Interval::Yearly, fee_usdc_e6: 999 * USDC },
-        ..world.service.commerce().agreement(account).unwrap().unwrap()
+        terms: Terms::Integrator {
+            interval: Interval::Yearly,
+            fee_usdc_e6: 999 * USDC,
+            tier: Tier::Builder,
+        },
+        ..world.service.commerce().agreement_in(account, first).unwrap().unwrap()
     };
     world.service.commerce().agree(&yearly, world.service.plans()).unwrap();
     end_of(&world, first.next());

@@ -70,7 +70,7 @@ pub(super) fn billing(
     let tokens_used = service.usage().tokens(account, month)?;
     let commerce = service.commerce();
     let payer = commerce.integrator_of(account)?.unwrap_or(account);
-    let agreement = commerce.agreement(payer)?.filter(|agreement| agreement.holds_in(month));
+    let agreement = commerce.agreement_in(payer, month)?;
     let tokens_free = match agreement.map(|agreement| agreement.terms) {
         None => Some(service.plans().pay_as_you_go.free_tokens_per_month),
         Some(Terms::Integrator { .. }) => None,

@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use serde_json::json;
-use superroot_account::{AccountError, AccountId, AccountService, Actor, Entitlement, Terms};
+use superroot_account::{AccountError, AccountId, AccountService, Actor, Entitlement};
 use superroot_wire::account::SubAccount;
 
 use super::keys::Members;
@@ -23,11 +23,10 @@ const PAGE_MAX: usize = 1_000;
 /// # Errors
 /// [`AccountError::Agreement`] where the account is no integrator.
 fn check_integrator(service: &AccountService, account: AccountId) -> Result<(), AccountError> {
-    let agreement = service.commerce().agreement(account)?;
-    match agreement.map(|agreement| agreement.terms) {
-        Some(Terms::Integrator { .. }) => Ok(()),
-        _ => Err(AccountError::Agreement { why: "the account is no integrator" }),
+    if service.commerce().agreements(account)?.is_integrator() {
+        return Ok(());
     }
+    Err(AccountError::Agreement { why: "the account is no integrator" })
 }
 
 fn parse_account(name: &'static str, text: &str) -> Result<AccountId, ApiError> {

@@ -2,9 +2,7 @@
 
 use anyhow::bail;
 use serde_json::{Value, json};
-use superroot_account::{
-    AccountId, Actor, Agreement, Charge, Grant, Grid, Month, NewKey, Terms, Tier,
-};
+use superroot_account::{AccountId, Actor, Agreement, Charge, Grid, Month, NewKey, Terms};
 
 use super::order::{EnterpriseOrder, IntegratorOrder};
 use super::{Desk, above_zero, shown};
@@ -24,22 +22,17 @@ impl Desk<'_> {
                 until,
             } => {
                 let grids = if grids.is_empty() { Grid::ALL.to_vec() } else { grids.clone() };
-                let grids: std::collections::BTreeSet<_> = grids.into_iter().collect();
                 let terms = Terms::Enterprise {
                     limit_per_minute: *limit,
-                    grids: grids.clone(),
+                    grids: grids.into_iter().collect(),
                     monthly_fee_usdc_e6: *monthly_fee,
                     million_tokens_usdc_e6: *million_tokens,
                     free_tokens_per_month: *free_tokens,
                     availability_e6: *availability,
                 };
-                let grant = Grant {
-                    grids: Some(grids),
-                    limit_per_minute: Some(*limit),
-                    ..Grant::of(Tier::Enterprise)
-                };
-                self.agree(*account, terms, (*from, *until), grant)
+                self.agree(*account, terms, (*from, *until))
             }
+            EnterpriseOrder::End { account, last } => self.end_agreements(*account, *last),
             EnterpriseOrder::Show { account } => self.show_agreement(*account),
         }
     }
@@ -47,11 +40,11 @@ impl Desk<'_> {
     pub(super) fn integrator(&self, order: &IntegratorOrder) -> anyhow::Result<Value> {
         match order {
             IntegratorOrder::Agree { account, every, fee, tier, from, until } => {
-                let terms = Terms::Integrator { interval: (*every).into(), fee_usdc_e6: *fee };
-                let limit = self.service.plans().integrator.limit_per_minute;
-                let grant = Grant { limit_per_minute: Some(limit), ..Grant::of(*tier) };
-                self.agree(*account, terms, (*from, *until), grant)
+                let (interval, tier) = ((*every).into(), *tier);
+                let terms = Terms::Integrator { interval, fee_usdc_e6: *fee, tier };
+                self.agree(*account, terms, (*from, *until))
             }
+            IntegratorOrder::End { account, last } => self.end_agreements(*account, *last),
             IntegratorOrder::Show { account, month } => {
                 let month = month.map_or_else(|| self.this_month(), Ok)?;
                 let commerce = self.service.commerce();
@@ -98,48 +91,43 @@ impl Desk<'_> {
         }
     }
 
-    /// Enters an agreement, then lets it lift the account until its last month is over.
     fn agree(
         &self,
         account: AccountId,
         terms: Terms,
         (from, until): (Option<Month>, Option<Month>),
-        grant: Grant,
     ) -> anyhow::Result<Value> {
         let accounts = self.service.accounts();
-        let opened = Month::of(accounts.account(account)?.created_at)?;
-        let from = from.map_or_else(|| self.this_month(), Ok)?;
-        if from < opened {
-            bail!("--from: {from} is before {opened}, in which the account was opened");
-        }
+        let entered_at = self.service.now();
+        let from = from.map_or_else(|| Month::of(entered_at), Ok)?;
         if let Some(until) = until.filter(|until| Month::end(*until) <= accounts.now()) {
             bail!("--until: {until} is over");
         }
-        let agreement = Agreement {
-            account,
-            terms,
-            from,
-            until,
-            by: self.operator.clone(),
-            entered_at: self.service.now(),
-            sub_account_count: 0,
-        };
-        let agreed = self.service.commerce().agree(&agreement, self.service.plans())?;
-        let grant = Grant { until: until.map(Month::end), ..grant };
-        accounts.grant(self.operator, account, Some(&grant)).map_err(|error| {
-            anyhow::Error::from(error)
-                .context("the agreement is entered, its limit is not in force: do it again")
-        })?;
-        let mut shown = shown::agreement(&agreed.agreement);
-        shown["replaced"] = json!(agreed.replaced.as_ref().map(Agreement::summary));
+        let by = self.operator.clone();
+        let agreement = Agreement { account, terms, from, until, by, entered_at };
+        let agreed = self.service.agree(&agreement)?;
+        let mut shown = shown::agreement(&agreed.entered);
+        shown["replaced"] = agreed.replaced.iter().map(shown::replaced).collect();
         shown["has"] = shown::rights(&accounts.rights(account)?);
+        let account = accounts.account(account)?;
+        if account.grant.as_ref().is_some_and(|grant| grant.holds_at(accounts.now())) {
+            // it lifts the account as well, until it ends or is withdrawn
+            shown["grant_beside"] = shown::account(&account)["grant"].clone();
+        }
+        Ok(shown)
+    }
+
+    fn end_agreements(&self, account: AccountId, last: Month) -> anyhow::Result<Value> {
+        let replaced = self.service.end_agreements(account, last, self.operator)?;
+        let mut shown = self.show_agreement(account).unwrap_or_else(|_| json!({}));
+        shown["replaced"] = replaced.iter().map(shown::replaced).collect();
+        shown["has"] = shown::rights(&self.service.accounts().rights(account)?);
         Ok(shown)
     }
 
     fn show_agreement(&self, account: AccountId) -> anyhow::Result<Value> {
-        let agreement = self.service.commerce().agreement(account)?;
-        let agreement =
-            agreement.ok_or_else(|| anyhow::anyhow!("no agreement with account {account}"))?;
-        Ok(shown::agreement(&agreement))
+        let agreements = self.service.commerce().agreements(account)?;
+        let shown = shown::agreements(&agreements, self.this_month()?);
+        shown.ok_or_else(|| anyhow::anyhow!("no agreement with account {account}"))
     }
 }

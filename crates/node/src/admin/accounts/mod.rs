@@ -142,7 +142,7 @@ impl Desk<'_> {
         let mut whole = shown::account(&accounts.account(id)?);
         let owed = service.journal().balance(&Book::Receivable(id))?;
         let totals = service.usage().totals(id, service.now())?;
-        let agreement = service.commerce().agreement(id)?;
+        let agreements = service.commerce().agreements(id)?;
         let links = accounts.wallets(id)?;
         whole["has"] = shown::rights(&accounts.rights(id)?);
         whole["owes_usdc"] = shown::usdc(owed.net_usdc_e6());
@@ -151,7 +151,8 @@ impl Desk<'_> {
             "requests_this_month": totals.requests_this_month,
             "tokens_this_month": totals.tokens_this_month,
         });
-        whole["agreement"] = agreement.as_ref().map_or(Value::Null, shown::agreement);
+        let month = self.this_month()?;
+        whole["agreement"] = shown::agreements(&agreements, month).unwrap_or(Value::Null);
         whole["wallets"] = links.iter().map(shown::link).collect();
         Ok(whole)
     }

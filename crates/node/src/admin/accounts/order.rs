@@ -131,6 +131,8 @@ mod tests {
                 true,
             ),
             (&format!("integrator agree {ACCOUNT} --fee 99 --every year"), true),
+            (&format!("integrator end {ACCOUNT} --last 2027-01"), true),
+            (&format!("enterprise end {ACCOUNT} --last 2027-01"), true),
             (&format!("integrator sub-accounts {ACCOUNT}"), false),
             (&format!("invoice show {ACCOUNT} 2026-02 --form csv"), false),
             (&format!("invoice correct {ACCOUNT} 2026-02 --usdc 1.5 --reference r"), true),

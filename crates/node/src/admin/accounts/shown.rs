@@ -3,8 +3,9 @@
 
 use serde_json::{Value, json};
 use superroot_account::{
-    Account, Act, Agreement, Availability, Book, Entry, Invoice, IssuedKey, Key, Plans, Rights,
-    Subscriber, Subscription, Terms, Tier, Transition, WalletLink, show_wallet, usdc_text,
+    Account, Act, Agreement, Agreements, Availability, Book, Entry, Invoice, IssuedKey, Key, Month,
+    Plans, Replaced, Rights, Subscriber, Subscription, Terms, Tier, Transition, WalletLink,
+    show_wallet, usdc_text,
 };
 use superroot_types::UnixSeconds;
 
@@ -155,9 +156,9 @@ pub(super) fn agreement(agreement: &Agreement) -> Value {
         "why": agreement.by.why,
     });
     let terms = match &agreement.terms {
-        Terms::Integrator { interval, fee_usdc_e6 } => json!({
+        Terms::Integrator { interval, fee_usdc_e6, tier } => json!({
             "model": "integrator", "every": interval, "fee_usdc": usdc(*fee_usdc_e6),
-            "sub_accounts": agreement.sub_account_count,
+            "tier": tier,
         }),
         Terms::Enterprise {
             limit_per_minute,
@@ -177,6 +178,35 @@ pub(super) fn agreement(agreement: &Agreement) -> Value {
     if let (Value::Object(shown), Value::Object(terms)) = (&mut shown, terms) {
         shown.extend(terms);
     }
+    shown
+}
+
+/// The agreement that runs, or the next, or the last there was, with the one that comes next and
+/// all that were before.
+pub(super) fn agreements(agreements: &Agreements, month: Month) -> Option<Value> {
+    let (running, next) = (agreements.in_month(month), agreements.after(month));
+    let main = running.or(next).or_else(|| agreements.newest())?;
+    let mut shown = agreement(main);
+    let is_ahead = month < main.from;
+    shown["state"] = json!(match running {
+        Some(_) => "running",
+        None if is_ahead => "ahead",
+        None => "over",
+    });
+    let next = agreements.after(main.from.max(month));
+    shown["next"] = next.map_or(Value::Null, agreement);
+    let earlier = agreements.iter().filter(|held| held.from < main.from);
+    shown["earlier"] = earlier.map(agreement).collect();
+    if agreements.is_integrator() {
+        shown["sub_accounts"] = json!(agreements.sub_account_count());
+    }
+    Some(shown)
+}
+
+/// What another agreement replaced, or what was ended.
+pub(super) fn replaced(replaced: &Replaced) -> Value {
+    let mut shown = agreement(&replaced.was);
+    shown["until_now"] = json!(replaced.until);
     shown
 }
 

@@ -309,6 +309,42 @@ fn an_agreement_lifts_its_account_until_it_ends() {
     world.refuse(&format!("enterprise show {}", uuid_of(1)), "no agreement");
 }
 
+/// A successor is entered while the one before runs, and takes over with its first second.
+#[test]
+fn a_successor_is_entered_ahead_and_the_answer_says_what_it_replaced() {
+    let world = world();
+    let (account, key) = world.open();
+    let agree = |limit: u32, months: &str| {
+        let terms = format!("--limit {limit} --monthly-fee 2000 --million-tokens 4 {months}");
+        world.do_it(format!("enterprise agree {account} {terms}").trim())
+    };
+    assert_eq!(agree(5_000, "")["replaced"], json!([]));
+    let ahead = agree(900, "--from 2028-03 --until 2028-05");
+    let replaced = &ahead["replaced"][0];
+    assert_eq!((&replaced["until"], &replaced["until_now"]), (&Value::Null, &json!("2028-02")));
+    assert_eq!(ahead["has"]["limit_per_minute"], 5_000);
+    let shown = world.do_it(&format!("enterprise show {account}"));
+    assert_eq!((&shown["limit_per_minute"], &shown["until"]), (&json!(5_000), &json!("2028-02")));
+    assert_eq!((&shown["state"], &shown["next"]["from"]), (&json!("running"), &json!("2028-03")));
+    world.clock.set("2028-03".parse::<Month>().unwrap().start());
+    let limit = || world.service.accounts().authenticate(&key).unwrap().rights.limit_per_minute;
+    assert_eq!(limit(), 900);
+    let shown = world.do_it(&format!("account show {account}"))["agreement"].clone();
+    assert_eq!((&shown["next"], &shown["earlier"][0]["until"]), (&Value::Null, &json!("2028-02")));
+    let again = format!(
+        "enterprise agree {account} --limit 700 --monthly-fee 1 --million-tokens 4 --from 2028-02"
+    );
+    world.refuse(&again, "2028-03 is the first month possible");
+    world.refuse(&format!("enterprise end {account} --last 2028-01"), "2028-02 is the first");
+    world.do_it(&format!("tier grant {account} builder"));
+    assert_eq!(agree(800, "")["grant_beside"]["tier"], "builder");
+    let ended = world.do_it(&format!("enterprise end {account} --last 2028-03"));
+    assert_eq!(ended["until"], "2028-03");
+    world.clock.set("2028-04".parse::<Month>().unwrap().start());
+    assert_eq!((world.tier(&key), limit()), ("builder", 1_000));
+    assert_eq!(world.do_it(&format!("enterprise show {account}"))["state"], "over");
+}
+
 #[test]
 fn an_integrator_has_sub_accounts_charges_and_its_share() {
     let world = world();

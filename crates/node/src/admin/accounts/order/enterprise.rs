@@ -10,9 +10,12 @@ use super::value::{grid, usdc};
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum EnterpriseOrder {
-    /// Enters an agreement. The one there is, of whatever model, ends: months from the first of this
-    /// one on are billed by this one alone, months before it must be closed, and the answer says what
-    /// was replaced. Limit and grids are in force at once; fee and prices from the first month.
+    /// Enters an agreement: limit, grids, fee and prices hold from the first second of its first month.
+    ///
+    /// It takes every month from its first on: the agreement before ends with the month before, one
+    /// that has not begun is gone; the answer says which. A month that is closed, or over and has an
+    /// agreement, keeps it; so does a year that was billed, until a credit note has taken back the part
+    /// of the fee that the months left have in it. The refusal names the first month possible.
     Agree {
         /// The account.
         account: AccountId,
@@ -41,7 +44,15 @@ pub(crate) enum EnterpriseOrder {
         #[arg(long, value_name = "MONTH")]
         until: Option<Month>,
     },
-    /// The agreement with an account.
+    /// Lets no agreement hold after a month: the running one ends with it, those ahead are gone.
+    End {
+        /// The account.
+        account: AccountId,
+        /// The last month; the one that was over last at the earliest.
+        #[arg(long, value_name = "MONTH")]
+        last: Month,
+    },
+    /// The agreement that runs with an account, the next, and those before.
     Show {
         /// The account.
         account: AccountId,
@@ -53,6 +64,7 @@ impl EnterpriseOrder {
     pub(super) const fn changes(&self) -> Option<&'static str> {
         match self {
             Self::Agree { .. } => Some("agree_enterprise"),
+            Self::End { .. } => Some("end_enterprise"),
             Self::Show { .. } => None,
         }
     }

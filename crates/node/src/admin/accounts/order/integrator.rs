@@ -32,9 +32,13 @@ impl From<Every> for Interval {
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum IntegratorOrder {
-    /// Enters an agreement. The one there is, of whatever model, ends: months from the first of this
-    /// one on are billed by this one alone, months before it must be closed, and the answer says what
-    /// was replaced. Sub-accounts stay. Its limit is in force at once, the fee from the first month.
+    /// Enters an agreement: limit, tier and fee hold from the first second of its first month.
+    /// Sub-accounts stay.
+    ///
+    /// It takes every month from its first on: the agreement before ends with the month before, one
+    /// that has not begun is gone; the answer says which. A month that is closed, or over and has an
+    /// agreement, keeps it; so does a year that was billed, until a credit note has taken back the part
+    /// of the fee that the months left have in it. The refusal names the first month possible.
     Agree {
         /// The account.
         account: AccountId,
@@ -54,7 +58,17 @@ pub(crate) enum IntegratorOrder {
         #[arg(long, value_name = "MONTH")]
         until: Option<Month>,
     },
-    /// The agreement with an account, what it charged in a month, and the availability measured.
+    /// Lets no agreement hold after a month: the running one ends with it, those ahead are gone. A
+    /// yearly fee that was billed stays so.
+    End {
+        /// The account.
+        account: AccountId,
+        /// The last month; the one that was over last at the earliest.
+        #[arg(long, value_name = "MONTH")]
+        last: Month,
+    },
+    /// The agreement that runs with an account, the next, and those before; what it charged in a month,
+    /// and the availability measured.
     Show {
         /// The account.
         account: AccountId,
@@ -99,6 +113,7 @@ impl IntegratorOrder {
     pub(super) const fn changes(&self) -> Option<&'static str> {
         match self {
             Self::Agree { .. } => Some("agree_integrator"),
+            Self::End { .. } => Some("end_integrator"),
             Self::Open { .. } => Some("open_sub_account"),
             Self::Charge { .. } => Some("charge"),
             Self::Show { .. } | Self::SubAccounts { .. } => None,
