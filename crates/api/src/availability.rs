@@ -1,7 +1,9 @@
 //! Chains of which nothing new can be had: what is anchored can still be proven, and whoever asks
 //! for more is told so instead of being put off for ever.
 
+use superroot_accumulate::Published;
 use superroot_chain::{ChainRow, Status};
+use superroot_proof::superroot::BlockReference;
 use superroot_store::layout::{HaltRow, Held, Tip};
 use superroot_store::read::{self, Coverage};
 use superroot_types::{BlockNumber, ChainKey, Network, UnixSeconds};
@@ -120,6 +122,41 @@ impl Api {
         self.held_point(chain, BlockNumber(from.0.checked_sub(1)?))
     }
 
+    /// What a SuperRoot refers to of a chain: of one that is withdrawn, the last block that can still
+    /// be proven.
+    pub(crate) fn anchored(
+        &self,
+        published: &Published,
+        chain: ChainKey,
+    ) -> Option<BlockReference> {
+        let reference = *published.reference(chain)?.1;
+        let withdrawn = self.registry.by_key(chain).and_then(|(_, row)| row.withdrawn_from());
+        let Some(from) = withdrawn.filter(|from| *from <= reference.number) else {
+            return Some(reference);
+        };
+        let number = BlockNumber(from.0.checked_sub(1)?);
+        let block_hash = self.prover.block(chain, number).ok()?.hash;
+        Some(BlockReference { number, block_hash, ..reference })
+    }
+
+    /// Whether every number of a live chain is held from the ledger's first on.
+    pub(crate) fn begins_at_first(&self, row: &ChainRow) -> bool {
+        let first = row.rules.first().map_or(0, |rule| rule.from_number);
+        let held = self.prover.chain_state(row.key()).ok().flatten();
+        held.is_some_and(|held| held.indexed.is_some() && held.start.0 <= first)
+    }
+
+    /// Whether every entry of every block of a live chain is held, from where it begins.
+    pub(crate) fn lacks_nothing(&self, row: &ChainRow) -> bool {
+        let Ok(Some(held)) = self.prover.chain_state(row.key()) else { return false };
+        let Some(checked_to) = held.checked_to else { return false };
+        let (store, start) = (self.prover.store(), held.start);
+        let runs = read::load_coverage_within(store, row.key(), start, start);
+        let is_whole =
+            |run: &Coverage| run.held == Held::Whole && run.from <= start && run.to >= checked_to;
+        runs.is_ok_and(|runs| runs.iter().any(is_whole))
+    }
+
     /// Last number of a live chain of which every entry is held, without a gap from the ledger's
     /// first block on; `None` where anything may be missing. What is not among these entries does
     /// not exist, as far as was checked.
@@ -213,11 +250,8 @@ impl Api {
     fn unavailable(&self, row: &ChainRow, view: ChainView) -> Result<Unavailable, ApiError> {
         let chain = row.key();
         let latest = self.prover.latest();
-        let anchored = latest.and_then(|latest| Some(latest.reference(chain)?.1.number));
-        let anchored = match view.withdrawn_from.map(|from| from.0.checked_sub(1)) {
-            Some(last) => anchored.zip(last).map(|(number, last)| number.min(BlockNumber(last))),
-            None => anchored,
-        };
+        let anchored = latest.and_then(|latest| self.anchored(&latest, chain));
+        let anchored = anchored.map(|anchored| anchored.number);
         let retry_after = match view.state {
             ChainStage::NotFollowed | ChainStage::Withdrawn => None,
             ChainStage::Halted => Some(OPERATOR_SECONDS),
@@ -227,7 +261,7 @@ impl Api {
             }
         };
         let retraction = match view.state {
-            ChainStage::Halted => self.retractions(chain)?.pop(),
+            ChainStage::Halted | ChainStage::Withdrawn => self.retractions(chain)?.pop(),
             _ => None,
         };
         let why = self.why(row, &view).unwrap_or_default();

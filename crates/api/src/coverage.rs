@@ -85,14 +85,14 @@ impl Page {
         let (mut ranges, mut gaps) = (Vec::new(), Vec::new());
         for run in page {
             if let Some(end) = run.from.0.checked_sub(1).filter(|end| *end >= expected) {
-                let reason = match (is_start, view.backfill) {
-                    (true, Some(_)) => Reason::Backfilling,
-                    (true, None) => Reason::BeforeStart,
-                    (false, _) if top.is_some_and(|top| top < run.from) => above(view),
-                    (false, _) => Reason::Missing,
-                };
-                let (from, to) = (BlockNumber(expected), Some(BlockNumber(end)));
-                gaps.push(Gap { from, to, reason });
+                let (from, to) = (BlockNumber(expected), BlockNumber(end));
+                if is_start {
+                    gaps.extend(gaps_before_start(from, to, view));
+                } else {
+                    let is_above = top.is_some_and(|top| top < run.from);
+                    let reason = if is_above { above(view) } else { Reason::Missing };
+                    gaps.push(Gap { from, to: Some(to), reason });
+                }
             }
             if run.held == Held::Refused {
                 gaps.push(Gap { from: run.from, to: Some(run.to), reason: Reason::Refused });
@@ -107,6 +107,36 @@ impl Page {
         }
         Self { ranges, gaps, next: later.first().map(|run| run.from) }
     }
+}
+
+/// What is not held below the start: an order fetches down to the number that it was given, and no
+/// further.
+fn gaps_before_start(
+    from: BlockNumber,
+    to: BlockNumber,
+    view: &ChainView,
+) -> impl Iterator<Item = Gap> {
+    let gap = |from, to, reason| (from <= to).then_some(Gap { from, to: Some(to), reason });
+    let fetched_from = view.backfill.map(|backfill| backfill.to.max(from));
+    let (left, fetched) = match fetched_from.filter(|fetched_from| *fetched_from <= to) {
+        Some(first) => {
+            let below = first.0.checked_sub(1).map(BlockNumber);
+            let left = below.and_then(|below| gap(from, below, Reason::BeforeStart));
+            (left, gap(first, to, Reason::Backfilling))
+        }
+        None => (gap(from, to, Reason::BeforeStart), None),
+    };
+    left.into_iter().chain(fetched)
+}
+
+/// What of these runs the log has not withdrawn.
+pub(crate) fn standing(mut runs: Vec<Coverage>, view: &ChainView) -> Vec<Coverage> {
+    let Some(from) = view.withdrawn_from else { return runs };
+    runs.retain(|run| run.from < from);
+    if let Some(last) = runs.last_mut() {
+        last.to = last.to.min(BlockNumber(from.0.saturating_sub(1)));
+    }
+    runs
 }
 
 /// Why nothing above what is held is there.
@@ -202,6 +232,41 @@ mod tests {
         }
         let older = page(&[range(40, 99)], &backfilling, None, 10);
         assert_eq!(told(&older), [(0, Some(39), "backfilling")]);
+    }
+
+    /// What an order does not reach is nobody's.
+    #[test]
+    fn the_gap_below_an_order_is_not_said_to_be_fetched() {
+        let before = |from, to| (from, Some(to), "before_start");
+        for (to, expected) in [
+            (0, vec![(0, Some(39), "backfilling")]),
+            (1, vec![before(0, 0), (1, Some(39), "backfilling")]),
+            (16, vec![before(0, 15), (16, Some(39), "backfilling")]),
+            (39, vec![before(0, 38), (39, Some(39), "backfilling")]),
+            (40, vec![before(0, 39)]),
+        ] {
+            let (to, began_at) = (BlockNumber(to), UnixSeconds(0));
+            let backfill = Some(Backfill { to, done_blocks: 1, total_blocks: 2, began_at });
+            let view = ChainView { backfill, ..view(ChainStage::Backfilling, Some(99)) };
+            assert_eq!(told(&page(&[range(40, 99)], &view, None, 10)), expected, "{to}");
+        }
+    }
+
+    #[test]
+    fn what_is_withdrawn_is_a_gap_and_no_range() {
+        let of = |from: u64, runs: &[Coverage]| {
+            let mut view = view(ChainStage::Following, Some(99));
+            view.withdraw(BlockNumber(from));
+            let page = page(&standing(runs.to_vec(), &view), &view, None, 10);
+            (page.ranges.clone(), told(&page))
+        };
+        let (held, withdrawn) = ([range(0, 79)], |from| vec![(from, None, "withdrawn")]);
+        assert_eq!(of(53, &held), (vec![range(0, 52)], withdrawn(53)));
+        assert_eq!(of(79, &held), (vec![range(0, 78)], withdrawn(79)));
+        assert_eq!(of(80, &held), (vec![range(0, 79)], withdrawn(80)));
+        assert_eq!(of(0, &held), (vec![], withdrawn(0)));
+        let two = [range(0, 9), Coverage { held: Held::Skipped, ..range(10, 79) }];
+        assert_eq!(of(10, &two), (vec![range(0, 9)], withdrawn(10)));
     }
 
     /// What its nodes call final is missing as long as it is not held, whoever fell behind.

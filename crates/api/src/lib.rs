@@ -85,6 +85,6 @@ pub use router::{metrics_router, router, router_without_accounts};
 pub use service::Api;
 pub use status::{
     Backfill, CatchUp, ChainStage, ChainStatus, ChainView, Claimed, ENDPOINTS_MAX,
-    FINALITY_STALLED_AFTER_MS, LEFT_OUT_MAX, LastError, LeftOut, Pace, Point, StatusBoard,
+    FINALITY_STALLED_AFTER_MS, LEFT_OUT_MAX, LastError, LeftOut, Pace, Point, Repair, StatusBoard,
     TEXT_CHARS_MAX, WatchView, stalled_after_ms,
 };

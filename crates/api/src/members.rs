@@ -6,7 +6,7 @@ use superroot_source::EndpointReport;
 
 use superroot_types::{BlockNumber, UnixSeconds};
 
-use crate::status::{Backfill, ChainView, Claimed, LastError, Point, WatchView};
+use crate::status::{Backfill, ChainView, Claimed, LastError, Point, Repair, WatchView};
 
 /// A block by number, hash and time, or `null`.
 pub(crate) fn point(point: Option<Point>) -> Value {
@@ -92,6 +92,18 @@ pub(crate) fn backfill(view: &ChainView) -> Value {
             "to": to,
             "done_blocks": done_blocks,
             "total_blocks": total_blocks,
+            "began_at": began_at,
+        })
+    })
+}
+
+/// Blocks that are repaired, or `null`.
+pub(crate) fn repair(view: &ChainView) -> Value {
+    view.repair.map_or(Value::Null, |Repair { done_blocks, total_blocks, repaired, began_at }| {
+        json!({
+            "done_blocks": done_blocks,
+            "total_blocks": total_blocks,
+            "repaired_blocks": repaired,
             "began_at": began_at,
         })
     })

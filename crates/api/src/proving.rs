@@ -7,6 +7,7 @@ use superroot_accumulate::Published;
 use superroot_accumulate::prove::{ProveError, Which};
 use superroot_chain::registry::{Unprovable, UnprovablePart};
 use superroot_proof::bundle::{self, Bundle, Facts, Fault, Policy, Subject, Verified};
+use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel};
 use superroot_wire::{Shape, case, render};
 
@@ -162,9 +163,12 @@ impl Question {
             }
             ProveError::NotFound { chain, checked_to, .. } if self.is_unrecorded(api) => {
                 let scanned = reference.map(|one| one.start).zip(checked_to);
-                let why = "no recording of the block was taken, which says nothing of whether the \
-                           chain has it";
-                ApiError::NotIndexed { chain, scanned, why: why.to_owned() }
+                let why = self.left_out(api).unwrap_or_else(|| {
+                    "no recording of the block was taken, which says nothing of whether the chain \
+                     has it"
+                        .to_owned()
+                });
+                ApiError::NotIndexed { chain, scanned, why }
             }
             ProveError::NotIndexed { chain, scanned, extent: None, why } => {
                 // a hash does not say in which block it is
@@ -248,6 +252,14 @@ impl Question {
         let is_missing =
             || matches!(api.prover.block(self.chain, number), Err(ProveError::NotFound { .. }));
         api.prover.network() == Network::Recorded && is_missing()
+    }
+
+    /// Why the recording of the block asked for was left out, where there is one.
+    fn left_out(&self, api: &Api) -> Option<String> {
+        let Some(BlockAsk::Number(number)) = self.target.block() else { return None };
+        let refused = read::load_refused(api.prover.store(), self.chain, number).ok()??;
+        let reason = refused.reason;
+        Some(format!("the recording of block {number} was left out: {reason}"))
     }
 
     fn prove(&self, api: &Api, published: &Published, at: Which) -> Result<Bundle, ProveError> {

@@ -54,12 +54,16 @@ impl Api {
             return Ok(None);
         }
         let stands = self.contested(chain)?.is_some_and(|from| from <= number);
+        // what stood on a block that was taken back was taken back as well, and keeps that
+        let last = read::load_last_contest(self.prover.store(), chain);
+        let last = last.map_err(|error| ApiError::of_store(&error))?;
+        let holds = stands || last.is_some_and(|(from, to)| from <= number && number <= to);
         let concerns = |one: &Retraction| {
             let is_it = one.number == number && (stands || one.row.held_hash == *hash);
-            is_it || (stands && one.number < number)
+            is_it || (holds && one.number < number)
         };
         // where it is not known how deep one reaches, blocks below it are contested as well
-        let place = known.iter().rposition(concerns).or(stands.then_some(0));
+        let place = known.iter().rposition(concerns).or(holds.then_some(0));
         Ok(place.map(|place| Contest { retraction: known.swap_remove(place), stands }))
     }
 

@@ -183,7 +183,9 @@ impl Api {
         match error {
             ProveError::NotIndexed { chain, scanned, extent, why } => {
                 let held = extent.map_or_else(String::new, |extent| format!(" (held: {extent})"));
-                let why = format!("{why}{held}; {}", self.how_to_index(chain));
+                let how = self.how_to_index(chain);
+                let how = if how.is_empty() { how } else { format!("; {how}") };
+                let why = format!("{why}{held}{how}");
                 ApiError::NotIndexed { chain, scanned, why }
             }
             ProveError::NotFound { chain, what, checked_to } => {

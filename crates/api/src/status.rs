@@ -10,7 +10,7 @@ mod view;
 
 pub use stage::{ChainStage, FINALITY_STALLED_AFTER_MS, stalled_after_ms};
 pub use view::{
-    Backfill, CatchUp, ChainView, Claimed, LastError, LeftOut, Pace, Point, TEXT_CHARS_MAX,
+    Backfill, CatchUp, ChainView, Claimed, LastError, LeftOut, Pace, Point, Repair, TEXT_CHARS_MAX,
     WatchView,
 };
 

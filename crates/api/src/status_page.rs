@@ -99,7 +99,7 @@ fn push_row(body: &mut String, chain: &Value) {
             "<tr><td><a href=\"/api/v1/coverage/{slug}\">{}</a></td><td{class}>{state}{}</td>\
              <td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{nodes}</td><td>{}</td></tr>",
             text(&chain["name"]),
-            backfill(&chain["backfill"]),
+            backfill(&chain["backfill"]) + &repair(&chain["repair"]),
             text(first(&chain["claimed"]["head"], &chain["head"]["number"])),
             text(first(&chain["claimed"]["finalized"], &chain["finalized"]["number"])),
             text(&chain["indexed"]),
@@ -118,6 +118,17 @@ fn backfill(backfill: &Value) -> String {
     let count = |name: &str| text(&backfill[name]);
     let (to, done, total) = (count("to"), count("done_blocks"), count("total_blocks"));
     format!("<br>{done} of {total} older blocks, down to {to}")
+}
+
+/// How far a repair is, behind the state.
+fn repair(repair: &Value) -> String {
+    if repair.is_null() {
+        return String::new();
+    }
+    let count = |name: &str| text(&repair[name]);
+    let (done, total, mended) =
+        (count("done_blocks"), count("total_blocks"), count("repaired_blocks"));
+    format!("<br>repair: {done} of {total} blocks looked at, {mended} mended")
 }
 
 /// What a network is, in brackets.
@@ -246,11 +257,13 @@ mod tests {
     fn who_sees_it_first_learns_what_it_shows_and_how_far_it_is() {
         let filling = json!({ "to": 2048, "done_blocks": 64, "total_blocks": 4096, "began_at": 1 });
         let chain = json!({ "name": "Base", "slug": "base", "state": "backfilling",
-            "backfill": filling });
+            "backfill": filling, "repair": { "done_blocks": 9, "total_blocks": 20,
+            "repaired_blocks": 3, "began_at": 1 } });
         let page = page(&json!({ "chains": [chain], "network_note": "made-up blocks",
             "store": { "bytes": 5_u64 << 30 } }));
         for said in [
             "64 of 4096 older blocks, down to 2048",
+            "repair: 9 of 20 blocks looked at, 3 mended",
             "(made-up blocks)",
             "5 GiB of data",
             "up to it proofs are given",

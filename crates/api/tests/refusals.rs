@@ -125,7 +125,18 @@ async fn a_withdrawn_chain_says_so_on_every_route_and_sends_nobody_to_wait() {
             assert_eq!(chain["finalized"]["number"], 19, "{path}");
         }
         let coverage = world.get("/api/v1/coverage/1").await.good();
-        assert_eq!(coverage["gaps"][0]["reason"], "withdrawn", "{coverage}");
+        let range = &coverage["ranges"][0];
+        assert_eq!((&range["from"], &range["to"]), (&json!(0), &json!(19)), "{coverage}");
+        let gaps = json!([{ "from": 20, "to": null, "reason": "withdrawn",
+            "detail": "it is withdrawn from block 20 on" }]);
+        assert_eq!(coverage["gaps"], gaps);
+        let retraction = world.get("/finality/1").await.json()["retraction"]["number"].clone();
+        assert_eq!(retraction, 30);
+        for path in ["/api/v1/status", "/api/v1/chains"] {
+            let anchored = world.get(path).await.good()["chains"][0]["anchored"].clone();
+            let expected = (json!(19), json!(world.block(19).hash()));
+            assert_eq!((anchored["number"].clone(), anchored["hash"].clone()), expected, "{path}");
+        }
         let page = world.get("/status").await;
         let page = String::from_utf8_lossy(&page.bytes).into_owned();
         assert!(page.contains("it is withdrawn from block 20 on"), "{page}");

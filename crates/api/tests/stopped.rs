@@ -259,7 +259,12 @@ async fn what_stands_again_is_final_again_and_keeps_its_retraction() {
     assert_eq!(status(31).await, (json!("retracted"), json!(30)), "cleared is not agreed on");
     world.extend(33..34, true);
     assert_eq!(status(30).await, (json!("finalized"), json!(30)));
-    assert_eq!(status(31).await, (json!("finalized"), Value::Null));
+    // what stood on it was taken back with it, and keeps that; what came later was not
+    assert_eq!(status(31).await, (json!("finalized"), json!(30)));
+    assert_eq!(status(29).await, (json!("finalized"), Value::Null));
+    let later = world.get("/v5/proof/1/33?level=2").await.good();
+    assert_eq!(later["finality"]["status"], "finalized", "{later}");
+    assert_eq!(later["retraction"], Value::Null);
 }
 
 /// After a restart, before its loop said a word: what is held is told.

@@ -255,6 +255,7 @@ impl Collector {
             room: self.room.clone(),
             patience: Some(self.patience.clone()),
             until: None,
+            until_at_most: None,
         }
     }
 

@@ -8,7 +8,7 @@ use superroot_chain::{ChainRow, Extent, VerifiedBlock, verify};
 use superroot_source::{BlockAt, BlockId, Parts, Source, SourceError};
 use superroot_types::{BlockNumber, Family, Network};
 use tokio::task::JoinHandle;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use crate::CollectError;
 use crate::collector::{block_bytes, computing};
@@ -44,12 +44,21 @@ pub(crate) struct Fetcher {
     pub(crate) patience: Option<Arc<Patience>>,
     /// When no more blocks are begun, once one has come.
     pub(crate) until: Option<Instant>,
+    /// When those begun are not waited for any more, once one has come.
+    pub(crate) until_at_most: Option<Instant>,
 }
 
 impl Fetcher {
     /// The same, for the time of a step.
     pub(crate) fn for_a_step(&self) -> Self {
         Self { until: Some(Instant::now() + STEP_TIME), ..self.clone() }
+    }
+
+    /// The same, beginning no block after `time` and waiting for none after `time_max`, but for the
+    /// first.
+    pub(crate) fn within(self, time: Duration, time_max: Duration) -> Self {
+        let now = Instant::now();
+        Self { until: Some(now + time), until_at_most: Some(now + time_max), ..self }
     }
 
     /// One block. What does not recompute is blamed on its sender and asked for again, a bounded
@@ -117,7 +126,7 @@ impl Fetcher {
 
     /// Whether asking again for a body that nobody gave is in vain.
     fn waits_no_more(&self, block: &VerifiedBlock) -> bool {
-        self.patience.as_ref().is_some_and(|patience| {
+        self.patience.as_ref().is_none_or(|patience| {
             patience.is_over()
                 || self.is_final && patience.left(block.number(), block.hash()).is_none()
         })
@@ -144,7 +153,10 @@ impl Fetcher {
             let wait_s = patience.limit().as_secs();
             return Err(CollectError::NoBody { chain, number, wait_s });
         }
-        let (number, check) = (received.block.number(), crate::BODY_MISSING.to_owned());
+        if !self.patience.as_ref().is_some_and(|patience| patience.gives_up(number, hash)) {
+            return Ok(received);
+        }
+        let check = crate::BODY_MISSING.to_owned();
         tracing::debug!(
             chain.id = %self.row.id, block.number = %number,
             "nobody has the body of block {number} of {}: its header is held without it",
@@ -156,7 +168,7 @@ impl Fetcher {
     }
 
     /// Whether a part of the body did not come, though it was asked for and can be recomputed.
-    fn lacks_body(&self, block: &VerifiedBlock, parts: Parts) -> bool {
+    pub(crate) fn lacks_body(&self, block: &VerifiedBlock, parts: Parts) -> bool {
         let Extent { transactions, receipts } = block.extent();
         parts == Parts::Whole
             && self.row.family == Family::Evm
@@ -223,7 +235,8 @@ impl Fetcher {
             while begins && flying.len() < self.fetches_max.max(1) {
                 let Some((at, parts)) = waiting.next() else { break };
                 let fetcher = self.clone();
-                flying.push_back(Task(tokio::spawn(async move { fetcher.block(at, parts).await })));
+                let block = tokio::spawn(async move { fetcher.block(at, parts).await });
+                flying.push_back(Task { number: at.number(), block });
             }
             let Some(mut task) = flying.pop_front() else {
                 let chain = self.row.key();
@@ -231,7 +244,12 @@ impl Fetcher {
                 let error = left.map(|number| CollectError::StepTooLarge { chain, number });
                 return (received, error);
             };
-            match (&mut task.0).await.unwrap_or_else(|error| Err(error.into())) {
+            let at_most = self.until_at_most.filter(|_| !received.is_empty());
+            let Some(outcome) = task.before(at_most).await else {
+                let (chain, number) = (self.row.key(), task.number);
+                return (received, Some(CollectError::StepTooLarge { chain, number }));
+            };
+            match outcome {
                 Err(error) if !skips(&error) => {
                     return (received, Some(error));
                 }
@@ -266,11 +284,25 @@ impl Fetcher {
     }
 }
 
-/// A task that ends with whoever waits for it.
-struct Task(JoinHandle<Result<Received, CollectError>>);
+/// A block that is being fetched; that ends with whoever waits for it.
+struct Task {
+    number: BlockNumber,
+    block: JoinHandle<Result<Received, CollectError>>,
+}
+
+impl Task {
+    /// The block, or why it cannot be had; `None` where neither comes in time.
+    async fn before(&mut self, at_most: Option<Instant>) -> Option<Result<Received, CollectError>> {
+        let joined = match at_most {
+            Some(at_most) => timeout_at(at_most, &mut self.block).await.ok()?,
+            None => (&mut self.block).await,
+        };
+        Some(joined.unwrap_or_else(|error| Err(error.into())))
+    }
+}
 
 impl Drop for Task {
     fn drop(&mut self) {
-        self.0.abort();
+        self.block.abort();
     }
 }

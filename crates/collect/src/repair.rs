@@ -1,6 +1,8 @@
 //! Repair: what is missing or spoilt of final blocks is fetched again, and what the present watch
 //! list would keep is kept. Hashes never change.
 
+use std::time::Duration;
+
 use superroot_chain::{ChainRow, Extent, VerifiedBlock};
 use superroot_proof::ledger::evm::Header;
 use superroot_proof::mpt::OrderedTrie;
@@ -17,9 +19,13 @@ use crate::{CollectError, watching};
 
 /// Blocks that one step looks at, at most.
 const EXAMINED_MAX: u64 = 2048;
+/// Time after which a step asks for no more blocks: meanwhile nobody looks at the head.
+const STEP_TIME: Duration = Duration::from_secs(3);
+/// Time after which a step takes what has come, and leaves the rest to the next one.
+const STEP_TIME_MAX: Duration = Duration::from_secs(5);
 
 /// What a step of repairing did.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repaired {
     /// Where the next step goes on; `None` when the range is done.
     pub next: Option<BlockNumber>,
@@ -27,6 +33,10 @@ pub struct Repaired {
     pub examined: u64,
     /// Blocks whose body was stored anew, or more of it.
     pub repaired: usize,
+    /// Blocks that nodes were asked for.
+    pub asked: usize,
+    /// Of these, blocks whose body no node gave, at least in part.
+    pub bare: usize,
     /// Blocks that could not be repaired, and why.
     pub left: Vec<Refusal>,
 }
@@ -56,40 +66,54 @@ impl Collector {
         let state = self.held_state().await?;
         let held = state.and_then(|state| state.indexed.map(|indexed| (state, indexed.number)));
         let Some((state, indexed)) = held else {
-            return Ok(Repaired { next: None, examined: 0, repaired: 0, left: Vec::new() });
+            return Ok(Repaired::default());
         };
         let (from, to) = (from.max(state.start), to.min(indexed));
         let found = self.examine(from, to).await?;
         // the block is held: what nobody has now is asked for when it is repaired again
-        let fetcher = Fetcher { patience: None, ..self.fetcher(true) };
+        let fetcher =
+            Fetcher { patience: None, ..self.fetcher(true) }.within(STEP_TIME, STEP_TIME_MAX);
         let wanted = found.wanted.iter().map(|(number, row)| {
             (BlockAt::Id(BlockId { number: *number, hash: row.hash }), Parts::Whole)
         });
         let skips = |error: &CollectError| error.block().is_some();
         let (received, error) = fetcher.blocks(wanted.collect(), skips).await;
-        if let Some(error) = error {
-            return Err(error);
-        }
-        let mut left = found.left;
+        let next = match error {
+            None => found.next,
+            // no time for it: the next step asks for it
+            Some(CollectError::StepTooLarge { number, .. }) if !received.is_empty() => number,
+            Some(error) => return Err(error),
+        };
+        let (asked, mut bare) = (received.len(), 0);
+        let mut left: Vec<_> =
+            found.left.into_iter().filter(|refusal| refusal.number < next).collect();
+        let runs = found.runs.into_iter().filter(|run| run.to < next).collect();
         let mut blocks = Vec::new();
         for ((number, row), received) in found.wanted.into_iter().zip(received) {
+            let mut leave = |reason: String| left.push(Refusal { number, reason });
             match received.map(|received| received.block) {
+                Ok(block) if fetcher.lacks_body(&block, Parts::Whole) => {
+                    bare += 1;
+                    leave(format!("no node gives its {}", lacking(block.extent())));
+                    if covers(block.extent(), row.extent) && block.extent() != row.extent {
+                        blocks.push((row, block));
+                    }
+                }
                 Ok(block) if covers(block.extent(), row.extent) => blocks.push((row, block)),
-                Ok(_) => left.push(Refusal { number, reason: "less came than was held".into() }),
-                Err(error) => left.push(Refusal { number, reason: error.to_string() }),
+                Ok(_) => leave("less came than was held".into()),
+                Err(error) => leave(error.to_string()),
             }
         }
         left.sort_by_key(|refusal| refusal.number);
         self.note_sizes(blocks.iter().map(|(_, block)| block));
-        let (repaired, examined) = (blocks.len(), found.next.0.saturating_sub(from.0));
+        let (repaired, examined) = (blocks.len(), next.0.saturating_sub(from.0));
         let (store, row, watch) = (self.store.clone(), self.row.clone(), self.config.watch.clone());
-        let runs = found.runs;
         blocking(move || mend(&*store, &row, &watch, &state, &blocks, runs)).await?;
         let label = self.row.slug.clone();
         metrics::counter!("superroot_collect_repaired_blocks_total", "chain" => label)
             .increment(repaired as u64);
-        let next = Some(found.next).filter(|next| *next <= to);
-        Ok(Repaired { next, examined, repaired, left })
+        let next = Some(next).filter(|next| *next <= to);
+        Ok(Repaired { next, examined, repaired, asked, bare, left })
     }
 
     async fn examine(&self, from: BlockNumber, to: BlockNumber) -> Result<Findings, CollectError> {
@@ -181,6 +205,15 @@ fn mend(
     write::put_coverage(&mut batch, store, chain, &runs)?;
     expect_state(store, &mut batch, chain, state)?;
     Ok(store.commit(batch)?)
+}
+
+/// What of a body is not there.
+const fn lacking(extent: Extent) -> &'static str {
+    match (extent.transactions, extent.receipts) {
+        (true, _) => "receipts",
+        (false, true) => "transactions",
+        (false, false) => "body",
+    }
 }
 
 const WHOLE: Extent = Extent { transactions: true, receipts: true };

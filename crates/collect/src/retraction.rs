@@ -62,6 +62,12 @@ impl Collector {
         CollectError::Contradiction { chain, number, expected }
     }
 
+    /// Whether that block is agreed on, now.
+    async fn is_agreed(&self, held: layout::Tip) -> bool {
+        let agreement = self.source.fetch_agreement(held.number).await;
+        agreement.is_ok_and(|agreement| agreement.hash == Some(held.hash))
+    }
+
     /// What is agreed on under the number of a final block held.
     async fn standing(&self, held: layout::Tip) -> Result<Standing, CollectError> {
         let fetcher = self.fetcher(false);
@@ -144,11 +150,17 @@ impl Collector {
 
     /// Keeps the evidence and halts the chain, in one commit.
     async fn retract(&self, held: layout::Tip, other: Standing, now: UnixSeconds) -> CollectError {
+        let newest = held;
         let Difference { held, hash: got, header, agreement, from } =
             match self.first_difference(held, other).await {
                 Ok(difference) => difference,
                 Err(error) => return error,
             };
+        // where the search was cut short they may have come back meanwhile to what is held
+        if from != held.number && self.is_agreed(newest).await {
+            let (chain, number, expected) = (self.chain(), newest.number, newest.hash);
+            return CollectError::Contradiction { chain, number, expected };
+        }
         let (store, chain, number) = (self.store.clone(), self.chain(), held.number);
         let (expected, is_first) = (held.hash, from == held.number);
         let error = CollectError::FinalReorg { chain, number, is_first, got, expected };

@@ -4,13 +4,15 @@ mod support;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use superroot_chain::Evidence;
-use superroot_collect::{CollectError, Config, ErrorKind, Filled, Watch};
+use superroot_collect::{CollectError, Config, ErrorKind, Filled, Repaired, Watch};
 use superroot_store::layout::{HeaderWhy, Held};
 use superroot_store::{Batch, MemoryStore, Table, read};
 use superroot_types::*;
 use support::*;
+use tokio::time::Instant;
 
 /// A chain of mostly empty blocks, so that whole twigs are quick; held from block 4096 on.
 async fn young(config: Config) -> (Bench, Arc<Nodes>) {
@@ -226,4 +228,64 @@ async fn what_cannot_be_repaired_is_listed() {
     gone.delete(Table::Block, bench.rows(Table::Block)[9].0.clone());
     bench.store.commit(gone).unwrap();
     assert_eq!(repair(&mut bench).await.1, [5, 6, 7, 9]);
+}
+
+/// Each block is asked for once; that nobody gives its receipts is no repair.
+#[tokio::test]
+async fn blocks_whose_receipts_nobody_keeps_are_told_from_those_repaired() {
+    let (mut bench, nodes) = held_under(Watch::nothing()).await;
+    bench.restart(nodes.clone(), Config { start: Some(BlockNumber(0)), ..small() });
+    nodes.act(|at, _| match at.number().0 {
+        20 => Act::Honest,
+        _ => Act::Bend(without_receipts),
+    });
+    nodes.asked();
+    let (mut from, mut steps) = (BlockNumber(0), Vec::new());
+    loop {
+        let step = bench.collector.repair_step(from, BlockNumber(52)).await.unwrap();
+        from = step.next.unwrap_or(from);
+        steps.push(step);
+        if steps.last().unwrap().next.is_none() {
+            break;
+        }
+    }
+    let sum = |of: fn(&Repaired) -> usize| steps.iter().map(of).sum::<usize>();
+    assert_eq!((sum(|step| step.asked), sum(|step| step.bare)), (53, 52));
+    assert_eq!((nodes.asked().len(), sum(|step| step.left.len())), (53, 52));
+    let left = steps.iter().flat_map(|step| &step.left);
+    assert!(left.clone().all(|left| left.number.0 != 20));
+    assert!(left.clone().all(|left| left.reason == "no node gives its receipts"), "{steps:?}");
+    assert_eq!(sum(|step| step.repaired), 53, "their transactions are new");
+    // asked again nothing is new, and nothing counts as repaired
+    let again = bench.collector.repair_step(BlockNumber(0), BlockNumber(9)).await.unwrap();
+    assert!(again.asked > 0 && again.bare == again.asked, "{again:?}");
+    assert_eq!(again.repaired, 0);
+}
+
+/// The head is looked at between two steps: however slow nodes are, a step that has a block ends
+/// within seconds, and what it dropped comes with a later one.
+#[tokio::test(start_paused = true)]
+async fn a_step_of_a_repair_is_short_and_all_steps_together_leave_nothing_out() {
+    let (mut bench, nodes) = held_under(Watch::nothing()).await;
+    let config = Config { start: Some(BlockNumber(0)), fetches_max: 4, ..small() };
+    bench.restart(nodes.clone(), config);
+    nodes.act(|at, _| Act::Slow(Duration::from_millis(700 + 1_300 * (at.number().0 % 4))));
+    let (mut from, mut repaired, mut steps) = (BlockNumber(0), 0, 0);
+    loop {
+        let began = Instant::now();
+        let step = bench.collector.repair_step(from, BlockNumber(52)).await.unwrap();
+        assert!(began.elapsed() <= Duration::from_secs(5), "{:?}", began.elapsed());
+        assert!(step.left.is_empty() && step.repaired > 0, "{step:?}");
+        (repaired, steps) = (repaired + step.repaired, steps + 1);
+        match step.next {
+            Some(next) => {
+                assert_eq!(next.0, from.0 + step.examined);
+                from = next;
+            }
+            None => break,
+        }
+    }
+    assert_eq!(repaired, 53);
+    assert!(steps > 5, "{steps}");
+    assert_eq!(bench.coverage(), [run(0, 52, Held::Whole)]);
 }

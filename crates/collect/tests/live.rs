@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use superroot_chain::Evidence;
@@ -294,6 +296,30 @@ async fn where_nobody_agrees_further_down_all_that_is_not_known_is_contested() {
         assert_eq!(retractions.len(), 1);
         assert_eq!(retractions[0].0.0, named);
     }
+}
+
+/// Nodes that return to what is held while the first block that differs is searched for halt nothing.
+#[tokio::test]
+async fn nodes_that_come_back_during_the_search_halt_nothing() {
+    let config = Config { retraction_blocks_max: 5, ..from_genesis() };
+    let (mut bench, nodes) = reorganised_with(config).await;
+    let (other, are_back) = (simulated(32, &bench.clock), Arc::new(AtomicBool::new(false)));
+    nodes.agree(move |number| {
+        if are_back.load(Ordering::SeqCst) {
+            return Agree::Honest;
+        }
+        let is_deep = number.0 < 27;
+        are_back.store(is_deep, Ordering::SeqCst);
+        if is_deep { Agree::Fail } else { Agree::Other(other.clone()) }
+    });
+    let error = bench.settle().await.unwrap_err();
+    assert!(matches!(error, CollectError::Contradiction { .. }), "{error}");
+    assert_eq!(error.kind(), ErrorKind::Unavailable, "it goes on");
+    assert_eq!(read::load_halt(&*bench.store, row().key()).unwrap(), None);
+    assert_eq!(
+        (read::load_retractions(&*bench.store, row().key()).unwrap(), contested(&bench)),
+        (vec![], None)
+    );
 }
 
 /// Nobody gives the blocks of the other line: it is contradicted by what is agreed on.

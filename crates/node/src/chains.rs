@@ -33,7 +33,8 @@ pub(crate) fn known() -> &'static Registry {
 
 /// The chain of that id, name, alias or CAIP-2 name.
 pub(crate) fn find(text: &str) -> anyhow::Result<&'static ChainRow> {
-    let why = "no such chain; try an id, `ethereum`, `eip155:1`";
+    let why = "no such chain; try an id, `ethereum`, `eip155:1`, and for a chain of one's own name \
+               the file of its row with --chains FILE";
     known().find(text).with_context(|| format!("{text:?}: {why}"))
 }
 

@@ -57,6 +57,7 @@ pub(crate) fn plan(
     let names = if chosen.is_empty() { &config.live.chains } else { chosen };
     let naming = if chosen.is_empty() { "live.chains" } else { "--chain" };
     let wanted = chains::chosen(names, naming)?;
+    check_joined(watch)?;
     let by_chain = config.by_chain()?;
     let mut nodes: HashMap<ChainKey, Vec<EndpointConfig>> = HashMap::new();
     let endpoints = config.nodes()?;
@@ -261,6 +262,27 @@ fn watch_of(flags: &[WatchFlag], chain: ChainKey, section: &ChainConfig, config:
     own.or_else(|| joined(None)).unwrap_or_else(|| config.live.watch.clone())
 }
 
+/// That flags of one chain, or of all, do not contradict each other.
+fn check_joined(flags: &[WatchFlag]) -> anyhow::Result<()> {
+    for (place, flag) in flags.iter().enumerate() {
+        let others = flags.iter().skip(place + 1).filter(|other| other.chain == flag.chain);
+        for other in others.filter(|other| other.watch != flag.watch) {
+            let watches = [&flag.watch, &other.watch];
+            let (word, what) = if watches.contains(&&Watch::All) {
+                ("all", "keeps everything")
+            } else if watches.iter().any(|watch| watch.is_none()) {
+                ("none", "keeps headers alone")
+            } else {
+                continue;
+            };
+            bail!(
+                "--watch: `{word}` {what}, and stands beside another list: leave one of them out"
+            );
+        }
+    }
+    Ok(())
+}
+
 /// That each chain whose watch list a flag sets is followed.
 fn check_watched(flags: &[WatchFlag], followed: &[PlannedChain]) -> anyhow::Result<()> {
     for chain in flags.iter().filter_map(|flag| flag.chain) {
@@ -346,6 +368,28 @@ mod tests {
             let how = how_not_to_believe(quorum, nodes, operators);
             assert!(how.ends_with(expected), "{how}");
             assert!(quorum == 1 || !how.contains("raise"), "{how}");
+        }
+    }
+
+    #[test]
+    fn flags_that_contradict_each_other_are_refused() {
+        let check = |flags: &[&str]| {
+            let flags: Vec<WatchFlag> = flags.iter().map(|flag| flag.parse().unwrap()).collect();
+            check_joined(&flags).map_err(|error| error.to_string())
+        };
+        let other = "0x00000000000000000000000000000000000000ab";
+        for flags in [
+            &["all", ADDRESS][..],
+            &[ADDRESS, "all"],
+            &["all", "none"],
+            &["base=0x00000000000000000000000000000000000000aa", "ethereum=all", "base=all"],
+        ] {
+            let error = check(flags).unwrap_err();
+            assert!(error.starts_with("--watch: `all` keeps everything"), "{error}");
+        }
+        assert!(check(&[ADDRESS, "none"]).unwrap_err().contains("`none` keeps headers alone"));
+        for flags in [&["all", "all"][..], &[ADDRESS, other], &["all", "base=none"], &[]] {
+            assert_eq!(check(flags), Ok(()), "{flags:?}");
         }
     }
 

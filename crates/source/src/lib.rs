@@ -59,8 +59,8 @@ pub use cores::{NotDone, compute};
 pub use error::{Disagreement, ErrorKind, SourceError};
 pub use joined::JoinedSource;
 pub use live::{
-    Answer, EndpointConfig, FinalityAsk, LiveConfig, LiveSource, ReplayedSource, Transport,
-    TransportError,
+    Answer, EndpointConfig, FinalityAsk, LACKS_RECEIPTS, LiveConfig, LiveSource, ReplayedSource,
+    Transport, TransportError,
 };
 pub use recorded::{RecordedSource, Recordings};
 pub use recorder::{RecordStep, Recorder};

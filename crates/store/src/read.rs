@@ -199,6 +199,19 @@ pub fn load_contested(
     Ok(contest.filter(stands).map(|contest| contest.from).into_iter().chain(of_halt).min())
 }
 
+/// First and last block of a chain that were taken back the last time, whether they stand again or
+/// not; `None` where none ever were.
+///
+/// # Errors
+/// Those of [`Store::get`].
+pub fn load_last_contest(
+    store: &dyn Store,
+    chain: ChainKey,
+) -> Result<Option<(BlockNumber, BlockNumber)>, StoreError> {
+    let contest: Option<ContestRow> = load(store, Table::Halt, &contest_key(chain))?;
+    Ok(contest.map(|contest| (contest.from, contest.held_to)))
+}
+
 /// How far the twig below a chain's run is filled; `None` when none is being filled.
 ///
 /// # Errors

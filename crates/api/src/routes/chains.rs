@@ -26,7 +26,7 @@ fn load_row(api: &Api, position: usize, row: &ChainRow) -> Result<Value, ApiErro
     let chain = row.key();
     let view = api.view(row);
     let latest = api.prover.latest();
-    let anchored = latest.as_ref().and_then(|latest| Some(latest.reference(chain)?.1));
+    let anchored = latest.as_ref().and_then(|latest| api.anchored(latest, chain));
     let block = anchored.map(|anchored| api.prover.block(chain, anchored.number)).transpose();
     let block = block.map_err(|error| api.refused(Some(chain), error))?;
     let evidence = block.as_ref().and_then(|block| block.evidence.as_ref());
@@ -61,7 +61,7 @@ fn load_row(api: &Api, position: usize, row: &ChainRow) -> Result<Value, ApiErro
         "evidence_in_use": evidence.map(|evidence| evidence.kind().name()),
         "finality_rule": evidence.and_then(crate::finality::rule),
         "watch": members::watch(&view),
-        "anchored": anchored.map(members::reference),
+        "anchored": anchored.as_ref().map(members::reference),
         "sources": view.sources,
         "last_error": members::last_error(&view),
         "left_out": members::left_out(&view),

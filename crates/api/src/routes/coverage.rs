@@ -7,11 +7,10 @@ use superroot_store::layout::{HeaderWhy, Held, Watch};
 use superroot_store::read::{self, Coverage};
 use superroot_types::{BlockNumber, ChainKey, SAFE_INTEGER_MAX};
 
-use crate::coverage::{Gap, Page, Reason};
+use crate::coverage::{Gap, Page, Reason, standing};
 use crate::dress::Answer;
 use crate::input::{Ask, parse_integer};
 use crate::service::{Api, Shared};
-use crate::widen::how_to_widen;
 use crate::{ApiError, members, retraction};
 
 /// Ranges of a page where the request names no limit.
@@ -58,6 +57,7 @@ fn load_coverage(
     let view = api.view(row);
     let why = api.why(row, &view);
     let runs = read::load_coverage(store, chain).map_err(|error| ApiError::of_store(&error))?;
+    let runs = standing(runs, &view);
     let first = BlockNumber(row.rules.first().map_or(0, |rule| rule.from_number));
     let page = Page::new(&runs, first, cursor, limit, &view);
     let gap = |gap: &Gap| gap_members(api, chain, gap, why.as_deref());
@@ -76,9 +76,10 @@ fn load_coverage(
         "gaps": gaps,
         "next_cursor": page.next,
         "backfill": members::backfill(&view),
+        "repair": members::repair(&view),
         "watch": members::watch(&view),
         "watch_list": load_watch_list(api, chain)?,
-        "how_to_widen": how_to_widen(api.prover.network(), row, &view),
+        "how_to_widen": api.how_to_widen(row, &view),
         "endpoints": members::endpoints(&view),
         "last_error": members::last_error(&view),
         "retractions": retractions.iter().map(|one| retraction::members(chain, one))

@@ -96,7 +96,7 @@ fn load_chain(
         let count = last.0.saturating_sub(held.start.0).saturating_add(1);
         count.saturating_sub(held.block_count)
     });
-    let anchored = latest.and_then(|latest| Some(latest.reference(chain)?.1));
+    let anchored = latest.and_then(|latest| api.anchored(latest, chain));
     let block = anchored.map(|anchored| api.prover.block(chain, anchored.number)).transpose();
     let anchored_time = block.map_err(refused)?.map(|block| block.timestamp);
     let is_recorded =
@@ -119,12 +119,13 @@ fn load_chain(
         "start": held.as_ref().map(|held| held.start),
         "indexed": indexed,
         "checked_to": held.as_ref().and_then(|held| held.checked_to),
-        "anchored": anchored.map(members::reference),
+        "anchored": anchored.as_ref().map(members::reference),
         "lag_blocks": head.zip(anchored).map(|(head, anchored)| head.0.saturating_sub(anchored.number.0)),
         "lag_seconds": anchored_time.filter(|_| !is_recorded).map(age),
         "block_count": held.as_ref().map(|held| held.block_count),
         "skipped_count": skipped,
         "backfill": members::backfill(view),
+        "repair": members::repair(view),
         "watch": members::watch(view),
         "sources": view.sources,
         "source_count": view.source_count,

@@ -37,6 +37,8 @@ const WATCH: Member =
     ("watch", MaybeWhole("WatchCounts"), true, "Which entries are indexed; null: nothing is");
 const BACKFILL: Member =
     ("backfill", MaybeWhole("Backfill"), true, "Older blocks that are being fetched");
+const REPAIR: Member =
+    ("repair", MaybeWhole("Repair"), true, "Blocks held whose bodies are asked for again");
 const NUMBER: Member = ("number", Int, true, "Block number");
 const HASH: Member = ("hash", Hex, true, "Block hash");
 const CHAIN_ID: Member = ("chain_id", Int, true, "Chain id");
@@ -109,6 +111,7 @@ const CHAIN_STATUS: &[Member] = &[
     ("block_count", MaybeInt, true, "Final blocks held"),
     ("skipped_count", MaybeInt, true, "Numbers from start to indexed without a block"),
     BACKFILL,
+    REPAIR,
     WATCH,
     SOURCES,
     ("source_count", Int, true, "How many sources were asked"),
@@ -207,6 +210,16 @@ pub(super) const OBJECTS: &[Object] = &[
             ("to", Int, true, "Lowest number that is wanted"),
             ("done_blocks", Int, true, "Numbers done since it began"),
             ("total_blocks", Int, true, "Numbers to do in all"),
+            ("began_at", Int, true, "When it began; Unix seconds"),
+        ]],
+    ),
+    Object::snake(
+        "Repair",
+        "Blocks held whose bodies are asked for again.",
+        &[&[
+            ("done_blocks", Int, true, "Numbers looked at since it began"),
+            ("total_blocks", Int, true, "Numbers to look at in all"),
+            ("repaired_blocks", Int, true, "Blocks mended so far"),
             ("began_at", Int, true, "When it began; Unix seconds"),
         ]],
     ),
@@ -350,6 +363,7 @@ pub(super) const OBJECTS: &[Object] = &[
                 ("gaps", List("CoverageGap"), true, "Rising; none is left unsaid"),
                 ("next_cursor", MaybeInt, true, "cursor of the next page; null on the last"),
                 BACKFILL,
+                REPAIR,
                 WATCH,
                 ("watch_list", MaybeWhole("WatchList"), true, "The list itself"),
                 ("how_to_widen", Texts, true, "Ways to have more of the chain"),

@@ -6,8 +6,8 @@
 use superroot_source::EndpointState;
 use superroot_types::UnixSeconds;
 
-use super::ChainView;
 use super::view::cut;
+use super::{Backfill, ChainView};
 
 /// A chain is stalled when it took nothing new for so many of its block times, ...
 const STALLED_AFTER_BLOCKS: u64 = 20;
@@ -40,7 +40,7 @@ pub enum ChainStage {
     Starting,
     /// Final blocks are taken that its nodes have had before: it is behind them.
     CatchingUp,
-    /// Its head is followed, and older blocks are fetched.
+    /// Its head is followed, and older blocks are fetched. One that is behind meanwhile catches up.
     Backfilling,
     /// Its head is followed.
     Following,
@@ -120,7 +120,9 @@ impl ChainView {
     pub fn stage(&self, now: UnixSeconds, block_time_ms: u64) -> ChainStage {
         match self.stall(now, block_time_ms) {
             Some(_) => ChainStage::Stalled,
-            None if self.state == ChainStage::Following && self.pace(now).is_some() => {
+            None if matches!(self.state, ChainStage::Following | ChainStage::Backfilling)
+                && self.pace(now).is_some() =>
+            {
                 ChainStage::CatchingUp
             }
             None => self.state,
@@ -190,10 +192,16 @@ impl ChainView {
         let newest = self.claimed.map_or(0, |claimed| claimed.finalized.0);
         let behind = pace.behind_blocks;
         let why = format!("{behind} final blocks behind its nodes, which are at {newest}");
-        match (pace.blocks_per_second, pace.seconds_left) {
+        let why = match (pace.blocks_per_second, pace.seconds_left) {
             (Some(speed), Some(left)) => format!("{why}; {speed:.1} blocks/s, {left} s left"),
             (Some(_), None) => format!("{why}; none was taken since"),
             _ => why,
+        };
+        match self.backfill {
+            Some(Backfill { done_blocks, total_blocks, .. }) => {
+                format!("{why}; older blocks in turn with them, {done_blocks} of {total_blocks}")
+            }
+            None => why,
         }
     }
 
@@ -257,6 +265,7 @@ mod tests {
     use super::*;
     use crate::status::{Claimed, Point};
     use superroot_source::EndpointReport;
+    use superroot_types::BlockNumber;
 
     const NOW: UnixSeconds = UnixSeconds(1_000_000);
     const BLOCK_TIME_MS: u64 = 12_000;
@@ -316,6 +325,28 @@ mod tests {
         // a restart is no progress, but it begins anew to wait
         let restarted = ChainView { began_at: Some(NOW), ..following(100_000) };
         assert_eq!(restarted.stage(NOW, BLOCK_TIME_MS), ChainStage::Following);
+    }
+
+    /// An order does not hide that the chain is behind.
+    #[test]
+    fn a_chain_that_is_behind_while_older_blocks_are_fetched_says_both() {
+        let backfill =
+            Backfill { to: BlockNumber(0), done_blocks: 64, total_blocks: 4_096, began_at: NOW };
+        let (number, hash, timestamp) = (BlockNumber(6_263), superroot_types::Hash::ZERO, NOW);
+        let mut view = ChainView {
+            state: ChainStage::Backfilling,
+            backfill: Some(backfill),
+            finalized: Some(Point { number, hash, timestamp }),
+            ..following(1)
+        };
+        assert_eq!(view.stage(NOW, BLOCK_TIME_MS), ChainStage::Backfilling);
+        let (head, finalized) = (BlockNumber(7_118), BlockNumber(7_117));
+        view.claim(Claimed { head, finalized, at: NOW });
+        assert_eq!(view.stage(NOW, BLOCK_TIME_MS), ChainStage::CatchingUp);
+        let why = view.why(NOW, BLOCK_TIME_MS).unwrap();
+        assert!(why.contains("854 final blocks behind its nodes, which are at 7117"), "{why}");
+        assert!(why.contains("older blocks in turn with them, 64 of 4096"), "{why}");
+        assert_eq!(view.pace(NOW).map(|pace| pace.behind_blocks), Some(854));
     }
 
     #[test]

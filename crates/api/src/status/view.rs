@@ -59,6 +59,19 @@ pub struct Backfill {
     pub began_at: UnixSeconds,
 }
 
+/// Blocks held whose bodies are asked for again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repair {
+    /// Numbers looked at since it began.
+    pub done_blocks: u64,
+    /// Numbers that it looks at in all.
+    pub total_blocks: u64,
+    /// Blocks mended so far.
+    pub repaired: u64,
+    /// When it began.
+    pub began_at: UnixSeconds,
+}
+
 /// Which entries of a chain are indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WatchView {
@@ -150,6 +163,8 @@ pub struct ChainView {
     pub finality_stalled_after_ms: Option<u64>,
     /// Older blocks that are being fetched.
     pub backfill: Option<Backfill>,
+    /// Blocks held whose bodies are asked for again.
+    pub repair: Option<Repair>,
     /// Which entries are indexed; `None` where nothing is collected.
     pub watch: Option<WatchView>,
     /// From which block on the log has withdrawn it: nothing of it is taken any more.

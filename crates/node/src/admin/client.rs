@@ -13,6 +13,10 @@ use crate::accounts;
 /// Longest line of an answer, in bytes.
 const LINE_BYTES_MAX: usize = 1 << 20;
 
+/// What is said where the service went away in the middle of the work.
+const ENDED: &str = "the running service ended before the work did: what was taken stays, and the \
+                     same command goes on from there";
+
 /// A data folder that can be acted on.
 pub(crate) enum Reached {
     /// Nobody else holds it.
@@ -112,7 +116,8 @@ impl Running {
     ) -> anyhow::Result<()> {
         let mut answer = self.post(command, serde_json::to_vec(request)?).await?;
         let mut read = Vec::new();
-        while let Some(chunk) = answer.chunk().await.context("the running service hung up")? {
+        // one that was killed breaks off in the middle, one that stops says so
+        while let Ok(Some(chunk)) = answer.chunk().await {
             read.extend_from_slice(&chunk);
             while let Some(end) = read.iter().position(|byte| *byte == b'\n') {
                 let line: Vec<u8> = read.drain(..=end).collect();
@@ -128,6 +133,6 @@ impl Running {
                 bail!("a line of the running service is longer than {LINE_BYTES_MAX} bytes");
             }
         }
-        bail!("the running service ended before the work did; what was taken stays")
+        bail!("{ENDED}")
     }
 }

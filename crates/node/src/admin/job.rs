@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use superroot_chain::ChainRow;
-use superroot_collect::{CollectError, Collector, ErrorKind};
+use superroot_collect::{CollectError, Collector, ErrorKind, Repaired};
+use superroot_source::{EndpointReport, LACKS_RECEIPTS};
 use superroot_store::{Batch, Store, StoreError, read, write};
 use superroot_types::{BlockNumber, UnixSeconds};
 
@@ -38,6 +39,9 @@ struct Repair {
     next: BlockNumber,
     repaired: u64,
     left: u64,
+    /// Blocks in a row whose bodies no node gave, and the first of them.
+    bare: u64,
+    bare_from: BlockNumber,
 }
 
 /// What came of a turn.
@@ -65,7 +69,9 @@ impl Job {
             Act::Backfill { to } => Work::Backfill { to, top: None },
             Act::Repair { from, to } => {
                 let next = BlockNumber(0);
-                Work::Repair(Repair { from, to, range: None, next, repaired: 0, left: 0 })
+                let (repaired, left, bare, bare_from) = (0, 0, 0, next);
+                let range = None;
+                Work::Repair(Repair { from, to, range, next, repaired, left, bare, bare_from })
             }
             Act::Resume => return None,
         };
@@ -85,6 +91,14 @@ impl Job {
                 turn
             }
             Err(error) => self.failed(&error),
+        }
+    }
+
+    /// Blocks that a repair has mended.
+    pub(crate) const fn repaired(&self) -> u64 {
+        match &self.work {
+            Work::Repair(repair) => repair.repaired,
+            Work::Backfill { .. } => 0,
         }
     }
 
@@ -161,6 +175,9 @@ impl Repair {
         };
         let step = collector.repair_step(self.next, to).await?;
         self.repaired += step.repaired as u64;
+        if let Some(why) = self.in_vain(&step, &collector.source().report(), name) {
+            return Ok(Turn::Failed(why));
+        }
         let mut events = Vec::new();
         for one in &step.left {
             if self.left < LEFT_TOLD_MAX {
@@ -182,6 +199,35 @@ impl Repair {
                 other => other,
             },
         })
+    }
+
+    /// Why it does not go on where nodes keep no bodies: a whole step, and [`FAILURES_MAX`] blocks at
+    /// least, were asked for in vain.
+    fn in_vain(&mut self, step: &Repaired, nodes: &[EndpointReport], name: &str) -> Option<String> {
+        if step.bare < step.asked {
+            self.bare = 0;
+        }
+        if step.asked == 0 || step.bare < step.asked {
+            return None;
+        }
+        if self.bare == 0 {
+            self.bare_from = self.next;
+        }
+        self.bare += step.bare as u64;
+        let next = step.next.filter(|_| self.bare >= u64::from(FAILURES_MAX))?;
+        let (from, to) = (self.bare_from, next.0.saturating_sub(1));
+        let lacking = nodes.iter().filter(|one| one.last_error.as_deref() == Some(LACKS_RECEIPTS));
+        let lacking: Vec<&str> = lacking.map(|node| &*node.name).collect();
+        let who = match lacking.as_slice() {
+            [] => "none of them sends any".to_owned(),
+            [one] => format!("{one} keeps none"),
+            more => format!("{} keep none", more.join(", ")),
+        };
+        let repaired = self.repaired;
+        Some(format!(
+            "no node gives receipts of these blocks, {from} to {to} of {name}: {who}; {repaired} \
+             blocks were repaired; name nodes that keep them, or begin behind these with --from"
+        ))
     }
 
     fn done(&self, name: &str) -> Turn {
@@ -215,4 +261,69 @@ pub(crate) fn resume(store: &dyn Store, row: &ChainRow) -> Result<Vec<Event>, St
     let resumed = Event::Resumed { chain, number: halt.number.0, why: halt.reason };
     events.push(withdrawn.unwrap_or(resumed));
     Ok(events)
+}
+
+#[cfg(test)]
+mod tests {
+    use superroot_source::EndpointState;
+
+    use super::*;
+
+    fn repair() -> Repair {
+        let (next, bare_from) = (BlockNumber(2), BlockNumber(0));
+        let (from, to, range) = (None, None, None);
+        Repair { from, to, range, next, repaired: 3, left: 0, bare: 0, bare_from }
+    }
+
+    fn step(next: Option<u64>, asked: usize, bare: usize) -> Repaired {
+        Repaired { next: next.map(BlockNumber), asked, bare, ..Repaired::default() }
+    }
+
+    fn node(name: &str, last_error: Option<&str>) -> EndpointReport {
+        EndpointReport {
+            name: name.to_owned(),
+            operator: name.to_owned(),
+            state: EndpointState::Healthy,
+            score: 1.0,
+            head: None,
+            latency_ms: None,
+            call_count: 1,
+            failure_count: 0,
+            last_error: last_error.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn a_repair_ends_where_a_whole_step_got_no_body_and_says_of_whom() {
+        let nodes =
+            [node("a", Some(LACKS_RECEIPTS)), node("b", Some("no answer")), node("c", None)];
+        let why = repair().in_vain(&step(Some(66), 64, 64), &nodes, "Anvil").unwrap();
+        assert!(
+            why.starts_with("no node gives receipts of these blocks, 2 to 65 of Anvil"),
+            "{why}"
+        );
+        assert!(why.contains("a keeps none; 3 blocks were repaired"), "{why}");
+        let why = repair().in_vain(&step(Some(66), 64, 64), &[], "Anvil").unwrap();
+        assert!(why.contains("none of them sends any"), "{why}");
+    }
+
+    /// One body is enough to go on, and a few blocks that nobody has are listed, not an end.
+    #[test]
+    fn a_repair_goes_on_where_nodes_have_some_bodies() {
+        let vain = |repair: &mut Repair, step: Repaired| repair.in_vain(&step, &[], "x").is_some();
+        let mut one = repair();
+        assert!(!vain(&mut one, step(Some(66), 64, 63)));
+        assert!(!vain(&mut one, step(None, 64, 64)), "it ends anyway");
+        let mut one = repair();
+        for _ in 0..9 {
+            assert!(!vain(&mut one, step(Some(66), 1, 1)));
+            assert!(!vain(&mut one, step(Some(66), 0, 0)), "nobody was asked");
+        }
+        assert!(vain(&mut one, step(Some(66), 1, 1)), "ten in a row");
+        let mut one = repair();
+        for _ in 0..9 {
+            assert!(!vain(&mut one, step(Some(66), 9, 9)));
+            assert!(!vain(&mut one, step(Some(66), 9, 8)), "one came");
+        }
+    }
 }

@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{ConnectInfo, DefaultBodyLimit, State};
@@ -16,7 +17,7 @@ use superroot_account::{AccountError, AccountService, ErrorKind};
 use superroot_chain::ChainRow;
 use superroot_store::Store;
 use superroot_types::{BlockNumber, ChainKey};
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use super::{
     Act, Entry, Event, Journal, Order, Outcome, Request, WHY_CHARS_MAX, Who, accounts, job,
@@ -28,11 +29,18 @@ const BODY_BYTES_MAX: usize = 64 << 10;
 /// Events that wait for a slow reader; what comes beyond is not told, and not left out of the end.
 const EVENTS_MAX: usize = 256;
 
+/// Times that it is looked at whether the one who gave an order has gone, ...
+const DEPARTURE_LOOKS: u32 = 10;
+/// ... and the time between.
+const DEPARTURE_INTERVAL: Duration = Duration::from_millis(50);
+
 /// Where orders of one chain go.
 pub(crate) struct Hand {
     row: ChainRow,
     orders: mpsc::Sender<Order>,
     busy: Arc<Semaphore>,
+    /// Where the order that is worked on tells how it goes.
+    told: Mutex<Option<mpsc::WeakSender<Event>>>,
 }
 
 /// What the routes act on.
@@ -50,7 +58,8 @@ impl Hand {
     /// A chain whose loop takes orders at the other end.
     pub(crate) fn new(row: ChainRow) -> (Self, mpsc::Receiver<Order>) {
         let (orders, taken) = mpsc::channel(1);
-        (Self { row, orders, busy: Arc::new(Semaphore::new(1)) }, taken)
+        let (busy, told) = (Arc::new(Semaphore::new(1)), Mutex::default());
+        (Self { row, orders, busy, told }, taken)
     }
 }
 
@@ -176,6 +185,13 @@ fn chain_of(asked: &Request) -> Result<&'static ChainRow, Refusal> {
 impl Admin {
     fn followed(&self, row: &ChainRow) -> Result<ChainKey, Refusal> {
         let key = row.key();
+        if let Some(from) = row.withdrawn_from() {
+            let error = format!(
+                "{} is withdrawn from block {from} on: nothing of it is taken any more",
+                row.name
+            );
+            return Err(Refusal(StatusCode::CONFLICT, error));
+        }
         let known = self.0.hands.contains_key(&key).then_some(key);
         known.ok_or_else(|| {
             let error = format!("the running service does not follow {}", row.name);
@@ -205,12 +221,15 @@ impl Admin {
         let admin = self.clone();
         let (id, asked, who) = (id.clone(), asked.clone(), who.clone());
         tokio::spawn(async move {
-            let mut result = Ok(());
+            // what one chain cannot have done keeps no other from it
+            let mut whys: Vec<String> = Vec::new();
             for chain in chains {
-                if result.is_ok() {
-                    result = admin.work(chain, act, &events).await;
+                if !events.is_closed() {
+                    whys.extend(admin.work(chain, act, &events).await.err());
                 }
             }
+            whys.dedup();
+            let result = if whys.is_empty() { Ok(()) } else { Err(whys.join("; ")) };
             let (outcome, detail, last) = match result {
                 Ok(()) if events.is_closed() => (Outcome::Stopped, None, Event::End),
                 Ok(()) => (Outcome::Done, None, Event::End),
@@ -263,14 +282,96 @@ impl Admin {
 }
 
 impl Hand {
+    /// Leave to begin: at once, or after the turn of an order that nobody listens to any more. `None`
+    /// where somebody does.
+    async fn permit(&self) -> Option<OwnedSemaphorePermit> {
+        for _ in 0..DEPARTURE_LOOKS {
+            if let Ok(permit) = Arc::clone(&self.busy).try_acquire_owned() {
+                return Some(permit);
+            }
+            if self.is_left() {
+                return Arc::clone(&self.busy).acquire_owned().await.ok();
+            }
+            // who was stopped just now is noticed in a moment
+            tokio::time::sleep(DEPARTURE_INTERVAL).await;
+        }
+        None
+    }
+
+    /// Whether nobody listens any more to how the order that is worked on goes.
+    fn is_left(&self) -> bool {
+        let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let told = told.as_ref().and_then(mpsc::WeakSender::upgrade);
+        told.is_some_and(|told| told.is_closed())
+    }
+
     async fn order(&self, act: Act, events: &mpsc::Sender<Event>) -> Result<Vec<Event>, String> {
         let name = &self.row.name;
-        let permit = Arc::clone(&self.busy).try_acquire_owned();
-        let permit = permit.map_err(|_| format!("another order on {name} is being worked on"))?;
+        let permit = self.permit().await;
+        let permit = permit.ok_or_else(|| format!("another order on {name} is being worked on"))?;
+        *self.told.lock().unwrap_or_else(PoisonError::into_inner) = Some(events.downgrade());
         let stopping = || "the service is stopping; what was taken stays".to_owned();
         let (done, ended) = oneshot::channel();
         let order = Order { act, events: events.clone(), done, _permit: permit };
         self.orders.send(order).await.map_err(|_| stopping())?;
         ended.await.map_err(|_| stopping())?
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use superroot_chain::Registry;
+
+    use super::*;
+
+    fn hand() -> (Hand, mpsc::Receiver<Order>) {
+        Hand::new(Registry::builtin().find("base").unwrap().clone())
+    }
+
+    /// The order of who listens is not interrupted; that of who has gone is waited for.
+    #[tokio::test(start_paused = true)]
+    async fn an_order_waits_for_the_end_of_one_whose_giver_has_gone() {
+        let (hand, mut orders) = hand();
+        let hand = Arc::new(hand);
+        let give = |events: mpsc::Sender<Event>| {
+            let hand = Arc::clone(&hand);
+            tokio::spawn(async move { hand.order(Act::Resume, &events).await })
+        };
+        let (first_events, first_told) = mpsc::channel(1);
+        let first = give(first_events);
+        let worked_on = orders.recv().await.unwrap();
+        let (events, _told) = mpsc::channel(1);
+        let refused = give(events.clone()).await.unwrap().unwrap_err();
+        assert_eq!(refused, "another order on Base is being worked on");
+        drop(first_told);
+        let second = give(events);
+        tokio::time::sleep(Duration::from_secs(9)).await;
+        assert!(!second.is_finished() && orders.try_recv().is_err(), "its turn goes on");
+        let Order { done, _permit, .. } = worked_on;
+        drop(_permit);
+        done.send(Ok(Vec::new())).unwrap();
+        assert!(first.await.unwrap().is_ok());
+        let worked_on = orders.recv().await.unwrap();
+        worked_on.done.send(Ok(Vec::new())).unwrap();
+        assert!(second.await.unwrap().is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_order_follows_at_once_where_the_one_before_was_just_left() {
+        let (hand, mut orders) = hand();
+        let hand = Arc::new(hand);
+        let give = |events: mpsc::Sender<Event>| {
+            let hand = Arc::clone(&hand);
+            tokio::spawn(async move { hand.order(Act::Resume, &events).await })
+        };
+        let (first_events, first_told) = mpsc::channel(1);
+        let _first = give(first_events);
+        let worked_on = orders.recv().await.unwrap();
+        let (events, _told) = mpsc::channel(1);
+        let second = give(events);
+        tokio::time::sleep(DEPARTURE_INTERVAL * 3).await;
+        drop((first_told, worked_on));
+        orders.recv().await.unwrap().done.send(Ok(Vec::new())).unwrap();
+        assert!(second.await.unwrap().is_ok());
     }
 }

@@ -194,14 +194,16 @@ impl FolderArgs {
     ) -> anyhow::Result<()> {
         let store: Arc<dyn Store> = Arc::new(store);
         let config = self.load()?;
+        // what one chain cannot have done keeps no other from it
+        let mut whys: Vec<String> = Vec::new();
         for chain in self.plan(&config, &*store, request.chain.as_deref())? {
             let retry_max = chain.follow.retry_max;
             let collector = chain.collector(store.clone());
             let Some(job) = Job::new(collector, &chain.row, act, retry_max) else { continue };
             let patience = self.patience.of(&chain.row.name, &config.source);
-            finish(job, patience, &*chain.source, &*store, told).await?;
+            whys.extend(finish(job, patience, &*chain.source, &*store, told).await?);
         }
-        Ok(())
+        if whys.is_empty() { Ok(()) } else { bail!("{}", whys.join("; ")) }
     }
 
     fn load(&self) -> anyhow::Result<Config> {
@@ -242,13 +244,14 @@ impl FolderArgs {
     }
 }
 
+/// Does all of it; gives why it did not go on, where it did not.
 async fn finish(
     mut job: Job,
     mut patience: Patience,
     source: &dyn Source,
     store: &dyn Store,
     told: &mut Told,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Option<String>> {
     loop {
         let turn = job.turn(store, SystemClock.now());
         match patience.with(source, |line| told.line(line), turn).await? {
@@ -259,9 +262,9 @@ async fn finish(
             }
             Turn::Done(events) => {
                 events.into_iter().for_each(|event: Event| told.tell(event));
-                return Ok(());
+                return Ok(None);
             }
-            Turn::Failed(why) => bail!("{why}"),
+            Turn::Failed(why) => return Ok(Some(why)),
         }
     }
 }

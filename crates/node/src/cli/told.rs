@@ -1,10 +1,20 @@
 //! What a person at the terminal sees of an act, wherever it is done.
 
 use anyhow::bail;
-use indicatif::{ProgressBar, ProgressStyle};
+use std::time::Duration;
+
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use tokio::time::Instant;
 
 use super::style::{GOOD, WARNING, plain};
 use crate::admin::Event;
+
+/// A rate is not told before it was measured for so long.
+const PACE_AFTER: Duration = Duration::from_secs(5);
+/// Longest time left that is told: beyond it the rate says that nothing moves.
+const LEFT_MAX: Duration = Duration::from_secs(30 * 86_400);
+/// Time between lines where there is no terminal for a bar.
+const LINE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// A bar and lines, made of what is told.
 pub(super) struct Told {
@@ -16,30 +26,66 @@ pub(super) struct Told {
     /// Lines for the end, when no bar stands any more.
     lines: Vec<String>,
     has_repaired: bool,
+    measure: Option<Measure>,
+}
+
+/// How fast the work on one chain goes.
+#[derive(Clone, Copy, Debug)]
+struct Measure {
+    began: Instant,
+    /// What was done by then: the first that is told took an unknown time.
+    done_before: u64,
+    line_at: Instant,
+}
+
+impl Measure {
+    const fn new(done_before: u64, now: Instant) -> Self {
+        Self { began: now, done_before, line_at: now }
+    }
+
+    /// Rate and time left, for the end of a line; nothing before they mean something.
+    fn pace(&self, done: u64, total: u64, now: Instant) -> String {
+        let taken = done.saturating_sub(self.done_before);
+        let elapsed = now.duration_since(self.began);
+        if taken == 0 || elapsed < PACE_AFTER {
+            return String::new();
+        }
+        let rate = taken as f64 / elapsed.as_secs_f64();
+        let left = total.saturating_sub(done) as f64 / rate;
+        match Duration::try_from_secs_f64(left) {
+            Ok(left) if left <= LEFT_MAX => {
+                format!(", {rate:.1}/s, {} left", HumanDuration(left))
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// Whether it is time for a line.
+    fn is_line_due(&mut self, now: Instant) -> bool {
+        let is_due = now.duration_since(self.line_at) >= LINE_INTERVAL;
+        if is_due {
+            self.line_at = now;
+        }
+        is_due
+    }
 }
 
 impl Told {
     pub(super) fn new() -> Self {
-        let style = ProgressStyle::with_template(
-            "{msg} {bar:40} {pos}/{len} blocks, {per_sec}, {eta} left",
-        );
+        let style = ProgressStyle::with_template("{prefix} {bar:40} {pos}/{len} blocks{msg}");
         let bar =
             ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         let (of, lines) = (String::new(), Vec::new());
-        Self { bar, of, repaired: 0, left: 0, lines, has_repaired: false }
+        Self { bar, of, repaired: 0, left: 0, lines, has_repaired: false, measure: None }
     }
 
     /// Shows one event. Texts of nodes and services obey nothing on the terminal.
     pub(super) fn tell(&mut self, event: Event) {
         match event {
             Event::Progress { chain, done, total } => {
-                if self.of != chain {
-                    self.bar.reset();
-                    self.bar.set_message(plain(&chain));
-                    self.of = chain;
+                if let Some(line) = self.progress(chain, done, total, Instant::now()) {
+                    self.line(&line);
                 }
-                self.bar.set_length(total);
-                self.bar.set_position(done);
             }
             Event::Again { why, .. } => self.line(&format!("again  {}", plain(&why))),
             Event::Left { chain, number, why } => {
@@ -93,6 +139,22 @@ impl Told {
         }
     }
 
+    /// Moves the bar; gives a line now and then, for where there is none.
+    fn progress(&mut self, chain: String, done: u64, total: u64, now: Instant) -> Option<String> {
+        if self.of != chain {
+            self.bar.reset();
+            self.bar.set_prefix(plain(&chain));
+            (self.of, self.measure) = (chain, None);
+        }
+        let measure = self.measure.get_or_insert_with(|| Measure::new(done, now));
+        let pace = measure.pace(done, total, now);
+        self.bar.set_length(total);
+        self.bar.set_position(done);
+        self.bar.set_message(pace.clone());
+        let is_due = self.bar.is_hidden() && measure.is_line_due(now);
+        is_due.then(|| format!("{}: {done} of {total} blocks{pace}", plain(&self.of)))
+    }
+
     /// A line above the bar; without a terminal there is no bar, and the line is for the log.
     pub(super) fn line(&self, text: &str) {
         if self.bar.is_hidden() {
@@ -132,6 +194,33 @@ mod tests {
 
     fn repaired(left: u64) -> Event {
         Event::Repaired { chain: "Base".to_owned(), repaired: 2, left }
+    }
+
+    /// A rate over the first moments says nothing, nor does one of a time in which nothing came.
+    #[test]
+    fn a_rate_is_told_once_it_means_something() {
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        let measure = Measure::new(64, start);
+        assert_eq!(measure.pace(1_600, 2_000, at(4)), "");
+        assert_eq!(measure.pace(64, 2_000, at(600)), "");
+        assert_eq!(measure.pace(164, 364, at(10)), ", 10.0/s, 20 seconds left");
+        assert_eq!(measure.pace(65, u64::MAX, at(600)), "", "ages are no figure");
+        assert_eq!(measure.pace(364, 364, at(30)), ", 10.0/s, 0 seconds left");
+    }
+
+    /// Tests have no terminal: lines tell how far it is, every half minute.
+    #[test]
+    fn without_a_terminal_a_line_now_and_then_tells_how_far_it_is() {
+        let (mut told, start) = (Told::new(), Instant::now());
+        let mut line = |seconds, done| {
+            told.progress("Base".to_owned(), done, 1_000, start + Duration::from_secs(seconds))
+        };
+        assert_eq!(line(0, 100), None);
+        assert_eq!(line(29, 200), None);
+        assert_eq!(line(40, 300).unwrap(), "Base: 300 of 1000 blocks, 5.0/s, 2 minutes left");
+        assert_eq!(line(69, 400), None);
+        assert!(line(70, 450).unwrap().starts_with("Base: 450 of 1000 blocks, "));
     }
 
     #[test]

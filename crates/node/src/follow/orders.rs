@@ -1,7 +1,7 @@
 //! What an operator orders while the chain is followed: its work takes turns with the steps, so that
 //! the chain has one writer and its head is not left behind.
 
-use superroot_api::{Backfill, ChainStage};
+use superroot_api::{Backfill, ChainStage, Repair};
 use superroot_collect::Collector;
 use superroot_types::{BlockNumber, Clock, SystemClock, UnixSeconds};
 use tokio::time::{Instant, sleep_until};
@@ -95,6 +95,9 @@ impl Follow {
         let job = Job::new(collector, &self.row, order.act, self.settings.retry_max);
         let (not_before, began_at) = (Instant::now(), SystemClock.now());
         self.working = job.map(|job| Working { job, order, not_before, began_at });
+        if let Some(working) = &self.working {
+            self.show_repair(working, (0, 0));
+        }
         false
     }
 
@@ -141,6 +144,9 @@ impl Follow {
         match turn {
             Turn::Goes(events) => {
                 self.show_backfill(&working, &events);
+                if let Some(Event::Progress { done, total, .. }) = events.last() {
+                    self.show_repair(&working, (*done, *total));
+                }
                 tell(&working, events);
             }
             Turn::Waits(event, pause) => {
@@ -172,9 +178,16 @@ impl Follow {
         });
     }
 
+    fn show_repair(&self, working: &Working, (done_blocks, total_blocks): (u64, u64)) {
+        let Act::Repair { .. } = working.order.act else { return };
+        let (repaired, began_at) = (working.job.repaired(), working.began_at);
+        let repair = Some(Repair { done_blocks, total_blocks, repaired, began_at });
+        self.status.update(self.row.key(), |view| view.repair = repair);
+    }
+
     fn end(&self, working: Working, result: Result<Vec<Event>, String>) -> bool {
         self.status.update(self.row.key(), |view| {
-            view.backfill = None;
+            (view.backfill, view.repair) = (None, None);
             if view.state == ChainStage::Backfilling {
                 view.state = ChainStage::Following;
             }
@@ -342,6 +355,34 @@ mod tests {
         assert_eq!(world.state(), ChainStage::Following);
         assert!(matches!(world.resume().await[..], [Event::NotHalted { .. }]));
         assert_eq!(world.state(), ChainStage::Following);
+    }
+
+    /// The status says that a repair runs, from when it is taken until it ends.
+    #[tokio::test]
+    async fn a_repair_is_shown_while_it_runs() {
+        let mut world = world();
+        world.follow.begin().await.unwrap();
+        loop {
+            let step = world.follow.step().await.unwrap().unwrap();
+            if matches!(world.follow.advanced(&step).await.unwrap(), Next::After(_)) {
+                break;
+            }
+        }
+        let shown = |world: &World| world.status.status(row().key()).repair;
+        let (done, mut ended) = oneshot::channel();
+        let (events, _told) = mpsc::channel(8);
+        let permit = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        let order =
+            Order { act: Act::Repair { from: None, to: None }, events, done, _permit: permit };
+        assert!(!world.follow.take(order).await);
+        assert_eq!(shown(&world).map(|repair| repair.repaired), Some(0));
+        while world.follow.working.is_some() {
+            assert!(shown(&world).is_some() && world.state() == ChainStage::Following);
+            assert!(world.follow.turn().await);
+        }
+        assert_eq!(shown(&world), None);
+        let told = ended.try_recv().unwrap().unwrap();
+        assert!(matches!(told.last(), Some(Event::Repaired { left: 0, .. })), "{told:?}");
     }
 
     /// What the store remembers is told rather than the error that it led to.

@@ -187,12 +187,15 @@ impl Bare {
         has_receipts: bool,
         fetched: Fetched,
     ) -> Result<Option<Fetched>, SourceError> {
-        let noted = node.has_receipts(has_receipts);
         if has_receipts {
+            if dialect::shows_receipts(&fetched.block) {
+                node.keeps_receipts();
+            }
             return Ok(Some(fetched));
         }
+        let noted = node.lacks_receipts();
         self.operators.insert(node.operator());
         self.fetched = Some(fetched);
-        noted.map(|()| None)
+        Err(noted)
     }
 }

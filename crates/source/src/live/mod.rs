@@ -57,6 +57,7 @@ use tokio::time::{Instant, sleep_until};
 
 pub use config::{EndpointConfig, FinalityAsk, LiveConfig};
 pub use dialect::default_finality;
+pub use node::LACKS_RECEIPTS;
 pub use replayed::ReplayedSource;
 pub use transport::{Answer, Transport, TransportError};
 

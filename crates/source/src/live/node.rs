@@ -28,7 +28,7 @@ use crate::{Budget, EndpointReport, Lease, Purpose, off_thread};
 const OFF_THREAD_BYTES: usize = 64 << 10;
 
 /// What is said of a node without receipts.
-pub(super) const LACKS_RECEIPTS: &str = "has no receipts of blocks that it has";
+pub const LACKS_RECEIPTS: &str = "has no receipts of blocks that it has";
 
 /// What is said of a node that answered for a block too late.
 const LETS_BLOCKS_WAIT: &str = "lets blocks wait: others are asked first";
@@ -78,7 +78,7 @@ pub(crate) struct Abilities {
     pub(crate) no_block_receipts: bool,
     /// Its `eth_getBlockReceipts` takes no hash.
     pub(crate) no_receipts_by_hash: bool,
-    /// It had no receipts of a block that it has, when it was asked last.
+    /// It had no receipts of a block that it has, and gave none of any block since.
     pub(crate) lacks_receipts: bool,
     /// It refused to name its final block, when it was asked last.
     pub(crate) refuses_finalized: bool,
@@ -191,18 +191,19 @@ impl Node {
         self.health().failed(Instant::now(), why, &self.config);
     }
 
-    /// It has a block with its receipts, or without. Gives the error of the latter.
-    pub(crate) fn has_receipts(&self, has: bool) -> Result<(), SourceError> {
-        let before = std::mem::replace(&mut self.abilities().lacks_receipts, !has);
-        if has {
-            return Ok(());
-        }
-        if !before {
+    /// It gave receipts of a block that has some.
+    pub(crate) fn keeps_receipts(&self) {
+        self.abilities().lacks_receipts = false;
+    }
+
+    /// It has a block without its receipts, which is told once. Gives the error.
+    pub(crate) fn lacks_receipts(&self) -> SourceError {
+        if !std::mem::replace(&mut self.abilities().lacks_receipts, true) {
             tracing::warn!(endpoint = %self.name, "{} {LACKS_RECEIPTS}", self.name);
         }
         let fault = Fault::NoReceipts;
         self.measure.failed(&fault);
-        Err(fault.into_error(&self.name, "eth_getBlockReceipts"))
+        fault.into_error(&self.name, "eth_getBlockReceipts")
     }
 
     /// How it fares, for people.

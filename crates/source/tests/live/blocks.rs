@@ -220,11 +220,41 @@ async fn a_block_whose_receipts_nobody_has_is_given_without_them() {
     for number in 1..=20 {
         assert!(receipts_of(&source, number).await.unwrap().is_some());
     }
-    nodes.iter().for_each(|node| node.set(Mode::Good));
+    nodes.iter().for_each(|node| node.set(Mode::Null("eth_getBlockReceipts")));
     for number in 1..=60 {
-        receipts_of(&source, number).await.unwrap();
+        assert_eq!(receipts_of(&source, number).await.unwrap(), Some(3));
     }
     assert_eq!(lacking(&source), 0, "it is not held against them for good");
+}
+
+/// A block without transactions needs no receipts of anybody: it clears nothing, so that a node is
+/// told of once however blocks alternate.
+#[tokio::test(start_paused = true)]
+async fn empty_blocks_do_not_clear_that_a_node_keeps_no_receipts() {
+    let nodes = three();
+    nodes.iter().for_each(|node| node.set(Mode::NoReceipts));
+    let source = live(&nodes, config());
+    let lacking = |source: &LiveSource| {
+        let lacks =
+            |error: &Option<String>| error.as_deref() == Some(superroot_source::LACKS_RECEIPTS);
+        source.report().iter().filter(|one| lacks(&one.last_error)).count()
+    };
+    assert_eq!(lacking(&source), 0);
+    for number in 1..=20 {
+        let transactions = if number % 2 == 1 { 3 } else { 0 };
+        nodes.iter().for_each(|node| node.state().view.transactions = transactions);
+        let expected = (transactions == 0).then_some(0);
+        assert_eq!(receipts_of(&source, number).await.unwrap(), expected, "block {number}");
+        assert_eq!(lacking(&source), 3, "block {number}");
+    }
+    nodes.iter().for_each(|node| {
+        node.set(Mode::Null("eth_getBlockReceipts"));
+        node.state().view.transactions = 3;
+    });
+    for number in 1..=60 {
+        assert_eq!(receipts_of(&source, number).await.unwrap(), Some(3));
+    }
+    assert_eq!(lacking(&source), 0);
 }
 
 /// Receipts that others have, who cannot be reached just now, are not given up on one node's word.

@@ -89,6 +89,17 @@ pub(crate) fn lacks_receipts(block: &UntrustedBlock) -> bool {
     }
 }
 
+/// Whether a block has receipts, one at least: that of a block without transactions has none, and no
+/// node needs to keep any for it.
+pub(crate) fn shows_receipts(block: &UntrustedBlock) -> bool {
+    match block {
+        UntrustedBlock::Evm(raw) => {
+            raw.receipts.as_ref().is_some_and(|receipts| !receipts.is_empty())
+        }
+        _ => true,
+    }
+}
+
 /// The words of one family, for one chain.
 #[derive(Clone, Debug)]
 pub(crate) enum Dialect {
