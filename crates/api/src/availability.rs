@@ -2,15 +2,16 @@
 //! for more is told so instead of being put off for ever.
 
 use superroot_accumulate::Published;
-use superroot_chain::{ChainRow, Status};
+use superroot_chain::ChainRow;
 use superroot_proof::superroot::BlockReference;
-use superroot_store::layout::{HaltRow, Held, Tip};
+use superroot_store::layout::Held;
 use superroot_store::read::{self, Coverage};
 use superroot_types::{BlockNumber, ChainKey, Network, UnixSeconds};
 
 use crate::ApiError;
 use crate::retraction::Retraction;
 use crate::service::Api;
+use crate::shown::{self, chain_view};
 use crate::status::{ChainStage, ChainView, Point};
 
 /// Seconds after which to ask again for a chain that an operator has to look after.
@@ -49,39 +50,9 @@ impl Unavailable {
 }
 
 impl Api {
-    /// How a chain fares now. One that this build reads is not followed until somebody speaks of it,
-    /// withdrawn where its row says so, halted as long as the store does, and stalled once it took
-    /// nothing new for too long. Reads the store.
+    /// How a chain fares now: [`chain_view`].
     pub(crate) fn view(&self, row: &ChainRow) -> ChainView {
-        let mut view = self.status.status(row.key());
-        if view.state == ChainStage::Planned && row.status == Status::Collected {
-            view.state = ChainStage::NotFollowed;
-        }
-        view.halt = self.halt(row.key()).or(view.halt);
-        if view.halt.is_some() {
-            view.state = ChainStage::Halted;
-        }
-        if let Some(from) = row.withdrawn_from() {
-            view.withdraw(from);
-        }
-        view.state = view.stage(self.clock.now(), row.block_time_ms);
-        self.fill(row.key(), &mut view);
-        view
-    }
-
-    /// What is held of a chain whose loop has not told it yet; and no block is called final that its
-    /// nodes took back.
-    fn fill(&self, chain: ChainKey, view: &mut ChainView) {
-        let held = self.prover.chain_state(chain).ok().flatten();
-        if let Some(held) = held {
-            let point = |tip: Option<Tip>| self.held_point(chain, tip?.number);
-            view.head = view.head.or_else(|| point(held.head));
-            view.finalized = view.finalized.or_else(|| point(held.indexed));
-        }
-        if let Ok(Some(from)) = self.not_final_from(chain) {
-            view.finalized = self.uncontested(chain, from, view.finalized);
-            view.safe = view.safe.filter(|safe| safe.number < from);
-        }
+        chain_view(&self.prover, &*self.status, row, self.clock.now())
     }
 
     /// First number of a chain that counts as final no more: it is taken back, or withdrawn.
@@ -116,10 +87,7 @@ impl Api {
         from: BlockNumber,
         block: Option<Point>,
     ) -> Option<Point> {
-        if block?.number < from {
-            return block;
-        }
-        self.held_point(chain, BlockNumber(from.0.checked_sub(1)?))
+        shown::uncontested(&self.prover, chain, from, block)
     }
 
     /// What a SuperRoot refers to of a chain: of one that is withdrawn, the last block that can still
@@ -171,21 +139,6 @@ impl Api {
         let is_whole =
             |run: &Coverage| run.held == Held::Whole && run.from <= first && run.to >= checked_to;
         runs.iter().any(is_whole).then_some(checked_to)
-    }
-
-    fn held_point(&self, chain: ChainKey, number: BlockNumber) -> Option<Point> {
-        let row = self.prover.block(chain, number).ok()?;
-        Some(Point { number, hash: row.hash, timestamp: row.timestamp })
-    }
-
-    /// The halt that the store keeps. Where it cannot be read the chain's loop cannot either, and
-    /// says so.
-    fn halt(&self, chain: ChainKey) -> Option<HaltRow> {
-        let halt = read::load_halt(self.prover.store(), chain);
-        halt.unwrap_or_else(|error| {
-            tracing::error!(chain.id = %chain, %error, "a halt could not be read");
-            None
-        })
     }
 
     /// Why the chain does not move, in words; `None` where it does, or nothing is to come.
@@ -264,7 +217,7 @@ impl Api {
             ChainStage::Halted | ChainStage::Withdrawn => self.retractions(chain)?.pop(),
             _ => None,
         };
-        let why = self.why(row, &view).unwrap_or_default();
+        let why = view.why_in_short(self.clock.now(), row.block_time_ms).unwrap_or_default();
         Ok(Unavailable {
             chain,
             stage: view.state,

@@ -72,6 +72,7 @@ mod router;
 mod routes;
 mod schemas;
 mod service;
+mod shown;
 mod status;
 mod status_page;
 mod widen;
@@ -83,8 +84,9 @@ pub use error::{ApiError, ErrorKind};
 pub use retraction::Retraction;
 pub use router::{metrics_router, router, router_without_accounts};
 pub use service::Api;
+pub use shown::chain_view;
 pub use status::{
     Backfill, CatchUp, ChainStage, ChainStatus, ChainView, Claimed, ENDPOINTS_MAX,
-    FINALITY_STALLED_AFTER_MS, LEFT_OUT_MAX, LastError, LeftOut, Pace, Point, Repair, StatusBoard,
-    TEXT_CHARS_MAX, WatchView, stalled_after_ms,
+    FINALITY_STALLED_AFTER_MS, LEFT_OUT_MAX, LastError, LeftOut, Pace, Point, Reasons, Repair,
+    StatusBoard, TEXT_CHARS_MAX, WatchView, stalled_after_ms,
 };

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use superroot_proof::superroot::BlockReference;
 use superroot_source::EndpointReport;
 
-use superroot_types::{BlockNumber, UnixSeconds};
+use superroot_types::UnixSeconds;
 
 use crate::status::{Backfill, ChainView, Claimed, LastError, Point, Repair, WatchView};
 
@@ -33,11 +33,6 @@ pub(crate) fn catch_up(view: &ChainView, now: UnixSeconds) -> Value {
             "seconds_left": pace.seconds_left,
         })
     })
-}
-
-/// The newest number that its nodes or what is held name.
-pub(crate) fn newest_head(view: &ChainView) -> Option<BlockNumber> {
-    view.head.map(|head| head.number).max(view.claimed.map(|claimed| claimed.head))
 }
 
 /// What a SuperRoot refers to.

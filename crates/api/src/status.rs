@@ -8,7 +8,7 @@ use superroot_types::ChainKey;
 mod stage;
 mod view;
 
-pub use stage::{ChainStage, FINALITY_STALLED_AFTER_MS, stalled_after_ms};
+pub use stage::{ChainStage, FINALITY_STALLED_AFTER_MS, Reasons, stalled_after_ms};
 pub use view::{
     Backfill, CatchUp, ChainView, Claimed, LastError, LeftOut, Pace, Point, Repair, TEXT_CHARS_MAX,
     WatchView,

@@ -13,7 +13,7 @@ impl Api {
         let view = self.view(row);
         let mut how = self.how_to_widen(row, &view).join("; ");
         if view.state.is_stopped()
-            && let Some(why) = self.why(row, &view)
+            && let Some(why) = view.why_in_short(self.clock.now(), row.block_time_ms)
         {
             let begin = if how.is_empty() { "" } else { "; " };
             how = format!("{how}{begin}nothing newer is taken at the moment: {why}");

@@ -69,7 +69,7 @@ async fn status_shows_the_whole_service_at_one_glance() {
     let counts = body["states"].as_object().unwrap().values();
     assert_eq!(counts.map(|count| count.as_u64().unwrap()).sum::<u64>(), 27);
     let chain = chain(&body, 1);
-    assert_eq!((&chain["state"], &chain["why"]), (&json!("backfilling"), &Value::Null));
+    assert_eq!((&chain["state"], &chain["why"]), (&json!("backfilling"), &json!("beta: refused")));
     let numbers = [&chain["head"]["number"], &chain["finalized"]["number"], &chain["indexed"]];
     assert_eq!(numbers, [33, 32, 32]);
     assert_eq!((&chain["anchored"]["number"], &chain["lag_blocks"]), (&json!(31), &json!(2)));
@@ -104,8 +104,11 @@ async fn a_chain_that_does_not_move_says_why() {
         (row["state"].as_str().unwrap().to_owned(), row["why"].as_str().unwrap().to_owned())
     };
     world.clock.set(UnixSeconds(NOW + 300));
-    let expected = "no new block for 300 s, the limit is 240 s; 1 of 2 endpoints healthy";
-    assert_eq!(why().await, ("stalled".into(), expected.into()));
+    let stalled = "no new block for 300 s, the limit is 240 s; 1 of 2 endpoints healthy";
+    let expected = format!("beta: refused; {stalled}");
+    assert_eq!(why().await, ("stalled".into(), expected));
+    world.status.update(world.key(), |view| view.last_error = None);
+    assert_eq!(why().await, ("stalled".into(), stalled.into()));
     world.status.update(world.key(), |view| view.state = ChainStage::NotFollowed);
     assert_eq!(why().await.0, "not_followed");
     world.halt(30);
@@ -533,4 +536,55 @@ async fn a_service_that_catches_up_is_not_ready_for_another_reason() {
     let problem = world.get("/health/ready").await.problem(503, "starting");
     let detail = problem["detail"].as_str().unwrap();
     assert!(detail.contains("not all that was final") && !detail.contains("first SuperRoot"));
+}
+
+/// One of two nodes is gone: what was agreed on keeps its time, how far the chain is behind is told by
+/// the other one, and the cause stands everywhere from the first failure on, also once it is stalled.
+#[tokio::test]
+async fn a_quorum_that_is_lost_is_told_everywhere_at_once() {
+    let world = World::small(unlimited());
+    world.status.update(world.key(), |view| {
+        let (head, finalized) = (BlockNumber(33), BlockNumber(32));
+        view.claim(Claimed { head, finalized, at: UnixSeconds(NOW) });
+        let error = "source nodes of ethereum: 1 node agrees, expected 2 of 2";
+        view.last_error = Some(LastError::new(&error, UnixSeconds(NOW + 20)));
+        let (head, finalized) = (BlockNumber(113), BlockNumber(112));
+        view.heard = Some(superroot_source::Heard { head, finalized });
+        view.endpoints =
+            vec![endpoint("alpha", EndpointState::Healthy), endpoint("beta", EndpointState::Down)];
+    });
+    let cause = "1 node agrees, expected 2 of 2; beta: <b>refused</b>";
+    let claimed = json!({ "head": 33, "finalized": 32, "at": NOW });
+    let stalled = "; no new block for 300 s, the limit is 240 s; 1 of 2 endpoints healthy";
+    for (seconds, state, why) in
+        [(20, "following", cause.to_owned()), (300, "stalled", format!("{cause}{stalled}"))]
+    {
+        world.clock.set(UnixSeconds(NOW + seconds));
+        let status = world.get("/api/v1/status").await.good();
+        let chains = world.get("/api/v1/chains").await.good();
+        let coverage = world.get("/api/v1/coverage/1").await.good();
+        let list = world.get("/finality").await.good();
+        for body in [chain(&status, 1), chain(&chains, 1), &coverage, &list["chains"][0]] {
+            assert_eq!((&body["state"], &body["why"]), (&json!(state), &json!(why)), "{body}");
+        }
+        let chain = chain(&status, 1);
+        assert_eq!((&chain["claimed"], &chain["behind_blocks"]), (&claimed, &json!(80)));
+        assert_eq!((&chain["lag_blocks"], &chain["catch_up"]), (&json!(113 - 31), &Value::Null));
+        let page = String::from_utf8(world.get("/status").await.bytes).unwrap();
+        assert_eq!(page.matches("1 node agrees, expected 2 of 2").count(), 1, "{page}");
+    }
+}
+
+/// A terminal shows what the routes show: [`superroot_api::chain_view`].
+#[tokio::test]
+async fn what_is_taken_back_is_final_on_no_screen() {
+    let world = World::small(unlimited());
+    world.halt(30);
+    let status = world.get("/api/v1/status").await.good();
+    let prover = world.api().prover;
+    let row = superroot_chain::Registry::builtin().find("ethereum").unwrap();
+    let view = superroot_api::chain_view(&prover, &*world.status, row, UnixSeconds(NOW));
+    assert_eq!(view.state, ChainStage::Halted);
+    assert_eq!(view.finalized.unwrap().number, BlockNumber(29));
+    assert_eq!(chain(&status, 1)["finalized"]["number"], 29);
 }

@@ -125,8 +125,8 @@ pub struct Collector {
     patience: Arc<Patience>,
     /// Whether the watch list was compared with that of the blocks held.
     watch_known: bool,
-    /// What the source said last of its chain.
-    tip: Option<Tip>,
+    /// What the source said last of its chain, and when the step began that asked.
+    tip: Option<(Tip, UnixSeconds)>,
 }
 
 impl Collector {
@@ -164,10 +164,11 @@ impl Collector {
         self
     }
 
-    /// What the source said last of its chain, whether the step that asked ended well or not.
+    /// What the source said last of its chain, whether the step that asked ended well or not, and when
+    /// that step began. A step that got no answer leaves both as they were.
     #[must_use]
-    pub const fn tip(&self) -> Option<&Tip> {
-        self.tip.as_ref()
+    pub const fn tip(&self) -> Option<(Tip, UnixSeconds)> {
+        self.tip
     }
 
     /// The chain.
@@ -202,7 +203,7 @@ impl Collector {
         self.check_halt().await?;
         let tip = self.source.fetch_tip().await;
         let tip = tip.map_err(|cause| self.fetcher(true).source_error(cause))?;
-        self.tip = Some(tip);
+        self.tip = Some((tip, now));
         let state = self.load_state(&tip).await?;
         let state = self.note_watch(state).await?;
         self.check_finalized(&state, &tip, now).await?;

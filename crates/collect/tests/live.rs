@@ -540,3 +540,22 @@ async fn a_step_takes_what_came_in_its_time() {
     let asked = nodes.asked().into_iter().filter(|(at, _)| at.number().0 <= 52).count();
     assert_eq!(asked, 53);
 }
+
+/// What nodes said is as old as it is: a step that got no answer renews neither it nor its time.
+#[tokio::test]
+async fn what_nodes_said_keeps_the_time_at_which_they_said_it() {
+    let (mut bench, nodes) = Bench::live(5, 40, small());
+    assert_eq!(bench.collector.tip(), None);
+    let step = bench.collector.step(UnixSeconds(100)).await.unwrap();
+    assert_eq!(bench.collector.tip(), Some((step.tip, UnixSeconds(100))));
+    *nodes.no_tip.lock().unwrap() = true;
+    bench.clock.advance(60);
+    bench.collector.step(UnixSeconds(160)).await.unwrap_err();
+    assert_eq!(bench.collector.tip(), Some((step.tip, UnixSeconds(100))));
+    *nodes.no_tip.lock().unwrap() = false;
+    nodes.act(|_, _| Act::Fail);
+    bench.collector.step(UnixSeconds(170)).await.unwrap_err();
+    let (tip, at) = bench.collector.tip().unwrap();
+    assert_eq!(at, UnixSeconds(170), "they were heard, whatever came after");
+    assert!(tip.head.number > step.tip.head.number);
+}

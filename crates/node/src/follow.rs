@@ -12,7 +12,7 @@ use superroot_chain::{ChainRow, Evidence};
 use superroot_collect::{CollectError, Collector, ErrorKind, Progress, Step};
 use superroot_source::{BlockId, Budget, Source, Tip};
 use superroot_store::{Store, layout, read};
-use superroot_types::{ChainKey, Clock, Network, SystemClock};
+use superroot_types::{ChainKey, Clock, Network, SystemClock, UnixSeconds};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -191,11 +191,10 @@ impl Follow {
         reporting(self.row.key(), &*self.source, &self.status, &self.shutdown, work).await
     }
 
-    /// What the source said last; recordings say nothing of now.
+    /// What the source said last, and when; recordings say nothing of now.
     fn claimed(&self) -> Option<Claimed> {
-        let live = |_: &&Tip| self.source.network() != Network::Recorded;
-        let Tip { head, finalized, .. } = self.collector.tip().filter(live)?;
-        let at = SystemClock.now();
+        let live = |_: &(Tip, UnixSeconds)| self.source.network() != Network::Recorded;
+        let (Tip { head, finalized, .. }, at) = self.collector.tip().filter(live)?;
         Some(Claimed { head: head.number, finalized: finalized.number, at })
     }
 
@@ -309,7 +308,12 @@ async fn reporting<T>(
     shutdown: &CancellationToken,
     work: impl Future<Output = T>,
 ) -> Option<T> {
-    let report = || status.update(chain, |view| view.endpoints = source.report());
+    let report = || {
+        let (endpoints, heard, waiting) = (source.report(), source.heard(), source.waiting());
+        status.update(chain, |view| {
+            (view.endpoints, view.heard, view.waiting) = (endpoints, heard, waiting);
+        });
+    };
     let mut work = std::pin::pin!(work);
     let mut ticks = tokio::time::interval(REPORT_INTERVAL);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);

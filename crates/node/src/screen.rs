@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use superroot_accumulate::prove::Prover;
-use superroot_api::{ChainStatus, StatusBoard};
+use superroot_api::{StatusBoard, chain_view};
 use superroot_chain::ChainRow;
 use superroot_store::read;
 use superroot_types::{ChainKey, Clock, SystemClock, UnixSeconds};
@@ -73,7 +73,7 @@ impl Screen {
     fn look(&self) -> Look {
         let now = SystemClock.now();
         let line = |row: &ChainRow| {
-            let view = self.status.status(row.key());
+            let view = chain_view(&self.prover, &*self.status, row, now);
             Line::of(&row.name, &view, self.anchored(row.key()), now, row.block_time_ms)
         };
         let super_root = self.prover.latest().map(|latest| {

@@ -163,6 +163,28 @@ pub struct Needed {
     pub of: u32,
 }
 
+/// Newest numbers that nodes of a source tell which fare well, whether enough of them agree or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heard {
+    /// Newest block.
+    pub head: BlockNumber,
+    /// Newest block that one of them calls final.
+    pub finalized: BlockNumber,
+}
+
+/// A block that was asked for a while ago and has not come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Its number.
+    pub number: BlockNumber,
+    /// Whether its transactions and receipts were asked for too.
+    pub is_whole: bool,
+    /// Names of the nodes that were asked and have not answered.
+    pub nodes: Vec<String>,
+    /// For how long, in seconds.
+    pub seconds: u64,
+}
+
 /// How a node of a source fares.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EndpointReport {
@@ -324,6 +346,16 @@ pub trait Source: Send + Sync {
     /// Tells the source that what `sender` sent did not recompute: others are asked first.
     fn blame(&self, sender: &str, why: &str) {
         let _ = (sender, why);
+    }
+
+    /// Newest numbers of those of its nodes that fare well; `None` where there is none.
+    fn heard(&self) -> Option<Heard> {
+        None
+    }
+
+    /// The block that is waited for longest, where nodes keep it waiting.
+    fn waiting(&self) -> Option<Waiting> {
+        None
     }
 
     /// How the nodes behind it fare; empty where there is no node.

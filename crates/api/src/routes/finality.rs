@@ -11,7 +11,7 @@ use crate::ApiError;
 use crate::dress::Answer;
 use crate::finality::{rule, source_count, sources};
 use crate::input::{Ask, collected};
-use crate::members::{catch_up, claimed, newest_head, point, reference};
+use crate::members::{catch_up, claimed, point, reference};
 use crate::service::{Api, Shared};
 use crate::status::{ChainStage, ChainView, Point};
 
@@ -108,7 +108,7 @@ fn newer(left: Option<Point>, right: Option<Point>) -> Option<Point> {
 }
 
 fn lag_blocks(view: &ChainView, finalized: Option<Point>) -> Option<u64> {
-    Some(newest_head(view)?.0.saturating_sub(finalized?.number.0))
+    Some(view.newest_head()?.0.saturating_sub(finalized?.number.0))
 }
 
 /// Recordings have no lag: they are of no current state.

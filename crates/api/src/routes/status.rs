@@ -102,7 +102,7 @@ fn load_chain(
     let is_recorded =
         view.state == ChainStage::Recorded || api.prover.network() == Network::Recorded;
     let age = |time: UnixSeconds| api.clock.now().0.saturating_sub(time.0);
-    let head = members::newest_head(view);
+    let head = view.newest_head();
     Ok(json!({
         "chain_id": row.id,
         "name": row.name,

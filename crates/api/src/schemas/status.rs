@@ -17,8 +17,12 @@ const HEAD: Member = ("head", MaybeWhole("Point"), true, "Newest block held");
 const FINALIZED: Member =
     ("finalized", MaybeWhole("Point"), true, "Newest final block held; see claimed");
 /// What nodes say beside what is held.
-pub(super) const CLAIMED: Member =
-    ("claimed", MaybeWhole("Claimed"), true, "What its nodes say of it; not checked");
+pub(super) const CLAIMED: Member = (
+    "claimed",
+    MaybeWhole("Claimed"),
+    true,
+    "What its nodes said when enough of them agreed last, and when; not checked",
+);
 pub(super) const BEHIND: Member =
     ("behind_blocks", MaybeInt, true, "Final blocks that its nodes have and that are not held");
 pub(super) const CATCH_UP: Member =

@@ -3,11 +3,11 @@
 //! A loop that waits for a node cannot say that it waits too long: the stage shown is worked out
 //! from when the chain last moved, whatever its loop said last.
 
-use superroot_source::EndpointState;
+use superroot_source::{EndpointReport, EndpointState, Waiting};
 use superroot_types::UnixSeconds;
 
 use super::view::cut;
-use super::{Backfill, ChainView};
+use super::{Backfill, ChainView, LastError};
 
 /// A chain is stalled when it took nothing new for so many of its block times, ...
 const STALLED_AFTER_BLOCKS: u64 = 20;
@@ -102,6 +102,25 @@ impl ChainStage {
     }
 }
 
+/// Why a chain does not move, by parts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reasons {
+    /// What went wrong last and is not mended.
+    pub cause: Option<String>,
+    /// Which of its nodes are missing for that, to be written behind the cause.
+    nodes: String,
+    /// What it does instead, or for how long it has stood still.
+    pub stands: Option<String>,
+}
+
+impl Reasons {
+    /// The cause, with the nodes that are missing.
+    #[must_use]
+    pub fn told(&self) -> Option<String> {
+        Some(cut(&format!("{}{}", self.cause.as_ref()?, self.nodes)))
+    }
+}
+
 /// What made a chain that is awaited count as stalled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stall {
@@ -135,55 +154,103 @@ impl ChainView {
         self.began_at.max(self.advanced_at)
     }
 
-    /// Why it does not move, in words; `None` where it moves, or nothing is to come.
+    /// Why it does not move, in words: what went wrong, how long it has stood still, what it waits for,
+    /// and how many of its nodes are healthy. `None` where it moves, or nothing is to come.
     #[must_use]
     pub fn why(&self, now: UnixSeconds, block_time_ms: u64) -> Option<String> {
-        let why = match (self.stage(now, block_time_ms), self.stall(now, block_time_ms)) {
-            (_, Some(Stall::Head(seconds))) => {
+        let stage = self.stage(now, block_time_ms);
+        let stands = [ChainStage::Starting, ChainStage::Stalled, ChainStage::Halted];
+        let endpoints = self.endpoints_in_words().filter(|_| stands.contains(&stage));
+        let endpoints = endpoints.filter(|_| !self.is_nobody_asked(stage));
+        let reasons = self.reasons(now, block_time_ms);
+        let parts = [reasons.told(), reasons.stands, self.waits(), endpoints];
+        let why = parts.into_iter().flatten().collect::<Vec<_>>().join("; ");
+        (!why.is_empty()).then_some(why)
+    }
+
+    /// The same for whoever asks for a proof: without what went wrong, which may name files of this
+    /// machine, or be whatever a node likes.
+    #[must_use]
+    pub fn why_in_short(&self, now: UnixSeconds, block_time_ms: u64) -> Option<String> {
+        ChainView { last_error: None, waiting: None, ..self.clone() }.why(now, block_time_ms)
+    }
+
+    /// Why it does not move, by parts; all empty where it moves, or nothing is to come.
+    #[must_use]
+    pub fn reasons(&self, now: UnixSeconds, block_time_ms: u64) -> Reasons {
+        let stage = self.stage(now, block_time_ms);
+        if self.is_nobody_asked(stage) {
+            let cause = Some("no node can be asked".to_owned());
+            return Reasons { cause, nodes: self.nodes_that_are_out(), stands: None };
+        }
+        let stands = match self.stall(now, block_time_ms) {
+            Some(Stall::Head(seconds)) => {
                 let limit = self.head_limit_ms(block_time_ms) / 1_000;
-                format!("no new block for {seconds} s, the limit is {limit} s")
+                Some(format!("no new block for {seconds} s, the limit is {limit} s"))
             }
-            (_, Some(Stall::Finality(seconds))) => {
-                format!("its head moves, but no block became final for {seconds} s")
+            Some(Stall::Finality(seconds)) => {
+                Some(format!("its head moves, but no block became final for {seconds} s"))
             }
-            (ChainStage::Stalled, _) => "its sources give no new block".to_owned(),
-            (ChainStage::Planned, _) => return Some("this build does not read it".to_owned()),
-            (ChainStage::NotFollowed, _) => {
-                return Some("no source of it is configured here".to_owned());
-            }
-            (ChainStage::Withdrawn, _) => {
-                return Some(match self.withdrawn_from {
-                    Some(from) => format!("it is withdrawn from block {from} on"),
-                    None => "it is withdrawn".to_owned(),
-                });
-            }
-            (
-                ChainStage::Starting
-                | ChainStage::CatchingUp
-                | ChainStage::Backfilling
-                | ChainStage::Following,
-                _,
-            ) if let Some(why) = self.why_nobody_is_asked() => return Some(why),
-            (ChainStage::Starting, _) => "no block of it was taken since the start".to_owned(),
-            (ChainStage::Halted, _) => match &self.halt {
+            Some(Stall::Said) => Some("its sources give no new block".to_owned()),
+            None => self.stands(stage, now),
+        };
+        let is_told = stage.is_live() || (stage == ChainStage::Halted && self.halt.is_none());
+        let cause = self.last_error.as_ref().filter(|_| is_told).map(LastError::cause);
+        let nodes = cause.map_or_else(String::new, |cause| self.nodes_that_fail(cause));
+        Reasons { cause: cause.map(str::to_owned), nodes, stands }
+    }
+
+    /// The block that its nodes keep waiting, in words.
+    #[must_use]
+    pub fn waits(&self) -> Option<String> {
+        let waiting = self.waiting.as_ref().filter(|_| self.state.is_live())?;
+        let Waiting { number, is_whole, nodes, seconds } = waiting;
+        let receipts = if *is_whole { " with its receipts" } else { "" };
+        let nodes = nodes.iter().take(NODES_SAID_MAX).cloned().collect::<Vec<_>>().join(", ");
+        Some(cut(&format!("waiting for block {number}{receipts} from {nodes} for {seconds} s")))
+    }
+
+    /// Why a chain in that stage stands, by the stage alone.
+    fn stands(&self, stage: ChainStage, now: UnixSeconds) -> Option<String> {
+        Some(match stage {
+            ChainStage::Planned => "this build does not read it".to_owned(),
+            ChainStage::NotFollowed => "no source of it is configured here".to_owned(),
+            ChainStage::Withdrawn => match self.withdrawn_from {
+                Some(from) => format!("it is withdrawn from block {from} on"),
+                None => "it is withdrawn".to_owned(),
+            },
+            ChainStage::Starting => "no block of it was taken since the start".to_owned(),
+            ChainStage::Stalled => "its sources give no new block".to_owned(),
+            ChainStage::Halted => match &self.halt {
                 Some(halt) => {
                     format!("it is halted at block {}: {}", halt.number, cut(&halt.reason))
                 }
                 None => "it is halted until an operator lets it go on".to_owned(),
             },
-            (ChainStage::CatchingUp, _) => return Some(self.catching_up(now)),
-            (ChainStage::Recorded, _) if self.finalized.is_none() => {
-                return Some("none of its recorded blocks could be recomputed".to_owned());
+            ChainStage::CatchingUp => self.catching_up(now),
+            ChainStage::Recorded if self.finalized.is_none() => {
+                "none of its recorded blocks could be recomputed".to_owned()
             }
-            (ChainStage::Backfilling | ChainStage::Following | ChainStage::Recorded, _) => {
-                return None;
-            }
-        };
-        let endpoints = self.endpoints_in_words();
-        Some(match endpoints {
-            Some(endpoints) => format!("{why}; {endpoints}"),
-            None => why,
+            ChainStage::Backfilling | ChainStage::Following | ChainStage::Recorded => return None,
         })
+    }
+
+    /// Those nodes that fail, where others answer and the cause does not name them: who is missing.
+    fn nodes_that_fail(&self, cause: &str) -> String {
+        let is_failing = |endpoint: &&EndpointReport| {
+            endpoint.last_error.is_some() && !cause.contains(&endpoint.name)
+        };
+        let failing = self.endpoints.iter().filter(is_failing);
+        let (good, bad): (Vec<_>, Vec<_>) = failing.partition(|endpoint| is_healthy(endpoint));
+        let named = match self.endpoints.iter().any(is_healthy) {
+            false => Vec::new(), // none answers: the cause says so
+            true if bad.is_empty() => good,
+            true => bad,
+        };
+        let said = named.iter().take(NODES_SAID_MAX).filter_map(|endpoint| {
+            Some(format!("; {}: {}", endpoint.name, endpoint.last_error.as_ref()?))
+        });
+        said.collect()
     }
 
     /// How far behind its nodes it is, and how long that will last.
@@ -229,34 +296,33 @@ impl ChainView {
         self.stalled_after_ms.unwrap_or_else(|| stalled_after_ms(block_time_ms))
     }
 
-    /// Why none of its nodes can be asked, where none can: it stands still, whether its limit is
-    /// reached or not.
-    fn why_nobody_is_asked(&self) -> Option<String> {
-        let is_out = |endpoint: &superroot_source::EndpointReport| {
+    /// Whether none of its nodes can be asked: it stands still, whether its limit is reached or not.
+    fn is_nobody_asked(&self, stage: ChainStage) -> bool {
+        let is_out = |endpoint: &EndpointReport| {
             let out = [EndpointState::Down, EndpointState::Limited, EndpointState::Wrong];
             out.contains(&endpoint.state)
         };
-        if self.endpoints.is_empty() || !self.endpoints.iter().all(is_out) {
-            return None;
-        }
+        let is_near = stage.is_live() && stage != ChainStage::Stalled;
+        is_near && !self.endpoints.is_empty() && self.endpoints.iter().all(is_out)
+    }
+
+    fn nodes_that_are_out(&self) -> String {
         let said = self.endpoints.iter().take(NODES_SAID_MAX).map(|endpoint| {
             let error = endpoint.last_error.as_ref();
             let error = error.map_or_else(String::new, |error| format!(" ({error})"));
             format!("{} is {}{error}", endpoint.name, endpoint.state.name())
         });
-        let said = said.collect::<Vec<_>>().join(", ");
-        Some(cut(&format!("no node can be asked: {said}")))
+        format!(": {}", said.collect::<Vec<_>>().join(", "))
     }
 
     fn endpoints_in_words(&self) -> Option<String> {
-        let healthy = |endpoint: &&_| is_healthy(endpoint);
-        let healthy = self.endpoints.iter().filter(healthy).count();
+        let healthy = self.endpoints.iter().filter(|endpoint| is_healthy(endpoint)).count();
         let count = self.endpoints.len();
         (count > 0).then(|| format!("{healthy} of {count} endpoints healthy"))
     }
 }
 
-fn is_healthy(endpoint: &superroot_source::EndpointReport) -> bool {
+fn is_healthy(endpoint: &EndpointReport) -> bool {
     endpoint.state == EndpointState::Healthy
 }
 
@@ -264,7 +330,7 @@ fn is_healthy(endpoint: &superroot_source::EndpointReport) -> bool {
 mod tests {
     use super::*;
     use crate::status::{Claimed, Point};
-    use superroot_source::EndpointReport;
+    use superroot_source::{EndpointReport, Heard};
     use superroot_types::BlockNumber;
 
     const NOW: UnixSeconds = UnixSeconds(1_000_000);
@@ -388,7 +454,7 @@ mod tests {
     #[test]
     fn a_chain_of_which_no_node_can_be_asked_says_so_at_once() {
         let with = |states: &[EndpointState], quiet_seconds| {
-            let endpoints = states.iter().map(|state| superroot_source::EndpointReport {
+            let endpoints = states.iter().map(|state| EndpointReport {
                 last_error: Some("cannot be reached: refused".into()),
                 ..endpoint(*state)
             });
@@ -438,6 +504,62 @@ mod tests {
         };
         let from = superroot_types::BlockNumber(1_500);
         assert_eq!(why(from), "it is withdrawn from block 1500 on");
+    }
+
+    /// One of two nodes fails: the limit may be minutes away, the cause is known at once, with who is
+    /// missing. The other one tells how far behind the chain is; nothing of it is claimed.
+    #[test]
+    fn a_quorum_that_is_lost_is_told_from_the_first_failure_on() {
+        let number = superroot_types::BlockNumber;
+        let with = |quiet_seconds| {
+            let failing = EndpointReport {
+                name: "http://b:2".into(),
+                last_error: Some("http status 500".into()),
+                ..endpoint(EndpointState::Down)
+            };
+            let endpoints = vec![endpoint(EndpointState::Healthy), failing];
+            let error = "source nodes of base: 1 node agrees, expected 2 of 2";
+            let mut view = ChainView {
+                endpoints,
+                finalized: point(1_648),
+                heard: Some(Heard { head: number(1_730), finalized: number(1_728) }),
+                ..following(quiet_seconds)
+            };
+            let at = UnixSeconds(NOW.0 - 9);
+            view.claim(Claimed { head: number(1_650), finalized: number(1_648), at });
+            assert_eq!(view.newest_head(), Some(number(1_650)), "agreed on");
+            assert_eq!(view.behind_blocks(), Some(0));
+            ChainView { last_error: Some(LastError::new(&error, NOW)), ..view }
+        };
+        let cause = "1 node agrees, expected 2 of 2; http://b:2: http status 500";
+        let view = with(2);
+        assert_eq!(view.stage(NOW, BLOCK_TIME_MS), ChainStage::Following);
+        assert_eq!(view.why(NOW, BLOCK_TIME_MS).unwrap(), cause);
+        assert_eq!((view.newest_head(), view.behind_blocks()), (Some(number(1_730)), Some(80)));
+        assert_eq!(view.claimed.unwrap().head, number(1_650));
+        assert_eq!(view.pace(NOW), None, "nothing final is there to catch up with");
+        let stalled = "; no new block for 300 s, the limit is 240 s; 1 of 2 endpoints healthy";
+        assert_eq!(with(300).why(NOW, BLOCK_TIME_MS).unwrap(), format!("{cause}{stalled}"));
+        let error = Some(LastError::new(&"http://b:2 does not answer", NOW));
+        let named = ChainView { last_error: error, ..with(2) };
+        assert_eq!(named.why(NOW, BLOCK_TIME_MS).unwrap(), "http://b:2 does not answer");
+    }
+
+    #[test]
+    fn a_block_that_is_waited_for_is_told() {
+        let number = superroot_types::BlockNumber(120);
+        let nodes = vec!["http://a:1".to_owned(), "http://b:2".to_owned()];
+        let waiting = Some(Waiting { number, is_whole: true, nodes, seconds: 3 });
+        let view = ChainView { waiting: waiting.clone(), ..following(0) };
+        let expected =
+            "waiting for block 120 with its receipts from http://a:1, http://b:2 for 3 s";
+        assert_eq!(view.why(NOW, BLOCK_TIME_MS).unwrap(), expected);
+        assert_eq!(view.reasons(NOW, BLOCK_TIME_MS), Reasons::default());
+        let starting = ChainView { state: ChainStage::Starting, ..view };
+        let why = starting.why(NOW, BLOCK_TIME_MS).unwrap();
+        assert_eq!(why, format!("no block of it was taken since the start; {expected}"));
+        let halted = ChainView { state: ChainStage::Halted, waiting, ..following(0) };
+        assert!(!halted.why(NOW, BLOCK_TIME_MS).unwrap().contains("waiting"));
     }
 
     fn point(number: u64) -> Option<Point> {

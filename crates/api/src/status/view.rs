@@ -1,6 +1,6 @@
 //! The view of one chain: what its loop knows, in fields that the loop sets as they change.
 
-use superroot_source::{EndpointReport, Needed};
+use superroot_source::{EndpointReport, Heard, Needed, Waiting};
 use superroot_store::layout::HaltRow;
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
@@ -44,6 +44,13 @@ impl LastError {
     pub fn new(error: &impl std::fmt::Display, at: UnixSeconds) -> Self {
         Self { message: cut(error), at }
     }
+
+    /// What went wrong, without whose nodes it is: where it is shown, that is known.
+    #[must_use]
+    pub fn cause(&self) -> &str {
+        let rest = self.message.strip_prefix("source nodes of ");
+        rest.and_then(|rest| rest.split_once(": ")).map_or(&self.message, |(_, cause)| cause)
+    }
 }
 
 /// Older blocks that are being fetched, downwards.
@@ -86,7 +93,7 @@ pub enum WatchView {
     },
 }
 
-/// What a chain's nodes say of it, as far as enough of them agree. Nothing of it was checked.
+/// What a chain's nodes said of it when enough of them agreed last. Nothing of it was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claimed {
     /// Newest block.
@@ -149,6 +156,10 @@ pub struct ChainView {
     pub endpoints: Vec<EndpointReport>,
     /// How many of its nodes must agree on a final block; `None` where there is no node.
     pub needed: Option<Needed>,
+    /// What those of its nodes tell that fare well, whether enough agree or not.
+    pub heard: Option<Heard>,
+    /// The block that its nodes keep waiting.
+    pub waiting: Option<Waiting>,
     /// When its loop began.
     pub began_at: Option<UnixSeconds>,
     /// When it last took a block, at either end.
@@ -188,7 +199,7 @@ impl ChainView {
     pub fn claim(&mut self, claimed: Claimed) {
         self.claimed = Some(claimed);
         let held = self.finalized.map(|held| held.number);
-        self.catch_up = match (self.behind_blocks(), held) {
+        self.catch_up = match (self.behind_agreed(), held) {
             (Some(1..), Some(from)) => {
                 Some(self.catch_up.unwrap_or(CatchUp { from, began_at: claimed.at }))
             }
@@ -196,16 +207,38 @@ impl ChainView {
         };
     }
 
+    /// The newest number that is held or that its nodes name: while they do not agree, any that fares
+    /// well.
+    #[must_use]
+    pub fn newest_head(&self) -> Option<BlockNumber> {
+        let held = self.head.map(|head| head.number);
+        let claimed = self.claimed.map(|claimed| claimed.head);
+        held.max(claimed).max(self.unagreed().map(|heard| heard.head))
+    }
+
     /// Final blocks that its nodes have and that are not held; `None` where one of both is not known.
+    /// While they do not agree, any counts that fares well.
     #[must_use]
     pub fn behind_blocks(&self) -> Option<u64> {
+        let claimed = self.claimed.map(|claimed| claimed.finalized);
+        let newest = claimed.max(self.unagreed().map(|heard| heard.finalized))?;
+        Some(newest.0.saturating_sub(self.finalized?.number.0))
+    }
+
+    /// The same, as far as enough of its nodes agreed.
+    fn behind_agreed(&self) -> Option<u64> {
         Some(self.claimed?.finalized.0.saturating_sub(self.finalized?.number.0))
+    }
+
+    /// What single nodes tell, where nothing newer is agreed on.
+    fn unagreed(&self) -> Option<Heard> {
+        self.heard.filter(|_| self.last_error.is_some())
     }
 
     /// How it catches up; `None` where it is not behind.
     #[must_use]
     pub fn pace(&self, now: UnixSeconds) -> Option<Pace> {
-        let behind_blocks = self.behind_blocks().filter(|behind| *behind > 0)?;
+        let behind_blocks = self.behind_agreed().filter(|behind| *behind > 0)?;
         let CatchUp { from, began_at } = self.catch_up?;
         let taken = self.finalized?.number.0.saturating_sub(from.0);
         let seconds = now.0.saturating_sub(began_at.0);

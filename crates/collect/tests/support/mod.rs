@@ -98,6 +98,8 @@ pub struct Nodes {
     pub doubted: Mutex<Vec<BlockId>>,
     /// What other nodes than those asked first send; honest ones do unless this is set.
     pub others: Mutex<Option<Bender>>,
+    /// They do not agree on how far the chain is.
+    pub no_tip: Mutex<bool>,
     counts: Mutex<BTreeMap<u64, u32>>,
 }
 
@@ -113,6 +115,7 @@ impl Nodes {
             head: Mutex::default(),
             doubted: Mutex::default(),
             others: Mutex::default(),
+            no_tip: Mutex::default(),
             counts: Mutex::default(),
         })
     }
@@ -158,8 +161,11 @@ impl Source for Nodes {
     }
 
     fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
-        let named = *self.head.lock().unwrap();
+        let (named, fails) = (*self.head.lock().unwrap(), *self.no_tip.lock().unwrap());
         Box::pin(async move {
+            if fails {
+                return Err(unavailable());
+            }
             let tip = self.chain.fetch_tip().await?;
             Ok(Tip { head: named.unwrap_or(tip.head), ..tip })
         })

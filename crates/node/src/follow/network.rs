@@ -10,6 +10,11 @@ use superroot_types::ChainKey;
 /// Words of an error that no node's own fault brings about.
 const NO_NAME: [&str; 2] = ["dns error", "failed to lookup address"];
 const NO_ROUTE: [&str; 2] = ["network is unreachable", "no route to host"];
+/// Of a resolver that drops what it is asked, and of packets that nobody answers, comes nothing at all.
+const NOTHING: [&str; 3] = ["no answer within", "timed out", "deadline has elapsed"];
+
+/// Of so many chains it is no chance that no node answers in time.
+const SILENT_CHAINS_MIN: usize = 3;
 
 /// What is known of a chain's nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,14 +82,15 @@ impl Reachable {
         }
         let why = match (any(Reach::Unknown), any(Reach::NoName), any(Reach::NoRoute)) {
             (true, ..) => return Tell::Nothing,
-            (_, true, _) => "no host name could be resolved",
-            (_, _, true) => "no way leads to any node",
+            (_, true, _) => "no network: no host name could be resolved",
+            (_, _, true) => "no network: no way leads to any node",
+            _ if count >= SILENT_CHAINS_MIN => "no network, as it seems: no node answers in time",
             _ => return Tell::Own,
         };
         if std::mem::replace(&mut state.is_told, true) {
             return Tell::Nothing;
         }
-        Tell::NoNetwork(format!("no network: {why}; no node of {count} chains can be asked"))
+        Tell::NoNetwork(format!("{why}; no node of {count} chains can be asked"))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -102,7 +108,7 @@ fn reach(nodes: &[EndpointReport]) -> Reach {
             _ if !is_out => return Reach::Reached,
             _ if says(&NO_NAME) => Reach::NoName,
             Reach::Silent if says(&NO_ROUTE) => Reach::NoRoute,
-            reach if error.is_empty() || says(&NO_ROUTE) || says(&["no answer within"]) => reach,
+            reach if error.is_empty() || says(&NO_ROUTE) || says(&NOTHING) => reach,
             _ => return Reach::Reached,
         };
     }
@@ -183,6 +189,38 @@ mod tests {
         let silent = network.failed(chain(1), &[node(Untried, "")]);
         assert_eq!(silent, Tell::Own, "nodes that are slow are no sign of it");
         assert_eq!(of(1).failed(chain(0), &[node(Down, DNS)]), Tell::Own);
+    }
+
+    /// A resolver that drops most of what it is asked: some names fail, the others and the connections
+    /// come to nothing in time.
+    #[test]
+    fn without_a_resolver_that_answers_one_line_is_told_for_all_chains() {
+        let timeouts = [
+            "cannot be reached: error sending request: client error (Connect): operation timed out",
+            "cannot be reached: tcp connect error: Connection timed out (os error 110)",
+            "cannot be reached: tcp connect error: deadline has elapsed",
+            "no answer within 5000 ms",
+        ];
+        let network = of(timeouts.len() as u64 + 1);
+        for (id, timeout) in (1..).zip(timeouts) {
+            let nodes = [node(Down, timeout), node(Untried, timeout)];
+            assert_eq!(network.failed(chain(id), &nodes), Tell::Nothing, "{timeout}");
+        }
+        let told = network.failed(chain(0), &[node(Down, timeouts[0]), node(Down, DNS)]);
+        assert!(matches!(told, Tell::NoNetwork(_)), "{told:?}");
+    }
+
+    /// Names may fail later than all time-outs: what comes then is told already.
+    #[test]
+    fn many_chains_without_a_sound_are_no_chance() {
+        let network = of(3);
+        let silent = [node(Down, "no answer within 5000 ms")];
+        assert_eq!(network.failed(chain(0), &silent), Tell::Nothing);
+        assert_eq!(network.failed(chain(1), &silent), Tell::Nothing);
+        let expected = "no network, as it seems: no node answers in time; no node of 3 chains can \
+                        be asked";
+        assert_eq!(network.failed(chain(2), &silent), Tell::NoNetwork(expected.to_owned()));
+        assert_eq!(network.failed(chain(0), &[node(Down, DNS)]), Tell::Nothing, "it is told");
     }
 
     #[test]

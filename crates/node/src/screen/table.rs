@@ -1,6 +1,6 @@
 //! What is shown, as text: pure, so that a test can read it.
 
-use superroot_api::{ChainStage, ChainView};
+use superroot_api::{ChainStage, ChainView, Reasons};
 use superroot_source::{EndpointReport, EndpointState};
 use superroot_types::UnixSeconds;
 
@@ -23,7 +23,13 @@ pub(super) struct Line {
     pub(super) lag_seconds: Option<u64>,
     pub(super) healthy: usize,
     pub(super) nodes: usize,
+    /// Why it does not move, or which of its nodes does not answer; empty when all is well. What went
+    /// wrong comes first: a line is cut at the window's edge.
     pub(super) why: String,
+    /// The same without a block that is waited for, which changes all the time: for a log.
+    told: String,
+    /// What of it makes another line of a log when it changes.
+    news: String,
 }
 
 /// What of a line is told anew when it changes.
@@ -54,31 +60,41 @@ impl Line {
         block_time_ms: u64,
     ) -> Self {
         let timestamp = anchored.and_then(|anchored| anchored.timestamp);
+        let stage = view.stage(now, block_time_ms);
+        let mut reasons = view.reasons(now, block_time_ms);
+        if stage == ChainStage::Starting && reasons.cause.is_some() {
+            reasons.stands = None; // goes without saying
+        }
+        if reasons == Reasons::default() {
+            reasons.stands = failing_node(view);
+        }
+        let (told, waits) = (reasons.told(), view.waits());
+        let Reasons { cause, stands, .. } = reasons;
+        let warning = view.warning().map(str::to_owned);
+        let told = join([told, stands.clone(), warning.clone()]);
         Self {
             name: name.to_owned(),
-            stage: view.stage(now, block_time_ms),
-            head: view.head.map(|point| point.number.0).max(view.claimed.map(|it| it.head.0)),
+            stage,
+            head: view.newest_head().map(|head| head.0),
             finalized: view.finalized.map(|point| point.number.0),
             anchored: anchored.map(|anchored| anchored.number),
             lag_seconds: timestamp.map(|timestamp| now.0.saturating_sub(timestamp.0)),
             healthy: view.endpoints.iter().filter(|node| is_healthy(node)).count(),
             nodes: view.endpoints.len(),
-            why: [why(view, now, block_time_ms), view.warning().unwrap_or_default().to_owned()]
-                .into_iter()
-                .filter(|text| !text.is_empty())
-                .collect::<Vec<_>>()
-                .join("; "),
+            why: join([waits, Some(told.clone())]),
+            told,
+            news: reason(&join([cause, stands, warning])),
         }
     }
 
     /// What makes a new line of a journal: never a figure that moves by itself.
     pub(super) fn mark(&self) -> Mark {
-        (self.stage, self.healthy, self.nodes, reason(&self.why))
+        (self.stage, self.healthy, self.nodes, self.news.clone())
     }
 
     /// What a person must know of it, besides numbers that always move.
     pub(super) fn state(&self) -> String {
-        let Self { name, stage, healthy, nodes, why, .. } = self;
+        let Self { name, stage, healthy, nodes, told: why, .. } = self;
         let nodes = if *nodes == 0 { String::new() } else { format!(", {healthy}/{nodes} nodes") };
         let why = if why.is_empty() { String::new() } else { format!(": {}", cut(why)) };
         format!("{name} {}{nodes}{why}", stage.name().replace('_', " "))
@@ -86,12 +102,13 @@ impl Line {
 
     /// The reason in a few words, where none of its nodes answers for one that is common.
     fn short_why(&self) -> String {
-        const CAUSES: [(&str, &str); 5] = [
+        const CAUSES: [(&str, &str); 6] = [
             ("dns error", "no node can be reached (DNS)"),
             ("failed to lookup address", "no node can be reached (DNS)"),
             ("etwork is unreachable", "no node can be reached (no network)"),
             ("onnection refused", "no node can be reached (connection refused)"),
             (" answered within ", "no node answers in time"),
+            ("no answer within ", "no node answers in time"),
         ];
         let cause = CAUSES.iter().find(|(words, _)| self.why.contains(words));
         match cause.filter(|_| self.healthy == 0 && self.nodes > 0) {
@@ -119,38 +136,24 @@ impl Line {
     }
 }
 
+/// Those parts that say something, as one text that a terminal obeys no word of.
+fn join<const N: usize>(parts: [Option<String>; N]) -> String {
+    let parts = parts.into_iter().flatten().filter(|part| !part.is_empty());
+    plain(&parts.collect::<Vec<_>>().join("; "))
+}
+
 fn is_healthy(node: &EndpointReport) -> bool {
     node.state == EndpointState::Healthy
 }
 
-/// Why a chain does not move, or else which of its nodes does not answer; empty when all is well. What
-/// went wrong comes first: a line is cut at the window's edge.
-fn why(view: &ChainView, now: UnixSeconds, block_time_ms: u64) -> String {
-    let stage = view.stage(now, block_time_ms);
-    let error = view.last_error.as_ref().map(|error| cause(&error.message));
-    let stands = view.why(now, block_time_ms);
-    // how many of its nodes are healthy has a column of its own
-    let stands = stands.as_deref().and_then(|why| match stage {
-        ChainStage::CatchingUp => Some(why),
-        _ => why.split("; ").next(),
-    });
-    let stands = stands.filter(|_| stage != ChainStage::Starting || error.is_none());
-    let parts: Vec<_> = [error, stands].into_iter().flatten().collect();
-    if !parts.is_empty() {
-        return plain(&parts.join("; "));
-    }
+/// Which of a chain's nodes does not answer.
+fn failing_node(view: &ChainView) -> Option<String> {
     let failing = |node: &&EndpointReport| {
         !matches!(node.state, EndpointState::Healthy | EndpointState::Untried)
     };
-    let Some(node) = view.endpoints.iter().find(failing) else { return String::new() };
+    let node = view.endpoints.iter().find(failing)?;
     let error = node.last_error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
-    plain(&format!("{} {}{error}", node.name, node.state.name()))
-}
-
-/// The error without whose it is: its line names the chain.
-fn cause(message: &str) -> &str {
-    let rest = message.strip_prefix("source nodes of ").and_then(|rest| rest.split_once(": "));
-    rest.map_or(message, |(_, cause)| cause)
+    Some(format!("{} {}{error}", node.name, node.state.name()))
 }
 
 /// Lines that a reason takes below the table at most.
@@ -159,15 +162,46 @@ const WHY_LINES_MAX: usize = 3;
 /// Lines that reasons take above a table that does not fit.
 const REASONS_MAX: usize = 5;
 
-/// The chains as a table of that width in so many lines. Where it does not fit, the reasons stand
-/// above it, each once with how many chains it holds for, and chains with a reason come first.
+/// Where a chain stands in a window that is too small for all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    InTrouble,
+    Well,
+    /// Nothing new of it comes, and some of it is held.
+    Past,
+    /// Nothing of it is here.
+    NotFollowed,
+}
+
+impl Line {
+    fn place(&self) -> Place {
+        match self.stage {
+            ChainStage::NotFollowed if self.anchored.is_none() => Place::NotFollowed,
+            ChainStage::NotFollowed | ChainStage::Withdrawn => Place::Past,
+            _ if self.why.is_empty() => Place::Well,
+            _ => Place::InTrouble,
+        }
+    }
+}
+
+/// The chains as a table of that width in so many lines. Where it does not fit, chains that are not
+/// followed are one line below it; where that does not either, the reasons stand above it, each once
+/// with how many chains it holds for, and chains in trouble come first.
 pub(super) fn within(lines: &[Line], width: usize, height: usize) -> Vec<String> {
     let whole = table(lines, width);
     if whole.len() <= height {
         return whole;
     }
+    let (out, lines): (Vec<_>, Vec<_>) =
+        lines.iter().cloned().partition(|line| line.place() == Place::NotFollowed);
+    let fold = not_followed(&out);
+    let mut followed = if lines.is_empty() { Vec::new() } else { table(&lines, width) };
+    followed.extend(fold.clone());
+    if followed.len() <= height {
+        return followed;
+    }
     let mut reasons: Vec<(String, Vec<&Line>)> = Vec::new();
-    for line in lines.iter().filter(|line| !line.why.is_empty()) {
+    for line in lines.iter().filter(|line| line.place() == Place::InTrouble) {
         let why = line.short_why();
         match reasons.iter_mut().find(|(known, _)| reason(known) == reason(&why)) {
             Some((_, of)) => of.push(line),
@@ -184,10 +218,21 @@ pub(super) fn within(lines: &[Line], width: usize, height: usize) -> Vec<String>
     if more > 0 {
         page.push(format!("{more} more reasons: /api/v1/status"));
     }
-    let mut sorted = lines.to_vec();
-    sorted.sort_by_key(|line| line.why.is_empty());
+    let mut sorted = lines;
+    sorted.sort_by_key(Line::place);
     page.extend(rows(&sorted, false));
+    page.extend(fold);
     page
+}
+
+/// One line for all chains that are not followed.
+fn not_followed(out: &[Line]) -> Option<String> {
+    let names = out.iter().map(|line| line.name.as_str()).collect::<Vec<_>>().join(", ");
+    match out.len() {
+        0 => None,
+        1 => Some(format!("1 chain is not followed: {names}")),
+        count => Some(format!("{count} chains are not followed: {names}")),
+    }
 }
 
 /// The chains as a table of that width. Where a reason does not fit in its row, all reasons stand below
@@ -374,14 +419,18 @@ Base      not followed           -           -           -    -      -  no sourc
     fn a_chain_that_stands_still_says_why_and_for_how_long() {
         let view =
             ChainView { last_error: Some(LastError::new(&"no node answers", NOW)), ..following() };
-        assert_eq!(line(&view).why, "no node answers");
+        let cause = "no node answers; http://b:2: connection refused";
+        assert_eq!(line(&view).why, cause);
         let later = UnixSeconds(NOW.0 + 1_000);
         let stalled = Line::of("Ethereum", &view, None, later, 12_000);
         assert_eq!(stalled.stage, ChainStage::Stalled);
-        assert!(stalled.why.starts_with("no node answers; no new block for 1000 s"), "{stalled:?}");
+        assert!(
+            stalled.why.starts_with(&format!("{cause}; no new block for 1000 s")),
+            "{stalled:?}"
+        );
         assert!(stalled.state().starts_with("Ethereum stalled, 1/2 nodes: no node answers"));
         let starting = ChainView { state: ChainStage::Starting, ..view };
-        assert_eq!(line(&starting).why, "no node answers");
+        assert_eq!(line(&starting).why, cause);
     }
 
     #[test]
@@ -433,12 +482,57 @@ Base      not followed           -           -           -    -      -  no sourc
         assert_eq!(fitting(lines.clone(), 30), lines);
     }
 
+    /// One's own chain among twenty that nobody named: it is on the screen, well or not.
+    #[test]
+    fn a_small_window_shows_followed_chains_before_those_that_are_not() {
+        let not_followed = ChainView { state: ChainStage::NotFollowed, ..ChainView::default() };
+        let mut lines: Vec<_> =
+            (0..17).map(|n| Line::of(&format!("C{n}"), &not_followed, None, NOW, 2_000)).collect();
+        let well = ChainView { endpoints: Vec::new(), ..following() };
+        let stalled =
+            ChainView { last_error: Some(LastError::new(&"no node", NOW)), ..well.clone() };
+        for (view, why) in [(&well, ""), (&stalled, "no node")] {
+            lines.truncate(17);
+            lines.push(Line::of("own", view, None, NOW, 12_000));
+            let shown = within(&lines, 80, 20);
+            assert!(shown[1].starts_with("own  "), "{shown:?}");
+            assert!(shown[1].ends_with(why), "{shown:?}");
+            let last = shown.last().unwrap();
+            assert!(last.starts_with("17 chains are not followed: C0, C1, "), "{last}");
+            assert!(shown.len() <= 4, "{shown:?}");
+            assert_eq!(within(&lines, 80, 40).len(), table(&lines, 80).len(), "there is room");
+        }
+        // many that are followed: trouble first, what is withdrawn last
+        let withdrawn = ChainView { state: ChainStage::Withdrawn, ..ChainView::default() };
+        lines.push(Line::of("gone", &withdrawn, None, NOW, 2_000));
+        lines.extend((0..20).map(|n| Line::of(&format!("W{n}"), &well, None, NOW, 2_000)));
+        let shown = within(&lines, 80, 20);
+        let names: Vec<_> =
+            shown.iter().map(|row| row.split_whitespace().next().unwrap()).collect();
+        assert_eq!(names[..4], ["own:", "chain", "own", "W0"]);
+        assert_eq!(names[names.len() - 3..], ["W19", "gone", "17"]);
+    }
+
+    /// It changes with every block.
+    #[test]
+    fn a_block_that_is_waited_for_is_shown_and_makes_no_line_of_a_log() {
+        let (number, nodes) = (BlockNumber(120), vec!["http://a:1".to_owned()]);
+        let waiting = superroot_source::Waiting { number, is_whole: true, nodes, seconds: 4 };
+        let waits = ChainView { waiting: Some(waiting), ..following() };
+        let shown = line(&waits);
+        let expected = "waiting for block 120 with its receipts from http://a:1 for 4 s";
+        assert!(shown.why.starts_with(expected), "{}", shown.why);
+        assert_eq!(shown.mark(), line(&following()).mark());
+        assert_eq!(shown.state(), line(&following()).state());
+    }
+
     /// Twenty chains in a usual window: what is wrong is read without a taller one.
     #[test]
     fn a_window_that_is_too_small_shows_reasons_and_chains_in_trouble() {
         let named = |name: &str, why: &str, healthy| Line {
             name: name.to_owned(),
             why: why.to_owned(),
+            told: why.to_owned(),
             healthy,
             ..line(&following())
         };

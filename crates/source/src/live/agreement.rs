@@ -206,6 +206,9 @@ impl LiveSource {
                 tip.head.number
             ));
         }
+        for (node, _) in tips.iter().filter(|(_, tip)| tip.head.number <= highest) {
+            node.health().is_plain();
+        }
         let mut votes: BTreeMap<Hash, BTreeSet<usize>> = BTreeMap::new();
         for (node, tip) in tips.iter().filter(|(_, tip)| tip.head.number == best) {
             votes.entry(tip.head.hash).or_default().insert(node.operator());

@@ -1,11 +1,14 @@
-//! One block of whichever node has it: the best first, then the others, then all again after a
-//! pause.
+//! One block of whichever node has it: the best first, then the others, also while one that is late may
+//! still answer; then all again after a pause.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep_until, timeout, timeout_at};
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
 
 use super::node::Node;
 use super::{LiveSource, dialect};
@@ -15,6 +18,9 @@ use crate::{BlockAt, Fetched, Parts};
 /// Time for a single block of a node that let some wait.
 const TRIAL: Duration = Duration::from_secs(2);
 
+/// Time between looks at whether another node may be asked for a block that is late.
+const HURRY_INTERVAL: Duration = Duration::from_millis(250);
+
 impl LiveSource {
     async fn block_from(
         &self,
@@ -23,6 +29,7 @@ impl LiveSource {
         parts: Parts,
         deadline: Instant,
     ) -> Result<Option<Fetched>, SourceError> {
+        let _asked = self.waits.begin(node.name(), at.number(), parts);
         let ask = async {
             self.greet(node).await?;
             self.dialect.block(node, at, parts).await
@@ -47,7 +54,7 @@ impl LiveSource {
             }
         };
         if block.is_some() {
-            node.health().gave_a_block();
+            node.health().gave_a_block(Instant::now());
         }
         Ok(block.map(|block| Fetched { block, sender: Arc::clone(node.name()) }))
     }
@@ -75,7 +82,8 @@ impl LiveSource {
         }
     }
 
-    /// Asks one node after the other, the best first; then all again after a pause.
+    /// Asks one node after the other, the best first; then all again after a pause. A node that is
+    /// late may still answer while the next one is asked.
     async fn block_of_any(
         &self,
         at: BlockAt,
@@ -94,10 +102,21 @@ impl LiveSource {
         }
         let mut tried = left_out.clone();
         let (mut attempts, mut rounds, mut absent) = (0, 0, false);
-        let mut failed = false;
-        while attempts < self.config.attempts_max {
-            let Some(index) = self.choose(&tried, at.number()) else {
+        let (mut failed, mut asks_more) = (false, true);
+        let (mut asks, mut late) = (FuturesUnordered::new(), Late::default());
+        loop {
+            let is_over = attempts >= self.config.attempts_max;
+            let next = if asks_more && !is_over { self.choose(&tried, at.number()) } else { None };
+            if let Some((node, tried)) =
+                next.and_then(|index| Some((self.nodes.get(index)?, tried.get_mut(index)?)))
+            {
+                (*tried, asks_more) = (true, false);
+                attempts += 1;
+                late.asked.push((node, Instant::now()));
+                asks.push(async move { (node, self.block_from(node, at, parts, deadline).await) });
+            } else if asks.is_empty() {
                 match bare.operators.len() {
+                    _ if is_over => break,
                     _ if failed => {}
                     // every node that may be asked has no such block
                     0 if absent => return Ok(None),
@@ -108,16 +127,21 @@ impl LiveSource {
                 self.pause_between(rounds, tried.contains(&true), deadline, last).await?;
                 rounds += 1;
                 tried.clone_from(&left_out);
-                (absent, failed) = (false, false);
+                (absent, failed, asks_more) = (false, false, true);
                 continue;
+            }
+            let (node, answer) = tokio::select! {
+                biased;
+                Some(answered) = asks.next() => answered,
+                () = late.is_due(&self.hurries), if !asks_more && !is_over => {
+                    asks_more = true;
+                    continue;
+                }
             };
-            let (Some(node), Some(tried)) = (self.nodes.get(index), tried.get_mut(index)) else {
-                break;
-            };
-            *tried = true;
-            attempts += 1;
+            asks_more = true;
+            let asked_at = late.answered(node);
             let mut is_bare = false;
-            let answer = match self.block_from(node, at, parts, deadline).await {
+            let answer = match answer {
                 Ok(Some(fetched)) if parts == Parts::Whole => {
                     is_bare = dialect::lacks_receipts(&fetched.block);
                     bare.note(node, !is_bare, fetched)
@@ -125,7 +149,10 @@ impl LiveSource {
                 answer => answer,
             };
             match answer {
-                Ok(Some(fetched)) => return Ok(Some(fetched)),
+                Ok(Some(fetched)) => {
+                    late.is_beaten_by(asked_at);
+                    return Ok(Some(fetched));
+                }
                 Ok(None) => absent = true,
                 Err(error) => {
                     tracing::debug!(
@@ -169,6 +196,58 @@ impl LiveSource {
         }
         sleep_until(until).await;
         Ok(())
+    }
+}
+
+/// Nodes that were asked for a block and have not answered, the last one asked at the end.
+#[derive(Default)]
+struct Late<'a> {
+    asked: Vec<(&'a Arc<Node>, Instant)>,
+    /// Leave to ask more than one at a time.
+    leave: Option<SemaphorePermit<'a>>,
+}
+
+impl<'a> Late<'a> {
+    /// Ready when the last one asked has had its time, and another may be asked: at once where it is
+    /// known to let blocks wait, and else for a few blocks at a time.
+    async fn is_due(&mut self, hurries: &'a Semaphore) {
+        let Some((node, asked_at)) = self.asked.last().copied() else {
+            return std::future::pending().await;
+        };
+        loop {
+            let late_at = node.health().is_late_at(asked_at);
+            if Instant::now() < late_at {
+                sleep_until(late_at).await;
+                continue;
+            }
+            if self.leave.is_some() || node.health().lets_blocks_wait(Instant::now()) {
+                return;
+            }
+            if let Ok(leave) = hurries.try_acquire() {
+                self.leave = Some(leave);
+                return;
+            }
+            sleep(HURRY_INTERVAL).await;
+        }
+    }
+
+    /// That node has answered. Gives when it was asked.
+    fn answered(&mut self, node: &Arc<Node>) -> Instant {
+        let place = self.asked.iter().position(|(one, _)| Arc::ptr_eq(one, node));
+        place.map_or_else(Instant::now, |place| self.asked.remove(place).1)
+    }
+
+    /// A node that was asked at that time gave the block: those that have kept it waiting for twice
+    /// as long, and longer than is usual, let blocks wait.
+    fn is_beaten_by(&self, asked_at: Instant) {
+        let now = Instant::now();
+        let taken = now.duration_since(asked_at);
+        for (node, since) in &self.asked {
+            let mut health = node.health();
+            if now >= health.is_late_at(*since) && now.duration_since(*since) >= taken * 2 {
+                health.let_a_block_wait(now);
+            }
+        }
     }
 }
 

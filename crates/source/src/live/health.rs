@@ -24,6 +24,12 @@ const DOWN_PAUSE_MS: u64 = 500;
 const SLOW_PAUSE_MS: u64 = 30_000;
 /// Longest such time.
 const SLOW_PAUSE_MAX_MS: u64 = 600_000;
+/// Times its usual latency that a node has for a block before another one is asked as well, ...
+const PATIENCE_LATENCIES: u64 = 8;
+/// ... no less than this, ...
+const PATIENCE_MS_MIN: u64 = 1_000;
+/// ... and no more.
+const PATIENCE_MS_MAX: u64 = 2_500;
 
 /// What is known of one node.
 #[derive(Debug)]
@@ -41,6 +47,8 @@ pub(super) struct Health {
     down: Pause,
     /// It lets blocks wait, whatever else it answers.
     slow: Pause,
+    /// When it gave a block last.
+    block_at: Option<Instant>,
     failures_in_row: u32,
     /// It was waited for in vain, and has answered nothing since.
     hangs: bool,
@@ -124,6 +132,7 @@ impl Default for Health {
             wrong: Pause::default(),
             down: Pause::default(),
             slow: Pause::default(),
+            block_at: None,
             failures_in_row: 0,
             hangs: false,
             call_count: 0,
@@ -205,7 +214,7 @@ impl Health {
         if self.head != Some(head.number) {
             (self.head, self.head_since) = (Some(head.number), Some(now));
         }
-        (self.headless, self.oddity) = (0, None);
+        self.headless = 0;
         self.head_hash = Some(head.hash);
         self.finalized = Some(finalized);
     }
@@ -221,6 +230,17 @@ impl Health {
         // twice what a good answer brings, since it answered
         self.score *= (1.0 - SCORE_STEP).powi(2);
         self.oddity = Some(why);
+    }
+
+    /// What it says of how far it is fits what the others say.
+    pub(super) fn is_plain(&mut self) {
+        self.oddity = None;
+    }
+
+    /// Head and final block that it told last, where it fares well and nothing is odd about them.
+    pub(super) fn heard(&self, now: Instant, lag: Lag) -> Option<(BlockNumber, BlockNumber)> {
+        let is_good = self.oddity.is_none() && self.state(now, lag) == EndpointState::Healthy;
+        self.head.zip(self.finalized).filter(|_| is_good)
     }
 
     /// The head it named last.
@@ -303,8 +323,22 @@ impl Health {
     }
 
     /// It answers for blocks.
-    pub(super) fn gave_a_block(&mut self) {
+    pub(super) fn gave_a_block(&mut self, now: Instant) {
         self.slow = Pause::default();
+        self.block_at = Some(now);
+    }
+
+    /// How long a block that it was asked for is waited for before another node is asked as well.
+    pub(super) fn patience(&self) -> Duration {
+        let usual = self.latency_ms().map(|ms| ms.saturating_mul(PATIENCE_LATENCIES));
+        let ms = usual.unwrap_or(PATIENCE_MS_MAX).clamp(PATIENCE_MS_MIN, PATIENCE_MS_MAX);
+        Duration::from_millis(ms)
+    }
+
+    /// When its patience ends with whoever asked it for a block at that time: those that it gives
+    /// meanwhile show that it works through them.
+    pub(super) fn is_late_at(&self, asked_at: Instant) -> Instant {
+        self.block_at.map_or(asked_at, |at| at.max(asked_at)) + self.patience()
     }
 
     /// Whether it is asked for a block as a trial: one that let some wait is tried with a single

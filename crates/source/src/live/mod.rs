@@ -40,6 +40,7 @@ mod size;
 mod socket;
 mod tls;
 mod transport;
+mod waits;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -52,7 +53,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use superroot_chain::ChainRow;
 use superroot_types::{BlockNumber, ChainKey, Network};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, sleep_until};
 
 pub use config::{EndpointConfig, FinalityAsk, LiveConfig};
@@ -68,11 +69,12 @@ use http::HttpTransport;
 use measure::Measure;
 use node::Node;
 use socket::SocketTransport;
+use waits::Waits;
 
 use crate::error::SourceError;
 use crate::{
     Agreement, BlockAt, BlockId, BoxFuture, Budget, CallAgreement, ContractCall, EndpointReport,
-    Fetched, Needed, Parts, Source, Tip,
+    Fetched, Heard, Needed, Parts, Source, Tip, Waiting,
 };
 
 /// Most nodes of one chain.
@@ -80,6 +82,10 @@ pub const ENDPOINTS_MAX: usize = 64;
 
 /// Announcements within this time count as one: a node cannot make us look without pause.
 const ANNOUNCED_MIN: Duration = Duration::from_millis(50);
+
+/// Blocks that two nodes are asked for at one time, since the first is late: nodes that are all slow
+/// must not be asked for everything several times.
+const HURRIED_MAX: usize = 2;
 
 /// The nodes of one live chain.
 pub struct LiveSource {
@@ -101,6 +107,10 @@ pub struct LiveSource {
     heads: Mutex<Option<Vec<watch::Receiver<u64>>>>,
     /// When the last announcement was passed on.
     announced_at: Mutex<Option<Instant>>,
+    /// What is waited for.
+    waits: Waits,
+    /// Leave to ask another node for a block that one is asked for.
+    hurries: Semaphore,
 }
 
 impl std::fmt::Debug for LiveSource {
@@ -209,6 +219,8 @@ impl LiveSource {
             rng: Mutex::new(ChaCha8Rng::seed_from_u64(seed)),
             heads: Mutex::new(None),
             announced_at: Mutex::new(None),
+            waits: Waits::default(),
+            hurries: Semaphore::new(HURRIED_MAX),
         })
     }
 
@@ -360,6 +372,17 @@ impl Source for LiveSource {
         if let Some(node) = self.nodes.iter().find(|node| &**node.name() == sender) {
             node.wrong(&node.clean(why));
         }
+    }
+
+    fn heard(&self) -> Option<Heard> {
+        let (now, lag) = (Instant::now(), self.lag());
+        let heard = self.nodes.iter().filter_map(|node| node.health().heard(now, lag));
+        let newest = heard.reduce(|one, other| (one.0.max(other.0), one.1.max(other.1)));
+        newest.map(|(head, finalized)| Heard { head, finalized })
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        self.waits.longest(Instant::now())
     }
 
     fn report(&self) -> Vec<EndpointReport> {
