@@ -88,7 +88,7 @@ pub use plan::{
 };
 pub use routes::{MeteredRoute, ROUTES, UNMATCHED, route, route_of_number};
 pub use scope::{RoutePattern, SCOPE_ENTRIES_MAX, Scope};
-pub use secret::{KEY_PATTERN, ReadKey, Secret, read_key};
+pub use secret::{KEY_PATTERN, ReadKey, Secret, read_key, without_keys};
 pub use service::{AccountService, Money};
 pub use subscription::{
     Along, Applied, Asset, Event, Evidence, Moved, Operator, PERIOD_SECONDS, Payment, PaymentId,

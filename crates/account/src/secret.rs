@@ -33,6 +33,9 @@ pub(crate) const KEY_CHARS: usize = 9 + RANDOM_CHARS + CHECKSUM_CHARS;
 /// Characters of the random part that name a key; far too few to guess the rest by.
 const NAMING_CHARS: usize = 8;
 
+/// Characters of a key that name it, its prefix among them.
+const KEY_PREFIX_CHARS: usize = 9 + NAMING_CHARS;
+
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// A key's text. It prints as `***` and is overwritten when dropped.
@@ -130,6 +133,26 @@ pub fn read_key(text: &str) -> Result<ReadKey, AccountError> {
         return refuse("checksum");
     }
     Ok(ReadKey { environment, hash: Hash(Sha256::digest(text.as_bytes()).into()) })
+}
+
+/// A text in which what looks like a key shows no more than what names it, for answers and logs.
+#[must_use]
+pub fn without_keys(text: &str) -> String {
+    let (mut shown, mut rest) = (String::new(), text);
+    while let Some(at) = ["svc_live_", "svc_test_"].iter().filter_map(|of| rest.find(of)).min() {
+        let (before, key) = rest.split_at(at);
+        let is_of_key = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let length = key.bytes().take_while(is_of_key).count();
+        let (key, after) = key.split_at(length);
+        shown.push_str(before);
+        shown.push_str(key.get(..KEY_PREFIX_CHARS).unwrap_or(key));
+        if length > KEY_PREFIX_CHARS {
+            shown.push('…');
+        }
+        rest = after;
+    }
+    shown.push_str(rest);
+    shown
 }
 
 /// A CRC as it stands at the end of a key. Without the care of [`push_base62`], for speed: whoever

@@ -10,6 +10,7 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
+use superroot_account::without_keys;
 use superroot_accumulate::Published;
 use superroot_proof::hash::keccak256;
 use superroot_types::{BlockNumber, ChainKey};
@@ -17,7 +18,6 @@ use superroot_wire::problem::PROBLEM_MEDIA_TYPE;
 use superroot_wire::{Anchor, AnchorChain, Case, Problem, anchor};
 
 use crate::edge::RequestId;
-use crate::error::without_keys;
 use crate::key::is_presented;
 use crate::limits::{Quota, write_limits};
 use crate::service::Api;

@@ -13,8 +13,8 @@ mod words;
 
 pub use table::{Row, TABLE};
 pub use wallet::WalletError;
+pub(crate) use words::shorten;
 use words::{checked, ends_at, in_receipt, levels, newest, temporarily};
-pub(crate) use words::{shorten, without_keys};
 
 /// What the caller of this crate does about an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

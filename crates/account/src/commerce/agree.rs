@@ -101,10 +101,12 @@ impl Commerce {
     }
 
     /// Lets no agreement hold after a month: the one that holds there ends with it, those after it
-    /// are gone. What was billed stays so.
+    /// are gone. What was billed stays so: within a year whose fee is billed none ends, unless the rest
+    /// of it was taken back.
     ///
     /// # Errors
     /// [`AccountError::AgreementMonth`] before the month that was over last, or is closed;
+    /// [`AccountError::YearBilled`] with the first month that may be the last;
     /// [`AccountError::Agreement`] where none holds after it; [`AccountError::Text`],
     /// [`AccountError::Contended`], [`AccountError::Store`].
     pub fn end_agreements(
@@ -127,10 +129,13 @@ impl Commerce {
                 return Err(AccountError::AgreementMonth { why, first: closed });
             }
             self.expect_open_from(batch, account, last.next(), running)?;
+            let before = agreements.clone();
             let replaced = agreements.end_before(last.next());
             if replaced.is_empty() {
                 return Err(AccountError::Agreement { why: "none holds after that month" });
             }
+            // what is paid for until the year's end is not billed as used before
+            self.check_begins(&before, account, last.next(), running).map_err(last_month)?;
             let mut subject = format!("account {account} has no agreement after {last}");
             subject.extend(replaced_text(&replaced));
             Ok(("end_agreement", subject, replaced))
@@ -300,6 +305,20 @@ impl Commerce {
             note(&*self.store, &mut batch, &[Changed::Account(account)])?;
             Ok((batch, answer))
         })
+    }
+}
+
+/// A refusal that names the first month of an agreement, as one that names the last without it.
+fn last_month(refused: AccountError) -> AccountError {
+    let before = |month: Month| month.before().unwrap_or(month);
+    match refused {
+        AccountError::YearBilled { billed, first, missing_usdc_e6 } => {
+            AccountError::YearBilled { billed, first: before(first), missing_usdc_e6 }
+        }
+        AccountError::AgreementMonth { why, first } => {
+            AccountError::AgreementMonth { why, first: before(first) }
+        }
+        other => other,
     }
 }
 

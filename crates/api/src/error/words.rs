@@ -1,34 +1,13 @@
 //! Parts of sentences that errors share.
 
+use superroot_account::without_keys;
 use superroot_types::BlockNumber;
 
 use crate::Unavailable;
 
-/// Characters of a key that name it.
-const KEY_PREFIX_CHARS: usize = 17;
-
 /// A text for a message, short however long it is, and without the secret part of keys.
 pub(crate) fn shorten(text: &str) -> String {
     cut(&without_keys(text))
-}
-
-/// What looks like a key shows no more than what names it.
-pub(crate) fn without_keys(text: &str) -> String {
-    let (mut shown, mut rest) = (String::new(), text);
-    while let Some(at) = ["svc_live_", "svc_test_"].iter().filter_map(|of| rest.find(of)).min() {
-        let (before, key) = rest.split_at(at);
-        let is_of_key = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        let length = key.bytes().take_while(is_of_key).count();
-        let (key, after) = key.split_at(length);
-        shown.push_str(before);
-        shown.push_str(key.get(..KEY_PREFIX_CHARS).unwrap_or(key));
-        if length > KEY_PREFIX_CHARS {
-            shown.push('…');
-        }
-        rest = after;
-    }
-    shown.push_str(rest);
-    shown
 }
 
 fn cut(text: &str) -> String {

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
+use superroot_account::without_keys;
 use superroot_types::{Clock, SystemClock};
 
 use super::Request;
@@ -79,12 +80,13 @@ impl Journal {
         Ok(Self(Mutex::new(file)))
     }
 
-    /// Adds a line, durably.
+    /// Adds a line, durably. A key that stands in a reason shows what names it alone.
     pub(crate) fn note(&self, entry: &Entry<'_>) -> io::Result<()> {
-        let mut line = serde_json::to_vec(&Line { at: SystemClock.now().0, entry })?;
-        line.push(b'\n');
+        let line = serde_json::to_string(&Line { at: SystemClock.now().0, entry })?;
+        let mut line = without_keys(&line);
+        line.push('\n');
         let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        file.write_all(&line)?;
+        file.write_all(line.as_bytes())?;
         file.sync_data()
     }
 
@@ -127,6 +129,14 @@ mod tests {
         assert_eq!((&lines[1]["chain"], &lines[1]["to"]), (&"base".into(), &7.into()));
         assert_eq!(lines[1]["who"]["through"], "folder");
         assert!(lines[1]["at"].as_u64() > Some(1_600_000_000));
+    }
+
+    #[test]
+    fn no_key_stays_in_it() {
+        let data = tempfile::tempdir().unwrap();
+        let key = format!("svc_live_{}", "k".repeat(49));
+        note(&Journal::open(data.path()).unwrap(), &format!("leaked {key}, 7"), Outcome::Begun);
+        assert_eq!(lines(data.path())[0]["why"], "leaked svc_live_kkkkkkkk…, 7");
     }
 
     #[test]

@@ -219,13 +219,16 @@ fn an_agreement_is_ended_with_a_month_and_what_was_billed_stays() {
     assert!(nothing.to_string().contains("none holds"), "{nothing}");
     let over = world.end("2026-05", "2026-03").unwrap_err();
     assert!(over.to_string().contains("2026-04 is the first month possible"), "{over}");
+    // the year is paid for: nobody is billed for what he uses in its rest
+    let paid = world.end("2026-05", "2026-05").unwrap_err().to_string();
+    assert!(paid.contains("2027-01 is the first") && paid.contains("take 666.000000"), "{paid}");
+    refused(world.agree("2026-06", monthly(99), "2026-06", None), "take 666.000000", "2027-02");
+    world.correct("2026-02", 666 * USDC, "rest").unwrap();
     world.end("2026-05", "2026-05").unwrap();
     world.close("2026-05");
     let acts = crate::audit::list(&*world.store, 0, 10).unwrap();
     assert_eq!(acts.last().unwrap().what, "end_agreement");
     assert!(acts.last().unwrap().subject.contains("to 2027-01 ends with 2026-05"), "{acts:?}");
-    // the year is paid for: who comes back is not billed for it again
-    refused(world.agree("2026-06", monthly(99), "2026-06", None), "take 666.000000", "2027-02");
     let closed = world.end("2026-06", "2026-04").unwrap_err();
     assert!(matches!(closed, AccountError::AgreementMonth { .. }), "{closed}");
 }

@@ -57,7 +57,8 @@ pub(super) fn subscription(rights: &Rights, money: &Money) -> Subscription {
     }
 }
 
-/// Billing tokens of the month of `now`: how many, and how many of them are free by the agreement.
+/// Billing tokens of the month of `now`: how many, and how many of them are free by the agreement;
+/// a sub-account's are its integrator's, whatever that has agreed.
 ///
 /// # Errors
 /// [`AccountError::Store`].
@@ -69,9 +70,10 @@ pub(super) fn billing(
     let month = Month::of(now)?;
     let tokens_used = service.usage().tokens(account, month)?;
     let commerce = service.commerce();
-    let payer = commerce.integrator_of(account)?.unwrap_or(account);
-    let agreement = commerce.agreement_in(payer, month)?;
+    let is_billed_above = commerce.integrator_of(account)?.is_some();
+    let agreement = commerce.agreement_in(account, month)?;
     let tokens_free = match agreement.map(|agreement| agreement.terms) {
+        None if is_billed_above => None,
         None => Some(service.plans().pay_as_you_go.free_tokens_per_month),
         Some(Terms::Integrator { .. }) => None,
         Some(Terms::Enterprise { free_tokens_per_month, .. }) => Some(free_tokens_per_month),

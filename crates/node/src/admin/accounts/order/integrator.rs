@@ -58,8 +58,8 @@ pub(crate) enum IntegratorOrder {
         #[arg(long, value_name = "MONTH")]
         until: Option<Month>,
     },
-    /// Lets no agreement hold after a month: the running one ends with it, those ahead are gone. A
-    /// yearly fee that was billed stays so.
+    /// Lets no agreement hold after a month: the running one ends with it, those ahead are gone. Not
+    /// within a year whose fee is billed, until a credit note has taken back its rest.
     End {
         /// The account.
         account: AccountId,
