@@ -156,8 +156,8 @@ impl Collector {
                 Ok(difference) => difference,
                 Err(error) => return error,
             };
-        // where the search was cut short they may have come back meanwhile to what is held
-        if from != held.number && self.is_agreed(newest).await {
+        // they may have come back to what is held while the first difference was looked for
+        if self.is_agreed(newest).await {
             let (chain, number, expected) = (self.chain(), newest.number, newest.hash);
             return CollectError::Contradiction { chain, number, expected };
         }

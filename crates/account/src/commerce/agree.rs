@@ -12,6 +12,7 @@ use superroot_types::UnixSeconds;
 use super::{Agreement, Agreements, Commerce, FeeLeft, Replaced};
 use crate::audit::append_act;
 use crate::changes::{Changed, note};
+use crate::closing::expect_not_gone_through;
 use crate::money::scaled_up;
 use crate::row::{self, Held};
 use crate::subscription::{check_operator, environment_byte};
@@ -68,7 +69,7 @@ impl Commerce {
     /// [`AccountError::Agreement`], [`AccountError::Config`] for terms outside the plans, for a
     /// sub-account, where sub-accounts would lose their integrator, and for one that is over;
     /// [`AccountError::AgreementMonth`] for a first month that is closed, or is over and has an
-    /// agreement; [`AccountError::YearBilled`]; [`AccountError::Full`], [`AccountError::Text`],
+    /// agreement; [`AccountError::Month`] for one that was gone through; [`AccountError::YearBilled`]; [`AccountError::Full`], [`AccountError::Text`],
     /// [`AccountError::Contended`], [`AccountError::Store`].
     pub fn agree(&self, agreement: &Agreement, plans: &Plans) -> Result<Agreed, AccountError> {
         agreement.validate(plans)?;
@@ -92,6 +93,11 @@ impl Commerce {
             }
             self.check_begins(agreements, account, agreement.from, running)?;
             self.expect_open_from(batch, account, agreement.from, running)?;
+            if agreement.from < running {
+                // a month that was gone through is billed no more
+                let (store, environment) = (&*self.store, self.environment);
+                expect_not_gone_through(store, batch, environment, agreement.from)?;
+            }
             let replaced = agreements.enter(agreement.clone())?;
             let mut subject = agreement.summary();
             subject.extend(replaced_text(&replaced));

@@ -78,15 +78,19 @@ impl Commerce {
         of: &MonthOfAccount,
         plans: &Plans,
     ) -> Result<Bill, AccountError> {
+        let share_usdc_e6 = self.share_of(of.account, of.month)?.share_usdc_e6;
         let charges = match self.agreement_in(of.account, of.month)? {
             // what it uses is in its integrator's fee
             None if self.integrator_of(of.account)?.is_some() => Charges::included(),
-            None => Charges::metered(&plans.pay_as_you_go),
+            // its part of what it charged is owed to it, whatever was agreed since
+            None => Charges {
+                revenue_share_usdc_e6: share_usdc_e6,
+                ..Charges::metered(&plans.pay_as_you_go)
+            },
             Some(agreement) => {
-                let share = self.share_of(of.account, of.month)?.share_usdc_e6;
                 let availability = self.availability(of.month)?;
                 let left = self.fee_left(batch, &agreement, of.month)?;
-                agreement.charges(of.month, &availability, share, &left, plans)?
+                agreement.charges(of.month, &availability, share_usdc_e6, &left, plans)?
             }
         };
         Ok(Bill {

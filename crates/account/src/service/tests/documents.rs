@@ -151,6 +151,42 @@ fn a_month_that_was_gone_through_takes_no_charge() {
     charge(&world, pair, 1, "late", world.service.now()).unwrap();
 }
 
+/// What an integrator's customers were charged is shared with it, also where its agreement is ended
+/// over the month; and no agreement begins in a month that nobody bills any more.
+#[test]
+fn a_share_is_paid_out_and_a_month_that_was_gone_through_takes_no_agreement() {
+    let world = world();
+    let (account, children) = integrator(&world, 1);
+    let first = Month::of(NOW).unwrap();
+    end_of(&world, first);
+    close_all(&world);
+    charge(&world, (account, children[0].0), 1_000, "c1", world.service.now()).unwrap();
+    world.service.end_agreements(account, first, &operator()).unwrap();
+    end_of(&world, first.next());
+    close_all(&world);
+    let closed = world.service.invoices().load(account, first.next()).unwrap().unwrap();
+    assert_eq!(closed.sum_of(LineKind::RevenueShare), -700_000_000);
+    let (idle, _) = world.service.register(from("192.0.2.9"), Address([9; 20])).unwrap();
+    end_of(&world, first.next().next());
+    close_all(&world);
+    let gone = first.next().next();
+    let late = Agreement {
+        account: idle.id,
+        terms: Terms::Integrator {
+            interval: Interval::Monthly,
+            fee_usdc_e6: 99 * USDC,
+            tier: Tier::Builder,
+        },
+        from: gone,
+        until: None,
+        by: operator(),
+        entered_at: world.service.now(),
+    };
+    let refused = world.service.agree(&late).unwrap_err();
+    assert!(matches!(refused, AccountError::Month { why: "is closed", .. }), "{refused}");
+    world.service.agree(&Agreement { from: gone.next(), ..late }).unwrap();
+}
+
 /// Periods of a sub-account are on its own invoice as well.
 #[test]
 fn a_sub_account_that_paid_has_an_invoice() {
