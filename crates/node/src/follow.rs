@@ -12,7 +12,7 @@ use superroot_chain::{ChainRow, Evidence};
 use superroot_collect::{CollectError, Collector, ErrorKind, Progress, Step};
 use superroot_source::{BlockId, Budget, Source, Tip};
 use superroot_store::{Store, layout, read};
-use superroot_types::{ChainKey, Clock, Network, SystemClock, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, Clock, Network, SystemClock, UnixSeconds};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -66,8 +66,10 @@ pub(crate) struct Follow {
     status: Arc<StatusBoard>,
     /// Whether any chain's nodes can be reached.
     network: Arc<Reachable>,
-    /// Gone when the chain has caught up.
+    /// Gone when the chain has caught up with what was final when it was first looked at.
     behind: Option<BehindOne>,
+    /// The newest block that was final then.
+    final_at_first: Option<BlockNumber>,
     /// What an operator wants of it.
     orders: mpsc::Receiver<Order>,
     shutdown: CancellationToken,
@@ -117,6 +119,7 @@ impl Follow {
             status,
             network,
             behind,
+            final_at_first: None,
             orders,
             shutdown,
             working,
@@ -202,7 +205,12 @@ impl Follow {
         self.told.went_well();
         self.network.reached(self.row.key());
         self.show(step).await?;
+        let target = *self.final_at_first.get_or_insert(step.tip.finalized.number);
         if matches!(step.progress, Progress::Final { .. }) {
+            // some chains have a new final block at each look: that is not being behind
+            if step.state.indexed.is_some_and(|indexed| indexed.number >= target) {
+                self.behind = None;
+            }
             return Ok(Next::Retry(Duration::ZERO));
         }
         self.behind = None;

@@ -333,6 +333,25 @@ mod tests {
         }
     }
 
+    /// Where each look finds a new final block, the service is ready all the same.
+    #[tokio::test]
+    async fn a_chain_that_holds_what_was_final_at_first_is_behind_no_more() {
+        let mut world = world();
+        world.follow.begin().await.unwrap();
+        for _ in 0..100 {
+            let step = world.follow.step().await.unwrap().unwrap();
+            assert!(matches!(step.progress, superroot_collect::Progress::Final { .. }));
+            world.follow.advanced(&step).await.unwrap();
+            let held = step.state.indexed.unwrap().number;
+            let is_there = held >= step.tip.finalized.number;
+            assert_eq!(world.follow.behind.is_none(), is_there, "{held}");
+            if is_there {
+                return;
+            }
+        }
+        panic!("it never catches up");
+    }
+
     /// What halts a chain without a note in the store is an error of this program.
     #[tokio::test]
     async fn a_chain_halted_by_an_error_of_ours_is_told_to_be_halted_and_goes_on() {
