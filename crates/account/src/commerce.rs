@@ -16,9 +16,10 @@
 //!
 //! Keys of table `subscription`, after those of subscriptions: `environment:u8 ‖ 4 ‖ account:16`
 //! the agreements with an account; `.. ‖ 5 ‖ integrator:16 ‖ sub-account:16`; `.. ‖ 6 ‖
-//! sub-account:16` to the integrator; `.. ‖ 7 ‖ year:u16 ‖ month:u8` availability; `.. ‖ 8 ‖ integrator:16 ‖ year:u16 ‖
-//! month:u8` what it charged in a month; `.. ‖ 9 ‖ sub-account:16 ‖ year:u16 ‖ month:u8` how often
-//! that was charged, `.. ‖ 10 ‖ sub-account:16 ‖ year:u16 ‖ month:u8 ‖ index:u32` each charge.
+//! sub-account:16` to the integrator; `.. ‖ 7 ‖ year:u16 ‖ month:u8` availability; `.. ‖ 8 ‖
+//! integrator:16 ‖ year:u16 ‖ month:u8` what it charged in a month; `.. ‖ 9 ‖ sub-account:16 ‖
+//! year:u16 ‖ month:u8` how often that was charged, `.. ‖ 10 ‖ sub-account:16 ‖ year:u16 ‖ month:u8
+//! ‖ index:u32` each charge.
 
 mod agree;
 mod agreements;

@@ -9,8 +9,9 @@
 //! agreement ------'                                   '--> credit notes
 //! ```
 //! What must always hold: lines add up to the total, requests and tokens of lines to those of the
-//! usage, to the unit; each movement of a subscription and each charge is on one invoice; each line is rounded once, down to a millionth of a USDC, in the customer's
-//! favour; free tokens count once a month and account; numbers have no gaps.
+//! usage, to the unit; each movement of a subscription and each charge is on one invoice; each line
+//! is rounded once, down to a millionth of a USDC, in the customer's favour; free tokens count once
+//! a month and account; numbers have no gaps.
 //!
 //! Keys of table `invoice`: `environment:u8 ‖ 0` the last number; `.. ‖ 1 ‖ account:16 ‖ year:u16 ‖
 //! month:u8 ‖ place:u32` documents (0 is the invoice, then credit notes); `.. ‖ 2 ‖ number:u64` to

@@ -234,9 +234,9 @@ impl AccountService {
     /// # Errors
     /// [`AccountError::Scope`], [`AccountError::NoSuchRoute`], [`AccountError::Range`],
     /// [`AccountError::KeyInText`] for what no key may have; [`AccountError::Agreement`] where the
-    /// actor's account is no integrator in the running month, [`AccountError::Full`], [`AccountError::Beyond`] for a key
-    /// with a scope or an end of its own; those of the actor; [`AccountError::Contended`],
-    /// [`AccountError::Randomness`], [`AccountError::Store`].
+    /// actor's account is no integrator in the running month, [`AccountError::Full`],
+    /// [`AccountError::Beyond`] for a key with a scope or an end of its own; those of the actor;
+    /// [`AccountError::Contended`], [`AccountError::Randomness`], [`AccountError::Store`].
     pub fn open_sub_account(
         &self,
         actor: Actor<'_>,

@@ -69,7 +69,8 @@ impl Commerce {
     /// [`AccountError::Agreement`], [`AccountError::Config`] for terms outside the plans, for a
     /// sub-account, where sub-accounts would lose their integrator, and for one that is over;
     /// [`AccountError::AgreementMonth`] for a first month that is closed, or is over and has an
-    /// agreement; [`AccountError::Month`] for one that was gone through; [`AccountError::YearBilled`]; [`AccountError::Full`], [`AccountError::Text`],
+    /// agreement; [`AccountError::Month`] for one that was gone through;
+    /// [`AccountError::YearBilled`]; [`AccountError::Full`], [`AccountError::Text`],
     /// [`AccountError::Contended`], [`AccountError::Store`].
     pub fn agree(&self, agreement: &Agreement, plans: &Plans) -> Result<Agreed, AccountError> {
         agreement.validate(plans)?;
@@ -99,7 +100,7 @@ impl Commerce {
                 expect_not_gone_through(store, batch, environment, agreement.from)?;
             }
             let replaced = agreements.enter(agreement.clone())?;
-            let mut subject = agreement.summary();
+            let mut subject = format!("account {account} {}", agreement.summary());
             subject.extend(replaced_text(&replaced));
             let entered = agreement.clone();
             Ok(("agree", subject, Agreed { entered, replaced }))
@@ -130,18 +131,13 @@ impl Commerce {
             return Err(AccountError::AgreementMonth { why, first });
         }
         self.change_agreements(account, (by, now), |agreements, batch| {
-            if let Some(closed) = self.newest_closed(account)?.filter(|closed| last < *closed) {
-                let why = "a month that is closed keeps its agreement";
-                return Err(AccountError::AgreementMonth { why, first: closed });
-            }
+            // what is paid for until the year's end is not billed as used before
+            self.check_begins(agreements, account, last.next(), running).map_err(last_month)?;
             self.expect_open_from(batch, account, last.next(), running)?;
-            let before = agreements.clone();
             let replaced = agreements.end_before(last.next());
             if replaced.is_empty() {
                 return Err(AccountError::Agreement { why: "none holds after that month" });
             }
-            // what is paid for until the year's end is not billed as used before
-            self.check_begins(&before, account, last.next(), running).map_err(last_month)?;
             let mut subject = format!("account {account} has no agreement after {last}");
             subject.extend(replaced_text(&replaced));
             Ok(("end_agreement", subject, replaced))

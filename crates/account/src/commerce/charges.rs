@@ -73,8 +73,9 @@ impl Commerce {
     /// # Errors
     /// [`AccountError::Agreement`] where the sub-account is not the integrator's, or no agreement
     /// holds then; [`AccountError::Month`] where the month is closed for one of them;
-    /// [`AccountError::Full`] past [`CHARGES_PER_MONTH_MAX`]; [`AccountError::ReferenceDiffers`], [`AccountError::Text`], [`AccountError::Overflow`],
-    /// [`AccountError::Contended`], [`AccountError::Store`].
+    /// [`AccountError::Full`] past [`CHARGES_PER_MONTH_MAX`]; [`AccountError::ReferenceDiffers`],
+    /// [`AccountError::Text`], [`AccountError::Overflow`], [`AccountError::Contended`],
+    /// [`AccountError::Store`].
     pub fn charge(&self, charge: &Charge, plans: &Plans) -> Result<Charged, AccountError> {
         check_text("the reference of a charge", &charge.reference, 128)?;
         if charge.usdc_e6 == 0 {

@@ -13,8 +13,8 @@ impl Commerce {
     ///
     /// # Errors
     /// [`AccountError::Agreement`] where the one is no integrator in that month, or the other is
-    /// one, has an agreement or another integrator; [`AccountError::Full`]; [`AccountError::Contended`],
-    /// [`AccountError::Store`].
+    /// one, has an agreement or another integrator; [`AccountError::Full`];
+    /// [`AccountError::Contended`], [`AccountError::Store`].
     pub fn add_sub_account(
         &self,
         integrator: AccountId,

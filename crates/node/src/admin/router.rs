@@ -328,15 +328,22 @@ mod tests {
         Hand::new(Registry::builtin().find("base").unwrap().clone())
     }
 
+    /// Gives the order to resume, for whoever listens at the other end.
+    fn giver(
+        hand: Hand,
+    ) -> impl Fn(mpsc::Sender<Event>) -> tokio::task::JoinHandle<Result<Vec<Event>, String>> {
+        let hand = Arc::new(hand);
+        move |events| {
+            let hand = Arc::clone(&hand);
+            tokio::spawn(async move { hand.order(Act::Resume, &events).await })
+        }
+    }
+
     /// The order of who listens is not interrupted; that of who has gone is waited for.
     #[tokio::test(start_paused = true)]
     async fn an_order_waits_for_the_end_of_one_whose_giver_has_gone() {
         let (hand, mut orders) = hand();
-        let hand = Arc::new(hand);
-        let give = |events: mpsc::Sender<Event>| {
-            let hand = Arc::clone(&hand);
-            tokio::spawn(async move { hand.order(Act::Resume, &events).await })
-        };
+        let give = giver(hand);
         let (first_events, first_told) = mpsc::channel(1);
         let first = give(first_events);
         let worked_on = orders.recv().await.unwrap();
@@ -359,11 +366,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn an_order_follows_at_once_where_the_one_before_was_just_left() {
         let (hand, mut orders) = hand();
-        let hand = Arc::new(hand);
-        let give = |events: mpsc::Sender<Event>| {
-            let hand = Arc::clone(&hand);
-            tokio::spawn(async move { hand.order(Act::Resume, &events).await })
-        };
+        let give = giver(hand);
         let (first_events, first_told) = mpsc::channel(1);
         let _first = give(first_events);
         let worked_on = orders.recv().await.unwrap();

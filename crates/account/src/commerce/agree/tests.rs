@@ -194,6 +194,7 @@ fn an_agreement_ends_the_one_before_and_says_so_in_answer_and_log() {
     assert_eq!(world.held(), ["from 2026-02 to 2026-03", "from 2026-04 open"]);
     let acts = crate::audit::list(&*world.store, 0, 10).unwrap();
     let log = &acts[2].subject;
+    assert!(acts.iter().all(|act| act.subject.contains(&ACCOUNT.to_string())), "{acts:?}");
     assert!(log.contains("the one from 2026-02 to 2026-04 ends with 2026-03"), "{log}");
     assert!(log.contains("the one from 2026-05 to 2026-07 is gone"), "{log}");
     for number in 0..6 {
