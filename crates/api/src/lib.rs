@@ -86,7 +86,7 @@ pub use router::{metrics_router, router, router_without_accounts};
 pub use service::Api;
 pub use shown::chain_view;
 pub use status::{
-    Backfill, CatchUp, ChainStage, ChainStatus, ChainView, Claimed, ENDPOINTS_MAX,
+    Backfill, CatchUp, ChainStage, ChainStatus, ChainView, Claimed, Differing, ENDPOINTS_MAX,
     FINALITY_STALLED_AFTER_MS, LEFT_OUT_MAX, LastError, LeftOut, Pace, Point, Reasons, Repair,
     StatusBoard, TEXT_CHARS_MAX, WatchView, stalled_after_ms,
 };

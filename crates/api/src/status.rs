@@ -10,8 +10,8 @@ mod view;
 
 pub use stage::{ChainStage, FINALITY_STALLED_AFTER_MS, Reasons, stalled_after_ms};
 pub use view::{
-    Backfill, CatchUp, ChainView, Claimed, LastError, LeftOut, Pace, Point, Repair, TEXT_CHARS_MAX,
-    WatchView,
+    Backfill, CatchUp, ChainView, Claimed, Differing, LastError, LeftOut, Pace, Point, Repair,
+    TEXT_CHARS_MAX, WatchView,
 };
 
 /// Blocks left out that are kept for a chain.

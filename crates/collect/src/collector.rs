@@ -10,11 +10,13 @@ use superroot_store::layout::{ChainState, Watch};
 use superroot_store::{Batch, Store, read, write};
 use superroot_types::{BlockNumber, ChainKey, Family, Network, UnixSeconds};
 use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::sync::watch;
 
 use crate::fetch::Fetcher;
 use crate::final_blocks::expect_state;
 use crate::hand::Room;
 use crate::patience::Patience;
+use crate::retraction::Search;
 use crate::{CollectError, head_blocks};
 
 /// How a chain is collected.
@@ -127,6 +129,8 @@ pub struct Collector {
     watch_known: bool,
     /// What the source said last of its chain, and when the step began that asked.
     tip: Option<(Tip, UnixSeconds)>,
+    /// The search for the first block that differs, while it goes on.
+    pub(crate) search: watch::Sender<Option<Search>>,
 }
 
 impl Collector {
@@ -154,6 +158,7 @@ impl Collector {
             room: None,
             watch_known: false,
             tip: None,
+            search: watch::Sender::default(),
         }
     }
 

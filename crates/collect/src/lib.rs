@@ -28,6 +28,7 @@ pub use backfill::Filled;
 pub use collector::{Collector, Config, Progress, Refusal, Step};
 pub use error::{CollectError, ErrorKind};
 pub use repair::Repaired;
+pub use retraction::Search;
 pub use superroot_store::layout::Watch;
 
 /// Checks that are made here, beside those of a block itself

@@ -5,12 +5,36 @@ use superroot_source::{BlockAt, BlockId, Parts, Tip};
 use superroot_store::layout::{self, ChainState, HaltRow, RetractionRow};
 use superroot_store::{Batch, read, write};
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
+use tokio::sync::watch;
 
 use crate::CollectError;
 use crate::collector::{Collector, blocking, evidence};
 use crate::final_blocks::Piece;
 
+/// A search among the final blocks held, from the newest downwards, for the first that differs from
+/// what nodes agree on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Search {
+    /// The block by which it was noticed.
+    pub newest: BlockNumber,
+    /// The lowest that is known to differ so far.
+    pub lowest: BlockNumber,
+}
+
 impl Collector {
+    /// The search that goes on, as it goes on; `None` while there is none.
+    #[must_use]
+    pub fn search(&self) -> watch::Receiver<Option<Search>> {
+        self.search.subscribe()
+    }
+
+    fn note_differs(&self, lowest: BlockNumber) {
+        self.search.send_modify(|search| {
+            let newest = search.map_or(lowest, |search| search.newest);
+            *search = Some(Search { newest, lowest });
+        });
+    }
+
     /// A chain that was halted stays so, through every restart.
     pub(crate) async fn check_halt(&self) -> Result<(), CollectError> {
         let (store, chain) = (self.store.clone(), self.chain());
@@ -102,6 +126,7 @@ impl Collector {
         let (mut held, mut hash) = (held, other.hash);
         let mut block = other.block;
         for _ in 0..self.config.retraction_blocks_max {
+            self.note_differs(held.number);
             let Some(parent_hash) = block.as_ref().map(VerifiedBlock::parent_hash) else { break };
             let below = held.number.0.checked_sub(1).map(BlockNumber);
             let below_held = match below {
@@ -142,6 +167,7 @@ impl Collector {
             let at = BlockAt::Id(BlockId { number, hash });
             let received = self.fetcher(false).block(at, Parts::Header).await.ok();
             let header = received.map(|received| received.block.header().to_vec());
+            self.note_differs(number);
             let held = layout::Tip { number, hash: held.hash };
             first = Difference { held, hash, header, agreement, from: low };
         }
@@ -151,13 +177,15 @@ impl Collector {
     /// Keeps the evidence and halts the chain, in one commit.
     async fn retract(&self, held: layout::Tip, other: Standing, now: UnixSeconds) -> CollectError {
         let newest = held;
-        let Difference { held, hash: got, header, agreement, from } =
-            match self.first_difference(held, other).await {
-                Ok(difference) => difference,
-                Err(error) => return error,
-            };
+        let difference = self.first_difference(held, other).await;
         // they may have come back to what is held while the first difference was looked for
-        if self.is_agreed(newest).await {
+        let are_back = difference.is_ok() && self.is_agreed(newest).await;
+        self.search.send_replace(None);
+        let Difference { held, hash: got, header, agreement, from } = match difference {
+            Ok(difference) => difference,
+            Err(error) => return error,
+        };
+        if are_back {
             let (chain, number, expected) = (self.chain(), newest.number, newest.hash);
             return CollectError::Contradiction { chain, number, expected };
         }

@@ -2,8 +2,8 @@
 
 mod support;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use superroot_chain::Evidence;
@@ -258,9 +258,21 @@ fn contested(bench: &Bench) -> Option<BlockNumber> {
 #[tokio::test]
 async fn a_long_way_down_is_searched_for_the_first_block_that_differs() {
     let config = Config { retraction_blocks_max: 5, ..from_genesis() };
-    let (mut bench, _) = reorganised_with(config).await;
-    let error = bench.settle().await.unwrap_err();
+    let (mut bench, nodes) = reorganised_with(config).await;
     let other = simulated(32, &bench.clock);
+    let (search, seen) = (bench.collector.search(), Arc::new(Mutex::new(Vec::new())));
+    let (line, told) = (other.clone(), Arc::clone(&seen));
+    nodes.agree(move |_| {
+        told.lock().unwrap().extend(*search.borrow());
+        Agree::Other(line.clone())
+    });
+    let error = bench.settle().await.unwrap_err();
+    let seen = seen.lock().unwrap().clone();
+    let newest = seen[0].newest;
+    assert!(seen.iter().all(|search| search.newest == newest) && newest.0 == 32, "{seen:?}");
+    assert!(seen.is_sorted_by(|a, b| a.lowest >= b.lowest), "{seen:?}");
+    assert!(seen[0].lowest.0 <= 32 - 4 && seen.last().unwrap().lowest < seen[0].lowest);
+    assert_eq!(*bench.collector.search().borrow(), None, "it is over");
     let first = first_difference(&bench, &other).await;
     assert!(first.0 < 32 - 5, "deeper than the bound");
     let CollectError::FinalReorg { number, is_first: true, .. } = &error else { panic!("{error}") };

@@ -6,14 +6,14 @@ use std::time::Duration;
 use anyhow::Context;
 use rand::RngExt;
 use superroot_api::{
-    ChainStage, Claimed, LEFT_OUT_MAX, LastError, LeftOut, Point, StatusBoard, WatchView,
+    ChainStage, Claimed, Differing, LEFT_OUT_MAX, LastError, LeftOut, Point, StatusBoard, WatchView,
 };
 use superroot_chain::{ChainRow, Evidence};
-use superroot_collect::{CollectError, Collector, ErrorKind, Progress, Step};
+use superroot_collect::{CollectError, Collector, ErrorKind, Progress, Search, Step};
 use superroot_source::{BlockId, Budget, Source, Tip};
 use superroot_store::{Store, layout, read};
 use superroot_types::{BlockNumber, ChainKey, Clock, Network, SystemClock, UnixSeconds};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -186,12 +186,14 @@ impl Follow {
         let chain = self.row.key();
         let (source, status, shutdown) =
             (self.source.clone(), self.status.clone(), self.shutdown.clone());
-        reporting(chain, &*source, &status, &shutdown, self.collector.step(SystemClock.now())).await
+        let (search, step) = (self.collector.search(), self.collector.step(SystemClock.now()));
+        reporting(chain, (&*source, search), &status, &shutdown, step).await
     }
 
     /// Work that is told of as a step is.
     async fn reporting<T>(&self, work: impl Future<Output = T>) -> Option<T> {
-        reporting(self.row.key(), &*self.source, &self.status, &self.shutdown, work).await
+        let told = (&*self.source, self.collector.search());
+        reporting(self.row.key(), told, &self.status, &self.shutdown, work).await
     }
 
     /// What the source said last, and when; recordings say nothing of now.
@@ -311,7 +313,7 @@ impl Follow {
 /// Does it, telling meanwhile how the nodes fare; `None` when the service stops.
 async fn reporting<T>(
     chain: ChainKey,
-    source: &dyn Source,
+    (source, search): (&dyn Source, watch::Receiver<Option<Search>>),
     status: &StatusBoard,
     shutdown: &CancellationToken,
     work: impl Future<Output = T>,
@@ -320,6 +322,8 @@ async fn reporting<T>(
         let (endpoints, heard, waiting) = (source.report(), source.heard(), source.waiting());
         status.update(chain, |view| {
             (view.endpoints, view.heard, view.waiting) = (endpoints, heard, waiting);
+            view.search =
+                search.borrow().map(|Search { newest, lowest }| Differing { newest, lowest });
         });
     };
     let mut work = std::pin::pin!(work);

@@ -7,7 +7,7 @@ use superroot_source::{EndpointReport, EndpointState, Waiting};
 use superroot_types::UnixSeconds;
 
 use super::view::cut;
-use super::{Backfill, ChainView, LastError};
+use super::{Backfill, ChainView, Differing, LastError};
 
 /// A chain is stalled when it took nothing new for so many of its block times, ...
 const STALLED_AFTER_BLOCKS: u64 = 20;
@@ -200,9 +200,16 @@ impl ChainView {
         Reasons { cause: cause.map(str::to_owned), nodes, stands }
     }
 
-    /// The block that its nodes keep waiting, in words.
+    /// What its step is at, where that takes long, in words: a search among final blocks held, or the
+    /// block that its nodes keep waiting.
     #[must_use]
     pub fn waits(&self) -> Option<String> {
+        if let Some(Differing { newest, lowest }) = self.search {
+            return Some(format!(
+                "its nodes agree on another block than the final one held at {newest}: the first \
+                 that differs is looked for, {lowest} does"
+            ));
+        }
         let waiting = self.waiting.as_ref().filter(|_| self.state.is_live())?;
         let Waiting { number, is_whole, nodes, seconds } = waiting;
         let receipts = if *is_whole { " with its receipts" } else { "" };
@@ -555,6 +562,13 @@ mod tests {
             "waiting for block 120 with its receipts from http://a:1, http://b:2 for 3 s";
         assert_eq!(view.why(NOW, BLOCK_TIME_MS).unwrap(), expected);
         assert_eq!(view.reasons(NOW, BLOCK_TIME_MS), Reasons::default());
+        let (newest, lowest) = (number, superroot_types::BlockNumber(97));
+        let searching = ChainView { search: Some(Differing { newest, lowest }), ..view.clone() };
+        let why = searching.why(NOW, BLOCK_TIME_MS).unwrap();
+        assert!(
+            why.ends_with("held at 120: the first that differs is looked for, 97 does"),
+            "{why}"
+        );
         let starting = ChainView { state: ChainStage::Starting, ..view };
         let why = starting.why(NOW, BLOCK_TIME_MS).unwrap();
         assert_eq!(why, format!("no block of it was taken since the start; {expected}"));

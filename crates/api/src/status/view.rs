@@ -79,6 +79,16 @@ pub struct Repair {
     pub began_at: UnixSeconds,
 }
 
+/// Final blocks held that are gone back through, since nodes agree on others: the first that differs
+/// is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Differing {
+    /// The newest of them.
+    pub newest: BlockNumber,
+    /// The lowest that is known to differ so far.
+    pub lowest: BlockNumber,
+}
+
 /// Which entries of a chain are indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WatchView {
@@ -160,6 +170,8 @@ pub struct ChainView {
     pub heard: Option<Heard>,
     /// The block that its nodes keep waiting.
     pub waiting: Option<Waiting>,
+    /// The search for the first final block that its nodes contradict, while it goes on.
+    pub search: Option<Differing>,
     /// When its loop began.
     pub began_at: Option<UnixSeconds>,
     /// When it last took a block, at either end.

@@ -2,6 +2,7 @@
 //! does.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use superroot_store::{EmbeddedConfig, EmbeddedStore, StoreError};
@@ -16,6 +17,11 @@ const LINE_BYTES_MAX: usize = 1 << 20;
 /// What is said where the service went away in the middle of the work.
 const ENDED: &str = "the running service ended before the work did: what was taken stays, and the \
                      same command goes on from there";
+
+/// A service that has just taken its folder makes its socket within that time.
+const SOCKET_WAIT: Duration = Duration::from_secs(5);
+/// Time between looks for the socket.
+const SOCKET_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A data folder that can be acted on.
 pub(crate) enum Reached {
@@ -34,10 +40,9 @@ pub(crate) struct Running {
 
 /// Takes a data folder that is there, or finds the service that holds it.
 pub(crate) fn reach(data: &Path, settings: &EmbeddedConfig) -> anyhow::Result<Reached> {
-    match EmbeddedStore::open_existing(data, settings) {
-        Ok(store) => Ok(Reached::Folder(Box::new(store))),
+    match folder_or_service(data, || EmbeddedStore::open_existing(data, settings))? {
+        Ok(reached) => Ok(reached),
         Err(error @ StoreError::NoData { .. }) => Err(error.into()),
-        Err(StoreError::Locked { .. }) => Running::on(data).map(Reached::Service),
         Err(error) => Err(error).with_context(|| format!("cannot open {}", data.display())),
     }
 }
@@ -46,36 +51,61 @@ pub(crate) fn reach(data: &Path, settings: &EmbeddedConfig) -> anyhow::Result<Re
 /// left alone.
 pub(crate) fn reach_accounts(data: &Path) -> anyhow::Result<Reached> {
     let folder = data.join(accounts::FOLDER);
-    match EmbeddedStore::open_existing(&folder, &accounts::store_settings()) {
-        Ok(store) => Ok(Reached::Folder(Box::new(store))),
+    let open = || EmbeddedStore::open_existing(&folder, &accounts::store_settings());
+    match folder_or_service(data, open)? {
+        Ok(reached) => Ok(reached),
         Err(StoreError::NoData { .. }) => {
             bail!(
                 "{} has no accounts yet: the service makes them when it first runs",
                 data.display()
             )
         }
-        Err(StoreError::Locked { .. }) => Running::on(data).map(Reached::Service),
         Err(error) => Err(error).with_context(|| format!("cannot open {}", folder.display())),
     }
 }
 
+/// What `open` opens, or the service that holds the data folder. One that has just begun has no socket
+/// yet; whoever else holds the folder may let go of it.
+fn folder_or_service(
+    data: &Path,
+    open: impl Fn() -> Result<EmbeddedStore, StoreError>,
+) -> anyhow::Result<Result<Reached, StoreError>> {
+    let begun = Instant::now();
+    loop {
+        match open() {
+            Ok(store) => return Ok(Ok(Reached::Folder(Box::new(store)))),
+            Err(StoreError::Locked { .. }) => {}
+            Err(error) => return Ok(Err(error)),
+        }
+        match Running::on(data)? {
+            Ok(running) => return Ok(Ok(Reached::Service(running))),
+            Err(error) if begun.elapsed() >= SOCKET_WAIT => bail!(
+                "{} is in use by another process, and what holds it has no admin.sock: wait until it \
+                 ends, or stop it ({error})",
+                data.display()
+            ),
+            Err(_) => std::thread::sleep(SOCKET_INTERVAL),
+        }
+    }
+}
+
 impl Running {
-    fn on(data: &Path) -> anyhow::Result<Self> {
+    /// The service on that folder, or why nobody listens there.
+    fn on(data: &Path) -> anyhow::Result<std::io::Result<Self>> {
         let shown = data.display();
         let reach =
             super::socket::Reach::of(data).with_context(|| format!("cannot look into {shown}"))?;
         let socket = reach.socket();
-        if let Err(error) = std::os::unix::net::UnixStream::connect(&socket) {
-            let more = match error.kind() {
-                std::io::ErrorKind::PermissionDenied => {
-                    "its socket is open to the user of the service alone"
-                }
-                _ => "what holds it has no admin.sock: wait until it ends, or stop it",
-            };
-            bail!("{shown} is in use by another process, and {more} ({error})");
+        match std::os::unix::net::UnixStream::connect(&socket) {
+            Ok(_) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => bail!(
+                "{shown} is in use by another process, and its socket is open to the user of the \
+                 service alone ({error})"
+            ),
+            Err(error) => return Ok(Err(error)),
         }
         let client = reqwest::Client::builder().unix_socket(socket).build();
-        Ok(Self { client: client.context("cannot make a client")?, _reach: reach })
+        Ok(Ok(Self { client: client.context("cannot make a client")?, _reach: reach }))
     }
 
     /// Has the service do something with its accounts.
@@ -134,5 +164,28 @@ impl Running {
             }
         }
         bail!("{ENDED}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// What holds a folder may have no socket yet, or let go of it.
+    #[test]
+    fn a_folder_that_is_held_for_a_moment_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let looks = Cell::new(0);
+        let open = || {
+            looks.set(looks.get() + 1);
+            match looks.get() {
+                1 => Err(StoreError::Locked { path: folder.path().to_owned() }),
+                _ => EmbeddedStore::open(folder.path(), &EmbeddedConfig::default()),
+            }
+        };
+        let reached = folder_or_service(folder.path(), open).unwrap().unwrap();
+        assert!(matches!(reached, Reached::Folder(_)) && looks.get() == 2);
     }
 }

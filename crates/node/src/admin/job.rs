@@ -6,13 +6,17 @@ use superroot_chain::ChainRow;
 use superroot_collect::{CollectError, Collector, ErrorKind, Repaired};
 use superroot_source::{EndpointReport, LACKS_RECEIPTS};
 use superroot_store::{Batch, Store, StoreError, read, write};
-use superroot_types::{BlockNumber, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
+use tokio::time::Instant;
 
 use super::{Act, Event};
 use crate::follow::backoff;
 
 /// Failures in a row after which a person is asked.
 const FAILURES_MAX: u32 = 10;
+/// The same once nothing went well for so long, where several failed: one may take a minute.
+const FAILING_MAX: Duration = Duration::from_secs(180);
+const FAILURES_MIN: u32 = 3;
 /// Blocks left as they are that are told of one by one.
 const LEFT_TOLD_MAX: u64 = 20;
 
@@ -23,6 +27,8 @@ pub(crate) struct Job {
     retry_max: Duration,
     work: Work,
     failures: u32,
+    /// When a turn went well last, or the first began.
+    well_at: Option<Instant>,
 }
 
 /// What is to be done, and how far it is.
@@ -75,11 +81,19 @@ impl Job {
             }
             Act::Resume => return None,
         };
-        Some(Self { collector, name: row.name.clone(), retry_max, work, failures: 0 })
+        Some(Self {
+            collector,
+            name: row.name.clone(),
+            retry_max,
+            work,
+            failures: 0,
+            well_at: None,
+        })
     }
 
     /// A bounded part of the work.
     pub(crate) async fn turn(&mut self, store: &dyn Store, now: UnixSeconds) -> Turn {
+        let well_at = *self.well_at.get_or_insert_with(Instant::now);
         let (collector, name) = (&mut self.collector, &self.name);
         let turn = match &mut self.work {
             Work::Backfill { to, top } => fill(collector, name, store, *to, top, now).await,
@@ -87,11 +101,21 @@ impl Job {
         };
         match turn {
             Ok(turn) => {
-                self.failures = 0;
+                (self.failures, self.well_at) = (0, Some(Instant::now()));
                 turn
             }
-            Err(error) => self.failed(&error),
+            Err(error) => self.failed(&error, well_at.elapsed()),
         }
+    }
+
+    /// Numbers that a repair looks at in all, before its first turn; 0 of other work.
+    pub(crate) fn repair_count(&self, store: &dyn Store) -> u64 {
+        let Work::Repair(repair) = &self.work else { return 0 };
+        let held = held(store, self.collector.chain()).ok().flatten(); // the turn says what is wrong
+        held.map_or(0, |(start, indexed)| {
+            let (from, to) = repair.within(start, indexed);
+            count(from, to)
+        })
     }
 
     /// Blocks that a repair has mended.
@@ -102,11 +126,12 @@ impl Job {
         }
     }
 
-    fn failed(&mut self, error: &CollectError) -> Turn {
+    /// What follows a failure, where nothing went well for `failing`.
+    fn failed(&mut self, error: &CollectError, failing: Duration) -> Turn {
         self.failures += 1;
         let is_lasting = matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Bug)
             || matches!(error, CollectError::NoBackfill { .. } | CollectError::Halted { .. });
-        if is_lasting || self.failures >= FAILURES_MAX {
+        if is_lasting || is_too_much(self.failures, failing) {
             return Turn::Failed(format!("it does not go on; what was taken stays: {error}"));
         }
         let pause = backoff(self.failures, self.retry_max);
@@ -161,11 +186,10 @@ impl Repair {
         let (from, to) = match self.range {
             Some(range) => range,
             None => {
-                let state = read::load_chain_state(store, collector.chain())?;
-                let held = state.and_then(|state| Some((state.start, state.indexed?.number)));
-                let Some((start, indexed)) = held else { return Ok(self.done(name)) };
-                let from = self.from.unwrap_or(start).max(start);
-                let to = self.to.unwrap_or(indexed).min(indexed);
+                let Some((start, indexed)) = held(store, collector.chain())? else {
+                    return Ok(self.done(name));
+                };
+                let (from, to) = self.within(start, indexed);
                 if from > to {
                     return Ok(Turn::Failed(format!("{name} is held from {start} to {indexed}")));
                 }
@@ -186,7 +210,7 @@ impl Repair {
             }
             self.left += 1;
         }
-        let total = to.0.saturating_sub(from.0).saturating_add(1);
+        let total = count(from, to);
         let done = step.next.map_or(total, |next| next.0.saturating_sub(from.0));
         events.push(Event::Progress { chain: name.to_owned(), done, total });
         Ok(match step.next {
@@ -199,6 +223,11 @@ impl Repair {
                 other => other,
             },
         })
+    }
+
+    /// The first and last number that are looked at, of those held.
+    fn within(&self, start: BlockNumber, indexed: BlockNumber) -> (BlockNumber, BlockNumber) {
+        (self.from.unwrap_or(start).max(start), self.to.unwrap_or(indexed).min(indexed))
     }
 
     /// Why it does not go on where nodes keep no bodies: a whole step, and [`FAILURES_MAX`] blocks at
@@ -233,6 +262,28 @@ impl Repair {
     fn done(&self, name: &str) -> Turn {
         let (repaired, left) = (self.repaired, self.left);
         Turn::Done(vec![Event::Repaired { chain: name.to_owned(), repaired, left }])
+    }
+}
+
+/// Whether a person is asked after so many failures in a row, where nothing went well for `failing`.
+fn is_too_much(failures: u32, failing: Duration) -> bool {
+    failures >= FAILURES_MAX || failures >= FAILURES_MIN && failing >= FAILING_MAX
+}
+
+/// The first and the newest final number held.
+fn held(
+    store: &dyn Store,
+    chain: ChainKey,
+) -> Result<Option<(BlockNumber, BlockNumber)>, StoreError> {
+    let state = read::load_chain_state(store, chain)?;
+    Ok(state.and_then(|state| Some((state.start, state.indexed?.number))))
+}
+
+/// Numbers from the one to the other, both among them.
+const fn count(from: BlockNumber, to: BlockNumber) -> u64 {
+    match to.0.checked_sub(from.0) {
+        Some(more) => more.saturating_add(1),
+        None => 0,
     }
 }
 
@@ -291,6 +342,13 @@ mod tests {
             failure_count: 0,
             last_error: last_error.map(str::to_owned),
         }
+    }
+
+    #[test]
+    fn failures_end_the_work_by_number_and_by_time() {
+        let minutes = |minutes: u64| Duration::from_secs(minutes * 60);
+        assert!(!is_too_much(9, Duration::from_secs(179)) && is_too_much(10, Duration::ZERO));
+        assert!(!is_too_much(2, minutes(60)) && is_too_much(3, minutes(3)));
     }
 
     #[test]

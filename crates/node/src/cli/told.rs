@@ -131,8 +131,8 @@ impl Told {
                 self.lines.push(format!("{} is not halted", plain(&chain)));
             }
             Event::Withdrawn { chain, from } => self.lines.push(format!(
-                "{WARNING}withdrawn{WARNING:#}  {} is withdrawn from block {from} on: nothing of it is \
-                 taken any more, and nothing lets it go on",
+                "{WARNING}withdrawn{WARNING:#}  {} is withdrawn from block {from} on, as its row says: a \
+                 service with that row takes nothing of it any more, and nothing lets it go on",
                 plain(&chain)
             )),
             Event::Failed { .. } | Event::End => {}

@@ -96,7 +96,7 @@ impl Follow {
         let (not_before, began_at) = (Instant::now(), SystemClock.now());
         self.working = job.map(|job| Working { job, order, not_before, began_at });
         if let Some(working) = &self.working {
-            self.show_repair(working, (0, 0));
+            self.show_repair(working, (0, working.job.repair_count(&*self.store)));
         }
         false
     }
@@ -394,7 +394,8 @@ mod tests {
         let order =
             Order { act: Act::Repair { from: None, to: None }, events, done, _permit: permit };
         assert!(!world.follow.take(order).await);
-        assert_eq!(shown(&world).map(|repair| repair.repaired), Some(0));
+        let at_first = shown(&world).unwrap();
+        assert!(at_first.repaired == 0 && at_first.total_blocks > 0, "{at_first:?}");
         while world.follow.working.is_some() {
             assert!(shown(&world).is_some() && world.state() == ChainStage::Following);
             assert!(world.follow.turn().await);

@@ -88,6 +88,10 @@ impl<'de> Deserialize<'de> for FinalityAsk {
     }
 }
 
+/// Calls that one operator's word on a final block takes, with some for others: in less time it would
+/// be begun anew for ever.
+const FETCH_CALLS_MIN: u64 = 30;
+
 /// How the nodes of one chain are asked. Times are in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -105,7 +109,8 @@ pub struct LiveConfig {
     pub tip_timeout_ms: u64,
     /// Time for the other nodes, once as many have answered as must agree.
     pub tip_patience_ms: u64,
-    /// Time for a block, all tries and pauses together.
+    /// Time for a block, all tries and pauses together; for 30 calls at `calls_per_second_max` at
+    /// least.
     pub fetch_timeout_ms: u64,
     /// Times that a block is asked for, of any node.
     pub attempts_max: u32,
@@ -207,6 +212,9 @@ impl LiveConfig {
         for (field, got) in times {
             within(field, got, 1, day, "at least 1 and at most a day")?;
         }
+        let calls_ms = FETCH_CALLS_MIN * 1_000 / u64::from(self.calls_per_second_max.max(1));
+        let expected = "time for 30 calls at calls_per_second_max";
+        within("fetch_timeout_ms", self.fetch_timeout_ms, calls_ms, day, expected)?;
         within("tip_patience_ms", self.tip_patience_ms, 0, day, "at most a day")?;
         let counts = [
             ("quorum", u64::from(self.quorum), 100),
@@ -249,6 +257,10 @@ mod tests {
         good.check().unwrap();
         for (config, field) in [
             (LiveConfig { quorum: 0, ..good }, "quorum"),
+            (
+                LiveConfig { calls_per_second_max: 9, fetch_timeout_ms: 3_000, ..good },
+                "fetch_timeout_ms",
+            ),
             (LiveConfig { timeout_ms: 0, ..good }, "timeout_ms"),
             (LiveConfig { attempts_max: 0, ..good }, "attempts_max"),
             (LiveConfig { body_bytes_max: 0, ..good }, "body_bytes_max"),
