@@ -16,13 +16,26 @@ trap 'rm -rf "$work"' EXIT
 say() { printf '\n== %s\n' "$1"; }
 fail() { printf 'error: %s\n' "$1" >&2; exit 1; }
 
-# ask STATUS METHOD PATH [curl's flags]: the body, once the status is the one expected. The flags hold
-# the key in a file, since others can read command lines.
+for program in curl "$superroot"; do
+  command -v "$program" >/dev/null || fail "there is no $program: put it into PATH, or name the \
+program superroot by SUPERROOT=target/release/superroot"
+done
+
+# ask STATUS METHOD PATH [curl's flags]: the body, once the status is the one expected; where it is
+# 429, once more after the time that the answer names. The flags hold the key in a file, since others
+# can read command lines.
 ask() {
   expected=$1 method=$2 path=$3
   shift 3
-  status=$(curl -sS --retry 5 -X "$method" -o "$work/body" -D "$work/head" -w '%{http_code}' \
-    "$@" "$url$path") || fail "$url does not answer"
+  for try in 1 2 3; do
+    status=$(curl -sS -X "$method" -o "$work/body" -D "$work/head" \
+      -w '%{http_code}' "$@" "$url$path") || fail "$url does not answer"
+    [ "$status" = 429 ] && [ "$expected" != 429 ] && [ "$try" -lt 3 ] || break
+    seconds=$(tr -d '\r' <"$work/head" | sed -n 's/^[Rr]etry-[Aa]fter: *//p')
+    [ "${seconds:-1}" -le 60 ] || break
+    printf 'limited: asked again in %s s\n' "$seconds" >&2
+    sleep "$seconds"
+  done
   if [ "$status" != "$expected" ]; then
     fail "$method $path: $status, expected $expected: $(cat "$work/body")"
   fi

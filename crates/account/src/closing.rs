@@ -1,10 +1,12 @@
 //! The end of a month: every account's invoice.
 //!
 //! ```text
-//! month over, an hour passed -> accounts, page by page -> invoice each -> the month is gone through
+//! month over, an hour passed -> it begins -> accounts, page by page -> invoice each -> gone through
 //! ```
-//! What must always hold: a month is marked only when every account was looked at; an account whose
-//! month is closed is passed over, so a step that was cut short is repeated without harm.
+//! What must always hold: nothing is entered for a month once its closing has begun, so that no account
+//! is passed over that has something to say; a month is marked only when every account was looked
+//! at; an account whose month is closed is passed over, so a step that was cut short is repeated
+//! without harm.
 
 use superroot_store::{Batch, Store, Table};
 use superroot_types::UnixSeconds;
@@ -22,6 +24,9 @@ const ACCOUNTS_AT_ONCE: usize = 100;
 
 /// The newest month that was gone through; the key ends with the name of the environment.
 const CLOSED: &str = "accounts/closed_month/";
+
+/// The newest month whose closing has begun; the key ends with the name of the environment.
+const BEGUN: &str = "accounts/closing_month/";
 
 /// What a step has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,6 +69,11 @@ impl Closing {
             done.is_done = true;
             return Ok(done);
         }
+        if after.is_none() {
+            // minutes in which nobody ran count as down: the month's fee gives a part back for them
+            service.commerce().record_gap(now)?;
+            mark(service, BEGUN, month)?;
+        }
         self.at = Some((month, after));
         let accounts = service.accounts().accounts(after, ACCOUNTS_AT_ONCE)?;
         for account in &accounts {
@@ -73,7 +83,7 @@ impl Closing {
             self.at = Some((month, Some(account.id)));
         }
         if accounts.len() < ACCOUNTS_AT_ONCE {
-            mark(service, month)?;
+            mark(service, CLOSED, month)?;
             self.at = Some((month.next(), None));
         }
         Ok(done)
@@ -103,8 +113,8 @@ fn close(
 
 /// The first month that was not gone through.
 fn first_open(service: &AccountService, last_due: Month) -> Result<Month, AccountError> {
-    let held =
-        row::load::<Month>(service.store(), Table::Meta, &closed_key(service.environment()))?;
+    let key = key_of(CLOSED, service.environment());
+    let held = row::load::<Month>(service.store(), Table::Meta, &key)?;
     if let Some(held) = held {
         return Ok(held.value.next());
     }
@@ -116,8 +126,8 @@ fn first_open(service: &AccountService, last_due: Month) -> Result<Month, Accoun
     Ok(first)
 }
 
-fn mark(service: &AccountService, month: Month) -> Result<(), AccountError> {
-    let key = closed_key(service.environment());
+fn mark(service: &AccountService, mark: &str, month: Month) -> Result<(), AccountError> {
+    let key = key_of(mark, service.environment());
     row::commit(service.store(), Table::Meta, || {
         let mut batch = Batch::new();
         let held = row::load::<Month>(service.store(), Table::Meta, &key)?;
@@ -129,28 +139,30 @@ fn mark(service: &AccountService, month: Month) -> Result<(), AccountError> {
     })
 }
 
-/// Lets a batch hold only where the accounts' month was not gone through: what is entered for it
-/// later would be on no invoice.
+/// Lets a batch hold only where the closing of the accounts' month has not begun: what is entered for
+/// it later might be on no invoice.
 ///
 /// # Errors
-/// [`AccountError::Month`] where it was, [`AccountError::Store`].
-pub(crate) fn expect_not_gone_through(
+/// [`AccountError::Month`] where it has, [`AccountError::Store`].
+pub(crate) fn expect_not_begun(
     store: &dyn Store,
     batch: &mut Batch,
     environment: Environment,
     month: Month,
 ) -> Result<(), AccountError> {
-    let key = closed_key(environment);
-    let held = row::load::<Month>(store, Table::Meta, &key)?;
-    if held.as_ref().is_some_and(|held| month <= held.value) {
-        return Err(AccountError::Month { month: month.to_string(), why: "is closed" });
+    for mark in [BEGUN, CLOSED] {
+        let key = key_of(mark, environment);
+        let held = row::load::<Month>(store, Table::Meta, &key)?;
+        if held.as_ref().is_some_and(|held| month <= held.value) {
+            return Err(AccountError::Month { month: month.to_string(), why: "is closed" });
+        }
+        batch.expect(Table::Meta, key, held.as_ref().map(|held| &held.bytes[..]));
     }
-    batch.expect(Table::Meta, key, held.as_ref().map(|held| &held.bytes[..]));
     Ok(())
 }
 
-fn closed_key(environment: Environment) -> Vec<u8> {
-    format!("{CLOSED}{}", environment.name()).into_bytes()
+fn key_of(mark: &str, environment: Environment) -> Vec<u8> {
+    format!("{mark}{}", environment.name()).into_bytes()
 }
 
 #[cfg(test)]
@@ -163,7 +175,7 @@ mod tests {
     use super::*;
     use crate::meter::{Caller, Counted, StatusClass};
     use crate::{
-        Agreement, Config, Interval, KeyId, ManualStopwatch, Operator, Terms, Tier, route,
+        Agreement, Config, Interval, KeyId, LineKind, ManualStopwatch, Operator, Terms, Tier, route,
     };
 
     struct World {
@@ -261,6 +273,62 @@ mod tests {
         assert_eq!(load("2028-02").unwrap().number, 1);
         assert_eq!(load("2028-03").unwrap().requests(), 3);
         assert!(load("2028-04").is_none());
+    }
+
+    /// Accounts that were looked at already would be passed over.
+    #[test]
+    fn nothing_is_entered_for_a_month_whose_closing_has_begun() {
+        let world = world("2028-02");
+        let accounts: Vec<_> = (0..150).map(|number| world.open(number as u8 + 1).0).collect();
+        let mut closing = Closing::default();
+        world.clock.set(UnixSeconds(month("2028-02").start().0 + CLOSING_DELAY_SECONDS));
+        world.close(&mut closing);
+        world.clock.set(UnixSeconds(month("2028-03").start().0 + CLOSING_DELAY_SECONDS + 5));
+        let agree = |account| {
+            let terms = Terms::Integrator {
+                interval: Interval::Monthly,
+                fee_usdc_e6: 99_000_000,
+                tier: Tier::Builder,
+            };
+            let by = Operator { who: "ana".into(), why: "contract 7".into() };
+            let (from, entered_at) = (month("2028-02"), world.service.now());
+            let agreement = Agreement { account, terms, from, until: None, by, entered_at };
+            world.service.commerce().agree(&agreement, world.service.plans())
+        };
+        agree(accounts[0]).unwrap();
+        let step = closing.step(&world.service, world.service.now()).unwrap();
+        assert!(!step.is_done, "accounts are left");
+        for account in &accounts[1..] {
+            let refused = agree(*account).unwrap_err().to_string();
+            assert!(refused.contains("2028-02 is closed"), "{refused}");
+        }
+        assert_eq!(world.close(&mut closing).invoices + step.invoices, 1);
+    }
+
+    /// Whoever closes notes first that nobody ran: a credit for it is on the month's invoice.
+    #[test]
+    fn a_month_in_which_nobody_ran_gives_its_fee_back_on_every_invoice() {
+        let world = world("2028-02");
+        let accounts: Vec<_> = (0..3).map(|number| world.open(number as u8 + 1).0).collect();
+        for account in &accounts {
+            let terms = Terms::Integrator {
+                interval: Interval::Monthly,
+                fee_usdc_e6: 99_000_000,
+                tier: Tier::Builder,
+            };
+            let by = Operator { who: "ana".into(), why: "contract 7".into() };
+            let (from, entered_at) = (month("2028-02"), world.service.now());
+            let agreement =
+                Agreement { account: *account, terms, from, until: None, by, entered_at };
+            world.service.commerce().agree(&agreement, world.service.plans()).unwrap();
+        }
+        world.service.commerce().record_minute(world.service.now(), true).unwrap();
+        world.clock.set(UnixSeconds(month("2028-03").start().0 + CLOSING_DELAY_SECONDS + 60));
+        assert_eq!(world.close(&mut Closing::default()).invoices, 3);
+        for account in accounts {
+            let invoice = world.service.invoices().load(account, month("2028-02")).unwrap();
+            assert_eq!(invoice.unwrap().sum_of(LineKind::AvailabilityCredit), -99_000_000);
+        }
     }
 
     #[test]

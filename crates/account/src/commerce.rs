@@ -142,18 +142,14 @@ struct FeeLeft {
     kept_usdc_e6: u64,
     /// What months that are closed gave back of it.
     credited_usdc_e6: u64,
+    /// Months that it is for, 1 to 12.
+    months: u64,
 }
 
 impl FeeLeft {
-    /// What a month gives back where the fee is for so many: of its part, and never more than is
-    /// left in all.
-    fn credit(
-        &self,
-        availability: &Availability,
-        promised_e6: u32,
-        months: u64,
-    ) -> Result<u64, AccountError> {
-        let part = self.kept_usdc_e6.div_ceil(months);
+    /// What a month gives back: of its part, and never more than is left in all.
+    fn credit(&self, availability: &Availability, promised_e6: u32) -> Result<u64, AccountError> {
+        let part = self.kept_usdc_e6.div_ceil(self.months.max(1));
         let credit = availability.credit_usdc_e6(promised_e6, part)?;
         Ok(credit.min(self.kept_usdc_e6.saturating_sub(self.credited_usdc_e6)))
     }
@@ -241,6 +237,14 @@ impl Agreement {
         if self.until.is_some_and(|until| until < self.from) {
             return refuse("it ends before it begins");
         }
+        let is_yearly = matches!(self.terms, Terms::Integrator { interval: Interval::Yearly, .. });
+        if let Some(until) = self.until.filter(|_| is_yearly) {
+            let billed = self.year_of(until).unwrap_or(self.from);
+            if until != billed.plus(11) {
+                let why = "a yearly fee covers twelve months, and it ends within them";
+                return Err(AccountError::AgreementMonth { why, first: billed.plus(11) });
+            }
+        }
         match &self.terms {
             Terms::Integrator { interval, fee_usdc_e6, .. } => {
                 let bounds = match interval {
@@ -291,17 +295,15 @@ impl Agreement {
         match &self.terms {
             Terms::Integrator { interval, fee_usdc_e6, .. } => {
                 let promised = plans.integrator.availability_e6;
-                let (label, is_due, months) = match interval {
-                    Interval::Monthly => ("integrator, monthly", true, 1),
-                    Interval::Yearly => {
-                        ("integrator, yearly", self.year_of(month) == Some(month), 12)
-                    }
+                let (label, is_due) = match interval {
+                    Interval::Monthly => ("integrator, monthly", true),
+                    Interval::Yearly => ("integrator, yearly", self.year_of(month) == Some(month)),
                 };
                 Ok(Charges {
                     million_tokens_usdc_e6: 0,
                     free_tokens: 0,
                     fee: is_due.then(|| (label.into(), *fee_usdc_e6)),
-                    availability_credit_usdc_e6: left.credit(availability, promised, months)?,
+                    availability_credit_usdc_e6: left.credit(availability, promised)?,
                     revenue_share_usdc_e6: share_usdc_e6,
                     is_usage_of_another: false,
                 })
@@ -314,7 +316,7 @@ impl Agreement {
                 ..
             } => {
                 let credit = availability_e6
-                    .map_or(Ok(0), |promised| left.credit(availability, promised, 1))?;
+                    .map_or(Ok(0), |promised| left.credit(availability, promised))?;
                 Ok(Charges {
                     million_tokens_usdc_e6: *million_tokens_usdc_e6,
                     free_tokens: *free_tokens_per_month,

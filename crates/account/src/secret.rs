@@ -27,8 +27,6 @@ const RANDOM_CHARS: usize = 43;
 
 /// Characters of the checksum.
 const CHECKSUM_CHARS: usize = 6;
-/// Characters of a key.
-pub(crate) const KEY_CHARS: usize = 9 + RANDOM_CHARS + CHECKSUM_CHARS;
 
 /// Characters of the random part that name a key; far too few to guess the rest by.
 const NAMING_CHARS: usize = 8;
@@ -133,6 +131,20 @@ pub fn read_key(text: &str) -> Result<ReadKey, AccountError> {
         return refuse("checksum");
     }
     Ok(ReadKey { environment, hash: Hash(Sha256::digest(text.as_bytes()).into()) })
+}
+
+/// Characters of the random part that may stand in a text that is kept: enough to name a key, and too
+/// few to be half of one.
+const SHOWN_CHARS_MAX: usize = 16;
+
+/// Whether a text has more of a key than names it, whole or not, mistyped or not: what is missing of
+/// one could be found out.
+pub(crate) fn shows_key(text: &str) -> bool {
+    let begins = ["svc_live_", "svc_test_"].iter().flat_map(|prefix| text.match_indices(prefix));
+    begins.map(|(at, prefix)| &text.as_bytes()[at + prefix.len()..]).any(|rest| {
+        let shown = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        shown > SHOWN_CHARS_MAX
+    })
 }
 
 /// A text in which what looks like a key shows no more than what names it, for answers and logs.

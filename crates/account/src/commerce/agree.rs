@@ -12,7 +12,7 @@ use superroot_types::UnixSeconds;
 use super::{Agreement, Agreements, Commerce, FeeLeft, Replaced};
 use crate::audit::append_act;
 use crate::changes::{Changed, note};
-use crate::closing::expect_not_gone_through;
+use crate::closing::expect_not_begun;
 use crate::money::scaled_up;
 use crate::row::{self, Held};
 use crate::subscription::{check_operator, environment_byte};
@@ -77,9 +77,6 @@ impl Commerce {
         check_operator(&agreement.by)?;
         let (account, by) = (agreement.account, &agreement.by);
         let running = Month::of(agreement.entered_at)?;
-        if agreement.until.is_some_and(|until| until < running) {
-            return Err(AccountError::Agreement { why: "its last month is over" });
-        }
         if running.months_since(agreement.from) > MONTHS_BACK_MAX {
             return Err(AccountError::Agreement { why: "it begins more than ten years ago" });
         }
@@ -92,12 +89,16 @@ impl Commerce {
             if agreements.sub_account_count() > 0 && !agreement.is_integrator() {
                 return Err(AccountError::Agreement { why: "the account has sub-accounts" });
             }
+            let is_over = agreement.until.is_some_and(|until| until < running);
+            if is_over && agreements.after(agreement.from).is_some() {
+                return Err(AccountError::Agreement { why: "it is over, and another follows it" });
+            }
             self.check_begins(agreements, account, agreement.from, running)?;
             self.expect_open_from(batch, account, agreement.from, running)?;
             if agreement.from < running {
                 // a month that was gone through is billed no more
                 let (store, environment) = (&*self.store, self.environment);
-                expect_not_gone_through(store, batch, environment, agreement.from)?;
+                expect_not_begun(store, batch, environment, agreement.from)?;
             }
             let replaced = agreements.enter(agreement.clone())?;
             let mut subject = format!("account {account} {}", agreement.summary());
@@ -174,13 +175,14 @@ impl Commerce {
     ) -> Result<FeeLeft, AccountError> {
         let fee = agreement.fee_usdc_e6();
         let Some(billed) = agreement.year_of(month) else {
-            return Ok(FeeLeft { kept_usdc_e6: fee, credited_usdc_e6: 0 });
+            return Ok(FeeLeft { kept_usdc_e6: fee, credited_usdc_e6: 0, months: 1 });
         };
         let last = billed.plus(11).min(agreement.until.unwrap_or_else(|| billed.plus(11)));
         let standing = self.invoices.fee_standing(batch, agreement.account, billed, last)?;
         Ok(FeeLeft {
             kept_usdc_e6: standing.billed_usdc_e6.unwrap_or(fee) - standing.taken_back_usdc_e6,
             credited_usdc_e6: standing.credited_usdc_e6,
+            months: u64::try_from(last.months_since(billed)).unwrap_or(11).saturating_add(1),
         })
     }
 
@@ -233,31 +235,37 @@ impl Commerce {
             let Some(billed) = held.year_of(before) else { continue };
             let months = u32::try_from(from.months_since(billed)).unwrap_or(u32::MAX);
             let months_left = 12_u64.saturating_sub(months.into());
-            let missing = self.missing_of_year((account, billed), held, before, months_left)?;
-            if missing > 0 {
-                return Ok(Some(TooEarly::Year(billed, missing)));
+            match self.missing_of_year((account, billed), held, before, months_left)? {
+                (0, _) => {}
+                (_, false) => {
+                    let why = "a yearly fee covers twelve months";
+                    return Ok(Some(TooEarly::For(why)));
+                }
+                (missing, true) => return Ok(Some(TooEarly::Year(billed, missing))),
             }
         }
         Ok(None)
     }
 
     /// What is still to be taken back of a yearly fee before its last months may be billed by another
-    /// agreement: their part of it, rounded up, as far as that much of it was not given back already.
+    /// agreement: their part of it, rounded up, as far as that much of it was not given back already;
+    /// and whether the year is billed.
     fn missing_of_year(
         &self,
         (account, billed): (AccountId, Month),
         held: &Agreement,
         last: Month,
         months_left: u64,
-    ) -> Result<u64, AccountError> {
+    ) -> Result<(u64, bool), AccountError> {
         if months_left == 0 {
-            return Ok(0);
+            return Ok((0, true));
         }
         let standing = self.invoices.fee_standing(&mut Batch::new(), account, billed, last)?;
         let fee = standing.billed_usdc_e6.unwrap_or_else(|| held.fee_usdc_e6());
         let part = scaled_up(fee, months_left, 12).ok_or(super::charges::OVERFLOW)?;
         let left = fee.saturating_sub(standing.credited_usdc_e6);
-        Ok(part.min(left).saturating_sub(standing.taken_back_usdc_e6))
+        let missing = part.min(left).saturating_sub(standing.taken_back_usdc_e6);
+        Ok((missing, standing.billed_usdc_e6.is_some()))
     }
 
     fn newest_closed(&self, account: AccountId) -> Result<Option<Month>, AccountError> {

@@ -6,7 +6,7 @@ use superroot_types::UnixSeconds;
 
 use super::rows::{Commerce, TABLE};
 use crate::audit::append_act;
-use crate::closing::expect_not_gone_through;
+use crate::closing::expect_not_begun;
 use crate::journal::{Book, EntryLine, Posting};
 use crate::label::check_text;
 use crate::money::scaled_up;
@@ -102,7 +102,7 @@ impl Commerce {
             // it stands on the documents of both, so neither may be written yet
             self.invoices.expect_open(&mut batch, charge.integrator, month)?;
             self.invoices.expect_open(&mut batch, charge.sub_account, month)?;
-            expect_not_gone_through(&*self.store, &mut batch, self.environment, month)?;
+            expect_not_begun(&*self.store, &mut batch, self.environment, month)?;
             self.stage_share(&mut batch, charge, share_usdc_e6, month)?;
             self.stage_charge(&mut batch, charge, month)?;
             Ok((batch, Charged { share_usdc_e6, is_repeat: false }))

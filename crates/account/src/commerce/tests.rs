@@ -217,7 +217,7 @@ fn an_integrators_month_is_its_fee_less_its_share_and_the_credit_for_outages() {
 fn a_yearly_fee_is_due_in_the_month_the_agreement_began() {
     let plans = Plans::default();
     let agreement = agreement(INTEGRATOR, yearly(999));
-    let left = FeeLeft { kept_usdc_e6: 999 * USDC, credited_usdc_e6: 0 };
+    let left = FeeLeft { kept_usdc_e6: 999 * USDC, credited_usdc_e6: 0, months: 12 };
     let down = Availability { measured_minutes: 10, up_minutes: 0, last_minute: 0 };
     let charges = |text: &str, measured: &Availability| {
         agreement.charges(text.parse().unwrap(), measured, 0, &left, &plans).unwrap()

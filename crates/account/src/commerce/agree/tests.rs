@@ -170,13 +170,16 @@ fn a_month_that_is_closed_or_over_keeps_its_agreement_and_the_first_possible_is_
 #[test]
 fn a_month_that_is_over_and_has_no_agreement_can_be_entered_before_it_is_closed() {
     let world = world();
+    world.agree("2026-05", monthly(99), "2026-01", Some("2026-01")).unwrap();
+    assert_eq!(world.held(), ["from 2026-01 to 2026-01"], "one month, which is over");
+    assert_eq!(sum(&world.close("2026-01"), LineKind::Fee), 99_000_000);
     world.agree("2026-05", monthly(99), "2026-03", None).unwrap();
-    let error = world.agree("2026-05", monthly(99), "2026-01", Some("2026-02")).unwrap_err();
-    assert!(error.to_string().contains("its last month is over"), "{error}");
+    let error = world.agree("2026-05", monthly(99), "2026-02", Some("2026-02")).unwrap_err();
+    assert!(error.to_string().contains("it is over, and another follows it"), "{error}");
     refused(world.agree("2026-05", monthly(150), "2026-02", None), "over keeps", "2026-05");
     assert_eq!(sum(&world.close("2026-04"), LineKind::Fee), 99_000_000);
     assert_eq!(sum(&world.close("2026-02"), LineKind::Fee), 0);
-    assert_eq!(world.held(), ["from 2026-03 open"]);
+    assert_eq!(world.held(), ["from 2026-01 to 2026-01", "from 2026-03 open"]);
 }
 
 #[test]
@@ -239,20 +242,53 @@ fn a_year_that_was_billed_is_billed_again_only_when_its_rest_is_taken_back() {
     let world = world();
     world.agree("2028-03", yearly(1_000), "2028-03", None).unwrap();
     // the fee is not billed yet, and will be
-    refused(world.agree("2028-03", monthly(99), "2028-04", None), "billed with 2028-03", "2029-03");
+    refused(
+        world.agree("2028-03", monthly(99), "2028-04", None),
+        "covers twelve months",
+        "2029-03",
+    );
     world.close("2028-03");
     let rest = "take 916.666667 USDC";
     refused(world.agree("2028-04", monthly(99), "2028-04", None), rest, "2029-03");
     refused(world.agree("2028-04", monthly(99), "2028-03", None), "closed", "2029-03");
     world.correct("2028-03", USDC, "a").unwrap();
     refused(world.agree("2028-04", yearly(999), "2028-04", None), "take 915.666667", "2029-03");
-    refused(world.agree("2028-04", monthly(99), "2029-04", None), "billed with 2029-03", "2030-03");
+    refused(
+        world.agree("2028-04", monthly(99), "2029-04", None),
+        "covers twelve months",
+        "2030-03",
+    );
     world.agree("2028-04", monthly(99), "2029-03", None).unwrap();
     assert_eq!(world.held(), ["from 2028-03 to 2029-02", "from 2029-03 open"]);
     world.correct("2028-03", 915_666_667, "b").unwrap();
     world.agree("2028-04", monthly(99), "2028-04", None).unwrap();
     assert_eq!(world.held(), ["from 2028-03 to 2028-03", "from 2028-04 open"]);
     assert_eq!(sum(&world.close("2028-04"), LineKind::Fee), 99_000_000);
+}
+
+/// What a year's fee pays for would be billed as used in the months that are left of it.
+#[test]
+fn a_yearly_agreement_ends_with_a_year() {
+    let world = world();
+    for (until, first) in [("2028-03", "2029-02"), ("2029-01", "2029-02"), ("2029-03", "2030-02")] {
+        let within = world.agree("2028-03", yearly(1_000), "2028-03", Some(until));
+        refused(within, "ends within them", first);
+        world.agree("2028-03", yearly(1_000), "2028-03", Some(first)).unwrap();
+    }
+}
+
+/// Where the rest of a year was taken back, what is left of its fee is for the months that it had.
+#[test]
+fn a_year_cut_short_gives_back_a_whole_month_of_what_is_left() {
+    let world = world();
+    world.agree("2028-05", yearly(1_200), "2028-05", None).unwrap();
+    world.close("2028-05");
+    world.correct("2028-05", 1_000 * USDC, "rest").unwrap();
+    let by = Operator { who: "ops".into(), why: "contract 7".into() };
+    let now = month("2028-06").start();
+    world.commerce.end_agreements(ACCOUNT, month("2028-06"), &by, now).unwrap();
+    world.down("2028-06");
+    assert_eq!(sum(&world.close("2028-06"), LineKind::AvailabilityCredit), -100_000_000);
 }
 
 /// A month named by a refusal is one that is taken.

@@ -1,6 +1,5 @@
 //! Orders about enterprises and integrators.
 
-use anyhow::bail;
 use serde_json::{Value, json};
 use superroot_account::{AccountId, Actor, Agreement, Charge, Grid, Month, NewKey, Terms};
 
@@ -100,9 +99,6 @@ impl Desk<'_> {
         let accounts = self.service.accounts();
         let entered_at = self.service.now();
         let from = from.map_or_else(|| Month::of(entered_at), Ok)?;
-        if let Some(until) = until.filter(|until| Month::end(*until) <= accounts.now()) {
-            bail!("--until: {until} is over");
-        }
         let by = self.operator.clone();
         let agreement = Agreement { account, terms, from, until, by, entered_at };
         let agreed = self.service.agree(&agreement)?;
