@@ -1,6 +1,6 @@
 //! The single writer of roots: one step makes at most one SuperRoot.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use superroot_proof::registry::Registry;
@@ -102,8 +102,22 @@ impl Accumulator {
     /// [`AccumulateError::Conflict`] when another writer was first (open again);
     /// [`AccumulateError::Corrupt`] when the store lacks what was committed; else the store's error.
     pub fn step(&mut self, now: UnixSeconds) -> Result<Progress, AccumulateError> {
+        self.step_without(&BTreeSet::new(), now)
+    }
+
+    /// The same, taking nothing new of some chains: what is final on them is in doubt.
+    ///
+    /// # Errors
+    /// As [`Accumulator::step`].
+    pub fn step_without(
+        &mut self,
+        doubted: &BTreeSet<ChainKey>,
+        now: UnixSeconds,
+    ) -> Result<Progress, AccumulateError> {
         let before = self.board.latest();
-        let Some(mut draft) = self.draft(before.as_deref())? else { return Ok(Progress::Idle) };
+        let Some(mut draft) = self.draft(before.as_deref(), doubted)? else {
+            return Ok(Progress::Idle);
+        };
         let sequence = before.as_ref().map_or(0, |before| before.super_root.sequence + 1);
         let published = self.publish_into(&mut draft, before.as_deref(), sequence, now)?;
         let sealed_twigs = draft.sealed.len();
@@ -117,7 +131,11 @@ impl Accumulator {
 
     /// What would be published now; `None` when no chain has a new final block or older twigs, and
     /// the registry is that of the last one.
-    fn draft(&mut self, before: Option<&Published>) -> Result<Option<Draft>, AccumulateError> {
+    fn draft(
+        &mut self,
+        before: Option<&Published>,
+        doubted: &BTreeSet<ChainKey>,
+    ) -> Result<Option<Draft>, AccumulateError> {
         let mut draft = Draft {
             mini_mmrs: before.map_or([MiniMmr::EMPTY; 9], |before| before.mini_mmrs),
             references: Vec::new(),
@@ -140,7 +158,8 @@ impl Accumulator {
                 last.is_none_or(|last| tip.number > last.number || state.start < last.start)
             });
             // a withdrawn chain's reference is frozen
-            let newer = newer.filter(|_| profile.withdrawn_from().is_none());
+            let is_frozen = profile.withdrawn_from().is_some() || doubted.contains(&chain);
+            let newer = newer.filter(|_| !is_frozen);
             match (newer, last) {
                 (Some((state, tip)), last) => {
                     let reference = self.advance(chain, state, tip, last, &mut draft)?;

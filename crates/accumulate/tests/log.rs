@@ -2,6 +2,7 @@
 
 mod support;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use superroot_accumulate::prove::{ProveError, Which};
@@ -541,6 +542,28 @@ fn what_nodes_took_back_is_not_published_until_a_later_block_stands_on_it() {
 }
 
 /// A chain that is taken back to its first block is not published at all.
+/// While it is not known how far down nodes contradict a chain, nothing more of it is committed to;
+/// other chains go on.
+#[test]
+fn of_a_chain_in_doubt_nothing_new_is_published() {
+    let (mut log, doubted, other) = (Log::new(), chain("ethereum", 0), chain("base", 0));
+    log.extend(&doubted, 0..5);
+    log.accumulator.step(UnixSeconds(1)).unwrap();
+    log.extend(&doubted, 5..9);
+    let doubts = BTreeSet::from([doubted.key()]);
+    assert_eq!(log.accumulator.step_without(&doubts, UnixSeconds(2)).unwrap(), Progress::Idle);
+    log.extend(&other, 0..3);
+    log.accumulator.step_without(&doubts, UnixSeconds(3)).unwrap();
+    let number = |log: &Log, chain: &Chain| {
+        let latest = log.accumulator.board().latest().unwrap();
+        latest.reference(chain.key()).unwrap().1.number.0
+    };
+    assert_eq!((number(&log, &doubted), number(&log, &other)), (4, 2));
+    log.accumulator.step(UnixSeconds(4)).unwrap();
+    assert_eq!(number(&log, &doubted), 8, "it was none");
+    recomputed(&*log.store);
+}
+
 #[test]
 fn a_chain_taken_back_whole_is_not_published() {
     let (mut log, ethereum) = (Log::new(), chain("ethereum", 9000));

@@ -28,10 +28,17 @@ impl Collector {
         self.search.subscribe()
     }
 
+    /// Begins a search; it is over when what is returned is dropped.
+    fn begin_search(&self, newest: BlockNumber) -> Searching<'_> {
+        self.search.send_replace(Some(Search { newest, lowest: newest }));
+        Searching(&self.search)
+    }
+
     fn note_differs(&self, lowest: BlockNumber) {
         self.search.send_modify(|search| {
-            let newest = search.map_or(lowest, |search| search.newest);
-            *search = Some(Search { newest, lowest });
+            if let Some(search) = search {
+                search.lowest = lowest;
+            }
         });
     }
 
@@ -177,15 +184,14 @@ impl Collector {
     /// Keeps the evidence and halts the chain, in one commit.
     async fn retract(&self, held: layout::Tip, other: Standing, now: UnixSeconds) -> CollectError {
         let newest = held;
-        let difference = self.first_difference(held, other).await;
+        let _search = self.begin_search(newest.number); // until the halt is written down
+        let Difference { held, hash: got, header, agreement, from } =
+            match self.first_difference(held, other).await {
+                Ok(difference) => difference,
+                Err(error) => return error,
+            };
         // they may have come back to what is held while the first difference was looked for
-        let are_back = difference.is_ok() && self.is_agreed(newest).await;
-        self.search.send_replace(None);
-        let Difference { held, hash: got, header, agreement, from } = match difference {
-            Ok(difference) => difference,
-            Err(error) => return error,
-        };
-        if are_back {
+        if self.is_agreed(newest).await {
             let (chain, number, expected) = (self.chain(), newest.number, newest.hash);
             return CollectError::Contradiction { chain, number, expected };
         }
@@ -210,6 +216,15 @@ impl Collector {
             Ok(store.commit(batch)?)
         });
         noted.await.err().unwrap_or(error)
+    }
+}
+
+/// A search that goes on.
+struct Searching<'a>(&'a watch::Sender<Option<Search>>);
+
+impl Drop for Searching<'_> {
+    fn drop(&mut self) {
+        self.0.send_replace(None);
     }
 }
 

@@ -14,14 +14,14 @@ mod loops;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use superroot_account::AccountService;
-use superroot_store::{EmbeddedConfig, EmbeddedStore, Store, StoreError};
+use superroot_store::{EmbeddedConfig, EmbeddedStore, Store};
 use superroot_types::SystemClock;
 
 use crate::config::Config;
+use crate::run::patiently;
 
 pub(crate) use loops::{Loops, last_flush};
 
@@ -48,24 +48,6 @@ pub(crate) fn of_store(
     opened.context("cannot open the accounts")
 }
 
-/// Whoever acts on the accounts of a stopped service is done within that time.
-const LOCK_WAIT: Duration = Duration::from_secs(5);
-/// Time between tries.
-const LOCK_INTERVAL: Duration = Duration::from_millis(100);
-
-/// Opens the store of accounts, also where an operator's act holds it just now.
-fn open_patiently(folder: &Path) -> Result<EmbeddedStore, StoreError> {
-    let begun = Instant::now();
-    loop {
-        match EmbeddedStore::open(folder, &STORE) {
-            Err(StoreError::Locked { .. }) if begun.elapsed() < LOCK_WAIT => {
-                std::thread::sleep(LOCK_INTERVAL);
-            }
-            opened => return opened,
-        }
-    }
-}
-
 /// Opens the accounts of a data folder, or makes them, and looks once at who was changed: nobody is
 /// let in by memory before that.
 ///
@@ -74,7 +56,7 @@ fn open_patiently(folder: &Path) -> Result<EmbeddedStore, StoreError> {
 pub(crate) async fn open(config: &Config, data: &Path) -> anyhow::Result<Arc<AccountService>> {
     let (config, folder) = (config.clone(), data.join(FOLDER));
     let opened = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
-        let store = open_patiently(&folder)
+        let store = patiently(|| EmbeddedStore::open(&folder, &STORE))
             .with_context(|| format!("cannot open the accounts in {}", folder.display()))?;
         let service = of_store(Arc::new(store), &config)?;
         service.refresh().context("cannot read the accounts")?;

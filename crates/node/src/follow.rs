@@ -18,7 +18,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::admin::Order;
-use crate::publish::BehindOne;
+use crate::publish::{BehindOne, Searches};
 use crate::run::PlannedChain;
 
 mod network;
@@ -34,8 +34,14 @@ use told::Told;
 const RETRY_MS: u64 = 250;
 /// Time between looks at how the nodes fare, while a step goes on.
 const REPORT_INTERVAL: Duration = Duration::from_secs(1);
-/// After so many failures in a row others no longer wait for the chain to catch up.
+/// After so many failures in a row others no longer wait for a chain whose nodes never answered.
 const FAILURES_AWAITED: u32 = 3;
+/// The same, in time, for one whose nodes did.
+const FAILING_AWAITED: Duration = Duration::from_secs(30);
+/// A block that is waited for longer: how far its nodes are is asked meanwhile.
+const LONG_WAIT_SECONDS: u64 = 5;
+/// Time between such looks.
+const LOOK_INTERVAL: Duration = Duration::from_secs(5);
 
 /// How a chain's loop goes.
 #[derive(Clone, Debug)]
@@ -70,6 +76,10 @@ pub(crate) struct Follow {
     behind: Option<BehindOne>,
     /// The newest block that was final then.
     final_at_first: Option<BlockNumber>,
+    /// Since when every step failed.
+    failing_since: Option<Instant>,
+    /// Where it is told that final blocks are gone back through.
+    searches: Searches,
     /// What an operator wants of it.
     orders: mpsc::Receiver<Order>,
     shutdown: CancellationToken,
@@ -86,6 +96,7 @@ pub(crate) struct Shared {
     pub(crate) status: Arc<StatusBoard>,
     pub(crate) network: Arc<Reachable>,
     pub(crate) behind: BehindOne,
+    pub(crate) searches: Searches,
     pub(crate) orders: mpsc::Receiver<Order>,
     pub(crate) shutdown: CancellationToken,
 }
@@ -103,10 +114,11 @@ enum Next {
 impl Follow {
     /// A loop that has not begun.
     pub(crate) fn new(chain: PlannedChain, shared: Shared) -> Self {
-        let Shared { store, status, network, behind, orders, shutdown } = shared;
+        let Shared { store, status, network, behind, searches, orders, shutdown } = shared;
         let collector = chain.collector(store.clone());
         let PlannedChain { row, source, collect, follow: settings, budget } = chain;
         network.join(row.key());
+        searches.follow(row.key(), collector.search());
         let (behind, working, stands_at, told) = (Some(behind), None, None, Told::default());
         Self {
             store,
@@ -120,6 +132,8 @@ impl Follow {
             network,
             behind,
             final_at_first: None,
+            failing_since: None,
+            searches,
             orders,
             shutdown,
             working,
@@ -205,6 +219,7 @@ impl Follow {
 
     async fn advanced(&mut self, step: &Step) -> anyhow::Result<Next> {
         self.told.went_well();
+        self.failing_since = None;
         self.network.reached(self.row.key());
         self.show(step).await?;
         let target = *self.final_at_first.get_or_insert(step.tip.finalized.number);
@@ -252,7 +267,12 @@ impl Follow {
         } else {
             tracing::warn!(chain.id = %self.row.id, "{name}: {error}");
         }
-        if failures >= FAILURES_AWAITED {
+        let failing_since = *self.failing_since.get_or_insert_with(Instant::now);
+        let is_over = match self.final_at_first {
+            Some(_) => failing_since.elapsed() >= FAILING_AWAITED,
+            None => failures >= FAILURES_AWAITED,
+        };
+        if is_over {
             self.behind = None;
         }
         Ok(Next::Retry(backoff(failures, self.settings.retry_max)))
@@ -321,12 +341,14 @@ async fn reporting<T>(
     let report = || {
         let (endpoints, heard, waiting) = (source.report(), source.heard(), source.waiting());
         status.update(chain, |view| {
-            (view.endpoints, view.heard, view.waiting) = (endpoints, heard, waiting);
+            (view.endpoints, view.waiting) = (endpoints, waiting);
+            view.heard = heard.or(view.heard); // who fails takes back nothing of it
             view.search =
                 search.borrow().map(|Search { newest, lowest }| Differing { newest, lowest });
         });
     };
     let mut work = std::pin::pin!(work);
+    let (mut look, mut looked_at) = (None, Instant::now());
     let mut ticks = tokio::time::interval(REPORT_INTERVAL);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
@@ -335,7 +357,21 @@ async fn reporting<T>(
                 report();
                 return Some(done);
             }
-            _ = ticks.tick() => report(),
+            _ = ticks.tick() => {
+                report();
+                let waits = source.waiting().is_some_and(|one| one.seconds >= LONG_WAIT_SECONDS);
+                if waits && look.is_none() && looked_at.elapsed() >= LOOK_INTERVAL {
+                    look = Some(Box::pin(source.fetch_tip()));
+                }
+            }
+            tip = async { look.as_mut().expect("there is one").await }, if look.is_some() => {
+                (look, looked_at) = (None, Instant::now());
+                if let Ok(Tip { head, finalized, .. }) = tip {
+                    let (head, finalized) = (head.number, finalized.number);
+                    let claimed = Claimed { head, finalized, at: SystemClock.now() };
+                    status.update(chain, |view| view.claim(claimed));
+                }
+            }
             () = shutdown.cancelled() => return None,
         }
     }

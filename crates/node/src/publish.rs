@@ -1,13 +1,16 @@
 //! The loop that publishes: the first SuperRoot at once, then on a steady beat, none when nothing
 //! changed.
 
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context;
 use superroot_accumulate::{Accumulator, Progress};
-use superroot_types::{Clock, SystemClock};
+use superroot_collect::Search;
+use superroot_types::{ChainKey, Clock, SystemClock};
+use tokio::sync::watch;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -39,6 +42,28 @@ impl Behind {
 impl Drop for BehindOne {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// The chains whose final blocks are gone back through, since nodes agree on others: nothing more of
+/// them is anchored meanwhile.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Searches(Arc<Mutex<BTreeMap<ChainKey, watch::Receiver<Option<Search>>>>>);
+
+impl Searches {
+    /// Goes by what is told of a chain from now on.
+    pub(crate) fn follow(&self, chain: ChainKey, search: watch::Receiver<Option<Search>>) {
+        self.lock().insert(chain, search);
+    }
+
+    fn running(&self) -> BTreeSet<ChainKey> {
+        let searches = self.lock();
+        let running = searches.iter().filter(|(_, search)| search.borrow().is_some());
+        running.map(|(chain, _)| *chain).collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<ChainKey, watch::Receiver<Option<Search>>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -76,6 +101,7 @@ impl Rhythm {
 pub(crate) struct Publisher {
     pub(crate) beat: Duration,
     pub(crate) behind: Behind,
+    pub(crate) searches: Searches,
     /// Whether all blocks come from recordings: where none of them counts, no more will come.
     pub(crate) is_recorded: bool,
     /// Set when everything that was final at the start is anchored.
@@ -90,7 +116,7 @@ impl Publisher {
             let caught_up = self.behind.is_none();
             let stands = accumulator.board().latest().is_some();
             if rhythm.pause(Instant::now(), caught_up, stands).is_zero() {
-                accumulator = step(accumulator).await?;
+                accumulator = step(accumulator, self.searches.clone()).await?;
                 let stands = accumulator.board().latest().is_some();
                 rhythm.stepped(Instant::now(), stands);
                 if caught_up && (stands || self.is_recorded) {
@@ -109,10 +135,10 @@ impl Publisher {
     }
 }
 
-async fn step(mut accumulator: Accumulator) -> anyhow::Result<Accumulator> {
+async fn step(mut accumulator: Accumulator, searches: Searches) -> anyhow::Result<Accumulator> {
     let now = SystemClock.now();
     let step = tokio::task::spawn_blocking(move || {
-        let progress = accumulator.step(now);
+        let progress = accumulator.step_without(&searches.running(), now);
         (accumulator, progress)
     });
     let (accumulator, progress) = step.await.context("the accumulator panicked")?;
@@ -129,6 +155,8 @@ async fn step(mut accumulator: Accumulator) -> anyhow::Result<Accumulator> {
 
 #[cfg(test)]
 mod tests {
+    use superroot_types::{BlockNumber, ChainId, Family};
+
     use super::*;
 
     /// However far chains lag: never two SuperRoots within a beat, neither while blocks come nor as the
@@ -152,6 +180,21 @@ mod tests {
         }
         rhythm.stepped(at, false);
         assert!(rhythm.pause(at, true, false).is_zero(), "the first block makes the first one");
+    }
+
+    #[test]
+    fn a_search_counts_while_it_goes_on() {
+        let chain = |id| ChainKey { family: Family::Evm, id: ChainId(id) };
+        let searches = Searches::default();
+        let [(one, told), (_other, silent)] = [watch::channel(None), watch::channel(None)];
+        searches.follow(chain(1), told);
+        searches.follow(chain(2), silent);
+        assert_eq!(searches.running(), BTreeSet::new());
+        let (newest, lowest) = (BlockNumber(9), BlockNumber(7));
+        one.send_replace(Some(Search { newest, lowest }));
+        assert_eq!(searches.running(), BTreeSet::from([chain(1)]));
+        one.send_replace(None);
+        assert_eq!(searches.running(), BTreeSet::new());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use superroot_account::{AccountService, ContractCaller};
@@ -13,7 +13,7 @@ use superroot_api::{ChainStage, StatusBoard};
 use superroot_chain::{ChainRow, Status};
 use superroot_collect::Collector;
 use superroot_source::{Budget, Source};
-use superroot_store::{EmbeddedStore, Store, read};
+use superroot_store::{EmbeddedStore, Store, StoreError, read};
 use superroot_types::{ChainId, ChainKey, Network, SystemClock};
 use tokio::net::TcpListener;
 use tokio::runtime::Handle;
@@ -27,12 +27,17 @@ use crate::config::Config;
 use crate::contract_calls::ContractCalls;
 use crate::follow::{self, Follow, Reachable};
 use crate::measures::{self, Metrics};
-use crate::publish::{Behind, FIRST_ROOT_POLL, Publisher};
+use crate::publish::{Behind, FIRST_ROOT_POLL, Publisher, Searches};
 use crate::screen::Screen;
 use crate::stop;
 
 /// Time between looks at the size of the data folder.
 const MEASURE_INTERVAL: Duration = Duration::from_secs(60);
+/// A command that acts on a data folder which no service holds is done, or has failed, within that
+/// time.
+const LOCK_WAIT: Duration = Duration::from_secs(3);
+/// Time between tries to take the folder.
+const LOCK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What is to be run.
 pub(crate) struct Plan {
@@ -107,13 +112,15 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         status.update(chain.row.key(), |view| view.state = ChainStage::Starting);
     }
     let (behind, network) = (Behind::default(), Arc::new(Reachable::default()));
+    let searches = Searches::default();
     let mut hands = Vec::with_capacity(chains.len());
     for chain in chains {
         let (hand, orders) = Hand::new(chain.row.clone());
         hands.push(hand);
         let (store, status, behind) = (store.clone(), status.clone(), behind.one());
         let (network, shutdown) = (network.clone(), shutdown.clone());
-        let shared = follow::Shared { store, status, network, behind, orders, shutdown };
+        let searches = searches.clone();
+        let shared = follow::Shared { store, status, network, behind, searches, orders, shutdown };
         tasks.spawn(Follow::new(chain, shared).run());
     }
     let journal = Journal::open(&data).context("cannot open admin.log of the data folder")?;
@@ -125,8 +132,14 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let beat = Duration::from_millis(config.accumulate.beat_ms);
     let ready = Arc::new(AtomicBool::new(false));
     let is_recorded = prover.network() == Network::Recorded;
-    let publisher =
-        Publisher { beat, behind, is_recorded, ready: ready.clone(), shutdown: shutdown.clone() };
+    let publisher = Publisher {
+        beat,
+        behind,
+        searches,
+        is_recorded,
+        ready: ready.clone(),
+        shutdown: shutdown.clone(),
+    };
     tasks.spawn(publisher.run(accumulator));
     let api = superroot_api::Api {
         prover: prover.clone(),
@@ -209,6 +222,21 @@ fn bytes_on_disk(metadata: &std::fs::Metadata) -> u64 {
     metadata.len()
 }
 
+/// Opens a store, also where a command has it for a moment.
+pub(crate) fn patiently(
+    open: impl Fn() -> Result<EmbeddedStore, StoreError>,
+) -> Result<EmbeddedStore, StoreError> {
+    let begun = Instant::now();
+    loop {
+        match open() {
+            Err(StoreError::Locked { .. }) if begun.elapsed() < LOCK_WAIT => {
+                std::thread::sleep(LOCK_INTERVAL);
+            }
+            opened => return opened,
+        }
+    }
+}
+
 async fn open(
     config: &Config,
     data: PathBuf,
@@ -216,7 +244,7 @@ async fn open(
 ) -> anyhow::Result<(Arc<dyn Store>, Accumulator)> {
     let settings = config.store();
     let opened = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
-        let store = EmbeddedStore::open(&data, &settings)
+        let store = patiently(|| EmbeddedStore::open(&data, &settings))
             .with_context(|| format!("cannot open the data in {}", data.display()))?;
         let store: Arc<dyn Store> = Arc::new(store);
         let registry = chains::known().proof_registry().clone();

@@ -14,7 +14,7 @@ use superroot_accumulate::prove::Prover;
 use superroot_api::{StatusBoard, chain_view};
 use superroot_chain::ChainRow;
 use superroot_store::read;
-use superroot_types::{ChainKey, Clock, SystemClock, UnixSeconds};
+use superroot_types::{BlockNumber, Clock, SystemClock, UnixSeconds};
 use tokio_util::sync::CancellationToken;
 
 use table::{Anchored, Line, Mark, age, fitting, within};
@@ -74,7 +74,7 @@ impl Screen {
         let now = SystemClock.now();
         let line = |row: &ChainRow| {
             let view = chain_view(&self.prover, &*self.status, row, now);
-            Line::of(&row.name, &view, self.anchored(row.key()), now, row.block_time_ms)
+            Line::of(&row.name, &view, self.anchored(row), now, row.block_time_ms)
         };
         let super_root = self.prover.latest().map(|latest| {
             let age = now.0.saturating_sub(latest.super_root.timestamp.0);
@@ -83,9 +83,14 @@ impl Screen {
         Look { now, super_root, lines: self.rows.iter().map(line).collect() }
     }
 
-    fn anchored(&self, chain: ChainKey) -> Option<Anchored> {
-        let latest = self.prover.latest()?;
+    /// The newest block that is anchored; of a withdrawn chain the newest that is not withdrawn.
+    fn anchored(&self, row: &ChainRow) -> Option<Anchored> {
+        let (latest, chain) = (self.prover.latest()?, row.key());
         let number = latest.reference(chain)?.1.number;
+        let number = match row.withdrawn_from() {
+            Some(from) => number.min(BlockNumber(from.0.checked_sub(1)?)),
+            None => number,
+        };
         let held = read::load_block(self.prover.store(), chain, number).ok().flatten();
         Some(Anchored { number: number.0, timestamp: held.map(|held| held.timestamp) })
     }

@@ -51,6 +51,25 @@ impl AccountService {
         }
     }
 
+    /// Billing tokens of a month of an account and its sub-accounts: what its invoice counts.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub fn tokens_of(&self, account: AccountId, month: Month) -> Result<u64, AccountError> {
+        let mut tokens = self.usage.tokens(account, month)?;
+        let mut after = None;
+        loop {
+            let children = self.commerce.sub_accounts(account, after, CHILDREN_AT_ONCE)?;
+            for child in &children {
+                tokens = tokens.saturating_add(self.usage.tokens(*child, month)?);
+            }
+            after = children.last().copied();
+            if children.len() < CHILDREN_AT_ONCE {
+                return Ok(tokens);
+            }
+        }
+    }
+
     /// Whose money is the account's: its own, and the wallets' that it has proven.
     fn payers(&self, account: AccountId) -> Result<Vec<Subscriber>, AccountError> {
         let wallets = self.accounts.wallets(account)?;

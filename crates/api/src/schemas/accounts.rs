@@ -169,7 +169,12 @@ pub(super) const OBJECTS: &[Object] = &[
             ("month", Text, true, "2026-02, in UTC"),
             ("tokens_used", Int, true, "Tokens used"),
             ("tokens_free", MaybeInt, true, "Tokens free of charge; null: all are in a fee"),
-            ("tokens_left", MaybeInt, true, "How many of those are left"),
+            (
+                "tokens_left",
+                MaybeInt,
+                true,
+                "How many of those are left; sub-accounts take of them too",
+            ),
             (
                 "owes_usdc",
                 Number,

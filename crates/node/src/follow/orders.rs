@@ -118,6 +118,7 @@ impl Follow {
         let (store, source) = (self.store.clone(), self.source.clone());
         let collector = Collector::new(store, source, self.row.clone(), self.collect.clone());
         self.collector = collector.within(&self.budget);
+        self.searches.follow(self.row.key(), self.collector.search());
         self.status.update(self.row.key(), |view| {
             (view.state, view.last_error) = (ChainStage::Starting, None);
             view.began_at = Some(SystemClock.now());
@@ -214,9 +215,10 @@ mod tests {
 
     use superroot_api::{ChainStatus, StatusBoard, WatchView};
     use superroot_chain::{ChainRow, Registry};
+    use superroot_collect::CollectError;
     use superroot_source::{
         Agreement, BlockAt, BoxFuture, Budget, Fetched, Parts, SimulatedChain, SimulatedConfig,
-        Source, SourceError, Tip,
+        Source, SourceError, Tip, Waiting,
     };
     use superroot_store::layout::HaltRow;
     use superroot_store::{MemoryStore, Store};
@@ -226,13 +228,15 @@ mod tests {
 
     use super::*;
     use crate::follow::{Settings, Shared};
-    use crate::publish::Behind;
+    use crate::publish::{Behind, Searches};
     use crate::run::PlannedChain;
 
-    /// A simulated chain whose worker panics while it is told to.
+    /// A simulated chain whose worker panics while it is told to, and that says of a block that it is
+    /// waited for.
     struct Broken {
         chain: SimulatedChain,
         panics: Arc<AtomicBool>,
+        is_late: Arc<AtomicBool>,
     }
 
     impl Source for Broken {
@@ -271,6 +275,11 @@ mod tests {
         ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
             self.chain.fetch_numbers(from, limit)
         }
+        fn waiting(&self) -> Option<Waiting> {
+            let (number, nodes) = (BlockNumber(1), vec!["a".to_owned()]);
+            let waiting = Waiting { number, is_whole: true, nodes, seconds: 6 };
+            self.is_late.load(Ordering::SeqCst).then_some(waiting)
+        }
     }
 
     struct World {
@@ -278,6 +287,7 @@ mod tests {
         store: Arc<MemoryStore>,
         status: Arc<StatusBoard>,
         panics: Arc<AtomicBool>,
+        is_late: Arc<AtomicBool>,
     }
 
     fn row() -> ChainRow {
@@ -288,8 +298,8 @@ mod tests {
         let clock = Arc::new(ManualClock::at(UnixSeconds(1_000_000 + 12 * 80)));
         let config = SimulatedConfig::new(7, UnixSeconds(1_000_000));
         let chain = SimulatedChain::new(&row(), config, clock).unwrap();
-        let panics = Arc::new(AtomicBool::new(false));
-        let source = Arc::new(Broken { chain, panics: panics.clone() });
+        let [panics, is_late] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
+        let source = Arc::new(Broken { chain, panics: panics.clone(), is_late: is_late.clone() });
         let store = Arc::new(MemoryStore::new());
         let status = Arc::new(StatusBoard::new());
         let follow = Settings {
@@ -306,10 +316,11 @@ mod tests {
             status: status.clone(),
             network: Arc::default(),
             behind: Behind::default().one(),
+            searches: Searches::default(),
             orders: mpsc::channel(1).1,
             shutdown: CancellationToken::new(),
         };
-        World { follow: Follow::new(chain, shared), store, status, panics }
+        World { follow: Follow::new(chain, shared), store, status, panics, is_late }
     }
 
     impl World {
@@ -350,6 +361,44 @@ mod tests {
             }
         }
         panic!("it never catches up");
+    }
+
+    /// Short failures of a chain that had answered make nobody ready before it has caught up.
+    #[tokio::test(start_paused = true)]
+    async fn a_chain_that_answered_is_waited_for_through_a_few_failures() {
+        let silent = || CollectError::Source {
+            source_name: "a".to_owned(),
+            cause: Box::new(SourceError::NoAnswer { chain: row().key(), asked: 3, timeout_ms: 5 }),
+        };
+        let mut world = world();
+        for failures in 1..=3 {
+            assert!(world.follow.behind.is_some());
+            world.follow.failed(silent(), failures).unwrap();
+        }
+        assert!(world.follow.behind.is_none(), "it never answered");
+        let mut world = self::world();
+        world.follow.final_at_first = Some(BlockNumber(900));
+        for failures in 1..=9 {
+            world.follow.failed(silent(), failures).unwrap();
+        }
+        assert!(world.follow.behind.is_some());
+        tokio::time::advance(Duration::from_secs(30)).await;
+        world.follow.failed(silent(), 10).unwrap();
+        assert!(world.follow.behind.is_none(), "it is not waited for for ever");
+    }
+
+    /// While a block is waited for, how far its nodes are is asked all the same: what lacks grows.
+    #[tokio::test(start_paused = true)]
+    async fn what_nodes_have_is_told_while_a_block_is_waited_for() {
+        let world = world();
+        let wait = || tokio::time::sleep(Duration::from_secs(12));
+        let claimed = || world.status.status(row().key()).claimed;
+        world.follow.reporting(wait()).await.unwrap();
+        assert_eq!(claimed(), None, "nobody is asked for nothing");
+        world.is_late.store(true, Ordering::SeqCst);
+        world.follow.reporting(wait()).await.unwrap();
+        let tip = world.follow.source.fetch_tip().await.unwrap();
+        assert_eq!(claimed().unwrap().finalized, tip.finalized.number);
     }
 
     /// What halts a chain without a note in the store is an error of this program.

@@ -57,8 +57,9 @@ pub(super) fn subscription(rights: &Rights, money: &Money) -> Subscription {
     }
 }
 
-/// Billing tokens of the month of `now`: how many, and how many of them are free by the agreement;
-/// a sub-account's are its integrator's, whatever that has agreed.
+/// Billing tokens of the month of `now`: how many, how many of them are free by the agreement, and
+/// how many of those its own and its sub-accounts' have left. A sub-account's are its integrator's,
+/// whatever that has agreed.
 ///
 /// # Errors
 /// [`AccountError::Store`].
@@ -78,7 +79,10 @@ pub(super) fn billing(
         Some(Terms::Integrator { .. }) => None,
         Some(Terms::Enterprise { free_tokens_per_month, .. }) => Some(free_tokens_per_month),
     };
-    let tokens_left = tokens_free.map(|free| free.saturating_sub(tokens_used));
+    let tokens_left = match tokens_free {
+        Some(free) => Some(free.saturating_sub(service.tokens_of(account, month)?)),
+        None => None,
+    };
     let owes = service.journal().balance(&Book::Receivable(account))?.net_usdc_e6();
     let (month, owes_usdc) = (month.to_string(), usdc(owes));
     Ok(Billing { month, tokens_used, tokens_free, tokens_left, owes_usdc })

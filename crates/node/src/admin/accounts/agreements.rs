@@ -1,5 +1,6 @@
 //! Orders about enterprises and integrators.
 
+use anyhow::bail;
 use serde_json::{Value, json};
 use superroot_account::{AccountId, Actor, Agreement, Charge, Grid, Month, NewKey, Terms};
 
@@ -98,7 +99,11 @@ impl Desk<'_> {
     ) -> anyhow::Result<Value> {
         let accounts = self.service.accounts();
         let entered_at = self.service.now();
-        let from = from.map_or_else(|| Month::of(entered_at), Ok)?;
+        let running = Month::of(entered_at)?;
+        if let Some(until) = until.filter(|until| from.is_none() && *until < running) {
+            bail!("--until: {until} is over");
+        }
+        let from = from.unwrap_or(running);
         let by = self.operator.clone();
         let agreement = Agreement { account, terms, from, until, by, entered_at };
         let agreed = self.service.agree(&agreement)?;
