@@ -22,6 +22,9 @@ use crate::{AccountError, Environment};
 /// Every key, and next to nothing else, matches this regular expression.
 pub const KEY_PATTERN: &str = r"svc_(live|test)_[0-9A-Za-z]{49}";
 
+/// Characters before the random part.
+const PREFIX_CHARS: usize = 9;
+
 /// Characters of the random part.
 const RANDOM_CHARS: usize = 43;
 
@@ -32,7 +35,7 @@ const CHECKSUM_CHARS: usize = 6;
 const NAMING_CHARS: usize = 8;
 
 /// Characters of a key that name it, its prefix among them.
-const KEY_PREFIX_CHARS: usize = 9 + NAMING_CHARS;
+const KEY_PREFIX_CHARS: usize = PREFIX_CHARS + NAMING_CHARS;
 
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -131,6 +134,12 @@ pub fn read_key(text: &str) -> Result<ReadKey, AccountError> {
         return refuse("checksum");
     }
     Ok(ReadKey { environment, hash: Hash(Sha256::digest(text.as_bytes()).into()) })
+}
+
+/// SHA-256 of a text as long as a key, whatever it is; none of any other.
+pub(crate) fn hash_of_key_sized(text: &str) -> Option<Hash> {
+    let is_sized = text.len() == PREFIX_CHARS + RANDOM_CHARS + CHECKSUM_CHARS;
+    is_sized.then(|| Hash(Sha256::digest(text.as_bytes()).into()))
 }
 
 /// Characters of the random part that may stand in a text that is kept: enough to name a key, and too

@@ -6,6 +6,7 @@ use std::hash::Hash;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use foldhash::fast::RandomState;
 use quick_cache::sync::Cache;
 use superroot_types::Clock;
 
@@ -48,7 +49,7 @@ enum Place<'a> {
 
 /// Buckets of some accounts.
 struct Shard {
-    full_at: HashMap<AccountId, FullAt>,
+    full_at: HashMap<AccountId, FullAt, RandomState>,
     /// So many buckets bring about the next sweep.
     sweep_at: usize,
 }
@@ -58,7 +59,7 @@ impl InProcess {
     #[must_use]
     pub fn new(clients_max: usize, clock: Arc<dyn Clock>) -> Self {
         let prefixes = || Cache::new(clients_max.max(1));
-        let shard = |_| Mutex::new(Shard { full_at: HashMap::new(), sweep_at: SWEEP_MIN });
+        let shard = |_| Mutex::new(Shard { full_at: HashMap::default(), sweep_at: SWEEP_MIN });
         Self {
             ticks: Ticks::new(clock),
             accounts: std::array::from_fn(shard),

@@ -5,12 +5,14 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};
 
+use foldhash::quality::RandomState;
+
 use super::{Counted, MeterConfig, Sum, Tally, UNCOUNTED, Who};
 
 /// Maps, each behind its own lock; a thread begins at one of its own.
 const SHARDS: usize = 16;
 
-type Map = HashMap<Tally, Sum>;
+type Map = HashMap<Tally, Sum, RandomState>;
 
 /// Counts requests in memory, until they are drained. Never waits: a map that somebody else holds is
 /// passed over for the next one, and what finds no room is counted as uncounted.
@@ -32,7 +34,7 @@ struct Shard {
 
 /// Counts that were drained from a [`Meter`].
 #[derive(Debug, Default)]
-pub struct Counts(pub(crate) HashMap<Tally, Sum>);
+pub struct Counts(pub(crate) Map);
 
 impl Counts {
     /// Requests counted.
@@ -95,7 +97,7 @@ impl Meter {
     /// Takes everything that was counted.
     #[must_use]
     pub fn drain(&self) -> Counts {
-        let mut counts = HashMap::new();
+        let mut counts = Map::default();
         for shard in &self.shards {
             let mut map = self.spare().pop().unwrap_or_default();
             {

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use memchr::memmem;
 use superroot_api::{Api, serve, serve_without_accounts};
 use superroot_store::MemoryStore;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -25,6 +26,8 @@ const ACCOUNTS: usize = 1_000;
 const ROUND: Duration = Duration::from_secs(1);
 /// Rounds of each side.
 const ROUNDS: usize = 15;
+/// How an answer says how long it is.
+const LENGTH: &[u8] = b"\r\ncontent-length: ";
 /// The aim: requests per second with the layers, of those without.
 const BOUND: f64 = 0.9;
 /// From next to nothing to a proof.
@@ -185,13 +188,12 @@ async fn answer(stream: &mut TcpStream, buffer: &mut [u8]) {
         let read = stream.read(&mut buffer[held..]).await.expect("an answer");
         assert!(read > 0, "the connection was closed");
         held += read;
-        let Some(end) = buffer[..held].windows(4).position(|four| four == b"\r\n\r\n") else {
-            continue;
-        };
-        let head = std::str::from_utf8(&buffer[..end]).expect("a head of text");
-        assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
-        let length = head.split("content-length: ").nth(1).and_then(|rest| rest.lines().next());
-        let length: usize = length.and_then(|text| text.parse().ok()).expect("a length");
+        let Some(end) = memmem::find(&buffer[..held], b"\r\n\r\n") else { continue };
+        let head = &buffer[..end];
+        assert!(head.starts_with(b"HTTP/1.1 200 "), "{}", head.escape_ascii());
+        let begins = memmem::find(head, LENGTH).expect("a length") + LENGTH.len();
+        let digits = head[begins..].iter().take_while(|byte| byte.is_ascii_digit());
+        let length = digits.fold(0, |sum, digit| sum * 10 + usize::from(digit - b'0'));
         while held < end + 4 + length {
             held += stream.read(&mut buffer[held..]).await.expect("the rest of an answer");
         }

@@ -443,11 +443,19 @@ impl World {
         match act {
             Act::Agree(terms, from, length) => {
                 let from = moved(*running, *from);
-                let until = length.map(|length| from.plus(length.into()).to_string());
-                let from_text = from.to_string();
-                let agreed = self.agree(&running_text, terms.clone(), &from_text, until.as_deref());
+                let is_yearly =
+                    matches!(terms, Terms::Integrator { interval: Interval::Yearly, .. });
+                let until = length.map(|length| match length {
+                    1..10 if is_yearly => from.plus(11),
+                    10.. if is_yearly => from.plus(23),
+                    _ => from.plus(length.into()),
+                });
+                let (from_text, until_text) = (from.to_string(), until.map(|it| it.to_string()));
+                let agreed =
+                    self.agree(&running_text, terms.clone(), &from_text, until_text.as_deref());
                 let mut month = from;
-                while agreed.is_ok() && month < *running {
+                let end = until.map_or(*running, |until| until.next().min(*running));
+                while agreed.is_ok() && month < end {
                     assert!(!seen.closed.contains_key(&month), "{month} is closed");
                     let before = seen.due.insert(month, Some(terms.clone()));
                     assert!(before.is_none_or(|due| due.is_none()), "{month} had one");

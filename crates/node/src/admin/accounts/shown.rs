@@ -181,8 +181,8 @@ pub(super) fn agreement(agreement: &Agreement) -> Value {
     shown
 }
 
-/// The agreement that runs, or the next, or the last there was, with the one that comes next and
-/// all that were before.
+/// The agreement that runs, or the next, or the last there was, with the one that comes next, those
+/// after that, and all that were before.
 pub(super) fn agreements(agreements: &Agreements, month: Month) -> Option<Value> {
     let (running, next) = (agreements.in_month(month), agreements.after(month));
     let main = running.or(next).or_else(|| agreements.newest())?;
@@ -195,6 +195,8 @@ pub(super) fn agreements(agreements: &Agreements, month: Month) -> Option<Value>
     });
     let next = agreements.after(main.from.max(month));
     shown["next"] = next.map_or(Value::Null, agreement);
+    let is_later = |held: &&Agreement| next.is_some_and(|next| next.from < held.from);
+    shown["later"] = agreements.iter().filter(is_later).map(agreement).collect();
     let earlier = agreements.iter().filter(|held| held.from < main.from);
     shown["earlier"] = earlier.map(agreement).collect();
     if agreements.is_integrator() {
