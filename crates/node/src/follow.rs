@@ -36,7 +36,7 @@ const RETRY_MS: u64 = 250;
 const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 /// After so many failures in a row others no longer wait for a chain whose nodes never answered.
 const FAILURES_AWAITED: u32 = 3;
-/// The same, in time, for one whose nodes did.
+/// The same for one whose nodes did, in time since a step ended well.
 const FAILING_AWAITED: Duration = Duration::from_secs(30);
 /// A block that is waited for longer: how far its nodes are is asked meanwhile.
 const LONG_WAIT_SECONDS: u64 = 5;
@@ -76,8 +76,8 @@ pub(crate) struct Follow {
     behind: Option<BehindOne>,
     /// The newest block that was final then.
     final_at_first: Option<BlockNumber>,
-    /// Since when every step failed.
-    failing_since: Option<Instant>,
+    /// When a step ended well last, or the loop began.
+    well_at: Instant,
     /// Where it is told that final blocks are gone back through.
     searches: Searches,
     /// What an operator wants of it.
@@ -132,7 +132,7 @@ impl Follow {
             network,
             behind,
             final_at_first: None,
-            failing_since: None,
+            well_at: Instant::now(),
             searches,
             orders,
             shutdown,
@@ -219,7 +219,7 @@ impl Follow {
 
     async fn advanced(&mut self, step: &Step) -> anyhow::Result<Next> {
         self.told.went_well();
-        self.failing_since = None;
+        self.well_at = Instant::now();
         self.network.reached(self.row.key());
         self.show(step).await?;
         let target = *self.final_at_first.get_or_insert(step.tip.finalized.number);
@@ -267,9 +267,8 @@ impl Follow {
         } else {
             tracing::warn!(chain.id = %self.row.id, "{name}: {error}");
         }
-        let failing_since = *self.failing_since.get_or_insert_with(Instant::now);
         let is_over = match self.final_at_first {
-            Some(_) => failing_since.elapsed() >= FAILING_AWAITED,
+            Some(_) => self.well_at.elapsed() >= FAILING_AWAITED,
             None => failures >= FAILURES_AWAITED,
         };
         if is_over {
