@@ -175,7 +175,8 @@ mod tests {
     use super::*;
     use crate::meter::{Caller, Counted, StatusClass};
     use crate::{
-        Agreement, Config, Interval, KeyId, LineKind, ManualStopwatch, Operator, Terms, Tier, route,
+        Agreed, Agreement, Config, Interval, KeyId, LineKind, ManualStopwatch, Operator, Terms,
+        Tier, route,
     };
 
     struct World {
@@ -185,6 +186,10 @@ mod tests {
 
     fn month(text: &str) -> Month {
         text.parse().unwrap()
+    }
+
+    fn operator() -> Operator {
+        Operator { who: "ana".into(), why: "contract 7".into() }
     }
 
     fn world(at: &str) -> World {
@@ -217,6 +222,23 @@ mod tests {
                 });
             }
             self.service.flush(self.service.now()).unwrap();
+        }
+
+        /// Makes it an integrator.
+        fn agree(&self, account: AccountId, from: &str) -> Result<Agreed, AccountError> {
+            let agreement = Agreement {
+                account,
+                terms: Terms::Integrator {
+                    interval: Interval::Monthly,
+                    fee_usdc_e6: 99_000_000,
+                    tier: Tier::Builder,
+                },
+                from: month(from),
+                until: None,
+                by: operator(),
+                entered_at: self.service.now(),
+            };
+            self.service.commerce().agree(&agreement, self.service.plans())
         }
 
         fn close(&self, closing: &mut Closing) -> Closed {
@@ -284,22 +306,11 @@ mod tests {
         world.clock.set(UnixSeconds(month("2028-02").start().0 + CLOSING_DELAY_SECONDS));
         world.close(&mut closing);
         world.clock.set(UnixSeconds(month("2028-03").start().0 + CLOSING_DELAY_SECONDS + 5));
-        let agree = |account| {
-            let terms = Terms::Integrator {
-                interval: Interval::Monthly,
-                fee_usdc_e6: 99_000_000,
-                tier: Tier::Builder,
-            };
-            let by = Operator { who: "ana".into(), why: "contract 7".into() };
-            let (from, entered_at) = (month("2028-02"), world.service.now());
-            let agreement = Agreement { account, terms, from, until: None, by, entered_at };
-            world.service.commerce().agree(&agreement, world.service.plans())
-        };
-        agree(accounts[0]).unwrap();
+        world.agree(accounts[0], "2028-02").unwrap();
         let step = closing.step(&world.service, world.service.now()).unwrap();
         assert!(!step.is_done, "accounts are left");
         for account in &accounts[1..] {
-            let refused = agree(*account).unwrap_err().to_string();
+            let refused = world.agree(*account, "2028-02").unwrap_err().to_string();
             assert!(refused.contains("2028-02 is closed"), "{refused}");
         }
         assert_eq!(world.close(&mut closing).invoices + step.invoices, 1);
@@ -311,16 +322,7 @@ mod tests {
         let world = world("2028-02");
         let accounts: Vec<_> = (0..3).map(|number| world.open(number as u8 + 1).0).collect();
         for account in &accounts {
-            let terms = Terms::Integrator {
-                interval: Interval::Monthly,
-                fee_usdc_e6: 99_000_000,
-                tier: Tier::Builder,
-            };
-            let by = Operator { who: "ana".into(), why: "contract 7".into() };
-            let (from, entered_at) = (month("2028-02"), world.service.now());
-            let agreement =
-                Agreement { account: *account, terms, from, until: None, by, entered_at };
-            world.service.commerce().agree(&agreement, world.service.plans()).unwrap();
+            world.agree(*account, "2028-02").unwrap();
         }
         world.service.commerce().record_minute(world.service.now(), true).unwrap();
         world.clock.set(UnixSeconds(month("2028-03").start().0 + CLOSING_DELAY_SECONDS + 60));
@@ -335,20 +337,8 @@ mod tests {
     fn usage_of_sub_accounts_is_in_the_invoice_of_their_integrator_alone() {
         let world = world("2028-02");
         let integrator = world.open(1);
-        let by = Operator { who: "ana".into(), why: "contract 7".into() };
-        let agreement = Agreement {
-            account: integrator.0,
-            terms: Terms::Integrator {
-                interval: Interval::Monthly,
-                fee_usdc_e6: 99_000_000,
-                tier: Tier::Builder,
-            },
-            from: month("2028-02"),
-            until: None,
-            by: by.clone(),
-            entered_at: world.service.now(),
-        };
-        world.service.commerce().agree(&agreement, world.service.plans()).unwrap();
+        world.agree(integrator.0, "2028-02").unwrap();
+        let by = operator();
         let actor = crate::Actor::Operator(&by);
         let (child, issued) =
             world.service.open_sub_account(actor, integrator.0, &crate::NewKey::default()).unwrap();
