@@ -22,18 +22,19 @@ program superroot by SUPERROOT=target/release/superroot"
 done
 
 # ask STATUS METHOD PATH [curl's flags]: the body, once the status is the one expected; where it is
-# 429, once more after the time that the answer names. The flags hold the key in a file, since others
-# can read command lines.
+# 429 or 503, once more after the time that the answer names. The flags hold the key in a file, since
+# others can read command lines.
 ask() {
   expected=$1 method=$2 path=$3
   shift 3
   for try in 1 2 3; do
     status=$(curl -sS -X "$method" -o "$work/body" -D "$work/head" \
       -w '%{http_code}' "$@" "$url$path") || fail "$url does not answer"
-    [ "$status" = 429 ] && [ "$expected" != 429 ] && [ "$try" -lt 3 ] || break
+    case $status in 429 | 503) ;; *) break ;; esac
+    [ "$status" != "$expected" ] && [ "$try" -lt 3 ] || break
     seconds=$(tr -d '\r' <"$work/head" | sed -n 's/^[Rr]etry-[Aa]fter: *//p')
     [ "${seconds:-1}" -le 60 ] || break
-    printf 'limited: asked again in %s s\n' "$seconds" >&2
+    printf '%s: asked again in %s s\n' "$status" "${seconds:=1}" >&2
     sleep "$seconds"
   done
   if [ "$status" != "$expected" ]; then

@@ -314,6 +314,10 @@ mod tests {
             assert!(refused.contains("2028-02 is closed"), "{refused}");
         }
         assert_eq!(world.close(&mut closing).invoices + step.invoices, 1);
+        world.clock.set(UnixSeconds(month("2028-02").start().0 + 86_400));
+        let refused = world.agree(accounts[1], "2028-02").unwrap_err().to_string();
+        assert!(refused.contains("2028-02 is closed"), "a clock set back: {refused}");
+        world.agree(accounts[1], "2028-03").unwrap();
     }
 
     /// Whoever closes notes first that nobody ran: a credit for it is on the month's invoice.

@@ -95,11 +95,8 @@ impl Commerce {
             }
             self.check_begins(agreements, account, agreement.from, running)?;
             self.expect_open_from(batch, account, agreement.from, running)?;
-            if agreement.from < running {
-                // a month that was gone through is billed no more
-                let (store, environment) = (&*self.store, self.environment);
-                expect_not_begun(store, batch, environment, agreement.from)?;
-            }
+            // a month that was gone through is billed no more, nor where a clock stands in it again
+            expect_not_begun(&*self.store, batch, self.environment, agreement.from)?;
             let replaced = agreements.enter(agreement.clone())?;
             let mut subject = format!("account {account} {}", agreement.summary());
             subject.extend(replaced_text(&replaced));
