@@ -269,7 +269,7 @@ async fn a_chain_without_a_usable_node_harms_no_other() {
     );
     std::fs::write(world.path("endpoints.toml"), text).unwrap();
     node.mine(6).await;
-    let service = world.serve(&[("SUPERROOT__SOURCE__FETCH_TIMEOUT_MS", "1000")]);
+    let service = world.serve(&[("SUPERROOT__SOURCE__FETCH_TIMEOUT_MS", "1200")]);
     anchored(&service, CHAIN, 4).await;
     same_blocks(&service, &node).await;
     until("the other chain's node is found out", async || {
