@@ -126,8 +126,9 @@ fn first_open(service: &AccountService, last_due: Month) -> Result<Month, Accoun
     Ok(first)
 }
 
-fn mark(service: &AccountService, mark: &str, month: Month) -> Result<(), AccountError> {
-    let key = key_of(mark, service.environment());
+/// Moves one of the two marks up to a month.
+fn mark(service: &AccountService, name: &str, month: Month) -> Result<(), AccountError> {
+    let key = key_of(name, service.environment());
     row::commit(service.store(), Table::Meta, || {
         let mut batch = Batch::new();
         let held = row::load::<Month>(service.store(), Table::Meta, &key)?;
@@ -150,8 +151,8 @@ pub(crate) fn expect_not_begun(
     environment: Environment,
     month: Month,
 ) -> Result<(), AccountError> {
-    for mark in [BEGUN, CLOSED] {
-        let key = key_of(mark, environment);
+    for name in [BEGUN, CLOSED] {
+        let key = key_of(name, environment);
         let held = row::load::<Month>(store, Table::Meta, &key)?;
         if held.as_ref().is_some_and(|held| month <= held.value) {
             return Err(AccountError::Month { month: month.to_string(), why: "is closed" });
@@ -161,8 +162,8 @@ pub(crate) fn expect_not_begun(
     Ok(())
 }
 
-fn key_of(mark: &str, environment: Environment) -> Vec<u8> {
-    format!("{mark}{}", environment.name()).into_bytes()
+fn key_of(name: &str, environment: Environment) -> Vec<u8> {
+    format!("{name}{}", environment.name()).into_bytes()
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::{
     Subscriber,
 };
 
-/// Sub-accounts whose usage an integrator's bill reads at one time.
+/// Sub-accounts that are read at one time.
 const CHILDREN_AT_ONCE: usize = 1_000;
 
 impl AccountService {
@@ -38,17 +38,10 @@ impl AccountService {
     /// What an account and its sub-accounts used.
     fn usage_of(&self, account: AccountId, month: Month) -> Result<Vec<BilledUsage>, AccountError> {
         let mut usage = self.usage.billed(account, month)?;
-        let mut after = None;
-        loop {
-            let children = self.commerce.sub_accounts(account, after, CHILDREN_AT_ONCE)?;
-            for child in &children {
-                usage.extend(self.usage.billed(*child, month)?);
-            }
-            after = children.last().copied();
-            if children.len() < CHILDREN_AT_ONCE {
-                return Ok(usage);
-            }
+        for child in self.children(account)? {
+            usage.extend(self.usage.billed(child, month)?);
         }
+        Ok(usage)
     }
 
     /// Billing tokens of a month of an account and its sub-accounts: what its invoice counts.
@@ -57,15 +50,22 @@ impl AccountService {
     /// [`AccountError::Store`].
     pub fn tokens_of(&self, account: AccountId, month: Month) -> Result<u64, AccountError> {
         let mut tokens = self.usage.tokens(account, month)?;
-        let mut after = None;
+        for child in self.children(account)? {
+            tokens = tokens.saturating_add(self.usage.tokens(child, month)?);
+        }
+        Ok(tokens)
+    }
+
+    /// All sub-accounts of an account: the plans bound how many there are.
+    fn children(&self, account: AccountId) -> Result<Vec<AccountId>, AccountError> {
+        let mut children = Vec::new();
         loop {
-            let children = self.commerce.sub_accounts(account, after, CHILDREN_AT_ONCE)?;
-            for child in &children {
-                tokens = tokens.saturating_add(self.usage.tokens(*child, month)?);
-            }
-            after = children.last().copied();
-            if children.len() < CHILDREN_AT_ONCE {
-                return Ok(tokens);
+            let after = children.last().copied();
+            let more = self.commerce.sub_accounts(account, after, CHILDREN_AT_ONCE)?;
+            let is_last = more.len() < CHILDREN_AT_ONCE;
+            children.extend(more);
+            if is_last {
+                return Ok(children);
             }
         }
     }
