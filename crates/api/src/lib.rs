@@ -80,7 +80,7 @@ mod widen;
 pub use availability::Unavailable;
 pub use config::Config;
 pub use connection::{serve, serve_without_accounts};
-pub use error::{ApiError, ErrorKind};
+pub use error::ApiError;
 pub use retraction::Retraction;
 pub use router::{metrics_router, router, router_without_accounts};
 pub use service::Api;

@@ -6,7 +6,7 @@ use http_body_util::Empty;
 use superroot_types::ChainKey;
 
 use super::table::*;
-use super::{ApiError, ErrorKind, WalletError, shorten};
+use super::{ApiError, WalletError, shorten};
 use crate::dress::Outcome;
 use crate::status::ChainStage;
 
@@ -92,16 +92,6 @@ impl ApiError {
             Self::Starting | Self::CatchingUp => STARTING,
             Self::NothingRecorded => NOTHING_RECORDED,
             Self::Timeout { .. } => TIMEOUT,
-        }
-    }
-
-    /// What to do about it.
-    #[must_use]
-    pub const fn kind(&self) -> ErrorKind {
-        match self.row().status {
-            500 => ErrorKind::Bug,
-            409 | 429 | 503 => ErrorKind::Unavailable,
-            _ => ErrorKind::Invalid,
         }
     }
 
