@@ -7,7 +7,6 @@ use superroot_types::ChainKey;
 
 use super::table::*;
 use super::{ApiError, WalletError, shorten};
-use crate::dress::Outcome;
 use crate::status::ChainStage;
 
 /// Seconds after which to ask again where nothing tells better.
@@ -159,7 +158,7 @@ impl IntoResponse for ApiError {
         let mut response = axum::body::Body::new(Empty::new()).into_response();
         *response.status_mut() = axum::http::StatusCode::from_u16(self.row().status)
             .unwrap_or(axum::http::StatusCode::INTERNAL_SERVER_ERROR);
-        response.extensions_mut().insert(Outcome::refused(self));
+        response.extensions_mut().insert(self);
         response
     }
 }
