@@ -26,7 +26,7 @@ mod watching;
 
 pub use backfill::Filled;
 pub use collector::{Collector, Config, Progress, Refusal, Step};
-pub use error::{CollectError, ErrorKind};
+pub use error::CollectError;
 pub use repair::Repaired;
 pub use retraction::Search;
 pub use superroot_store::layout::Watch;

@@ -200,12 +200,7 @@ impl IntoResponse for ApiError {
 
 /// A text for a message, short however long it is, and without the secret part of keys.
 pub(crate) fn shorten(text: &str) -> String {
-    let text = without_keys(text);
-    if text.chars().count() <= CHARS_MAX {
-        return text;
-    }
-    let start: String = text.chars().take(CHARS_MAX).collect();
-    format!("{start}… ({} bytes)", text.len())
+    superroot_types::shorten(&without_keys(text), CHARS_MAX)
 }
 
 #[cfg(test)]
