@@ -11,6 +11,7 @@
 
 extern crate alloc;
 
+mod bounds;
 mod chain;
 mod hash;
 mod level;
@@ -18,6 +19,7 @@ mod level;
 mod serde_impls;
 mod time;
 
+pub use bounds::OutOfBounds;
 pub use chain::{
     BlockNumber, ChainId, ChainKey, Family, SAFE_INTEGER_MAX, TWIG_BLOCKS, TWIG_HEIGHT,
     UnknownFamily,
