@@ -77,7 +77,7 @@ mod dress {
 
 pub use config::Config;
 pub use edge::{metrics_router, router, router_without_accounts, serve, serve_without_accounts};
-pub use error::{ApiError, ErrorKind};
+pub use error::ApiError;
 pub use service::Api;
 pub use service::availability::Unavailable;
 pub use service::retraction::Retraction;

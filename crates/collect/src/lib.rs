@@ -28,7 +28,7 @@ mod watching;
 pub use backfill::Filled;
 pub use collector::{Collector, Progress, Refusal, Step};
 pub use config::Config;
-pub use error::{CollectError, ErrorKind};
+pub use error::CollectError;
 pub use repair::Repaired;
 pub use retraction::Search;
 pub use superroot_store::layout::Watch;

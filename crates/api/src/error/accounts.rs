@@ -1,6 +1,7 @@
 //! Errors of accounts as errors of answers.
 
-use superroot_account::{AccountError, ErrorKind};
+use superroot_account::AccountError;
+use superroot_types::ErrorKind;
 
 use super::{ApiError, WalletError};
 

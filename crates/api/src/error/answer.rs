@@ -6,7 +6,7 @@ use http_body_util::Empty;
 use superroot_types::ChainKey;
 
 use super::table::*;
-use super::{ApiError, ErrorKind, WalletError, shorten};
+use super::{ApiError, WalletError, shorten};
 use crate::status::ChainStage;
 
 /// Seconds after which to ask again where nothing tells better.
@@ -91,16 +91,6 @@ impl ApiError {
             Self::Starting | Self::CatchingUp => STARTING,
             Self::NothingRecorded => NOTHING_RECORDED,
             Self::Timeout { .. } => TIMEOUT,
-        }
-    }
-
-    /// What to do about it.
-    #[must_use]
-    pub const fn kind(&self) -> ErrorKind {
-        match self.row().status {
-            500 => ErrorKind::Bug,
-            409 | 429 | 503 => ErrorKind::Unavailable,
-            _ => ErrorKind::Invalid,
         }
     }
 

@@ -18,17 +18,6 @@ pub use wallet::WalletError;
 pub(crate) use words::shorten;
 use words::{checked, ends_at, in_receipt, levels, newest, temporarily};
 
-/// What the caller of this crate does about an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ErrorKind {
-    /// The request is wrong, or asks for what is not there.
-    Invalid,
-    /// It may work later, or on another service.
-    Unavailable,
-    /// Our own fault.
-    Bug,
-}
-
 /// Why a request gets no answer of its own. Messages are what the caller reads as `detail`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use superroot_types::first_chars;
 
 use super::Watch;
 
@@ -32,7 +33,7 @@ impl FromStr for Watch {
                 (Ok(address), _) => addresses.insert(address),
                 (_, Ok(topic)) => topics.insert(topic),
                 (Err(_), Err(_)) => {
-                    return Err(ParseWatchError { got: text.chars().take(80).collect() });
+                    return Err(ParseWatchError { got: first_chars(text, 80).to_owned() });
                 }
             },
         };
