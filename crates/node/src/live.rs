@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use superroot_api::WatchView;
 use superroot_chain::{ChainRow, Status};
-use superroot_source::{Budget, LiveConfig, LiveSource, Source, SourceError};
+use superroot_source::{Budget, LiveConfig, LiveNodes, LiveSource, SourceError};
 use superroot_types::{BlockNumber, ChainKey};
 use toml::Value;
 
@@ -209,7 +209,7 @@ fn source_of(
     };
     let source = LiveSource::within(budget, row, endpoints.collect(), asked)
         .with_context(|| format!("nodes of {name}"))?;
-    let Some(needed) = source.needed() else { return Ok(source) };
+    let needed = source.report().needed;
     if let Some(quorum) = section.quorum.filter(|quorum| *quorum > needed.of) {
         let plural = |count: usize, one: &str, more: &str| match count {
             1 => format!("1 {one}"),

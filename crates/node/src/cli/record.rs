@@ -7,7 +7,9 @@ use anyhow::{Context, bail};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use superroot_chain::ChainRow;
-use superroot_source::{EndpointConfig, LiveConfig, LiveSource, RecordStep, Recorder, Source};
+use superroot_source::{
+    EndpointConfig, LiveConfig, LiveNodes, LiveSource, RecordStep, Recorder, Source,
+};
 use superroot_types::BlockNumber;
 
 use super::patience::PatienceArgs;
@@ -84,7 +86,7 @@ async fn record(args: RecordArgs) -> anyhow::Result<()> {
     let asked = args.patience.over(config.source);
     let source = source(&args.url, row, asked)?;
     let numbers = numbers(&args)?;
-    let names: Vec<_> = source.report().into_iter().map(|node| node.name).collect();
+    let names: Vec<_> = source.report().endpoints.into_iter().map(|node| node.name).collect();
     say!("asking  {} for blocks of {}", plain(&names.join(", ")), row.name);
     let mut patience = args.patience.of(&row.name, &asked);
     let expected = patience.with(&source, |line| say!("{line}"), source.expect_chain()).await?;

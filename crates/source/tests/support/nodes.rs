@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use superroot_chain::evm::raw::RawBlock;
 use superroot_source::{
-    Answer, BoxFuture, LiveConfig, LiveSource, Source, Transport, TransportError,
+    Answer, BoxFuture, LiveConfig, LiveNodes, LiveSource, Transport, TransportError,
 };
 use superroot_types::{BlockNumber, Hash};
 
@@ -314,6 +314,6 @@ pub(crate) fn hash(text: &str) -> Hash {
 
 /// The word for the state of that node.
 pub(crate) fn state_of(source: &LiveSource, name: &str) -> &'static str {
-    let report = source.report();
+    let report = source.report().endpoints;
     report.iter().find(|report| report.name == name).unwrap().state.name()
 }
