@@ -13,6 +13,7 @@
 
 mod backfill;
 mod collector;
+mod config;
 mod due;
 mod error;
 mod fetch;
@@ -25,7 +26,8 @@ mod retraction;
 mod watching;
 
 pub use backfill::Filled;
-pub use collector::{Collector, Config, Progress, Refusal, Step};
+pub use collector::{Collector, Progress, Refusal, Step};
+pub use config::Config;
 pub use error::CollectError;
 pub use repair::Repaired;
 pub use retraction::Search;
