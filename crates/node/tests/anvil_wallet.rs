@@ -17,7 +17,7 @@ use superroot_account::{
     AccountError, Environment, ProvenWallet, WalletConfig, Wallets, parse_wallet,
 };
 use superroot_chain::Registry;
-use superroot_source::{EndpointConfig, LiveConfig, LiveSource, Source};
+use superroot_source::{EndpointConfig, LiveConfig, LiveNodes, LiveSource, Source};
 use superroot_store::MemoryStore;
 use superroot_types::UnixSeconds;
 use support::anvil::{Anvil, Mining, code_in};
