@@ -13,13 +13,13 @@ use crate::route::{Endpoint, Grid, Returns};
 use crate::service::{Api, Shared};
 
 async fn not_built() -> ApiError {
-    ApiError::NotBuilt
+    ApiError::not_built()
 }
 
 /// `POST /bloom/query`: what can be said of it without the route is that some ledgers have no bloom.
 async fn bloom_query(State(service): State<Shared>, headers: HeaderMap, body: Body) -> ApiError {
     match read_json(&service.api, &headers, body).await {
-        Ok(body) => without_bloom(&service.api, &body).unwrap_or(ApiError::NotBuilt),
+        Ok(body) => without_bloom(&service.api, &body).unwrap_or_else(ApiError::not_built),
         Err(error) => error,
     }
 }
@@ -42,7 +42,7 @@ fn without_bloom(api: &Api, body: &Value) -> Option<ApiError> {
              transaction at an index by /v5/proof/absence",
             row.name
         );
-        without = Some(ApiError::NotProvable { chain: row.key(), why });
+        without = Some(ApiError::not_provable(row.key(), &why));
     }
     without
 }
