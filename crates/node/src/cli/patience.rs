@@ -295,7 +295,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn work_that_needs_no_node_is_done_whoever_is_down() {
         let nodes = Nodes::of(&[(Down, REFUSED)]);
-        let done = patience(None).with(&nodes, |_| (), async { 7 }).await;
+        let done = patience(None).with(Some(&nodes), |_| (), async { 7 }).await;
         assert_eq!(done.unwrap(), 7);
     }
 
