@@ -51,7 +51,7 @@ mod unprovable;
 mod verify;
 
 pub use block::{Extent, UntrustedBlock, VerifiedBlock};
-pub use error::{ChainError, Check, ErrorKind};
+pub use error::{ChainError, Check};
 pub use evm::{Encoding, EncodingFrom};
 pub use finality::{Evidence, EvidenceKind, FinalBlock, FinalityRule};
 pub use ledger::Ledger;

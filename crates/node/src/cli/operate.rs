@@ -210,7 +210,7 @@ fn open(data: &Path) -> anyhow::Result<Arc<dyn Store>> {
 
 /// Opens a data folder that is there and that no service holds; it makes none.
 pub(super) fn open_stopped(data: &Path) -> anyhow::Result<EmbeddedStore> {
-    let settings = Config::load(None, environment(), &[])?.store();
+    let settings = Config::load(None, environment(), &[])?.store;
     match EmbeddedStore::open_existing(data, &settings) {
         Err(error @ StoreError::NoData { .. }) => Err(error.into()),
         opened => opened.with_context(|| {

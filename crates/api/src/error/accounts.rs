@@ -1,0 +1,147 @@
+//! Errors of accounts as errors of answers: which code each has.
+
+use superroot_account::AccountError;
+use superroot_types::ErrorKind;
+
+use super::ApiError;
+use super::codes::*;
+
+/// The error of an answer for one of accounts.
+pub(crate) fn of_account(error: AccountError) -> ApiError {
+    let text = error.to_string();
+    let new = |code| ApiError::new(code, text.clone());
+    let parameter = |name: &str| new(INVALID_PARAMETER).at(name);
+    let invalid_key = |reason: &str| {
+        let detail = format!("{text}; expected a key in force of this service, or none");
+        ApiError::new(INVALID_API_KEY, detail).with("reason", reason)
+    };
+    match error {
+        AccountError::NotAKey { .. } => invalid_key("malformed"),
+        AccountError::UnknownKey => invalid_key("unknown"),
+        AccountError::OtherEnvironment { .. } => invalid_key("other_environment"),
+        AccountError::RotatedKey { .. } => invalid_key("rotated"),
+        AccountError::RevokedKey => invalid_key("revoked"),
+        AccountError::ExpiredKey { .. } => invalid_key("expired"),
+        AccountError::ClosedAccount => invalid_key("closed"),
+        AccountError::Beyond { .. } => new(BEYOND_KEY),
+        AccountError::Agreement { .. } => {
+            let detail = format!("{text}; sub-accounts are for integrators, see /api/v1/plans");
+            ApiError::new(INTEGRATOR_REQUIRED, detail)
+        }
+        AccountError::NoSuchKey { .. } => new(UNKNOWN_KEY),
+        AccountError::UnknownAccount { .. } => new(UNKNOWN_ACCOUNT),
+        AccountError::KeyState { .. } => new(KEY_NOT_ACTIVE),
+        AccountError::Full { .. } => new(LIMIT_REACHED),
+        AccountError::Registrations { retry_after_seconds, refused, .. } => {
+            new(REGISTRATIONS_LIMITED).again_after(retry_after_seconds).by_limit(refused)
+        }
+        AccountError::Address { .. } => parameter("wallet_address"),
+        AccountError::Message { .. } => parameter("message"),
+        AccountError::Signature { .. } => new(INVALID_SIGNATURE).at("signature"),
+        AccountError::UnknownChallenge => new(UNKNOWN_CHALLENGE).at("message"),
+        AccountError::ExpiredChallenge { .. } => new(CHALLENGE_EXPIRED).at("message"),
+        AccountError::Tries => new(CHALLENGE_SPENT).at("message"),
+        AccountError::ChallengesOpen { retry_after_seconds, .. } => {
+            new(CHALLENGES_LIMITED).again_after(retry_after_seconds).at("wallet_address")
+        }
+        AccountError::ContractWallet { .. } => new(CONTRACT_WALLET_UNAVAILABLE).at("signature"),
+        AccountError::NoContractNodes { .. } => new(CONTRACT_WALLET_UNSUPPORTED).at("signature"),
+        // our clock was set back, or another node's is ahead
+        AccountError::EarlyChallenge { .. } => {
+            tracing::warn!(error = %error, "clocks of the nodes of this service differ");
+            unavailable()
+        }
+        AccountError::Scope { .. } | AccountError::NoSuchRoute { .. } => parameter("routes"),
+        AccountError::Text { field, .. } | AccountError::KeyInText { field } => parameter(field),
+        AccountError::Range { what, .. } => parameter(what),
+        AccountError::Month { .. } => parameter("month"),
+        other if other.kind() == ErrorKind::Unavailable => {
+            tracing::warn!(error = %other, "accounts could not be read or written");
+            unavailable()
+        }
+        other => {
+            tracing::error!(error = %other, "accounts failed");
+            ApiError::internal()
+        }
+    }
+}
+
+/// Accounts cannot be read or written now; nobody is let in by that.
+fn unavailable() -> ApiError {
+    ApiError::new(ACCOUNTS_UNAVAILABLE, "accounts are not available at the moment")
+}
+
+#[cfg(test)]
+mod tests {
+    use superroot_account::Environment;
+    use superroot_account::limit::{Allowance, Bound, Policy};
+    use superroot_store::StoreError;
+
+    use super::*;
+
+    #[test]
+    fn what_refuses_a_key_is_401_and_nothing_else_is() {
+        let at = superroot_types::UnixSeconds(1);
+        let (limit, remaining, next_after) = (2, 0, 1);
+        let allowance =
+            Allowance { limit, remaining, reset: at, next_after, retry_after: Some(next_after) };
+        let refused = Bound { policy: Policy::RegistrationsHour, allowance };
+        let errors = [
+            AccountError::NotAKey { why: "too short" },
+            AccountError::UnknownKey,
+            AccountError::OtherEnvironment { got: Environment::Live, expected: Environment::Test },
+            AccountError::RevokedKey,
+            AccountError::RotatedKey { at: superroot_types::UnixSeconds(1) },
+            AccountError::ExpiredKey { at: superroot_types::UnixSeconds(1) },
+            AccountError::ClosedAccount,
+            AccountError::Beyond { what: "x" },
+            AccountError::Agreement { why: "x" },
+            AccountError::Full { what: "keys", expected: 1 },
+            AccountError::Registrations {
+                per_hour: 2,
+                per_day: 3,
+                retry_after_seconds: 1,
+                refused,
+            },
+            AccountError::Store(StoreError::Dead),
+            AccountError::Randomness,
+            AccountError::Signature { why: "x" },
+            AccountError::UnknownChallenge,
+            AccountError::EarlyChallenge { at: superroot_types::UnixSeconds(1) },
+        ];
+        for error in errors {
+            let refuses = error.refuses_key();
+            let text = error.to_string();
+            assert_eq!(of_account(error).code.status == 401, refuses, "{text}");
+        }
+    }
+
+    /// What may work later says when; what never will does not.
+    #[test]
+    fn what_is_wrong_with_a_proof_of_a_wallet_has_a_code_of_its_own() {
+        let (chain, at) = (superroot_types::ChainId(8_453), superroot_types::UnixSeconds(1));
+        let open = AccountError::ChallengesOpen { expected: 20, retry_after_seconds: 7 };
+        for (error, status, code, retry_after) in [
+            (AccountError::Message { why: "x" }, 400, "invalid_parameter", None),
+            (AccountError::Signature { why: "x" }, 400, "invalid_signature", None),
+            (AccountError::UnknownChallenge, 404, "unknown_challenge", None),
+            (AccountError::ExpiredChallenge { at }, 410, "challenge_expired", None),
+            (AccountError::Tries, 409, "challenge_spent", None),
+            (open, 429, "challenges_limited", Some(7)),
+            (AccountError::ContractWallet { chain }, 503, "contract_wallet_unavailable", Some(5)),
+            (AccountError::NoContractNodes { chain }, 400, "contract_wallet_unsupported", None),
+            (AccountError::EarlyChallenge { at }, 503, "accounts_unavailable", Some(5)),
+        ] {
+            let error = of_account(error);
+            assert_eq!((error.code.status, error.code.name), (status, code), "{error}");
+            assert_eq!(error.retry_after, retry_after, "{error}");
+        }
+    }
+
+    #[test]
+    fn what_our_store_says_stays_in_the_log() {
+        let error = of_account(AccountError::Store(StoreError::Dead));
+        assert!(!error.to_string().contains("store"), "{error}");
+        assert!(error.code.status >= 500);
+    }
+}

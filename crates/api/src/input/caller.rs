@@ -1,0 +1,96 @@
+//! Who makes a request, as handlers see it.
+
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use superroot_account::limit::AddressPrefix;
+use superroot_account::{Entitlement, Outside};
+use superroot_types::{ChainId, ChainKey};
+
+use crate::ApiError;
+use crate::error::codes::{GRID_NOT_AGREED, OUT_OF_SCOPE};
+
+/// Whoever passed the gate.
+#[derive(Clone, Debug)]
+pub(crate) struct Caller {
+    prefix: AddressPrefix,
+    entitlement: Option<Arc<Entitlement>>,
+}
+
+/// Whoever passed the gate with a key.
+#[derive(Clone, Debug)]
+pub(crate) struct Keyed(pub(crate) Arc<Entitlement>);
+
+impl Caller {
+    pub(crate) const fn keyless(prefix: AddressPrefix) -> Self {
+        Self { prefix, entitlement: None }
+    }
+
+    pub(crate) const fn keyed(prefix: AddressPrefix, entitlement: Arc<Entitlement>) -> Self {
+        Self { prefix, entitlement: Some(entitlement) }
+    }
+
+    /// Where the request comes from.
+    pub(crate) const fn prefix(&self) -> AddressPrefix {
+        self.prefix
+    }
+
+    /// What the key gives, if one was presented.
+    pub(crate) fn entitlement(&self) -> Option<&Arc<Entitlement>> {
+        self.entitlement.as_ref()
+    }
+
+    /// Refuses a chain that the key's scope leaves out: for chains that a body names.
+    ///
+    /// # Errors
+    /// 403 `out_of_scope`.
+    pub(crate) fn check_chain(&self, chain: ChainKey) -> Result<(), ApiError> {
+        match &self.entitlement {
+            Some(entitlement) if !entitlement.scope.has_chain(chain.id) => {
+                Err(refused(Outside::Chain(chain.id)))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The error of what lies outside: of the key's scope, or of the account's agreement.
+pub(crate) fn refused(outside: Outside) -> ApiError {
+    match outside {
+        Outside::Chain(ChainId(id)) => out_of_scope(&format!("chain {id}")),
+        Outside::Route => out_of_scope("this route"),
+        Outside::Grid(grid) => {
+            let grid = grid.name();
+            let detail = format!(
+                "grid {grid} is not in what was agreed for the account; its keys cannot have it"
+            );
+            ApiError::new(GRID_NOT_AGREED, detail).with("grid", grid)
+        }
+    }
+}
+
+fn out_of_scope(outside: &str) -> ApiError {
+    let detail = format!("{outside} is outside what the key is confined to");
+    ApiError::new(OUT_OF_SCOPE, detail).with("outside", outside)
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Caller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        parts.extensions.get::<Self>().cloned().ok_or_else(|| {
+            tracing::error!("a handler stands outside the gate");
+            ApiError::internal()
+        })
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Keyed {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let caller = Caller::from_request_parts(parts, state).await?;
+        caller.entitlement.map(Self).ok_or_else(ApiError::needs_key)
+    }
+}

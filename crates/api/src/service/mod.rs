@@ -1,0 +1,164 @@
+//! What every handler shares.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use axum::body::Bytes;
+use superroot_account::{AccountError, AccountService, ContractCaller, ProvenWallet};
+use superroot_accumulate::Published;
+use superroot_accumulate::prove::Prover;
+use superroot_chain::Registry;
+use superroot_types::{Clock, UnixSeconds};
+use tokio::sync::Semaphore;
+
+use crate::error::of_account;
+use crate::status::ChainStatus;
+use crate::{ApiError, Config};
+
+pub(crate) mod advice;
+pub(crate) mod availability;
+pub(crate) mod evidence;
+mod refusal;
+pub(crate) mod retraction;
+
+/// What the HTTP face stands on.
+#[derive(Clone)]
+pub struct Api {
+    /// Makes proofs out of what was published.
+    pub prover: Prover,
+    /// The chains.
+    pub registry: Arc<Registry>,
+    /// How each chain fares.
+    pub status: Arc<dyn ChainStatus>,
+    /// Accounts, keys, limits, counts. A library user without any opens it on a `MemoryStore`.
+    pub accounts: Arc<AccountService>,
+    /// Asks contract wallets; [`NoNodes`](superroot_account::wallet::NoNodes) where there is none
+    /// to ask.
+    pub contracts: Arc<dyn ContractCaller>,
+    /// Tells the time of limits and lags.
+    pub clock: Arc<dyn Clock>,
+    /// Settings.
+    pub config: Config,
+    /// Set when everything that was final as the service began is anchored.
+    pub ready: Arc<AtomicBool>,
+}
+
+/// The OpenAPI document, ready to be sent.
+pub(crate) struct Document {
+    /// As JSON.
+    pub(crate) json: Bytes,
+    /// As a page for people.
+    pub(crate) html: Bytes,
+}
+
+/// State of the router: cheap to share, never changed.
+pub(crate) struct Service {
+    pub(crate) api: Api,
+    pub(crate) document: Document,
+    /// When the router was made.
+    pub(crate) began_at: UnixSeconds,
+    proofs: Arc<Semaphore>,
+    /// Looks into accounts, which never wait for proofs.
+    lookups: Arc<Semaphore>,
+    /// Checks of signatures, some of which wait for nodes.
+    signatures: Arc<Semaphore>,
+}
+
+/// Looks into accounts at one time; further ones wait.
+const LOOKUPS_MAX: usize = 64;
+
+/// How handlers get the state.
+pub(crate) type Shared = Arc<Service>;
+
+impl Service {
+    pub(crate) fn new(api: Api, document: Document) -> Self {
+        let proofs = Arc::new(Semaphore::new(api.config.proofs_at_once_max.max(1)));
+        let began_at = api.clock.now();
+        let lookups = Arc::new(Semaphore::new(LOOKUPS_MAX));
+        // those that wait for nodes are bounded by this, and leave the others their room
+        let of_contracts = api.accounts.config().wallet.contract_checks_at_once_max;
+        let signatures = LOOKUPS_MAX.saturating_add(of_contracts);
+        let signatures = Arc::new(Semaphore::new(signatures));
+        Self { api, document, began_at, proofs, lookups, signatures }
+    }
+
+    /// The newest SuperRoot.
+    ///
+    /// # Errors
+    /// As [`Api::nothing_published`] until the first stands.
+    pub(crate) fn latest(&self) -> Result<Arc<Published>, ApiError> {
+        self.api.prover.latest().ok_or_else(|| self.api.nothing_published())
+    }
+
+    /// Runs work that reads the store or hashes much, away from the async threads, and only so many
+    /// at a time. Work goes on when its request was given up, and keeps its permit until it ends.
+    ///
+    /// # Errors
+    /// The work's own; 500 when it panics.
+    pub(crate) async fn blocking<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Api) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let service = Arc::clone(self);
+        run_blocking(&self.proofs, move || work(&service.api)).await
+    }
+
+    /// As [`Service::blocking`], for what reads or writes accounts: neither waits for the other.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) async fn look_up<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        run_blocking(&self.lookups, work).await
+    }
+
+    /// Checks a message that came back signed, off the async threads. Nothing is written down by
+    /// it: whoever gave the request up meanwhile has proven nothing.
+    ///
+    /// # Errors
+    /// Those of [`Wallets::verify`](superroot_account::Wallets::verify), by
+    /// [`of_account`].
+    pub(crate) async fn verify_wallet(
+        &self,
+        message: String,
+        signature: Vec<u8>,
+    ) -> Result<ProvenWallet, ApiError> {
+        let (accounts, contracts) = (self.api.accounts.clone(), self.api.contracts.clone());
+        let verify = move || {
+            let now = accounts.accounts().now();
+            let proven = accounts.wallets().verify(&message, &signature, &*contracts, now);
+            proven.map_err(of_account)
+        };
+        run_blocking(&self.signatures, verify).await
+    }
+
+    /// Runs what an account asks about itself.
+    ///
+    /// # Errors
+    /// The work's own, by [`of_account`]; as [`Service::look_up`].
+    pub(crate) async fn account<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&AccountService) -> Result<T, AccountError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let accounts = Arc::clone(&self.api.accounts);
+        self.look_up(move || work(&accounts).map_err(of_account)).await
+    }
+}
+
+async fn run_blocking<T: Send + 'static>(
+    permits: &Arc<Semaphore>,
+    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let permit = Arc::clone(permits).acquire_owned().await.map_err(|_| ApiError::internal())?;
+    let task = tokio::task::spawn_blocking(move || {
+        let done = work();
+        drop(permit);
+        done
+    });
+    task.await.unwrap_or_else(|error| {
+        tracing::error!(%error, "work of a request panicked");
+        Err(ApiError::internal())
+    })
+}
