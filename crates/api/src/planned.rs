@@ -4,7 +4,6 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use serde_json::Value;
-use superroot_types::Family;
 
 use crate::ApiError;
 use crate::error::codes::{NOT_BUILT, NOT_PROVABLE, UNKNOWN_CHAIN, UNSUPPORTED_MEDIA_TYPE};
@@ -33,15 +32,8 @@ fn without_bloom(api: &Api, body: &Value) -> Option<ApiError> {
             Ok(row) => row,
             Err(error) => return Some(error),
         };
-        if row.family != Family::Bitcoin {
-            return None;
-        }
-        let why = format!(
-            "headers of {} commit to no bloom of addresses and topics, so no proof shows that an event \
-             is absent from a block; an output is proven by /v5/proof/event, that a block has no \
-             transaction at an index by /v5/proof/absence",
-            row.name
-        );
+        let not_provable = row.ledger.check_bloom().err()?;
+        let why = format!("on {}, {not_provable}", row.name);
         without = Some(ApiError::not_provable(row.key(), &why));
     }
     without

@@ -1,8 +1,7 @@
 //! The registry, with what is done with each chain.
 
 use axum::extract::State;
-use superroot_chain::ChainRow;
-use superroot_chain::registry::Unprovable;
+use superroot_chain::{ChainRow, Unprovable};
 use superroot_proof::registry::RuleFrom;
 use superroot_proof::superroot::reference_slot;
 use superroot_wire::chain as body;
@@ -40,16 +39,16 @@ fn load_row(api: &Api, position: usize, row: &ChainRow) -> Result<body::ChainRow
         chain_id: row.id,
         name: row.name.clone(),
         slug: row.slug.clone(),
-        family: row.family,
+        family: row.family(),
         caip2: row.caip2.clone(),
         alias_ids: row.alias_ids.iter().map(u64::to_string).collect(),
         alias_words: row.alias_words.clone(),
-        status: row.status.name().to_owned(),
+        status: row.status().name().to_owned(),
         state: view.state.name().to_owned(),
         why: api.why(row, &view),
         rules: row.rules.iter().map(rule_from).collect(),
         unproven_rules: row.unproven_rules.clone(),
-        unprovable: row.unprovable.iter().map(unprovable).collect(),
+        unprovable: row.ledger.unprovable().iter().map(unprovable).collect(),
         block_time_ms: row.block_time_ms,
         stalled_after_ms: view
             .stalled_after_ms

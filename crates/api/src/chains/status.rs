@@ -55,7 +55,7 @@ pub(crate) fn load_status(api: &Api, began_at: UnixSeconds) -> Result<Status, Ap
         network_note: note(network).map(str::to_owned),
         super_root,
         chain_count: rows.len(),
-        collected_count: rows.iter().filter(|row| row.status == Collected).count(),
+        collected_count: rows.iter().filter(|row| row.status() == Collected).count(),
         states,
         chains,
         retractions,

@@ -98,7 +98,7 @@ fn load(api: &Api, row: &ChainRow, latest: Option<&Published>) -> Result<ChainFi
     Ok(ChainFinality {
         chain_id: row.id,
         name: row.name.clone(),
-        family: row.family,
+        family: row.family(),
         state: view.state.name().to_owned(),
         why: api.why(row, &view),
         network: api.prover.network(),

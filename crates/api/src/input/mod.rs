@@ -118,7 +118,7 @@ impl Ask {
         name: &'static str,
     ) -> Result<Hash, ApiError> {
         let row = self.chain(api, chain)?;
-        parse_transaction_hash(name, self.path(name)?, row.family)
+        parse_transaction_hash(name, self.path(name)?, row.family())
     }
 
     /// The position in a path parameter.
@@ -187,7 +187,7 @@ pub(crate) fn collected<'a>(api: &Api, row: &'a ChainRow) -> Result<&'a ChainRow
     let chain = row.key();
     let latest = api.prover.latest();
     let is_anchored = latest.is_some_and(|latest| latest.reference(chain).is_some());
-    match row.status {
+    match row.status() {
         Status::Planned if !is_anchored => Err(ApiError::chain_planned(chain)),
         _ => Ok(row),
     }
@@ -231,7 +231,7 @@ pub(crate) fn parse_transaction_hash(
     text: &str,
     family: Family,
 ) -> Result<Hash, ApiError> {
-    let shown = (family == Family::Bitcoin).then(|| parse_explorer_hash(text)).flatten();
+    let shown = family.shows_hashes_reversed().then(|| parse_explorer_hash(text)).flatten();
     shown.map_or_else(|| parse_hash(name, text), Ok)
 }
 

@@ -386,7 +386,7 @@ fn read_item(api: &Api, item: &Value, fixed: Option<Which>) -> Result<Question, 
                     format!("either txHash or {name}"),
                 ));
             }
-            let transaction = parse_transaction_hash("txHash", &text_of(hash), chain.family)?;
+            let transaction = parse_transaction_hash("txHash", &text_of(hash), chain.family())?;
             match index("logIndex")? {
                 Some(log_index) => Target::EventByHash { transaction, log_index },
                 None => Target::Transaction(transaction),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{ProveError, Which};
-use superroot_chain::registry::{Unprovable, UnprovablePart};
+use superroot_chain::{Unprovable, UnprovablePart};
 use superroot_proof::bundle::{self, Bundle, Facts, Fault, Policy, Subject, Verified};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel};
@@ -175,7 +175,7 @@ impl Question {
             ProveError::NotIndexed { chain, scanned, extent: None, why } => {
                 // a hash does not say in which block it is
                 let row = api.registry.by_key(chain).map(|(_, row)| row);
-                let ranges = row.map_or(&[][..], |row| &row.unprovable);
+                let ranges = row.map_or(&[][..], |row| row.ledger.unprovable());
                 let note = scanned.and_then(|scanned| never_held(ranges, scanned));
                 let refused = match (api.whole_to(chain), &note) {
                     (Some(_), Some(_)) => ApiError::not_indexed(chain, scanned, &why),
@@ -207,7 +207,7 @@ impl Question {
         };
         let row = api.registry.by_key(chain).map(|(_, row)| row).zip(number);
         let reason = row.and_then(|(row, number)| {
-            let reason = row.unprovable.iter().find(|one| one.holds_at(number))?;
+            let reason = row.ledger.unprovable().iter().find(|one| one.holds_at(number))?;
             Some((number, reason))
         });
         let is_all = api.status.status(chain).watch.is_none_or(|watch| watch == WatchView::All);
@@ -391,7 +391,7 @@ mod tests {
     /// Who asks for an entry that nobody can prove must not be sent for a watch list in vain.
     #[test]
     fn what_can_never_be_held_is_said_where_it_may_be_meant() {
-        let rows = |name| &Registry::builtin().find(name).unwrap().unprovable;
+        let rows = |name| Registry::builtin().find(name).unwrap().ledger.unprovable();
         let among =
             |name, first, last| never_held(rows(name), (BlockNumber(first), BlockNumber(last)));
         let said = among("polygon", 90_000_000, 90_000_100).unwrap();

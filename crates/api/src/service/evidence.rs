@@ -53,7 +53,7 @@ pub(crate) fn sentence(row: &BlockRow, is_retracted: bool) -> String {
             let (count, names) = (sources.len(), sources.join(", "));
             format!("node_quorum: {count} of {of} sources agree ({names}); rule: {rule}")
         }
-        _ => "none: not final as far as is known here".to_owned(),
+        None => "none: not final as far as is known here".to_owned(),
     }
 }
 
@@ -61,7 +61,6 @@ pub(crate) fn sentence(row: &BlockRow, is_retracted: bool) -> String {
 pub(crate) fn rule(evidence: &Evidence) -> Option<&str> {
     match evidence {
         Evidence::NodeQuorum { rule, .. } => Some(rule),
-        _ => None,
     }
 }
 
@@ -69,7 +68,6 @@ pub(crate) fn rule(evidence: &Evidence) -> Option<&str> {
 pub(crate) fn sources(evidence: &Evidence) -> &[String] {
     match evidence {
         Evidence::NodeQuorum { sources, .. } => sources,
-        _ => &[],
     }
 }
 
@@ -77,7 +75,6 @@ pub(crate) fn sources(evidence: &Evidence) -> &[String] {
 pub(crate) fn source_count(evidence: &Evidence) -> Option<u32> {
     match evidence {
         Evidence::NodeQuorum { of, .. } => Some(*of),
-        _ => None,
     }
 }
 
