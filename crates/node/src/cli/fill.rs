@@ -22,9 +22,9 @@ use crate::admin::client::{Reached, Running, reach};
 use crate::admin::job::{Job, Turn};
 use crate::admin::{Act, Entry, Event, Journal, Outcome, Request, Who};
 use crate::config::{Config, environment};
+use crate::follow::PlannedChain;
 use crate::live::{self, WatchFlag};
 use crate::origin;
-use crate::run::PlannedChain;
 use crate::stop;
 
 /// Flags of commands that ask nodes on behalf of a data folder.

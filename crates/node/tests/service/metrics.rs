@@ -130,6 +130,7 @@ async fn counters_and_gauges_move_with_what_a_node_does() {
         ("superroot_node_head_number", 12.0),
         ("superroot_node_final_number", 10.0),
         ("superroot_node_store_bytes", 1_000.0),
+        ("superroot_node_stage_steps_total", 10.0),
     ] {
         assert!(at_first.sum(name, "") >= least, "{name}: {}", at_first.sum(name, ""));
     }

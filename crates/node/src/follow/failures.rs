@@ -1,5 +1,5 @@
-//! Which failures of a chain were told already: each node that is asked in vain makes another text
-//! of one failure.
+//! Which failures of a chain stand in the log already: each node that is asked in vain makes another
+//! text of one failure.
 
 use std::mem::{Discriminant, discriminant};
 use std::time::Duration;
@@ -8,8 +8,8 @@ use superroot_collect::CollectError;
 use superroot_source::SourceError;
 use tokio::time::Instant;
 
-/// A kind of failure is told no more than once in so long.
-const TELL_AGAIN: Duration = Duration::from_secs(60);
+/// A kind of failure is logged no more than once in so long.
+const LOG_AGAIN: Duration = Duration::from_secs(60);
 
 /// A kind of failure, whichever node or block it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,31 +35,31 @@ impl Failure {
     }
 }
 
-/// Kinds of failures that were told.
+/// Kinds of failures that were logged.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct Logged {
     /// Since the last step that ended well.
     lately: Vec<Failure>,
-    /// When each was told last.
+    /// When each was logged last.
     at: Vec<(Failure, Instant)>,
 }
 
-impl Told {
+impl Logged {
     /// A step ended well: what fails from now on is news.
     pub(super) fn went_well(&mut self) {
         self.lately.clear();
     }
 
-    /// Whether that is told already: once until a step ends well, and no more than once in
-    /// [`TELL_AGAIN`]. Each node that is asked in vain makes another text of one failure.
+    /// Whether that is logged already: once until a step ends well, and no more than once in
+    /// [`LOG_AGAIN`]. Each node that is asked in vain makes another text of one failure.
     pub(super) fn is_known(&mut self, error: &CollectError, now: Instant) -> bool {
         let failure = Failure::of(error);
         if self.lately.contains(&failure) {
             return true;
         }
         self.lately.push(failure);
-        self.at.retain(|(_, at)| now.duration_since(*at) < TELL_AGAIN);
-        if self.at.iter().any(|(told, _)| *told == failure) {
+        self.at.retain(|(_, at)| now.duration_since(*at) < LOG_AGAIN);
+        if self.at.iter().any(|(logged, _)| *logged == failure) {
             return true;
         }
         self.at.push((failure, now));
@@ -77,7 +77,7 @@ mod tests {
     /// ends well or something else goes wrong; and no more than once a minute where steps end well
     /// between.
     #[tokio::test(start_paused = true)]
-    async fn one_failure_is_told_once_whichever_node_it_names() {
+    async fn one_failure_is_logged_once_whichever_node_it_names() {
         let silent = |name: &str| CollectError::Source {
             source_name: name.to_owned(),
             cause: Box::new(SourceError::Timeout {
@@ -92,19 +92,19 @@ mod tests {
             source_name: String::new(),
             cause: Box::new(SourceError::NoAnswer { chain, asked: 3, timeout_ms: 5_000 }),
         };
-        let (mut told, start) = (Told::default(), Instant::now());
+        let (mut logged, start) = (Logged::default(), Instant::now());
         let known: Vec<_> = [&silent("a"), &silent("b"), &none, &moved, &silent("c"), &moved]
             .into_iter()
-            .map(|error| told.is_known(error, start))
+            .map(|error| logged.is_known(error, start))
             .collect();
         assert_eq!(known, [false, true, true, false, true, true]);
         let later = |seconds| start + Duration::from_secs(seconds);
-        assert!(told.is_known(&moved, later(3_600)), "no step ended well between");
-        told.went_well();
-        assert!(!told.is_known(&moved, later(3_600)));
+        assert!(logged.is_known(&moved, later(3_600)), "no step ended well between");
+        logged.went_well();
+        assert!(!logged.is_known(&moved, later(3_600)));
         for (seconds, expected) in [(3_601, true), (3_659, true), (3_660, false), (3_661, true)] {
-            told.went_well();
-            assert_eq!(told.is_known(&moved, later(seconds)), expected, "{seconds}");
+            logged.went_well();
+            assert_eq!(logged.is_known(&moved, later(seconds)), expected, "{seconds}");
         }
     }
 }
