@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use superroot_chain::{ChainRow, Extent, VerifiedBlock, verify};
 use superroot_source::{BlockAt, BlockId, Parts, Source, SourceError};
-use superroot_types::{BlockNumber, ErrorKind, Family, Network};
+use superroot_types::{BlockNumber, ErrorKind, Network};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 
@@ -171,7 +171,7 @@ impl Fetcher {
     pub(crate) fn lacks_body(&self, block: &VerifiedBlock, parts: Parts) -> bool {
         let Extent { transactions, receipts } = block.extent();
         parts == Parts::Whole
-            && self.row.family == Family::Evm
+            && self.row.ledger.body_may_come_later()
             && block.body_withheld().is_none()
             && !(transactions && receipts)
     }

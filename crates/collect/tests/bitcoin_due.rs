@@ -5,7 +5,7 @@ mod support;
 use std::sync::{Arc, Mutex};
 
 use superroot_chain::bitcoin::{Params, RawBitcoinBlock, Retarget};
-use superroot_chain::{ChainRow, Registry, UntrustedBlock};
+use superroot_chain::{ChainRow, Ledger, Registry, UntrustedBlock};
 use superroot_collect::{CollectError, Collector, Config, Progress, Watch};
 use superroot_proof::ledger::bitcoin::Header;
 use superroot_source::{
@@ -23,7 +23,14 @@ fn regtest() -> ChainRow {
     let mut row = Registry::builtin().find("bitcoin").unwrap().clone();
     let (target_limit_bits, coinbase_height_from, confirmations) = (BITS, 1, 6);
     let retarget = Retarget::Never;
-    row.bitcoin = Some(Params { target_limit_bits, coinbase_height_from, confirmations, retarget });
+    let unprovable = Vec::new();
+    row.ledger = Ledger::Bitcoin(Params {
+        target_limit_bits,
+        coinbase_height_from,
+        confirmations,
+        retarget,
+        unprovable,
+    });
     row
 }
 

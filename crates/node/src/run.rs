@@ -101,7 +101,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
 /// What is known of every chain before anything was asked.
 fn status_of(chains: &[PlannedChain]) -> Arc<StatusBoard> {
     let status = StatusBoard::new();
-    for row in chains::known().rows().iter().filter(|row| row.status == Status::Collected) {
+    for row in chains::known().rows().iter().filter(|row| row.status() == Status::Collected) {
         status.update(row.key(), |view| view.state = ChainStage::NotFollowed);
     }
     for (row, from) in chains::withdrawn() {

@@ -246,7 +246,7 @@ async fn written_before(
             return Ok(None);
         }
         let read = Capture::read(&path);
-        let read = read.and_then(|capture| capture.into_untrusted(row.family, &path));
+        let read = read.and_then(|capture| capture.into_untrusted(row.family(), &path));
         let verified = read.ok().and_then(|block| verify(&row, &block).ok());
         let verified = verified.filter(|verified| verified.number() == number);
         Ok(verified.map(|verified| verified.hash()))
@@ -267,7 +267,6 @@ fn write_capture(row: &ChainRow, path: &Path, block: &UntrustedBlock) -> Result<
             let bytes = const_hex::encode(&raw.bytes);
             (json!({ "number": raw.number, "hash": raw.hash, "raw": bytes }), json!(null))
         }
-        _ => return Err(SourceError::NoDialect { chain: row.key() }),
     };
     let capture = json!({
         "chainId": row.id,

@@ -353,7 +353,7 @@ async fn a_safe_is_proven_through_the_running_service() {
 async fn a_chain_that_is_not_live_is_not_asked() {
     use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
     let row = Registry::builtin().find("base").unwrap().clone();
-    let row = row.read_as(superroot_chain::registry::Encoding::Ethereum);
+    let row = row.read_as(superroot_chain::Encoding::Ethereum);
     let config = SimulatedConfig {
         seed: 1,
         genesis_time: NOW,
