@@ -29,7 +29,7 @@ mod tests;
 
 use failures::Logged;
 pub(crate) use network::Reachable;
-use network::Tell;
+use network::ToLog;
 pub(crate) use nodes::ChainNodes;
 use orders::Working;
 
@@ -232,11 +232,12 @@ impl Follow {
             view.last_error = Some(last_error);
             claimed.into_iter().for_each(|claimed| view.claim(claimed));
         });
-        let tell = match &error {
-            CollectError::Source { .. } => self.network.failed(chain, &self.chain.source.report()),
-            _ => Tell::Own,
+        let to_log = if matches!(error, CollectError::Source { .. }) {
+            self.network.failed(chain, &self.chain.source.report())
+        } else {
+            ToLog::Own
         };
-        let is_known = tell != Tell::Own || self.logged.is_known(&error, Instant::now());
+        let is_known = to_log != ToLog::Own || self.logged.is_known(&error, Instant::now());
         if matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Bug) {
             tracing::error!(chain.id = %self.chain.row.id, "{name} halted: {error}");
             self.status.update(chain, |view| view.state = ChainStage::Halted);
@@ -244,8 +245,8 @@ impl Follow {
             self.stand();
             return Ok(());
         }
-        if let Tell::NoNetwork(text) = &tell {
-            tracing::warn!("{text}");
+        if let ToLog::NoNode { chains } = to_log {
+            tracing::warn!("no node of {chains} chains can be asked; {name}: {error}");
         }
         if is_known {
             tracing::debug!(chain.id = %self.chain.row.id, "{name}, again: {error}");

@@ -18,7 +18,7 @@ use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use crate::accounts;
-use crate::admin::{Admin, Hand, Journal, socket};
+use crate::admin::{Admin, Journal, OrderSender, socket};
 use crate::chains;
 use crate::config::Config;
 use crate::contract_calls::ContractCalls;
@@ -68,9 +68,9 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let mut runner = Runner::new(shutdown.clone());
     serve_metrics(&config, &chains, &mut runner, &shutdown).await?;
     let (behind, searches) = (Behind::default(), Searches::default());
-    let hands = follow_all(chains, &store, &status, (&behind, &searches), &mut runner);
+    let senders = follow_all(chains, &store, &status, (&behind, &searches), &mut runner);
     let journal = Journal::open(&data).context("cannot open admin.log of the data folder")?;
-    let admin = Admin::new(store, accounts.clone(), hands, journal);
+    let admin = Admin::new(store, accounts.clone(), senders, journal);
     runner.serve(socket::serve(data.clone(), admin, shutdown.clone()));
     runner.work(StoreSize { data, status: status.clone() });
     accounts::spawn(&mut runner, &accounts, listen)?;
@@ -136,12 +136,12 @@ fn follow_all(
     status: &Arc<StatusBoard>,
     (behind, searches): (&Behind, &Searches),
     runner: &mut Runner,
-) -> Vec<Hand> {
+) -> Vec<OrderSender> {
     let network = Arc::new(Reachable::default());
-    let mut hands = Vec::with_capacity(chains.len());
+    let mut senders = Vec::with_capacity(chains.len());
     for chain in chains {
-        let (hand, orders) = Hand::new(chain.row.clone());
-        hands.push(hand);
+        let (sender, orders) = OrderSender::new(chain.row.clone());
+        senders.push(sender);
         let (store, status, behind) = (store.clone(), status.clone(), behind.one());
         let (network, searches) = (network.clone(), searches.clone());
         let shared = follow::Shared { store, status, network, behind, searches, orders };
@@ -149,7 +149,7 @@ fn follow_all(
         runner.stage(follow.nodes());
         runner.stage(follow);
     }
-    hands
+    senders
 }
 
 /// What asks the nodes of these chains about contract wallets: within four fifths of what a request

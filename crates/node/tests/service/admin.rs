@@ -1,58 +1,25 @@
 //! What an operator does to a data folder while a service runs on it.
 
-use std::io::{Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use crate::support::anvil::{Anvil, Mining, until};
 use crate::support::gateway::Gateway;
+use crate::support::operator::{self, exchange, journal, post, run};
 use crate::support::world::{World, anchored, no_gap};
 use crate::support::{Service, superroot};
 use serde_json::{Value, json};
 
 const CHAIN: u64 = 31_337;
 
-fn run(command: &mut Command) -> (i32, String) {
-    let Output { status, stdout, stderr } = command.output().unwrap();
-    let text = String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned();
-    (status.code().unwrap(), text)
-}
-
 fn on(mut command: Command, words: &[&str], data: &Path) -> (i32, String) {
     run(command.args(words).arg("--data").arg(data))
 }
 
 fn demo(data: &Path) -> Service {
-    let mut command = superroot();
-    command.args(["demo", "--listen", "127.0.0.1:0", "--no-reorg", "--data"]).arg(data);
+    let mut command = operator::demo(data);
     Service::start(command.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0"), "ready")
-}
-
-/// The lines of a folder's journal.
-fn journal(data: &Path) -> Vec<Value> {
-    let text = std::fs::read_to_string(data.join("admin.log")).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
-/// Status and body of what comes back for these bytes.
-fn exchange(data: &Path, request: &str) -> (u16, String) {
-    let mut stream = UnixStream::connect(data.join("admin.sock")).unwrap();
-    // what is refused early is not read to its end
-    let _ = stream.write_all(request.as_bytes());
-    let mut answer = Vec::new();
-    let _ = stream.read_to_end(&mut answer);
-    let answer = String::from_utf8_lossy(&answer).into_owned();
-    let status = answer.get(9..12).and_then(|digits| digits.parse().ok());
-    let body = answer.split_once("\r\n\r\n").map(|(_, body)| body.to_owned());
-    (status.unwrap_or_else(|| panic!("{answer}")), body.unwrap_or_default())
-}
-
-fn post(data: &Path, path: &str, body: &str) -> (u16, String) {
-    let length = body.len();
-    let head = format!("POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n");
-    exchange(data, &format!("{head}Content-Length: {length}\r\n\r\n{body}"))
 }
 
 /// Commands work through the service that holds the folder, and each is noted with who and why.

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{Service, superroot, verify};
+use crate::support::{Service, operator, superroot, verify};
 use serde_json::Value;
 
 /// A demo whose SuperRoots come fast.
@@ -35,9 +35,7 @@ async fn line(service: &Service, marker: &str) -> String {
 fn run_printed(line: &str, folder: &Path) -> (i32, String) {
     let words: Vec<&str> = line.split_whitespace().collect();
     assert!(words[0].ends_with("superroot"), "{line}");
-    let output = superroot().args(&words[1..]).current_dir(folder).output().unwrap();
-    let text = [output.stdout, output.stderr].concat();
-    (output.status.code().unwrap(), String::from_utf8_lossy(&text).into_owned())
+    operator::run(superroot().args(&words[1..]).current_dir(folder))
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,9 +3,9 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
-use crate::support::{Service, http, recordings, superroot};
+use crate::support::{Service, http, operator, recordings, superroot};
 use reqwest::Response;
 use serde_json::{Value, json};
 
@@ -39,9 +39,8 @@ fn header(answer: &Response, name: &str) -> u64 {
 
 /// What a command that must fail printed; it must not have run on.
 fn refused(command: &mut Command) -> String {
-    let Output { status, stdout, stderr } = command.output().unwrap();
-    let text = String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned();
-    assert_eq!(status.code(), Some(2), "{text}");
+    let (code, text) = operator::run(command);
+    assert_eq!(code, 2, "{text}");
     assert!(!text.contains("panicked"), "{text}");
     text
 }

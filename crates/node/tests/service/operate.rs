@@ -4,13 +4,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::support::operator::run;
 use crate::support::{recordings, superroot};
-
-fn run(command: &mut Command) -> (i32, String) {
-    let output = command.output().unwrap();
-    let text = [output.stdout, output.stderr].concat();
-    (output.status.code().unwrap(), String::from_utf8_lossy(&text).into_owned())
-}
 
 fn check(name: &str, data: &Path) -> (i32, String) {
     run(superroot().args([name, "--data"]).arg(data))

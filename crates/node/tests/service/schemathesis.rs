@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::support::{Service, http, superroot};
+use crate::support::{Service, http, operator};
 use serde_json::Value;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/schemathesis");
@@ -26,10 +26,8 @@ fn program() -> Option<PathBuf> {
 
 /// A demo that limits nobody: a 429 would stand for every answer behind it.
 fn demo(data: &Path) -> Service {
-    let mut command = superroot();
-    command
-        .args(["demo", "--listen", "127.0.0.1:0", "--no-reorg", "--seed", "7", "--data"])
-        .arg(data);
+    let mut command = operator::demo(data);
+    command.args(["--seed", "7"]);
     for limit in [
         "KEYLESS_PER_MINUTE",
         "FAILED_KEYS_PER_MINUTE",

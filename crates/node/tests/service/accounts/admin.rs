@@ -1,29 +1,17 @@
 //! The operator's hand on accounts, as the built program: through a running service, and on a folder
 //! that nobody holds.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::support::operator::{self, admin, journal};
 use crate::support::{Service, superroot};
 use serde_json::{Value, json};
 
 fn demo(data: &Path) -> Service {
-    let mut command = superroot();
-    command.args(["demo", "--listen", "127.0.0.1:0", "--no-reorg", "--data"]).arg(data);
-    Service::start(&mut command, "ready")
-}
-
-fn admin(data: &Path, line: &str, why: Option<&str>) -> Command {
-    let mut command = superroot();
-    command.arg("admin").args(line.split(' ')).arg("--data").arg(data);
-    command.args(["--who", "ana", "--json"]);
-    if let Some(why) = why {
-        command.args(["--why", why]);
-    }
-    command
+    Service::start(&mut operator::demo(data), "ready")
 }
 
 fn run(mut command: Command, input: &str) -> (i32, String) {
@@ -45,11 +33,6 @@ fn demo_keys(data: &Path) -> Vec<Value> {
     let file = data.join("demo-keys.json");
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap()
-}
-
-fn journal(data: &Path) -> Vec<Value> {
-    let text = std::fs::read_to_string(data.join("admin.log")).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// One ready key of each tier is on the screen and in a file for its owner, and the same after a
@@ -160,14 +143,5 @@ async fn bad_orders_on_the_socket_are_refused() {
 }
 
 fn post(data: &Path, body: &str) -> (u16, String) {
-    let mut stream = UnixStream::connect(data.join("admin.sock")).unwrap();
-    let length = body.len();
-    let head = "POST /v1/accounts HTTP/1.1\r\nHost: x\r\nConnection: close\r\n";
-    // what is refused early is not read to its end
-    let _ = stream.write_all(format!("{head}Content-Length: {length}\r\n\r\n{body}").as_bytes());
-    let mut answer = Vec::new();
-    let _ = stream.read_to_end(&mut answer);
-    let answer = String::from_utf8_lossy(&answer).into_owned();
-    let status = answer.get(9..12).and_then(|digits| digits.parse().ok());
-    (status.unwrap_or_else(|| panic!("{answer}")), answer)
+    operator::post(data, "/v1/accounts", body)
 }

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::support::connection::Connection;
+use crate::support::operator::{self, printed};
 use crate::support::{Service, http, superroot};
 use serde_json::{Value, json};
 
@@ -23,13 +23,8 @@ fn demo_key(data: &Path, tier: &str) -> (String, String) {
 fn demo(data: &Path, settings: &[(&str, &str)]) -> Service {
     let config = data.with_extension("toml");
     std::fs::write(&config, "[api]\ntrusted_proxies = [\"127.0.0.0/8\"]\n").unwrap();
-    let mut command = superroot();
-    command
-        .args(["demo", "--listen", "127.0.0.1:0", "--no-reorg", "--seed", "7", "--data"])
-        .arg(data)
-        .arg("--config")
-        .arg(config);
-    command.envs(settings.iter().copied());
+    let mut command = operator::demo(data);
+    command.args(["--seed", "7", "--config"]).arg(config).envs(settings.iter().copied());
     Service::start(&mut command, "ready")
 }
 
@@ -298,7 +293,7 @@ async fn no_secret_stands_in_logs_metrics_errors_or_files() {
     // keys that are: made by registering, by a key, by rotation and by the operator
     let (owner, account) = demo_key(&data, "builder");
     let wallet =
-        run(superroot().args(["wallet", "new", "--key-file"]).arg(folder.path().join("w")));
+        printed(superroot().args(["wallet", "new", "--key-file"]).arg(folder.path().join("w")));
     let wallet_key = std::fs::read_to_string(folder.path().join("w")).unwrap();
     secrets.add("the key of a wallet", wallet_key.trim().trim_start_matches("0x"));
     let client = "203.0.113.77";
@@ -326,7 +321,7 @@ async fn no_secret_stands_in_logs_metrics_errors_or_files() {
         .unwrap();
     let line =
         ["admin", "key", "create", &account, "--who", "ana", "--why", "t", "--json", "--data"];
-    let by_hand: Value = serde_json::from_str(&run(superroot().args(line).arg(&data))).unwrap();
+    let by_hand: Value = serde_json::from_str(&printed(superroot().args(line).arg(&data))).unwrap();
     for (what, shown) in [
         ("a registered key", &registered),
         ("a rotated key", &made),
@@ -384,15 +379,6 @@ async fn no_secret_stands_in_logs_metrics_errors_or_files() {
     }
     secrets.check(&screen);
     answers.iter().for_each(|answer| secrets.check(answer));
-}
-
-/// What a command prints, once it has succeeded.
-fn run(command: &mut Command) -> String {
-    let output = command.output().unwrap();
-    let said =
-        String::from_utf8_lossy(&[output.stdout.clone(), output.stderr].concat()).into_owned();
-    assert!(output.status.success(), "{said}");
-    String::from_utf8(output.stdout).unwrap()
 }
 
 /// Nodes are named by host alone: neither the user of their URL nor a token in its path or query is

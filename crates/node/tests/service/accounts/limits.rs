@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::support::connection::Connection;
+use crate::support::operator;
 use crate::support::{Service, http, superroot};
 use serde_json::{Value, json};
 
@@ -74,13 +75,8 @@ fn a_request_too_many_in_a_minute_is_seen() {
 }
 
 fn admin(data: &Path, line: &str) -> Value {
-    let mut command = superroot();
-    command.arg("admin").args(line.split(' ')).arg("--data").arg(data);
-    let output = command.args(["--who", "ana", "--why", "a trial", "--json"]).output().unwrap();
-    let said =
-        String::from_utf8_lossy(&[output.stdout.clone(), output.stderr].concat()).into_owned();
-    assert!(output.status.success(), "{line}: {said}");
-    serde_json::from_slice(&output.stdout).unwrap()
+    let said = operator::printed(&mut operator::admin(data, line, Some("a trial")));
+    serde_json::from_str(&said).unwrap()
 }
 
 /// Two keys of a new account of that tier.

@@ -1,10 +1,11 @@
 //! `record`, `backfill`, `repair`, `resume` on a data folder that followed a real node.
 
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::support::anvil::{Anvil, Mining, creation_code, quantity, until};
 use crate::support::contract::{call, encode};
+use crate::support::operator;
 use crate::support::world::{World, anchored, no_gap, same_blocks};
 use crate::support::{Service, superroot};
 use serde_json::{Value, json};
@@ -22,9 +23,7 @@ fn command(world: &World, words: &[&str]) -> Command {
 }
 
 fn run(world: &World, words: &[&str]) -> (i32, String) {
-    let Output { status, stdout, stderr } = command(world, words).output().unwrap();
-    let text = String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned();
-    (status.code().unwrap(), text)
+    operator::run(&mut command(world, words))
 }
 
 async fn start_of(service: &Service) -> u64 {

@@ -5,6 +5,7 @@ pub mod anvil;
 pub mod connection;
 pub mod contract;
 pub mod gateway;
+pub mod operator;
 pub mod world;
 
 use std::io::{BufRead, BufReader, Read};
@@ -177,10 +178,7 @@ impl Drop for Service {
 
 /// `superroot verify` in another process: its exit code and what it printed.
 pub fn verify(file: &Path, super_root: &str) -> (i32, String) {
-    let output =
-        superroot().arg("verify").arg(file).args(["--superroot", super_root]).output().unwrap();
-    let text = [output.stdout, output.stderr].concat();
-    (output.status.code().unwrap(), String::from_utf8_lossy(&text).into_owned())
+    operator::run(superroot().arg("verify").arg(file).args(["--superroot", super_root]))
 }
 
 /// Processor time of a process so far, in seconds, and its memory in MiB.

@@ -14,9 +14,9 @@ use superroot_store::layout::Watch;
 use superroot_store::{EmbeddedStore, Store, read};
 use superroot_types::{BlockNumber, ChainKey, Clock, SystemClock};
 
-use super::patience::{Patience, PatienceArgs};
+use super::node_wait::{NodeWait, NodeWaitArgs};
+use super::progress::Progress;
 use super::style::WARNING;
-use super::told::Told;
 use super::{block_on, fail};
 use crate::admin::client::{Reached, Running, reach};
 use crate::admin::job::{Job, Turn};
@@ -44,7 +44,7 @@ struct FolderArgs {
     #[arg(long, value_name = "[CHAIN=]WHAT")]
     watch: Vec<WatchFlag>,
     #[command(flatten)]
-    patience: PatienceArgs,
+    wait: NodeWaitArgs,
     #[command(flatten)]
     reason: ReasonArgs,
 }
@@ -127,16 +127,16 @@ async fn unless_stopped(work: impl Future<Output = anyhow::Result<()>>) -> anyho
 
 /// Does it where nobody holds the folder, else has it done.
 async fn run(args: &FolderArgs, act: Act, request: &Request) -> anyhow::Result<()> {
-    let mut told = Told::new();
+    let mut progress = Progress::new();
     let result = match reach(&args.data, &Config::load(None, environment(), &[])?.store)? {
-        Reached::Service(service) => args.ask(&service, act, request, &mut told).await,
+        Reached::Service(service) => args.ask(&service, act, request, &mut progress).await,
         Reached::Folder(store) => {
-            noted(&args.data, act, request, args.work(*store, act, request, &mut told)).await
+            noted(&args.data, act, request, args.work(*store, act, request, &mut progress)).await
         }
     };
-    told.clear();
+    progress.clear();
     result?;
-    told.end()
+    progress.end()
 }
 
 /// Does it between two lines of the journal.
@@ -172,9 +172,9 @@ impl FolderArgs {
         service: &Running,
         act: Act,
         request: &Request,
-        told: &mut Told,
+        progress: &mut Progress,
     ) -> anyhow::Result<()> {
-        let has_own = self.config.is_some() || self.endpoints.is_some() || self.patience.is_set();
+        let has_own = self.config.is_some() || self.endpoints.is_some() || self.wait.is_set();
         if !self.watch.is_empty() || has_own {
             bail!(
                 "a service runs on {} and goes by what it was started with: leave out --watch, \
@@ -182,7 +182,7 @@ impl FolderArgs {
                 self.data.display()
             );
         }
-        service.ask(act.name(), request, |event| told.tell(event)).await
+        service.ask(act.name(), request, |event| progress.show(event)).await
     }
 
     /// Does it in this process, on a folder that it holds.
@@ -191,7 +191,7 @@ impl FolderArgs {
         store: EmbeddedStore,
         act: Act,
         request: &Request,
-        told: &mut Told,
+        progress: &mut Progress,
     ) -> anyhow::Result<()> {
         let store: Arc<dyn Store> = Arc::new(store);
         let config = self.load()?;
@@ -201,8 +201,8 @@ impl FolderArgs {
             let retry_max = Duration::from_millis(chain.collect.retry_max_ms);
             let collector = chain.collector(store.clone());
             let Some(job) = Job::new(collector, &chain.row, act, retry_max) else { continue };
-            let patience = self.patience.of(&chain.row.name, &config.source);
-            whys.extend(finish(job, patience, &*chain.source, &*store, told).await?);
+            let wait = self.wait.of(&chain.row.name, &config.source);
+            whys.extend(finish(job, wait, &*chain.source, &*store, progress).await?);
         }
         if whys.is_empty() { Ok(()) } else { bail!("{}", whys.join("; ")) }
     }
@@ -210,7 +210,7 @@ impl FolderArgs {
     fn load(&self) -> anyhow::Result<Config> {
         let flags = live::flags(self.endpoints.as_deref());
         let mut config = Config::load(self.config.as_deref(), environment(), &flags)?;
-        config.source = self.patience.over(config.source);
+        config.source = self.wait.over(config.source);
         Ok(config)
     }
 
@@ -248,21 +248,21 @@ impl FolderArgs {
 /// Does all of it; gives why it did not go on, where it did not.
 async fn finish(
     mut job: Job,
-    mut patience: Patience,
+    mut wait: NodeWait,
     source: &dyn Source,
     store: &dyn Store,
-    told: &mut Told,
+    progress: &mut Progress,
 ) -> anyhow::Result<Option<String>> {
     loop {
         let turn = job.turn(store, SystemClock.now());
-        match patience.with(source, |line| told.line(line), turn).await? {
-            Turn::Goes(events) => events.into_iter().for_each(|event| told.tell(event)),
+        match wait.with(source, |line| progress.line(line), turn).await? {
+            Turn::Goes(events) => events.into_iter().for_each(|event| progress.show(event)),
             Turn::Waits(event, pause) => {
-                told.tell(event);
+                progress.show(event);
                 tokio::time::sleep(pause).await;
             }
             Turn::Done(events) => {
-                events.into_iter().for_each(|event: Event| told.tell(event));
+                events.into_iter().for_each(|event: Event| progress.show(event));
                 return Ok(None);
             }
             Turn::Failed(why) => return Ok(Some(why)),

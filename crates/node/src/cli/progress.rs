@@ -1,4 +1,4 @@
-//! What a person at the terminal sees of an act, wherever it is done.
+//! How far a backfill or a repair is, as a person at the terminal sees it: a bar, or lines in a log.
 
 use anyhow::bail;
 use std::time::Duration;
@@ -16,8 +16,8 @@ const LEFT_MAX: Duration = Duration::from_secs(30 * 86_400);
 /// Time between lines where there is no terminal for a bar.
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
 
-/// A bar and lines, made of what is told.
-pub(super) struct Told {
+/// A bar and lines, made of events.
+pub(super) struct Progress {
     bar: ProgressBar,
     /// Names of whom the bar is.
     of: String,
@@ -70,7 +70,7 @@ impl Measure {
     }
 }
 
-impl Told {
+impl Progress {
     pub(super) fn new() -> Self {
         let style = ProgressStyle::with_template("{prefix} {bar:40} {pos}/{len} blocks{msg}");
         let bar =
@@ -80,7 +80,7 @@ impl Told {
     }
 
     /// Shows one event. Texts of nodes and services obey nothing on the terminal.
-    pub(super) fn tell(&mut self, event: Event) {
+    pub(super) fn show(&mut self, event: Event) {
         match event {
             Event::Progress { chain, done, total } => {
                 if let Some(line) = self.progress(chain, done, total, Instant::now()) {
@@ -212,9 +212,9 @@ mod tests {
     /// Tests have no terminal: lines tell how far it is, every half minute.
     #[test]
     fn without_a_terminal_a_line_now_and_then_tells_how_far_it_is() {
-        let (mut told, start) = (Told::new(), Instant::now());
+        let (mut progress, start) = (Progress::new(), Instant::now());
         let mut line = |seconds, done| {
-            told.progress("Base".to_owned(), done, 1_000, start + Duration::from_secs(seconds))
+            progress.progress("Base".to_owned(), done, 1_000, start + Duration::from_secs(seconds))
         };
         assert_eq!(line(0, 100), None);
         assert_eq!(line(29, 200), None);
@@ -225,22 +225,26 @@ mod tests {
 
     #[test]
     fn what_several_chains_leave_is_added_up_and_is_a_failure() {
-        let mut told = Told::new();
-        told.tell(repaired(0));
-        told.tell(repaired(3));
-        assert_eq!((told.repaired, told.left), (4, 3));
-        assert!(told.end().unwrap_err().to_string().contains("3 blocks"));
-        let mut told = Told::new();
-        told.tell(repaired(0));
-        assert!(told.end().is_ok());
+        let mut progress = Progress::new();
+        progress.show(repaired(0));
+        progress.show(repaired(3));
+        assert_eq!((progress.repaired, progress.left), (4, 3));
+        assert!(progress.end().unwrap_err().to_string().contains("3 blocks"));
+        let mut progress = Progress::new();
+        progress.show(repaired(0));
+        assert!(progress.end().is_ok());
     }
 
     #[test]
     fn what_is_told_obeys_nothing_on_the_terminal() {
-        let mut told = Told::new();
+        let mut progress = Progress::new();
         let evil = "x\u{1b}[2J".to_owned();
-        told.tell(Event::Resumed { chain: evil.clone(), number: 7, why: evil.clone() });
-        told.tell(Event::Restarted { chain: evil.clone(), why: evil });
-        assert!(told.lines.iter().all(|line| !line.contains("\u{1b}[2J")), "{:?}", told.lines);
+        progress.show(Event::Resumed { chain: evil.clone(), number: 7, why: evil.clone() });
+        progress.show(Event::Restarted { chain: evil.clone(), why: evil });
+        assert!(
+            progress.lines.iter().all(|line| !line.contains("\u{1b}[2J")),
+            "{:?}",
+            progress.lines
+        );
     }
 }

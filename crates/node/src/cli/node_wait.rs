@@ -28,20 +28,20 @@ const FETCH_MARGIN_MS: u64 = 10_000;
 
 /// The flag of commands that ask nodes.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
-pub(super) struct PatienceArgs {
+pub(super) struct NodeWaitArgs {
     /// Seconds to wait for nodes that do not answer. Without it a node has to answer at first, and
     /// later on source.fetch_timeout_ms is waited for each block.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=TIMEOUT_SECONDS_MAX))]
     timeout: Option<u64>,
 }
 
-impl PatienceArgs {
+impl NodeWaitArgs {
     /// Whether anything is asked for.
     pub(super) const fn is_set(self) -> bool {
         self.timeout.is_some()
     }
 
-    /// The nodes' settings with that patience.
+    /// The nodes' settings, with that time for a block.
     pub(super) fn over(self, config: LiveConfig) -> LiveConfig {
         match self.timeout {
             // a little more, so that it ends with the words of who waited
@@ -55,10 +55,10 @@ impl PatienceArgs {
     }
 
     /// The wait for nodes of the chain of that name.
-    pub(super) fn of(self, name: &str, config: &LiveConfig) -> Patience {
+    pub(super) fn of(self, name: &str, config: &LiveConfig) -> NodeWait {
         let timeout = self.timeout.map(Duration::from_secs);
         let now = Instant::now();
-        Patience {
+        NodeWait {
             name: name.to_owned(),
             timeout,
             fetch_timeout_ms: config.fetch_timeout_ms,
@@ -71,7 +71,7 @@ impl PatienceArgs {
 }
 
 /// One wait for the nodes of one chain.
-pub(super) struct Patience {
+pub(super) struct NodeWait {
     name: String,
     timeout: Option<Duration>,
     fetch_timeout_ms: u64,
@@ -82,7 +82,7 @@ pub(super) struct Patience {
     began_at: Instant,
 }
 
-impl Patience {
+impl NodeWait {
     /// Does the work, and tells every few seconds which nodes keep it waiting.
     ///
     /// # Errors
@@ -261,26 +261,26 @@ mod tests {
 
     const REFUSED: Option<&str> = Some("cannot be reached: Connection refused");
 
-    fn patience(timeout: Option<u64>) -> Patience {
-        PatienceArgs { timeout }.of("Base", &LiveConfig::default())
+    fn wait(timeout: Option<u64>) -> NodeWait {
+        NodeWaitArgs { timeout }.of("Base", &LiveConfig::default())
     }
 
     /// Runs work of so many seconds; gives the lines, what came of it, and how long it took.
     async fn run(
-        patience: &mut Patience,
+        wait: &mut NodeWait,
         nodes: &Nodes,
         seconds: u64,
     ) -> (Vec<String>, anyhow::Result<()>, Duration) {
         let (mut lines, begun) = (Vec::new(), Instant::now());
         let work = sleep(Duration::from_secs(seconds));
-        let done = patience.with(nodes, |line| lines.push(line.to_owned()), work).await;
+        let done = wait.with(nodes, |line| lines.push(line.to_owned()), work).await;
         (lines, done, begun.elapsed())
     }
 
     #[tokio::test(start_paused = true)]
     async fn nodes_that_refuse_are_not_waited_for_unless_that_is_asked_for() {
         let nodes = Nodes::of(&[(Untried, REFUSED), (Down, REFUSED)]);
-        let (_, done, took) = run(&mut patience(None), &nodes, 60).await;
+        let (_, done, took) = run(&mut wait(None), &nodes, 60).await;
         let error = done.unwrap_err().to_string();
         assert!(
             error.starts_with("no node of Base can be asked: node 0 (cannot be reached"),
@@ -288,7 +288,7 @@ mod tests {
         );
         assert!(error.ends_with("--timeout SECONDS waits for one"), "{error}");
         assert!(took < Duration::from_secs(1), "{took:?}");
-        let (lines, done, took) = run(&mut patience(Some(12)), &nodes, 60).await;
+        let (lines, done, took) = run(&mut wait(Some(12)), &nodes, 60).await;
         let error = done.unwrap_err().to_string();
         assert!(error.contains("asked within the 12 s of --timeout: node 0"), "{error}");
         assert!((12..13).contains(&took.as_secs()), "{took:?}");
@@ -299,7 +299,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_silent_node_is_told_of_with_what_ends_the_wait() {
         let nodes = Nodes::of(&[(Untried, None), (Healthy, None)]);
-        let (lines, done, _) = run(&mut patience(None), &nodes, 11).await;
+        let (lines, done, _) = run(&mut wait(None), &nodes, 11).await;
         assert!(done.is_ok());
         assert_eq!(lines.len(), 2, "{lines:?}");
         for line in &lines {
@@ -311,11 +311,11 @@ mod tests {
     /// What went well for hours is not ended by a second without nodes.
     #[tokio::test(start_paused = true)]
     async fn nodes_that_answered_once_are_waited_for() {
-        let (nodes, mut patience) = (Nodes::of(&[(Healthy, None)]), patience(None));
-        let (lines, done, _) = run(&mut patience, &nodes, 7).await;
+        let (nodes, mut wait) = (Nodes::of(&[(Healthy, None)]), wait(None));
+        let (lines, done, _) = run(&mut wait, &nodes, 7).await;
         assert!(done.is_ok() && lines.is_empty(), "{lines:?}");
         nodes.set(&[(Down, REFUSED)]);
-        let (lines, done, _) = run(&mut patience, &nodes, 7).await;
+        let (lines, done, _) = run(&mut wait, &nodes, 7).await;
         assert!(done.is_ok(), "{done:?}");
         assert!(lines[0].contains("node 0 (cannot be reached"), "{lines:?}");
     }
@@ -323,16 +323,16 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn work_that_needs_no_node_is_done_whoever_is_down() {
         let nodes = Nodes::of(&[(Down, REFUSED)]);
-        let done = patience(None).with(&nodes, |_| (), async { 7 }).await;
+        let done = wait(None).with(&nodes, |_| (), async { 7 }).await;
         assert_eq!(done.unwrap(), 7);
     }
 
     #[test]
-    fn patience_is_the_time_of_a_block_too() {
+    fn the_wait_is_the_time_of_a_block_too() {
         let config = LiveConfig::default();
-        assert_eq!(PatienceArgs::default().over(config), config);
+        assert_eq!(NodeWaitArgs::default().over(config), config);
         for (seconds, ms) in [(1, 11_000), (TIMEOUT_SECONDS_MAX, 86_400_000)] {
-            let patient = PatienceArgs { timeout: Some(seconds) }.over(config);
+            let patient = NodeWaitArgs { timeout: Some(seconds) }.over(config);
             assert_eq!(patient.fetch_timeout_ms, ms);
             assert!(patient.check().is_ok());
         }
