@@ -9,7 +9,7 @@ use superroot_api::{
 };
 use superroot_chain::{ChainRow, Evidence};
 use superroot_collect::{CollectError, Collector, Progress, Step};
-use superroot_source::{BlockId, Budget, Source, Tip};
+use superroot_source::{BlockId, Budget, LiveNodes, NodesReport, Source, Tip};
 use superroot_store::layout::Watch;
 use superroot_store::{Store, layout, read};
 use superroot_types::{BlockNumber, ChainKey, Clock, ErrorKind, Network, SystemClock, UnixSeconds};
@@ -172,6 +172,9 @@ impl Follow {
         let (left_out, [head, finalized]) =
             before.await.context("reading the store panicked")??;
         let name = self.chain.source.name().to_owned();
+        let report = self.chain.source.nodes().map(LiveNodes::report);
+        let needed = report.as_ref().map(|report| report.needed);
+        let report = report.unwrap_or_default();
         let collect = &self.chain.collect;
         self.status.update(self.chain.row.key(), |view| {
             view.state = ChainStage::Starting;
@@ -182,8 +185,8 @@ impl Follow {
                 (collect.stalled_after_ms > 0).then_some(collect.stalled_after_ms);
             view.finality_stalled_after_ms = Some(collect.finality_stalled_after_ms);
             view.watch = Some(view_of(&collect.watch));
-            view.endpoints = self.chain.source.report();
-            view.needed = self.chain.source.needed();
+            view.endpoints = report.endpoints;
+            view.needed = needed;
             view.left_out = left_out;
             (view.head, view.finalized) = (head, finalized);
         });
@@ -233,7 +236,7 @@ impl Follow {
             claimed.into_iter().for_each(|claimed| view.claim(claimed));
         });
         let to_log = if matches!(error, CollectError::Source { .. }) {
-            self.network.failed(chain, &self.chain.source.report())
+            self.network.failed(chain, &report_of(&*self.chain.source).endpoints)
         } else {
             ToLog::Own
         };
@@ -317,6 +320,11 @@ impl Follow {
     }
 }
 
+/// How the nodes of a source fare; nothing where there are none.
+fn report_of(source: &dyn Source) -> NodesReport {
+    source.nodes().map(LiveNodes::report).unwrap_or_default()
+}
+
 impl Stage for Follow {
     fn name(&self) -> StageName {
         StageName::Chain
@@ -346,8 +354,15 @@ impl Stage for Follow {
 
     async fn woken(&mut self) {
         let is_free = self.working.is_none();
+        let nodes = self.chain.source.nodes().filter(|_| self.listens);
+        let next_head = async {
+            match nodes {
+                Some(nodes) => nodes.next_head().await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
-            () = self.chain.source.next_head(), if self.listens => self.due = Some(Instant::now()),
+            () = next_head => self.due = Some(Instant::now()),
             Some(order) = self.orders.recv(), if is_free => self.arrived = Some(order),
             else => std::future::pending().await,
         }

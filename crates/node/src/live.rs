@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use superroot_chain::{ChainRow, Status};
-use superroot_source::{Budget, LiveSource, Source, SourceError};
+use superroot_source::{Budget, LiveNodes, LiveSource, SourceError};
 use superroot_store::layout::Watch;
 use superroot_types::ChainKey;
 use toml::Value;
@@ -189,7 +189,7 @@ fn source_of(
     let asked = section.source(config.source);
     let source = LiveSource::within(budget, row, endpoints.collect(), asked)
         .with_context(|| format!("nodes of {name}"))?;
-    let Some(needed) = source.needed() else { return Ok(source) };
+    let needed = source.report().needed;
     if let Some(quorum) = section.quorum.filter(|quorum| *quorum > needed.of) {
         let plural = |count: usize, one: &str, more: &str| match count {
             1 => format!("1 {one}"),

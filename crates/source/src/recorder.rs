@@ -211,7 +211,7 @@ async fn got(
     }
     let mut why = String::new();
     for _ in 0..TRIES_MAX {
-        let fetched = source.fetch_block(BlockAt::Number(number), Parts::Whole).await?;
+        let fetched = source.fetch_block(BlockAt::Number(number), Parts::Whole, &[]).await?;
         let Some(Fetched { block, sender }) = fetched else { return Ok(Got::Absent(number)) };
         let (row, path) = (row.clone(), path.clone());
         let written = off_thread(move || match verify(&row, &block) {
@@ -226,7 +226,9 @@ async fn got(
         match written.await? {
             Ok((hash, bytes)) => return Ok(Got::Written { number, hash, bytes, is_new: true }),
             Err(error) => {
-                source.blame(&sender, &error);
+                if let Some(nodes) = source.nodes() {
+                    nodes.blame(&sender, &error);
+                }
                 why = error;
             }
         }

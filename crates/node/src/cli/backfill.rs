@@ -255,7 +255,7 @@ async fn finish(
 ) -> anyhow::Result<Option<String>> {
     loop {
         let turn = job.turn(store, SystemClock.now());
-        match wait.with(source, |line| progress.line(line), turn).await? {
+        match wait.with(source.nodes(), |line| progress.line(line), turn).await? {
             Turn::Goes(events) => events.into_iter().for_each(|event| progress.show(event)),
             Turn::Waits(event, pause) => {
                 progress.show(event);

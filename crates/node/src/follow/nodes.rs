@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use superroot_api::{Claimed, Differing, StatusBoard};
 use superroot_collect::Search;
-use superroot_source::{Source, Tip};
+use superroot_source::{NodesReport, Source, Tip};
 use superroot_types::{ChainKey, UnixSeconds};
 use tokio::time::Instant;
 
+use super::report_of;
 use crate::publish::Searches;
 use crate::stage::{Next, Stage, StageName};
 
@@ -40,8 +41,7 @@ impl ChainNodes {
 
     /// Puts on the board how the nodes fare.
     pub(super) fn report(&self) {
-        let (endpoints, heard) = (self.source.report(), self.source.heard());
-        let waiting = self.source.waiting();
+        let NodesReport { endpoints, heard, waiting, .. } = report_of(&*self.source);
         let search = self.searches.of(self.chain);
         self.status.update(self.chain, |view| {
             (view.endpoints, view.waiting) = (endpoints, waiting);
@@ -58,7 +58,8 @@ impl Stage for ChainNodes {
 
     async fn step(&mut self, now: UnixSeconds) -> anyhow::Result<Next> {
         self.report();
-        let waits = self.source.waiting().is_some_and(|one| one.seconds >= LONG_WAIT_SECONDS);
+        let waiting = report_of(&*self.source).waiting;
+        let waits = waiting.is_some_and(|one| one.seconds >= LONG_WAIT_SECONDS);
         if waits && self.looked_at.elapsed() >= LOOK_INTERVAL {
             let tip = self.source.fetch_tip().await;
             self.looked_at = Instant::now();

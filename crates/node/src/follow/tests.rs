@@ -43,12 +43,13 @@ impl Source for Broken {
         }
         self.chain.fetch_tip()
     }
-    fn fetch_block(
-        &self,
+    fn fetch_block<'a>(
+        &'a self,
         at: BlockAt,
         parts: Parts,
-    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
-        self.chain.fetch_block(at, parts)
+        _: &'a [Arc<str>],
+    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
+        self.chain.fetch_block(at, parts, &[])
     }
     fn fetch_agreement(
         &self,
@@ -63,10 +64,18 @@ impl Source for Broken {
     ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
         self.chain.fetch_numbers(from, limit)
     }
-    fn waiting(&self) -> Option<Waiting> {
+    fn nodes(&self) -> Option<&dyn LiveNodes> {
+        Some(self)
+    }
+}
+
+impl LiveNodes for Broken {
+    fn blame(&self, _: &str, _: &str) {}
+    fn report(&self) -> NodesReport {
         let (number, nodes) = (BlockNumber(1), vec!["a".to_owned()]);
         let waiting = Waiting { number, is_whole: true, nodes, seconds: 6 };
-        self.is_late.load(Ordering::SeqCst).then_some(waiting)
+        let waiting = self.is_late.load(Ordering::SeqCst).then_some(waiting);
+        NodesReport { waiting, ..NodesReport::default() }
     }
 }
 

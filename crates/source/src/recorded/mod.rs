@@ -313,11 +313,12 @@ impl Source for RecordedSource {
         })
     }
 
-    fn fetch_block(
-        &self,
+    fn fetch_block<'a>(
+        &'a self,
         at: BlockAt,
         _parts: Parts,
-    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
+        _: &'a [Arc<str>],
+    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
         let (recordings, chain) = (Arc::clone(&self.recordings), self.chain);
         let sender = self.name.as_str().into();
         Box::pin(off_thread(move || match recordings.load_capture(chain, at.number())? {

@@ -175,11 +175,12 @@ impl Source for SimulatedChain {
         })
     }
 
-    fn fetch_block(
-        &self,
+    fn fetch_block<'a>(
+        &'a self,
         at: BlockAt,
         _parts: Parts,
-    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
+        _: &'a [Arc<str>],
+    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
         let (number, sender) = (at.number().0, self.name.as_str().into());
         self.with_history(move |history, head| {
             let block = (number <= head).then(|| history.block(number, head))?;
@@ -196,13 +197,5 @@ impl Source for SimulatedChain {
             self.name(),
             "finalized tag of a simulated chain",
         ))))
-    }
-
-    fn fetch_numbers(
-        &self,
-        _from: BlockNumber,
-        _limit: usize,
-    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
-        Box::pin(std::future::ready(Ok(None)))
     }
 }

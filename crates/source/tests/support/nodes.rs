@@ -9,7 +9,7 @@ use superroot_chain::evm::encode;
 use superroot_chain::evm::raw::RawBlock;
 use superroot_proof::ledger::evm::Layout;
 use superroot_source::{
-    Answer, BoxFuture, LiveConfig, LiveSource, Source, Transport, TransportError,
+    Answer, BoxFuture, LiveConfig, LiveNodes, LiveSource, Transport, TransportError,
 };
 use superroot_types::Hash;
 
@@ -315,6 +315,6 @@ pub(crate) fn hash(text: &str) -> Hash {
 
 /// The word for the state of that node.
 pub(crate) fn state_of(source: &LiveSource, name: &str) -> &'static str {
-    let report = source.report();
+    let report = source.report().endpoints;
     report.iter().find(|report| report.name == name).unwrap().state.name()
 }
