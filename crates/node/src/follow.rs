@@ -4,15 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use superroot_api::{
-    ChainStage, Claimed, LEFT_OUT_MAX, LastError, LeftOut, Point, StatusBoard, WatchView,
-};
+use superroot_api::{ChainStage, Claimed, LastError, LeftOut, Point, StatusBoard};
 use superroot_chain::{ChainRow, Evidence};
 use superroot_collect::{CollectError, Collector, Progress, Step};
 use superroot_source::{BlockId, Budget, LiveNodes, NodesReport, Source, Tip};
-use superroot_store::layout::Watch;
-use superroot_store::{Store, layout, read};
-use superroot_types::{BlockNumber, ChainKey, Clock, ErrorKind, Network, SystemClock, UnixSeconds};
+use superroot_store::{Store, layout};
+use superroot_types::{BlockNumber, Clock, ErrorKind, Network, SystemClock, UnixSeconds};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
@@ -21,6 +18,7 @@ use crate::publish::{BehindOne, Searches};
 use crate::stage::{Next, Stage, StageName, backoff};
 
 mod failures;
+mod held;
 mod network;
 mod nodes;
 mod orders;
@@ -28,6 +26,7 @@ mod orders;
 mod tests;
 
 use failures::Logged;
+use held::{held_before, held_row, left_out_before, view_of};
 pub(crate) use network::Reachable;
 use network::ToLog;
 pub(crate) use nodes::ChainNodes;
@@ -367,45 +366,4 @@ impl Stage for Follow {
             else => std::future::pending().await,
         }
     }
-}
-
-/// What is kept of its blocks, for people.
-fn view_of(watch: &Watch) -> WatchView {
-    match watch {
-        Watch::All => WatchView::All,
-        Watch::Some { addresses, topics } => WatchView::Some {
-            address_count: addresses.len() as u64,
-            topic_count: topics.len() as u64,
-        },
-    }
-}
-
-/// Head and newest final block as they were held before this start.
-fn held_before(store: &dyn Store, chain: ChainKey) -> anyhow::Result<[Option<Point>; 2]> {
-    let Some(state) = read::load_chain_state(store, chain)? else { return Ok([None; 2]) };
-    let point = |tip: Option<layout::Tip>| {
-        let layout::Tip { number, hash } = tip?;
-        let row = held_row(store, chain, BlockId { number, hash })?;
-        Some(Point { number, hash, timestamp: row.timestamp })
-    };
-    Ok([point(state.head), point(state.indexed)])
-}
-
-/// The newest blocks that were left out before this start, oldest first. One that has been taken
-/// since is not among them.
-fn left_out_before(store: &dyn Store, chain: ChainKey) -> anyhow::Result<Vec<LeftOut>> {
-    let mut left_out = Vec::new();
-    for (number, row) in read::load_newest_refused(store, chain, LEFT_OUT_MAX)? {
-        if read::load_block(store, chain, number)?.is_none() {
-            left_out.push(LeftOut { number, reason: row.reason });
-        }
-    }
-    left_out.reverse();
-    Ok(left_out)
-}
-
-/// A block that is held under that number and hash.
-fn held_row(store: &dyn Store, chain: ChainKey, id: BlockId) -> Option<layout::BlockRow> {
-    let row = read::load_block(store, chain, id.number).ok().flatten();
-    row.filter(|row| row.hash == id.hash)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use superroot_api::ChainStatus;
+use superroot_api::{ChainStatus, LEFT_OUT_MAX};
 use superroot_chain::Registry;
 use superroot_source::{
     Agreement, BlockAt, BoxFuture, Fetched, Parts, SimulatedChain, SimulatedConfig, SourceError,
@@ -10,7 +10,7 @@ use superroot_source::{
 };
 use superroot_store::layout::HaltRow;
 use superroot_store::{Batch, MemoryStore, write};
-use superroot_types::{ChainId, Family, ManualClock};
+use superroot_types::{ChainId, ChainKey, Family, ManualClock};
 use tokio::sync::{Semaphore, oneshot};
 use tokio_util::sync::CancellationToken;
 
