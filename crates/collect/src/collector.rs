@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use superroot_chain::{ChainRow, Evidence, VerifiedBlock};
-use superroot_proof::mpt::OrderedTrie;
 use superroot_source::{Agreement, Budget, NotDone, Source, Tip, compute};
 use superroot_store::layout::{ChainState, Watch};
 use superroot_store::{Batch, Store, read, write};
@@ -199,7 +198,7 @@ impl Collector {
     /// Remembers the size of large blocks; of past ones it forgets a quarter each step.
     pub(crate) fn note_sizes<'a>(&mut self, blocks: impl Iterator<Item = &'a VerifiedBlock>) {
         let (mut largest, mut sum, mut count) = (0, 0, 0);
-        for bytes in blocks.map(block_bytes) {
+        for bytes in blocks.map(VerifiedBlock::byte_count) {
             (largest, sum, count) = (bytes.max(largest), sum + bytes, count + 1);
         }
         let Some(mean) = sum.checked_div(count) else { return };
@@ -282,14 +281,6 @@ impl Collector {
 pub(crate) fn evidence(agreement: &Agreement) -> Evidence {
     let Agreement { sources, of, rule, .. } = agreement;
     Evidence::NodeQuorum { sources: sources.clone(), of: *of, rule: rule.clone() }
-}
-
-/// Bytes of a block's header, its leaves, and the nodes of its tries.
-pub(crate) fn block_bytes(block: &VerifiedBlock) -> usize {
-    let leaves = [block.transactions(), block.receipts()].into_iter().flatten().flatten();
-    let tries = [block.transaction_trie(), block.receipt_trie()].into_iter().flatten();
-    let nodes = tries.flat_map(OrderedTrie::nodes).map(<[u8]>::len).sum::<usize>();
-    leaves.map(Vec::len).sum::<usize>() + nodes + block.header().len()
 }
 
 /// Runs what waits for the disk for a moment off the asynchronous threads. A runtime of one thread

@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 
 use crate::CollectError;
-use crate::collector::{block_bytes, computing};
+use crate::collector::computing;
 use crate::hand::Room;
 use crate::patience::Patience;
 
@@ -261,7 +261,7 @@ impl Fetcher {
 
     fn has_room(&self, received: &Received) -> bool {
         let Received { block, .. } = received;
-        self.room.as_ref().is_none_or(|room| room.take(block.number(), block_bytes(block)))
+        self.room.as_ref().is_none_or(|room| room.take(block.number(), block.byte_count()))
     }
 
     /// Counts what did not hold, and tells the source who sent it.
