@@ -50,7 +50,7 @@ mod verify;
 
 pub use block::{Extent, UntrustedBlock, VerifiedBlock};
 pub use error::{ChainError, Check, ErrorKind};
-pub use finality::{Evidence, EvidenceKind, FinalBlock};
+pub use finality::{Evidence, EvidenceKind, FinalBlock, Verdict};
 pub use registry::{
     ChainRow, Encoding, EncodingFrom, Registry, RegistryError, Status, Unprovable, UnprovablePart,
 };

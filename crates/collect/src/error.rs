@@ -1,6 +1,7 @@
 //! What can go wrong while a chain is collected.
 
 use superroot_chain::ChainError;
+use superroot_chain::finality::{Lack, Refusal};
 use superroot_source::SourceError;
 use superroot_store::StoreError;
 use superroot_types::{BlockNumber, ChainKey, Hash};
@@ -21,7 +22,6 @@ pub enum ErrorKind {
 
 /// Why a step did not end well.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum CollectError {
     /// The source failed.
     #[error("source {source_name}: {cause}")]
@@ -149,6 +149,22 @@ pub enum CollectError {
         /// The first block without room.
         number: BlockNumber,
     },
+    /// The evidence does not show that the blocks are final.
+    #[error("blocks of chain {chain} are not shown to be final: {why}")]
+    NotShown {
+        /// The chain.
+        chain: ChainKey,
+        /// Why.
+        why: Refusal,
+    },
+    /// The evidence does not show yet that the blocks are final.
+    #[error("blocks of chain {chain} are not shown to be final yet: {why}")]
+    NotShownYet {
+        /// The chain.
+        chain: ChainKey,
+        /// What is missing.
+        why: Lack,
+    },
     /// The head moved while it was fetched; the next step sees it whole.
     #[error("the head of chain {chain} moved while it was fetched")]
     HeadMoved {
@@ -184,7 +200,9 @@ impl CollectError {
                 superroot_source::ErrorKind::Unavailable => ErrorKind::Unavailable,
                 superroot_source::ErrorKind::Bug => ErrorKind::Bug,
             },
-            Self::Refused { .. } | Self::NoBackfill { .. } => ErrorKind::Invalid,
+            Self::Refused { .. } | Self::NoBackfill { .. } | Self::NotShown { .. } => {
+                ErrorKind::Invalid
+            }
             Self::Missing { .. }
             | Self::OtherBlock { .. }
             | Self::Claimed { .. }
@@ -192,6 +210,7 @@ impl CollectError {
             | Self::Contradiction { .. }
             | Self::HeadMoved { .. }
             | Self::StepTooLarge { .. }
+            | Self::NotShownYet { .. }
             | Self::Cancelled => ErrorKind::Unavailable,
             Self::FinalReorg { .. } | Self::Halted { .. } => ErrorKind::Corrupt,
             Self::Store(StoreError::Conflict { .. }) | Self::Panicked => ErrorKind::Bug,
@@ -213,17 +232,27 @@ impl CollectError {
             | Self::OtherBlock { number, .. }
             | Self::Claimed { number, .. }
             | Self::NoBody { number, .. } => Some(*number),
-            _ => None,
+            Self::Source { .. }
+            | Self::FinalReorg { .. }
+            | Self::Contradiction { .. }
+            | Self::Halted { .. }
+            | Self::StepTooLarge { .. }
+            | Self::NotShown { .. }
+            | Self::NotShownYet { .. }
+            | Self::HeadMoved { .. }
+            | Self::NoBackfill { .. }
+            | Self::Store(_)
+            | Self::Panicked
+            | Self::Cancelled => None,
         }
     }
 
     /// Whether another sender may do better.
     pub(crate) fn is_of_its_sender(&self) -> bool {
-        match self {
-            Self::Refused { cause, .. } => cause.kind() == superroot_chain::ErrorKind::Invalid,
-            Self::Missing { .. } | Self::OtherBlock { .. } => true,
-            _ => false,
+        if let Self::Refused { cause, .. } = self {
+            return cause.kind() == superroot_chain::ErrorKind::Invalid;
         }
+        matches!(self, Self::Missing { .. } | Self::OtherBlock { .. })
     }
 }
 
@@ -267,10 +296,12 @@ mod tests {
             CollectError::Cancelled => (13, true),
             CollectError::StepTooLarge { .. } => (14, true),
             CollectError::NoBody { .. } => (15, true),
+            CollectError::NotShown { .. } => (16, true),
+            CollectError::NotShownYet { .. } => (17, true),
         }
     }
 
-    const PLACES: usize = 16;
+    const PLACES: usize = 18;
 
     fn every_variant() -> Vec<CollectError> {
         use superroot_store::Table;
@@ -301,6 +332,11 @@ mod tests {
             CollectError::StepTooLarge { chain, number },
             CollectError::NoBody { chain, number, wait_s: 1 },
             CollectError::NoBackfill { chain, why },
+            CollectError::NotShown {
+                chain,
+                why: Refusal::OtherKind { got: why, expected: why },
+            },
+            CollectError::NotShownYet { chain, why: Lack::TooFew { got: 1, of: 3, expected: 2 } },
             CollectError::Store(StoreError::KeyLength { table, got: 2, expected: 1 }),
             CollectError::Store(StoreError::ValueLength { table, got: 2, expected: 1 }),
             CollectError::Store(StoreError::BatchLength { got: 2, expected: 1 }),

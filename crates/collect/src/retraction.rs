@@ -1,25 +1,17 @@
 //! A final block that is not final any more: evidence is kept, and the chain halted.
 
 use superroot_chain::VerifiedBlock;
-use superroot_source::{BlockAt, BlockId, Parts, Tip};
+use superroot_source::{Agreement, BlockAt, BlockId, Parts, Tip};
 use superroot_store::layout::{self, ChainState, HaltRow, RetractionRow};
 use superroot_store::{Batch, read, write};
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 use tokio::sync::watch;
 
-use crate::CollectError;
-use crate::collector::{Collector, blocking, evidence};
-use crate::final_blocks::Piece;
-
-/// A search among the final blocks held, from the newest downwards, for the first that differs from
-/// what nodes agree on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Search {
-    /// The block by which it was noticed.
-    pub newest: BlockNumber,
-    /// The lowest that is known to differ so far.
-    pub lowest: BlockNumber,
-}
+use crate::blocking::blocking;
+use crate::collector::Collector;
+use crate::error::CollectError;
+use crate::line::Piece;
+use crate::progress::Search;
 
 impl Collector {
     /// The search that goes on, as it goes on; `None` while there is none.
@@ -204,7 +196,7 @@ impl Collector {
         let row = RetractionRow {
             held_hash: expected,
             other_hash: got,
-            evidence: evidence(&agreement),
+            evidence: self.evidence(&agreement, number, got, now),
             noticed_at: now,
             other_header: header,
         };
@@ -231,7 +223,7 @@ impl Drop for Searching<'_> {
 /// What is agreed on under a number.
 struct Standing {
     hash: Hash,
-    agreement: superroot_source::Agreement,
+    agreement: Agreement,
     block: Option<VerifiedBlock>,
 }
 
@@ -241,7 +233,7 @@ struct Difference {
     hash: Hash,
     header: Option<Vec<u8>>,
     /// Who agrees on what stands there.
-    agreement: superroot_source::Agreement,
+    agreement: Agreement,
     /// First block that is not known to be the same: this one, where all below it are.
     from: BlockNumber,
 }

@@ -23,7 +23,7 @@ use superroot_chain::{ChainRow, Evidence, Registry, VerifiedBlock};
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_store::layout::{ChainState, HaltRow, Held, Kept, RetractionRow, Tip};
-use superroot_store::read::Coverage;
+use superroot_store::coverage::{self, Coverage};
 use superroot_store::{Batch, MemoryStore, Store, read, write};
 use superroot_types::{Address, BlockNumber, ChainKey, Hash, ManualClock, UnixSeconds};
 use tower::ServiceExt;
@@ -302,7 +302,7 @@ impl World {
                 run(number, number, Held::Whole);
             }
         }
-        write::put_coverage(&mut batch, store, key, &runs).unwrap();
+        coverage::put_coverage(&mut batch, store, key, &runs).unwrap();
         write::put_chain_state(&mut batch, key, &state.unwrap());
         store.commit(batch).unwrap();
     }

@@ -18,11 +18,12 @@
 //! | `Refused` | `chain ‖ number:u64` | [`RefusedRow`] |
 //! | `Coverage` | `chain ‖ from:u64` | [`CoverageRow`] |
 //! | `Retraction` | `chain ‖ number:u64 ‖ other_hash:32` | [`RetractionRow`] |
-//! | `Halt` | `chain` | [`HaltRow`] |
-//! | `Halt` | `chain ‖ 01` | [`ContestRow`] |
+//! | `Halt` | `00 ‖ chain` | [`HaltRow`] |
+//! | `Halt` | `01 ‖ chain` | [`ContestRow`] |
 //! | `Backfill` | `chain` | [`BackfillRow`] |
 //! | `Watch` | `00 ‖ watch_hash:32` | [`Watch`] |
 //! | `Watch` | `01 ‖ chain` | `watch_hash:32` |
+//! | `Evidence` | `chain ‖ number:u64` of the block agreed on | bytes of [`superroot_chain::Evidence`] |
 //! | `Meta` | free text | bytes of its user |
 //!
 //! A change of any of these bytes is a new [`crate::LAYOUT`].
@@ -65,8 +66,9 @@ const BY_TWIG: u8 = 1;
 const BY_HASH: u8 = 0;
 const BY_CHAIN: u8 = 1;
 
-/// Last byte of the key under which `Halt` has what is contested of a chain.
-const CONTEST: u8 = 1;
+/// First byte of why a chain is halted in `Halt`, and of what is contested of it.
+const OF_HALT: u8 = 0;
+const OF_CONTEST: u8 = 1;
 
 /// A value that a table holds.
 pub trait StoredRow: Sized {
@@ -83,10 +85,16 @@ pub fn chain_key(chain: ChainKey) -> [u8; 9] {
     joined(&[&[chain.family.byte()], &chain.id.0.to_be_bytes()])
 }
 
+/// Key of why a chain is halted.
+#[must_use]
+pub fn halt_key(chain: ChainKey) -> [u8; 10] {
+    joined(&[&[OF_HALT], &chain_key(chain)])
+}
+
 /// Key of what is contested of a chain.
 #[must_use]
 pub fn contest_key(chain: ChainKey) -> [u8; 10] {
-    joined(&[&chain_key(chain), &[CONTEST]])
+    joined(&[&[OF_CONTEST], &chain_key(chain)])
 }
 
 /// Key of a watch list.
@@ -101,7 +109,7 @@ pub fn chain_watch_key(chain: ChainKey) -> [u8; 10] {
     joined(&[&[BY_CHAIN], &chain_key(chain)])
 }
 
-/// Key of a block in `Block`, `Body` and `Refused`, and of a run in `Coverage`.
+/// Key of a block in `Block`, `Body`, `Refused` and `Evidence`, and of a run in `Coverage`.
 #[must_use]
 pub fn block_key(chain: ChainKey, number: BlockNumber) -> [u8; 17] {
     joined(&[&chain_key(chain), &number.0.to_be_bytes()])
