@@ -9,9 +9,9 @@
 //! without harm.
 
 use superroot_store::{Batch, Store, Table};
-use superroot_types::UnixSeconds;
+use superroot_types::{ErrorKind, UnixSeconds};
 
-use crate::{AccountError, AccountId, AccountService, Environment, ErrorKind, Month, row};
+use crate::{AccountError, AccountId, AccountService, Environment, Month, row};
 
 /// How long after its end a month is closed: every node has written its counts long since.
 pub const CLOSING_DELAY_SECONDS: u64 = 3_600;

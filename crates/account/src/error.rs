@@ -1,23 +1,10 @@
 //! What can go wrong with accounts, keys and money.
 
 use superroot_store::{StoreError, Table};
-use superroot_types::{ChainId, UnixSeconds};
+use superroot_types::{ChainId, ErrorKind, UnixSeconds};
 
 use crate::limit::Bound;
 use crate::{AccountId, Environment, KeyId, Month, Tier, usdc_text};
-
-/// What the caller does about an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ErrorKind {
-    /// What was asked cannot be done as asked: tell who asked.
-    Invalid,
-    /// It may work later: retry.
-    Unavailable,
-    /// What is stored is not what was written: stop, keep the evidence.
-    Corrupt,
-    /// Our own code broke a promise: stop the process.
-    Bug,
-}
 
 /// Why something about accounts was not done.
 #[derive(Debug, thiserror::Error)]
@@ -390,12 +377,7 @@ impl AccountError {
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Store(error) => match error.kind() {
-                superroot_store::ErrorKind::Invalid => ErrorKind::Invalid,
-                superroot_store::ErrorKind::Unavailable => ErrorKind::Unavailable,
-                superroot_store::ErrorKind::Corrupt => ErrorKind::Corrupt,
-                superroot_store::ErrorKind::Bug => ErrorKind::Bug,
-            },
+            Self::Store(error) => error.kind(),
             Self::Audit { .. } | Self::Journal { .. } => ErrorKind::Corrupt,
             Self::Contended { .. }
             | Self::Randomness

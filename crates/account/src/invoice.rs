@@ -33,7 +33,6 @@ use crate::{
     routes,
 };
 
-use print::day;
 pub(crate) use rows::nothing_to_say;
 pub use rows::{Correction, Invoices, Receipt};
 
@@ -286,7 +285,7 @@ impl Bill {
         }
         for charge in &self.charged {
             let EnteredCharge { integrator, reference, at, .. } = charge;
-            let label = format!("charged by integrator {integrator}, {reference}, {}", day(*at));
+            let label = format!("charged by integrator {integrator}, {reference}, {}", at.day());
             add(LineKind::Charge, &label, i128::from(charge.usdc_e6))?;
         }
         let share = self.charges.revenue_share_usdc_e6;
@@ -326,7 +325,7 @@ impl Bill {
         let reference = &bought.reference;
         Ok(match Month::of(bought.at)? == self.month {
             true => reference.clone(),
-            false => format!("{reference}, {}", day(bought.at)),
+            false => format!("{reference}, {}", bought.at.day()),
         })
     }
 

@@ -64,7 +64,7 @@ pub use commerce::{
 };
 pub use config::{Config, KeysConfig};
 pub use entitlement::{Entitlement, Rights, SubscriptionView};
-pub use error::{AccountError, ErrorKind};
+pub use error::AccountError;
 pub use gate::{Access, Outside, Passage, Route, Transport};
 pub use id::{AccountId, Environment, KeyId, UnknownEnvironment};
 pub use invoice::{

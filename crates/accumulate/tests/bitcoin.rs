@@ -11,7 +11,7 @@ use superroot_proof::bundle::{
     Bundle, Facts, Policy, ShownPlace, Subject, Verified, verify_anchored,
 };
 use superroot_proof::ledger::bitcoin::Transaction;
-use superroot_store::layout::{ChainState, Tip};
+use superroot_store::layout::{ChainState, Kept, Tip};
 use superroot_store::{Batch, write};
 use superroot_types::*;
 use support::*;

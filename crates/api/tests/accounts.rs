@@ -614,7 +614,7 @@ async fn what_was_agreed_reads_active_until_its_end() {
     let grant = Grant { until: Some(month.end()), ..Grant::of(Tier::Builder) };
     world.accounts.accounts().grant(&by, id, Some(&grant)).unwrap();
     let verified = world.ask(&key, "GET", "/api/v1/verify", None).await.good();
-    let end = superroot_wire::account::iso8601(month.end());
+    let end = month.end().iso_8601();
     assert_eq!(
         (&verified["subscription_status"], &verified["expires_at"]),
         (&json!("active"), &json!(end))

@@ -125,7 +125,8 @@ impl Collector {
                 let agreed = row.agreed.unwrap_or(child.number);
                 let store = self.store.clone();
                 let evidence = blocking(move || Ok(read::load_evidence(&*store, chain, agreed)?));
-                let lost = CollectError::NoBackfill { chain, why: "the evidence of its twig is gone" };
+                let lost =
+                    CollectError::NoBackfill { chain, why: "the evidence of its twig is gone" };
                 self.check_ancestors(child, agreed, evidence.await?.ok_or(lost)?, line)
             }
         }

@@ -4,21 +4,8 @@ use superroot_chain::ChainError;
 use superroot_chain::finality::{Lack, Refusal};
 use superroot_source::SourceError;
 use superroot_store::StoreError;
-use superroot_types::{BlockNumber, ChainKey, Hash};
+use superroot_types::{BlockNumber, ChainKey, ErrorKind, Hash};
 use tokio::task::JoinError;
-
-/// What the caller does next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ErrorKind {
-    /// The source sent something wrong: blame it, ask another, or later.
-    Invalid,
-    /// Ask again, with backoff.
-    Unavailable,
-    /// Stop this chain and keep the evidence.
-    Corrupt,
-    /// Stop the process.
-    Bug,
-}
 
 /// Why a step did not end well.
 #[derive(Debug, thiserror::Error)]
@@ -195,11 +182,7 @@ impl CollectError {
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Source { cause, .. } => match cause.kind() {
-                superroot_source::ErrorKind::Invalid => ErrorKind::Invalid,
-                superroot_source::ErrorKind::Unavailable => ErrorKind::Unavailable,
-                superroot_source::ErrorKind::Bug => ErrorKind::Bug,
-            },
+            Self::Source { cause, .. } => cause.kind(),
             Self::Refused { .. } | Self::NoBackfill { .. } | Self::NotShown { .. } => {
                 ErrorKind::Invalid
             }
@@ -214,13 +197,7 @@ impl CollectError {
             | Self::Cancelled => ErrorKind::Unavailable,
             Self::FinalReorg { .. } | Self::Halted { .. } => ErrorKind::Corrupt,
             Self::Store(StoreError::Conflict { .. }) | Self::Panicked => ErrorKind::Bug,
-            Self::Store(error) => match error.kind() {
-                // more than a row or a batch may hold: a node chose the size of its block
-                superroot_store::ErrorKind::Invalid => ErrorKind::Invalid,
-                superroot_store::ErrorKind::Unavailable => ErrorKind::Unavailable,
-                superroot_store::ErrorKind::Corrupt => ErrorKind::Corrupt,
-                superroot_store::ErrorKind::Bug => ErrorKind::Bug,
-            },
+            Self::Store(error) => error.kind(),
         }
     }
 
@@ -250,7 +227,7 @@ impl CollectError {
     /// Whether another sender may do better.
     pub(crate) fn is_of_its_sender(&self) -> bool {
         if let Self::Refused { cause, .. } = self {
-            return cause.kind() == superroot_chain::ErrorKind::Invalid;
+            return cause.kind() == ErrorKind::Invalid;
         }
         matches!(self, Self::Missing { .. } | Self::OtherBlock { .. })
     }
@@ -271,9 +248,7 @@ mod tests {
     fn is_by_few_nodes(error: &CollectError) -> (usize, bool) {
         match error {
             // see the test of the same law in `superroot_source`
-            CollectError::Source { cause, .. } => {
-                (0, cause.kind() != superroot_source::ErrorKind::Bug)
-            }
+            CollectError::Source { cause, .. } => (0, cause.kind() != ErrorKind::Bug),
             CollectError::Refused { .. } => (1, true),
             CollectError::Missing { .. } => (2, true),
             CollectError::OtherBlock { .. } => (3, true),
@@ -332,10 +307,7 @@ mod tests {
             CollectError::StepTooLarge { chain, number },
             CollectError::NoBody { chain, number, wait_s: 1 },
             CollectError::NoBackfill { chain, why },
-            CollectError::NotShown {
-                chain,
-                why: Refusal::OtherKind { got: why, expected: why },
-            },
+            CollectError::NotShown { chain, why: Refusal::OtherKind { got: why, expected: why } },
             CollectError::NotShownYet { chain, why: Lack::TooFew { got: 1, of: 3, expected: 2 } },
             CollectError::Store(StoreError::KeyLength { table, got: 2, expected: 1 }),
             CollectError::Store(StoreError::ValueLength { table, got: 2, expected: 1 }),

@@ -28,7 +28,7 @@ impl Collector {
             return Evidence::OneSource(OneSource { name, rule });
         };
         let operators: BTreeMap<String, String> =
-            self.source.endpoints().into_iter().map(|node| (node.name, node.operator)).collect();
+            self.source.report().into_iter().map(|node| (node.name, node.operator)).collect();
         let witness = |name: String| {
             let operator = operators.get(&name).unwrap_or(&name).clone();
             Witness { name, operator }

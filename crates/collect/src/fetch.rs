@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use superroot_chain::{ChainRow, Extent, VerifiedBlock, verify};
 use superroot_source::{BlockAt, BlockId, Parts, Source, SourceError};
-use superroot_types::{BlockNumber, Family, Network};
+use superroot_types::{BlockNumber, ErrorKind, Family, Network};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 
@@ -150,7 +150,9 @@ impl Fetcher {
         let (chain, number, hash) =
             (self.row.key(), received.block.number(), received.block.hash());
         let body_wait = self.body_wait.as_ref().filter(|_| self.is_final);
-        if let Some(body_wait) = body_wait.filter(|body_wait| body_wait.left(number, hash).is_some()) {
+        if let Some(body_wait) =
+            body_wait.filter(|body_wait| body_wait.left(number, hash).is_some())
+        {
             let wait_s = body_wait.limit().as_secs();
             return Err(CollectError::NoBody { chain, number, wait_s });
         }
@@ -196,7 +198,7 @@ impl Fetcher {
         let (row, sender) = (self.row.clone(), fetched.sender);
         let verified = computing(move || Ok(verify(&row, &fetched.block))).await?;
         let block = verified.map_err(|cause| {
-            if cause.kind() == superroot_chain::ErrorKind::Invalid {
+            if cause.kind() == ErrorKind::Invalid {
                 self.blame(&sender, number, cause.check().name(), &cause.to_string());
             }
             let (source_name, cause) = (sender.as_ref().to_owned(), Box::new(cause));

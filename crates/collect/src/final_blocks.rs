@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use superroot_chain::finality::{Candidate, FinalBlock, Link};
 use superroot_chain::ChainRow;
+use superroot_chain::finality::{Candidate, FinalBlock, Link};
 use superroot_source::{BlockAt, Parts, Purpose};
 use superroot_store::coverage::{self, Coverage};
 use superroot_store::layout::{self, ChainState, Held, RefusedRow, Watch};

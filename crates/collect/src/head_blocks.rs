@@ -6,12 +6,12 @@ use superroot_chain::ChainRow;
 use superroot_source::{BlockAt, BlockId, Purpose, Tip};
 use superroot_store::layout::{self, BlockRow, ChainState, Watch};
 use superroot_store::{Batch, Store, read, write};
-use superroot_types::BlockNumber;
+use superroot_types::{BlockNumber, ErrorKind};
 
 use crate::blocking::{blocking, computing};
 use crate::collector::Collector;
 use crate::commit::{expect_state, note_reorg, undo_from};
-use crate::error::{CollectError, ErrorKind};
+use crate::error::CollectError;
 use crate::line::Piece;
 use crate::progress::Progress;
 use crate::watching;
@@ -127,7 +127,7 @@ impl Collector {
             let parent = fetcher.block(at, self.first_parts()).await?;
             // a reorganisation is exchanged whole: no smaller step would have room
             fetcher.room = None;
-            branch.push(Piece::New(parent));
+            branch.push(Piece::New(Box::new(parent)));
         }
         branch.reverse();
         self.fetch_bodies(&fetcher, branch).await

@@ -35,7 +35,7 @@ pub use backfill::Filled;
 pub use checks::OWN_CHECKS;
 pub use collector::Collector;
 pub use config::Config;
-pub use error::{CollectError, ErrorKind};
+pub use error::CollectError;
 pub use progress::{Progress, Refusal, Search, Step};
 pub use repair::Repaired;
 pub use superroot_store::layout::Watch;

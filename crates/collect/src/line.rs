@@ -19,25 +19,25 @@ pub(crate) enum Piece {
     /// Held already, as not final.
     Held(BlockNumber, BlockRow),
     /// Just fetched.
-    New(Received),
+    New(Box<Received>),
 }
 
 impl Piece {
-    pub(crate) const fn number(&self) -> BlockNumber {
+    pub(crate) fn number(&self) -> BlockNumber {
         match self {
             Self::Held(number, _) => *number,
             Self::New(received) => received.block.number(),
         }
     }
 
-    pub(crate) const fn hash(&self) -> Hash {
+    pub(crate) fn hash(&self) -> Hash {
         match self {
             Self::Held(_, row) => row.hash,
             Self::New(received) => received.block.hash(),
         }
     }
 
-    pub(crate) const fn parent_hash(&self) -> Hash {
+    pub(crate) fn parent_hash(&self) -> Hash {
         match self {
             Self::Held(_, row) => row.parent_hash,
             Self::New(received) => received.block.parent_hash(),
@@ -52,7 +52,7 @@ impl Piece {
         }
     }
 
-    pub(crate) const fn block(&self) -> Option<&VerifiedBlock> {
+    pub(crate) fn block(&self) -> Option<&VerifiedBlock> {
         match self {
             Self::Held(..) => None,
             Self::New(received) => Some(&received.block),
@@ -144,7 +144,7 @@ impl Collector {
         };
         let held = held.into_iter().filter(|(number, _)| *number <= last);
         let mut pieces: Vec<Piece> = held.map(|(number, row)| Piece::Held(number, row)).collect();
-        pieces.extend(received.into_iter().map(Piece::New));
+        pieces.extend(received.into_iter().map(|received| Piece::New(Box::new(received))));
         pieces.sort_by_key(Piece::number);
         Ok(pieces)
     }
@@ -169,14 +169,14 @@ impl Collector {
         for piece in pieces.iter_mut().rev() {
             if let Some(hash) = expected.filter(|hash| *hash != piece.hash()) {
                 let number = piece.number();
-                if let Piece::New(Received { sender, .. }) = &*piece
+                if let Piece::New(received) = &*piece
                     && fetcher.is_final
                 {
                     let why = format!("sent {}, agreed on is {hash}", piece.hash());
-                    fetcher.blame(sender, number, checks::AGREEMENT, &why);
+                    fetcher.blame(&received.sender, number, checks::AGREEMENT, &why);
                 }
                 let at = BlockAt::Id(BlockId { number, hash });
-                *piece = Piece::New(fetcher.block(at, self.first_parts()).await?);
+                *piece = Piece::New(Box::new(fetcher.block(at, self.first_parts()).await?));
             }
             expected = Some(piece.parent_hash());
         }
@@ -191,7 +191,8 @@ impl Collector {
     ) -> Result<Vec<Piece>, CollectError> {
         let lacks_body = |piece: &Piece| match piece {
             Piece::Held(..) => false,
-            Piece::New(Received { block, .. }) => {
+            Piece::New(received) => {
+                let block = &received.block;
                 let watch = &self.config.watch;
                 *watch != Watch::All
                     && block.receipts().is_none()
@@ -209,7 +210,7 @@ impl Collector {
         let mut received = received.into_iter();
         for piece in pieces.iter_mut().filter(|piece| lacks_body(piece)) {
             if let Some(whole) = received.next() {
-                *piece = Piece::New(whole?);
+                *piece = Piece::New(Box::new(whole?));
             }
         }
         Ok(pieces)

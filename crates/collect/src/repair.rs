@@ -7,8 +7,8 @@ use superroot_chain::{ChainRow, Extent, VerifiedBlock};
 use superroot_proof::ledger::evm::Header;
 use superroot_proof::mpt::OrderedTrie;
 use superroot_source::{BlockAt, BlockId, Parts};
-use superroot_store::layout::{BlockRow, ChainState, Held, Kept, Watch};
 use superroot_store::coverage::{self, Coverage};
+use superroot_store::layout::{BlockRow, ChainState, Held, Kept, Watch};
 use superroot_store::{Batch, Store, StoreError, read, write};
 use superroot_types::{BlockNumber, ChainKey, Family};
 

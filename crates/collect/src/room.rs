@@ -1,6 +1,6 @@
 //! Memory for the blocks of one step, within the bound that all chains share.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use superroot_chain::VerifiedBlock;
 use superroot_proof::mpt::OrderedTrie;

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use superroot_chain::Evidence;
-use superroot_collect::{CollectError, Config, ErrorKind, Filled, Repaired, Watch};
+use superroot_collect::{CollectError, Config, Filled, Repaired, Watch};
 use superroot_store::layout::{HeaderWhy, Held};
 use superroot_store::{Batch, MemoryStore, Table, read};
+use superroot_types::ErrorKind;
 use superroot_types::*;
 use support::*;
 use tokio::time::Instant;
@@ -59,7 +60,9 @@ async fn a_twig_counts_when_it_is_full() {
     assert_eq!(read::load_backfill(&*bench.store, row().key()).unwrap(), None);
     for number in [2048, 3000, 4095, 4096] {
         assert_eq!(bench.hash(number), honest(&nodes.chain, number).await.hash());
-        assert!(matches!(bench.evidence(number), Some(Evidence::NodeQuorum(quorum)) if quorum.of == 3));
+        assert!(
+            matches!(bench.evidence(number), Some(Evidence::NodeQuorum(quorum)) if quorum.of == 3)
+        );
     }
     let held = Held::HeaderOnly { why: HeaderWhy::NothingWatched };
     assert_eq!(bench.coverage(), [run(2048, bench.state().indexed.unwrap().number.0, held)]);

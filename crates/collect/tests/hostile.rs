@@ -5,9 +5,10 @@ mod support;
 
 use std::sync::Arc;
 
-use superroot_collect::{Config, ErrorKind, Progress, Watch};
+use superroot_collect::{Config, Progress, Watch};
 use superroot_source::BlockAt;
 use superroot_store::{MemoryStore, read};
+use superroot_types::ErrorKind;
 use superroot_types::*;
 use support::*;
 
@@ -95,7 +96,7 @@ async fn live_through(seed: u64) -> u64 {
     let fresh_nodes = Nodes::new(nodes.chain.clone());
     let mut fresh = Bench::with(store, fresh_nodes, bench.clock.clone(), config(seed));
     while fresh.step().await.unwrap().progress != Progress::Idle {}
-    for ((table, rows), (_, expected)) in bench.everything().iter().zip(&fresh.everything()) {
+    for ((table, rows), (_, expected)) in bench.facts().iter().zip(&fresh.facts()) {
         assert!(rows == expected, "seed {seed}: table {table} differs");
     }
     failures

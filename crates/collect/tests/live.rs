@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use superroot_chain::Evidence;
 use superroot_chain::finality::{NodeQuorum, Witness};
-use superroot_collect::{CollectError, Config, ErrorKind, Progress, Step};
+use superroot_collect::{CollectError, Config, Progress, Step};
 use superroot_source::{BlockId, Source};
 use superroot_store::layout::{HaltRow, Held};
 use superroot_store::{Batch, read, write};
+use superroot_types::ErrorKind;
 use superroot_types::*;
 use support::*;
 
@@ -539,7 +540,7 @@ async fn reorganisations_leave_nothing_behind() {
     let store = std::sync::Arc::new(superroot_store::MemoryStore::new());
     let mut fresh = Bench::with(store, fresh_nodes, followed.clock.clone(), from_genesis());
     fresh.settle().await.unwrap();
-    assert!(followed.everything() == fresh.everything());
+    assert!(followed.facts() == fresh.facts());
 }
 
 /// However slowly blocks come, a step takes what came in ten seconds, and the next one asks anew

@@ -9,10 +9,10 @@ use superroot_api::{
     ChainStage, Claimed, Differing, LEFT_OUT_MAX, LastError, LeftOut, Point, StatusBoard, WatchView,
 };
 use superroot_chain::ChainRow;
-use superroot_collect::{CollectError, Collector, ErrorKind, Progress, Search, Step};
+use superroot_collect::{CollectError, Collector, Progress, Search, Step};
 use superroot_source::{BlockId, Budget, Source, Tip};
 use superroot_store::{Store, layout, read};
-use superroot_types::{BlockNumber, ChainKey, Clock, Network, SystemClock, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, Clock, ErrorKind, Network, SystemClock, UnixSeconds};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;

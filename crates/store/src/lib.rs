@@ -34,6 +34,7 @@ pub mod conformance;
 pub mod coverage;
 mod embedded;
 mod error;
+pub mod feed;
 #[doc(hidden)]
 pub mod golden;
 pub mod layout;
@@ -48,7 +49,7 @@ pub use batch::{BATCH_BYTES_MAX, Batch, KEY_BYTES_MAX, VALUE_BYTES_MAX};
 #[doc(hidden)]
 pub use embedded::CrashPoint;
 pub use embedded::{EmbeddedConfig, EmbeddedStore, LAYOUT};
-pub use error::{ErrorKind, StoreError};
+pub use error::StoreError;
 pub use memory::MemoryStore;
 pub use store::{CheckReport, Direction, FAULTS_MAX, Row, Store};
 pub use table::Table;

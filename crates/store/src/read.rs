@@ -8,8 +8,8 @@ use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 use crate::layout::{
     BackfillRow, BlockRow, BodyRow, ChainState, ContestRow, HaltRow, MiniMmrLeafRow, RefusedRow,
     RetractionRow, StoredRow, Watch, block_key, chain_key, chain_watch_key, contest_key,
-    decode_block_key, decode_transaction_key, end_of_prefix, halt_key, history_node_key, mini_mmr_leaf_key,
-    mini_mmr_node_key, transaction_prefix, twig_key, watch_key,
+    decode_block_key, decode_transaction_key, end_of_prefix, halt_key, history_node_key,
+    mini_mmr_leaf_key, mini_mmr_node_key, transaction_prefix, twig_key, watch_key,
 };
 use crate::{Direction, Store, StoreError, Table, scan};
 

@@ -83,7 +83,8 @@ mod tests {
             batch.put(Table::Meta, [6], [1]).put(Table::Meta, [8], [1]);
             store.commit(batch).unwrap();
             for direction in [Direction::Rising, Direction::Falling] {
-                let whole = store.scan(Table::Meta, &[7], Some(&[8]), count + 9, direction).unwrap();
+                let whole =
+                    store.scan(Table::Meta, &[7], Some(&[8]), count + 9, direction).unwrap();
                 let paged = rows(&store, Table::Meta, &[7], Some(&[8]), direction);
                 assert_eq!(paged.collect::<Result<Vec<_>, _>>().unwrap(), whole, "{count}");
                 assert_eq!(whole.len(), count);

@@ -11,8 +11,8 @@ use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 use crate::layout::{
     BackfillRow, BlockRow, BodyRow, ChainState, ContestRow, HaltRow, Kept, MiniMmrLeafRow,
-    RefusedRow, RetractionRow, Watch, block_key, chain_key, chain_watch_key, contest_key,
-    halt_key, history_node_key, mini_mmr_leaf_key, mini_mmr_node_key, retraction_key, transaction_key,
+    RefusedRow, RetractionRow, Watch, block_key, chain_key, chain_watch_key, contest_key, halt_key,
+    history_node_key, mini_mmr_leaf_key, mini_mmr_node_key, retraction_key, transaction_key,
     twig_key, watch_key,
 };
 use crate::read::{load_block, load_body, load_chain_state, load_contested};
@@ -241,12 +241,7 @@ fn transaction_hashes(
 }
 
 /// Makes the batch depend on the row of a block being exactly this, or not there.
-fn expect_block(
-    batch: &mut Batch,
-    chain: ChainKey,
-    number: BlockNumber,
-    held: Option<&BlockRow>,
-) {
+fn expect_block(batch: &mut Batch, chain: ChainKey, number: BlockNumber, held: Option<&BlockRow>) {
     let bytes = held.map(BlockRow::encode);
     batch.expect(Table::Block, block_key(chain, number), bytes.as_deref());
 }

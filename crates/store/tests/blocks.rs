@@ -10,9 +10,9 @@ use superroot_store::layout::{
     Tip, Watch, block_key,
 };
 use superroot_store::read::{self, TransactionPlace};
-use superroot_store::{Batch, Direction, ErrorKind, MemoryStore, Row, Store, StoreError, Table};
+use superroot_store::{Batch, Direction, MemoryStore, Row, Store, StoreError, Table};
 use superroot_store::{layout, write};
-use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
+use superroot_types::{BlockNumber, ChainId, ChainKey, ErrorKind, Family, Hash, UnixSeconds};
 use support::{BOTH, EXTENTS, Recipe, as_final, evidence, final_by};
 
 const ETHEREUM: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
@@ -198,7 +198,8 @@ fn evidence_once_given_stays() {
 fn blocks_that_are_final_together_share_one_evidence() {
     let store = MemoryStore::new();
     let line = (5..9).map(|number| Recipe::new(number, 1).verified().into()).collect();
-    let Verdict::Final(blocks) = check(evidence(), line, &Trusted::OneSource, UnixSeconds(0)) else {
+    let Verdict::Final(blocks) = check(evidence(), line, &Trusted::OneSource, UnixSeconds(0))
+    else {
         panic!("a source is believed of its own blocks");
     };
     let mut batch = Batch::new();

@@ -1,7 +1,7 @@
 //! Accounts, keys, usage and invoices as JSON (specification 2.1 to 2.3). Names of members that the
 //! specification gives are its own.
 //!
-//! Times are Unix seconds; where the specification says ISO 8601 they are [`iso8601`]. Amounts are
+//! Times are Unix seconds; where the specification says ISO 8601 they are [`UnixSeconds::iso_8601`]. Amounts are
 //! USDC with up to six digits ([`usdc`]).
 
 use serde::{Deserialize, Serialize};
@@ -323,18 +323,6 @@ pub struct SubAccount {
     pub closed_at: Option<UnixSeconds>,
 }
 
-/// A time as ISO 8601 in UTC, `2026-02-01T00:00:00Z`; past the year 9999 that year's last second.
-#[must_use]
-pub fn iso8601(at: UnixSeconds) -> String {
-    const LAST: i64 = 253_402_300_799;
-    let seconds = i64::try_from(at.0).unwrap_or(LAST).min(LAST);
-    let at = time::OffsetDateTime::from_unix_timestamp(seconds)
-        .unwrap_or(time::OffsetDateTime::UNIX_EPOCH); // not reached: within the years known
-    let (year, month, day) = (at.year(), u8::from(at.month()), at.day());
-    let (hour, minute, second) = (at.hour(), at.minute(), at.second());
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
-}
-
 /// An amount as a JSON number in USDC. Whole ones are integers; others have up to six digits, and
 /// are exact up to four thousand million USDC.
 #[must_use]
@@ -352,19 +340,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use serde_json::{Value, json};
-
-    #[test]
-    fn times_are_written_as_iso_8601() {
-        for (seconds, expected) in [
-            (0, "1970-01-01T00:00:00Z"),
-            (1_709_164_800, "2024-02-29T00:00:00Z"),
-            (1_798_761_599, "2026-12-31T23:59:59Z"),
-            (253_402_300_799, "9999-12-31T23:59:59Z"),
-            (u64::MAX, "9999-12-31T23:59:59Z"),
-        ] {
-            assert_eq!(iso8601(UnixSeconds(seconds)), expected);
-        }
-    }
 
     #[test]
     fn amounts_are_numbers_without_a_needless_fraction() {

@@ -1,10 +1,10 @@
 //! Credit that buys on what has ended.
 
-use superroot_types::UnixSeconds;
+use superroot_types::{ErrorKind, UnixSeconds};
 
 use super::AccountService;
 use crate::subscription::renewal;
-use crate::{AccountError, ErrorKind, Event, Subscriber, Tier};
+use crate::{AccountError, Event, Subscriber, Tier};
 
 /// Subscriptions that one call of [`AccountService::renew`] looks at.
 const SUBSCRIPTIONS_AT_ONCE: usize = 1_000;

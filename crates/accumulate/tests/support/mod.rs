@@ -6,9 +6,7 @@ use std::sync::Arc;
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
 use superroot_chain::finality::{OneSource, Trusted, check};
-use superroot_chain::{
-    ChainRow, Encoding, Evidence, FinalBlock, Registry, Verdict, VerifiedBlock,
-};
+use superroot_chain::{ChainRow, Encoding, Evidence, FinalBlock, Registry, Verdict, VerifiedBlock};
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_store::layout::{ChainState, HaltRow, Kept, RetractionRow, Tip};

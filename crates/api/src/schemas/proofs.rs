@@ -1,7 +1,7 @@
 //! Proofs in every shape, and their parts.
 
 use super::Kind::{
-    Any, Bool, Flag, Hashes, Hex, Int, List, MaybeInt, Ref as To, Text, Texts, Whole,
+    Any, Bool, Flag, Hashes, Hex, Int, List, MaybeHex, MaybeInt, Ref as To, Text, Texts, Whole,
 };
 use super::{ANCHOR, Member, Object};
 
@@ -215,7 +215,12 @@ pub(super) const OBJECTS: &[Object] = &[
                 ("l3_superroot_proof", Hashes, true, "Layer: path to the SuperRoot"),
                 ("l4_block_proof", Hashes, true, "Layer: path of the block"),
                 ("l5_chain_event", Any, true, "Layer: null for a block"),
-                ("l6_finality_commitment", Text, true, "Layer: finality in words; not proven"),
+                (
+                    "l6_finality_commitment",
+                    MaybeHex,
+                    true,
+                    "Layer: Keccak-256 of the evidence of finality; not proven",
+                ),
                 ("chain_id", Int, true, "Chain id"),
                 ("block_number", Int, true, "Number of the block"),
                 ("block_hash", Hex, true, "Hash of the block"),

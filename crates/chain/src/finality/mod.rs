@@ -223,8 +223,7 @@ pub fn check_ancestors(
 }
 
 fn all_final(line: Vec<Candidate>, agreed: BlockNumber, evidence: Arc<Evidence>) -> Verdict {
-    let block =
-        |candidate| FinalBlock { candidate, agreed, evidence: Arc::clone(&evidence) };
+    let block = |candidate| FinalBlock { candidate, agreed, evidence: Arc::clone(&evidence) };
     Verdict::Final(line.into_iter().map(block).collect())
 }
 

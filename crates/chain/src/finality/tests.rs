@@ -14,11 +14,19 @@ fn line(first: u64, count: u64) -> Vec<Candidate> {
 
 fn link(number: u64) -> Link {
     let hash = |number: u64| Hash([u8::try_from(number).unwrap(); 32]);
-    Link { chain: CHAIN, number: BlockNumber(number), hash: hash(number), parent_hash: hash(number - 1) }
+    Link {
+        chain: CHAIN,
+        number: BlockNumber(number),
+        hash: hash(number),
+        parent_hash: hash(number - 1),
+    }
 }
 
 fn quorum(operators: &[&str], number: u64) -> NodeQuorum {
-    let source = |operator: &&str| Witness { name: format!("node of {operator}"), operator: (*operator).into() };
+    let source = |operator: &&str| Witness {
+        name: format!("node of {operator}"),
+        operator: (*operator).into(),
+    };
     NodeQuorum {
         sources: operators.iter().map(source).collect(),
         needed: 2,
@@ -122,7 +130,8 @@ fn evidence_of_another_kind_than_is_trusted_is_refused() {
 #[test]
 fn ancestors_of_a_final_block_are_final_by_its_evidence() {
     let evidence = Arc::new(Evidence::NodeQuorum(quorum(&["a", "b"], 20)));
-    let ancestors = |child, line| check_ancestors(&link(child), BlockNumber(20), Arc::clone(&evidence), line);
+    let ancestors =
+        |child, line| check_ancestors(&link(child), BlockNumber(20), Arc::clone(&evidence), line);
     let Verdict::Final(blocks) = ancestors(13, line(10, 3)) else { panic!() };
     assert!(blocks.iter().all(|block| block.agreed() == BlockNumber(20)));
     let verdict = ancestors(14, line(10, 3));
@@ -158,14 +167,20 @@ fn evidence_has_the_documented_bytes() {
 
 fn evidence() -> impl Strategy<Value = Evidence> {
     let source = any::<(String, String)>().prop_map(|(name, operator)| Witness { name, operator });
-    let quorum = (
-        proptest::collection::vec(source, 0..4),
-        any::<(u32, u32, String, u64, [u8; 32], u64)>(),
-    )
-        .prop_map(|(sources, (needed, of, rule, number, hash, at))| {
-            let (number, hash, agreed_at) = (BlockNumber(number), Hash(hash), UnixSeconds(at));
-            Evidence::NodeQuorum(NodeQuorum { sources, needed, of, rule, number, hash, agreed_at })
-        });
+    let quorum =
+        (proptest::collection::vec(source, 0..4), any::<(u32, u32, String, u64, [u8; 32], u64)>())
+            .prop_map(|(sources, (needed, of, rule, number, hash, at))| {
+                let (number, hash, agreed_at) = (BlockNumber(number), Hash(hash), UnixSeconds(at));
+                Evidence::NodeQuorum(NodeQuorum {
+                    sources,
+                    needed,
+                    of,
+                    rule,
+                    number,
+                    hash,
+                    agreed_at,
+                })
+            });
     let one = any::<(String, String)>()
         .prop_map(|(name, rule)| Evidence::OneSource(OneSource { name, rule }));
     prop_oneof![quorum, one]

@@ -12,8 +12,8 @@ use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_source::{
     Agreement, BlockAt, BlockId, BoxFuture, Fetched, Needed, Parts, Source, SourceError, Tip,
 };
-use superroot_store::layout::{BlockRow, ChainState, Held};
 use superroot_store::coverage::{self, Coverage};
+use superroot_store::layout::{BlockRow, ChainState, Held, StoredRow};
 use superroot_store::{Direction, MemoryStore, Row, Store, Table, read};
 use superroot_types::*;
 
@@ -432,6 +432,21 @@ impl Bench {
 
     pub fn rows(&self, table: Table) -> Vec<Row> {
         self.store.scan(table, b"", None, usize::MAX, Direction::Rising).unwrap()
+    }
+
+    /// Everything that is held, but for how it came: by which evidence a block is final, and what was
+    /// told of it in which commit.
+    pub fn facts(&self) -> Vec<(Table, Vec<Row>)> {
+        let mut tables = self.everything();
+        tables.retain(|(table, _)| !matches!(table, Table::Evidence | Table::Feed));
+        for (table, rows) in &mut tables {
+            for (key, value) in rows.iter_mut().filter(|_| *table == Table::Block) {
+                let row = BlockRow::decode(key, value).unwrap();
+                let agreed = row.agreed.map(|_| BlockNumber(0));
+                *value = format!("{:?}", BlockRow { agreed, ..row }).into_bytes();
+            }
+        }
+        tables
     }
 
     /// Everything that is held, to compare two stores.

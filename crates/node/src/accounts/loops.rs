@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use superroot_account::{AccountError, AccountService, Closing, ErrorKind, Subscriber};
+use superroot_account::{AccountError, AccountService, Closing, Subscriber};
 use superroot_store::StoreError;
-use superroot_types::{Clock, SystemClock, UnixSeconds};
+use superroot_types::{Clock, ErrorKind, SystemClock, UnixSeconds};
 use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;

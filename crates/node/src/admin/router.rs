@@ -13,10 +13,10 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use futures_util::stream;
-use superroot_account::{AccountError, AccountService, ErrorKind};
+use superroot_account::{AccountError, AccountService};
 use superroot_chain::ChainRow;
 use superroot_store::Store;
-use superroot_types::{BlockNumber, ChainKey};
+use superroot_types::{BlockNumber, ChainKey, ErrorKind};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use super::{

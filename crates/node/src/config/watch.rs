@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use superroot_store::layout;
-use superroot_types::{Address, Hash};
+use superroot_types::{Address, Hash, first_chars};
 
 /// Most addresses and topics of one list.
 const ITEMS_MAX: usize = 10_000;
@@ -90,7 +90,7 @@ impl FromStr for Watch {
             "none" => return Ok(Self::none()),
             _ => {}
         }
-        let wrong = || WatchError { got: text.chars().take(80).collect() };
+        let wrong = || WatchError { got: first_chars(text, 80).to_owned() };
         if !text.starts_with("0x") {
             return Err(wrong());
         }

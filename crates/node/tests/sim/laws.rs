@@ -8,8 +8,8 @@ use superroot_accumulate::prove::{Prover, Which};
 use superroot_chain::Evidence;
 use superroot_collect::Watch;
 use superroot_proof::consistency::Replay;
-use superroot_store::layout::{BlockRow, ChainState, HeaderWhy, Held, Kept, Tip};
 use superroot_store::coverage::{self, Coverage};
+use superroot_store::layout::{BlockRow, ChainState, HeaderWhy, Held, Kept, Tip};
 use superroot_store::read;
 use superroot_store::{Direction, Store, Table};
 use superroot_types::{BlockNumber, ChainKey, Hash};
@@ -102,7 +102,7 @@ impl ChainWitness {
         };
         let rows = self.rows(disk, &state);
         self.check_line(&state, &rows);
-        self.check_truth(&state, &rows);
+        self.check_truth(disk, &state, &rows);
         self.check_coverage(disk, &state, &rows);
         self.check_halt(disk);
     }
@@ -134,7 +134,7 @@ impl ChainWitness {
     }
 
     /// What is final is what is true, and enough nodes said so.
-    fn check_truth(&self, state: &ChainState, rows: &[(BlockNumber, BlockRow)]) {
+    fn check_truth(&self, disk: &dyn Store, state: &ChainState, rows: &[(BlockNumber, BlockRow)]) {
         let indexed = state.indexed.map_or(0, |indexed| indexed.number.0);
         for (number, row) in rows.iter().filter(|(number, _)| number.0 <= indexed) {
             let may = self.may_be_final.get(&number.0);

@@ -5,7 +5,8 @@ use superroot_chain::evm::encode;
 use superroot_chain::evm::raw::{RawEvmBlock, RawReceipt, RawTransaction, RawTransactions};
 use superroot_chain::finality::{Candidate, OneSource, Trusted, check};
 use superroot_chain::{
-    ChainRow, Evidence, Extent, FinalBlock, Registry, UntrustedBlock, Verdict, VerifiedBlock, verify,
+    ChainRow, Evidence, Extent, FinalBlock, Registry, UntrustedBlock, Verdict, VerifiedBlock,
+    verify,
 };
 use superroot_proof::hash::keccak256;
 use superroot_proof::mpt::OrderedTrie;

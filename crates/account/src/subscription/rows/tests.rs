@@ -1,10 +1,10 @@
 use superroot_store::MemoryStore;
-use superroot_types::{Address, ChainId, Hash};
+use superroot_types::{Address, ChainId, ErrorKind, Hash};
 
 use super::*;
 use crate::money::USDC;
 use crate::subscription::{Asset, Operator, Reason, Status};
-use crate::{ErrorKind, Month, Tier};
+use crate::{Month, Tier};
 
 const NOW: UnixSeconds = UnixSeconds(1_700_000_000);
 const WALLET: Address = Address([7; 20]);

@@ -8,7 +8,7 @@ use superroot_account::{
 use superroot_types::{Address, UnixSeconds};
 use superroot_wire::account::{
     Billing, Invoice, InvoiceLine, IssuedKey, Key, KeyShown, PendingPayment, ProveWallet,
-    Subscription, iso8601, usdc,
+    Subscription, usdc,
 };
 
 /// Where to prove a wallet.
@@ -26,7 +26,7 @@ fn pending(rights: &Rights, money: &Money) -> Option<PendingPayment> {
             wallet_address: wallet.as_ref().map(account::show_wallet),
             tier: Some(waiting.tier.name().into()),
             missing_usdc: Some(usdc(waiting.missing_usdc_e6.into())),
-            shown_until: Some(iso8601(waiting.until)),
+            shown_until: Some(waiting.until.iso_8601()),
         });
     }
     let wallet = rights.subscription.wallet_to_prove.as_ref()?;
@@ -42,7 +42,7 @@ fn pending(rights: &Rights, money: &Money) -> Option<PendingPayment> {
 /// First second that is not paid for or agreed; none where there never was one, or no end.
 pub(super) fn ends_at(rights: &Rights) -> Option<String> {
     let view = &rights.subscription;
-    view.expires_at.filter(|_| view.status != Status::None).map(iso8601)
+    view.expires_at.filter(|_| view.status != Status::None).map(UnixSeconds::iso_8601)
 }
 
 pub(super) fn subscription(rights: &Rights, money: &Money) -> Subscription {

@@ -18,7 +18,6 @@ use superroot_account::{
 
 use self::order::{AccountOrder, AuditOrder, KeyOrder, Order, TierOrder};
 use super::{Entry, Journal, Outcome, Request, WHY_CHARS_MAX, Who};
-use crate::cli::style::iso_8601;
 
 /// Characters of an operator's name that are kept; what the system says of the user is added.
 pub(crate) const NAME_CHARS_MAX: usize = 32;
@@ -196,7 +195,7 @@ impl Desk<'_> {
             TierOrder::Grant { account, tier, limit, grids, until } => {
                 let grids = (!grids.is_empty()).then(|| grids.iter().copied().collect());
                 if let Some(until) = until.filter(|until| *until <= accounts.now()) {
-                    bail!("--until: {} is over, it would grant nothing", iso_8601(until.0));
+                    bail!("--until: {} is over, it would grant nothing", until.iso_8601());
                 }
                 let given = Grant { tier: *tier, limit_per_minute: *limit, grids, until: *until };
                 grant(*account, Some(&given))

@@ -9,10 +9,8 @@ use superroot_account::{
 };
 use superroot_types::UnixSeconds;
 
-use crate::cli::style::iso_8601;
-
 pub(super) fn at(time: UnixSeconds) -> Value {
-    Value::String(iso_8601(time.0))
+    Value::String(time.iso_8601())
 }
 
 fn at_or_none(time: Option<UnixSeconds>) -> Value {

@@ -7,7 +7,6 @@ use superroot_types::{ChainId, UnixSeconds};
 
 use super::order::{Of, SubscriptionOrder};
 use super::{Desk, above_zero, shown};
-use crate::cli::style::iso_8601;
 
 /// Steps of a subscription that are shown.
 const STEPS_MAX: usize = 1_000;
@@ -82,7 +81,7 @@ impl Desk<'_> {
             bail!("--chain: {chain} is not the chain that subscriptions are paid on, {billing}");
         }
         if paid_at > self.service.accounts().now() {
-            bail!("--paid-at: {} is yet to come", iso_8601(paid_at.0));
+            bail!("--paid-at: {} is yet to come", paid_at.iso_8601());
         }
         Ok(())
     }
