@@ -245,7 +245,8 @@ async fn a_reorganisation_below_finality_halts_the_chain_and_keeps_the_evidence(
     assert_eq!((retraction.other_hash, retraction.noticed_at), (other.hash(), NOW));
     assert_eq!(retraction.other_header.as_deref(), Some(other.header()));
     let Evidence::NodeQuorum(quorum) = &retraction.evidence else { unreachable!() };
-    assert_eq!((quorum.sources.len(), quorum.of, quorum.hash), (2, 3, other.hash()));
+    assert_eq!((quorum.sources.len(), quorum.of), (2, 3));
+    assert!(quorum.number >= first, "it is about a block that descends from the first");
     let halt = read::load_halt(&*bench.store, row().key()).unwrap().unwrap();
     assert_eq!((halt.number, halt.since), (first, NOW));
     assert!(halt.reason.contains(&format!("from block {first}:")), "{}", halt.reason);
