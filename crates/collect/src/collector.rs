@@ -7,7 +7,7 @@ use superroot_chain::{ChainRow, VerifiedBlock};
 use superroot_source::{Budget, Purpose, Source, Tip};
 use superroot_store::layout::{ChainState, Watch};
 use superroot_store::{Store, read};
-use superroot_types::{BlockNumber, ChainKey, Family, Network, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, Network, UnixSeconds};
 use tokio::sync::watch;
 
 use crate::blocking::blocking;
@@ -61,7 +61,7 @@ impl Collector {
         row: ChainRow,
         mut config: Config,
     ) -> Self {
-        if row.family != Family::Evm && config.watch != Watch::All {
+        if !row.ledger.has_watchable_events() && config.watch != Watch::All {
             config.watch = Watch::nothing();
         }
         let body_wait = Arc::new(BodyWait::of(Duration::from_millis(config.body_wait_ms)));

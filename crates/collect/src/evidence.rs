@@ -6,7 +6,7 @@ use std::sync::Arc;
 use superroot_chain::finality::{
     self, Candidate, Evidence, FinalBlock, Link, NodeQuorum, OneSource, Trusted, Verdict, Witness,
 };
-use superroot_source::Agreement;
+use superroot_source::{Agreement, NodesReport};
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
 use crate::collector::Collector;
@@ -23,12 +23,13 @@ impl Collector {
         now: UnixSeconds,
     ) -> Evidence {
         let Agreement { hash, sources, of, rule } = agreement.clone();
-        let Some(needed) = self.source.needed() else {
+        let Some(nodes) = self.source.nodes() else {
             let name = sources.into_iter().next().unwrap_or_default();
             return Evidence::OneSource(OneSource { name, rule });
         };
+        let NodesReport { endpoints, needed, .. } = nodes.report();
         let operators: BTreeMap<String, String> =
-            self.source.report().into_iter().map(|node| (node.name, node.operator)).collect();
+            endpoints.into_iter().map(|node| (node.name, node.operator)).collect();
         let witness = |name: String| {
             let operator = operators.get(&name).unwrap_or(&name).clone();
             Witness { name, operator }
@@ -40,10 +41,11 @@ impl Collector {
 
     /// What is believed of the source's nodes.
     fn trusted(&self) -> Trusted {
-        match self.source.needed() {
-            Some(needed) => Trusted::Operators { needed: needed.agree, of: needed.of },
-            None => Trusted::OneSource,
-        }
+        let needed = self.source.nodes().map(|nodes| nodes.report().needed);
+        needed.map_or(Trusted::OneSource, |needed| Trusted::Operators {
+            needed: needed.agree,
+            of: needed.of,
+        })
     }
 
     /// The blocks as final ones, where that evidence shows it.

@@ -180,7 +180,7 @@ impl Collector {
             self.note_differs(number);
             let held = layout::Tip { number, hash: held.hash };
             let evidence = self.evidence(&agreement, number, hash, now);
-            first = Difference { held, hash, header, agreement, from: low };
+            first = Difference { held, hash, header, evidence, from: low };
         }
         Ok(Difference { from: low.min(first.held.number), ..first })
     }

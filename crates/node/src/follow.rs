@@ -10,7 +10,8 @@ use superroot_api::{
 };
 use superroot_chain::ChainRow;
 use superroot_collect::{CollectError, Collector, Progress, Search, Step};
-use superroot_source::{BlockId, Budget, Source, Tip};
+use superroot_source::{BlockId, Budget, LiveNodes, NodesReport, Source, Tip};
+use superroot_store::layout::Watch;
 use superroot_store::{Store, layout, read};
 use superroot_types::{BlockNumber, ChainKey, Clock, ErrorKind, Network, SystemClock, UnixSeconds};
 use tokio::sync::{mpsc, watch};
@@ -43,21 +44,6 @@ const LONG_WAIT_SECONDS: u64 = 5;
 /// Time between such looks.
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);
 
-/// How a chain's loop goes.
-#[derive(Clone, Debug)]
-pub(crate) struct Settings {
-    /// Time between looks at a chain that has nothing new.
-    pub(crate) poll_interval: Duration,
-    /// Longest pause after a failure.
-    pub(crate) retry_max: Duration,
-    /// A chain that took no block for so long is stalled, in milliseconds; `None`: by its block time.
-    pub(crate) stalled_after_ms: Option<u64>,
-    /// A chain whose head moves is stalled when nothing became final for so long, in milliseconds.
-    pub(crate) finality_stalled_after_ms: u64,
-    /// What of its blocks is kept, for people.
-    pub(crate) watch: WatchView,
-}
-
 /// One chain's loop.
 pub(crate) struct Follow {
     store: Arc<dyn Store>,
@@ -68,7 +54,6 @@ pub(crate) struct Follow {
     budget: Budget,
     source: Arc<dyn Source>,
     row: ChainRow,
-    settings: Settings,
     status: Arc<StatusBoard>,
     /// Whether any chain's nodes can be reached.
     network: Arc<Reachable>,
@@ -116,7 +101,7 @@ impl Follow {
     pub(crate) fn new(chain: PlannedChain, shared: Shared) -> Self {
         let Shared { store, status, network, behind, searches, orders, shutdown } = shared;
         let collector = chain.collector(store.clone());
-        let PlannedChain { row, source, collect, follow: settings, budget } = chain;
+        let PlannedChain { row, source, collect, budget } = chain;
         network.join(row.key());
         searches.follow(row.key(), collector.search());
         let (behind, working, stands_at, told) = (Some(behind), None, None, Told::default());
@@ -127,7 +112,6 @@ impl Follow {
             budget,
             source,
             row,
-            settings,
             status,
             network,
             behind,
@@ -178,17 +162,21 @@ impl Follow {
         let (left_out, [head, finalized]) =
             before.await.context("reading the store panicked")??;
         let name = self.source.name().to_owned();
-        let Settings { stalled_after_ms, finality_stalled_after_ms, watch, .. } = self.settings;
+        let report = self.source.nodes().map(LiveNodes::report);
+        let needed = report.as_ref().map(|report| report.needed);
+        let report = report.unwrap_or_default();
+        let collect = self.collect.clone();
         self.status.update(self.row.key(), |view| {
             view.state = ChainStage::Starting;
             view.sources = vec![name];
             view.source_count = 1;
             view.began_at = Some(SystemClock.now());
-            view.stalled_after_ms = stalled_after_ms;
-            view.finality_stalled_after_ms = Some(finality_stalled_after_ms);
-            view.watch = Some(watch);
-            view.endpoints = self.source.report();
-            view.needed = self.source.needed();
+            view.stalled_after_ms =
+                (collect.stalled_after_ms > 0).then_some(collect.stalled_after_ms);
+            view.finality_stalled_after_ms = Some(collect.finality_stalled_after_ms);
+            view.watch = Some(view_of(&collect.watch));
+            view.endpoints = report.endpoints;
+            view.needed = needed;
             view.left_out = left_out;
             (view.head, view.finalized) = (head, finalized);
         });
@@ -231,7 +219,7 @@ impl Follow {
             return Ok(Next::Retry(Duration::ZERO));
         }
         self.behind = None;
-        Ok(Next::After(self.settings.poll_interval))
+        Ok(Next::After(Duration::from_millis(self.collect.poll_interval_ms)))
     }
 
     fn failed(&mut self, error: CollectError, failures: u32) -> anyhow::Result<Next> {
@@ -249,7 +237,9 @@ impl Follow {
             claimed.into_iter().for_each(|claimed| view.claim(claimed));
         });
         let tell = match &error {
-            CollectError::Source { .. } => self.network.failed(chain, &self.source.report()),
+            CollectError::Source { .. } => {
+                self.network.failed(chain, &report_of(&*self.source).endpoints)
+            }
             _ => Tell::Own,
         };
         let is_known = tell != Tell::Own || self.told.is_known(&error, Instant::now());
@@ -274,7 +264,7 @@ impl Follow {
         if is_over {
             self.behind = None;
         }
-        Ok(Next::Retry(backoff(failures, self.settings.retry_max)))
+        Ok(Next::Retry(backoff(failures, Duration::from_millis(self.collect.retry_max_ms))))
     }
 
     /// Puts on the board what is held after the step: blocks that recomputed, not what was claimed.
@@ -331,6 +321,11 @@ impl Follow {
     }
 }
 
+/// How the nodes of a source fare; nothing where there are none.
+fn report_of(source: &dyn Source) -> NodesReport {
+    source.nodes().map(LiveNodes::report).unwrap_or_default()
+}
+
 /// Does it, telling meanwhile how the nodes fare; `None` when the service stops.
 async fn reporting<T>(
     chain: ChainKey,
@@ -340,7 +335,7 @@ async fn reporting<T>(
     work: impl Future<Output = T>,
 ) -> Option<T> {
     let report = || {
-        let (endpoints, heard, waiting) = (source.report(), source.heard(), source.waiting());
+        let NodesReport { endpoints, heard, waiting, .. } = report_of(source);
         status.update(chain, |view| {
             (view.endpoints, view.waiting) = (endpoints, waiting);
             view.heard = heard.or(view.heard); // who fails takes back nothing of it
@@ -360,7 +355,7 @@ async fn reporting<T>(
             }
             _ = ticks.tick() => {
                 report();
-                let waits = source.waiting().is_some_and(|one| one.seconds >= LONG_WAIT_SECONDS);
+                let waits = report_of(source).waiting.is_some_and(|one| one.seconds >= LONG_WAIT_SECONDS);
                 if waits && look.is_none() && looked_at.elapsed() >= LOOK_INTERVAL {
                     look = Some(Box::pin(source.fetch_tip()));
                 }
@@ -375,6 +370,17 @@ async fn reporting<T>(
             }
             () = shutdown.cancelled() => return None,
         }
+    }
+}
+
+/// What is kept of its blocks, for people.
+fn view_of(watch: &Watch) -> WatchView {
+    match watch {
+        Watch::All => WatchView::All,
+        Watch::Some { addresses, topics } => WatchView::Some {
+            address_count: addresses.len() as u64,
+            topic_count: topics.len() as u64,
+        },
     }
 }
 

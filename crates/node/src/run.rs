@@ -54,7 +54,6 @@ pub(crate) struct PlannedChain {
     pub(crate) row: ChainRow,
     pub(crate) source: Arc<dyn Source>,
     pub(crate) collect: superroot_collect::Config,
-    pub(crate) follow: follow::Settings,
     /// Bytes in hand, of all chains together.
     pub(crate) budget: Budget,
 }
@@ -92,7 +91,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let accounts = accounts::open(&config, &data).await?;
     let prover = Prover::new(store.clone(), accumulator.board());
     let status = Arc::new(StatusBoard::new());
-    let contracts = contract_calls(&config, &chains)?;
+    let contracts = contract_calls(&config, &chains);
     let shutdown = CancellationToken::new();
     let mut tasks = JoinSet::new();
     if let Some(address) = config.server.metrics_listen {
@@ -102,7 +101,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         tasks.spawn(measures::keep(handle.clone(), shutdown.clone()));
         tasks.spawn(answer(listener, superroot_api::metrics_router(handle), shutdown.clone()));
     }
-    for row in chains::known().rows().iter().filter(|row| row.status == Status::Collected) {
+    for row in chains::known().rows().iter().filter(|row| row.status() == Status::Collected) {
         status.update(row.key(), |view| view.state = ChainStage::NotFollowed);
     }
     for (row, from) in chains::withdrawn() {
@@ -148,7 +147,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         accounts: accounts.clone(),
         contracts,
         clock: Arc::new(SystemClock),
-        config: config.api()?,
+        config: config.api.clone(),
         ready: ready.clone(),
     };
     let stopped = shutdown.clone().cancelled_owned();
@@ -161,11 +160,8 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
 
 /// What asks the nodes of these chains about contract wallets: within four fifths of what a request
 /// may take, so that a silent node is told from a slow service.
-fn contract_calls(
-    config: &Config,
-    chains: &[PlannedChain],
-) -> anyhow::Result<Arc<dyn ContractCaller>> {
-    let longest = Duration::from_millis(config.api()?.request_timeout_ms / 5 * 4);
+fn contract_calls(config: &Config, chains: &[PlannedChain]) -> Arc<dyn ContractCaller> {
+    let longest = Duration::from_millis(config.api.request_timeout_ms / 5 * 4);
     let sources = chains.iter().map(|chain| chain.source.clone());
     let calls = ContractCalls::new(Handle::current(), sources, longest);
     for id in config.accounts().wallet.contract_chain_ids {
@@ -176,7 +172,7 @@ fn contract_calls(
             );
         }
     }
-    Ok(Arc::new(calls))
+    Arc::new(calls)
 }
 
 /// Tells now and then how large the data folder is.
@@ -242,7 +238,7 @@ async fn open(
     data: PathBuf,
     origin: String,
 ) -> anyhow::Result<(Arc<dyn Store>, Accumulator)> {
-    let settings = config.store();
+    let settings = config.store.clone();
     let opened = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
         let store = patiently(|| EmbeddedStore::open(&data, &settings))
             .with_context(|| format!("cannot open the data in {}", data.display()))?;

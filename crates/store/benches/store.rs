@@ -21,9 +21,9 @@ use superroot_chain::finality::{NodeQuorum, Trusted, Witness, check};
 use superroot_chain::{
     ChainRow, Evidence, Registry, UntrustedBlock, Verdict, VerifiedBlock, verify,
 };
-use superroot_store::layout::{ChainState, Tip};
+use superroot_store::layout::{ChainState, Kept, Tip};
 use superroot_store::{Batch, Direction, EmbeddedConfig, EmbeddedStore, Store, Table, write};
-use superroot_types::{BlockNumber, ChainId};
+use superroot_types::{BlockNumber, ChainId, UnixSeconds};
 use tempfile::TempDir;
 
 /// Transactions of a block; each has two events.

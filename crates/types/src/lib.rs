@@ -11,6 +11,7 @@
 
 extern crate alloc;
 
+mod bounds;
 mod chain;
 mod error_kind;
 mod hash;
@@ -20,6 +21,7 @@ mod serde_impls;
 mod text;
 mod time;
 
+pub use bounds::OutOfBounds;
 pub use chain::{
     BlockNumber, ChainId, ChainKey, Family, SAFE_INTEGER_MAX, TWIG_BLOCKS, TWIG_HEIGHT,
     UnknownFamily,

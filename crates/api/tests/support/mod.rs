@@ -18,8 +18,8 @@ use superroot_account::{
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
 use superroot_api::{Api, ChainStage, Config, Point, StatusBoard, WatchView, router};
+use superroot_chain::Encoding;
 use superroot_chain::finality::{NodeQuorum, Trusted, Witness, check};
-use superroot_chain::registry::Encoding;
 use superroot_chain::{ChainRow, Evidence, FinalBlock, Registry, Verdict, VerifiedBlock};
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};

@@ -54,6 +54,17 @@ impl fmt::Display for EvidenceKind {
     }
 }
 
+/// When a chain's nodes count a block as final.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FinalityRule {
+    /// When they name it with the tag `finalized`.
+    Tag,
+    /// When they show it at all.
+    Latest,
+    /// When so many blocks follow it.
+    Confirmations(u64),
+}
+
 /// A node that agreed, and who runs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
 
-pub use self::evidence::{Evidence, EvidenceKind, NodeQuorum, OneSource, Witness};
+pub use self::evidence::{Evidence, EvidenceKind, FinalityRule, NodeQuorum, OneSource, Witness};
 use crate::block::VerifiedBlock;
 
 /// A block by its place, its hash, and the parent that its hash binds.

@@ -192,7 +192,7 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
 fn nodes_of(config: &Config) -> anyhow::Result<String> {
     let nodes = config.nodes()?;
     let mut text = "# nodes that are asked\n".to_owned();
-    for row in chains::known().rows().iter().filter(|row| row.status == Status::Collected) {
+    for row in chains::known().rows().iter().filter(|row| row.status() == Status::Collected) {
         let of_row = nodes.iter().filter(|node| chains::known().find(&node.chain) == Some(row));
         let shown: Vec<_> = of_row.map(|node| shown(&node.url)).collect();
         let shown = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
@@ -210,7 +210,7 @@ fn open(data: &Path) -> anyhow::Result<Arc<dyn Store>> {
 
 /// Opens a data folder that is there and that no service holds; it makes none.
 pub(super) fn open_stopped(data: &Path) -> anyhow::Result<EmbeddedStore> {
-    let settings = Config::load(None, environment(), &[])?.store();
+    let settings = Config::load(None, environment(), &[])?.store;
     match EmbeddedStore::open_existing(data, &settings) {
         Err(error @ StoreError::NoData { .. }) => Err(error.into()),
         opened => opened.with_context(|| {

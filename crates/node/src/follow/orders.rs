@@ -1,8 +1,11 @@
 //! What an operator orders while the chain is followed: its work takes turns with the steps, so that
 //! the chain has one writer and its head is not left behind.
 
+use std::time::Duration;
+
 use superroot_api::{Backfill, ChainStage, Repair};
 use superroot_collect::Collector;
+use superroot_source::Source;
 use superroot_types::{BlockNumber, Clock, SystemClock, UnixSeconds};
 use tokio::time::{Instant, sleep_until};
 
@@ -63,7 +66,7 @@ impl Follow {
             let order = tokio::select! {
                 () = until(deadline) => return Waited::Step,
                 () = until(again) => None,
-                () = self.source.next_head(), if listens => return Waited::Step,
+                () = next_head(&*self.source), if listens => return Waited::Step,
                 Some(order) = self.orders.recv(), if self.working.is_none() => Some(order),
                 () = self.shutdown.cancelled() => return Waited::Stopped,
             };
@@ -92,7 +95,12 @@ impl Follow {
         let (store, source) = (self.store.clone(), self.source.clone());
         let collector =
             Collector::new(store, source, self.row.clone(), collect).within(&self.budget);
-        let job = Job::new(collector, &self.row, order.act, self.settings.retry_max);
+        let job = Job::new(
+            collector,
+            &self.row,
+            order.act,
+            Duration::from_millis(self.collect.retry_max_ms),
+        );
         let (not_before, began_at) = (Instant::now(), SystemClock.now());
         self.working = job.map(|job| Working { job, order, not_before, began_at });
         if let Some(working) = &self.working {
@@ -207,18 +215,25 @@ async fn until(time: Option<Instant>) {
     }
 }
 
+/// Ready when a node announced a new head.
+async fn next_head(source: &dyn Source) {
+    match source.nodes() {
+        Some(nodes) => nodes.next_head().await,
+        None => std::future::pending().await,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
-    use std::time::Duration;
 
-    use superroot_api::{ChainStatus, StatusBoard, WatchView};
+    use superroot_api::{ChainStatus, StatusBoard};
     use superroot_chain::{ChainRow, Registry};
     use superroot_collect::CollectError;
     use superroot_source::{
-        Agreement, BlockAt, BoxFuture, Budget, Fetched, Parts, SimulatedChain, SimulatedConfig,
-        Source, SourceError, Tip, Waiting,
+        Agreement, BlockAt, BoxFuture, Budget, Fetched, LiveNodes, NodesReport, Parts,
+        SimulatedChain, SimulatedConfig, SourceError, Tip, Waiting,
     };
     use superroot_store::layout::HaltRow;
     use superroot_store::{MemoryStore, Store};
@@ -227,7 +242,7 @@ mod tests {
     use tokio_util::sync::CancellationToken;
 
     use super::*;
-    use crate::follow::{Settings, Shared};
+    use crate::follow::Shared;
     use crate::publish::{Behind, Searches};
     use crate::run::PlannedChain;
 
@@ -255,12 +270,13 @@ mod tests {
             }
             self.chain.fetch_tip()
         }
-        fn fetch_block(
-            &self,
+        fn fetch_block<'a>(
+            &'a self,
             at: BlockAt,
             parts: Parts,
-        ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
-            self.chain.fetch_block(at, parts)
+            _: &'a [Arc<str>],
+        ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
+            self.chain.fetch_block(at, parts, &[])
         }
         fn fetch_agreement(
             &self,
@@ -275,10 +291,18 @@ mod tests {
         ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
             self.chain.fetch_numbers(from, limit)
         }
-        fn waiting(&self) -> Option<Waiting> {
+        fn nodes(&self) -> Option<&dyn LiveNodes> {
+            Some(self)
+        }
+    }
+
+    impl LiveNodes for Broken {
+        fn blame(&self, _: &str, _: &str) {}
+        fn report(&self) -> NodesReport {
             let (number, nodes) = (BlockNumber(1), vec!["a".to_owned()]);
             let waiting = Waiting { number, is_whole: true, nodes, seconds: 6 };
-            self.is_late.load(Ordering::SeqCst).then_some(waiting)
+            let waiting = self.is_late.load(Ordering::SeqCst).then_some(waiting);
+            NodesReport { waiting, ..NodesReport::default() }
         }
     }
 
@@ -302,15 +326,12 @@ mod tests {
         let source = Arc::new(Broken { chain, panics: panics.clone(), is_late: is_late.clone() });
         let store = Arc::new(MemoryStore::new());
         let status = Arc::new(StatusBoard::new());
-        let follow = Settings {
-            poll_interval: Duration::from_secs(1),
-            retry_max: Duration::from_secs(1),
-            stalled_after_ms: None,
-            finality_stalled_after_ms: 60_000,
-            watch: WatchView::All,
+        let budget = Budget::default();
+        let collect = superroot_collect::Config {
+            retry_max_ms: 1_000,
+            ..superroot_collect::Config::default()
         };
-        let (collect, budget) = (superroot_collect::Config::default(), Budget::default());
-        let chain = PlannedChain { row: row(), source, collect, follow, budget };
+        let chain = PlannedChain { row: row(), source, collect, budget };
         let shared = Shared {
             store: store.clone(),
             status: status.clone(),

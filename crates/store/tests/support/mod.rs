@@ -9,8 +9,8 @@ use superroot_chain::{
     verify,
 };
 use superroot_proof::hash::keccak256;
+use superroot_proof::ledger::evm::Layout;
 use superroot_proof::mpt::OrderedTrie;
-use superroot_proof::registry::Rule;
 
 /// What a block is made of.
 #[derive(Clone, Copy)]
@@ -64,7 +64,7 @@ impl Recipe {
             "nonce": "0x0000000000000000", "baseFeePerGas": "0x7",
         });
         let mut raw = RawEvmBlock { block: serde_json::from_value(block).unwrap(), receipts: None };
-        raw.block.hash = Some(keccak256(&encode::header(&raw.block, Rule::EvmEthereum).unwrap()));
+        raw.block.hash = Some(keccak256(&encode::header(&raw.block, Layout::Ethereum).unwrap()));
         if self.extent.transactions {
             raw.block.transactions = RawTransactions::Full(transactions);
         }

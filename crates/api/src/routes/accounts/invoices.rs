@@ -9,6 +9,7 @@ use superroot_account::{AccountId, AccountService, Invoice, Month};
 use super::usage::page_limit;
 use super::{answer, shapes, value};
 use crate::caller::Keyed;
+use crate::error::codes::UNKNOWN_INVOICE;
 use crate::input::Ask;
 use crate::service::Shared;
 use crate::{ApiError, refusal};
@@ -74,7 +75,9 @@ pub(super) async fn one(
     let (which, form) = parse(&text, environment)?;
     let account = keyed.0.account;
     let found = service.account(move |service| load(service, account, which)).await?;
-    let found = found.ok_or(ApiError::UnknownInvoice { asked: text })?;
+    let found = found.ok_or_else(|| {
+        ApiError::new(UNKNOWN_INVOICE, format!("the account has no invoice {text}"))
+    })?;
     Ok(match form {
         Form::Json => answer(&shapes::invoice(&found, true))?.into_response(),
         Form::Csv => printed("text/csv; charset=utf-8", found.to_csv()),
@@ -173,7 +176,7 @@ mod tests {
             "draft",
         ] {
             let error = parse(text, "test").unwrap_err();
-            assert_eq!(error.parameter_name().as_deref(), Some("invoice"), "{text}");
+            assert_eq!(error.parameter.as_deref(), Some("invoice"), "{text}");
         }
     }
 }
