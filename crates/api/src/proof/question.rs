@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{ProveError, Which};
 use superroot_chain::{Unprovable, UnprovablePart};
@@ -304,7 +305,7 @@ impl Proof {
         }
         if let Some(members) = body.as_object_mut() {
             members.extend(extras);
-            members.insert(shape.case().spell("notProven"), json!(not_proven));
+            members.insert(shape.case().spell("notProven"), Value::from(not_proven));
         }
         Ok(Answer::new(body).about(chain).under(self.published, self.is_fixed))
     }
@@ -316,7 +317,7 @@ impl Proof {
         let mut put = |name: &str, value: Value| {
             extras.insert(shape.case().spell(name), value);
         };
-        put("anchorStatus", json!(if self.is_anchored { "anchored" } else { "pending" }));
+        put("anchorStatus", Value::from(if self.is_anchored { "anchored" } else { "pending" }));
         let statement = self.facts.statement;
         let row = api.prover.block(statement.chain, statement.number);
         let row = row.map_err(|error| api.refused(Some(statement.chain), error))?;
@@ -325,20 +326,20 @@ impl Proof {
         let why = why.map_err(|error| api.refused(Some(statement.chain), error))?;
         match shape {
             Shape::Blob => {
-                put("l6FinalityCommitment", evidence::commitment(why.as_ref(), is_retracted));
+                let commitment = evidence::commitment(why.as_ref(), is_retracted);
+                put("l6FinalityCommitment", in_case(&commitment, shape));
             }
             Shape::LambdaBlock => {
-                put("isFinalized", json!(row.is_final() && !is_retracted));
+                put("isFinalized", Value::from(row.is_final() && !is_retracted));
             }
             Shape::V5 | Shape::KvBlock => {}
         }
         if !self.is_fixed {
-            let finality = evidence::describe(why.as_ref(), is_retracted);
-            put("finality", case::convert(finality, shape.case()));
+            put("finality", in_case(&evidence::describe(why.as_ref(), is_retracted), shape));
         }
         if let Some(contest) = &self.contest {
-            let members = retraction::members(statement.chain, &contest.retraction);
-            put("retraction", case::convert(members, shape.case()));
+            let retraction = retraction::body(statement.chain, &contest.retraction);
+            put("retraction", in_case(&retraction, shape));
         }
         Ok(extras)
     }
@@ -351,8 +352,13 @@ impl Proof {
         };
         let (chain, number) = (statement.chain, statement.number);
         let index = api.prover.log_index_in_block(chain, number, tx_index, log_index);
-        Ok(json!(index.map_err(|error| api.refused(Some(chain), error))?))
+        Ok(Value::from(index.map_err(|error| api.refused(Some(chain), error))?))
     }
+}
+
+/// A part of a body in the spelling of that shape.
+fn in_case(part: &impl Serialize, shape: Shape) -> Value {
+    case::convert(serde_json::to_value(part).unwrap_or_default(), shape.case())
 }
 
 /// The error with that note, where it says that something is not indexed.

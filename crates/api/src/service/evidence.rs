@@ -1,21 +1,22 @@
 //! What is known of a block's finality, and no more than that.
 
-use serde_json::{Value, json};
 use superroot_chain::Evidence;
 use superroot_proof::hash::keccak256;
+use superroot_types::Hash;
+use superroot_wire::finality::{Finality, NamedSources};
 
 /// The `finality` member of a block that is held. The evidence is the nodes' word: no proof of this
 /// service shows it, and the text says what the client still trusts. Of one that its nodes took back
 /// the evidence is what once spoke for it.
-pub(crate) fn describe(evidence: Option<&Evidence>, is_retracted: bool) -> Value {
+pub(crate) fn describe(evidence: Option<&Evidence>, is_retracted: bool) -> Finality {
     let Some(evidence) = evidence else {
-        return json!({
-            "status": "not_final",
-            "rule": null,
-            "evidence_kind": null,
-            "evidence": null,
-            "trust": "nothing says yet that this block is final",
-        });
+        return Finality {
+            status: "not_final".to_owned(),
+            rule: None,
+            evidence_kind: None,
+            evidence: None,
+            trust: "nothing says yet that this block is final".to_owned(),
+        };
     };
     let (status, trust) = if is_retracted {
         (
@@ -30,31 +31,30 @@ pub(crate) fn describe(evidence: Option<&Evidence>, is_retracted: bool) -> Value
         )
     };
     let sources = evidence.sources();
-    json!({
-        "status": status,
-        "rule": evidence.rule(),
-        "evidence_kind": evidence.kind().name(),
-        "evidence": {
-            "sources": sources,
-            "agreeing": sources.len(),
-            "of": evidence.of(),
-            "encoded": format!("0x{}", const_hex::encode(evidence.encode())),
-        },
-        "trust": trust,
-    })
+    Finality {
+        status: status.to_owned(),
+        rule: Some(evidence.rule().to_owned()),
+        evidence_kind: Some(evidence.kind().name().to_owned()),
+        evidence: Some(NamedSources {
+            agreeing: sources.len(),
+            sources,
+            of: Some(evidence.of()),
+            encoded: format!("0x{}", const_hex::encode(evidence.encode())),
+        }),
+        trust: trust.to_owned(),
+    }
 }
 
 /// The layer `l6_finality_commitment`: Keccak-256 of the evidence as it is stored. Nothing where
 /// nothing speaks for the block any more, or yet.
-pub(crate) fn commitment(evidence: Option<&Evidence>, is_retracted: bool) -> Value {
-    let evidence = evidence.filter(|_| !is_retracted);
-    json!(evidence.map(|evidence| keccak256(&evidence.encode())))
+pub(crate) fn commitment(evidence: Option<&Evidence>, is_retracted: bool) -> Option<Hash> {
+    evidence.filter(|_| !is_retracted).map(|evidence| keccak256(&evidence.encode()))
 }
 
 #[cfg(test)]
 mod tests {
     use superroot_chain::finality::{NodeQuorum, Witness};
-    use superroot_types::{BlockNumber, Hash, UnixSeconds};
+    use superroot_types::{BlockNumber, UnixSeconds};
 
     use super::*;
 
@@ -71,24 +71,22 @@ mod tests {
             agreed_at: UnixSeconds(2),
         });
         let said = describe(Some(&evidence), false);
-        assert_eq!(said["evidence_kind"], "node_quorum");
+        assert_eq!(said.evidence_kind.as_deref(), Some("node_quorum"));
+        let sources = vec!["a".to_owned(), "b".to_owned()];
         let encoded = format!("0x{}", const_hex::encode(evidence.encode()));
-        let members = json!({ "sources": ["a", "b"], "agreeing": 2, "of": 3, "encoded": encoded });
-        assert_eq!(said["evidence"], members);
+        let named = NamedSources { sources, agreeing: 2, of: Some(3), encoded };
+        assert_eq!(said.evidence, Some(named));
         let committed = commitment(Some(&evidence), false);
-        assert_eq!(committed, json!(keccak256(&evidence.encode())));
+        assert_eq!(committed, Some(keccak256(&evidence.encode())));
         let taken_back = describe(Some(&evidence), true);
-        assert_eq!(
-            (&taken_back["status"], &taken_back["rule"]),
-            (&json!("retracted"), &said["rule"])
-        );
-        assert_eq!(commitment(Some(&evidence), true), Value::Null);
+        assert_eq!((taken_back.status.as_str(), taken_back.rule), ("retracted", said.rule));
+        assert_eq!(commitment(Some(&evidence), true), None);
     }
 
     #[test]
     fn a_block_without_evidence_is_not_called_final() {
         let said = describe(None, true);
-        assert_eq!((&said["status"], &said["evidence_kind"]), (&json!("not_final"), &Value::Null));
-        assert_eq!(commitment(None, false), Value::Null);
+        assert_eq!((said.status.as_str(), said.evidence_kind), ("not_final", None));
+        assert_eq!(commitment(None, false), None);
     }
 }

@@ -1,9 +1,9 @@
 //! Blocks that were final here and that a chain's nodes contradict: published, never hidden.
 
-use serde_json::{Value, json};
 use superroot_store::layout::RetractionRow;
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Hash};
+use superroot_wire::{Hex, chain as wire};
 
 use super::Api;
 use crate::ApiError;
@@ -76,19 +76,18 @@ impl Api {
     }
 }
 
-/// As the routes show it.
-pub(crate) fn members(chain: ChainKey, retraction: &Retraction) -> Value {
+/// As answers have it.
+pub(crate) fn body(chain: ChainKey, retraction: &Retraction) -> wire::Retraction {
     let Retraction { number, row } = retraction;
-    json!({
-        "chain_id": chain.id,
-        "number": number,
-        "held_hash": row.held_hash,
-        "other_hash": row.other_hash,
-        "sources": row.evidence.sources(),
-        "source_count": row.evidence.of(),
-        "rule": row.evidence.rule(),
-        "noticed_at": row.noticed_at,
-        "other_header": row.other_header.as_ref()
-            .map(|header| format!("0x{}", const_hex::encode(header))),
-    })
+    wire::Retraction {
+        chain_id: chain.id,
+        number: *number,
+        held_hash: row.held_hash,
+        other_hash: row.other_hash,
+        sources: row.evidence.sources(),
+        source_count: Some(row.evidence.of()),
+        rule: Some(row.evidence.rule().to_owned()),
+        noticed_at: row.noticed_at,
+        other_header: row.other_header.clone().map(Hex),
+    }
 }
