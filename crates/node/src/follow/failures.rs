@@ -5,7 +5,7 @@ use std::mem::{Discriminant, discriminant};
 use std::time::Duration;
 
 use superroot_collect::CollectError;
-use superroot_source::SourceError;
+use superroot_source::{Fault, SourceError};
 use tokio::time::Instant;
 
 /// A kind of failure is logged no more than once in so long.
@@ -28,8 +28,9 @@ impl Failure {
         match **cause {
             SourceError::NoAnswer { .. }
             | SourceError::NoEndpoint { .. }
-            | SourceError::Unreachable { .. }
-            | SourceError::Timeout { .. } => Self::NoAnswer,
+            | SourceError::Call { fault: Fault::Unreachable(_) | Fault::Timeout(_), .. } => {
+                Self::NoAnswer
+            }
             _ => Self::Other(discriminant(error), Some(discriminant(&**cause))),
         }
     }
@@ -80,10 +81,10 @@ mod tests {
     async fn one_failure_is_logged_once_whichever_node_it_names() {
         let silent = |name: &str| CollectError::Source {
             source_name: name.to_owned(),
-            cause: Box::new(SourceError::Timeout {
+            cause: Box::new(SourceError::Call {
                 source_name: name.to_owned(),
                 method: "a block",
-                timeout_ms: 20_000,
+                fault: Fault::Timeout(20_000),
             }),
         };
         let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
