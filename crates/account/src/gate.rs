@@ -135,12 +135,8 @@ mod tests {
     ];
 
     fn entitled(tier: Tier, scope: Scope, grids: &[Grid]) -> Entitlement {
-        let subscription = SubscriptionView {
-            status: Status::None,
-            expires_at: None,
-            paid_usdc_e6: 0,
-            wallet_to_prove: None,
-        };
+        let subscription =
+            SubscriptionView { status: Status::None, expires_at: None, wallet_to_prove: None };
         let grids = grids.iter().copied().collect();
         Entitlement {
             account: AccountId::random(),

@@ -65,6 +65,25 @@ impl Environment {
         }
     }
 
+    /// The byte that keys of its rows begin with.
+    #[must_use]
+    pub const fn byte(self) -> u8 {
+        match self {
+            Self::Live => 1,
+            Self::Test => 2,
+        }
+    }
+
+    /// The environment of a byte.
+    #[must_use]
+    pub const fn from_byte(byte: u8) -> Option<Self> {
+        match byte {
+            1 => Some(Self::Live),
+            2 => Some(Self::Test),
+            _ => None,
+        }
+    }
+
     /// The word used in configuration, answers and rows.
     #[must_use]
     pub const fn name(self) -> &'static str {

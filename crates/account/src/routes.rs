@@ -133,7 +133,8 @@ pub fn route_of_number(number: RouteNumber) -> Option<&'static MeteredRoute> {
 }
 
 /// How invoices and usage name what was counted under a number.
-pub(crate) fn label_of(number: RouteNumber) -> String {
+#[must_use]
+pub fn label_of(number: RouteNumber) -> String {
     match route_of_number(number) {
         Some(route) => route.path.to_owned(),
         None if number == UNMATCHED.number => UNMATCHED.path.to_owned(),

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::prefixes::{Admission, Prefixes};
 use super::{Meter, Sum, Tally, UNCOUNTED, Who};
 use crate::AccountError;
+use crate::row::Contended;
 use crate::usage::rows::{self, HourKey, Subject};
 
 /// Rows of hours that one commit changes at most.
@@ -184,7 +185,7 @@ impl Flusher {
                 }
             }
         }
-        Err(AccountError::Contended { table: Table::Usage, attempts: ATTEMPTS_MAX })
+        Err(AccountError::from(Contended { table: Table::Usage, attempts: ATTEMPTS_MAX }))
     }
 
     /// The rows as they will stand.
