@@ -1,24 +1,11 @@
 //! What can go wrong with accounts and keys.
 
 use superroot_store::StoreError;
-use superroot_types::{ChainId, UnixSeconds};
+use superroot_types::{ChainId, ErrorKind, UnixSeconds};
 
 use crate::limit::Bound;
 use crate::row::Contended;
 use crate::{AccountId, Environment, KeyId};
-
-/// What the caller does about an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ErrorKind {
-    /// What was asked cannot be done as asked: tell who asked.
-    Invalid,
-    /// It may work later: retry.
-    Unavailable,
-    /// What is stored is not what was written: stop, keep the evidence.
-    Corrupt,
-    /// Our own code broke a promise: stop the process.
-    Bug,
-}
 
 /// Why something about accounts was not done.
 #[derive(Debug, thiserror::Error)]
@@ -284,12 +271,7 @@ impl AccountError {
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Store(error) => match error.kind() {
-                superroot_store::ErrorKind::Invalid => ErrorKind::Invalid,
-                superroot_store::ErrorKind::Unavailable => ErrorKind::Unavailable,
-                superroot_store::ErrorKind::Corrupt => ErrorKind::Corrupt,
-                superroot_store::ErrorKind::Bug => ErrorKind::Bug,
-            },
+            Self::Store(error) => error.kind(),
             Self::Audit { .. } => ErrorKind::Corrupt,
             Self::Contended(_)
             | Self::Randomness

@@ -57,7 +57,7 @@ pub use calendar::{Day, Hour};
 pub use changes::{Changed, note};
 pub use config::{Config, KeysConfig};
 pub use entitlement::{Entitlement, Rights, SubscriptionView};
-pub use error::{AccountError, ErrorKind};
+pub use error::AccountError;
 pub use gate::{Access, Outside, Passage, Route, Transport};
 pub use id::{AccountId, Environment, KeyId, UnknownEnvironment};
 pub use key::{IssuedKey, Key, KeyChange, KeyState, NewKey};

@@ -4,7 +4,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use superroot_types::UnixSeconds;
+use superroot_types::{UnixSeconds, first_chars};
 
 use crate::AccountError;
 
@@ -126,7 +126,7 @@ impl FromStr for Month {
         let numbers =
             parts.and_then(|(year, month)| Some((year.parse().ok()?, month.parse().ok()?)));
         let Some((year, month)) = numbers else {
-            let month = text.chars().take(16).collect();
+            let month = first_chars(text, 16).to_owned();
             return Err(AccountError::Month { month, why: "is not of the form 2026-02" });
         };
         Self::new(year, month)

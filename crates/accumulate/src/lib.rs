@@ -10,6 +10,7 @@
 //! block.
 
 mod board;
+mod config;
 mod error;
 mod nodes;
 mod open_twig;
@@ -20,6 +21,7 @@ mod recover;
 mod step;
 
 pub use board::Board;
+pub use config::Config;
 pub use error::AccumulateError;
 pub use recompute::{Recomputed, recompute};
 pub use record::Published;

@@ -2,6 +2,8 @@
 
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
+use superroot_types::OutOfBounds;
+use superroot_wire::proof::BATCH_ITEMS_MAX;
 
 /// Settings of the HTTP face. Unknown keys are errors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -9,13 +11,13 @@ use serde::{Deserialize, Serialize};
 pub struct Config {
     /// Networks of proxies whose `X-Forwarded-For` is believed. Empty: nobody's is.
     pub trusted_proxies: Vec<IpNet>,
-    /// Largest request body, in bytes; a larger one is 413.
+    /// Largest request body, in bytes; a larger one is 413. 1 to 1 GiB.
     pub body_bytes_max: usize,
-    /// Time that one request may take, in milliseconds; past it the answer is 503.
+    /// Time that one request may take, in milliseconds; past it the answer is 503. 1 to a day.
     pub request_timeout_ms: u64,
-    /// Proofs made at the same time; further requests wait.
+    /// Proofs made at the same time; further requests wait. 1 to 65,536.
     pub proofs_at_once_max: usize,
-    /// Items of one batch; the wire format ends at 256.
+    /// Items of one batch: 1 to 256, at which the wire format ends.
     pub batch_items_max: usize,
 }
 
@@ -28,6 +30,21 @@ impl Default for Config {
             proofs_at_once_max: 32,
             batch_items_max: 64,
         }
+    }
+}
+
+impl Config {
+    /// Refuses what cannot be.
+    ///
+    /// # Errors
+    /// The first setting out of its bounds.
+    pub fn validate(&self) -> Result<(), OutOfBounds> {
+        OutOfBounds::check([
+            ("body_bytes_max", self.body_bytes_max as u64, 1..=1 << 30),
+            ("request_timeout_ms", self.request_timeout_ms, 1..=86_400_000),
+            ("proofs_at_once_max", self.proofs_at_once_max as u64, 1..=1 << 16),
+            ("batch_items_max", self.batch_items_max as u64, 1..=BATCH_ITEMS_MAX as u64),
+        ])
     }
 }
 

@@ -5,9 +5,9 @@
 //! document are made of it.
 //!
 //! ```text
-//! request -> edge -> gate -> handler -> prover (blocking threads) -> verify -> answer -> dress -> meter
-//!                     |                                                                         |
-//!                     `---- keys, tiers, limits <---- accounts ----> counts, invoices <---------'
+//! request -> edge -> gate -> handler -> prover (blocking threads) -> verify -> answer -> render -> meter
+//!                     |                                                                           |
+//!                     `---- keys, tiers, limits <---- accounts ----> counts, invoices <-----------'
 //! ```
 //! What must always hold: every proof is verified before it leaves; every error is a problem with a
 //! code of [`error::TABLE`]; no answer says more of finality than its evidence; nothing from outside
@@ -18,6 +18,7 @@
 //! use superroot_account::AccountService;
 //! use superroot_accumulate::{Accumulator, prove::Prover};
 //! use superroot_api::{Api, Config, StatusBoard};
+//! use superroot_billing::Billing;
 //! use superroot_chain::Registry;
 //! use superroot_store::MemoryStore;
 //! use superroot_types::SystemClock;
@@ -26,15 +27,17 @@
 //! let store = Arc::new(MemoryStore::new());
 //! let rows = registry.proof_registry().clone();
 //! let accumulator = Accumulator::open(store.clone(), rows, "simulated/example")?;
+//! let accounts = AccountService::open(
+//!     Arc::new(MemoryStore::new()),
+//!     Arc::new(SystemClock),
+//!     &superroot_account::Config::default(),
+//! )?;
 //! let api = Api {
 //!     prover: Prover::new(store, accumulator.board()),
 //!     registry,
 //!     status: Arc::new(StatusBoard::new()),
-//!     accounts: AccountService::open(
-//!         Arc::new(MemoryStore::new()),
-//!         Arc::new(SystemClock),
-//!         &superroot_account::Config::default(),
-//!     )?,
+//!     billing: Billing::new(accounts.clone()),
+//!     accounts,
 //!     contracts: Arc::new(superroot_account::wallet::NoNodes),
 //!     clock: Arc::new(SystemClock),
 //!     config: Config::default(),
@@ -45,48 +48,44 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod availability;
-mod caller;
-mod client;
+mod answer;
+mod chains;
 mod config;
-mod connection;
-mod coverage;
-mod docs;
-mod dress;
 mod edge;
-mod endpoint;
 pub mod error;
 mod finality;
-mod gate;
-mod handling;
+mod health;
 mod input;
-mod key;
-mod limits;
-mod members;
-mod meter;
 mod openapi;
-mod proving;
-mod refusal;
-mod retraction;
-mod router;
+mod pages;
+mod planned;
+mod proof;
+mod route;
 mod routes;
 mod schemas;
 mod service;
-mod shown;
 mod status;
-mod status_page;
-mod widen;
+mod superroot;
+mod verify;
 
-pub use availability::Unavailable;
+// names under which routes::accounts knows these
+use error as refusal;
+use route as endpoint;
+mod caller {
+    pub(crate) use crate::input::caller::{Caller, Keyed};
+}
+mod dress {
+    pub(crate) use crate::answer::Answer;
+}
+
 pub use config::Config;
-pub use connection::{serve, serve_without_accounts};
-pub use error::{ApiError, ErrorKind};
-pub use retraction::Retraction;
-pub use router::{metrics_router, router, router_without_accounts};
+pub use edge::{metrics_router, router, router_without_accounts, serve, serve_without_accounts};
+pub use error::ApiError;
 pub use service::Api;
-pub use shown::chain_view;
+pub use service::availability::Unavailable;
+pub use service::retraction::Retraction;
 pub use status::{
     Backfill, CatchUp, ChainStage, ChainStatus, ChainView, Claimed, Differing, ENDPOINTS_MAX,
     FINALITY_STALLED_AFTER_MS, LEFT_OUT_MAX, LastError, LeftOut, Pace, Point, Reasons, Repair,
-    StatusBoard, TEXT_CHARS_MAX, WatchView, stalled_after_ms,
+    StatusBoard, TEXT_CHARS_MAX, WatchView, chain_view, stalled_after_ms,
 };

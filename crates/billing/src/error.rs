@@ -1,9 +1,9 @@
 //! What can go wrong with money.
 
 use superroot_account::row::Contended;
-use superroot_account::{AccountError, AccountId, ErrorKind, Month, Status, Tier};
+use superroot_account::{AccountError, AccountId, Month, Status, Tier};
 use superroot_store::StoreError;
-use superroot_types::ChainId;
+use superroot_types::{ChainId, ErrorKind};
 
 use crate::money::usdc_text;
 
@@ -146,12 +146,7 @@ impl BillingError {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Account(error) => error.kind(),
-            Self::Store(error) => match error.kind() {
-                superroot_store::ErrorKind::Invalid => ErrorKind::Invalid,
-                superroot_store::ErrorKind::Unavailable => ErrorKind::Unavailable,
-                superroot_store::ErrorKind::Corrupt => ErrorKind::Corrupt,
-                superroot_store::ErrorKind::Bug => ErrorKind::Bug,
-            },
+            Self::Store(error) => error.kind(),
             Self::Contended(_) => ErrorKind::Unavailable,
             Self::Journal { .. } => ErrorKind::Corrupt,
             Self::Overflow { .. }

@@ -1,15 +1,6 @@
 //! Why a block is refused.
 
-use superroot_types::{BlockNumber, ChainKey};
-
-/// What the caller does about an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ErrorKind {
-    /// The data is wrong: drop it, blame its source.
-    Invalid,
-    /// The caller asked for what this build cannot do: stop.
-    Bug,
-}
+use superroot_types::{BlockNumber, ChainKey, ErrorKind};
 
 /// What of a block is checked, as a closed set of labels for metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

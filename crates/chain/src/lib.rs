@@ -49,7 +49,7 @@ pub mod registry;
 mod verify;
 
 pub use block::{Extent, UntrustedBlock, VerifiedBlock};
-pub use error::{ChainError, Check, ErrorKind};
+pub use error::{ChainError, Check};
 pub use finality::{Evidence, EvidenceKind, FinalBlock};
 pub use registry::{
     ChainRow, Encoding, EncodingFrom, Registry, RegistryError, Status, Unprovable, UnprovablePart,

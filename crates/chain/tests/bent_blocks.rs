@@ -10,13 +10,13 @@ use superroot_chain::evm::raw::{
 use superroot_chain::evm::verify::verify_trees;
 use superroot_chain::evm::{encode, verify};
 use superroot_chain::{
-    ChainError, ChainRow, Check, ErrorKind, Evidence, Extent, FinalBlock, Registry, UntrustedBlock,
+    ChainError, ChainRow, Check, Evidence, Extent, FinalBlock, Registry, UntrustedBlock,
 };
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::{Bloom as ProofBloom, Receipt};
 use superroot_proof::mpt::OrderedTrie;
 use superroot_proof::registry::{Rule, RuleFrom};
-use superroot_types::{Address, Hash, SAFE_INTEGER_MAX};
+use superroot_types::{Address, ErrorKind, Hash, SAFE_INTEGER_MAX};
 
 fn row() -> ChainRow {
     Registry::builtin().find("ethereum").unwrap().clone()

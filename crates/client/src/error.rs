@@ -1,18 +1,7 @@
 //! What can go wrong between asking and knowing.
 
-use superroot_types::Hash;
+use superroot_types::{ErrorKind, Hash};
 use superroot_wire::CheckError;
-
-/// What the caller does next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ErrorKind {
-    /// The answer or the question is wrong: asking again does not help.
-    Invalid,
-    /// Ask again later.
-    Unavailable,
-    /// This build or its surroundings are at fault.
-    Bug,
-}
 
 /// Why there is no checked answer.
 #[derive(Debug, thiserror::Error)]

@@ -25,6 +25,6 @@ mod trust;
 mod verify;
 
 pub use client::{At, Client, ClientConfig};
-pub use error::{ClientError, ErrorKind};
+pub use error::ClientError;
 pub use trust::{FILE_BYTES_MAX, PINS_MAX, Pin, TrustError, TrustStore};
 pub use verify::{Asked, Verifier, is_transaction, proof_file};

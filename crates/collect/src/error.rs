@@ -3,21 +3,8 @@
 use superroot_chain::ChainError;
 use superroot_source::SourceError;
 use superroot_store::StoreError;
-use superroot_types::{BlockNumber, ChainKey, Hash};
+use superroot_types::{BlockNumber, ChainKey, ErrorKind, Hash};
 use tokio::task::JoinError;
-
-/// What the caller does next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ErrorKind {
-    /// The source sent something wrong: blame it, ask another, or later.
-    Invalid,
-    /// Ask again, with backoff.
-    Unavailable,
-    /// Stop this chain and keep the evidence.
-    Corrupt,
-    /// Stop the process.
-    Bug,
-}
 
 /// Why a step did not end well.
 #[derive(Debug, thiserror::Error)]
@@ -179,11 +166,7 @@ impl CollectError {
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Source { cause, .. } => match cause.kind() {
-                superroot_source::ErrorKind::Invalid => ErrorKind::Invalid,
-                superroot_source::ErrorKind::Unavailable => ErrorKind::Unavailable,
-                superroot_source::ErrorKind::Bug => ErrorKind::Bug,
-            },
+            Self::Source { cause, .. } => cause.kind(),
             Self::Refused { .. } | Self::NoBackfill { .. } => ErrorKind::Invalid,
             Self::Missing { .. }
             | Self::OtherBlock { .. }
@@ -195,13 +178,7 @@ impl CollectError {
             | Self::Cancelled => ErrorKind::Unavailable,
             Self::FinalReorg { .. } | Self::Halted { .. } => ErrorKind::Corrupt,
             Self::Store(StoreError::Conflict { .. }) | Self::Panicked => ErrorKind::Bug,
-            Self::Store(error) => match error.kind() {
-                // more than a row or a batch may hold: a node chose the size of its block
-                superroot_store::ErrorKind::Invalid => ErrorKind::Invalid,
-                superroot_store::ErrorKind::Unavailable => ErrorKind::Unavailable,
-                superroot_store::ErrorKind::Corrupt => ErrorKind::Corrupt,
-                superroot_store::ErrorKind::Bug => ErrorKind::Bug,
-            },
+            Self::Store(error) => error.kind(),
         }
     }
 
@@ -220,7 +197,7 @@ impl CollectError {
     /// Whether another sender may do better.
     pub(crate) fn is_of_its_sender(&self) -> bool {
         match self {
-            Self::Refused { cause, .. } => cause.kind() == superroot_chain::ErrorKind::Invalid,
+            Self::Refused { cause, .. } => cause.kind() == ErrorKind::Invalid,
             Self::Missing { .. } | Self::OtherBlock { .. } => true,
             _ => false,
         }
@@ -242,9 +219,7 @@ mod tests {
     fn is_by_few_nodes(error: &CollectError) -> (usize, bool) {
         match error {
             // see the test of the same law in `superroot_source`
-            CollectError::Source { cause, .. } => {
-                (0, cause.kind() != superroot_source::ErrorKind::Bug)
-            }
+            CollectError::Source { cause, .. } => (0, cause.kind() != ErrorKind::Bug),
             CollectError::Refused { .. } => (1, true),
             CollectError::Missing { .. } => (2, true),
             CollectError::OtherBlock { .. } => (3, true),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use superroot_chain::{ChainRow, Extent, VerifiedBlock, verify};
 use superroot_source::{BlockAt, BlockId, Parts, Source, SourceError};
-use superroot_types::{BlockNumber, Family, Network};
+use superroot_types::{BlockNumber, ErrorKind, Family, Network};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 
@@ -195,7 +195,7 @@ impl Fetcher {
         let (row, sender) = (self.row.clone(), fetched.sender);
         let verified = computing(move || Ok(verify(&row, &fetched.block))).await?;
         let block = verified.map_err(|cause| {
-            if cause.kind() == superroot_chain::ErrorKind::Invalid {
+            if cause.kind() == ErrorKind::Invalid {
                 self.blame(&sender, number, cause.check().name(), &cause.to_string());
             }
             let (source_name, cause) = (sender.as_ref().to_owned(), Box::new(cause));

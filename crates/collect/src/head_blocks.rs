@@ -6,11 +6,11 @@ use superroot_chain::ChainRow;
 use superroot_source::{BlockAt, BlockId, Purpose, Tip};
 use superroot_store::layout::{self, BlockRow, ChainState, Watch};
 use superroot_store::{Batch, Store, read, write};
-use superroot_types::{BlockNumber, ChainKey};
+use superroot_types::{BlockNumber, ChainKey, ErrorKind};
 
 use crate::collector::{Collector, Progress, blocking, computing};
 use crate::final_blocks::{Piece, expect_state};
-use crate::{CollectError, ErrorKind, watching};
+use crate::{CollectError, watching};
 
 /// Most times that a shorter way up is tried in one step.
 const LEADS_MAX: u32 = 4;

@@ -13,6 +13,7 @@
 
 mod backfill;
 mod collector;
+mod config;
 mod due;
 mod error;
 mod fetch;
@@ -25,8 +26,9 @@ mod retraction;
 mod watching;
 
 pub use backfill::Filled;
-pub use collector::{Collector, Config, Progress, Refusal, Step};
-pub use error::{CollectError, ErrorKind};
+pub use collector::{Collector, Progress, Refusal, Step};
+pub use config::Config;
+pub use error::CollectError;
 pub use repair::Repaired;
 pub use retraction::Search;
 pub use superroot_store::layout::Watch;

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use superroot_chain::Evidence;
-use superroot_collect::{CollectError, Config, ErrorKind, Filled, Repaired, Watch};
+use superroot_collect::{CollectError, Config, Filled, Repaired, Watch};
 use superroot_store::layout::{HeaderWhy, Held};
 use superroot_store::{Batch, MemoryStore, Table, read};
+use superroot_types::ErrorKind;
 use superroot_types::*;
 use support::*;
 use tokio::time::Instant;

@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex};
 
 use superroot_chain::bitcoin::{Params, RawBitcoinBlock, Retarget};
 use superroot_chain::{ChainRow, Registry, UntrustedBlock};
-use superroot_collect::{CollectError, Collector, Config, ErrorKind, Progress, Watch};
+use superroot_collect::{CollectError, Collector, Config, Progress, Watch};
 use superroot_proof::ledger::bitcoin::Header;
 use superroot_source::{
     Agreement, BlockAt, BlockId, BoxFuture, Fetched, Parts, Source, SourceError, Tip,
 };
 use superroot_store::{MemoryStore, read};
+use superroot_types::ErrorKind;
 use superroot_types::*;
 
 /// A twig's first number, with which a live chain begins.

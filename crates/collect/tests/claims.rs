@@ -5,9 +5,10 @@ mod support;
 use std::sync::Arc;
 
 use superroot_chain::registry::{Unprovable, UnprovablePart};
-use superroot_collect::{CollectError, Collector, Config, ErrorKind};
+use superroot_collect::{CollectError, Collector, Config};
 use superroot_store::layout::Held;
 use superroot_store::{MemoryStore, read};
+use superroot_types::ErrorKind;
 use superroot_types::*;
 use support::*;
 

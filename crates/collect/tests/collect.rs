@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use superroot_chain::UntrustedBlock;
-use superroot_collect::{CollectError, Collector, Config, ErrorKind, Progress, Step};
+use superroot_collect::{CollectError, Collector, Config, Progress, Step};
 use superroot_source::simulated::SimulatedChain;
 use superroot_source::{
     Agreement, BlockAt, BlockId, BoxFuture, Fetched, Parts, Source, SourceError, Tip,
 };
 use superroot_store::layout::Held;
 use superroot_store::read;
+use superroot_types::ErrorKind;
 use superroot_types::*;
 use support::*;
 

@@ -5,9 +5,10 @@ mod support;
 
 use std::sync::Arc;
 
-use superroot_collect::{Config, ErrorKind, Progress, Watch};
+use superroot_collect::{Config, Progress, Watch};
 use superroot_source::BlockAt;
 use superroot_store::{MemoryStore, read};
+use superroot_types::ErrorKind;
 use superroot_types::*;
 use support::*;
 

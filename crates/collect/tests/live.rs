@@ -7,10 +7,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use superroot_chain::Evidence;
-use superroot_collect::{CollectError, Config, ErrorKind, Progress, Step};
+use superroot_collect::{CollectError, Config, Progress, Step};
 use superroot_source::{BlockId, Source};
 use superroot_store::layout::{HaltRow, Held};
 use superroot_store::{Batch, read, write};
+use superroot_types::ErrorKind;
 use superroot_types::*;
 use support::*;
 

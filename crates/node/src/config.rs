@@ -1,26 +1,30 @@
 //! Configuration: `config/default.toml` < file < environment < flags. Unknown keys are errors.
+//!
+//! A section is the `Config` of the crate that it is for, with its bounds and defaults. Here they are
+//! joined, and what is set for one chain is put over what is set for all.
 
 mod chain;
 mod empty;
 pub(crate) mod endpoints;
 mod table;
-mod watch;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow};
 use serde::{Deserialize, Serialize};
 use superroot_account::{KeysConfig, LimitConfig, MeterConfig, Plans, WalletConfig};
 use superroot_source::LiveConfig;
 use superroot_store::EmbeddedConfig;
-use superroot_types::{ChainKey, SAFE_INTEGER_MAX};
+use superroot_store::layout::Watch;
+use superroot_types::ChainKey;
 use toml::{Table, Value};
 
 pub(crate) use chain::{ChainConfig, check_finality};
 pub(crate) use endpoints::EndpointConfig;
-pub(crate) use watch::Watch;
 
 use self::empty::{optional_address, optional_path};
 use self::table::{check_keys, merge, set, value_of};
@@ -42,12 +46,12 @@ pub(crate) struct Config {
     meter: MeterConfig,
     wallet: WalletConfig,
     plans: Plans,
-    api: ApiConfig,
-    pub(crate) accumulate: AccumulateConfig,
-    pub(crate) collect: CollectConfig,
+    pub(crate) api: superroot_api::Config,
+    pub(crate) accumulate: superroot_accumulate::Config,
+    pub(crate) collect: superroot_collect::Config,
     pub(crate) source: LiveConfig,
     pub(crate) live: LiveSection,
-    store: StoreConfig,
+    pub(crate) store: EmbeddedConfig,
     #[serde(default)]
     chain: BTreeMap<String, ChainConfig>,
     #[serde(default, rename = "endpoint")]
@@ -78,54 +82,6 @@ pub(crate) struct LogConfig {
     pub(crate) origin: String,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ApiConfig {
-    trusted_proxies: toml::value::Array,
-    body_bytes_max: usize,
-    request_timeout_ms: u64,
-    proofs_at_once_max: usize,
-    batch_items_max: usize,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct AccumulateConfig {
-    pub(crate) beat_ms: u64,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct CollectConfig {
-    blocks_per_step_max: usize,
-    step_bytes_max: usize,
-    fetches_max: usize,
-    attempts_max: u32,
-    body_wait_ms: u64,
-    head_blocks_max: u64,
-    pub(crate) poll_interval_ms: u64,
-    pub(crate) retry_max_ms: u64,
-    stalled_after_ms: u64,
-    pub(crate) finality_stalled_after_ms: u64,
-}
-
-impl CollectConfig {
-    /// The limit for every chain; `None` where it goes by each chain's block time.
-    pub(crate) const fn stalled_after_ms(&self) -> Option<u64> {
-        match self.stalled_after_ms {
-            0 => None,
-            limit => Some(limit),
-        }
-    }
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StoreConfig {
-    cache_bytes: u64,
-    journal_bytes_max: u64,
-}
-
 impl Config {
     /// Reads the configuration; `flags` are `section.key` and value, strongest of all.
     pub(crate) fn load(
@@ -154,49 +110,26 @@ impl Config {
             set(&mut table, path, value.clone())?;
         }
         let config: Self = serde_path_to_error::deserialize(Value::Table(table))
-            .map_err(|error| anyhow::anyhow!("{}: {}", error.path(), error.inner().message()))
+            .map_err(|error| anyhow!("{}: {}", error.path(), error.inner().message()))
             .context("the configuration")?;
         config.check()?;
         Ok(config)
     }
 
     fn check(&self) -> anyhow::Result<()> {
-        let day = 86_400_000;
-        let bounds = [
-            ("accumulate.beat_ms", self.accumulate.beat_ms, day),
-            ("collect.poll_interval_ms", self.collect.poll_interval_ms, day),
-            ("collect.retry_max_ms", self.collect.retry_max_ms, day),
-            ("collect.blocks_per_step_max", self.collect.blocks_per_step_max as u64, 1 << 16),
-            ("collect.step_bytes_max", self.collect.step_bytes_max as u64, 4 << 30),
-            ("collect.fetches_max", self.collect.fetches_max as u64, 1 << 10),
-            ("collect.attempts_max", self.collect.attempts_max.into(), 1_000),
-            (
-                "collect.finality_stalled_after_ms",
-                self.collect.finality_stalled_after_ms,
-                SAFE_INTEGER_MAX,
-            ),
-            ("api.request_timeout_ms", self.api.request_timeout_ms, day),
-            ("api.proofs_at_once_max", self.api.proofs_at_once_max as u64, 1 << 16),
+        let sections = [
+            ("accumulate", self.accumulate.validate()),
+            ("api", self.api.validate()),
+            ("collect", self.collect.validate()),
+            ("store", self.store.validate()),
         ];
-        for (key, got, most) in bounds {
-            if !(1..=most).contains(&got) {
-                bail!("{key} is {got}, expected 1 to {most}");
-            }
-        }
-        let from_zero = [
-            ("collect.head_blocks_max", self.collect.head_blocks_max, 1 << 20),
-            ("collect.body_wait_ms", self.collect.body_wait_ms, day),
-        ];
-        for (key, got, most) in from_zero {
-            if got > most {
-                bail!("{key} is {got}, expected at most {most}");
-            }
+        for (section, checked) in sections {
+            checked.map_err(|error| anyhow!("{section}.{error}"))?;
         }
         if !self.log.origin.is_empty() {
             superroot_proof::superroot::log_id(&self.log.origin)
                 .with_context(|| format!("log.origin is {:?}", self.log.origin))?;
         }
-        self.api()?;
         self.accounts().validate()?;
         self.source.check().context("section source")?;
         chain::check_confirmations("source.finality", self.source.finality)?;
@@ -231,55 +164,12 @@ impl Config {
         Ok(nodes)
     }
 
-    /// Settings of the HTTP face.
-    pub(crate) fn api(&self) -> anyhow::Result<superroot_api::Config> {
-        let proxies = self.api.trusted_proxies.iter().map(|net| {
-            let net = net.clone().try_into();
-            net.context("api.trusted_proxies: expected networks such as \"10.0.0.0/8\"")
-        });
-        Ok(superroot_api::Config {
-            trusted_proxies: proxies.collect::<anyhow::Result<_>>()?,
-            body_bytes_max: self.api.body_bytes_max,
-            request_timeout_ms: self.api.request_timeout_ms,
-            proofs_at_once_max: self.api.proofs_at_once_max,
-            batch_items_max: self.api.batch_items_max,
-        })
-    }
-
     /// Settings of accounts.
     pub(crate) fn accounts(&self) -> superroot_account::Config {
         let (keys, limit) = (self.keys.clone(), self.limit.clone());
         let (meter, plans) = (self.meter.clone(), self.plans.clone());
         let wallet = self.wallet.clone();
         superroot_account::Config { keys, limit, meter, plans, wallet }
-    }
-
-    /// Settings of the embedded engine.
-    pub(crate) const fn store(&self) -> EmbeddedConfig {
-        let StoreConfig { cache_bytes, journal_bytes_max } = self.store;
-        EmbeddedConfig { cache_bytes, journal_bytes_max }
-    }
-
-    /// Settings of a collector.
-    pub(crate) fn collector(&self) -> superroot_collect::Config {
-        let CollectConfig {
-            blocks_per_step_max,
-            step_bytes_max,
-            fetches_max,
-            attempts_max,
-            body_wait_ms,
-            head_blocks_max,
-            ..
-        } = self.collect;
-        superroot_collect::Config {
-            blocks_per_step_max,
-            step_bytes_max,
-            fetches_max,
-            attempts_max,
-            body_wait_ms,
-            head_blocks_max,
-            ..superroot_collect::Config::default()
-        }
     }
 }
 
@@ -294,249 +184,4 @@ pub(crate) fn environment() -> impl Iterator<Item = (String, String)> {
         Some((name.into_string().ok()?, value.into_string().ok()?))
     };
     std::env::vars_os().filter_map(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn load(environment: &[(&str, &str)], flags: &[(&str, Value)]) -> anyhow::Result<Config> {
-        let environment = environment.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
-        Config::load(None, environment, flags)
-    }
-
-    #[test]
-    fn the_defaults_are_complete_and_sound() {
-        let config = load(&[], &[]).unwrap();
-        assert_eq!(config.limit.keyless_per_minute, 100);
-        assert_eq!(config.accumulate.beat_ms, 12_000);
-        assert_eq!(config.api().unwrap(), superroot_api::Config::default());
-        assert_eq!(config.store(), EmbeddedConfig::default());
-        assert_eq!(config.collector(), superroot_collect::Config::default());
-        assert_eq!(config.source, LiveConfig::default());
-        assert_eq!(config.accounts(), superroot_account::Config::default());
-    }
-
-    /// Prices and limits lie deeper than other keys, and some of them have no default.
-    #[test]
-    fn plans_are_set_like_any_other_key() {
-        let path = "SUPERROOT__PLANS__TIERS__BUILDER__LIMIT_PER_MINUTE";
-        let plans = load(&[(path, "2000")], &[]).unwrap().accounts().plans;
-        assert_eq!(plans.tiers.builder.limit_per_minute, Some(2_000));
-        let path = "plans.tiers.enterprise.price_usdc_e6";
-        let plans = load(&[], &[(path, Value::Integer(9))]).unwrap().accounts().plans;
-        assert_eq!(plans.tiers.enterprise.price_usdc_e6, Some(9));
-        let error = load(&[], &[("plans.tiers.builder.price", Value::Integer(9))]).unwrap_err();
-        assert!(format!("{error:#}").contains("price_usdc_e6"), "{error:#}");
-        let error = load(&[], &[("plans.tier.builder.keys_max", Value::Integer(9))]).unwrap_err();
-        assert!(format!("{error:#}").contains("tiers"), "{error:#}");
-        let error = load(&[("SUPERROOT__PLANS__TIERS__BUILDER__KEYS_MAX", "0")], &[]).unwrap_err();
-        assert!(format!("{error:#}").contains("plans.tiers.builder.keys_max"), "{error:#}");
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("a.toml");
-        for (text, is_read) in [
-            ("[plans.tiers.builder]\nkeys_max = 7\n", true),
-            ("[plans.subscription]\ngrace_seconds = 7\n", true),
-            ("[plans.tiers.builder]\nkey_max = 7\n", false),
-            ("[plans.tiers.bilder]\nkeys_max = 7\n", false),
-            ("[plans]\ngrace_seconds = 7\n", false),
-        ] {
-            std::fs::write(&file, text).unwrap();
-            assert_eq!(Config::load(Some(&file), [], &[]).is_ok(), is_read, "{text}");
-        }
-    }
-
-    fn keys_of(table: &Table) -> Vec<String> {
-        let of_section = |(name, value): (&String, &Value)| match value {
-            Value::Table(section) => section.keys().map(|key| format!("{name}.{key}")).collect(),
-            _ => vec![name.clone()],
-        };
-        table.iter().flat_map(of_section).collect()
-    }
-
-    /// The file is the list of keys: none that it lacks is read, what it has is printed of the
-    /// defaults, and where the program has a default of its own for a key, that is the file's.
-    #[test]
-    fn the_file_has_every_key_that_is_read_with_the_programs_default() {
-        let mut table: Table = DEFAULTS.parse().unwrap();
-        let print = |config: &Config| {
-            let mut printed: Table = toml::to_string(config).unwrap().parse().unwrap();
-            printed.remove("chain");
-            printed.remove("endpoint");
-            printed
-        };
-        let printed = print(&load(&[], &[]).unwrap());
-        assert_eq!(keys_of(&printed), keys_of(&table));
-        assert_eq!(printed, table);
-        let mut own_defaults = 0;
-        for path in keys_of(&table.clone()) {
-            let (section, key) = path.split_once('.').unwrap();
-            let value = table[section].as_table_mut().unwrap().remove(key).unwrap();
-            let read: Result<Config, _> = Value::Table(table.clone()).try_into();
-            if let Ok(config) = read {
-                assert_eq!(print(&config), printed, "{path}");
-                own_defaults += 1;
-            }
-            table[section].as_table_mut().unwrap().insert(key.to_owned(), value);
-        }
-        assert!(own_defaults > 10, "the nodes' settings have defaults of their own");
-    }
-
-    /// Each key stands under a comment; one whose name ends in a unit, under one that says it.
-    #[test]
-    fn the_file_says_of_every_key_what_it_is_and_its_unit() {
-        let lines: Vec<&str> = DEFAULTS.lines().collect();
-        for (at, line) in lines.iter().enumerate() {
-            let Some((key, _)) = line.split_once(" = ").filter(|_| !line.starts_with('#')) else {
-                continue;
-            };
-            let above = lines[..at].iter().rev().take_while(|line| line.starts_with('#'));
-            let said = above.fold(String::new(), |said, line| format!("{line} {said}"));
-            assert!(!said.is_empty(), "{key} stands without a word");
-            for (ending, unit) in
-                [("_ms", "milliseconds"), ("_bytes", "bytes"), ("_bytes_max", "bytes")]
-            {
-                assert!(!key.ends_with(ending) || said.contains(unit), "{key}: {said}");
-            }
-        }
-    }
-
-    /// The section of one chain that the file shows as a comment is whole and would be read.
-    #[test]
-    fn the_file_shows_every_key_of_one_chain() {
-        let start = DEFAULTS.find("# [chain.ethereum]").unwrap();
-        let end = DEFAULTS[start..].find("\n\n").map_or(DEFAULTS.len(), |end| start + end);
-        let text: String =
-            DEFAULTS[start..end].lines().map(|line| format!("{}\n", &line[2..])).collect();
-        let shown: Table = text.parse().unwrap();
-        let shown = shown["chain"]["ethereum"].as_table().unwrap();
-        let mut expected: Vec<_> = chain::CHAIN_KEYS.to_vec();
-        expected.sort_unstable();
-        assert_eq!(shown.keys().collect::<Vec<_>>(), expected);
-        let read: ChainConfig = Value::Table(shown.clone()).try_into().unwrap();
-        let printed: Table = toml::to_string(&read).unwrap().parse().unwrap();
-        assert_eq!(printed.keys().collect::<Vec<_>>(), expected, "every key is read");
-    }
-
-    #[test]
-    fn flags_are_stronger_than_the_environment_and_that_than_the_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("a.toml");
-        std::fs::write(&file, "[limit]\nkeyless_per_minute = 1\n[accumulate]\nbeat_ms = 5\n")
-            .unwrap();
-        let environment = [("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "2"), ("HOME", "/")];
-        let environment = environment.map(|(k, v)| (k.to_owned(), v.to_owned()));
-        let config = Config::load(Some(&file), environment.clone(), &[]).unwrap();
-        assert_eq!((config.limit.keyless_per_minute, config.accumulate.beat_ms), (2, 5));
-        let flags = [("limit.keyless_per_minute", Value::Integer(3))];
-        let config = Config::load(Some(&file), environment, &flags).unwrap();
-        assert_eq!((config.limit.keyless_per_minute, config.limit.clients_max), (3, 65_536));
-    }
-
-    #[test]
-    fn what_is_unknown_or_out_of_range_is_an_error() {
-        assert!(load(&[("SUPERROOT__LIMIT__KEYLES", "2")], &[]).is_err());
-        assert!(load(&[("SUPERROOT__LIMITS__KEYLESS_PER_MINUTE", "2")], &[]).is_err());
-        assert!(load(&[("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "-2")], &[]).is_err());
-        assert!(load(&[("SUPERROOT__SERVER__LISTEN", "nowhere")], &[]).is_err());
-        assert!(load(&[("SUPERROOT__ACCUMULATE__BEAT_MS", "0")], &[]).is_err());
-        assert!(load(&[("SUPERROOT__LOG__ORIGIN", "with space")], &[]).is_err());
-        assert!(load(&[("SUPERROOT__API__TRUSTED_PROXIES", "[\"10.0.0.0/99\"]")], &[]).is_err());
-        assert!(load(&[("SUPERROOT__API__TRUSTED_PROXIES", "[\"10.0.0.0/8\"]")], &[]).is_ok());
-    }
-
-    /// What one step holds or asks for has an end, whatever is configured.
-    /// A value of the wrong kind is said with its key, wherever it stands.
-    #[test]
-    fn a_wrong_value_is_named_with_its_key() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("a.toml");
-        let words = "auto, finalized, latest or a number of confirmations";
-        for (text, expected) in [
-            ("[source]\nfinality = -1\n", format!("source.finality: {words}")),
-            ("[chain.base]\nfinality = -1\n", format!("chain.base.finality: {words}")),
-            ("[source]\nquorum = \"two\"\n", "source.quorum: ".to_owned()),
-            ("[[endpoint]]\nchain = \"base\"\nurl = 5\n", "endpoint[0].url: ".to_owned()),
-            ("[keys]\nenvironment = \"prod\"\n", "keys.environment: unknown variant".to_owned()),
-            (
-                "[plans.tiers.builder]\ngrids = [\"G9\"]\n",
-                "plans.tiers.builder.grids[0]: unknown variant".to_owned(),
-            ),
-            ("[meter]\nentries_max = -1\n", "meter.entries_max: ".to_owned()),
-        ] {
-            std::fs::write(&file, text).unwrap();
-            let error = format!("{:#}", Config::load(Some(&file), [], &[]).unwrap_err());
-            assert!(error.contains(&expected), "{text}: {error}");
-            assert!(!error.contains('\n'), "said once, on one line: {error}");
-        }
-        let error = load(&[("SUPERROOT__SOURCE__FINALITY", "-1")], &[]).unwrap_err();
-        assert!(format!("{error:#}").contains("source.finality"), "{error:#}");
-    }
-
-    #[test]
-    fn what_bounds_a_step_is_bounded_itself() {
-        for (key, least, most) in [
-            ("BLOCKS_PER_STEP_MAX", 1, 65_536),
-            ("STEP_BYTES_MAX", 1, 4 << 30),
-            ("FETCHES_MAX", 1, 1_024),
-            ("ATTEMPTS_MAX", 1, 1_000),
-            ("HEAD_BLOCKS_MAX", 0, 1 << 20),
-            ("POLL_INTERVAL_MS", 1, 86_400_000),
-            ("RETRY_MAX_MS", 1, 86_400_000),
-        ] {
-            let name = format!("SUPERROOT__COLLECT__{key}");
-            let set = |value: u64| load(&[(name.as_str(), value.to_string().as_str())], &[]);
-            for good in [least, most] {
-                assert!(set(good).is_ok(), "{key} = {good}");
-            }
-            let wrong = [most + 1, 99_999_999_999].into_iter().chain(least.checked_sub(1));
-            for wrong in wrong {
-                let error = format!("{:#}", set(wrong).unwrap_err()).to_uppercase();
-                assert!(error.contains(key), "{key} = {wrong}: {error}");
-            }
-        }
-    }
-
-    #[test]
-    fn nodes_come_from_one_list_and_a_chain_may_have_its_own() {
-        let built_in = load(&[], &[]).unwrap().nodes().unwrap();
-        assert!(built_in.len() >= 60);
-        let folder = tempfile::tempdir().unwrap();
-        let (config, list) = (folder.path().join("c.toml"), folder.path().join("e.toml"));
-        let own = "[[endpoint]]\nchain = \"base\"\nurl = \"http://b\"\n\
-                   [[endpoint]]\nchain = \"ethereum\"\nurl = \"http://e\"\n\
-                   [chain.eth]\nendpoints = [\"http://own\"]\n";
-        std::fs::write(&config, own).unwrap();
-        std::fs::write(&list, "endpoint = [{ chain = \"base\", url = \"ws://f\" }]").unwrap();
-        let urls = |flags: &[(&str, Value)]| {
-            let nodes = Config::load(Some(&config), [], flags).unwrap().nodes().unwrap();
-            nodes.into_iter().map(|node| node.url).collect::<Vec<_>>()
-        };
-        assert_eq!(urls(&[]), ["http://b", "http://own"]);
-        let file = Value::String(list.display().to_string());
-        assert_eq!(urls(&[("live.endpoints_file", file)]), ["ws://f", "http://own"]);
-    }
-
-    #[test]
-    fn one_chain_is_set_by_the_environment() {
-        let config = load(&[("SUPERROOT__CHAIN__BASE__QUORUM", "3")], &[]).unwrap();
-        let base = chains::find("base").unwrap().key();
-        assert_eq!(config.by_chain().unwrap()[&base].quorum, Some(3));
-        assert!(load(&[("SUPERROOT__CHAIN__BASE", "3")], &[]).is_err());
-        assert!(load(&[("SUPERROOT__CHAIN__ATLANTIS__QUORUM", "3")], &[]).is_err());
-        assert!(load(&[("SUPERROOT__CHAIN__BASE__QUORUMS", "3")], &[]).is_err());
-    }
-
-    #[test]
-    fn bad_endpoints_are_named_with_their_place() {
-        let text =
-            r#"[{ chain = "ethereum", url = "http://a" }, { chain = "ether", url = "http://a" }]"#;
-        let value: Table = format!("endpoint = {text}").parse().unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("c.toml");
-        std::fs::write(&file, value.to_string()).unwrap();
-        let error = format!("{:#}", Config::load(Some(&file), [], &[]).unwrap_err());
-        assert!(error.contains("endpoint[1]: chain \"ether\""), "{error}");
-        assert!(load(&[("SUPERROOT__LIVE__CHAINS", "[\"atlantis\"]")], &[]).is_err());
-    }
 }

@@ -9,10 +9,11 @@ use superroot_api::{
     ChainStage, Claimed, Differing, LEFT_OUT_MAX, LastError, LeftOut, Point, StatusBoard, WatchView,
 };
 use superroot_chain::{ChainRow, Evidence};
-use superroot_collect::{CollectError, Collector, ErrorKind, Progress, Search, Step};
+use superroot_collect::{CollectError, Collector, Progress, Search, Step};
 use superroot_source::{BlockId, Budget, Source, Tip};
+use superroot_store::layout::Watch;
 use superroot_store::{Store, layout, read};
-use superroot_types::{BlockNumber, ChainKey, Clock, Network, SystemClock, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, Clock, ErrorKind, Network, SystemClock, UnixSeconds};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -43,21 +44,6 @@ const LONG_WAIT_SECONDS: u64 = 5;
 /// Time between such looks.
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);
 
-/// How a chain's loop goes.
-#[derive(Clone, Debug)]
-pub(crate) struct Settings {
-    /// Time between looks at a chain that has nothing new.
-    pub(crate) poll_interval: Duration,
-    /// Longest pause after a failure.
-    pub(crate) retry_max: Duration,
-    /// A chain that took no block for so long is stalled, in milliseconds; `None`: by its block time.
-    pub(crate) stalled_after_ms: Option<u64>,
-    /// A chain whose head moves is stalled when nothing became final for so long, in milliseconds.
-    pub(crate) finality_stalled_after_ms: u64,
-    /// What of its blocks is kept, for people.
-    pub(crate) watch: WatchView,
-}
-
 /// One chain's loop.
 pub(crate) struct Follow {
     store: Arc<dyn Store>,
@@ -68,7 +54,6 @@ pub(crate) struct Follow {
     budget: Budget,
     source: Arc<dyn Source>,
     row: ChainRow,
-    settings: Settings,
     status: Arc<StatusBoard>,
     /// Whether any chain's nodes can be reached.
     network: Arc<Reachable>,
@@ -116,7 +101,7 @@ impl Follow {
     pub(crate) fn new(chain: PlannedChain, shared: Shared) -> Self {
         let Shared { store, status, network, behind, searches, orders, shutdown } = shared;
         let collector = chain.collector(store.clone());
-        let PlannedChain { row, source, collect, follow: settings, budget } = chain;
+        let PlannedChain { row, source, collect, budget } = chain;
         network.join(row.key());
         searches.follow(row.key(), collector.search());
         let (behind, working, stands_at, told) = (Some(behind), None, None, Told::default());
@@ -127,7 +112,6 @@ impl Follow {
             budget,
             source,
             row,
-            settings,
             status,
             network,
             behind,
@@ -178,15 +162,16 @@ impl Follow {
         let (left_out, [head, finalized]) =
             before.await.context("reading the store panicked")??;
         let name = self.source.name().to_owned();
-        let Settings { stalled_after_ms, finality_stalled_after_ms, watch, .. } = self.settings;
+        let collect = self.collect.clone();
         self.status.update(self.row.key(), |view| {
             view.state = ChainStage::Starting;
             view.sources = vec![name];
             view.source_count = 1;
             view.began_at = Some(SystemClock.now());
-            view.stalled_after_ms = stalled_after_ms;
-            view.finality_stalled_after_ms = Some(finality_stalled_after_ms);
-            view.watch = Some(watch);
+            view.stalled_after_ms =
+                (collect.stalled_after_ms > 0).then_some(collect.stalled_after_ms);
+            view.finality_stalled_after_ms = Some(collect.finality_stalled_after_ms);
+            view.watch = Some(view_of(&collect.watch));
             view.endpoints = self.source.report();
             view.needed = self.source.needed();
             view.left_out = left_out;
@@ -231,7 +216,7 @@ impl Follow {
             return Ok(Next::Retry(Duration::ZERO));
         }
         self.behind = None;
-        Ok(Next::After(self.settings.poll_interval))
+        Ok(Next::After(Duration::from_millis(self.collect.poll_interval_ms)))
     }
 
     fn failed(&mut self, error: CollectError, failures: u32) -> anyhow::Result<Next> {
@@ -274,7 +259,7 @@ impl Follow {
         if is_over {
             self.behind = None;
         }
-        Ok(Next::Retry(backoff(failures, self.settings.retry_max)))
+        Ok(Next::Retry(backoff(failures, Duration::from_millis(self.collect.retry_max_ms))))
     }
 
     /// Puts on the board what is held after the step: blocks that recomputed, not what was claimed.
@@ -373,6 +358,17 @@ async fn reporting<T>(
             }
             () = shutdown.cancelled() => return None,
         }
+    }
+}
+
+/// What is kept of its blocks, for people.
+fn view_of(watch: &Watch) -> WatchView {
+    match watch {
+        Watch::All => WatchView::All,
+        Watch::Some { addresses, topics } => WatchView::Some {
+            address_count: addresses.len() as u64,
+            topic_count: topics.len() as u64,
+        },
     }
 }
 

@@ -4,19 +4,18 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
-use superroot_api::WatchView;
 use superroot_chain::{ChainRow, Status};
-use superroot_source::{Budget, LiveConfig, LiveSource, Source, SourceError};
-use superroot_types::{BlockNumber, ChainKey};
+use superroot_source::{Budget, LiveSource, Source, SourceError};
+use superroot_store::layout::Watch;
+use superroot_types::ChainKey;
 use toml::Value;
 
+use crate::chains;
 use crate::cli::style::WARNING;
-use crate::config::{ChainConfig, Config, EndpointConfig, Watch, check_finality};
+use crate::config::{ChainConfig, Config, EndpointConfig, check_finality};
 use crate::run::PlannedChain;
-use crate::{chains, follow};
 
 /// Longest pause between looks at a chain that has nothing new, unless it is configured.
 const POLL_INTERVAL_MAX_MS: u64 = 15_000;
@@ -160,28 +159,13 @@ fn planned_chain(
     watch: Watch,
 ) -> anyhow::Result<PlannedChain> {
     let source = source_of(config, budget, row, &nodes, &section)?;
-    let poll_ms = section.poll_interval_ms.unwrap_or_else(|| {
+    let mut collect = superroot_collect::Config { watch, ..section.collect(&config.collect) };
+    if section.poll_interval_ms.is_none() {
         let by_block_time = (row.block_time_ms / 4).min(POLL_INTERVAL_MAX_MS);
-        config.collect.poll_interval_ms.max(by_block_time)
-    });
-    let follow = follow::Settings {
-        poll_interval: Duration::from_millis(poll_ms),
-        retry_max: Duration::from_millis(config.collect.retry_max_ms),
-        stalled_after_ms: section.stalled_after_ms.or(config.collect.stalled_after_ms()),
-        finality_stalled_after_ms: section
-            .finality_stalled_after_ms
-            .unwrap_or(config.collect.finality_stalled_after_ms),
-        watch: view_of(&watch),
-    };
-    let shared = config.collector();
-    let collect = superroot_collect::Config {
-        watch: watch.into_list(),
-        start: section.start.map(BlockNumber),
-        body_wait_ms: section.body_wait_ms.unwrap_or(shared.body_wait_ms),
-        ..shared
-    };
+        collect.poll_interval_ms = collect.poll_interval_ms.max(by_block_time);
+    }
     let (row, source, budget) = (row.clone(), Arc::new(source), budget.clone());
-    Ok(PlannedChain { row, source, collect, follow, budget })
+    Ok(PlannedChain { row, source, collect, budget })
 }
 
 /// The nodes of a chain as one source; says where one of them alone is believed.
@@ -202,11 +186,7 @@ fn source_of(
             format!("{name} is followed: set chain.{slug}.finality for it alone")
         })?;
     }
-    let asked = LiveConfig {
-        quorum: section.quorum.unwrap_or(config.source.quorum),
-        finality: section.finality.unwrap_or(config.source.finality),
-        ..config.source
-    };
+    let asked = section.source(config.source);
     let source = LiveSource::within(budget, row, endpoints.collect(), asked)
         .with_context(|| format!("nodes of {name}"))?;
     let Some(needed) = source.needed() else { return Ok(source) };
@@ -270,7 +250,7 @@ fn check_joined(flags: &[WatchFlag]) -> anyhow::Result<()> {
             let watches = [&flag.watch, &other.watch];
             let (word, what) = if watches.contains(&&Watch::All) {
                 ("all", "keeps everything")
-            } else if watches.iter().any(|watch| watch.is_none()) {
+            } else if watches.iter().any(|watch| watch.is_nothing()) {
                 ("none", "keeps headers alone")
             } else {
                 continue;
@@ -292,16 +272,6 @@ fn check_watched(flags: &[WatchFlag], followed: &[PlannedChain]) -> anyhow::Resu
         }
     }
     Ok(())
-}
-
-fn view_of(watch: &Watch) -> WatchView {
-    match watch {
-        Watch::All => WatchView::All,
-        Watch::Some { addresses, topics } => WatchView::Some {
-            address_count: addresses.len() as u64,
-            topic_count: topics.len() as u64,
-        },
-    }
 }
 
 #[cfg(test)]
@@ -326,11 +296,11 @@ mod tests {
 
     #[test]
     fn what_names_a_chain_is_stronger_than_what_names_none() {
-        assert!(watched(&[], None, "base").is_none());
+        assert!(watched(&[], None, "base").is_nothing());
         assert_eq!(watched(&["all"], None, "base"), Watch::All);
-        assert!(watched(&["all"], Some("none"), "base").is_none());
+        assert!(watched(&["all"], Some("none"), "base").is_nothing());
         assert_eq!(watched(&["base=all"], Some("none"), "base"), Watch::All);
-        assert!(watched(&["base=all"], None, "ethereum").is_none());
+        assert!(watched(&["base=all"], None, "ethereum").is_nothing());
         let two = watched(&[ADDRESS, "0x00000000000000000000000000000000000000ab"], None, "base");
         assert_eq!(two.to_string(), "2 addresses, 0 topics");
     }
@@ -353,7 +323,7 @@ mod tests {
             assert!(error.starts_with("--watch: ") && error.contains("is not among"), "{error}");
         }
         let (one, _) = plan(&config, &["base".to_owned()], &["base=all".parse().unwrap()]).unwrap();
-        assert_eq!((one.len(), &one[0].collect.watch), (1, &superroot_store::layout::Watch::All));
+        assert_eq!((one.len(), &one[0].collect.watch), (1, &Watch::All));
     }
 
     /// Raising a quorum that is capped by the number of nodes never helps, and is not advised.

@@ -54,7 +54,6 @@ pub(crate) struct PlannedChain {
     pub(crate) row: ChainRow,
     pub(crate) source: Arc<dyn Source>,
     pub(crate) collect: superroot_collect::Config,
-    pub(crate) follow: follow::Settings,
     /// Bytes in hand, of all chains together.
     pub(crate) budget: Budget,
 }
@@ -89,10 +88,11 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let url = format!("http://{listen}");
     let (store, accumulator) = open(&config, data.clone(), origin).await?;
     chains::take_up(&accumulator.appended()?, append_rows)?;
-    let accounts = accounts::open(&config, &data).await?;
+    let billing = accounts::open(&config, &data).await?;
+    let accounts = billing.accounts().clone();
     let prover = Prover::new(store.clone(), accumulator.board());
     let status = Arc::new(StatusBoard::new());
-    let contracts = contract_calls(&config, &chains)?;
+    let contracts = contract_calls(&config, &chains);
     let shutdown = CancellationToken::new();
     let mut tasks = JoinSet::new();
     if let Some(address) = config.server.metrics_listen {
@@ -124,10 +124,10 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         tasks.spawn(Follow::new(chain, shared).run());
     }
     let journal = Journal::open(&data).context("cannot open admin.log of the data folder")?;
-    let admin = Admin::new(store.clone(), accounts.clone(), hands, journal);
+    let admin = Admin::new(store.clone(), billing.clone(), hands, journal);
     tasks.spawn(socket::serve(data.clone(), admin, shutdown.clone()));
     tasks.spawn(measure(data, status.clone(), shutdown.clone()));
-    let loops = Loops { service: accounts.clone(), listen, shutdown: shutdown.clone() };
+    let loops = Loops { billing: billing.clone(), listen, shutdown: shutdown.clone() };
     loops.spawn(&mut tasks);
     let beat = Duration::from_millis(config.accumulate.beat_ms);
     let ready = Arc::new(AtomicBool::new(false));
@@ -146,9 +146,10 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         registry: Arc::new(chains::known().clone()),
         status: status.clone(),
         accounts: accounts.clone(),
+        billing,
         contracts,
         clock: Arc::new(SystemClock),
-        config: config.api()?,
+        config: config.api.clone(),
         ready: ready.clone(),
     };
     let stopped = shutdown.clone().cancelled_owned();
@@ -161,11 +162,8 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
 
 /// What asks the nodes of these chains about contract wallets: within four fifths of what a request
 /// may take, so that a silent node is told from a slow service.
-fn contract_calls(
-    config: &Config,
-    chains: &[PlannedChain],
-) -> anyhow::Result<Arc<dyn ContractCaller>> {
-    let longest = Duration::from_millis(config.api()?.request_timeout_ms / 5 * 4);
+fn contract_calls(config: &Config, chains: &[PlannedChain]) -> Arc<dyn ContractCaller> {
+    let longest = Duration::from_millis(config.api.request_timeout_ms / 5 * 4);
     let sources = chains.iter().map(|chain| chain.source.clone());
     let calls = ContractCalls::new(Handle::current(), sources, longest);
     for id in config.accounts().wallet.contract_chain_ids {
@@ -176,7 +174,7 @@ fn contract_calls(
             );
         }
     }
-    Ok(Arc::new(calls))
+    Arc::new(calls)
 }
 
 /// Tells now and then how large the data folder is.
@@ -242,7 +240,7 @@ async fn open(
     data: PathBuf,
     origin: String,
 ) -> anyhow::Result<(Arc<dyn Store>, Accumulator)> {
-    let settings = config.store();
+    let settings = config.store.clone();
     let opened = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
         let store = patiently(|| EmbeddedStore::open(&data, &settings))
             .with_context(|| format!("cannot open the data in {}", data.display()))?;

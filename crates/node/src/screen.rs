@@ -14,10 +14,10 @@ use superroot_accumulate::prove::Prover;
 use superroot_api::{StatusBoard, chain_view};
 use superroot_chain::ChainRow;
 use superroot_store::read;
-use superroot_types::{BlockNumber, Clock, SystemClock, UnixSeconds};
+use superroot_types::{BlockNumber, Clock, SystemClock, UnixSeconds, duration_text};
 use tokio_util::sync::CancellationToken;
 
-use table::{Anchored, Line, Mark, age, fitting, within};
+use table::{Anchored, Line, Mark, fitting, within};
 
 /// Time between looks.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -100,7 +100,7 @@ impl Screen {
         let super_root = match &look.super_root {
             None => "no SuperRoot yet".to_owned(),
             Some((sequence, hash, seconds)) => {
-                format!("SuperRoot {sequence}  {hash}  {} ago", age(*seconds))
+                format!("SuperRoot {sequence}  {hash}  {} ago", duration_text(*seconds))
             }
         };
         let mut page = vec![format!("{}  log {origin}", self.url), super_root, String::new()];

@@ -1,5 +1,8 @@
-//! The house has layers: a crate depends on lower ones only, never on a neighbour; and what the
-//! workspace declares is what it uses, each with its reason.
+//! The house has layers: a crate depends on lower ones only, never on a neighbour; the modules of a
+//! crate make no circle; and what the workspace declares is what it uses, each with its reason.
+
+#[path = "layers/modules.rs"]
+mod modules;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,15 +11,20 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 /// Rooms by layer, lowest first: docs/architecture.md.
-const LAYERS: [&[&str]; 7] = [
+const LAYERS: [&[&str]; 8] = [
     &["types"],
     &["proof"],
     &["chain", "wire"],
     &["source", "store"],
     &["collect", "accumulate", "account"],
+    &["billing"],
     &["api", "client"],
     &["node"],
 ];
+
+/// Circles among modules that are still to be dissolved, a line each. A line may go or get shorter; none
+/// may come or grow.
+const CIRCLES: &str = include_str!("layers/circles.txt");
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -58,6 +66,23 @@ fn no_crate_imports_upward_or_sideways() {
             }
         }
     }
+}
+
+#[test]
+fn modules_make_no_circles_but_those_to_be_dissolved() {
+    let mut found = Vec::new();
+    for room in crates().into_keys() {
+        let circles = modules::circles(&root().join("crates").join(&room).join("src"));
+        found.extend(circles.into_iter().map(|circle| format!("{room}: {}", circle.join(", "))));
+    }
+    let listed: Vec<&str> = CIRCLES.lines().collect();
+    let new: Vec<_> = found.iter().filter(|one| !listed.contains(&one.as_str())).collect();
+    let gone: Vec<_> =
+        listed.iter().filter(|one| !found.iter().any(|found| found == *one)).collect();
+    assert!(
+        new.is_empty() && gone.is_empty(),
+        "circles not in layers/circles.txt: {new:#?}\nlines to strike there: {gone:#?}"
+    );
 }
 
 #[test]

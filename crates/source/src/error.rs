@@ -3,18 +3,7 @@
 use std::fmt;
 use std::net::SocketAddr;
 
-use superroot_types::{BlockNumber, ChainKey, Family, Hash};
-
-/// What the caller does about an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ErrorKind {
-    /// What the source sent is wrong: drop it, blame the source.
-    Invalid,
-    /// The source did not answer: retry with backoff.
-    Unavailable,
-    /// The caller asked for what this build cannot do, or we are at fault: stop.
-    Bug,
-}
+use superroot_types::{BlockNumber, ChainKey, ErrorKind, Family, Hash};
 
 /// Why a source gave no answer, or none that can be used. `source_name` is [`crate::Source::name`];
 /// no variant holds a URL's path, query or user part.

@@ -56,7 +56,7 @@ use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 pub use budget::{Budget, Lease, Purpose};
 pub use call::{CallAgreement, ContractCall};
 pub use cores::{NotDone, compute};
-pub use error::{Disagreement, ErrorKind, SourceError};
+pub use error::{Disagreement, SourceError};
 pub use joined::JoinedSource;
 pub use live::{
     Answer, EndpointConfig, FinalityAsk, LACKS_RECEIPTS, LiveConfig, LiveSource, ReplayedSource,

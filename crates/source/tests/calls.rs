@@ -7,10 +7,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-use superroot_source::{
-    CallAgreement, ContractCall, ErrorKind, LiveConfig, LiveSource, Source, SourceError,
-};
-use superroot_types::{Address, BlockNumber, ManualClock, UnixSeconds};
+use superroot_source::{CallAgreement, ContractCall, LiveConfig, LiveSource, Source, SourceError};
+use superroot_types::{Address, BlockNumber, ErrorKind, ManualClock, UnixSeconds};
 use tokio::time::Instant;
 
 use support::ethereum;

@@ -10,8 +10,8 @@ use axum::body::{Body, Bytes};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
-use superroot_source::{ErrorKind, LiveConfig, ReplayedSource, Source, SourceError};
-use superroot_types::BlockNumber;
+use superroot_source::{LiveConfig, ReplayedSource, Source, SourceError};
+use superroot_types::{BlockNumber, ErrorKind};
 
 use support::{capture, ethereum, hash_text};
 

@@ -8,8 +8,8 @@ use serde_json::json;
 use superroot_chain::UntrustedBlock;
 use superroot_chain::evm::raw::RawTransactions;
 use superroot_source::recorded::{Duplicate, LeftOut};
-use superroot_source::{ErrorKind, JoinedSource, Recordings, Source, SourceError};
-use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Network};
+use superroot_source::{JoinedSource, Recordings, Source, SourceError};
+use superroot_types::{BlockNumber, ChainId, ChainKey, ErrorKind, Family, Network};
 
 use support::{Folder, capture, ethereum, hash_text, real_recordings};
 

@@ -14,8 +14,8 @@ use superroot_proof::hash::keccak256;
 use superroot_source::simulated::{
     FACTORY, SimulatedChain, SimulatedConfig, USDC, WETH, pair_address,
 };
-use superroot_source::{ErrorKind, Source, SourceError, Tip};
-use superroot_types::{Address, BlockNumber, Hash, ManualClock, Network, UnixSeconds};
+use superroot_source::{Source, SourceError, Tip};
+use superroot_types::{Address, BlockNumber, ErrorKind, Hash, ManualClock, Network, UnixSeconds};
 
 const GENESIS: u64 = 1_700_000_000;
 

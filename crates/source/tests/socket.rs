@@ -7,10 +7,9 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::{SinkExt, StreamExt};
 use superroot_source::{
-    BlockAt, EndpointConfig, ErrorKind, LiveConfig, LiveSource, Parts, Source, SourceError,
-    Transport,
+    BlockAt, EndpointConfig, LiveConfig, LiveSource, Parts, Source, SourceError, Transport,
 };
-use superroot_types::BlockNumber;
+use superroot_types::{BlockNumber, ErrorKind};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::broadcast;

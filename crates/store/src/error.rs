@@ -2,22 +2,9 @@
 
 use std::path::PathBuf;
 
-use superroot_types::{BlockNumber, ChainKey};
+use superroot_types::{BlockNumber, ChainKey, ErrorKind};
 
 use crate::Table;
-
-/// What the caller does about an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ErrorKind {
-    /// The request is past a bound: drop it.
-    Invalid,
-    /// It may work later: retry, after a reload (conflict) or a reopen (dead handle).
-    Unavailable,
-    /// What is stored is not what was written: stop this stage, keep the evidence.
-    Corrupt,
-    /// Our own code broke a promise: stop the process.
-    Bug,
-}
 
 /// Why a store did not do what was asked.
 #[derive(Debug, thiserror::Error)]

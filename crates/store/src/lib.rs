@@ -44,7 +44,7 @@ pub use batch::{BATCH_BYTES_MAX, Batch, KEY_BYTES_MAX, VALUE_BYTES_MAX};
 #[doc(hidden)]
 pub use embedded::CrashPoint;
 pub use embedded::{EmbeddedConfig, EmbeddedStore, LAYOUT};
-pub use error::{ErrorKind, StoreError};
+pub use error::StoreError;
 pub use memory::MemoryStore;
 pub use store::{CheckReport, Direction, FAULTS_MAX, Row, Store};
 pub use table::Table;

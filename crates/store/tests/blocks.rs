@@ -9,9 +9,9 @@ use superroot_store::layout::{
     Tip, Watch, block_key,
 };
 use superroot_store::read::{self, TransactionPlace};
-use superroot_store::{Batch, Direction, ErrorKind, MemoryStore, Row, Store, StoreError, Table};
+use superroot_store::{Batch, Direction, MemoryStore, Row, Store, StoreError, Table};
 use superroot_store::{layout, write};
-use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
+use superroot_types::{BlockNumber, ChainId, ChainKey, ErrorKind, Family, Hash, UnixSeconds};
 use support::{BOTH, EXTENTS, Recipe};
 
 const ETHEREUM: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };

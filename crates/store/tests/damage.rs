@@ -6,9 +6,9 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use superroot_store::{
-    Batch, CrashPoint, Direction, EmbeddedConfig, EmbeddedStore, ErrorKind, Store, StoreError,
-    Table,
+    Batch, CrashPoint, Direction, EmbeddedConfig, EmbeddedStore, Store, StoreError, Table,
 };
+use superroot_types::ErrorKind;
 use tempfile::TempDir;
 
 fn open(folder: &Path) -> Result<EmbeddedStore, StoreError> {

@@ -1,4 +1,4 @@
-//! Words every room shares: chains, numbers, hashes, levels, time. No I/O, `no_std` + `alloc`.
+//! Words every room shares: chains, numbers, hashes, levels, time, kinds of errors, short texts. No I/O, `no_std` + `alloc`.
 //!
 //! ```
 //! use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
@@ -11,19 +11,25 @@
 
 extern crate alloc;
 
+mod bounds;
 mod chain;
+mod error_kind;
 mod hash;
 mod level;
 #[cfg(feature = "serde")]
 mod serde_impls;
+mod text;
 mod time;
 
+pub use bounds::OutOfBounds;
 pub use chain::{
     BlockNumber, ChainId, ChainKey, Family, SAFE_INTEGER_MAX, TWIG_BLOCKS, TWIG_HEIGHT,
     UnknownFamily,
 };
+pub use error_kind::ErrorKind;
 pub use hash::{Address, Hash, ParseHexError};
 pub use level::{Network, ProofLevel};
+pub use text::{first_chars, one_line, shorten};
 #[cfg(feature = "std")]
 pub use time::SystemClock;
-pub use time::{Clock, ManualClock, UnixSeconds};
+pub use time::{Clock, ManualClock, UnixSeconds, duration_text};

@@ -1,5 +1,7 @@
 //! Time as the rooms see it: injected, so that tests choose it.
 
+use alloc::format;
+use alloc::string::String;
 use core::fmt;
 use core::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,6 +12,54 @@ pub struct UnixSeconds(pub u64);
 impl fmt::Display for UnixSeconds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+/// Seconds of a day.
+const DAY: u64 = 86_400;
+
+impl UnixSeconds {
+    /// As ISO 8601 in UTC, `2026-02-01T00:00:00Z`; past the year 9999 that year's last second.
+    #[must_use]
+    pub fn iso_8601(self) -> String {
+        let seconds = self.0.min(253_402_300_799);
+        let (year, month, day) = civil(seconds / DAY);
+        let (hour, minute, second) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
+        format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    }
+
+    /// The day in UTC, `2026-02-01`.
+    #[must_use]
+    pub fn day(self) -> String {
+        let (year, month, day) = civil(self.0.min(253_402_300_799) / DAY);
+        format!("{year:04}-{month:02}-{day:02}")
+    }
+}
+
+/// Year, month and day of a number of days since 1970-01-01. Years are counted from March, so that
+/// a leap day ends one. Source: Howard Hinnant, "chrono-compatible low-level date algorithms".
+const fn civil(days: u64) -> (u64, u64, u64) {
+    let days = days + 719_468; // from 0000-03-01
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+    let year = year_of_era + era * 400 + if month <= 2 { 1 } else { 0 };
+    (year, month, day)
+}
+
+/// A span of seconds in its two largest units: `59 s`, `1 min 1 s`, `3 h 0 min`, `1 d 1 h`.
+#[must_use]
+pub fn duration_text(seconds: u64) -> String {
+    let (days, hours, minutes) = (seconds / DAY, seconds / 3_600 % 24, seconds / 60 % 60);
+    match (days, hours, minutes) {
+        (0, 0, 0) => format!("{seconds} s"),
+        (0, 0, _) => format!("{minutes} min {} s", seconds % 60),
+        (0, ..) => format!("{hours} h {minutes} min"),
+        _ => format!("{days} d {hours} h"),
     }
 }
 
@@ -99,6 +149,39 @@ mod tests {
     impl Clock for Seconds {
         fn now(&self) -> UnixSeconds {
             UnixSeconds(7)
+        }
+    }
+
+    #[test]
+    fn times_are_those_of_the_calendar() {
+        for (seconds, text) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_399, "2000-02-28T23:59:59Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (951_868_800, "2000-03-01T00:00:00Z"),
+            (1_438_269_973, "2015-07-30T15:26:13Z"),
+            (1_798_761_599, "2026-12-31T23:59:59Z"),
+            (4_107_542_399, "2100-02-28T23:59:59Z"),
+            (4_107_542_400, "2100-03-01T00:00:00Z"),
+            (253_402_300_799, "9999-12-31T23:59:59Z"),
+            (u64::MAX, "9999-12-31T23:59:59Z"),
+        ] {
+            assert_eq!(UnixSeconds(seconds).iso_8601(), text);
+            assert_eq!(UnixSeconds(seconds).day(), text[..10]);
+        }
+    }
+
+    #[test]
+    fn durations_are_read_at_one_glance() {
+        for (seconds, text) in [
+            (0, "0 s"),
+            (59, "59 s"),
+            (61, "1 min 1 s"),
+            (3_600, "1 h 0 min"),
+            (90_000, "1 d 1 h"),
+            (u64::MAX, "213503982334601 d 7 h"),
+        ] {
+            assert_eq!(duration_text(seconds), text);
         }
     }
 

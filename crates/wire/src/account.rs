@@ -1,7 +1,7 @@
 //! Accounts, keys, usage and invoices as JSON (specification 2.1 to 2.3). Names of members that the
 //! specification gives are its own.
 //!
-//! Times are Unix seconds; where the specification says ISO 8601 they are [`iso8601`]. Amounts are
+//! Times are Unix seconds; where the specification says ISO 8601 they are [`UnixSeconds::iso_8601`]. Amounts are
 //! USDC with up to six digits ([`usdc`]).
 
 use serde::{Deserialize, Serialize};
@@ -96,29 +96,10 @@ pub struct Subscription {
     pub status: String,
     /// ISO 8601; `null` where there never was one.
     pub expires_at: Option<String>,
-    /// Everything paid.
+    /// Everything paid for subscriptions, less what was paid back.
     pub amount_paid_usdc: Number,
-    /// Money of the account itself that has bought nothing yet, held for it; it never lapses.
-    pub credit_usdc: Number,
-    /// What a payment waits for; `null` where none does.
-    pub pending: Option<PendingPayment>,
     /// Where to sign, where a claimed wallet has paid.
     pub prove_wallet: Option<ProveWallet>,
-}
-
-/// Why a payment has bought nothing yet.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PendingPayment {
-    /// `short_payment`, or `wallet_not_proven`.
-    pub reason: String,
-    /// The wallet that paid; `null` where the account did by itself.
-    pub wallet_address: Option<String>,
-    /// The tier last paid for; `null` where its wallet is not proven.
-    pub tier: Option<String>,
-    /// What is missing to thirty days of it; `null` where its wallet is not proven.
-    pub missing_usdc: Option<Number>,
-    /// ISO 8601: until when it is shown so; the money stays. `null` where its wallet is not proven.
-    pub shown_until: Option<String>,
 }
 
 /// Requests of one route.
@@ -141,8 +122,8 @@ pub struct Billing {
     pub tokens_free: Option<u64>,
     /// How many of those are left.
     pub tokens_left: Option<u64>,
-    /// What closed invoices and an integrator's charges come to, less what was paid; negative where
-    /// the service owes.
+    /// What was entered so far comes to: closed months, charges and credit notes, less what was paid;
+    /// negative where the service owes.
     pub owes_usdc: Number,
 }
 
@@ -262,13 +243,11 @@ pub struct HourlyUsage {
     pub billing_tokens: u64,
 }
 
-/// An invoice, a credit note, or the draft of a month that is not closed.
+/// An invoice, or the draft of a month that is not closed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Invoice {
     /// `SR-LIVE-000042`; `null` for a draft.
     pub number: Option<String>,
-    /// Number of the invoice that a credit note corrects.
-    pub corrects: Option<String>,
     /// Whether it is closed, and will never change.
     pub is_closed: bool,
     /// The account.
@@ -293,8 +272,7 @@ pub struct Invoice {
 /// A line of an invoice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InvoiceLine {
-    /// `usage`, `fee`, `subscription`, `deposit`, `paid`, `charge`, `revenue_share`,
-    /// `availability_credit` or `correction`.
+    /// `usage`, `fee`, `subscription`, `paid`, `refund`, `charge`, `revenue_share` or `credit_note`.
     pub kind: String,
     /// In words; for usage the path of the route.
     pub label: String,
@@ -323,18 +301,6 @@ pub struct SubAccount {
     pub closed_at: Option<UnixSeconds>,
 }
 
-/// A time as ISO 8601 in UTC, `2026-02-01T00:00:00Z`; past the year 9999 that year's last second.
-#[must_use]
-pub fn iso8601(at: UnixSeconds) -> String {
-    const LAST: i64 = 253_402_300_799;
-    let seconds = i64::try_from(at.0).unwrap_or(LAST).min(LAST);
-    let at = time::OffsetDateTime::from_unix_timestamp(seconds)
-        .unwrap_or(time::OffsetDateTime::UNIX_EPOCH); // not reached: within the years known
-    let (year, month, day) = (at.year(), u8::from(at.month()), at.day());
-    let (hour, minute, second) = (at.hour(), at.minute(), at.second());
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
-}
-
 /// An amount as a JSON number in USDC. Whole ones are integers; others have up to six digits, and
 /// are exact up to four thousand million USDC.
 #[must_use]
@@ -352,19 +318,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use serde_json::{Value, json};
-
-    #[test]
-    fn times_are_written_as_iso_8601() {
-        for (seconds, expected) in [
-            (0, "1970-01-01T00:00:00Z"),
-            (1_709_164_800, "2024-02-29T00:00:00Z"),
-            (1_798_761_599, "2026-12-31T23:59:59Z"),
-            (253_402_300_799, "9999-12-31T23:59:59Z"),
-            (u64::MAX, "9999-12-31T23:59:59Z"),
-        ] {
-            assert_eq!(iso8601(UnixSeconds(seconds)), expected);
-        }
-    }
 
     #[test]
     fn amounts_are_numbers_without_a_needless_fraction() {
@@ -399,8 +352,6 @@ mod tests {
             status: "none".into(),
             expires_at: None,
             amount_paid_usdc: usdc(0),
-            credit_usdc: usdc(0),
-            pending: None,
             prove_wallet: None,
         };
         let billing = Billing {

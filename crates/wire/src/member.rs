@@ -125,15 +125,11 @@ impl<'a> Member<'a> {
     }
 }
 
-/// The first characters of a text, with a mark where it was cut. Only plain ones: the text comes
-/// from outside and goes to terminals.
+/// A text made short. Only plain characters of it: it comes from outside and goes to terminals.
 pub(crate) fn shorten(text: &str) -> String {
     let plain = |letter: char| if matches!(letter, ' '..='~') { letter } else { '?' };
-    let mut short: String = text.chars().take(GOT_CHARS_MAX).map(plain).collect();
-    if text.chars().nth(GOT_CHARS_MAX).is_some() {
-        short.push_str("...");
-    }
-    short
+    let text: String = text.chars().map(plain).collect();
+    superroot_types::shorten(&text, GOT_CHARS_MAX)
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
-use superroot_store::{Batch, ErrorKind as StoreKind, Store, StoreError, Table};
-use superroot_types::UnixSeconds;
+use superroot_store::{Batch, Store, StoreError, Table};
+use superroot_types::{ErrorKind, UnixSeconds};
 use uuid::Uuid;
 
 use super::prefixes::{Admission, Prefixes};
@@ -278,7 +278,7 @@ fn requests(counts: &[(Tally, Sum)]) -> u64 {
 
 /// One damaged row must not keep everybody else's counts out.
 fn is_corrupt_row(error: &AccountError) -> bool {
-    matches!(error, AccountError::Store(error @ StoreError::Corrupt { .. }) if error.kind() == StoreKind::Corrupt)
+    matches!(error, AccountError::Store(error @ StoreError::Corrupt { .. }) if error.kind() == ErrorKind::Corrupt)
 }
 
 fn lose(requests: u64, reason: &'static str) {

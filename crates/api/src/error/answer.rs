@@ -6,8 +6,7 @@ use http_body_util::Empty;
 use superroot_types::ChainKey;
 
 use super::table::*;
-use super::{ApiError, ErrorKind, WalletError, shorten};
-use crate::dress::Outcome;
+use super::{ApiError, WalletError, shorten};
 use crate::status::ChainStage;
 
 /// Seconds after which to ask again where nothing tells better.
@@ -95,16 +94,6 @@ impl ApiError {
         }
     }
 
-    /// What to do about it.
-    #[must_use]
-    pub const fn kind(&self) -> ErrorKind {
-        match self.row().status {
-            500 => ErrorKind::Bug,
-            409 | 429 | 503 => ErrorKind::Unavailable,
-            _ => ErrorKind::Invalid,
-        }
-    }
-
     /// The chain it is about.
     #[must_use]
     pub const fn chain(&self) -> Option<ChainKey> {
@@ -169,7 +158,7 @@ impl IntoResponse for ApiError {
         let mut response = axum::body::Body::new(Empty::new()).into_response();
         *response.status_mut() = axum::http::StatusCode::from_u16(self.row().status)
             .unwrap_or(axum::http::StatusCode::INTERNAL_SERVER_ERROR);
-        response.extensions_mut().insert(Outcome::refused(self));
+        response.extensions_mut().insert(self);
         response
     }
 }

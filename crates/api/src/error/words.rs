@@ -5,18 +5,12 @@ use superroot_types::BlockNumber;
 
 use crate::Unavailable;
 
+/// Longest text of a caller that a message repeats, in characters.
+const CHARS_MAX: usize = 160;
+
 /// A text for a message, short however long it is, and without the secret part of keys.
 pub(crate) fn shorten(text: &str) -> String {
-    cut(&without_keys(text))
-}
-
-fn cut(text: &str) -> String {
-    const CHARS_MAX: usize = 160;
-    if text.chars().count() <= CHARS_MAX {
-        return text.to_owned();
-    }
-    let start: String = text.chars().take(CHARS_MAX).collect();
-    format!("{start}… ({} bytes)", text.len())
+    superroot_types::shorten(&without_keys(text), CHARS_MAX)
 }
 
 pub(super) fn in_receipt(meant: Option<u32>) -> String {

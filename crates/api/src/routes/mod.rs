@@ -1,21 +1,13 @@
-//! The route table, one file for each group of handlers.
+//! The table of all routes.
 
 mod accounts;
-mod chains;
-mod coverage;
-mod finality;
-mod planned;
-mod proof;
-mod service;
-mod status;
-mod superroot;
-mod verify;
 
 use axum::routing::{get, post};
 
 pub(crate) use accounts::access_name;
 
-use crate::endpoint::{Endpoint, Grid, Returns};
+use crate::route::{Endpoint, Grid, Returns};
+use crate::{chains, finality, health, pages, planned, proof, superroot, verify};
 
 /// Errors of every proof.
 const PROOF_ERRORS: &[&str] = &[
@@ -43,9 +35,11 @@ pub(crate) fn table() -> Vec<Endpoint> {
         block_proofs(),
         entry_proofs(),
         super_roots(),
-        finality(),
+        finalities(),
         tools(),
-        service::table(),
+        chains::table(),
+        health::table(),
+        pages::table(),
         accounts::table(),
         planned::table(),
     ];
@@ -257,7 +251,7 @@ fn super_roots() -> Vec<Endpoint> {
     ]
 }
 
-fn finality() -> Vec<Endpoint> {
+fn finalities() -> Vec<Endpoint> {
     let evidence = "evidence_kind says what stands behind it, never more: node_quorum is the \
         agreement of the named sources, of which no signature was checked.";
     let proof = "The proof of the block with the evidence of its finality beside it. The evidence \

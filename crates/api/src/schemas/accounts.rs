@@ -28,7 +28,6 @@ const ISSUED: &[Member] = &[
 ];
 const INVOICE: &[Member] = &[
     ("number", MaybeText, true, "SR-LIVE-000042; null for a draft"),
-    ("corrects", MaybeText, true, "Number of the invoice that a credit note corrects"),
     ("is_closed", Bool, true, "Whether it is closed, and will never change"),
     ("user_id", Text, true, "The account"),
     ("month", Text, true, "2026-02, in UTC"),
@@ -140,26 +139,8 @@ pub(super) const OBJECTS: &[Object] = &[
         &[&[
             ("status", Text, true, "none, pending, active, grace, expired or revoked"),
             ("expires_at", MaybeText, true, "ISO 8601; null where there never was one, or no end"),
-            ("amount_paid_usdc", Number, true, "Everything paid"),
-            (
-                "credit_usdc",
-                Number,
-                true,
-                "Money held for the account that has bought nothing yet; it never lapses",
-            ),
-            ("pending", MaybeWhole("PendingPayment"), true, "What a payment waits for"),
+            ("amount_paid_usdc", Number, true, "Everything paid, less what was paid back"),
             ("prove_wallet", MaybeWhole("ProveWallet"), true, PROVE),
-        ]],
-    ),
-    Object::snake(
-        "PendingPayment",
-        "Why a payment has bought nothing yet.",
-        &[&[
-            ("reason", Text, true, "short_payment or wallet_not_proven"),
-            ("wallet_address", MaybeText, true, "The wallet that paid"),
-            ("tier", MaybeText, true, "The tier last paid for; null before the wallet is proven"),
-            ("missing_usdc", Any, true, "What is missing to thirty days of it; null likewise"),
-            ("shown_until", MaybeText, true, "ISO 8601; the money stays. null likewise"),
         ]],
     ),
     Object::snake(
@@ -179,8 +160,7 @@ pub(super) const OBJECTS: &[Object] = &[
                 "owes_usdc",
                 Number,
                 true,
-                "What closed invoices and charges come to, less what was paid; negative where the \
-                 service owes",
+                "What was entered so far comes to, less what was paid; negative where the service owes",
             ),
         ]],
     ),
@@ -310,7 +290,7 @@ pub(super) const OBJECTS: &[Object] = &[
     ),
     Object::snake(
         "InvoiceList",
-        "Invoices and credit notes.",
+        "Invoices.",
         &[
             ANCHOR,
             &[
@@ -323,7 +303,7 @@ pub(super) const OBJECTS: &[Object] = &[
     Object::snake("InvoiceShown", "An invoice without its lines.", &[INVOICE]),
     Object::snake(
         "Invoice",
-        "An invoice, a credit note, or a draft.",
+        "An invoice or a draft.",
         &[ANCHOR, INVOICE, &[("lines", List("InvoiceLine"), true, "The lines")]],
     ),
     Object::snake(
@@ -334,8 +314,7 @@ pub(super) const OBJECTS: &[Object] = &[
                 "kind",
                 Text,
                 true,
-                "usage, fee, subscription, deposit, paid, charge, revenue_share, \
-                 availability_credit or correction",
+                "usage, fee, subscription, paid, refund, charge, revenue_share or credit_note",
             ),
             ("label", Text, true, "In words; for usage the path of the route"),
             ("chain_id", MaybeInt, true, "The chain, for usage of one"),

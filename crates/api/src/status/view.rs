@@ -2,7 +2,7 @@
 
 use superroot_source::{EndpointReport, Heard, Needed, Waiting};
 use superroot_store::layout::HaltRow;
-use superroot_types::{BlockNumber, Hash, UnixSeconds};
+use superroot_types::{BlockNumber, Hash, UnixSeconds, one_line};
 
 use super::ChainStage;
 
@@ -264,9 +264,7 @@ impl ChainView {
 
 /// The text on one line, and short.
 pub(super) fn cut(text: &impl std::fmt::Display) -> String {
-    let text = text.to_string();
-    let one_line = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    one_line.take(TEXT_CHARS_MAX).collect()
+    one_line(&text.to_string(), TEXT_CHARS_MAX)
 }
 
 #[cfg(test)]

@@ -39,8 +39,8 @@ impl Billing {
             if is_end && before.is_none_or(|before| before.terms == Terms::Ended) {
                 return no_agreement(format!("none is in force in {from}"));
             }
-            for row in &rows {
-                self.stage_agreement(&mut batch, row)?;
+            for (place, row) in rows.iter().enumerate() {
+                self.stage_agreement(&mut batch, row, place > 0)?;
             }
             let end = until.map_or_else(String::new, |until| format!(" until {until}"));
             let subject =
@@ -50,18 +50,28 @@ impl Billing {
         })
     }
 
+    /// Puts the row of an agreement, which may take the place of an end. The end that `until` asks for
+    /// gives way to what begins in its month.
     fn stage_agreement(
         &self,
         batch: &mut Batch,
         agreement: &Agreement,
+        is_until: bool,
     ) -> Result<(), BillingError> {
-        let key = Key::Agreement(agreement.account, agreement.from);
-        if self.journal().load::<Agreement>(key)?.is_some() {
-            let from = agreement.from;
-            return no_agreement(format!("one begins with {from} already, and never changes"));
+        let (journal, from) = (self.journal(), agreement.from);
+        let key = Key::Agreement(agreement.account, from);
+        let held: Option<Agreement> = journal.expect(batch, key)?;
+        match held {
+            Some(held) if held.terms != Terms::Ended => {
+                if is_until {
+                    return Ok(());
+                }
+                return no_agreement(format!("one begins with {from} already, and never changes"));
+            }
+            Some(_) | None => {}
         }
-        self.journal().put_new(batch, key, agreement);
-        let agreed = Agreed { from: agreement.from, gives: agreement.terms.gives(self.plans()) };
+        journal.put(batch, key, agreement);
+        let agreed = Agreed { from, gives: agreement.terms.gives(self.plans()) };
         agreed.stage(batch, self.environment(), agreement.account);
         Ok(())
     }

@@ -5,8 +5,8 @@
 //! ```
 //! What is closed is passed over, so a step that was cut short is repeated without harm.
 
-use superroot_account::{Account, AccountId, ErrorKind, Month};
-use superroot_types::UnixSeconds;
+use superroot_account::{Account, AccountId, Month};
+use superroot_types::{ErrorKind, UnixSeconds};
 
 use super::Billing;
 use crate::error::BillingError;

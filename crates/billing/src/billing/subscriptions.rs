@@ -249,3 +249,11 @@ fn entries_of(payer: &Payer, act: &Act, step: u64) -> Result<Vec<NewEntry>, Bill
         Act::Grant { .. } | Act::Revoke | Act::Reinstate => Vec::new(),
     })
 }
+
+#[cfg(test)]
+impl Billing {
+    /// An act of any payer, also a payment for an account, as if its wallet were proven.
+    pub(crate) fn apply_for_test(&self, payer: &Payer, act: &Act) -> Result<Applied, BillingError> {
+        self.apply(payer, act, None)
+    }
+}

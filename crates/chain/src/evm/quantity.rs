@@ -11,6 +11,7 @@ use core::str::FromStr;
 use alloy_primitives::U256;
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serializer};
+use superroot_types::first_chars;
 
 /// Hex digits of a 256-bit quantity.
 const HEX_DIGITS_MAX: usize = 64;
@@ -85,15 +86,9 @@ impl<T: Quantity> Visitor<'_> for QuantityVisitor<T> {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-        let wrong = || E::invalid_value(Unexpected::Str(start_of(text)), &self);
+        let wrong = || E::invalid_value(Unexpected::Str(first_chars(text, 80)), &self);
         parse(text).and_then(T::from_word).ok_or_else(wrong)
     }
-}
-
-/// Enough of a text to recognise it in a message, however long it is.
-fn start_of(text: &str) -> &str {
-    let end = text.char_indices().nth(80).map_or(text.len(), |(at, _)| at);
-    text.get(..end).unwrap_or(text)
 }
 
 pub(crate) fn serialize<T: Quantity, S: Serializer>(

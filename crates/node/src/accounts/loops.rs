@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use superroot_account::{AccountError, AccountService, Closing, ErrorKind, Subscriber};
+use superroot_account::{AccountError, AccountService};
+use superroot_billing::{Billing, BillingError, Closing};
 use superroot_store::StoreError;
-use superroot_types::{Clock, SystemClock, UnixSeconds};
+use superroot_types::{Address, Clock, ErrorKind, Hash, SystemClock, UnixSeconds};
 use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
@@ -33,7 +34,7 @@ const LAST_FLUSHES_MAX: u32 = 3;
 
 /// What keeps the accounts of a running service.
 pub(crate) struct Loops {
-    pub(crate) service: Arc<AccountService>,
+    pub(crate) billing: Arc<Billing>,
     /// Where the service answers.
     pub(crate) listen: SocketAddr,
     pub(crate) shutdown: CancellationToken,
@@ -45,50 +46,55 @@ type Pause = Duration;
 impl Loops {
     /// Starts every loop.
     pub(crate) fn spawn(self, tasks: &mut JoinSet<anyhow::Result<()>>) {
-        let Self { service, listen, shutdown } = self;
+        let Self { billing, listen, shutdown } = self;
         let each = |what, work: Work| {
-            Stage { what, work, service: service.clone(), shutdown: shutdown.clone() }.run()
+            Stage { what, work, billing: billing.clone(), shutdown: shutdown.clone() }.run()
         };
         tasks.spawn(each("look at changed accounts", Box::new(refresh)));
         tasks.spawn(each("write counts", Box::new(flush)));
         tasks.spawn(each("forget old counts", Box::new(prune)));
         let mut closing = Closing::default();
-        let close = move |service: &AccountService| close(&mut closing, service);
+        let close = move |billing: &Billing| close(&mut closing, billing);
         tasks.spawn(each("close months", Box::new(close)));
         let mut after = None;
-        let renew = move |service: &AccountService| renew(&mut after, service);
-        tasks.spawn(each("renew out of credit", Box::new(renew)));
-        tasks.spawn(measure(service.clone(), listen, shutdown.clone()));
+        let enter = move |billing: &Billing| enter(&mut after, billing);
+        tasks.spawn(each("enter payments of wallets", Box::new(enter)));
+        tasks.spawn(measure(billing.clone(), listen, shutdown.clone()));
     }
 }
 
-type Work = Box<dyn FnMut(&AccountService) -> Result<Pause, AccountError> + Send>;
+type Work = Box<dyn FnMut(&Billing) -> Result<Pause, BillingError> + Send>;
 
-fn refresh(service: &AccountService) -> Result<Pause, AccountError> {
-    service.refresh().map(|()| REFRESH_INTERVAL)
+fn refresh(billing: &Billing) -> Result<Pause, BillingError> {
+    billing.accounts().refresh()?;
+    Ok(REFRESH_INTERVAL)
 }
 
-fn flush(service: &AccountService) -> Result<Pause, AccountError> {
-    service.flush(service.now()).map(|_| FLUSH_INTERVAL)
+fn flush(billing: &Billing) -> Result<Pause, BillingError> {
+    billing.accounts().flush(billing.accounts().now())?;
+    Ok(FLUSH_INTERVAL)
 }
 
-fn prune(service: &AccountService) -> Result<Pause, AccountError> {
-    let pruned = service.prune(service.now())?;
+fn prune(billing: &Billing) -> Result<Pause, BillingError> {
+    let pruned = billing.accounts().prune(billing.accounts().now())?;
     Ok(if pruned.done { PRUNE_REST } else { PRUNE_INTERVAL })
 }
 
-fn close(closing: &mut Closing, service: &AccountService) -> Result<Pause, AccountError> {
-    let closed = closing.step(service, service.now())?;
+fn close(closing: &mut Closing, billing: &Billing) -> Result<Pause, BillingError> {
+    // minutes in which nobody ran count as down before the month is told
+    billing.record_gap(billing.now())?;
+    let closed = closing.step(billing)?;
     if closed.invoices > 0 {
         tracing::info!("{} invoices were closed", closed.invoices);
     }
     Ok(if closed.is_done { CLOSING_REST } else { CLOSING_INTERVAL })
 }
 
-fn renew(after: &mut Option<Subscriber>, service: &AccountService) -> Result<Pause, AccountError> {
-    let (renewed, next) = service.renew(after.as_ref())?;
-    if renewed > 0 {
-        tracing::info!("{renewed} subscriptions were renewed out of credit");
+/// What a wallet paid before somebody proved it.
+fn enter(after: &mut Option<(Address, Hash)>, billing: &Billing) -> Result<Pause, BillingError> {
+    let (entered, next) = billing.enter_waiting(*after)?;
+    if entered > 0 {
+        tracing::info!("{entered} movements of wallets were entered for those who proved them");
     }
     *after = next;
     Ok(if after.is_none() { CLOSING_REST } else { CLOSING_INTERVAL })
@@ -98,19 +104,19 @@ fn renew(after: &mut Option<Subscriber>, service: &AccountService) -> Result<Pau
 struct Stage {
     what: &'static str,
     work: Work,
-    service: Arc<AccountService>,
+    billing: Arc<Billing>,
     shutdown: CancellationToken,
 }
 
 impl Stage {
     /// Until the service stops, or nothing can be done any more.
     async fn run(self) -> anyhow::Result<()> {
-        let Self { what, mut work, service, shutdown } = self;
+        let Self { what, mut work, billing, shutdown } = self;
         let mut has_failed = false;
         loop {
-            let accounts = service.clone();
+            let billing = billing.clone();
             let done = tokio::task::spawn_blocking(move || {
-                let done = work(&accounts);
+                let done = work(&billing);
                 (done, work)
             });
             let (done, back) = done.await.with_context(|| format!("to {what} panicked"))?;
@@ -142,22 +148,26 @@ impl Stage {
 
 /// Whether trying again within this process is of no use: the store has to be opened again, or a
 /// person has to look.
-fn is_lasting(error: &AccountError) -> bool {
-    matches!(error, AccountError::Store(StoreError::Dead))
+fn is_lasting(error: &BillingError) -> bool {
+    matches!(error.store(), Some(StoreError::Dead))
         || matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Bug)
+}
+
+fn is_dead(error: &AccountError) -> bool {
+    matches!(error, AccountError::Store(StoreError::Dead))
 }
 
 /// Notes each minute whether the service answers on its own address. Minutes in which nobody ran are
 /// noted as down when it is started again.
 async fn measure(
-    service: Arc<AccountService>,
+    billing: Arc<Billing>,
     listen: SocketAddr,
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
     let client = reqwest::Client::builder().timeout(ANSWER_TIMEOUT).no_proxy().build();
     let client = client.context("cannot make a client")?;
     let url = format!("http://{}/health/ready", own_address(listen));
-    note(service.clone(), |service, now| service.commerce().record_gap(now).map(|_| ())).await?;
+    note(billing.clone(), |billing, now| billing.record_gap(now).map(|_| ())).await?;
     let first = tokio::time::Instant::now() + until_next_minute(SystemClock.now());
     let mut minutes = tokio::time::interval_at(first, Duration::from_secs(60));
     minutes.set_missed_tick_behavior(MissedTickBehavior::Skip);
@@ -168,23 +178,23 @@ async fn measure(
         }
         let answer = client.get(&url).send().await;
         let is_up = answer.is_ok_and(|answer| !answer.status().is_server_error());
-        note(service.clone(), move |service, now| record(service, now, is_up)).await?;
+        note(billing.clone(), move |billing, now| record(billing, now, is_up)).await?;
     }
 }
 
 /// Whether the service is up in the minute of `now`. The process may have been frozen since the
 /// last one: nobody was answered in the minutes between.
-fn record(service: &AccountService, now: UnixSeconds, is_up: bool) -> Result<(), AccountError> {
-    service.commerce().record_gap(now)?;
-    service.commerce().record_minute(now, is_up)
+fn record(billing: &Billing, now: UnixSeconds, is_up: bool) -> Result<(), BillingError> {
+    billing.record_gap(now)?;
+    billing.record_minute(now, is_up)
 }
 
 /// A note that fails is missed; the next minute is another.
 async fn note(
-    service: Arc<AccountService>,
-    work: impl FnOnce(&AccountService, UnixSeconds) -> Result<(), AccountError> + Send + 'static,
+    billing: Arc<Billing>,
+    work: impl FnOnce(&Billing, UnixSeconds) -> Result<(), BillingError> + Send + 'static,
 ) -> anyhow::Result<()> {
-    let noted = tokio::task::spawn_blocking(move || work(&service, service.now()));
+    let noted = tokio::task::spawn_blocking(move || work(&billing, billing.accounts().now()));
     if let Err(error) = noted.await.context("noting the availability panicked")? {
         tracing::warn!("the availability of a minute could not be noted: {error}");
     }
@@ -211,7 +221,7 @@ pub(crate) async fn last_flush(service: Arc<AccountService>) {
         for tries_left in (0..LAST_FLUSHES_MAX).rev() {
             match service.flush(service.now()) {
                 Ok(_) => return,
-                Err(error) if tries_left == 0 || is_lasting(&error) => {
+                Err(error) if tries_left == 0 || is_dead(&error) => {
                     tracing::error!("the last second of counts is not written: {error}");
                     return;
                 }
@@ -229,17 +239,19 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
     use superroot_account::Config;
+    use superroot_account::row::Contended;
     use superroot_store::{MemoryStore, Table};
 
     use super::*;
 
-    fn service() -> Arc<AccountService> {
+    fn billing() -> Arc<Billing> {
         let store = Arc::new(MemoryStore::new());
-        AccountService::open(store, Arc::new(SystemClock), &Config::default()).unwrap()
+        let clock = Arc::new(SystemClock);
+        Billing::new(AccountService::open(store, clock, &Config::default()).unwrap())
     }
 
     fn stage(shutdown: &CancellationToken, work: Work) -> Stage {
-        Stage { what: "try", work, service: service(), shutdown: shutdown.clone() }
+        Stage { what: "try", work, billing: billing(), shutdown: shutdown.clone() }
     }
 
     /// What may pass is tried again, and the work goes on where it was.
@@ -247,8 +259,8 @@ mod tests {
     async fn a_failure_that_may_pass_ends_no_loop() {
         let (shutdown, calls) = (CancellationToken::new(), Arc::new(AtomicU32::new(0)));
         let (stop, counted) = (shutdown.clone(), calls.clone());
-        let work = move |_: &AccountService| match counted.fetch_add(1, Ordering::SeqCst) {
-            0 | 2 => Err(AccountError::Contended { table: Table::Meta, attempts: 1 }),
+        let work = move |_: &Billing| match counted.fetch_add(1, Ordering::SeqCst) {
+            0 | 2 => Err(BillingError::from(Contended { table: Table::Meta, attempts: 1 })),
             5 => {
                 stop.cancel();
                 Ok(REFRESH_INTERVAL)
@@ -266,7 +278,7 @@ mod tests {
             || AccountError::from(StoreError::Dead),
             || AccountError::Audit { sequence: 1, why: "it is missing" },
         ] {
-            let work = move |_: &AccountService| Err(lasting());
+            let work = move |_: &Billing| Err(BillingError::from(lasting()));
             let error = stage(&CancellationToken::new(), Box::new(work)).run().await.unwrap_err();
             assert!(error.to_string().starts_with("cannot try"), "{error}");
         }
@@ -275,23 +287,23 @@ mod tests {
     /// A suspended machine answers nobody: the ticks that it slept through are not passed over.
     #[test]
     fn frozen_minutes_count_as_down() {
-        let service = service();
+        let billing = billing();
         let start = 1_835_395_200; // 2028-02-29T00:00:00Z
         let at = |seconds: u64| UnixSeconds(start + seconds);
         let availability = || {
             let month = superroot_account::Month::of(at(0)).unwrap();
-            let seen = service.commerce().availability(month).unwrap();
+            let seen = billing.availability(month).unwrap();
             (seen.up_minutes, seen.measured_minutes)
         };
         for tick in [0, 60, 120] {
-            record(&service, at(tick), true).unwrap();
+            record(&billing, at(tick), true).unwrap();
         }
         assert_eq!(availability(), (3, 3));
-        record(&service, at(120 + 145), true).unwrap(); // stopped for 145 s, then asked and ready
+        record(&billing, at(120 + 145), true).unwrap(); // stopped for 145 s, then asked and ready
         assert_eq!(availability(), (4, 5), "minute 3 was slept through");
-        record(&service, at(360), false).unwrap();
+        record(&billing, at(360), false).unwrap();
         assert_eq!(availability(), (4, 7), "minute 5 was, and in minute 6 it was not ready");
-        record(&service, at(359), true).unwrap();
+        record(&billing, at(359), true).unwrap();
         assert_eq!(availability(), (4, 7), "a clock set back counts nothing twice");
     }
 

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use superroot_chain::ChainRow;
-use superroot_collect::{CollectError, Collector, ErrorKind, Repaired};
+use superroot_collect::{CollectError, Collector, Repaired};
 use superroot_source::{EndpointReport, LACKS_RECEIPTS};
 use superroot_store::{Batch, Store, StoreError, read, write};
-use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, ErrorKind, UnixSeconds};
 use tokio::time::Instant;
 
 use super::{Act, Event};

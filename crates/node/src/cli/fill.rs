@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -127,7 +128,7 @@ async fn unless_stopped(work: impl Future<Output = anyhow::Result<()>>) -> anyho
 /// Does it where nobody holds the folder, else has it done.
 async fn run(args: &FolderArgs, act: Act, request: &Request) -> anyhow::Result<()> {
     let mut told = Told::new();
-    let result = match reach(&args.data, &Config::load(None, environment(), &[])?.store())? {
+    let result = match reach(&args.data, &Config::load(None, environment(), &[])?.store)? {
         Reached::Service(service) => args.ask(&service, act, request, &mut told).await,
         Reached::Folder(store) => {
             noted(&args.data, act, request, args.work(*store, act, request, &mut told)).await
@@ -197,7 +198,7 @@ impl FolderArgs {
         // what one chain cannot have done keeps no other from it
         let mut whys: Vec<String> = Vec::new();
         for chain in self.plan(&config, &*store, request.chain.as_deref())? {
-            let retry_max = chain.follow.retry_max;
+            let retry_max = Duration::from_millis(chain.collect.retry_max_ms);
             let collector = chain.collector(store.clone());
             let Some(job) = Job::new(collector, &chain.row, act, retry_max) else { continue };
             let patience = self.patience.of(&chain.row.name, &config.source);

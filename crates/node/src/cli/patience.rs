@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use anyhow::bail;
 use superroot_source::{EndpointReport, EndpointState, LiveConfig, Source};
+use superroot_types::shorten;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
-use super::style::{WARNING, plain, shorten};
+use super::style::{WARNING, plain};
 
 /// Time between looks at how the nodes fare.
 const LOOK_INTERVAL: Duration = Duration::from_millis(250);

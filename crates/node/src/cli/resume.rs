@@ -35,7 +35,7 @@ async fn resume(args: &ResumeArgs) -> anyhow::Result<()> {
     chains::expect_read(row)?;
     let (chain, why) = (Some(row.slug.clone()), args.reason.why.clone());
     let request = Request { chain, why, ..Request::default() };
-    let settings = Config::load(None, environment(), &[])?.store();
+    let settings = Config::load(None, environment(), &[])?.store;
     let mut told = Told::new();
     match reach(&args.data, &settings)? {
         Reached::Service(service) => {

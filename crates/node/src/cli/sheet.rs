@@ -18,6 +18,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
+use superroot_types::shorten;
 
 use super::style::plain;
 
@@ -148,10 +149,7 @@ fn cell(value: &Value) -> String {
         Value::Array(values) => values.iter().map(cell).collect::<Vec<_>>().join(", "),
         value => plain(&value.to_string()),
     };
-    if text.chars().count() <= CELL_CHARS_MAX {
-        return text;
-    }
-    text.chars().take(CELL_CHARS_MAX - 2).chain("..".chars()).collect()
+    shorten(&text, CELL_CHARS_MAX)
 }
 
 #[cfg(test)]
@@ -202,7 +200,8 @@ mod tests {
     fn a_terminal_obeys_nothing_and_a_long_cell_is_cut() {
         let text = of(&json!({ "label": "\u{1b}[2J\nx", "long": "x".repeat(CELL_CHARS_MAX + 9) }));
         assert!(!text.contains('\u{1b}') && text.lines().count() == 2, "{text}");
-        assert!(text.lines().all(|line| line.chars().count() <= 7 + CELL_CHARS_MAX), "{text}");
+        let long = format!("{}… ({} bytes)", "x".repeat(CELL_CHARS_MAX), CELL_CHARS_MAX + 9);
+        assert!(text.contains(&long), "{text}");
     }
 
     #[test]

@@ -48,60 +48,15 @@ pub(crate) fn plain(text: &str) -> String {
     safe
 }
 
-/// At most `max` characters of a text, with its length in place of the rest.
-pub(crate) fn shorten(text: &str, max: usize) -> String {
-    let count = text.chars().count();
-    if count <= max {
-        return text.to_owned();
-    }
-    let head: String = text.chars().take(max).collect();
-    format!("{head}.. ({count} characters)")
-}
-
-/// Unix seconds as ISO 8601 in UTC; the plain number beyond the year 9999.
-pub(crate) fn iso_8601(unix_seconds: u64) -> String {
-    const YEAR_10000: u64 = 253_402_300_800;
-    if unix_seconds >= YEAR_10000 {
-        return unix_seconds.to_string();
-    }
-    let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(unix_seconds);
-    humantime::format_rfc3339_seconds(time).to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_are_those_of_the_calendar() {
-        for (seconds, text) in [
-            (0, "1970-01-01T00:00:00Z"),
-            (951_782_399, "2000-02-28T23:59:59Z"),
-            (951_782_400, "2000-02-29T00:00:00Z"),
-            (951_868_800, "2000-03-01T00:00:00Z"),
-            (1_438_269_973, "2015-07-30T15:26:13Z"),
-            (1_700_000_000, "2023-11-14T22:13:20Z"),
-            (4_107_542_399, "2100-02-28T23:59:59Z"),
-            (4_107_542_400, "2100-03-01T00:00:00Z"),
-            (253_402_300_799, "9999-12-31T23:59:59Z"),
-            (253_402_300_800, "253402300800"),
-            (u64::MAX, "18446744073709551615"),
-        ] {
-            assert_eq!(iso_8601(seconds), text);
-        }
-    }
 
     #[test]
     fn a_terminal_obeys_nothing_from_outside() {
         assert_eq!(plain("simulated/a b é"), "simulated/a b é");
         assert_eq!(plain("\u{1b}[31m\r\n\u{9b}"), r"\u{1b}[31m\u{d}\u{a}\u{9b}");
         assert_eq!(plain("a\u{202e}b\u{feff}"), r"a\u{202e}b\u{feff}");
-    }
-
-    #[test]
-    fn long_texts_tell_how_long_they_are() {
-        assert_eq!(shorten("abcd", 4), "abcd");
-        assert_eq!(shorten("äöüßx", 4), "äöüß.. (5 characters)");
     }
 
     #[test]

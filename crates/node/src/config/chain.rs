@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize, Serializer};
 use superroot_chain::{ChainRow, Registry, Status};
-use superroot_source::FinalityAsk;
-use superroot_types::{ChainKey, Family, SAFE_INTEGER_MAX};
+use superroot_source::{FinalityAsk, LiveConfig};
+use superroot_store::layout::Watch;
+use superroot_types::{BlockNumber, ChainKey, Family, OutOfBounds, SAFE_INTEGER_MAX};
 
 use super::endpoints::{EndpointConfig, check, shown};
-use super::watch::Watch;
 
 /// The keys of a chain's section.
 pub(super) const CHAIN_KEYS: [&str; 9] = [
@@ -26,10 +26,6 @@ pub(super) const CHAIN_KEYS: [&str; 9] = [
 
 /// Most confirmations after which a block counts as final.
 const CONFIRMATIONS_MAX: u64 = 1 << 20;
-/// Longest wait for a body, in milliseconds: a day.
-const BODY_WAIT_MAX_MS: u64 = 86_400_000;
-/// Longest time between looks, in milliseconds.
-const POLL_INTERVAL_MAX_MS: u64 = 86_400_000;
 
 /// Settings of one chain; what is left out is as for all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,21 +81,38 @@ pub(super) fn by_key(
 }
 
 impl ChainConfig {
+    /// How the chain is collected: as all are, but for what is set here.
+    pub(crate) fn collect(&self, all: &superroot_collect::Config) -> superroot_collect::Config {
+        superroot_collect::Config {
+            poll_interval_ms: self.poll_interval_ms.unwrap_or(all.poll_interval_ms),
+            body_wait_ms: self.body_wait_ms.unwrap_or(all.body_wait_ms),
+            stalled_after_ms: self.stalled_after_ms.unwrap_or(all.stalled_after_ms),
+            finality_stalled_after_ms: self
+                .finality_stalled_after_ms
+                .unwrap_or(all.finality_stalled_after_ms),
+            start: self.start.map(BlockNumber),
+            ..all.clone()
+        }
+    }
+
+    /// How its nodes are asked, the same way.
+    pub(crate) fn source(&self, all: LiveConfig) -> LiveConfig {
+        LiveConfig {
+            quorum: self.quorum.unwrap_or(all.quorum),
+            finality: self.finality.unwrap_or(all.finality),
+            ..all
+        }
+    }
+
     fn check(&self, name: &str, row: &ChainRow, registry: &Registry) -> anyhow::Result<()> {
-        let bounds = [
-            ("stalled_after_ms", self.stalled_after_ms, SAFE_INTEGER_MAX),
-            ("finality_stalled_after_ms", self.finality_stalled_after_ms, SAFE_INTEGER_MAX),
-            ("poll_interval_ms", self.poll_interval_ms, POLL_INTERVAL_MAX_MS),
-            ("quorum", self.quorum.map(u64::from), 100),
+        let own = [
+            ("stalled_after_ms", self.stalled_after_ms.unwrap_or(1), 1..=SAFE_INTEGER_MAX),
+            ("quorum", self.quorum.unwrap_or(1).into(), 1..=100),
+            ("start", self.start.unwrap_or(0), 0..=SAFE_INTEGER_MAX),
         ];
-        for (key, value, most) in bounds {
-            if let Some(got) = value.filter(|got| !(1..=most).contains(got)) {
-                bail!("chain.{name}.{key} is {got}, expected 1 to {most}");
-            }
-        }
-        if let Some(got) = self.body_wait_ms.filter(|got| *got > BODY_WAIT_MAX_MS) {
-            bail!("chain.{name}.body_wait_ms is {got}, expected at most {BODY_WAIT_MAX_MS}");
-        }
+        OutOfBounds::check(own)
+            .and_then(|()| self.collect(&superroot_collect::Config::default()).validate())
+            .map_err(|error| anyhow!("chain.{name}.{error}"))?;
         if let (Some(limit), Some(interval)) = (self.stalled_after_ms, self.poll_interval_ms)
             && limit <= interval
         {
@@ -112,9 +125,6 @@ impl ChainConfig {
             let field = format!("chain.{name}.finality");
             check_confirmations(&field, finality)?;
             check_finality(&field, finality, row)?;
-        }
-        if self.start.is_some_and(|start| start > SAFE_INTEGER_MAX) {
-            bail!("chain.{name}.start must be below 2^53");
         }
         if let Some(urls) = &self.endpoints {
             let endpoints: Vec<_> = urls.iter().map(|url| EndpointConfig::new(name, url)).collect();
@@ -136,7 +146,10 @@ pub(super) fn check_confirmations(field: &str, asked: FinalityAsk) -> anyhow::Re
         FinalityAsk::Confirmations(got) if got > CONFIRMATIONS_MAX => {
             bail!("{field} is {got}, expected 1 to {CONFIRMATIONS_MAX} confirmations")
         }
-        _ => Ok(()),
+        FinalityAsk::Auto
+        | FinalityAsk::Finalized
+        | FinalityAsk::Latest
+        | FinalityAsk::Confirmations(_) => Ok(()),
     }
 }
 
@@ -220,7 +233,10 @@ mod tests {
                 "[bitcoin]\nendpoints = [\"http://a\", \"ws://b\"]\n",
                 "chain.bitcoin.endpoints[1]: url of bitcoin: its scheme is \"ws\", expected http",
             ),
-            ("[base]\nstart = 9007199254740992\n", "chain.base.start must be below 2^53"),
+            (
+                "[base]\nstart = 9007199254740992\n",
+                "chain.base.start is 9007199254740992, expected",
+            ),
             ("[base]\nendpoints = [\"http://a\", \"b\"]\n", "chain.base.endpoints[1]: url of base"),
             ("[base]\nfinality = \"soon\"\n", "auto, finalized, latest or a number"),
             ("[base]\nwatches = \"all\"\n", "unknown field `watches`"),

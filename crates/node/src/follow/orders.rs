@@ -1,6 +1,8 @@
 //! What an operator orders while the chain is followed: its work takes turns with the steps, so that
 //! the chain has one writer and its head is not left behind.
 
+use std::time::Duration;
+
 use superroot_api::{Backfill, ChainStage, Repair};
 use superroot_collect::Collector;
 use superroot_types::{BlockNumber, Clock, SystemClock, UnixSeconds};
@@ -92,7 +94,12 @@ impl Follow {
         let (store, source) = (self.store.clone(), self.source.clone());
         let collector =
             Collector::new(store, source, self.row.clone(), collect).within(&self.budget);
-        let job = Job::new(collector, &self.row, order.act, self.settings.retry_max);
+        let job = Job::new(
+            collector,
+            &self.row,
+            order.act,
+            Duration::from_millis(self.collect.retry_max_ms),
+        );
         let (not_before, began_at) = (Instant::now(), SystemClock.now());
         self.working = job.map(|job| Working { job, order, not_before, began_at });
         if let Some(working) = &self.working {
@@ -211,9 +218,8 @@ async fn until(time: Option<Instant>) {
 mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
-    use std::time::Duration;
 
-    use superroot_api::{ChainStatus, StatusBoard, WatchView};
+    use superroot_api::{ChainStatus, StatusBoard};
     use superroot_chain::{ChainRow, Registry};
     use superroot_collect::CollectError;
     use superroot_source::{
@@ -227,7 +233,7 @@ mod tests {
     use tokio_util::sync::CancellationToken;
 
     use super::*;
-    use crate::follow::{Settings, Shared};
+    use crate::follow::Shared;
     use crate::publish::{Behind, Searches};
     use crate::run::PlannedChain;
 
@@ -302,15 +308,12 @@ mod tests {
         let source = Arc::new(Broken { chain, panics: panics.clone(), is_late: is_late.clone() });
         let store = Arc::new(MemoryStore::new());
         let status = Arc::new(StatusBoard::new());
-        let follow = Settings {
-            poll_interval: Duration::from_secs(1),
-            retry_max: Duration::from_secs(1),
-            stalled_after_ms: None,
-            finality_stalled_after_ms: 60_000,
-            watch: WatchView::All,
+        let budget = Budget::default();
+        let collect = superroot_collect::Config {
+            retry_max_ms: 1_000,
+            ..superroot_collect::Config::default()
         };
-        let (collect, budget) = (superroot_collect::Config::default(), Budget::default());
-        let chain = PlannedChain { row: row(), source, collect, follow, budget };
+        let chain = PlannedChain { row: row(), source, collect, budget };
         let shared = Shared {
             store: store.clone(),
             status: status.clone(),

@@ -2,7 +2,7 @@
 
 use superroot_api::{ChainStage, ChainView, Reasons};
 use superroot_source::{EndpointReport, EndpointState};
-use superroot_types::UnixSeconds;
+use superroot_types::{UnixSeconds, duration_text, first_chars};
 
 use crate::cli::style::plain;
 
@@ -96,7 +96,11 @@ impl Line {
     pub(super) fn state(&self) -> String {
         let Self { name, stage, healthy, nodes, told: why, .. } = self;
         let nodes = if *nodes == 0 { String::new() } else { format!(", {healthy}/{nodes} nodes") };
-        let why = if why.is_empty() { String::new() } else { format!(": {}", cut(why)) };
+        let why = if why.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", first_chars(why, WHY_CHARS_MAX))
+        };
         format!("{name} {}{nodes}{why}", stage.name().replace('_', " "))
     }
 
@@ -129,7 +133,7 @@ impl Line {
             number(self.head),
             number(self.finalized),
             number(self.anchored),
-            self.lag_seconds.map_or_else(|| "-".to_owned(), age),
+            self.lag_seconds.map_or_else(|| "-".to_owned(), duration_text),
             nodes,
             self.why.clone(),
         ]
@@ -214,7 +218,7 @@ pub(super) fn within(lines: &[Line], width: usize, height: usize) -> Vec<String>
         [one] => format!("{}: {why}", one.name),
         many => format!("{} chains: {why}", many.len()),
     });
-    let mut page: Vec<String> = said.map(|text| text.chars().take(width).collect()).collect();
+    let mut page: Vec<String> = said.map(|text| first_chars(&text, width).to_owned()).collect();
     if more > 0 {
         page.push(format!("{more} more reasons: /api/v1/status"));
     }
@@ -300,10 +304,6 @@ pub(super) fn fitting(mut lines: Vec<String>, height: usize) -> Vec<String> {
     lines
 }
 
-fn cut(text: &str) -> String {
-    text.chars().take(WHY_CHARS_MAX).collect()
-}
-
 /// `12,345,678`.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -315,16 +315,6 @@ fn grouped(number: u64) -> String {
         grouped.push(digit);
     }
     grouped
-}
-
-/// Seconds in the largest unit that leaves a figure above 1.
-pub(super) fn age(seconds: u64) -> String {
-    match seconds {
-        0..120 => format!("{seconds}s"),
-        120..7_200 => format!("{}m", seconds / 60),
-        7_200..172_800 => format!("{}h", seconds / 3_600),
-        _ => format!("{}d", seconds / 86_400),
-    }
 }
 
 #[cfg(test)]
@@ -381,9 +371,9 @@ mod tests {
         let not_followed = ChainView { state: ChainStage::NotFollowed, ..ChainView::default() };
         let lines = [line(&following()), Line::of("Base", &not_followed, None, NOW, 2_000)];
         let expected = "\
-chain     state               head   finalized    anchored  lag  nodes  why
-Ethereum  following     23,000,064  23,000,000  22,999,990  15m    1/2  http://b:2 down: connection refused
-Base      not followed           -           -           -    -      -  no source of it is configured here";
+chain     state               head   finalized    anchored         lag  nodes  why
+Ethereum  following     23,000,064  23,000,000  22,999,990  15 min 0 s    1/2  http://b:2 down: connection refused
+Base      not followed           -           -           -           -      -  no source of it is configured here";
         assert_eq!(table(&lines, 120).join("\n"), expected);
     }
 
@@ -570,7 +560,5 @@ Base      not followed           -           -           -    -      -  no sourc
     fn figures_are_short_and_exact() {
         let numbers = [0, 999, 1_000, 12_345_678].map(grouped);
         assert_eq!(numbers, ["0", "999", "1,000", "12,345,678"]);
-        let ages = [0, 119, 120, 7_199, 7_200, 172_800].map(age);
-        assert_eq!(ages, ["0s", "119s", "2m", "119m", "2h", "2d"]);
     }
 }

@@ -255,6 +255,7 @@ fn collect_config(row: &ChainRow, first: u64, dice: &mut Dice) -> Config {
         body_wait_ms: 86_400_000,
         watch: watch(row, dice),
         start,
+        ..Config::default()
     }
 }
 

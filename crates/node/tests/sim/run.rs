@@ -6,11 +6,11 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use superroot_accumulate::prove::Prover;
 use superroot_accumulate::{Accumulator, Progress, recompute};
-use superroot_collect::{CollectError, Collector, ErrorKind, Step};
+use superroot_collect::{CollectError, Collector, Step};
 use superroot_proof::hash::keccak256_joined;
 use superroot_source::{Budget, LiveSource, Transport};
 use superroot_store::{Direction, MemoryStore, Store, Table, read};
-use superroot_types::{Hash, UnixSeconds};
+use superroot_types::{ErrorKind, Hash, UnixSeconds};
 use tokio::time::timeout;
 
 use crate::blocks::{GENESIS, quarry};

@@ -1,6 +1,7 @@
 //! A node's address: what of it may be shown, and what must never be.
 
 use reqwest::Url;
+use superroot_types::one_line;
 
 use super::operators::{keys_of, name_of};
 use crate::error::SourceError;
@@ -130,7 +131,7 @@ fn hex_byte(high: u8, low: u8) -> Option<u8> {
 
 /// A text from outside as it may be shown where no address is known: short and on one line.
 pub(crate) fn shown(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(SHOWN_CHARS_MAX).collect()
+    one_line(text, SHOWN_CHARS_MAX)
 }
 
 #[cfg(test)]

@@ -253,7 +253,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn read(body: &str, ids: &[u64]) -> Result<Decoded, Fault> {
-        decode(body.into(), None, ids, false, &|text| text.chars().take(200).collect())
+        decode(body.into(), None, ids, false, &|text| {
+            superroot_types::first_chars(text, 200).to_owned()
+        })
     }
 
     fn each(body: &str, ids: &[u64]) -> Vec<Outcome> {

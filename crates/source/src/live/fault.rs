@@ -1,5 +1,7 @@
 //! What can be wrong with one call: shared by all who wait for it, turned into an error at the end.
 
+use superroot_types::first_chars;
+
 use super::transport::TransportError;
 use crate::error::SourceError;
 
@@ -145,7 +147,7 @@ const LIMIT_WORDS: [&str; 9] = [
 
 /// An error object, read as what it means.
 pub(crate) fn of_error_object(code: i64, message: &str, clean: &dyn Fn(&str) -> String) -> Fault {
-    let lower: String = message.chars().take(2_000).collect::<String>().to_lowercase();
+    let lower: String = first_chars(message, 2_000).to_lowercase();
     if LIMIT_CODES.contains(&code) || LIMIT_WORDS.iter().any(|words| lower.contains(words)) {
         return Fault::Limited(None);
     }

@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_broken_archive_and_a_folder_are_invalid_a_missing_file_is_unavailable() {
-        use crate::error::ErrorKind;
+        use superroot_types::ErrorKind;
         let folder = tempfile::tempdir().unwrap();
         let broken = folder.path().join("a.json.gz");
         std::fs::write(&broken, b"not gzip").unwrap();

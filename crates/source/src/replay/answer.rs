@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use superroot_types::ChainKey;
+use superroot_types::{ChainKey, first_chars};
 
 use super::method::call;
 use crate::recorded::Recordings;
@@ -31,7 +31,7 @@ impl Fault {
     }
 
     pub(super) fn method(name: &str) -> Self {
-        let name: String = name.chars().take(64).collect();
+        let name = first_chars(name, 64);
         Self { code: -32601, message: format!("the method {name} does not exist here") }
     }
 

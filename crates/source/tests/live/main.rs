@@ -13,10 +13,10 @@ use std::time::Duration;
 use proptest::prelude::*;
 use superroot_chain::UntrustedBlock;
 use superroot_source::{
-    BlockAt, BlockId, ErrorKind, FinalityAsk, LiveConfig, LiveSource, Needed, Parts, Source,
-    SourceError, Transport,
+    BlockAt, BlockId, FinalityAsk, LiveConfig, LiveSource, Needed, Parts, Source, SourceError,
+    Transport,
 };
-use superroot_types::{BlockNumber, Network};
+use superroot_types::{BlockNumber, ErrorKind, Network};
 use tokio::time::Instant;
 
 use support::ethereum;

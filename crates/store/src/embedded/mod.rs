@@ -25,6 +25,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use serde::{Deserialize, Serialize};
+use superroot_types::OutOfBounds;
+
 use self::anchor::{Anchor, LINKS};
 use self::engine::{Engine, Space};
 use self::integrity::{Found, IntegrityFile, io};
@@ -39,18 +42,32 @@ const LAYOUT_KEY: &[u8] = b"layout";
 const ANCHOR_KEY: &[u8] = b"anchor";
 const LINK_KEY: &[u8] = b"link/";
 
-/// How much the engine may use.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// How much the engine may use. Unknown keys are errors.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct EmbeddedConfig {
-    /// Cache of blocks read, in bytes.
+    /// Cache of blocks read, in bytes: up to 1 TiB.
     pub cache_bytes: u64,
-    /// Journals kept before tables are flushed, in bytes; at least 64 MiB.
+    /// Journals kept before tables are flushed, in bytes: 64 MiB to 1 TiB.
     pub journal_bytes_max: u64,
 }
 
 impl Default for EmbeddedConfig {
     fn default() -> Self {
         Self { cache_bytes: 256 << 20, journal_bytes_max: 128 << 20 }
+    }
+}
+
+impl EmbeddedConfig {
+    /// Refuses what cannot be.
+    ///
+    /// # Errors
+    /// The first setting out of its bounds.
+    pub fn validate(&self) -> Result<(), OutOfBounds> {
+        OutOfBounds::check([
+            ("cache_bytes", self.cache_bytes, 0..=1 << 40),
+            ("journal_bytes_max", self.journal_bytes_max, 64 << 20..=1 << 40),
+        ])
     }
 }
 

@@ -1,9 +1,9 @@
 //! Damage that only the inside can do: single rows, links, the layout.
 
+use superroot_types::ErrorKind;
 use tempfile::TempDir;
 
 use super::*;
-use crate::ErrorKind;
 
 fn open(folder: &TempDir) -> Result<EmbeddedStore, StoreError> {
     let config = EmbeddedConfig { cache_bytes: 8 << 20, ..EmbeddedConfig::default() };

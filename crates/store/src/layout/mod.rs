@@ -47,7 +47,7 @@ mod watch;
 pub use body::{BODY_BYTES_MAX, BodyRow};
 pub use live::{BackfillRow, ContestRow, CoverageRow, HaltRow, HeaderWhy, Held, RetractionRow};
 pub use rows::{BlockRow, ChainState, Kept, MiniMmrLeafRow, RefusedRow, Tip};
-pub use watch::Watch;
+pub use watch::{ParseWatchError, Watch};
 
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
 

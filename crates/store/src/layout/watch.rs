@@ -1,5 +1,7 @@
 //! Watch lists: which events are kept with their transactions.
 
+mod text;
+
 use std::collections::BTreeSet;
 
 use superroot_proof::hash::keccak256;
@@ -8,6 +10,8 @@ use superroot_types::{Address, Hash};
 use super::StoredRow;
 use crate::codec::{Decoder, Encoder};
 use crate::{StoreError, Table};
+
+pub use text::ParseWatchError;
 
 /// Which entries of a chain's blocks are kept. A log passes when its address or one of its topics
 /// (at any place) is listed; an entry passes when one of its logs does.
@@ -36,6 +40,22 @@ impl Watch {
     #[must_use]
     pub fn is_nothing(&self) -> bool {
         matches!(self, Self::Some { addresses, topics } if addresses.is_empty() && topics.is_empty())
+    }
+
+    /// Both lists together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (
+                Self::Some { mut addresses, mut topics },
+                Self::Some { addresses: more_addresses, topics: more_topics },
+            ) => {
+                addresses.extend(more_addresses);
+                topics.extend(more_topics);
+                Self::Some { addresses, topics }
+            }
+            (Self::All, _) | (_, Self::All) => Self::All,
+        }
     }
 
     /// Names the list: keccak-256 of its row.

@@ -269,7 +269,7 @@ fn a_row_that_was_tampered_with_lets_nobody_in() {
     batch.put(Table::KeyHash, b.key.hash.0, row);
     world.store.rows.commit(batch).unwrap();
     let refused = refusal(&node, &b).unwrap();
-    assert_eq!(refused.kind(), crate::ErrorKind::Corrupt);
+    assert_eq!(refused.kind(), superroot_types::ErrorKind::Corrupt);
     assert!(!refused.refuses_key() && is_served(&node, &a));
 }
 

@@ -6,12 +6,12 @@ use std::sync::atomic::AtomicU32;
 
 use k256::ecdsa::SigningKey;
 use superroot_store::{Batch, MemoryStore, Table};
-use superroot_types::BlockNumber;
+use superroot_types::{BlockNumber, ErrorKind};
 
 use super::super::contract::{CallUnavailable, Called, ContractCall, NoNodes};
 use super::*;
 use crate::interrupted::Interrupted;
-use crate::{ErrorKind, row};
+use crate::row;
 
 const NOW: UnixSeconds = UnixSeconds(1_700_000_000);
 const BASE: ChainId = ChainId(8_453);

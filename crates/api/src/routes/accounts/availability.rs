@@ -2,7 +2,8 @@
 
 use axum::extract::State;
 use serde_json::json;
-use superroot_account::{AccountService, Month};
+use superroot_account::Month;
+use superroot_billing::Billing;
 
 use super::invoices::parse_month;
 use crate::ApiError;
@@ -15,10 +16,10 @@ pub(super) async fn availability(
     ask: Ask,
 ) -> Result<Answer, ApiError> {
     let month = ask.query("month")?.map(|text| parse_month("month", text)).transpose()?;
-    let body = service.account(move |service: &AccountService| {
-        let month = month.map_or_else(|| Month::of(service.now()), Ok)?;
-        let measured = service.commerce().availability(month)?;
-        let promised = service.plans().integrator.availability_e6;
+    let body = service.billing(move |billing: &Billing| {
+        let month = month.map_or_else(|| Month::of(billing.now()), Ok)?;
+        let measured = billing.availability(month)?;
+        let promised = billing.plans().integrator.availability_e6;
         Ok(json!({
             "month": month.to_string(),
             "measured_minutes": measured.measured_minutes,

@@ -229,13 +229,13 @@ fn of_billing() -> Vec<Endpoint> {
             "GET",
             "/api/v1/invoices",
             "invoices",
-            "Invoices and credit notes, newest month first, and what the running month comes to",
+            "Invoices, newest month first, and what the running month comes to",
             "InvoiceList",
             get(invoices::list),
         )
         .query(&["before", "page_limit"])
         .errors(ACCOUNT)
-        .says("A month stands whole on one page, which may make it longer than asked."),
+        .says("Credit notes stand on the invoice of the month in which they were entered."),
         row(
             "GET",
             "/api/v1/invoices/{invoice}",

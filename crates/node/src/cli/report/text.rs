@@ -3,10 +3,10 @@
 use core::fmt::Write as _;
 
 use serde_json::Value;
-use superroot_types::Network;
+use superroot_types::{Network, UnixSeconds, shorten};
 
 use super::{Anchoring, Examined, LevelRow, Report, State, Verdict, statement_words};
-use crate::cli::style::{BAD, FAINT, GOOD, HEADING, WARNING, iso_8601, plain, shorten, styled};
+use crate::cli::style::{BAD, FAINT, GOOD, HEADING, WARNING, plain, styled};
 
 /// Characters of a value on a line; a hash has 66.
 const VALUE_CHARS_MAX: usize = 130;
@@ -142,7 +142,9 @@ fn words(name: &str, value: &Value) -> String {
         other => other.to_string(),
     };
     match value.as_u64() {
-        Some(seconds) if name == "timestamp" => format!("{text} ({})", iso_8601(seconds)),
+        Some(seconds) if name == "timestamp" => {
+            format!("{text} ({})", UnixSeconds(seconds).iso_8601())
+        }
         _ => shorten(&text, VALUE_CHARS_MAX),
     }
 }

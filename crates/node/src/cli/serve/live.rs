@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use superroot_api::WatchView;
-
 use super::super::style::{FAINT, HEADING, WARNING};
 use super::ServeArgs;
 use crate::run::{self, Plan, PlannedChain, Service};
@@ -30,9 +28,7 @@ fn tell(chains: &[PlannedChain], data: &Path, origin: &str) {
     let count = chains.len();
     let noun = if count == 1 { "chain" } else { "chains" };
     say!("following {HEADING}{count} {noun}{HEADING:#} into {}, log {origin}", data.display());
-    let headers_only = |chain: &&PlannedChain| {
-        matches!(chain.follow.watch, WatchView::Some { address_count: 0, topic_count: 0 })
-    };
+    let headers_only = |chain: &&PlannedChain| chain.collect.watch.is_nothing();
     let headers_only = chains.iter().filter(headers_only).count();
     if headers_only > 0 {
         say!(

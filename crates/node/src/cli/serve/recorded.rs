@@ -2,12 +2,10 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use superroot_accumulate::prove::Prover;
-use superroot_api::WatchView;
 use superroot_chain::{ChainRow, Status};
 use superroot_source::{Budget, JoinedSource, Recordings, ReplayServer, ReplayedSource, Source};
 use superroot_types::ChainKey;
@@ -16,7 +14,6 @@ use super::super::style::{FAINT, GOOD, HEADING, WARNING};
 use super::{ReplayArgs, ServeArgs, print_ready};
 use crate::chains;
 use crate::config::Config;
-use crate::follow;
 use crate::origin;
 use crate::run::{self, Plan, PlannedChain, Service, anchored_blocks};
 
@@ -47,7 +44,8 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     if count == 0 {
         bail!("none of the chains that are wanted is recorded in {}", args.replay.join(", "));
     }
-    let (data, configured, store) = (args.data.clone(), config.log.origin.clone(), config.store());
+    let (data, configured, store) =
+        (args.data.clone(), config.log.origin.clone(), config.store.clone());
     let origin = move || origin::of_recorded_log(&data, &configured, &store);
     let origin = tokio::task::spawn_blocking(origin).await??;
     say!("collecting {} recorded chains into {}", chains.len(), args.data.display());
@@ -99,15 +97,8 @@ pub(super) fn planned(
     row: ChainRow,
     source: Arc<dyn Source>,
 ) -> PlannedChain {
-    let follow = follow::Settings {
-        poll_interval: Duration::from_millis(config.collect.poll_interval_ms),
-        retry_max: Duration::from_millis(config.collect.retry_max_ms),
-        stalled_after_ms: config.collect.stalled_after_ms(),
-        finality_stalled_after_ms: config.collect.finality_stalled_after_ms,
-        watch: WatchView::All,
-    };
-    let (collect, budget) = (config.collector(), budget.clone());
-    PlannedChain { row, source, collect, follow, budget }
+    let (collect, budget) = (config.collect.clone(), budget.clone());
+    PlannedChain { row, source, collect, budget }
 }
 
 /// A chain of a replay server; the last part of its address is the chain's id.

@@ -8,7 +8,7 @@ use superroot_chain::evm::encode::header_of_hash;
 use superroot_chain::evm::raw::{RawBlock, RawEvmBlock, RawReceipt, RawTransactions};
 use superroot_chain::{ChainRow, UntrustedBlock};
 use superroot_proof::registry::Rule;
-use superroot_types::{BlockNumber, Hash};
+use superroot_types::{BlockNumber, Hash, first_chars};
 
 use super::{Finality, NodeTip};
 use crate::error::SourceError;
@@ -131,8 +131,12 @@ impl Evm {
         let digits = returned.strip_prefix("0x").filter(|hex| hex.len() <= 2 * RETURNED_BYTES_MAX);
         let bytes = digits.and_then(|digits| const_hex::decode(digits).ok());
         bytes.ok_or_else(|| {
-            let start: String = returned.chars().take(40).collect();
-            node.mismatch(CALL, "result", &start, "at most 65536 bytes as 0x hex")
+            node.mismatch(
+                CALL,
+                "result",
+                first_chars(&returned, 40),
+                "at most 65536 bytes as 0x hex",
+            )
         })
     }
 

@@ -1,0 +1,158 @@
+//! What is held of one chain, what is not, and how to have more.
+
+use axum::extract::State;
+use serde_json::{Value, json};
+use superroot_chain::ChainRow;
+use superroot_store::layout::{HeaderWhy, Held, Watch};
+use superroot_store::read::{self, Coverage};
+use superroot_types::{BlockNumber, ChainKey, SAFE_INTEGER_MAX};
+
+use super::members;
+use super::ranges::{Gap, Page, Reason, standing};
+use crate::ApiError;
+use crate::answer::Answer;
+use crate::input::{Ask, parse_integer};
+use crate::service::{Api, Shared, retraction};
+
+/// Ranges of a page where the request names no limit.
+const LIMIT: u64 = 100;
+/// Ranges of a page at most.
+const LIMIT_MAX: u64 = 1_000;
+/// Addresses, and topics, of a watch list that are shown.
+const WATCHED_MAX: usize = 256;
+
+/// `GET /api/v1/coverage/{chain}`
+pub(crate) async fn coverage(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+    let row = ask.chain(&service.api, "chain")?.clone();
+    let (cursor, limit) = (read_cursor(&ask)?, read_limit(&ask)?);
+    let chain = row.key();
+    let body = service.blocking(move |api| load_coverage(api, &row, cursor, limit)).await?;
+    Ok(Answer::new(body).about(chain))
+}
+
+fn read_cursor(ask: &Ask) -> Result<Option<BlockNumber>, ApiError> {
+    let Some(text) = ask.query("cursor")? else { return Ok(None) };
+    let expected = "the next_cursor of a page";
+    parse_integer("cursor", text, SAFE_INTEGER_MAX, expected).map(|it| Some(BlockNumber(it)))
+}
+
+fn read_limit(ask: &Ask) -> Result<usize, ApiError> {
+    let expected = "a count from 1 to 1000";
+    let limit = match ask.query("limit")? {
+        None => LIMIT,
+        Some(text) => match parse_integer("limit", text, LIMIT_MAX, expected)? {
+            0 => return Err(ApiError::parameter("limit", text, expected)),
+            limit => limit,
+        },
+    };
+    Ok(usize::try_from(limit).unwrap_or(usize::MAX))
+}
+
+fn load_coverage(
+    api: &Api,
+    row: &ChainRow,
+    cursor: Option<BlockNumber>,
+    limit: usize,
+) -> Result<Value, ApiError> {
+    let (chain, store) = (row.key(), api.prover.store());
+    let view = api.view(row);
+    let why = api.why(row, &view);
+    let runs = read::load_coverage(store, chain).map_err(|error| ApiError::of_store(&error))?;
+    let runs = standing(runs, &view);
+    let first = BlockNumber(row.rules.first().map_or(0, |rule| rule.from_number));
+    let page = Page::new(&runs, first, cursor, limit, &view);
+    let gap = |gap: &Gap| gap_members(api, chain, gap, why.as_deref());
+    let gaps = page.gaps.iter().map(gap).collect::<Result<Value, ApiError>>()?;
+    let retractions = api.retractions(chain)?;
+    Ok(json!({
+        "chain_id": row.id,
+        "name": row.name,
+        "state": view.state.name(),
+        "why": why,
+        "head": members::point(view.head),
+        "finalized": members::point(view.finalized),
+        "claimed": members::claimed(&view),
+        "catch_up": members::catch_up(&view, api.clock.now()),
+        "ranges": page.ranges.iter().map(range_members).collect::<Value>(),
+        "gaps": gaps,
+        "next_cursor": page.next,
+        "backfill": members::backfill(&view),
+        "repair": members::repair(&view),
+        "watch": members::watch(&view),
+        "watch_list": load_watch_list(api, chain)?,
+        "how_to_widen": api.how_to_widen(row, &view),
+        "endpoints": members::endpoints(&view),
+        "last_error": members::last_error(&view),
+        "retractions": retractions.iter().map(|one| retraction::members(chain, one))
+            .collect::<Value>(),
+    }))
+}
+
+fn range_members(run: &Coverage) -> Value {
+    let (held, why) = match run.held {
+        Held::Whole => ("whole", None),
+        Held::Watched { .. } => ("watched", Some("entries of the watch list of that hash")),
+        Held::HeaderOnly { why: HeaderWhy::NothingWatched } => {
+            ("header_only", Some("the watch list was empty"))
+        }
+        Held::HeaderOnly { why: HeaderWhy::NoBody } => {
+            ("header_only", Some("no body came that recomputes, or the chain commits to none"))
+        }
+        Held::Partial { extent } => {
+            let why = match (extent.transactions, extent.receipts) {
+                (true, _) => "transactions alone are held",
+                (false, _) => "receipts alone are held",
+            };
+            ("partial", Some(why))
+        }
+        Held::Skipped => ("skipped", Some("no block of these numbers was recorded")),
+        Held::Refused => ("refused", None),
+    };
+    let watch_hash = match run.held {
+        Held::Watched { watch_hash } => Some(watch_hash),
+        _ => None,
+    };
+    json!({ "from": run.from, "to": run.to, "held": held, "why": why, "watch_hash": watch_hash })
+}
+
+fn gap_members(
+    api: &Api,
+    chain: ChainKey,
+    gap: &Gap,
+    why: Option<&str>,
+) -> Result<Value, ApiError> {
+    let detail = match gap.reason {
+        Reason::BeforeStart => "collection begins after these numbers".to_owned(),
+        Reason::Backfilling => "older blocks are being fetched".to_owned(),
+        Reason::Missing => "nothing is held of these numbers and nothing says why".to_owned(),
+        Reason::Refused => {
+            let row = read::load_refused(api.prover.store(), chain, gap.from);
+            let row = row.map_err(|error| ApiError::of_store(&error))?;
+            row.map_or_else(|| "the block does not recompute".to_owned(), |row| row.reason)
+        }
+        Reason::NotCollectedYet => "final, and about to be collected".to_owned(),
+        Reason::RecordingsEnd => "nothing later was recorded".to_owned(),
+        Reason::Stage(_) => why.unwrap_or_default().to_owned(),
+    };
+    let Gap { from, to, reason } = gap;
+    Ok(json!({ "from": from, "to": to, "reason": reason.name(), "detail": detail }))
+}
+
+/// The watch list that the chain is collected under, its beginning where it is long; `null` where
+/// the store knows none.
+fn load_watch_list(api: &Api, chain: ChainKey) -> Result<Value, ApiError> {
+    let store = api.prover.store();
+    let failed = |error| ApiError::of_store(&error);
+    let Some(hash) = read::load_chain_watch(store, chain).map_err(failed)? else {
+        return Ok(Value::Null);
+    };
+    let (addresses, topics) = match read::load_watch(store, &hash).map_err(failed)? {
+        Some(Watch::Some { addresses, topics }) => {
+            let addresses: Vec<_> = addresses.into_iter().take(WATCHED_MAX).collect();
+            let topics: Vec<_> = topics.into_iter().take(WATCHED_MAX).collect();
+            (Some(addresses), Some(topics))
+        }
+        Some(Watch::All) | None => (None, None),
+    };
+    Ok(json!({ "hash": hash, "addresses": addresses, "topics": topics }))
+}

@@ -1,0 +1,138 @@
+//! The whole service at one glance: what each chain does, and why one does not move.
+
+use std::collections::BTreeMap;
+
+use axum::extract::State;
+use serde_json::{Value, json};
+use superroot_accumulate::Published;
+use superroot_chain::{ChainRow, Status};
+use superroot_types::{Network, UnixSeconds};
+
+use super::members;
+use crate::ApiError;
+use crate::answer::Answer;
+use crate::service::{Api, Shared, retraction};
+use crate::status::{ChainStage, ChainView};
+
+/// `GET /api/v1/status`
+pub(crate) async fn status(State(service): State<Shared>) -> Result<Answer, ApiError> {
+    let began_at = service.began_at;
+    service.blocking(move |api| Ok(Answer::new(load_status(api, began_at)?))).await
+}
+
+/// Everything that is known, as of now.
+pub(crate) fn load_status(api: &Api, began_at: UnixSeconds) -> Result<Value, ApiError> {
+    let now = api.clock.now();
+    let latest = api.prover.latest();
+    let rows = api.registry.rows();
+    let (mut chains, mut retractions) = (Vec::with_capacity(rows.len()), Vec::new());
+    let mut states: BTreeMap<&str, u64> =
+        ChainStage::ALL.iter().map(|stage| (stage.name(), 0)).collect();
+    for row in rows {
+        let view = api.view(row);
+        *states.entry(view.state.name()).or_default() += 1;
+        chains.push(load_chain(api, row, &view, latest.as_deref())?);
+        let of_chain = api.retractions(row.key())?;
+        retractions.extend(of_chain.iter().map(|one| retraction::members(row.key(), one)));
+    }
+    let network = api.prover.network();
+    let super_root = latest.as_ref().map(|latest| {
+        json!({
+            "sequence": latest.super_root.sequence,
+            "super_root_hash": latest.hash,
+            "timestamp": latest.super_root.timestamp,
+            "age_seconds": now.0.saturating_sub(latest.super_root.timestamp.0),
+        })
+    });
+    Ok(json!({
+        "status": match (&latest, api.is_complete_recording()) {
+            (Some(_), _) => "ready",
+            (None, true) => "empty",
+            (None, false) => "starting",
+        },
+        "version": env!("CARGO_PKG_VERSION"),
+        "log_id": superroot_proof::superroot::log_id(api.prover.origin()).ok(),
+        "origin": api.prover.origin(),
+        "network": network,
+        "network_note": note(network),
+        "super_root": super_root,
+        "chain_count": rows.len(),
+        "collected_count": rows.iter().filter(|row| row.status == Status::Collected).count(),
+        "states": states,
+        "chains": chains,
+        "retractions": retractions,
+        "store": {
+            "bytes": api.status.store_bytes(),
+            "commit_count": api.prover.store().commit_count(),
+        },
+        "uptime_seconds": now.0.saturating_sub(began_at.0),
+        "time": now,
+    }))
+}
+
+const fn note(network: Network) -> Option<&'static str> {
+    match network {
+        Network::Live => None,
+        Network::Recorded => Some(
+            "blocks as a recording holds them; a number that was not recorded counts as skipped",
+        ),
+        Network::Simulated => Some("made-up blocks of simulated chains"),
+    }
+}
+
+/// How far a chain has come, what stands behind it, and what keeps it.
+fn load_chain(
+    api: &Api,
+    row: &ChainRow,
+    view: &ChainView,
+    latest: Option<&Published>,
+) -> Result<Value, ApiError> {
+    let chain = row.key();
+    let refused = |error| api.refused(Some(chain), error);
+    let held = api.prover.chain_state(chain).map_err(refused)?;
+    let indexed = held.as_ref().and_then(|held| held.indexed).map(|tip| tip.number);
+    let run = held.as_ref().zip(indexed);
+    let skipped = run.map(|(held, last)| {
+        let count = last.0.saturating_sub(held.start.0).saturating_add(1);
+        count.saturating_sub(held.block_count)
+    });
+    let anchored = latest.and_then(|latest| api.anchored(latest, chain));
+    let block = anchored.map(|anchored| api.prover.block(chain, anchored.number)).transpose();
+    let anchored_time = block.map_err(refused)?.map(|block| block.timestamp);
+    let is_recorded =
+        view.state == ChainStage::Recorded || api.prover.network() == Network::Recorded;
+    let age = |time: UnixSeconds| api.clock.now().0.saturating_sub(time.0);
+    let head = view.newest_head();
+    Ok(json!({
+        "chain_id": row.id,
+        "name": row.name,
+        "slug": row.slug,
+        "state": view.state.name(),
+        "why": api.why(row, view),
+        "since": view.halt.as_ref().map(|halt| halt.since).or(view.quiet_since()),
+        "head": members::point(view.head),
+        "safe": members::point(view.safe),
+        "finalized": members::point(view.finalized),
+        "claimed": members::claimed(view),
+        "behind_blocks": view.behind_blocks(),
+        "catch_up": members::catch_up(view, api.clock.now()),
+        "start": held.as_ref().map(|held| held.start),
+        "indexed": indexed,
+        "checked_to": held.as_ref().and_then(|held| held.checked_to),
+        "anchored": anchored.as_ref().map(members::reference),
+        "lag_blocks": head.zip(anchored).map(|(head, anchored)| head.0.saturating_sub(anchored.number.0)),
+        "lag_seconds": anchored_time.filter(|_| !is_recorded).map(age),
+        "block_count": held.as_ref().map(|held| held.block_count),
+        "skipped_count": skipped,
+        "backfill": members::backfill(view),
+        "repair": members::repair(view),
+        "watch": members::watch(view),
+        "sources": view.sources,
+        "source_count": view.source_count,
+        "endpoints": members::endpoints(view),
+        "must_agree": view.needed.map(|needed| needed.agree),
+        "warning": view.warning(),
+        "last_error": members::last_error(view),
+        "left_out": members::left_out(view),
+    }))
+}

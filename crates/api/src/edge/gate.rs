@@ -1,0 +1,263 @@
+//! The gate in front of the routes: keys, tiers, scopes, limits, sizes.
+//!
+//! ```text
+//! headers -> key -> who -> limit -> tier x route -> scope -> [handler]
+//!              \                                                |
+//!               `- failed: counts against the address            `-> what is counted: meter.rs
+//! ```
+//! A limit that is used up answers first: 429, whatever else stands against the request.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+
+use axum::extract::{ConnectInfo, FromRequestParts, RawPathParams};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, header};
+use superroot_account::limit::{AddressPrefix, Allowance};
+use superroot_account::meter::Caller as MeteredCaller;
+use superroot_account::{Entitlement, MeteredRoute, Outside, Passage, Route, Tier};
+use superroot_types::ChainKey;
+
+use super::client_address::{Peer, client_address};
+use super::key::presented;
+use super::limit_headers::Quota;
+use super::meter::Asked;
+use super::paths::PathRow;
+use crate::ApiError;
+use crate::error::of_account;
+use crate::input::caller::{Caller, refused};
+use crate::route::is_chain;
+use crate::service::{Service, Shared};
+
+/// Where routes begin that list, make, change and revoke keys.
+const KEYS: &str = "/api/v1/keys";
+/// The same of accounts below.
+const KEYS_BELOW: &str = "/api/v1/sub-accounts/{account_id}/keys";
+/// Longest path and query. This and the two below stay under what the HTTP library bears (65,534
+/// bytes; 100 fields; by HTTP/2 16 KiB of them), whose own answers have neither body nor limits.
+const URI_BYTES_MAX: usize = 4_096;
+/// Most header fields.
+const HEADERS_MAX: usize = 64;
+/// Most bytes of their names and values together.
+const HEADER_BYTES_MAX: usize = 8_192;
+
+/// What the gate made of a request.
+pub(crate) struct Admission {
+    pub(crate) caller: Caller,
+    /// What is counted of it, whatever becomes of it.
+    pub(crate) asked: Asked,
+    /// Why it goes no further.
+    pub(crate) refused: Option<ApiError>,
+}
+
+/// Whether it is neither limited nor asked for keys nor counted.
+pub(crate) fn is_free(parts: &Parts) -> bool {
+    parts.uri.path().starts_with("/health/")
+}
+
+/// Decides over a request to a route of that row.
+pub(crate) async fn admit(service: &Shared, row: &PathRow, parts: &mut Parts) -> Admission {
+    let mut route = row.metered;
+    if parts.method == Method::HEAD {
+        route.weight = 0; // its answer has no body
+    }
+    let chain = if row.has_chain { chain_of(service, parts).await } else { None };
+    let trusted = &service.api.config.trusted_proxies;
+    let address = client_address(peer(&parts.extensions), &parts.headers, trusted);
+    let presented = look(service, &parts.headers, address.into(), &route, chain).await;
+    let Looked { caller, quota, refused } = presented;
+    let refused = refused.filter(|error| !is_waived(error, parts, &route, &caller));
+    let asked = Asked { caller: metered_caller(&caller), route, chain, quota };
+    Admission { caller, asked, refused }
+}
+
+/// Whether a route lists, makes, changes or revokes keys.
+fn manages_keys(route: &MeteredRoute) -> bool {
+    route.path.starts_with(KEYS) || route.path.starts_with(KEYS_BELOW)
+}
+
+/// Whether a key that is confined revokes itself: whoever finds it out may put an end to it.
+fn is_waived(error: &ApiError, parts: &Parts, route: &MeteredRoute, caller: &Caller) -> bool {
+    let ApiError::OutOfScope { .. } = error else { return false };
+    let Some(entitlement) = caller.entitlement() else { return false };
+    let own = format!("{KEYS}/{}", entitlement.key);
+    parts.method == Method::DELETE && route.path.starts_with(KEYS) && parts.uri.path() == own
+}
+
+/// The chain that the path names, where it names one that there is.
+async fn chain_of(service: &Service, parts: &mut Parts) -> Option<ChainKey> {
+    let params = RawPathParams::from_request_parts(parts, &()).await.ok()?;
+    let mut named = params.iter().filter(|(name, _)| is_chain(name));
+    let (_, text) = named.next()?;
+    service.api.registry.find(text).map(superroot_chain::ChainRow::key)
+}
+
+/// Who asks, and what the limit and the route say to it.
+struct Looked {
+    caller: Caller,
+    quota: Quota,
+    refused: Option<ApiError>,
+}
+
+async fn look(
+    service: &Shared,
+    headers: &HeaderMap,
+    prefix: AddressPrefix,
+    route: &MeteredRoute,
+    chain: Option<ChainKey>,
+) -> Looked {
+    let limiter = service.api.accounts.limiter();
+    let keyless = |allowance, refused| Looked {
+        caller: Caller::keyless(prefix),
+        quota: Quota::new("keyless", allowance),
+        refused,
+    };
+    let text = match presented(headers) {
+        Ok(Some(text)) => text,
+        Ok(None) => {
+            let allowance = limiter.keyless(prefix);
+            let refused = over_limit(allowance).or_else(|| pass(route, chain, None));
+            return keyless(allowance, refused);
+        }
+        Err(error) => {
+            let allowance = limiter.keyless(prefix);
+            return keyless(allowance, over_limit(allowance).or(Some(error)));
+        }
+    };
+    match authenticate(service, text, prefix).await {
+        Ok(entitlement) => {
+            let rights = &entitlement.rights;
+            let (name, allowance) = if manages_keys(route) {
+                ("keys", limiter.of_keys(entitlement.key))
+            } else {
+                let account = entitlement.limited_as();
+                (rights.tier.name(), limiter.account(account, rights.limit_per_minute))
+            };
+            let quota = Quota::new(name, allowance);
+            let refused = over_limit(allowance).or_else(|| pass(route, chain, Some(&entitlement)));
+            Looked { caller: Caller::keyed(prefix, entitlement), quota, refused }
+        }
+        Err(stopped @ (Stopped::Tried | Stopped::Refused(_))) => {
+            let bound = limiter.failed_key(prefix);
+            let allowance = bound.map(|bound| bound.allowance);
+            let limit = allowance.map_or(0, |allowance| allowance.limit);
+            let error = match stopped {
+                Stopped::Refused(error) => error,
+                _ => ApiError::RateLimited { limit, retry_after: 1 },
+            };
+            let refused = over_limit(allowance).or(Some(error));
+            let quota = bound.map_or_else(|| Quota::new("failed_keys", None), Quota::from);
+            Looked { quota, ..keyless(None, refused) }
+        }
+        Err(Stopped::Unknown(error)) => {
+            let allowance = limiter.keyless(prefix);
+            keyless(allowance, over_limit(allowance).or(Some(error)))
+        }
+    }
+}
+
+/// Why a key gives nothing.
+enum Stopped {
+    /// Too many keys that were none came from there, and too many are looked up now: this one was
+    /// not.
+    Tried,
+    /// It is none, or none any more.
+    Refused(ApiError),
+    /// It cannot be known now.
+    Unknown(ApiError),
+}
+
+/// What a key gives: from memory where it is remembered, else from the store, off the async threads.
+async fn authenticate(
+    service: &Shared,
+    text: &str,
+    prefix: AddressPrefix,
+) -> Result<Arc<Entitlement>, Stopped> {
+    let stopped = |error: superroot_account::AccountError| {
+        let is_refused = error.refuses_key();
+        let error = of_account(error);
+        if is_refused { Stopped::Refused(error) } else { Stopped::Unknown(error) }
+    };
+    let accounts = &service.api.accounts;
+    if let Some(known) = accounts.accounts().authenticate_remembered(text).map_err(stopped)? {
+        return Ok(known);
+    }
+    let look = accounts.limiter().key_look(prefix);
+    if look.is_some_and(|allowance| !allowance.is_allowed()) {
+        return Err(Stopped::Tried);
+    }
+    let (text, accounts) = (text.to_owned(), Arc::clone(accounts));
+    let look_up = move || Ok(accounts.accounts().authenticate(&text));
+    let looked_up = Box::pin(service.look_up(look_up)).await; // seldom: not part of every future
+    looked_up.map_err(Stopped::Unknown)?.map_err(stopped)
+}
+
+/// Why the route is closed to whoever asks; none where it is open.
+fn pass(
+    route: &MeteredRoute,
+    chain: Option<ChainKey>,
+    entitlement: Option<&Entitlement>,
+) -> Option<ApiError> {
+    let MeteredRoute { path, grid, access, .. } = *route;
+    let chain = chain.map(|chain| chain.id);
+    let tier = entitlement.map_or(Tier::Explorer, Entitlement::tier);
+    match (Route { path, grid, access }).pass(chain.as_slice(), entitlement) {
+        Passage::Allowed => None,
+        Passage::NeedsKey => Some(ApiError::NeedsKey),
+        Passage::TierRequired(needed) => Some(ApiError::TierRequired { needed, tier }),
+        Passage::OutOfScope(outside) => Some(out_of_scope(outside)),
+    }
+}
+
+fn out_of_scope(outside: Outside) -> ApiError {
+    refused(outside)
+}
+
+fn over_limit(allowance: Option<Allowance>) -> Option<ApiError> {
+    match allowance {
+        Some(Allowance { limit, retry_after: Some(retry_after), .. }) => {
+            Some(ApiError::RateLimited { limit, retry_after })
+        }
+        _ => None,
+    }
+}
+
+fn metered_caller(caller: &Caller) -> MeteredCaller {
+    match caller.entitlement() {
+        Some(entitlement) => {
+            MeteredCaller::Account { account: entitlement.account, key: entitlement.key }
+        }
+        None => MeteredCaller::Address(caller.prefix()),
+    }
+}
+
+/// Without a known peer all requests count as of one client: never unlimited.
+fn peer(extensions: &axum::http::Extensions) -> IpAddr {
+    let peer = extensions.get::<ConnectInfo<Peer>>().map(|info| info.0.0);
+    let peer = peer.or_else(|| extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0));
+    peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip())
+}
+
+/// Refuses a request of which more was sent, or is announced, than any route reads.
+///
+/// # Errors
+/// [`ApiError::UriTooLong`], [`ApiError::HeadersTooLarge`], [`ApiError::BodyTooLarge`].
+pub(crate) fn check_sizes(service: &Service, parts: &Parts) -> Result<(), ApiError> {
+    if parts.uri.path_and_query().is_some_and(|uri| uri.as_str().len() > URI_BYTES_MAX) {
+        return Err(ApiError::UriTooLong { max: URI_BYTES_MAX });
+    }
+    let sizes = parts.headers.iter().map(|(name, value)| name.as_str().len() + value.len());
+    if parts.headers.len() > HEADERS_MAX || sizes.sum::<usize>() > HEADER_BYTES_MAX {
+        let (count, bytes) = (HEADERS_MAX, HEADER_BYTES_MAX);
+        return Err(ApiError::HeadersTooLarge { count, bytes });
+    }
+    let max = service.api.config.body_bytes_max;
+    let length = parts.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    let length = length.and_then(|length| length.parse::<u64>().ok());
+    match length {
+        Some(length) if usize::try_from(length).map_or(true, |length| length > max) => {
+            Err(ApiError::BodyTooLarge { max })
+        }
+        _ => Ok(()),
+    }
+}

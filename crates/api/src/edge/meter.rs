@@ -1,0 +1,52 @@
+//! Counts every answer, with the status it goes out with.
+
+use axum::http::{HeaderName, HeaderValue};
+use axum::response::Response;
+use superroot_account::MeteredRoute;
+use superroot_account::meter::{Caller, Counted, StatusClass};
+use superroot_types::ChainKey;
+
+use super::limit_headers::{Quota, RATE_LIMIT, write_limits};
+use crate::service::Service;
+
+/// Billing tokens that the answer weighs.
+pub(crate) const BILLING_WEIGHT: HeaderName = HeaderName::from_static("x-billing-weight");
+
+/// What is counted of a request that came to the gate, and what is left after it.
+pub(crate) struct Asked {
+    pub(crate) caller: Caller,
+    pub(crate) route: MeteredRoute,
+    pub(crate) chain: Option<ChainKey>,
+    pub(crate) quota: Quota,
+}
+
+/// Counts the answer and writes what that comes to: to be called when nothing changes the status
+/// any more.
+pub(crate) fn settle(service: &Service, asked: &Asked, response: &mut Response) {
+    let status = StatusClass::of(response.status().as_u16());
+    let Asked { caller, route, chain, quota } = asked;
+    let (accounts, now) = (&service.api.accounts, service.api.clock.now());
+    accounts.meter().count(&Counted {
+        environment: accounts.environment(),
+        caller: *caller,
+        route: route.number,
+        chain: *chain,
+        status,
+        weight: route.weight,
+        at: now,
+    });
+    let weight = if status == StatusClass::Success { route.weight } else { 0 };
+    // those of nearly all routes, without a piece of memory each
+    let weight = match weight {
+        0 => HeaderValue::from_static("0"),
+        1 => HeaderValue::from_static("1"),
+        2 => HeaderValue::from_static("2"),
+        more => HeaderValue::from(more),
+    };
+    let headers = response.headers_mut();
+    // a refusal by another limit than the route's brings the headers of that
+    if status != StatusClass::ClientError || !headers.contains_key(RATE_LIMIT) {
+        write_limits(headers, quota);
+    }
+    headers.insert(BILLING_WEIGHT, weight);
+}

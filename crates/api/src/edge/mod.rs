@@ -1,0 +1,17 @@
+//! Everything around a handler: sockets, layers, keys, limits, counts, and how answers become bytes.
+
+mod client_address;
+mod connection;
+mod gate;
+mod handling;
+mod key;
+mod limit_headers;
+mod meter;
+mod paths;
+mod render;
+mod request;
+mod request_id;
+mod router;
+
+pub use connection::{serve, serve_without_accounts};
+pub use router::{metrics_router, router, router_without_accounts};

@@ -1,0 +1,86 @@
+//! What is known of a path before any of its handlers is asked: what it asks of a caller, and which
+//! names its query may have.
+
+use std::collections::HashMap;
+
+use axum::extract::{MatchedPath, Query};
+use axum::http::{Method, Uri};
+use superroot_account::{MeteredRoute, UNMATCHED};
+
+use crate::ApiError;
+use crate::route::{Endpoint, Returns, is_chain, metered, wire_name};
+
+/// What is known of a path before any of its handlers is asked.
+#[derive(Debug)]
+pub(crate) struct PathRow {
+    pub(crate) metered: MeteredRoute,
+    /// Whether it names a chain.
+    pub(crate) has_chain: bool,
+    /// Names that a query may have, by method. Methods that answer with pages and files are left
+    /// out: those are asked for by people, whose links carry marks of all kinds.
+    queries: Vec<(&'static str, Vec<&'static str>)>,
+}
+
+impl PathRow {
+    const fn new(metered: MeteredRoute) -> Self {
+        Self { metered, has_chain: false, queries: Vec::new() }
+    }
+
+    /// Refuses a query with a name that the route does not have: a misspelt one would be a wish
+    /// that is silently not granted. Its value is not repeated, it may be a key.
+    ///
+    /// # Errors
+    /// [`ApiError::Parameter`].
+    pub(crate) fn check_query(&self, method: &Method, uri: &Uri) -> Result<(), ApiError> {
+        if uri.query().is_none() {
+            return Ok(());
+        }
+        let method = if method == Method::HEAD { "GET" } else { method.as_str() };
+        let of_method = self.queries.iter().find(|(one, _)| *one == method);
+        let Some((_, known)) = of_method else { return Ok(()) };
+        let Ok(Query(query)) = Query::<Vec<(String, String)>>::try_from_uri(uri) else {
+            // the route says so itself, if it reads one
+            return Ok(());
+        };
+        let Some((name, _)) = query.iter().find(|(name, _)| !known.contains(&name.as_str())) else {
+            return Ok(());
+        };
+        let expected = match known.as_slice() {
+            [] => "none: this route has no query".to_owned(),
+            known => format!("one of {}", known.join(", ")),
+        };
+        Err(ApiError::parameter("query", name, expected))
+    }
+}
+
+/// The rows of all paths of a table.
+#[derive(Debug)]
+pub(crate) struct PathRows {
+    by_path: HashMap<&'static str, PathRow>,
+    /// Of requests that no path matches.
+    unmatched: PathRow,
+    /// Of a path that is in no row: nothing is open by oversight.
+    closed: PathRow,
+}
+
+impl PathRows {
+    pub(crate) fn new(table: &[Endpoint]) -> Self {
+        let mut by_path = HashMap::new();
+        for endpoint in table {
+            let row = by_path.entry(endpoint.path);
+            let row: &mut PathRow = row.or_insert_with(|| PathRow::new(endpoint.metered()));
+            row.has_chain = endpoint.path_parameters().any(is_chain);
+            if matches!(endpoint.returns, Returns::Json(_)) {
+                let names = endpoint.query.iter().map(|name| wire_name(name)).collect();
+                row.queries.push((endpoint.method, names));
+            }
+        }
+        let (unmatched, closed) = (PathRow::new(UNMATCHED), PathRow::new(metered("")));
+        Self { by_path, unmatched, closed }
+    }
+
+    pub(crate) fn of(&self, matched: Option<&MatchedPath>) -> &PathRow {
+        matched
+            .map_or(&self.unmatched, |path| self.by_path.get(path.as_str()).unwrap_or(&self.closed))
+    }
+}

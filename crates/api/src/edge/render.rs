@@ -1,0 +1,252 @@
+//! Makes the bytes of every answer: anchor, spelling, body, `ETag`, and 304.
+//!
+//! Handlers and layers put an [`Answer`] or an [`ApiError`] into an empty response; only here it
+//! becomes bytes, so that errors of every layer look the same and every JSON answer carries its
+//! anchor.
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use serde_json::{Map, Value, json};
+use superroot_account::without_keys;
+use superroot_accumulate::Published;
+use superroot_proof::hash::keccak256;
+use superroot_types::{BlockNumber, ChainKey};
+use superroot_wire::problem::PROBLEM_MEDIA_TYPE;
+use superroot_wire::{Anchor, AnchorChain, Case, Problem, anchor};
+
+use super::key::is_presented;
+use super::limit_headers::{Quota, write_limits};
+use super::request_id::RequestId;
+use crate::ApiError;
+use crate::answer::Answer;
+use crate::service::{Api, retraction};
+
+/// How names are spelled under that path.
+pub(crate) fn case_of(path: &str) -> Case {
+    let first = path.split('/').nth(1).unwrap_or("");
+    if matches!(first, "v5" | "signals") { Case::Camel } else { Case::Snake }
+}
+
+/// What of a request bears on the form of its answer.
+pub(crate) struct Form {
+    case: Case,
+    id: RequestId,
+    /// Tags of answers that the caller has.
+    known: Option<HeaderValue>,
+    has_key: bool,
+}
+
+impl Form {
+    pub(crate) fn of(request: &mut Request) -> Self {
+        Self {
+            case: case_of(request.uri().path()),
+            id: request.extensions_mut().remove().unwrap_or_default(),
+            known: request.headers().get(header::IF_NONE_MATCH).cloned(),
+            has_key: is_presented(request.headers()),
+        }
+    }
+
+    /// Makes the bytes of an answer or an error; any other response stays as it is.
+    pub(crate) fn render(self, api: &Api, response: &mut Response) {
+        if let Some(mut answer) = response.extensions_mut().remove::<Answer>() {
+            answer.is_fixed &= !self.has_key;
+            write_answer(api, answer, self.case, self.known.as_ref(), response);
+        } else if let Some(error) = response.extensions_mut().remove::<ApiError>() {
+            write_problem(api, &error, self.case, &self.id, response);
+        }
+    }
+}
+
+fn write_answer(
+    api: &Api,
+    answer: Answer,
+    case: Case,
+    known: Option<&HeaderValue>,
+    response: &mut Response,
+) {
+    let is_live = answer.published.is_none();
+    let published = answer.published.or_else(|| api.prover.latest());
+    let anchor = published.map(|published| anchor_of(api, &published, answer.chain, is_live));
+    let mut body = answer.body;
+    anchor::attach(&mut body, anchor.as_ref(), case);
+    let bytes = body.to_string();
+    let headers = response.headers_mut();
+    let media_type = HeaderValue::from_static("application/json");
+    headers.insert(header::CONTENT_TYPE, media_type);
+    if !answer.is_fixed {
+        let cache = if answer.is_private { "no-store" } else { "no-cache" };
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+        *response.body_mut() = Body::from(bytes);
+        return;
+    }
+    let immutable = HeaderValue::from_static("public, max-age=31536000, immutable");
+    headers.insert(header::CACHE_CONTROL, immutable);
+    let tag = format!("\"{}\"", const_hex::encode(&keccak256(bytes.as_bytes()).0[..16]));
+    let is_known = known.and_then(|known| known.to_str().ok()).is_some_and(|known| {
+        known.split(',').map(str::trim).any(|one| one == "*" || base_tag(one) == tag)
+    });
+    insert(headers, header::ETAG, &tag);
+    if is_known {
+        headers.remove(header::CONTENT_TYPE);
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+    } else {
+        *response.body_mut() = Body::from(bytes);
+    }
+}
+
+/// A tag without weakness mark and without the suffix of a content coding.
+fn base_tag(tag: &str) -> String {
+    let tag = tag.strip_prefix("W/").unwrap_or(tag).trim_matches('"');
+    format!("\"{}\"", tag.split_once('-').map_or(tag, |(base, _)| base))
+}
+
+/// A strong tag names bytes: a compressed body has a tag of its own.
+pub(crate) fn tag_coding(headers: &mut HeaderMap) {
+    let coding = headers.get(header::CONTENT_ENCODING).and_then(|coding| coding.to_str().ok());
+    let tag = headers.get(header::ETAG).and_then(|tag| tag.to_str().ok());
+    if let (Some(coding), Some(tag)) = (coding, tag) {
+        let tag = format!("\"{}-{coding}\"", tag.trim_matches('"'));
+        insert(headers, header::ETAG, &tag);
+    }
+}
+
+fn write_problem(api: &Api, error: &ApiError, case: Case, id: &RequestId, response: &mut Response) {
+    let row = error.row();
+    // whatever a caller sent in the place of something else: a key is not sent back
+    let detail = without_keys(&error.to_string());
+    let mut problem = Problem::new(row.status, row.code, row.title, detail);
+    problem.request_id.clone_from(&id.0);
+    problem.retryable = row.retryable;
+    problem.retry_after = error.retry_after();
+    problem.parameter = error.parameter_name();
+    problem.extra = members(error);
+    let latest = api.prover.latest();
+    let anchor = latest.map(|latest| anchor_of(api, &latest, error.chain(), true));
+    let body = problem.to_value(anchor.as_ref(), case);
+    let headers = response.headers_mut();
+    let media_type = HeaderValue::from_static(PROBLEM_MEDIA_TYPE);
+    headers.insert(header::CONTENT_TYPE, media_type);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let ApiError::Registrations { refused, .. } = error {
+        write_limits(headers, &Quota::from(*refused));
+    }
+    if let Some(seconds) = error.retry_after() {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    if row.status == 401 {
+        // RFC 6750: no word of an error where no key was presented
+        let challenge = HeaderValue::from_static(match error {
+            ApiError::NeedsKey => "Bearer realm=\"superroot\"",
+            _ => "Bearer realm=\"superroot\", error=\"invalid_token\"",
+        });
+        headers.insert(header::WWW_AUTHENTICATE, challenge);
+    }
+    *response.body_mut() = Body::from(body.to_string());
+}
+
+/// Members that only some problems have, in `snake_case` as all of a problem's.
+fn members(error: &ApiError) -> Map<String, Value> {
+    let value = match error {
+        ApiError::Item { error, .. } => return members(error),
+        ApiError::NotIndexed { scanned, .. } => {
+            json!({ "scanned": scanned.map(|(from, to)| json!({ "from": from, "to": to })) })
+        }
+        ApiError::NotFound { checked_to, .. } => json!({ "checked_to": checked_to }),
+        ApiError::LogIndex { count, meant, .. } => {
+            json!({ "log_count": count, "meant_log_index": meant })
+        }
+        ApiError::OutputIndex { count, .. } => json!({ "output_count": count }),
+        ApiError::NotAnchored { anchored, head, .. }
+        | ApiError::NotFinal { anchored, head, .. } => {
+            json!({ "anchored": anchored, "head": head })
+        }
+        ApiError::NotUnder { sequence, anchored, .. } => {
+            json!({ "sequence": sequence, "anchored": anchored })
+        }
+        ApiError::ChainUnavailable(unavailable) => json!({
+            "state": unavailable.stage.name(),
+            "since": unavailable.since,
+            "anchored": unavailable.anchored,
+            "head": unavailable.head,
+            "retraction": unavailable.retraction.as_ref()
+                .map(|one| retraction::members(unavailable.chain, one)),
+            "see": format!("/api/v1/coverage/{}", unavailable.chain.id),
+        }),
+        ApiError::RateLimited { limit, .. } => json!({ "limit": limit }),
+        ApiError::InvalidKey { reason, .. } => json!({ "reason": reason }),
+        ApiError::TierRequired { needed, tier } => {
+            json!({ "tier_required": needed.name(), "tier": tier.name() })
+        }
+        ApiError::NotAgreed { grid } => json!({ "grid": grid.name() }),
+        ApiError::OutOfScope { outside } => json!({ "outside": outside }),
+        _ => Value::Null,
+    };
+    match value {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    }
+}
+
+/// The anchor of an answer. In a proof both numbers are as of its SuperRoot: what it commits to is
+/// final and indexed. In any other answer they are the newest known.
+fn anchor_of(api: &Api, published: &Published, chain: Option<ChainKey>, is_live: bool) -> Anchor {
+    let chain = chain.map(|chain| {
+        let indexed_block = published.reference(chain).map(|(_, reference)| reference.number);
+        let live = || api.status.status(chain).finalized.map(|point| point.number);
+        let finalized_block = if is_live {
+            let newest = newest(live(), indexed_block);
+            // what is taken back or withdrawn is final no more
+            let contested = api.not_final_from(chain).ok().flatten();
+            match contested.filter(|from| newest.is_some_and(|newest| newest >= *from)) {
+                Some(from) => from.0.checked_sub(1).map(BlockNumber),
+                None => newest,
+            }
+        } else {
+            indexed_block
+        };
+        AnchorChain { chain_id: chain.id, finalized_block, indexed_block }
+    });
+    let (sequence, timestamp) = (published.super_root.sequence, published.super_root.timestamp);
+    Anchor { sequence, super_root_hash: published.hash, timestamp, chain }
+}
+
+fn newest(left: Option<BlockNumber>, right: Option<BlockNumber>) -> Option<BlockNumber> {
+    left.max(right)
+}
+
+/// Inserts a header of visible ASCII.
+pub(crate) fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        headers.insert(name, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_v5_and_signals_speak_camel_case() {
+        for (path, case) in [
+            ("/v5/superroot", Case::Camel),
+            ("/v5", Case::Camel),
+            ("/signals/arb", Case::Camel),
+            ("/v55/superroot", Case::Snake),
+            ("/api/v5/proof/blob/1/2", Case::Snake),
+            ("/search-api/v5/gas", Case::Snake),
+            ("/", Case::Snake),
+            ("", Case::Snake),
+        ] {
+            assert_eq!(case_of(path), case, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_tag_is_known_again_under_any_coding() {
+        for tag in ["\"ab\"", "W/\"ab\"", "\"ab-gzip\"", "W/\"ab-zstd\""] {
+            assert_eq!(base_tag(tag), "\"ab\"");
+        }
+    }
+}

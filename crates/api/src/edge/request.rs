@@ -1,0 +1,87 @@
+//! The outermost layer: request id, span, metrics, and what is known of an answer only here.
+
+use std::convert::Infallible;
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request};
+use axum::http::{HeaderValue, Response, header};
+use tower::{Layer, Service};
+use tracing::Instrument;
+
+use super::handling::Answering;
+use super::render::{insert, tag_coding};
+use super::request_id::{REQUEST_ID, RequestId};
+
+/// Puts [`Requests`] around everything else.
+#[derive(Clone, Copy)]
+pub(crate) struct RequestLayer;
+
+impl<S> Layer<S> for RequestLayer {
+    type Service = Requests<S>;
+
+    fn layer(&self, inside: S) -> Requests<S> {
+        Requests { inside }
+    }
+}
+
+/// Everything else, with an id, a span and a measure of each request.
+#[derive(Clone)]
+pub(crate) struct Requests<S> {
+    inside: S,
+}
+
+impl<S, B> Service<Request> for Requests<S>
+where
+    S: Service<Request, Response = Response<B>, Error = Infallible>,
+    S::Future: Send + 'static,
+{
+    type Response = Response<B>;
+    type Error = Infallible;
+    type Future = Answering<Response<B>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inside.poll_ready(context)
+    }
+
+    fn call(&mut self, mut request: Request) -> Self::Future {
+        let start = Instant::now();
+        let id = RequestId::of(request.headers());
+        request.extensions_mut().insert(id.clone());
+        let matched = request.extensions().get::<MatchedPath>().cloned();
+        let method = request.method().clone();
+        let span = tracing::info_span!(
+            "api.request",
+            request.id = %id.0,
+            http.method = %method,
+            http.route = name_of(matched.as_ref()),
+            http.status = tracing::field::Empty,
+        );
+        let answer = span.in_scope(|| self.inside.call(request)).instrument(span.clone());
+        Box::pin(async move {
+            let mut response = answer.await?;
+            let (route, status) = (name_of(matched.as_ref()), response.status().as_u16());
+            span.record("http.status", status);
+            count(route, status, start);
+            span.in_scope(|| tracing::debug!("answered {method} {route} with {status}"));
+            let headers = response.headers_mut();
+            tag_coding(headers);
+            insert(headers, REQUEST_ID, &id.0);
+            headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+            Ok(response)
+        })
+    }
+}
+
+/// The route as logs and measures name it.
+fn name_of(matched: Option<&MatchedPath>) -> &str {
+    matched.map_or("unmatched", MatchedPath::as_str)
+}
+
+fn count(route: &str, status: u16, start: Instant) {
+    let (route, status) = (route.to_owned(), status.to_string());
+    metrics::counter!("superroot_api_requests_total", "route" => route.clone(), "status" => status)
+        .increment(1);
+    metrics::histogram!("superroot_api_request_seconds", "route" => route)
+        .record(start.elapsed().as_secs_f64());
+}

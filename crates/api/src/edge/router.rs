@@ -1,0 +1,275 @@
+//! The router: the table's routes, and the layers around them.
+//!
+//! ```text
+//! request    request id, span, metrics, tag by content coding
+//!  cors        preflights end here
+//!   compress    zstd, br, gzip
+//!    handling    keys, limits, tiers, scopes, sizes; query, time, panic -> 500;
+//!     |          answer or error -> body, anchor, 304; counts, by the status that goes out
+//!     route
+//! ```
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::{HeaderName, header};
+use metrics_exporter_prometheus::PrometheusHandle;
+use tower_http::compression::CompressionLayer;
+use tower_http::cors::{AllowHeaders, Any, CorsLayer};
+
+use super::handling::HandlingLayer;
+use super::limit_headers::{LIMIT_HEADERS, RATE_LIMIT, RATE_LIMIT_POLICY};
+use super::meter::BILLING_WEIGHT;
+use super::paths::PathRows;
+use super::request::RequestLayer;
+use super::request_id::REQUEST_ID;
+use crate::openapi::describe;
+use crate::pages::docs;
+use crate::route::Endpoint;
+use crate::service::{Api, Document, Service, Shared};
+use crate::{ApiError, routes};
+
+/// Seconds that a browser may keep the answer to a preflight.
+const PREFLIGHT_SECONDS: u64 = 86_400;
+
+/// The whole HTTP face, which [`serve`](crate::serve()) puts on a socket. Where it is served otherwise,
+/// `into_make_service_with_connect_info::<SocketAddr>()` is needed: without the peer's address all
+/// requests count as of one client.
+pub fn router(api: Api) -> Router {
+    serve(api, routes::table())
+}
+
+/// The routes without keys, limits and counts: for benchmarks, to see what those cost. A route that
+/// wants to know who asks answers 500, so it opens nothing that has an owner.
+#[doc(hidden)]
+pub fn router_without_accounts(api: Api) -> Router {
+    build(api, routes::table(), false)
+}
+
+/// The router over any table: tests add routes of their own.
+pub(crate) fn serve(api: Api, table: Vec<Endpoint>) -> Router {
+    build(api, table, true)
+}
+
+fn build(api: Api, table: Vec<Endpoint>, has_accounts: bool) -> Router {
+    let paths = Arc::new(PathRows::new(&table));
+    let service: Shared = Arc::new(Service::new(api, document(&table)));
+    let mut router = Router::new();
+    for endpoint in table {
+        router = router.route(endpoint.path, endpoint.handler);
+    }
+    let around = (
+        RequestLayer,
+        cors(),
+        CompressionLayer::new().zstd(true).br(true).gzip(true),
+        HandlingLayer { service: Arc::clone(&service), paths, has_accounts },
+    );
+    router
+        .fallback(unknown_path)
+        .method_not_allowed_fallback(unknown_method)
+        .layer(around)
+        .with_state(service)
+}
+
+fn document(table: &[Endpoint]) -> Document {
+    let value = serde_json::to_value(describe(table)).unwrap_or_default();
+    let json = serde_json::to_string_pretty(&value).unwrap_or_default();
+    Document { html: docs::page(&value).into(), json: json.into() }
+}
+
+async fn unknown_path() -> ApiError {
+    ApiError::UnknownPath
+}
+
+async fn unknown_method(request: Request) -> ApiError {
+    ApiError::Method { got: crate::error::shorten(request.method().as_str()) }
+}
+
+fn cors() -> CorsLayer {
+    let mut exposed: Vec<HeaderName> = LIMIT_HEADERS.to_vec();
+    exposed.extend([RATE_LIMIT, RATE_LIMIT_POLICY, BILLING_WEIGHT]);
+    exposed.extend([header::RETRY_AFTER, REQUEST_ID, header::ETAG, header::WWW_AUTHENTICATE]);
+    CorsLayer::new()
+        .allow_origin(Any)
+        .allow_methods(Any)
+        .allow_headers(AllowHeaders::mirror_request()) // a star would not cover Authorization
+        .expose_headers(exposed)
+        .max_age(std::time::Duration::from_secs(PREFLIGHT_SECONDS))
+}
+
+/// `GET /metrics` in Prometheus text, for a port of its own: neither limited nor open to browsers.
+pub fn metrics_router(handle: PrometheusHandle) -> Router {
+    let render = move || {
+        let handle = handle.clone();
+        async move {
+            handle.run_upkeep();
+            ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], handle.render())
+        }
+    };
+    Router::new().route("/metrics", axum::routing::get(render))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use axum::body::Body;
+    use axum::http::StatusCode;
+    use axum::response::Response;
+    use axum::routing::get;
+    use http_body_util::BodyExt;
+    use serde_json::Value;
+    use superroot_account::AccountService;
+    use superroot_accumulate::Accumulator;
+    use superroot_accumulate::prove::Prover;
+    use superroot_chain::Registry;
+    use superroot_store::MemoryStore;
+    use superroot_types::{ManualClock, UnixSeconds};
+    use tower::ServiceExt;
+
+    use super::*;
+    use crate::route::Grid;
+    use crate::{Config, StatusBoard};
+
+    fn api(config: Config) -> Api {
+        let registry = Registry::builtin().clone();
+        let store = Arc::new(MemoryStore::new());
+        let rows = registry.proof_registry().clone();
+        let accumulator = Accumulator::open(store.clone(), rows, "simulated/router").unwrap();
+        let clock = Arc::new(ManualClock::at(UnixSeconds(1_700_000_000)));
+        let accounts = superroot_account::Config::default();
+        let rows = Arc::new(MemoryStore::new());
+        let accounts = AccountService::open(rows, clock.clone(), &accounts).unwrap();
+        Api {
+            prover: Prover::new(store, accumulator.board()),
+            registry: Arc::new(registry),
+            status: Arc::new(StatusBoard::new()),
+            billing: superroot_billing::Billing::new(accounts.clone()),
+            accounts,
+            contracts: Arc::new(superroot_account::wallet::NoNodes),
+            clock,
+            config,
+            ready: Arc::new(true.into()),
+        }
+    }
+
+    async fn answer(router: &Router, path: &str) -> (StatusCode, Value) {
+        let request = Request::get(path).body(Body::empty()).unwrap();
+        let response: Response = router.clone().oneshot(request).await.unwrap();
+        let status = response.status();
+        let bytes = response.into_body().collect().await.unwrap().to_bytes();
+        (status, serde_json::from_slice(&bytes).unwrap())
+    }
+
+    fn with(config: Config, handler: axum::routing::MethodRouter<Shared>) -> Router {
+        let row = Endpoint::get("/docs", "test", Grid::Service, "A test", "Health", handler);
+        serve(api(config), vec![row])
+    }
+
+    #[tokio::test]
+    async fn without_accounts_nothing_is_counted_and_what_has_an_owner_is_not_open() {
+        let api = api(Config::default());
+        let accounts = Arc::clone(&api.accounts);
+        let open = router_without_accounts(api);
+        assert_eq!(answer(&open, "/api/v1/chains").await.0, StatusCode::OK);
+        for path in ["/api/v1/usage", "/api/v1/keys", "/api/v1/invoices"] {
+            assert_eq!(answer(&open, path).await.0, StatusCode::INTERNAL_SERVER_ERROR, "{path}");
+        }
+        assert!(accounts.meter().drain().is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_a_500_that_says_nothing_of_our_insides() {
+        let router =
+            with(Config::default(), get(async || -> ApiError { panic!("secret insides") }));
+        let (status, body) = answer(&router, "/docs").await;
+        assert_eq!((status.as_u16(), &body["code"]), (500, &Value::from("internal")));
+        assert!(!body.to_string().contains("secret"), "{body}");
+    }
+
+    #[tokio::test]
+    async fn a_panic_on_a_blocking_thread_is_a_500_too_and_frees_its_permit() {
+        let handler = async |axum::extract::State(service): axum::extract::State<Shared>| {
+            let work = |_: &Api| -> Result<crate::answer::Answer, ApiError> { panic!("insides") };
+            service.blocking(work).await
+        };
+        let config = Config { proofs_at_once_max: 1, ..Config::default() };
+        let router = with(config, get(handler));
+        for _ in 0..3 {
+            assert_eq!(answer(&router, "/docs").await.0, StatusCode::INTERNAL_SERVER_ERROR);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_request_that_takes_too_long_is_given_up() {
+        let handler = async || -> ApiError { std::future::pending().await };
+        let router = with(Config { request_timeout_ms: 0, ..Config::default() }, get(handler));
+        let (status, body) = answer(&router, "/docs").await;
+        assert_eq!((status.as_u16(), &body["code"]), (503, &Value::from("timeout")));
+        assert_eq!(body["retryable"], true);
+    }
+
+    /// `?levle=2` would be answered as if nothing had been asked for, and `sequence` as the newest.
+    #[tokio::test]
+    async fn a_query_with_a_name_that_the_route_does_not_have_is_refused_with_those_it_has() {
+        let router = router(api(Config::default()));
+        for (path, name, known) in [
+            ("/v5/proof/1/7?levle=2", "levle", "one of root, sequence, level"),
+            ("/v5/proof/1/7?level=2&api_key=sr_live_secret", "api_key", "one of root"),
+            ("/v5/superroot/consistency?from=1&Strength=full", "Strength", "one of from, to"),
+            ("/api/v1/status?limit=3", "limit", "none: this route has no query"),
+            ("/health/live?x", "x", "none"),
+        ] {
+            let (status, body) = answer(&router, path).await;
+            let said = body.to_string();
+            assert_eq!(
+                (status.as_u16(), &body["code"]),
+                (400, &"invalid_parameter".into()),
+                "{body}"
+            );
+            assert_eq!(body["parameter"], "query", "{path}: {body}");
+            assert!(said.contains(name) && said.contains(known), "{path}: {body}");
+            assert!(!said.contains("secret"), "{body}");
+        }
+        let (status, body) = answer(&router, "/v5/proof/1/7?level=2").await;
+        assert_eq!(status.as_u16(), 503, "what it has is read: {body}");
+        let request = Request::get("/docs?utm_source=mail").body(Body::empty()).unwrap();
+        let page = router.oneshot(request).await.unwrap();
+        assert_eq!(page.status(), 200, "pages are linked to with marks of all kinds");
+    }
+
+    #[test]
+    fn paths_of_the_table_are_routable_and_methods_of_a_path_differ() {
+        let table = routes::table();
+        let distinct: BTreeSet<_> = table.iter().map(|one| (one.method, one.path)).collect();
+        assert_eq!(distinct.len(), table.len());
+        drop(router(api(Config::default())));
+    }
+
+    #[tokio::test]
+    async fn metrics_are_prometheus_text_by_route_and_never_by_what_a_caller_sent() {
+        let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder();
+        let handle = recorder.handle();
+        let guard = metrics::set_default_local_recorder(&recorder);
+        let router = router(api(Config::default()));
+        for path in ["/health/live", "/v5/proof/1/7", "/not-a-route-7f3a"] {
+            let request = Request::get(path).body(Body::empty()).unwrap();
+            router.clone().oneshot(request).await.unwrap();
+        }
+        drop(guard);
+        let request = Request::get("/metrics").body(Body::empty()).unwrap();
+        let response = metrics_router(handle).oneshot(request).await.unwrap();
+        let bytes = response.into_body().collect().await.unwrap().to_bytes();
+        let text = String::from_utf8(bytes.to_vec()).unwrap();
+        for line in [
+            r#"superroot_api_requests_total{route="/health/live",status="200"} 1"#,
+            r#"superroot_api_requests_total{route="/v5/proof/{chain}/{block}",status="503"} 1"#,
+            r#"superroot_api_requests_total{route="unmatched",status="404"} 1"#,
+        ] {
+            assert!(text.contains(line), "{line} in\n{text}");
+        }
+        assert!(text.contains("superroot_api_request_seconds"), "{text}");
+        assert!(!text.contains("7f3a"));
+    }
+}

@@ -1,0 +1,355 @@
+//! What a request asks for, read strictly: a malformed value is 400 and names its parameter, a
+//! well-formed unknown one is 404.
+
+use axum::extract::{FromRequestParts, Query, RawPathParams};
+use axum::http::request::Parts;
+use serde_json::{Map, Value};
+use superroot_accumulate::prove::Which;
+use superroot_chain::registry::{ChainRow, Status, TEXT_BYTES_MAX};
+use superroot_types::{BlockNumber, Family, Hash, ProofLevel, SAFE_INTEGER_MAX};
+use superroot_wire::proof::parse_explorer_hash;
+
+use crate::ApiError;
+use crate::error::shorten;
+use crate::service::Api;
+
+mod body;
+pub(crate) mod caller;
+
+pub(crate) use body::{drain, read_json, read_json_if_any};
+pub(crate) use caller::Caller;
+
+/// Path and query parameters, decoded.
+#[derive(Debug, Default)]
+pub(crate) struct Ask {
+    path: Vec<(String, String)>,
+    query: Vec<(String, String)>,
+}
+
+/// A block as asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BlockAsk {
+    /// The newest anchored one.
+    Latest,
+    /// The one of that number.
+    Number(BlockNumber),
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Ask {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let path = RawPathParams::from_request_parts(parts, state).await.map_err(|rejection| {
+            let text = rejection.body_text();
+            // the rejection tells the parameter's name between back quotes and no other way
+            let name = text.split('`').nth(1).unwrap_or("path").to_owned();
+            let (got, expected) = ("not UTF-8".to_owned(), "percent-encoded UTF-8".to_owned());
+            ApiError::Parameter { parameter: name, got, expected }
+        })?;
+        let path = path.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let Query(query) = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri)
+            .map_err(|_| ApiError::parameter("query", "malformed", "name=value pairs"))?;
+        Ok(Self { path, query })
+    }
+}
+
+impl Ask {
+    /// A path parameter of the route.
+    pub(crate) fn path(&self, name: &'static str) -> Result<&str, ApiError> {
+        let found = self.path.iter().find(|(other, _)| other == name);
+        found.map(|(_, value)| value.as_str()).ok_or_else(|| {
+            tracing::error!(parameter = name, "a handler asks for a parameter its path lacks");
+            ApiError::Internal
+        })
+    }
+
+    /// A path parameter that only some paths of a handler have.
+    pub(crate) fn path_if_named(&self, name: &'static str) -> Option<&str> {
+        let found = self.path.iter().find(|(other, _)| other == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// A query parameter.
+    ///
+    /// # Errors
+    /// [`ApiError::Parameter`] when it is given twice: no guessing which one was meant.
+    pub(crate) fn query(&self, name: &'static str) -> Result<Option<&str>, ApiError> {
+        let mut found = self.query.iter().filter(|(other, _)| other == name);
+        let first = found.next().map(|(_, value)| value.as_str());
+        match found.next() {
+            Some((_, second)) => Err(ApiError::parameter(name, second, "to be given once")),
+            None => Ok(first),
+        }
+    }
+
+    /// The chain that a path parameter names.
+    pub(crate) fn chain<'a>(
+        &self,
+        api: &'a Api,
+        name: &'static str,
+    ) -> Result<&'a ChainRow, ApiError> {
+        let text = self.path(name)?;
+        check_plain(name, text)?;
+        find_chain(api, name, text)
+    }
+
+    /// The block that a path parameter names.
+    pub(crate) fn block(&self, name: &'static str) -> Result<BlockAsk, ApiError> {
+        match self.path(name)? {
+            "latest" => Ok(BlockAsk::Latest),
+            text => {
+                check_plain(name, text)?;
+                parse_integer(name, text, SAFE_INTEGER_MAX, "a block number below 2^53 or latest")
+                    .map(|number| BlockAsk::Number(BlockNumber(number)))
+            }
+        }
+    }
+
+    /// The hash in a path parameter.
+    pub(crate) fn hash(&self, name: &'static str) -> Result<Hash, ApiError> {
+        parse_hash(name, self.path(name)?)
+    }
+
+    /// The transaction hash in a path parameter, as transactions of the chain in another one are
+    /// named: see [`parse_transaction_hash`].
+    pub(crate) fn transaction_hash(
+        &self,
+        api: &Api,
+        chain: &'static str,
+        name: &'static str,
+    ) -> Result<Hash, ApiError> {
+        let row = self.chain(api, chain)?;
+        parse_transaction_hash(name, self.path(name)?, row.family)
+    }
+
+    /// The position in a path parameter.
+    pub(crate) fn index(&self, name: &'static str) -> Result<u32, ApiError> {
+        let text = self.path(name)?;
+        check_plain(name, text)?;
+        let index = parse_integer(name, text, u32::MAX.into(), "an index from 0 to 2^32 - 1")?;
+        u32::try_from(index).map_err(|_| ApiError::Internal)
+    }
+
+    /// The sequence in a path parameter.
+    pub(crate) fn sequence(&self, name: &'static str) -> Result<u64, ApiError> {
+        parse_sequence(name, self.path(name)?)
+    }
+
+    /// The SuperRoot named by `?root=` or `?sequence=`; `None` where none is.
+    pub(crate) fn fixed(&self) -> Result<Option<Which>, ApiError> {
+        match (self.query("root")?, self.query("sequence")?) {
+            (None, None) => Ok(None),
+            (Some(root), None) => Ok(Some(Which::Hash(parse_hash("root", root)?))),
+            (None, Some(sequence)) => {
+                Ok(Some(Which::Sequence(parse_sequence("sequence", sequence)?)))
+            }
+            (Some(_), Some(sequence)) => {
+                Err(ApiError::parameter("sequence", sequence, "either root or sequence"))
+            }
+        }
+    }
+
+    /// The level named by `?level=`.
+    pub(crate) fn level(&self) -> Result<Option<ProofLevel>, ApiError> {
+        let Some(text) = self.query("level")? else { return Ok(None) };
+        let level = text.parse().ok().and_then(ProofLevel::from_number);
+        let wrong = || ApiError::parameter("level", text, "a proof level from 1 to 5");
+        level.map(Some).ok_or_else(wrong)
+    }
+}
+
+/// The chain of that id, alias, slug, name or CAIP-2 name.
+pub(crate) fn find_chain<'a>(
+    api: &'a Api,
+    name: &str,
+    text: &str,
+) -> Result<&'a ChainRow, ApiError> {
+    if let Some(row) = api.registry.find(text) {
+        return Ok(row);
+    }
+    let letter = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '.' | '_' | '-' | ':');
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_sane = (1..=TEXT_BYTES_MAX).contains(&text.len())
+        && !text.starts_with('-')
+        && text.chars().all(letter)
+        && (!is_number || text.parse::<u64>().is_ok());
+    if is_sane {
+        return Err(ApiError::UnknownChain { parameter: name.to_owned(), got: text.to_owned() });
+    }
+    let expected = "an id below 2^64, a name or a CAIP-2 name like eip155:1";
+    Err(ApiError::parameter(name, text, expected))
+}
+
+/// The same chain, if this build reads it or its log has blocks of it.
+///
+/// # Errors
+/// [`ApiError::ChainPlanned`] where there is nothing of it.
+pub(crate) fn collected<'a>(api: &Api, row: &'a ChainRow) -> Result<&'a ChainRow, ApiError> {
+    let chain = row.key();
+    let latest = api.prover.latest();
+    let is_anchored = latest.is_some_and(|latest| latest.reference(chain).is_some());
+    match row.status {
+        Status::Planned if !is_anchored => Err(ApiError::ChainPlanned { chain }),
+        _ => Ok(row),
+    }
+}
+
+/// Decimal digits and nothing else.
+pub(crate) fn parse_integer(
+    name: &str,
+    text: &str,
+    max: u64,
+    expected: &str,
+) -> Result<u64, ApiError> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let value = if digits { text.parse().ok() } else { None };
+    let value = value.filter(|value| *value <= max);
+    value.ok_or_else(|| ApiError::parameter(name, text, expected))
+}
+
+/// A number in an address: without leading zeros, so that one resource has one address.
+fn check_plain(name: &str, text: &str) -> Result<(), ApiError> {
+    if text.len() > 1 && text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(ApiError::parameter(name, text, "a number without leading zeros"));
+    }
+    Ok(())
+}
+
+pub(crate) fn parse_sequence(name: &str, text: &str) -> Result<u64, ApiError> {
+    check_plain(name, text)?;
+    parse_integer(name, text, SAFE_INTEGER_MAX, "a sequence below 2^53")
+}
+
+pub(crate) fn parse_hash(name: &str, text: &str) -> Result<Hash, ApiError> {
+    text.parse()
+        .map_err(|_| ApiError::parameter(name, text, "0x and 64 hex digits (a hash of 32 bytes)"))
+}
+
+/// A transaction hash: `0x` and 64 digits; in the Bitcoin family also 64 digits as explorers show
+/// them. There either form may be in either byte order: the prover looks for both.
+pub(crate) fn parse_transaction_hash(
+    name: &str,
+    text: &str,
+    family: Family,
+) -> Result<Hash, ApiError> {
+    let shown = (family == Family::Bitcoin).then(|| parse_explorer_hash(text)).flatten();
+    shown.map_or_else(|| parse_hash(name, text), Ok)
+}
+
+/// Refuses an object with members that mean nothing here: what is misspelt is never left out of
+/// account. `place` names the object, and is empty for the body itself.
+///
+/// # Errors
+/// [`ApiError::Parameter`] naming the member.
+pub(crate) fn only_members(
+    members: &Map<String, Value>,
+    place: &str,
+    known: &[&str],
+) -> Result<(), ApiError> {
+    let Some(other) = members.keys().find(|name| !known.contains(&name.as_str())) else {
+        return Ok(());
+    };
+    let dot = if place.is_empty() { "" } else { "." };
+    let parameter = format!("{place}{dot}{}", shorten(other));
+    let (got, expected) = ("no member".to_owned(), format!("only {}", known.join(", ")));
+    Err(ApiError::Parameter { parameter, got, expected })
+}
+
+/// A text as it is, anything else as JSON: `7` and `"7"` read the same.
+pub(crate) fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| describe(value), str::to_owned)
+}
+
+/// A value for a message, without writing out what is large.
+pub(crate) fn describe(value: &Value) -> String {
+    match value {
+        Value::Array(items) => format!("a list of {}", items.len()),
+        Value::Object(_) => "an object".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn asking(query: &[(&str, &str)]) -> Ask {
+        let query = query.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        Ask { path: vec![("block".into(), "7".into())], query }
+    }
+
+    #[test]
+    fn integers_are_digits_within_bounds() {
+        for (text, expected) in [("0", Some(0)), ("10", Some(10)), ("010", Some(10))] {
+            assert_eq!(parse_integer("n", text, 10, "x").ok(), expected);
+        }
+        for text in ["", "-1", "+1", "11", "1e1", "0x1", " 1", "18446744073709551616", "١"] {
+            let error = parse_integer("n", text, 10, "x").unwrap_err();
+            assert_eq!(error.parameter_name().as_deref(), Some("n"), "{text}");
+        }
+    }
+
+    #[test]
+    fn one_resource_has_one_address() {
+        for text in ["00", "007", "0123"] {
+            assert!(check_plain("block", text).is_err(), "{text}");
+            assert!(parse_sequence("sequence", text).is_err(), "{text}");
+        }
+        for text in ["0", "7", "10", "0x07", "latest", ""] {
+            assert_eq!(check_plain("block", text), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn hashes_have_32_bytes() {
+        let whole = format!("0x{}", "aB".repeat(32));
+        assert_eq!(parse_hash("h", &whole), Ok(Hash([0xab; 32])));
+        for text in [&whole[..64], &whole[2..], &format!("{whole}00"), &whole.replace('a', "g")] {
+            assert_eq!(parse_hash("h", text).unwrap_err().row().status, 400, "{text}");
+        }
+    }
+
+    #[test]
+    fn transactions_of_bitcoin_are_named_as_explorers_name_them_too() {
+        let (shown, read) = (format!("{}ab", "00".repeat(31)), Hash([0; 32]));
+        let mut first = read;
+        first.0[0] = 0xab;
+        let parse = |text: &str, family| parse_transaction_hash("h", text, family).ok();
+        assert_eq!(parse(&shown, Family::Bitcoin), Some(first));
+        assert_eq!(parse(&first.to_string(), Family::Bitcoin), Some(first));
+        assert_eq!(parse(&first.to_string(), Family::Evm), Some(first));
+        assert_eq!((parse(&shown, Family::Evm), parse(&shown[1..], Family::Bitcoin)), (None, None));
+    }
+
+    #[test]
+    fn root_and_sequence_exclude_each_other_and_stand_once() {
+        let root = Hash([1; 32]).to_string();
+        assert_eq!(asking(&[]).fixed(), Ok(None));
+        let both = asking(&[("root", &root), ("sequence", "1")]);
+        assert_eq!(both.fixed().unwrap_err().parameter_name().as_deref(), Some("sequence"));
+        let twice = asking(&[("sequence", "1"), ("sequence", "1")]);
+        assert_eq!(twice.fixed().unwrap_err().parameter_name().as_deref(), Some("sequence"));
+        assert_eq!(asking(&[("root", &root)]).fixed(), Ok(Some(Which::Hash(Hash([1; 32])))));
+        assert_eq!(asking(&[("sequence", "3")]).fixed(), Ok(Some(Which::Sequence(3))));
+    }
+
+    #[test]
+    fn levels_are_1_to_5() {
+        assert_eq!(asking(&[("level", "2")]).level(), Ok(Some(ProofLevel::Block)));
+        for text in ["0", "6", "", "two", "-1", "256"] {
+            assert!(asking(&[("level", text)]).level().is_err(), "{text}");
+        }
+    }
+
+    proptest! {
+        /// Whatever stands where a number belongs: digits within bounds or 400, never a panic.
+        #[test]
+        fn any_text_is_a_number_or_refused(text: String, max: u64) {
+            match parse_integer("n", &text, max, "x") {
+                Ok(value) => prop_assert!(value <= max && text.trim_start_matches('0').len() <= 20),
+                Err(error) => prop_assert_eq!(error.row().code, "invalid_parameter"),
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! The status as a page for people: made of the same JSON, without a script.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+use superroot_types::duration_text;
+
+use super::docs::{escape, whole};
+
+/// Seconds after which a browser asks for the page again.
+const REFRESH_SECONDS: u32 = 10;
+
+/// What the columns mean, for who sees them for the first time.
+const LEGEND: &str = "<p>head: newest block seen. final: newest block that is held, checked \
+    and agreed not to change. anchored: newest block that the SuperRoot commits to; up to it proofs are \
+    given. lag: from head to anchored, and the age of the anchored block. nodes: how many of the chain's nodes \
+    are healthy.</p>";
+
+/// The page of a status as `/api/v1/status` gives it.
+pub(crate) fn page(status: &Value) -> String {
+    let mut body = heading(status);
+    body.push_str(
+         "<table><tr><th>chain</th><th>state</th><th>nodes' head</th><th>nodes' final</th>\
+          <th>final here</th><th>anchored</th><th>lag</th><th>nodes</th><th>what is wrong</th></tr>",
+    );
+    let chains = status["chains"].as_array();
+    let (mut planned, mut not_followed) = (Vec::new(), Vec::new());
+    for chain in chains.into_iter().flatten() {
+        let is_empty = chain["anchored"].is_null();
+        match chain["state"].as_str() {
+            Some("planned") => planned.push(text(&chain["name"])),
+            Some("not_followed") if is_empty => not_followed.push(text(&chain["name"])),
+            _ => push_row(&mut body, chain),
+        }
+    }
+    body.push_str("</table>");
+    body.push_str(LEGEND);
+    for (about, names) in [
+        ("Not followed here, since no source of them is configured", not_followed),
+        ("Planned, not read by this build", planned),
+    ] {
+        if !names.is_empty() {
+            push(&mut body, format_args!("<p>{about}: {}.</p>", names.join(", ")));
+        }
+    }
+    push_retractions(&mut body, &status["retractions"]);
+    body.push_str(
+        "<p>As JSON: <a href=\"/api/v1/status\">/api/v1/status</a>, <a href=\"/api/v1/chains\">\
+         /api/v1/chains</a>; a chain's name leads to what is held of it.</p>",
+    );
+    let refresh = format!("<meta http-equiv=\"refresh\" content=\"{REFRESH_SECONDS}\">");
+    whole("SuperRoot status", &refresh, &body)
+}
+
+fn heading(status: &Value) -> String {
+    let mut body = format!(
+        "<h1>SuperRoot status: {}</h1><p>Log <code>{}</code>, network <code>{}</code>{}, version {}, \
+         up for {}{}.</p>",
+        text(&status["status"]),
+        text(&status["origin"]),
+        text(&status["network"]),
+        note(&status["network_note"]),
+        text(&status["version"]),
+        duration(&status["uptime_seconds"]),
+        size(&status["store"]["bytes"]),
+    );
+    let newest = &status["super_root"];
+    if newest.is_null() {
+        body.push_str("<p>The first SuperRoot does not stand yet.</p>");
+    } else {
+        push(
+            &mut body,
+            format_args!(
+                "<p>SuperRoot {} of {} ago, the one hash that commits to all that is anchored: \
+                 <code>{}</code></p>",
+                text(&newest["sequence"]),
+                duration(&newest["age_seconds"]),
+                text(&newest["super_root_hash"])
+            ),
+        );
+    }
+    body
+}
+
+fn push_row(body: &mut String, chain: &Value) {
+    let endpoints = chain["endpoints"].as_array().map_or(&[][..], Vec::as_slice);
+    let healthy = endpoints.iter().filter(|endpoint| endpoint["state"] == "healthy").count();
+    let nodes = match endpoints.len() {
+        0 => String::new(),
+        count => format!("{healthy} of {count}"),
+    };
+    let state = text(&chain["state"]);
+    let is_well = ["following", "catching_up", "backfilling", "recorded", "starting"]
+        .contains(&state.as_str());
+    let class = if is_well { "" } else { " class=\"off\"" };
+    let slug = text(&chain["slug"]);
+    push(
+        body,
+        format_args!(
+            "<tr><td><a href=\"/api/v1/coverage/{slug}\">{}</a></td><td{class}>{state}{}</td>\
+             <td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{nodes}</td><td>{}</td></tr>",
+            text(&chain["name"]),
+            backfill(&chain["backfill"]) + &repair(&chain["repair"]),
+            text(first(&chain["claimed"]["head"], &chain["head"]["number"])),
+            text(first(&chain["claimed"]["finalized"], &chain["finalized"]["number"])),
+            text(&chain["indexed"]),
+            text(&chain["anchored"]["number"]),
+            lag(chain),
+            reasons(chain),
+        ),
+    );
+}
+
+/// How far older blocks are fetched, behind the state.
+fn backfill(backfill: &Value) -> String {
+    if backfill.is_null() {
+        return String::new();
+    }
+    let count = |name: &str| text(&backfill[name]);
+    let (to, done, total) = (count("to"), count("done_blocks"), count("total_blocks"));
+    format!("<br>{done} of {total} older blocks, down to {to}")
+}
+
+/// How far a repair is, behind the state.
+fn repair(repair: &Value) -> String {
+    if repair.is_null() {
+        return String::new();
+    }
+    let count = |name: &str| text(&repair[name]);
+    let (done, total, mended) =
+        (count("done_blocks"), count("total_blocks"), count("repaired_blocks"));
+    format!("<br>repair: {done} of {total} blocks looked at, {mended} mended")
+}
+
+/// What a network is, in brackets.
+fn note(note: &Value) -> String {
+    if note.is_null() { String::new() } else { format!(" ({})", text(note)) }
+}
+
+/// The size of the store, for the end of a sentence.
+fn size(bytes: &Value) -> String {
+    let Some(bytes) = bytes.as_u64() else { return String::new() };
+    match (bytes >> 30, bytes >> 20) {
+        (0, 0) => ", under 1 MiB of data".to_owned(),
+        (0, mebibytes) => format!(", {mebibytes} MiB of data"),
+        (gibibytes, _) => format!(", {gibibytes} GiB of data"),
+    }
+}
+
+/// The one, or where it is `null` the other.
+fn first<'a>(one: &'a Value, other: &'a Value) -> &'a Value {
+    if one.is_null() { other } else { one }
+}
+
+/// Why the chain does not move, and what went wrong with it or its nodes last.
+fn reasons(chain: &Value) -> String {
+    let endpoints = chain["endpoints"].as_array().into_iter().flatten();
+    let of_nodes = endpoints.filter(|endpoint| !endpoint["last_error"].is_null());
+    let of_nodes = of_nodes
+        .map(|endpoint| format!("{}: {}", text(&endpoint["name"]), text(&endpoint["last_error"])));
+    // where the chain does not move, the reason says what went wrong last
+    let error = if chain["why"].is_null() { &chain["last_error"]["message"] } else { &Value::Null };
+    let own = [&chain["why"], error, &chain["warning"]];
+    let own = own.into_iter().filter(|one| !one.is_null()).map(text);
+    own.chain(of_nodes).collect::<Vec<_>>().join("<br>")
+}
+
+fn lag(chain: &Value) -> String {
+    match (&chain["lag_blocks"], &chain["lag_seconds"]) {
+        (Value::Null, _) => String::new(),
+        (blocks, Value::Null) => format!("{} blocks", text(blocks)),
+        (blocks, seconds) => format!("{} blocks, {}", text(blocks), duration(seconds)),
+    }
+}
+
+fn push_retractions(body: &mut String, retractions: &Value) {
+    let retractions = retractions.as_array().map_or(&[][..], Vec::as_slice);
+    if retractions.is_empty() {
+        return;
+    }
+    body.push_str(
+        "<h2>Retractions: blocks that were final here and that nodes contradict</h2><ul>",
+    );
+    for one in retractions {
+        push(
+            body,
+            format_args!(
+                "<li>chain {}, block {}: held <code>{}</code>, said to be <code>{}</code></li>",
+                text(&one["chain_id"]),
+                text(&one["number"]),
+                text(&one["held_hash"]),
+                text(&one["other_hash"])
+            ),
+        );
+    }
+    body.push_str("</ul>");
+}
+
+/// A span of seconds as people read it.
+fn duration(seconds: &Value) -> String {
+    duration_text(seconds.as_u64().unwrap_or(0))
+}
+
+/// A text or number as text of a page; nothing for `null`.
+fn text(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => escape(text),
+        other => escape(&other.to_string()),
+    }
+}
+
+fn push(body: &mut String, text: std::fmt::Arguments<'_>) {
+    // writing to a String cannot fail
+    let _ = body.write_fmt(text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_nodes_say_is_never_markup() {
+        let evil = "<script>alert(1)</script>";
+        let endpoint = json!({ "name": evil, "state": "down", "last_error": evil });
+        let chain = json!({
+            "name": evil, "slug": "x", "state": "stalled", "why": evil,
+            "last_error": { "message": evil, "at": 1 }, "endpoints": [endpoint],
+        });
+        let page = page(&json!({ "origin": evil, "chains": [chain], "retractions": [{
+            "chain_id": evil, "held_hash": evil,
+        }] }));
+        assert!(!page.contains("<script"), "{page}");
+        assert_eq!(page.matches("&lt;script&gt;").count(), 7, "{page}");
+    }
+
+    #[test]
+    fn who_sees_it_first_learns_what_it_shows_and_how_far_it_is() {
+        let filling = json!({ "to": 2048, "done_blocks": 64, "total_blocks": 4096, "began_at": 1 });
+        let chain = json!({ "name": "Base", "slug": "base", "state": "backfilling",
+            "backfill": filling, "repair": { "done_blocks": 9, "total_blocks": 20,
+            "repaired_blocks": 3, "began_at": 1 } });
+        let page = page(&json!({ "chains": [chain], "network_note": "made-up blocks",
+            "store": { "bytes": 5_u64 << 30 } }));
+        for said in [
+            "64 of 4096 older blocks, down to 2048",
+            "repair: 9 of 20 blocks looked at, 3 mended",
+            "(made-up blocks)",
+            "5 GiB of data",
+            "up to it proofs are given",
+        ] {
+            assert!(page.contains(said), "{said}: {page}");
+        }
+        assert_eq!(
+            (size(&Value::Null), size(&json!(3 << 20))),
+            (String::new(), ", 3 MiB of data".into())
+        );
+    }
+
+    #[test]
+    fn a_page_of_nothing_is_a_page() {
+        let page = page(&Value::Null);
+        assert!(page.contains("does not stand yet") && page.ends_with("</html>"), "{page}");
+    }
+}

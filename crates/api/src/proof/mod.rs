@@ -1,0 +1,286 @@
+//! Proofs of blocks, transactions, events and absences, in every shape.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use serde_json::{Map, Value};
+use superroot_chain::ChainRow;
+use superroot_wire::proof::BatchItem;
+use superroot_wire::{Shape, render_batch};
+
+use self::question::{Question, Target};
+use crate::ApiError;
+use crate::answer::Answer;
+use crate::input::{
+    Ask, BlockAsk, Caller, collected, describe, find_chain, only_members, parse_hash,
+    parse_integer, parse_sequence, parse_transaction_hash, read_json, text_of,
+};
+use crate::service::{Api, Shared};
+use superroot_accumulate::prove::Which;
+use superroot_types::{BlockNumber, SAFE_INTEGER_MAX};
+
+mod question;
+
+/// Reads what is common to all proof routes, makes the proof off the async threads, writes it.
+async fn prove(
+    service: Shared,
+    ask: Ask,
+    chain: &'static str,
+    target: Target,
+    shape: Shape,
+) -> Result<Answer, ApiError> {
+    prove_as(service, ask, chain, target, shape, false).await
+}
+
+async fn prove_as(
+    service: Shared,
+    ask: Ask,
+    chain: &'static str,
+    target: Target,
+    shape: Shape,
+    is_about_finality: bool,
+) -> Result<Answer, ApiError> {
+    let fixed = ask.fixed()?;
+    // the other shapes are of fixed levels
+    let level = if shape == Shape::V5 { ask.level()? } else { None };
+    let chain = ask.chain(&service.api, chain).and_then(|row| collected(&service.api, row))?.key();
+    let question = Question { chain, target, fixed, level, is_about_finality };
+    service.blocking(move |api| question.answer(api)?.into_answer(api, shape)).await
+}
+
+/// `GET /v5/proof/{chain}/{block}`
+pub(crate) async fn block(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+    let target = Target::Block(ask.block("block")?);
+    prove(service, ask, "chain", target, Shape::V5).await
+}
+
+/// `GET /finality/{chain_id}/proof/{block}` and its alias under `/api`
+pub(crate) async fn finality(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+    let target = Target::Block(ask.block("block")?);
+    prove_as(service, ask, "chain_id", target, Shape::KvBlock, true).await
+}
+
+/// `GET /kv/proof/{chain_id}/{block_number}`
+pub(crate) async fn kv(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+    let target = Target::Block(ask.block("block_number")?);
+    prove(service, ask, "chain_id", target, Shape::KvBlock).await
+}
+
+/// `GET /api/v5/proof/blob/{chain_id}/{block}`
+pub(crate) async fn blob(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+    let target = Target::Block(ask.block("block")?);
+    prove(service, ask, "chain_id", target, Shape::Blob).await
+}
+
+/// `GET /api/lambda/proof-bundle/block/{chain_id}/{block}`
+pub(crate) async fn lambda(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+    let target = Target::Block(ask.block("block")?);
+    prove(service, ask, "chain_id", target, Shape::LambdaBlock).await
+}
+
+/// `GET /v5/proof/tx/{chain_id}/{tx_hash}`
+pub(crate) async fn transaction(
+    State(service): State<Shared>,
+    ask: Ask,
+) -> Result<Answer, ApiError> {
+    let target = Target::Transaction(ask.transaction_hash(&service.api, "chain_id", "tx_hash")?);
+    prove(service, ask, "chain_id", target, Shape::V5).await
+}
+
+/// `GET /v5/tx/{chain}/{hash}`
+pub(crate) async fn short_transaction(
+    State(service): State<Shared>,
+    ask: Ask,
+) -> Result<Answer, ApiError> {
+    let target = Target::Transaction(ask.transaction_hash(&service.api, "chain", "hash")?);
+    prove(service, ask, "chain", target, Shape::V5).await
+}
+
+/// `GET /v5/proof/event/{chain_id}/{block_number}/{tx_index}/{log_index}`
+pub(crate) async fn event(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+    let block = ask.block("block_number")?;
+    let (tx_index, log_index) = (ask.index("tx_index")?, ask.index("log_index")?);
+    let target = Target::Event { block, tx_index, log_index };
+    prove(service, ask, "chain_id", target, Shape::V5).await
+}
+
+/// `GET /v5/event/{chain}/{tx}/{log_index}`
+pub(crate) async fn short_event(
+    State(service): State<Shared>,
+    ask: Ask,
+) -> Result<Answer, ApiError> {
+    let transaction = ask.transaction_hash(&service.api, "chain", "tx")?;
+    let log_index = ask.index("log_index")?;
+    let target = Target::EventByHash { transaction, log_index };
+    prove(service, ask, "chain", target, Shape::V5).await
+}
+
+/// `GET /v5/proof/absence/{chain_id}/{block}/{tx_index}`
+pub(crate) async fn absence(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+    let target = Target::Absence { block: ask.block("block")?, tx_index: ask.index("tx_index")? };
+    prove(service, ask, "chain_id", target, Shape::V5).await
+}
+
+/// `POST /v5/proof/batch`: all under one SuperRoot, all or none.
+pub(crate) async fn batch(
+    State(service): State<Shared>,
+    caller: Caller,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Answer, ApiError> {
+    let body = read_json(&service.api, &headers, body).await?;
+    let questions = read_batch(&service.api, &body)?;
+    for (position, question) in questions.iter().enumerate() {
+        caller.check_chain(question.chain).map_err(|error| at_item(position, error))?;
+    }
+    service
+        .blocking(move |api| {
+            let which = questions.iter().find_map(|question| question.fixed);
+            let published = api.prover.published(which.unwrap_or(Which::Latest));
+            let published = published.map_err(|error| api.refused(None, error))?;
+            let mut proofs = Vec::with_capacity(questions.len());
+            for (position, question) in questions.iter().enumerate() {
+                let proof = question.answer_under(api, Arc::clone(&published));
+                proofs.push(proof.map_err(|error| at_item(position, error))?);
+            }
+            let mut items = Vec::with_capacity(proofs.len());
+            for proof in &proofs {
+                let extras = proof.extras(api, Shape::V5)?;
+                items.push(BatchItem { bundle: &proof.bundle, facts: &proof.facts, extras });
+            }
+            Ok(Answer::new(render_batch(&items)).under(published, false))
+        })
+        .await
+}
+
+fn at_item(position: usize, error: ApiError) -> ApiError {
+    ApiError::Item { position, error: Box::new(error) }
+}
+
+fn read_batch(api: &Api, body: &Value) -> Result<Vec<Question>, ApiError> {
+    only_members(body.as_object().unwrap_or(&Map::new()), "", &["items", "root", "sequence"])?;
+    let fixed = match (body.get("root"), body.get("sequence")) {
+        (None, None) => None,
+        (Some(root), None) => Some(Which::Hash(parse_hash("root", &text_of(root))?)),
+        (None, Some(sequence)) => {
+            Some(Which::Sequence(parse_sequence("sequence", &text_of(sequence))?))
+        }
+        (Some(_), Some(sequence)) => {
+            let sequence = sequence.to_string();
+            return Err(ApiError::parameter("sequence", &sequence, "either root or sequence"));
+        }
+    };
+    let max = api.config.batch_items_max.min(superroot_wire::proof::BATCH_ITEMS_MAX);
+    let expected = format!("a list of 1 to {max} items");
+    let items = body.get("items").ok_or_else(|| ApiError::missing("items", expected.as_str()))?;
+    let list = items.as_array().filter(|items| (1..=max).contains(&items.len()));
+    let list = list.ok_or_else(|| ApiError::parameter("items", &describe(items), expected))?;
+    let questions = list.iter().enumerate().map(|(position, item)| {
+        read_item(api, item, fixed).map_err(|error| at_item(position, error))
+    });
+    questions.collect()
+}
+
+/// `{chain, block}`, with `txIndex` and `logIndex` for an event, with `txIndex` and `absent: true`
+/// for an absence; or `{chain, txHash}`, with `logIndex` for an event.
+fn read_item(api: &Api, item: &Value, fixed: Option<Which>) -> Result<Question, ApiError> {
+    let members = item.as_object();
+    let members =
+        members.ok_or_else(|| ApiError::parameter("item", &describe(item), "an object"))?;
+    only_members(members, "", &["chain", "block", "txHash", "txIndex", "logIndex", "absent"])?;
+    let chain: &ChainRow = match members.get("chain") {
+        Some(chain) => {
+            find_chain(api, "chain", &text_of(chain)).and_then(|row| collected(api, row))?
+        }
+        None => return Err(ApiError::missing("chain", "a chain")),
+    };
+    let index = |name: &'static str| -> Result<Option<u32>, ApiError> {
+        let Some(value) = members.get(name) else { return Ok(None) };
+        let expected = "an index from 0 to 2^32 - 1";
+        let index = parse_integer(name, &text_of(value), u32::MAX.into(), expected)?;
+        Ok(u32::try_from(index).ok())
+    };
+    let is_absence = match members.get("absent") {
+        None => false,
+        Some(Value::Bool(is_absence)) => *is_absence,
+        Some(other) => {
+            return Err(ApiError::parameter("absent", &describe(other), "true or false"));
+        }
+    };
+    let target = match members.get("txHash") {
+        Some(hash) => {
+            if let Some(name) =
+                ["block", "txIndex", "absent"].iter().find(|n| members.contains_key(**n))
+            {
+                return Err(ApiError::parameter(
+                    *name,
+                    "given",
+                    format!("either txHash or {name}"),
+                ));
+            }
+            let transaction = parse_transaction_hash("txHash", &text_of(hash), chain.family)?;
+            match index("logIndex")? {
+                Some(log_index) => Target::EventByHash { transaction, log_index },
+                None => Target::Transaction(transaction),
+            }
+        }
+        None => {
+            block_target(read_block(members)?, index("txIndex")?, index("logIndex")?, is_absence)?
+        }
+    };
+    Ok(Question { chain: chain.key(), target, fixed, level: None, is_about_finality: false })
+}
+
+fn block_target(
+    block: BlockAsk,
+    tx_index: Option<u32>,
+    log_index: Option<u32>,
+    is_absence: bool,
+) -> Result<Target, ApiError> {
+    match (tx_index, log_index, is_absence) {
+        (None, None, false) => Ok(Target::Block(block)),
+        (Some(tx_index), Some(log_index), false) => {
+            Ok(Target::Event { block, tx_index, log_index })
+        }
+        (Some(tx_index), None, true) => Ok(Target::Absence { block, tx_index }),
+        (None, ..) => Err(ApiError::missing("txIndex", "an index beside logIndex or absent")),
+        (Some(_), None, false) => Err(ApiError::missing("logIndex", "an index, or absent: true")),
+        (Some(_), Some(index), true) => {
+            Err(ApiError::parameter("logIndex", &index.to_string(), "either logIndex or absent"))
+        }
+    }
+}
+
+fn read_block(members: &Map<String, Value>) -> Result<BlockAsk, ApiError> {
+    let expected = "a block number below 2^53 or latest";
+    let block = members.get("block").ok_or_else(|| ApiError::missing("block", expected))?;
+    match text_of(block).as_str() {
+        "latest" => Ok(BlockAsk::Latest),
+        text => parse_integer("block", text, SAFE_INTEGER_MAX, expected)
+            .map(|number| BlockAsk::Number(BlockNumber(number))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_item_is_one_of_five_kinds() {
+        let block = BlockAsk::Number(BlockNumber(7));
+        assert!(matches!(block_target(block, None, None, false), Ok(Target::Block(_))));
+        assert!(matches!(block_target(block, Some(1), Some(2), false), Ok(Target::Event { .. })));
+        assert!(matches!(block_target(block, Some(1), None, true), Ok(Target::Absence { .. })));
+        for (tx_index, log_index, is_absence, name) in [
+            (None, Some(1), false, "txIndex"),
+            (None, None, true, "txIndex"),
+            (Some(1), None, false, "logIndex"),
+            (Some(1), Some(1), true, "logIndex"),
+        ] {
+            let error = block_target(block, tx_index, log_index, is_absence).unwrap_err();
+            assert_eq!(error.parameter_name().as_deref(), Some(name));
+        }
+    }
+}

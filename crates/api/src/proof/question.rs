@@ -1,0 +1,400 @@
+//! From a request to a proof that was checked before it leaves, and its JSON form.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+use superroot_accumulate::Published;
+use superroot_accumulate::prove::{ProveError, Which};
+use superroot_chain::registry::{Unprovable, UnprovablePart};
+use superroot_proof::bundle::{self, Bundle, Facts, Fault, Policy, Subject, Verified};
+use superroot_store::read;
+use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel};
+use superroot_wire::{Shape, case, render};
+
+use crate::ApiError;
+use crate::answer::Answer;
+use crate::input::BlockAsk;
+use crate::service::retraction::Contest;
+use crate::service::{Api, evidence, retraction};
+use crate::status::WatchView;
+
+/// What a proof is asked about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Target {
+    /// A block.
+    Block(BlockAsk),
+    /// A transaction by its hash.
+    Transaction(Hash),
+    /// An event by its place.
+    Event { block: BlockAsk, tx_index: u32, log_index: u32 },
+    /// An event by the hash of its transaction.
+    EventByHash { transaction: Hash, log_index: u32 },
+    /// That nothing stands at a position.
+    Absence { block: BlockAsk, tx_index: u32 },
+}
+
+impl Target {
+    /// The block that the request names.
+    const fn block(&self) -> Option<BlockAsk> {
+        match self {
+            Self::Block(block) | Self::Event { block, .. } | Self::Absence { block, .. } => {
+                Some(*block)
+            }
+            Self::Transaction(_) | Self::EventByHash { .. } => None,
+        }
+    }
+}
+
+/// A whole question for a proof.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Question {
+    /// The chain.
+    pub(crate) chain: ChainKey,
+    /// What about it.
+    pub(crate) target: Target,
+    /// The SuperRoot named by the request.
+    pub(crate) fixed: Option<Which>,
+    /// Highest level wanted.
+    pub(crate) level: Option<ProofLevel>,
+    /// Whether the answer is to name the evidence of finality even under a named SuperRoot.
+    pub(crate) is_about_finality: bool,
+}
+
+/// A proof that holds, ready to be written.
+pub(crate) struct Proof {
+    pub(crate) bundle: Bundle,
+    pub(crate) facts: Verified<Facts>,
+    /// SuperRoot it ends in, or under which it was made.
+    pub(crate) published: Arc<Published>,
+    /// Whether the block stands in that SuperRoot.
+    pub(crate) is_anchored: bool,
+    /// What was taken back that the block is, or stands on.
+    contest: Option<Contest>,
+    is_fixed: bool,
+}
+
+impl Question {
+    /// Makes the proof, and checks it as a client would.
+    ///
+    /// # Errors
+    /// What the prover says; [`ApiError::Internal`] when the proof made does not hold.
+    pub(crate) fn answer(&self, api: &Api) -> Result<Proof, ApiError> {
+        let published = api.prover.published(self.fixed.unwrap_or(Which::Latest));
+        self.answer_under(api, published.map_err(|error| api.refused(Some(self.chain), error))?)
+    }
+
+    /// The same under a SuperRoot that was looked up already: the one of the request, or the newest
+    /// where it names none.
+    ///
+    /// # Errors
+    /// As [`Question::answer`].
+    pub(crate) fn answer_under(
+        &self,
+        api: &Api,
+        published: Arc<Published>,
+    ) -> Result<Proof, ApiError> {
+        if let Some(BlockAsk::Number(number)) = self.target.block() {
+            api.still_stands(self.chain, number)?;
+        }
+        if self.fixed.is_none() && self.target.block() == Some(BlockAsk::Latest) {
+            // the newest anchored block is not the newest of a chain that stands still
+            api.still_moves(self.chain)?;
+        }
+        let refused = |error| self.refused(api, &published, error);
+        // one SuperRoot for the whole answer, even if the next is published meanwhile
+        let at = Which::Sequence(published.super_root.sequence);
+        let few_levels = self.level.is_some_and(|level| level <= ProofLevel::Block);
+        let (bundle, is_anchored) = match self.prove(api, &published, at) {
+            Ok(bundle) => (bundle, true),
+            Err(ProveError::NotAnchored { held: true, .. }) if few_levels => {
+                (self.prove(api, &published, Which::Unanchored).map_err(refused)?, false)
+            }
+            Err(error) => return Err(refused(error)),
+        };
+        let bundle = bundle.up_to(self.level.unwrap_or(ProofLevel::SuperRoot));
+        let policy = Policy::strict(api.registry.proof_registry());
+        let facts = bundle::verify(&bundle, &policy).map_err(|error| match error.fault {
+            // by a SuperRoot of before, or before the next one says so
+            Fault::Withdrawn { chain, number } => ApiError::Withdrawn { chain, number },
+            _ => {
+                tracing::error!(chain.id = %self.chain, %error, "a proof made here does not hold");
+                ApiError::Internal
+            }
+        })?;
+        let leads_elsewhere = facts.super_root_hash().is_some_and(|hash| hash != published.hash);
+        if leads_elsewhere {
+            tracing::error!(chain.id = %self.chain, "a proof made here leads to another SuperRoot");
+            return Err(ApiError::Internal);
+        }
+        let statement = facts.statement;
+        let row = api.prover.block(statement.chain, statement.number).map_err(refused)?;
+        let contest = api.contest(statement.chain, statement.number, &row.hash)?;
+        // a block that is not anchored may still be replaced, one that is taken back may stand again
+        let never_changes = is_anchored && !self.is_about_finality && contest.is_none();
+        let is_fixed = self.fixed.is_some() && never_changes;
+        Ok(Proof { bundle, facts, published, is_anchored, contest, is_fixed })
+    }
+
+    /// What the prover's error means for this question. Under a SuperRoot that the request names
+    /// nothing ever changes, so asking again does not help. A recorded log has no word on what was
+    /// not recorded: neither that it does not exist, nor that it will come.
+    fn refused(&self, api: &Api, published: &Published, error: ProveError) -> ApiError {
+        let reference = published.reference(self.chain).map(|(_, reference)| *reference);
+        if let ProveError::NotAnchored { chain, number, .. } = error
+            && let Err(withdrawn) = api.still_stands(chain, number)
+        {
+            return withdrawn;
+        }
+        match error {
+            ProveError::NotAnchored { chain, number, anchored, .. } if self.fixed.is_some() => {
+                let what = match self.target.block() {
+                    Some(BlockAsk::Latest) => "the newest block".to_owned(),
+                    _ => format!("block {number}"),
+                };
+                let sequence = published.super_root.sequence;
+                ApiError::NotUnder { chain, what, sequence, anchored }
+            }
+            ProveError::NotAnchored {
+                chain, number, anchored: Some(last), held: false, ..
+            } if api.is_complete_recording() => {
+                let scanned = reference.map(|reference| (reference.start, last));
+                let why = format!("the recordings end at block {last}, before block {number}");
+                ApiError::NotIndexed { chain, scanned, why }
+            }
+            ProveError::NotFound { chain, checked_to, .. } if self.is_unrecorded(api) => {
+                let scanned = reference.map(|one| one.start).zip(checked_to);
+                let why = self.left_out(api).unwrap_or_else(|| {
+                    "no recording of the block was taken, which says nothing of whether the chain \
+                     has it"
+                        .to_owned()
+                });
+                ApiError::NotIndexed { chain, scanned, why }
+            }
+            ProveError::NotIndexed { chain, scanned, extent: None, why } => {
+                // a hash does not say in which block it is
+                let row = api.registry.by_key(chain).map(|(_, row)| row);
+                let ranges = row.map_or(&[][..], |row| &row.unprovable);
+                let note = scanned.and_then(|scanned| never_held(ranges, scanned));
+                if let Some(checked_to) = api.whole_to(chain) {
+                    let (what, checked_to) = (self.entry(), Some(checked_to));
+                    return match note {
+                        Some(note) => {
+                            ApiError::NotIndexed { chain, scanned, why: format!("{why}; {note}") }
+                        }
+                        None => ApiError::NotFound { chain, what, checked_to },
+                    };
+                }
+                let error = ProveError::NotIndexed { chain, scanned, extent: None, why };
+                match (note, api.refused(Some(self.chain), error)) {
+                    (Some(note), ApiError::NotIndexed { chain, scanned, why }) => {
+                        ApiError::NotIndexed { chain, scanned, why: format!("{why}; {note}") }
+                    }
+                    (_, refused) => refused,
+                }
+            }
+            ProveError::NotIndexed { chain, scanned, extent: Some(extent), why } => self.withheld(
+                api,
+                ProveError::NotIndexed { chain, scanned, extent: Some(extent), why },
+            ),
+            other => api.refused(Some(self.chain), other),
+        }
+    }
+
+    /// A block is held without what was asked for: where the chain's rules allow no more, it is no
+    /// use to ask for more.
+    fn withheld(&self, api: &Api, error: ProveError) -> ApiError {
+        let chain = self.chain;
+        let number = match self.target.block() {
+            Some(BlockAsk::Number(number)) => Some(number),
+            _ => None,
+        };
+        let row = api.registry.by_key(chain).map(|(_, row)| row).zip(number);
+        let reason = row.and_then(|(row, number)| {
+            let reason = row.unprovable.iter().find(|one| one.holds_at(number))?;
+            Some((number, reason))
+        });
+        let is_all = api.status.status(chain).watch.is_none_or(|watch| watch == WatchView::All);
+        let alone = match &error {
+            ProveError::NotIndexed { scanned, why, .. } if is_all => Some((*scanned, why.clone())),
+            _ => None,
+        };
+        let refused = api.refused(Some(chain), error);
+        match (reason, refused) {
+            (Some((number, reason)), _) if reason.what == UnprovablePart::Body => {
+                let why =
+                    format!("the body of block {number} cannot be recomputed: {}", reason.why);
+                ApiError::NotProvable { chain, why }
+            }
+            // nothing that can be done brings what is missing
+            (Some((_, reason)), _) if let Some((scanned, said)) = alone => {
+                ApiError::NotIndexed { chain, scanned, why: format!("{said}; {}", note(reason)) }
+            }
+            (Some((_, reason)), ApiError::NotIndexed { chain, scanned, why }) => {
+                ApiError::NotIndexed { chain, scanned, why: format!("{why}; {}", note(reason)) }
+            }
+            (_, refused) => refused,
+        }
+    }
+
+    /// The entry that a request by hash is about.
+    fn entry(&self) -> String {
+        match self.target {
+            Target::Transaction(hash) | Target::EventByHash { transaction: hash, .. } => {
+                format!("transaction {hash}")
+            }
+            _ => "it".to_owned(),
+        }
+    }
+
+    /// Whether the block asked for is one that a recorded log does not hold.
+    fn is_unrecorded(&self, api: &Api) -> bool {
+        let Some(BlockAsk::Number(number)) = self.target.block() else { return false };
+        let is_missing =
+            || matches!(api.prover.block(self.chain, number), Err(ProveError::NotFound { .. }));
+        api.prover.network() == Network::Recorded && is_missing()
+    }
+
+    /// Why the recording of the block asked for was left out, where there is one.
+    fn left_out(&self, api: &Api) -> Option<String> {
+        let Some(BlockAsk::Number(number)) = self.target.block() else { return None };
+        let refused = read::load_refused(api.prover.store(), self.chain, number).ok()??;
+        let reason = refused.reason;
+        Some(format!("the recording of block {number} was left out: {reason}"))
+    }
+
+    fn prove(&self, api: &Api, published: &Published, at: Which) -> Result<Bundle, ProveError> {
+        let (prover, chain) = (&api.prover, self.chain);
+        match self.target {
+            Target::Block(block) => prover.prove_block(chain, self.number(published, block)?, at),
+            Target::Transaction(hash) => prover.prove_transaction(chain, &hash, at),
+            Target::Event { block, tx_index, log_index } => {
+                let number = self.number(published, block)?;
+                prover.prove_event(chain, number, tx_index, log_index, at)
+            }
+            Target::EventByHash { transaction, log_index } => {
+                prover.prove_event_by_hash(chain, &transaction, log_index, at)
+            }
+            Target::Absence { block, tx_index } => {
+                prover.prove_absence(chain, self.number(published, block)?, tx_index, at)
+            }
+        }
+    }
+
+    fn number(&self, published: &Published, block: BlockAsk) -> Result<BlockNumber, ProveError> {
+        let number = match block {
+            BlockAsk::Number(number) => return Ok(number),
+            BlockAsk::Latest => published.reference(self.chain),
+        };
+        let none = || ProveError::NotAnchored {
+            chain: self.chain,
+            number: BlockNumber(0),
+            anchored: None,
+            head: None,
+            held: false,
+            is_final: false,
+        };
+        number.map(|(_, reference)| reference.number).ok_or_else(none)
+    }
+}
+
+impl Proof {
+    /// The answer in that shape, with what is not proven beside it, and named as that.
+    ///
+    /// # Errors
+    /// The store's, as [`Api::refused`].
+    pub(crate) fn into_answer(self, api: &Api, shape: Shape) -> Result<Answer, ApiError> {
+        let chain = self.facts.statement.chain;
+        let mut body = render(&self.bundle, &self.facts, shape);
+        let extras = self.extras(api, shape)?;
+        let mut not_proven: Vec<String> = extras.keys().cloned().collect();
+        if let Some(event) = body.get_mut("event").and_then(Value::as_object_mut) {
+            event.insert("logIndexInBlock".to_owned(), self.log_index_in_block(api)?);
+            not_proven.push("event.logIndexInBlock".to_owned());
+        }
+        if let Some(members) = body.as_object_mut() {
+            members.extend(extras);
+            members.insert(shape.case().spell("notProven"), json!(not_proven));
+        }
+        Ok(Answer::new(body).about(chain).under(self.published, self.is_fixed))
+    }
+
+    /// Members that no hash shows. Live ones are left out where the SuperRoot was named: such an
+    /// answer never changes.
+    pub(crate) fn extras(&self, api: &Api, shape: Shape) -> Result<Map<String, Value>, ApiError> {
+        let mut extras = Map::new();
+        let mut put = |name: &str, value: Value| {
+            extras.insert(shape.case().spell(name), value);
+        };
+        put("anchorStatus", json!(if self.is_anchored { "anchored" } else { "pending" }));
+        let statement = self.facts.statement;
+        let row = api.prover.block(statement.chain, statement.number);
+        let row = row.map_err(|error| api.refused(Some(statement.chain), error))?;
+        let is_retracted = self.contest.as_ref().is_some_and(|contest| contest.stands);
+        match shape {
+            Shape::Blob => {
+                put("l6FinalityCommitment", json!(evidence::sentence(&row, is_retracted)));
+            }
+            Shape::LambdaBlock => {
+                put("isFinalized", json!(row.evidence.is_some() && !is_retracted));
+            }
+            Shape::V5 | Shape::KvBlock => {}
+        }
+        if !self.is_fixed {
+            put("finality", case::convert(evidence::describe(&row, is_retracted), shape.case()));
+        }
+        if let Some(contest) = &self.contest {
+            let members = retraction::members(statement.chain, &contest.retraction);
+            put("retraction", case::convert(members, shape.case()));
+        }
+        Ok(extras)
+    }
+
+    /// Index of the event over the whole block, as nodes count.
+    fn log_index_in_block(&self, api: &Api) -> Result<Value, ApiError> {
+        let statement = self.facts.statement;
+        let Subject::Log { tx_index, log_index } = statement.subject else {
+            return Ok(Value::Null);
+        };
+        let (chain, number) = (statement.chain, statement.number);
+        let index = api.prover.log_index_in_block(chain, number, tx_index, log_index);
+        Ok(json!(index.map_err(|error| api.refused(Some(chain), error))?))
+    }
+}
+
+/// That entries which can never be held are among those blocks, where that may be.
+fn never_held(ranges: &[Unprovable], scanned: (BlockNumber, BlockNumber)) -> Option<String> {
+    let (first, last) = scanned;
+    let meets = |range: &&Unprovable| {
+        range.from_number <= last.0 && range.to_number.is_none_or(|to| first.0 <= to)
+    };
+    ranges.iter().find(meets).map(note)
+}
+
+fn note(reason: &Unprovable) -> String {
+    format!(
+        "of some of its blocks more can never be held, whatever is watched or repaired: {}",
+        reason.why
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use superroot_chain::Registry;
+
+    use super::*;
+
+    /// Who asks for an entry that nobody can prove must not be sent for a watch list in vain.
+    #[test]
+    fn what_can_never_be_held_is_said_where_it_may_be_meant() {
+        let rows = |name| &Registry::builtin().find(name).unwrap().unprovable;
+        let among =
+            |name, first, last| never_held(rows(name), (BlockNumber(first), BlockNumber(last)));
+        let said = among("polygon", 90_000_000, 90_000_100).unwrap();
+        assert!(said.contains("whatever is watched or repaired") && said.contains("state-sync"));
+        assert!(among("polygon", 80_084_799, 80_084_800).is_some(), "it begins with the last");
+        assert_eq!(among("polygon", 5, 80_084_799), None);
+        assert!(among("celo", 31_056_499, 40_000_000).is_some());
+        assert_eq!(among("celo", 31_056_500, 40_000_000), None);
+        assert_eq!(among("base", 0, u64::MAX), None);
+    }
+}

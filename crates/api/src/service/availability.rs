@@ -1,0 +1,232 @@
+//! Chains of which nothing new can be had: what is anchored can still be proven, and whoever asks
+//! for more is told so instead of being put off for ever.
+
+use superroot_accumulate::Published;
+use superroot_chain::ChainRow;
+use superroot_proof::superroot::BlockReference;
+use superroot_store::layout::Held;
+use superroot_store::read::{self, Coverage};
+use superroot_types::{BlockNumber, ChainKey, Network, UnixSeconds};
+
+use super::Api;
+use super::retraction::Retraction;
+use crate::ApiError;
+use crate::status::current::{self, chain_view};
+use crate::status::{ChainStage, ChainView, Point};
+
+/// Seconds after which to ask again for a chain that an operator has to look after.
+const OPERATOR_SECONDS: u64 = 3_600;
+/// Bounds of the pause before a stalled chain is asked for again, in seconds.
+const RETRY_SECONDS: std::ops::RangeInclusive<u64> = 30..=600;
+
+/// A chain of which nothing new can be had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unavailable {
+    /// The chain.
+    pub chain: ChainKey,
+    /// What the service does with it.
+    pub stage: ChainStage,
+    /// Why there is nothing new, in words.
+    pub why: String,
+    /// When it last moved.
+    pub since: Option<UnixSeconds>,
+    /// Newest anchored number: up to it proofs can be had.
+    pub anchored: Option<BlockNumber>,
+    /// Newest number known.
+    pub head: Option<BlockNumber>,
+    /// Seconds after which to ask again; `None` where that does not help.
+    pub retry_after: Option<u64>,
+    /// The contradiction that halted it.
+    pub retraction: Option<Retraction>,
+}
+
+impl Unavailable {
+    /// What of it can still be had, for the end of a sentence.
+    pub(crate) fn still(&self) -> String {
+        self.anchored.map_or_else(String::new, |number| {
+            format!("; what is anchored, up to block {number}, can still be proven")
+        })
+    }
+}
+
+impl Api {
+    /// How a chain fares now: [`chain_view`].
+    pub(crate) fn view(&self, row: &ChainRow) -> ChainView {
+        chain_view(&self.prover, &*self.status, row, self.clock.now())
+    }
+
+    /// First number of a chain that counts as final no more: it is taken back, or withdrawn.
+    ///
+    /// # Errors
+    /// The store's.
+    pub(crate) fn not_final_from(&self, chain: ChainKey) -> Result<Option<BlockNumber>, ApiError> {
+        let withdrawn = self.registry.by_key(chain).and_then(|(_, row)| row.withdrawn_from());
+        Ok([self.contested(chain)?, withdrawn].into_iter().flatten().min())
+    }
+
+    /// Passes where the log has not withdrawn that block.
+    ///
+    /// # Errors
+    /// [`ApiError::Withdrawn`], whether the block was ever held or not.
+    pub(crate) fn still_stands(
+        &self,
+        chain: ChainKey,
+        number: BlockNumber,
+    ) -> Result<(), ApiError> {
+        let row = self.registry.by_key(chain).map(|(_, row)| row);
+        match row.and_then(ChainRow::withdrawn_from) {
+            Some(from) if from <= number => Err(ApiError::Withdrawn { chain, number }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The block, or, where it is taken back, the newest that is not.
+    pub(crate) fn uncontested(
+        &self,
+        chain: ChainKey,
+        from: BlockNumber,
+        block: Option<Point>,
+    ) -> Option<Point> {
+        current::uncontested(&self.prover, chain, from, block)
+    }
+
+    /// What a SuperRoot refers to of a chain: of one that is withdrawn, the last block that can still
+    /// be proven.
+    pub(crate) fn anchored(
+        &self,
+        published: &Published,
+        chain: ChainKey,
+    ) -> Option<BlockReference> {
+        let reference = *published.reference(chain)?.1;
+        let withdrawn = self.registry.by_key(chain).and_then(|(_, row)| row.withdrawn_from());
+        let Some(from) = withdrawn.filter(|from| *from <= reference.number) else {
+            return Some(reference);
+        };
+        let number = BlockNumber(from.0.checked_sub(1)?);
+        let block_hash = self.prover.block(chain, number).ok()?.hash;
+        Some(BlockReference { number, block_hash, ..reference })
+    }
+
+    /// Whether every number of a live chain is held from the ledger's first on.
+    pub(crate) fn begins_at_first(&self, row: &ChainRow) -> bool {
+        let first = row.rules.first().map_or(0, |rule| rule.from_number);
+        let held = self.prover.chain_state(row.key()).ok().flatten();
+        held.is_some_and(|held| held.indexed.is_some() && held.start.0 <= first)
+    }
+
+    /// Whether every entry of every block of a live chain is held, from where it begins.
+    pub(crate) fn lacks_nothing(&self, row: &ChainRow) -> bool {
+        let Ok(Some(held)) = self.prover.chain_state(row.key()) else { return false };
+        let Some(checked_to) = held.checked_to else { return false };
+        let (store, start) = (self.prover.store(), held.start);
+        let runs = read::load_coverage_within(store, row.key(), start, start);
+        let is_whole =
+            |run: &Coverage| run.held == Held::Whole && run.from <= start && run.to >= checked_to;
+        runs.is_ok_and(|runs| runs.iter().any(is_whole))
+    }
+
+    /// Last number of a live chain of which every entry is held, without a gap from the ledger's
+    /// first block on; `None` where anything may be missing. What is not among these entries does
+    /// not exist, as far as was checked.
+    pub(crate) fn whole_to(&self, chain: ChainKey) -> Option<BlockNumber> {
+        if self.prover.network() != Network::Live {
+            return None;
+        }
+        let (_, row) = self.registry.by_key(chain)?;
+        let first = BlockNumber(row.rules.first().map_or(0, |rule| rule.from_number));
+        let checked_to = self.prover.chain_state(chain).ok()??.checked_to?;
+        let runs = read::load_coverage_within(self.prover.store(), chain, first, first).ok()?;
+        let is_whole =
+            |run: &Coverage| run.held == Held::Whole && run.from <= first && run.to >= checked_to;
+        runs.iter().any(is_whole).then_some(checked_to)
+    }
+
+    /// Why the chain does not move, in words; `None` where it does, or nothing is to come.
+    pub(crate) fn why(&self, row: &ChainRow, view: &ChainView) -> Option<String> {
+        view.why(self.clock.now(), row.block_time_ms)
+    }
+
+    /// Passes when more of the chain may come in its own time.
+    ///
+    /// # Errors
+    /// [`ApiError::ChainUnavailable`] where whoever waits for it waits in vain.
+    pub(crate) fn still_moves(&self, chain: ChainKey) -> Result<(), ApiError> {
+        let Some((_, row)) = self.registry.by_key(chain) else { return Ok(()) };
+        let view = self.view(row);
+        if view.state.is_stopped() {
+            return Err(ApiError::ChainUnavailable(Box::new(self.unavailable(row, view)?)));
+        }
+        Ok(())
+    }
+
+    /// Passes when any chain that is followed may bring something in its own time.
+    ///
+    /// # Errors
+    /// [`ApiError::ChainUnavailable`] of the first one where all of them stand still.
+    pub(crate) fn any_moves(&self) -> Result<(), ApiError> {
+        let views = self.registry.rows().iter().map(|row| (row, self.view(row)));
+        let followed = |(_, view): &(&ChainRow, ChainView)| {
+            !matches!(
+                view.state,
+                ChainStage::Planned | ChainStage::NotFollowed | ChainStage::Withdrawn
+            )
+        };
+        let mut stopped = None;
+        for (row, view) in views.filter(followed) {
+            if !view.state.is_stopped() {
+                return Ok(());
+            }
+            stopped.get_or_insert((row, view));
+        }
+        let Some((row, view)) = stopped else { return Ok(()) };
+        Err(ApiError::ChainUnavailable(Box::new(self.unavailable(row, view)?)))
+    }
+
+    /// The error where nothing of a chain is there yet.
+    pub(crate) fn nothing_yet(&self, chain: ChainKey, why: &str) -> ApiError {
+        if let Err(stopped) = self.still_moves(chain) {
+            return stopped;
+        }
+        let unavailable = Unavailable {
+            chain,
+            stage: ChainStage::Starting,
+            why: why.to_owned(),
+            since: None,
+            anchored: None,
+            head: None,
+            retry_after: Some(self.retry_seconds(chain, BlockNumber(0), None)),
+            retraction: None,
+        };
+        ApiError::ChainUnavailable(Box::new(unavailable))
+    }
+
+    fn unavailable(&self, row: &ChainRow, view: ChainView) -> Result<Unavailable, ApiError> {
+        let chain = row.key();
+        let latest = self.prover.latest();
+        let anchored = latest.and_then(|latest| self.anchored(&latest, chain));
+        let anchored = anchored.map(|anchored| anchored.number);
+        let retry_after = match view.state {
+            ChainStage::NotFollowed | ChainStage::Withdrawn => None,
+            ChainStage::Halted => Some(OPERATOR_SECONDS),
+            _ => {
+                let block_time = row.block_time_ms.div_ceil(1_000);
+                Some(block_time.clamp(*RETRY_SECONDS.start(), *RETRY_SECONDS.end()))
+            }
+        };
+        let retraction = match view.state {
+            ChainStage::Halted | ChainStage::Withdrawn => self.retractions(chain)?.pop(),
+            _ => None,
+        };
+        let why = view.why_in_short(self.clock.now(), row.block_time_ms).unwrap_or_default();
+        Ok(Unavailable {
+            chain,
+            stage: view.state,
+            why,
+            since: view.halt.as_ref().map(|halt| halt.since).or(view.quiet_since()),
+            anchored,
+            head: view.head.map(|head| head.number).max(anchored),
+            retry_after,
+            retraction,
+        })
+    }
+}

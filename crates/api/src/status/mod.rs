@@ -1,0 +1,119 @@
+//! How each chain fares at the moment: what the loops know, and the routes show.
+
+use std::collections::HashMap;
+use std::sync::{PoisonError, RwLock};
+
+use superroot_types::ChainKey;
+
+pub(crate) mod current;
+mod stage;
+mod view;
+
+pub use current::chain_view;
+pub use stage::{ChainStage, FINALITY_STALLED_AFTER_MS, Reasons, stalled_after_ms};
+pub use view::{
+    Backfill, CatchUp, ChainView, Claimed, Differing, LastError, LeftOut, Pace, Point, Repair,
+    TEXT_CHARS_MAX, WatchView,
+};
+
+/// Blocks left out that are kept for a chain.
+pub const LEFT_OUT_MAX: usize = 16;
+/// Endpoints that are shown of a chain.
+pub const ENDPOINTS_MAX: usize = 64;
+
+/// Tells how chains fare.
+pub trait ChainStatus: Send + Sync {
+    /// How the chain fares now; a planned chain's view where nothing is known. Never blocks on I/O.
+    fn status(&self, chain: ChainKey) -> ChainView;
+
+    /// Bytes that the store takes on disk, where that is known.
+    fn store_bytes(&self) -> Option<u64>;
+}
+
+/// The views of all chains in memory: loops write, routes read.
+#[derive(Debug, Default)]
+pub struct StatusBoard {
+    views: RwLock<HashMap<ChainKey, ChainView>>,
+    store_bytes: RwLock<Option<u64>>,
+}
+
+impl StatusBoard {
+    /// A board without a view.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Changes the view of a chain. Blocks left out beyond [`LEFT_OUT_MAX`] are forgotten, oldest
+    /// first; endpoints beyond [`ENDPOINTS_MAX`] and the ends of long texts are not kept.
+    pub fn update(&self, chain: ChainKey, change: impl FnOnce(&mut ChainView)) {
+        let mut views = self.views.write().unwrap_or_else(PoisonError::into_inner);
+        let view = views.entry(chain).or_default();
+        change(view);
+        let surplus = view.left_out.len().saturating_sub(LEFT_OUT_MAX);
+        view.left_out.drain(..surplus);
+        view.endpoints.truncate(ENDPOINTS_MAX);
+        let texts = view.left_out.iter_mut().map(|left| &mut left.reason);
+        let errors = view.endpoints.iter_mut().filter_map(|endpoint| endpoint.last_error.as_mut());
+        for text in texts.chain(errors) {
+            if text.len() > TEXT_CHARS_MAX {
+                *text = view::cut(text);
+            }
+        }
+    }
+}
+
+impl StatusBoard {
+    /// Tells how many bytes the store takes on disk.
+    pub fn set_store_bytes(&self, bytes: u64) {
+        *self.store_bytes.write().unwrap_or_else(PoisonError::into_inner) = Some(bytes);
+    }
+}
+
+impl ChainStatus for StatusBoard {
+    fn store_bytes(&self) -> Option<u64> {
+        *self.store_bytes.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn status(&self, chain: ChainKey) -> ChainView {
+        let views = self.views.read().unwrap_or_else(PoisonError::into_inner);
+        views.get(&chain).cloned().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use superroot_types::{BlockNumber, ChainId, Family};
+
+    const ETHEREUM: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
+
+    #[test]
+    fn a_chain_nobody_spoke_of_is_planned() {
+        let view = StatusBoard::new().status(ETHEREUM);
+        assert_eq!((view.state, view.head), (ChainStage::Planned, None));
+    }
+
+    #[test]
+    fn an_update_is_seen_and_keeps_the_rest() {
+        let board = StatusBoard::new();
+        board.update(ETHEREUM, |view| view.state = ChainStage::Following);
+        board.update(ETHEREUM, |view| view.rule = "finalized tag".into());
+        let view = board.status(ETHEREUM);
+        assert_eq!((view.state, view.rule.as_str()), (ChainStage::Following, "finalized tag"));
+        let bitcoin = ChainKey { family: Family::Bitcoin, id: ChainId(1) };
+        assert_eq!(board.status(bitcoin).state, ChainStage::Planned);
+    }
+
+    #[test]
+    fn only_the_newest_blocks_left_out_are_kept() {
+        let board = StatusBoard::new();
+        for number in 0..40 {
+            let left_out = LeftOut { number: BlockNumber(number), reason: "x".into() };
+            board.update(ETHEREUM, |view| view.left_out.push(left_out));
+        }
+        let kept: Vec<_> =
+            board.status(ETHEREUM).left_out.iter().map(|left| left.number.0).collect();
+        assert_eq!(kept, (24..40).collect::<Vec<_>>());
+    }
+}

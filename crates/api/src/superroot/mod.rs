@@ -1,0 +1,180 @@
+//! SuperRoots: the newest, older ones, their blobs, that one extends another, the checkpoint.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use serde_json::Value;
+use superroot_accumulate::Published;
+use superroot_accumulate::prove::Which;
+use superroot_types::{Network, UnixSeconds};
+use superroot_wire::Case;
+use superroot_wire::superroot::{
+    ChainView, Consistency, Strength, SuperRootView, render_blob, render_consistency,
+    render_super_root,
+};
+
+use crate::ApiError;
+use crate::answer::Answer;
+use crate::input::{Ask, parse_sequence};
+use crate::service::{Api, Shared};
+
+/// `GET /v5/superroot`
+pub(crate) async fn newest(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+    let fixed = ask.fixed()?;
+    page(service, fixed, Case::Camel).await
+}
+
+/// `GET /v5/superroot/{sequence}`
+pub(crate) async fn of_sequence(
+    State(service): State<Shared>,
+    ask: Ask,
+) -> Result<Answer, ApiError> {
+    let sequence = ask.sequence("sequence")?;
+    page(service, Some(Which::Sequence(sequence)), Case::Camel).await
+}
+
+/// `GET /kv/super-root/latest`
+pub(crate) async fn kv_latest(State(service): State<Shared>) -> Result<Answer, ApiError> {
+    page(service, None, Case::Snake).await
+}
+
+async fn page(service: Shared, fixed: Option<Which>, case: Case) -> Result<Answer, ApiError> {
+    let which = fixed.unwrap_or(Which::Latest);
+    service
+        .blocking(move |api| {
+            let published = api.prover.published(which);
+            let published = published.map_err(|error| api.refused(None, error))?;
+            let view = view(api, &published, fixed.is_none())?;
+            Ok(Answer::new(render_super_root(&view, case)).under(published, fixed.is_some()))
+        })
+        .await
+}
+
+/// What the page shows. Status and lag are live, and left out of a page that never changes.
+fn view(api: &Api, published: &Published, is_live: bool) -> Result<SuperRootView, ApiError> {
+    let now = api.clock.now();
+    let mut chains = Vec::new();
+    for row in api.registry.rows() {
+        let chain = row.key();
+        let reference = published.reference(chain).map(|(_, reference)| *reference);
+        let block = reference.map(|reference| api.prover.block(chain, reference.number));
+        let block = block.transpose().map_err(|error| api.refused(Some(chain), error))?;
+        let timestamp = block.map(|block| block.timestamp);
+        let has_lag = is_live && api.prover.network() != Network::Recorded;
+        let lag = |timestamp: UnixSeconds| now.0.saturating_sub(timestamp.0);
+        let status = if is_live { api.view(row).state.name() } else { "as_anchored" };
+        chains.push(ChainView {
+            chain,
+            name: row.name.clone(),
+            status: status.to_owned(),
+            reference,
+            timestamp,
+            lag_seconds: timestamp.filter(|_| has_lag).map(lag),
+        });
+    }
+    Ok(SuperRootView {
+        origin: api.prover.origin().to_owned(),
+        super_root: published.super_root,
+        mini_mmrs: published.mini_mmrs,
+        chains,
+        history: published.history,
+        registry_root: published.registry_root,
+        publication: Value::Null,
+    })
+}
+
+/// `GET /kv/blob/{superroot_hash}`: named by its hash, so it never changes.
+pub(crate) async fn blob(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+    let which = Which::Hash(ask.hash("superroot_hash")?);
+    service
+        .blocking(move |api| {
+            let refused = |error| api.refused(None, error);
+            let published = api.prover.published(which).map_err(refused)?;
+            let blob = api.prover.blob(which).map_err(refused)?;
+            held("blob", blob.check())?;
+            Ok(Answer::new(render_blob(&blob, Case::Snake)).under(published, true))
+        })
+        .await
+}
+
+/// `GET /v5/superroot/consistency?from=&to=&strength=`
+pub(crate) async fn consistency(
+    State(service): State<Shared>,
+    ask: Ask,
+) -> Result<Answer, ApiError> {
+    let from = ask.query("from")?;
+    let from = from.ok_or_else(|| ApiError::missing("from", "a sequence below 2^53"))?;
+    let from = parse_sequence("from", from)?;
+    let named_to = ask.query("to")?.map(|to| parse_sequence("to", to)).transpose()?;
+    let strength = match ask.query("strength")? {
+        None | Some("history") => Strength::History,
+        Some("full") => Strength::Full,
+        Some(other) => return Err(ApiError::parameter("strength", other, "history or full")),
+    };
+    let newest = service.latest()?.super_root.sequence;
+    let to = named_to.unwrap_or(newest);
+    service
+        .blocking(move |api| {
+            let refused = |error| api.refused(None, error);
+            let later = api.prover.published(Which::Sequence(to)).map_err(refused)?;
+            // an unknown one is 404, whatever it is compared with
+            api.prover.published(Which::Sequence(from)).map_err(refused)?;
+            let proof = match strength {
+                Strength::Full => api.prover.full_consistency(from, to).map(Box::new),
+                _ => return history(api, from, later, named_to.is_some()),
+            };
+            let proof = Consistency::Full(proof.map_err(refused)?);
+            consistent(&proof, later, named_to.is_some())
+        })
+        .await
+}
+
+fn history(
+    api: &Api,
+    from: u64,
+    later: Arc<Published>,
+    is_fixed: bool,
+) -> Result<Answer, ApiError> {
+    let proof = api.prover.history_consistency(from, later.super_root.sequence);
+    let proof = proof.map_err(|error| api.refused(None, error))?;
+    consistent(&Consistency::History(Box::new(proof)), later, is_fixed)
+}
+
+/// Checks the proof before it leaves, as a client would.
+fn consistent(
+    proof: &Consistency,
+    later: Arc<Published>,
+    is_fixed: bool,
+) -> Result<Answer, ApiError> {
+    held("consistency", proof.verify(&proof.from().hash(), &later.hash))?;
+    Ok(Answer::new(render_consistency(proof, Case::Camel)).under(later, is_fixed))
+}
+
+fn held<E: std::fmt::Display>(what: &str, checked: Result<(), E>) -> Result<(), ApiError> {
+    checked.map_err(|error| {
+        tracing::error!(%error, "a {what} made here does not hold");
+        ApiError::Internal
+    })
+}
+
+/// `GET /v5/checkpoint`: the C2SP checkpoint of the newest SuperRoot, its note text without
+/// signature lines.
+pub(crate) async fn checkpoint(State(service): State<Shared>) -> Result<Response, ApiError> {
+    service.latest()?;
+    let text = service.blocking(checkpoint_text).await?;
+    let headers =
+        [(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::CACHE_CONTROL, "no-cache")];
+    Ok((headers, text).into_response())
+}
+
+/// Origin, size and root, a line each. Size `n + 1` covers SuperRoots 0 to `n`.
+fn checkpoint_text(api: &Api) -> Result<String, ApiError> {
+    let latest = api.prover.latest().ok_or_else(|| api.nothing_published())?;
+    let size = latest.super_root.sequence.saturating_add(1);
+    let root = api.prover.history_root(size).map_err(|error| api.refused(None, error))?;
+    let root = base64::engine::general_purpose::STANDARD.encode(root.0);
+    Ok(format!("{}\n{size}\n{root}\n", api.prover.origin()))
+}

@@ -1,0 +1,264 @@
+//! `POST /kv/verify`: the check that a client would make, made here.
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use serde_json::{Map, Value, json};
+use superroot_accumulate::prove::{ProveError, Which};
+use superroot_proof::bundle::{self, Bundle, Facts, Policy, Subject};
+use superroot_types::{Address, Hash, ProofLevel, SAFE_INTEGER_MAX};
+use superroot_wire::{CheckError, WireError, check_json, parse};
+
+use crate::ApiError;
+use crate::answer::Answer;
+use crate::input::{
+    Caller, describe, find_chain, only_members, parse_hash, parse_integer, read_json, text_of,
+};
+use crate::service::{Api, Shared, retraction};
+
+/// `POST /kv/verify`
+pub(crate) async fn verify(
+    State(service): State<Shared>,
+    caller: Caller,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Answer, ApiError> {
+    let body = read_json(&service.api, &headers, body).await?;
+    service.blocking(move |api| check(api, &caller, &body).map(Answer::new)).await
+}
+
+fn check(api: &Api, caller: &Caller, body: &Value) -> Result<Value, ApiError> {
+    only_members(
+        body.as_object().unwrap_or(&Map::new()),
+        "",
+        &["proof", "proof_blob", "expected"],
+    )?;
+    let proof = match (body.get("proof"), body.get("proof_blob")) {
+        (Some(proof), None) => proof.clone(),
+        (None, Some(blob)) => json!({ "proof_blob": blob }),
+        (None, None) => return Err(ApiError::missing("proof", "proof or proof_blob")),
+        (Some(_), Some(_)) => {
+            return Err(ApiError::parameter("proof_blob", "given", "either proof or proof_blob"));
+        }
+    };
+    if proof.get("items").is_some() && proof.get("nodes").is_some() {
+        let expected = "one proof; the items of a batch are checked by `superroot verify`";
+        return Err(ApiError::parameter("proof", "a batch", expected));
+    }
+    let policy = Policy::strict(api.registry.proof_registry());
+    let unusable = |error: WireError| ApiError::unreadable("proof", &error);
+    let bundle = parse(&proof).map_err(unusable)?;
+    caller.check_chain(bundle.statement.chain)?;
+    let expected = Expected::read(api, body.get("expected"))?;
+    let mut checks = levels(&bundle, &policy);
+    let facts = bundle::verify(&bundle, &policy).ok();
+    match check_json(&proof, &policy, None) {
+        Ok(_) => checks.push(Check::whole("members", Ok("no member says anything else"))),
+        Err(CheckError::Disagreement(error)) => {
+            checks.push(Check::whole("members", Err(error.to_string())));
+        }
+        Err(CheckError::Unusable(error)) => return Err(unusable(error)),
+        // the failing level is among the checks already, or the statement itself is at fault
+        Err(other) if checks.iter().all(|check| check.is_ok) => {
+            checks.push(Check::whole("statement", Err(other.to_string())));
+        }
+        Err(_) => {}
+    }
+    if let Some(facts) = &facts {
+        checks.extend(expected.compare(facts));
+    }
+    let valid = facts.is_some() && checks.iter().all(|check| check.is_ok);
+    let reached = checks.iter().take_while(|check| check.is_ok).filter_map(|check| check.level);
+    let (super_root, known) = anchored(api, facts.as_deref())?;
+    let retraction = retraction_of(api, facts.as_deref())?;
+    Ok(json!({
+        "valid": valid,
+        "level_reached": reached.map(ProofLevel::number).max(),
+        "checks": checks.iter().map(Check::to_value).collect::<Value>(),
+        "anchored": {
+            "known_super_root": known.is_some(),
+            "sequence": known,
+            "super_root_hash": super_root,
+        },
+        "retraction": retraction,
+    }))
+}
+
+/// The SuperRoot a proof leads to, and its sequence if this log published it.
+fn anchored(api: &Api, facts: Option<&Facts>) -> Result<(Option<Hash>, Option<u64>), ApiError> {
+    let Some(hash) = facts.and_then(Facts::super_root_hash) else { return Ok((None, None)) };
+    match api.prover.published(Which::Hash(hash)) {
+        Ok(published) => Ok((Some(hash), Some(published.super_root.sequence))),
+        Err(ProveError::UnknownSuperRoot { .. } | ProveError::NothingPublished) => {
+            Ok((Some(hash), None))
+        }
+        Err(error) => Err(api.refused(None, error)),
+    }
+}
+
+/// What was taken back that the proof's block is, or stands on; `null` for nearly every block. It says
+/// nothing against the proof: that holds.
+fn retraction_of(api: &Api, facts: Option<&Facts>) -> Result<Value, ApiError> {
+    let shown = facts.and_then(|facts| Some((facts.statement, facts.block_hash?)));
+    let Some((statement, hash)) = shown else { return Ok(Value::Null) };
+    let (chain, number) = (statement.chain, statement.number);
+    let is_held = api.prover.block(chain, number).is_ok_and(|row| row.hash == hash);
+    let contest = if is_held { api.contest(chain, number, &hash)? } else { None };
+    Ok(contest.map_or(Value::Null, |contest| retraction::members(chain, &contest.retraction)))
+}
+
+/// One line of the answer.
+struct Check {
+    level: Option<ProofLevel>,
+    name: &'static str,
+    is_ok: bool,
+    detail: String,
+}
+
+impl Check {
+    fn whole(name: &'static str, outcome: Result<&str, String>) -> Self {
+        let is_ok = outcome.is_ok();
+        let detail = outcome.map_or_else(|error| error, str::to_owned);
+        Self { level: None, name, is_ok, detail }
+    }
+
+    fn to_value(&self) -> Value {
+        json!({
+            "level": self.level.map(ProofLevel::number),
+            "name": self.name,
+            "ok": self.is_ok,
+            "detail": self.detail,
+        })
+    }
+}
+
+/// A check for each level that the proof has, lowest first: the proof cut off above it is verified.
+fn levels(bundle: &Bundle, policy: &Policy<'_>) -> Vec<Check> {
+    let mut checks = Vec::new();
+    for level in ProofLevel::ALL.into_iter().filter(|level| has_level(bundle, *level)) {
+        let shown = bundle::verify(&bundle.clone().up_to(level), policy);
+        let (is_ok, detail) = match shown {
+            Ok(_) => (true, format!("{level} holds")),
+            Err(error) => (false, error.to_string()),
+        };
+        checks.push(Check { level: Some(level), name: level.name(), is_ok, detail });
+        if !is_ok {
+            break;
+        }
+    }
+    checks
+}
+
+fn has_level(bundle: &Bundle, level: ProofLevel) -> bool {
+    match level {
+        ProofLevel::Entry => bundle.entry.is_some(),
+        ProofLevel::Block => bundle.block.is_some(),
+        ProofLevel::Twig => bundle.twig().is_some(),
+        ProofLevel::MiniMmr => matches!(bundle.place(), Some(bundle::Place::Sealed(_))),
+        ProofLevel::SuperRoot => bundle.super_root().is_some(),
+    }
+}
+
+/// What the caller expects the proof to be about.
+#[derive(Default)]
+struct Expected {
+    members: Vec<(&'static str, String)>,
+}
+
+impl Expected {
+    /// Reads `expected`, an object of [`EXPECTED`] members.
+    fn read(api: &Api, given: Option<&Value>) -> Result<Self, ApiError> {
+        let Some(given) = given else { return Ok(Self::default()) };
+        let wrong = || ApiError::parameter("expected", &describe(given), "an object");
+        let object = given.as_object().ok_or_else(wrong)?;
+        only_members(object, "expected", &EXPECTED)?;
+        let read = |(name, value): (&String, &Value)| {
+            let place = format!("expected.{name}");
+            canonical(api, name, &place, value)
+        };
+        Ok(Self { members: object.iter().map(read).collect::<Result<_, _>>()? })
+    }
+
+    fn compare(&self, facts: &Facts) -> Vec<Check> {
+        let checks = self.members.iter().map(|(name, expected)| {
+            let proven = proven(facts, name).unwrap_or_else(|| "not shown".to_owned());
+            let is_ok = proven == *expected;
+            let detail = format!("proven is {proven}, expected {expected}");
+            Check { level: None, name, is_ok, detail: crate::error::shorten(&detail) }
+        });
+        checks.collect()
+    }
+}
+
+/// What may be expected of a proof.
+const EXPECTED: [&str; 9] = [
+    "super_root_hash",
+    "chain",
+    "chain_id",
+    "block",
+    "block_number",
+    "tx_index",
+    "log_index",
+    "address",
+    "topics",
+];
+
+/// An expectation in the form in which it is compared.
+///
+/// # Errors
+/// 400 for a malformed value: it could never be met, and would only look like a false proof.
+fn canonical(
+    api: &Api,
+    name: &str,
+    place: &str,
+    value: &Value,
+) -> Result<(&'static str, String), ApiError> {
+    let text = text_of(value);
+    let integer = |max: u64, expected: &str| parse_integer(place, &text, max, expected);
+    let index = || integer(u32::MAX.into(), "an index from 0 to 2^32 - 1");
+    Ok(match name {
+        "super_root_hash" => ("super_root_hash", parse_hash(place, &text)?.to_string()),
+        "chain" | "chain_id" => ("chain", find_chain(api, place, &text)?.key().to_string()),
+        "block" | "block_number" => {
+            ("block", integer(SAFE_INTEGER_MAX, "a block number below 2^53")?.to_string())
+        }
+        "tx_index" => ("tx_index", index()?.to_string()),
+        "log_index" => ("log_index", index()?.to_string()),
+        "address" => {
+            let address = text.parse::<Address>();
+            let wrong = |_| ApiError::parameter(place, &text, "0x and 40 hex digits (an address)");
+            ("address", address.map_err(wrong)?.to_string())
+        }
+        _ => ("topics", json!(topics(place, value)?).to_string()),
+    })
+}
+
+fn topics(place: &str, value: &Value) -> Result<Vec<Hash>, ApiError> {
+    const TOPICS_MAX: usize = 4; // LOG0 to LOG4
+    let list = value.as_array().filter(|list| list.len() <= TOPICS_MAX);
+    let wrong = || ApiError::parameter(place, &describe(value), "a list of up to 4 topics");
+    list.ok_or_else(wrong)?.iter().map(|topic| parse_hash(place, &text_of(topic))).collect()
+}
+
+/// The proven value of an expectation, in the form in which it is compared; `None` where the levels
+/// of the proof do not show it. The header names its number, and first the block leaf of level 3 the
+/// chain.
+fn proven(facts: &Facts, name: &str) -> Option<String> {
+    let statement = facts.statement;
+    let log = facts.log().map(|proven| &proven.log);
+    let shows_chain = facts.level >= ProofLevel::Twig;
+    let shows_number = shows_chain || (facts.level >= ProofLevel::Block && facts.number_bound);
+    match name {
+        "super_root_hash" => facts.super_root_hash().map(|hash| hash.to_string()),
+        "chain" => shows_chain.then(|| statement.chain.to_string()),
+        "block" => shows_number.then(|| statement.number.to_string()),
+        "tx_index" => statement.subject.tx_index().map(|index| index.to_string()),
+        "log_index" => match statement.subject {
+            Subject::Log { log_index, .. } => Some(log_index.to_string()),
+            _ => None,
+        },
+        "address" => log.map(|log| log.address.to_string()),
+        "topics" => log.map(|log| json!(log.topics).to_string()),
+        _ => None,
+    }
+}

@@ -1,0 +1,146 @@
+//! A watch list as people write it: `all`, `none`, or addresses and topics.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::{self, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use superroot_types::first_chars;
+
+use super::Watch;
+
+/// Most addresses and topics of one list that is configured.
+const ITEMS_MAX: usize = 10_000;
+
+/// Why a text names nothing to watch.
+#[derive(Debug, thiserror::Error)]
+#[error("{got:?} is neither `all` nor `none` nor an address (0x, 40 digits) nor a topic (0x, 64)")]
+pub struct ParseWatchError {
+    /// Its first characters.
+    pub got: String,
+}
+
+/// One word, one address or one topic.
+impl FromStr for Watch {
+    type Err = ParseWatchError;
+
+    fn from_str(text: &str) -> Result<Self, ParseWatchError> {
+        let mut watch = Self::nothing();
+        match (text, &mut watch) {
+            ("all", _) => return Ok(Self::All),
+            ("none", _) | (_, Self::All) => return Ok(watch),
+            (text, Self::Some { addresses, topics }) => match (text.parse(), text.parse()) {
+                (Ok(address), _) => addresses.insert(address),
+                (_, Ok(topic)) => topics.insert(topic),
+                (Err(_), Err(_)) => {
+                    return Err(ParseWatchError { got: first_chars(text, 80).to_owned() });
+                }
+            },
+        };
+        Ok(watch)
+    }
+}
+
+/// In a few words, for people.
+impl fmt::Display for Watch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => f.write_str("everything"),
+            Self::Some { .. } if self.is_nothing() => f.write_str("headers only"),
+            Self::Some { addresses, topics } => {
+                write!(f, "{} addresses, {} topics", addresses.len(), topics.len())
+            }
+        }
+    }
+}
+
+impl Serialize for Watch {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::All => serializer.serialize_str("all"),
+            Self::Some { .. } if self.is_nothing() => serializer.serialize_str("none"),
+            Self::Some { addresses, topics } => {
+                let addresses = addresses.iter().map(ToString::to_string);
+                serializer.collect_seq(addresses.chain(topics.iter().map(ToString::to_string)))
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Watch {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Words;
+        impl<'de> Visitor<'de> for Words {
+            type Value = Watch;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("`all`, `none`, or a list of addresses and topics")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Watch, E> {
+                text.parse().map_err(E::custom)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Watch, A::Error> {
+                let (mut watch, mut count) = (Watch::nothing(), 0);
+                while let Some(text) = seq.next_element::<String>()? {
+                    count += 1;
+                    if count > ITEMS_MAX {
+                        return Err(de::Error::custom(format!("more than {ITEMS_MAX} items")));
+                    }
+                    watch = watch.and(text.parse().map_err(de::Error::custom)?);
+                }
+                Ok(watch)
+            }
+        }
+        deserializer.deserialize_any(Words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ADDRESS: &str = "0x00000000000000000000000000000000000000aa";
+    const TOPIC: &str = "0x00000000000000000000000000000000000000000000000000000000000000bb";
+
+    fn read(value: &str) -> Result<Watch, serde_json::Error> {
+        serde_json::from_str(value)
+    }
+
+    #[test]
+    fn words_addresses_and_topics_are_told_apart() {
+        assert_eq!(read("\"all\"").unwrap(), Watch::All);
+        assert!(read("\"none\"").unwrap().is_nothing());
+        assert!(read("[]").unwrap().is_nothing());
+        let both = read(&format!("[\"{TOPIC}\", \"{ADDRESS}\", \"{ADDRESS}\"]")).unwrap();
+        let Watch::Some { addresses, topics } = &both else { panic!("{both:?}") };
+        assert_eq!((addresses.len(), topics.len()), (1, 1));
+        assert!(addresses.contains(&ADDRESS.parse().unwrap()));
+        assert!(topics.contains(&TOPIC.parse().unwrap()));
+        assert_eq!(both.to_string(), "1 addresses, 1 topics");
+        assert_eq!(read(&format!("[\"{ADDRESS}\", \"all\"]")).unwrap(), Watch::All);
+    }
+
+    #[test]
+    fn what_is_printed_is_read_back() {
+        for value in
+            ["\"all\"".to_owned(), "\"none\"".to_owned(), format!("[\"{ADDRESS}\", \"{TOPIC}\"]")]
+        {
+            let list = read(&value).unwrap();
+            let printed = serde_json::to_string(&list).unwrap();
+            assert_eq!(read(&printed).unwrap(), list, "{printed}");
+        }
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        for value in ["\"some\"", "7", "[7]", "[\"0x12\"]", "\"\"", "[\"everything\"]"] {
+            assert!(read(value).is_err(), "{value}");
+        }
+        for text in [format!("{}g", &ADDRESS[..41]), ADDRESS[2..].to_owned()] {
+            let error = text.parse::<Watch>().unwrap_err().to_string();
+            assert!(error.contains(&text), "{error}");
+        }
+    }
+}
