@@ -11,9 +11,8 @@ use superroot_chain::evm::verify::verify_trees;
 use superroot_chain::{Registry, UntrustedBlock, VerifiedBlock, verify};
 use superroot_fuzz::seeds;
 use superroot_proof::hash::keccak256;
-use superroot_proof::ledger::evm::{Header, Receipt};
+use superroot_proof::ledger::evm::{Layout, Header, Receipt};
 use superroot_proof::mpt::OrderedTrie;
-use superroot_proof::registry::Rule;
 
 fuzz_target!(init: seeds::plant("chain_block_json", &seeds::node_blocks()), |bytes: &[u8]| {
     let Ok(raw) = serde_json::from_slice::<RawEvmBlock>(bytes) else { return };
@@ -30,8 +29,8 @@ fuzz_target!(init: seeds::plant("chain_block_json", &seeds::node_blocks()), |byt
 
 /// Each part for itself: most fuzzed blocks fall at the first hash.
 fn encode_parts(raw: &RawEvmBlock) {
-    if let Ok(header) = encode::header(&raw.block, Rule::EvmEthereum) {
-        _ = Header::decode(Rule::EvmEthereum, &header);
+    if let Ok(header) = encode::header(&raw.block, Layout::Ethereum) {
+        _ = Header::decode(Layout::Ethereum, &header);
     }
     if let RawTransactions::Full(transactions) = &raw.block.transactions {
         for leaf in transactions.iter().filter_map(|one| encode::transaction(one).ok()) {
@@ -52,7 +51,7 @@ fn encode_parts(raw: &RawEvmBlock) {
 
 fn check(block: &VerifiedBlock) {
     assert_eq!(keccak256(block.header()), block.hash());
-    let header = Header::decode(Rule::EvmEthereum, block.header()).expect("it was verified");
+    let header = Header::decode(Layout::Ethereum, block.header()).expect("it was verified");
     assert_eq!(header.number, block.number().0);
     if let Some(transactions) = block.transactions() {
         assert_eq!(OrderedTrie::build(transactions).root(), header.transactions_root);

@@ -13,9 +13,8 @@ use serde_json::{Value, json};
 use superroot_chain::Registry;
 use superroot_proof::bundle::{Bundle, EntryProof, Subject, verify};
 use superroot_proof::hash::keccak256;
-use superroot_proof::ledger::evm::{Bloom, Header};
+use superroot_proof::ledger::evm::{Layout, Bloom, Header};
 use superroot_proof::mpt::{OrderedTrie, index_key};
-use superroot_proof::registry::Rule;
 use superroot_types::{BlockNumber, ChainKey, Hash};
 use superroot_wire::superroot::{Consistency, render_blob, render_consistency};
 use superroot_wire::{Case, Shape, render};
@@ -308,7 +307,7 @@ pub fn node_blocks() -> Vec<Vec<u8>> {
 
 /// A header as a node shows it.
 fn header_json(rlp: &[u8], hash: Hash) -> Value {
-    let header = Header::decode(Rule::EvmEthereum, rlp).expect("vectors/real has headers");
+    let header = Header::decode(Layout::Ethereum, rlp).expect("vectors/real has headers");
     let hex = |bytes: &[u8]| json!(const_hex::encode_prefixed(bytes));
     let quantity = |number: u64| json!(format!("{number:#x}"));
     json!({
@@ -368,7 +367,7 @@ fn small_block() -> Value {
     block["transactionsRoot"] = json!(OrderedTrie::build(&[transaction]).root());
     block["receiptsRoot"] = json!(OrderedTrie::build(&[receipt]).root());
     let raw = serde_json::from_value(block.clone()).expect("a block");
-    let header = encode::header(&raw, Rule::EvmEthereum).expect("a header");
+    let header = encode::header(&raw, Layout::Ethereum).expect("a header");
     block["hash"] = json!(keccak256(&header));
     json!({ "block": block, "receipts": receipts })
 }

@@ -192,7 +192,7 @@ fn check_block(
         |what: &str| AccumulateError::corrupt(format!("block {number} of chain {chain}: {what}"));
     let header = rule.and_then(|rule| Some((rule, Header::decode(rule, &block.header).ok()?)));
     let (rule, header) = header.ok_or_else(|| wrong("its header is malformed"))?;
-    if ledger::block_hash(rule, &block.header) != block.hash {
+    if ledger::block_hash(rule, &block.header) != Ok(block.hash) {
         return Err(wrong("its header has another hash"));
     }
     if header.number().is_some_and(|named| named != number.0)

@@ -10,7 +10,7 @@
 //!                     `---- keys, tiers, limits <---- accounts ----> counts, invoices <-----------'
 //! ```
 //! What must always hold: every proof is verified before it leaves; every error is a problem with a
-//! code of [`error::TABLE`]; no answer says more of finality than its evidence; nothing from outside
+//! code of `error::codes`; no answer says more of finality than its evidence; nothing from outside
 //! makes a handler panic, and if one does, the caller sees a 500 without insides.
 //!
 //! ```
@@ -52,7 +52,7 @@ mod answer;
 mod chains;
 mod config;
 mod edge;
-pub mod error;
+mod error;
 mod finality;
 mod health;
 mod input;
@@ -80,10 +80,8 @@ mod dress {
 
 pub use config::Config;
 pub use edge::{metrics_router, router, router_without_accounts, serve, serve_without_accounts};
-pub use error::ApiError;
+use error::ApiError;
 pub use service::Api;
-pub use service::availability::Unavailable;
-pub use service::retraction::Retraction;
 pub use status::{
     Backfill, CatchUp, ChainStage, ChainStatus, ChainView, Claimed, Differing, ENDPOINTS_MAX,
     FINALITY_STALLED_AFTER_MS, LEFT_OUT_MAX, LastError, LeftOut, Pace, Point, Reasons, Repair,

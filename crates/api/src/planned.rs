@@ -5,7 +5,6 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::routing::{MethodRouter, delete, get, patch, post};
 use serde_json::Value;
-use superroot_types::Family;
 
 use crate::ApiError;
 use crate::input::{find_chain, read_json, text_of};
@@ -13,13 +12,13 @@ use crate::route::{Endpoint, Grid, Returns};
 use crate::service::{Api, Shared};
 
 async fn not_built() -> ApiError {
-    ApiError::NotBuilt
+    ApiError::not_built()
 }
 
 /// `POST /bloom/query`: what can be said of it without the route is that some ledgers have no bloom.
 async fn bloom_query(State(service): State<Shared>, headers: HeaderMap, body: Body) -> ApiError {
     match read_json(&service.api, &headers, body).await {
-        Ok(body) => without_bloom(&service.api, &body).unwrap_or(ApiError::NotBuilt),
+        Ok(body) => without_bloom(&service.api, &body).unwrap_or_else(ApiError::not_built),
         Err(error) => error,
     }
 }
@@ -33,16 +32,9 @@ fn without_bloom(api: &Api, body: &Value) -> Option<ApiError> {
             Ok(row) => row,
             Err(error) => return Some(error),
         };
-        if row.family != Family::Bitcoin {
-            return None;
-        }
-        let why = format!(
-            "headers of {} commit to no bloom of addresses and topics, so no proof shows that an event \
-             is absent from a block; an output is proven by /v5/proof/event, that a block has no \
-             transaction at an index by /v5/proof/absence",
-            row.name
-        );
-        without = Some(ApiError::NotProvable { chain: row.key(), why });
+        let not_provable = row.ledger.check_bloom().err()?;
+        let why = format!("on {}, {not_provable}", row.name);
+        without = Some(ApiError::not_provable(row.key(), &why));
     }
     without
 }

@@ -186,8 +186,8 @@ async fn the_registry_shows_rules_evidence_and_what_is_watched() {
         assert_eq!(rules[0]["from"], row.rules[0].from_number);
         assert_eq!(shown["unproven_rules"], json!(row.unproven_rules));
         let unprovable = shown["unprovable"].as_array().unwrap();
-        assert_eq!(unprovable.len(), row.unprovable.len());
-        for (one, expected) in unprovable.iter().zip(&row.unprovable) {
+        assert_eq!(unprovable.len(), row.ledger.unprovable().len());
+        for (one, expected) in unprovable.iter().zip(row.ledger.unprovable()) {
             assert_eq!(
                 (&one["from"], &one["to"]),
                 (&json!(expected.from_number), &json!(expected.to_number))
@@ -199,7 +199,7 @@ async fn the_registry_shows_rules_evidence_and_what_is_watched() {
         }
     }
     assert!(rows.iter().any(|row| row.unproven_rules.is_some()));
-    assert!(rows.iter().any(|row| !row.unprovable.is_empty()));
+    assert!(rows.iter().any(|row| !row.ledger.unprovable().is_empty()));
     let ethereum = chain(&body, 1);
     assert_eq!(ethereum["rules"], json!([{ "from": 0, "code": "0x0001" }]));
     let evidence = [&ethereum["strongest_evidence"], &ethereum["evidence_in_use"]];
@@ -302,7 +302,7 @@ async fn coverage_of_any_chain_says_how_to_have_more() {
     for row in Registry::builtin().rows().iter().filter(|row| row.key() != world.key()) {
         let body = world.get(&format!("/api/v1/coverage/{}", row.slug)).await.good();
         let gaps = body["gaps"].as_array().unwrap();
-        let reason = match row.status {
+        let reason = match row.status() {
             Status::Planned => "planned",
             Status::Collected => "not_followed",
         };

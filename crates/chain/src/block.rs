@@ -10,7 +10,6 @@ use crate::evm::raw::RawEvmBlock;
 
 /// A block as a source gave it, of any family; nothing in it is believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum UntrustedBlock {
     /// A block of the EVM family.
     Evm(Box<RawEvmBlock>),

@@ -127,7 +127,6 @@ impl Check {
 /// Why a node's block is not what consensus hashes. Fields are named as nodes name them, with
 /// their place: `receipts[3].logs[0].address`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum ChainError {
     /// The registry has the chain, but this build reads no blocks of it.
     #[error("blocks of {chain} are not collected by this build")]
@@ -201,7 +200,12 @@ impl ChainError {
     pub const fn kind(&self) -> ErrorKind {
         match self {
             Self::NotCollected { .. } | Self::NoRule { .. } => ErrorKind::Bug,
-            _ => ErrorKind::Invalid,
+            Self::Missing { .. }
+            | Self::Unexpected { .. }
+            | Self::OutOfRange { .. }
+            | Self::Mismatch { .. }
+            | Self::Tree { .. }
+            | Self::Ledger { .. } => ErrorKind::Invalid,
         }
     }
 

@@ -42,9 +42,19 @@ impl fmt::Display for EvidenceKind {
     }
 }
 
+/// When a chain's nodes count a block as final.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FinalityRule {
+    /// When they name it with the tag `finalized`.
+    Tag,
+    /// When they show it at all.
+    Latest,
+    /// When so many blocks follow it.
+    Confirmations(u64),
+}
+
 /// Why a block counts as final.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Evidence {
     /// Nodes agreed on its hash.
     NodeQuorum {

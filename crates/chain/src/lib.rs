@@ -45,13 +45,16 @@ pub mod block;
 pub mod error;
 pub mod evm;
 pub mod finality;
+pub mod ledger;
 pub mod registry;
+mod unprovable;
 mod verify;
 
 pub use block::{Extent, UntrustedBlock, VerifiedBlock};
 pub use error::{ChainError, Check};
-pub use finality::{Evidence, EvidenceKind, FinalBlock};
-pub use registry::{
-    ChainRow, Encoding, EncodingFrom, Registry, RegistryError, Status, Unprovable, UnprovablePart,
-};
-pub use verify::verify;
+pub use evm::{Encoding, EncodingFrom};
+pub use finality::{Evidence, EvidenceKind, FinalBlock, FinalityRule};
+pub use ledger::Ledger;
+pub use registry::{ChainRow, Registry, RegistryError, Status};
+pub use unprovable::{Unprovable, UnprovablePart};
+pub use verify::{check_due, verify};

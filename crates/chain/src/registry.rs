@@ -11,45 +11,25 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use superroot_proof::registry::{Profile, ROWS_MAX, Rule, RuleFrom};
-use superroot_types::{BlockNumber, ChainId, ChainKey, Family, SAFE_INTEGER_MAX};
+use superroot_proof::registry::{Profile, Rule, RuleFrom};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family};
 
-use crate::bitcoin::{Params, Retarget};
+use crate::evm::{self, Encoding};
 use crate::finality::EvidenceKind;
+use crate::ledger::Ledger;
 
-mod encoding;
+mod error;
+pub(crate) mod fields;
 mod row;
-mod unprovable;
+mod status;
 mod withdrawal;
 
-pub use encoding::{Encoding, EncodingFrom};
-pub use unprovable::{Unprovable, UnprovablePart};
+pub use error::RegistryError;
+pub use fields::TEXT_BYTES_MAX;
+pub use status::Status;
 
 /// The rows of this build as text: `chains.toml`. Rows of a log of one's own are appended to it.
 pub const ROWS: &str = include_str!("../chains.toml");
-
-/// Longest text that [`Registry::find`] looks at, and longest name, slug or alias, in bytes.
-pub const TEXT_BYTES_MAX: usize = 64;
-
-/// Whether this build reads blocks of a chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Status {
-    /// It does.
-    Collected,
-    /// The row and its slot are there, blocks are not.
-    Planned,
-}
-
-impl Status {
-    /// The word used in JSON and `chains.toml`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Collected => "collected",
-            Self::Planned => "planned",
-        }
-    }
-}
 
 /// A row: what is known of a chain besides its blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,21 +40,14 @@ pub struct ChainRow {
     pub name: String,
     /// Short lower-case word for paths.
     pub slug: String,
-    /// Ledger family.
-    pub family: Family,
+    /// Its ledger, with what differs between chains of it.
+    pub ledger: Ledger,
     /// CAIP-2 name.
     pub caip2: String,
     /// Other ids that lead here on input; any 64-bit number.
     pub alias_ids: Vec<u64>,
     /// Other words that lead here on input.
     pub alias_words: Vec<String>,
-    /// Whether this build reads its blocks.
-    pub status: Status,
-    /// How to read its transactions and receipts, from which number on; rising. There exactly when
-    /// a chain of the EVM family is collected, from the first rule's number on.
-    pub encodings: Vec<EncodingFrom>,
-    /// Constants of a chain of the Bitcoin family; there exactly when it is collected.
-    pub bitcoin: Option<Params>,
     /// Strongest finality evidence within reach.
     pub evidence: EvidenceKind,
     /// Nominal time between blocks, in milliseconds.
@@ -84,15 +57,28 @@ pub struct ChainRow {
     /// Which of its rules are known from sources alone, not from recomputed blocks; `None` when
     /// each was proven on real blocks.
     pub unproven_rules: Option<String>,
-    /// Which blocks have parts that cannot be recomputed.
-    pub unprovable: Vec<Unprovable>,
 }
 
 impl ChainRow {
+    /// Ledger family.
+    #[must_use]
+    pub const fn family(&self) -> Family {
+        self.ledger.family()
+    }
+
     /// Family and id: what a chain is in every hash.
     #[must_use]
     pub const fn key(&self) -> ChainKey {
-        ChainKey { family: self.family, id: self.id }
+        ChainKey { family: self.family(), id: self.id }
+    }
+
+    /// Whether this build reads its blocks.
+    #[must_use]
+    pub const fn status(&self) -> Status {
+        match self.ledger {
+            Ledger::Planned(_) => Status::Planned,
+            Ledger::Evm(_) | Ledger::Bitcoin(_) => Status::Collected,
+        }
     }
 
     /// What a log commits to for this chain. Bytes: `docs/protocol.md#chains-numbers-block-hashes`.
@@ -109,14 +95,13 @@ impl ChainRow {
         Rule::from_code(rule.code)
     }
 
-    /// The row of a chain whose blocks all have that encoding and nothing unprovable: for chains
-    /// that are simulated or started afresh under this row's name.
+    /// The row of a chain of the EVM family whose blocks all have that encoding and nothing unprovable:
+    /// for chains that are simulated or started afresh under this row's name.
     #[must_use]
     pub fn read_as(mut self, encoding: Encoding) -> Self {
         let from_number = self.rules.first().map_or(0, |first| first.from_number);
-        self.status = Status::Collected;
-        self.encodings = vec![EncodingFrom { from_number, encoding }];
-        (self.unproven_rules, self.unprovable) = (None, Vec::new());
+        self.ledger = Ledger::Evm(evm::Params::of(encoding, from_number));
+        self.unproven_rules = None;
         self
     }
 
@@ -126,92 +111,6 @@ impl ChainRow {
         let rule = self.rules.iter().find(|rule| rule.code == Rule::Withdrawn.code())?;
         Some(BlockNumber(rule.from_number))
     }
-
-    /// The encoding in force at that number; `None` before the first, or when the chain is not
-    /// collected.
-    #[must_use]
-    pub fn encoding_at(&self, number: BlockNumber) -> Option<Encoding> {
-        let from = self.encodings.iter().rev().find(|from| from.from_number <= number.0)?;
-        Some(from.encoding)
-    }
-}
-
-/// Why a text is no registry. Rows count from 0, as in the SuperRoot.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum RegistryError {
-    /// The text is no TOML.
-    #[error("the registry is no TOML: {0}")]
-    Syntax(#[from] toml::de::Error),
-    /// The text has no list of rows.
-    #[error("expected [[chain]] tables, [[withdraw]] tables and nothing else, got {got}")]
-    Shape {
-        /// The key found, or what is missing.
-        got: String,
-    },
-    /// More rows than the SuperRoot has slots, or none.
-    #[error("expected 1 to {ROWS_MAX} rows, got {got}")]
-    Rows {
-        /// Rows found.
-        got: usize,
-    },
-    /// A value is missing or not what its field holds.
-    #[error("row {row}: {field} is {got}, expected {expected}")]
-    Field {
-        /// The row.
-        row: usize,
-        /// The field.
-        field: String,
-        /// Value found, or `missing`.
-        got: String,
-        /// What the field holds.
-        expected: &'static str,
-    },
-    /// A field that no row has.
-    #[error("row {row}: {field} is no field of a chain")]
-    UnknownField {
-        /// The row.
-        row: usize,
-        /// The field.
-        field: String,
-    },
-    /// A field that rows of another kind have.
-    #[error("row {row}: {field} is a field of {of} alone")]
-    FieldOfOthers {
-        /// The row.
-        row: usize,
-        /// The field.
-        field: String,
-        /// Whose it is.
-        of: &'static str,
-    },
-    /// An id, name, slug, alias or CAIP-2 name that leads to another row already.
-    #[error("row {row}: {field} {got} already leads to row {first}")]
-    Duplicate {
-        /// The row.
-        row: usize,
-        /// The field.
-        field: &'static str,
-        /// The id or word.
-        got: String,
-        /// The row that has it.
-        first: usize,
-    },
-    /// A table that would withdraw a chain does not say which, or from where on.
-    #[error("withdraw[{place}]: {field} is {got}, expected {expected}")]
-    Withdrawal {
-        /// Its place among those tables, from 0.
-        place: usize,
-        /// The field.
-        field: &'static str,
-        /// What was found.
-        got: String,
-        /// What the field holds.
-        expected: &'static str,
-    },
-    /// A row is no profile.
-    #[error(transparent)]
-    Profile(#[from] superroot_proof::registry::RegistryError),
 }
 
 /// All rows, and the ways to find them.

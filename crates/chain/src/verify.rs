@@ -1,8 +1,13 @@
 //! The gate: from a block as a source gave it to a verified one.
 
+use superroot_proof::ledger::Header;
+use superroot_types::BlockNumber;
+
 use crate::block::{UntrustedBlock, VerifiedBlock};
 use crate::error::ChainError;
+use crate::ledger::Ledger;
 use crate::registry::ChainRow;
+use crate::{bitcoin, evm};
 
 /// Recomputes the hash and the trees of a block of that chain. What comes back is what the chain's
 /// own hash function binds; whether the chain kept the block is a matter of finality.
@@ -12,7 +17,30 @@ use crate::registry::ChainRow;
 /// the others; [`ChainError::NotCollected`] when this build reads no blocks of the chain.
 pub fn verify(row: &ChainRow, untrusted: &UntrustedBlock) -> Result<VerifiedBlock, ChainError> {
     match untrusted {
-        UntrustedBlock::Evm(untrusted) => crate::evm::verify::verify(row, untrusted),
-        UntrustedBlock::Bitcoin(untrusted) => crate::bitcoin::verify::verify(row, untrusted),
+        UntrustedBlock::Evm(untrusted) => evm::verify::verify(row, untrusted),
+        UntrustedBlock::Bitcoin(untrusted) => bitcoin::verify::verify(row, untrusted),
+    }
+}
+
+/// Checks a header against those before it: `before` gives the header of a lower number, as far as it
+/// is held. What takes a header that is not held is not checked, and ledgers without
+/// [`Ledger::has_due_headers`] have nothing to check.
+///
+/// # Errors
+/// [`ChainError::Mismatch`] of what another value is due for.
+pub fn check_due(
+    row: &ChainRow,
+    number: BlockNumber,
+    header: &Header,
+    before: impl Fn(BlockNumber) -> Option<Header>,
+) -> Result<(), ChainError> {
+    match (&row.ledger, header) {
+        (Ledger::Bitcoin(params), Header::Bitcoin(header)) => {
+            bitcoin::check_due(params, number, header, |number| match before(number)? {
+                Header::Bitcoin(header) => Some(header),
+                Header::Evm(_) => None,
+            })
+        }
+        (Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Planned(_), _) => Ok(()),
     }
 }

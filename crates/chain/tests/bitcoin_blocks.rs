@@ -9,7 +9,7 @@ use bitcoin::{Amount, ScriptBuf, Witness};
 use mined::{block, commit, mine, raw, row};
 use proptest::prelude::*;
 use superroot_chain::bitcoin::{BLOCK_BYTES_MAX, RawBitcoinBlock};
-use superroot_chain::{ChainError, Registry, UntrustedBlock, VerifiedBlock};
+use superroot_chain::{ChainError, Ledger, Registry, UntrustedBlock, VerifiedBlock};
 use superroot_proof::ledger::bitcoin::transaction_hash;
 use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX};
 
@@ -164,7 +164,8 @@ fn a_transaction_as_long_as_a_node_makes_its_block_a_header() {
         assert!(refused(&high).starts_with("height in the coinbase is"), "{}", refused(&high));
         // a row that does not say so refuses it
         let mut row = row();
-        row.unprovable.clear();
+        let Ledger::Bitcoin(params) = &mut row.ledger else { panic!("a row of the family") };
+        params.unprovable.clear();
         let error = superroot_chain::verify(&row, &UntrustedBlock::Bitcoin(Box::new(raw)));
         assert_eq!(
             error.unwrap_err().to_string(),

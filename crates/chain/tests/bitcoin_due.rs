@@ -15,7 +15,14 @@ const LIMIT: u32 = 0x1d00_ffff;
 const TWO_WEEKS: u32 = 14 * 24 * 60 * 60;
 
 fn params(retarget: Retarget) -> Params {
-    Params { target_limit_bits: LIMIT, coinbase_height_from: 0, confirmations: 6, retarget }
+    let unprovable = Vec::new();
+    Params {
+        target_limit_bits: LIMIT,
+        coinbase_height_from: 0,
+        confirmations: 6,
+        retarget,
+        unprovable,
+    }
 }
 
 fn header(time: u32, bits: u32) -> Header {

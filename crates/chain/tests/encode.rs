@@ -15,8 +15,8 @@ use superroot_chain::evm::raw::{
 };
 use superroot_chain::{ChainError, Check};
 use superroot_proof::hash::keccak256;
+use superroot_proof::ledger::evm::Layout;
 use superroot_proof::mpt::EMPTY_ROOT;
-use superroot_proof::registry::Rule;
 use superroot_types::Hash;
 
 fn transaction_json(tx_type: u64) -> Value {
@@ -170,7 +170,7 @@ proptest! {
         block.excess_blob_gas = (appended > 2).then_some(excess);
         block.parent_beacon_block_root = (appended > 2).then_some(Hash([10; 32]));
         block.requests_hash = (appended > 3).then_some(Hash([11; 32]));
-        let bytes = encode::header(&block, Rule::EvmEthereum).unwrap();
+        let bytes = encode::header(&block, Layout::Ethereum).unwrap();
         let theirs = Header::decode(&mut bytes.as_slice()).unwrap();
         prop_assert_eq!(alloy_rlp::encode(&theirs), bytes.clone());
         prop_assert_eq!(theirs.hash_slow().0, keccak256(&bytes).0);
@@ -178,7 +178,7 @@ proptest! {
         prop_assert_eq!((theirs.difficulty, theirs.base_fee_per_gas), (difficulty, block.base_fee_per_gas));
         prop_assert_eq!(theirs.excess_blob_gas, block.excess_blob_gas);
         prop_assert_eq!(theirs.requests_hash.map(|hash| hash.0), block.requests_hash.map(|hash| hash.0));
-        let found = encode::header_of_hash(&block, Rule::EvmEthereum, &keccak256(&bytes)).unwrap();
+        let found = encode::header_of_hash(&block, Layout::Ethereum, &keccak256(&bytes)).unwrap();
         prop_assert_eq!(found, bytes);
     }
 
@@ -366,18 +366,18 @@ fn a_log_has_at_most_four_topics() {
 fn appended_header_fields_leave_no_hole() {
     let mut block = block();
     block.withdrawals_root = Some(EMPTY_ROOT);
-    let error = encode::header(&block, Rule::EvmEthereum).unwrap_err();
+    let error = encode::header(&block, Layout::Ethereum).unwrap_err();
     let expected = "a field that comes before it is missing";
     assert_eq!(error, ChainError::Unexpected { field: "withdrawalsRoot".into(), expected });
     block.base_fee_per_gas = Some(1);
-    let whole = encode::header(&block, Rule::EvmEthereum).unwrap();
+    let whole = encode::header(&block, Layout::Ethereum).unwrap();
     block.withdrawals_root = None;
-    let shorter = encode::header(&block, Rule::EvmEthereum).unwrap();
+    let shorter = encode::header(&block, Layout::Ethereum).unwrap();
     assert_ne!(whole, shorter);
     let claimed = keccak256(&whole);
-    assert_eq!(encode::header_of_hash(&block, Rule::EvmEthereum, &claimed), Ok(whole));
+    assert_eq!(encode::header_of_hash(&block, Layout::Ethereum, &claimed), Ok(whole));
     let claimed = Hash::ZERO;
-    let error = encode::header_of_hash(&block, Rule::EvmEthereum, &claimed).unwrap_err();
+    let error = encode::header_of_hash(&block, Layout::Ethereum, &claimed).unwrap_err();
     let expected = keccak256(&shorter).to_string();
     let got = claimed.to_string();
     assert_eq!(error, ChainError::Mismatch { field: "hash".into(), got, expected });
@@ -392,17 +392,10 @@ fn amsterdam_fields_come_last() {
     block.requests_hash = Some(Hash([11; 32]));
     block.block_access_list_hash = Some(Hash([12; 32]));
     block.slot_number = Some(77);
-    let bytes = encode::header(&block, Rule::EvmEthereum).unwrap();
-    let header = superroot_proof::ledger::evm::Header::decode(Rule::EvmEthereum, &bytes).unwrap();
+    let bytes = encode::header(&block, Layout::Ethereum).unwrap();
+    let header = superroot_proof::ledger::evm::Header::decode(Layout::Ethereum, &bytes).unwrap();
     assert_eq!(header.block_access_list_hash, block.block_access_list_hash);
     assert_eq!(header.slot_number, Some(77));
-}
-
-#[test]
-fn other_rules_have_no_encoder() {
-    for rule in [Rule::Bitcoin, Rule::Cosmos, Rule::Withdrawn] {
-        assert!(matches!(encode::header(&block(), rule), Err(ChainError::Ledger { .. })));
-    }
 }
 
 #[test]

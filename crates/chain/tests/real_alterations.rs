@@ -11,9 +11,10 @@ use std::collections::BTreeMap;
 use real::{Recording, Seeded, alter, parse, pointers, recordings, samples};
 use serde_json::Value;
 use superroot_chain::evm::verify::verify;
-use superroot_chain::{Encoding, VerifiedBlock};
+use superroot_chain::{Encoding, Ledger, VerifiedBlock};
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::{Fields, Header, leaf_type};
+use superroot_proof::registry::Rule;
 use superroot_types::{BlockNumber, Hash};
 
 /// Fields of a block that its hash does not cover: what a node derives, or repeats of the L1.
@@ -96,7 +97,8 @@ fn good() -> Option<Vec<Good>> {
     let good = recordings.filter_map(|recording| {
         let row = recording.row().unwrap();
         let block = verify(row, &recording.raw()).ok()?;
-        let encoding = row.encoding_at(BlockNumber(recording.number)).unwrap();
+        let Ledger::Evm(params) = &row.ledger else { panic!("a row of the EVM family") };
+        let encoding = params.encoding_at(BlockNumber(recording.number)).unwrap();
         Some(Good { recording, block, encoding })
     });
     let mut good: Vec<Good> = good.collect();
@@ -140,13 +142,19 @@ fn every_bit_of_a_header_of_every_layout_is_in_its_hash() {
         }
         *count += 1;
         let row = good.recording.row().unwrap();
-        let rule = row.rule_at(good.block.number()).unwrap();
+        let Some(Rule::Evm(layout)) = row.rule_at(good.block.number()) else {
+            panic!("a rule of the family");
+        };
         let mut header = good.block.header().to_vec();
-        let read = Header::decode(rule, &header).unwrap();
+        let read = Header::decode(layout, &header).unwrap();
         for bit in 0..header.len() * 8 {
             header[bit / 8] ^= 1 << (bit % 8);
             assert_ne!(keccak256(&header), good.block.hash(), "{} bit {bit}", good.recording);
-            assert_ne!(Header::decode(rule, &header).as_ref(), Ok(&read), "bit {bit} says nothing");
+            assert_ne!(
+                Header::decode(layout, &header).as_ref(),
+                Ok(&read),
+                "bit {bit} says nothing"
+            );
             header[bit / 8] ^= 1 << (bit % 8);
         }
     }

@@ -7,7 +7,7 @@ use bitcoin::consensus::deserialize;
 use bitcoin::hashes::Hash as _;
 use serde_json::Value;
 use superroot_chain::bitcoin::{RawBitcoinBlock, check_work};
-use superroot_chain::{ChainRow, Registry, UntrustedBlock, VerifiedBlock, verify};
+use superroot_chain::{ChainRow, Ledger, Registry, UntrustedBlock, VerifiedBlock, verify};
 use superroot_proof::bundle::*;
 use superroot_proof::ledger::bitcoin::{
     BranchError, Header, Transaction, merkle_root, prove, root_of_branch, transaction_hash,
@@ -170,8 +170,8 @@ fn valid_spv() -> Option<Spv> {
 fn the_real_branch_of_block_592920_leads_to_its_root_and_lacks_the_coinbase() {
     let Some(spv) = valid_spv() else { return };
     let header = Header::decode(&spv.header).unwrap();
-    let params = row().bitcoin.unwrap();
-    check_work(&header, &params).unwrap();
+    let Ledger::Bitcoin(params) = &row().ledger else { panic!("a row of the family") };
+    check_work(&header, params).unwrap();
     let txid = transaction_hash(&spv.leaf);
     assert_eq!(txid.0.as_slice(), spv.claimed);
     let read = Transaction::decode(&spv.leaf).unwrap();
@@ -230,7 +230,7 @@ fn the_invalid_proofs_of_the_collection_fail() {
 #[test]
 fn the_headers_of_the_collection_hash_and_link() {
     let Some(vectors) = json("testVectors.json") else { return };
-    let params = row().bitcoin.unwrap();
+    let Ledger::Bitcoin(params) = &row().ledger else { panic!("a row of the family") };
     let mut headers = 0;
     for pair in vectors["retargetAlgorithm"].as_array().unwrap() {
         for header in pair["input"].as_array().unwrap() {
@@ -241,7 +241,7 @@ fn the_headers_of_the_collection_hash_and_link() {
             let read = Header::decode(&bytes).unwrap();
             let theirs: bitcoin::block::Header = deserialize(&bytes).unwrap();
             assert_eq!(read.hash().0, theirs.block_hash().to_byte_array());
-            check_work(&read, &params).unwrap();
+            check_work(&read, params).unwrap();
             headers += 1;
         }
     }

@@ -4,7 +4,8 @@
 use superroot_chain::bitcoin::Params;
 use superroot_chain::bitcoin::Retarget;
 use superroot_chain::registry::{Registry, RegistryError, Status};
-use superroot_chain::{Encoding, EvidenceKind, UnprovablePart};
+use superroot_chain::{ChainRow, Encoding, EvidenceKind, Ledger, UnprovablePart};
+use superroot_proof::ledger::evm::Layout;
 use superroot_proof::registry::Rule;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family};
 
@@ -68,6 +69,9 @@ block_time_ms = 1
 rules = [{ from = 5, code = 0x0801 }]
 "#;
 
+/// What is said of a field that a row has and may not have.
+const NO_FIELD: &str = "is no field of a chain of that family and status";
+
 fn refused(text: &str) -> String {
     Registry::parse(text).expect_err(text).to_string()
 }
@@ -91,31 +95,25 @@ fn the_built_in_rows_are_the_agreed_ones_in_order() {
         assert_eq!(registry.by_key(row.key()), Some((position, row)));
         let (slot, profile) = registry.proof_registry().find(row.key()).unwrap();
         assert_eq!((slot, profile), (position, &row.profile()));
-        if row.family == Family::Evm {
-            assert_eq!(row.caip2, format!("eip155:{}", row.id));
-        }
-        if row.family == Family::Evm {
-            assert_eq!(row.status, Status::Collected, "{}", row.name);
-            assert_eq!(row.encodings[0].from_number, row.rules[0].from_number);
-        } else {
-            assert!(row.encodings.is_empty(), "{}", row.name);
-        }
-        if !matches!(row.family, Family::Evm | Family::Bitcoin) {
-            assert!(row.unprovable.is_empty(), "{}", row.name);
-        }
-        let params = Params {
-            target_limit_bits: 0x1d00_ffff,
-            coinbase_height_from: 227_931,
-            confirmations: 6,
-            retarget: Retarget::Main,
-        };
-        assert_eq!(row.bitcoin, (row.id == ChainId(21_000_000)).then_some(params));
-        if !matches!(row.family, Family::Evm | Family::Bitcoin) {
-            assert_eq!(row.status, Status::Planned, "{}", row.name);
+        match &row.ledger {
+            Ledger::Evm(params) => {
+                assert_eq!(row.caip2, format!("eip155:{}", row.id));
+                assert_eq!(params.encodings[0].from_number, row.rules[0].from_number);
+            }
+            Ledger::Bitcoin(params) => {
+                assert_eq!(row.id, ChainId(21_000_000));
+                assert_eq!((params.target_limit_bits, params.confirmations), (0x1d00_ffff, 6));
+                assert_eq!(params.coinbase_height_from, 227_931);
+                assert_eq!(params.retarget, Retarget::Main);
+            }
+            Ledger::Planned(family) => {
+                assert!(!matches!(family, Family::Evm | Family::Bitcoin), "{}", row.name);
+                assert!(row.ledger.unprovable().is_empty(), "{}", row.name);
+            }
         }
     }
     let families: std::collections::HashSet<Family> =
-        registry.rows().iter().map(|row| row.family).collect();
+        registry.rows().iter().map(ChainRow::family).collect();
     assert_eq!(families.len(), Family::ALL.len());
 }
 
@@ -160,13 +158,13 @@ fn what_names_no_chain_finds_none() {
 fn rules_hold_from_their_number_on() {
     let registry = Registry::builtin();
     let at = |slug: &str, number| registry.find(slug).unwrap().rule_at(BlockNumber(number));
-    assert_eq!(at("gnosis", 25_349_536), Some(Rule::EvmAura));
-    assert_eq!(at("gnosis", 25_349_537), Some(Rule::EvmEthereum));
-    assert_eq!(at("celo", 0), Some(Rule::EvmCeloL1));
-    assert_eq!(at("celo", 21_616_000), Some(Rule::EvmCeloGingerbread));
-    assert_eq!(at("celo", 31_056_500), Some(Rule::EvmEthereum));
-    assert_eq!(at("avalanche", 7), Some(Rule::EvmAvalanche));
-    assert_eq!(at("sonic", 7), Some(Rule::EvmSonic));
+    assert_eq!(at("gnosis", 25_349_536), Some(Rule::Evm(Layout::Aura)));
+    assert_eq!(at("gnosis", 25_349_537), Some(Rule::Evm(Layout::Ethereum)));
+    assert_eq!(at("celo", 0), Some(Rule::Evm(Layout::CeloL1)));
+    assert_eq!(at("celo", 21_616_000), Some(Rule::Evm(Layout::CeloGingerbread)));
+    assert_eq!(at("celo", 31_056_500), Some(Rule::Evm(Layout::Ethereum)));
+    assert_eq!(at("avalanche", 7), Some(Rule::Evm(Layout::Avalanche)));
+    assert_eq!(at("sonic", 7), Some(Rule::Evm(Layout::Sonic)));
     assert_eq!(at("bitcoin", 0), Some(Rule::Bitcoin));
     assert_eq!(at("cosmoshub", 5_200_790), None, "before the ledger's first number");
     assert_eq!(at("cosmoshub", 5_200_791), Some(Rule::Cosmos));
@@ -201,7 +199,7 @@ fn a_small_registry_is_read_whole() {
         (&[77][..], &["eth".to_owned()][..])
     );
     assert_eq!((first.evidence, first.block_time_ms), (EvidenceKind::Consensus, 12_000));
-    assert_eq!((second.family, second.status), (Family::Cosmos, Status::Planned));
+    assert_eq!((second.family(), second.status()), (Family::Cosmos, Status::Planned));
     assert_eq!(second.rule_at(BlockNumber(4)), None);
 }
 
@@ -281,9 +279,11 @@ fn a_collected_chain_of_bitcoins_family_has_its_constants_and_no_other_chain_has
         retarget = \"test3\"\nevidence = \"consensus\"\nblock_time_ms = 1\nrules = [{ from = 0, code = 0x0101 }]\n";
     let (target_limit_bits, coinbase_height_from, confirmations) = (0x207f_ffff, 0, 10_000);
     let retarget = Retarget::Test3;
-    let params = Params { target_limit_bits, coinbase_height_from, confirmations, retarget };
+    let unprovable = Vec::new();
+    let params =
+        Params { target_limit_bits, coinbase_height_from, confirmations, retarget, unprovable };
     let registry = Registry::parse(row).unwrap();
-    assert_eq!(registry.rows()[0].bitcoin, Some(params));
+    assert_eq!(registry.rows()[0].ledger, Ledger::Bitcoin(params));
     for (from, to, field) in [
         ("target_limit_bits = 0x207fffff\n", "", "target_limit_bits"),
         ("0x207fffff", "0x1e0000ff", "target_limit_bits"),
@@ -299,8 +299,7 @@ fn a_collected_chain_of_bitcoins_family_has_its_constants_and_no_other_chain_has
         assert!(error.starts_with(&format!("row 0: {field} is ")), "{to}: {error}");
     }
     let other = [ROW, "confirmations = 6"].concat();
-    let of = "collected chains of the Bitcoin family alone";
-    assert_eq!(refused(&other), format!("row 0: confirmations is a field of {of}"));
+    assert_eq!(refused(&other), format!("row 0: confirmations {NO_FIELD}"));
 }
 
 #[test]
@@ -317,7 +316,7 @@ fn a_chain_is_withdrawn_by_a_table_beside_the_rows() {
     let registry = Registry::parse(&text).unwrap();
     let row = &registry.rows()[0];
     assert_eq!(row.withdrawn_from(), Some(BlockNumber(19)));
-    assert_eq!(row.rule_at(BlockNumber(18)), Some(Rule::EvmAura));
+    assert_eq!(row.rule_at(BlockNumber(18)), Some(Rule::Evm(Layout::Aura)));
     assert_eq!(row.rule_at(BlockNumber(19)), Some(Rule::Withdrawn));
     let profile = &registry.proof_registry().rows()[0];
     assert_eq!(profile.withdrawn_from(), Some(19), "a log commits to it");
@@ -355,18 +354,16 @@ fn a_withdrawal_that_says_too_little_or_too_much_is_refused() {
 #[test]
 fn unknown_keys_are_errors() {
     let extra = [ROW, "colour = \"red\""].concat();
-    assert_eq!(refused(&extra), "row 0: colour is no field of a chain");
+    assert_eq!(refused(&extra), format!("row 0: colour {NO_FIELD}"));
     let inner = bent("rules", "rules = [{ from = 0, code = 1, to = 5 }]");
-    assert_eq!(refused(&inner), "row 0: rules[0].to is no field of a chain");
+    assert_eq!(refused(&inner), format!("row 0: rules[0].to {NO_FIELD}"));
     let inner = bent("encodings", "encodings = [{ from = 0, name = \"ethereum\", to = 5 }]");
-    assert_eq!(refused(&inner), "row 0: encodings[0].to is no field of a chain");
+    assert_eq!(refused(&inner), format!("row 0: encodings[0].to {NO_FIELD}"));
     let cosmos =
         SECOND.replace("aliases", "encodings = [{ from = 5, name = \"ethereum\" }]\naliases");
-    let of = "collected chains of the EVM family alone";
-    let expected = format!("row 1: encodings is a field of {of}");
-    assert_eq!(refused(&[ROW, &cosmos].concat()), expected);
+    assert_eq!(refused(&[ROW, &cosmos].concat()), format!("row 1: encodings {NO_FIELD}"));
     let planned = bent("status", "status = \"planned\"");
-    assert_eq!(refused(&planned), format!("row 0: encodings is a field of {of}"));
+    assert_eq!(refused(&planned), format!("row 0: encodings {NO_FIELD}"));
     let error = refused(&["title = 1\n", ROW].concat());
     assert_eq!(error, "expected [[chain]] tables, [[withdraw]] tables and nothing else, got title");
     assert!(refused("chain = 5").starts_with("expected [[chain]] tables"));
@@ -441,7 +438,7 @@ fn what_is_unproven_or_unprovable_is_read_from_the_row() {
     let registry = Registry::parse(&text).unwrap();
     let row = &registry.rows()[0];
     assert_eq!(row.unproven_rules.as_deref(), Some("all"));
-    let [first, second] = row.unprovable.as_slice() else { panic!("two") };
+    let [first, second] = row.ledger.unprovable() else { panic!("two") };
     assert_eq!((first.what, second.what), (UnprovablePart::Body, UnprovablePart::BodyWith(0x7f)));
     let holds =
         |number| (first.holds_at(BlockNumber(number)), second.holds_at(BlockNumber(number)));
@@ -486,7 +483,10 @@ fn names_of_encodings_and_parts_lead_back() {
 #[test]
 fn encodings_hold_from_their_number_on() {
     let registry = Registry::builtin();
-    let at = |slug: &str, number| registry.find(slug).unwrap().encoding_at(BlockNumber(number));
+    let at = |slug: &str, number| match &registry.find(slug).unwrap().ledger {
+        Ledger::Evm(params) => params.encoding_at(BlockNumber(number)),
+        Ledger::Bitcoin(_) | Ledger::Planned(_) => None,
+    };
     assert_eq!(at("optimism", 105_235_062), Some(Encoding::PreBedrock));
     assert_eq!(at("optimism", 105_235_063), Some(Encoding::OpStack));
     assert_eq!(at("celo", 31_056_499), Some(Encoding::CeloL1));

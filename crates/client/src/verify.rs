@@ -4,7 +4,7 @@ use core::fmt;
 
 use superroot_proof::bundle::{Bundle, Facts, MAGIC, Policy, Statement, Subject};
 use superroot_proof::registry::Registry;
-use superroot_types::{BlockNumber, ChainKey, Family, Hash};
+use superroot_types::{BlockNumber, ChainKey, Hash};
 use superroot_wire::{CheckError, Checked, WireError, check_body, parse, parse_json};
 
 use crate::{ClientError, TrustStore};
@@ -167,8 +167,8 @@ pub fn is_transaction(facts: &Facts, tx_hash: &Hash) -> bool {
     };
     let mut reversed = shown;
     reversed.0.reverse();
-    let is_bitcoin = facts.statement.chain.family == Family::Bitcoin;
-    shown == *tx_hash || (is_bitcoin && reversed == *tx_hash)
+    let may_be_reversed = facts.statement.chain.family.shows_hashes_reversed();
+    shown == *tx_hash || (may_be_reversed && reversed == *tx_hash)
 }
 
 impl fmt::Display for Asked {

@@ -8,7 +8,7 @@ use superroot_proof::mpt::OrderedTrie;
 use superroot_source::{Agreement, Budget, NotDone, Source, Tip, compute};
 use superroot_store::layout::{ChainState, Watch};
 use superroot_store::{Batch, Store, read, write};
-use superroot_types::{BlockNumber, ChainKey, Family, Network, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, Network, UnixSeconds};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::watch;
 
@@ -99,7 +99,7 @@ impl Collector {
         row: ChainRow,
         mut config: Config,
     ) -> Self {
-        if row.family != Family::Evm && config.watch != Watch::All {
+        if !row.ledger.has_watchable_events() && config.watch != Watch::All {
             config.watch = Watch::nothing();
         }
         let patience = Arc::new(Patience::of(Duration::from_millis(config.body_wait_ms)));

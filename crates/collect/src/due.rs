@@ -1,10 +1,9 @@
-//! What a block's header must be after those before it: of Bitcoin's family its target and its time.
+//! What a block's header must be after those before it, in ledgers that bind it so.
 
 use std::collections::BTreeMap;
 
-use superroot_chain::ChainError;
-use superroot_chain::bitcoin::check_due;
-use superroot_proof::ledger::bitcoin::Header;
+use superroot_chain::{ChainError, ChainRow, check_due};
+use superroot_proof::ledger::Header;
 use superroot_store::read;
 use superroot_types::BlockNumber;
 
@@ -20,25 +19,31 @@ impl Collector {
     /// [`CollectError::Refused`] for the first block that has another target than the one due, or a
     /// time that is too early; who sent it is blamed.
     pub(crate) async fn check_due(&self, pieces: &[Piece]) -> Result<(), CollectError> {
-        let Some(params) = self.row.bitcoin else { return Ok(()) };
+        if !self.row.ledger.has_due_headers() {
+            return Ok(());
+        }
+        let row = self.row.clone();
+        let decode = |row: &ChainRow, number, header: &[u8]| {
+            Header::decode(row.rule_at(number)?, header).ok()
+        };
         let header = |piece: &Piece| {
             let bytes = match piece {
                 Piece::Held(_, row) => row.header.as_slice(),
                 Piece::New(received) => received.block.header(),
             };
-            Some((piece.number().0, Header::decode(bytes).ok()?))
+            Some((piece.number().0, decode(&row, piece.number(), bytes)?))
         };
         let line: BTreeMap<u64, Header> = pieces.iter().filter_map(header).collect();
-        let (store, chain) = (self.store.clone(), self.chain());
+        let (store, chain, row) = (self.store.clone(), self.chain(), row.clone());
         let first_bad = blocking(move || {
             let before = |number: BlockNumber| {
                 let held = || read::load_block(&*store, chain, number).ok().flatten();
-                let held = || Header::decode(&held()?.header).ok();
-                line.get(&number.0).copied().or_else(held)
+                let held = || decode(&row, number, &held()?.header);
+                line.get(&number.0).cloned().or_else(held)
             };
             let mut bad = line.iter().filter_map(|(number, header)| {
                 let number = BlockNumber(*number);
-                check_due(&params, number, header, before).err().map(|cause| (number, cause))
+                check_due(&row, number, header, before).err().map(|cause| (number, cause))
             });
             Ok(bad.next())
         });

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use superroot_chain::{ChainRow, Extent, VerifiedBlock, verify};
 use superroot_source::{BlockAt, BlockId, Parts, Source, SourceError};
-use superroot_types::{BlockNumber, ErrorKind, Family, Network};
+use superroot_types::{BlockNumber, ErrorKind, Network};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 
@@ -93,7 +93,7 @@ impl Fetcher {
     /// root tells: as many nodes must say so as must agree on what is final. Who sends the body itself
     /// shows that the others lied.
     async fn claimed(&self, first: Received, parts: Parts) -> Result<Received, CollectError> {
-        let needed = self.source.needed().map_or(1, |needed| needed.agree);
+        let needed = self.source.nodes().map_or(1, |nodes| nodes.report().needed.agree);
         let (chain, number, hash) = (self.row.key(), first.block.number(), first.block.hash());
         let at = BlockAt::Id(BlockId { number, hash });
         let mut claimants = vec![first.sender.clone()];
@@ -171,7 +171,7 @@ impl Fetcher {
     pub(crate) fn lacks_body(&self, block: &VerifiedBlock, parts: Parts) -> bool {
         let Extent { transactions, receipts } = block.extent();
         parts == Parts::Whole
-            && self.row.family == Family::Evm
+            && self.row.ledger.body_may_come_later()
             && block.body_withheld().is_none()
             && !(transactions && receipts)
     }
@@ -183,10 +183,7 @@ impl Fetcher {
         not_of: &[Arc<str>],
     ) -> Result<Received, CollectError> {
         let (chain, number) = (self.row.key(), at.number());
-        let fetched = match not_of {
-            [] => self.source.fetch_block(at, parts).await,
-            not_of => self.source.fetch_block_of_others(at, parts, not_of).await,
-        };
+        let fetched = self.source.fetch_block(at, parts, not_of).await;
         let fetched = fetched.map_err(|cause| self.source_error(cause))?;
         let Some(fetched) = fetched else {
             let source_name = self.source.name().to_owned();
@@ -275,7 +272,9 @@ impl Fetcher {
         );
         let labels = [("chain", self.row.slug.clone()), ("check", check.to_owned())];
         metrics::counter!("superroot_collect_failed_checks_total", &labels).increment(1);
-        self.source.blame(sender, why);
+        if let Some(nodes) = self.source.nodes() {
+            nodes.blame(sender, why);
+        }
     }
 
     pub(crate) fn source_error(&self, cause: SourceError) -> CollectError {

@@ -70,8 +70,11 @@ impl Collector {
                 CollectError::Source { .. } if error.kind() != ErrorKind::Bug => Some(last),
                 error => error.block().map(|number| number.0),
             };
-            if bad.is_some() && top.take().is_some() {
-                self.source.doubt_head(head).await;
+            if bad.is_some()
+                && top.take().is_some()
+                && let Some(nodes) = self.source.nodes()
+            {
+                nodes.doubt_head(head).await;
             }
             match bad.filter(|bad| (first + 1..=last).contains(bad)) {
                 Some(bad) if attempt < LEADS_MAX => last = bad - 1,

@@ -4,13 +4,13 @@
 use std::time::Duration;
 
 use superroot_chain::{ChainRow, Extent, VerifiedBlock};
-use superroot_proof::ledger::evm::Header;
+use superroot_proof::ledger::Header;
 use superroot_proof::mpt::OrderedTrie;
 use superroot_source::{BlockAt, BlockId, Parts};
 use superroot_store::layout::{BlockRow, ChainState, Held, Kept, Watch};
 use superroot_store::read::Coverage;
 use superroot_store::{Batch, Store, StoreError, read, write};
-use superroot_types::{BlockNumber, ChainKey, Family};
+use superroot_types::{BlockNumber, ChainKey};
 
 use crate::collector::{Collector, Refusal, blocking};
 use crate::fetch::Fetcher;
@@ -239,10 +239,7 @@ fn is_sound(
         Err(StoreError::Corrupt { .. }) => return Ok(false),
         Err(error) => return Err(error.into()),
     };
-    let header = match (row.family, row.rule_at(number)) {
-        (Family::Evm, Some(rule)) => Header::decode(rule, &block.header).ok(),
-        _ => None,
-    };
+    let header = row.rule_at(number).and_then(|rule| Header::decode(rule, &block.header).ok());
     let proves = |trie: &OrderedTrie| {
         let kept = (0..block.tx_count.unwrap_or(0)).filter(|index| block.kept.holds(*index));
         let mut leaves = kept.map(|index| trie.leaf(u64::from(index)));
@@ -252,9 +249,9 @@ fn is_sound(
         (
             body.transactions,
             block.extent.transactions,
-            header.as_ref().map(|one| one.transactions_root),
+            header.as_ref().map(Header::transactions_root),
         ),
-        (body.receipts, block.extent.receipts, header.as_ref().map(|one| one.receipts_root)),
+        (body.receipts, block.extent.receipts, header.as_ref().and_then(Header::receipts_root)),
     ];
     Ok(trees.iter().all(|(trie, is_held, root)| {
         let sound =

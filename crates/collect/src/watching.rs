@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use superroot_chain::{ChainRow, Extent, VerifiedBlock};
-use superroot_proof::ledger::evm::{Bloom, Header, Receipt};
+use superroot_proof::ledger::Header;
+use superroot_proof::ledger::evm::{Bloom, Receipt};
 use superroot_store::layout::{BlockRow, HeaderWhy, Held, Kept, Watch};
-use superroot_types::{Address, BlockNumber, Family, Hash};
+use superroot_types::{Address, BlockNumber, Hash};
 
 /// Whether a block may hold a watched event, by its header alone. Blooms have false positives, and
 /// no false negatives: what does not pass has no watched event.
@@ -16,12 +17,13 @@ pub(crate) fn header_passes(
     header: &[u8],
 ) -> bool {
     let Watch::Some { addresses, topics } = watch else { return true };
-    if row.family != Family::Evm || watch.is_nothing() {
+    if !row.ledger.has_watchable_events() || watch.is_nothing() {
         // no other ledger's events have addresses or topics
         return false;
     }
     let header = row.rule_at(number).and_then(|rule| Header::decode(rule, header).ok());
-    header.is_none_or(|header| bloom_passes(&header.logs_bloom, addresses, topics))
+    let bloom = header.as_ref().and_then(Header::logs_bloom);
+    bloom.is_none_or(|bloom| bloom_passes(bloom, addresses, topics))
 }
 
 fn bloom_passes(bloom: &Bloom, addresses: &BTreeSet<Address>, topics: &BTreeSet<Hash>) -> bool {
@@ -54,7 +56,7 @@ pub(crate) fn kept(row: &ChainRow, watch: &Watch, block: &VerifiedBlock) -> Kept
 /// or its row says that it cannot be recomputed.
 pub(crate) fn lacks_body(row: &ChainRow, held: &BlockRow) -> bool {
     let Extent { transactions, receipts } = held.extent;
-    row.family == Family::Evm && held.kept == Kept::All && !(transactions && receipts)
+    row.ledger.body_may_come_later() && held.kept == Kept::All && !(transactions && receipts)
 }
 
 /// What can be said of a block that is held like this.

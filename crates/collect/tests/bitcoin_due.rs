@@ -5,11 +5,12 @@ mod support;
 use std::sync::{Arc, Mutex};
 
 use superroot_chain::bitcoin::{Params, RawBitcoinBlock, Retarget};
-use superroot_chain::{ChainRow, Registry, UntrustedBlock};
+use superroot_chain::{ChainRow, Ledger, Registry, UntrustedBlock};
 use superroot_collect::{CollectError, Collector, Config, Progress, Watch};
 use superroot_proof::ledger::bitcoin::Header;
 use superroot_source::{
-    Agreement, BlockAt, BlockId, BoxFuture, Fetched, Parts, Source, SourceError, Tip,
+    Agreement, BlockAt, BlockId, BoxFuture, Fetched, LiveNodes, NodesReport, Parts, Source,
+    SourceError, Tip,
 };
 use superroot_store::{MemoryStore, read};
 use superroot_types::ErrorKind;
@@ -23,7 +24,14 @@ fn regtest() -> ChainRow {
     let mut row = Registry::builtin().find("bitcoin").unwrap().clone();
     let (target_limit_bits, coinbase_height_from, confirmations) = (BITS, 1, 6);
     let retarget = Retarget::Never;
-    row.bitcoin = Some(Params { target_limit_bits, coinbase_height_from, confirmations, retarget });
+    let unprovable = Vec::new();
+    row.ledger = Ledger::Bitcoin(Params {
+        target_limit_bits,
+        coinbase_height_from,
+        confirmations,
+        retarget,
+        unprovable,
+    });
     row
 }
 
@@ -80,11 +88,12 @@ impl Source for Node {
         Box::pin(async move { Ok(Tip { head, safe: None, finalized }) })
     }
 
-    fn fetch_block(
-        &self,
+    fn fetch_block<'a>(
+        &'a self,
         at: BlockAt,
         _parts: Parts,
-    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
+        _: &'a [Arc<str>],
+    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
         let block = self.id(at.number().0).map(|BlockId { number, hash }| {
             let bytes = self.line[(number.0 - FIRST) as usize].encode().to_vec();
             UntrustedBlock::Bitcoin(Box::new(RawBitcoinBlock { number, hash, bytes }))
@@ -100,16 +109,18 @@ impl Source for Node {
         Box::pin(async move { Ok(Agreement { hash, ..Agreement::of_one("node", "6 blocks") }) })
     }
 
-    fn fetch_numbers(
-        &self,
-        _from: BlockNumber,
-        _limit: usize,
-    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
-        Box::pin(async { Ok(None) })
+    fn nodes(&self) -> Option<&dyn LiveNodes> {
+        Some(self)
     }
+}
 
+impl LiveNodes for Node {
     fn blame(&self, _sender: &str, why: &str) {
         self.blamed.lock().unwrap().push(why.to_owned());
+    }
+
+    fn report(&self) -> NodesReport {
+        NodesReport::default()
     }
 }
 

@@ -4,7 +4,7 @@ mod support;
 
 use std::sync::Arc;
 
-use superroot_chain::registry::{Unprovable, UnprovablePart};
+use superroot_chain::{Ledger, Unprovable, UnprovablePart};
 use superroot_collect::{CollectError, Collector, Config};
 use superroot_store::layout::Held;
 use superroot_store::{MemoryStore, read};
@@ -17,7 +17,8 @@ fn bench() -> (Bench, Arc<Nodes>) {
     let config = Config { start: Some(BlockNumber(0)), ..small() };
     let (mut bench, nodes) = Bench::live(31, 40, config.clone());
     let mut row = row();
-    row.unprovable.push(Unprovable {
+    let Ledger::Evm(params) = &mut row.ledger else { panic!("a row of the EVM family") };
+    params.unprovable.push(Unprovable {
         from_number: 0,
         to_number: None,
         what: UnprovablePart::BodyWith(0x7f),

@@ -114,13 +114,14 @@ impl Source for Bent {
         })
     }
 
-    fn fetch_block(
-        &self,
+    fn fetch_block<'a>(
+        &'a self,
         at: BlockAt,
         parts: Parts,
-    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
+        _: &'a [Arc<str>],
+    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
         Box::pin(async move {
-            let fetched = self.inner.fetch_block(at, parts).await?;
+            let fetched = self.inner.fetch_block(at, parts, &[]).await?;
             if !self.lies.load(Ordering::SeqCst) {
                 return Ok(fetched);
             }
@@ -267,15 +268,16 @@ impl Source for Mixed {
         self.source.fetch_tip()
     }
 
-    fn fetch_block(
-        &self,
+    fn fetch_block<'a>(
+        &'a self,
         at: BlockAt,
         parts: Parts,
-    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
+        _: &'a [Arc<str>],
+    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
         if at.number() == self.swapped {
-            self.other.fetch_block(at, parts)
+            self.other.fetch_block(at, parts, &[])
         } else {
-            self.source.fetch_block(at, parts)
+            self.source.fetch_block(at, parts, &[])
         }
     }
 

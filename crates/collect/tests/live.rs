@@ -233,7 +233,7 @@ async fn a_reorganisation_below_finality_halts_the_chain_and_keeps_the_evidence(
     assert_eq!((*number, retraction.held_hash), (first, held));
     assert_eq!((retraction.other_hash, retraction.noticed_at), (other.hash(), NOW));
     assert_eq!(retraction.other_header.as_deref(), Some(other.header()));
-    let Evidence::NodeQuorum { sources, of, .. } = &retraction.evidence else { unreachable!() };
+    let Evidence::NodeQuorum { sources, of, .. } = &retraction.evidence;
     assert_eq!((sources.len(), *of), (2, 3));
     let halt = read::load_halt(&*bench.store, row().key()).unwrap().unwrap();
     assert_eq!((halt.number, halt.since), (first, NOW));

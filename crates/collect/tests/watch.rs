@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use superroot_chain::{UntrustedBlock, VerifiedBlock};
 use superroot_collect::{CollectError, Config, Progress, Watch};
-use superroot_proof::ledger::evm::{Header, Log, Receipt};
-use superroot_proof::registry::Rule;
+use superroot_proof::ledger::evm::{Header, Layout, Log, Receipt};
 use superroot_source::Parts;
 use superroot_source::Source;
 use superroot_store::layout::{HeaderWhy, Held, Kept};
@@ -165,7 +164,7 @@ async fn a_false_positive_of_a_bloom_keeps_nothing() {
     let (_, nodes) = watching(Watch::nothing());
     let blocks = blocks(&nodes).await;
     let bloom = |block: &VerifiedBlock| {
-        Header::decode(Rule::EvmEthereum, block.header()).unwrap().logs_bloom
+        Header::decode(Layout::Ethereum, block.header()).unwrap().logs_bloom
     };
     // an address that no event has, and that some header's bloom admits all the same
     let candidates = (0_u32..).map(|seed| {
@@ -339,7 +338,7 @@ async fn a_nodes_log_index_counts_the_block_and_ours_the_receipt() {
 #[tokio::test]
 async fn a_ledger_without_addresses_keeps_headers_under_any_list() {
     let mut row = row();
-    row.family = Family::Bitcoin;
+    row.ledger = superroot_chain::Ledger::Planned(Family::Bitcoin);
     let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS + 9)));
     let nodes = Nodes::new(simulated(SEED, &clock));
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());

@@ -49,7 +49,7 @@ pub(crate) fn chosen(names: &[String], field: &'static str) -> anyhow::Result<Ve
 /// # Errors
 /// For one that is planned.
 pub(crate) fn expect_read(row: &ChainRow) -> anyhow::Result<()> {
-    if row.status == Status::Planned {
+    if row.status() == Status::Planned {
         bail!("{} is planned, this build does not read it", row.name);
     }
     Ok(())

@@ -46,11 +46,12 @@ impl ContractCaller for ContractCalls {
     fn call(&self, chain: ChainId, call: &ContractCall) -> Result<Called, CallUnavailable> {
         let unavailable = |why: String| CallUnavailable { why };
         let source = self.source(chain);
-        let source = source.ok_or_else(|| unavailable(format!("chain {chain} is not followed")))?;
+        let nodes = source.and_then(|source| source.nodes());
+        let nodes = nodes.ok_or_else(|| unavailable(format!("chain {chain} is not followed")))?;
         let ContractCall { from, to, data, gas } = call.clone();
         let call = superroot_source::ContractCall { from, to, data, gas };
         let called = self.runtime.block_on(async {
-            tokio::time::timeout(self.longest, source.call_contract(&call)).await
+            tokio::time::timeout(self.longest, nodes.call_contract(&call)).await
         });
         let called = called.map_err(|_| {
             unavailable(format!("no agreed answer within {} ms", self.longest.as_millis()))

@@ -10,7 +10,7 @@ use superroot_api::{
 };
 use superroot_chain::{ChainRow, Evidence};
 use superroot_collect::{CollectError, Collector, Progress, Search, Step};
-use superroot_source::{BlockId, Budget, Source, Tip};
+use superroot_source::{BlockId, Budget, LiveNodes, NodesReport, Source, Tip};
 use superroot_store::layout::Watch;
 use superroot_store::{Store, layout, read};
 use superroot_types::{BlockNumber, ChainKey, Clock, ErrorKind, Network, SystemClock, UnixSeconds};
@@ -162,6 +162,9 @@ impl Follow {
         let (left_out, [head, finalized]) =
             before.await.context("reading the store panicked")??;
         let name = self.source.name().to_owned();
+        let report = self.source.nodes().map(LiveNodes::report);
+        let needed = report.as_ref().map(|report| report.needed);
+        let report = report.unwrap_or_default();
         let collect = self.collect.clone();
         self.status.update(self.row.key(), |view| {
             view.state = ChainStage::Starting;
@@ -172,8 +175,8 @@ impl Follow {
                 (collect.stalled_after_ms > 0).then_some(collect.stalled_after_ms);
             view.finality_stalled_after_ms = Some(collect.finality_stalled_after_ms);
             view.watch = Some(view_of(&collect.watch));
-            view.endpoints = self.source.report();
-            view.needed = self.source.needed();
+            view.endpoints = report.endpoints;
+            view.needed = needed;
             view.left_out = left_out;
             (view.head, view.finalized) = (head, finalized);
         });
@@ -234,7 +237,9 @@ impl Follow {
             claimed.into_iter().for_each(|claimed| view.claim(claimed));
         });
         let tell = match &error {
-            CollectError::Source { .. } => self.network.failed(chain, &self.source.report()),
+            CollectError::Source { .. } => {
+                self.network.failed(chain, &report_of(&*self.source).endpoints)
+            }
             _ => Tell::Own,
         };
         let is_known = tell != Tell::Own || self.told.is_known(&error, Instant::now());
@@ -314,6 +319,11 @@ impl Follow {
     }
 }
 
+/// How the nodes of a source fare; nothing where there are none.
+fn report_of(source: &dyn Source) -> NodesReport {
+    source.nodes().map(LiveNodes::report).unwrap_or_default()
+}
+
 /// Does it, telling meanwhile how the nodes fare; `None` when the service stops.
 async fn reporting<T>(
     chain: ChainKey,
@@ -323,7 +333,7 @@ async fn reporting<T>(
     work: impl Future<Output = T>,
 ) -> Option<T> {
     let report = || {
-        let (endpoints, heard, waiting) = (source.report(), source.heard(), source.waiting());
+        let NodesReport { endpoints, heard, waiting, .. } = report_of(source);
         status.update(chain, |view| {
             (view.endpoints, view.waiting) = (endpoints, waiting);
             view.heard = heard.or(view.heard); // who fails takes back nothing of it
@@ -343,7 +353,7 @@ async fn reporting<T>(
             }
             _ = ticks.tick() => {
                 report();
-                let waits = source.waiting().is_some_and(|one| one.seconds >= LONG_WAIT_SECONDS);
+                let waits = report_of(source).waiting.is_some_and(|one| one.seconds >= LONG_WAIT_SECONDS);
                 if waits && look.is_none() && looked_at.elapsed() >= LOOK_INTERVAL {
                     look = Some(Box::pin(source.fetch_tip()));
                 }

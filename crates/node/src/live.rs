@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use superroot_chain::{ChainRow, Status};
-use superroot_source::{Budget, LiveSource, Source, SourceError};
+use superroot_source::{Budget, LiveNodes, LiveSource, SourceError};
 use superroot_store::layout::Watch;
 use superroot_types::ChainKey;
 use toml::Value;
@@ -70,7 +70,7 @@ pub(crate) fn plan(
     let budget = Budget::of(config.source.in_hand_bytes_max);
     for row in chains::known().rows() {
         let is_wanted = wanted.contains(&row.key());
-        if row.status == Status::Planned {
+        if row.status() == Status::Planned {
             if is_wanted {
                 chains::expect_read(row).context(naming)?;
             }
@@ -137,7 +137,7 @@ fn asker(
 
 /// Of each chain that has endpoints and is not read, that they are not asked.
 pub(crate) fn left_alone(endpoints: &[EndpointConfig]) -> Vec<String> {
-    let planned = chains::known().rows().iter().filter(|row| row.status == Status::Planned);
+    let planned = chains::known().rows().iter().filter(|row| row.status() == Status::Planned);
     let line = |row: &ChainRow| {
         let of_row = |node: &&EndpointConfig| chains::known().find(&node.chain) == Some(row);
         let words = match endpoints.iter().filter(of_row).count() {
@@ -189,7 +189,7 @@ fn source_of(
     let asked = section.source(config.source);
     let source = LiveSource::within(budget, row, endpoints.collect(), asked)
         .with_context(|| format!("nodes of {name}"))?;
-    let Some(needed) = source.needed() else { return Ok(source) };
+    let needed = source.report().needed;
     if let Some(quorum) = section.quorum.filter(|quorum| *quorum > needed.of) {
         let plural = |count: usize, one: &str, more: &str| match count {
             1 => format!("1 {one}"),
@@ -311,9 +311,9 @@ mod tests {
         let config = Config::load(None, [], &[]).unwrap();
         let (followed, without) = plan(&config, &[], &[]).unwrap();
         let rows = chains::known().rows().iter();
-        let collected = rows.filter(|row| row.status == Status::Collected).count();
+        let collected = rows.filter(|row| row.status() == Status::Collected).count();
         assert_eq!(followed.len() + without.len(), collected);
-        let evm = followed.iter().filter(|chain| chain.row.family == Family::Evm);
+        let evm = followed.iter().filter(|chain| chain.row.family() == Family::Evm);
         assert_eq!(evm.count(), 19);
         assert!(followed.iter().all(|chain| chain.collect.watch.is_nothing()));
         // a flag of a chain that is not followed would be of no effect

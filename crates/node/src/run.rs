@@ -102,7 +102,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         tasks.spawn(measures::keep(handle.clone(), shutdown.clone()));
         tasks.spawn(answer(listener, superroot_api::metrics_router(handle), shutdown.clone()));
     }
-    for row in chains::known().rows().iter().filter(|row| row.status == Status::Collected) {
+    for row in chains::known().rows().iter().filter(|row| row.status() == Status::Collected) {
         status.update(row.key(), |view| view.state = ChainStage::NotFollowed);
     }
     for (row, from) in chains::withdrawn() {

@@ -17,7 +17,7 @@ use superroot_account::{
     AccountError, Environment, ProvenWallet, WalletConfig, Wallets, parse_wallet,
 };
 use superroot_chain::Registry;
-use superroot_source::{EndpointConfig, LiveConfig, LiveSource, Source};
+use superroot_source::{EndpointConfig, LiveConfig, LiveNodes, LiveSource, Source};
 use superroot_store::MemoryStore;
 use superroot_types::UnixSeconds;
 use support::anvil::{Anvil, Mining, code_in};
@@ -170,7 +170,7 @@ impl World {
     }
 
     fn failures(&self) -> u64 {
-        self.source.report().iter().map(|report| report.failure_count).sum()
+        self.source.report().endpoints.iter().map(|report| report.failure_count).sum()
     }
 }
 
@@ -209,7 +209,7 @@ async fn a_safe_proves_itself_before_and_after_it_is_deployed() {
         assert!(is_refused(&world.verify(&message, &shape(&of_owner)).await), "not for the Safe");
         world.verify(&message, &shape(&inner)).await.unwrap();
     }
-    assert_eq!(world.failures(), 0, "{:?}", world.source.report());
+    assert_eq!(world.failures(), 0, "{:?}", world.source.report().endpoints);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -270,7 +270,7 @@ async fn contracts_that_burn_revert_or_echo_prove_nothing_and_make_no_node_look_
     world.node.mine(3).await;
     let message = world.challenge(&magic);
     world.verify(&message, b"any").await.expect("the word of EIP-1271 is taken");
-    assert_eq!(world.failures(), 0, "{:?}", world.source.report());
+    assert_eq!(world.failures(), 0, "{:?}", world.source.report().endpoints);
 }
 
 /// Chain id that anvil has when nobody asks for another.
@@ -355,7 +355,7 @@ async fn a_safe_is_proven_through_the_running_service() {
 async fn a_chain_that_is_not_live_is_not_asked() {
     use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
     let row = Registry::builtin().find("base").unwrap().clone();
-    let row = row.read_as(superroot_chain::registry::Encoding::Ethereum);
+    let row = row.read_as(superroot_chain::Encoding::Ethereum);
     let config = SimulatedConfig {
         seed: 1,
         genesis_time: NOW,

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use superroot_types::{ChainId, ChainKey, Family, Hash, SAFE_INTEGER_MAX};
 
 use crate::hash::keccak256;
+use crate::ledger::evm::Layout;
 
 /// Rows a registry may hold: slots 9 to 53 of the SuperRoot.
 pub const ROWS_MAX: usize = 45;
@@ -18,18 +19,8 @@ pub const ROWS_MAX: usize = 45;
 pub enum Rule {
     /// Nothing at or above the number is provable.
     Withdrawn,
-    /// Keccak of the RLP header in Ethereum's field order.
-    EvmEthereum,
-    /// The same with the two `AuRa` seal fields.
-    EvmAura,
-    /// Celo before Gingerbread: ten fields.
-    EvmCeloL1,
-    /// Celo from Gingerbread: aggregated seal emptied.
-    EvmCeloGingerbread,
-    /// Avalanche C: external data fields.
-    EvmAvalanche,
-    /// Sonic.
-    EvmSonic,
+    /// EVM: Keccak-256 of the RLP header in that layout.
+    Evm(Layout),
     /// Bitcoin: sha256d of 80 bytes.
     Bitcoin,
     /// Solana: blockhash; the number is the block height.
@@ -50,12 +41,12 @@ pub enum Rule {
 
 const RULES: [(u16, Rule); 15] = [
     (0x0000, Rule::Withdrawn),
-    (0x0001, Rule::EvmEthereum),
-    (0x0002, Rule::EvmAura),
-    (0x0003, Rule::EvmCeloL1),
-    (0x0004, Rule::EvmCeloGingerbread),
-    (0x0005, Rule::EvmAvalanche),
-    (0x0006, Rule::EvmSonic),
+    (0x0001, Rule::Evm(Layout::Ethereum)),
+    (0x0002, Rule::Evm(Layout::Aura)),
+    (0x0003, Rule::Evm(Layout::CeloL1)),
+    (0x0004, Rule::Evm(Layout::CeloGingerbread)),
+    (0x0005, Rule::Evm(Layout::Avalanche)),
+    (0x0006, Rule::Evm(Layout::Sonic)),
     (0x0101, Rule::Bitcoin),
     (0x0201, Rule::Solana),
     (0x0301, Rule::Polkadot),
@@ -89,7 +80,10 @@ impl Rule {
     /// Whether the block hash shows the block's number; else the number is the service's word.
     #[must_use]
     pub const fn binds_number(self) -> bool {
-        !matches!(self, Self::Withdrawn | Self::Bitcoin | Self::Solana | Self::Aptos | Self::Icp)
+        match self {
+            Self::Evm(_) | Self::Polkadot | Self::Tron | Self::Sui | Self::Cosmos => true,
+            Self::Withdrawn | Self::Bitcoin | Self::Solana | Self::Aptos | Self::Icp => false,
+        }
     }
 }
 
@@ -115,7 +109,6 @@ pub struct Profile {
 
 /// Why a profile or a registry is none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum RegistryError {
     /// The name is empty or longer than 255 bytes.
     #[error("a chain's CAIP-2 name has 1 to 255 bytes, {chain} has {got}")]

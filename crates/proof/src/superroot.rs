@@ -66,7 +66,6 @@ pub struct SuperRoot {
 
 /// A preimage that is no SuperRoot of this version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum PreimageError {
     /// Not 82 bytes that begin with tag 07.
     #[error("a SuperRoot preimage has 82 bytes and begins with 07")]

@@ -3,8 +3,8 @@
 
 mod world;
 
-use superroot_proof::ledger::LedgerError;
 use superroot_proof::ledger::evm::*;
+use superroot_proof::ledger::{self, LedgerError};
 use superroot_proof::registry::Rule;
 use superroot_types::*;
 use world::{integer, list, string};
@@ -43,7 +43,7 @@ fn whole(fields: &[(&'static str, Vec<u8>)]) -> Vec<u8> {
 }
 
 fn header(fields: &[(&'static str, Vec<u8>)]) -> Result<Header, LedgerError> {
-    Header::decode(Rule::EvmEthereum, &whole(fields))
+    Header::decode(Layout::Ethereum, &whole(fields))
 }
 
 fn field(field: &'static str) -> LedgerError {
@@ -120,7 +120,7 @@ fn each_malformed_field_of_a_header_is_named() {
 #[test]
 fn a_header_is_one_canonical_list_and_nothing_after_it() {
     let good = whole(&header_fields());
-    let decode = |bytes: &[u8]| Header::decode(Rule::EvmEthereum, bytes);
+    let decode = |bytes: &[u8]| Header::decode(Layout::Ethereum, bytes);
     assert!(decode(&good).is_ok());
     let longer = [good.as_slice(), &[0x80]].concat();
     assert_eq!(decode(&longer), Err(LedgerError::Trailing { what: "header" }));
@@ -144,11 +144,12 @@ fn a_header_is_one_canonical_list_and_nothing_after_it() {
 }
 
 #[test]
-fn a_rule_without_a_reader_reads_nothing() {
+fn a_rule_without_a_reader_reads_nothing_and_hashes_nothing() {
     let good = whole(&header_fields());
-    for rule in [Rule::Bitcoin, Rule::Cosmos, Rule::Withdrawn] {
-        let refused = Header::decode(rule, &good);
-        assert_eq!(refused, Err(LedgerError::Rule { code: rule.code() }));
+    for rule in [Rule::Cosmos, Rule::Tron, Rule::Withdrawn] {
+        let refused = LedgerError::Rule { code: rule.code() };
+        assert_eq!(ledger::Header::decode(rule, &good), Err(refused.clone()));
+        assert_eq!(ledger::block_hash(rule, &good), Err(refused));
     }
 }
 

@@ -6,6 +6,7 @@ mod world;
 use superroot_proof::bundle::*;
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::LedgerError;
+use superroot_proof::ledger::evm::Layout;
 use superroot_proof::ledger::evm::*;
 use superroot_proof::mpt::OrderedTrie;
 use superroot_proof::registry::{Profile, Registry, Rule, RuleFrom};
@@ -49,8 +50,8 @@ fn cancun() -> [Named; 3] {
     ]
 }
 
-/// Every rule with the fields of its longest header and the numbers of fields it may have.
-fn layouts() -> Vec<(Rule, Vec<Named>, &'static [usize])> {
+/// Every layout with the fields of its longest header and the numbers of fields it may have.
+fn layouts() -> Vec<(Layout, Vec<Named>, &'static [usize])> {
     let base_fee = || ("baseFeePerGas", integer(12));
     let aura = [("step", integer(10)), ("signature", string(&[11; 65])), base_fee()];
     let gingerbread = with(with(first_13(), pow_seal()), [base_fee()]);
@@ -90,39 +91,39 @@ fn layouts() -> Vec<(Rule, Vec<Named>, &'static [usize])> {
         ],
     );
     vec![
-        (Rule::EvmAura, with(first_13(), aura), &[15, 16]),
-        (Rule::EvmCeloL1, celo, &[10]),
-        (Rule::EvmCeloGingerbread, gingerbread, &[15, 16]),
-        (Rule::EvmAvalanche, avalanche, &[16, 17, 19, 22, 24, 26, 30]),
-        (Rule::EvmSonic, sonic, &[19]),
+        (Layout::Aura, with(first_13(), aura), &[15, 16]),
+        (Layout::CeloL1, celo, &[10]),
+        (Layout::CeloGingerbread, gingerbread, &[15, 16]),
+        (Layout::Avalanche, avalanche, &[16, 17, 19, 22, 24, 26, 30]),
+        (Layout::Sonic, sonic, &[19]),
     ]
 }
 
-fn decode(rule: Rule, fields: &[Named]) -> Result<Header, LedgerError> {
+fn decode(layout: Layout, fields: &[Named]) -> Result<Header, LedgerError> {
     let fields: Vec<Vec<u8>> = fields.iter().map(|(_, field)| field.clone()).collect();
-    Header::decode(rule, &list(&fields))
+    Header::decode(layout, &list(&fields))
 }
 
 #[test]
 fn each_layout_has_its_numbers_of_fields_and_no_other() {
-    for (rule, fields, counts) in layouts() {
+    for (layout, fields, counts) in layouts() {
         for count in 0..=fields.len() + 1 {
             let mut some = with(fields.clone(), [("one too many", integer(1))]);
             some.truncate(count);
-            match decode(rule, &some) {
+            match decode(layout, &some) {
                 Ok(header) => {
-                    assert!(counts.contains(&count), "{rule:?} of {count}");
+                    assert!(counts.contains(&count), "{layout:?} of {count}");
                     assert_eq!((header.number, header.timestamp), (9, 1_700_000_000));
                     let roots = (header.transactions_root, header.receipts_root);
                     assert_eq!(roots, (Hash([5; 32]), Hash([6; 32])));
                 }
                 Err(LedgerError::FieldCount { got, expected }) => {
                     assert_eq!(got, count);
-                    assert!(!counts.contains(&count), "{rule:?} of {count}");
+                    assert!(!counts.contains(&count), "{layout:?} of {count}");
                     let named: Vec<&str> = expected.split(&[' ', ','][..]).collect();
                     assert!(counts.iter().all(|count| named.contains(&&*count.to_string())));
                 }
-                Err(other) => panic!("{rule:?} of {count}: {other}"),
+                Err(other) => panic!("{layout:?} of {count}: {other}"),
             }
         }
     }
@@ -130,21 +131,21 @@ fn each_layout_has_its_numbers_of_fields_and_no_other() {
 
 #[test]
 fn what_a_rule_adds_is_read_and_what_it_lacks_is_none() {
-    let read = |rule| {
-        let (_, fields, _) = layouts().into_iter().find(|(other, ..)| *other == rule).unwrap();
-        decode(rule, &fields).unwrap()
+    let read = |layout| {
+        let (_, fields, _) = layouts().into_iter().find(|(other, ..)| *other == layout).unwrap();
+        decode(layout, &fields).unwrap()
     };
-    let aura = read(Rule::EvmAura);
+    let aura = read(Layout::Aura);
     let seal = aura.aura_seal.unwrap();
     assert_eq!((seal.step, seal.signature, aura.mix_hash, aura.nonce), (10, [11; 65], None, None));
-    let celo = read(Rule::EvmCeloL1);
+    let celo = read(Layout::CeloL1);
     assert_eq!((celo.ommers_hash, celo.difficulty, celo.gas_limit), (None, None, None));
     assert_eq!((celo.mix_hash, celo.base_fee_per_gas), (None, None));
-    let gingerbread = read(Rule::EvmCeloGingerbread);
+    let gingerbread = read(Layout::CeloGingerbread);
     assert_eq!((gingerbread.gas_limit, gingerbread.base_fee_per_gas), (Some(u64::MAX), Some(12)));
-    let sonic = read(Rule::EvmSonic);
+    let sonic = read(Layout::Sonic);
     assert_eq!((sonic.excess_blob_gas, sonic.parent_beacon_block_root), (Some(15), None));
-    let header = read(Rule::EvmAvalanche);
+    let header = read(Layout::Avalanche);
     assert!(header.settles_other_blocks());
     let more = header.avalanche.unwrap();
     assert_eq!(more.ext_data_hash, Some(Hash([12; 32])));
@@ -158,7 +159,7 @@ fn what_a_rule_adds_is_read_and_what_it_lacks_is_none() {
 
 #[test]
 fn each_malformed_field_of_each_layout_is_named() {
-    for (rule, fields, _) in layouts() {
+    for (layout, fields, _) in layouts() {
         for (at, (name, good)) in fields.iter().enumerate() {
             // a list, a list around it, and of what is no free text: a byte too many
             let mut bad = vec![list(&[]), list(std::slice::from_ref(good))];
@@ -169,8 +170,8 @@ fn each_malformed_field_of_each_layout_is_named() {
             for bytes in bad {
                 let mut bent = fields.clone();
                 bent[at].1 = bytes;
-                let error = decode(rule, &bent).unwrap_err();
-                assert_eq!(error, LedgerError::Field { field: name }, "{rule:?}");
+                let error = decode(layout, &bent).unwrap_err();
+                assert_eq!(error, LedgerError::Field { field: name }, "{layout:?}");
             }
         }
     }
@@ -178,21 +179,21 @@ fn each_malformed_field_of_each_layout_is_named() {
 
 #[test]
 fn every_bit_of_a_header_reads_differently_or_not_at_all() {
-    for (rule, fields, _) in layouts() {
+    for (layout, fields, _) in layouts() {
         let fields: Vec<Vec<u8>> = fields.into_iter().map(|(_, field)| field).collect();
         let mut bytes = list(&fields);
-        let good = Header::decode(rule, &bytes).unwrap();
+        let good = Header::decode(layout, &bytes).unwrap();
         for bit in 0..bytes.len() * 8 {
             bytes[bit / 8] ^= 1 << (bit % 8);
-            let read = Header::decode(rule, &bytes);
-            assert_ne!(read.as_ref(), Ok(&good), "{rule:?} bit {bit}");
+            let read = Header::decode(layout, &bytes);
+            assert_ne!(read.as_ref(), Ok(&good), "{layout:?} bit {bit}");
             bytes[bit / 8] ^= 1 << (bit % 8);
         }
         for length in 0..bytes.len() {
-            assert!(Header::decode(rule, &bytes[..length]).is_err());
+            assert!(Header::decode(layout, &bytes[..length]).is_err());
         }
         let longer = [&bytes[..], &[0x80]].concat();
-        assert_eq!(Header::decode(rule, &longer), Err(LedgerError::Trailing { what: "header" }));
+        assert_eq!(Header::decode(layout, &longer), Err(LedgerError::Trailing { what: "header" }));
     }
 }
 
@@ -240,12 +241,12 @@ fn no_other_receipt_has_fields_behind_its_logs() {
 #[test]
 fn a_receipt_under_a_header_that_settles_other_blocks_is_refused() {
     let chain = ChainKey { family: Family::Evm, id: ChainId(43114) };
-    let rules = vec![RuleFrom { from_number: 0, code: Rule::EvmAvalanche.code() }];
+    let rules = vec![RuleFrom { from_number: 0, code: Rule::Evm(Layout::Avalanche).code() }];
     let profile = Profile { chain, caip2: "eip155:43114".into(), rules };
     let registry = Registry::new(vec![profile]).unwrap();
     let trie = OrderedTrie::build(&[world::receipt(9, 0, 1)]);
     let (_, mut fields, _) =
-        layouts().into_iter().find(|(rule, ..)| *rule == Rule::EvmAvalanche).unwrap();
+        layouts().into_iter().find(|(layout, ..)| *layout == Layout::Avalanche).unwrap();
     for (name, bytes) in &mut fields {
         match *name {
             "receiptsRoot" => *bytes = string(&trie.root().0),

@@ -276,11 +276,8 @@ pub enum SourceError {
         of: usize,
     },
     /// There is no node that executes contracts.
-    #[error("contracts of {chain} cannot be called here")]
-    NoCalls {
-        /// The chain.
-        chain: ChainKey,
-    },
+    #[error("no node of the chain executes contracts")]
+    NoCalls,
     /// Nodes call different blocks of one number final.
     #[error("{0}")]
     Disagreement(Box<Disagreement>),
@@ -404,7 +401,7 @@ impl SourceError {
             Self::Url { .. }
             | Self::Setup { .. }
             | Self::NoDialect { .. }
-            | Self::NoCalls { .. }
+            | Self::NoCalls
             | Self::NotSimulated { .. }
             | Self::FinalityWord { .. }
             | Self::Config { .. }
@@ -501,7 +498,7 @@ mod tests {
             SourceError::ShuttingDown => (29, Cause::Node),
             SourceError::NoAnswer { .. } => (30, Cause::Node),
             SourceError::NoAgreedCall { .. } => (31, Cause::Node),
-            SourceError::NoCalls { .. } => (32, Cause::Operator),
+            SourceError::NoCalls => (32, Cause::Operator),
             SourceError::FinalityWord { .. } => (33, Cause::Operator),
             SourceError::NoFinalTag { .. } => (34, Cause::Node),
         }
@@ -568,7 +565,7 @@ mod tests {
             },
             SourceError::NotSimulated { chain },
             SourceError::NoAgreedCall { chain, got: 1, expected: 2, of: 3 },
-            SourceError::NoCalls { chain },
+            SourceError::NoCalls,
             SourceError::FinalityWord { got: "w", family: Family::Evm },
             SourceError::Config { field, got: 1, expected: "e" },
             SourceError::Panicked,

@@ -47,7 +47,7 @@ impl JoinedSource {
 
     async fn block(&self, at: BlockAt, parts: Parts) -> Result<Option<Fetched>, SourceError> {
         for part in &self.parts {
-            if let Some(block) = part.fetch_block(at, parts).await? {
+            if let Some(block) = part.fetch_block(at, parts, &[]).await? {
                 return Ok(Some(block));
             }
         }
@@ -87,11 +87,12 @@ impl Source for JoinedSource {
         Box::pin(self.tip())
     }
 
-    fn fetch_block(
-        &self,
+    fn fetch_block<'a>(
+        &'a self,
         at: BlockAt,
         parts: Parts,
-    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
+        _: &'a [Arc<str>],
+    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
         Box::pin(self.block(at, parts))
     }
 

@@ -127,7 +127,7 @@ pub enum Parts {
 pub struct Fetched {
     /// The block.
     pub block: UntrustedBlock,
-    /// Name of the node that sent it, for [`Source::blame`].
+    /// Name of the node that sent it, for [`LiveNodes::blame`].
     pub sender: Arc<str>,
 }
 
@@ -161,6 +161,25 @@ pub struct Needed {
     pub agree: u32,
     /// How many operators there are.
     pub of: u32,
+}
+
+impl Default for Needed {
+    fn default() -> Self {
+        Self { agree: 1, of: 1 }
+    }
+}
+
+/// How the nodes of a source fare.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NodesReport {
+    /// Each of them.
+    pub endpoints: Vec<EndpointReport>,
+    /// How many must agree before a block counts as final.
+    pub needed: Needed,
+    /// Newest numbers of those that fare well; `None` where none does.
+    pub heard: Option<Heard>,
+    /// The block that is waited for longest, where they keep it waiting.
+    pub waiting: Option<Waiting>,
 }
 
 /// Newest numbers that nodes of a source tell which fare well, whether enough of them agree or not.
@@ -241,7 +260,7 @@ impl EndpointState {
     }
 }
 
-/// Where blocks of one chain come from.
+/// Where blocks of one chain come from: what every source does.
 pub trait Source: Send + Sync {
     /// Name shown to people; never holds a secret of the source's address.
     fn name(&self) -> &str;
@@ -258,42 +277,18 @@ pub trait Source: Send + Sync {
     /// [`SourceError`]; its kind says whether asking again helps.
     fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>>;
 
-    /// That block, unverified; `None` where the ledger (or the recording) has none.
+    /// That block, unverified, of another node than those of `not_of`; `None` where the ledger, the
+    /// recording or every other node has none. A source that cannot tell its nodes apart gives it of
+    /// any.
     ///
     /// # Errors
     /// [`SourceError`]; its kind says whether asking again helps.
-    fn fetch_block(
-        &self,
-        at: BlockAt,
-        parts: Parts,
-    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>>;
-
-    /// That block of another node than those; `None` where no other has it. A source that cannot tell
-    /// its nodes apart gives it of any.
-    ///
-    /// # Errors
-    /// As [`Source::fetch_block`].
-    fn fetch_block_of_others<'a>(
+    fn fetch_block<'a>(
         &'a self,
         at: BlockAt,
         parts: Parts,
         not_of: &'a [Arc<str>],
-    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
-        let _ = not_of;
-        self.fetch_block(at, parts)
-    }
-
-    /// The whole block of that number, unverified, whoever sent it.
-    ///
-    /// # Errors
-    /// As [`Source::fetch_block`].
-    fn fetch_whole(
-        &self,
-        number: BlockNumber,
-    ) -> BoxFuture<'_, Result<Option<UntrustedBlock>, SourceError>> {
-        let fetched = self.fetch_block(BlockAt::Number(number), Parts::Whole);
-        Box::pin(async move { Ok(fetched.await?.map(|fetched| fetched.block)) })
-    }
+    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>>;
 
     /// Who says that the block of that number is final, and under which hash.
     ///
@@ -311,56 +306,61 @@ pub trait Source: Send + Sync {
         &self,
         from: BlockNumber,
         limit: usize,
-    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>>;
+    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
+        let _ = (from, limit);
+        Box::pin(std::future::ready(Ok(None)))
+    }
 
-    /// What a contract call returns after a recent block, as enough nodes agree.
+    /// The whole block of that number, unverified, whoever sent it.
     ///
     /// # Errors
-    /// [`SourceError::NoCalls`] where there is no node that executes contracts; one of kind
-    /// `Unavailable` while too few agree.
-    fn call_contract<'a>(
-        &'a self,
-        call: &'a ContractCall,
-    ) -> BoxFuture<'a, Result<CallAgreement, SourceError>> {
-        let _ = call;
-        Box::pin(std::future::ready(Err(SourceError::NoCalls { chain: self.chain() })))
+    /// As [`Source::fetch_block`].
+    fn fetch_whole(
+        &self,
+        number: BlockNumber,
+    ) -> BoxFuture<'_, Result<Option<UntrustedBlock>, SourceError>> {
+        let fetched = self.fetch_block(BlockAt::Number(number), Parts::Whole, &[]);
+        Box::pin(async move { Ok(fetched.await?.map(|fetched| fetched.block)) })
     }
 
-    /// Ready when a node announced a new head. Where nodes are only polled it never is.
-    fn next_head(&self) -> BoxFuture<'_, ()> {
-        Box::pin(std::future::pending())
+    /// The nodes behind it; `None` where there are none, as behind recordings and made-up chains. One
+    /// source around another gives on the other's.
+    fn nodes(&self) -> Option<&dyn LiveNodes> {
+        None
     }
+}
 
-    /// Tells the source that the head it named cannot be had, or stands on nothing: whoever named it
-    /// and does not serve it is left alone after some time.
+/// What the nodes behind a live source can be told and asked besides blocks.
+pub trait LiveNodes: Send + Sync {
+    /// What `sender` sent did not recompute: others are asked first.
+    fn blame(&self, sender: &str, why: &str);
+
+    /// How they fare. Asks nobody.
+    fn report(&self) -> NodesReport;
+
+    /// The head they named cannot be had, or stands on nothing: whoever named it and does not serve
+    /// it is left alone after some time.
     fn doubt_head(&self, head: BlockId) -> BoxFuture<'_, ()> {
         let _ = head;
         Box::pin(std::future::ready(()))
     }
 
-    /// How many nodes must agree before a block counts as final; `None` where there is no node.
-    fn needed(&self) -> Option<Needed> {
-        None
+    /// Ready when one of them announced a new head. Where nodes are only polled it never is.
+    fn next_head(&self) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::pending())
     }
 
-    /// Tells the source that what `sender` sent did not recompute: others are asked first.
-    fn blame(&self, sender: &str, why: &str) {
-        let _ = (sender, why);
-    }
-
-    /// Newest numbers of those of its nodes that fare well; `None` where there is none.
-    fn heard(&self) -> Option<Heard> {
-        None
-    }
-
-    /// The block that is waited for longest, where nodes keep it waiting.
-    fn waiting(&self) -> Option<Waiting> {
-        None
-    }
-
-    /// How the nodes behind it fare; empty where there is no node.
-    fn report(&self) -> Vec<EndpointReport> {
-        Vec::new()
+    /// What a contract call returns after a recent block, as enough of them agree.
+    ///
+    /// # Errors
+    /// [`SourceError::NoCalls`] where none executes contracts; one of kind `Unavailable` while too
+    /// few agree.
+    fn call_contract<'a>(
+        &'a self,
+        call: &'a ContractCall,
+    ) -> BoxFuture<'a, Result<CallAgreement, SourceError>> {
+        let _ = call;
+        Box::pin(std::future::ready(Err(SourceError::NoCalls)))
     }
 }
 

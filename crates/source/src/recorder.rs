@@ -211,7 +211,7 @@ async fn got(
     }
     let mut why = String::new();
     for _ in 0..TRIES_MAX {
-        let fetched = source.fetch_block(BlockAt::Number(number), Parts::Whole).await?;
+        let fetched = source.fetch_block(BlockAt::Number(number), Parts::Whole, &[]).await?;
         let Some(Fetched { block, sender }) = fetched else { return Ok(Got::Absent(number)) };
         let (row, path) = (row.clone(), path.clone());
         let written = off_thread(move || match verify(&row, &block) {
@@ -226,7 +226,9 @@ async fn got(
         match written.await? {
             Ok((hash, bytes)) => return Ok(Got::Written { number, hash, bytes, is_new: true }),
             Err(error) => {
-                source.blame(&sender, &error);
+                if let Some(nodes) = source.nodes() {
+                    nodes.blame(&sender, &error);
+                }
                 why = error;
             }
         }
@@ -246,7 +248,7 @@ async fn written_before(
             return Ok(None);
         }
         let read = Capture::read(&path);
-        let read = read.and_then(|capture| capture.into_untrusted(row.family, &path));
+        let read = read.and_then(|capture| capture.into_untrusted(row.family(), &path));
         let verified = read.ok().and_then(|block| verify(&row, &block).ok());
         let verified = verified.filter(|verified| verified.number() == number);
         Ok(verified.map(|verified| verified.hash()))
@@ -267,7 +269,6 @@ fn write_capture(row: &ChainRow, path: &Path, block: &UntrustedBlock) -> Result<
             let bytes = const_hex::encode(&raw.bytes);
             (json!({ "number": raw.number, "hash": raw.hash, "raw": bytes }), json!(null))
         }
-        _ => return Err(SourceError::NoDialect { chain: row.key() }),
     };
     let capture = json!({
         "chainId": row.id,

@@ -151,12 +151,12 @@ async fn the_first_block_is_read_and_verified_and_another_network_is_refused() {
     let source = live(&nodes);
     let id = BlockId { number: BlockNumber(0), hash: internal(GENESIS) };
     for at in [BlockAt::Number(id.number), BlockAt::Id(id)] {
-        let fetched = source.fetch_block(at, Parts::Header).await.unwrap().unwrap();
+        let fetched = source.fetch_block(at, Parts::Header, &[]).await.unwrap().unwrap();
         assert_eq!(verify(row(), &fetched.block).unwrap().hash(), id.hash);
     }
     // it says that the same block stands elsewhere
     let elsewhere = BlockId { number: BlockNumber(7), ..id };
-    let error = source.fetch_block(BlockAt::Id(elsewhere), Parts::Header).await.unwrap_err();
+    let error = source.fetch_block(BlockAt::Id(elsewhere), Parts::Header, &[]).await.unwrap_err();
     assert!(matches!(error, SourceError::Mismatch { field: "height", .. }), "{error}");
 
     let other = [Node::new("a", 9)];

@@ -92,7 +92,7 @@ fn sources(
 }
 
 async fn fetch(source: &LiveSource, number: u64) -> Result<(), SourceError> {
-    let block = source.fetch_block(BlockAt::Number(BlockNumber(number)), Parts::Whole).await?;
+    let block = source.fetch_block(BlockAt::Number(BlockNumber(number)), Parts::Whole, &[]).await?;
     assert!(block.is_some(), "the node has block {number}");
     Ok(())
 }

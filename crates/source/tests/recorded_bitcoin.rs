@@ -140,7 +140,8 @@ async fn a_replayed_node_gives_the_recorded_blocks() {
     assert_eq!(numbers, Some(vec![BlockNumber(0)]));
     let whole = source.fetch_whole(BlockNumber(0)).await.unwrap().unwrap();
     assert_eq!(verify(row(), &whole).unwrap().extent().to_string(), "header+transactions");
-    let header = source.fetch_block(BlockAt::Id(tip.head), Parts::Header).await.unwrap().unwrap();
+    let header =
+        source.fetch_block(BlockAt::Id(tip.head), Parts::Header, &[]).await.unwrap().unwrap();
     let UntrustedBlock::Bitcoin(raw) = &header.block else { panic!("another family") };
     assert_eq!((raw.bytes.len(), raw.hash), (80, hash));
     assert_eq!(verify(row(), &header.block).unwrap().extent().to_string(), "header");

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use superroot_chain::{UntrustedBlock, verify};
 use superroot_source::{
-    Agreement, BlockAt, BoxFuture, Fetched, Parts, RecordStep, Recorder, Recordings,
-    SimulatedChain, SimulatedConfig, Source, SourceError, Tip,
+    Agreement, BlockAt, BoxFuture, Fetched, LiveNodes, NodesReport, Parts, RecordStep, Recorder,
+    Recordings, SimulatedChain, SimulatedConfig, Source, SourceError, Tip,
 };
 use superroot_types::{BlockNumber, ChainKey, ManualClock, Network, UnixSeconds};
 
@@ -50,7 +50,7 @@ impl Bent {
         if self.breaks_at == Some(at.number()) {
             return Err(SourceError::ShuttingDown);
         }
-        let mut fetched = self.inner.fetch_block(at, parts).await?;
+        let mut fetched = self.inner.fetch_block(at, parts, &[]).await?;
         let mut times = self.times.lock().unwrap();
         if let Some(Fetched { block: UntrustedBlock::Evm(raw), .. }) = &mut fetched
             && at.number() == self.bent
@@ -76,11 +76,12 @@ impl Source for Bent {
     fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
         self.inner.fetch_tip()
     }
-    fn fetch_block(
-        &self,
+    fn fetch_block<'a>(
+        &'a self,
         at: BlockAt,
         parts: Parts,
-    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
+        _: &'a [Arc<str>],
+    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
         Box::pin(self.block(at, parts))
     }
     fn fetch_agreement(
@@ -96,8 +97,19 @@ impl Source for Bent {
     ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
         self.inner.fetch_numbers(from, limit)
     }
+
+    fn nodes(&self) -> Option<&dyn LiveNodes> {
+        Some(self)
+    }
+}
+
+impl LiveNodes for Bent {
     fn blame(&self, _sender: &str, why: &str) {
         self.blamed.lock().unwrap().push(why.to_owned());
+    }
+
+    fn report(&self) -> NodesReport {
+        NodesReport::default()
     }
 }
 

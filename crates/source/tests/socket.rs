@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::{SinkExt, StreamExt};
 use superroot_source::{
-    BlockAt, EndpointConfig, LiveConfig, LiveSource, Parts, Source, SourceError, Transport,
+    BlockAt, EndpointConfig, LiveConfig, LiveNodes, LiveSource, Parts, Source, SourceError,
+    Transport,
 };
 use superroot_types::{BlockNumber, ErrorKind};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -113,7 +114,7 @@ async fn serve(
 
 async fn block(source: &LiveSource, number: u64) -> Result<bool, SourceError> {
     let at = BlockAt::Number(BlockNumber(number));
-    Ok(source.fetch_block(at, Parts::Whole).await?.is_some())
+    Ok(source.fetch_block(at, Parts::Whole, &[]).await?.is_some())
 }
 
 #[tokio::test]
@@ -137,7 +138,7 @@ async fn user_and_password_go_into_a_header_and_nowhere_else() {
     // rpc:pass@word
     let sent = server.authorization.lock().unwrap().clone();
     assert_eq!(sent.as_deref(), Some("Basic cnBjOnBhc3NAd29yZA=="));
-    let shown = format!("{source:?} {:?}", source.report());
+    let shown = format!("{source:?} {:?}", source.report().endpoints);
     for secret in ["pass", "secretsecret"] {
         assert!(!shown.contains(secret), "{shown}");
     }
@@ -232,7 +233,7 @@ async fn a_message_past_its_bound_ends_the_connection() {
         let _ = block(&source, 3).await;
         tokio::task::yield_now().await;
     }
-    assert!(source.report().remove(0).failure_count <= 20);
+    assert!(source.report().endpoints.remove(0).failure_count <= 20);
 }
 
 /// A server that speaks HTTP, and not WebSocket.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use superroot_source::{
-    BlockAt, EndpointConfig, LiveConfig, LiveSource, Parts, Source, SourceError, Transport,
+    BlockAt, EndpointConfig, LiveConfig, LiveNodes, LiveSource, Parts, Source, SourceError,
+    Transport,
 };
 use superroot_types::{BlockNumber, ErrorKind};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -96,7 +97,7 @@ fn source_of(urls: &[String], config: LiveConfig) -> LiveSource {
 
 async fn block(source: &LiveSource, number: u64) -> Result<String, SourceError> {
     let at = BlockAt::Number(BlockNumber(number));
-    let fetched = source.fetch_block(at, Parts::Whole).await?;
+    let fetched = source.fetch_block(at, Parts::Whole, &[]).await?;
     Ok(fetched.unwrap().sender.to_string())
 }
 
@@ -144,7 +145,7 @@ async fn a_wrong_node_over_http_is_an_error_that_tells_no_secret() {
         let source = source_of(&[url], LiveConfig { attempts_max: 1, ..config() });
         let error = block(&source, 1).await.unwrap_err();
         assert_ne!(error.kind(), ErrorKind::Bug, "{bytes}: {error}");
-        let shown = format!("{error} {error:?} {source:?} {:?}", source.report());
+        let shown = format!("{error} {error:?} {source:?} {:?}", source.report().endpoints);
         for secret in ["secretsecret", "password1", "someone"] {
             assert!(!shown.contains(secret), "{shown}");
         }
@@ -162,7 +163,8 @@ async fn no_secret_of_a_url_is_ever_shown() {
         let source = LiveSource::new(ethereum(), vec![EndpointConfig::at(url)], config).unwrap();
         let error = block(&source, 1).await.unwrap_err();
         let tip = source.fetch_tip().await.unwrap_err();
-        let shown = format!("{error} {error:?} {tip} {tip:?} {source:?} {:?}", source.report());
+        let shown =
+            format!("{error} {error:?} {tip} {tip:?} {source:?} {:?}", source.report().endpoints);
         assert!(shown.contains("127.0.0.1:1"), "{shown}");
         for secret in ["secret", "password1", "someone"] {
             assert!(!shown.contains(secret), "{shown}");

@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use flate2::read::GzDecoder;
 use superroot_chain::evm::raw::RawEvmBlock;
 use superroot_chain::{Registry, UntrustedBlock, VerifiedBlock, verify};
-use superroot_proof::ledger::evm::Header;
+use superroot_proof::ledger::evm::{Header, Layout};
 use superroot_proof::mpt::{OrderedTrie, index_key};
-use superroot_proof::registry::Rule;
 use superroot_store::read::{find_transaction, load_block, load_body};
 use superroot_store::write::{put_block, remove_block};
 use superroot_store::{Batch, Direction, EmbeddedConfig, EmbeddedStore, Store, Table};
@@ -68,7 +67,7 @@ fn real_blocks_are_kept_proven_and_removed() {
         let (chain, number) = (block.chain(), block.number());
         let row = load_block(&store, chain, number).unwrap().unwrap();
         assert_eq!((row.hash, row.header.as_slice()), (block.hash(), block.header()));
-        let header = Header::decode(Rule::EvmEthereum, &row.header).unwrap();
+        let header = Header::decode(Layout::Ethereum, &row.header).unwrap();
         let body = load_body(&store, chain, number).unwrap().unwrap_or_default();
         for (trie, root, leaves) in [
             (body.transactions, header.transactions_root, block.transactions()),

@@ -76,6 +76,38 @@ impl Family {
             Self::Cosmos => "cosmos",
         }
     }
+
+    /// Whether explorers and nodes show its hashes with their bytes reversed.
+    #[must_use]
+    pub const fn shows_hashes_reversed(self) -> bool {
+        match self {
+            Self::Bitcoin => true,
+            Self::Evm
+            | Self::Solana
+            | Self::Polkadot
+            | Self::Tron
+            | Self::Aptos
+            | Self::Sui
+            | Self::Icp
+            | Self::Cosmos => false,
+        }
+    }
+
+    /// What an event of its transactions is called.
+    #[must_use]
+    pub const fn event_noun(self) -> &'static str {
+        match self {
+            Self::Evm => "log",
+            Self::Bitcoin => "output",
+            Self::Solana
+            | Self::Polkadot
+            | Self::Tron
+            | Self::Aptos
+            | Self::Sui
+            | Self::Icp
+            | Self::Cosmos => "event",
+        }
+    }
 }
 
 impl TryFrom<u8> for Family {

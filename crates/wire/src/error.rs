@@ -7,7 +7,6 @@ use crate::compare::Disagreement;
 /// Bytes or JSON that carry no proof in any form of this service. Every variant means: the data is
 /// wrong, asking again for the same bytes does not help.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum WireError {
     /// No JSON, or an object that names a member twice.
     #[error("not JSON: {why}")]

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use superroot_types::BlockNumber;
 
 use crate::{Anchor, Case, anchor};
 
@@ -38,6 +39,15 @@ pub struct Problem {
     #[serde(flatten)]
     #[schema(value_type = Object)]
     pub extra: Map<String, Value>,
+}
+
+/// First and last number that was scanned, in a problem `not_indexed`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scanned {
+    /// First block number.
+    pub from: BlockNumber,
+    /// Last block number.
+    pub to: BlockNumber,
 }
 
 impl Problem {

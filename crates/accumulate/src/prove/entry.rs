@@ -7,7 +7,7 @@ use superroot_proof::ledger::evm::{Receipt, transaction_hash};
 use superroot_proof::mpt::{MptError, OrderedTrie};
 use superroot_store::layout::{BlockRow, BodyRow, Kept};
 use superroot_store::read;
-use superroot_types::{BlockNumber, ChainKey, Family, Hash};
+use superroot_types::{BlockNumber, ChainKey, Hash};
 
 use super::{ProveError, Prover, Which, branches};
 
@@ -202,7 +202,7 @@ impl Prover {
         let start = state.as_ref().map_or(BlockNumber(0), |state| state.start);
         let mut reversed = *hash;
         reversed.0.reverse();
-        let other = (chain.family == Family::Bitcoin).then_some(&reversed);
+        let other = chain.family.shows_hashes_reversed().then_some(&reversed);
         for hash in [Some(hash), other].into_iter().flatten() {
             if let Some(place) = self.look_up(chain, hash, start)? {
                 return Ok(place);

@@ -37,11 +37,11 @@ fn load_row(api: &Api, position: usize, row: &ChainRow) -> Result<Value, ApiErro
         "chain_id": row.id,
         "name": row.name,
         "slug": row.slug,
-        "family": row.family,
+        "family": row.family(),
         "caip2": row.caip2,
         "alias_ids": row.alias_ids.iter().map(u64::to_string).collect::<Vec<_>>(),
         "alias_words": row.alias_words,
-        "status": row.status.name(),
+        "status": row.status().name(),
         "state": view.state.name(),
         "why": api.why(row, &view),
         "rules": row.rules.iter().map(|rule| json!({
@@ -49,7 +49,7 @@ fn load_row(api: &Api, position: usize, row: &ChainRow) -> Result<Value, ApiErro
             "code": format!("0x{:04x}", rule.code),
         })).collect::<Vec<_>>(),
         "unproven_rules": row.unproven_rules,
-        "unprovable": row.unprovable.iter().map(|one| json!({
+        "unprovable": row.ledger.unprovable().iter().map(|one| json!({
             "from": one.from_number,
             "to": one.to_number,
             "what": one.what.to_string(),

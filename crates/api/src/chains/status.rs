@@ -57,7 +57,7 @@ pub(crate) fn load_status(api: &Api, began_at: UnixSeconds) -> Result<Value, Api
         "network_note": note(network),
         "super_root": super_root,
         "chain_count": rows.len(),
-        "collected_count": rows.iter().filter(|row| row.status == Status::Collected).count(),
+        "collected_count": rows.iter().filter(|row| row.status() == Status::Collected).count(),
         "states": states,
         "chains": chains,
         "retractions": retractions,

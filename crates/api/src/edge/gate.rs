@@ -15,7 +15,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
 use superroot_account::limit::{AddressPrefix, Allowance};
 use superroot_account::meter::Caller as MeteredCaller;
-use superroot_account::{Entitlement, MeteredRoute, Outside, Passage, Route, Tier};
+use superroot_account::{Entitlement, MeteredRoute, Passage, Route, Tier};
 use superroot_types::ChainKey;
 
 use super::client_address::{Peer, client_address};
@@ -24,6 +24,7 @@ use super::limit_headers::Quota;
 use super::meter::Asked;
 use super::paths::PathRow;
 use crate::ApiError;
+use crate::error::codes::{HEADERS_TOO_LARGE, OUT_OF_SCOPE, TIER_REQUIRED, URI_TOO_LONG};
 use crate::error::of_account;
 use crate::input::caller::{Caller, refused};
 use crate::route::is_chain;
@@ -78,7 +79,9 @@ fn manages_keys(route: &MeteredRoute) -> bool {
 
 /// Whether a key that is confined revokes itself: whoever finds it out may put an end to it.
 fn is_waived(error: &ApiError, parts: &Parts, route: &MeteredRoute, caller: &Caller) -> bool {
-    let ApiError::OutOfScope { .. } = error else { return false };
+    if error.code != OUT_OF_SCOPE {
+        return false;
+    }
     let Some(entitlement) = caller.entitlement() else { return false };
     let own = format!("{KEYS}/{}", entitlement.key);
     parts.method == Method::DELETE && route.path.starts_with(KEYS) && parts.uri.path() == own
@@ -143,7 +146,7 @@ async fn look(
             let limit = allowance.map_or(0, |allowance| allowance.limit);
             let error = match stopped {
                 Stopped::Refused(error) => error,
-                _ => ApiError::RateLimited { limit, retry_after: 1 },
+                _ => ApiError::rate_limited(limit, 1),
             };
             let refused = over_limit(allowance).or(Some(error));
             let quota = bound.map_or_else(|| Quota::new("failed_keys", None), Quota::from);
@@ -203,20 +206,22 @@ fn pass(
     let tier = entitlement.map_or(Tier::Explorer, Entitlement::tier);
     match (Route { path, grid, access }).pass(chain.as_slice(), entitlement) {
         Passage::Allowed => None,
-        Passage::NeedsKey => Some(ApiError::NeedsKey),
-        Passage::TierRequired(needed) => Some(ApiError::TierRequired { needed, tier }),
-        Passage::OutOfScope(outside) => Some(out_of_scope(outside)),
+        Passage::NeedsKey => Some(ApiError::needs_key()),
+        Passage::TierRequired(needed) => Some(tier_required(needed, tier)),
+        Passage::OutOfScope(outside) => Some(refused(outside)),
     }
 }
 
-fn out_of_scope(outside: Outside) -> ApiError {
-    refused(outside)
+fn tier_required(needed: Tier, tier: Tier) -> ApiError {
+    let detail = format!("this route needs tier {needed}, the key has {tier}; see /api/v1/plans");
+    let error = ApiError::new(TIER_REQUIRED, detail).with("tier_required", needed.name());
+    error.with("tier", tier.name())
 }
 
 fn over_limit(allowance: Option<Allowance>) -> Option<ApiError> {
     match allowance {
         Some(Allowance { limit, retry_after: Some(retry_after), .. }) => {
-            Some(ApiError::RateLimited { limit, retry_after })
+            Some(ApiError::rate_limited(limit, retry_after))
         }
         _ => None,
     }
@@ -241,22 +246,28 @@ fn peer(extensions: &axum::http::Extensions) -> IpAddr {
 /// Refuses a request of which more was sent, or is announced, than any route reads.
 ///
 /// # Errors
-/// [`ApiError::UriTooLong`], [`ApiError::HeadersTooLarge`], [`ApiError::BodyTooLarge`].
+/// 414, 431, 413.
 pub(crate) fn check_sizes(service: &Service, parts: &Parts) -> Result<(), ApiError> {
     if parts.uri.path_and_query().is_some_and(|uri| uri.as_str().len() > URI_BYTES_MAX) {
-        return Err(ApiError::UriTooLong { max: URI_BYTES_MAX });
+        return Err(ApiError::new(
+            URI_TOO_LONG,
+            format!("path and query are longer than {URI_BYTES_MAX} bytes"),
+        ));
     }
     let sizes = parts.headers.iter().map(|(name, value)| name.as_str().len() + value.len());
     if parts.headers.len() > HEADERS_MAX || sizes.sum::<usize>() > HEADER_BYTES_MAX {
-        let (count, bytes) = (HEADERS_MAX, HEADER_BYTES_MAX);
-        return Err(ApiError::HeadersTooLarge { count, bytes });
+        let detail = format!(
+            "there are more than {HEADERS_MAX} header fields, or more than {HEADER_BYTES_MAX} bytes \
+             of them"
+        );
+        return Err(ApiError::new(HEADERS_TOO_LARGE, detail));
     }
     let max = service.api.config.body_bytes_max;
     let length = parts.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     let length = length.and_then(|length| length.parse::<u64>().ok());
     match length {
         Some(length) if usize::try_from(length).map_or(true, |length| length > max) => {
-            Err(ApiError::BodyTooLarge { max })
+            Err(ApiError::body_too_large(max))
         }
         _ => Ok(()),
     }

@@ -22,6 +22,7 @@ use super::meter::settle;
 use super::paths::{PathRow, PathRows};
 use super::render::Form;
 use crate::ApiError;
+use crate::error::codes::TIMEOUT;
 use crate::input::drain;
 use crate::service::Shared;
 
@@ -125,7 +126,8 @@ where
         Ok(Ok(Ok(response))) => response,
         Ok(Ok(Err(never))) => match never {},
         Ok(Err(panic)) => panicked(&*panic),
-        Err(_) => ApiError::Timeout { limit_ms }.into_response(),
+        Err(_) => ApiError::new(TIMEOUT, format!("the request took longer than {limit_ms} ms"))
+            .into_response(),
     }
 }
 
@@ -134,5 +136,5 @@ fn panicked(panic: &(dyn Any + Send)) -> Response {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no text");
     tracing::error!(panic = text, "a handler panicked");
-    ApiError::Internal.into_response()
+    ApiError::internal().into_response()
 }

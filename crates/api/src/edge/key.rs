@@ -3,6 +3,7 @@
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use crate::ApiError;
+use crate::error::codes::TWO_KEYS;
 
 /// Headers that carry a key as it is.
 const PLAIN: [HeaderName; 2] =
@@ -23,11 +24,15 @@ pub(crate) fn presented(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
     for key in all(headers) {
         match first {
             None | Some(b"") => first = Some(key),
-            Some(other) if other != key && !key.is_empty() => return Err(ApiError::TwoKeys),
+            Some(other) if other != key && !key.is_empty() => return Err(two_keys()),
             Some(_) => {}
         }
     }
     Ok(first.map(|key| std::str::from_utf8(key).unwrap_or("")))
+}
+
+fn two_keys() -> ApiError {
+    ApiError::new(TWO_KEYS, "the request carries different keys, expected one")
 }
 
 /// Whether any header presents one.
@@ -102,8 +107,8 @@ mod tests {
             ("x-api-key", b"b"),
         ];
         for second in others {
-            assert_eq!(read(&[("x-api-key", b"a"), second]), Err(ApiError::TwoKeys));
-            assert_eq!(read(&[second, ("x-api-key", b"a")]), Err(ApiError::TwoKeys));
+            assert_eq!(read(&[("x-api-key", b"a"), second]), Err(two_keys()));
+            assert_eq!(read(&[second, ("x-api-key", b"a")]), Err(two_keys()));
         }
     }
 

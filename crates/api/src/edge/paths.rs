@@ -30,7 +30,7 @@ impl PathRow {
     /// that is silently not granted. Its value is not repeated, it may be a key.
     ///
     /// # Errors
-    /// [`ApiError::Parameter`].
+    /// 400 `invalid_parameter`.
     pub(crate) fn check_query(&self, method: &Method, uri: &Uri) -> Result<(), ApiError> {
         if uri.query().is_none() {
             return Ok(());

@@ -8,7 +8,6 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
-use serde_json::{Map, Value, json};
 use superroot_account::without_keys;
 use superroot_accumulate::Published;
 use superroot_proof::hash::keccak256;
@@ -21,7 +20,8 @@ use super::limit_headers::{Quota, write_limits};
 use super::request_id::RequestId;
 use crate::ApiError;
 use crate::answer::Answer;
-use crate::service::{Api, retraction};
+use crate::error::codes::API_KEY_REQUIRED;
+use crate::service::Api;
 
 /// How names are spelled under that path.
 pub(crate) fn case_of(path: &str) -> Case {
@@ -113,80 +113,37 @@ pub(crate) fn tag_coding(headers: &mut HeaderMap) {
 }
 
 fn write_problem(api: &Api, error: &ApiError, case: Case, id: &RequestId, response: &mut Response) {
-    let row = error.row();
     // whatever a caller sent in the place of something else: a key is not sent back
-    let detail = without_keys(&error.to_string());
-    let mut problem = Problem::new(row.status, row.code, row.title, detail);
+    let detail = without_keys(&error.detail);
+    let mut problem = Problem::new(error.code.status, error.code.name, error.code.title, detail);
     problem.request_id.clone_from(&id.0);
-    problem.retryable = row.retryable;
-    problem.retry_after = error.retry_after();
-    problem.parameter = error.parameter_name();
-    problem.extra = members(error);
+    problem.retryable = error.retry_after.is_some();
+    problem.retry_after = error.retry_after;
+    problem.parameter.clone_from(&error.parameter);
+    problem.extra.clone_from(&error.members);
     let latest = api.prover.latest();
-    let anchor = latest.map(|latest| anchor_of(api, &latest, error.chain(), true));
+    let anchor = latest.map(|latest| anchor_of(api, &latest, error.chain, true));
     let body = problem.to_value(anchor.as_ref(), case);
     let headers = response.headers_mut();
     let media_type = HeaderValue::from_static(PROBLEM_MEDIA_TYPE);
     headers.insert(header::CONTENT_TYPE, media_type);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    if let ApiError::Registrations { refused, .. } = error {
-        write_limits(headers, &Quota::from(*refused));
+    if let Some(limit) = error.limit {
+        write_limits(headers, &Quota::from(limit));
     }
-    if let Some(seconds) = error.retry_after() {
+    if let Some(seconds) = error.retry_after {
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
-    if row.status == 401 {
+    if error.code.status == 401 {
         // RFC 6750: no word of an error where no key was presented
-        let challenge = HeaderValue::from_static(match error {
-            ApiError::NeedsKey => "Bearer realm=\"superroot\"",
-            _ => "Bearer realm=\"superroot\", error=\"invalid_token\"",
+        let challenge = HeaderValue::from_static(if error.code == API_KEY_REQUIRED {
+            "Bearer realm=\"superroot\""
+        } else {
+            "Bearer realm=\"superroot\", error=\"invalid_token\""
         });
         headers.insert(header::WWW_AUTHENTICATE, challenge);
     }
     *response.body_mut() = Body::from(body.to_string());
-}
-
-/// Members that only some problems have, in `snake_case` as all of a problem's.
-fn members(error: &ApiError) -> Map<String, Value> {
-    let value = match error {
-        ApiError::Item { error, .. } => return members(error),
-        ApiError::NotIndexed { scanned, .. } => {
-            json!({ "scanned": scanned.map(|(from, to)| json!({ "from": from, "to": to })) })
-        }
-        ApiError::NotFound { checked_to, .. } => json!({ "checked_to": checked_to }),
-        ApiError::LogIndex { count, meant, .. } => {
-            json!({ "log_count": count, "meant_log_index": meant })
-        }
-        ApiError::OutputIndex { count, .. } => json!({ "output_count": count }),
-        ApiError::NotAnchored { anchored, head, .. }
-        | ApiError::NotFinal { anchored, head, .. } => {
-            json!({ "anchored": anchored, "head": head })
-        }
-        ApiError::NotUnder { sequence, anchored, .. } => {
-            json!({ "sequence": sequence, "anchored": anchored })
-        }
-        ApiError::ChainUnavailable(unavailable) => json!({
-            "state": unavailable.stage.name(),
-            "since": unavailable.since,
-            "anchored": unavailable.anchored,
-            "head": unavailable.head,
-            "retraction": unavailable.retraction.as_ref()
-                .map(|one| retraction::members(unavailable.chain, one)),
-            "see": format!("/api/v1/coverage/{}", unavailable.chain.id),
-        }),
-        ApiError::RateLimited { limit, .. } => json!({ "limit": limit }),
-        ApiError::InvalidKey { reason, .. } => json!({ "reason": reason }),
-        ApiError::TierRequired { needed, tier } => {
-            json!({ "tier_required": needed.name(), "tier": tier.name() })
-        }
-        ApiError::NotAgreed { grid } => json!({ "grid": grid.name() }),
-        ApiError::OutOfScope { outside } => json!({ "outside": outside }),
-        _ => Value::Null,
-    };
-    match value {
-        Value::Object(members) => members,
-        _ => Map::new(),
-    }
 }
 
 /// The anchor of an answer. In a proof both numbers are as of its SuperRoot: what it commits to is

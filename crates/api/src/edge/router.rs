@@ -24,6 +24,8 @@ use super::meter::BILLING_WEIGHT;
 use super::paths::PathRows;
 use super::request::RequestLayer;
 use super::request_id::REQUEST_ID;
+use crate::error::codes::{METHOD_NOT_ALLOWED, UNKNOWN_PATH};
+use crate::error::shorten;
 use crate::openapi::describe;
 use crate::pages::docs;
 use crate::route::Endpoint;
@@ -79,11 +81,12 @@ fn document(table: &[Endpoint]) -> Document {
 }
 
 async fn unknown_path() -> ApiError {
-    ApiError::UnknownPath
+    ApiError::new(UNKNOWN_PATH, "no route has this path, see /docs")
 }
 
 async fn unknown_method(request: Request) -> ApiError {
-    ApiError::Method { got: crate::error::shorten(request.method().as_str()) }
+    let got = shorten(request.method().as_str());
+    ApiError::new(METHOD_NOT_ALLOWED, format!("method {got} is not allowed on this path"))
 }
 
 fn cors() -> CorsLayer {

@@ -1,50 +1,56 @@
-//! Errors of accounts as errors of answers.
+//! Errors of accounts as errors of answers: which code each has.
 
 use superroot_account::AccountError;
 use superroot_billing::BillingError;
 use superroot_types::ErrorKind;
 
-use super::{ApiError, WalletError};
+use super::ApiError;
+use super::codes::*;
 
 /// The error of an answer for one of accounts.
 pub(crate) fn of_account(error: AccountError) -> ApiError {
     let text = error.to_string();
-    let parameter =
-        |name: &str| ApiError::Refused { parameter: name.to_owned(), why: text.clone() };
+    let new = |code| ApiError::new(code, text.clone());
+    let parameter = |name: &str| new(INVALID_PARAMETER).at(name);
+    let invalid_key = |reason: &str| {
+        let detail = format!("{text}; expected a key in force of this service, or none");
+        ApiError::new(INVALID_API_KEY, detail).with("reason", reason)
+    };
     match error {
-        AccountError::NotAKey { .. } => ApiError::InvalidKey { reason: "malformed", why: text },
-        AccountError::UnknownKey => ApiError::InvalidKey { reason: "unknown", why: text },
-        AccountError::OtherEnvironment { .. } => {
-            ApiError::InvalidKey { reason: "other_environment", why: text }
+        AccountError::NotAKey { .. } => invalid_key("malformed"),
+        AccountError::UnknownKey => invalid_key("unknown"),
+        AccountError::OtherEnvironment { .. } => invalid_key("other_environment"),
+        AccountError::RotatedKey { .. } => invalid_key("rotated"),
+        AccountError::RevokedKey => invalid_key("revoked"),
+        AccountError::ExpiredKey { .. } => invalid_key("expired"),
+        AccountError::ClosedAccount => invalid_key("closed"),
+        AccountError::Beyond { .. } => new(BEYOND_KEY),
+        AccountError::NoIntegrator => {
+            let detail = format!("{text}; sub-accounts are for integrators, see /api/v1/plans");
+            ApiError::new(INTEGRATOR_REQUIRED, detail)
         }
-        AccountError::RotatedKey { .. } => ApiError::InvalidKey { reason: "rotated", why: text },
-        AccountError::RevokedKey => ApiError::InvalidKey { reason: "revoked", why: text },
-        AccountError::ExpiredKey { .. } => ApiError::InvalidKey { reason: "expired", why: text },
-        AccountError::ClosedAccount => ApiError::InvalidKey { reason: "closed", why: text },
-        AccountError::Beyond { .. } => ApiError::Beyond { why: text },
-        AccountError::NoIntegrator => ApiError::NotIntegrator { why: text },
-        AccountError::NoSuchKey { .. } => ApiError::UnknownKeyId { why: text },
-        AccountError::UnknownAccount { .. } => ApiError::UnknownAccount { why: text },
-        AccountError::KeyState { .. } => ApiError::KeyState { why: text },
-        AccountError::Full { .. } => ApiError::Full { why: text },
-        AccountError::Registrations { retry_after_seconds: retry_after, refused, .. } => {
-            ApiError::Registrations { why: text, retry_after, refused }
+        AccountError::NoSuchKey { .. } => new(UNKNOWN_KEY),
+        AccountError::UnknownAccount { .. } => new(UNKNOWN_ACCOUNT),
+        AccountError::KeyState { .. } => new(KEY_NOT_ACTIVE),
+        AccountError::Full { .. } => new(LIMIT_REACHED),
+        AccountError::Registrations { retry_after_seconds, refused, .. } => {
+            new(REGISTRATIONS_LIMITED).again_after(retry_after_seconds).by_limit(refused)
         }
         AccountError::Address { .. } => parameter("wallet_address"),
         AccountError::Message { .. } => parameter("message"),
-        AccountError::Signature { .. } => WalletError::Signature { why: text }.into(),
-        AccountError::UnknownChallenge => WalletError::UnknownChallenge { why: text }.into(),
-        AccountError::ExpiredChallenge { .. } => WalletError::ExpiredChallenge { why: text }.into(),
-        AccountError::Tries => WalletError::SpentChallenge { why: text }.into(),
-        AccountError::ChallengesOpen { retry_after_seconds: retry_after, .. } => {
-            WalletError::TooManyChallenges { why: text, retry_after }.into()
+        AccountError::Signature { .. } => new(INVALID_SIGNATURE).at("signature"),
+        AccountError::UnknownChallenge => new(UNKNOWN_CHALLENGE).at("message"),
+        AccountError::ExpiredChallenge { .. } => new(CHALLENGE_EXPIRED).at("message"),
+        AccountError::Tries => new(CHALLENGE_SPENT).at("message"),
+        AccountError::ChallengesOpen { retry_after_seconds, .. } => {
+            new(CHALLENGES_LIMITED).again_after(retry_after_seconds).at("wallet_address")
         }
-        AccountError::ContractWallet { .. } => WalletError::Contract { why: text }.into(),
-        AccountError::NoContractNodes { .. } => WalletError::NoContractNodes { why: text }.into(),
+        AccountError::ContractWallet { .. } => new(CONTRACT_WALLET_UNAVAILABLE).at("signature"),
+        AccountError::NoContractNodes { .. } => new(CONTRACT_WALLET_UNSUPPORTED).at("signature"),
         // our clock was set back, or another node's is ahead
         AccountError::EarlyChallenge { .. } => {
             tracing::warn!(error = %error, "clocks of the nodes of this service differ");
-            ApiError::AccountsUnavailable
+            unavailable()
         }
         AccountError::Scope { .. } | AccountError::NoSuchRoute { .. } => parameter("routes"),
         AccountError::Text { field, .. } | AccountError::KeyInText { field } => parameter(field),
@@ -52,11 +58,11 @@ pub(crate) fn of_account(error: AccountError) -> ApiError {
         AccountError::Month { .. } => parameter("month"),
         other if other.kind() == ErrorKind::Unavailable => {
             tracing::warn!(error = %other, "accounts could not be read or written");
-            ApiError::AccountsUnavailable
+            unavailable()
         }
         other => {
             tracing::error!(error = %other, "accounts failed");
-            ApiError::Internal
+            ApiError::internal()
         }
     }
 }
@@ -68,13 +74,18 @@ pub(crate) fn of_billing(error: BillingError) -> ApiError {
         BillingError::Store(error) => of_account(error.into()),
         other if other.kind() == ErrorKind::Unavailable => {
             tracing::warn!(error = %other, "the money of accounts could not be read");
-            ApiError::AccountsUnavailable
+            unavailable()
         }
         other => {
             tracing::error!(error = %other, "the money of accounts failed");
-            ApiError::Internal
+            ApiError::internal()
         }
     }
+}
+
+/// Accounts cannot be read or written now; nobody is let in by that.
+fn unavailable() -> ApiError {
+    ApiError::new(ACCOUNTS_UNAVAILABLE, "accounts are not available at the moment")
 }
 
 #[cfg(test)]
@@ -118,7 +129,7 @@ mod tests {
         for error in errors {
             let refuses = error.refuses_key();
             let text = error.to_string();
-            assert_eq!(of_account(error).row().status == 401, refuses, "{text}");
+            assert_eq!(of_account(error).code.status == 401, refuses, "{text}");
         }
     }
 
@@ -139,9 +150,8 @@ mod tests {
             (AccountError::EarlyChallenge { at }, 503, "accounts_unavailable", Some(5)),
         ] {
             let error = of_account(error);
-            assert_eq!((error.row().status, error.row().code), (status, code), "{error}");
-            assert_eq!(error.retry_after(), retry_after, "{error}");
-            assert_eq!(error.row().retryable, retry_after.is_some(), "{error}");
+            assert_eq!((error.code.status, error.code.name), (status, code), "{error}");
+            assert_eq!(error.retry_after, retry_after, "{error}");
         }
     }
 
@@ -149,6 +159,6 @@ mod tests {
     fn what_our_store_says_stays_in_the_log() {
         let error = of_account(AccountError::Store(StoreError::Dead));
         assert!(!error.to_string().contains("store"), "{error}");
-        assert!(error.row().status >= 500);
+        assert!(error.code.status >= 500);
     }
 }

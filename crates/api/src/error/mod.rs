@@ -1,349 +1,206 @@
-//! Every error of the HTTP face in one table: status, stable code, and whether to ask again.
+//! Errors as data: a code of [`codes`], what is wrong this time, and what a program may want to know.
+//!
+//! `ApiError::new(NOT_PROVABLE, "..").about(chain)` is a whole error. Those that are made in more than
+//! one place have a constructor, here or in [`chains`].
 
-use superroot_account::Tier;
+use std::fmt;
+use std::ops::Deref;
+
+use axum::body::Body;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde_json::{Map, Value};
 use superroot_account::limit::Bound;
-use superroot_types::{BlockNumber, ChainKey};
-
-use crate::Unavailable;
+use superroot_account::without_keys;
+use superroot_types::ChainKey;
 
 mod accounts;
-mod answer;
-mod table;
-mod wallet;
-mod words;
+pub(crate) mod chains;
+pub(crate) mod codes;
 
 pub(crate) use accounts::{of_account, of_billing};
-pub use table::{Row, TABLE};
-pub use wallet::WalletError;
-pub(crate) use words::shorten;
-use words::{checked, ends_at, in_receipt, levels, newest, temporarily};
+use codes::*;
 
-/// Why a request gets no answer of its own. Messages are what the caller reads as `detail`.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ApiError {
-    /// A parameter, header or member of the body is malformed.
-    #[error("{parameter} is {got}, expected {expected}")]
-    Parameter {
-        /// Its name; for a member of a body its path.
-        parameter: String,
-        /// What was found, shortened.
-        got: String,
-        /// What it must be.
-        expected: String,
-    },
-    /// An item of a batch gets no answer, and so the batch gets none.
-    #[error("items[{position}]: {error}")]
-    Item {
-        /// Which item, counted from 0.
-        position: usize,
-        /// Why.
-        error: Box<Self>,
-    },
-    /// A body, or a part of it, cannot be read.
-    #[error("{parameter} cannot be read: {why}")]
-    Unreadable {
-        /// The body or the part.
-        parameter: &'static str,
-        /// What is wrong with it, shortened.
-        why: String,
-    },
-    /// A log index past the receipt's logs.
-    #[error("log_index {log_index} is past the {count} logs of the receipt{}", in_receipt(*.meant))]
-    LogIndex {
-        /// The chain.
-        chain: Option<ChainKey>,
-        /// Position asked for.
-        log_index: u32,
-        /// Logs of the receipt.
-        count: usize,
-        /// The position meant, if the index counts logs of the whole block.
-        meant: Option<u32>,
-    },
-    /// An output index past the transaction's outputs.
-    #[error("log_index {log_index} is past the {count} outputs of the transaction")]
-    OutputIndex {
-        /// The chain.
-        chain: Option<ChainKey>,
-        /// Position asked for.
-        log_index: u32,
-        /// Outputs of the transaction.
-        count: usize,
-    },
-    /// Two different keys in one request.
-    #[error("the request carries different keys, expected one")]
-    TwoKeys,
-    /// A key that gives nothing: it was not issued here, or is over.
-    #[error("{why}; expected a key in force of this service, or none")]
-    InvalidKey {
-        /// In one word: malformed, other_environment, unknown, revoked, rotated, expired or closed.
-        reason: &'static str,
-        /// The same as a sentence.
-        why: String,
-    },
-    /// The route is not open without a key.
-    #[error("this route needs a key, see /api/v1/register")]
-    NeedsKey,
-    /// The key's tier does not have the route.
-    #[error("this route needs tier {needed}, the key has {tier}; see /api/v1/plans")]
-    TierRequired {
-        /// The lowest tier that has it.
-        needed: Tier,
-        /// The key's.
-        tier: Tier,
-    },
-    /// What was agreed for the account, or granted to it, leaves the route's grid out.
-    #[error("grid {} is not in what was agreed for the account; its keys cannot have it", grid.name())]
-    NotAgreed {
-        /// The grid.
-        grid: superroot_account::Grid,
-    },
-    /// The key is confined to other things.
-    #[error("{outside} is outside what the key is confined to")]
-    OutOfScope {
-        /// What was asked for.
-        outside: String,
-    },
-    /// The key may not do that to a key.
-    #[error("{why}")]
-    Beyond {
-        /// What goes beyond.
-        why: String,
-    },
-    /// Only an integrator has sub-accounts.
-    #[error("{why}; sub-accounts are for integrators, see /api/v1/plans")]
-    NotIntegrator {
-        /// What is in the way.
-        why: String,
-    },
-    /// The account has no such key.
-    #[error("{why}")]
-    UnknownKeyId {
-        /// Which.
-        why: String,
-    },
-    /// No such account, or not one that the key may see.
-    #[error("{why}")]
-    UnknownAccount {
-        /// Which.
-        why: String,
-    },
-    /// The account has no such invoice.
-    #[error("the account has no invoice {asked}")]
-    UnknownInvoice {
-        /// Which.
-        asked: String,
-    },
-    /// Only a key in force can be changed or rotated.
-    #[error("{why}")]
-    KeyState {
-        /// Where it stands.
-        why: String,
-    },
-    /// The account has as many as it may have.
-    #[error("{why}")]
-    Full {
-        /// Of what.
-        why: String,
-    },
-    /// A member of a body is refused by the rules of accounts.
-    #[error("{why}")]
-    Refused {
-        /// Its name.
-        parameter: String,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// Too many accounts were opened from there.
-    #[error("{why}")]
-    Registrations {
-        /// With the bounds.
-        why: String,
-        /// Seconds after which one more may be opened.
-        retry_after: u64,
-        /// The limit that refused it: its headers are the answer's.
-        refused: Bound,
-    },
-    /// A wallet is not proven by what was sent.
-    #[error(transparent)]
-    Wallet(#[from] WalletError),
-    /// Accounts cannot be read or written now; nobody is let in by that.
-    #[error("accounts are not available at the moment")]
-    AccountsUnavailable,
-    /// No route has this path.
-    #[error("no route has this path, see /docs")]
-    UnknownPath,
-    /// The registry has no such chain.
-    #[error("chain {got} is not in the registry, see /api/v1/chains")]
-    UnknownChain {
-        /// Name of the parameter.
-        parameter: String,
-        /// What was asked for.
-        got: String,
-    },
-    /// The chain has no such block or transaction, as far as was checked.
-    #[error("{what} does not exist on chain {chain}, {}", checked(*.checked_to))]
-    NotFound {
-        /// The chain.
-        chain: ChainKey,
-        /// What was asked for.
-        what: String,
-        /// Checked up to this number.
-        checked_to: Option<BlockNumber>,
-    },
-    /// It may exist, but is not held here.
-    #[error("not indexed on chain {chain}: {why}")]
-    NotIndexed {
-        /// The chain.
-        chain: ChainKey,
-        /// First and last number that was scanned.
-        scanned: Option<(BlockNumber, BlockNumber)>,
-        /// What is not indexed, and how to have it indexed.
-        why: String,
-    },
-    /// The block or the ledger does not commit to what was asked for.
-    #[error("not provable on chain {chain}: {why}")]
-    NotProvable {
-        /// The chain.
-        chain: ChainKey,
-        /// The reason.
-        why: String,
-    },
-    /// The log has no such SuperRoot.
-    #[error("this log has no SuperRoot {asked}")]
-    UnknownSuperRoot {
-        /// What was asked for.
-        asked: String,
-    },
-    /// The path is there, the method is not.
-    #[error("method {got} is not allowed on this path")]
-    Method {
-        /// Method of the request.
-        got: String,
-    },
-    /// The block is above the SuperRoot in which the proof was to end.
-    #[error("{what} of chain {chain} is not anchored yet{}", newest(*.held, *.head))]
-    NotAnchored {
-        /// The chain.
-        chain: ChainKey,
-        /// What was asked for.
-        what: String,
-        /// Last anchored number.
-        anchored: Option<BlockNumber>,
-        /// Newest block held.
-        head: Option<BlockNumber>,
-        /// Whether levels 1 and 2 can be had.
-        held: bool,
-        /// Seconds after which to ask again.
-        retry_after: u64,
-    },
-    /// The SuperRoot that the request names does not have the block, and never will.
-    #[error("{what} of chain {chain} is not in SuperRoot {sequence}{}", ends_at(*.anchored))]
-    NotUnder {
-        /// The chain.
-        chain: ChainKey,
-        /// What was asked for.
-        what: String,
-        /// Sequence of the SuperRoot.
-        sequence: u64,
-        /// Last number that it has.
-        anchored: Option<BlockNumber>,
-    },
-    /// The block is held but not final.
-    #[error("{what} of chain {chain} is not final yet{}", levels(*.held))]
-    NotFinal {
-        /// The chain.
-        chain: ChainKey,
-        /// What was asked for.
-        what: String,
-        /// Last anchored number.
-        anchored: Option<BlockNumber>,
-        /// Newest block held.
-        head: Option<BlockNumber>,
-        /// Whether levels 1 and 2 can be had.
-        held: bool,
-        /// Seconds after which to ask again.
-        retry_after: u64,
-    },
-    /// The log withdrew the block: it was taken as final and was not.
-    #[error("block {number} of chain {chain} was withdrawn by the log")]
-    Withdrawn {
-        /// The chain.
-        chain: ChainKey,
-        /// The block.
-        number: BlockNumber,
-    },
-    /// Path and query are past the limit.
-    #[error("path and query are longer than {max} bytes")]
-    UriTooLong {
-        /// Bytes read at most.
-        max: usize,
-    },
-    /// The header fields are past the limit.
-    #[error("there are more than {count} header fields, or more than {bytes} bytes of them")]
-    HeadersTooLarge {
-        /// Fields at most.
-        count: usize,
-        /// Bytes of names and values at most.
-        bytes: usize,
-    },
-    /// The body is past the limit.
-    #[error("the body is larger than {max} bytes")]
-    BodyTooLarge {
-        /// Bytes read at most.
-        max: usize,
-    },
-    /// The body is not of the type that the route reads.
-    #[error("{header} is {got}, expected {expected}")]
-    MediaType {
-        /// The header that says so.
-        header: &'static str,
-        /// Its value, shortened.
-        got: String,
-        /// What the route reads.
-        expected: &'static str,
-    },
-    /// The client's requests of this minute are used up.
-    #[error("rate limit of {limit} requests a minute exceeded")]
-    RateLimited {
-        /// Requests a minute.
-        limit: u32,
-        /// Seconds after which one request is let through again.
-        retry_after: u64,
-    },
+/// Longest text of a caller that a detail repeats, in characters.
+const CHARS_MAX: usize = 160;
+
+/// Why a request gets no answer of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ApiError(Box<Data>);
+
+/// What an error says.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Data {
+    /// What programs know it by.
+    pub(crate) code: Code,
+    /// What is wrong this time, and what to do: without a full stop.
+    pub(crate) detail: String,
+    /// The parameter, header or member of the body at fault; of a member its path.
+    pub(crate) parameter: Option<String>,
+    /// The chain it is about.
+    pub(crate) chain: Option<ChainKey>,
+    /// Seconds after which to ask again; there exactly where asking again may help.
+    pub(crate) retry_after: Option<u64>,
+    /// Members that only some problems have, in `snake_case` as all of a problem's.
+    pub(crate) members: Map<String, Value>,
+    /// The limit that refused it, where that is another than the route's.
+    pub(crate) limit: Option<Bound>,
+}
+
+impl Deref for ApiError {
+    type Target = Data;
+
+    fn deref(&self) -> &Data {
+        &self.0
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.detail)
+    }
+}
+
+impl ApiError {
+    /// An error of that code.
+    pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
+        let retry_after = (code.again == Again::Later).then_some(RETRY_SECONDS);
+        let (parameter, chain, members, limit) = (None, None, Map::new(), None);
+        let detail = detail.into();
+        Self(Box::new(Data { code, detail, parameter, chain, retry_after, members, limit }))
+    }
+
+    /// At that parameter, header or member.
+    pub(crate) fn at(mut self, parameter: impl Into<String>) -> Self {
+        self.0.parameter = Some(parameter.into());
+        self
+    }
+
+    /// About that chain.
+    pub(crate) fn about(mut self, chain: impl Into<Option<ChainKey>>) -> Self {
+        self.0.chain = chain.into();
+        self
+    }
+
+    /// To be asked again after so many seconds; `None`: never.
+    pub(crate) fn again_after(mut self, seconds: impl Into<Option<u64>>) -> Self {
+        self.0.retry_after = seconds.into();
+        self
+    }
+
+    /// With that member, named in `snake_case`.
+    pub(crate) fn with(mut self, name: &str, value: impl Serialize) -> Self {
+        let value = serde_json::to_value(value).unwrap_or_default();
+        self.0.members.insert(name.to_owned(), value);
+        self
+    }
+
+    /// Refused by that limit, whose headers are the answer's.
+    pub(crate) fn by_limit(mut self, limit: Bound) -> Self {
+        self.0.limit = Some(limit);
+        self
+    }
+
+    /// With more to say at the end of its detail.
+    pub(crate) fn adding(mut self, note: &str) -> Self {
+        self.0.detail = format!("{}; {note}", self.0.detail);
+        self
+    }
+
+    /// Of that item of a batch, counted from 0: the whole batch gets no answer.
+    pub(crate) fn at_item(mut self, position: usize) -> Self {
+        let inner = self.0.parameter.map_or_else(String::new, |name| format!(".{name}"));
+        self.0.parameter = Some(format!("items[{position}]{inner}"));
+        self.0.detail = format!("items[{position}]: {}", self.0.detail);
+        self
+    }
+
+    /// A malformed parameter; `got` is shortened.
+    pub(crate) fn parameter(
+        name: impl Into<String>,
+        got: &str,
+        expected: impl fmt::Display,
+    ) -> Self {
+        Self::invalid(name, format!("{:?}", shorten(got)), expected)
+    }
+
+    /// A parameter that is not there.
+    pub(crate) fn missing(name: impl Into<String>, expected: impl fmt::Display) -> Self {
+        Self::invalid(name, "missing", expected)
+    }
+
+    /// A parameter about which `got` says in words what it is.
+    pub(crate) fn invalid(
+        name: impl Into<String>,
+        got: impl fmt::Display,
+        expected: impl fmt::Display,
+    ) -> Self {
+        let name = name.into();
+        Self::new(INVALID_PARAMETER, format!("{name} is {got}, expected {expected}")).at(name)
+    }
+
+    /// A body that cannot be read, or its part.
+    pub(crate) fn unreadable(parameter: &'static str, why: &impl fmt::Display) -> Self {
+        let why = shorten(&why.to_string());
+        Self::new(INVALID_PARAMETER, format!("{parameter} cannot be read: {why}")).at(parameter)
+    }
+
     /// Something of ours failed; the log says what.
-    #[error("internal error, the request id leads to its cause")]
-    Internal,
+    pub(crate) fn internal() -> Self {
+        Self::new(INTERNAL, "internal error, the request id leads to its cause")
+    }
+
+    /// The store failed: the log says how, the caller does not learn it.
+    pub(crate) fn of_store(error: &superroot_store::StoreError) -> Self {
+        tracing::error!(%error, "the store could not be read");
+        Self::internal()
+    }
+
+    /// The route is not open without a key.
+    pub(crate) fn needs_key() -> Self {
+        Self::new(API_KEY_REQUIRED, "this route needs a key, see /api/v1/register")
+    }
+
+    /// The client's requests of this minute are used up; one is let through again after so many
+    /// seconds.
+    pub(crate) fn rate_limited(limit: u32, retry_after: u64) -> Self {
+        let detail = format!("rate limit of {limit} requests a minute exceeded");
+        Self::new(RATE_LIMITED, detail).again_after(retry_after).with("limit", limit)
+    }
+
+    /// The body is past the limit.
+    pub(crate) fn body_too_large(max: usize) -> Self {
+        Self::new(BODY_TOO_LARGE, format!("the body is larger than {max} bytes"))
+    }
+
+    /// The body is not of the type that the route reads.
+    pub(crate) fn media_type(header: &'static str, got: &str, expected: &str) -> Self {
+        let detail = format!("{header} is {}, expected {expected}", shorten(got));
+        Self::new(UNSUPPORTED_MEDIA_TYPE, detail).at(header)
+    }
+
     /// The route is specified, and this build does not have it.
-    #[error("this build does not have this route yet")]
-    NotBuilt,
-    /// This build does not read the chain.
-    #[error("chain {chain} is planned, this build does not read it")]
-    ChainPlanned {
-        /// The chain.
-        chain: ChainKey,
-    },
-    /// Nothing new can be had of the chain at the moment.
-    #[error("chain {} is {}unavailable: {}{}", .0.chain, temporarily(.0), .0.why, .0.still())]
-    ChainUnavailable(Box<Unavailable>),
-    /// No SuperRoot stands yet.
-    #[error("the service is starting: the first SuperRoot does not stand yet")]
-    Starting,
-    /// A SuperRoot stands, and not all that was final as the service began is anchored.
-    #[error("the service is starting: not all that was final when it began is anchored yet")]
-    CatchingUp,
-    /// All recordings were read, and none of their blocks can be recomputed.
-    #[error(
-        "none of the recorded blocks could be recomputed, so there is nothing to prove and no \
-             SuperRoot will come; /api/v1/status says why"
-    )]
-    NothingRecorded,
-    /// The request took too long.
-    #[error("the request took longer than {limit_ms} ms")]
-    Timeout {
-        /// Time it may take.
-        limit_ms: u64,
-    },
+    pub(crate) fn not_built() -> Self {
+        Self::new(NOT_BUILT, "this build does not have this route yet")
+    }
+}
+
+impl IntoResponse for ApiError {
+    /// The status and the error itself as an extension: the body is made by the outermost layer,
+    /// which knows the request.
+    fn into_response(self) -> Response {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() =
+            StatusCode::from_u16(self.code.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// A text for a message, short however long it is, and without the secret part of keys.
+pub(crate) fn shorten(text: &str) -> String {
+    superroot_types::shorten(&without_keys(text), CHARS_MAX)
 }
 
 #[cfg(test)]

@@ -79,7 +79,7 @@ impl Finality {
         let body = json!({
             "chain_id": row.id,
             "name": row.name,
-            "family": row.family,
+            "family": row.family(),
             "state": view.state.name(),
             "why": api.why(row, &view),
             "network": api.prover.network(),

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::ApiError;
 use crate::answer::Answer;
+use crate::error::codes::STARTING;
 use crate::route::{Endpoint, Grid};
 use crate::service::Shared;
 
@@ -45,7 +46,10 @@ async fn live() -> Answer {
 async fn ready(State(service): State<Shared>) -> Result<Answer, ApiError> {
     service.latest()?;
     if !service.api.ready.load(Ordering::SeqCst) {
-        return Err(ApiError::CatchingUp);
+        return Err(ApiError::new(
+            STARTING,
+            "the service is starting: not all that was final when it began is anchored yet",
+        ));
     }
     Ok(Answer::new(json!({ "status": "ready" })))
 }

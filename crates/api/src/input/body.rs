@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use super::describe;
 use crate::ApiError;
-use crate::error::shorten;
 use crate::service::Api;
 
 /// What is read at most of a body that is refused, so that its sender gets to read why: a
@@ -60,8 +59,7 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), ApiError> {
         .map_or("missing", |media_type| media_type.to_str().unwrap_or("not ASCII"));
     let essence = media_type.split(';').next().unwrap_or("").trim();
     if !essence.eq_ignore_ascii_case("application/json") {
-        let (header, expected) = ("content-type", "application/json");
-        return Err(ApiError::MediaType { header, got: shorten(media_type), expected });
+        return Err(ApiError::media_type("content-type", media_type, "application/json"));
     }
     check_coding(headers)
 }
@@ -72,10 +70,7 @@ fn check_coding(headers: &HeaderMap) -> Result<(), ApiError> {
     let mut codings = codings.map(|coding| coding.to_str().unwrap_or("not ASCII"));
     match codings.find(|coding| !coding.eq_ignore_ascii_case("identity")) {
         None => Ok(()),
-        Some(coding) => {
-            let (header, expected) = ("content-encoding", "none");
-            Err(ApiError::MediaType { header, got: shorten(coding), expected })
-        }
+        Some(coding) => Err(ApiError::media_type("content-encoding", coding, "none")),
     }
 }
 
@@ -84,7 +79,7 @@ async fn read_body(headers: &HeaderMap, mut body: Body, max: usize) -> Result<By
         Ok(whole) => Ok(whole.to_bytes()),
         Err(error) if error.is::<LengthLimitError>() => {
             drain(headers, body).await;
-            Err(ApiError::BodyTooLarge { max })
+            Err(ApiError::body_too_large(max))
         }
         Err(_) => Err(ApiError::parameter("body", "cut short", "a whole body")),
     }

@@ -9,6 +9,7 @@ use superroot_account::{Entitlement, Outside};
 use superroot_types::{ChainId, ChainKey};
 
 use crate::ApiError;
+use crate::error::codes::{GRID_NOT_AGREED, OUT_OF_SCOPE};
 
 /// Whoever passed the gate.
 #[derive(Clone, Debug)]
@@ -43,7 +44,7 @@ impl Caller {
     /// Refuses a chain that the key's scope leaves out: for chains that a body names.
     ///
     /// # Errors
-    /// [`ApiError::OutOfScope`].
+    /// 403 `out_of_scope`.
     pub(crate) fn check_chain(&self, chain: ChainKey) -> Result<(), ApiError> {
         match &self.entitlement {
             Some(entitlement) if !entitlement.scope.has_chain(chain.id) => {
@@ -57,10 +58,21 @@ impl Caller {
 /// The error of what lies outside: of the key's scope, or of the account's agreement.
 pub(crate) fn refused(outside: Outside) -> ApiError {
     match outside {
-        Outside::Chain(ChainId(id)) => ApiError::OutOfScope { outside: format!("chain {id}") },
-        Outside::Route => ApiError::OutOfScope { outside: "this route".to_owned() },
-        Outside::Grid(grid) => ApiError::NotAgreed { grid },
+        Outside::Chain(ChainId(id)) => out_of_scope(&format!("chain {id}")),
+        Outside::Route => out_of_scope("this route"),
+        Outside::Grid(grid) => {
+            let grid = grid.name();
+            let detail = format!(
+                "grid {grid} is not in what was agreed for the account; its keys cannot have it"
+            );
+            ApiError::new(GRID_NOT_AGREED, detail).with("grid", grid)
+        }
     }
+}
+
+fn out_of_scope(outside: &str) -> ApiError {
+    let detail = format!("{outside} is outside what the key is confined to");
+    ApiError::new(OUT_OF_SCOPE, detail).with("outside", outside)
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Caller {
@@ -69,7 +81,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
         parts.extensions.get::<Self>().cloned().ok_or_else(|| {
             tracing::error!("a handler stands outside the gate");
-            ApiError::Internal
+            ApiError::internal()
         })
     }
 }
@@ -79,6 +91,6 @@ impl<S: Send + Sync> FromRequestParts<S> for Keyed {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let caller = Caller::from_request_parts(parts, state).await?;
-        caller.entitlement.map(Self).ok_or(ApiError::NeedsKey)
+        caller.entitlement.map(Self).ok_or_else(ApiError::needs_key)
     }
 }

@@ -43,8 +43,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Ask {
             let text = rejection.body_text();
             // the rejection tells the parameter's name between back quotes and no other way
             let name = text.split('`').nth(1).unwrap_or("path").to_owned();
-            let (got, expected) = ("not UTF-8".to_owned(), "percent-encoded UTF-8".to_owned());
-            ApiError::Parameter { parameter: name, got, expected }
+            ApiError::invalid(name, "not UTF-8", "percent-encoded UTF-8")
         })?;
         let path = path.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let Query(query) = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri)
@@ -59,7 +58,7 @@ impl Ask {
         let found = self.path.iter().find(|(other, _)| other == name);
         found.map(|(_, value)| value.as_str()).ok_or_else(|| {
             tracing::error!(parameter = name, "a handler asks for a parameter its path lacks");
-            ApiError::Internal
+            ApiError::internal()
         })
     }
 
@@ -72,7 +71,7 @@ impl Ask {
     /// A query parameter.
     ///
     /// # Errors
-    /// [`ApiError::Parameter`] when it is given twice: no guessing which one was meant.
+    /// 400 `invalid_parameter` when it is given twice: no guessing which one was meant.
     pub(crate) fn query(&self, name: &'static str) -> Result<Option<&str>, ApiError> {
         let mut found = self.query.iter().filter(|(other, _)| other == name);
         let first = found.next().map(|(_, value)| value.as_str());
@@ -119,7 +118,7 @@ impl Ask {
         name: &'static str,
     ) -> Result<Hash, ApiError> {
         let row = self.chain(api, chain)?;
-        parse_transaction_hash(name, self.path(name)?, row.family)
+        parse_transaction_hash(name, self.path(name)?, row.family())
     }
 
     /// The position in a path parameter.
@@ -127,7 +126,7 @@ impl Ask {
         let text = self.path(name)?;
         check_plain(name, text)?;
         let index = parse_integer(name, text, u32::MAX.into(), "an index from 0 to 2^32 - 1")?;
-        u32::try_from(index).map_err(|_| ApiError::Internal)
+        u32::try_from(index).map_err(|_| ApiError::internal())
     }
 
     /// The sequence in a path parameter.
@@ -174,7 +173,7 @@ pub(crate) fn find_chain<'a>(
         && text.chars().all(letter)
         && (!is_number || text.parse::<u64>().is_ok());
     if is_sane {
-        return Err(ApiError::UnknownChain { parameter: name.to_owned(), got: text.to_owned() });
+        return Err(ApiError::unknown_chain(name, text));
     }
     let expected = "an id below 2^64, a name or a CAIP-2 name like eip155:1";
     Err(ApiError::parameter(name, text, expected))
@@ -183,13 +182,13 @@ pub(crate) fn find_chain<'a>(
 /// The same chain, if this build reads it or its log has blocks of it.
 ///
 /// # Errors
-/// [`ApiError::ChainPlanned`] where there is nothing of it.
+/// 503 `chain_unavailable` where there is nothing of it.
 pub(crate) fn collected<'a>(api: &Api, row: &'a ChainRow) -> Result<&'a ChainRow, ApiError> {
     let chain = row.key();
     let latest = api.prover.latest();
     let is_anchored = latest.is_some_and(|latest| latest.reference(chain).is_some());
-    match row.status {
-        Status::Planned if !is_anchored => Err(ApiError::ChainPlanned { chain }),
+    match row.status() {
+        Status::Planned if !is_anchored => Err(ApiError::chain_planned(chain)),
         _ => Ok(row),
     }
 }
@@ -232,7 +231,7 @@ pub(crate) fn parse_transaction_hash(
     text: &str,
     family: Family,
 ) -> Result<Hash, ApiError> {
-    let shown = (family == Family::Bitcoin).then(|| parse_explorer_hash(text)).flatten();
+    let shown = family.shows_hashes_reversed().then(|| parse_explorer_hash(text)).flatten();
     shown.map_or_else(|| parse_hash(name, text), Ok)
 }
 
@@ -240,7 +239,7 @@ pub(crate) fn parse_transaction_hash(
 /// account. `place` names the object, and is empty for the body itself.
 ///
 /// # Errors
-/// [`ApiError::Parameter`] naming the member.
+/// 400 `invalid_parameter` naming the member.
 pub(crate) fn only_members(
     members: &Map<String, Value>,
     place: &str,
@@ -251,8 +250,7 @@ pub(crate) fn only_members(
     };
     let dot = if place.is_empty() { "" } else { "." };
     let parameter = format!("{place}{dot}{}", shorten(other));
-    let (got, expected) = ("no member".to_owned(), format!("only {}", known.join(", ")));
-    Err(ApiError::Parameter { parameter, got, expected })
+    Err(ApiError::invalid(parameter, "no member", format_args!("only {}", known.join(", "))))
 }
 
 /// A text as it is, anything else as JSON: `7` and `"7"` read the same.
@@ -286,7 +284,7 @@ mod tests {
         }
         for text in ["", "-1", "+1", "11", "1e1", "0x1", " 1", "18446744073709551616", "١"] {
             let error = parse_integer("n", text, 10, "x").unwrap_err();
-            assert_eq!(error.parameter_name().as_deref(), Some("n"), "{text}");
+            assert_eq!(error.parameter.as_deref(), Some("n"), "{text}");
         }
     }
 
@@ -306,7 +304,7 @@ mod tests {
         let whole = format!("0x{}", "aB".repeat(32));
         assert_eq!(parse_hash("h", &whole), Ok(Hash([0xab; 32])));
         for text in [&whole[..64], &whole[2..], &format!("{whole}00"), &whole.replace('a', "g")] {
-            assert_eq!(parse_hash("h", text).unwrap_err().row().status, 400, "{text}");
+            assert_eq!(parse_hash("h", text).unwrap_err().code.status, 400, "{text}");
         }
     }
 
@@ -327,9 +325,9 @@ mod tests {
         let root = Hash([1; 32]).to_string();
         assert_eq!(asking(&[]).fixed(), Ok(None));
         let both = asking(&[("root", &root), ("sequence", "1")]);
-        assert_eq!(both.fixed().unwrap_err().parameter_name().as_deref(), Some("sequence"));
+        assert_eq!(both.fixed().unwrap_err().parameter.as_deref(), Some("sequence"));
         let twice = asking(&[("sequence", "1"), ("sequence", "1")]);
-        assert_eq!(twice.fixed().unwrap_err().parameter_name().as_deref(), Some("sequence"));
+        assert_eq!(twice.fixed().unwrap_err().parameter.as_deref(), Some("sequence"));
         assert_eq!(asking(&[("root", &root)]).fixed(), Ok(Some(Which::Hash(Hash([1; 32])))));
         assert_eq!(asking(&[("sequence", "3")]).fixed(), Ok(Some(Which::Sequence(3))));
     }
@@ -348,7 +346,7 @@ mod tests {
         fn any_text_is_a_number_or_refused(text: String, max: u64) {
             match parse_integer("n", &text, max, "x") {
                 Ok(value) => prop_assert!(value <= max && text.trim_start_matches('0').len() <= 20),
-                Err(error) => prop_assert_eq!(error.row().code, "invalid_parameter"),
+                Err(error) => prop_assert_eq!(error.code.name, "invalid_parameter"),
             }
         }
     }

@@ -19,7 +19,7 @@ use utoipa::openapi::{
 
 use superroot_account::Access;
 
-use crate::error::TABLE;
+use crate::error::codes::CODES;
 use crate::route::{Endpoint, Grid, Returns, wire_name};
 use crate::routes::access_name;
 use crate::schemas;
@@ -213,13 +213,12 @@ fn problems(endpoint: &Endpoint) -> Vec<(String, Response)> {
         .chain(endpoint.body.iter().flat_map(|_| body))
         .chain(endpoint.errors.iter().copied())
         .collect();
-    let mut statuses: Vec<u16> = TABLE.iter().map(|row| row.status).collect();
+    let mut statuses: Vec<u16> = CODES.iter().map(|code| code.status).collect();
     statuses.sort_unstable();
     statuses.dedup();
     let responses = statuses.into_iter().filter_map(|status| {
-        let rows = TABLE.iter().filter(|row| row.status == status && codes.contains(&row.code));
-        let mut named: Vec<&str> = rows.map(|row| row.code).collect();
-        named.dedup();
+        let rows = CODES.iter().filter(|code| code.status == status && codes.contains(&code.name));
+        let named: Vec<&str> = rows.map(|code| code.name).collect();
         if named.is_empty() {
             return None;
         }
@@ -356,7 +355,7 @@ mod tests {
                 assert!(!meaning(name).1.starts_with("See"), "{name} of {}", endpoint.path);
             }
             for code in endpoint.errors {
-                assert!(TABLE.iter().any(|row| row.code == *code), "{code} is no code");
+                assert!(CODES.iter().any(|row| row.name == *code), "{code} is no code");
             }
         }
     }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::Value;
 use superroot_types::Network;
 
-use crate::error::TABLE;
+use crate::error::codes::{Again, CODES};
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;\
 padding:0 1rem;color:#1a1a1a;background:#fff}code,pre{font:14px/1.4 ui-monospace,monospace;\
@@ -123,13 +123,17 @@ fn schema_name(content: &Value) -> Option<String> {
 fn write_codes(body: &mut String) {
     body.push_str("<h2 id=\"errors\">Errors</h2><table><tr><th>code</th><th>status</th>");
     body.push_str("<th>meaning</th><th>ask again</th></tr>");
-    for row in TABLE {
-        let again = if row.retryable { "yes" } else { "no" };
+    for code in CODES {
+        let again = match code.again {
+            Again::Never => "no",
+            Again::Later => "yes",
+            Again::Depends => "where it says when",
+        };
         push(
             body,
             format_args!(
                 "<tr><td><code>{}</code></td><td>{}</td><td>{}</td><td>{again}</td></tr>",
-                row.code, row.status, row.title
+                code.name, code.status, code.title
             ),
         );
     }
@@ -231,8 +235,8 @@ mod tests {
             let marked = found.starts_with(" <span class=\"off\">");
             assert_eq!(marked, !is_built, "{heading}");
         }
-        for row in TABLE {
-            assert!(page.contains(row.code));
+        for code in CODES {
+            assert!(page.contains(code.name));
         }
         for outside in ["http://", "https://", "<script", "src="] {
             assert!(!page.contains(outside), "{outside}");

@@ -133,7 +133,7 @@ pub(crate) async fn batch(
     let body = read_json(&service.api, &headers, body).await?;
     let questions = read_batch(&service.api, &body)?;
     for (position, question) in questions.iter().enumerate() {
-        caller.check_chain(question.chain).map_err(|error| at_item(position, error))?;
+        caller.check_chain(question.chain).map_err(|error| error.at_item(position))?;
     }
     service
         .blocking(move |api| {
@@ -143,7 +143,7 @@ pub(crate) async fn batch(
             let mut proofs = Vec::with_capacity(questions.len());
             for (position, question) in questions.iter().enumerate() {
                 let proof = question.answer_under(api, Arc::clone(&published));
-                proofs.push(proof.map_err(|error| at_item(position, error))?);
+                proofs.push(proof.map_err(|error| error.at_item(position))?);
             }
             let mut items = Vec::with_capacity(proofs.len());
             for proof in &proofs {
@@ -153,10 +153,6 @@ pub(crate) async fn batch(
             Ok(Answer::new(render_batch(&items)).under(published, false))
         })
         .await
-}
-
-fn at_item(position: usize, error: ApiError) -> ApiError {
-    ApiError::Item { position, error: Box::new(error) }
 }
 
 fn read_batch(api: &Api, body: &Value) -> Result<Vec<Question>, ApiError> {
@@ -178,7 +174,7 @@ fn read_batch(api: &Api, body: &Value) -> Result<Vec<Question>, ApiError> {
     let list = items.as_array().filter(|items| (1..=max).contains(&items.len()));
     let list = list.ok_or_else(|| ApiError::parameter("items", &describe(items), expected))?;
     let questions = list.iter().enumerate().map(|(position, item)| {
-        read_item(api, item, fixed).map_err(|error| at_item(position, error))
+        read_item(api, item, fixed).map_err(|error| error.at_item(position))
     });
     questions.collect()
 }
@@ -220,7 +216,7 @@ fn read_item(api: &Api, item: &Value, fixed: Option<Which>) -> Result<Question, 
                     format!("either txHash or {name}"),
                 ));
             }
-            let transaction = parse_transaction_hash("txHash", &text_of(hash), chain.family)?;
+            let transaction = parse_transaction_hash("txHash", &text_of(hash), chain.family())?;
             match index("logIndex")? {
                 Some(log_index) => Target::EventByHash { transaction, log_index },
                 None => Target::Transaction(transaction),
@@ -280,7 +276,7 @@ mod tests {
             (Some(1), Some(1), true, "logIndex"),
         ] {
             let error = block_target(block, tx_index, log_index, is_absence).unwrap_err();
-            assert_eq!(error.parameter_name().as_deref(), Some(name));
+            assert_eq!(error.parameter.as_deref(), Some(name));
         }
     }
 }

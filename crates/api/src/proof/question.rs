@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{ProveError, Which};
-use superroot_chain::registry::{Unprovable, UnprovablePart};
+use superroot_chain::{Unprovable, UnprovablePart};
 use superroot_proof::bundle::{self, Bundle, Facts, Fault, Policy, Subject, Verified};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel};
@@ -13,6 +13,7 @@ use superroot_wire::{Shape, case, render};
 
 use crate::ApiError;
 use crate::answer::Answer;
+use crate::error::codes::NOT_INDEXED;
 use crate::input::BlockAsk;
 use crate::service::retraction::Contest;
 use crate::service::{Api, evidence, retraction};
@@ -77,7 +78,7 @@ impl Question {
     /// Makes the proof, and checks it as a client would.
     ///
     /// # Errors
-    /// What the prover says; [`ApiError::Internal`] when the proof made does not hold.
+    /// What the prover says; 500 when the proof made does not hold.
     pub(crate) fn answer(&self, api: &Api) -> Result<Proof, ApiError> {
         let published = api.prover.published(self.fixed.unwrap_or(Which::Latest));
         self.answer_under(api, published.map_err(|error| api.refused(Some(self.chain), error))?)
@@ -115,16 +116,16 @@ impl Question {
         let policy = Policy::strict(api.registry.proof_registry());
         let facts = bundle::verify(&bundle, &policy).map_err(|error| match error.fault {
             // by a SuperRoot of before, or before the next one says so
-            Fault::Withdrawn { chain, number } => ApiError::Withdrawn { chain, number },
+            Fault::Withdrawn { chain, number } => ApiError::withdrawn(chain, number),
             _ => {
                 tracing::error!(chain.id = %self.chain, %error, "a proof made here does not hold");
-                ApiError::Internal
+                ApiError::internal()
             }
         })?;
         let leads_elsewhere = facts.super_root_hash().is_some_and(|hash| hash != published.hash);
         if leads_elsewhere {
             tracing::error!(chain.id = %self.chain, "a proof made here leads to another SuperRoot");
-            return Err(ApiError::Internal);
+            return Err(ApiError::internal());
         }
         let statement = facts.statement;
         let row = api.prover.block(statement.chain, statement.number).map_err(refused)?;
@@ -152,14 +153,14 @@ impl Question {
                     _ => format!("block {number}"),
                 };
                 let sequence = published.super_root.sequence;
-                ApiError::NotUnder { chain, what, sequence, anchored }
+                ApiError::not_under(chain, &what, sequence, anchored)
             }
             ProveError::NotAnchored {
                 chain, number, anchored: Some(last), held: false, ..
             } if api.is_complete_recording() => {
                 let scanned = reference.map(|reference| (reference.start, last));
                 let why = format!("the recordings end at block {last}, before block {number}");
-                ApiError::NotIndexed { chain, scanned, why }
+                ApiError::not_indexed(chain, scanned, &why)
             }
             ProveError::NotFound { chain, checked_to, .. } if self.is_unrecorded(api) => {
                 let scanned = reference.map(|one| one.start).zip(checked_to);
@@ -168,29 +169,24 @@ impl Question {
                      has it"
                         .to_owned()
                 });
-                ApiError::NotIndexed { chain, scanned, why }
+                ApiError::not_indexed(chain, scanned, &why)
             }
             ProveError::NotIndexed { chain, scanned, extent: None, why } => {
                 // a hash does not say in which block it is
                 let row = api.registry.by_key(chain).map(|(_, row)| row);
-                let ranges = row.map_or(&[][..], |row| &row.unprovable);
+                let ranges = row.map_or(&[][..], |row| row.ledger.unprovable());
                 let note = scanned.and_then(|scanned| never_held(ranges, scanned));
-                if let Some(checked_to) = api.whole_to(chain) {
-                    let (what, checked_to) = (self.entry(), Some(checked_to));
-                    return match note {
-                        Some(note) => {
-                            ApiError::NotIndexed { chain, scanned, why: format!("{why}; {note}") }
-                        }
-                        None => ApiError::NotFound { chain, what, checked_to },
-                    };
-                }
-                let error = ProveError::NotIndexed { chain, scanned, extent: None, why };
-                match (note, api.refused(Some(self.chain), error)) {
-                    (Some(note), ApiError::NotIndexed { chain, scanned, why }) => {
-                        ApiError::NotIndexed { chain, scanned, why: format!("{why}; {note}") }
+                let refused = match (api.whole_to(chain), &note) {
+                    (Some(_), Some(_)) => ApiError::not_indexed(chain, scanned, &why),
+                    (checked_to @ Some(_), None) => {
+                        ApiError::not_found(chain, &self.entry(), checked_to)
                     }
-                    (_, refused) => refused,
-                }
+                    (None, _) => {
+                        let error = ProveError::NotIndexed { chain, scanned, extent: None, why };
+                        api.refused(Some(self.chain), error)
+                    }
+                };
+                noting(refused, note.as_deref())
             }
             ProveError::NotIndexed { chain, scanned, extent: Some(extent), why } => self.withheld(
                 api,
@@ -210,7 +206,7 @@ impl Question {
         };
         let row = api.registry.by_key(chain).map(|(_, row)| row).zip(number);
         let reason = row.and_then(|(row, number)| {
-            let reason = row.unprovable.iter().find(|one| one.holds_at(number))?;
+            let reason = row.ledger.unprovable().iter().find(|one| one.holds_at(number))?;
             Some((number, reason))
         });
         let is_all = api.status.status(chain).watch.is_none_or(|watch| watch == WatchView::All);
@@ -218,22 +214,17 @@ impl Question {
             ProveError::NotIndexed { scanned, why, .. } if is_all => Some((*scanned, why.clone())),
             _ => None,
         };
-        let refused = api.refused(Some(chain), error);
-        match (reason, refused) {
-            (Some((number, reason)), _) if reason.what == UnprovablePart::Body => {
-                let why =
-                    format!("the body of block {number} cannot be recomputed: {}", reason.why);
-                ApiError::NotProvable { chain, why }
-            }
-            // nothing that can be done brings what is missing
-            (Some((_, reason)), _) if let Some((scanned, said)) = alone => {
-                ApiError::NotIndexed { chain, scanned, why: format!("{said}; {}", note(reason)) }
-            }
-            (Some((_, reason)), ApiError::NotIndexed { chain, scanned, why }) => {
-                ApiError::NotIndexed { chain, scanned, why: format!("{why}; {}", note(reason)) }
-            }
-            (_, refused) => refused,
+        let Some((number, reason)) = reason else { return api.refused(Some(chain), error) };
+        if reason.what == UnprovablePart::Body {
+            let why = format!("the body of block {number} cannot be recomputed: {}", reason.why);
+            return ApiError::not_provable(chain, &why);
         }
+        let refused = match alone {
+            // nothing that can be done brings what is missing
+            Some((scanned, said)) => ApiError::not_indexed(chain, scanned, &said),
+            None => api.refused(Some(chain), error),
+        };
+        noting(refused, Some(&note(reason)))
     }
 
     /// The entry that a request by hash is about.
@@ -361,6 +352,14 @@ impl Proof {
     }
 }
 
+/// The error with that note, where it says that something is not indexed.
+fn noting(error: ApiError, note: Option<&str>) -> ApiError {
+    match note {
+        Some(note) if error.code == NOT_INDEXED => error.adding(note),
+        _ => error,
+    }
+}
+
 /// That entries which can never be held are among those blocks, where that may be.
 fn never_held(ranges: &[Unprovable], scanned: (BlockNumber, BlockNumber)) -> Option<String> {
     let (first, last) = scanned;
@@ -386,7 +385,7 @@ mod tests {
     /// Who asks for an entry that nobody can prove must not be sent for a watch list in vain.
     #[test]
     fn what_can_never_be_held_is_said_where_it_may_be_meant() {
-        let rows = |name| &Registry::builtin().find(name).unwrap().unprovable;
+        let rows = |name| Registry::builtin().find(name).unwrap().ledger.unprovable();
         let among =
             |name, first, last| never_held(rows(name), (BlockNumber(first), BlockNumber(last)));
         let said = among("polygon", 90_000_000, 90_000_100).unwrap();

@@ -9,8 +9,9 @@ use superroot_store::read::{self, Coverage};
 use superroot_types::{BlockNumber, ChainKey, Network, UnixSeconds};
 
 use super::Api;
-use super::retraction::Retraction;
+use super::retraction::{self, Retraction};
 use crate::ApiError;
+use crate::error::codes::{CHAIN_UNAVAILABLE, WITHDRAWN};
 use crate::status::current::{self, chain_view};
 use crate::status::{ChainStage, ChainView, Point};
 
@@ -21,31 +22,43 @@ const RETRY_SECONDS: std::ops::RangeInclusive<u64> = 30..=600;
 
 /// A chain of which nothing new can be had.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unavailable {
+pub(crate) struct Unavailable {
     /// The chain.
-    pub chain: ChainKey,
+    pub(crate) chain: ChainKey,
     /// What the service does with it.
-    pub stage: ChainStage,
+    pub(crate) stage: ChainStage,
     /// Why there is nothing new, in words.
-    pub why: String,
+    pub(crate) why: String,
     /// When it last moved.
-    pub since: Option<UnixSeconds>,
+    pub(crate) since: Option<UnixSeconds>,
     /// Newest anchored number: up to it proofs can be had.
-    pub anchored: Option<BlockNumber>,
+    pub(crate) anchored: Option<BlockNumber>,
     /// Newest number known.
-    pub head: Option<BlockNumber>,
+    pub(crate) head: Option<BlockNumber>,
     /// Seconds after which to ask again; `None` where that does not help.
-    pub retry_after: Option<u64>,
+    pub(crate) retry_after: Option<u64>,
     /// The contradiction that halted it.
-    pub retraction: Option<Retraction>,
+    pub(crate) retraction: Option<Retraction>,
 }
 
-impl Unavailable {
-    /// What of it can still be had, for the end of a sentence.
-    pub(crate) fn still(&self) -> String {
-        self.anchored.map_or_else(String::new, |number| {
+impl From<Unavailable> for ApiError {
+    fn from(unavailable: Unavailable) -> Self {
+        let Unavailable { chain, stage, why, since, anchored, head, retry_after, retraction } =
+            unavailable;
+        let temporarily = if retry_after.is_some() { "temporarily " } else { "" };
+        let still = anchored.map_or_else(String::new, |number| {
             format!("; what is anchored, up to block {number}, can still be proven")
-        })
+        });
+        let code = if stage == ChainStage::Withdrawn { WITHDRAWN } else { CHAIN_UNAVAILABLE };
+        Self::new(code, format!("chain {chain} is {temporarily}unavailable: {why}{still}"))
+            .about(chain)
+            .again_after(retry_after)
+            .with("state", stage.name())
+            .with("since", since)
+            .with("anchored", anchored)
+            .with("head", head)
+            .with("retraction", retraction.map(|one| retraction::members(chain, &one)))
+            .with("see", format!("/api/v1/coverage/{}", chain.id))
     }
 }
 
@@ -67,7 +80,7 @@ impl Api {
     /// Passes where the log has not withdrawn that block.
     ///
     /// # Errors
-    /// [`ApiError::Withdrawn`], whether the block was ever held or not.
+    /// 410 `withdrawn`, whether the block was ever held or not.
     pub(crate) fn still_stands(
         &self,
         chain: ChainKey,
@@ -75,7 +88,7 @@ impl Api {
     ) -> Result<(), ApiError> {
         let row = self.registry.by_key(chain).map(|(_, row)| row);
         match row.and_then(ChainRow::withdrawn_from) {
-            Some(from) if from <= number => Err(ApiError::Withdrawn { chain, number }),
+            Some(from) if from <= number => Err(ApiError::withdrawn(chain, number)),
             _ => Ok(()),
         }
     }
@@ -149,12 +162,12 @@ impl Api {
     /// Passes when more of the chain may come in its own time.
     ///
     /// # Errors
-    /// [`ApiError::ChainUnavailable`] where whoever waits for it waits in vain.
+    /// 503 `chain_unavailable` where whoever waits for it waits in vain.
     pub(crate) fn still_moves(&self, chain: ChainKey) -> Result<(), ApiError> {
         let Some((_, row)) = self.registry.by_key(chain) else { return Ok(()) };
         let view = self.view(row);
         if view.state.is_stopped() {
-            return Err(ApiError::ChainUnavailable(Box::new(self.unavailable(row, view)?)));
+            return Err(self.unavailable(row, view)?.into());
         }
         Ok(())
     }
@@ -162,7 +175,7 @@ impl Api {
     /// Passes when any chain that is followed may bring something in its own time.
     ///
     /// # Errors
-    /// [`ApiError::ChainUnavailable`] of the first one where all of them stand still.
+    /// 503 `chain_unavailable` of the first one where all of them stand still.
     pub(crate) fn any_moves(&self) -> Result<(), ApiError> {
         let views = self.registry.rows().iter().map(|row| (row, self.view(row)));
         let followed = |(_, view): &(&ChainRow, ChainView)| {
@@ -179,7 +192,7 @@ impl Api {
             stopped.get_or_insert((row, view));
         }
         let Some((row, view)) = stopped else { return Ok(()) };
-        Err(ApiError::ChainUnavailable(Box::new(self.unavailable(row, view)?)))
+        Err(self.unavailable(row, view)?.into())
     }
 
     /// The error where nothing of a chain is there yet.
@@ -197,7 +210,7 @@ impl Api {
             retry_after: Some(self.retry_seconds(chain, BlockNumber(0), None)),
             retraction: None,
         };
-        ApiError::ChainUnavailable(Box::new(unavailable))
+        unavailable.into()
     }
 
     fn unavailable(&self, row: &ChainRow, view: ChainView) -> Result<Unavailable, ApiError> {
@@ -228,5 +241,40 @@ impl Api {
             retry_after,
             retraction,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use superroot_types::{ChainId, Family};
+
+    use super::*;
+
+    #[test]
+    fn an_unavailable_chain_says_why_and_what_can_still_be_had() {
+        let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
+        let error = |retry_after| {
+            let why = "no new block for 300 s".to_owned();
+            let (anchored, stage) = (Some(BlockNumber(7)), ChainStage::Stalled);
+            let (since, head, retraction) = (None, None, None);
+            ApiError::from(Unavailable {
+                chain,
+                stage,
+                why,
+                since,
+                anchored,
+                head,
+                retry_after,
+                retraction,
+            })
+        };
+        let expected = "chain evm:1 is temporarily unavailable: no new block for 300 s; what is \
+                        anchored, up to block 7, can still be proven";
+        assert_eq!(
+            (error(Some(30)).detail.as_str(), error(Some(30)).retry_after),
+            (expected, Some(30))
+        );
+        assert!(error(None).detail.starts_with("chain evm:1 is unavailable: "));
+        assert_eq!(error(None).retry_after, None);
     }
 }

@@ -48,7 +48,7 @@ pub(crate) fn sentence(row: &BlockRow, is_retracted: bool) -> String {
             let (count, names) = (sources.len(), sources.join(", "));
             format!("node_quorum: {count} of {of} sources agree ({names}); rule: {rule}")
         }
-        _ => "none: not final as far as is known here".to_owned(),
+        None => "none: not final as far as is known here".to_owned(),
     }
 }
 
@@ -56,7 +56,6 @@ pub(crate) fn sentence(row: &BlockRow, is_retracted: bool) -> String {
 pub(crate) fn rule(evidence: &Evidence) -> Option<&str> {
     match evidence {
         Evidence::NodeQuorum { rule, .. } => Some(rule),
-        _ => None,
     }
 }
 
@@ -64,7 +63,6 @@ pub(crate) fn rule(evidence: &Evidence) -> Option<&str> {
 pub(crate) fn sources(evidence: &Evidence) -> &[String] {
     match evidence {
         Evidence::NodeQuorum { sources, .. } => sources,
-        _ => &[],
     }
 }
 
@@ -72,7 +70,6 @@ pub(crate) fn sources(evidence: &Evidence) -> &[String] {
 pub(crate) fn source_count(evidence: &Evidence) -> Option<u32> {
     match evidence {
         Evidence::NodeQuorum { of, .. } => Some(*of),
-        _ => None,
     }
 }
 

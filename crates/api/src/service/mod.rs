@@ -1,15 +1,15 @@
 //! What every handler shares.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use axum::body::Bytes;
 use superroot_account::{AccountError, AccountService, ContractCaller, ProvenWallet};
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::{ProveError, Prover};
+use superroot_accumulate::prove::Prover;
 use superroot_billing::{Billing, BillingError};
 use superroot_chain::Registry;
-use superroot_types::{BlockNumber, ChainKey, Clock, Network, UnixSeconds};
+use superroot_types::{Clock, UnixSeconds};
 use tokio::sync::Semaphore;
 
 use crate::error::{of_account, of_billing};
@@ -19,6 +19,7 @@ use crate::{ApiError, Config};
 pub(crate) mod advice;
 pub(crate) mod availability;
 pub(crate) mod evidence;
+mod refusal;
 pub(crate) mod retraction;
 
 /// What the HTTP face stands on.
@@ -96,7 +97,7 @@ impl Service {
     /// at a time. Work goes on when its request was given up, and keeps its permit until it ends.
     ///
     /// # Errors
-    /// The work's own; [`ApiError::Internal`] when it panics.
+    /// The work's own; 500 when it panics.
     pub(crate) async fn blocking<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Api) -> Result<T, ApiError> + Send + 'static,
@@ -165,7 +166,7 @@ async fn run_blocking<T: Send + 'static>(
     permits: &Arc<Semaphore>,
     work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    let permit = Arc::clone(permits).acquire_owned().await.map_err(|_| ApiError::Internal)?;
+    let permit = Arc::clone(permits).acquire_owned().await.map_err(|_| ApiError::internal())?;
     let task = tokio::task::spawn_blocking(move || {
         let done = work();
         drop(permit);
@@ -173,103 +174,6 @@ async fn run_blocking<T: Send + 'static>(
     });
     task.await.unwrap_or_else(|error| {
         tracing::error!(%error, "work of a request panicked");
-        Err(ApiError::Internal)
+        Err(ApiError::internal())
     })
-}
-
-impl Api {
-    /// How long until that block of a chain may be anchored: a block time for each block that it is
-    /// above the head, one at least, within an hour.
-    pub(crate) fn retry_seconds(
-        &self,
-        chain: ChainKey,
-        number: BlockNumber,
-        head: Option<BlockNumber>,
-    ) -> u64 {
-        let ahead = head.map_or(1, |head| number.0.saturating_sub(head.0).max(1));
-        let block_time_ms = self.registry.by_key(chain).map_or(5_000, |(_, row)| row.block_time_ms);
-        block_time_ms.saturating_mul(ahead).div_ceil(1000).clamp(1, 3600)
-    }
-
-    /// Why no SuperRoot stands: [`ApiError::NothingRecorded`] where none will come,
-    /// [`ApiError::ChainUnavailable`] where every chain stands still, [`ApiError::Starting`] else.
-    pub(crate) fn nothing_published(&self) -> ApiError {
-        if self.is_complete_recording() {
-            return ApiError::NothingRecorded;
-        }
-        self.any_moves().err().unwrap_or(ApiError::Starting)
-    }
-
-    /// Whether this is a recorded log to which nothing more will come.
-    pub(crate) fn is_complete_recording(&self) -> bool {
-        self.prover.network() == Network::Recorded && self.ready.load(Ordering::SeqCst)
-    }
-
-    /// The error of an answer for one of the prover, which was asked about that chain.
-    pub(crate) fn refused(&self, chain: Option<ChainKey>, error: ProveError) -> ApiError {
-        match error {
-            ProveError::NotIndexed { chain, scanned, extent, why } => {
-                let held = extent.map_or_else(String::new, |extent| format!(" (held: {extent})"));
-                let how = self.how_to_index(chain);
-                let how = if how.is_empty() { how } else { format!("; {how}") };
-                let why = format!("{why}{held}{how}");
-                ApiError::NotIndexed { chain, scanned, why }
-            }
-            ProveError::NotFound { chain, what, checked_to } => {
-                ApiError::NotFound { chain, what, checked_to }
-            }
-            ProveError::BeforeStart { chain, number, start } => {
-                let scanned =
-                    self.prover.latest().and_then(|latest| Some(latest.reference(chain)?.1.number));
-                let scanned = scanned.map(|number| (start, number));
-                let why = format!("block {number} is before {start}, the first block of this log");
-                let how = self.how_to_reach(chain, number);
-                ApiError::NotIndexed { chain, scanned, why: format!("{why}; {how}") }
-            }
-            ProveError::NotAnchored { chain, number, anchored, head, held, is_final } => {
-                if let Err(stopped) = self.still_moves(chain) {
-                    return stopped;
-                }
-                if anchored.is_none() && head.is_none() {
-                    return self.nothing_yet(chain, "no final block of it is anchored yet");
-                }
-                let retry_after = self.retry_seconds(chain, number, head);
-                let what = format!("block {number}");
-                if held && !is_final {
-                    ApiError::NotFinal { chain, what, anchored, head, held, retry_after }
-                } else {
-                    ApiError::NotAnchored { chain, what, anchored, head, held, retry_after }
-                }
-            }
-            ProveError::Withdrawn { chain, number } => ApiError::Withdrawn { chain, number },
-            ProveError::UnknownSuperRoot { asked } => ApiError::UnknownSuperRoot { asked },
-            ProveError::NothingPublished => self.nothing_published(),
-            ProveError::Order { from, to } if from == to => {
-                let why =
-                    "a SuperRoot extends itself: compare the hashes, there is nothing to prove";
-                ApiError::parameter(
-                    "from",
-                    &from.to_string(),
-                    format!("another one than to; {why}"),
-                )
-            }
-            ProveError::Order { from, to } => {
-                ApiError::parameter("from", &from.to_string(), format!("a sequence below {to}"))
-            }
-            ProveError::LogIndex { log_index, count, meant } => {
-                ApiError::LogIndex { chain, log_index, count, meant }
-            }
-            ProveError::OutputIndex { log_index, count } => {
-                ApiError::OutputIndex { chain, log_index, count }
-            }
-            ProveError::Present { chain, number, tx_index } => ApiError::NotProvable {
-                chain,
-                why: format!("block {number} has a transaction at index {tx_index}"),
-            },
-            other => {
-                tracing::error!(error = %other, "a proof could not be made");
-                ApiError::Internal
-            }
-        }
-    }
 }

@@ -12,11 +12,11 @@ use crate::ApiError;
 
 /// A contradiction of what was final.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Retraction {
+pub(crate) struct Retraction {
     /// Number of the block.
-    pub number: BlockNumber,
+    pub(crate) number: BlockNumber,
     /// What is held, what the nodes say now, who they are.
-    pub row: RetractionRow,
+    pub(crate) row: RetractionRow,
 }
 
 /// What was taken back that a block is, or stands on.

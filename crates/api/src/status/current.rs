@@ -19,7 +19,7 @@ pub fn chain_view(
     now: UnixSeconds,
 ) -> ChainView {
     let mut view = status.status(row.key());
-    if view.state == ChainStage::Planned && row.status == Status::Collected {
+    if view.state == ChainStage::Planned && row.status() == Status::Collected {
         view.state = ChainStage::NotFollowed;
     }
     view.halt = load_halt(prover, row.key()).or(view.halt);

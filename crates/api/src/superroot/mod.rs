@@ -156,7 +156,7 @@ fn consistent(
 fn held<E: std::fmt::Display>(what: &str, checked: Result<(), E>) -> Result<(), ApiError> {
     checked.map_err(|error| {
         tracing::error!(%error, "a {what} made here does not hold");
-        ApiError::Internal
+        ApiError::internal()
     })
 }
 

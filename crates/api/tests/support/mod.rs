@@ -19,7 +19,7 @@ use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
 use superroot_api::{Api, ChainStage, Config, Point, StatusBoard, WatchView, router};
 use superroot_billing::{Agreement, Asset, Billing, Interval, Payment, PaymentId, Terms};
-use superroot_chain::registry::Encoding;
+use superroot_chain::Encoding;
 use superroot_chain::{ChainRow, Evidence, Registry, VerifiedBlock};
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};

@@ -13,8 +13,8 @@ use alloy_primitives::U256;
 use superroot_proof::ledger::bitcoin::Header;
 use superroot_types::BlockNumber;
 
-use super::Params;
-use super::work::{compact, target};
+use super::params::{Params, Retarget};
+use super::target::{compact, target};
 use crate::error::ChainError;
 
 /// Blocks that have one target.
@@ -26,35 +26,6 @@ pub const MEDIAN_BLOCKS: u64 = 11;
 const TIMESPAN_SECONDS: u64 = 14 * 24 * 60 * 60;
 /// A block of a test network that comes later than so many seconds may have the easiest target.
 const EASY_AFTER_SECONDS: u32 = 20 * 60;
-
-/// How a chain's target changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Retarget {
-    /// Every 2016 blocks.
-    Main,
-    /// So too, but a block that comes more than 20 minutes after the one before may have the easiest
-    /// target (the third test network).
-    Test3,
-    /// As the third test network, and what is adjusted is the target of the first block of the 2016,
-    /// which is never an exception (BIP 94, the fourth test network).
-    Test4,
-    /// Never (regression tests).
-    Never,
-}
-
-impl Retarget {
-    /// The rule of that name: `main`, `test3`, `test4`, `never`.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "main" => Some(Self::Main),
-            "test3" => Some(Self::Test3),
-            "test4" => Some(Self::Test4),
-            "never" => Some(Self::Never),
-            _ => None,
-        }
-    }
-}
 
 /// Checks a header against those before it: `before` gives the header of a lower number, as far as it
 /// is held. What takes a header that is not held is not checked.

@@ -17,11 +17,21 @@ mod due;
 mod params;
 pub mod raw;
 mod split;
+mod target;
 pub mod verify;
 mod work;
 
-pub use due::{MEDIAN_BLOCKS, RETARGET_BLOCKS, Retarget, check_due};
-pub use params::Params;
+pub use due::{MEDIAN_BLOCKS, RETARGET_BLOCKS, check_due};
+pub use params::{Params, Retarget};
 pub use raw::{BLOCK_BYTES_MAX, RawBitcoinBlock};
-pub(crate) use work::is_canonical_target;
 pub use work::{Work, check_work};
+
+use superroot_proof::ledger::NotProvable;
+
+/// What a bloom would show, and what shows as much.
+pub(crate) const NO_BLOOM: NotProvable = NotProvable {
+    why: "headers commit to no bloom of addresses and topics, so no proof shows that an event is \
+          absent from a block",
+    nearest: "an output is proven by /v5/proof/event, that a block has no transaction at an index by \
+              /v5/proof/absence",
+};

@@ -1,9 +1,14 @@
-//! What differs between chains of the family.
+//! What differs between chains of the family, and how a row says it.
 
-use super::Retarget;
+use superroot_types::SAFE_INTEGER_MAX;
+
+use super::target::target;
+use crate::registry::RegistryError;
+use crate::registry::fields::Fields;
+use crate::unprovable::{Unprovable, UnprovablePart};
 
 /// Constants of a chain; a row of the registry holds them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Params {
     /// Easiest target allowed, in its compact form.
     pub target_limit_bits: u32,
@@ -13,4 +18,58 @@ pub struct Params {
     pub confirmations: u64,
     /// How its target changes.
     pub retarget: Retarget,
+    /// Which blocks have parts that cannot be recomputed.
+    pub unprovable: Vec<Unprovable>,
+}
+
+/// How a chain's target changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Retarget {
+    /// Every 2016 blocks.
+    Main,
+    /// So too, but a block that comes more than 20 minutes after the one before may have the easiest
+    /// target (the third test network).
+    Test3,
+    /// As the third test network, and what is adjusted is the target of the first block of the 2016,
+    /// which is never an exception (BIP 94, the fourth test network).
+    Test4,
+    /// Never (regression tests).
+    Never,
+}
+
+impl Retarget {
+    /// The rule of that name: `main`, `test3`, `test4`, `never`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "main" => Some(Self::Main),
+            "test3" => Some(Self::Test3),
+            "test4" => Some(Self::Test4),
+            "never" => Some(Self::Never),
+            _ => None,
+        }
+    }
+}
+
+impl Params {
+    pub(crate) fn read(fields: &mut Fields) -> Result<Self, RegistryError> {
+        let expected = "the compact form of the easiest target";
+        let bits = fields.integer("target_limit_bits", expected, u64::from(u32::MAX))?;
+        let canonical = u32::try_from(bits).ok().filter(|bits| target(*bits).is_some());
+        let target_limit_bits = canonical
+            .ok_or_else(|| fields.wrong("target_limit_bits", format!("{bits:#010x}"), expected))?;
+        let expected = "a block number below 2^53";
+        let coinbase_height_from =
+            fields.integer("coinbase_height_from", expected, SAFE_INTEGER_MAX)?;
+        let expected = "an integer from 1 to 10,000";
+        let confirmations = fields.integer("confirmations", expected, 10_000)?;
+        if confirmations == 0 {
+            return Err(fields.wrong("confirmations", "0", expected));
+        }
+        let expected = "main, test3, test4 or never";
+        let retarget = fields.choice("retarget", expected, Retarget::from_name)?;
+        let is_of_bitcoin = |part: &UnprovablePart| *part == UnprovablePart::BodyWithNodeSized;
+        let unprovable = fields.unprovable(is_of_bitcoin)?;
+        Ok(Self { target_limit_bits, coinbase_height_from, confirmations, retarget, unprovable })
+    }
 }

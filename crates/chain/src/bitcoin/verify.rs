@@ -6,14 +6,17 @@ use superroot_proof::ledger::bitcoin::{
     BranchError, Header, Output, Transaction, merkle_root, transaction_hash,
 };
 use superroot_proof::registry::Rule;
-use superroot_types::{BlockNumber, Family, Hash, SAFE_INTEGER_MAX, UnixSeconds};
+use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
 
+use super::params::Params;
 use super::raw::RawBitcoinBlock;
 use super::split::{SplitTransaction, split};
-use super::{Params, check_work};
+use super::work::check_work;
 use crate::block::{Transactions, VerifiedBlock};
 use crate::error::ChainError;
-use crate::registry::{ChainRow, Unprovable, UnprovablePart};
+use crate::ledger::Ledger;
+use crate::registry::ChainRow;
+use crate::unprovable::{Unprovable, UnprovablePart};
 
 /// How the script begins that holds the witness commitment: `OP_RETURN`, a push of 36 bytes, and
 /// the commitment's own four (BIP 141). 32 bytes follow.
@@ -30,9 +33,8 @@ pub fn verify(row: &ChainRow, untrusted: &RawBitcoinBlock) -> Result<VerifiedBlo
         let (field, got) = ("height".into(), number.to_string());
         return Err(ChainError::OutOfRange { field, got, expected: SAFE_INTEGER_MAX });
     }
-    match row.rule_at(*number) {
-        Some(Rule::Bitcoin) => {}
-        _ => return Err(ChainError::NoRule { chain: row.key(), number: *number }),
+    if row.rule_at(*number) != Some(Rule::Bitcoin) {
+        return Err(ChainError::NoRule { chain: row.key(), number: *number });
     }
     let block = split(bytes)?;
     let header =
@@ -41,12 +43,12 @@ pub fn verify(row: &ChainRow, untrusted: &RawBitcoinBlock) -> Result<VerifiedBlo
     if got != *hash {
         return Err(ChainError::mismatch("hash", hash, got));
     }
-    check_work(&header, &params)?;
+    check_work(&header, params)?;
     check_first(row, *number, &header)?;
     let (mut transactions, mut withheld) = (None, None);
     if let Some(list) = &block.transactions {
-        let node_sized = unprovable(row, *number);
-        let whole = self::transactions(list, &header, *number, &params, node_sized.is_some())?;
+        let node_sized = unprovable(params, *number);
+        let whole = self::transactions(list, &header, *number, params, node_sized.is_some())?;
         withheld = node_sized.filter(|_| whole.is_none());
         transactions = whole;
     }
@@ -66,15 +68,17 @@ pub fn verify(row: &ChainRow, untrusted: &RawBitcoinBlock) -> Result<VerifiedBlo
 
 /// Why a block with a transaction as long as an inner node is a header alone, where the row says that
 /// it is.
-fn unprovable(row: &ChainRow, number: BlockNumber) -> Option<String> {
+fn unprovable(params: &Params, number: BlockNumber) -> Option<String> {
     let is_it =
         |one: &&Unprovable| one.what == UnprovablePart::BodyWithNodeSized && one.holds_at(number);
-    row.unprovable.iter().find(is_it).map(|one| one.why.clone())
+    params.unprovable.iter().find(is_it).map(|one| one.why.clone())
 }
 
-fn params(row: &ChainRow) -> Result<Params, ChainError> {
-    let params = row.bitcoin.filter(|_| row.family == Family::Bitcoin);
-    params.ok_or_else(|| ChainError::NotCollected { chain: row.key() })
+fn params(row: &ChainRow) -> Result<&Params, ChainError> {
+    let Ledger::Bitcoin(params) = &row.ledger else {
+        return Err(ChainError::NotCollected { chain: row.key() });
+    };
+    Ok(params)
 }
 
 /// The first block and no other has no parent, and its hash is the chain's CAIP-2 name.

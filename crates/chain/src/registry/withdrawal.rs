@@ -2,8 +2,13 @@
 
 use toml::Value;
 
-use super::row::describe;
-use super::{ChainRow, RegistryError, Rule, RuleFrom, SAFE_INTEGER_MAX, Status};
+use superroot_proof::registry::{Rule, RuleFrom};
+use superroot_types::SAFE_INTEGER_MAX;
+
+use super::ChainRow;
+use super::error::RegistryError;
+use super::fields::describe;
+use super::status::Status;
 
 /// Appends rule 0000 to the row that a `[[withdraw]]` table names.
 pub(super) fn append(
@@ -30,7 +35,7 @@ pub(super) fn append(
     if row.withdrawn_from().is_some() {
         return wrong("chain", row.slug.clone(), "a chain that is not withdrawn yet");
     }
-    if row.status == Status::Planned {
+    if row.status() == Status::Planned {
         return wrong("chain", row.slug.clone(), "a chain that this build reads");
     }
     let last = row.rules.last().map_or(0, |rule| rule.from_number);

@@ -5,7 +5,7 @@ use bitcoin::consensus::serialize;
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, OutPoint, ScriptBuf, Sequence, TxIn, TxOut, Txid, Witness};
 use superroot_chain::bitcoin::{Params, RawBitcoinBlock, Retarget};
-use superroot_chain::{ChainRow, Registry};
+use superroot_chain::{ChainRow, Ledger, Registry};
 use superroot_types::{BlockNumber, Hash};
 
 /// Bitcoin's row with the constants of its regression test network: work that a test can do.
@@ -14,8 +14,10 @@ pub fn row() -> ChainRow {
     row.caip2 = "bip122:0f9188f13cb7b2c71f2a335e3a4fc328".to_owned();
     let (target_limit_bits, coinbase_height_from, confirmations) = (0x207f_ffff, 1, 6);
     let retarget = Retarget::Never;
-    let params = Params { target_limit_bits, coinbase_height_from, confirmations, retarget };
-    row.bitcoin = Some(params);
+    let unprovable = row.ledger.unprovable().to_vec();
+    let params =
+        Params { target_limit_bits, coinbase_height_from, confirmations, retarget, unprovable };
+    row.ledger = Ledger::Bitcoin(params);
     row
 }
 

@@ -10,7 +10,8 @@ use superroot_chain::{ChainRow, Encoding, Evidence, Registry, UntrustedBlock, Ve
 use superroot_collect::{CollectError, Collector, Config, Progress, Step};
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_source::{
-    Agreement, BlockAt, BlockId, BoxFuture, Fetched, Needed, Parts, Source, SourceError, Tip,
+    Agreement, BlockAt, BlockId, BoxFuture, Fetched, LiveNodes, Needed, NodesReport, Parts, Source,
+    SourceError, Tip,
 };
 use superroot_store::layout::{ChainState, Held};
 use superroot_store::read::Coverage;
@@ -137,6 +138,24 @@ impl Nodes {
     }
 }
 
+impl Nodes {
+    async fn block_of_others(
+        &self,
+        at: BlockAt,
+        parts: Parts,
+        not_of: &[Arc<str>],
+    ) -> Result<Option<Fetched>, SourceError> {
+        let bend = *self.others.lock().unwrap();
+        let name = ["second", "third"].into_iter().find(|name| !not_of.contains(&(*name).into()));
+        let Some(name) = name else { return Ok(None) };
+        let fetched = self.chain.fetch_block(at, parts, &[]).await?;
+        Ok(fetched.map(|fetched| {
+            let block = bend.map_or(fetched.block.clone(), |bend| bend(fetched.block));
+            Fetched { block: cut(block, parts), sender: name.into() }
+        }))
+    }
+}
+
 /// What the chain itself has under that number.
 pub async fn honest(chain: &SimulatedChain, number: u64) -> VerifiedBlock {
     let block = chain.fetch_whole(BlockNumber(number)).await.unwrap().unwrap();
@@ -171,39 +190,15 @@ impl Source for Nodes {
         })
     }
 
-    fn needed(&self) -> Option<Needed> {
-        Some(Needed { agree: 2, of: 3 })
-    }
-
-    fn fetch_block_of_others<'a>(
+    fn fetch_block<'a>(
         &'a self,
         at: BlockAt,
         parts: Parts,
         not_of: &'a [Arc<str>],
     ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
-        let bend = *self.others.lock().unwrap();
-        Box::pin(async move {
-            let name =
-                ["second", "third"].into_iter().find(|name| !not_of.contains(&(*name).into()));
-            let Some(name) = name else { return Ok(None) };
-            let fetched = self.chain.fetch_block(at, parts).await?;
-            Ok(fetched.map(|fetched| {
-                let block = bend.map_or(fetched.block.clone(), |bend| bend(fetched.block));
-                Fetched { block: cut(block, parts), sender: name.into() }
-            }))
-        })
-    }
-
-    fn doubt_head(&self, head: BlockId) -> BoxFuture<'_, ()> {
-        self.doubted.lock().unwrap().push(head);
-        Box::pin(std::future::ready(()))
-    }
-
-    fn fetch_block(
-        &self,
-        at: BlockAt,
-        parts: Parts,
-    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
+        if !not_of.is_empty() {
+            return Box::pin(self.block_of_others(at, parts, not_of));
+        }
         self.asked.lock().unwrap().push((at, parts));
         let count = {
             let mut counts = self.counts.lock().unwrap();
@@ -224,7 +219,7 @@ impl Source for Nodes {
                     (&self.chain, "honest")
                 }
             };
-            let fetched = chain.fetch_block(at, parts).await?;
+            let fetched = chain.fetch_block(at, parts, &[]).await?;
             Ok(fetched.map(|fetched| {
                 let block = match act {
                     Act::Bend(bend) => bend(fetched.block),
@@ -252,16 +247,23 @@ impl Source for Nodes {
         })
     }
 
-    fn fetch_numbers(
-        &self,
-        _from: BlockNumber,
-        _limit: usize,
-    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
-        Box::pin(std::future::ready(Ok(None)))
+    fn nodes(&self) -> Option<&dyn LiveNodes> {
+        Some(self)
     }
+}
 
+impl LiveNodes for Nodes {
     fn blame(&self, sender: &str, _why: &str) {
         self.blamed.lock().unwrap().push(sender.to_owned());
+    }
+
+    fn report(&self) -> NodesReport {
+        NodesReport { needed: Needed { agree: 2, of: 3 }, ..NodesReport::default() }
+    }
+
+    fn doubt_head(&self, head: BlockId) -> BoxFuture<'_, ()> {
+        self.doubted.lock().unwrap().push(head);
+        Box::pin(std::future::ready(()))
     }
 }
 

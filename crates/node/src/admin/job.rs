@@ -199,7 +199,9 @@ impl Repair {
         };
         let step = collector.repair_step(self.next, to).await?;
         self.repaired += step.repaired as u64;
-        if let Some(why) = self.in_vain(&step, &collector.source().report(), name) {
+        let nodes = collector.source().nodes();
+        let endpoints = nodes.map(|nodes| nodes.report().endpoints).unwrap_or_default();
+        if let Some(why) = self.in_vain(&step, &endpoints, name) {
             return Ok(Turn::Failed(why));
         }
         let mut events = Vec::new();

@@ -255,7 +255,7 @@ async fn finish(
 ) -> anyhow::Result<Option<String>> {
     loop {
         let turn = job.turn(store, SystemClock.now());
-        match patience.with(source, |line| told.line(line), turn).await? {
+        match patience.with(source.nodes(), |line| told.line(line), turn).await? {
             Turn::Goes(events) => events.into_iter().for_each(|event| told.tell(event)),
             Turn::Waits(event, pause) => {
                 told.tell(event);

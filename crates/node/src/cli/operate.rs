@@ -194,7 +194,7 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
 fn nodes_of(config: &Config) -> anyhow::Result<String> {
     let nodes = config.nodes()?;
     let mut text = "# nodes that are asked\n".to_owned();
-    for row in chains::known().rows().iter().filter(|row| row.status == Status::Collected) {
+    for row in chains::known().rows().iter().filter(|row| row.status() == Status::Collected) {
         let of_row = nodes.iter().filter(|node| chains::known().find(&node.chain) == Some(row));
         let shown: Vec<_> = of_row.map(|node| shown(&node.url)).collect();
         let shown = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };

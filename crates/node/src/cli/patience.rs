@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use anyhow::bail;
-use superroot_source::{EndpointReport, EndpointState, LiveConfig, Source};
+use superroot_source::{EndpointReport, EndpointState, LiveConfig, LiveNodes};
 use superroot_types::shorten;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
@@ -90,7 +90,7 @@ impl Patience {
     /// time that was asked for.
     pub(super) async fn with<T>(
         &mut self,
-        source: &dyn Source,
+        nodes: Option<&dyn LiveNodes>,
         mut line: impl FnMut(&str),
         work: impl Future<Output = T>,
     ) -> anyhow::Result<T> {
@@ -102,7 +102,8 @@ impl Patience {
                 biased;
                 done = &mut work => return Ok(done),
                 _ = looks.tick() => {
-                    if let Some(text) = self.look(&source.report(), Instant::now())? {
+                    let endpoints = nodes.map(|nodes| nodes.report().endpoints).unwrap_or_default();
+                    if let Some(text) = self.look(&endpoints, Instant::now())? {
                         line(&format!("{WARNING}waiting{WARNING:#}  {text}"));
                     }
                 }
@@ -189,13 +190,12 @@ fn in_words(nodes: &[&EndpointReport]) -> String {
 mod tests {
     use std::sync::Mutex;
 
-    use superroot_source::{Agreement, BlockAt, BoxFuture, Fetched, Parts, SourceError, Tip};
-    use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Network};
+    use superroot_source::NodesReport;
     use tokio::time::sleep;
 
     use super::*;
 
-    /// A source of which nothing but its report matters here.
+    /// Nodes of which nothing but their report matters here.
     struct Nodes(Mutex<Vec<EndpointReport>>);
 
     impl Nodes {
@@ -222,38 +222,10 @@ mod tests {
         }
     }
 
-    impl Source for Nodes {
-        fn name(&self) -> &str {
-            "nodes"
-        }
-        fn chain(&self) -> ChainKey {
-            ChainKey { family: Family::Evm, id: ChainId(1) }
-        }
-        fn network(&self) -> Network {
-            Network::Live
-        }
-        fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
-            unreachable!("nothing is asked")
-        }
-        fn fetch_block(
-            &self,
-            _: BlockAt,
-            _: Parts,
-        ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
-            unreachable!("nothing is asked")
-        }
-        fn fetch_agreement(&self, _: BlockNumber) -> BoxFuture<'_, Result<Agreement, SourceError>> {
-            unreachable!("nothing is asked")
-        }
-        fn fetch_numbers(
-            &self,
-            _: BlockNumber,
-            _: usize,
-        ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
-            unreachable!("nothing is asked")
-        }
-        fn report(&self) -> Vec<EndpointReport> {
-            self.0.lock().unwrap().clone()
+    impl LiveNodes for Nodes {
+        fn blame(&self, _: &str, _: &str) {}
+        fn report(&self) -> NodesReport {
+            NodesReport { endpoints: self.0.lock().unwrap().clone(), ..NodesReport::default() }
         }
     }
 
@@ -273,7 +245,7 @@ mod tests {
     ) -> (Vec<String>, anyhow::Result<()>, Duration) {
         let (mut lines, begun) = (Vec::new(), Instant::now());
         let work = sleep(Duration::from_secs(seconds));
-        let done = patience.with(nodes, |line| lines.push(line.to_owned()), work).await;
+        let done = patience.with(Some(nodes), |line| lines.push(line.to_owned()), work).await;
         (lines, done, begun.elapsed())
     }
 
@@ -323,7 +295,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn work_that_needs_no_node_is_done_whoever_is_down() {
         let nodes = Nodes::of(&[(Down, REFUSED)]);
-        let done = patience(None).with(&nodes, |_| (), async { 7 }).await;
+        let done = patience(None).with(Some(&nodes), |_| (), async { 7 }).await;
         assert_eq!(done.unwrap(), 7);
     }
 
@@ -341,7 +313,7 @@ mod tests {
     #[test]
     fn words_of_nodes_are_bounded_and_obey_nothing() {
         let evil = "x\u{1b}[2J".repeat(1_000);
-        let nodes = Nodes::of(&[(Down, Some(evil.as_str())); 9]).report();
+        let nodes = Nodes::of(&[(Down, Some(evil.as_str())); 9]).report().endpoints;
         let words = in_words(&nodes.iter().collect::<Vec<_>>());
         assert!(!words.contains('\u{1b}') && words.len() < 2_000, "{words}");
         assert!(words.ends_with(", 5 more"), "{words}");

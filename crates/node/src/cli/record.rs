@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use superroot_chain::ChainRow;
-use superroot_source::{EndpointConfig, LiveConfig, LiveSource, RecordStep, Recorder, Source};
+use superroot_source::{EndpointConfig, LiveConfig, LiveNodes, LiveSource, RecordStep, Recorder};
 use superroot_types::BlockNumber;
 
 use super::patience::PatienceArgs;
@@ -84,10 +84,11 @@ async fn record(args: RecordArgs) -> anyhow::Result<()> {
     let asked = args.patience.over(config.source);
     let source = source(&args.url, row, asked)?;
     let numbers = numbers(&args)?;
-    let names: Vec<_> = source.report().into_iter().map(|node| node.name).collect();
+    let names: Vec<_> = source.report().endpoints.into_iter().map(|node| node.name).collect();
     say!("asking  {} for blocks of {}", plain(&names.join(", ")), row.name);
     let mut patience = args.patience.of(&row.name, &asked);
-    let expected = patience.with(&source, |line| say!("{line}"), source.expect_chain()).await?;
+    let expected =
+        patience.with(Some(&source), |line| say!("{line}"), source.expect_chain()).await?;
     expected.with_context(|| format!("no node is of {}", row.name))?;
     let (folder, of_row) = (args.output.clone(), row.clone());
     let opened = tokio::task::spawn_blocking(move || Recorder::open(&folder, &of_row)).await?;
@@ -102,7 +103,7 @@ async fn record(args: RecordArgs) -> anyhow::Result<()> {
         tally.count(step, &bar);
         bar.inc(1);
     });
-    let done = patience.with(&source, |line| bar.suspend(|| say!("{line}")), done).await;
+    let done = patience.with(Some(&source), |line| bar.suspend(|| say!("{line}")), done).await;
     bar.finish_and_clear();
     done?.context("it does not go on; what was written stays")?;
     let Tally { written, held, left, bytes } = tally;

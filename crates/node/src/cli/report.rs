@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use superroot_proof::bundle::{
     self, Bundle, Facts, Fault, Policy, ProofError, Statement, Step, Subject,
 };
-use superroot_types::{ChainKey, Family, Hash, ProofLevel};
+use superroot_types::{ChainKey, Hash, ProofLevel};
 use superroot_wire::{CheckError, check_body, parse, parse_json};
 
 use crate::chains;
@@ -289,7 +289,7 @@ pub(crate) fn statement_words(statement: &Statement) -> String {
         Subject::Block => block,
         Subject::Transaction { tx_index } => format!("transaction {tx_index} of {block}"),
         Subject::Log { tx_index, log_index } => {
-            let event = if statement.chain.family == Family::Bitcoin { "output" } else { "log" };
+            let event = statement.chain.family.event_noun();
             format!("{event} {log_index} of transaction {tx_index} of {block}")
         }
         Subject::Absence { tx_index } => format!("no transaction at index {tx_index} of {block}"),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use superroot_chain::{ChainRow, Registry, Status};
 use superroot_source::{FinalityAsk, LiveConfig};
 use superroot_store::layout::Watch;
-use superroot_types::{BlockNumber, ChainKey, Family, OutOfBounds, SAFE_INTEGER_MAX};
+use superroot_types::{BlockNumber, ChainKey, OutOfBounds, SAFE_INTEGER_MAX};
 
 use super::endpoints::{EndpointConfig, check, shown};
 
@@ -69,7 +69,7 @@ pub(super) fn by_key(
     for (name, section) in sections {
         let row = registry.find(name);
         let row = row.with_context(|| format!("chain.{name}: no row of the registry has it"))?;
-        if row.status == Status::Planned {
+        if row.status() == Status::Planned {
             bail!("chain.{name}: {} is planned, this build does not read it", row.name);
         }
         section.check(name, row, registry)?;
@@ -167,7 +167,7 @@ pub(crate) fn check_finality(
         FinalityAsk::Latest => "latest",
         FinalityAsk::Auto | FinalityAsk::Confirmations(_) => return Ok(()),
     };
-    if row.family == Family::Bitcoin {
+    if !row.ledger.has_finality_tag() {
         bail!(
             "{field} is {word:?}, expected \"auto\" or a number of confirmations: nodes of {} have \
              no tags",

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use superroot_chain::{ChainRow, Registry};
-use superroot_types::{ChainKey, Family};
+use superroot_types::ChainKey;
 use toml::Spanned;
 
 /// The list of this build.
@@ -114,7 +114,7 @@ fn address(url: &str, row: &ChainRow) -> anyhow::Result<String> {
     if !matches!(parsed.scheme(), "http" | "https" | "ws" | "wss") {
         bail!("its scheme is {:?}, expected http, https, ws or wss", parsed.scheme());
     }
-    if row.family == Family::Bitcoin && matches!(parsed.scheme(), "ws" | "wss") {
+    if !row.ledger.has_websocket() && matches!(parsed.scheme(), "ws" | "wss") {
         let scheme = parsed.scheme();
         bail!(
             "its scheme is {scheme:?}, expected http or https: nodes of {} have no other",
@@ -167,7 +167,7 @@ mod tests {
             assert!(endpoint.url.starts_with("https://"), "{endpoint:?}");
         }
         let rows = Registry::builtin().rows().iter();
-        let wanted = rows.filter(|row| matches!(row.family, Family::Evm | Family::Bitcoin));
+        let wanted = rows.filter(|row| row.status() == superroot_chain::Status::Collected);
         let wanted: Vec<_> = wanted.map(|row| row.slug.as_str()).collect();
         assert_eq!((wanted.len(), counts.len()), (20, 20));
         for slug in wanted {
@@ -191,7 +191,7 @@ mod tests {
             });
             let config = superroot_source::LiveConfig::default();
             let source = superroot_source::LiveSource::new(row, nodes.collect(), config).unwrap();
-            let needed = superroot_source::Source::needed(&source).unwrap();
+            let needed = superroot_source::LiveNodes::report(&source).needed;
             assert!(needed.of >= 2, "{}: {needed:?}", row.slug);
         }
     }

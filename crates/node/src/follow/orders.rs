@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use superroot_api::{Backfill, ChainStage, Repair};
 use superroot_collect::Collector;
+use superroot_source::Source;
 use superroot_types::{BlockNumber, Clock, SystemClock, UnixSeconds};
 use tokio::time::{Instant, sleep_until};
 
@@ -65,7 +66,7 @@ impl Follow {
             let order = tokio::select! {
                 () = until(deadline) => return Waited::Step,
                 () = until(again) => None,
-                () = self.source.next_head(), if listens => return Waited::Step,
+                () = next_head(&*self.source), if listens => return Waited::Step,
                 Some(order) = self.orders.recv(), if self.working.is_none() => Some(order),
                 () = self.shutdown.cancelled() => return Waited::Stopped,
             };
@@ -214,6 +215,14 @@ async fn until(time: Option<Instant>) {
     }
 }
 
+/// Ready when a node announced a new head.
+async fn next_head(source: &dyn Source) {
+    match source.nodes() {
+        Some(nodes) => nodes.next_head().await,
+        None => std::future::pending().await,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -223,8 +232,8 @@ mod tests {
     use superroot_chain::{ChainRow, Registry};
     use superroot_collect::CollectError;
     use superroot_source::{
-        Agreement, BlockAt, BoxFuture, Budget, Fetched, Parts, SimulatedChain, SimulatedConfig,
-        Source, SourceError, Tip, Waiting,
+        Agreement, BlockAt, BoxFuture, Budget, Fetched, LiveNodes, NodesReport, Parts,
+        SimulatedChain, SimulatedConfig, SourceError, Tip, Waiting,
     };
     use superroot_store::layout::HaltRow;
     use superroot_store::{MemoryStore, Store};
@@ -261,12 +270,13 @@ mod tests {
             }
             self.chain.fetch_tip()
         }
-        fn fetch_block(
-            &self,
+        fn fetch_block<'a>(
+            &'a self,
             at: BlockAt,
             parts: Parts,
-        ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
-            self.chain.fetch_block(at, parts)
+            _: &'a [Arc<str>],
+        ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
+            self.chain.fetch_block(at, parts, &[])
         }
         fn fetch_agreement(
             &self,
@@ -281,10 +291,18 @@ mod tests {
         ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
             self.chain.fetch_numbers(from, limit)
         }
-        fn waiting(&self) -> Option<Waiting> {
+        fn nodes(&self) -> Option<&dyn LiveNodes> {
+            Some(self)
+        }
+    }
+
+    impl LiveNodes for Broken {
+        fn blame(&self, _: &str, _: &str) {}
+        fn report(&self) -> NodesReport {
             let (number, nodes) = (BlockNumber(1), vec!["a".to_owned()]);
             let waiting = Waiting { number, is_whole: true, nodes, seconds: 6 };
-            self.is_late.load(Ordering::SeqCst).then_some(waiting)
+            let waiting = self.is_late.load(Ordering::SeqCst).then_some(waiting);
+            NodesReport { waiting, ..NodesReport::default() }
         }
     }
 

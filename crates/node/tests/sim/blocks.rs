@@ -11,9 +11,8 @@ use superroot_chain::evm::raw::{
 };
 use superroot_chain::{ChainRow, UntrustedBlock};
 use superroot_proof::hash::keccak256;
-use superroot_proof::ledger::evm::{Bloom, transaction_hash};
+use superroot_proof::ledger::evm::{Bloom, Layout, transaction_hash};
 use superroot_proof::mpt::OrderedTrie;
-use superroot_proof::registry::Rule;
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_types::{BlockNumber, Hash, ManualClock, UnixSeconds};
@@ -180,7 +179,7 @@ impl Mason {
             gas_used,
             ..self.quarry.header.clone()
         };
-        let hash = keccak256(&ours(encode::header(&raw, Rule::EvmEthereum)));
+        let hash = keccak256(&ours(encode::header(&raw, Layout::Ethereum)));
         raw.hash = Some(hash);
         claim(&mut transactions, &mut receipts, hash, number);
         let transaction_hashes =

@@ -235,7 +235,7 @@ pub fn expected_blocks(folder: &Path) -> (Vec<Expected>, Vec<(u64, u64, &'static
             left_out.push((chain_id, number, "not the child of its neighbour"));
             continue;
         }
-        let is_withheld = chain.unprovable.iter().any(|range| {
+        let is_withheld = chain.ledger.unprovable().iter().any(|range| {
             range.holds_at(BlockNumber(number)) && matches!(range.what, UnprovablePart::Body)
         });
         let holds = |check: &str| row["checks"][check] == "ok" && !is_withheld;

@@ -27,7 +27,6 @@ pub const TRIE_NODES_MAX: usize = 20;
 
 /// Bytes that are no proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum DecodeError {
     /// Not a proof file at all.
     #[error("not a proof file: it does not begin with SRPROOF")]

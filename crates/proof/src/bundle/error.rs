@@ -53,7 +53,6 @@ impl ProofError {
 
 /// What is wrong with a proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum Fault {
     /// The chain is not in the verifier's registry.
     #[error("chain {chain} is not in the registry of this verifier")]

@@ -69,7 +69,6 @@ pub struct ProvenOutput {
 
 /// What a transaction brought about, at the statement's `log_index`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum ProvenEvent {
     /// A log of a receipt, in the EVM family.
     Log(ProvenLog),
@@ -113,7 +112,6 @@ pub enum ShownPlace {
 
 /// Everything that a bundle has shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Facts {
     /// The statement, now true under what follows.
     pub statement: Statement,

@@ -152,7 +152,7 @@ fn rules(bundle: &Bundle, policy: &Policy<'_>) -> Result<Rules, Fault> {
 /// names one.
 fn check_header(block: &BlockProof, rules: &Rules, facts: &mut Facts) -> Result<(), Fault> {
     let header = Header::decode(rules.rule, &block.header).map_err(Fault::Ledger)?;
-    let got = ledger::block_hash(rules.rule, &block.header);
+    let got = ledger::block_hash(rules.rule, &block.header).map_err(Fault::Ledger)?;
     if got != block.block_hash {
         let expected = block.block_hash;
         return Err(Fault::Ledger(LedgerError::BlockHash { got, expected }));

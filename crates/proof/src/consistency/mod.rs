@@ -26,7 +26,6 @@ use crate::superroot::SuperRoot;
 
 /// Why one SuperRoot does not extend another, or a blob is none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum ConsistencyError {
     /// A SuperRoot is not the one the client brought.
     #[error("the {which} SuperRoot is {got}, the client trusts {expected}")]

@@ -7,12 +7,11 @@ use alloc::boxed::Box;
 
 use superroot_types::Hash;
 
-use crate::hash::keccak256;
+use crate::hash::{keccak256, sha256d};
 use crate::registry::Rule;
 
 /// A header of any family that this build reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Header {
     /// Of the EVM family.
     Evm(Box<evm::Header>),
@@ -27,8 +26,16 @@ impl Header {
     /// [`LedgerError`] naming the field; [`LedgerError::Rule`] where this build has no reader.
     pub fn decode(rule: Rule, bytes: &[u8]) -> Result<Self, LedgerError> {
         match rule {
+            Rule::Evm(layout) => evm::Header::decode(layout, bytes).map(Box::new).map(Self::Evm),
             Rule::Bitcoin => bitcoin::Header::decode(bytes).map(Self::Bitcoin),
-            rule => evm::Header::decode(rule, bytes).map(Box::new).map(Self::Evm),
+            Rule::Withdrawn
+            | Rule::Solana
+            | Rule::Polkadot
+            | Rule::Tron
+            | Rule::Aptos
+            | Rule::Sui
+            | Rule::Icp
+            | Rule::Cosmos => Err(LedgerError::Rule { code: rule.code() }),
         }
     }
 
@@ -77,6 +84,15 @@ impl Header {
         }
     }
 
+    /// Bloom of the addresses and topics of its events, where the ledger has one.
+    #[must_use]
+    pub const fn logs_bloom(&self) -> Option<&evm::Bloom> {
+        match self {
+            Self::Evm(header) => Some(&header.logs_bloom),
+            Self::Bitcoin(_) => None,
+        }
+    }
+
     /// The header, where it is one of the EVM family.
     #[must_use]
     pub const fn evm(&self) -> Option<&evm::Header> {
@@ -88,17 +104,36 @@ impl Header {
 }
 
 /// Block hash by the rule: of the header's bytes, which [`Header::decode`] has read.
-#[must_use]
-pub fn block_hash(rule: Rule, header: &[u8]) -> Hash {
+///
+/// # Errors
+/// [`LedgerError::Rule`] where this build has no reader.
+pub fn block_hash(rule: Rule, header: &[u8]) -> Result<Hash, LedgerError> {
     match rule {
-        Rule::Bitcoin => crate::hash::sha256d(&[header]),
-        _ => keccak256(header),
+        Rule::Evm(_) => Ok(keccak256(header)),
+        Rule::Bitcoin => Ok(sha256d(&[header])),
+        Rule::Withdrawn
+        | Rule::Solana
+        | Rule::Polkadot
+        | Rule::Tron
+        | Rule::Aptos
+        | Rule::Sui
+        | Rule::Icp
+        | Rule::Cosmos => Err(LedgerError::Rule { code: rule.code() }),
     }
+}
+
+/// That a ledger cannot show a thing at all: its headers commit to nothing from which it follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{why}; {nearest}")]
+pub struct NotProvable {
+    /// Why not.
+    pub why: &'static str,
+    /// What can be shown in its place.
+    pub nearest: &'static str,
 }
 
 /// Why a header or a leaf is none of its ledger.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum LedgerError {
     /// This build has no reader for the rule.
     #[error("no reader for rule {code:#06x}")]

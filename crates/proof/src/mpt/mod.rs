@@ -35,7 +35,6 @@ pub const EMPTY_ROOT: Hash = Hash([
 
 /// Why a trie proof does not hold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum MptError {
     /// There is no node at all.
     #[error("the trie proof is empty")]

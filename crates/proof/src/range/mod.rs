@@ -60,7 +60,6 @@ impl RangeHash for Sha256Range {
 
 /// Why a path through a range does not hold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum RangeError {
     /// The leaf index is at or past the leaf count.
     #[error("leaf index {index} is past a range of {count} leaves")]

@@ -30,7 +30,7 @@ impl LiveSource {
         call: &ContractCall,
     ) -> Result<CallAgreement, SourceError> {
         let Dialect::Evm(evm) = &self.dialect else {
-            return Err(SourceError::NoCalls { chain: self.chain });
+            return Err(SourceError::NoCalls);
         };
         let timeout_ms = self.config.tip_timeout_ms.saturating_mul(2);
         let called = timeout(Duration::from_millis(timeout_ms), self.called(evm, call)).await;

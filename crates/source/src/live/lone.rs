@@ -116,6 +116,5 @@ fn claimed(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
             let parent = raw.bytes.get(4..36).and_then(|bytes| bytes.try_into().ok());
             (Some(raw.hash), parent.map_or(Hash::ZERO, Hash))
         }
-        _ => (None, Hash::ZERO),
     }
 }

@@ -74,7 +74,7 @@ use waits::Waits;
 use crate::error::SourceError;
 use crate::{
     Agreement, BlockAt, BlockId, BoxFuture, Budget, CallAgreement, ContractCall, EndpointReport,
-    Fetched, Heard, Needed, Parts, Source, Tip, Waiting,
+    Fetched, Heard, LiveNodes, Needed, NodesReport, Parts, Source, Tip,
 };
 
 /// Most nodes of one chain.
@@ -122,7 +122,7 @@ impl std::fmt::Debug for LiveSource {
 
 impl LiveSource {
     /// Nodes at those addresses, with a bound of their own on bytes in hand. Nothing is sent yet, and
-    /// no node is waited for: whether one answers, and for which chain, shows in [`Source::report`].
+    /// no node is waited for: whether one answers, and for which chain, shows in [`LiveNodes::report`].
     ///
     /// # Errors
     /// [`SourceError::Url`], [`SourceError::Setup`]; as [`LiveSource::with_transports`].
@@ -278,7 +278,8 @@ impl LiveSource {
             let error = report.last_error.unwrap_or_else(|| "not asked yet".into());
             format!("{} is {}: {error}", report.name, report.state.name())
         };
-        let why = self.report().into_iter().take(5).map(why).collect::<Vec<_>>().join("; ");
+        let why =
+            self.report().endpoints.into_iter().take(5).map(why).collect::<Vec<_>>().join("; ");
         SourceError::NoEndpoint { chain: self.chain, why }
     }
 }
@@ -316,15 +317,7 @@ impl Source for LiveSource {
         Box::pin(self.tip())
     }
 
-    fn fetch_block(
-        &self,
-        at: BlockAt,
-        parts: Parts,
-    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
-        Box::pin(self.block(at, parts, &[]))
-    }
-
-    fn fetch_block_of_others<'a>(
+    fn fetch_block<'a>(
         &'a self,
         at: BlockAt,
         parts: Parts,
@@ -340,12 +333,37 @@ impl Source for LiveSource {
         Box::pin(self.agreement(number))
     }
 
-    fn fetch_numbers(
-        &self,
-        _from: BlockNumber,
-        _limit: usize,
-    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
-        Box::pin(std::future::ready(Ok(None)))
+    fn nodes(&self) -> Option<&dyn LiveNodes> {
+        Some(self)
+    }
+}
+
+impl LiveNodes for LiveSource {
+    fn blame(&self, sender: &str, why: &str) {
+        if let Some(node) = self.nodes.iter().find(|node| &**node.name() == sender) {
+            node.wrong(&node.clean(why));
+        }
+    }
+
+    fn report(&self) -> NodesReport {
+        let (now, lag) = (Instant::now(), self.lag());
+        let heard = self.nodes.iter().filter_map(|node| node.health().heard(now, lag));
+        let newest = heard.reduce(|one, other| (one.0.max(other.0), one.1.max(other.1)));
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        NodesReport {
+            endpoints: self.nodes.iter().map(|node| node.report(now, lag)).collect(),
+            needed: Needed { agree: count(self.quorum()), of: count(self.operator_count) },
+            heard: newest.map(|(head, finalized)| Heard { head, finalized }),
+            waiting: self.waits.longest(now),
+        }
+    }
+
+    fn doubt_head(&self, head: BlockId) -> BoxFuture<'_, ()> {
+        Box::pin(self.doubt(head))
+    }
+
+    fn next_head(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.announced())
     }
 
     fn call_contract<'a>(
@@ -353,40 +371,5 @@ impl Source for LiveSource {
         call: &'a ContractCall,
     ) -> BoxFuture<'a, Result<CallAgreement, SourceError>> {
         Box::pin(self.agreed_call(call))
-    }
-
-    fn next_head(&self) -> BoxFuture<'_, ()> {
-        Box::pin(self.announced())
-    }
-
-    fn doubt_head(&self, head: BlockId) -> BoxFuture<'_, ()> {
-        Box::pin(self.doubt(head))
-    }
-
-    fn needed(&self) -> Option<Needed> {
-        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        Some(Needed { agree: count(self.quorum()), of: count(self.operator_count) })
-    }
-
-    fn blame(&self, sender: &str, why: &str) {
-        if let Some(node) = self.nodes.iter().find(|node| &**node.name() == sender) {
-            node.wrong(&node.clean(why));
-        }
-    }
-
-    fn heard(&self) -> Option<Heard> {
-        let (now, lag) = (Instant::now(), self.lag());
-        let heard = self.nodes.iter().filter_map(|node| node.health().heard(now, lag));
-        let newest = heard.reduce(|one, other| (one.0.max(other.0), one.1.max(other.1)));
-        newest.map(|(head, finalized)| Heard { head, finalized })
-    }
-
-    fn waiting(&self) -> Option<Waiting> {
-        self.waits.longest(Instant::now())
-    }
-
-    fn report(&self) -> Vec<EndpointReport> {
-        let (now, lag) = (Instant::now(), self.lag());
-        self.nodes.iter().map(|node| node.report(now, lag)).collect()
     }
 }

@@ -87,11 +87,12 @@ impl Source for ReplayedSource {
         Box::pin(self.tip())
     }
 
-    fn fetch_block(
-        &self,
+    fn fetch_block<'a>(
+        &'a self,
         at: BlockAt,
         parts: Parts,
-    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
+        _: &'a [Arc<str>],
+    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
         Box::pin(async move {
             let block = self.dialect.block(&self.node, at, parts).await?;
             Ok(block.map(|block| Fetched { block, sender: Arc::clone(self.node.name()) }))

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use superroot_chain::Registry;
-use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, Network};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Hash, Network};
 
 pub(crate) use capture::{Capture, read_bounded, shape};
 use listing::Row;
@@ -124,7 +124,7 @@ impl Recordings {
             let block_count = rows.len();
             let found = match registry.by_id(chain_id) {
                 None => Err("it is not in the registry"),
-                Some(row) if !matches!(row.family, Family::Evm | Family::Bitcoin) => {
+                Some(row) if row.status() == superroot_chain::Status::Planned => {
                     Err("it is of a family that this build does not read")
                 }
                 Some(row) => Recording::of(rows, &mut duplicates)
@@ -313,11 +313,12 @@ impl Source for RecordedSource {
         })
     }
 
-    fn fetch_block(
-        &self,
+    fn fetch_block<'a>(
+        &'a self,
         at: BlockAt,
         _parts: Parts,
-    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
+        _: &'a [Arc<str>],
+    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
         let (recordings, chain) = (Arc::clone(&self.recordings), self.chain);
         let sender = self.name.as_str().into();
         Box::pin(off_thread(move || match recordings.load_capture(chain, at.number())? {

@@ -10,8 +10,8 @@ use superroot_chain::evm::raw::{
 };
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm;
+use superroot_proof::ledger::evm::Layout;
 use superroot_proof::mpt::{EMPTY_ROOT, OrderedTrie};
-use superroot_proof::registry::Rule;
 use superroot_types::{Address, Hash};
 
 use super::entropy::Entropy;
@@ -88,7 +88,7 @@ impl Builder {
             gas_used: body.gas_used,
             ..block
         };
-        let hash = keccak256(&ours(encode::header(&block, Rule::EvmEthereum)));
+        let hash = keccak256(&ours(encode::header(&block, Layout::Ethereum)));
         body.claim(hash, number);
         block.hash = Some(hash);
         block.transactions = RawTransactions::Full(body.transactions);

@@ -24,7 +24,8 @@ mod world;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use superroot_chain::evm::raw::RawEvmBlock;
-use superroot_chain::{ChainRow, Encoding, UntrustedBlock};
+use superroot_chain::{ChainRow, Encoding, Ledger, UntrustedBlock};
+use superroot_proof::ledger::evm::Layout;
 use superroot_proof::registry::Rule;
 use superroot_types::{BlockNumber, ChainKey, Clock, Network, UnixSeconds};
 
@@ -120,9 +121,9 @@ impl SimulatedChain {
     ) -> Result<Self, SourceError> {
         config.check()?;
         let chain = row.key();
-        let is_ethereum = !row.encodings.is_empty()
-            && row.encodings.iter().all(|from| from.encoding == Encoding::Ethereum)
-            && row.rules.iter().all(|rule| rule.code == Rule::EvmEthereum.code());
+        let is_ethereum = matches!(&row.ledger, Ledger::Evm(params)
+            if params.encodings.iter().all(|from| from.encoding == Encoding::Ethereum))
+            && row.rules.iter().all(|rule| rule.code == Rule::Evm(Layout::Ethereum).code());
         if !is_ethereum {
             return Err(SourceError::NotSimulated { chain });
         }
@@ -174,11 +175,12 @@ impl Source for SimulatedChain {
         })
     }
 
-    fn fetch_block(
-        &self,
+    fn fetch_block<'a>(
+        &'a self,
         at: BlockAt,
         _parts: Parts,
-    ) -> BoxFuture<'_, Result<Option<Fetched>, SourceError>> {
+        _: &'a [Arc<str>],
+    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
         let (number, sender) = (at.number().0, self.name.as_str().into());
         self.with_history(move |history, head| {
             let block = (number <= head).then(|| history.block(number, head))?;
@@ -195,13 +197,5 @@ impl Source for SimulatedChain {
             self.name(),
             "finalized tag of a simulated chain",
         ))))
-    }
-
-    fn fetch_numbers(
-        &self,
-        _from: BlockNumber,
-        _limit: usize,
-    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
-        Box::pin(std::future::ready(Ok(None)))
     }
 }

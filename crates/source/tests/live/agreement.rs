@@ -7,18 +7,18 @@ async fn good_nodes_agree_on_tip_block_and_finality() {
     let nodes = three();
     let source = live(&nodes, config());
     assert_eq!((source.name(), source.network()), ("nodes of ethereum", Network::Live));
-    assert!(source.report().iter().all(|report| report.state.name() == "untried"));
+    assert!(source.report().endpoints.iter().all(|report| report.state.name() == "untried"));
     let tip = source.fetch_tip().await.unwrap();
     let id = |number| BlockId { number: N(number), hash: hash(&View::at(100).hash(number)) };
     assert_eq!((tip.head, tip.safe, tip.finalized), (id(100), Some(id(95)), id(90)));
     for at in [BlockAt::Number(N(90)), BlockAt::Id(id(90))] {
-        let fetched = source.fetch_block(at, Parts::Whole).await.unwrap().unwrap();
+        let fetched = source.fetch_block(at, Parts::Whole, &[]).await.unwrap().unwrap();
         assert!(["a", "b", "c"].contains(&&*fetched.sender));
     }
     let agreement = source.fetch_agreement(N(88)).await.unwrap();
     assert_eq!((agreement.hash, agreement.of), (Some(id(88).hash), 3));
     assert_eq!((agreement.sources.len(), agreement.rule.as_str()), (3, "finalized tag"));
-    assert!(source.report().iter().all(|report| report.state.name() == "healthy"));
+    assert!(source.report().endpoints.iter().all(|report| report.state.name() == "healthy"));
     assert_eq!(source.fetch_numbers(N(0), 10).await.unwrap(), None);
 }
 
@@ -157,7 +157,7 @@ async fn a_node_that_its_own_header_refutes_is_wrong_and_says_nothing() {
         let tip = source.fetch_tip().await.unwrap();
         assert_eq!(tip.finalized.hash, hash(&view.hash(90)), "{bent}");
         assert_eq!(state_of(&source, "c"), "wrong", "{bent}");
-        let report = source.report();
+        let report = source.report().endpoints;
         let error = report[2].last_error.as_ref().unwrap();
         assert!(error.contains("the header of its block 100 refutes it"), "{}", error);
     }
@@ -203,9 +203,9 @@ async fn a_lone_node_that_falls_back_makes_nothing_final() {
     nodes[0].state().view.finalized = 80;
     let error = source.fetch_agreement(N(90)).await.unwrap_err();
     assert!(matches!(error, SourceError::TooFewAgree { got: 0, .. }), "{error}");
-    assert_eq!(source.needed(), Some(Needed { agree: 1, of: 1 }));
+    assert_eq!(source.report().needed, Needed { agree: 1, of: 1 });
     let three = live(&three(), config());
-    assert_eq!(three.needed(), Some(Needed { agree: 2, of: 3 }));
+    assert_eq!(three.report().needed, Needed { agree: 2, of: 3 });
 }
 
 /// Who names heads that it does not have is left alone, and who has its head is not.
@@ -374,10 +374,10 @@ async fn nodes_of_one_operator_count_once() {
     nodes.iter().for_each(|node| node.state().operator = Some("one"));
     nodes.extend([Node::good("a"), Node::new("b", View::at(100), Mode::Broken)]);
     let source = live(&nodes, config());
-    assert_eq!(source.needed(), Some(Needed { agree: 2, of: 3 }));
+    assert_eq!(source.report().needed, Needed { agree: 2, of: 3 });
     // who counts with whom is shown
     let shown: Vec<_> =
-        source.report().into_iter().map(|node| (node.name, node.operator)).collect();
+        source.report().endpoints.into_iter().map(|node| (node.name, node.operator)).collect();
     let expected = [("x", "x"), ("y", "x"), ("z", "x"), ("a", "a"), ("b", "b")];
     assert_eq!(shown, expected.map(|(node, operator)| (node.to_owned(), operator.to_owned())));
     for number in [60, 90, 104] {
@@ -398,7 +398,7 @@ async fn nodes_of_one_operator_count_once() {
     }
     // where an operator alone is asked, it is believed alone, and that is said
     let alone = live(&nodes[..3], config());
-    assert_eq!(alone.needed(), Some(Needed { agree: 1, of: 1 }));
+    assert_eq!(alone.report().needed, Needed { agree: 1, of: 1 });
 }
 
 /// Who is asked for a block because another's word is not enough is of another operator.
@@ -410,12 +410,12 @@ async fn others_are_of_other_operators() {
     for _ in 0..20 {
         let at = BlockAt::Number(N(90));
         let of = ["a".into()];
-        let fetched = source.fetch_block_of_others(at, Parts::Header, &of).await.unwrap();
+        let fetched = source.fetch_block(at, Parts::Header, &of).await.unwrap();
         assert_eq!(&*fetched.unwrap().sender, "c");
     }
     let all = ["b".into(), "c".into()];
     let at = BlockAt::Number(N(90));
-    assert!(source.fetch_block_of_others(at, Parts::Header, &all).await.unwrap().is_none());
+    assert!(source.fetch_block(at, Parts::Header, &all).await.unwrap().is_none());
 }
 
 /// Addresses are recognised, however they are written.
@@ -429,7 +429,7 @@ async fn several_addresses_of_one_node_make_no_quorum() {
     ];
     let of = |urls: &[&str]| {
         let endpoints = urls.iter().map(|url| superroot_source::EndpointConfig::at(url)).collect();
-        LiveSource::new(ethereum(), endpoints, config()).unwrap().needed().unwrap()
+        LiveSource::new(ethereum(), endpoints, config()).unwrap().report().needed
     };
     assert_eq!(of(&urls), Needed { agree: 1, of: 1 });
     assert_eq!(
@@ -455,7 +455,7 @@ async fn nodes_that_refuse_to_name_a_final_block_are_said_to() {
     assert!(text.contains("set finality"), "{text}");
     assert_eq!(error.kind(), ErrorKind::Unavailable);
     let errors = |source: &LiveSource| {
-        source.report().into_iter().map(|report| report.last_error).collect::<Vec<_>>()
+        source.report().endpoints.into_iter().map(|report| report.last_error).collect::<Vec<_>>()
     };
     let refuses = Some("refuses eth_getBlockByNumber(\"finalized\")".to_owned());
     assert_eq!(errors(&source), [refuses.clone(), refuses, None]);

@@ -8,7 +8,7 @@ async fn an_answer_past_its_bound_is_not_used() {
     nodes[0].set(Mode::Bytes(vec![b'['; 100_001]));
     let source = live(&nodes, LiveConfig { body_bytes_max: 100_000, ..config() });
     source.fetch_tip().await.unwrap();
-    let error = source.report().remove(0).last_error.unwrap();
+    let error = source.report().endpoints.remove(0).last_error.unwrap();
     assert_eq!(error, "an answer of more than 100000 bytes");
 }
 
@@ -43,7 +43,7 @@ async fn a_block_of_others_comes_of_others() {
         let at = BlockAt::Number(N(number));
         let of = async |names: &[&str]| {
             let names: Vec<Arc<str>> = names.iter().map(|name| (*name).into()).collect();
-            let fetched = source.fetch_block_of_others(at, Parts::Whole, &names).await.unwrap();
+            let fetched = source.fetch_block(at, Parts::Whole, &names).await.unwrap();
             fetched.map(|fetched| fetched.sender.to_string())
         };
         assert_eq!(of(&["a", "c"]).await.as_deref(), Some("b"));
@@ -59,7 +59,7 @@ async fn there_is_no_block_only_when_no_node_has_it() {
     assert_eq!(whole(&source, 101).await.unwrap(), None);
     assert!(nodes.iter().all(|node| node.count("eth_getBlockByNumber") == 1));
     let unknown = BlockId { number: N(50), hash: hash(&support::hash_text(9)) };
-    assert_eq!(source.fetch_block(BlockAt::Id(unknown), Parts::Header).await.unwrap(), None);
+    assert_eq!(source.fetch_block(BlockAt::Id(unknown), Parts::Header, &[]).await.unwrap(), None);
     nodes[2].set(Mode::Broken);
     let error = whole(&source, 101).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unavailable, "c may have it: {error}");
@@ -168,7 +168,7 @@ async fn receipts_come_one_by_one_from_a_node_that_has_no_method_for_all() {
 async fn a_header_is_asked_for_without_transactions_and_receipts() {
     let nodes = [Node::good("a")];
     let source = live(&nodes, config());
-    let fetched = source.fetch_block(BlockAt::Number(N(7)), Parts::Header).await.unwrap();
+    let fetched = source.fetch_block(BlockAt::Number(N(7)), Parts::Header, &[]).await.unwrap();
     assert!(fetched.is_some());
     assert_eq!(nodes[0].count("eth_getBlockReceipts"), 0);
     let full = |call: &serde_json::Value| call["params"][1] == true;
@@ -189,7 +189,7 @@ async fn a_list_of_receipts_that_is_null_is_gathered_one_by_one() {
     let source = live(&nodes, config());
     assert_eq!(receipts_of(&source, 5).await.unwrap(), Some(3));
     assert_eq!(nodes[0].count("eth_getTransactionReceipt"), 3);
-    let report = &source.report()[0];
+    let report = &source.report().endpoints[0];
     assert_eq!((report.state.name(), &report.last_error), ("healthy", &None));
 }
 
@@ -211,10 +211,10 @@ async fn a_block_whose_receipts_nobody_has_is_given_without_them() {
     assert_eq!(source.fetch_tip().await.unwrap().finalized.number, N(90));
     let lacking = |source: &LiveSource| {
         let lacks = |error: &Option<String>| error.as_ref().is_some_and(|e| e.contains("receipts"));
-        source.report().iter().filter(|one| lacks(&one.last_error)).count()
+        source.report().endpoints.iter().filter(|one| lacks(&one.last_error)).count()
     };
     assert_eq!(lacking(&source), 3);
-    assert!(source.report().iter().all(|one| one.state.name() == "healthy"));
+    assert!(source.report().endpoints.iter().all(|one| one.state.name() == "healthy"));
     // one that has them is found, and nobody is believed who does not
     nodes[2].set(Mode::Good);
     for number in 1..=20 {
@@ -237,7 +237,7 @@ async fn empty_blocks_do_not_clear_that_a_node_keeps_no_receipts() {
     let lacking = |source: &LiveSource| {
         let lacks =
             |error: &Option<String>| error.as_deref() == Some(superroot_source::LACKS_RECEIPTS);
-        source.report().iter().filter(|one| lacks(&one.last_error)).count()
+        source.report().endpoints.iter().filter(|one| lacks(&one.last_error)).count()
     };
     assert_eq!(lacking(&source), 0);
     for number in 1..=20 {
@@ -322,7 +322,7 @@ async fn the_words_that_come_with_a_status_are_told() {
     let source = live(&nodes, config());
     let error = source.fetch_tip().await.unwrap_err().to_string();
     assert!(error.ends_with(r#"with http status 403, expected 200: "<html>no""#), "{error}");
-    let told = source.report()[0].last_error.clone();
+    let told = source.report().endpoints[0].last_error.clone();
     assert_eq!(told.as_deref(), Some(r#"http status 403: "<html>no""#));
 }
 
@@ -359,7 +359,7 @@ async fn who_lets_blocks_wait_is_asked_last() {
     }
     let elapsed_s = start.elapsed().as_secs();
     assert!((1..=6).contains(&waits), "{waits} in {elapsed_s} s");
-    let error = || source.report()[0].last_error.clone().unwrap_or_default();
+    let error = || source.report().endpoints[0].last_error.clone().unwrap_or_default();
     assert!(!error().is_empty(), "what is wrong with it can be read");
     nodes[0].set(Mode::Good);
     tokio::time::sleep(std::time::Duration::from_secs(600)).await;
@@ -390,7 +390,7 @@ async fn a_block_that_one_node_lets_wait_comes_of_another_within_seconds() {
         let start = Instant::now();
         let (sender, told) = tokio::join!(whole(&source, 50), async {
             after(2_400).await;
-            source.waiting()
+            source.report().waiting
         });
         assert_eq!(sender.unwrap().as_deref(), Some("c"));
         let taken = start.elapsed();
@@ -399,7 +399,7 @@ async fn a_block_that_one_node_lets_wait_comes_of_another_within_seconds() {
             let told = told.unwrap();
             assert_eq!((told.number, told.is_whole, told.seconds), (N(50), true, 2));
         }
-        assert_eq!(source.waiting(), None);
+        assert_eq!(source.report().waiting, None);
         let start = Instant::now();
         for number in 51..=60 {
             assert_eq!(whole(&source, number).await.unwrap().as_deref(), Some("c"));
@@ -422,7 +422,10 @@ async fn a_late_answer_counts_where_no_other_comes_before_it() {
     assert!(whole(&source, 50).await.unwrap().is_some());
     // what node it is and the block go out at one time
     assert!(start.elapsed() <= Duration::from_millis(12_100), "{:?}", start.elapsed());
-    assert!(source.report().iter().all(|one| one.last_error.is_none()), "none is to blame");
+    assert!(
+        source.report().endpoints.iter().all(|one| one.last_error.is_none()),
+        "none is to blame"
+    );
 }
 
 /// Where all are slow, few blocks are asked of two of them.
@@ -444,18 +447,18 @@ async fn nodes_that_are_all_slow_are_not_asked_for_everything_several_times() {
 async fn numbers_of_good_nodes_are_heard_without_an_agreement_and_odd_ones_are_not() {
     let nodes = [Node::good("a"), Node::good("b")];
     let source = live(&nodes, config());
-    assert_eq!(source.heard(), None);
+    assert_eq!(source.report().heard, None);
     source.fetch_tip().await.unwrap();
     nodes[0].set(Mode::Status(500, None));
     nodes[1].state().view = View::at(180);
     source.fetch_tip().await.unwrap_err();
-    let heard = source.heard().unwrap();
+    let heard = source.report().heard.unwrap();
     assert_eq!((heard.head, heard.finalized), (N(180), N(170)));
     let nodes = three();
     nodes[2].state().view = View::at(1_000_000);
     let source = live(&nodes, config());
     source.fetch_tip().await.unwrap();
-    assert_eq!(source.heard().map(|heard| heard.head), Some(N(100)), "no wild outlier");
+    assert_eq!(source.report().heard.map(|heard| heard.head), Some(N(100)), "no wild outlier");
 }
 
 /// Who may have no receipts at all is asked for the first one alone.

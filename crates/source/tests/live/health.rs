@@ -76,7 +76,7 @@ async fn an_endpoint_that_is_down_harms_nothing_and_comes_back() {
             after(500).await;
         }
         assert_eq!(state_of(&source, "b"), "down", "{mode:?}");
-        let failed = source.report().remove(1);
+        let failed = source.report().endpoints.remove(1);
         assert!(failed.failure_count > 0 && failed.score < 0.5, "{mode:?} {failed:?}");
         assert!(failed.last_error.is_some(), "{mode:?}");
         nodes[1].set(Mode::Good);
@@ -96,7 +96,7 @@ async fn a_node_of_another_chain_is_never_used() {
     }
     source.fetch_tip().await.unwrap();
     assert_eq!(state_of(&source, "a"), "wrong");
-    let why = source.report().remove(0).last_error.unwrap();
+    let why = source.report().endpoints.remove(0).last_error.unwrap();
     assert!(why.ends_with("with chain id 0x2, expected 0x1"), "{why}");
     // it is mended: asked again when its time has come
     nodes[0].state().view.chain_id = 1;
@@ -149,7 +149,10 @@ async fn whoever_is_blamed_is_not_asked_until_its_pause_is_over() {
     source.blame("b", "its receipts root differs");
     source.blame("nobody", "no such node");
     assert_eq!(state_of(&source, "b"), "wrong");
-    assert_eq!(source.report()[1].last_error.as_deref(), Some("its receipts root differs"));
+    assert_eq!(
+        source.report().endpoints[1].last_error.as_deref(),
+        Some("its receipts root differs")
+    );
     for number in 0..20 {
         assert_ne!(whole(&source, number).await.unwrap().unwrap(), "b");
     }
@@ -193,7 +196,7 @@ async fn a_node_that_stands_still_lags_and_is_asked_last() {
 #[tokio::test(start_paused = true)]
 async fn equal_names_are_told_apart_and_odd_numbers_of_nodes_are_refused() {
     let source = live(&[Node::good("a"), Node::good("a"), Node::good("a #2")], config());
-    let names: Vec<_> = source.report().into_iter().map(|report| report.name).collect();
+    let names: Vec<_> = source.report().endpoints.into_iter().map(|report| report.name).collect();
     assert_eq!(names, ["a", "a #2", "a #2 #2"]);
     for count in [0, 65] {
         let transports = (0..count).map(|_| Node::good("a") as Arc<dyn Transport>).collect();
@@ -324,7 +327,7 @@ async fn a_node_that_answers_and_is_of_no_use_loses_its_score() {
             assert_eq!(source.fetch_tip().await.unwrap().head.number, N(100));
             after(1_000).await;
         }
-        let [good, bad] = [0, 1].map(|at| source.report().swap_remove(at));
+        let [good, bad] = [0, 1].map(|at| source.report().endpoints.swap_remove(at));
         assert!(bad.score < 0.4 && good.score > 0.9, "{error}: {} {}", bad.score, good.score);
         assert_eq!((bad.state.name(), good.state.name()), (state, "healthy"));
         assert!(bad.last_error.unwrap().starts_with(error));
@@ -334,7 +337,7 @@ async fn a_node_that_answers_and_is_of_no_use_loses_its_score() {
             source.fetch_tip().await.unwrap();
             after(1_000).await;
         }
-        let mended = source.report().swap_remove(1);
+        let mended = source.report().endpoints.swap_remove(1);
         assert_eq!((mended.state.name(), mended.last_error), ("healthy", None));
         assert!(mended.score > 0.9, "{}", mended.score);
     }
@@ -354,7 +357,7 @@ async fn nodes_that_hang_are_down_as_soon_as_they_were_waited_for() {
         };
         let expected = "none of 3 nodes of evm:1 that were asked answered within 5000 ms";
         assert_eq!((error.to_string().as_str(), error.kind()), (expected, ErrorKind::Unavailable));
-        for report in source.report() {
+        for report in source.report().endpoints {
             assert_eq!(report.state.name(), "down", "{ask}");
             assert_eq!(report.last_error.as_deref(), Some("no answer within 5000 ms"));
         }
@@ -363,7 +366,7 @@ async fn nodes_that_hang_are_down_as_soon_as_they_were_waited_for() {
     nodes.iter().for_each(|node| node.set(Mode::Good));
     after(60_000).await;
     source.fetch_tip().await.unwrap();
-    for report in source.report() {
+    for report in source.report().endpoints {
         assert_eq!((report.state.name(), report.last_error), ("healthy", None));
     }
 }
@@ -388,7 +391,7 @@ async fn what_was_wrong_is_forgotten_in_time() {
     assert_eq!(pause_of("it lies").await, 2 * first);
     assert_eq!(pause_of("it lies").await, 4 * first, "again at once");
     source.fetch_tip().await.unwrap();
-    let error = |source: &LiveSource| source.report()[0].last_error.clone();
+    let error = |source: &LiveSource| source.report().endpoints[0].last_error.clone();
     assert_eq!(error(&source), None, "it is mended");
     nodes[0].set(Mode::Status(500, None));
     source.fetch_tip().await.unwrap();

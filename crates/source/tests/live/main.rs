@@ -13,8 +13,8 @@ use std::time::Duration;
 use proptest::prelude::*;
 use superroot_chain::UntrustedBlock;
 use superroot_source::{
-    BlockAt, BlockId, FinalityAsk, LiveConfig, LiveSource, Needed, Parts, Source, SourceError,
-    Transport,
+    BlockAt, BlockId, FinalityAsk, LiveConfig, LiveNodes, LiveSource, Needed, Parts, Source,
+    SourceError, Transport,
 };
 use superroot_types::{BlockNumber, ErrorKind, Network};
 use tokio::time::Instant;
@@ -33,6 +33,6 @@ async fn after(ms: u64) {
 }
 
 async fn whole(source: &LiveSource, number: u64) -> Result<Option<String>, SourceError> {
-    let fetched = source.fetch_block(BlockAt::Number(N(number)), Parts::Whole).await?;
+    let fetched = source.fetch_block(BlockAt::Number(N(number)), Parts::Whole, &[]).await?;
     Ok(fetched.map(|fetched| fetched.sender.to_string()))
 }

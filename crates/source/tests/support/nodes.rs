@@ -5,11 +5,13 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use superroot_chain::evm::encode;
 use superroot_chain::evm::raw::RawBlock;
+use superroot_proof::ledger::evm::Layout;
 use superroot_source::{
-    Answer, BoxFuture, LiveConfig, LiveSource, Source, Transport, TransportError,
+    Answer, BoxFuture, LiveConfig, LiveNodes, LiveSource, Transport, TransportError,
 };
-use superroot_types::{BlockNumber, Hash};
+use superroot_types::Hash;
 
 use super::{capture, ethereum, hash_text};
 
@@ -111,8 +113,7 @@ impl View {
             header["parentHash"] = json!(parent);
             header["extraData"] = json!(format!("0x{:02x}", line_of(number).0));
             let raw: RawBlock = serde_json::from_value(header.clone()).unwrap();
-            let rule = ethereum().rule_at(BlockNumber(number)).unwrap();
-            let encoded = superroot_chain::evm::encode::header(&raw, rule).unwrap();
+            let encoded = encode::header(&raw, Layout::Ethereum).unwrap();
             parent = alloy_primitives::keccak256(encoded).to_string();
             header["hash"] = json!(parent);
             known.insert((line_of(number), number), header);
@@ -314,6 +315,6 @@ pub(crate) fn hash(text: &str) -> Hash {
 
 /// The word for the state of that node.
 pub(crate) fn state_of(source: &LiveSource, name: &str) -> &'static str {
-    let report = source.report();
+    let report = source.report().endpoints;
     report.iter().find(|report| report.name == name).unwrap().state.name()
 }

@@ -216,7 +216,7 @@ fn read_kept(row: &mut Decoder<'_>) -> Option<Kept> {
 }
 
 pub(super) fn write_evidence(out: &mut Encoder, evidence: &Evidence) -> Option<()> {
-    let Evidence::NodeQuorum { sources, of, rule } = evidence else { return None };
+    let Evidence::NodeQuorum { sources, of, rule } = evidence;
     out.u8(NODE_QUORUM).u32(u32::try_from(sources.len()).ok()?);
     for source in sources {
         out.bytes(source.as_bytes());

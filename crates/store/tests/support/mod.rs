@@ -5,8 +5,8 @@ use superroot_chain::evm::encode;
 use superroot_chain::evm::raw::{RawEvmBlock, RawReceipt, RawTransaction, RawTransactions};
 use superroot_chain::{ChainRow, Extent, Registry, UntrustedBlock, VerifiedBlock, verify};
 use superroot_proof::hash::keccak256;
+use superroot_proof::ledger::evm::Layout;
 use superroot_proof::mpt::OrderedTrie;
-use superroot_proof::registry::Rule;
 
 /// What a block is made of.
 #[derive(Clone, Copy)]
@@ -60,7 +60,7 @@ impl Recipe {
             "nonce": "0x0000000000000000", "baseFeePerGas": "0x7",
         });
         let mut raw = RawEvmBlock { block: serde_json::from_value(block).unwrap(), receipts: None };
-        raw.block.hash = Some(keccak256(&encode::header(&raw.block, Rule::EvmEthereum).unwrap()));
+        raw.block.hash = Some(keccak256(&encode::header(&raw.block, Layout::Ethereum).unwrap()));
         if self.extent.transactions {
             raw.block.transactions = RawTransactions::Full(transactions);
         }

@@ -38,7 +38,6 @@ pub(super) fn render(bundle: &Bundle, facts: &Facts) -> Value {
         let rendered = match header {
             Header::Evm(header) => ethereum::header(header, block_hash),
             Header::Bitcoin(header) => bitcoin::header(header, block_hash),
-            _ => Value::Null,
         };
         members.insert("header".to_owned(), rendered);
     }

@@ -20,7 +20,6 @@ pub struct Checked {
 
 /// Why a body was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum CheckError {
     /// It carries no proof: nothing was shown to be true or false.
     #[error(transparent)]

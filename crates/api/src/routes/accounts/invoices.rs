@@ -10,6 +10,7 @@ use superroot_billing::{Billing, BillingError, Invoice};
 use super::usage::page_limit;
 use super::{answer, shapes, value};
 use crate::caller::Keyed;
+use crate::error::codes::UNKNOWN_INVOICE;
 use crate::input::Ask;
 use crate::service::Shared;
 use crate::{ApiError, refusal};
@@ -70,7 +71,9 @@ pub(super) async fn one(
     let (which, form) = parse(&text, environment)?;
     let account = keyed.0.account;
     let found = service.billing(move |billing| load(billing, account, which)).await?;
-    let found = found.ok_or(ApiError::UnknownInvoice { asked: text })?;
+    let found = found.ok_or_else(|| {
+        ApiError::new(UNKNOWN_INVOICE, format!("the account has no invoice {text}"))
+    })?;
     Ok(match form {
         Form::Json => answer(&shapes::invoice(&found, true))?.into_response(),
         Form::Csv => printed("text/csv; charset=utf-8", found.to_csv()),
@@ -167,7 +170,7 @@ mod tests {
             "draft",
         ] {
             let error = parse(text, "test").unwrap_err();
-            assert_eq!(error.parameter_name().as_deref(), Some("invoice"), "{text}");
+            assert_eq!(error.parameter.as_deref(), Some("invoice"), "{text}");
         }
     }
 }

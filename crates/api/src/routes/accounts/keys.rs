@@ -15,6 +15,7 @@ use superroot_types::{ChainId, SAFE_INTEGER_MAX, UnixSeconds};
 use super::{answer, shapes, value};
 use crate::caller::Keyed;
 use crate::dress::Answer;
+use crate::error::codes::INVALID_PARAMETER;
 use crate::input::{Ask, describe, find_chain, only_members, read_json, text_of};
 use crate::service::{Api, Shared};
 use crate::{ApiError, refusal};
@@ -163,9 +164,8 @@ impl Members {
             })?,
             routes: given(members, "routes", |value| {
                 read_list("routes", value, |place, text| {
-                    let refused = |error: superroot_account::AccountError| ApiError::Refused {
-                        parameter: place.to_owned(),
-                        why: error.to_string(),
+                    let refused = |error: superroot_account::AccountError| {
+                        ApiError::new(INVALID_PARAMETER, error.to_string()).at(place)
                     };
                     text.parse::<RoutePattern>().map_err(refused)
                 })

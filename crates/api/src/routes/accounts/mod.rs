@@ -29,6 +29,6 @@ fn answer<T: Serialize>(body: &T) -> Result<Answer, ApiError> {
 fn value<T: Serialize>(body: &T) -> Result<Value, ApiError> {
     serde_json::to_value(body).map_err(|error| {
         tracing::error!(%error, "an answer cannot be written as JSON");
-        ApiError::Internal
+        ApiError::internal()
     })
 }

@@ -12,6 +12,7 @@ use super::wallet::{Signed, WALLET};
 use super::{answer, shapes};
 use crate::caller::Caller;
 use crate::dress::Answer;
+use crate::error::codes::INVALID_PARAMETER;
 use crate::input::{describe, only_members, read_json};
 use crate::service::Shared;
 use crate::{ApiError, refusal};
@@ -68,7 +69,7 @@ fn check_names(service: &Shared, signed: &Signed, wallet: Address) -> Result<(),
         return Ok(());
     }
     let why = "the message names another wallet than wallet_address".to_owned();
-    Err(ApiError::Refused { parameter: "message".to_owned(), why })
+    Err(ApiError::new(INVALID_PARAMETER, why).at("message"))
 }
 
 /// What a registration asks for.
@@ -112,7 +113,7 @@ mod tests {
     use serde_json::json;
 
     fn refused(body: &Value) -> Option<String> {
-        Asked::read(body.as_object().unwrap()).err().and_then(|error| error.parameter_name())
+        Asked::read(body.as_object().unwrap()).err().and_then(|error| error.parameter.clone())
     }
 
     #[test]

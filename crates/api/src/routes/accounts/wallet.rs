@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     fn refused(body: &Value) -> Option<String> {
-        Signed::read(body.as_object().unwrap()).unwrap_err().parameter_name()
+        Signed::read(body.as_object().unwrap()).unwrap_err().parameter.clone()
     }
 
     #[test]

@@ -1,10 +1,10 @@
-//! Headers, by rule.
+//! Headers, by layout.
 
 use alloy_primitives::{Bytes, U256};
 use alloy_rlp::Header as RlpHeader;
 use superroot_proof::hash::keccak256;
+use superroot_proof::ledger::evm::Layout;
 use superroot_proof::mpt::EMPTY_ROOT;
-use superroot_proof::registry::Rule;
 use superroot_types::Hash;
 
 use super::items::Items;
@@ -40,31 +40,31 @@ fn hash(name: &'static str, value: Option<Hash>, empty: Hash) -> AppendedField {
     AppendedField { name, value: value.map(Appended::Hash), empty: Appended::Hash(empty) }
 }
 
-/// The header of a rule: what is always there, what forks appended, and how many of the appended
+/// The header of a layout: what is always there, what forks appended, and how many of the appended
 /// fields a header can have.
-struct Layout {
+struct Fields {
     first: Items,
     appended: Vec<AppendedField>,
     counts: &'static [usize],
 }
 
-impl Layout {
-    fn of(block: &RawBlock, rule: Rule) -> Result<Self, ChainError> {
-        match rule {
-            Rule::EvmEthereum => Ok(Self {
+impl Fields {
+    fn of(block: &RawBlock, layout: Layout) -> Result<Self, ChainError> {
+        match layout {
+            Layout::Ethereum => Ok(Self {
                 first: ethereum_seal(first_fields(block, &block.extra_data)?, block)?,
                 appended: ethereum_appended(block),
                 counts: &[0, 1, 2, 5, 6, 7, 8],
             }),
-            Rule::EvmAura => Ok(Self {
+            Layout::Aura => Ok(Self {
                 first: aura_seal(first_fields(block, &block.extra_data)?, block)?,
                 appended: vec![number("baseFeePerGas", block.base_fee_per_gas)],
                 counts: &[0, 1],
             }),
-            Rule::EvmCeloL1 => {
+            Layout::CeloL1 => {
                 Ok(Self { first: celo::l1_fields(block), appended: Vec::new(), counts: &[0] })
             }
-            Rule::EvmCeloGingerbread => {
+            Layout::CeloGingerbread => {
                 let extra = celo::without_aggregated_seal(&block.extra_data);
                 Ok(Self {
                     first: ethereum_seal(first_fields(block, &extra)?, block)?,
@@ -72,13 +72,13 @@ impl Layout {
                     counts: &[0, 1],
                 })
             }
-            Rule::EvmAvalanche => Ok(Self {
+            Layout::Avalanche => Ok(Self {
                 first: ethereum_seal(first_fields(block, &block.extra_data)?, block)?
                     .bytes(&needed("extDataHash", block.ext_data_hash)?.0),
                 appended: avalanche_appended(block),
                 counts: &[0, 1, 3, 6, 8, 10, 14],
             }),
-            Rule::EvmSonic => {
+            Layout::Sonic => {
                 let mut appended = ethereum_appended(block);
                 appended.truncate(4);
                 Ok(Self {
@@ -86,10 +86,6 @@ impl Layout {
                     appended,
                     counts: &[4],
                 })
-            }
-            _ => {
-                let source = superroot_proof::ledger::LedgerError::Rule { code: rule.code() };
-                Err(ChainError::ledger("header", source))
             }
         }
     }
@@ -129,11 +125,10 @@ impl Layout {
 /// The RLP header of the fields as they are given; its Keccak-256 is the block hash.
 ///
 /// # Errors
-/// [`ChainError::Missing`] without a field that the rule's first headers had,
-/// [`ChainError::Unexpected`] when an appended field is there but one before it is not,
-/// [`ChainError::Ledger`] for a rule of another family.
-pub fn header(block: &RawBlock, rule: Rule) -> Result<Vec<u8>, ChainError> {
-    Layout::of(block, rule)?.as_given()
+/// [`ChainError::Missing`] without a field that the layout's first headers had,
+/// [`ChainError::Unexpected`] when an appended field is there but one before it is not.
+pub fn header(block: &RawBlock, layout: Layout) -> Result<Vec<u8>, ChainError> {
+    Fields::of(block, layout)?.as_given()
 }
 
 /// The RLP header that hashes to `claimed`: of the fields as given or, since some nodes drop
@@ -141,16 +136,20 @@ pub fn header(block: &RawBlock, rule: Rule) -> Result<Vec<u8>, ChainError> {
 ///
 /// # Errors
 /// As [`header`], and [`ChainError::Mismatch`] when no such header has that hash.
-pub fn header_of_hash(block: &RawBlock, rule: Rule, claimed: &Hash) -> Result<Vec<u8>, ChainError> {
-    let layout = Layout::of(block, rule)?;
-    let given = layout.given();
-    for count in layout.counts.iter().filter(|count| **count >= given) {
-        let bytes = layout.with(*count);
+pub fn header_of_hash(
+    block: &RawBlock,
+    layout: Layout,
+    claimed: &Hash,
+) -> Result<Vec<u8>, ChainError> {
+    let fields = Fields::of(block, layout)?;
+    let given = fields.given();
+    for count in fields.counts.iter().filter(|count| **count >= given) {
+        let bytes = fields.with(*count);
         if keccak256(&bytes) == *claimed {
             return Ok(bytes);
         }
     }
-    let as_given = keccak256(&layout.as_given()?);
+    let as_given = keccak256(&fields.as_given()?);
     Err(ChainError::mismatch("hash", claimed, as_given))
 }
 

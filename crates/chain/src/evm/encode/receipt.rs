@@ -4,8 +4,8 @@ use super::items::Items;
 use super::transaction::known_type;
 use super::{celo, needed, op_stack, small};
 use crate::error::ChainError;
+use crate::evm::Encoding;
 use crate::evm::raw::{RawLog, RawReceipt};
-use crate::registry::Encoding;
 
 /// Topics a log may have.
 const TOPICS_MAX: u8 = 4;

@@ -5,8 +5,8 @@ use alloy_primitives::U256;
 use super::items::Items;
 use super::{arbitrum, celo, needed, op_stack, scroll, small};
 use crate::error::ChainError;
+use crate::evm::Encoding;
 use crate::evm::raw::{RawAccess, RawAuthorization, RawTransaction};
-use crate::registry::Encoding;
 
 /// The type of a transaction of Ethereum: the stated one, or the one its fields show.
 ///

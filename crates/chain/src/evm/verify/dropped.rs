@@ -8,8 +8,8 @@
 use superroot_proof::hash::keccak256;
 use superroot_types::Hash;
 
+use crate::evm::Encoding;
 use crate::evm::raw::{RawBlock, RawReceipt, RawTransaction, RawTransactions};
-use crate::registry::Encoding;
 
 /// A receipt where the node put it.
 #[derive(Clone, Copy)]

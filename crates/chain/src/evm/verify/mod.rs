@@ -15,13 +15,16 @@ use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::{Bloom, Header};
 use superroot_proof::mpt::OrderedTrie;
 use superroot_proof::registry::Rule;
-use superroot_types::{BlockNumber, Family, Hash, SAFE_INTEGER_MAX, UnixSeconds};
+use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
 
 use super::encode;
 use super::raw::{RawBlock, RawEvmBlock, RawTransactions, RawWithdrawal};
 use crate::block::{Extent, VerifiedBlock};
 use crate::error::ChainError;
-use crate::registry::{ChainRow, Encoding, UnprovablePart};
+use crate::evm::{Encoding, Params};
+use crate::ledger::Ledger;
+use crate::registry::ChainRow;
+use crate::unprovable::UnprovablePart;
 use dropped::Kept;
 use receipts::{Sealed, receipts};
 use transactions::transactions;
@@ -34,20 +37,22 @@ use transactions::transactions;
 /// would be compared with is missing.
 pub fn verify(row: &ChainRow, untrusted: &RawEvmBlock) -> Result<VerifiedBlock, ChainError> {
     let raw = &untrusted.block;
-    let encoding = encoding(row, raw.number)?;
+    let params = params(row)?;
+    let encoding = encoding(row, params, raw.number)?;
     let number = BlockNumber(safe("number", raw.number)?);
     let timestamp = UnixSeconds(safe("timestamp", raw.timestamp)?);
-    let rule = row.rule_at(number).filter(|rule| *rule != Rule::Withdrawn);
-    let rule = rule.ok_or(ChainError::NoRule { chain: row.key(), number })?;
+    let Some(Rule::Evm(layout)) = row.rule_at(number) else {
+        return Err(ChainError::NoRule { chain: row.key(), number });
+    };
     let hash = raw.hash.ok_or_else(|| ChainError::missing("hash"))?;
-    let bytes = encode::header_of_hash(raw, rule, &hash)?;
+    let bytes = encode::header_of_hash(raw, layout, &hash)?;
     let ledger = |source| ChainError::ledger("header", source);
-    let header = Header::decode(rule, &bytes).map_err(ledger)?;
+    let header = Header::decode(layout, &bytes).map_err(ledger)?;
     if encoding.has_withdrawals() {
         check_withdrawals(raw.withdrawals.as_deref(), header.withdrawals_root)?;
     }
     check_extra_data(raw, &header)?;
-    let withheld = Withheld::of(row, number, &header, untrusted);
+    let withheld = Withheld::of(params, number, &header, untrusted);
     if let Some(tx_type) = withheld.on_claim {
         check_claim(row, encoding, &header, untrusted, tx_type)?;
     }
@@ -84,7 +89,7 @@ pub fn verify(row: &ChainRow, untrusted: &RawEvmBlock) -> Result<VerifiedBlock, 
 /// As [`verify`], for transactions and receipts.
 pub fn verify_trees(row: &ChainRow, untrusted: &RawEvmBlock) -> Result<Extent, ChainError> {
     let raw = &untrusted.block;
-    let encoding = encoding(row, raw.number)?;
+    let encoding = encoding(row, params(row)?, raw.number)?;
     let kept = Kept::of(encoding, raw, untrusted.receipts.as_deref());
     let transactions = transactions(row, encoding, raw, &kept)?;
     if kept.receipts.is_some() {
@@ -93,12 +98,16 @@ pub fn verify_trees(row: &ChainRow, untrusted: &RawEvmBlock) -> Result<Extent, C
     Ok(Extent { transactions: transactions.is_some(), receipts: kept.receipts.is_some() })
 }
 
-fn encoding(row: &ChainRow, number: u64) -> Result<Encoding, ChainError> {
+fn params(row: &ChainRow) -> Result<&Params, ChainError> {
+    let Ledger::Evm(params) = &row.ledger else {
+        return Err(ChainError::NotCollected { chain: row.key() });
+    };
+    Ok(params)
+}
+
+fn encoding(row: &ChainRow, params: &Params, number: u64) -> Result<Encoding, ChainError> {
     let (chain, number) = (row.key(), BlockNumber(number));
-    if row.family != Family::Evm || row.encodings.is_empty() {
-        return Err(ChainError::NotCollected { chain });
-    }
-    row.encoding_at(number).ok_or(ChainError::NoRule { chain, number })
+    params.encoding_at(number).ok_or(ChainError::NoRule { chain, number })
 }
 
 fn safe(field: &str, value: u64) -> Result<u64, ChainError> {
@@ -165,9 +174,9 @@ struct Given<'a> {
 }
 
 impl Withheld {
-    fn of(row: &ChainRow, number: BlockNumber, header: &Header, untrusted: &RawEvmBlock) -> Self {
+    fn of(params: &Params, number: BlockNumber, header: &Header, untrusted: &RawEvmBlock) -> Self {
         let mut withheld = Self::default();
-        for unprovable in row.unprovable.iter().filter(|range| range.holds_at(number)) {
+        for unprovable in params.unprovable.iter().filter(|range| range.holds_at(number)) {
             let (transactions, receipts) = match unprovable.what {
                 UnprovablePart::Body => (true, true),
                 UnprovablePart::Receipts => (false, true),

@@ -10,9 +10,9 @@ use super::dropped::{Kept, Sent};
 use super::{agree, bits};
 use crate::block::{Receipts, Transactions};
 use crate::error::ChainError;
+use crate::evm::Encoding;
 use crate::evm::encode;
 use crate::evm::raw::{RawBlock, RawLog, RawReceipt};
-use crate::registry::Encoding;
 
 /// What the header says of the receipts.
 pub(super) struct Sealed {

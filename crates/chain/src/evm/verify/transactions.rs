@@ -8,9 +8,10 @@ use super::agree;
 use super::dropped::Kept;
 use crate::block::Transactions;
 use crate::error::ChainError;
+use crate::evm::Encoding;
 use crate::evm::encode;
 use crate::evm::raw::{RawBlock, RawTransaction, RawTransactions};
-use crate::registry::{ChainRow, Encoding};
+use crate::registry::ChainRow;
 
 /// Leaves and hashes of the transactions, if they were sent in full.
 pub(super) fn transactions(

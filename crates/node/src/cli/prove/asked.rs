@@ -5,7 +5,7 @@ use clap::Subcommand;
 use superroot_chain::ChainRow;
 use superroot_client::{At, is_transaction};
 use superroot_proof::bundle::{Facts, Statement, Subject};
-use superroot_types::{BlockNumber, Family, Hash};
+use superroot_types::{BlockNumber, Hash};
 use superroot_wire::proof::parse_explorer_hash;
 
 /// What to prove.
@@ -129,7 +129,7 @@ impl What {
         let (Self::Tx { chain, hash } | Self::EventByTx { chain, hash, .. }) = self else {
             return Ok(());
         };
-        if !hash.is_explorers || chain.family == Family::Bitcoin {
+        if !hash.is_explorers || chain.family().shows_hashes_reversed() {
             return Ok(());
         }
         let mut asked = hash.hash;

@@ -121,7 +121,7 @@ fn entry(bundle: &Bundle, facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
             format!("the block has this transaction at index {tx_index}")
         }
         Subject::Log { tx_index, log_index } => {
-            let event = put_event(&mut members, facts.event.as_ref()?, log_index)?;
+            let event = put_event(&mut members, facts.event.as_ref()?, log_index);
             put_transaction(&mut members, bundle, facts);
             format!("{event} of transaction {tx_index}")
         }
@@ -142,25 +142,20 @@ fn entry(bundle: &Bundle, facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
 }
 
 /// What the event says, and in words which it is.
-fn put_event(
-    members: &mut Vec<ShownMember>,
-    event: &ProvenEvent,
-    log_index: u32,
-) -> Option<String> {
+fn put_event(members: &mut Vec<ShownMember>, event: &ProvenEvent, log_index: u32) -> String {
     match event {
         ProvenEvent::Log(proven) => {
             members.push(("address", json!(proven.log.address)));
             members.push(("topics", json!(proven.log.topics)));
             members.push(("data", json!(const_hex::encode_prefixed(&proven.log.data))));
-            Some(format!("log {log_index} of the {} in the receipt", proven.log_count))
+            format!("log {log_index} of the {} in the receipt", proven.log_count)
         }
         ProvenEvent::Output(proven) => {
             let script = const_hex::encode_prefixed(&proven.output.script_pubkey);
             members.push(("value_sats", json!(proven.output.value_sats.to_string())));
             members.push(("script_pub_key", json!(script)));
-            Some(format!("output {log_index} of the {}", proven.output_count))
+            format!("output {log_index} of the {}", proven.output_count)
         }
-        _ => None,
     }
 }
 

@@ -34,7 +34,7 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     let wanted = chains::chosen(&args.chain, "--chain")?;
     for key in &wanted {
         let row = chains::known().by_key(*key).map(|(_, row)| row);
-        if let Some(row) = row.filter(|row| row.status == Status::Planned) {
+        if let Some(row) = row.filter(|row| row.status() == Status::Planned) {
             bail!("--chain {}: {} is planned, this build does not read it", row.slug, row.name);
         }
     }
@@ -134,7 +134,7 @@ async fn recorded(folder: PathBuf) -> anyhow::Result<Vec<(ChainRow, Arc<dyn Sour
     for recorded in recordings.chains() {
         let row = chains::known().by_key(recorded.chain).map(|(_, row)| row);
         let Some(row) = row else { continue };
-        if row.status != Status::Collected {
+        if row.status() != Status::Collected {
             let count = recorded.block_count;
             tracing::info!("left out {}: {count} blocks, planned", row.name);
             (planned, blocks) = (planned + 1, blocks + count);

@@ -14,7 +14,6 @@ pub const TX_COUNT_MAX: u32 = 16_666;
 
 /// Why a branch is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum BranchError {
     /// No block has so many transactions, or none.
     #[error("a block of {got} transactions; at least 1 and at most {TX_COUNT_MAX}")]

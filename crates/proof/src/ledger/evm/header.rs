@@ -15,9 +15,9 @@ use alloc::vec::Vec;
 use superroot_types::{Address, Hash};
 
 use super::Bloom;
+use super::layout::Layout;
 use super::rlp::Fields;
 use crate::ledger::LedgerError;
-use crate::registry::Rule;
 
 mod avalanche;
 
@@ -35,7 +35,6 @@ pub struct AuraSeal {
 /// A header, read from the bytes whose Keccak-256 is the block hash. Fields that a fork had not yet
 /// brought, or that the rule does not have, are `None`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Header {
     /// Hash of the block before.
     pub parent_hash: Hash,
@@ -98,19 +97,18 @@ enum Seal {
 }
 
 impl Header {
-    /// Reads a header, whole, by the layout of its rule.
+    /// Reads a header, whole, by its layout.
     ///
     /// # Errors
-    /// [`LedgerError`] naming the field; [`LedgerError::Rule`] where this build has no reader.
-    pub fn decode(rule: Rule, rlp: &[u8]) -> Result<Self, LedgerError> {
-        let read = match rule {
-            Rule::EvmEthereum => Self::ethereum,
-            Rule::EvmAura => Self::aura,
-            Rule::EvmCeloL1 => Self::celo_l1,
-            Rule::EvmCeloGingerbread => Self::celo_gingerbread,
-            Rule::EvmAvalanche => Self::avalanche,
-            Rule::EvmSonic => Self::sonic,
-            _ => return Err(LedgerError::Rule { code: rule.code() }),
+    /// [`LedgerError`] naming the field.
+    pub fn decode(layout: Layout, rlp: &[u8]) -> Result<Self, LedgerError> {
+        let read = match layout {
+            Layout::Ethereum => Self::ethereum,
+            Layout::Aura => Self::aura,
+            Layout::CeloL1 => Self::celo_l1,
+            Layout::CeloGingerbread => Self::celo_gingerbread,
+            Layout::Avalanche => Self::avalanche,
+            Layout::Sonic => Self::sonic,
         };
         let mut fields = Fields::of_list(rlp, "header")?;
         let count = fields.count("header")?;

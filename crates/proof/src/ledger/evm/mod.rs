@@ -6,11 +6,13 @@
 
 mod bloom;
 mod header;
+mod layout;
 mod receipt;
 mod rlp;
 
 pub use bloom::{Bloom, RememberedBits};
 pub use header::{AuraSeal, Avalanche, Header, Settled};
+pub use layout::Layout;
 pub use receipt::{Deposit, Log, Outcome, Receipt, ReceiptHead, TOPICS_MAX};
 pub use rlp::Fields;
 

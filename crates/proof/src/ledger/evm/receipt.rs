@@ -49,7 +49,6 @@ const FEE_CURRENCY: u8 = 0x7b;
 
 /// A receipt, read from its leaf.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Receipt {
     /// EIP-2718 type, 0 for the untyped form.
     pub tx_type: u8,
@@ -69,7 +68,6 @@ pub struct Receipt {
 
 /// What a checked leaf says, without its logs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct ReceiptHead {
     /// EIP-2718 type, 0 for the untyped form.
     pub tx_type: u8,

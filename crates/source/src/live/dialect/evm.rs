@@ -152,9 +152,9 @@ impl Evm {
         };
         let missing = || node.mismatch(BLOCK_BY_NUMBER, "hash", "missing", "a hash");
         let (number, hash) = (BlockNumber(block.number), block.hash.ok_or_else(missing)?);
-        let rule = self.row.rule_at(number).filter(|rule| *rule != Rule::Withdrawn);
-        let rule = rule.filter(|_| !self.is_lenient);
-        if let Some(Err(error)) = rule.map(|rule| header_of_hash(&block, rule, &hash)) {
+        if let Some(Rule::Evm(layout)) = self.row.rule_at(number).filter(|_| !self.is_lenient)
+            && let Err(error) = header_of_hash(&block, layout, &hash)
+        {
             node.refuted(number, &error);
             let expected = "the hash of its own header";
             return Err(node.mismatch(BLOCK_BY_NUMBER, "hash", &hash.to_string(), expected));

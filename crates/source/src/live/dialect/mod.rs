@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 pub(crate) use evm::Evm;
 
-use superroot_chain::{ChainRow, UntrustedBlock};
-use superroot_types::{BlockNumber, Family, Hash};
+use superroot_chain::{ChainRow, FinalityRule, Ledger, UntrustedBlock};
+use superroot_types::{BlockNumber, Hash};
 
 use super::config::{FinalityAsk, LiveConfig};
 use super::node::Node;
@@ -66,13 +66,10 @@ impl Finality {
 /// tag, and its row says how many confirmations; the others answer the tag `finalized`.
 #[must_use]
 pub fn default_finality(row: &ChainRow) -> FinalityAsk {
-    const FINAL_WHEN_SEEN: [u64; 3] = [43_114, 146, 999];
-    match row.family {
-        Family::Bitcoin => {
-            FinalityAsk::Confirmations(row.bitcoin.map_or(6, |params| params.confirmations))
-        }
-        Family::Evm if FINAL_WHEN_SEEN.contains(&row.id.0) => FinalityAsk::Latest,
-        _ => FinalityAsk::Finalized,
+    match row.ledger.default_finality() {
+        FinalityRule::Tag => FinalityAsk::Finalized,
+        FinalityRule::Latest => FinalityAsk::Latest,
+        FinalityRule::Confirmations(count) => FinalityAsk::Confirmations(count),
     }
 }
 
@@ -85,7 +82,7 @@ pub(crate) fn is_replay(client: &str) -> bool {
 pub(crate) fn lacks_receipts(block: &UntrustedBlock) -> bool {
     match block {
         UntrustedBlock::Evm(raw) => raw.receipts.is_none(),
-        _ => false,
+        UntrustedBlock::Bitcoin(_) => false,
     }
 }
 
@@ -96,7 +93,7 @@ pub(crate) fn shows_receipts(block: &UntrustedBlock) -> bool {
         UntrustedBlock::Evm(raw) => {
             raw.receipts.as_ref().is_some_and(|receipts| !receipts.is_empty())
         }
-        _ => true,
+        UntrustedBlock::Bitcoin(_) => true,
     }
 }
 
@@ -111,10 +108,10 @@ impl Dialect {
     /// The dialect of a chain's nodes.
     pub(crate) fn of(row: &ChainRow, config: &LiveConfig) -> Result<Self, SourceError> {
         let finality = Finality::of(row, config.finality);
-        match row.family {
-            Family::Evm => Ok(Self::Evm(evm::Evm::new(row, finality, config.replay_servers))),
-            Family::Bitcoin => {
-                let word = |got| SourceError::FinalityWord { got, family: row.family };
+        match &row.ledger {
+            Ledger::Evm(_) => Ok(Self::Evm(evm::Evm::new(row, finality, config.replay_servers))),
+            Ledger::Bitcoin(_) => {
+                let word = |got| SourceError::FinalityWord { got, family: row.family() };
                 let confirmations = match finality {
                     Finality::Confirmations(confirmations) => confirmations,
                     Finality::Tag => return Err(word("finalized")),
@@ -124,7 +121,7 @@ impl Dialect {
                 let known = bitcoin.map(Self::Bitcoin);
                 known.ok_or(SourceError::NoDialect { chain: row.key() })
             }
-            _ => Err(SourceError::NoDialect { chain: row.key() }),
+            Ledger::Planned(_) => Err(SourceError::NoDialect { chain: row.key() }),
         }
     }
 

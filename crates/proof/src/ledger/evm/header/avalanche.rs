@@ -9,7 +9,6 @@ use crate::ledger::LedgerError;
 
 /// Fields of a header of rule 0005 that Ethereum does not have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Avalanche {
     /// Hash of the atomic transactions, which are in no trie; zero before Apricot Phase 1.
     pub ext_data_hash: Option<Hash>,

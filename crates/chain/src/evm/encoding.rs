@@ -2,12 +2,9 @@
 
 use core::fmt;
 
-use superroot_types::Family;
-
 /// How a chain encodes transactions and receipts: chains of one family share type numbers, but not
 /// what stands behind them. A row names it by number; it is never guessed from a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Encoding {
     /// Ethereum's, types 0 to 4.
     Ethereum,
@@ -68,12 +65,6 @@ impl Encoding {
         Self::ALL.into_iter().find(|encoding| encoding.name() == name)
     }
 
-    /// The family whose chains use it.
-    #[must_use]
-    pub const fn family(self) -> Family {
-        Family::Evm
-    }
-
     /// The EIP-2718 types its entries have, 0 for the untyped form; rising.
     #[must_use]
     pub const fn tx_types(self) -> &'static [u8] {
@@ -94,7 +85,9 @@ impl Encoding {
         match self {
             Self::OpStack | Self::CeloL2 | Self::Scroll => tx_type == 0x7e,
             Self::Arbitrum => tx_type >= 0x64,
-            _ => false,
+            Self::Ethereum | Self::PreBedrock | Self::CeloL1 | Self::Polygon | Self::HyperEvm => {
+                false
+            }
         }
     }
 

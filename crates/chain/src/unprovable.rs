@@ -6,7 +6,6 @@ use superroot_types::BlockNumber;
 
 /// The part of a block that cannot be recomputed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum UnprovablePart {
     /// Transactions and receipts.
     Body,

@@ -1,0 +1,108 @@
+//! Errors of the prover as errors of answers: what they mean for whoever asked, and what to do.
+
+use std::sync::atomic::Ordering;
+
+use superroot_accumulate::prove::ProveError;
+use superroot_types::{BlockNumber, ChainKey, Network};
+
+use super::Api;
+use crate::ApiError;
+use crate::error::chains::Waits;
+use crate::error::codes::UNKNOWN_SUPERROOT;
+
+impl Api {
+    /// How long until that block of a chain may be anchored: a block time for each block that it is
+    /// above the head, one at least, within an hour.
+    pub(crate) fn retry_seconds(
+        &self,
+        chain: ChainKey,
+        number: BlockNumber,
+        head: Option<BlockNumber>,
+    ) -> u64 {
+        let ahead = head.map_or(1, |head| number.0.saturating_sub(head.0).max(1));
+        let block_time_ms = self.registry.by_key(chain).map_or(5_000, |(_, row)| row.block_time_ms);
+        block_time_ms.saturating_mul(ahead).div_ceil(1000).clamp(1, 3600)
+    }
+
+    /// Why no SuperRoot stands: `nothing_recorded` where none will come, `chain_unavailable` where
+    /// every chain stands still, `starting` else.
+    pub(crate) fn nothing_published(&self) -> ApiError {
+        if self.is_complete_recording() {
+            return ApiError::nothing_recorded();
+        }
+        self.any_moves().err().unwrap_or_else(ApiError::starting)
+    }
+
+    /// Whether this is a recorded log to which nothing more will come.
+    pub(crate) fn is_complete_recording(&self) -> bool {
+        self.prover.network() == Network::Recorded && self.ready.load(Ordering::SeqCst)
+    }
+
+    /// The error of an answer for one of the prover, which was asked about that chain.
+    pub(crate) fn refused(&self, asked: Option<ChainKey>, error: ProveError) -> ApiError {
+        match error {
+            ProveError::NotIndexed { chain, scanned, extent, why } => {
+                let held = extent.map_or_else(String::new, |extent| format!(" (held: {extent})"));
+                let how = self.how_to_index(chain);
+                let how = if how.is_empty() { how } else { format!("; {how}") };
+                ApiError::not_indexed(chain, scanned, &format!("{why}{held}{how}"))
+            }
+            ProveError::NotFound { chain, what, checked_to } => {
+                ApiError::not_found(chain, &what, checked_to)
+            }
+            ProveError::BeforeStart { chain, number, start } => {
+                let scanned =
+                    self.prover.latest().and_then(|latest| Some(latest.reference(chain)?.1.number));
+                let scanned = scanned.map(|number| (start, number));
+                let why = format!("block {number} is before {start}, the first block of this log");
+                let how = self.how_to_reach(chain, number);
+                ApiError::not_indexed(chain, scanned, &format!("{why}; {how}"))
+            }
+            ProveError::NotAnchored { chain, number, anchored, head, held, is_final } => {
+                if let Err(stopped) = self.still_moves(chain) {
+                    return stopped;
+                }
+                if anchored.is_none() && head.is_none() {
+                    return self.nothing_yet(chain, "no final block of it is anchored yet");
+                }
+                let retry_after = self.retry_seconds(chain, number, head);
+                let what = format!("block {number}");
+                let waits = Waits { chain, what, anchored, head, held, retry_after };
+                if held && !is_final {
+                    ApiError::not_final(&waits)
+                } else {
+                    ApiError::not_anchored(&waits)
+                }
+            }
+            ProveError::Withdrawn { chain, number } => ApiError::withdrawn(chain, number),
+            ProveError::UnknownSuperRoot { asked } => {
+                ApiError::new(UNKNOWN_SUPERROOT, format!("this log has no SuperRoot {asked}"))
+            }
+            ProveError::NothingPublished => self.nothing_published(),
+            ProveError::Order { from, to } => {
+                let expected = if from == to {
+                    "another one than to; a SuperRoot extends itself: compare the hashes, there is \
+                     nothing to prove"
+                        .to_owned()
+                } else {
+                    format!("a sequence below {to}")
+                };
+                ApiError::parameter("from", &from.to_string(), expected)
+            }
+            ProveError::LogIndex { log_index, count, meant } => {
+                ApiError::log_index(asked, log_index, count, meant)
+            }
+            ProveError::OutputIndex { log_index, count } => {
+                ApiError::output_index(asked, log_index, count)
+            }
+            ProveError::Present { chain, number, tx_index } => {
+                let why = format!("block {number} has a transaction at index {tx_index}");
+                ApiError::not_provable(chain, &why)
+            }
+            other => {
+                tracing::error!(error = %other, "a proof could not be made");
+                ApiError::internal()
+            }
+        }
+    }
+}

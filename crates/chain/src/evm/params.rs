@@ -1,0 +1,66 @@
+//! What differs between chains of the EVM family, and how a row says it.
+
+use superroot_types::BlockNumber;
+
+use super::encoding::{Encoding, EncodingFrom};
+use crate::registry::RegistryError;
+use crate::registry::fields::Fields;
+use crate::unprovable::{Unprovable, UnprovablePart};
+
+/// Encodings a row may have.
+const ENCODINGS_MAX: usize = 32;
+
+/// What a row of the registry holds for a chain of the family.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// How to read its transactions and receipts, from which number on; rising, from the first rule's
+    /// number on.
+    pub encodings: Vec<EncodingFrom>,
+    /// Which blocks have parts that cannot be recomputed.
+    pub unprovable: Vec<Unprovable>,
+    /// Whether nodes show final blocks alone, so that the newest one is final.
+    pub final_when_seen: bool,
+}
+
+impl Params {
+    /// Those of a chain whose blocks all have that encoding and nothing unprovable.
+    #[must_use]
+    pub fn of(encoding: Encoding, from_number: u64) -> Self {
+        let encodings = vec![EncodingFrom { from_number, encoding }];
+        Self { encodings, unprovable: Vec::new(), final_when_seen: false }
+    }
+
+    /// The encoding in force at that number; `None` before the first.
+    #[must_use]
+    pub fn encoding_at(&self, number: BlockNumber) -> Option<Encoding> {
+        let from = self.encodings.iter().rev().find(|from| from.from_number <= number.0)?;
+        Some(from.encoding)
+    }
+
+    /// Reads those of a row whose first rule is that of the first number.
+    pub(crate) fn read(fields: &mut Fields, first_number: u64) -> Result<Self, RegistryError> {
+        let encodings = encodings(fields, first_number)?;
+        let is_of_evm = |part: &UnprovablePart| *part != UnprovablePart::BodyWithNodeSized;
+        let unprovable = fields.unprovable(is_of_evm)?;
+        Ok(Self { encodings, unprovable, final_when_seen: fields.flag("final_when_seen")? })
+    }
+}
+
+/// The encodings; the first is in force where the first rule is.
+fn encodings(fields: &mut Fields, first_number: u64) -> Result<Vec<EncodingFrom>, RegistryError> {
+    let expected = "a list of 1 to 32 encodings, as the chain is collected";
+    let encodings = fields.tables("encodings", expected, ENCODINGS_MAX, |fields, before| {
+        let before = before.map(|before: &EncodingFrom| before.from_number);
+        let from_number = fields.rising("from", before)?;
+        let expected = "the name of an encoding of the chain's family";
+        let encoding = fields.choice("name", expected, Encoding::from_name)?;
+        Ok(EncodingFrom { from_number, encoding })
+    })?;
+    match encodings.first().map(|first| first.from_number) {
+        Some(first) if first == first_number => Ok(encodings),
+        first => {
+            let got = first.map_or_else(String::new, |first| first.to_string());
+            Err(fields.wrong("encodings[0].from", got, "the number of the first rule"))
+        }
+    }
+}
