@@ -17,30 +17,11 @@ use superroot_store::{Batch, Store};
 use superroot_types::{Address, Hash, UnixSeconds};
 
 use crate::changes::{Changed, KEPT_MS, Seen};
-use crate::{AccountError, AccountId, Entitlement, Stopwatch};
+use crate::entitlement::{Entitlement, Remembered};
+use crate::{AccountError, Stopwatch};
 
 /// How long after the beginning of a refresh its result is believed, in milliseconds.
 pub(crate) const BELIEVED_MS: u64 = 900;
-
-/// What a key was found to give, and what that rests on.
-#[derive(Debug)]
-pub(crate) struct Remembered {
-    pub(crate) entitlement: Arc<Entitlement>,
-    /// First second it holds; a clock that says less was set back.
-    pub(crate) from: UnixSeconds,
-    /// First second it holds no more, for time alone changes it; none: never.
-    pub(crate) until: Option<UnixSeconds>,
-    /// Accounts it rests on: its own, and its parent.
-    pub(crate) accounts: Vec<AccountId>,
-    /// Wallets it rests on.
-    pub(crate) wallets: Vec<Address>,
-}
-
-impl Remembered {
-    fn holds_at(&self, now: UnixSeconds) -> bool {
-        self.from <= now && self.until.is_none_or(|until| now < until)
-    }
-}
 
 /// Entitlements by the SHA-256 of their key.
 pub(crate) struct KeyCache {

@@ -17,7 +17,6 @@ use superroot_types::{Address, UnixSeconds};
 
 use crate::account::{Account, Grant, WalletLink};
 use crate::agreed::AgreedRows;
-use crate::cache::Remembered;
 use crate::key::Key;
 use crate::{
     AccountError, AccountId, Environment, Grid, KeyId, Lift, Plans, Scope, Standing, Status, Tier,
@@ -42,6 +41,26 @@ pub struct Entitlement {
     pub key_expires_at: Option<UnixSeconds>,
     /// What the account has.
     pub rights: Rights,
+}
+
+/// What a key was found to give, and what that rests on.
+#[derive(Debug)]
+pub(crate) struct Remembered {
+    pub(crate) entitlement: Arc<Entitlement>,
+    /// First second it holds; a clock that says less was set back.
+    pub(crate) from: UnixSeconds,
+    /// First second it holds no more, for time alone changes it; none: never.
+    pub(crate) until: Option<UnixSeconds>,
+    /// Accounts it rests on: its own, and its parent.
+    pub(crate) accounts: Vec<AccountId>,
+    /// Wallets it rests on.
+    pub(crate) wallets: Vec<Address>,
+}
+
+impl Remembered {
+    pub(crate) fn holds_at(&self, now: UnixSeconds) -> bool {
+        self.from <= now && self.until.is_none_or(|until| now < until)
+    }
 }
 
 /// What an account has at one second.

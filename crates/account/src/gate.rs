@@ -12,18 +12,8 @@
 
 use superroot_types::ChainId;
 
-use crate::{Entitlement, Grid, Tier, route};
-
-/// What a route asks of who comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Access {
-    /// Nothing.
-    Anyone,
-    /// A key of any tier.
-    AnyKey,
-    /// That tier, or a higher one.
-    AtLeast(Tier),
-}
+use crate::routes::{Access, route};
+use crate::{Entitlement, Grid, Tier};
 
 /// How a route is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -13,49 +13,18 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 use superroot_store::{Batch, Direction, Store, StoreError};
-use superroot_types::{Address, UnixSeconds};
-use uuid::Uuid;
+use superroot_types::UnixSeconds;
 
+use crate::id::{Environment, Payer};
 use crate::place::{self, Place};
 use crate::row::{self, Held};
-use crate::{AccountId, Environment, Tier};
+use crate::tier::Tier;
 
 /// Length of a period: thirty days of 86,400 seconds.
 pub const PERIOD_SECONDS: u64 = 30 * 86_400;
 
 /// Lifts that one listing hands out at most.
 const LISTED_MAX: usize = 1_000;
-
-/// Whose periods they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Payer {
-    /// A wallet's: they lift one account, the last it signed for.
-    Wallet(Address),
-    /// One account's, given by the operator.
-    Account(AccountId),
-}
-
-impl Payer {
-    /// `1 ‖ wallet:20` or `2 ‖ account:16`.
-    #[must_use]
-    pub fn encode(&self) -> Vec<u8> {
-        match self {
-            Self::Wallet(wallet) => [&[1][..], &wallet.0].concat(),
-            Self::Account(account) => [&[2][..], account.0.as_bytes()].concat(),
-        }
-    }
-
-    /// The payer of those bytes.
-    #[must_use]
-    pub fn decode(bytes: &[u8]) -> Option<Self> {
-        match bytes {
-            [1, wallet @ ..] => Some(Self::Wallet(Address(wallet.try_into().ok()?))),
-            [2, account @ ..] => Some(Self::Account(AccountId(Uuid::from_slice(account).ok()?))),
-            _ => None,
-        }
-    }
-}
 
 /// Where a subscription stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -5,7 +5,18 @@
 //! path: a route that goes leaves its number behind.
 
 use crate::meter::Route as RouteNumber;
-use crate::{Access, Grid, Tier};
+use crate::{Grid, Tier};
+
+/// What a route asks of who comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// Nothing.
+    Anyone,
+    /// A key of any tier.
+    AnyKey,
+    /// That tier, or a higher one.
+    AtLeast(Tier),
+}
 
 /// A route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

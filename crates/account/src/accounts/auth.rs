@@ -7,7 +7,7 @@ use superroot_store::{StoreError, Table};
 use superroot_types::UnixSeconds;
 
 use super::Accounts;
-use crate::cache::Remembered;
+use crate::entitlement::Remembered;
 use crate::key::Key;
 use crate::place::Place;
 use crate::secret::{ReadKey, hash_of_key_sized};
