@@ -61,7 +61,7 @@ bench: ## benchmarks, each against a peer of the same run; the service under loa
 	SUPERROOT_LOAD_SECONDS=$(or $(t),300) $(CARGO) bench -p superroot-node --bench load
 
 vectors: ## writes vectors/ anew from the code; a reviewer reads the difference
-	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-node --test vectors --test log_vectors
+	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-node --test vectors
 
 # A real node and real contracts, for tests: from npm, in exact versions, into the build folder.
 ANVIL := $(or $(CARGO_TARGET_DIR),target)/anvil

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use quick_cache::sync::Cache;
 use superroot_store::{Batch, Store};
-use superroot_types::{Address, Hash, UnixSeconds};
+use superroot_types::{Hash, UnixSeconds};
 
 use crate::changes::{Changed, KEPT_MS, Seen};
 use crate::entitlement::{Entitlement, Remembered};

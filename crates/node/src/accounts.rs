@@ -1,4 +1,4 @@
-//! Accounts within the service: their store, and the loops that keep them.
+//! Accounts within the service: their store, and the stages that keep them.
 //!
 //! ```text
 //! DATA/accounts/   a store of its own: what must be backed up, while chains can be collected again
@@ -10,7 +10,7 @@
 //! ```
 
 pub(crate) mod demo_keys;
-mod loops;
+mod stages;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,9 +22,9 @@ use superroot_store::{EmbeddedConfig, EmbeddedStore, Store};
 use superroot_types::SystemClock;
 
 use crate::config::Config;
-use crate::run::patiently;
+use crate::folder::patiently;
 
-pub(crate) use loops::{Loops, last_flush};
+pub(crate) use stages::{last_flush, spawn};
 
 /// The store of accounts, in the data folder.
 pub(crate) const FOLDER: &str = "accounts";

@@ -1,59 +1,63 @@
-//! The loop of one chain: step, tell how it went, wait.
+//! The stage of one chain: it collects, says how that went, and works on what an operator orders.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use rand::RngExt;
-use superroot_api::{
-    ChainStage, Claimed, Differing, LEFT_OUT_MAX, LastError, LeftOut, Point, StatusBoard, WatchView,
-};
+use superroot_api::{ChainStage, Claimed, LastError, LeftOut, Point, StatusBoard};
 use superroot_chain::{ChainRow, Evidence};
-use superroot_collect::{CollectError, Collector, Progress, Search, Step};
+use superroot_collect::{CollectError, Collector, Progress, Step};
 use superroot_source::{BlockId, Budget, LiveNodes, NodesReport, Source, Tip};
-use superroot_store::layout::Watch;
-use superroot_store::{Store, layout, read};
-use superroot_types::{BlockNumber, ChainKey, Clock, ErrorKind, Network, SystemClock, UnixSeconds};
-use tokio::sync::{mpsc, watch};
+use superroot_store::{Store, layout};
+use superroot_types::{BlockNumber, Clock, ErrorKind, Network, SystemClock, UnixSeconds};
+use tokio::sync::mpsc;
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 
 use crate::admin::Order;
 use crate::publish::{BehindOne, Searches};
-use crate::run::PlannedChain;
+use crate::stage::{Next, Stage, StageName, backoff};
 
+mod failures;
+mod held;
 mod network;
+mod nodes;
 mod orders;
-mod told;
+#[cfg(test)]
+mod tests;
 
+use failures::Logged;
+use held::{held_before, held_row, left_out_before, view_of};
 pub(crate) use network::Reachable;
-use network::Tell;
-use orders::{Waited, Working};
-use told::Told;
+use network::ToLog;
+pub(crate) use nodes::ChainNodes;
+use orders::Working;
 
-/// First pause after a failure; each further one is twice as long.
-const RETRY_MS: u64 = 250;
-/// Time between looks at how the nodes fare, while a step goes on.
-const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 /// After so many failures in a row others no longer wait for a chain whose nodes never answered.
 const FAILURES_AWAITED: u32 = 3;
 /// The same for one whose nodes did, in time since a step ended well.
 const FAILING_AWAITED: Duration = Duration::from_secs(30);
-/// A block that is waited for longer: how far its nodes are is asked meanwhile.
-const LONG_WAIT_SECONDS: u64 = 5;
-/// Time between such looks.
-const LOOK_INTERVAL: Duration = Duration::from_secs(5);
+/// A chain with its source, and how it is collected.
+pub(crate) struct PlannedChain {
+    pub(crate) row: ChainRow,
+    pub(crate) source: Arc<dyn Source>,
+    pub(crate) collect: superroot_collect::Config,
+    /// Bytes in hand, of all chains together.
+    pub(crate) budget: Budget,
+}
 
-/// One chain's loop.
+impl PlannedChain {
+    /// What collects it into that store.
+    pub(crate) fn collector(&self, store: Arc<dyn Store>) -> Collector {
+        let (source, row, collect) = (self.source.clone(), self.row.clone(), self.collect.clone());
+        Collector::new(store, source, row, collect).within(&self.budget)
+    }
+}
+
+/// The stage of one chain.
 pub(crate) struct Follow {
     store: Arc<dyn Store>,
+    chain: PlannedChain,
     collector: Collector,
-    /// How the collector collects.
-    collect: superroot_collect::Config,
-    /// Bytes in hand, of all chains together.
-    budget: Budget,
-    source: Arc<dyn Source>,
-    row: ChainRow,
     status: Arc<StatusBoard>,
     /// Whether any chain's nodes can be reached.
     network: Arc<Reachable>,
@@ -61,21 +65,31 @@ pub(crate) struct Follow {
     behind: Option<BehindOne>,
     /// The newest block that was final then.
     final_at_first: Option<BlockNumber>,
-    /// When a step ended well last, or the loop began.
+    /// When a step ended well last, or the first began.
     well_at: Instant,
+    /// Steps that failed in a row.
+    failures: u32,
     /// Where it is told that final blocks are gone back through.
     searches: Searches,
     /// What an operator wants of it.
     orders: mpsc::Receiver<Order>,
-    shutdown: CancellationToken,
+    /// An order that came while it waited.
+    arrived: Option<Order>,
     /// The order that is worked on.
     working: Option<Working>,
-    /// The error that this loop stands at, until an operator lets it go on.
+    /// Whether that had its turn since the last step.
+    has_turned: bool,
+    /// When the next step is due; none before the first, and while it stands.
+    due: Option<Instant>,
+    /// Whether a new head that is announced makes it due.
+    listens: bool,
+    has_begun: bool,
+    /// The error that it stands at, until an operator lets it go on.
     stands_at: Option<String>,
-    told: Told,
+    logged: Logged,
 }
 
-/// What a loop has in common with the rest of the service.
+/// What a chain has in common with the rest of the service.
 pub(crate) struct Shared {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) status: Arc<StatusBoard>,
@@ -83,90 +97,85 @@ pub(crate) struct Shared {
     pub(crate) behind: BehindOne,
     pub(crate) searches: Searches,
     pub(crate) orders: mpsc::Receiver<Order>,
-    pub(crate) shutdown: CancellationToken,
-}
-
-/// What comes after a step.
-enum Next {
-    /// The next one, after a pause or when a new head is announced.
-    After(Duration),
-    /// The next one, after a pause whatever is announced.
-    Retry(Duration),
-    /// None: a person must act.
-    Halt,
 }
 
 impl Follow {
-    /// A loop that has not begun.
+    /// A chain that has not begun.
     pub(crate) fn new(chain: PlannedChain, shared: Shared) -> Self {
-        let Shared { store, status, network, behind, searches, orders, shutdown } = shared;
+        let Shared { store, status, network, behind, searches, orders } = shared;
         let collector = chain.collector(store.clone());
-        let PlannedChain { row, source, collect, budget } = chain;
-        network.join(row.key());
-        searches.follow(row.key(), collector.search());
-        let (behind, working, stands_at, told) = (Some(behind), None, None, Told::default());
+        network.join(chain.row.key());
+        searches.follow(chain.row.key(), collector.search());
         Self {
             store,
             collector,
-            collect,
-            budget,
-            source,
-            row,
             status,
             network,
-            behind,
+            behind: Some(behind),
             final_at_first: None,
             well_at: Instant::now(),
+            failures: 0,
             searches,
             orders,
-            shutdown,
-            working,
-            stands_at,
-            told,
+            arrived: None,
+            working: None,
+            has_turned: false,
+            due: None,
+            listens: false,
+            has_begun: false,
+            stands_at: None,
+            logged: Logged::default(),
+            chain,
         }
     }
 
-    /// Runs until the service stops. A chain that halts stays halted and harms no other.
-    ///
-    /// # Errors
-    /// When the store takes no more writes: nothing can go on then.
-    pub(crate) async fn run(mut self) -> anyhow::Result<()> {
-        self.begin().await?;
-        let mut failures = 0_u32;
-        loop {
-            let Some(step) = self.step().await else { return Ok(()) };
-            let next = match step {
-                Ok(step) => {
-                    failures = 0;
-                    self.advanced(&step).await?
-                }
-                Err(error) => {
-                    failures = failures.saturating_add(1);
-                    self.failed(error, failures)?
-                }
-            };
-            if matches!(next, Next::Halt) {
-                self.behind = None;
-            }
-            if self.wait(next).await == Waited::Stopped {
-                return Ok(());
-            }
+    /// What reports how its nodes fare.
+    pub(crate) fn nodes(&self) -> ChainNodes {
+        let (source, status) = (self.chain.source.clone(), self.status.clone());
+        ChainNodes::new(self.chain.row.key(), source, status, self.searches.clone())
+    }
+
+    /// Collects, and says how that went; whether it failed.
+    async fn collect(&mut self, now: UnixSeconds) -> anyhow::Result<bool> {
+        self.has_turned = false;
+        let step = self.collector.step(now).await;
+        self.nodes().report();
+        match step {
+            Ok(step) => self.advanced(&step).await.map(|()| false),
+            Err(error) => self.failed(error).map(|()| true),
         }
+    }
+
+    /// The next step is due after that pause; only then where it does not listen for new heads.
+    fn due_after(&mut self, pause: Duration, listens: bool) {
+        (self.due, self.listens) = (Some(Instant::now() + pause), listens);
+    }
+
+    /// No step is due until an operator lets it go on.
+    fn stand(&mut self) {
+        (self.due, self.listens, self.behind) = (None, false, None);
+    }
+
+    /// Time until there is something to do.
+    fn pause(&self) -> Option<Duration> {
+        let turn = self.working.as_ref().map(Working::due);
+        let next = self.due.into_iter().chain(turn).min()?;
+        Some(next.saturating_duration_since(Instant::now()))
     }
 
     async fn begin(&self) -> anyhow::Result<()> {
-        let (store, chain) = (self.store.clone(), self.row.key());
+        let (store, chain) = (self.store.clone(), self.chain.row.key());
         let before = tokio::task::spawn_blocking(move || {
             Ok::<_, anyhow::Error>((left_out_before(&*store, chain)?, held_before(&*store, chain)?))
         });
         let (left_out, [head, finalized]) =
             before.await.context("reading the store panicked")??;
-        let name = self.source.name().to_owned();
-        let report = self.source.nodes().map(LiveNodes::report);
+        let name = self.chain.source.name().to_owned();
+        let report = self.chain.source.nodes().map(LiveNodes::report);
         let needed = report.as_ref().map(|report| report.needed);
         let report = report.unwrap_or_default();
-        let collect = self.collect.clone();
-        self.status.update(self.row.key(), |view| {
+        let collect = &self.chain.collect;
+        self.status.update(self.chain.row.key(), |view| {
             view.state = ChainStage::Starting;
             view.sources = vec![name];
             view.source_count = 1;
@@ -183,32 +192,17 @@ impl Follow {
         Ok(())
     }
 
-    /// One step, telling meanwhile how the nodes fare; `None` when the service stops.
-    async fn step(&mut self) -> Option<Result<Step, CollectError>> {
-        let chain = self.row.key();
-        let (source, status, shutdown) =
-            (self.source.clone(), self.status.clone(), self.shutdown.clone());
-        let (search, step) = (self.collector.search(), self.collector.step(SystemClock.now()));
-        reporting(chain, (&*source, search), &status, &shutdown, step).await
-    }
-
-    /// Work that is told of as a step is.
-    async fn reporting<T>(&self, work: impl Future<Output = T>) -> Option<T> {
-        let told = (&*self.source, self.collector.search());
-        reporting(self.row.key(), told, &self.status, &self.shutdown, work).await
-    }
-
     /// What the source said last, and when; recordings say nothing of now.
     fn claimed(&self) -> Option<Claimed> {
-        let live = |_: &(Tip, UnixSeconds)| self.source.network() != Network::Recorded;
+        let live = |_: &(Tip, UnixSeconds)| self.chain.source.network() != Network::Recorded;
         let (Tip { head, finalized, .. }, at) = self.collector.tip().filter(live)?;
         Some(Claimed { head: head.number, finalized: finalized.number, at })
     }
 
-    async fn advanced(&mut self, step: &Step) -> anyhow::Result<Next> {
-        self.told.went_well();
-        self.well_at = Instant::now();
-        self.network.reached(self.row.key());
+    async fn advanced(&mut self, step: &Step) -> anyhow::Result<()> {
+        self.logged.went_well();
+        (self.well_at, self.failures) = (Instant::now(), 0);
+        self.network.reached(self.chain.row.key());
         self.show(step).await?;
         let target = *self.final_at_first.get_or_insert(step.tip.finalized.number);
         if matches!(step.progress, Progress::Final { .. }) {
@@ -216,60 +210,66 @@ impl Follow {
             if step.state.indexed.is_some_and(|indexed| indexed.number >= target) {
                 self.behind = None;
             }
-            return Ok(Next::Retry(Duration::ZERO));
+            self.due_after(Duration::ZERO, false);
+            return Ok(());
         }
         self.behind = None;
-        Ok(Next::After(Duration::from_millis(self.collect.poll_interval_ms)))
+        self.due_after(Duration::from_millis(self.chain.collect.poll_interval_ms), true);
+        Ok(())
     }
 
-    fn failed(&mut self, error: CollectError, failures: u32) -> anyhow::Result<Next> {
+    fn failed(&mut self, error: CollectError) -> anyhow::Result<()> {
+        self.failures = self.failures.saturating_add(1);
         if matches!(error, CollectError::Store(_)) && error.kind() == ErrorKind::Unavailable {
             return Err(error).context("the store takes no more writes");
         }
         if matches!(error, CollectError::Cancelled) {
-            return Ok(Next::Halt); // the process is ending: nothing failed
+            self.stand(); // the process is ending: nothing failed
+            return Ok(());
         }
-        let (chain, name) = (self.row.key(), &self.row.name);
+        let (chain, name) = (self.chain.row.key(), &self.chain.row.name);
         let last_error = LastError::new(&error, SystemClock.now());
         let claimed = self.claimed();
         self.status.update(chain, |view| {
             view.last_error = Some(last_error);
             claimed.into_iter().for_each(|claimed| view.claim(claimed));
         });
-        let tell = match &error {
-            CollectError::Source { .. } => {
-                self.network.failed(chain, &report_of(&*self.source).endpoints)
-            }
-            _ => Tell::Own,
+        let to_log = if matches!(error, CollectError::Source { .. }) {
+            self.network.failed(chain, &report_of(&*self.chain.source).endpoints)
+        } else {
+            ToLog::Own
         };
-        let is_known = tell != Tell::Own || self.told.is_known(&error, Instant::now());
+        let is_known = to_log != ToLog::Own || self.logged.is_known(&error, Instant::now());
         if matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Bug) {
-            tracing::error!(chain.id = %self.row.id, "{name} halted: {error}");
+            tracing::error!(chain.id = %self.chain.row.id, "{name} halted: {error}");
             self.status.update(chain, |view| view.state = ChainStage::Halted);
             self.stands_at = Some(error.to_string());
-            return Ok(Next::Halt);
+            self.stand();
+            return Ok(());
         }
-        if let Tell::NoNetwork(text) = &tell {
-            tracing::warn!("{text}");
+        if let ToLog::NoNode { chains } = to_log {
+            tracing::warn!("no node of {chains} chains can be asked; {name}: {error}");
         }
         if is_known {
-            tracing::debug!(chain.id = %self.row.id, "{name}, again: {error}");
+            tracing::debug!(chain.id = %self.chain.row.id, "{name}, again: {error}");
         } else {
-            tracing::warn!(chain.id = %self.row.id, "{name}: {error}");
+            tracing::warn!(chain.id = %self.chain.row.id, "{name}: {error}");
         }
         let is_over = match self.final_at_first {
             Some(_) => self.well_at.elapsed() >= FAILING_AWAITED,
-            None => failures >= FAILURES_AWAITED,
+            None => self.failures >= FAILURES_AWAITED,
         };
         if is_over {
             self.behind = None;
         }
-        Ok(Next::Retry(backoff(failures, Duration::from_millis(self.collect.retry_max_ms))))
+        let longest = Duration::from_millis(self.chain.collect.retry_max_ms);
+        self.due_after(backoff(self.failures, longest), false);
+        Ok(())
     }
 
     /// Puts on the board what is held after the step: blocks that recomputed, not what was claimed.
     async fn show(&self, step: &Step) -> anyhow::Result<()> {
-        let chain = self.row.key();
+        let chain = self.chain.row.key();
         let id = |tip: layout::Tip| BlockId { number: tip.number, hash: tip.hash };
         let wanted = [step.state.head.map(id), step.tip.safe, step.state.indexed.map(id)];
         let store = self.store.clone();
@@ -285,12 +285,12 @@ impl Follow {
             [("superroot_node_head_number", &head), ("superroot_node_final_number", &finalized)]
         {
             let Some(point) = point else { continue };
-            let slug = self.row.slug.clone();
+            let slug = self.chain.row.slug.clone();
             metrics::gauge!(name, "chain" => slug).set(point.number.0 as f64);
         }
         let [_, _, newest_final] = held;
         let evidence = newest_final.and_then(|(_, row)| row.evidence);
-        let recorded = self.source.network() == Network::Recorded;
+        let recorded = self.chain.source.network() == Network::Recorded;
         let (now, claimed) = (SystemClock.now(), self.claimed());
         self.status.update(chain, |view| {
             view.state = match view.backfill {
@@ -324,135 +324,46 @@ fn report_of(source: &dyn Source) -> NodesReport {
     source.nodes().map(LiveNodes::report).unwrap_or_default()
 }
 
-/// Does it, telling meanwhile how the nodes fare; `None` when the service stops.
-async fn reporting<T>(
-    chain: ChainKey,
-    (source, search): (&dyn Source, watch::Receiver<Option<Search>>),
-    status: &StatusBoard,
-    shutdown: &CancellationToken,
-    work: impl Future<Output = T>,
-) -> Option<T> {
-    let report = || {
-        let NodesReport { endpoints, heard, waiting, .. } = report_of(source);
-        status.update(chain, |view| {
-            (view.endpoints, view.waiting) = (endpoints, waiting);
-            view.heard = heard.or(view.heard); // who fails takes back nothing of it
-            view.search =
-                search.borrow().map(|Search { newest, lowest }| Differing { newest, lowest });
-        });
-    };
-    let mut work = std::pin::pin!(work);
-    let (mut look, mut looked_at) = (None, Instant::now());
-    let mut ticks = tokio::time::interval(REPORT_INTERVAL);
-    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    loop {
+impl Stage for Follow {
+    fn name(&self) -> StageName {
+        StageName::Chain
+    }
+
+    /// One step of the collector or, between two of these, one turn of the order that is worked on.
+    async fn step(&mut self, now: UnixSeconds) -> anyhow::Result<Next> {
+        if !std::mem::replace(&mut self.has_begun, true) {
+            self.begin().await?;
+            self.due = Some(Instant::now());
+        }
+        if let Some(order) = self.arrived.take().or_else(|| self.orders.try_recv().ok()) {
+            self.take(order).await;
+        }
+        let is_past = |due: Instant| due <= Instant::now();
+        let is_due = self.due.is_some_and(is_past);
+        let has_turn = self.working.as_ref().is_some_and(|working| is_past(working.due()));
+        let mut has_failed = false;
+        if has_turn && !(is_due && self.has_turned) {
+            self.has_turned = true;
+            self.turn(now).await;
+        } else if is_due {
+            has_failed = self.collect(now).await?;
+        }
+        Ok(Next { pause: self.pause(), has_failed })
+    }
+
+    async fn woken(&mut self) {
+        let is_free = self.working.is_none();
+        let nodes = self.chain.source.nodes().filter(|_| self.listens);
+        let next_head = async {
+            match nodes {
+                Some(nodes) => nodes.next_head().await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
-            done = &mut work => {
-                report();
-                return Some(done);
-            }
-            _ = ticks.tick() => {
-                report();
-                let waits = report_of(source).waiting.is_some_and(|one| one.seconds >= LONG_WAIT_SECONDS);
-                if waits && look.is_none() && looked_at.elapsed() >= LOOK_INTERVAL {
-                    look = Some(Box::pin(source.fetch_tip()));
-                }
-            }
-            tip = async { look.as_mut().expect("there is one").await }, if look.is_some() => {
-                (look, looked_at) = (None, Instant::now());
-                if let Ok(Tip { head, finalized, .. }) = tip {
-                    let (head, finalized) = (head.number, finalized.number);
-                    let claimed = Claimed { head, finalized, at: SystemClock.now() };
-                    status.update(chain, |view| view.claim(claimed));
-                }
-            }
-            () = shutdown.cancelled() => return None,
+            () = next_head => self.due = Some(Instant::now()),
+            Some(order) = self.orders.recv(), if is_free => self.arrived = Some(order),
+            else => std::future::pending().await,
         }
-    }
-}
-
-/// What is kept of its blocks, for people.
-fn view_of(watch: &Watch) -> WatchView {
-    match watch {
-        Watch::All => WatchView::All,
-        Watch::Some { addresses, topics } => WatchView::Some {
-            address_count: addresses.len() as u64,
-            topic_count: topics.len() as u64,
-        },
-    }
-}
-
-/// Doubling pauses with jitter, so that many chains do not ask at one time.
-pub(crate) fn backoff(failures: u32, longest: Duration) -> Duration {
-    let exponent = failures.saturating_sub(1).min(20);
-    let longest = u64::try_from(longest.as_millis()).unwrap_or(u64::MAX);
-    let pause = RETRY_MS.saturating_mul(1 << exponent).min(longest);
-    Duration::from_millis(rand::rng().random_range(pause / 2..=pause))
-}
-
-/// Head and newest final block as they were held before this start.
-fn held_before(store: &dyn Store, chain: ChainKey) -> anyhow::Result<[Option<Point>; 2]> {
-    let Some(state) = read::load_chain_state(store, chain)? else { return Ok([None; 2]) };
-    let point = |tip: Option<layout::Tip>| {
-        let layout::Tip { number, hash } = tip?;
-        let row = held_row(store, chain, BlockId { number, hash })?;
-        Some(Point { number, hash, timestamp: row.timestamp })
-    };
-    Ok([point(state.head), point(state.indexed)])
-}
-
-/// The newest blocks that were left out before this start, oldest first. One that has been taken
-/// since is not among them.
-fn left_out_before(store: &dyn Store, chain: ChainKey) -> anyhow::Result<Vec<LeftOut>> {
-    let mut left_out = Vec::new();
-    for (number, row) in read::load_newest_refused(store, chain, LEFT_OUT_MAX)? {
-        if read::load_block(store, chain, number)?.is_none() {
-            left_out.push(LeftOut { number, reason: row.reason });
-        }
-    }
-    left_out.reverse();
-    Ok(left_out)
-}
-
-/// A block that is held under that number and hash.
-fn held_row(store: &dyn Store, chain: ChainKey, id: BlockId) -> Option<layout::BlockRow> {
-    let row = read::load_block(store, chain, id.number).ok().flatten();
-    row.filter(|row| row.hash == id.hash)
-}
-
-#[cfg(test)]
-mod tests {
-    use superroot_store::{Batch, MemoryStore, write};
-    use superroot_types::{BlockNumber, ChainId, Family};
-
-    use super::*;
-
-    /// What was left out is known after a restart: the newest, in the order in which it is shown.
-    #[test]
-    fn what_was_left_out_is_read_back() {
-        let (store, mut batch) = (MemoryStore::new(), Batch::new());
-        let chain = |id| ChainKey { family: Family::Evm, id: ChainId(id) };
-        for number in 0..40 {
-            let row =
-                layout::RefusedRow { reason: format!("why {number}"), source: "x".to_owned() };
-            write::put_refused(&mut batch, chain(1), BlockNumber(number), &row);
-        }
-        store.commit(batch).unwrap();
-        let read = left_out_before(&store, chain(1)).unwrap();
-        let newest = (40 - LEFT_OUT_MAX as u64..40).map(BlockNumber).collect::<Vec<_>>();
-        assert_eq!(read.iter().map(|one| one.number).collect::<Vec<_>>(), newest);
-        assert_eq!(read[0].reason, format!("why {}", newest[0]));
-        assert_eq!(left_out_before(&store, chain(2)).unwrap(), []);
-    }
-
-    #[test]
-    fn pauses_double_and_end_at_the_longest() {
-        let longest = Duration::from_secs(30);
-        for failures in 1..60 {
-            let full = (RETRY_MS << (failures - 1).min(20)).min(30_000);
-            let pause = backoff(failures, longest).as_millis() as u64;
-            assert!((full / 2..=full).contains(&pause), "{failures}: {pause} of {full}");
-        }
-        assert!(backoff(u32::MAX, Duration::ZERO).is_zero());
     }
 }

@@ -15,7 +15,7 @@ use toml::Value;
 use crate::chains;
 use crate::cli::style::WARNING;
 use crate::config::{ChainConfig, Config, EndpointConfig, check_finality};
-use crate::run::PlannedChain;
+use crate::follow::PlannedChain;
 
 /// Longest pause between looks at a chain that has nothing new, unless it is configured.
 const POLL_INTERVAL_MAX_MS: u64 = 15_000;

@@ -16,6 +16,7 @@ mod cli;
 mod config;
 mod contract_calls;
 mod demo;
+mod folder;
 mod follow;
 mod live;
 mod measures;
@@ -23,6 +24,7 @@ mod origin;
 mod publish;
 mod run;
 mod screen;
+mod stage;
 mod stop;
 
 use std::process::ExitCode;

@@ -6,8 +6,10 @@ use std::time::Duration;
 use anyhow::Context;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use superroot_chain::Check;
+use superroot_types::UnixSeconds;
 use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
+
+use crate::stage::{self, Failure, StageName, Work};
 
 /// Time between looks at what was measured.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
@@ -48,20 +50,22 @@ pub(crate) async fn open(
 }
 
 /// Folds what was measured into its buckets now and then: nobody may ever come to fetch it.
-pub(crate) async fn keep(
-    handle: PrometheusHandle,
-    shutdown: CancellationToken,
-) -> anyhow::Result<()> {
-    loop {
-        tokio::select! {
-            () = tokio::time::sleep(UPKEEP_INTERVAL) => handle.run_upkeep(),
-            () = shutdown.cancelled() => return Ok(()),
-        }
+pub(crate) struct Upkeep(pub(crate) PrometheusHandle);
+
+impl Work for Upkeep {
+    fn name(&self) -> StageName {
+        StageName::MetricsUpkeep
+    }
+
+    fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
+        self.0.run_upkeep();
+        Ok(UPKEEP_INTERVAL)
     }
 }
 
 /// Makes every counter that is known beforehand.
 fn register<'a>(chains: impl Iterator<Item = &'a str>) {
+    stage::register();
     for name in OF_THE_SERVICE {
         metrics::counter!(name).increment(0);
     }

@@ -1,4 +1,4 @@
-//! The loop that publishes: the first SuperRoot at once, then on a steady beat, none when nothing
+//! The stage that publishes: the first SuperRoot at once, then on a steady beat, none when nothing
 //! changed.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use anyhow::Context;
 use superroot_accumulate::{Accumulator, Progress};
 use superroot_collect::Search;
-use superroot_types::{ChainKey, Clock, SystemClock};
+use superroot_types::{ChainKey, UnixSeconds};
 use tokio::sync::watch;
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
+
+use crate::stage::{Failure, StageName, Work};
 
 /// Longest wait for chains that catch up, before the first SuperRoot.
 const FIRST_ROOT_WAIT: Duration = Duration::from_secs(60);
@@ -56,6 +56,11 @@ impl Searches {
         self.lock().insert(chain, search);
     }
 
+    /// How far the search of that chain is, where one goes on.
+    pub(crate) fn of(&self, chain: ChainKey) -> Option<Search> {
+        self.lock().get(&chain).and_then(|search| *search.borrow())
+    }
+
     fn running(&self) -> BTreeSet<ChainKey> {
         let searches = self.lock();
         let running = searches.iter().filter(|(_, search)| search.borrow().is_some());
@@ -97,60 +102,68 @@ impl Rhythm {
     }
 }
 
-/// What the loop goes by.
+/// Publishes what the chains have brought.
 pub(crate) struct Publisher {
-    pub(crate) beat: Duration,
-    pub(crate) behind: Behind,
-    pub(crate) searches: Searches,
+    accumulator: Accumulator,
+    rhythm: Rhythm,
+    behind: Behind,
+    searches: Searches,
     /// Whether all blocks come from recordings: where none of them counts, no more will come.
-    pub(crate) is_recorded: bool,
+    is_recorded: bool,
     /// Set when everything that was final at the start is anchored.
-    pub(crate) ready: Arc<AtomicBool>,
-    pub(crate) shutdown: CancellationToken,
+    ready: Arc<AtomicBool>,
 }
 
 impl Publisher {
-    pub(crate) async fn run(self, mut accumulator: Accumulator) -> anyhow::Result<()> {
-        let mut rhythm = Rhythm { beat: self.beat, begun: Instant::now(), stepped: None };
-        loop {
-            let caught_up = self.behind.is_none();
-            let stands = accumulator.board().latest().is_some();
-            if rhythm.pause(Instant::now(), caught_up, stands).is_zero() {
-                accumulator = step(accumulator, self.searches.clone()).await?;
-                let stands = accumulator.board().latest().is_some();
-                rhythm.stepped(Instant::now(), stands);
-                if caught_up && (stands || self.is_recorded) {
-                    self.ready.store(true, Ordering::SeqCst);
-                }
-            }
-            let pause = match rhythm.stepped {
-                Some(_) => rhythm.pause(Instant::now(), caught_up, stands),
-                None => FIRST_ROOT_POLL,
-            };
-            tokio::select! {
-                () = tokio::time::sleep(pause) => {}
-                () = self.shutdown.cancelled() => return Ok(()),
-            }
+    /// A publisher that has not begun.
+    pub(crate) fn new(
+        accumulator: Accumulator,
+        beat: Duration,
+        (behind, searches): (Behind, Searches),
+        is_recorded: bool,
+        ready: Arc<AtomicBool>,
+    ) -> Self {
+        let rhythm = Rhythm { beat, begun: Instant::now(), stepped: None };
+        Self { accumulator, rhythm, behind, searches, is_recorded, ready }
+    }
+
+    fn stands(&self) -> bool {
+        self.accumulator.board().latest().is_some()
+    }
+
+    fn publish(&mut self, now: UnixSeconds) -> Result<(), Failure> {
+        let progress = self.accumulator.step_without(&self.searches.running(), now);
+        let progress = progress.map_err(|error| Failure::Lasting(error.into()))?;
+        if let Progress::Advanced { sequence, hash, sealed_twigs } = progress {
+            tracing::info!(
+                superroot.sequence = sequence,
+                "SuperRoot {sequence} is {hash}, {sealed_twigs} twigs sealed"
+            );
         }
+        Ok(())
     }
 }
 
-async fn step(mut accumulator: Accumulator, searches: Searches) -> anyhow::Result<Accumulator> {
-    let now = SystemClock.now();
-    let step = tokio::task::spawn_blocking(move || {
-        let progress = accumulator.step_without(&searches.running(), now);
-        (accumulator, progress)
-    });
-    let (accumulator, progress) = step.await.context("the accumulator panicked")?;
-    if let Progress::Advanced { sequence, hash, sealed_twigs } =
-        progress.context("the accumulator stopped")?
-    {
-        tracing::info!(
-            superroot.sequence = sequence,
-            "SuperRoot {sequence} is {hash}, {sealed_twigs} twigs sealed"
-        );
+impl Work for Publisher {
+    fn name(&self) -> StageName {
+        StageName::Publish
     }
-    Ok(accumulator)
+
+    fn step(&mut self, now: UnixSeconds) -> Result<Duration, Failure> {
+        let caught_up = self.behind.is_none();
+        if self.rhythm.pause(Instant::now(), caught_up, self.stands()).is_zero() {
+            self.publish(now)?;
+            let stands = self.stands();
+            self.rhythm.stepped(Instant::now(), stands);
+            if caught_up && (stands || self.is_recorded) {
+                self.ready.store(true, Ordering::SeqCst);
+            }
+        }
+        Ok(match self.rhythm.stepped {
+            Some(_) => self.rhythm.pause(Instant::now(), caught_up, self.stands()),
+            None => FIRST_ROOT_POLL,
+        })
+    }
 }
 
 #[cfg(test)]

@@ -9,14 +9,13 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use superroot_accumulate::prove::Prover;
 use superroot_api::{StatusBoard, chain_view};
 use superroot_chain::ChainRow;
 use superroot_store::read;
-use superroot_types::{BlockNumber, Clock, SystemClock, UnixSeconds, duration_text};
-use tokio_util::sync::CancellationToken;
+use superroot_types::{BlockNumber, UnixSeconds, duration_text};
 
+use crate::stage::{Failure, StageName, Work};
 use table::{Anchored, Line, Mark, fitting, within};
 
 /// Time between looks.
@@ -26,12 +25,12 @@ const SUPER_ROOT_LINE_SECONDS: u64 = 60;
 
 /// What is shown.
 pub(crate) struct Screen {
-    pub(crate) url: String,
-    pub(crate) prover: Prover,
-    pub(crate) status: Arc<StatusBoard>,
+    url: String,
+    prover: Prover,
+    status: Arc<StatusBoard>,
     /// Chains with a line, in this order.
-    pub(crate) rows: Vec<ChainRow>,
-    pub(crate) shutdown: CancellationToken,
+    rows: Vec<ChainRow>,
+    journal: Journal,
 }
 
 /// The service at one moment.
@@ -43,35 +42,17 @@ struct Look {
 }
 
 impl Screen {
-    /// Shows the service until it stops.
-    ///
-    /// # Errors
-    /// When a look panicked. A terminal that takes no more is no reason to stop.
-    pub(crate) async fn run(self) -> anyhow::Result<()> {
-        let shutdown = self.shutdown.clone();
-        let screen = Arc::new(self);
-        let mut journal = Journal::default();
-        loop {
-            let looking = screen.clone();
-            let look = tokio::task::spawn_blocking(move || looking.look()).await;
-            let look = look.context("the screen panicked")?;
-            let _ = match terminal::size() {
-                Some((height, width)) => {
-                    let height = height.saturating_sub(1);
-                    let page = screen.page(&look, width, height);
-                    terminal::draw(&fitting(page, height), width)
-                }
-                None => journal.write(&look),
-            };
-            tokio::select! {
-                () = tokio::time::sleep(INTERVAL) => {}
-                () = shutdown.cancelled() => return Ok(()),
-            }
-        }
+    /// A screen with a line for each of these chains, in this order.
+    pub(crate) fn new(
+        url: String,
+        prover: Prover,
+        status: Arc<StatusBoard>,
+        rows: Vec<ChainRow>,
+    ) -> Self {
+        Self { url, prover, status, rows, journal: Journal::default() }
     }
 
-    fn look(&self) -> Look {
-        let now = SystemClock.now();
+    fn look(&self, now: UnixSeconds) -> Look {
         let line = |row: &ChainRow| {
             let view = chain_view(&self.prover, &*self.status, row, now);
             Line::of(&row.name, &view, self.anchored(row), now, row.block_time_ms)
@@ -106,6 +87,26 @@ impl Screen {
         let mut page = vec![format!("{}  log {origin}", self.url), super_root, String::new()];
         page.extend(within(&look.lines, width, height.saturating_sub(page.len())));
         page
+    }
+}
+
+impl Work for Screen {
+    fn name(&self) -> StageName {
+        StageName::Screen
+    }
+
+    fn step(&mut self, now: UnixSeconds) -> Result<Duration, Failure> {
+        let look = self.look(now);
+        // a terminal that takes no more is no reason to stop
+        let _ = match terminal::size() {
+            Some((height, width)) => {
+                let height = height.saturating_sub(1);
+                let page = self.page(&look, width, height);
+                terminal::draw(&fitting(page, height), width)
+            }
+            None => self.journal.write(&look),
+        };
+        Ok(INTERVAL)
     }
 }
 

@@ -34,16 +34,16 @@
 //! # }
 //! ```
 
+mod bitcoin;
 pub mod budget;
 mod call;
 pub mod cores;
 pub mod error;
-pub mod joined;
+mod evm;
+mod ledger;
 pub mod live;
 pub mod recorded;
-pub mod recorder;
 pub mod replay;
-mod rpc;
 pub mod simulated;
 
 use std::future::Future;
@@ -56,16 +56,17 @@ use superroot_types::{BlockNumber, ChainKey, Hash, Network};
 pub use budget::{Budget, Lease, Purpose};
 pub use call::{CallAgreement, ContractCall};
 pub use cores::{NotDone, compute};
-pub use error::{Disagreement, SourceError};
-pub use joined::JoinedSource;
+pub use error::{AgreeOn, Disagreement, Fault, SourceError};
+pub use ledger::default_finality;
 pub use live::{
-    Answer, EndpointConfig, FinalityAsk, LACKS_RECEIPTS, LiveConfig, LiveSource, ReplayedSource,
-    Transport, TransportError,
+    Answer, EndpointConfig, FinalityAsk, LiveConfig, LiveSource, Request, Transport, TransportError,
 };
-pub use recorded::{RecordedSource, Recordings};
-pub use recorder::{RecordStep, Recorder};
-pub use replay::ReplayServer;
+pub use recorded::{JoinedSource, RecordStep, RecordedSource, Recorder, Recordings};
+pub use replay::{ReplayServer, ReplayedSource};
 pub use simulated::{SimulatedChain, SimulatedConfig};
+
+/// What is said of a node without receipts.
+pub const LACKS_RECEIPTS: &str = "has no receipts of blocks that it has";
 
 /// Most numbers that one call of [`Source::fetch_numbers`] gives out.
 pub const NUMBERS_MAX: usize = 10_000;

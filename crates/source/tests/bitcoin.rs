@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use superroot_chain::{ChainRow, Registry, UntrustedBlock, verify};
 use superroot_source::{
-    Answer, BlockAt, BlockId, BoxFuture, FinalityAsk, LiveConfig, LiveSource, Parts, Source,
-    SourceError, Transport, TransportError,
+    Answer, BlockAt, BlockId, BoxFuture, Fault, FinalityAsk, LiveConfig, LiveSource, Parts,
+    Request, Source, SourceError, Transport, TransportError,
 };
 use superroot_types::{BlockNumber, Hash};
 
@@ -98,8 +98,8 @@ impl Transport for Node {
         self.name
     }
 
-    fn exchange(&self, body: Vec<u8>) -> BoxFuture<'_, Result<Answer, TransportError>> {
-        let request: Value = serde_json::from_slice(&body).unwrap();
+    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+        let request: Value = serde_json::from_slice(&request.body).unwrap();
         let view = self.view.lock().unwrap().clone();
         let one = |call: &Value| {
             let answered = view.answer(call["method"].as_str().unwrap(), &call["params"]);
@@ -157,17 +157,24 @@ async fn the_first_block_is_read_and_verified_and_another_network_is_refused() {
     // it says that the same block stands elsewhere
     let elsewhere = BlockId { number: BlockNumber(7), ..id };
     let error = source.fetch_block(BlockAt::Id(elsewhere), Parts::Header, &[]).await.unwrap_err();
-    assert!(matches!(error, SourceError::Mismatch { field: "height", .. }), "{error}");
+    assert!(
+        matches!(error, SourceError::Call { fault: Fault::Mismatch { field: "height", .. }, .. }),
+        "{error}"
+    );
 
     let other = [Node::new("a", 9)];
     other[0].view.lock().unwrap().genesis = "00".repeat(32);
     let error = live(&other).fetch_whole(BlockNumber(3)).await.unwrap_err();
-    assert!(matches!(error, SourceError::Mismatch { field: "chain id", .. }), "{error}");
+    assert!(
+        matches!(error, SourceError::Call { fault: Fault::Mismatch { field: "chain id", .. }, .. }),
+        "{error}"
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn bitcoin_has_no_tags_and_other_families_no_dialect() {
-    for (finality, word) in [(FinalityAsk::Finalized, "finalized"), (FinalityAsk::Latest, "latest")]
+    for (finality, word) in
+        [(FinalityAsk::Finalized, "finalized tag"), (FinalityAsk::Latest, "latest block")]
     {
         let config = LiveConfig { finality, ..config() };
         let nodes: Vec<Arc<dyn Transport>> = vec![Node::new("a", 1)];

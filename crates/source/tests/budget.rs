@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use superroot_source::{
-    Answer, BlockAt, BoxFuture, Budget, LiveConfig, LiveSource, Parts, Source, SourceError,
-    Transport, TransportError,
+    Answer, BlockAt, BoxFuture, Budget, LiveConfig, LiveSource, Parts, Request, Source,
+    SourceError, Transport, TransportError,
 };
 use superroot_types::BlockNumber;
 use tokio::time::Instant;
@@ -37,13 +37,14 @@ struct Large {
 }
 
 impl Large {
-    async fn reply(&self, body: Vec<u8>, bytes_max: usize) -> Result<Answer, TransportError> {
+    async fn reply(&self, request: Request) -> Result<Answer, TransportError> {
+        let bytes_max = request.answer_bytes_max;
         self.watched.requests.fetch_add(1, Ordering::SeqCst);
-        let is_of_block = String::from_utf8_lossy(&body).contains("eth_getBlockReceipts");
+        let is_of_block = String::from_utf8_lossy(&request.body).contains("eth_getBlockReceipts");
         let now = self.watched.now.fetch_add(bytes_max, Ordering::SeqCst) + bytes_max;
         self.watched.most.fetch_max(now, Ordering::SeqCst);
         tokio::time::sleep(self.takes).await;
-        let answer = self.node.exchange(body).await;
+        let answer = self.node.exchange(request).await;
         self.watched.now.fetch_sub(bytes_max, Ordering::SeqCst);
         let mut answer = answer?;
         let room = if is_of_block { self.bytes } else { 0 };
@@ -60,16 +61,8 @@ impl Transport for Large {
         self.node.name()
     }
 
-    fn exchange(&self, body: Vec<u8>) -> BoxFuture<'_, Result<Answer, TransportError>> {
-        Box::pin(self.reply(body, usize::MAX / 1_000))
-    }
-
-    fn exchange_within(
-        &self,
-        body: Vec<u8>,
-        bytes_max: usize,
-    ) -> BoxFuture<'_, Result<Answer, TransportError>> {
-        Box::pin(self.reply(body, bytes_max))
+    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+        Box::pin(self.reply(request))
     }
 }
 

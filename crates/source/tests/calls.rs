@@ -70,7 +70,7 @@ async fn one_node_that_differs_decides_nothing_and_is_not_blamed() {
 async fn as_many_liars_as_must_agree_win_nothing_while_an_honest_node_is_heard() {
     for (bytes, expected) in [(&[9, 9, 7][..], 2), (&[9, 9, 7, 7], 2), (&[9, 7], 1)] {
         let error = ask(&live(&returning(bytes), config())).await.unwrap_err();
-        let SourceError::NoAgreedCall { got, .. } = error else { panic!("{error}") };
+        let SourceError::TooFewAgree { got, .. } = error else { panic!("{error}") };
         assert_eq!(got, expected);
         assert_eq!(error.kind(), ErrorKind::Unavailable);
     }
@@ -78,7 +78,7 @@ async fn as_many_liars_as_must_agree_win_nothing_while_an_honest_node_is_heard()
     let nodes = returning(&[9, 9, 7]);
     nodes[2].set(Mode::Slow(2_000));
     let error = ask(&live(&nodes, config())).await.unwrap_err();
-    assert!(matches!(error, SourceError::NoAgreedCall { .. }), "{error}");
+    assert!(matches!(error, SourceError::TooFewAgree { .. }), "{error}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -87,7 +87,7 @@ async fn too_few_that_answer_is_no_answer() {
     nodes[1].set(Mode::Broken);
     nodes[2].set(Mode::MethodError("eth_call", -32000, "header not found"));
     let error = ask(&live(&nodes, config())).await.unwrap_err();
-    assert!(matches!(error, SourceError::NoAgreedCall { got: 1, expected: 2, .. }), "{error}");
+    assert!(matches!(error, SourceError::TooFewAgree { got: 1, expected: 2, .. }), "{error}");
     for node in &nodes {
         node.set(Mode::Broken);
     }

@@ -153,7 +153,7 @@ async fn a_file_that_is_not_the_block_of_its_row_is_refused() {
         let error = source.fetch_whole(BlockNumber(number)).await.unwrap_err();
         assert_eq!(
             error.to_string(),
-            format!("{field} in {number}.json is {got}, expected {expected}")
+            format!("{number}.json has {field} {got}, its index says {expected}")
         );
         assert_eq!(error.kind(), ErrorKind::Invalid);
     }
@@ -169,7 +169,7 @@ async fn a_file_that_breaks_after_listing_is_an_error_of_its_block_alone() {
     let source = folder.open().source(ethereum().key()).unwrap();
     folder.file("5.json", "{\"chainId\": 1, ");
     let error = source.fetch_whole(BlockNumber(5)).await.unwrap_err();
-    assert!(matches!(error, SourceError::FileShape { .. }), "{error}");
+    assert!(matches!(error, SourceError::Recording { .. }), "{error}");
     std::fs::remove_file(folder.path().join("5.json")).unwrap();
     let error = source.fetch_whole(BlockNumber(5)).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unavailable);
@@ -185,7 +185,7 @@ fn a_folder_that_cannot_be_read_is_an_error() {
     assert_eq!(missing.kind(), ErrorKind::Unavailable);
     folder.file("index.json", "{}");
     let shape = Recordings::open(folder.path(), superroot_chain::Registry::builtin()).unwrap_err();
-    assert!(matches!(shape, SourceError::FileShape { .. }), "{shape}");
+    assert!(matches!(shape, SourceError::Recording { .. }), "{shape}");
 }
 
 #[tokio::test]

@@ -203,10 +203,10 @@ async fn a_folder_of_something_else_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("1.json"), "{}").unwrap();
     let error = Recorder::open(folder.path(), ethereum()).unwrap_err();
-    assert!(matches!(error, SourceError::NoIndex { .. }), "{error}");
+    assert!(matches!(error, SourceError::Recording { .. }), "{error}");
     std::fs::write(folder.path().join("index.json"), "{}").unwrap();
     let error = Recorder::open(folder.path(), ethereum()).unwrap_err();
-    assert!(matches!(error, SourceError::FileShape { .. }), "{error}");
+    assert!(matches!(error, SourceError::Recording { .. }), "{error}");
     // rows of other chains stay
     let row = r#"{"chainId":10,"network":"op","block":1,"hash":null,"file":"1.json","extra":7}"#;
     std::fs::write(folder.path().join("index.json"), format!("[{row}]")).unwrap();

@@ -4,7 +4,7 @@ mod support;
 
 use serde_json::{Value, json};
 use superroot_chain::{Registry, UntrustedBlock};
-use superroot_source::{LiveConfig, ReplayedSource, Source, SourceError};
+use superroot_source::{Fault, LiveConfig, ReplayedSource, Source, SourceError};
 use superroot_types::{BlockNumber, Network};
 
 use support::{Folder, Running, capture, ethereum, hash_text, real_recordings};
@@ -211,7 +211,7 @@ async fn a_stopped_server_is_gone() {
     drop(client.http);
     client.server.stop().await;
     let error = ReplayedSource::connect(&url, ethereum(), LiveConfig::default()).await.unwrap_err();
-    assert!(matches!(error, SourceError::Unreachable { .. }), "{error}");
+    assert!(matches!(error, SourceError::Call { fault: Fault::Unreachable(_), .. }), "{error}");
 }
 
 /// What comes over the wire must be what the same recordings give in process.

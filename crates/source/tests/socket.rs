@@ -7,15 +7,15 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::{SinkExt, StreamExt};
 use superroot_source::{
-    BlockAt, EndpointConfig, LiveConfig, LiveNodes, LiveSource, Parts, Source, SourceError,
-    Transport,
+    BlockAt, EndpointConfig, Fault, LiveConfig, LiveNodes, LiveSource, Parts, Request, Source,
+    SourceError, Transport,
 };
 use superroot_types::{BlockNumber, ErrorKind};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::broadcast;
 use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::tungstenite::handshake::server::{Request, Response};
+use tokio_tungstenite::tungstenite::handshake::server::{Request as Handshake, Response};
 
 use support::ethereum;
 use support::nodes::{Node, View, config, state_of};
@@ -82,7 +82,7 @@ async fn serve(
     authorization: Arc<Mutex<Option<String>>>,
 ) {
     #[allow(clippy::result_large_err, reason = "the library's shape")]
-    let note = |request: &Request, response: Response| {
+    let note = |request: &Handshake, response: Response| {
         let value = request.headers().get("authorization");
         *authorization.lock().unwrap() = value.map(|value| value.to_str().unwrap().to_owned());
         Ok(response)
@@ -96,7 +96,8 @@ async fn serve(
                     let _ = socket.send(Message::text(r#"{"jsonrpc":"2.0","id":0,"result":"0x1"}"#)).await;
                     continue;
                 }
-                match node.exchange(text.as_bytes().to_vec()).await {
+                let request = Request { body: text.as_bytes().to_vec(), answer_bytes_max: usize::MAX };
+                match node.exchange(request).await {
                     Ok(answer) => {
                         let text = String::from_utf8(answer.body).unwrap();
                         let _ = socket.send(Message::text(text)).await;
@@ -206,7 +207,10 @@ async fn a_broken_connection_is_made_anew_and_the_chain_checked_again() {
             Err(error) => break error,
         }
     };
-    assert!(matches!(error, SourceError::Mismatch { field: "chain id", .. }), "{error}");
+    assert!(
+        matches!(error, SourceError::Call { fault: Fault::Mismatch { field: "chain id", .. }, .. }),
+        "{error}"
+    );
     assert_eq!(state_of(&source, "ws"), "wrong");
 }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use superroot_source::{
-    BlockAt, EndpointConfig, LiveConfig, LiveNodes, LiveSource, Parts, Source, SourceError,
-    Transport,
+    BlockAt, EndpointConfig, Fault, LiveConfig, LiveNodes, LiveSource, Parts, Request, Source,
+    SourceError, Transport,
 };
 use superroot_types::{BlockNumber, ErrorKind};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -61,7 +61,11 @@ async fn answer(mut stream: TcpStream, serve: Serve) {
     while let Some(body) = request(&mut stream).await {
         match &serve {
             Serve::Node(node) => {
-                let Ok(answer) = node.exchange(body).await else { return };
+                let Ok(answer) =
+                    node.exchange(Request { body, answer_bytes_max: usize::MAX }).await
+                else {
+                    return;
+                };
                 let head =
                     format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", answer.body.len());
                 let _ = stream.write_all(head.as_bytes()).await;
@@ -122,7 +126,10 @@ async fn a_stream_without_end_ends_at_its_bound() {
     let endless = server(Serve::Endless(Arc::clone(&count))).await;
     let config = LiveConfig { body_bytes_max: 1 << 20, attempts_max: 1, ..config() };
     let error = block(&source_of(&[endless], config), 1).await.unwrap_err();
-    assert!(matches!(error, SourceError::BodyTooLarge { expected: 1_048_576, .. }), "{error}");
+    assert!(
+        matches!(error, SourceError::Call { fault: Fault::TooLarge(1_048_576), .. }),
+        "{error}"
+    );
     let sent = count.load(Ordering::SeqCst);
     assert!(sent < 100 << 20, "{sent} bytes were taken off it");
 }

@@ -10,7 +10,8 @@
 mod fixture;
 mod lags;
 mod nodes;
-#[path = "../../tests/support/mod.rs"]
+#[allow(dead_code)] // the tests use all of it
+#[path = "../../tests/service/support/mod.rs"]
 mod support;
 
 use std::net::SocketAddr;

@@ -10,7 +10,7 @@ use superroot_types::{BlockNumber, ChainKey, ErrorKind, UnixSeconds};
 use tokio::time::Instant;
 
 use super::{Act, Event};
-use crate::follow::backoff;
+use crate::stage::backoff;
 
 /// Failures in a row after which a person is asked.
 const FAILURES_MAX: u32 = 10;

@@ -36,7 +36,7 @@ const DEPARTURE_LOOKS: u32 = 10;
 const DEPARTURE_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Where orders of one chain go.
-pub(crate) struct Hand {
+pub(crate) struct OrderSender {
     row: ChainRow,
     orders: mpsc::Sender<Order>,
     busy: Arc<Semaphore>,
@@ -51,11 +51,11 @@ pub(crate) struct Admin(Arc<Inner>);
 struct Inner {
     store: Arc<dyn Store>,
     billing: Arc<Billing>,
-    hands: HashMap<ChainKey, Hand>,
+    senders: HashMap<ChainKey, OrderSender>,
     journal: Journal,
 }
 
-impl Hand {
+impl OrderSender {
     /// A chain whose loop takes orders at the other end.
     pub(crate) fn new(row: ChainRow) -> (Self, mpsc::Receiver<Order>) {
         let (orders, taken) = mpsc::channel(1);
@@ -69,11 +69,11 @@ impl Admin {
     pub(crate) fn new(
         store: Arc<dyn Store>,
         billing: Arc<Billing>,
-        hands: Vec<Hand>,
+        senders: Vec<OrderSender>,
         journal: Journal,
     ) -> Self {
-        let hands = hands.into_iter().map(|hand| (hand.row.key(), hand)).collect();
-        Self(Arc::new(Inner { store, billing, hands, journal }))
+        let senders = senders.into_iter().map(|sender| (sender.row.key(), sender)).collect();
+        Self(Arc::new(Inner { store, billing, senders, journal }))
     }
 }
 
@@ -198,7 +198,7 @@ impl Admin {
             );
             return Err(Refusal(StatusCode::CONFLICT, error));
         }
-        let known = self.0.hands.contains_key(&key).then_some(key);
+        let known = self.0.senders.contains_key(&key).then_some(key);
         known.ok_or_else(|| {
             let error = format!("the running service does not follow {}", row.name);
             Refusal(StatusCode::CONFLICT, error)
@@ -208,7 +208,7 @@ impl Admin {
     /// In the order of the registry.
     fn all_followed(&self) -> Vec<ChainKey> {
         let rows = chains::known().rows().iter().map(ChainRow::key);
-        rows.filter(|key| self.0.hands.contains_key(key)).collect()
+        rows.filter(|key| self.0.senders.contains_key(key)).collect()
     }
 
     /// Notes the act and begins it; the answer tells how it goes.
@@ -265,8 +265,8 @@ impl Admin {
         act: Act,
         events: &mpsc::Sender<Event>,
     ) -> Result<(), String> {
-        let last = match self.0.hands.get(&chain) {
-            Some(hand) => hand.order(act, events).await?,
+        let last = match self.0.senders.get(&chain) {
+            Some(sender) => sender.order(act, events).await?,
             None => self.resume_unfollowed(chain).await?,
         };
         for event in last {
@@ -287,7 +287,7 @@ impl Admin {
     }
 }
 
-impl Hand {
+impl OrderSender {
     /// Leave to begin: at once, or after the turn of an order that nobody listens to any more. `None`
     /// where somebody does.
     async fn permit(&self) -> Option<OwnedSemaphorePermit> {
@@ -330,26 +330,26 @@ mod tests {
 
     use super::*;
 
-    fn hand() -> (Hand, mpsc::Receiver<Order>) {
-        Hand::new(Registry::builtin().find("base").unwrap().clone())
+    fn sender() -> (OrderSender, mpsc::Receiver<Order>) {
+        OrderSender::new(Registry::builtin().find("base").unwrap().clone())
     }
 
     /// Gives the order to resume, for whoever listens at the other end.
     fn giver(
-        hand: Hand,
+        sender: OrderSender,
     ) -> impl Fn(mpsc::Sender<Event>) -> tokio::task::JoinHandle<Result<Vec<Event>, String>> {
-        let hand = Arc::new(hand);
+        let sender = Arc::new(sender);
         move |events| {
-            let hand = Arc::clone(&hand);
-            tokio::spawn(async move { hand.order(Act::Resume, &events).await })
+            let sender = Arc::clone(&sender);
+            tokio::spawn(async move { sender.order(Act::Resume, &events).await })
         }
     }
 
     /// The order of who listens is not interrupted; that of who has gone is waited for.
     #[tokio::test(start_paused = true)]
     async fn an_order_waits_for_the_end_of_one_whose_giver_has_gone() {
-        let (hand, mut orders) = hand();
-        let give = giver(hand);
+        let (sender, mut orders) = sender();
+        let give = giver(sender);
         let (first_events, first_told) = mpsc::channel(1);
         let first = give(first_events);
         let worked_on = orders.recv().await.unwrap();
@@ -371,8 +371,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn an_order_follows_at_once_where_the_one_before_was_just_left() {
-        let (hand, mut orders) = hand();
-        let give = giver(hand);
+        let (sender, mut orders) = sender();
+        let give = giver(sender);
         let (first_events, first_told) = mpsc::channel(1);
         let _first = give(first_events);
         let worked_on = orders.recv().await.unwrap();

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use serde_json::Value;
 
-use super::fill::{done, reason};
+use super::backfill::{done, reason};
 use super::{block_on, sheet};
 use crate::accounts;
 use crate::admin::accounts::order::{KeyOrder, Order};

@@ -1,10 +1,11 @@
 //! The command line: one file per command.
 
 mod admin;
-mod fill;
+mod backfill;
 mod inspect;
+mod node_wait;
 mod operate;
-mod patience;
+mod progress;
 mod prove;
 mod record;
 mod report;
@@ -12,7 +13,6 @@ mod resume;
 mod serve;
 mod sheet;
 pub(crate) mod style;
-mod told;
 mod trust;
 mod verify;
 pub(crate) mod wallet;
@@ -72,9 +72,9 @@ enum Command {
     /// Computes every SuperRoot of a data folder anew and compares.
     Recompute(operate::RecomputeArgs),
     /// Fetches older blocks of a chain into a data folder; a service may run on it.
-    Backfill(fill::BackfillArgs),
+    Backfill(backfill::BackfillArgs),
     /// Fetches what is missing, spoilt or newly watched of the blocks that a data folder holds.
-    Repair(fill::RepairArgs),
+    Repair(backfill::RepairArgs),
     /// Lets a halted chain go on, after a person has looked at why it halted.
     Resume(resume::ResumeArgs),
     /// Accounts, keys, subscriptions, invoices: the operator's hand; a service may run on the folder.
@@ -113,8 +113,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Trust(args) => block_on(trust::run(args, out)),
         Command::Fsck(args) => operate::fsck(&args),
         Command::Recompute(args) => operate::recompute(&args),
-        Command::Backfill(args) => fill::backfill(&args),
-        Command::Repair(args) => fill::repair(&args),
+        Command::Backfill(args) => backfill::backfill(&args),
+        Command::Repair(args) => backfill::repair(&args),
         Command::Resume(args) => resume::run(&args),
         Command::Admin(args) => admin::run(args, out),
         Command::Wallet(command) => wallet::run(command, out),

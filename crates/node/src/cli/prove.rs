@@ -1,7 +1,7 @@
 //! `superroot prove`: fetches a proof, verifies it, and only then writes it.
 
-mod asked;
 mod fetch;
+mod target;
 
 use core::time::Duration;
 use std::fmt::Write as _;
@@ -16,8 +16,8 @@ use superroot_client::{At, ClientError};
 use superroot_proof::bundle::Facts;
 use superroot_types::Hash;
 
-use self::asked::{What, file_name};
 use self::fetch::{fetch, fetch_anchored};
+use self::target::{What, file_name};
 use super::fail;
 use super::report::{Examined, Verdict};
 use super::style::{BAD, GOOD, HEADING, WARNING, plain, styled};

@@ -10,7 +10,7 @@ use superroot_chain::ChainRow;
 use superroot_source::{EndpointConfig, LiveConfig, LiveNodes, LiveSource, RecordStep, Recorder};
 use superroot_types::BlockNumber;
 
-use super::patience::PatienceArgs;
+use super::node_wait::NodeWaitArgs;
 use super::style::{GOOD, plain};
 use super::{block_on, fail};
 use crate::chains;
@@ -47,7 +47,7 @@ pub(crate) struct RecordArgs {
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(flatten)]
-    patience: PatienceArgs,
+    wait: NodeWaitArgs,
 }
 
 pub(crate) fn run(args: RecordArgs) -> ExitCode {
@@ -81,14 +81,13 @@ async fn record(args: RecordArgs) -> anyhow::Result<()> {
     let row = chains::find(&args.chain)?;
     chains::expect_read(row)?;
     let config = Config::load(args.config.as_deref(), environment(), &[])?;
-    let asked = args.patience.over(config.source);
+    let asked = args.wait.over(config.source);
     let source = source(&args.url, row, asked)?;
     let numbers = numbers(&args)?;
     let names: Vec<_> = source.report().endpoints.into_iter().map(|node| node.name).collect();
     say!("asking  {} for blocks of {}", plain(&names.join(", ")), row.name);
-    let mut patience = args.patience.of(&row.name, &asked);
-    let expected =
-        patience.with(Some(&source), |line| say!("{line}"), source.expect_chain()).await?;
+    let mut wait = args.wait.of(&row.name, &asked);
+    let expected = wait.with(Some(&source), |line| say!("{line}"), source.expect_chain()).await?;
     expected.with_context(|| format!("no node is of {}", row.name))?;
     let (folder, of_row) = (args.output.clone(), row.clone());
     let opened = tokio::task::spawn_blocking(move || Recorder::open(&folder, &of_row)).await?;
@@ -103,7 +102,7 @@ async fn record(args: RecordArgs) -> anyhow::Result<()> {
         tally.count(step, &bar);
         bar.inc(1);
     });
-    let done = patience.with(Some(&source), |line| bar.suspend(|| say!("{line}")), done).await;
+    let done = wait.with(Some(&source), |line| bar.suspend(|| say!("{line}")), done).await;
     bar.finish_and_clear();
     done?.context("it does not go on; what was written stays")?;
     let Tally { written, held, left, bytes } = tally;

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Args;
 
+use super::backfill::{ReasonArgs, done, noted};
 use super::block_on;
-use super::fill::{ReasonArgs, done, noted};
-use super::told::Told;
+use super::progress::Progress;
 use crate::admin::client::{Reached, reach};
 use crate::admin::{Act, Request, job};
 use crate::chains;
@@ -36,20 +36,20 @@ async fn resume(args: &ResumeArgs) -> anyhow::Result<()> {
     let (chain, why) = (Some(row.slug.clone()), args.reason.why.clone());
     let request = Request { chain, why, ..Request::default() };
     let settings = Config::load(None, environment(), &[])?.store;
-    let mut told = Told::new();
+    let mut progress = Progress::new();
     match reach(&args.data, &settings)? {
         Reached::Service(service) => {
-            service.ask(Act::Resume.name(), &request, |event| told.tell(event)).await?;
+            service.ask(Act::Resume.name(), &request, |event| progress.show(event)).await?;
         }
         Reached::Folder(store) => {
             let work = async {
                 let events = job::resume(&*store, row).context("cannot clear the halt")?;
-                events.into_iter().for_each(|event| told.tell(event));
+                events.into_iter().for_each(|event| progress.show(event));
                 Ok(())
             };
             noted(&args.data, Act::Resume, &request, work).await?;
         }
     }
-    told.clear();
-    told.end()
+    progress.clear();
+    progress.end()
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use serde_json::Value;
-use superroot_source::{Answer, BoxFuture, Transport, TransportError};
+use superroot_source::{Answer, BoxFuture, Request, Transport, TransportError};
 use superroot_types::Hash;
 use tokio::time::Instant;
 
@@ -363,8 +363,8 @@ impl Transport for SimNode {
         &self.name
     }
 
-    fn exchange(&self, body: Vec<u8>) -> BoxFuture<'_, Result<Answer, TransportError>> {
-        Box::pin(self.reply(body))
+    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+        Box::pin(self.reply(request.body))
     }
 }
 

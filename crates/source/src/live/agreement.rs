@@ -22,10 +22,9 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use super::LiveSource;
 use super::config::LiveConfig;
-use super::dialect::NodeTip;
-use super::node::Node;
-use super::operators;
-use crate::error::{Disagreement, SourceError};
+use super::node::{Node, operator_count};
+use crate::error::{AgreeOn, Disagreement, Fault, SourceError};
+use crate::ledger::{NodeTip, words_of};
 use crate::{Agreement, BlockId, EndpointState, Tip};
 
 /// A node and what it said.
@@ -54,12 +53,16 @@ impl LiveSource {
     pub(super) async fn tip_of(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
         // in one batch: what it says counts when it is of our chain
         let (greeted, tip) = tokio::join!(self.greet(node), self.dialect.tip(node));
-        if matches!(tip, Err(SourceError::Mismatch { field: "latest", .. })) {
+        if matches!(
+            tip,
+            Err(SourceError::Call { fault: Fault::Mismatch { field: "latest", .. }, .. })
+        ) {
             node.health().named_no_head();
         }
         let tip = greeted.and(tip)?;
         let finalized = tip.finalized.unwrap_or(BlockNumber(0));
         node.health().saw_tip(Instant::now(), tip.head, finalized);
+        node.note_refused(tip.refused);
         Ok(tip)
     }
 
@@ -159,11 +162,9 @@ impl LiveSource {
         let first = ask(Wait::Enough).await;
         let in_time = began.elapsed() < Duration::from_millis(self.config.tip_timeout_ms);
         match first {
-            Err(
-                SourceError::Disagreement(_)
-                | SourceError::TooFewAgree { .. }
-                | SourceError::NoFinalTag { .. },
-            ) if in_time => ask(Wait::All).await,
+            Err(SourceError::Disagreement(_) | SourceError::TooFewAgree { .. }) if in_time => {
+                ask(Wait::All).await
+            }
             outcome => outcome,
         }
     }
@@ -261,17 +262,17 @@ impl LiveSource {
             nodes.iter().map(|node| node.name().to_string()).collect()
         };
         let mut groups: Vec<(Hash, Vec<&Arc<Node>>)> = groups.into_iter().collect();
-        groups.sort_by_key(|(_, nodes)| std::cmp::Reverse(operators::count(nodes.iter().copied())));
+        groups.sort_by_key(|(_, nodes)| std::cmp::Reverse(operator_count(nodes.iter().copied())));
         let mut groups = groups.into_iter();
         let Some((hash, mut agreeing)) = groups.next() else {
-            return Err(self.too_few(Some(number), 0));
+            return Err(self.too_few(AgreeOn::Block(number), 0));
         };
         if let Some((other_hash, others)) = groups.next() {
             self.measure.disagreement();
             let (sources, other_sources) = (names(&agreeing), names(&others));
             let against = said.iter().filter(|(_, said)| *said != hash).map(|(node, _)| node);
-            let against = operators::count(against);
-            let agree = operators::count(agreeing.iter().copied());
+            let against = operator_count(against);
+            let agree = operator_count(agreeing.iter().copied());
             let is_minority = agree > self.quorum() && against < self.quorum();
             if !is_minority {
                 let chain = self.chain;
@@ -293,7 +294,7 @@ impl LiveSource {
         let mut heard = BTreeSet::new();
         agreeing.retain(|node| heard.insert(node.operator()));
         if agreeing.len() < self.quorum() {
-            return Err(self.too_few(Some(number), agreeing.len()));
+            return Err(self.too_few(AgreeOn::Block(number), agreeing.len()));
         }
         Ok((hash, names(&agreeing)))
     }
@@ -306,11 +307,11 @@ impl LiveSource {
             said.into_iter().filter_map(|(node, hash)| Some((node, hash?))).collect();
         let heard = operators_of(&said);
         if heard < self.quorum() {
-            return Err(self.too_few(Some(number), heard));
+            return Err(self.too_few(AgreeOn::Block(number), heard));
         }
         let (hash, sources) = self.agreed(number, &said)?;
         let of = u32::try_from(self.operator_count).unwrap_or(u32::MAX);
-        Ok(Agreement { hash: Some(hash), sources, of, rule: self.finality.words() })
+        Ok(Agreement { hash: Some(hash), sources, of, rule: words_of(self.finality) })
     }
 
     /// The hash that a node has under that number; `None` where its final block is below.
@@ -335,20 +336,19 @@ impl LiveSource {
         self.hash_of(node, number).await.map(Some)
     }
 
-    fn too_few(&self, number: Option<BlockNumber>, got: usize) -> SourceError {
+    pub(super) fn too_few(&self, on: AgreeOn, got: usize) -> SourceError {
         let (chain, expected, of) = (self.chain, self.quorum(), self.operator_count);
-        SourceError::TooFewAgree { chain, number, got, expected, of }
+        SourceError::TooFewAgree { chain, on, got, expected, of }
     }
 
     /// Why nobody knows what is final: some of the nodes may refuse to say it.
     fn too_few_final(&self, tips: &[Said<NodeTip>], got: usize) -> SourceError {
-        let refuses = |node: &&Arc<Node>| node.abilities().refuses_finalized;
-        let refusing = operators::count(tips.iter().map(|(node, _)| node).filter(refuses));
-        if refusing == 0 {
-            return self.too_few(None, got);
-        }
-        let (chain, expected, of) = (self.chain, self.quorum(), self.operator_count);
-        SourceError::NoFinalTag { chain, refusing, got, expected, of }
+        let refusing = tips.iter().filter(|(_, tip)| tip.refused.is_some());
+        let count = operator_count(refusing.clone().map(|(node, _)| node));
+        let refused = refusing.filter_map(|(_, tip)| tip.refused).next();
+        let on =
+            refused.map_or(AgreeOn::Final, |call| AgreeOn::FinalRefused { refusing: count, call });
+        self.too_few(on, got)
     }
 
     fn note_stale(&self) {
@@ -360,7 +360,7 @@ impl LiveSource {
 
 /// How many operators were heard.
 fn operators_of<T>(said: &[Said<T>]) -> usize {
-    operators::count(said.iter().map(|(node, _)| node))
+    operator_count(said.iter().map(|(node, _)| node))
 }
 
 /// The highest number of each operator.

@@ -10,9 +10,10 @@ use futures_util::stream::FuturesUnordered;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
 
+use super::LiveSource;
 use super::node::Node;
-use super::{LiveSource, dialect};
-use crate::error::SourceError;
+use crate::error::{Fault, SourceError};
+use crate::ledger::has_receipts;
 use crate::{BlockAt, Fetched, Parts};
 
 /// Time for a single block of a node that let some wait.
@@ -41,7 +42,7 @@ impl LiveSource {
             most = most.min(TRIAL);
         }
         let asked = timeout(most, ask).await;
-        if matches!(asked, Err(_) | Ok(Err(SourceError::Timeout { .. }))) {
+        if asked.as_ref().map_or(true, is_timeout) {
             node.health().let_a_block_wait(Instant::now());
         }
         let block = match asked {
@@ -49,8 +50,7 @@ impl LiveSource {
             Err(_) => {
                 let timeout_ms = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);
                 node.failed("a block takes too long");
-                let source_name = node.name().to_string();
-                return Err(SourceError::Timeout { source_name, method: "a block", timeout_ms });
+                return Err(Fault::Timeout(timeout_ms).into_error(node.name(), "a block"));
             }
         };
         if block.is_some() {
@@ -69,11 +69,8 @@ impl LiveSource {
         let (mut last, mut bare) = (None, Bare::default());
         let asked = self.block_of_any(at, parts, not_of, deadline, &mut last, &mut bare);
         let answer = timeout_at(deadline, asked).await.unwrap_or_else(|_| {
-            Err(last.unwrap_or_else(|| SourceError::Timeout {
-                source_name: self.name.clone(),
-                method: "a block",
-                timeout_ms: self.config.fetch_timeout_ms,
-            }))
+            let timeout = Fault::Timeout(self.config.fetch_timeout_ms);
+            Err(last.unwrap_or_else(|| timeout.into_error(&self.name, "a block")))
         });
         match (answer, bare.fetched) {
             // no single node may withhold receipts that others have
@@ -143,8 +140,9 @@ impl LiveSource {
             let mut is_bare = false;
             let answer = match answer {
                 Ok(Some(fetched)) if parts == Parts::Whole => {
-                    is_bare = dialect::lacks_receipts(&fetched.block);
-                    bare.note(node, !is_bare, fetched)
+                    let has_receipts = has_receipts(&fetched.block);
+                    is_bare = has_receipts == Some(false);
+                    bare.note(node, has_receipts, fetched)
                 }
                 answer => answer,
             };
@@ -251,6 +249,11 @@ impl<'a> Late<'a> {
     }
 }
 
+fn is_timeout(asked: &Result<Option<superroot_chain::UntrustedBlock>, SourceError>) -> bool {
+    let fault = asked.as_ref().err().and_then(SourceError::fault);
+    matches!(fault, Some(Fault::Timeout(_)))
+}
+
 /// A block whose receipts nobody had so far, and who sent it.
 #[derive(Default)]
 struct Bare {
@@ -263,11 +266,11 @@ impl Bare {
     fn note(
         &mut self,
         node: &Node,
-        has_receipts: bool,
+        has_receipts: Option<bool>,
         fetched: Fetched,
     ) -> Result<Option<Fetched>, SourceError> {
-        if has_receipts {
-            if dialect::shows_receipts(&fetched.block) {
+        if has_receipts != Some(false) {
+            if has_receipts.is_some() {
                 node.keeps_receipts();
             }
             return Ok(Some(fetched));

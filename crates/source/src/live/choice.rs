@@ -3,7 +3,8 @@
 use superroot_types::BlockNumber;
 use tokio::time::Instant;
 
-use super::{LiveSource, operators};
+use super::LiveSource;
+use super::node::operator_count;
 
 /// Share of choices that do not go by score, so that a node that has recovered is noticed.
 const EXPLORED: f64 = 0.05;
@@ -53,7 +54,7 @@ impl LiveSource {
     /// soon: the chain stands still without them.
     pub(super) fn call_back(&self, now: Instant) {
         let usable = self.nodes.iter().filter(|node| node.health().is_usable(now));
-        if operators::count(usable) < self.quorum() {
+        if operator_count(usable) < self.quorum() {
             self.nodes.iter().for_each(|node| node.health().is_needed(&self.config));
         }
     }

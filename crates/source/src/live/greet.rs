@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::LiveSource;
 use super::node::Node;
-use super::{LiveSource, dialect};
-use crate::error::SourceError;
+use crate::error::{Fault, SourceError};
+use crate::replay::methods::is_replay;
 
 impl LiveSource {
     /// Checks a node's chain before anything it says is used, and again after a new connection.
@@ -16,16 +17,17 @@ impl LiveSource {
         let client = match self.dialect.greet(node).await {
             Ok(client) => client,
             Err(error) => {
-                if matches!(error, SourceError::Mismatch { field: "chain id", .. }) {
+                if is_of_another_chain(&error) {
                     node.wrong(&error.to_string());
                 }
                 return Err(error);
             }
         };
-        if dialect::is_replay(&client) && !self.config.replay_servers {
+        if is_replay(&client) && !self.config.replay_servers {
             node.wrong("it replays recordings, and is no live node");
             let (source_name, client) = (node.name().to_string(), node.clean(&client));
-            return Err(SourceError::NotLive { source_name, client });
+            let expected = "a live node";
+            return Err(SourceError::OtherClient { source_name, client, expected });
         }
         // what was said on one connection says nothing of the next
         let now = node.connection_count();
@@ -39,13 +41,13 @@ impl LiveSource {
     /// now may do so later.
     ///
     /// # Errors
-    /// [`SourceError::Mismatch`] of the first, where every node says that it is of another chain.
+    /// [`SourceError::Call`] of the first, where every node says that it is of another chain.
     pub async fn expect_chain(&self) -> Result<(), SourceError> {
         let greetings = self.nodes.iter().map(|node| self.greet(node));
         let mut others = None;
         for greeted in futures_util::future::join_all(greetings).await {
             match greeted {
-                Err(error @ SourceError::Mismatch { field: "chain id", .. }) => {
+                Err(error) if is_of_another_chain(&error) => {
                     others.get_or_insert(error);
                 }
                 _ => return Ok(()),
@@ -53,4 +55,9 @@ impl LiveSource {
         }
         others.map_or(Ok(()), Err)
     }
+}
+
+/// Whether a node says that it is of another chain.
+fn is_of_another_chain(error: &SourceError) -> bool {
+    matches!(error.fault(), Some(Fault::Mismatch { field: "chain id", .. }))
 }

@@ -4,7 +4,7 @@
 //!                    ┌ Node: batches, pace, health ─ Transport: http, ws, or in memory ─► a node
 //!   LiveSource ──────┼ Node ...
 //!   (choice, retries,└ Node ...
-//!    agreement)         ▲ Dialect: what nodes of the family are asked
+//!    agreement)         ▲ Dialect: what nodes of the ledger are asked
 //! ```
 //!
 //! An *endpoint* is a node's address; its *health* is how it answered lately. A block comes from
@@ -16,30 +16,17 @@
 //! final; any number of them may only withhold it. A node's answer is bounded in bytes, in entries
 //! and in time, and no secret of its address is shown.
 
-mod address;
 mod agreement;
-mod answer;
 mod blocks;
-mod call;
 mod choice;
-mod config;
-mod dialect;
-mod fault;
+pub(crate) mod config;
+mod contract_calls;
+mod doubted_heads;
 mod greet;
-mod heads;
-mod health;
-mod http;
-mod lone;
-mod measure;
-mod node;
-mod operators;
-mod pace;
-mod replayed;
-mod retry_after;
-mod size;
-mod socket;
-mod tls;
-mod transport;
+pub(crate) mod node;
+mod one_node;
+pub(crate) mod operators;
+pub(crate) mod transport;
 mod waits;
 
 use std::collections::HashSet;
@@ -51,27 +38,22 @@ use futures_util::future::select_all;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use superroot_chain::ChainRow;
+use superroot_chain::{ChainRow, FinalityRule};
 use superroot_types::{BlockNumber, ChainKey, Network};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, sleep_until};
 
 pub use config::{EndpointConfig, FinalityAsk, LiveConfig};
-pub use dialect::default_finality;
-pub use node::LACKS_RECEIPTS;
-pub use replayed::ReplayedSource;
-pub use transport::{Answer, Transport, TransportError};
+pub use transport::{Answer, Request, Transport, TransportError};
 
-use address::Address;
-use dialect::{Dialect, Finality};
-use health::Lag;
-use http::HttpTransport;
-use measure::Measure;
 use node::Node;
-use socket::SocketTransport;
+use node::health::Lag;
+use node::measure::Measure;
+use transport::transport_to;
 use waits::Waits;
 
 use crate::error::SourceError;
+use crate::ledger::{Dialect, finality_of};
 use crate::{
     Agreement, BlockAt, BlockId, BoxFuture, Budget, CallAgreement, ContractCall, EndpointReport,
     Fetched, Heard, LiveNodes, Needed, NodesReport, Parts, Source, Tip,
@@ -93,7 +75,7 @@ pub struct LiveSource {
     chain: ChainKey,
     config: LiveConfig,
     dialect: Dialect,
-    finality: Finality,
+    finality: FinalityRule,
     nodes: Vec<Arc<Node>>,
     operator_count: usize,
     measure: Measure,
@@ -125,7 +107,7 @@ impl LiveSource {
     /// no node is waited for: whether one answers, and for which chain, shows in [`LiveNodes::report`].
     ///
     /// # Errors
-    /// [`SourceError::Url`], [`SourceError::Setup`]; as [`LiveSource::with_transports`].
+    /// [`SourceError::Setup`]; as [`LiveSource::with_transports`].
     pub fn new(
         row: &ChainRow,
         endpoints: Vec<EndpointConfig>,
@@ -148,7 +130,7 @@ impl LiveSource {
         let dialect = Dialect::of(row, &config)?;
         let transports = endpoints
             .iter()
-            .map(|endpoint| transport_to(endpoint, &dialect, &config))
+            .map(|endpoint| transport_to(endpoint, dialect.subscription(), &config))
             .collect::<Result<_, _>>()?;
         Self::with_transports_within(budget, row, transports, config)
     }
@@ -192,11 +174,11 @@ impl LiveSource {
         let known: Vec<_> = transports.iter().map(known).collect();
         let operators = operators::of_nodes(&known);
         let node = |((transport, (_, _, name)), operator)| {
-            let (is_old_rpc, budget) = (dialect.is_old_rpc(), budget.clone());
-            Node::new(name, operator, transport, config, is_old_rpc, measure.clone(), budget)
+            let (protocol, budget) = (dialect.protocol(), budget.clone());
+            Node::new(name, operator, transport, config, protocol, measure.clone(), budget)
         };
         let nodes: Vec<_> = transports.into_iter().zip(known).zip(operators).map(node).collect();
-        let operator_count = operators::count(&nodes);
+        let operator_count = node::operator_count(&nodes);
         let blocks_in = |ms: u64| (ms / row.block_time_ms.max(1)).max(1);
         let stale_ms = config.head_stale_after_ms;
         let stale_ms = stale_ms.unwrap_or_else(|| row.block_time_ms.saturating_mul(30).max(60_000));
@@ -206,7 +188,7 @@ impl LiveSource {
             chain: row.key(),
             config,
             dialect,
-            finality: Finality::of(row, config.finality),
+            finality: finality_of(row, config.finality),
             nodes,
             operator_count,
             measure: measure.clone(),
@@ -282,22 +264,6 @@ impl LiveSource {
             self.report().endpoints.into_iter().take(5).map(why).collect::<Vec<_>>().join("; ");
         SourceError::NoEndpoint { chain: self.chain, why }
     }
-}
-
-/// The way to a node, by its URL's scheme.
-fn transport_to(
-    endpoint: &EndpointConfig,
-    dialect: &Dialect,
-    config: &LiveConfig,
-) -> Result<Arc<dyn Transport>, SourceError> {
-    let address = Address::parse(&endpoint.url)?.run_by(endpoint.operator.as_deref());
-    let name = endpoint.name.as_deref().unwrap_or_else(|| address.shown());
-    let name: Arc<str> = address.clean(name).into();
-    if address.is_socket() {
-        let subscription = dialect.subscription();
-        return Ok(Arc::new(SocketTransport::new(address, name, subscription, config)?));
-    }
-    Ok(Arc::new(HttpTransport::new(address, name, config)?))
 }
 
 impl Source for LiveSource {

@@ -12,15 +12,13 @@ use std::sync::Arc;
 
 use reqwest::Url;
 
-use super::node::Node;
-
 /// Who runs a node, out of those of one chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Operator {
+pub(crate) struct Operator {
     /// The same for all nodes of one operator, from 0 without a gap.
-    pub(super) number: usize,
+    pub(crate) number: usize,
     /// What people are shown, the same for all nodes of one operator and for no other's.
-    pub(super) name: Arc<str>,
+    pub(crate) name: Arc<str>,
 }
 
 /// Where a node is.
@@ -61,7 +59,7 @@ fn configured(operator: Option<&str>) -> Option<String> {
 }
 
 /// Keys of a node at that address.
-pub(super) fn keys_of(url: &Url, operator: Option<&str>) -> Vec<String> {
+pub(crate) fn keys_of(url: &Url, operator: Option<&str>) -> Vec<String> {
     let Place { host, port, registered } = Place::of(url);
     let name = configured(operator).or(registered).map(|name| format!("of {name}"));
     [Some(format!("at {host} {port}")), name].into_iter().flatten().collect()
@@ -69,7 +67,7 @@ pub(super) fn keys_of(url: &Url, operator: Option<&str>) -> Vec<String> {
 
 /// The operator's name as configured, or else the name that was registered, where the address may be
 /// shown.
-pub(super) fn name_of(url: &Url, operator: Option<&str>, may_show: bool) -> Option<String> {
+pub(crate) fn name_of(url: &Url, operator: Option<&str>, may_show: bool) -> Option<String> {
     let registered = || may_show.then(|| Place::of(url).registered).flatten();
     configured(operator).or_else(registered)
 }
@@ -111,7 +109,7 @@ fn grouped(keys: &[Vec<String>]) -> Vec<usize> {
 
 /// The operator of each node, by its keys, the name of its operator, and its own: an operator that
 /// none of its nodes can name goes by the first of them.
-pub(super) fn of_nodes(nodes: &[(Vec<String>, Option<String>, Arc<str>)]) -> Vec<Operator> {
+pub(crate) fn of_nodes(nodes: &[(Vec<String>, Option<String>, Arc<str>)]) -> Vec<Operator> {
     let keys: Vec<_> = nodes.iter().map(|(keys, _, _)| keys.clone()).collect();
     let numbers = grouped(&keys);
     let mut used = HashSet::new();
@@ -133,7 +131,7 @@ pub(super) fn of_nodes(nodes: &[(Vec<String>, Option<String>, Arc<str>)]) -> Vec
 }
 
 /// The name, or the first `name #n` that is not used.
-pub(super) fn unused_name(name: &str, used: &mut HashSet<String>) -> Arc<str> {
+pub(crate) fn unused_name(name: &str, used: &mut HashSet<String>) -> Arc<str> {
     let mut unused = name.to_owned();
     let mut number = 1_u32;
     while !used.insert(unused.clone()) {
@@ -141,11 +139,6 @@ pub(super) fn unused_name(name: &str, used: &mut HashSet<String>) -> Arc<str> {
         unused = format!("{name} #{number}");
     }
     unused.into()
-}
-
-/// How many operators those nodes have.
-pub(super) fn count<'a>(nodes: impl IntoIterator<Item = &'a Arc<Node>>) -> usize {
-    nodes.into_iter().map(|node| node.operator()).collect::<BTreeSet<_>>().len()
 }
 
 #[cfg(test)]

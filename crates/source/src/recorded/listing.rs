@@ -6,7 +6,6 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use superroot_types::{Hash, SAFE_INTEGER_MAX};
 
-use super::Unreadable;
 use super::capture::{Capture, read_bounded, shape};
 use crate::error::SourceError;
 
@@ -36,6 +35,15 @@ pub(super) struct Row {
     pub(super) file: String,
 }
 
+/// A file, or a row of the index, that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// Path below the folder, or the place in the index.
+    pub file: String,
+    /// What is wrong with it.
+    pub why: String,
+}
+
 /// Every row of a folder, and what in it is none.
 pub(super) fn read(folder: &Path) -> Result<(Vec<Row>, Vec<Unreadable>), SourceError> {
     let index = folder.join(INDEX_FILE);
@@ -55,7 +63,7 @@ type Claimed = Vec<Result<Row, Unreadable>>;
 fn from_index(index: &Path) -> Result<Claimed, SourceError> {
     let bytes = read_bounded(index, INDEX_BYTES_MAX)?;
     let list: Vec<&RawValue> =
-        serde_json::from_slice(&bytes).map_err(|source| shape(index, source))?;
+        serde_json::from_slice(&bytes).map_err(|error| shape(index, &error))?;
     let row = |(position, text): (usize, &&RawValue)| {
         serde_json::from_str(text.get()).map_err(|error| Unreadable {
             file: format!("{INDEX_FILE}, row {position}"),
@@ -73,7 +81,7 @@ fn from_files(folder: &Path) -> Result<Claimed, SourceError> {
         let path = folder.join(file);
         let name = file.display().to_string();
         let read = Capture::read(&path).and_then(|capture| {
-            let (block, hash) = capture.block_id(&path)?;
+            let (block, hash) = capture.block_id()?;
             let Capture { chain_id, network, .. } = capture;
             Ok(Row { chain_id, network, block, hash, file: name.clone() })
         });
@@ -89,10 +97,10 @@ fn find_files(
     depth: usize,
     files: &mut Vec<PathBuf>,
 ) -> Result<(), SourceError> {
-    let failed = |source| SourceError::Io { path: folder.display().to_string(), source };
+    let failed = |source| SourceError::io(folder, source);
     let too_many = |what, expected| {
-        let path = folder.display().to_string();
-        Err(SourceError::TooMany { path, what, expected })
+        let why = format!("has more {what} than the {expected} allowed");
+        Err(SourceError::recording(folder, why))
     };
     if depth > DEPTH_MAX {
         return too_many("levels of folders", DEPTH_MAX);

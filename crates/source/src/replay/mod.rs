@@ -8,9 +8,9 @@
 //!   POST /           the same, where one chain alone is recorded
 //! ```
 
-mod answer;
-mod bitcoin;
-mod method;
+mod envelope;
+pub(crate) mod methods;
+mod source;
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -29,6 +29,7 @@ use tokio::net::TcpListener;
 use crate::error::SourceError;
 use crate::off_thread;
 use crate::recorded::Recordings;
+pub use source::ReplayedSource;
 
 /// Largest request that is read, in bytes.
 const REQUEST_BYTES_MAX: usize = 1 << 20;
@@ -117,7 +118,7 @@ async fn post_chain(
 }
 
 async fn respond(recordings: Arc<Recordings>, chain: ChainKey, body: Bytes) -> Response {
-    let answered = off_thread(move || Ok(answer::answer(&recordings, chain, &body))).await;
+    let answered = off_thread(move || Ok(envelope::answer(&recordings, chain, &body))).await;
     match answered {
         Ok(Some(json)) => ([(header::CONTENT_TYPE, "application/json")], json).into_response(),
         Ok(None) => StatusCode::NO_CONTENT.into_response(),

@@ -112,7 +112,7 @@ impl SimulatedChain {
     /// A chain of that seed, whose blocks appear as the clock goes.
     ///
     /// # Errors
-    /// [`SourceError::Config`] for a value out of range, [`SourceError::NotSimulated`] for a row
+    /// [`SourceError::Config`] for a value out of range, [`SourceError::Setup`] for a row
     /// whose rules or encoding are not Ethereum's.
     pub fn new(
         row: &ChainRow,
@@ -125,7 +125,8 @@ impl SimulatedChain {
             if params.encodings.iter().all(|from| from.encoding == Encoding::Ethereum))
             && row.rules.iter().all(|rule| rule.code == Rule::Evm(Layout::Ethereum).code());
         if !is_ethereum {
-            return Err(SourceError::NotSimulated { chain });
+            let why = "cannot be simulated, only chains with ethereum's rules can";
+            return Err(SourceError::setup(chain.to_string(), why));
         }
         let entropy = Entropy::new(config.seed, chain);
         let schedule = Schedule::new(entropy, config);

@@ -130,16 +130,10 @@ impl Transport for Gateway {
         "gateway"
     }
 
-    fn exchange(
-        &self,
-        body: Vec<u8>,
-    ) -> superroot_source::BoxFuture<
-        '_,
-        Result<superroot_source::Answer, superroot_source::TransportError>,
-    > {
+    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
         let count = self.count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let text = String::from_utf8_lossy(&body).into_owned();
-        self.machines[(self.choose)(&text, count)].exchange(body)
+        let text = String::from_utf8_lossy(&request.body).into_owned();
+        self.machines[(self.choose)(&text, count)].exchange(request)
     }
 }
 
@@ -175,8 +169,11 @@ async fn a_lone_gateway_of_two_minds_makes_nothing_final() {
         for number in [88, 89, 90] {
             let source = Gateway::source([View::at(100), astray], config, by_tag);
             let error = source.fetch_agreement(N(number)).await.unwrap_err();
-            let of_two_minds =
-                matches!(error, SourceError::Inconsistent { .. } | SourceError::Mismatch { .. });
+            let of_two_minds = matches!(
+                error,
+                SourceError::Inconsistent { .. }
+                    | SourceError::Call { fault: Fault::Mismatch { .. }, .. }
+            );
             assert!(of_two_minds, "{finality:?} {number}: {error}");
             let source = Gateway::source([View::at(100); 2], config, by_tag);
             let agreement = source.fetch_agreement(N(number)).await.unwrap();
@@ -447,7 +444,16 @@ async fn nodes_that_refuse_to_name_a_final_block_are_said_to() {
     let source = live(&nodes, config());
     let error = source.fetch_tip().await.unwrap_err();
     assert!(
-        matches!(error, SourceError::NoFinalTag { refusing: 2, got: 1, expected: 2, of: 3, .. }),
+        matches!(
+            error,
+            SourceError::TooFewAgree {
+                on: AgreeOn::FinalRefused { refusing: 2, .. },
+                got: 1,
+                expected: 2,
+                of: 3,
+                ..
+            }
+        ),
         "{error}"
     );
     let text = error.to_string();

@@ -73,7 +73,10 @@ async fn tries_are_bounded_in_number_and_in_time() {
     }
     let source = live(&nodes, LiveConfig { attempts_max: 5, ..config() });
     let error = whole(&source, 1).await.unwrap_err();
-    assert!(matches!(error, SourceError::Status { got: 500, .. }), "{error}");
+    assert!(
+        matches!(error, SourceError::Call { fault: Fault::Status { got: 500, .. }, .. }),
+        "{error}"
+    );
     let requests: usize = nodes.iter().map(|node| node.request_count()).sum();
     // of each try the batch, and its two calls singly: it may have been too large
     assert!(requests <= 5 * 3, "{requests}");
@@ -95,21 +98,19 @@ async fn another_block_than_the_one_asked_for_is_wrong() {
         fn name(&self) -> &str {
             "other"
         }
-        fn exchange(
-            &self,
-            body: Vec<u8>,
-        ) -> superroot_source::BoxFuture<
-            '_,
-            Result<superroot_source::Answer, superroot_source::TransportError>,
-        > {
-            let text = String::from_utf8(body).unwrap().replace("\"0x5\"", "\"0x6\"");
-            self.0.exchange(text.into_bytes())
+        fn exchange(&self, mut request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+            let text = String::from_utf8(request.body).unwrap().replace("\"0x5\"", "\"0x6\"");
+            request.body = text.into_bytes();
+            self.0.exchange(request)
         }
     }
     let other = Arc::new(Other(Node::good("inner")));
     let source = LiveSource::with_transports(ethereum(), vec![other], config()).unwrap();
     let error = whole(&source, 5).await.unwrap_err();
-    assert!(matches!(error, SourceError::Mismatch { field: "number", .. }), "{error}");
+    assert!(
+        matches!(error, SourceError::Call { fault: Fault::Mismatch { field: "number", .. }, .. }),
+        "{error}"
+    );
     assert_eq!(state_of(&source, "other"), "wrong");
 }
 
@@ -321,7 +322,7 @@ async fn the_words_that_come_with_a_status_are_told() {
     let nodes = [Node::new("a", View::at(100), Mode::Status(403, None))];
     let source = live(&nodes, config());
     let error = source.fetch_tip().await.unwrap_err().to_string();
-    assert!(error.ends_with(r#"with http status 403, expected 200: "<html>no""#), "{error}");
+    assert!(error.ends_with(r#"http status 403: "<html>no""#), "{error}");
     let told = source.report().endpoints[0].last_error.clone();
     assert_eq!(told.as_deref(), Some(r#"http status 403: "<html>no""#));
 }

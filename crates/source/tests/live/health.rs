@@ -97,7 +97,7 @@ async fn a_node_of_another_chain_is_never_used() {
     source.fetch_tip().await.unwrap();
     assert_eq!(state_of(&source, "a"), "wrong");
     let why = source.report().endpoints.remove(0).last_error.unwrap();
-    assert!(why.ends_with("with chain id 0x2, expected 0x1"), "{why}");
+    assert!(why.ends_with("chain id is 0x2, expected 0x1"), "{why}");
     // it is mended: asked again when its time has come
     nodes[0].state().view.chain_id = 1;
     after(config().wrong_pause_max_ms).await;
@@ -119,7 +119,10 @@ async fn the_chain_is_expected_of_one_node_and_refused_where_every_node_has_anot
         node.state().view.chain_id = 5;
     }
     let error = source.expect_chain().await.unwrap_err();
-    assert!(matches!(error, SourceError::Mismatch { field: "chain id", .. }), "{error}");
+    assert!(
+        matches!(error, SourceError::Call { fault: Fault::Mismatch { field: "chain id", .. }, .. }),
+        "{error}"
+    );
     for node in &nodes {
         assert_eq!(node.count("eth_chainId"), 1, "each is asked once");
     }
@@ -138,7 +141,10 @@ async fn a_node_that_lost_its_connection_is_asked_for_its_chain_again() {
     nodes[0].set(Mode::Good);
     nodes[0].state().view.chain_id = 5;
     let error = whole(&source, 3).await.unwrap_err();
-    assert!(matches!(error, SourceError::Mismatch { field: "chain id", .. }), "{error}");
+    assert!(
+        matches!(error, SourceError::Call { fault: Fault::Mismatch { field: "chain id", .. }, .. }),
+        "{error}"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -210,7 +216,7 @@ async fn a_replay_server_is_no_live_node_unless_it_is_allowed() {
     let nodes = [Node::good("a")];
     nodes[0].state().view.is_replay = true;
     let error = live(&nodes, config()).fetch_tip().await.unwrap_err();
-    assert!(matches!(error, SourceError::NotLive { .. }), "{error}");
+    assert!(matches!(error, SourceError::OtherClient { .. }), "{error}");
     let allowed = LiveConfig { replay_servers: true, ..config() };
     assert!(live(&nodes, allowed).fetch_tip().await.is_ok());
 }

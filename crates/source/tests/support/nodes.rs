@@ -9,7 +9,7 @@ use superroot_chain::evm::encode;
 use superroot_chain::evm::raw::RawBlock;
 use superroot_proof::ledger::evm::Layout;
 use superroot_source::{
-    Answer, BoxFuture, LiveConfig, LiveNodes, LiveSource, Transport, TransportError,
+    Answer, BoxFuture, LiveConfig, LiveNodes, LiveSource, Request, Transport, TransportError,
 };
 use superroot_types::Hash;
 
@@ -293,8 +293,8 @@ impl Transport for Node {
         self.state().operator.into_iter().map(str::to_owned).collect()
     }
 
-    fn exchange(&self, body: Vec<u8>) -> BoxFuture<'_, Result<Answer, TransportError>> {
-        Box::pin(self.reply(body))
+    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+        Box::pin(self.reply(request.body))
     }
 }
 

@@ -3,7 +3,7 @@
 use superroot_client::{At, Client, ClientError};
 use superroot_types::BlockNumber;
 
-use super::asked::{Block, What};
+use super::target::{Block, What};
 
 /// Longest pause between two attempts, in seconds.
 const PAUSE_SECONDS_MAX: u64 = 30;

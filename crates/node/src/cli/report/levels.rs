@@ -237,7 +237,7 @@ fn super_root(facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
             members.push(("committed_to", json!(number)));
             "the chain's block reference"
         }
-        _ => "the Mini-MMR",
+        Some(ShownPlace::Sealed { .. }) | None => "the Mini-MMR",
     };
     Some((format!("SuperRoot {sequence} commits to {what}"), members))
 }

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use super::super::style::{FAINT, HEADING, WARNING};
 use super::ServeArgs;
-use crate::run::{self, Plan, PlannedChain, Service};
+use crate::follow::PlannedChain;
+use crate::run::{self, Plan, Service};
 use crate::{live, origin};
 
 /// Starts the service and says what it follows. It does not wait for nodes: the screen tells how they

@@ -14,8 +14,9 @@ use super::super::style::{FAINT, GOOD, HEADING, WARNING};
 use super::{ReplayArgs, ServeArgs, print_ready};
 use crate::chains;
 use crate::config::Config;
+use crate::follow::PlannedChain;
 use crate::origin;
-use crate::run::{self, Plan, PlannedChain, Service, anchored_blocks};
+use crate::run::{self, Plan, Service, anchored_blocks};
 
 /// Starts the service and waits until it is ready.
 pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {

@@ -1,0 +1,255 @@
+//! The stages that keep accounts: each step is a bounded piece of work.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use superroot_account::{AccountError, AccountService};
+use superroot_billing::{Billing, BillingError, Closing};
+use superroot_store::StoreError;
+use superroot_types::{Address, Clock, Hash, SystemClock, UnixSeconds};
+use tokio::runtime::Handle;
+
+use crate::stage::{Failure, Runner, StageName, Work};
+
+/// Time between looks at whom other nodes have changed. What is remembered is believed for 900 ms,
+/// so two looks may fail before every key is looked up in the store.
+const REFRESH_INTERVAL: Duration = Duration::from_millis(250);
+/// Time between writes of what was counted. A kill loses it and the time of the write: together no
+/// more than the second that is promised, also where the disk is slow.
+const FLUSH_INTERVAL: Duration = Duration::from_millis(500);
+/// Time between pieces of forgetting, while there is something to forget.
+const PRUNE_INTERVAL: Duration = Duration::from_secs(1);
+/// Time before everything is gone through again for what is too old.
+const PRUNE_REST: Duration = Duration::from_secs(600);
+/// Time between pieces of closing a month.
+const CLOSING_INTERVAL: Duration = Duration::from_millis(200);
+/// Time before it is looked at again whether a month is over.
+const CLOSING_REST: Duration = Duration::from_secs(300);
+/// Time in which the service must answer itself to count as up.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+/// Times that the last counts are tried to be written.
+const LAST_FLUSHES_MAX: u32 = 3;
+
+/// Runs what keeps the accounts of a service that answers at `listen`.
+///
+/// # Errors
+/// Where no client can be made.
+pub(crate) fn spawn(
+    runner: &mut Runner,
+    billing: &Arc<Billing>,
+    listen: SocketAddr,
+) -> anyhow::Result<()> {
+    let mut each =
+        |name, step: Step| runner.work(AccountWork { name, billing: billing.clone(), step });
+    each(StageName::AccountRefresh, Box::new(refresh));
+    each(StageName::AccountFlush, Box::new(flush));
+    each(StageName::AccountPrune, Box::new(prune));
+    let mut closing = Closing::default();
+    each(StageName::AccountClose, Box::new(move |billing| close(&mut closing, billing)));
+    let mut after = None;
+    each(StageName::AccountPayments, Box::new(move |billing| enter(&mut after, billing)));
+    let client = reqwest::Client::builder().timeout(ANSWER_TIMEOUT).no_proxy().build();
+    let client = client.context("cannot make a client")?;
+    let url = format!("http://{}/health/ready", own_address(listen));
+    let billing = billing.clone();
+    runner.work(Availability { billing, client, url, has_begun: false, handle: Handle::current() });
+    Ok(())
+}
+
+/// A step of such work: gives the time until the next.
+type Step = Box<dyn FnMut(&Billing) -> Result<Duration, BillingError> + Send>;
+
+/// Work on accounts.
+struct AccountWork {
+    name: StageName,
+    billing: Arc<Billing>,
+    step: Step,
+}
+
+impl Work for AccountWork {
+    fn name(&self) -> StageName {
+        self.name
+    }
+
+    fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
+        (self.step)(&self.billing).map_err(failure)
+    }
+}
+
+fn refresh(billing: &Billing) -> Result<Duration, BillingError> {
+    billing.accounts().refresh()?;
+    Ok(REFRESH_INTERVAL)
+}
+
+fn flush(billing: &Billing) -> Result<Duration, BillingError> {
+    billing.accounts().flush(billing.accounts().now())?;
+    Ok(FLUSH_INTERVAL)
+}
+
+fn prune(billing: &Billing) -> Result<Duration, BillingError> {
+    let pruned = billing.accounts().prune(billing.accounts().now())?;
+    Ok(if pruned.done { PRUNE_REST } else { PRUNE_INTERVAL })
+}
+
+fn close(closing: &mut Closing, billing: &Billing) -> Result<Duration, BillingError> {
+    let closed = closing.step(billing)?;
+    if closed.invoices > 0 {
+        tracing::info!("{} invoices were closed", closed.invoices);
+    }
+    Ok(if closed.is_done { CLOSING_REST } else { CLOSING_INTERVAL })
+}
+
+/// What a wallet paid before somebody proved it.
+fn enter(after: &mut Option<(Address, Hash)>, billing: &Billing) -> Result<Duration, BillingError> {
+    let (entered, next) = billing.enter_waiting(*after)?;
+    if entered > 0 {
+        tracing::info!("{entered} movements of wallets were entered for those who proved them");
+    }
+    *after = next;
+    Ok(if after.is_none() { CLOSING_REST } else { CLOSING_INTERVAL })
+}
+
+/// What an error of accounts leads to. A dead store has to be opened anew.
+fn failure(error: BillingError) -> Failure {
+    let (kind, is_over) = (error.kind(), matches!(error.store(), Some(StoreError::Dead)));
+    Failure::of(error, kind, is_over)
+}
+
+/// Notes each minute whether the service answers on its own address. Minutes in which nobody ran are
+/// noted as down when it is started again.
+struct Availability {
+    billing: Arc<Billing>,
+    client: reqwest::Client,
+    url: String,
+    has_begun: bool,
+    handle: Handle,
+}
+
+impl Work for Availability {
+    fn name(&self) -> StageName {
+        StageName::Availability
+    }
+
+    fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
+        let noted = if std::mem::replace(&mut self.has_begun, true) {
+            let answer = self.handle.block_on(self.client.get(&self.url).send());
+            let is_up = answer.is_ok_and(|answer| !answer.status().is_server_error());
+            record(&self.billing, self.billing.accounts().now(), is_up)
+        } else {
+            self.billing.record_gap(self.billing.accounts().now()).map(drop)
+        };
+        if let Err(error) = noted {
+            // it is missed; the next minute is another
+            tracing::warn!("the availability of a minute could not be noted: {error}");
+        }
+        Ok(until_next_minute(SystemClock.now()))
+    }
+}
+
+/// Whether the service is up in the minute of `now`. The process may have been frozen since the
+/// last one: nobody was answered in the minutes between.
+fn record(billing: &Billing, now: UnixSeconds, is_up: bool) -> Result<(), BillingError> {
+    billing.record_gap(now)?;
+    billing.record_minute(now, is_up)
+}
+
+fn until_next_minute(now: UnixSeconds) -> Duration {
+    Duration::from_secs(60 - now.0 % 60)
+}
+
+/// An address at which this machine reaches what listens there.
+fn own_address(listen: SocketAddr) -> SocketAddr {
+    let ip = match listen.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, listen.port())
+}
+
+/// Writes the last counts, once nothing is answered any more.
+pub(crate) async fn last_flush(service: Arc<AccountService>) {
+    let written = tokio::task::spawn_blocking(move || {
+        for tries_left in (0..LAST_FLUSHES_MAX).rev() {
+            match service.flush(service.now()) {
+                Ok(_) => return,
+                Err(error)
+                    if tries_left == 0
+                        || matches!(error, AccountError::Store(StoreError::Dead)) =>
+                {
+                    tracing::error!("the last second of counts is not written: {error}");
+                    return;
+                }
+                Err(_) => {}
+            }
+        }
+    });
+    if written.await.is_err() {
+        tracing::error!("the last second of counts is not written: it panicked");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use superroot_account::Config;
+    use superroot_account::row::Contended;
+    use superroot_store::{MemoryStore, Table};
+
+    use super::*;
+
+    fn billing() -> Arc<Billing> {
+        let store = Arc::new(MemoryStore::new());
+        let clock = Arc::new(SystemClock);
+        Billing::new(AccountService::open(store, clock, &Config::default()).unwrap())
+    }
+
+    /// A dead store ends the service: a manager starts it anew.
+    #[test]
+    fn a_store_that_is_dead_or_damaged_ends_the_service() {
+        for (error, lasts) in [
+            (AccountError::from(StoreError::Dead), true),
+            (AccountError::Audit { sequence: 1, why: "it is missing" }, true),
+            (Contended { table: Table::Meta, attempts: 1 }.into(), false),
+        ] {
+            assert_eq!(matches!(failure(error.into()), Failure::Lasting(_)), lasts);
+        }
+    }
+
+    /// A suspended machine answers nobody: the ticks that it slept through are not passed over.
+    #[test]
+    fn frozen_minutes_count_as_down() {
+        let billing = billing();
+        let start = 1_835_395_200; // 2028-02-29T00:00:00Z
+        let at = |seconds: u64| UnixSeconds(start + seconds);
+        let availability = || {
+            let month = superroot_account::Month::of(at(0)).unwrap();
+            let seen = billing.availability(month).unwrap();
+            (seen.up_minutes, seen.measured_minutes)
+        };
+        for tick in [0, 60, 120] {
+            record(&billing, at(tick), true).unwrap();
+        }
+        assert_eq!(availability(), (3, 3));
+        record(&billing, at(120 + 145), true).unwrap(); // stopped for 145 s, then asked and ready
+        assert_eq!(availability(), (4, 5), "minute 3 was slept through");
+        record(&billing, at(360), false).unwrap();
+        assert_eq!(availability(), (4, 7), "minute 5 was, and in minute 6 it was not ready");
+        record(&billing, at(359), true).unwrap();
+        assert_eq!(availability(), (4, 7), "a clock set back counts nothing twice");
+    }
+
+    #[test]
+    fn the_service_asks_itself_where_it_can_be_reached() {
+        for (listen, own) in [
+            ("0.0.0.0:80", "127.0.0.1:80"),
+            ("[::]:80", "[::1]:80"),
+            ("10.0.0.7:80", "10.0.0.7:80"),
+        ] {
+            assert_eq!(own_address(listen.parse().unwrap()).to_string(), own);
+        }
+        assert_eq!(until_next_minute(UnixSeconds(120)).as_secs(), 60);
+        assert_eq!(until_next_minute(UnixSeconds(179)).as_secs(), 1);
+    }
+}

@@ -1,0 +1,97 @@
+//! The data folder: opened as soon as nobody else holds it, and measured now and then.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use superroot_api::StatusBoard;
+use superroot_store::{EmbeddedStore, StoreError};
+use superroot_types::UnixSeconds;
+
+use crate::stage::{Failure, StageName, Work};
+
+/// Time between looks at the size of the data folder.
+const MEASURE_INTERVAL: Duration = Duration::from_secs(60);
+/// A command that acts on a data folder which no service holds is done, or has failed, within that
+/// time.
+const LOCK_WAIT: Duration = Duration::from_secs(3);
+/// Time between tries to take the folder.
+const LOCK_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Measures the data folder now and then.
+pub(crate) struct StoreSize {
+    pub(crate) data: PathBuf,
+    pub(crate) status: Arc<StatusBoard>,
+}
+
+impl Work for StoreSize {
+    fn name(&self) -> StageName {
+        StageName::StoreSize
+    }
+
+    fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
+        let bytes = bytes_below(&self.data);
+        self.status.set_store_bytes(bytes);
+        metrics::gauge!("superroot_node_store_bytes").set(bytes as f64);
+        Ok(MEASURE_INTERVAL)
+    }
+}
+
+/// What all files below a folder take on disk, as far as they can be seen; files come and go meanwhile.
+/// Journals are longer than that: room is set aside in them that nothing was written to.
+fn bytes_below(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let bytes = entries.map(|entry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() => bytes_below(&entry.path()),
+        Ok(metadata) => bytes_on_disk(&metadata),
+        Err(_) => 0,
+    });
+    bytes.sum()
+}
+
+#[cfg(unix)]
+fn bytes_on_disk(metadata: &std::fs::Metadata) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    // the system counts in units of 512 bytes, whatever the blocks of the disk are
+    metadata.blocks().saturating_mul(512)
+}
+
+#[cfg(not(unix))]
+fn bytes_on_disk(metadata: &std::fs::Metadata) -> u64 {
+    metadata.len()
+}
+
+/// Opens a store, also where a command has it for a moment.
+pub(crate) fn patiently(
+    open: impl Fn() -> Result<EmbeddedStore, StoreError>,
+) -> Result<EmbeddedStore, StoreError> {
+    let begun = Instant::now();
+    loop {
+        match open() {
+            Err(StoreError::Locked { .. }) if begun.elapsed() < LOCK_WAIT => {
+                std::thread::sleep(LOCK_INTERVAL);
+            }
+            opened => return opened,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As `du` counts: a journal with room set aside for later takes what was written to it.
+    #[cfg(unix)]
+    #[test]
+    fn room_that_is_set_aside_is_no_data() {
+        let folder = tempfile::tempdir().unwrap();
+        let below = folder.path().join("db");
+        std::fs::create_dir(&below).unwrap();
+        let journal = std::fs::File::create(below.join("journal")).unwrap();
+        journal.set_len(64 << 20).unwrap();
+        assert!(bytes_below(folder.path()) < 1 << 20);
+        std::fs::write(below.join("blocks"), vec![7; 3 << 20]).unwrap();
+        let bytes = bytes_below(folder.path());
+        assert!((3 << 20..4 << 20).contains(&bytes), "{bytes}");
+    }
+}

@@ -1,0 +1,382 @@
+//! Stages, and the one runner that steps them.
+//!
+//! ```text
+//! spawn ──► step(now) ──► Next::after(pause)   the next step after it, or when the stage is woken
+//!              ▲          Next::retry(pause)   the same, counted as a failure
+//!              │          Next::halt()         none until the stage is woken
+//!              └── wait ◄─┘
+//!                         Err                  nothing can go on: the service stops
+//! ```
+//! A stage is a struct with a `step`: it has no loop, no timer, no task and no clock of its own. A new
+//! one needs a name in [`StageName`] and a line where the service is put together.
+//!
+//! ```ignore
+//! struct Sweep { store: Arc<dyn Store> }
+//!
+//! impl Work for Sweep {
+//!     fn name(&self) -> StageName { StageName::Sweep }
+//!     fn step(&mut self, now: UnixSeconds) -> Result<Duration, Failure> {
+//!         sweep(&*self.store, now).map_err(Failure::of_store)?;
+//!         Ok(Duration::from_secs(60))
+//!     }
+//! }
+//! runner.work(Sweep { store });
+//! ```
+
+mod name;
+
+use std::time::Duration;
+
+use anyhow::Context;
+use rand::RngExt;
+use superroot_types::{Clock, ErrorKind, SystemClock, UnixSeconds};
+use tokio::task::{JoinError, JoinSet};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use name::StageName;
+
+/// First pause after a failure, in milliseconds; each further one is twice as long.
+const RETRY_MS: u64 = 250;
+/// Longest pause of work that fails.
+const WORK_RETRY_MAX: Duration = Duration::from_secs(1);
+/// Steps of every stage.
+const STEPS: &str = "superroot_node_stage_steps_total";
+/// Steps that failed.
+const FAILURES: &str = "superroot_node_stage_failures_total";
+/// How long a step took.
+const SECONDS: &str = "superroot_node_stage_seconds";
+
+/// What comes after a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Next {
+    /// Time until the next one; none: only when the stage is woken.
+    pub(crate) pause: Option<Duration>,
+    /// Whether the step failed, as far as it is counted.
+    pub(crate) has_failed: bool,
+}
+
+impl Next {
+    /// The next step after a pause.
+    pub(crate) const fn after(pause: Duration) -> Self {
+        Self { pause: Some(pause), has_failed: false }
+    }
+}
+
+/// What the runner steps.
+pub(crate) trait Stage: Send + 'static {
+    /// Whether a step may be left half way when the service stops.
+    const MAY_BE_CUT: bool = true;
+
+    /// Its name, for metrics and messages.
+    fn name(&self) -> StageName;
+
+    /// A bounded piece of work.
+    ///
+    /// # Errors
+    /// After which the service cannot go on.
+    fn step(&mut self, now: UnixSeconds) -> impl Future<Output = anyhow::Result<Next>> + Send;
+
+    /// Ready when the next step is due before its time.
+    fn woken(&mut self) -> impl Future<Output = ()> + Send {
+        std::future::pending()
+    }
+}
+
+/// A stage whose step blocks, as stores do: it runs on a thread of its own, and is never cut off.
+pub(crate) trait Work: Send + 'static {
+    /// Its name, for metrics and messages.
+    fn name(&self) -> StageName;
+
+    /// A bounded piece of work; gives how long until the next.
+    ///
+    /// # Errors
+    /// What failed, and whether it is tried again.
+    fn step(&mut self, now: UnixSeconds) -> Result<Duration, Failure>;
+}
+
+/// Why a piece of work failed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// It is tried again.
+    Passing(anyhow::Error),
+    /// Trying again within this process is of no use.
+    Lasting(anyhow::Error),
+}
+
+impl Failure {
+    /// An error, by its kind. `is_over` says that the store takes no more writes until it is opened anew.
+    pub(crate) fn of(error: impl Into<anyhow::Error>, kind: ErrorKind, is_over: bool) -> Self {
+        match kind {
+            ErrorKind::Corrupt | ErrorKind::Bug => Self::Lasting(error.into()),
+            ErrorKind::Invalid | ErrorKind::Unavailable if is_over => Self::Lasting(error.into()),
+            ErrorKind::Invalid | ErrorKind::Unavailable => Self::Passing(error.into()),
+        }
+    }
+}
+
+/// Work as a stage: failures that may pass are told once, and tried again.
+struct Blocking<W> {
+    /// Gone while it works.
+    work: Option<W>,
+    name: StageName,
+    failures: u32,
+}
+
+impl<W: Work> Stage for Blocking<W> {
+    const MAY_BE_CUT: bool = false;
+
+    fn name(&self) -> StageName {
+        self.name
+    }
+
+    async fn step(&mut self, now: UnixSeconds) -> anyhow::Result<Next> {
+        let mut work = self.work.take().expect("it is back after each step");
+        let done = tokio::task::spawn_blocking(move || (work.step(now), work)).await;
+        let (done, work) = done.with_context(|| format!("{} panicked", self.name))?;
+        self.work = Some(work);
+        match done {
+            Ok(pause) => {
+                if std::mem::take(&mut self.failures) > 0 {
+                    tracing::info!("{} works again", self.name);
+                }
+                Ok(Next::after(pause))
+            }
+            Err(Failure::Lasting(error)) => Err(error.context(format!("{} failed", self.name))),
+            Err(Failure::Passing(error)) => {
+                self.failures = self.failures.saturating_add(1);
+                if self.failures == 1 {
+                    tracing::warn!("{} failed and is tried again: {error:#}", self.name);
+                }
+                let pause = Some(backoff(self.failures, WORK_RETRY_MAX));
+                Ok(Next { pause, has_failed: true })
+            }
+        }
+    }
+}
+
+/// Doubling pauses with jitter, so that many stages do not ask at one time.
+pub(crate) fn backoff(failures: u32, longest: Duration) -> Duration {
+    let exponent = failures.saturating_sub(1).min(20);
+    let longest = u64::try_from(longest.as_millis()).unwrap_or(u64::MAX);
+    let pause = RETRY_MS.saturating_mul(1 << exponent).min(longest);
+    Duration::from_millis(rand::rng().random_range(pause / 2..=pause))
+}
+
+/// Makes the counters of every stage, at zero.
+pub(crate) fn register() {
+    for name in StageName::ALL {
+        metrics::counter!(STEPS, "stage" => name.label()).increment(0);
+        metrics::counter!(FAILURES, "stage" => name.label()).increment(0);
+    }
+}
+
+/// Runs stages, and the servers beside them, until the service stops.
+pub(crate) struct Runner {
+    tasks: JoinSet<anyhow::Result<()>>,
+    shutdown: CancellationToken,
+}
+
+impl Runner {
+    /// A runner without stages; all of them end when `shutdown` is cancelled.
+    pub(crate) fn new(shutdown: CancellationToken) -> Self {
+        Self { tasks: JoinSet::new(), shutdown }
+    }
+
+    /// Runs a stage.
+    pub(crate) fn stage(&mut self, stage: impl Stage) {
+        self.tasks.spawn(run(stage, self.shutdown.clone()));
+    }
+
+    /// Runs a stage whose step blocks.
+    pub(crate) fn work(&mut self, work: impl Work) {
+        let name = work.name();
+        self.stage(Blocking { work: Some(work), name, failures: 0 });
+    }
+
+    /// Runs a server, which ends by itself when the service stops.
+    pub(crate) fn serve(
+        &mut self,
+        server: impl Future<Output = anyhow::Result<()>> + Send + 'static,
+    ) {
+        self.tasks.spawn(server);
+    }
+
+    /// Waits until one of them ends, which none should.
+    pub(crate) async fn ended(&mut self) -> anyhow::Error {
+        match self.tasks.join_next().await {
+            None => anyhow::anyhow!("every stage has ended"),
+            Some(ended) => match flat(ended) {
+                Ok(()) => anyhow::anyhow!("a stage ended before it was told to"),
+                Err(error) => error,
+            },
+        }
+    }
+
+    /// Has all of them stop, and waits for that no longer than `timeout`.
+    pub(crate) async fn stop(mut self, timeout: Duration) {
+        self.shutdown.cancel();
+        let rest = async {
+            while let Some(ended) = self.tasks.join_next().await {
+                if let Err(error) = flat(ended) {
+                    tracing::warn!("while stopping: {error:#}");
+                }
+            }
+        };
+        if tokio::time::timeout(timeout, rest).await.is_err() {
+            tracing::warn!("open requests did not end in time and were cut off");
+        }
+    }
+}
+
+fn flat(ended: Result<anyhow::Result<()>, JoinError>) -> anyhow::Result<()> {
+    ended.context("a stage panicked")?
+}
+
+/// Steps one stage until the service stops or it cannot go on.
+pub(crate) async fn run<S: Stage>(mut stage: S, shutdown: CancellationToken) -> anyhow::Result<()> {
+    let label = stage.name().label();
+    loop {
+        let begun = Instant::now();
+        let next = if S::MAY_BE_CUT {
+            tokio::select! {
+                next = stage.step(SystemClock.now()) => next,
+                () = shutdown.cancelled() => return Ok(()),
+            }
+        } else {
+            stage.step(SystemClock.now()).await
+        };
+        metrics::counter!(STEPS, "stage" => label).increment(1);
+        metrics::histogram!(SECONDS, "stage" => label).record(begun.elapsed().as_secs_f64());
+        if next.as_ref().map_or(true, |next| next.has_failed) {
+            metrics::counter!(FAILURES, "stage" => label).increment(1);
+        }
+        let pause = next?.pause;
+        let due = async {
+            match pause {
+                Some(pause) => tokio::time::sleep(pause).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = due => {}
+            () = stage.woken() => {}
+            () = shutdown.cancelled() => return Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use anyhow::anyhow;
+
+    use super::*;
+
+    /// Work that does what it is told, by the number of its step.
+    struct Scripted<F> {
+        script: F,
+        steps: Arc<AtomicU32>,
+    }
+
+    impl<F: FnMut(u32) -> Result<Duration, Failure> + Send + 'static> Work for Scripted<F> {
+        fn name(&self) -> StageName {
+            StageName::AccountFlush
+        }
+
+        fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
+            (self.script)(self.steps.fetch_add(1, Ordering::SeqCst))
+        }
+    }
+
+    async fn ran(
+        script: impl FnMut(u32) -> Result<Duration, Failure> + Send + 'static,
+        shutdown: CancellationToken,
+    ) -> (anyhow::Result<()>, u32) {
+        let steps = Arc::new(AtomicU32::new(0));
+        let work = Scripted { script, steps: steps.clone() };
+        let stage = Blocking { name: work.name(), work: Some(work), failures: 0 };
+        (run(stage, shutdown).await, steps.load(Ordering::SeqCst))
+    }
+
+    /// What may pass is tried again, and the work goes on where it was.
+    #[tokio::test(start_paused = true)]
+    async fn a_failure_that_may_pass_ends_no_stage() {
+        let shutdown = CancellationToken::new();
+        let stop = shutdown.clone();
+        let script = move |step| match step {
+            0 | 2 => Err(Failure::Passing(anyhow!("contended"))),
+            5 => {
+                stop.cancel();
+                Ok(Duration::from_secs(1))
+            }
+            _ => Ok(Duration::from_secs(1)),
+        };
+        let (ended, steps) = ran(script, shutdown).await;
+        ended.unwrap();
+        assert_eq!(steps, 6);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_failure_that_lasts_ends_the_service() {
+        let script = |_| Err(Failure::Lasting(anyhow!("the store is dead")));
+        let (ended, steps) = ran(script, CancellationToken::new()).await;
+        let error = format!("{:#}", ended.unwrap_err());
+        assert_eq!((error.as_str(), steps), ("account_flush failed: the store is dead", 1));
+        let mut runner = Runner::new(CancellationToken::new());
+        runner.work(Scripted { script: |_| panic!("a bug"), steps: Arc::default() });
+        assert!(runner.ended().await.to_string().contains("panicked"));
+    }
+
+    #[test]
+    fn errors_last_by_their_kind() {
+        for (kind, is_over, lasts) in [
+            (ErrorKind::Unavailable, false, false),
+            (ErrorKind::Invalid, false, false),
+            (ErrorKind::Unavailable, true, true),
+            (ErrorKind::Corrupt, false, true),
+            (ErrorKind::Bug, false, true),
+        ] {
+            let failure = Failure::of(anyhow!("x"), kind, is_over);
+            assert_eq!(matches!(failure, Failure::Lasting(_)), lasts, "{kind:?}");
+        }
+    }
+
+    /// A stage that halts is stepped again when it is woken, and ends with the service.
+    #[tokio::test(start_paused = true)]
+    async fn a_stage_that_halts_waits_until_it_is_woken() {
+        struct Sleeper(u32, CancellationToken);
+        impl Stage for Sleeper {
+            fn name(&self) -> StageName {
+                StageName::Chain
+            }
+            async fn step(&mut self, _: UnixSeconds) -> anyhow::Result<Next> {
+                self.0 += 1;
+                Ok(Next { pause: None, has_failed: true })
+            }
+            async fn woken(&mut self) {
+                tokio::time::sleep(Duration::from_secs(3_600)).await;
+                if self.0 == 3 {
+                    self.1.cancel();
+                    std::future::pending().await
+                }
+            }
+        }
+        let (shutdown, begun) = (CancellationToken::new(), Instant::now());
+        run(Sleeper(0, shutdown.clone()), shutdown).await.unwrap();
+        assert_eq!(begun.elapsed().as_secs(), 3 * 3_600);
+    }
+
+    #[test]
+    fn pauses_double_and_end_at_the_longest() {
+        let longest = Duration::from_secs(30);
+        for failures in 1..60 {
+            let full = (RETRY_MS << (failures - 1).min(20)).min(30_000);
+            let pause = backoff(failures, longest).as_millis() as u64;
+            assert!((full / 2..=full).contains(&pause), "{failures}: {pause} of {full}");
+        }
+        assert!(backoff(u32::MAX, Duration::ZERO).is_zero());
+    }
+}

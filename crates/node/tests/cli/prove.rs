@@ -1,0 +1,218 @@
+//! `superroot prove`: what is fetched, what is written, and what never is.
+
+use crate::service::Answers;
+use crate::world::{ETHEREUM, World};
+use crate::*;
+use superroot_proof::bundle::*;
+use superroot_proof::hash::keccak256;
+use superroot_types::*;
+use superroot_wire::Shape;
+
+const TRANSACTION: Subject = Subject::Transaction { tx_index: 3 };
+const LOG: Subject = Subject::Log { tx_index: 3, log_index: 2 };
+const ABSENCE: Subject = Subject::Absence { tx_index: 4 };
+
+/// Hash of transaction 3 of block 4,099.
+fn transaction_hash(world: &World) -> String {
+    keccak256(&world.blocks[&(ETHEREUM, 4099)].transactions[3]).to_string()
+}
+
+fn answer(world: &World, subject: Subject) -> serde_json::Value {
+    body(&sealed(world, subject), Shape::V5)
+}
+
+fn prove(bench: &Bench, url: &str, args: &[&str]) -> Output {
+    bench.run(&[&["prove", "--url", url], args].concat())
+}
+
+#[test]
+fn every_kind_of_proof_is_fetched_verified_and_written() {
+    let world = small_world();
+    let (hash, root) = (transaction_hash(&world), world.root(1).to_string());
+    let paths = [
+        ("/v5/proof/1/4099", Subject::Block),
+        ("/v5/proof/1/latest", Subject::Block),
+        (&format!("/v5/proof/tx/1/{hash}"), TRANSACTION),
+        ("/v5/proof/event/1/4099/3/2", LOG),
+        (&format!("/v5/event/1/{hash}/2"), LOG),
+        ("/v5/proof/absence/1/4099/4", ABSENCE),
+    ];
+    let add = |answers: Answers, (path, subject): &(&str, Subject)| {
+        answers.with(path, &answer(&world, *subject))
+    };
+    let url = paths.iter().fold(Answers::default(), add).serve();
+    for (args, name) in [
+        (&["block", "ethereum", "4099"][..], "ethereum-4099.srproof"),
+        (&["block", "1", "latest"], "ethereum-4099.srproof"),
+        (&["tx", "eip155:1", &hash], "ethereum-4099-tx3.srproof"),
+        (&["event", "eth", "4099", "3", "2"], "ethereum-4099-tx3-log2.srproof"),
+        (&["event-by-tx", "1", &hash, "2"], "ethereum-4099-tx3-log2.srproof"),
+        (&["absence", "1", "4099", "4"], "ethereum-4099-no-tx4.srproof"),
+    ] {
+        let bench = Bench::new();
+        let output = prove(&bench, &url, args);
+        let command = format!("superroot verify {name} --superroot {root}");
+        output.expect(0, &["✓ level 5", "wrote", name, &command, "other than this service"]);
+        assert_eq!(bench.names(), [name], "{args:?}");
+        bench.run(&["verify", name, "--superroot", &root]).expect(0, &["TRUE"]);
+    }
+}
+
+#[test]
+fn an_older_super_root_is_asked_for_and_given() {
+    let world = small_world();
+    let old = world.prove(ETHEREUM, 4099, Subject::Block, true, 0);
+    let root = world.root(0).to_string();
+    let url = Answers::default()
+        .with("/v5/proof/1/4099?sequence=0", &body(&old, Shape::V5))
+        .with(&format!("/v5/proof/1/4099?root={root}"), &body(&old, Shape::V5))
+        .with("/v5/proof/absence/1/4099/4?sequence=1", &answer(&world, ABSENCE))
+        .serve();
+    let bench = Bench::new();
+    prove(&bench, &url, &["block", "1", "4099", "--sequence", "0"]).expect(0, &[&root]);
+    prove(&bench, &url, &["block", "1", "4099", "--root", &root]).expect(0, &[&root]);
+    prove(&bench, &url, &["absence", "1", "4099", "4", "--sequence", "1"]).expect(0, &["wrote"]);
+    let both = ["block", "1", "4099", "--root", &root, "--sequence", "0"];
+    prove(&bench, &url, &both).expect(2, &["cannot be used with"]);
+}
+
+#[test]
+fn the_answer_can_be_kept_as_it_came() {
+    let world = small_world();
+    let mut said = answer(&world, TRANSACTION);
+    said["note"] = "not proven".into();
+    let hash = transaction_hash(&world);
+    let url = Answers::default().with(&format!("/v5/proof/tx/1/{hash}"), &said).serve();
+    let bench = Bench::new();
+    let args = ["tx", "1", &hash, "--form", "json", "-o", "my proof.json"];
+    prove(&bench, &url, &args).expect(0, &["superroot verify 'my proof.json' --superroot"]);
+    assert_eq!(bench.read("my proof.json"), said.to_string().as_bytes());
+    let root = world.root(1).to_string();
+    let verified = bench.run(&["verify", "my proof.json", "--superroot", &root]);
+    verified.expect(0, &["not proven:", "- note"]);
+}
+
+#[test]
+fn a_false_proof_is_never_written() {
+    let world = small_world();
+    let mut bent = answer(&world, Subject::Block);
+    bent["twig"]["siblings"][3] = serde_json::json!(Hash([9; 32]));
+    let mut lying = answer(&world, Subject::Block);
+    lying["blockNumber"] = 4098.into();
+    let mut disagreeing = answer(&world, Subject::Block);
+    disagreeing["header"]["timestamp"] = "0x1".into();
+    let short = sealed(&world, Subject::Block).up_to(ProofLevel::Block);
+    for (said, why) in [
+        (bent, "✗ level 3"),
+        (lying, "✗ level 2"),
+        (disagreeing, "✗ body"),
+        (body(&short, Shape::V5), "ends below level 5"),
+    ] {
+        let (bench, path) = (Bench::new(), "/v5/proof/1/4099");
+        let url = Answers::default().with(path, &said).serve();
+        let output = prove(&bench, &url, &["block", "1", "4099"]);
+        output.expect(1, &["REFUSED", "nothing was written", why]);
+        assert_eq!(bench.names(), Vec::<String>::new());
+    }
+}
+
+/// A service can answer with a true proof of something else, and that is no answer.
+#[test]
+fn a_true_proof_of_something_else_is_never_written() {
+    let world = small_world();
+    let hash = transaction_hash(&world);
+    let other = world.prove(ETHEREUM, 4098, Subject::Transaction { tx_index: 1 }, true, 1);
+    let place = |tx_index, log_index| answer(&world, Subject::Log { tx_index, log_index });
+    let number = world.prove(ETHEREUM, 4098, Subject::Block, true, 1);
+    let cases = [
+        ("/v5/proof/1/4099".to_owned(), body(&number, Shape::V5), vec!["block", "1", "4099"]),
+        ("/v5/proof/1/4099".to_owned(), answer(&world, TRANSACTION), vec!["block", "1", "4099"]),
+        (
+            "/v5/proof/10/4099".to_owned(),
+            answer(&world, Subject::Block),
+            vec!["block", "10", "4099"],
+        ),
+        ("/v5/proof/1/latest".to_owned(), answer(&world, ABSENCE), vec!["block", "1", "latest"]),
+        (format!("/v5/proof/tx/1/{hash}"), body(&other, Shape::V5), vec!["tx", "1", &hash]),
+        (format!("/v5/proof/tx/1/{hash}"), answer(&world, LOG), vec!["tx", "1", &hash]),
+        (
+            "/v5/proof/event/1/4099/3/2".to_owned(),
+            place(3, 1),
+            vec!["event", "1", "4099", "3", "2"],
+        ),
+        (
+            "/v5/proof/event/1/4099/2/1".to_owned(),
+            place(3, 1),
+            vec!["event", "1", "4099", "2", "1"],
+        ),
+        (format!("/v5/event/1/{hash}/2"), place(3, 1), vec!["event-by-tx", "1", &hash, "2"]),
+        (format!("/v5/event/1/{hash}/1"), place(2, 1), vec!["event-by-tx", "1", &hash, "1"]),
+        (
+            "/v5/proof/absence/1/4099/5".to_owned(),
+            answer(&world, ABSENCE),
+            vec!["absence", "1", "4099", "5"],
+        ),
+    ];
+    for (path, said, args) in cases {
+        let bench = Bench::new();
+        let url = Answers::default().with(&path, &said).serve();
+        prove(&bench, &url, &args).expect(1, &["REFUSED: the proof holds, but it is about"]);
+        assert_eq!(bench.names(), Vec::<String>::new(), "{args:?}");
+    }
+    let (bench, other) = (Bench::new(), world.root(0).to_string());
+    let url = Answers::default()
+        .with("/v5/proof/1/4099?sequence=0", &answer(&world, Subject::Block))
+        .with(&format!("/v5/proof/1/4099?root={other}"), &answer(&world, Subject::Block))
+        .serve();
+    for flags in [["--sequence", "0"], ["--root", &other]] {
+        let output = prove(&bench, &url, &[&["block", "1", "4099"], &flags[..]].concat());
+        output.expect(1, &["REFUSED: the proof holds, but it ends in SuperRoot 1"]);
+    }
+    assert_eq!(bench.names(), Vec::<String>::new());
+}
+
+#[test]
+fn what_the_service_refuses_is_told_with_what_to_do() {
+    let url = Answers::default()
+        .with_problem("/v5/proof/1/1", 404, "not_indexed", "block 1 was not collected\u{1b}[2J")
+        .with_problem("/v5/proof/1/2", 409, "not_yet_anchored", "block 2 is not anchored yet")
+        .with_problem("/v5/proof/1/2?sequence=0", 409, "not_yet_anchored", "it ends at 1")
+        .with_problem("/v5/proof/1/3", 418, "unheard_of", "no detail")
+        .with("/v5/proof/1/4", &serde_json::json!({ "hello": 1 }))
+        .serve();
+    let bench = Bench::new();
+    let coverage = format!("{url}/api/v1/coverage/ethereum");
+    let ask = |number| prove(&bench, &url, &["block", "1", number]);
+    let gone = ask("1");
+    gone.expect(2, &["404 not_indexed: block 1 was not collected", &coverage]);
+    assert!(!gone.err.contains('\u{1b}'), "{gone:?}");
+    ask("2").expect(2, &["409 not_yet_anchored", "--wait SECONDS", "12 s"]);
+    let never = prove(&bench, &url, &["block", "1", "2", "--sequence", "0", "--wait", "600"]);
+    never.expect(2, &["409 not_yet_anchored: it ends at 1", "it never will be in that SuperRoot"]);
+    assert!(!never.err.contains("--wait"), "{never:?}");
+    ask("3").expect(2, &["418 unheard_of: no detail"]);
+    ask("4").expect(2, &["the service sent no proof: member chain_id"]);
+    ask("5").expect(2, &["status 404 without a problem"]);
+    let absent = prove(&bench, &url, &["absence", "1", "7", "0"]);
+    absent.expect(2, &["status 404 without a problem"]);
+    assert_eq!(bench.names(), Vec::<String>::new());
+}
+
+#[test]
+fn what_cannot_be_asked_or_written_is_unusable() {
+    let (bench, world) = (Bench::new(), small_world());
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let closed = format!("http://{closed}");
+    prove(&bench, &closed, &["block", "1", "1"]).expect(2, &["error: no answer"]);
+    prove(&bench, &closed, &["absence", "1", "1", "0"]).expect(2, &["error: no answer"]);
+    prove(&bench, "ftp://host", &["block", "1", "1"]).expect(2, &["ftp://host"]);
+    prove(&bench, "nonsense", &["absence", "1", "1", "0"]).expect(2, &["nonsense"]);
+    prove(&bench, &closed, &["block", "nochain", "1"])
+        .expect(2, &["no such chain", "--chains FILE"]);
+    prove(&bench, &closed, &["block", "1", "0x1"]).expect(2, &["a block number or `latest`"]);
+    prove(&bench, &closed, &["tx", "1", "0x12"]).expect(2, &["0x12"]);
+    let url = Answers::default().with("/v5/proof/1/4099", &answer(&world, Subject::Block)).serve();
+    let nowhere = prove(&bench, &url, &["block", "1", "4099", "-o", "no/folder/x"]);
+    nowhere.expect(2, &["cannot write no/folder/x"]);
+    assert_eq!(bench.names(), Vec::<String>::new());
+}

@@ -1,0 +1,176 @@
+//! `superroot trust`: what is pinned, and what moves a pin.
+
+use crate::service::Answers;
+use crate::world::{self, World};
+use crate::*;
+use serde_json::{Value, json};
+use superroot_proof::bundle::Subject;
+use superroot_types::*;
+use superroot_wire::superroot::*;
+use superroot_wire::{Case, Shape};
+
+/// The page of a SuperRoot as the service gives it.
+fn page(world: &World, sequence: usize) -> Value {
+    let blob = &world.published[sequence].blob;
+    let view = SuperRootView {
+        origin: world::ORIGIN.to_owned(),
+        super_root: blob.super_root,
+        mini_mmrs: blob.mini_mmrs,
+        chains: Vec::new(),
+        history: blob.history,
+        registry_root: blob.registry.root(),
+        publication: Value::Null,
+    };
+    render_super_root(&view, Case::Camel)
+}
+
+fn consistency(world: &World, strength: Strength) -> Value {
+    let full = world.consistency(0, 1);
+    let proof = match strength {
+        Strength::Full => Consistency::Full(Box::new(full)),
+        Strength::History => Consistency::History(Box::new(full.history)),
+        Strength::Upgrade => Consistency::Upgrade(Box::new(full.history.upgrade)),
+    };
+    render_consistency(&proof, Case::Camel)
+}
+
+fn consistency_path(strength: Strength) -> String {
+    format!("/v5/superroot/consistency?from=0&to=1&strength={strength}")
+}
+
+fn pin(bench: &Bench, world: &World, sequence: usize) -> Output {
+    let (root, sequence) = (world.root(sequence).to_string(), sequence.to_string());
+    let origin = ["--origin", world::ORIGIN, "--superroot", &root, "--sequence", &sequence];
+    bench.run(&[&["trust", "pin"], &origin[..]].concat())
+}
+
+fn update(bench: &Bench, url: &str, flags: &[&str]) -> Output {
+    bench.run(&[&["trust", "update", "--url", url], flags].concat())
+}
+
+const STORE: &str = ".config/superroot/trust.toml";
+
+#[test]
+fn a_pin_makes_a_proof_true_until_it_is_removed() {
+    let (bench, world) = (Bench::new(), small_world());
+    let file = bench.write("proof", sealed(&world, Subject::Block).encode());
+    bench.run(&["trust", "list"]).expect(0, &["nothing is trusted yet"]);
+    bench.run(&["verify", &file]).expect(2, &["NOT ANCHORED"]);
+    pin(&bench, &world, 1).expect(0, &["pinned SuperRoot 1 of simulated/world", "not checked"]);
+    pin(&bench, &world, 0).expect(0, &["pinned"]);
+    let root = world.root(1).to_string();
+    bench.run(&["trust", "list"]).expect(0, &["simulated/world  simulated", "SuperRoot 0", &root]);
+    bench.run(&["verify", &file]).expect(0, &["TRUE", STORE]);
+    let remove = |flags: &[&str]| {
+        bench.run(&[&["trust", "remove", "--origin", world::ORIGIN], flags].concat())
+    };
+    remove(&["--sequence", "7"]).expect(2, &["nothing like that is pinned"]);
+    remove(&["--sequence", "1"]).expect(0, &["removed 1 pin of"]);
+    bench.run(&["verify", &file]).expect(2, &["NOT ANCHORED"]);
+    bench.run(&["trust", "list"]).expect(0, &[&world.root(0).to_string()]);
+    pin(&bench, &world, 1).expect(0, &["pinned"]);
+    remove(&[]).expect(0, &["removed 2 pins of"]);
+    bench.run(&["trust", "list"]).expect(0, &["nothing is trusted yet"]);
+}
+
+#[test]
+fn a_second_hash_for_one_sequence_is_a_fork() {
+    let (bench, world) = (Bench::new(), small_world());
+    pin(&bench, &world, 1).expect(0, &[]);
+    let before = bench.read(STORE);
+    let other = Hash([7; 32]).to_string();
+    let args = ["--origin", world::ORIGIN, "--superroot", &other, "--sequence", "1"];
+    let output = bench.run(&[&["trust", "pin"], &args[..]].concat());
+    output.expect(1, &["REFUSED", "the log has forked", &other]);
+    assert_eq!(bench.read(STORE), before);
+}
+
+#[test]
+fn a_pin_is_checked_with_the_service_where_one_is_named() {
+    let (bench, world) = (Bench::new(), small_world());
+    let url = Answers::default().with("/v5/superroot/1", &page(&world, 1)).serve();
+    let (good, bad) = (world.root(1).to_string(), Hash([7; 32]).to_string());
+    let pin = |flags: &[&str], root: &str, sequence: &str| {
+        let always = ["trust", "pin", "--superroot", root, "--sequence", sequence];
+        bench.run(&[&always[..], flags].concat())
+    };
+    pin(&["--url", &url, "--origin", world::ORIGIN], &bad, "1").expect(1, &["REFUSED", &good]);
+    pin(&["--url", &url, "--origin", "log.example.org"], &good, "1").expect(1, &["REFUSED"]);
+    pin(&["--url", &url, "--origin", world::ORIGIN], &good, "2").expect(2, &["404"]);
+    // nobody pins made-up chains without having named them
+    let unnamed = pin(&["--url", &url], &good, "1");
+    unnamed.expect(2, &["this log is simulated", "--origin simulated/world"]);
+    pin(&[], &good, "1").expect(2, &["--url"]);
+    pin(&["--origin", "a b"], &good, "1").expect(2, &["an origin is"]);
+    assert_eq!(bench.names(), Vec::<String>::new(), "nothing was pinned");
+    let named = pin(&["--url", &url, "--origin", world::ORIGIN], &good, "1");
+    named.expect(0, &["the hash binds the log and the sequence"]);
+}
+
+#[test]
+fn a_pin_moves_on_by_a_verified_consistency_proof() {
+    let world = small_world();
+    for (strength, flags) in
+        [(Strength::Full, &[][..]), (Strength::History, &["--strength", "history"])]
+    {
+        let bench = Bench::new();
+        let answer = consistency(&world, strength);
+        let url = Answers::default()
+            .with("/v5/superroot", &page(&world, 1))
+            .with(&consistency_path(strength), &answer)
+            .serve();
+        update(&bench, &url, flags).expect(2, &["is not in the trust store"]);
+        pin(&bench, &world, 0).expect(0, &[]);
+        let words =
+            format!("moved from SuperRoot 0 to 1 of simulated/world, consistency {strength}");
+        update(&bench, &url, flags).expect(0, &[&words]);
+        update(&bench, &url, flags).expect(0, &["SuperRoot 1 of simulated/world is the newest"]);
+        let file = bench.write("proof", body(&open(&world), Shape::V5).to_string());
+        bench.run(&["verify", &file]).expect(0, &["TRUE"]);
+    }
+}
+
+#[test]
+fn a_pin_moves_on_by_nothing_less() {
+    let (bench, world) = (Bench::new(), small_world());
+    pin(&bench, &world, 0).expect(0, &[]);
+    let before = bench.read(STORE);
+    let mut bent = consistency(&world, Strength::Full);
+    bent["bridges"][0]["leaf"] = json!(Hash([7; 32]));
+    let weak = consistency(&world, Strength::History);
+    let upgrade = consistency(&world, Strength::Upgrade);
+    for (said, code, why) in [
+        (bent, 1, "does not extend what is pinned"),
+        (weak, 2, "strength history, asked was at least full"),
+        (upgrade, 2, "strength upgrade"),
+        (json!({}), 2, "missing"),
+    ] {
+        let url = Answers::default()
+            .with("/v5/superroot", &page(&world, 1))
+            .with(&consistency_path(Strength::Full), &said)
+            .serve();
+        update(&bench, &url, &[]).expect(code, &[why]);
+        assert_eq!(bench.read(STORE), before, "{why}");
+    }
+}
+
+#[test]
+fn a_service_that_forked_or_fell_behind_moves_nothing() {
+    let (bench, world) = (Bench::new(), small_world());
+    pin(&bench, &world, 1).expect(0, &[]);
+    let before = bench.read(STORE);
+    let behind = Answers::default().with("/v5/superroot", &page(&world, 0)).serve();
+    update(&bench, &behind, &[]).expect(2, &["at SuperRoot 0, behind your pin 1"]);
+    let mut liar = World::new();
+    liar.registry = registry().clone();
+    liar.extend(world::ETHEREUM, 4096..=4100, |_| 1);
+    liar.publish(1_700_000_000);
+    liar.publish(1_700_000_012);
+    let forked = Answers::default().with("/v5/superroot", &page(&liar, 1)).serve();
+    update(&bench, &forked, &[]).expect(1, &["REFUSED", "the log has forked"]);
+    let mut relabelled = page(&world, 1);
+    relabelled["timestamp"] = json!(1);
+    let relabelled = Answers::default().with("/v5/superroot", &relabelled).serve();
+    update(&bench, &relabelled, &[]).expect(2, &["the page hashes to"]);
+    assert_eq!(bench.read(STORE), before);
+}

@@ -1,0 +1,264 @@
+//! Bitcoin the whole way: recording -> service -> HTTP -> file -> `superroot verify` in another
+//! process. The first block of the chain is always at hand; a real block of 2,500 transactions with
+//! `SUPERROOT_DATA`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::{Service, superroot, verify};
+use bitcoin::consensus::{deserialize, serialize};
+use serde_json::{Value, json};
+use superroot_proof::bundle::Bundle;
+use superroot_types::Hash;
+use superroot_wire::proof::explorer_hash;
+
+const RAW_FILE: &str =
+    "mainnet_block_000000000000000000000c835b2adcaedc20fdf6ee440009c249452c726dafae.raw";
+const RAW_NUMBER: u64 = 702_861;
+
+/// The real block, as it was found; `None`, said loudly, without data.
+fn real_block() -> Option<Vec<u8>> {
+    let Some(data) = std::env::var_os("SUPERROOT_DATA") else {
+        eprintln!("SKIPPED: SUPERROOT_DATA is not set, the block {RAW_NUMBER} is not proven");
+        return None;
+    };
+    let file = Path::new(&data).join("other/bitcoin/btc").join(RAW_FILE);
+    Some(fs::read(file).expect("the raw block"))
+}
+
+fn internal(hash: &impl AsRef<[u8; 32]>) -> Hash {
+    Hash(*hash.as_ref())
+}
+
+/// A recordings folder with an index, as the operations page describes it.
+fn recordings(folder: &Path, blocks: &[(u64, &bitcoin::Block)]) -> PathBuf {
+    let folder = folder.join("recordings");
+    fs::create_dir_all(&folder).unwrap();
+    let mut index = Vec::new();
+    for (number, block) in blocks {
+        let (hash, file) = (internal(&block.block_hash()), format!("{number}.json"));
+        let raw = const_hex::encode(serialize(*block));
+        let capture = json!({ "chainId": 21_000_000, "network": "bitcoin",
+            "block": { "number": number, "hash": hash, "raw": raw } });
+        fs::write(folder.join(&file), capture.to_string()).unwrap();
+        index.push(json!({ "chainId": 21_000_000, "network": "bitcoin", "block": number,
+            "hash": hash, "file": file }));
+    }
+    fs::write(folder.join("index.json"), json!(index).to_string()).unwrap();
+    folder
+}
+
+fn serve(arguments: &[&str], from: &Path, work: &Path) -> Service {
+    let mut command = superroot();
+    command.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
+    command.args(["serve", "--listen", "127.0.0.1:0", "--chain", "bitcoin", "--data"]);
+    Service::start(command.arg(work.join("data")).args(arguments).arg(from), "listening on")
+}
+
+/// A route's answer and its binary form, each verified in another process.
+struct Checked {
+    body: Value,
+    screen: String,
+}
+
+async fn check(service: &Service, work: &Path, path: &str) -> Checked {
+    let root = service.json("/v5/superroot").await["superRootHash"].as_str().unwrap().to_owned();
+    let body = service.json(path).await;
+    let json_file = work.join("proof.json");
+    fs::write(&json_file, body.to_string()).unwrap();
+    let (code, json_screen) = verify(&json_file, &root);
+    assert_eq!(code, 0, "{path}: {json_screen}");
+    let file = superroot_wire::proof::parse(&body).unwrap().encode();
+    let binary_file = work.join("proof.srproof");
+    fs::write(&binary_file, &file).unwrap();
+    let (code, screen) = verify(&binary_file, &root);
+    assert_eq!(code, 0, "{path}: {screen}");
+    let inspected = superroot().arg("inspect").arg(&binary_file).output().unwrap();
+    assert!(inspected.status.success());
+    // one byte bent in the middle, and it is no proof any more
+    let mut bent = file.clone();
+    bent[file.len() / 2] ^= 1;
+    fs::write(&binary_file, &bent).unwrap();
+    assert_ne!(verify(&binary_file, &root).0, 0, "{path}");
+    Checked { body, screen }
+}
+
+async fn problem(service: &Service, path: &str) -> (u16, Value) {
+    let (status, body) = service.get(path).await;
+    (status, serde_json::from_slice(&body).unwrap())
+}
+
+/// The block, its transactions at these places with their outputs, and that there is no more.
+async fn check_block(
+    service: &Service,
+    work: &Path,
+    number: u64,
+    block: &bitcoin::Block,
+    at: &[usize],
+) {
+    let hash = internal(&block.block_hash());
+    let proof = check(service, work, &format!("/v5/proof/bitcoin/{number}")).await;
+    assert_eq!(proof.body["blockHash"], hash.to_string());
+    assert_eq!(proof.body["header"]["explorerHash"], explorer_hash(&hash));
+    assert_eq!(
+        (&proof.body["numberBound"], &proof.body["family"]),
+        (&json!(false), &json!("bitcoin"))
+    );
+    assert!(proof.screen.contains(&explorer_hash(&hash)), "{}", proof.screen);
+    assert!(proof.screen.contains("the block's number: its hash does not bind it"));
+    for tx_index in at.iter().copied() {
+        let transaction = &block.txdata[tx_index];
+        let txid = internal(&transaction.compute_txid());
+        let shown = explorer_hash(&txid);
+        let mut bodies = Vec::new();
+        for name in [shown.clone(), format!("0x{shown}"), txid.to_string()] {
+            let proof = check(service, work, &format!("/v5/tx/bitcoin/{name}")).await;
+            assert_eq!(proof.body["transactionHash"], txid.to_string());
+            assert_eq!(
+                (&proof.body["txid"], &proof.body["transaction"]["txid"]),
+                (&json!(shown), &json!(shown))
+            );
+            assert_eq!(proof.body["transactionIndex"], tx_index);
+            assert!(proof.screen.contains(&shown), "{}", proof.screen);
+            bodies.push(proof.body);
+        }
+        assert!(bodies.iter().all(|body| body["rawTransaction"] == bodies[0]["rawTransaction"]));
+        let (log_index, output) = transaction.output.iter().enumerate().next_back().unwrap();
+        let value = output.value.to_sat().to_string();
+        let script = const_hex::encode_prefixed(output.script_pubkey.as_bytes());
+        for path in [
+            format!("/v5/proof/event/21000000/{number}/{tx_index}/{log_index}"),
+            format!("/v5/event/btc/{shown}/{log_index}"),
+        ] {
+            let proof = check(service, work, &path).await;
+            let event = &proof.body["event"];
+            assert_eq!(
+                (&event["valueSats"], &event["scriptPubKey"]),
+                (&json!(value), &json!(script))
+            );
+            assert_eq!(
+                (&event["logIndex"], &proof.body["bloom"]),
+                (&json!(log_index), &Value::Null)
+            );
+            assert!(proof.screen.contains(&value), "{}", proof.screen);
+        }
+        let count = transaction.output.len();
+        let (status, body) = problem(service, &format!("/v5/event/btc/{shown}/{count}")).await;
+        assert_eq!((status, &body["output_count"]), (404, &json!(count)));
+    }
+    let count = block.txdata.len();
+    let proof = check(service, work, &format!("/v5/proof/absence/bitcoin/{number}/{count}")).await;
+    assert_eq!(proof.body["transactionCount"], count);
+    let (status, body) =
+        problem(service, &format!("/v5/proof/absence/bitcoin/{number}/{}", count - 1)).await;
+    assert_eq!((status, &body["code"]), (404, &json!("not_provable")));
+    let past = format!("/v5/proof/event/bitcoin/{number}/{count}/0");
+    assert_eq!(problem(service, &past).await.0, 404);
+}
+
+/// The routes of other shapes, and those about the chain.
+async fn check_other_routes(service: &Service, number: u64, block: &bitcoin::Block) {
+    let hash = internal(&block.block_hash()).to_string();
+    for route in [
+        "/kv/proof/bitcoin",
+        "/api/lambda/proof-bundle/block/bitcoin",
+        "/api/v5/proof/blob/bitcoin",
+    ] {
+        let body = service.json(&format!("{route}/{number}")).await;
+        assert_eq!(body["block_hash"], hash, "{route}");
+        assert!(body.get("receipts_root").is_none(), "{route}");
+    }
+    let finality = service.json("/finality/bitcoin").await;
+    assert_eq!(
+        (&finality["finalized"]["hash"], &finality["rule"]),
+        (&json!(hash), &json!("as recorded"))
+    );
+    let txid = explorer_hash(&internal(&block.txdata[0].compute_txid()));
+    let items = json!({ "items": [
+        { "chain": "bitcoin", "txHash": txid }, { "chain": "bitcoin", "block": number },
+        { "chain": "bitcoin", "block": number, "txIndex": 0, "logIndex": 0 },
+        { "chain": "bitcoin", "block": number, "txIndex": 9_999, "absent": true },
+    ] });
+    let answer =
+        crate::support::http().post(format!("{}/v5/proof/batch", service.url)).json(&items);
+    let answer: Value = answer.send().await.unwrap().json().await.unwrap();
+    let bundles: Vec<Bundle> = superroot_wire::proof::parse_batch(&answer).unwrap();
+    assert_eq!(bundles.len(), 4);
+    for bundle in bundles {
+        let policy = superroot_chain::Registry::builtin().proof_registry();
+        let policy = superroot_proof::bundle::Policy::strict(policy);
+        superroot_proof::bundle::verify(&bundle, &policy).unwrap();
+    }
+    let unknown = "00".repeat(32);
+    let (status, body) = problem(service, &format!("/v5/tx/bitcoin/{unknown}")).await;
+    assert_eq!((status, &body["code"]), (404, &json!("not_indexed")));
+    for odd in [&unknown[2..], "0x12", "xyz"] {
+        assert_eq!(problem(service, &format!("/v5/tx/bitcoin/{odd}")).await.0, 400, "{odd}");
+    }
+    assert_eq!(problem(service, &format!("/v5/tx/ethereum/{unknown}")).await.0, 400);
+}
+
+/// `superroot prove` writes a file that `superroot verify` takes; another transaction is no answer.
+fn check_prove(service: &Service, work: &Path, block: &bitcoin::Block) {
+    let txid = explorer_hash(&internal(&block.txdata[0].compute_txid()));
+    for name in [txid.clone(), format!("0x{txid}")] {
+        let file = work.join("cli.srproof");
+        let mut command = superroot();
+        command.args(["prove", "--url", &service.url]);
+        let output =
+            command.args(["event-by-tx", "btc", &name, "0", "-o"]).arg(&file).output().unwrap();
+        let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        assert!(output.status.success(), "{text}");
+        assert!(text.contains("output 0 of transaction 0") && text.contains(&txid), "{text}");
+        fs::remove_file(file).unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_block_is_proven_from_a_recording() {
+    let work = tempfile::tempdir().unwrap();
+    let genesis = bitcoin::constants::genesis_block(bitcoin::Network::Bitcoin);
+    let folder = recordings(work.path(), &[(0, &genesis)]);
+    let service = serve(&["--replay"], &folder, work.path());
+    service.ready().await;
+    check_block(&service, work.path(), 0, &genesis, &[0]).await;
+    check_other_routes(&service, 0, &genesis).await;
+    check_prove(&service, work.path(), &genesis);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_real_block_of_2500_transactions_is_proven_from_a_recording() {
+    let Some(raw) = real_block() else { return };
+    let work = tempfile::tempdir().unwrap();
+    let genesis = bitcoin::constants::genesis_block(bitcoin::Network::Bitcoin);
+    let block: bitcoin::Block = deserialize(&raw).unwrap();
+    let folder = recordings(work.path(), &[(0, &genesis), (RAW_NUMBER, &block)]);
+    let service = serve(&["--replay"], &folder, work.path());
+    service.ready().await;
+    check_block(&service, work.path(), RAW_NUMBER, &block, &[0, 1, 1_234, 2_499]).await;
+    check_other_routes(&service, RAW_NUMBER, &block).await;
+}
+
+/// The same read over JSON-RPC, as from a node, gives the same reference.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_replayed_node_is_asked_in_its_own_words() {
+    let work = tempfile::tempdir().unwrap();
+    let genesis = bitcoin::constants::genesis_block(bitcoin::Network::Bitcoin);
+    let real = real_block().map(|raw| deserialize::<bitcoin::Block>(&raw).unwrap());
+    let mut blocks = vec![(0, &genesis)];
+    blocks.extend(real.as_ref().map(|block| (RAW_NUMBER, block)));
+    let folder = recordings(work.path(), &blocks);
+    let mut command = superroot();
+    command.args(["replay", "--listen", "127.0.0.1:0"]).arg(&folder);
+    let node = Service::start(&mut command, "ready");
+    let url = node.url.split("/<").next().unwrap().to_owned();
+    let url = PathBuf::from(format!("{url}/bitcoin"));
+    let service = serve(&["--replay"], &url, work.path());
+    service.ready().await;
+    let (number, block) = *blocks.last().unwrap();
+    let proof = check(&service, work.path(), &format!("/v5/proof/bitcoin/{number}")).await;
+    assert_eq!(proof.body["blockHash"], internal(&block.block_hash()).to_string());
+    assert_eq!(proof.body["network"], "recorded");
+    let txid = explorer_hash(&internal(&block.txdata.last().unwrap().compute_txid()));
+    check(&service, work.path(), &format!("/v5/tx/bitcoin/{txid}")).await;
+}

@@ -1,0 +1,129 @@
+//! The demo as a new user meets it, and as a machine that dies at any moment leaves it.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::{Service, operator, superroot, verify};
+use serde_json::Value;
+
+/// A demo whose SuperRoots come fast.
+fn demo(data: Option<&Path>) -> Command {
+    let mut command = superroot();
+    command.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
+    command.env("SUPERROOT__ACCUMULATE__BEAT_MS", "200");
+    command.args(["demo", "--listen", "127.0.0.1:0", "--seed", "9"]);
+    if let Some(data) = data {
+        command.arg("--data").arg(data);
+    }
+    command
+}
+
+/// Waits for a line of the screen that holds `marker`.
+async fn line(service: &Service, marker: &str) -> String {
+    let begun = std::time::Instant::now();
+    while begun.elapsed().as_secs() < 60 {
+        let screen = service.screen.lock().unwrap().clone();
+        if let Some(line) = screen.lines().find(|line| line.contains(marker)) {
+            return line.trim().to_owned();
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    panic!("no {marker}: {}", service.screen.lock().unwrap());
+}
+
+/// A printed command as words, run by the binary under test in `folder`.
+fn run_printed(line: &str, folder: &Path) -> (i32, String) {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    assert!(words[0].ends_with("superroot"), "{line}");
+    operator::run(superroot().args(&words[1..]).current_dir(folder))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_printed_commands_work_as_they_stand() {
+    let work = tempfile::tempdir().unwrap();
+    let service = Service::start(&mut demo(None), "ready");
+    let (code, screen) = run_printed(&line(&service, "superroot prove").await, work.path());
+    assert_eq!(code, 0, "{screen}");
+    let (code, screen) = run_printed(&line(&service, "superroot verify").await, work.path());
+    assert_eq!(code, 0, "{screen}");
+    assert!(screen.contains("SIMULATED"), "{screen}");
+    let curl = line(&service, "curl -s").await;
+    let path = curl.rsplit_once(service.url.as_str()).unwrap().1;
+    let body = service.json(path).await;
+    assert_eq!(body["network"], "simulated");
+    assert_eq!(body["proofKind"], "transaction");
+    let root = service.json("/v5/superroot").await;
+    let with_blocks = root["blockReferences"].as_array().unwrap().iter();
+    let with_blocks = with_blocks.filter(|one| one["number"].is_u64());
+    assert_eq!(with_blocks.count(), 3, "three chains, every other row is empty");
+    assert!(service.stop().success());
+}
+
+/// Blocks that are not anchored yet are proven to level 2, and say so; what is not final is 409.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_head_block_is_pending_and_says_so() {
+    let service = Service::start(&mut demo(None), "ready");
+    let begun = std::time::Instant::now();
+    loop {
+        assert!(begun.elapsed().as_secs() < 60, "no head was ever followed");
+        let finality = service.json("/finality/base").await;
+        let head = finality["head"]["number"].as_u64().unwrap();
+        let (status, body) = service.get(&format!("/v5/proof/base/{head}")).await;
+        let refused: Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!(status, 409, "{refused}");
+        assert!(refused["retry_after"].is_u64(), "{refused}");
+        let (status, body) = service.get(&format!("/v5/proof/base/{head}?level=2")).await;
+        let body: Value = serde_json::from_slice(&body).unwrap();
+        if status == 200 {
+            assert_eq!(body["anchorStatus"], "pending", "{body}");
+            assert!(body.get("superRoot").is_none_or(Value::is_null), "{body}");
+            return;
+        }
+        assert_eq!(status, 409, "a head that is not held yet: {body}");
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+}
+
+/// Killed at any moment and begun again: every SuperRoot that was ever given out is extended, and
+/// all of it comes out again.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_killed_demo_never_forgets_a_super_root() {
+    let work = tempfile::tempdir().unwrap();
+    let data = work.path().join("data");
+    let mut given: Vec<(u64, String)> = Vec::new();
+    for round in 0..4_u64 {
+        let service = Service::start(&mut demo(Some(&data)), "ready");
+        let wanted = given.last().map_or(0, |(sequence, _)| sequence + 1 + round % 2);
+        let begun = std::time::Instant::now();
+        loop {
+            assert!(begun.elapsed().as_secs() < 120, "{}", service.screen.lock().unwrap());
+            let root = service.json("/v5/superroot").await;
+            let sequence = root["sequence"].as_u64().unwrap();
+            let hash = root["superRootHash"].as_str().unwrap().to_owned();
+            if given.last().is_none_or(|(last, _)| *last < sequence) {
+                given.push((sequence, hash));
+            }
+            if sequence >= wanted {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        let (last, newest) = given.last().unwrap().clone();
+        for (sequence, hash) in given.iter().filter(|(sequence, _)| *sequence < last) {
+            let path = format!("/v5/superroot/consistency?from={sequence}&to={last}&strength=full");
+            let body = service.json(&path).await;
+            let proof = superroot_wire::superroot::parse_consistency(&body).unwrap();
+            proof.verify(&hash.parse().unwrap(), &newest.parse().unwrap()).unwrap();
+        }
+        service.kill();
+        let recompute = superroot().args(["recompute", "--data"]).arg(&data).output().unwrap();
+        let text = String::from_utf8_lossy(&recompute.stdout).into_owned();
+        assert!(recompute.status.success(), "{text}");
+        let fsck = superroot().args(["fsck", "--data"]).arg(&data).output().unwrap();
+        assert!(fsck.status.success(), "{}", String::from_utf8_lossy(&fsck.stdout));
+    }
+    assert!(given.len() >= 4, "{given:?}");
+    let file = work.path().join("never");
+    std::fs::write(&file, b"not a proof").unwrap();
+    assert_eq!(verify(&file, &given[0].1).0, 2);
+}

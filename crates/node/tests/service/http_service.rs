@@ -1,0 +1,222 @@
+//! The HTTP service as strangers meet it: the built binary, over real sockets.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::support::{Service, http, operator, recordings, superroot};
+use reqwest::Response;
+use serde_json::{Value, json};
+
+const READY: &str = "ready";
+const LISTENING: &str = "listening on";
+
+fn demo() -> Command {
+    let mut command = superroot();
+    command.args(["demo", "--listen", "127.0.0.1:0"]);
+    command
+}
+
+/// A demo without a limit.
+fn unlimited() -> Service {
+    let mut command = demo();
+    Service::start(command.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0"), READY)
+}
+
+/// What comes back for these bytes, until the service hangs up.
+fn exchange(url: &str, bytes: &[u8]) -> String {
+    let mut stream = TcpStream::connect(url.trim_start_matches("http://")).unwrap();
+    stream.write_all(bytes).unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+fn header(answer: &Response, name: &str) -> u64 {
+    answer.headers()[name].to_str().unwrap().parse().unwrap()
+}
+
+/// What a command that must fail printed; it must not have run on.
+fn refused(command: &mut Command) -> String {
+    let (code, text) = operator::run(command);
+    assert_eq!(code, 2, "{text}");
+    assert!(!text.contains("panicked"), "{text}");
+    text
+}
+
+/// The figure of the specification, over a socket: the 101st request of a minute is refused,
+/// whatever address it claims, and what is refused says when to come back.
+#[tokio::test]
+async fn the_101st_request_of_a_minute_is_refused() {
+    let service = Service::start(&mut demo(), READY);
+    let client = http();
+    let mut refusal = None;
+    // requests come back at one in 600 ms: a slow machine is given a few more
+    for count in 1..=400_u32 {
+        let request = client.get(format!("{}/v5/superroot/0", service.url));
+        let request = request.header("x-forwarded-for", format!("198.51.100.{}", count % 250));
+        let answer = request.send().await.unwrap();
+        assert_eq!(header(&answer, "x-ratelimit-limit"), 100);
+        if answer.status() == 429 {
+            assert!(count > 100, "refused at {count}");
+            refusal = Some(answer);
+            break;
+        }
+        assert_eq!(answer.status(), 200);
+    }
+    let refusal = refusal.expect("400 requests without one refused");
+    assert_eq!(header(&refusal, "x-ratelimit-remaining"), 0);
+    assert!((1..=60).contains(&header(&refusal, "retry-after")));
+    let problem: Value = serde_json::from_slice(&refusal.bytes().await.unwrap()).unwrap();
+    assert_eq!((&problem["code"], &problem["limit"]), (&json!("rate_limited"), &json!(100)));
+    assert!(problem["v5Anchor"]["superRootHash"].is_string());
+    let (health, _) = service.get("/health/ready").await;
+    assert_eq!(health, 200);
+}
+
+/// Bad requests as raw bytes, where no client library mends them first.
+#[tokio::test]
+async fn bad_bytes_on_the_socket_get_a_problem() {
+    let service = unlimited();
+    let tail = "HTTP/1.1\r\nHost: x\r\nConnection: close\r\n";
+    let post = format!("POST /kv/verify {tail}Content-Type: application/json\r\n");
+    let chunk = format!("10000\r\n{}\r\n", "a".repeat(65_536)).repeat(17);
+    for (request, status, code) in [
+        (format!("GET /v5/proof/1/%FF%FE {tail}\r\n"), 400, "invalid_parameter"),
+        (format!("GET /v5/proof/%C3%28/1 {tail}\r\n"), 400, "invalid_parameter"),
+        (format!("GET /v5/proof/1/18446744073709551616 {tail}\r\n"), 400, "invalid_parameter"),
+        (format!("GET /v5/tx/1/0x{} {tail}\r\n", "ab".repeat(31)), 400, "invalid_parameter"),
+        (format!("GET /../../etc/passwd {tail}\r\n"), 404, "unknown_path"),
+        (format!("BREW /v5/superroot {tail}\r\n"), 405, "method_not_allowed"),
+        (format!("GET /v5/superroot {tail}X-API-Key: \u{e9}\r\n\r\n"), 401, "invalid_api_key"),
+        (format!("{post}Content-Length: 2097152\r\n\r\n"), 413, "body_too_large"),
+        (format!("{post}Transfer-Encoding: chunked\r\n\r\n{chunk}"), 413, "body_too_large"),
+        (format!("{post}Transfer-Encoding: chunked\r\n\r\nzz\r\n"), 400, "invalid_parameter"),
+    ] {
+        let answer = exchange(&service.url, request.as_bytes());
+        let shown = &request[..request.len().min(60)];
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{shown}: {answer}");
+        assert!(answer.contains("content-type: application/problem+json"), "{shown}: {answer}");
+        assert!(answer.contains(&format!("\"code\":\"{code}\"")), "{shown}: {answer}");
+    }
+    // what is no HTTP is refused by the protocol's own means, and never takes the service down
+    for garbage in [&b"\x16\x03\x01\x02\x00\x01\x00"[..], b"GET /\xff\xfe HTTP/1.1\r\n\r\n"] {
+        assert!(exchange(&service.url, garbage).starts_with("HTTP/1.1 400 "));
+    }
+    let head = exchange(&service.url, format!("HEAD /v5/superroot/0 {tail}\r\n").as_bytes());
+    assert!(head.starts_with("HTTP/1.1 200 ") && head.ends_with("\r\n\r\n"), "{head}");
+    assert_eq!(service.get("/health/ready").await.0, 200);
+}
+
+/// Requests that are open when the service is told to stop are answered whole.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_under_load_cuts_no_answer_short() {
+    let service = unlimited();
+    let url = format!("{}/v5/proof/1/latest", service.url);
+    let (begun, mut answers) = tokio::sync::mpsc::channel::<()>(64);
+    let ask = move |url: String, begun: tokio::sync::mpsc::Sender<()>| async move {
+        let mut count = 0_u32;
+        loop {
+            // a connection for each request, so that none waits on one that is being closed
+            let request = http().get(&url).header("connection", "close");
+            let Ok(answer) = request.send().await else { return count };
+            assert_eq!(answer.status(), 200);
+            let body = answer.bytes().await.expect("a whole body");
+            assert!(serde_json::from_slice::<Value>(&body).is_ok());
+            count += 1;
+            let _ = begun.try_send(());
+        }
+    };
+    let clients: Vec<_> = (0..8).map(|_| tokio::spawn(ask(url.clone(), begun.clone()))).collect();
+    for _ in 0..32 {
+        answers.recv().await.unwrap();
+    }
+    let stopped = tokio::task::spawn_blocking(move || service.stop()).await.unwrap();
+    assert!(stopped.success(), "{stopped}");
+    for client in clients {
+        assert!(client.await.unwrap() > 0);
+    }
+}
+
+/// A process that is still starting stops at the first word, and a demo takes its folder along.
+#[test]
+fn a_service_that_is_not_ready_stops_when_told() {
+    for signal in ["-INT", "-TERM"] {
+        let temporary = tempfile::tempdir().unwrap();
+        let mut command = demo();
+        command.env("TMPDIR", temporary.path()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut screen = child.stderr.take().unwrap();
+        // it says that it makes its chains before it is ready
+        let mut seen = Vec::new();
+        while !String::from_utf8_lossy(&seen).contains("making") {
+            let mut byte = [0];
+            assert_eq!(screen.read(&mut byte).unwrap(), 1, "{}", String::from_utf8_lossy(&seen));
+            seen.push(byte[0]);
+        }
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{signal}");
+        assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 0, "{signal}");
+    }
+}
+
+#[tokio::test]
+async fn one_folder_serves_one_process_and_one_address_one_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let other = folder.path().join("other");
+    let with = |data: &Path| {
+        let mut command = demo();
+        command.arg("--data").arg(data);
+        command
+    };
+    let service = Service::start(&mut with(&data), READY);
+    let text = refused(&mut with(&data));
+    assert!(text.contains("in use by another process") && text.contains("data"), "{text}");
+    let address = service.url.trim_start_matches("http://").to_owned();
+    let text = refused(superroot().args(["demo", "--listen", &address, "--data"]).arg(&other));
+    assert!(text.contains(&format!("cannot listen on {address}")), "{text}");
+    assert_eq!(service.get("/health/ready").await.0, 200, "the first one goes on");
+}
+
+#[test]
+fn what_cannot_be_used_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a-file");
+    std::fs::write(&file, "[limit]\nkeyless_per_minut = 3\n").unwrap();
+    let text = refused(demo().arg("--data").arg(&file));
+    assert!(text.contains("a-file"), "{text}");
+    let text = refused(demo().arg("--config").arg(&file));
+    assert!(text.contains("keyless_per_minut") && text.contains("limit"), "{text}");
+    let text = refused(demo().env("SUPERROOT__LIMIT__KEYLES", "1"));
+    assert!(text.contains("keyles"), "{text}");
+    let text = refused(demo().env("SUPERROOT__NOWHERE__KEY", "1"));
+    assert!(text.contains("SUPERROOT__NOWHERE__KEY"), "{text}");
+    let text = refused(superroot().args(["serve", "--replay", "/no/such/folder"]));
+    assert!(text.contains("/no/such/folder"), "{text}");
+}
+
+/// Recordings have holes, and the service does not take a hole for the chain's own.
+#[tokio::test]
+async fn a_real_block_that_was_not_recorded_is_not_said_to_be_missing() {
+    let Some(folder) = recordings() else { return };
+    let data = tempfile::tempdir().unwrap();
+    let mut command = superroot();
+    command.args(["serve", "--listen", "127.0.0.1:0", "--chain", "1", "--replay"]).arg(folder);
+    let service = Service::start(command.arg("--data").arg(data.path()), LISTENING);
+    service.ready().await;
+    let newest = service.json("/finality/1").await["finalized"]["number"].as_u64().unwrap();
+    let first = service.json("/finality/1").await["anchored"]["start"].as_u64().unwrap();
+    let hole = (first..newest).rev().find(|number| number % 2048 == 7).unwrap();
+    for number in [hole, newest + 1, first - 1] {
+        let (status, body) = service.get(&format!("/v5/proof/1/{number}")).await;
+        if status == 200 {
+            continue; // recorded after all
+        }
+        let problem: Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!((status, &problem["code"]), (404, &json!("not_indexed")), "{number}: {problem}");
+        assert_eq!((&problem["retryable"], problem.get("retry_after")), (&json!(false), None));
+    }
+}

@@ -1,0 +1,27 @@
+//! The built program as its users, its operators and its attackers meet it: over sockets, with real
+//! nodes, with recordings of real chains. One binary, so that it is linked once.
+
+mod accounts {
+    mod admin;
+    mod attacks;
+    mod example;
+    mod limits;
+}
+mod admin;
+mod anvil {
+    mod fill;
+    mod many;
+    mod one;
+    mod wallet;
+}
+mod bitcoin;
+mod demo;
+mod endpoints;
+mod http_service;
+mod metrics;
+mod operate;
+mod real_blocks;
+mod real_entries;
+mod rows;
+mod schemathesis;
+mod support;

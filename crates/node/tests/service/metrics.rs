@@ -1,0 +1,171 @@
+//! What `/metrics` tells: every name that the documents list, and that it moves when it should.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crate::support::anvil::{Anvil, Mining, creation_code, until};
+use crate::support::gateway::{Fault, Gateway};
+use crate::support::world::{World, anchored};
+use crate::support::{Service, http};
+use serde_json::json;
+use superroot_chain::Check;
+
+const CHAIN: u64 = 31_337;
+
+/// Names and types of the table in docs/operations.md.
+fn documented() -> BTreeMap<String, String> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operations.md");
+    let text = std::fs::read_to_string(file).unwrap();
+    let rows = text.lines().filter(|line| line.starts_with("| `superroot_"));
+    let cells = rows.map(|row| row.split('|').map(str::trim).collect::<Vec<_>>());
+    cells.map(|cells| (cells[1].trim_matches('`').to_owned(), cells[2].to_owned())).collect()
+}
+
+/// Every name that the crates' sources give to something measured.
+fn measured(folder: &Path, names: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            measured(&path, names);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            if !text.contains("metrics::") {
+                continue;
+            }
+            let quoted = text.split('"').filter(|part| part.starts_with("superroot_"));
+            let word = |part: &&str| part.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+            names.extend(quoted.filter(word).map(str::to_owned));
+        }
+    }
+}
+
+#[test]
+fn what_is_measured_is_documented_and_what_is_documented_is_measured() {
+    let mut names = BTreeSet::new();
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for entry in std::fs::read_dir(crates).unwrap() {
+        let sources = entry.unwrap().path().join("src");
+        if sources.is_dir() {
+            measured(&sources, &mut names);
+        }
+    }
+    let documented: BTreeSet<_> = documented().into_keys().collect();
+    assert!(names.len() >= 20, "{names:?}");
+    assert_eq!(names, documented);
+}
+
+/// What `/metrics` says: types by name, and values by name with labels.
+struct Scrape {
+    types: BTreeMap<String, String>,
+    values: BTreeMap<String, f64>,
+}
+
+impl Scrape {
+    async fn of(url: &str) -> Self {
+        let text = http().get(url).send().await.unwrap().text().await.unwrap();
+        let (mut types, mut values) = (BTreeMap::new(), BTreeMap::new());
+        for line in text.lines() {
+            if let Some(said) = line.strip_prefix("# TYPE ") {
+                let (name, kind) = said.split_once(' ').unwrap();
+                types.insert(name.to_owned(), kind.to_owned());
+            } else if let Some((name, value)) = line.rsplit_once(' ') {
+                values.insert(name.to_owned(), value.parse().unwrap());
+            }
+        }
+        Self { types, values }
+    }
+
+    /// The sum of the values of a name whose labels hold that text.
+    fn sum(&self, name: &str, label: &str) -> f64 {
+        let of_name = |full: &str| full.split('{').next() == Some(name) && full.contains(label);
+        self.values.iter().filter(|(full, _)| of_name(full)).map(|(_, value)| value).sum()
+    }
+}
+
+/// Waits until the sum of a name's values is above zero.
+async fn moves(url: &str, name: &str, label: &str) {
+    until(&format!("{name} moves"), async || {
+        (Scrape::of(url).await.sum(name, label) > 0.0).then_some(())
+    })
+    .await;
+}
+
+fn metrics_url(service: &Service) -> String {
+    let screen = service.screen.lock().unwrap();
+    let line = screen.lines().find_map(|line| line.strip_prefix("metrics on "));
+    line.unwrap_or_else(|| panic!("{screen}")).to_owned()
+}
+
+/// A node that is sound, then lies, answers a page, reorganises, and at last contradicts itself.
+#[tokio::test(flavor = "multi_thread")]
+async fn counters_and_gauges_move_with_what_a_node_does() {
+    let Some(node) = Anvil::start(CHAIN, Mining::OnDemand, 1) else { return };
+    let other = Anvil::start(CHAIN, Mining::OnDemand, 1).unwrap();
+    let gateway = Gateway::to(&node.url).await;
+    let world = World::of(&[&node]);
+    let endpoint = format!("[[endpoint]]\nchain = \"{CHAIN}\"\nurl = \"{}\"\n", gateway.url);
+    std::fs::write(world.path("endpoints.toml"), endpoint).unwrap();
+    node.mine(12).await;
+    other.call("anvil_mine", json!(["0x30", "0x3"])).await; // of other times, so of other hashes
+    let service = world.serve(&[
+        ("SUPERROOT__SERVER__METRICS_LISTEN", "127.0.0.1:0"),
+        ("SUPERROOT__SOURCE__WRONG_PAUSE_MS", "100"),
+        ("SUPERROOT__SOURCE__WRONG_PAUSE_MAX_MS", "200"),
+        ("SUPERROOT__SOURCE__CALLS_PER_SECOND_MAX", "10000"),
+    ]);
+    anchored(&service, CHAIN, 10).await;
+    let url = metrics_url(&service);
+    let at_first = Scrape::of(&url).await;
+    for check in Check::ALL.map(Check::name).iter().chain(&superroot_collect::OWN_CHECKS) {
+        let label = format!("check=\"{check}\"");
+        let series = at_first.values.keys().filter(|name| name.contains(&label));
+        assert_eq!(series.count(), 1, "{check} stands at 0 before it ever failed");
+    }
+    for (name, least) in [
+        ("superroot_collect_final_blocks_total", 11.0),
+        ("superroot_source_calls_total", 10.0),
+        ("superroot_source_received_bytes", 1_000.0),
+        ("superroot_accumulate_super_roots_total", 1.0),
+        ("superroot_api_requests_total", 1.0),
+        ("superroot_node_head_number", 12.0),
+        ("superroot_node_final_number", 10.0),
+        ("superroot_node_store_bytes", 1_000.0),
+        ("superroot_node_stage_steps_total", 10.0),
+    ] {
+        assert!(at_first.sum(name, "") >= least, "{name}: {}", at_first.sum(name, ""));
+    }
+    let failed = "superroot_collect_failed_checks_total";
+    for name in [failed, "superroot_source_wrong_total", "superroot_collect_reorgs_total"] {
+        assert_eq!(at_first.sum(name, "").to_bits(), 0, "{name}: nothing was wrong yet");
+    }
+
+    gateway.bend(Fault::Receipts);
+    let deploy = node.send(None, &creation_code("v2-core", "UniswapV2Factory")).await;
+    node.mine(1).await;
+    moves(&url, failed, "check=").await;
+    moves(&url, "superroot_source_wrong_total", "").await;
+    gateway.bend(Fault::Page);
+    moves(&url, "superroot_source_failures_total", "kind=\"not_json_rpc\"").await;
+    gateway.bend(Fault::None);
+    node.mine(3).await;
+    anchored(&service, CHAIN, 13).await;
+    assert!(!deploy.is_empty());
+    until("the head is followed", async || {
+        (Scrape::of(&url).await.sum("superroot_node_head_number", "") >= 16.0).then_some(())
+    })
+    .await;
+    node.call("anvil_reorg", json!([1, []])).await;
+    moves(&url, "superroot_collect_reorgs_total", "").await;
+    gateway.turn_to(&other.url);
+    moves(&url, "superroot_collect_retractions_total", "").await;
+
+    let at_last = Scrape::of(&url).await;
+    let documented = documented();
+    let of_service = at_last.types.iter().filter(|(name, _)| name.starts_with("superroot_"));
+    for (name, kind) in of_service {
+        assert_eq!(documented.get(name), Some(kind), "{name}");
+    }
+    let missing: Vec<_> =
+        documented.keys().filter(|name| !at_last.types.contains_key(*name)).collect();
+    assert!(missing.is_empty(), "documented and not told: {missing:?}");
+}

@@ -1,0 +1,85 @@
+//! `fsck` and `recompute` on folders of every kind, and whose data a folder holds.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::support::operator::run;
+use crate::support::{recordings, superroot};
+
+fn check(name: &str, data: &Path) -> (i32, String) {
+    run(superroot().args([name, "--data"]).arg(data))
+}
+
+fn demo(data: &Path, seed: &str) -> Command {
+    let mut command = superroot();
+    command.args(["demo", "--listen", "127.0.0.1:0", "--seed", seed, "--data"]).arg(data);
+    command
+}
+
+#[test]
+fn a_folder_without_data_is_not_found_to_be_good() {
+    for name in ["fsck", "recompute"] {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = folder.path().join("missing");
+        let expected =
+            |folder: &Path| (2, format!("error: no SuperRoot data in {}\n", folder.display()));
+        assert_eq!(check(name, &missing), expected(&missing));
+        assert_eq!(check(name, folder.path()), expected(folder.path()));
+        std::fs::write(folder.path().join("demo.json"), "{}").unwrap();
+        assert_eq!(check(name, folder.path()), expected(folder.path()));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "{name} wrote something");
+    }
+}
+
+/// What a demo has collected is the demo's, also where it was killed before its first SuperRoot.
+#[test]
+fn what_a_demo_collected_is_not_served_as_another_log() {
+    let work = tempfile::tempdir().unwrap();
+    let data = work.path().join("data");
+    let mut child = demo(&data, "3").stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    // it says that it makes its chains when the log is open, before any SuperRoot
+    let screen = BufReader::new(child.stderr.take().unwrap());
+    assert!(screen.lines().map_while(Result::ok).any(|line| line.contains("making")));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    std::fs::remove_file(data.join("demo.json")).unwrap();
+    let (code, text) = run(&mut demo(&data, "4"));
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("origin is simulated/demo-3, expected simulated/demo-4"), "{text}");
+    let (code, text) = check("fsck", &data);
+    assert!(code == 0 && text.contains("of simulated/demo-3"), "{text}");
+    assert_eq!(check("recompute", &data).0, 0);
+    let Some(recordings) = recordings() else { return };
+    let mut serve = superroot();
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--chain", "1", "--replay"]);
+    let (code, text) = run(serve.arg(recordings.join("ethereum-1")).arg("--data").arg(&data));
+    assert_eq!(code, 2, "{text}");
+    assert!(
+        text.contains("holds the log simulated/demo-3: recordings want another --data"),
+        "{text}"
+    );
+}
+
+/// The help is for who uses the program, not for who builds it.
+#[test]
+fn the_help_begins_with_what_it_does_for_a_user() {
+    for args in [&["--help"][..], &["-h"], &["man"]] {
+        let (code, text) = run(superroot().args(args));
+        assert_eq!(code, 0, "{text}");
+        assert!(text.contains("a stranger checks by hashing alone"), "{args:?}: {text}");
+        assert!(!text.contains("wiring"), "{args:?}: {text}");
+    }
+}
+
+#[test]
+fn a_planned_chain_is_said_to_be_planned() {
+    let Some(recordings) = recordings() else { return };
+    let work = tempfile::tempdir().unwrap();
+    let mut serve = superroot();
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--chain", "solana", "--replay"]);
+    let (code, text) = run(serve.arg(recordings).arg("--data").arg(work.path().join("data")));
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("Solana is planned, this build does not read it"), "{text}");
+    assert!(text.lines().filter(|line| line.contains("left out")).count() <= 2, "{text}");
+}

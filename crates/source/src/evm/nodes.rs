@@ -1,0 +1,322 @@
+//! JSON-RPC of Ethereum and its kin.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use superroot_chain::evm::encode::header_of_hash;
+use superroot_chain::evm::raw::{RawBlock, RawEvmBlock, RawReceipt, RawTransactions};
+use superroot_chain::{ChainRow, FinalityRule, UntrustedBlock};
+use superroot_proof::registry::Rule;
+use superroot_types::{BlockNumber, Hash, first_chars};
+
+use super::{parse_quantity, quantity};
+use crate::error::{Fault, SourceError};
+use crate::ledger::NodeTip;
+use crate::live::node::Node;
+use crate::live::node::json_rpc::{Call, Outcome};
+use crate::{BlockAt, BlockId, ContractCall, Parts};
+
+const BLOCK_BY_HASH: &str = "eth_getBlockByHash";
+const BLOCK_BY_NUMBER: &str = "eth_getBlockByNumber";
+const BLOCK_RECEIPTS: &str = "eth_getBlockReceipts";
+const CALL: &str = "eth_call";
+/// JSON-RPC's code of a method that a node does not have.
+const NO_METHOD: i64 = -32601;
+/// What a node lacks whose [`BLOCK_RECEIPTS`] takes no hash.
+const RECEIPTS_BY_HASH: &str = "eth_getBlockReceipts by hash";
+/// What a node refuses that names no final block.
+const FINALIZED_BLOCK: &str = "eth_getBlockByNumber(\"finalized\")";
+const CHAIN_ID: &str = "eth_chainId";
+const CLIENT_VERSION: &str = "web3_clientVersion";
+const RECEIPT: &str = "eth_getTransactionReceipt";
+
+/// Makes a node announce new heads.
+pub(crate) const SUBSCRIBE: &str =
+    r#"{"jsonrpc":"2.0","id":0,"method":"eth_subscribe","params":["newHeads"]}"#;
+
+/// Longest answer of a contract that is read, in bytes.
+const RETURNED_BYTES_MAX: usize = 64 << 10;
+
+/// Most receipts that are asked for one by one.
+const SINGLE_RECEIPTS_MAX: usize = 20_000;
+
+/// How nodes of one chain are asked.
+#[derive(Clone, Debug)]
+pub(crate) struct Evm {
+    row: Arc<ChainRow>,
+    finality: FinalityRule,
+    /// Whether nodes may have blocks that do not recompute, as recordings may.
+    is_lenient: bool,
+}
+
+impl Evm {
+    pub(crate) fn new(row: &ChainRow, finality: FinalityRule, is_lenient: bool) -> Self {
+        Self { row: Arc::new(row.clone()), finality, is_lenient }
+    }
+
+    pub(crate) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
+        let chain_id = node.ask(Call::new(CHAIN_ID, json!([])));
+        let client = node.ask(Call::new(CLIENT_VERSION, json!([])));
+        let chain_id = async { node.read::<String>(CHAIN_ID, chain_id.await).await };
+        let client = async {
+            match client.await {
+                // some gateways tell nobody what they run
+                Err(Fault::Refused { .. } | Fault::Limited(_)) => Ok(Value::Null),
+                outcome => node.read(CLIENT_VERSION, outcome).await,
+            }
+        };
+        let (chain_id, client) = tokio::join!(chain_id, client);
+        let chain_id = chain_id?;
+        if parse_quantity(&chain_id) != Some(self.row.id.0) {
+            let expected = quantity(self.row.id.0);
+            return Err(node.mismatch(CHAIN_ID, "chain id", &chain_id, expected));
+        }
+        Ok(client?.as_str().unwrap_or_default().to_owned())
+    }
+
+    pub(crate) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
+        let by_tag = |tag: &str| node.ask(Call::new(BLOCK_BY_NUMBER, json!([tag, false])));
+        let named = async |asked| self.named(node, asked.await).await;
+        let optional = async |asked| match asked.await {
+            // a node that does not know the tag may still have blocks
+            Err(Fault::Refused { .. }) => Ok((None, true)),
+            outcome => self.named(node, outcome).await.map(|named| (named, false)),
+        };
+        // in one batch, from the oldest to the newest, so that the chain may grow in between
+        let (finalized, safe, head) = match self.finality {
+            FinalityRule::Tag => {
+                let (finalized, safe) = (by_tag("finalized"), by_tag("safe"));
+                tokio::join!(optional(finalized), optional(safe), named(by_tag("latest")))
+            }
+            FinalityRule::Latest | FinalityRule::Confirmations(_) => {
+                (Ok((None, false)), Ok((None, false)), named(by_tag("latest")).await)
+            }
+        };
+        let Some(head) = head? else {
+            return Err(node.mismatch(BLOCK_BY_NUMBER, "latest", "null", "a block"));
+        };
+        let ((finalized, refuses_finalized), (safe, _)) = (finalized?, safe?);
+        let tip = |finalized: Option<BlockId>| NodeTip {
+            head,
+            safe: safe.filter(|safe| safe.number <= head.number),
+            finalized: finalized.map(|id| id.number),
+            finalized_hash: finalized.map(|id| id.hash),
+            refused: refuses_finalized.then_some(FINALIZED_BLOCK),
+        };
+        Ok(match self.finality {
+            FinalityRule::Tag => tip(finalized.filter(|id| id.number <= head.number)),
+            FinalityRule::Latest => tip(Some(head)),
+            FinalityRule::Confirmations(count) => {
+                let number = head.number.0.saturating_sub(count);
+                NodeTip { finalized: Some(BlockNumber(number)), ..tip(None) }
+            }
+        })
+    }
+
+    /// What a contract call returns after that block.
+    pub(crate) async fn call(
+        &self,
+        node: &Arc<Node>,
+        call: &ContractCall,
+        block: BlockNumber,
+    ) -> Result<Vec<u8>, SourceError> {
+        let mut transaction = json!({
+            "from": call.from.to_string(),
+            "gas": quantity(call.gas),
+            // nodes of before 2022 know the input as data alone, and all do still
+            "data": const_hex::encode_prefixed(&call.data),
+        });
+        if let (Some(to), Some(members)) = (call.to, transaction.as_object_mut()) {
+            members.insert("to".into(), to.to_string().into());
+        }
+        let returned: String = node.call(CALL, json!([transaction, quantity(block.0)])).await?;
+        let digits = returned.strip_prefix("0x").filter(|hex| hex.len() <= 2 * RETURNED_BYTES_MAX);
+        let bytes = digits.and_then(|digits| const_hex::decode(digits).ok());
+        bytes.ok_or_else(|| {
+            node.mismatch(
+                CALL,
+                "result",
+                first_chars(&returned, 40),
+                "at most 65536 bytes as 0x hex",
+            )
+        })
+    }
+
+    /// A block's name, where its header bears the name out: a node that names another is wrong, and
+    /// it says nothing of what others see.
+    async fn named(
+        &self,
+        node: &Arc<Node>,
+        outcome: Outcome,
+    ) -> Result<Option<BlockId>, SourceError> {
+        let Some(block) = node.read::<Option<RawBlock>>(BLOCK_BY_NUMBER, outcome).await? else {
+            return Ok(None);
+        };
+        let missing = || node.mismatch(BLOCK_BY_NUMBER, "hash", "missing", "a hash");
+        let (number, hash) = (BlockNumber(block.number), block.hash.ok_or_else(missing)?);
+        if let Some(Rule::Evm(layout)) = self.row.rule_at(number).filter(|_| !self.is_lenient)
+            && let Err(error) = header_of_hash(&block, layout, &hash)
+        {
+            node.refuted(number, &error);
+            let expected = "the hash of its own header";
+            return Err(node.mismatch(BLOCK_BY_NUMBER, "hash", &hash.to_string(), expected));
+        }
+        Ok(Some(BlockId { number, hash }))
+    }
+
+    pub(crate) async fn hash_at(
+        &self,
+        node: &Arc<Node>,
+        number: BlockNumber,
+    ) -> Result<Option<Hash>, SourceError> {
+        let asked = quantity(number.0);
+        let outcome = node.ask(Call::new(BLOCK_BY_NUMBER, json!([asked, false]))).await;
+        let Some(id) = self.named(node, outcome).await? else { return Ok(None) };
+        if id.number != number {
+            let got = quantity(id.number.0);
+            node.wrong(&format!("it answered block {got} when asked for {asked}"));
+            return Err(node.mismatch(BLOCK_BY_NUMBER, "number", &got, asked));
+        }
+        Ok(Some(id.hash))
+    }
+
+    pub(crate) async fn block(
+        &self,
+        node: &Arc<Node>,
+        at: BlockAt,
+        parts: Parts,
+    ) -> Result<Option<UntrustedBlock>, SourceError> {
+        let (method, asked) = match at {
+            BlockAt::Number(number) => (BLOCK_BY_NUMBER, json!(quantity(number.0))),
+            BlockAt::Id(id) => (BLOCK_BY_HASH, json!(id.hash)),
+        };
+        let is_whole = parts == Parts::Whole;
+        let params = json!([asked, is_whole]);
+        let call = if is_whole { Call::large(method, params) } else { Call::new(method, params) };
+        let block = node.ask(call);
+        let by_number = json!(quantity(at.number().0));
+        let which = if node.lacks(RECEIPTS_BY_HASH) { by_number } else { asked };
+        let along = is_whole && !node.lacks(BLOCK_RECEIPTS);
+        let receipts = along.then(|| node.ask(Call::large(BLOCK_RECEIPTS, json!([which]))));
+        // each is read as it comes: nobody keeps one answer in hand while waiting for another
+        let block = async { node.read::<Option<RawBlock>>(method, block.await).await };
+        let receipts = async {
+            match receipts {
+                Some(receipts) => Some(read_receipts(node, receipts.await).await),
+                None => None,
+            }
+        };
+        let (block, receipts) = tokio::join!(block, receipts);
+        let Some(block) = block? else { return Ok(None) };
+        check_asked(node, method, at, &block)?;
+        let receipts = match (is_whole, receipts) {
+            (false, _) => None,
+            (true, outcome) => self.receipts(node, &block, outcome).await?,
+        };
+        Ok(Some(UntrustedBlock::Evm(Box::new(RawEvmBlock { block, receipts }))))
+    }
+
+    /// The receipts of a block, from the node that sent it; `None` where it has none.
+    async fn receipts(
+        &self,
+        node: &Arc<Node>,
+        block: &RawBlock,
+        first: Option<Receipts>,
+    ) -> Result<Option<Vec<RawReceipt>>, SourceError> {
+        let Some(mut receipts) = first else { return single_receipts(node, block, false).await };
+        if receipts.as_ref().is_err_and(Fault::is_bad_params) && node.note_lack(RECEIPTS_BY_HASH) {
+            let params = json!([quantity(block.number)]);
+            let outcome = node.ask(Call::large(BLOCK_RECEIPTS, params)).await;
+            receipts = read_receipts(node, outcome).await;
+        }
+        if receipts.as_ref().is_err_and(Fault::is_no_method) {
+            node.note_lack(BLOCK_RECEIPTS);
+            return single_receipts(node, block, false).await;
+        }
+        let receipts = match receipts {
+            Ok(read) => read?,
+            Err(fault) => return Err(fault.into_error(node.name(), BLOCK_RECEIPTS)),
+        };
+        let is_of_another = |receipts: &Vec<RawReceipt>| {
+            let other = |receipt: &RawReceipt| {
+                receipt.block_hash.is_some() && receipt.block_hash != block.hash
+            };
+            receipts.iter().any(other)
+        };
+        match (receipts, block.hash) {
+            // the chain was reorganised between the two answers
+            (Some(receipts), Some(hash)) if is_of_another(&receipts) => {
+                node.call(BLOCK_RECEIPTS, json!([hash])).await
+            }
+            // some have no list of them for a block, and each of them; others neither
+            (None, _) => match single_receipts(node, block, true).await {
+                Err(SourceError::Call {
+                    fault: Fault::Refused { code: NO_METHOD, .. }, ..
+                }) => Ok(None),
+                outcome => outcome,
+            },
+            (receipts, _) => Ok(receipts),
+        }
+    }
+}
+
+/// What came of asking for a block's receipts: a fault, or how they read.
+type Receipts = Result<Result<Option<Vec<RawReceipt>>, SourceError>, Fault>;
+
+async fn read_receipts(node: &Arc<Node>, outcome: Outcome) -> Receipts {
+    match outcome {
+        Ok(found) => Ok(node.read(BLOCK_RECEIPTS, Ok(found)).await),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// Refuses another block than the one asked for.
+fn check_asked(
+    node: &Arc<Node>,
+    method: &'static str,
+    at: BlockAt,
+    block: &RawBlock,
+) -> Result<(), SourceError> {
+    let (number, hash) = (BlockNumber(block.number), block.hash);
+    let (field, got, expected) = match at {
+        _ if number != at.number() => ("number", quantity(number.0), quantity(at.number().0)),
+        BlockAt::Id(id) if hash != Some(id.hash) => {
+            let got = hash.map_or_else(|| "missing".into(), |hash| hash.to_string());
+            ("hash", got, id.hash.to_string())
+        }
+        _ => return Ok(()),
+    };
+    node.wrong(&format!("it answered a block of {field} {got} when asked for {expected}"));
+    Err(node.mismatch(method, field, &got, expected))
+}
+
+/// Receipts one by one, of a node that has no method for all of a block. Of one that may have none
+/// at all the first is asked for before the others.
+async fn single_receipts(
+    node: &Arc<Node>,
+    block: &RawBlock,
+    is_doubtful: bool,
+) -> Result<Option<Vec<RawReceipt>>, SourceError> {
+    let is_doubtful = is_doubtful || node.is_without_receipts();
+    let hashes: Vec<Hash> = match &block.transactions {
+        RawTransactions::Full(transactions) => transactions.iter().map(|raw| raw.hash).collect(),
+        RawTransactions::Hashes(hashes) => hashes.clone(),
+        RawTransactions::Absent => return Ok(None),
+    };
+    if hashes.len() > SINGLE_RECEIPTS_MAX {
+        let expected = format!("at most {SINGLE_RECEIPTS_MAX}");
+        let got = hashes.len().to_string();
+        return Err(node.mismatch(RECEIPT, "count of transactions", &got, expected));
+    }
+    let ask = |hash: &Hash| {
+        let asked = node.ask(Call::new(RECEIPT, json!([hash])));
+        async move { node.read::<Option<RawReceipt>>(RECEIPT, asked.await).await }
+    };
+    let (first, others) = hashes.split_at(usize::from(is_doubtful).min(hashes.len()));
+    let mut receipts = join_all(first.iter().map(ask).collect::<Vec<_>>()).await;
+    if receipts.iter().all(|receipt| matches!(receipt, Ok(Some(_)))) {
+        receipts.extend(join_all(others.iter().map(ask).collect::<Vec<_>>()).await);
+    }
+    receipts.into_iter().collect()
+}

@@ -1,0 +1,72 @@
+//! What a node of the EVM family answers, of a recording.
+
+use serde_json::Value;
+use superroot_types::{BlockNumber, Hash};
+
+use super::capture::{block_members, receipts};
+use super::quantity;
+use crate::replay::methods::{Fault, Methods, Outcome, client_name, exactly, fault, integer, json};
+
+/// Answers one call; `None` where an Ethereum node has no such method, or needs a state for it.
+pub(crate) fn call(methods: &Methods<'_>, method: &str, params: &[Value]) -> Option<Outcome> {
+    Some(match method {
+        "web3_clientVersion" => no_params(params, || json(&client_name())),
+        "eth_chainId" => no_params(params, || json(&quantity(methods.chain().id.0))),
+        "net_version" => no_params(params, || json(&methods.chain().id.to_string())),
+        "eth_blockNumber" => no_params(params, || json(&quantity(methods.tip()?.number.0))),
+        "eth_getBlockByNumber" => by_number(methods, params),
+        "eth_getBlockByHash" => by_hash(methods, params),
+        "eth_getBlockReceipts" => block_receipts(methods, params),
+        _ => return None,
+    })
+}
+
+fn no_params(params: &[Value], answer: impl FnOnce() -> Outcome) -> Outcome {
+    let [] = exactly(params)?;
+    answer()
+}
+
+fn by_number(methods: &Methods<'_>, params: &[Value]) -> Outcome {
+    let [which, full] = exactly(params)?;
+    block(methods, number(methods, which)?, full)
+}
+
+fn by_hash(methods: &Methods<'_>, params: &[Value]) -> Outcome {
+    let [hash, full] = exactly(params)?;
+    let hash = block_hash(hash).ok_or_else(|| Fault::params("params[0] is no hash"))?;
+    block(methods, methods.number_of(&hash)?, full)
+}
+
+fn block(methods: &Methods<'_>, number: Option<BlockNumber>, full: &Value) -> Outcome {
+    let full = full.as_bool().ok_or_else(|| Fault::params("params[1] is not true or false"))?;
+    match methods.capture(number)? {
+        Some(capture) => json(&block_members(&capture, full).map_err(fault)?),
+        None => json(&()),
+    }
+}
+
+fn block_receipts(methods: &Methods<'_>, params: &[Value]) -> Outcome {
+    let [which] = exactly(params)?;
+    let number = match block_hash(which) {
+        Some(hash) => methods.number_of(&hash)?,
+        None => number(methods, which)?,
+    };
+    match methods.capture(number)? {
+        Some(capture) => json(&receipts(&capture)),
+        None => json(&()),
+    }
+}
+
+/// The number that a tag or a quantity means; `None` for a tag that recordings have not.
+fn number(methods: &Methods<'_>, which: &Value) -> Result<Option<BlockNumber>, Fault> {
+    match which.as_str() {
+        Some("latest" | "safe" | "finalized") => methods.tip().map(|tip| Some(tip.number)),
+        Some("earliest") => methods.first().map(Some),
+        Some("pending") => Ok(None),
+        _ => integer(which, "params[0]").map(|number| Some(BlockNumber(number))),
+    }
+}
+
+fn block_hash(param: &Value) -> Option<Hash> {
+    param.as_str()?.parse().ok()
+}

@@ -1,0 +1,207 @@
+//! Where ledgers differ: how their nodes speak, and how recordings hold their blocks. A closed set.
+//!
+//! ```text
+//!   <ledger>/nodes.rs     what a live node is asked: who are you, how far are you, a hash, a block
+//!   <ledger>/capture.rs   a block in the file of a recording, read and written
+//!   <ledger>/replay.rs    what a node would answer of a recording
+//! ```
+//!
+//! The next ledger is a folder with these three and a variant of [`Dialect`]; what all have in common
+//! (quorum, pace, blame, health, transport) is in [`crate::live`]. Nodes need not speak JSON-RPC:
+//! another protocol is a further [`crate::live::node::json_rpc::Protocol`]. A ledger that skips
+//! numbers, or whose blocks come with a certificate, gives them with the block it fetches.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use superroot_chain::{ChainRow, FinalityRule, Ledger, UntrustedBlock};
+use superroot_types::{BlockNumber, Hash};
+
+use crate::error::SourceError;
+use crate::live::config::{FinalityAsk, LiveConfig};
+use crate::live::node::Node;
+use crate::live::node::json_rpc::Protocol;
+use crate::recorded::Capture;
+use crate::replay::methods::{Methods, Outcome};
+use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm};
+
+/// How far one node says its chain has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NodeTip {
+    pub(crate) head: BlockId,
+    pub(crate) safe: Option<BlockId>,
+    /// Newest final block; `None` where the node names none.
+    pub(crate) finalized: Option<BlockNumber>,
+    /// Its hash, where it came along.
+    pub(crate) finalized_hash: Option<Hash>,
+    /// The call for its final block, where the node refuses it.
+    pub(crate) refused: Option<&'static str>,
+}
+
+/// When a node's block counts as final; the default is the ledger's.
+pub(crate) fn finality_of(row: &ChainRow, asked: FinalityAsk) -> FinalityRule {
+    match asked {
+        FinalityAsk::Auto => row.ledger.default_finality(),
+        FinalityAsk::Finalized => FinalityRule::Tag,
+        FinalityAsk::Latest => FinalityRule::Latest,
+        FinalityAsk::Confirmations(count) => FinalityRule::Confirmations(count),
+    }
+}
+
+/// What the nodes of a chain are asked for final blocks by, unless configuration says otherwise.
+#[must_use]
+pub fn default_finality(row: &ChainRow) -> FinalityAsk {
+    match row.ledger.default_finality() {
+        FinalityRule::Tag => FinalityAsk::Finalized,
+        FinalityRule::Latest => FinalityAsk::Latest,
+        FinalityRule::Confirmations(count) => FinalityAsk::Confirmations(count),
+    }
+}
+
+/// The rule in words, as evidence says it.
+pub(crate) fn words_of(rule: FinalityRule) -> String {
+    match rule {
+        FinalityRule::Tag => "finalized tag".into(),
+        FinalityRule::Latest => "latest block".into(),
+        FinalityRule::Confirmations(count) => format!("{count} confirmations"),
+    }
+}
+
+/// How the nodes of one chain are asked.
+#[derive(Clone, Debug)]
+pub(crate) enum Dialect {
+    Evm(evm::nodes::Evm),
+    Bitcoin(bitcoin::nodes::Bitcoin),
+}
+
+/// Asks whatever the ledger is.
+macro_rules! ask {
+    ($self:ident, $ledger:ident => $asked:expr) => {
+        match $self {
+            Dialect::Evm($ledger) => $asked,
+            Dialect::Bitcoin($ledger) => $asked,
+        }
+    };
+}
+
+impl Dialect {
+    /// The dialect of a chain's nodes.
+    pub(crate) fn of(row: &ChainRow, config: &LiveConfig) -> Result<Self, SourceError> {
+        let finality = finality_of(row, config.finality);
+        match &row.ledger {
+            Ledger::Evm(_) => {
+                Ok(Self::Evm(evm::nodes::Evm::new(row, finality, config.replay_servers)))
+            }
+            Ledger::Bitcoin(_) => bitcoin::nodes::Bitcoin::of(row, finality).map(Self::Bitcoin),
+            Ledger::Planned(_) => Err(SourceError::NoDialect { chain: row.key() }),
+        }
+    }
+
+    /// How its nodes write requests and answers.
+    pub(crate) const fn protocol(&self) -> Protocol {
+        match self {
+            Self::Evm(_) => Protocol::JsonRpc,
+            Self::Bitcoin(_) => Protocol::JsonRpcUnnamed,
+        }
+    }
+
+    /// What makes a node announce new heads, as a request of a WebSocket.
+    pub(crate) const fn subscription(&self) -> Option<&'static str> {
+        match self {
+            Self::Evm(_) => Some(evm::nodes::SUBSCRIBE),
+            // nodes announce blocks over sockets of their own, which are not asked
+            Self::Bitcoin(_) => None,
+        }
+    }
+
+    /// Checks that the node is of our chain. Gives the client's name, where it says one.
+    pub(crate) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
+        ask!(self, ledger => ledger.greet(node).await)
+    }
+
+    /// How far the node says its chain has come.
+    pub(crate) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
+        ask!(self, ledger => ledger.tip(node).await)
+    }
+
+    /// Hash of the block that the node has under that number.
+    pub(crate) async fn hash_at(
+        &self,
+        node: &Arc<Node>,
+        number: BlockNumber,
+    ) -> Result<Option<Hash>, SourceError> {
+        ask!(self, ledger => ledger.hash_at(node, number).await)
+    }
+
+    /// That block; `None` where the node has none.
+    pub(crate) async fn block(
+        &self,
+        node: &Arc<Node>,
+        at: BlockAt,
+        parts: Parts,
+    ) -> Result<Option<UntrustedBlock>, SourceError> {
+        ask!(self, ledger => ledger.block(node, at, parts).await)
+    }
+
+    /// What a contract call returns after that block.
+    pub(crate) async fn call_contract(
+        &self,
+        node: &Arc<Node>,
+        call: &ContractCall,
+        block: BlockNumber,
+    ) -> Result<Vec<u8>, SourceError> {
+        match self {
+            Self::Evm(evm) => evm.call(node, call, block).await,
+            Self::Bitcoin(_) => Err(SourceError::NoCalls),
+        }
+    }
+}
+
+/// Whether the receipts of a block that has some are there: `None` where the block has none, or its
+/// ledger knows none.
+pub(crate) fn has_receipts(block: &UntrustedBlock) -> Option<bool> {
+    match block {
+        UntrustedBlock::Evm(raw) => match &raw.receipts {
+            Some(receipts) => (!receipts.is_empty()).then_some(true),
+            None => Some(false),
+        },
+        UntrustedBlock::Bitcoin(_) => None,
+    }
+}
+
+/// Hash and parent hash, as sent.
+pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
+    match block {
+        UntrustedBlock::Evm(raw) => (raw.block.hash, raw.block.parent_hash),
+        UntrustedBlock::Bitcoin(raw) => (Some(raw.hash), bitcoin::parent_hash(raw)),
+    }
+}
+
+/// The block of a capture, as a source gives it out.
+pub(crate) fn read_capture(
+    row: &ChainRow,
+    capture: &Capture,
+) -> Result<UntrustedBlock, SourceError> {
+    match &row.ledger {
+        Ledger::Evm(_) => evm::capture::read(capture),
+        Ledger::Bitcoin(_) => bitcoin::capture::read(capture),
+        Ledger::Planned(_) => Err(SourceError::NotRecorded { chain: row.key() }),
+    }
+}
+
+/// `block` and `receipts` of a capture.
+pub(crate) fn write_capture(block: &UntrustedBlock) -> (Value, Value) {
+    match block {
+        UntrustedBlock::Evm(raw) => evm::capture::write(raw),
+        UntrustedBlock::Bitcoin(raw) => bitcoin::capture::write(raw),
+    }
+}
+
+/// What a node would answer to one call; `None` where it has no such method.
+pub(crate) fn replay(methods: &Methods<'_>, method: &str, params: &[Value]) -> Option<Outcome> {
+    match &methods.row()?.ledger {
+        Ledger::Evm(_) => evm::replay::call(methods, method, params),
+        Ledger::Bitcoin(_) => bitcoin::replay::call(methods, method, params),
+        Ledger::Planned(_) => None,
+    }
+}

@@ -1,0 +1,75 @@
+//! What a contract returns, as several nodes execute it.
+//!
+//! All execute after one block: that of the k-th highest head, k being the quorum, less a few that
+//! nodes may be apart by. k must return the same bytes; where one of them returns others, more than k
+//! against fewer than k. A node that differs is not blamed: what a contract may look at beside the
+//! chain (who mines, what gas costs) is each node's own, and a stranger may have written it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use superroot_types::BlockNumber;
+use tokio::time::timeout;
+
+use super::LiveSource;
+use super::agreement::{Said, Wait, highest_of_each};
+use super::node::{Node, operator_count};
+use crate::error::{AgreeOn, Fault, SourceError};
+use crate::{CallAgreement, ContractCall};
+
+/// Blocks that heads of good nodes may be apart.
+const HEADS_APART: u64 = 2;
+
+impl LiveSource {
+    /// What a call returns, within twice the time that tips have.
+    pub(super) async fn agreed_call(
+        &self,
+        call: &ContractCall,
+    ) -> Result<CallAgreement, SourceError> {
+        let timeout_ms = self.config.tip_timeout_ms.saturating_mul(2);
+        let called = timeout(Duration::from_millis(timeout_ms), self.called(call)).await;
+        called.unwrap_or_else(|_| {
+            Err(Fault::Timeout(timeout_ms).into_error(&self.name, "a contract call"))
+        })
+    }
+
+    async fn called(&self, call: &ContractCall) -> Result<CallAgreement, SourceError> {
+        let tips = self.tips(Wait::Healthy).await?;
+        let heads = tips.iter().map(|(node, tip)| (node.operator(), tip.head.number));
+        let mut heads = highest_of_each(heads);
+        heads.sort_unstable_by_key(|head| std::cmp::Reverse(*head));
+        let Some(head) = heads.get(self.quorum() - 1) else {
+            return Err(self.too_few(AgreeOn::ContractCall, heads.len()));
+        };
+        let block = BlockNumber(head.0.saturating_sub(HEADS_APART));
+        let there = tips.iter().filter(|(_, tip)| tip.head.number >= block);
+        let asked = there.map(|(node, _)| Arc::clone(node)).collect();
+        let ask = async |node: Arc<Node>| self.dialect.call_contract(&node, call, block).await;
+        let said = self.gather(asked, ask, Wait::Healthy).await?;
+        let (returned, sources) = self.agreed_bytes(&said)?;
+        Ok(CallAgreement { returned, block, sources })
+    }
+
+    /// The bytes that enough nodes returned, and their names.
+    fn agreed_bytes(&self, said: &[Said<Vec<u8>>]) -> Result<(Vec<u8>, Vec<String>), SourceError> {
+        let mut groups: BTreeMap<&[u8], Vec<&Arc<Node>>> = BTreeMap::new();
+        for (node, returned) in said {
+            groups.entry(returned).or_default().push(node);
+        }
+        let agreeing = |nodes: &Vec<&Arc<Node>>| operator_count(nodes.iter().copied());
+        let Some((returned, nodes)) = groups.iter().max_by_key(|(_, nodes)| agreeing(nodes)) else {
+            return Err(self.too_few(AgreeOn::ContractCall, 0));
+        };
+        let others = said.iter().filter(|(_, other)| other.as_slice() != *returned);
+        let against = operator_count(others.map(|(node, _)| node));
+        let agree = agreeing(nodes);
+        let quorum = self.quorum();
+        let is_enough = agree >= quorum && (against == 0 || (agree > quorum && against < quorum));
+        if !is_enough {
+            return Err(self.too_few(AgreeOn::ContractCall, agree));
+        }
+        let names = nodes.iter().map(|node| node.name().to_string());
+        Ok((returned.to_vec(), names.collect()))
+    }
+}

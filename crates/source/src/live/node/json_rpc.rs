@@ -1,0 +1,552 @@
+//! JSON-RPC as nodes speak it: calls written, envelopes checked, ids matched, counts bounded, and what a
+//! failure means.
+//!
+//! A ledger whose nodes speak something else (REST, CBOR) is a further [`Protocol`]: its calls are
+//! written and its answers read here, one call a request.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use superroot_types::first_chars;
+
+use crate::Lease;
+use crate::error::Fault;
+use crate::live::transport::TransportError;
+
+/// How requests and answers are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Protocol {
+    /// JSON-RPC 2.0.
+    JsonRpc,
+    /// The same, whose answers need not say which it is, as those of `bitcoind` before 28.
+    JsonRpcUnnamed,
+}
+
+/// A call of a node.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    pub(crate) method: &'static str,
+    pub(crate) params: Value,
+    /// Whether the answer is as large as a block.
+    pub(crate) is_large: bool,
+}
+
+impl Call {
+    pub(crate) const fn new(method: &'static str, params: Value) -> Self {
+        Self { method, params, is_large: false }
+    }
+
+    /// One whose answer is as large as a block.
+    pub(crate) const fn large(method: &'static str, params: Value) -> Self {
+        Self { method, params, is_large: true }
+    }
+}
+
+/// The bytes of a request: one call, or a batch.
+pub(crate) fn request_body(calls: &[&Call], ids: &[u64]) -> Vec<u8> {
+    let written = |(call, id): (&&Call, &u64)| json!({ "jsonrpc": "2.0", "id": id, "method": call.method, "params": call.params });
+    let mut calls: Vec<Value> = calls.iter().zip(ids).map(written).collect();
+    let body = if calls.len() == 1 { calls.swap_remove(0) } else { Value::Array(calls) };
+    body.to_string().into_bytes()
+}
+
+/// An answer's text, with the leave to have it in hand.
+#[derive(Debug)]
+pub(crate) struct Body {
+    text: String,
+    _lease: Option<Lease>,
+}
+
+impl Body {
+    /// `None` when it is no text.
+    pub(crate) fn of(bytes: Vec<u8>, lease: Option<Lease>) -> Option<Self> {
+        String::from_utf8(bytes).ok().map(|text| Self { text, _lease: lease })
+    }
+}
+
+/// The text of one call's result, in the answer that it came with: nothing is copied.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    body: Arc<Body>,
+    range: Range<usize>,
+}
+
+impl Found {
+    /// A part of that body.
+    fn part(body: &Arc<Body>, part: &str) -> Self {
+        let start = (part.as_ptr() as usize).saturating_sub(body.text.as_ptr() as usize);
+        Self { body: Arc::clone(body), range: start..start + part.len() }
+    }
+
+    /// The JSON.
+    pub(crate) fn get(&self) -> &str {
+        self.body.text.get(self.range.clone()).unwrap_or_default()
+    }
+}
+
+/// What one call gave.
+pub(crate) type Outcome = Result<Found, Fault>;
+
+/// A whole answer.
+#[derive(Debug)]
+pub(crate) enum Decoded {
+    /// One outcome per id asked for, in that order.
+    Each(Vec<Outcome>),
+    /// One error object where a batch was asked: the node takes no batches, or not this one.
+    BatchRefused(Fault),
+}
+
+#[derive(Deserialize)]
+struct Reply<'a> {
+    #[serde(default)]
+    jsonrpc: Value,
+    #[serde(default)]
+    id: Value,
+    #[serde(default, borrow, deserialize_with = "present")]
+    result: Option<&'a RawValue>,
+    #[serde(default)]
+    error: Option<ErrorObject>,
+}
+
+/// Tells a `result` of `null` from none.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
+    <&RawValue>::deserialize(deserializer).map(Some)
+}
+
+#[derive(Deserialize)]
+struct ErrorObject {
+    code: i64,
+    #[serde(default)]
+    message: String,
+}
+
+/// A reply that is an object: serde would read a list as an object's values in turn.
+struct Object<'a>(Reply<'a>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OfMap;
+        impl<'de> Visitor<'de> for OfMap {
+            type Value = Reply<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                Reply::deserialize(MapAccessDeserializer::new(map))
+            }
+        }
+        deserializer.deserialize_map(OfMap).map(Self)
+    }
+}
+
+/// Reads the answer to the calls of those ids; one id means a call that was sent outside of a batch.
+pub(crate) fn decode(
+    bytes: Vec<u8>,
+    lease: Option<Lease>,
+    ids: &[u64],
+    protocol: Protocol,
+    clean: &dyn Fn(&str) -> String,
+) -> Result<Decoded, Fault> {
+    let foreign = |bytes: &[u8]| {
+        let start = bytes.get(..bytes.len().min(2_000)).unwrap_or_default();
+        Fault::NotJsonRpc(clean(&String::from_utf8_lossy(start)))
+    };
+    let start = bytes.get(..bytes.len().min(2_000)).unwrap_or_default().to_vec();
+    let Some(body) = Body::of(bytes, lease).map(Arc::new) else { return Err(foreign(&start)) };
+    let text = &*body.text;
+    let foreign = || foreign(text.as_bytes());
+    match (text.trim_ascii_start().as_bytes().first(), ids) {
+        (Some(b'{'), [id]) => {
+            let reply: Reply<'_> = serde_json::from_str(text).map_err(|_| foreign())?;
+            check_envelope(&reply, *id, protocol, clean)?;
+            Ok(Decoded::Each(vec![outcome(&body, reply, clean)]))
+        }
+        (Some(b'{'), _) => {
+            let reply: Reply<'_> = serde_json::from_str(text).map_err(|_| foreign())?;
+            match reply.error {
+                Some(ErrorObject { code, message }) => {
+                    Ok(Decoded::BatchRefused(of_error_object(code, &message, clean)))
+                }
+                None => Err(foreign()),
+            }
+        }
+        (Some(b'['), [_, _, ..]) => decode_batch(&body, ids, protocol, clean).ok_or_else(foreign),
+        _ => Err(foreign()),
+    }
+}
+
+/// The error object in a body that came with another status than 200, if it is one.
+pub(crate) fn error_object(body: &[u8], clean: &dyn Fn(&str) -> String) -> Option<Fault> {
+    if body.trim_ascii_start().first() != Some(&b'{') {
+        return None;
+    }
+    let reply: Reply<'_> = serde_json::from_slice(body).ok()?;
+    reply.error.map(|ErrorObject { code, message }| of_error_object(code, &message, clean))
+}
+
+fn check_envelope(
+    reply: &Reply<'_>,
+    id: u64,
+    protocol: Protocol,
+    clean: &dyn Fn(&str) -> String,
+) -> Result<(), Fault> {
+    let mismatch = |field, got: &Value, expected: String| {
+        Err(Fault::Mismatch { field, got: clean(&got.to_string()), expected })
+    };
+    let is_unnamed =
+        protocol == Protocol::JsonRpcUnnamed && (reply.jsonrpc.is_null() || reply.jsonrpc == "1.0");
+    if reply.jsonrpc != "2.0" && !is_unnamed {
+        return mismatch("jsonrpc", &reply.jsonrpc, "\"2.0\"".into());
+    }
+    // a node that could not read the call does not know its id
+    let is_ours = reply.id == id || (reply.id.is_null() && reply.error.is_some());
+    if is_ours { Ok(()) } else { mismatch("id", &reply.id, id.to_string()) }
+}
+
+fn outcome(body: &Arc<Body>, reply: Reply<'_>, clean: &dyn Fn(&str) -> String) -> Outcome {
+    match (reply.error, reply.result) {
+        (Some(ErrorObject { code, message }), _) => Err(of_error_object(code, &message, clean)),
+        (None, Some(result)) => Ok(Found::part(body, result.get())),
+        (None, None) => Err(Fault::Shape("neither result nor error".into())),
+    }
+}
+
+/// Reads a list of replies in any order; `None` when it is none, or longer than could be.
+fn decode_batch(
+    body: &Arc<Body>,
+    ids: &[u64],
+    protocol: Protocol,
+    clean: &dyn Fn(&str) -> String,
+) -> Option<Decoded> {
+    let most = ids.len() * 2;
+    let replies: Vec<Reply<'_>> = match list_of::<Object<'_>>(&body.text, most) {
+        Ok(objects) => objects.into_iter().map(|Object(reply)| reply).collect(),
+        // what is no reply does not spoil those beside it
+        Err(_) => {
+            let texts = list_of::<&RawValue>(&body.text, most).ok()?.into_iter();
+            let objects = texts.filter_map(|text| serde_json::from_str(text.get()).ok());
+            objects.map(|Object(reply)| reply).collect()
+        }
+    };
+    let lacking = || Err(Fault::Missing("the batch's answer lacks this call"));
+    let mut outcomes: Vec<Outcome> = ids.iter().map(|_| lacking()).collect();
+    let mut seen = vec![false; ids.len()];
+    for reply in replies {
+        let place = ids.iter().position(|id| reply.id == *id);
+        let Some(place) = place else { continue };
+        let (Some(slot), Some(seen)) = (outcomes.get_mut(place), seen.get_mut(place)) else {
+            continue;
+        };
+        *slot = if *seen {
+            Err(Fault::Missing("the batch's answer has this call twice"))
+        } else {
+            check_envelope(&reply, ids.get(place).copied()?, protocol, clean)
+                .and_then(|()| outcome(body, reply, clean))
+        };
+        *seen = true;
+    }
+    Some(Decoded::Each(outcomes))
+}
+
+/// A whole text that is a list, not longer than `most`.
+fn list_of<'a, T: Deserialize<'a>>(text: &'a str, most: usize) -> serde_json::Result<Vec<T>> {
+    let mut list = serde_json::Deserializer::from_str(text);
+    let entries = list.deserialize_seq(Entries { most, of: PhantomData })?;
+    list.end()?;
+    Ok(entries)
+}
+
+/// Reads a list, not longer than `most`.
+struct Entries<T> {
+    most: usize,
+    of: PhantomData<T>,
+}
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Entries<T> {
+    type Value = Vec<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a list of at most {} answers", self.most)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(entry) = list.next_element()? {
+            if entries.len() == self.most {
+                return Err(serde::de::Error::invalid_length(self.most, &self));
+            }
+            entries.push(entry);
+        }
+        Ok(entries)
+    }
+}
+
+impl Fault {
+    /// Label of a metric.
+    pub(crate) const fn label(&self) -> &'static str {
+        match self {
+            Self::Unreachable(_) => "unreachable",
+            Self::Timeout(_) => "timeout",
+            Self::Status { .. } => "status",
+            Self::TooLarge(_) => "too_large",
+            Self::NotJsonRpc(_) => "not_json_rpc",
+            Self::Limited(_) => "limited",
+            Self::Refused { .. } => "refused",
+            Self::Missing(_) => "missing",
+            Self::Mismatch { .. } => "mismatch",
+            Self::Shape(_) => "shape",
+            Self::NoReceipts => "no_receipts",
+        }
+    }
+
+    /// Whether the node has no such method.
+    pub(crate) fn is_no_method(&self) -> bool {
+        let Self::Refused { code, message } = self else { return false };
+        let message = message.to_lowercase();
+        let words = [
+            "method not found",
+            "does not exist",
+            "not supported",
+            "unsupported",
+            "not available",
+            "not whitelisted",
+            "not allowed",
+        ];
+        *code == -32601
+            || (message.contains("method") && words.iter().any(|word| message.contains(word)))
+    }
+
+    /// Whether the node says that it cannot read the call's parameters.
+    pub(crate) const fn is_bad_params(&self) -> bool {
+        matches!(self, Self::Refused { code: -32602, .. })
+    }
+}
+
+/// What a transport failed with, read as what it means.
+pub(crate) fn of_transport(error: TransportError, clean: &dyn Fn(&str) -> String) -> Fault {
+    match error {
+        TransportError::Unreachable { why } => Fault::Unreachable(why),
+        TransportError::TooLarge { expected } => Fault::TooLarge(expected),
+        TransportError::Status { got: 429, retry_after_ms, .. } => Fault::Limited(retry_after_ms),
+        TransportError::Status { got: 503, retry_after_ms: Some(ms), .. } => {
+            Fault::Limited(Some(ms))
+        }
+        TransportError::Status { got, text, .. } => {
+            // some gateways send the error object of JSON-RPC under a status of its own
+            error_object(&text, clean).unwrap_or_else(|| {
+                let text = clean(String::from_utf8_lossy(&text).trim());
+                Fault::Status { got, text }
+            })
+        }
+    }
+}
+
+/// Codes of gateways that want fewer calls.
+const LIMIT_CODES: [i64; 5] = [-32005, -32029, -32016, -32097, 429];
+
+/// Words of gateways that want fewer calls.
+const LIMIT_WORDS: [&str; 9] = [
+    "rate limit",
+    "rate-limit",
+    "ratelimit",
+    "too many request",
+    "request limit",
+    "limit exceeded",
+    "compute units per second",
+    "throttle",
+    "quota",
+];
+
+/// An error object, read as what it means.
+pub(crate) fn of_error_object(code: i64, message: &str, clean: &dyn Fn(&str) -> String) -> Fault {
+    let lower: String = first_chars(message, 2_000).to_lowercase();
+    if LIMIT_CODES.contains(&code) || LIMIT_WORDS.iter().any(|words| lower.contains(words)) {
+        return Fault::Limited(None);
+    }
+    Fault::Refused { code, message: clean(message) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(body: &str, ids: &[u64]) -> Result<Decoded, Fault> {
+        decode(body.into(), None, ids, Protocol::JsonRpc, &|text| {
+            superroot_types::first_chars(text, 200).to_owned()
+        })
+    }
+
+    fn each(body: &str, ids: &[u64]) -> Vec<Outcome> {
+        match read(body, ids) {
+            Ok(Decoded::Each(outcomes)) => outcomes,
+            other => panic!("{body}: {other:?}"),
+        }
+    }
+
+    fn shown(outcomes: &[Outcome]) -> Vec<&str> {
+        let text = |outcome: &Outcome| match outcome {
+            Ok(result) => result.get().to_owned().leak() as &str,
+            Err(fault) => fault.label(),
+        };
+        outcomes.iter().map(text).collect()
+    }
+
+    #[test]
+    fn one_call_has_one_outcome() {
+        for (rest, expected) in [
+            (r#""result":7"#, "7"),
+            (r#""result":null"#, "null"),
+            (r#""result":7,"error":null"#, "7"),
+            (r#""result":7,"error":{"code":1}"#, "refused"),
+            (r#""error":{"code":-32005,"message":"x"}"#, "limited"),
+            (r#""other":1"#, "shape"),
+        ] {
+            let body = format!(r#"{{"jsonrpc":"2.0","id":1,{rest}}}"#);
+            assert_eq!(shown(&each(&body, &[1])), [expected], "{body}");
+        }
+    }
+
+    #[test]
+    fn an_answer_to_another_call_is_refused() {
+        for id in ["0", "\"1\"", "1.5", "null", "99"] {
+            let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":7}}"#);
+            assert!(matches!(read(&body, &[1]), Err(Fault::Mismatch { field: "id", .. })), "{id}");
+        }
+        for version in ["\"1.0\"", "2.0", "null"] {
+            let body = format!(r#"{{"jsonrpc":{version},"id":1,"result":7}}"#);
+            let refused = read(&body, &[1]);
+            assert!(matches!(refused, Err(Fault::Mismatch { field: "jsonrpc", .. })), "{version}");
+        }
+    }
+
+    #[test]
+    fn a_batch_is_matched_by_ids_in_any_order() {
+        let one = |id: u64| format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{id}}}"#);
+        let list = |ids: &[u64]| {
+            format!("[{}]", ids.iter().map(|id| one(*id)).collect::<Vec<_>>().join(","))
+        };
+        for (answered, expected) in [
+            (&[4, 5, 6][..], ["4", "5", "6"]),
+            (&[6, 4, 5], ["4", "5", "6"]),
+            (&[6, 5], ["missing", "5", "6"]),
+            (&[4, 5, 6, 4], ["missing", "5", "6"]),
+            (&[4, 5, 6, 4, 4], ["missing", "5", "6"]),
+            (&[7, 8, 5], ["missing", "5", "missing"]),
+            (&[], ["missing"; 3]),
+        ] {
+            assert_eq!(shown(&each(&list(answered), &[4, 5, 6])), expected, "{answered:?}");
+        }
+        assert!(matches!(read(&list(&[9; 7]), &[4, 5, 6]), Err(Fault::NotJsonRpc(_))), "too many");
+        let mixed = format!(r#"[1,null,"x",[],["2.0",4],{{}},{}]"#, one(6));
+        assert!(read(&mixed, &[4, 5, 6]).is_err(), "seven entries");
+        let mixed = format!(r#"[1,["2.0",4],{{}},{}]"#, one(6));
+        assert_eq!(shown(&each(&mixed, &[4, 5, 6])), ["missing", "missing", "6"]);
+    }
+
+    #[test]
+    fn an_entry_of_another_protocol_is_told_from_one_that_lacks() {
+        let body = r#"[{"id":4,"result":1},{"jsonrpc":"2.0","id":5,"result":2}]"#;
+        assert_eq!(shown(&each(body, &[4, 5])), ["mismatch", "2"]);
+    }
+
+    #[test]
+    fn the_old_protocol_is_read_where_it_is_spoken() {
+        let body = br#"{"result":7,"error":null,"id":1}"#;
+        let read = |protocol| decode(body.to_vec(), None, &[1], protocol, &|text| text.to_owned());
+        assert!(matches!(read(Protocol::JsonRpc), Err(Fault::Mismatch { field: "jsonrpc", .. })));
+        assert!(matches!(read(Protocol::JsonRpcUnnamed), Ok(Decoded::Each(_))));
+    }
+
+    #[test]
+    fn one_error_to_a_batch_refuses_it_whole() {
+        let body = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}"#;
+        assert!(matches!(read(body, &[1, 2]), Ok(Decoded::BatchRefused(Fault::Refused { .. }))));
+        assert!(read(r#"{"jsonrpc":"2.0","id":1,"result":1}"#, &[1, 2]).is_err());
+        assert!(read(r#"[{"jsonrpc":"2.0","id":1,"result":1}]"#, &[1]).is_err());
+    }
+
+    proptest! {
+        /// Whatever a node sends, every call has one outcome, or the answer is refused whole.
+        #[test]
+        fn any_bytes_are_outcomes_or_a_fault(
+            bytes: Vec<u8>,
+            text in r#"[\[\]{}:,"a-z0-9]{0,60}"#,
+            entries in proptest::collection::vec((0_u64..5, 0_u8..5), 0..12),
+            count in 1_u64..4,
+        ) {
+            let ids: Vec<u64> = (1..=count).collect();
+            let entry = |(id, kind): &(u64, u8)| match kind {
+                0 => format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{text:?}}}"#),
+                1 => format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{id}}}}}"#),
+                2 => format!(r#"{{"jsonrpc":"2.0","id":{id}}}"#),
+                3 => format!(r#"{{"id":{id},"result":[{id}]}}"#),
+                _ => format!("{id}"),
+            };
+            let list = entries.iter().map(entry).collect::<Vec<_>>().join(",");
+            let bodies = [bytes, text.clone().into_bytes(), format!("[{list}]").into_bytes(),
+                entries.first().map(entry).unwrap_or_default().into_bytes()];
+            for body in bodies {
+                match decode(body, None, &ids, Protocol::JsonRpc, &|text| text.to_owned()) {
+                    Ok(Decoded::Each(outcomes)) => assert_eq!(outcomes.len(), ids.len()),
+                    Ok(Decoded::BatchRefused(_)) => assert!(ids.len() > 1),
+                    Err(fault) => assert!(!fault.label().is_empty()),
+                }
+            }
+        }
+    }
+
+    fn object(code: i64, message: &str) -> Fault {
+        of_error_object(code, message, &|text| text.to_owned())
+    }
+
+    #[test]
+    fn limits_are_known_by_code_and_by_words() {
+        for (code, message) in [
+            (-32005, "no"),
+            (-32029, ""),
+            (429, ""),
+            (-32000, "Too Many Requests"),
+            (-32000, "you have reached the rate limit"),
+            (1015, "daily request limit reached"),
+        ] {
+            assert_eq!(object(code, message), Fault::Limited(None), "{code} {message}");
+        }
+        for (code, message) in [(-32000, "header not found"), (-32601, "no"), (i64::MIN, "")] {
+            assert!(matches!(object(code, message), Fault::Refused { .. }), "{code}");
+        }
+    }
+
+    #[test]
+    fn a_missing_method_is_told_from_a_missing_block() {
+        assert!(object(-32601, "").is_no_method());
+        assert!(object(-32000, "The method eth_x does not exist/is not available").is_no_method());
+        assert!(!object(-32000, "header not found").is_no_method());
+        assert!(!object(-32000, "block does not exist").is_no_method());
+        assert!(!Fault::Timeout(1).is_no_method());
+    }
+
+    #[test]
+    fn a_status_is_read_by_what_it_means() {
+        let status = |got, retry_after_ms, text: &str| {
+            let error = TransportError::Status { got, retry_after_ms, text: text.into() };
+            of_transport(error, &|text| text.to_owned())
+        };
+        assert_eq!(status(429, None, ""), Fault::Limited(None));
+        assert_eq!(status(429, Some(7), "{}"), Fault::Limited(Some(7)));
+        assert_eq!(status(503, Some(7), ""), Fault::Limited(Some(7)));
+        let text = "<html>".to_owned();
+        assert_eq!(status(503, None, " <html>\n"), Fault::Status { got: 503, text });
+        let object = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"no"}}"#;
+        assert!(status(400, None, object).is_no_method());
+    }
+}

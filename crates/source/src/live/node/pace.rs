@@ -1,0 +1,262 @@
+//! How much a node is asked at one time: calls a second, requests in flight, calls in a batch. Each
+//! is halved when the node cannot bear it, and grows again slowly.
+
+use std::num::NonZeroU32;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use governor::clock::Clock;
+use governor::middleware::NoOpMiddleware;
+use governor::state::{InMemoryState, NotKeyed};
+use governor::{Quota, RateLimiter};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
+
+use crate::live::config::LiveConfig;
+
+/// Good exchanges after which one more call or request is tried.
+const GOOD_BEFORE_GROWTH: u32 = 16;
+
+/// How long a node that refused a batch gets none.
+const NO_BATCH: Duration = Duration::from_secs(600);
+
+/// Time as the runtime has it, which tests pause.
+#[derive(Clone, Debug)]
+struct RuntimeClock(Instant);
+
+impl Clock for RuntimeClock {
+    type Instant = Duration;
+
+    fn now(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+type Limiter = RateLimiter<NotKeyed, InMemoryState, RuntimeClock, NoOpMiddleware<Duration>>;
+
+/// The pace of one node.
+pub(super) struct Pace {
+    clock: RuntimeClock,
+    limiter: Limiter,
+    permits: Arc<Semaphore>,
+    sizes: Mutex<Sizes>,
+}
+
+#[derive(Debug)]
+struct Sizes {
+    batch: usize,
+    batch_max: usize,
+    window: usize,
+    window_max: usize,
+    /// Permits to take out of use as they come back.
+    owed: usize,
+    good: u32,
+    no_batch_until: Option<Instant>,
+    /// Calls of the largest batch that was answered since the last that was not.
+    answered: usize,
+}
+
+/// Leave to have one request in flight.
+pub(super) struct Leave(OwnedSemaphorePermit);
+
+impl Pace {
+    pub(super) fn new(config: &LiveConfig) -> Self {
+        let clock = RuntimeClock(Instant::now());
+        let one = NonZeroU32::MIN;
+        let rate = NonZeroU32::new(config.calls_per_second_max).unwrap_or(one);
+        let batch = u32::try_from(config.batch_calls_max).unwrap_or(u32::MAX);
+        let burst = NonZeroU32::new(batch.max(rate.get())).unwrap_or(one);
+        let quota = Quota::per_second(rate).allow_burst(burst);
+        let window = config.calls_in_flight_max.max(1);
+        Self {
+            limiter: RateLimiter::direct_with_clock(quota, clock.clone()),
+            clock,
+            permits: Arc::new(Semaphore::new(window)),
+            sizes: Mutex::new(Sizes {
+                batch: config.batch_calls_max.max(1),
+                batch_max: config.batch_calls_max.max(1),
+                window,
+                window_max: window,
+                owed: 0,
+                good: 0,
+                no_batch_until: None,
+                answered: 0,
+            }),
+        }
+    }
+
+    fn sizes(&self) -> std::sync::MutexGuard<'_, Sizes> {
+        self.sizes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Most calls that one request may hold now.
+    pub(super) fn batch_max(&self) -> usize {
+        let mut sizes = self.sizes();
+        if sizes.no_batch_until.is_some_and(|until| Instant::now() < until) {
+            return 1;
+        }
+        sizes.no_batch_until = None;
+        sizes.batch
+    }
+
+    /// Waits until one more request may be in flight. `None` when the source is gone.
+    pub(super) async fn leave(&self) -> Option<Leave> {
+        Arc::clone(&self.permits).acquire_owned().await.ok().map(Leave)
+    }
+
+    /// Waits until so many calls are within the rate.
+    pub(super) async fn await_rate(&self, calls: usize) {
+        let calls = u32::try_from(calls).unwrap_or(u32::MAX);
+        let Some(calls) = NonZeroU32::new(calls) else { return };
+        while let Ok(Err(not_until)) = self.limiter.check_n(calls) {
+            tokio::time::sleep(not_until.wait_time_from(self.clock.now())).await;
+        }
+    }
+
+    /// The request is over.
+    pub(super) fn give_back(&self, leave: Leave) {
+        let mut sizes = self.sizes();
+        if sizes.owed > 0 {
+            sizes.owed -= 1;
+            leave.0.forget();
+        }
+    }
+
+    /// Whether a request that failed may have done so because of its size: no batch as large was
+    /// answered since one failed.
+    pub(super) fn may_be_too_many(&self, calls: usize) -> bool {
+        calls > 1 && calls > std::mem::take(&mut self.sizes().answered)
+    }
+
+    /// A request of so many calls went well: after some of them one more call and one more request
+    /// are tried.
+    pub(super) fn went_well(&self, calls: usize) {
+        let mut sizes = self.sizes();
+        sizes.answered = sizes.answered.max(calls);
+        sizes.good += 1;
+        if sizes.good < GOOD_BEFORE_GROWTH {
+            return;
+        }
+        sizes.good = 0;
+        sizes.batch = (sizes.batch + 1).min(sizes.batch_max);
+        if sizes.window < sizes.window_max {
+            sizes.window += 1;
+            if sizes.owed > 0 {
+                sizes.owed -= 1;
+            } else {
+                self.permits.add_permits(1);
+            }
+        }
+    }
+
+    /// The node could not bear it.
+    pub(super) fn halve(&self) {
+        let mut sizes = self.sizes();
+        sizes.good = 0;
+        sizes.batch = (sizes.batch / 2).max(1);
+        let less = sizes.window - (sizes.window / 2).max(1);
+        sizes.window -= less;
+        sizes.owed += less - self.permits.forget_permits(less);
+    }
+
+    /// A batch of the size sent was too much: the next ones hold half of it.
+    pub(super) fn halve_batch(&self, calls: usize) {
+        let mut sizes = self.sizes();
+        sizes.good = 0;
+        sizes.batch = (calls / 2).clamp(1, sizes.batch.max(1));
+    }
+
+    /// A batch was refused, not answered: the next ones hold half of it, and where that is one call
+    /// there are none for a while.
+    pub(super) fn refused_batch(&self, calls: usize) {
+        self.halve_batch(calls);
+        if calls <= 3 {
+            self.no_batches();
+        }
+    }
+
+    /// The node takes no batches.
+    pub(super) fn no_batches(&self) {
+        self.sizes().no_batch_until = Some(Instant::now() + NO_BATCH);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pace(rate: u32, batch: usize, window: usize) -> Pace {
+        Pace::new(&LiveConfig {
+            calls_per_second_max: rate,
+            batch_calls_max: batch,
+            calls_in_flight_max: window,
+            ..LiveConfig::default()
+        })
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn calls_past_the_rate_wait_and_no_longer_than_needed() {
+        let pace = pace(10, 5, 1);
+        let start = Instant::now();
+        for _ in 0..10 {
+            pace.await_rate(5).await;
+        }
+        // 50 calls: 10 at once, the others at 10 a second
+        let taken = start.elapsed().as_millis();
+        assert!((3_900..=4_300).contains(&taken), "{taken} ms");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn sizes_halve_and_grow_back_to_their_bounds() {
+        let pace = pace(1_000, 16, 8);
+        assert_eq!((pace.batch_max(), pace.permits.available_permits()), (16, 8));
+        for (batch, window) in [(8, 4), (4, 2), (2, 1), (1, 1), (1, 1)] {
+            pace.halve();
+            assert_eq!((pace.batch_max(), pace.permits.available_permits()), (batch, window));
+        }
+        for _ in 0..GOOD_BEFORE_GROWTH * 40 {
+            pace.went_well(1);
+        }
+        assert_eq!((pace.batch_max(), pace.permits.available_permits()), (16, 8));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn requests_in_flight_are_taken_out_of_use_as_they_come_back() {
+        let pace = pace(1_000, 1, 4);
+        let mut held = Vec::new();
+        for _ in 0..4 {
+            held.push(pace.leave().await.unwrap());
+        }
+        pace.halve();
+        for (returned, free) in [(1, 0), (2, 0), (3, 1), (4, 2)] {
+            pace.give_back(held.pop().unwrap());
+            assert_eq!(pace.permits.available_permits(), free, "after {returned}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn batches_come_back_after_a_refusal() {
+        let pace = pace(1_000, 16, 8);
+        pace.no_batches();
+        assert_eq!(pace.batch_max(), 1);
+        tokio::time::advance(NO_BATCH).await;
+        assert_eq!(pace.batch_max(), 16);
+        pace.halve_batch(6);
+        assert_eq!(pace.batch_max(), 3);
+        pace.refused_batch(3);
+        assert_eq!(pace.batch_max(), 1);
+        tokio::time::advance(NO_BATCH - Duration::from_millis(1)).await;
+        assert_eq!(pace.batch_max(), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_size_is_suspected_until_a_batch_of_it_was_answered() {
+        let pace = pace(1_000, 16, 8);
+        assert!(pace.may_be_too_many(2) && !pace.may_be_too_many(1));
+        pace.went_well(5);
+        assert!(!pace.may_be_too_many(5), "it was answered before");
+        assert!(pace.may_be_too_many(5), "but failed since");
+        pace.went_well(5);
+        assert!(pace.may_be_too_many(6));
+    }
+}

@@ -1,0 +1,189 @@
+//! A node's address: what of it may be shown, and what must never be.
+
+use reqwest::Url;
+use superroot_types::one_line;
+
+use crate::error::SourceError;
+use crate::live::operators::{keys_of, name_of};
+
+/// Longest text of a node that is shown, in characters.
+const SHOWN_CHARS_MAX: usize = 200;
+
+/// Parts of a URL's path and query below this length are words ("v2", "eth"), not secrets.
+const SECRET_CHARS_MIN: usize = 8;
+
+/// Users and passwords below this length cannot be told from words.
+const PASSWORD_CHARS_MIN: usize = 3;
+
+/// A node's URL, split into its public and its secret parts.
+#[derive(Clone)]
+pub(crate) struct Address {
+    url: Url,
+    shown: String,
+    secrets: Vec<String>,
+    operator: Option<String>,
+}
+
+impl Address {
+    /// Takes an `http`, `https`, `ws` or `wss` URL with a host.
+    pub(crate) fn parse(text: &str) -> Result<Self, SourceError> {
+        let refuse = |why| Err(SourceError::setup("the node's url", why));
+        let Ok(url) = Url::parse(text) else { return refuse("is no url") };
+        if !matches!(url.scheme(), "http" | "https" | "ws" | "wss") {
+            return refuse("has a scheme other than http, https, ws or wss");
+        }
+        let Some(host) = url.host_str() else { return refuse("has no host") };
+        let shown = match url.port_or_known_default() {
+            Some(port) => format!("{}://{host}:{port}", url.scheme()),
+            None => format!("{}://{host}", url.scheme()),
+        };
+        let secrets = secrets_of(&url);
+        Ok(Self { url, shown, secrets, operator: None })
+    }
+
+    /// The address with the name of who runs the node.
+    pub(crate) fn run_by(self, operator: Option<&str>) -> Self {
+        Self { operator: operator.map(str::to_owned), ..self }
+    }
+
+    /// Keys that it shares with other nodes of who runs it.
+    pub(crate) fn operator_keys(&self) -> Vec<String> {
+        keys_of(&self.url, self.operator.as_deref())
+    }
+
+    /// Name of who runs it, of a node that goes by that name; `None` where nothing may be told.
+    pub(crate) fn operator_name(&self, node: &str) -> Option<String> {
+        let name = name_of(&self.url, self.operator.as_deref(), node == self.shown)?;
+        Some(self.clean(&name))
+    }
+
+    pub(crate) const fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// Scheme, host and port.
+    pub(crate) fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// Whether it is a WebSocket's.
+    pub(crate) fn is_socket(&self) -> bool {
+        matches!(self.url.scheme(), "ws" | "wss")
+    }
+
+    /// Whether the connection is encrypted.
+    pub(crate) fn is_encrypted(&self) -> bool {
+        matches!(self.url.scheme(), "https" | "wss")
+    }
+
+    /// A text that came from outside as it may be shown: short, on one line, without secrets.
+    pub(crate) fn clean(&self, text: &str) -> String {
+        let mut cleaned = text.to_owned();
+        for secret in &self.secrets {
+            cleaned = cleaned.replace(secret.as_str(), "***");
+        }
+        shown(&cleaned)
+    }
+}
+
+impl std::fmt::Debug for Address {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.shown)
+    }
+}
+
+/// Every part of the URL that may be a key: user, password, path segments, query values; as they
+/// are written and decoded.
+fn secrets_of(url: &Url) -> Vec<String> {
+    let segments = url.path_segments().into_iter().flatten().map(str::to_owned);
+    let pairs = url.query_pairs().flat_map(|(name, value)| [name.into_owned(), value.into_owned()]);
+    let whole = [url.path(), url.query().unwrap_or_default()].map(str::to_owned);
+    let parts = segments.chain(pairs).chain(whole);
+    let parts = parts.filter(|part| part.chars().count() >= SECRET_CHARS_MIN);
+    let user = [Some(url.username()), url.password()].into_iter().flatten().map(str::to_owned);
+    let user = user.filter(|part| part.chars().count() >= PASSWORD_CHARS_MIN);
+    let mut secrets: Vec<String> =
+        parts.chain(user).flat_map(|part| [percent_decoded(&part), part]).collect();
+    secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+    secrets.dedup();
+    secrets
+}
+
+/// A part of a URL with its `%xx` read.
+pub(crate) fn percent_decoded(part: &str) -> String {
+    let mut bytes = Vec::with_capacity(part.len());
+    let mut rest = part.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let decoded = match tail {
+            [high, low, ..] if *first == b'%' => hex_byte(*high, *low),
+            _ => None,
+        };
+        bytes.push(decoded.unwrap_or(*first));
+        rest = if decoded.is_some() { tail.get(2..).unwrap_or_default() } else { tail };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn hex_byte(high: u8, low: u8) -> Option<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    u8::try_from(digit(high)? * 16 + digit(low)?).ok()
+}
+
+/// A text from outside as it may be shown where no address is known: short and on one line.
+pub(super) fn shown(text: &str) -> String {
+    one_line(text, SHOWN_CHARS_MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEYED: &str =
+        "https://user-name:pass-word@node.example:8443/v2/abcdef0123456789?key=topsecret";
+
+    #[test]
+    fn nothing_but_scheme_host_and_port_is_shown() {
+        let address = Address::parse(KEYED).unwrap();
+        assert_eq!(address.shown(), "https://node.example:8443");
+        assert_eq!(format!("{address:?}"), "https://node.example:8443");
+        assert_eq!(Address::parse("http://[::1]/k").unwrap().shown(), "http://[::1]:80");
+    }
+
+    #[test]
+    fn a_node_that_repeats_a_secret_does_not_get_it_shown() {
+        let address = Address::parse(KEYED).unwrap();
+        for secret in ["user-name", "pass-word", "abcdef0123456789", "topsecret"] {
+            let cleaned = address.clean(&format!("no access for {secret}, sorry"));
+            assert_eq!(cleaned, "no access for ***, sorry");
+            let late = address.clean(&format!("{}{secret}", "x".repeat(SHOWN_CHARS_MAX - 3)));
+            assert_eq!(late, format!("{}***", "x".repeat(SHOWN_CHARS_MAX - 3)), "{secret}");
+        }
+    }
+
+    #[test]
+    fn a_secret_is_known_however_it_is_written() {
+        let address = Address::parse("ws://rpc:p%40ss%2@node/%7Bsecret%7D").unwrap();
+        assert_eq!(address.shown(), "ws://node:80");
+        for secret in ["p%40ss%2", "p@ss%2", "%7Bsecret%7D", "{secret}", "rpc"] {
+            assert_eq!(address.clean(&format!("no {secret}")), "no ***", "{secret}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_shown_short_and_on_one_line() {
+        let address = Address::parse("http://node/").unwrap();
+        assert_eq!(address.clean("a\nb\u{1b}[31m"), "a b [31m");
+        assert_eq!(address.clean(&"é".repeat(1_000)).chars().count(), SHOWN_CHARS_MAX);
+    }
+
+    #[test]
+    fn other_addresses_are_refused_without_being_shown() {
+        for text in
+            ["", "node:1", "ftp://node/secretsecret", "/secretsecret", "http://", "file://a/b"]
+        {
+            let error = Address::parse(text).unwrap_err().to_string();
+            assert!(error.starts_with("the node's url "), "{error}");
+            assert!(!error.contains("secret"));
+        }
+    }
+}

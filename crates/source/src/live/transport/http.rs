@@ -1,0 +1,118 @@
+//! A node over HTTP: one POST a request, bounded in size, no proxies, no redirects.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::header::CONTENT_TYPE;
+use reqwest::redirect::Policy;
+use reqwest::{Client, Response, StatusCode};
+
+use super::address::Address;
+use super::retry_after::retry_after_ms;
+use super::tls;
+use super::{Answer, Request, Transport, TransportError};
+use crate::BoxFuture;
+use crate::error::SourceError;
+use crate::live::config::LiveConfig;
+
+/// How much is read of a body that comes with another status than 200, in bytes.
+const REFUSAL_BYTES_MAX: usize = 4 << 10;
+
+/// A node's address and the connections to it.
+pub(crate) struct HttpTransport {
+    http: Client,
+    address: Address,
+    name: Arc<str>,
+    body_bytes_max: usize,
+}
+
+impl HttpTransport {
+    pub(crate) fn new(
+        address: Address,
+        name: Arc<str>,
+        config: &LiveConfig,
+    ) -> Result<Self, SourceError> {
+        // either a proxy or a redirect could carry a key elsewhere
+        let http = Client::builder()
+            .no_proxy()
+            .redirect(Policy::none())
+            .connect_timeout(Duration::from_millis(config.connect_timeout_ms))
+            .pool_max_idle_per_host(config.calls_in_flight_max)
+            .tls_backend_preconfigured(tls::client_config(address.is_encrypted())?)
+            .build()
+            .map_err(|error| {
+                SourceError::setup("http", format!("cannot be set up: {}", error.without_url()))
+            })?;
+        Ok(Self { http, address, name, body_bytes_max: config.body_bytes_max })
+    }
+
+    async fn post(&self, body: Vec<u8>, bytes_max: usize) -> Result<Answer, TransportError> {
+        let request = self.http.post(self.address.url().clone());
+        let request = request.header(CONTENT_TYPE, "application/json").body(body);
+        let response = request.send().await.map_err(|error| self.unreachable(error))?;
+        if response.status() != StatusCode::OK {
+            let got = response.status().as_u16();
+            let retry_after_ms = retry_after_ms(response.headers());
+            let (text, _) = self.read(response, REFUSAL_BYTES_MAX).await.unwrap_or_default();
+            return Err(TransportError::Status { got, retry_after_ms, text });
+        }
+        match self.read(response, bytes_max).await? {
+            (body, true) => Ok(Answer { body }),
+            (_, false) => Err(TransportError::TooLarge { expected: bytes_max }),
+        }
+    }
+
+    /// Reads a body, unzipped, up to a bound; says whether that was all.
+    async fn read(
+        &self,
+        mut response: Response,
+        bytes_max: usize,
+    ) -> Result<(Vec<u8>, bool), TransportError> {
+        // what a node announces is reserved and not yet taken: memory comes with the bytes
+        let announced = response.content_length().and_then(|bytes| usize::try_from(bytes).ok());
+        let mut body = Vec::with_capacity(announced.unwrap_or(0).min(bytes_max));
+        while let Some(chunk) = response.chunk().await.map_err(|error| self.unreachable(error))? {
+            let room = bytes_max - body.len();
+            if let Some(start) = chunk.get(..room).filter(|_| chunk.len() > room) {
+                body.extend_from_slice(start);
+                return Ok((body, false));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok((body, true))
+    }
+
+    fn unreachable(&self, error: reqwest::Error) -> TransportError {
+        let error = error.without_url();
+        let mut why = error.to_string();
+        let mut cause = std::error::Error::source(&error);
+        while let Some(deeper) = cause {
+            why = format!("{why}: {deeper}");
+            cause = deeper.source();
+        }
+        TransportError::Unreachable { why: self.address.clean(&why) }
+    }
+}
+
+impl Transport for HttpTransport {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+        let bytes_max = request.answer_bytes_max.min(self.body_bytes_max);
+        Box::pin(self.post(request.body, bytes_max))
+    }
+
+    fn operator_keys(&self) -> Vec<String> {
+        self.address.operator_keys()
+    }
+
+    fn operator_name(&self) -> Option<String> {
+        self.address.operator_name(&self.name)
+    }
+
+    fn clean(&self, text: &str) -> String {
+        self.address.clean(text)
+    }
+}

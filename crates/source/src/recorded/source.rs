@@ -1,0 +1,84 @@
+//! The recordings of one chain, read as a source.
+
+use std::sync::Arc;
+
+use superroot_types::{BlockNumber, ChainKey, Network};
+
+use super::recordings::Recordings;
+use crate::error::SourceError;
+use crate::ledger::read_capture;
+use crate::{Agreement, BlockAt, BoxFuture, Fetched, Parts, Source, Tip, off_thread};
+
+impl Recordings {
+    /// The recordings of one chain as a source.
+    ///
+    /// # Errors
+    /// [`SourceError::NotRecorded`] when there are none.
+    pub fn source(self: &Arc<Self>, chain: ChainKey) -> Result<RecordedSource, SourceError> {
+        self.recording(chain)?;
+        let name = format!("recorded {chain}");
+        Ok(RecordedSource { recordings: Arc::clone(self), chain, name })
+    }
+}
+
+/// The recordings of one chain as a source. Everything recorded is final; the newest recorded
+/// block that has a hash is the head.
+#[derive(Clone, Debug)]
+pub struct RecordedSource {
+    recordings: Arc<Recordings>,
+    chain: ChainKey,
+    name: String,
+}
+
+impl Source for RecordedSource {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn chain(&self) -> ChainKey {
+        self.chain
+    }
+
+    fn network(&self) -> Network {
+        Network::Recorded
+    }
+
+    fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
+        Box::pin(async {
+            let head = self.recordings.tip(self.chain)?;
+            Ok(Tip { head, safe: Some(head), finalized: head })
+        })
+    }
+
+    fn fetch_block<'a>(
+        &'a self,
+        at: BlockAt,
+        _parts: Parts,
+        _: &'a [Arc<str>],
+    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
+        let (recordings, chain) = (Arc::clone(&self.recordings), self.chain);
+        let sender = self.name.as_str().into();
+        Box::pin(off_thread(move || {
+            let Some(capture) = recordings.load_capture(chain, at.number())? else {
+                return Ok(None);
+            };
+            read_capture(recordings.row(chain)?, &capture)
+                .map(|block| Some(Fetched { block, sender }))
+        }))
+    }
+
+    fn fetch_agreement(
+        &self,
+        _number: BlockNumber,
+    ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+        Box::pin(std::future::ready(Ok(Agreement::of_one(self.name(), "as recorded"))))
+    }
+
+    fn fetch_numbers(
+        &self,
+        from: BlockNumber,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
+        Box::pin(async move { self.recordings.numbers(self.chain, from, limit).map(Some) })
+    }
+}

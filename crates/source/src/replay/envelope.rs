@@ -1,0 +1,187 @@
+//! The envelope of JSON-RPC 2.0: single calls, batches, notifications, faults.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use superroot_types::ChainKey;
+
+use super::methods::{Fault, Methods, Outcome, RECORDED_NUMBERS};
+use crate::ledger;
+use crate::recorded::Recordings;
+
+/// Most calls in one batch.
+pub(super) const BATCH_CALLS_MAX: usize = 100;
+
+/// Most bytes in the answer to one batch: past it, further calls are refused.
+const BATCH_BYTES_MAX: usize = 256 << 20;
+
+#[derive(Serialize)]
+struct Reply {
+    jsonrpc: &'static str,
+    id: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Fault>,
+}
+
+#[derive(Deserialize)]
+struct Request {
+    jsonrpc: String,
+    /// Missing in a notification, which is not answered.
+    #[serde(default, deserialize_with = "present")]
+    id: Option<Value>,
+    method: String,
+    #[serde(default)]
+    params: Option<Value>,
+}
+
+/// Tells an `id` of `null` from none.
+fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}
+
+/// The JSON that answers a request's body; `None` when it holds notifications alone.
+pub(super) fn answer(recordings: &Recordings, chain: ChainKey, body: &[u8]) -> Option<Vec<u8>> {
+    let Ok(request) = serde_json::from_slice::<Value>(body) else {
+        return Some(reply(Value::Null, Err(Fault::parse())));
+    };
+    let Value::Array(batch) = request else { return answer_one(recordings, chain, request) };
+    if batch.is_empty() || batch.len() > BATCH_CALLS_MAX {
+        let message = format!("a batch has 1 to {BATCH_CALLS_MAX} calls, got {}", batch.len());
+        return Some(reply(Value::Null, Err(Fault::request(message))));
+    }
+    let mut answers: Vec<u8> = Vec::new();
+    for request in batch {
+        let answer = if answers.len() > BATCH_BYTES_MAX {
+            Some(reply(Value::Null, Err(Fault::too_large())))
+        } else {
+            answer_one(recordings, chain, request)
+        };
+        if let Some(answer) = answer {
+            answers.push(if answers.is_empty() { b'[' } else { b',' });
+            answers.extend(answer);
+        }
+    }
+    if answers.is_empty() {
+        return None;
+    }
+    answers.push(b']');
+    Some(answers)
+}
+
+fn answer_one(recordings: &Recordings, chain: ChainKey, request: Value) -> Option<Vec<u8>> {
+    // serde would read a list as an object's values in turn
+    let parsed = if request.is_object() { serde_json::from_value(request).ok() } else { None };
+    let Some(Request { jsonrpc, id, method, params }) = parsed else {
+        let message = "a request is an object of jsonrpc, id, method and params";
+        return Some(reply(Value::Null, Err(Fault::request(message))));
+    };
+    let id = id?;
+    if !matches!(id, Value::String(_) | Value::Number(_) | Value::Null) {
+        let message = "the id is no string, number or null";
+        return Some(reply(Value::Null, Err(Fault::request(message))));
+    }
+    if jsonrpc != "2.0" {
+        return Some(reply(id, Err(Fault::request("jsonrpc is not 2.0"))));
+    }
+    let methods = Methods::new(recordings, chain);
+    let outcome = match params {
+        None => call(&methods, &method, &[]),
+        Some(Value::Array(params)) => call(&methods, &method, &params),
+        Some(_) => Err(Fault::params("params is no list")),
+    };
+    Some(reply(id, outcome))
+}
+
+fn call(methods: &Methods<'_>, method: &str, params: &[Value]) -> Outcome {
+    if method == RECORDED_NUMBERS {
+        return methods.numbers(params);
+    }
+    ledger::replay(methods, method, params).unwrap_or_else(|| Err(Fault::method(method)))
+}
+
+fn reply(id: Value, outcome: Outcome) -> Vec<u8> {
+    let (result, error) = match outcome {
+        Ok(result) => (Some(result), None),
+        Err(fault) => (None, Some(fault)),
+    };
+    serde_json::to_vec(&Reply { jsonrpc: "2.0", id, result, error })
+        .expect("text, numbers and json that was read before are json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use superroot_types::{ChainId, Family};
+
+    const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
+
+    fn nothing_recorded() -> Recordings {
+        let folder = tempfile::tempdir().unwrap();
+        Recordings::open(folder.path(), superroot_chain::Registry::builtin()).unwrap()
+    }
+
+    /// JSON of any shape, of the members that requests have among others.
+    fn any_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            "[ -~]{0,12}".prop_map(Value::from),
+            Just(Value::from("2.0")),
+            Just(Value::from("eth_getBlockByNumber")),
+            Just(Value::from("latest")),
+        ];
+        leaf.prop_recursive(4, 32, 5, |inner| {
+            let name = prop_oneof!["jsonrpc", "id", "method", "params", "[a-z]{1,3}"];
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+                proptest::collection::btree_map(name, inner, 0..5)
+                    .prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    fn check(answer: Option<Vec<u8>>) {
+        let Some(answer) = answer else { return };
+        let answers = match serde_json::from_slice(&answer).unwrap() {
+            Value::Array(list) => list,
+            single => vec![single],
+        };
+        assert!(!answers.is_empty());
+        for answer in answers {
+            assert_eq!(answer["jsonrpc"], "2.0");
+            assert!(answer.get("id").is_some());
+            assert!(answer.get("result").is_some() != answer.get("error").is_some(), "{answer}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_get_an_answer_of_json_rpc(body: Vec<u8>) {
+            check(answer(&nothing_recorded(), CHAIN, &body));
+        }
+
+        #[test]
+        fn any_json_gets_an_answer_of_json_rpc(body in any_json()) {
+            check(answer(&nothing_recorded(), CHAIN, body.to_string().as_bytes()));
+        }
+    }
+
+    #[test]
+    fn a_chain_that_is_not_recorded_is_an_internal_fault() {
+        let body = br#"{"jsonrpc":"2.0","id":null,"method":"eth_blockNumber"}"#;
+        let answer = answer(&nothing_recorded(), CHAIN, body).unwrap();
+        let answer: Value = serde_json::from_slice(&answer).unwrap();
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &Value::from(-32603)));
+    }
+
+    #[test]
+    fn a_long_method_name_is_not_repeated_whole() {
+        let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{}"}}"#, "x".repeat(100_000));
+        let answer = answer(&nothing_recorded(), CHAIN, body.as_bytes()).unwrap();
+        assert!(answer.len() < 200);
+    }
+}

@@ -1,0 +1,143 @@
+//! What the methods of every ledger's replay are made of: the recordings of one chain, and what is
+//! answered or refused.
+
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
+use superroot_chain::ChainRow;
+use superroot_types::{BlockNumber, ChainKey, Hash, first_chars};
+
+use crate::BlockId;
+use crate::error::SourceError;
+use crate::evm::{parse_quantity, quantity};
+use crate::recorded::{Capture, Recordings};
+
+/// How a replay server's `web3_clientVersion` begins.
+pub(crate) const REPLAY_CLIENT: &str = "superroot-replay/";
+
+/// Our extension: `(from: quantity, limit: quantity) -> [quantity]`, the recorded numbers.
+pub(crate) const RECORDED_NUMBERS: &str = "superroot_recordedNumbers";
+
+/// Whether a client's name is that of a replay server.
+pub(crate) fn is_replay(client: &str) -> bool {
+    client.starts_with(REPLAY_CLIENT)
+}
+
+/// The name of this one.
+pub(crate) fn client_name() -> String {
+    format!("{REPLAY_CLIENT}{}", env!("CARGO_PKG_VERSION"))
+}
+
+pub(crate) type Outcome = Result<Box<RawValue>, Fault>;
+
+/// A fault of JSON-RPC: code and message.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Fault {
+    pub(crate) code: i64,
+    pub(crate) message: String,
+}
+
+impl Fault {
+    pub(super) fn parse() -> Self {
+        Self { code: -32700, message: "the request is not json".into() }
+    }
+
+    pub(super) fn request(message: impl Into<String>) -> Self {
+        Self { code: -32600, message: message.into() }
+    }
+
+    pub(crate) fn method(name: &str) -> Self {
+        let name = first_chars(name, 64);
+        Self { code: -32601, message: format!("the method {name} does not exist here") }
+    }
+
+    pub(crate) fn params(message: impl Into<String>) -> Self {
+        Self { code: -32602, message: message.into() }
+    }
+
+    /// A fault in the node's own words.
+    pub(crate) fn of_node(code: i64, message: &str) -> Self {
+        Self { code, message: message.into() }
+    }
+
+    pub(crate) fn internal(message: impl Into<String>) -> Self {
+        Self { code: -32603, message: message.into() }
+    }
+
+    pub(super) fn too_large() -> Self {
+        Self { code: -32005, message: "the answer to the batch is too large".into() }
+    }
+}
+
+/// The recordings of one chain.
+pub(crate) struct Methods<'a> {
+    recordings: &'a Recordings,
+    chain: ChainKey,
+}
+
+impl<'a> Methods<'a> {
+    pub(super) const fn new(recordings: &'a Recordings, chain: ChainKey) -> Self {
+        Self { recordings, chain }
+    }
+
+    pub(crate) const fn chain(&self) -> ChainKey {
+        self.chain
+    }
+
+    pub(crate) fn row(&self) -> Option<&ChainRow> {
+        self.recordings.row(self.chain).ok()
+    }
+
+    pub(crate) fn tip(&self) -> Result<BlockId, Fault> {
+        self.recordings.tip(self.chain).map_err(fault)
+    }
+
+    pub(crate) fn first(&self) -> Result<BlockNumber, Fault> {
+        self.recordings.first(self.chain).map_err(fault)
+    }
+
+    pub(crate) fn number_of(&self, hash: &Hash) -> Result<Option<BlockNumber>, Fault> {
+        self.recordings.number_of(self.chain, hash).map_err(fault)
+    }
+
+    pub(crate) fn capture(&self, number: Option<BlockNumber>) -> Result<Option<Capture>, Fault> {
+        let Some(number) = number else { return Ok(None) };
+        self.recordings.load_capture(self.chain, number).map_err(fault)
+    }
+
+    /// [`RECORDED_NUMBERS`].
+    pub(super) fn numbers(&self, params: &[Value]) -> Outcome {
+        let [from, limit] = exactly(params)?;
+        let (from, limit) = (integer(from, "params[0]")?, integer(limit, "params[1]")?);
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let numbers = self.recordings.numbers(self.chain, BlockNumber(from), limit);
+        let numbers = numbers.map_err(fault)?;
+        json(&numbers.into_iter().map(|number| quantity(number.0)).collect::<Vec<_>>())
+    }
+}
+
+/// As many params as the method has.
+pub(crate) fn exactly<const N: usize>(params: &[Value]) -> Result<&[Value; N], Fault> {
+    let wrong = |_| Fault::params(format!("expected {N} params, got {}", params.len()));
+    params.try_into().map_err(wrong)
+}
+
+pub(crate) fn integer(param: &Value, field: &str) -> Result<u64, Fault> {
+    let wrong = || Fault::params(format!("{field} is no quantity, as 0x10"));
+    param.as_str().and_then(parse_quantity).ok_or_else(wrong)
+}
+
+pub(crate) fn json(value: &impl Serialize) -> Outcome {
+    to_raw_value(value).map_err(|_| unreadable())
+}
+
+pub(crate) fn unreadable() -> Fault {
+    Fault::internal("the recording of this block cannot be read")
+}
+
+/// What a caller is told; the log says the rest.
+pub(crate) fn fault(error: SourceError) -> Fault {
+    let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+    tracing::warn!(cause, "a recording cannot be replayed: {error}");
+    unreadable()
+}
