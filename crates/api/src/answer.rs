@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use serde::Serialize;
 use serde_json::Value;
 use superroot_accumulate::Published;
 use superroot_types::ChainKey;
@@ -29,6 +30,14 @@ impl Answer {
     pub(crate) const fn new(body: Value) -> Self {
         let (is_fixed, is_private, status) = (false, false, StatusCode::OK);
         Self { body, published: None, chain: None, is_fixed, is_private, status }
+    }
+
+    /// The same, of a body that is not JSON yet.
+    ///
+    /// # Panics
+    /// Never: bodies are texts, numbers and lists of them under names.
+    pub(crate) fn of(body: &impl Serialize) -> Self {
+        Self::new(serde_json::to_value(body).expect("a body is JSON"))
     }
 
     /// Of one account: nothing on the way may keep it.

@@ -62,25 +62,15 @@ mod planned;
 mod proof;
 mod route;
 mod routes;
-mod schemas;
 mod service;
 mod status;
 mod superroot;
 mod verify;
 
-// names under which routes::accounts knows these
-use error as refusal;
-use route as endpoint;
-mod caller {
-    pub(crate) use crate::input::caller::{Caller, Keyed};
-}
-mod dress {
-    pub(crate) use crate::answer::Answer;
-}
-
 pub use config::Config;
 pub use edge::{metrics_router, router, router_without_accounts, serve, serve_without_accounts};
 use error::ApiError;
+pub use routes::metered_routes;
 pub use service::Api;
 pub use status::{
     Backfill, CatchUp, ChainStage, ChainStatus, ChainView, Claimed, Differing, ENDPOINTS_MAX,

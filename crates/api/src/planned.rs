@@ -3,12 +3,12 @@
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::routing::{MethodRouter, delete, get, patch, post};
 use serde_json::Value;
 
 use crate::ApiError;
+use crate::error::codes::{NOT_BUILT, NOT_PROVABLE, UNKNOWN_CHAIN, UNSUPPORTED_MEDIA_TYPE};
 use crate::input::{find_chain, read_json, text_of};
-use crate::route::{Endpoint, Grid, Returns};
+use crate::route::{Group, Operation, Route, UNBUILT};
 use crate::service::{Api, Shared};
 
 async fn not_built() -> ApiError {
@@ -39,59 +39,52 @@ fn without_bloom(api: &Api, body: &Value) -> Option<ApiError> {
     without
 }
 
-const BLOOM_QUERY: &str = "bloomQuery";
-
-/// The rows: method, path, operation, grid, summary.
-const ROWS: [(&str, &str, &str, Grid, &str); 21] = [
-    ("GET", "/events/{order_id}", "order", Grid::G3, "State of a cross-chain order"),
-    ("POST", "/bloom/query", BLOOM_QUERY, Grid::G3, "Where an address or topic may be"),
-    ("GET", "/v5/logs", "logs", Grid::G3, "Events by chain, address and topics"),
-    ("GET", "/price/{chain}/{token}", "price", Grid::G4, "Price of a token on a chain's exchanges"),
-    ("GET", "/search-api/v5/gas", "gas", Grid::G4, "Fees of each chain"),
-    ("GET", "/signals/launches", "launches", Grid::G5, "New tokens, as server-sent events"),
-    ("GET", "/signals/arb", "arbitrage", Grid::G5, "Price differences between chains"),
-    ("GET", "/signals/arb/stream", "arbitrageStream", Grid::G5, "The same as a stream"),
-    ("GET", "/v5/stream", "stream", Grid::G5, "Events as they come, as server-sent events"),
-    ("GET", "/api/v1/usage/checkpoints", "usageCheckpoints", Grid::Account, "Proofs of counts"),
-    ("POST", "/api/v1/stream-token", "streamToken", Grid::Account, "A token for one stream"),
-    ("GET", "/api/v1/watches", "watches", Grid::Account, "Addresses and topics watched"),
-    ("POST", "/api/v1/watches", "createWatch", Grid::Account, "Another watch"),
-    ("PATCH", "/api/v1/watches/{id}", "changeWatch", Grid::Account, "A watch changed"),
-    ("DELETE", "/api/v1/watches/{id}", "deleteWatch", Grid::Account, "A watch ended"),
-    ("GET", "/api/v1/webhooks", "webhooks", Grid::Account, "Where events are sent"),
-    ("POST", "/api/v1/webhooks", "createWebhook", Grid::Account, "Another webhook"),
-    ("PATCH", "/api/v1/webhooks/{id}", "changeWebhook", Grid::Account, "A webhook changed"),
-    ("DELETE", "/api/v1/webhooks/{id}", "deleteWebhook", Grid::Account, "A webhook ended"),
-    ("GET", "/v5/ws", "webSocket", Grid::G5, "Events as they come, over a WebSocket"),
-    (
-        "GET",
-        "/v5/proof/hash/{proof_hash}",
-        "proofByHash",
-        Grid::G3,
-        "The proof behind a signal, by its hash",
-    ),
-];
-
-/// Their part of the route table.
-pub(crate) fn table() -> Vec<Endpoint> {
-    let rows = ROWS.into_iter().map(|(method, path, id, grid, summary)| {
-        let handler: MethodRouter<Shared> = match method {
-            _ if id == BLOOM_QUERY => post(bloom_query),
-            "POST" => post(not_built),
-            "PATCH" => patch(not_built),
-            "DELETE" => delete(not_built),
-            _ => get(not_built),
-        };
-        Endpoint {
-            method,
-            returns: Returns::NotBuilt,
-            errors: if id == BLOOM_QUERY {
-                &["not_built", "not_provable", "unknown_chain", "unsupported_media_type"]
-            } else {
-                &["not_built"]
-            },
-            ..Endpoint::get(path, id, grid, summary, "", handler)
-        }
-    });
-    rows.collect()
+/// The routes.
+pub(crate) fn routes() -> Vec<Route> {
+    use Group::{Account, G3, G4, G5};
+    let get = |id, about| Operation::get(id, about, not_built).errors(UNBUILT);
+    let post = |id, about| Operation::post(id, about, not_built).errors(UNBUILT);
+    let patch = |id, about| Operation::patch(id, about, not_built).errors(UNBUILT);
+    let delete = |id, about| Operation::delete(id, about, not_built).errors(UNBUILT);
+    let bloom = Operation::post("bloomQuery", "Where an address or topic may be", bloom_query)
+        .errors(&[NOT_BUILT, NOT_PROVABLE, UNKNOWN_CHAIN, UNSUPPORTED_MEDIA_TYPE]);
+    vec![
+        Route::paid(23, "/events/{order_id}", G3)
+            .serves(get("order", "State of a cross-chain order")),
+        Route::paid(24, "/bloom/query", G3).serves(bloom),
+        Route::paid(25, "/v5/logs", G3).serves(get("logs", "Events by chain, address and topics")),
+        Route::paid(26, "/price/{chain}/{token}", G4)
+            .weighs(1)
+            .serves(get("price", "Price of a token on a chain's exchanges")),
+        Route::open(27, "/search-api/v5/gas", G4).serves(get("gas", "Fees of each chain")),
+        Route::paid(28, "/signals/launches", G5)
+            .serves(get("launches", "New tokens, as server-sent events")),
+        Route::paid(29, "/signals/arb", G5)
+            .weighs(1)
+            .serves(get("arbitrage", "Price differences between chains")),
+        Route::paid(30, "/signals/arb/stream", G5)
+            .serves(get("arbitrageStream", "The same as a stream")),
+        Route::paid(31, "/v5/stream", G5)
+            .serves(get("stream", "Events as they come, as server-sent events")),
+        Route::keyed(43, "/api/v1/usage/checkpoints", Account)
+            .serves(get("usageCheckpoints", "Proofs of counts")),
+        Route::paid(33, "/api/v1/stream-token", Account)
+            .serves(post("streamToken", "A token for one stream")),
+        Route::paid(34, "/api/v1/watches", Account)
+            .serves(get("watches", "Addresses and topics watched"))
+            .serves(post("createWatch", "Another watch")),
+        Route::paid(35, "/api/v1/watches/{id}", Account)
+            .serves(patch("changeWatch", "A watch changed"))
+            .serves(delete("deleteWatch", "A watch ended")),
+        Route::paid(36, "/api/v1/webhooks", Account)
+            .serves(get("webhooks", "Where events are sent"))
+            .serves(post("createWebhook", "Another webhook")),
+        Route::paid(37, "/api/v1/webhooks/{id}", Account)
+            .serves(patch("changeWebhook", "A webhook changed"))
+            .serves(delete("deleteWebhook", "A webhook ended")),
+        Route::paid(32, "/v5/ws", G5)
+            .serves(get("webSocket", "Events as they come, over a WebSocket")),
+        Route::open(22, "/v5/proof/hash/{proof_hash}", G3)
+            .serves(get("proofByHash", "The proof behind a signal, by its hash")),
+    ]
 }

@@ -35,7 +35,10 @@ fn make_integrator(world: &World, user_id: &Value) {
 async fn check_members(world: &World, schema: &str, body: &Value) {
     let document = world.get("/openapi.json").await.json();
     let schema = &document["components"]["schemas"][schema];
-    let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<BTreeSet<_>>();
+    let names = |value: &Value| {
+        let names = value.as_object().unwrap().keys().filter(|name| *name != "v5_anchor");
+        names.cloned().collect::<BTreeSet<_>>()
+    };
     assert_eq!(names(body), names(&schema["properties"]), "{body}");
 }
 
@@ -51,13 +54,13 @@ async fn a_registration_gives_a_key_that_works_at_once_and_is_told_once() {
     let reply = world.ask(&key, "GET", "/api/v1/verify", None).await;
     assert_eq!(reply.header("cache-control"), "no-store");
     let verified = reply.good();
-    check_members(&world, "KeyVerification", &verified).await;
+    check_members(&world, "Verification", &verified).await;
     assert_eq!((&verified["valid"], &verified["user_id"]), (&json!(true), &body["user_id"]));
     assert_eq!(verified["subscription_status"], "none");
     assert_eq!(verified["expires_at"], Value::Null);
     let listed = world.ask(&key, "GET", "/api/v1/keys", None).await;
     assert!(!String::from_utf8(listed.bytes.clone()).unwrap().contains(&key));
-    check_members(&world, "KeyOfAccount", &listed.good()["keys"][0]).await;
+    check_members(&world, "Key", &listed.good()["keys"][0]).await;
     let paid = json!({ "wallet_address": WALLET, "tier": "builder" });
     let asked = created(&world.post("/api/v1/register", &paid).await);
     assert_eq!(asked["tier"], "explorer", "a paid tier comes with a payment, not with a word");
@@ -382,7 +385,10 @@ async fn an_invoice_adds_up_to_the_usage_in_each_of_its_forms() {
     world.clock.set(month.end());
     world.billing.close_month(id, month, None).unwrap();
     let list = world.ask(&key, "GET", "/api/v1/invoices?limit=1", None).await.good();
-    check_members(&world, "InvoiceShown", &list["invoices"][0]).await;
+    let mut listed = list["invoices"][0].clone();
+    assert_eq!(listed.get("lines"), None, "lists leave the lines out");
+    listed["lines"] = json!([]);
+    check_members(&world, "Invoice", &listed).await;
     let number = list["invoices"][0]["number"].as_str().unwrap().to_owned();
     assert_eq!(
         (number.as_str(), &list["next_before"]),

@@ -187,8 +187,8 @@ async fn what_is_taken_back_is_never_called_final() {
         ("/v5/proof/1/31", "BlockProof"),
         ("/v5/proof/1/30?sequence=1", "BlockProof"),
         ("/v5/proof/1/32?level=2", "BlockProof"),
-        ("/kv/proof/1/30", "KvBlockProof"),
-        ("/finality/1/proof/30", "KvBlockProof"),
+        ("/kv/proof/1/30", "BlockProofSnake"),
+        ("/finality/1/proof/30", "BlockProofSnake"),
         ("/api/v5/proof/blob/1/31", "BlobProof"),
         ("/api/lambda/proof-bundle/block/1/30", "LambdaBundle"),
     ] {

@@ -130,9 +130,9 @@ async fn every_other_answer_is_documented_too() {
     let page = world.get("/v5/superroot").await.good();
     let blob = format!("/kv/blob/{}", page["superRootHash"].as_str().unwrap());
     for (path, schema) in [
-        ("/v5/superroot", "SuperRoot"),
-        ("/v5/superroot/0", "SuperRoot"),
-        ("/kv/super-root/latest", "KvSuperRoot"),
+        ("/v5/superroot", "SuperRootPage"),
+        ("/v5/superroot/0", "SuperRootPage"),
+        ("/kv/super-root/latest", "SuperRootPageSnake"),
         (&blob, "SuperRootBlob"),
         ("/api/v1/chains", "ChainList"),
         ("/api/v1/status", "Status"),
@@ -146,7 +146,7 @@ async fn every_other_answer_is_documented_too() {
     let world = World::small(unlimited());
     for strength in ["history", "full"] {
         let path = format!("/v5/superroot/consistency?from=0&strength={strength}");
-        assert_documented(&document, "Consistency", &world.get(&path).await.good());
+        assert_documented(&document, "ConsistencyProof", &world.get(&path).await.good());
     }
 }
 

@@ -16,6 +16,8 @@ mod chain;
 mod error_kind;
 mod hash;
 mod level;
+#[cfg(feature = "schema")]
+mod schema;
 #[cfg(feature = "serde")]
 mod serde_impls;
 mod text;
@@ -33,3 +35,6 @@ pub use text::{first_chars, one_line, shorten};
 #[cfg(feature = "std")]
 pub use time::SystemClock;
 pub use time::{Clock, ManualClock, UnixSeconds, duration_text};
+#[cfg(feature = "schema")]
+#[doc(hidden)]
+pub use utoipa;

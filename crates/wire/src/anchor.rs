@@ -31,22 +31,37 @@ pub struct AnchorChain {
     pub indexed_block: Option<BlockNumber>,
 }
 
-/// The members as they are written.
+/// The SuperRoot that an answer stands on.
 #[derive(Serialize)]
-struct Written {
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+struct V5Anchor {
+    /// 5.
     version: u8,
+    /// Sequence of the SuperRoot.
     sequence: u64,
+    /// Its hash.
     super_root_hash: Hash,
+    /// When it was made.
     timestamp: UnixSeconds,
-    #[serde(flatten)]
-    chain: Option<WrittenChain>,
+    /// In answers about one chain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    chain_id: Option<ChainId>,
+    /// Newest final block of that chain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finalized_block: Option<Option<BlockNumber>>,
+    /// Newest block of it in that SuperRoot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    indexed_block: Option<Option<BlockNumber>>,
 }
 
-#[derive(Serialize)]
-struct WrittenChain {
-    chain_id: ChainId,
-    finalized_block: Option<BlockNumber>,
-    indexed_block: Option<BlockNumber>,
+/// What every JSON answer has besides its own members.
+#[cfg(feature = "schema")]
+#[derive(utoipa::ToSchema)]
+pub struct WithAnchor {
+    /// `null` before the first SuperRoot.
+    #[expect(dead_code, reason = "written by `attach`")]
+    v5_anchor: Option<V5Anchor>,
 }
 
 impl Anchor {
@@ -56,13 +71,16 @@ impl Anchor {
     /// Never: integers and hex are always JSON.
     #[must_use]
     pub fn to_value(&self, case: Case) -> Value {
-        let chain = self.chain.map(|chain| WrittenChain {
-            chain_id: chain.chain_id,
-            finalized_block: chain.finalized_block,
-            indexed_block: chain.indexed_block,
-        });
-        let Self { sequence, super_root_hash, timestamp, .. } = *self;
-        let written = Written { version: VERSION, sequence, super_root_hash, timestamp, chain };
+        let Self { sequence, super_root_hash, timestamp, chain } = *self;
+        let written = V5Anchor {
+            version: VERSION,
+            sequence,
+            super_root_hash,
+            timestamp,
+            chain_id: chain.map(|chain| chain.chain_id),
+            finalized_block: chain.map(|chain| chain.finalized_block),
+            indexed_block: chain.map(|chain| chain.indexed_block),
+        };
         let value = serde_json::to_value(written).expect("integers and hex are always JSON");
         case::convert(value, case)
     }

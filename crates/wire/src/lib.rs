@@ -22,18 +22,24 @@
 pub mod account;
 pub mod anchor;
 pub mod case;
+pub mod chain;
 mod compare;
 mod error;
+pub mod finality;
+pub mod health;
+mod hex;
 mod json;
 mod member;
 pub mod problem;
 pub mod proof;
 pub mod superroot;
+pub mod verify;
 
 pub use anchor::{Anchor, AnchorChain};
 pub use case::Case;
 pub use compare::Disagreement;
 pub use error::WireError;
+pub use hex::Hex;
 pub use json::{BODY_BYTES_MAX, parse_json};
 pub use problem::Problem;
 pub use proof::{

@@ -10,7 +10,8 @@ use crate::{Anchor, Case, anchor};
 pub const PROBLEM_MEDIA_TYPE: &str = "application/problem+json";
 
 /// A problem. Its members are `snake_case` on every route.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Problem {
     /// URI of the kind of problem.
     #[serde(rename = "type")]
@@ -37,7 +38,7 @@ pub struct Problem {
     pub parameter: Option<String>,
     /// Further members of this code, such as the scanned range.
     #[serde(flatten)]
-    #[schema(value_type = Object)]
+    #[cfg_attr(feature = "schema", schema(value_type = Object))]
     pub extra: Map<String, Value>,
 }
 

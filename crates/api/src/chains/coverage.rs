@@ -1,13 +1,14 @@
 //! What is held of one chain, what is not, and how to have more.
 
 use axum::extract::State;
-use serde_json::{Value, json};
 use superroot_chain::ChainRow;
 use superroot_store::layout::{HeaderWhy, Held, Watch};
 use superroot_store::read::{self, Coverage};
 use superroot_types::{BlockNumber, ChainKey, SAFE_INTEGER_MAX};
+use superroot_wire::chain as body;
+use superroot_wire::chain::{CoverageGap, CoverageRange, WatchList};
 
-use super::members;
+use super::parts;
 use super::ranges::{Gap, Page, Reason, standing};
 use crate::ApiError;
 use crate::answer::Answer;
@@ -27,7 +28,7 @@ pub(crate) async fn coverage(State(service): State<Shared>, ask: Ask) -> Result<
     let (cursor, limit) = (read_cursor(&ask)?, read_limit(&ask)?);
     let chain = row.key();
     let body = service.blocking(move |api| load_coverage(api, &row, cursor, limit)).await?;
-    Ok(Answer::new(body).about(chain))
+    Ok(Answer::of(&body).about(chain))
 }
 
 fn read_cursor(ask: &Ask) -> Result<Option<BlockNumber>, ApiError> {
@@ -53,7 +54,7 @@ fn load_coverage(
     row: &ChainRow,
     cursor: Option<BlockNumber>,
     limit: usize,
-) -> Result<Value, ApiError> {
+) -> Result<body::Coverage, ApiError> {
     let (chain, store) = (row.key(), api.prover.store());
     let view = api.view(row);
     let why = api.why(row, &view);
@@ -61,34 +62,33 @@ fn load_coverage(
     let runs = standing(runs, &view);
     let first = BlockNumber(row.rules.first().map_or(0, |rule| rule.from_number));
     let page = Page::new(&runs, first, cursor, limit, &view);
-    let gap = |gap: &Gap| gap_members(api, chain, gap, why.as_deref());
-    let gaps = page.gaps.iter().map(gap).collect::<Result<Value, ApiError>>()?;
+    let gap = |gap: &Gap| gap_body(api, chain, gap, why.as_deref());
+    let gaps = page.gaps.iter().map(gap).collect::<Result<_, ApiError>>()?;
     let retractions = api.retractions(chain)?;
-    Ok(json!({
-        "chain_id": row.id,
-        "name": row.name,
-        "state": view.state.name(),
-        "why": why,
-        "head": members::point(view.head),
-        "finalized": members::point(view.finalized),
-        "claimed": members::claimed(&view),
-        "catch_up": members::catch_up(&view, api.clock.now()),
-        "ranges": page.ranges.iter().map(range_members).collect::<Value>(),
-        "gaps": gaps,
-        "next_cursor": page.next,
-        "backfill": members::backfill(&view),
-        "repair": members::repair(&view),
-        "watch": members::watch(&view),
-        "watch_list": load_watch_list(api, chain)?,
-        "how_to_widen": api.how_to_widen(row, &view),
-        "endpoints": members::endpoints(&view),
-        "last_error": members::last_error(&view),
-        "retractions": retractions.iter().map(|one| retraction::members(chain, one))
-            .collect::<Value>(),
-    }))
+    Ok(body::Coverage {
+        chain_id: row.id,
+        name: row.name.clone(),
+        state: view.state.name().to_owned(),
+        head: parts::point(view.head),
+        finalized: parts::point(view.finalized),
+        claimed: parts::claimed(&view),
+        catch_up: parts::catch_up(&view, api.clock.now()),
+        ranges: page.ranges.iter().map(range_body).collect(),
+        gaps,
+        next_cursor: page.next,
+        backfill: parts::backfill(&view),
+        repair: parts::repair(&view),
+        watch: parts::watch(&view),
+        watch_list: load_watch_list(api, chain)?,
+        how_to_widen: api.how_to_widen(row, &view),
+        endpoints: parts::endpoints(&view),
+        last_error: parts::last_error(&view),
+        retractions: retractions.iter().map(|one| retraction::body(chain, one)).collect(),
+        why,
+    })
 }
 
-fn range_members(run: &Coverage) -> Value {
+fn range_body(run: &Coverage) -> CoverageRange {
     let (held, why) = match run.held {
         Held::Whole => ("whole", None),
         Held::Watched { .. } => ("watched", Some("entries of the watch list of that hash")),
@@ -110,17 +110,22 @@ fn range_members(run: &Coverage) -> Value {
     };
     let watch_hash = match run.held {
         Held::Watched { watch_hash } => Some(watch_hash),
-        _ => None,
+        Held::Whole
+        | Held::HeaderOnly { .. }
+        | Held::Partial { .. }
+        | Held::Skipped
+        | Held::Refused => None,
     };
-    json!({ "from": run.from, "to": run.to, "held": held, "why": why, "watch_hash": watch_hash })
+    let (from, to, why) = (run.from, run.to, why.map(str::to_owned));
+    CoverageRange { from, to, held: held.to_owned(), why, watch_hash }
 }
 
-fn gap_members(
+fn gap_body(
     api: &Api,
     chain: ChainKey,
     gap: &Gap,
     why: Option<&str>,
-) -> Result<Value, ApiError> {
+) -> Result<CoverageGap, ApiError> {
     let detail = match gap.reason {
         Reason::BeforeStart => "collection begins after these numbers".to_owned(),
         Reason::Backfilling => "older blocks are being fetched".to_owned(),
@@ -134,17 +139,17 @@ fn gap_members(
         Reason::RecordingsEnd => "nothing later was recorded".to_owned(),
         Reason::Stage(_) => why.unwrap_or_default().to_owned(),
     };
-    let Gap { from, to, reason } = gap;
-    Ok(json!({ "from": from, "to": to, "reason": reason.name(), "detail": detail }))
+    let Gap { from, to, reason } = *gap;
+    Ok(CoverageGap { from, to, reason: reason.name().to_owned(), detail })
 }
 
-/// The watch list that the chain is collected under, its beginning where it is long; `null` where
-/// the store knows none.
-fn load_watch_list(api: &Api, chain: ChainKey) -> Result<Value, ApiError> {
+/// The watch list that the chain is collected under, its beginning where it is long; none where the
+/// store knows none.
+fn load_watch_list(api: &Api, chain: ChainKey) -> Result<Option<WatchList>, ApiError> {
     let store = api.prover.store();
     let failed = |error| ApiError::of_store(&error);
     let Some(hash) = read::load_chain_watch(store, chain).map_err(failed)? else {
-        return Ok(Value::Null);
+        return Ok(None);
     };
     let (addresses, topics) = match read::load_watch(store, &hash).map_err(failed)? {
         Some(Watch::Some { addresses, topics }) => {
@@ -154,5 +159,5 @@ fn load_watch_list(api: &Api, chain: ChainKey) -> Result<Value, ApiError> {
         }
         Some(Watch::All) | None => (None, None),
     };
-    Ok(json!({ "hash": hash, "addresses": addresses, "topics": topics }))
+    Ok(Some(WatchList { hash, addresses, topics }))
 }

@@ -1,11 +1,13 @@
 //! The registry, with what is done with each chain.
 
 use axum::extract::State;
-use serde_json::{Value, json};
-use superroot_chain::ChainRow;
+use superroot_chain::{ChainRow, Unprovable};
+use superroot_proof::registry::RuleFrom;
 use superroot_proof::superroot::reference_slot;
+use superroot_wire::chain as body;
+use superroot_wire::chain::ChainList;
 
-use super::members;
+use super::parts;
 use crate::ApiError;
 use crate::answer::Answer;
 use crate::service::{Api, Shared, evidence};
@@ -17,13 +19,13 @@ pub(crate) async fn chains(State(service): State<Shared>) -> Result<Answer, ApiE
         .blocking(|api| {
             let rows = api.registry.rows().iter().enumerate();
             let chains = rows.map(|(position, row)| load_row(api, position, row));
-            Ok(Answer::new(json!({ "chains": chains.collect::<Result<Value, ApiError>>()? })))
+            Ok(Answer::of(&ChainList { chains: chains.collect::<Result<_, _>>()? }))
         })
         .await
 }
 
 /// What the registry says of a chain, and what is done with it.
-fn load_row(api: &Api, position: usize, row: &ChainRow) -> Result<Value, ApiError> {
+fn load_row(api: &Api, position: usize, row: &ChainRow) -> Result<body::ChainRow, ApiError> {
     let chain = row.key();
     let view = api.view(row);
     let latest = api.prover.latest();
@@ -31,40 +33,42 @@ fn load_row(api: &Api, position: usize, row: &ChainRow) -> Result<Value, ApiErro
     let block = anchored.map(|anchored| api.prover.block(chain, anchored.number)).transpose();
     let block = block.map_err(|error| api.refused(Some(chain), error))?;
     let evidence = block.as_ref().and_then(|block| block.evidence.as_ref());
-    Ok(json!({
-        "row": position,
-        "slot": reference_slot(position),
-        "chain_id": row.id,
-        "name": row.name,
-        "slug": row.slug,
-        "family": row.family(),
-        "caip2": row.caip2,
-        "alias_ids": row.alias_ids.iter().map(u64::to_string).collect::<Vec<_>>(),
-        "alias_words": row.alias_words,
-        "status": row.status().name(),
-        "state": view.state.name(),
-        "why": api.why(row, &view),
-        "rules": row.rules.iter().map(|rule| json!({
-            "from": rule.from_number,
-            "code": format!("0x{:04x}", rule.code),
-        })).collect::<Vec<_>>(),
-        "unproven_rules": row.unproven_rules,
-        "unprovable": row.ledger.unprovable().iter().map(|one| json!({
-            "from": one.from_number,
-            "to": one.to_number,
-            "what": one.what.to_string(),
-            "why": one.why,
-        })).collect::<Vec<_>>(),
-        "block_time_ms": row.block_time_ms,
-        "stalled_after_ms": view.stalled_after_ms
+    Ok(body::ChainRow {
+        row: position,
+        slot: reference_slot(position),
+        chain_id: row.id,
+        name: row.name.clone(),
+        slug: row.slug.clone(),
+        family: row.family(),
+        caip2: row.caip2.clone(),
+        alias_ids: row.alias_ids.iter().map(u64::to_string).collect(),
+        alias_words: row.alias_words.clone(),
+        status: row.status().name().to_owned(),
+        state: view.state.name().to_owned(),
+        why: api.why(row, &view),
+        rules: row.rules.iter().map(rule_from).collect(),
+        unproven_rules: row.unproven_rules.clone(),
+        unprovable: row.ledger.unprovable().iter().map(unprovable).collect(),
+        block_time_ms: row.block_time_ms,
+        stalled_after_ms: view
+            .stalled_after_ms
             .unwrap_or_else(|| stalled_after_ms(row.block_time_ms)),
-        "strongest_evidence": row.evidence.name(),
-        "evidence_in_use": evidence.map(|evidence| evidence.kind().name()),
-        "finality_rule": evidence.and_then(evidence::rule),
-        "watch": members::watch(&view),
-        "anchored": anchored.as_ref().map(members::reference),
-        "sources": view.sources,
-        "last_error": members::last_error(&view),
-        "left_out": members::left_out(&view),
-    }))
+        strongest_evidence: row.evidence.name().to_owned(),
+        evidence_in_use: evidence.map(|evidence| evidence.kind().name().to_owned()),
+        finality_rule: evidence.and_then(evidence::rule).map(str::to_owned),
+        watch: parts::watch(&view),
+        anchored: anchored.as_ref().map(parts::reference),
+        sources: view.sources.clone(),
+        last_error: parts::last_error(&view),
+        left_out: parts::left_out(&view),
+    })
+}
+
+fn rule_from(rule: &RuleFrom) -> body::RuleFrom {
+    body::RuleFrom { from: rule.from_number, code: format!("0x{:04x}", rule.code) }
+}
+
+fn unprovable(one: &Unprovable) -> body::Unprovable {
+    let (from, to) = (one.from_number, one.to_number);
+    body::Unprovable { from, to, what: one.what.to_string(), why: one.why.clone() }
 }

@@ -1,12 +1,13 @@
 //! The chains: the registry, how each fares, and what is held of it.
 
-use axum::routing::get;
+use superroot_wire::chain::{ChainList, Coverage, Status};
 
-use crate::route::{Endpoint, Grid};
+use crate::error::codes::UNKNOWN_CHAIN;
+use crate::route::{Group, Operation, Parameter, Route};
 
 mod coverage;
 mod list;
-pub(crate) mod members;
+pub(crate) mod parts;
 mod ranges;
 pub(crate) mod status;
 
@@ -17,41 +18,41 @@ const CHAIN_STATES: &str = "States: planned (this build does not read the chain)
     recorded (nothing new will come), withdrawn (the log takes nothing of it any more). why says in \
     words why a chain does not move.";
 
-/// Their part of the route table.
-pub(crate) fn table() -> Vec<Endpoint> {
-    let grid = Grid::Service;
+const CURSOR: Parameter =
+    Parameter::integer("cursor", "next_cursor of the page before; the first page if left out", "0");
+const LIMIT: Parameter =
+    Parameter::integer("limit", "Ranges of a page, 1 to 1000; 100 if left out", "100");
+
+/// The routes.
+pub(crate) fn routes() -> Vec<Route> {
     vec![
-        Endpoint::get(
-            "/api/v1/chains",
-            "chains",
-            grid,
-            "Every chain of the registry, and how it fares",
-            "ChainList",
-            get(list::chains),
-        )
-        .says(CHAIN_STATES),
-        Endpoint::get(
-            "/api/v1/status",
-            "status",
-            grid,
-            "The whole service at one glance: what each chain does, and why one does not move",
-            "Status",
-            get(status::status),
-        )
-        .says(CHAIN_STATES),
-        Endpoint::get(
-            "/api/v1/coverage/{chain}",
-            "coverage",
-            grid,
-            "What is held of a chain range by range, what is not and why, and how to have more",
-            "Coverage",
-            get(coverage::coverage),
-        )
-        .query(&["cursor", "limit"])
-        .errors(&["unknown_chain"])
-        .says(
-            "Ranges and gaps leave out no number. A page has at most limit ranges and the gaps \
-             before each; the last one has the gaps above everything that is held.",
+        Route::open(57, "/api/v1/chains", Group::Service).serves(
+            Operation::get("chains", "Every chain of the registry, and how it fares", list::chains)
+                .says(CHAIN_STATES)
+                .returns::<ChainList>(),
+        ),
+        Route::open(58, "/api/v1/status", Group::Service).serves(
+            Operation::get(
+                "status",
+                "The whole service at one glance: what each chain does, and why one does not move",
+                status::status,
+            )
+            .says(CHAIN_STATES)
+            .returns::<Status>(),
+        ),
+        Route::open(59, "/api/v1/coverage/{chain}", Group::Service).serves(
+            Operation::get(
+                "coverage",
+                "What is held of a chain range by range, what is not and why, and how to have more",
+                coverage::coverage,
+            )
+            .query(&[CURSOR, LIMIT])
+            .errors(&[UNKNOWN_CHAIN])
+            .says(
+                "Ranges and gaps leave out no number. A page has at most limit ranges and the gaps \
+                 before each; the last one has the gaps above everything that is held.",
+            )
+            .returns::<Coverage>(),
         ),
     ]
 }

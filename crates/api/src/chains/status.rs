@@ -1,14 +1,14 @@
 //! The whole service at one glance: what each chain does, and why one does not move.
 
-use std::collections::BTreeMap;
-
 use axum::extract::State;
-use serde_json::{Value, json};
 use superroot_accumulate::Published;
-use superroot_chain::{ChainRow, Status};
+use superroot_chain::ChainRow;
+use superroot_chain::Status::Collected;
 use superroot_types::{Network, UnixSeconds};
+use superroot_wire::chain as body;
+use superroot_wire::chain::{NewestSuperRoot, StateCounts, Status, StoreStatus};
 
-use super::members;
+use super::parts;
 use crate::ApiError;
 use crate::answer::Answer;
 use crate::service::{Api, Shared, retraction};
@@ -17,57 +17,70 @@ use crate::status::{ChainStage, ChainView};
 /// `GET /api/v1/status`
 pub(crate) async fn status(State(service): State<Shared>) -> Result<Answer, ApiError> {
     let began_at = service.began_at;
-    service.blocking(move |api| Ok(Answer::new(load_status(api, began_at)?))).await
+    service.blocking(move |api| Ok(Answer::of(&load_status(api, began_at)?))).await
 }
 
 /// Everything that is known, as of now.
-pub(crate) fn load_status(api: &Api, began_at: UnixSeconds) -> Result<Value, ApiError> {
+pub(crate) fn load_status(api: &Api, began_at: UnixSeconds) -> Result<Status, ApiError> {
     let now = api.clock.now();
     let latest = api.prover.latest();
     let rows = api.registry.rows();
     let (mut chains, mut retractions) = (Vec::with_capacity(rows.len()), Vec::new());
-    let mut states: BTreeMap<&str, u64> =
-        ChainStage::ALL.iter().map(|stage| (stage.name(), 0)).collect();
+    let mut states = StateCounts::default();
     for row in rows {
         let view = api.view(row);
-        *states.entry(view.state.name()).or_default() += 1;
+        *count_of(&mut states, view.state) += 1;
         chains.push(load_chain(api, row, &view, latest.as_deref())?);
         let of_chain = api.retractions(row.key())?;
-        retractions.extend(of_chain.iter().map(|one| retraction::members(row.key(), one)));
+        retractions.extend(of_chain.iter().map(|one| retraction::body(row.key(), one)));
     }
     let network = api.prover.network();
-    let super_root = latest.as_ref().map(|latest| {
-        json!({
-            "sequence": latest.super_root.sequence,
-            "super_root_hash": latest.hash,
-            "timestamp": latest.super_root.timestamp,
-            "age_seconds": now.0.saturating_sub(latest.super_root.timestamp.0),
-        })
+    let super_root = latest.as_ref().map(|latest| NewestSuperRoot {
+        sequence: latest.super_root.sequence,
+        super_root_hash: latest.hash,
+        timestamp: latest.super_root.timestamp,
+        age_seconds: now.0.saturating_sub(latest.super_root.timestamp.0),
     });
-    Ok(json!({
-        "status": match (&latest, api.is_complete_recording()) {
-            (Some(_), _) => "ready",
-            (None, true) => "empty",
-            (None, false) => "starting",
+    let status = match (&latest, api.is_complete_recording()) {
+        (Some(_), _) => "ready",
+        (None, true) => "empty",
+        (None, false) => "starting",
+    };
+    Ok(Status {
+        status: status.to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        log_id: superroot_proof::superroot::log_id(api.prover.origin()).ok(),
+        origin: api.prover.origin().to_owned(),
+        network,
+        network_note: note(network).map(str::to_owned),
+        super_root,
+        chain_count: rows.len(),
+        collected_count: rows.iter().filter(|row| row.status() == Collected).count(),
+        states,
+        chains,
+        retractions,
+        store: StoreStatus {
+            bytes: api.status.store_bytes(),
+            commit_count: api.prover.store().commit_count(),
         },
-        "version": env!("CARGO_PKG_VERSION"),
-        "log_id": superroot_proof::superroot::log_id(api.prover.origin()).ok(),
-        "origin": api.prover.origin(),
-        "network": network,
-        "network_note": note(network),
-        "super_root": super_root,
-        "chain_count": rows.len(),
-        "collected_count": rows.iter().filter(|row| row.status() == Status::Collected).count(),
-        "states": states,
-        "chains": chains,
-        "retractions": retractions,
-        "store": {
-            "bytes": api.status.store_bytes(),
-            "commit_count": api.prover.store().commit_count(),
-        },
-        "uptime_seconds": now.0.saturating_sub(began_at.0),
-        "time": now,
-    }))
+        uptime_seconds: now.0.saturating_sub(began_at.0),
+        time: now,
+    })
+}
+
+const fn count_of(states: &mut StateCounts, stage: ChainStage) -> &mut u64 {
+    match stage {
+        ChainStage::Planned => &mut states.planned,
+        ChainStage::NotFollowed => &mut states.not_followed,
+        ChainStage::Starting => &mut states.starting,
+        ChainStage::CatchingUp => &mut states.catching_up,
+        ChainStage::Backfilling => &mut states.backfilling,
+        ChainStage::Following => &mut states.following,
+        ChainStage::Stalled => &mut states.stalled,
+        ChainStage::Halted => &mut states.halted,
+        ChainStage::Recorded => &mut states.recorded,
+        ChainStage::Withdrawn => &mut states.withdrawn,
+    }
 }
 
 const fn note(network: Network) -> Option<&'static str> {
@@ -86,7 +99,7 @@ fn load_chain(
     row: &ChainRow,
     view: &ChainView,
     latest: Option<&Published>,
-) -> Result<Value, ApiError> {
+) -> Result<body::ChainStatus, ApiError> {
     let chain = row.key();
     let refused = |error| api.refused(Some(chain), error);
     let held = api.prover.chain_state(chain).map_err(refused)?;
@@ -103,36 +116,38 @@ fn load_chain(
         view.state == ChainStage::Recorded || api.prover.network() == Network::Recorded;
     let age = |time: UnixSeconds| api.clock.now().0.saturating_sub(time.0);
     let head = view.newest_head();
-    Ok(json!({
-        "chain_id": row.id,
-        "name": row.name,
-        "slug": row.slug,
-        "state": view.state.name(),
-        "why": api.why(row, view),
-        "since": view.halt.as_ref().map(|halt| halt.since).or(view.quiet_since()),
-        "head": members::point(view.head),
-        "safe": members::point(view.safe),
-        "finalized": members::point(view.finalized),
-        "claimed": members::claimed(view),
-        "behind_blocks": view.behind_blocks(),
-        "catch_up": members::catch_up(view, api.clock.now()),
-        "start": held.as_ref().map(|held| held.start),
-        "indexed": indexed,
-        "checked_to": held.as_ref().and_then(|held| held.checked_to),
-        "anchored": anchored.as_ref().map(members::reference),
-        "lag_blocks": head.zip(anchored).map(|(head, anchored)| head.0.saturating_sub(anchored.number.0)),
-        "lag_seconds": anchored_time.filter(|_| !is_recorded).map(age),
-        "block_count": held.as_ref().map(|held| held.block_count),
-        "skipped_count": skipped,
-        "backfill": members::backfill(view),
-        "repair": members::repair(view),
-        "watch": members::watch(view),
-        "sources": view.sources,
-        "source_count": view.source_count,
-        "endpoints": members::endpoints(view),
-        "must_agree": view.needed.map(|needed| needed.agree),
-        "warning": view.warning(),
-        "last_error": members::last_error(view),
-        "left_out": members::left_out(view),
-    }))
+    Ok(body::ChainStatus {
+        chain_id: row.id,
+        name: row.name.clone(),
+        slug: row.slug.clone(),
+        state: view.state.name().to_owned(),
+        why: api.why(row, view),
+        since: view.halt.as_ref().map(|halt| halt.since).or(view.quiet_since()),
+        head: parts::point(view.head),
+        safe: parts::point(view.safe),
+        finalized: parts::point(view.finalized),
+        claimed: parts::claimed(view),
+        behind_blocks: view.behind_blocks(),
+        catch_up: parts::catch_up(view, api.clock.now()),
+        start: held.as_ref().map(|held| held.start),
+        indexed,
+        checked_to: held.as_ref().and_then(|held| held.checked_to),
+        anchored: anchored.as_ref().map(parts::reference),
+        lag_blocks: head
+            .zip(anchored)
+            .map(|(head, anchored)| head.0.saturating_sub(anchored.number.0)),
+        lag_seconds: anchored_time.filter(|_| !is_recorded).map(age),
+        block_count: held.as_ref().map(|held| held.block_count),
+        skipped_count: skipped,
+        backfill: parts::backfill(view),
+        repair: parts::repair(view),
+        watch: parts::watch(view),
+        sources: view.sources.clone(),
+        source_count: view.source_count,
+        endpoints: parts::endpoints(view),
+        must_agree: view.needed.map(|needed| needed.agree),
+        warning: view.warning().map(str::to_owned),
+        last_error: parts::last_error(view),
+        left_out: parts::left_out(view),
+    })
 }

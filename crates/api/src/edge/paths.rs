@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use axum::extract::{MatchedPath, Query};
 use axum::http::{Method, Uri};
-use superroot_account::{MeteredRoute, UNMATCHED};
+use superroot_account::{Access, MeteredRoute, Tier, UNMATCHED};
 
 use crate::ApiError;
-use crate::route::{Endpoint, Returns, is_chain, metered, wire_name};
+use crate::route::{Operation, Returns, Route, is_chain};
 
 /// What is known of a path before any of its handlers is asked.
 #[derive(Debug)]
@@ -24,6 +24,19 @@ pub(crate) struct PathRow {
 impl PathRow {
     const fn new(metered: MeteredRoute) -> Self {
         Self { metered, has_chain: false, queries: Vec::new() }
+    }
+
+    fn of(route: &Route) -> Self {
+        let returning = route
+            .operations
+            .iter()
+            .filter(|operation| matches!(operation.returns, Returns::Json(_)));
+        let names = |operation: &Operation| operation.query.iter().map(|one| one.name).collect();
+        Self {
+            metered: route.metered,
+            has_chain: route.path_parameters().any(is_chain),
+            queries: returning.map(|operation| (operation.method, names(operation))).collect(),
+        }
     }
 
     /// Refuses a query with a name that the route does not have: a misspelt one would be a wish
@@ -64,23 +77,27 @@ pub(crate) struct PathRows {
 }
 
 impl PathRows {
-    pub(crate) fn new(table: &[Endpoint]) -> Self {
-        let mut by_path = HashMap::new();
-        for endpoint in table {
-            let row = by_path.entry(endpoint.path);
-            let row: &mut PathRow = row.or_insert_with(|| PathRow::new(endpoint.metered()));
-            row.has_chain = endpoint.path_parameters().any(is_chain);
-            if matches!(endpoint.returns, Returns::Json(_)) {
-                let names = endpoint.query.iter().map(|name| wire_name(name)).collect();
-                row.queries.push((endpoint.method, names));
-            }
-        }
-        let (unmatched, closed) = (PathRow::new(UNMATCHED), PathRow::new(metered("")));
-        Self { by_path, unmatched, closed }
+    pub(crate) fn new(table: &[Route]) -> Self {
+        let by_path = table.iter().map(|route| (route.metered.path, PathRow::of(route)));
+        let closed = MeteredRoute { access: Access::AtLeast(Tier::Builder), ..UNMATCHED };
+        let (unmatched, closed) = (PathRow::new(UNMATCHED), PathRow::new(closed));
+        Self { by_path: by_path.collect(), unmatched, closed }
     }
 
     pub(crate) fn of(&self, matched: Option<&MatchedPath>) -> &PathRow {
         matched
             .map_or(&self.unmatched, |path| self.by_path.get(path.as_str()).unwrap_or(&self.closed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_no_table_names_is_not_open() {
+        let rows = PathRows::new(&[]);
+        assert_eq!(rows.closed.metered.access, Access::AtLeast(Tier::Builder));
+        assert_eq!(rows.of(None).metered, UNMATCHED);
     }
 }

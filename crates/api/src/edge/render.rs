@@ -21,13 +21,8 @@ use super::request_id::RequestId;
 use crate::ApiError;
 use crate::answer::Answer;
 use crate::error::codes::API_KEY_REQUIRED;
+use crate::route::case_of;
 use crate::service::Api;
-
-/// How names are spelled under that path.
-pub(crate) fn case_of(path: &str) -> Case {
-    let first = path.split('/').nth(1).unwrap_or("");
-    if matches!(first, "v5" | "signals") { Case::Camel } else { Case::Snake }
-}
 
 /// What of a request bears on the form of its answer.
 pub(crate) struct Form {
@@ -183,22 +178,6 @@ pub(crate) fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_v5_and_signals_speak_camel_case() {
-        for (path, case) in [
-            ("/v5/superroot", Case::Camel),
-            ("/v5", Case::Camel),
-            ("/signals/arb", Case::Camel),
-            ("/v55/superroot", Case::Snake),
-            ("/api/v5/proof/blob/1/2", Case::Snake),
-            ("/search-api/v5/gas", Case::Snake),
-            ("/", Case::Snake),
-            ("", Case::Snake),
-        ] {
-            assert_eq!(case_of(path), case, "{path}");
-        }
-    }
 
     #[test]
     fn a_tag_is_known_again_under_any_coding() {

@@ -28,7 +28,7 @@ use crate::error::codes::{METHOD_NOT_ALLOWED, UNKNOWN_PATH};
 use crate::error::shorten;
 use crate::openapi::describe;
 use crate::pages::docs;
-use crate::route::Endpoint;
+use crate::route::Route;
 use crate::service::{Api, Document, Service, Shared};
 use crate::{ApiError, routes};
 
@@ -50,16 +50,18 @@ pub fn router_without_accounts(api: Api) -> Router {
 }
 
 /// The router over any table: tests add routes of their own.
-pub(crate) fn serve(api: Api, table: Vec<Endpoint>) -> Router {
+pub(crate) fn serve(api: Api, table: Vec<Route>) -> Router {
     build(api, table, true)
 }
 
-fn build(api: Api, table: Vec<Endpoint>, has_accounts: bool) -> Router {
+fn build(api: Api, table: Vec<Route>, has_accounts: bool) -> Router {
     let paths = Arc::new(PathRows::new(&table));
     let service: Shared = Arc::new(Service::new(api, document(&table)));
     let mut router = Router::new();
-    for endpoint in table {
-        router = router.route(endpoint.path, endpoint.handler);
+    for Route { metered, operations, .. } in table {
+        for operation in operations {
+            router = router.route(metered.path, operation.handler);
+        }
     }
     let around = (
         RequestLayer,
@@ -74,10 +76,9 @@ fn build(api: Api, table: Vec<Endpoint>, has_accounts: bool) -> Router {
         .with_state(service)
 }
 
-fn document(table: &[Endpoint]) -> Document {
-    let value = serde_json::to_value(describe(table)).unwrap_or_default();
-    let json = serde_json::to_string_pretty(&value).unwrap_or_default();
-    Document { html: docs::page(&value).into(), json: json.into() }
+fn document(table: &[Route]) -> Document {
+    let document = describe(table);
+    Document { html: docs::page(&document).into(), json: document.to_string().into() }
 }
 
 async fn unknown_path() -> ApiError {
@@ -115,12 +116,10 @@ pub fn metrics_router(handle: PrometheusHandle) -> Router {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use axum::body::Body;
+    use axum::handler::Handler;
     use axum::http::StatusCode;
     use axum::response::Response;
-    use axum::routing::get;
     use http_body_util::BodyExt;
     use serde_json::Value;
     use superroot_account::AccountService;
@@ -129,10 +128,11 @@ mod tests {
     use superroot_chain::Registry;
     use superroot_store::MemoryStore;
     use superroot_types::{ManualClock, UnixSeconds};
+    use superroot_wire::health::Health;
     use tower::ServiceExt;
 
     use super::*;
-    use crate::route::Grid;
+    use crate::route::{Group, Operation};
     use crate::{Config, StatusBoard};
 
     fn api(config: Config) -> Api {
@@ -165,9 +165,10 @@ mod tests {
         (status, serde_json::from_slice(&bytes).unwrap())
     }
 
-    fn with(config: Config, handler: axum::routing::MethodRouter<Shared>) -> Router {
-        let row = Endpoint::get("/docs", "test", Grid::Service, "A test", "Health", handler);
-        serve(api(config), vec![row])
+    fn with<T: 'static>(config: Config, handler: impl Handler<T, Shared>) -> Router {
+        let operation = Operation::get("test", "A test", handler).returns::<Health>();
+        let route = Route::open(61, "/docs", Group::Service).serves(operation);
+        serve(api(config), vec![route])
     }
 
     #[tokio::test]
@@ -184,8 +185,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_is_a_500_that_says_nothing_of_our_insides() {
-        let router =
-            with(Config::default(), get(async || -> ApiError { panic!("secret insides") }));
+        let router = with(Config::default(), async || -> ApiError { panic!("secret insides") });
         let (status, body) = answer(&router, "/docs").await;
         assert_eq!((status.as_u16(), &body["code"]), (500, &Value::from("internal")));
         assert!(!body.to_string().contains("secret"), "{body}");
@@ -198,7 +198,7 @@ mod tests {
             service.blocking(work).await
         };
         let config = Config { proofs_at_once_max: 1, ..Config::default() };
-        let router = with(config, get(handler));
+        let router = with(config, handler);
         for _ in 0..3 {
             assert_eq!(answer(&router, "/docs").await.0, StatusCode::INTERNAL_SERVER_ERROR);
         }
@@ -207,7 +207,7 @@ mod tests {
     #[tokio::test]
     async fn a_request_that_takes_too_long_is_given_up() {
         let handler = async || -> ApiError { std::future::pending().await };
-        let router = with(Config { request_timeout_ms: 0, ..Config::default() }, get(handler));
+        let router = with(Config { request_timeout_ms: 0, ..Config::default() }, handler);
         let (status, body) = answer(&router, "/docs").await;
         assert_eq!((status.as_u16(), &body["code"]), (503, &Value::from("timeout")));
         assert_eq!(body["retryable"], true);
@@ -240,14 +240,6 @@ mod tests {
         let request = Request::get("/docs?utm_source=mail").body(Body::empty()).unwrap();
         let page = router.oneshot(request).await.unwrap();
         assert_eq!(page.status(), 200, "pages are linked to with marks of all kinds");
-    }
-
-    #[test]
-    fn paths_of_the_table_are_routable_and_methods_of_a_path_differ() {
-        let table = routes::table();
-        let distinct: BTreeSet<_> = table.iter().map(|one| (one.method, one.path)).collect();
-        assert_eq!(distinct.len(), table.len());
-        drop(router(api(Config::default())));
     }
 
     #[tokio::test]

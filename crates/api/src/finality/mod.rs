@@ -1,106 +1,123 @@
 //! How far chains are final.
 
 use axum::extract::State;
-use serde_json::{Value, json};
 use superroot_accumulate::Published;
 use superroot_chain::ChainRow;
 use superroot_proof::superroot::BlockReference;
 use superroot_types::Network;
+use superroot_wire::finality::{ChainFinality, FinalityList};
 
 use crate::ApiError;
 use crate::answer::Answer;
-use crate::chains::members::{catch_up, claimed, point, reference};
+use crate::chains::parts::{catch_up, claimed, point, reference};
+use crate::error::codes::{
+    CHAIN_UNAVAILABLE, NOTHING_RECORDED, STARTING, UNKNOWN_CHAIN, WITHDRAWN,
+};
 use crate::input::{Ask, collected};
+use crate::route::{Group, Operation, Route};
 use crate::service::evidence::{rule, source_count, sources};
 use crate::service::{Api, Shared};
 use crate::status::{ChainStage, ChainView, Point};
 
+const EVIDENCE: &str = "evidence_kind says what stands behind it, never more: node_quorum is the \
+    agreement of the named sources, of which no signature was checked.";
+
+/// The routes.
+pub(crate) fn routes() -> Vec<Route> {
+    vec![
+        Route::open(12, "/finality", Group::G2).serves(
+            Operation::get(
+                "finalityOfAll",
+                "Final, safe and newest block of every chain",
+                all_finality,
+            )
+            .says(EVIDENCE)
+            .returns::<FinalityList>(),
+        ),
+        Route::open(13, "/finality/{chain_id}", Group::G2).serves(
+            Operation::get("finality", "Final, safe and newest block of a chain", finality)
+                .errors(&[UNKNOWN_CHAIN, WITHDRAWN, CHAIN_UNAVAILABLE, STARTING, NOTHING_RECORDED])
+                .says(EVIDENCE)
+                .returns::<ChainFinality>(),
+        ),
+    ]
+}
+
 /// `GET /finality/{chain_id}`
-pub(crate) async fn finality(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+async fn finality(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let row =
         ask.chain(&service.api, "chain_id").and_then(|row| collected(&service.api, row))?.clone();
     let latest = service.latest()?;
     let chain = row.key();
-    let load = move |api: &Api| {
+    let ask = move |api: &Api| {
         api.still_moves(chain)?;
-        let finality = Finality::load(api, &row, Some(&latest))?;
+        let finality = load(api, &row, Some(&latest))?;
         match finality.finalized {
             Some(_) => Ok(finality),
             None => Err(api.nothing_yet(chain, "no final block of it was collected yet")),
         }
     };
-    let finality = service.blocking(load).await?;
-    Ok(Answer::new(finality.body).about(chain))
+    let finality = service.blocking(ask).await?;
+    Ok(Answer::of(&finality).about(chain))
 }
 
 /// `GET /finality`
-pub(crate) async fn all_finality(State(service): State<Shared>) -> Result<Answer, ApiError> {
+async fn all_finality(State(service): State<Shared>) -> Result<Answer, ApiError> {
     service
         .blocking(|api| {
             let latest = api.prover.latest();
             let rows = api.registry.rows().iter();
-            let chains = rows.map(|row| Finality::load(api, row, latest.as_deref()));
-            let chains = chains.map(|finality| Ok(finality?.body));
-            let chains = chains.collect::<Result<Value, ApiError>>()?;
-            Ok(Answer::new(json!({ "chains": chains })))
+            let chains = rows.map(|row| load(api, row, latest.as_deref()));
+            Ok(Answer::of(&FinalityList { chains: chains.collect::<Result<_, _>>()? }))
         })
         .await
 }
 
-/// How far a chain is final.
-struct Finality {
-    finalized: Option<Point>,
-    body: Value,
-}
-
-impl Finality {
-    /// What the sources say now, and the evidence kept with the newest anchored block. The kind is
-    /// that of the evidence at hand, never of what the chain could offer.
-    fn load(api: &Api, row: &ChainRow, latest: Option<&Published>) -> Result<Self, ApiError> {
-        let chain = row.key();
-        let view = api.view(row);
-        let anchored = latest.and_then(|latest| Some(latest.reference(chain)?.1));
-        let block = anchored.map(|anchored| api.prover.block(chain, anchored.number));
-        let block = block.transpose().map_err(|error| api.refused(Some(chain), error))?;
-        let of_anchor = anchored.zip(block.as_ref()).map(|(anchored, block)| Point {
-            number: anchored.number,
-            hash: anchored.block_hash,
-            timestamp: block.timestamp,
-        });
-        let mut finalized = newer(view.finalized, of_anchor);
-        let contested = api.not_final_from(chain)?;
-        if let Some(from) = contested {
-            finalized = api.uncontested(chain, from, finalized);
-        }
-        let is_retracted =
-            |anchored: &BlockReference| contested.is_some_and(|from| from <= anchored.number);
-        let block = block.filter(|_| !anchored.is_some_and(is_retracted));
-        let evidence = block.as_ref().and_then(|block| block.evidence.as_ref());
-        let body = json!({
-            "chain_id": row.id,
-            "name": row.name,
-            "family": row.family(),
-            "state": view.state.name(),
-            "why": api.why(row, &view),
-            "network": api.prover.network(),
-            "finalized": point(finalized),
-            "safe": point(view.safe),
-            "head": point(view.head),
-            "indexed": finalized.map(|held| held.number),
-            "claimed": claimed(&view),
-            "behind_blocks": view.behind_blocks(),
-            "catch_up": catch_up(&view, api.clock.now()),
-            "anchored": anchored.map(reference),
-            "rule": evidence.and_then(rule),
-            "evidence_kind": evidence.map(|evidence| evidence.kind().name()),
-            "sources": evidence.map(sources).unwrap_or_default(),
-            "agreeing": evidence.map(|evidence| sources(evidence).len()),
-            "source_count": evidence.map(source_count),
-            "lag_blocks": lag_blocks(&view, finalized),
-            "lag_seconds": lag_seconds(api, &view, finalized),
-        });
-        Ok(Self { finalized, body })
+/// What the sources say now, and the evidence kept with the newest anchored block. The kind is that of
+/// the evidence at hand, never of what the chain could offer.
+fn load(api: &Api, row: &ChainRow, latest: Option<&Published>) -> Result<ChainFinality, ApiError> {
+    let chain = row.key();
+    let view = api.view(row);
+    let anchored = latest.and_then(|latest| Some(latest.reference(chain)?.1));
+    let block = anchored.map(|anchored| api.prover.block(chain, anchored.number));
+    let block = block.transpose().map_err(|error| api.refused(Some(chain), error))?;
+    let of_anchor = anchored.zip(block.as_ref()).map(|(anchored, block)| Point {
+        number: anchored.number,
+        hash: anchored.block_hash,
+        timestamp: block.timestamp,
+    });
+    let mut finalized = newer(view.finalized, of_anchor);
+    let contested = api.not_final_from(chain)?;
+    if let Some(from) = contested {
+        finalized = api.uncontested(chain, from, finalized);
     }
+    let is_retracted =
+        |anchored: &BlockReference| contested.is_some_and(|from| from <= anchored.number);
+    let block = block.filter(|_| !anchored.is_some_and(is_retracted));
+    let evidence = block.as_ref().and_then(|block| block.evidence.as_ref());
+    Ok(ChainFinality {
+        chain_id: row.id,
+        name: row.name.clone(),
+        family: row.family(),
+        state: view.state.name().to_owned(),
+        why: api.why(row, &view),
+        network: api.prover.network(),
+        finalized: point(finalized),
+        safe: point(view.safe),
+        head: point(view.head),
+        indexed: finalized.map(|held| held.number),
+        claimed: claimed(&view),
+        behind_blocks: view.behind_blocks(),
+        catch_up: catch_up(&view, api.clock.now()),
+        anchored: anchored.map(reference),
+        rule: evidence.and_then(rule).map(str::to_owned),
+        evidence_kind: evidence.map(|evidence| evidence.kind().name().to_owned()),
+        sources: evidence.map(|evidence| sources(evidence).to_vec()).unwrap_or_default(),
+        agreeing: evidence.map(|evidence| sources(evidence).len()),
+        source_count: evidence.and_then(source_count),
+        lag_blocks: lag_blocks(&view, finalized),
+        lag_seconds: lag_seconds(api, &view, finalized),
+    })
 }
 
 fn newer(left: Option<Point>, right: Option<Point>) -> Option<Point> {

@@ -3,42 +3,31 @@
 use std::sync::atomic::Ordering;
 
 use axum::extract::State;
-use axum::routing::get;
-use serde_json::json;
+use superroot_wire::health::Health;
 
 use crate::ApiError;
 use crate::answer::Answer;
-use crate::error::codes::STARTING;
-use crate::route::{Endpoint, Grid};
+use crate::error::codes::{NOTHING_RECORDED, STARTING};
+use crate::route::{Group, Operation, Route};
 use crate::service::Shared;
 
-/// Their part of the route table.
-pub(crate) fn table() -> Vec<Endpoint> {
-    let grid = Grid::Service;
+/// The routes.
+pub(crate) fn routes() -> Vec<Route> {
     vec![
-        Endpoint::get(
-            "/health/live",
-            "live",
-            grid,
-            "Whether the process answers",
-            "Health",
-            get(live),
+        Route::open(63, "/health/live", Group::Service).serves(
+            Operation::get("live", "Whether the process answers", live).returns::<Health>(),
         ),
-        Endpoint::get(
-            "/health/ready",
-            "ready",
-            grid,
-            "Whether there is a SuperRoot to prove against",
-            "Health",
-            get(ready),
-        )
-        .errors(&["starting", "nothing_recorded"]),
+        Route::open(64, "/health/ready", Group::Service).serves(
+            Operation::get("ready", "Whether there is a SuperRoot to prove against", ready)
+                .errors(&[STARTING, NOTHING_RECORDED])
+                .returns::<Health>(),
+        ),
     ]
 }
 
 /// `GET /health/live`: the process answers.
 async fn live() -> Answer {
-    Answer::new(json!({ "status": "live" }))
+    Answer::of(&Health { status: "live".to_owned() })
 }
 
 /// `GET /health/ready`: there is a SuperRoot to prove against, and it has everything that was final
@@ -51,5 +40,5 @@ async fn ready(State(service): State<Shared>) -> Result<Answer, ApiError> {
             "the service is starting: not all that was final when it began is anchored yet",
         ));
     }
-    Ok(Answer::new(json!({ "status": "ready" })))
+    Ok(Answer::of(&Health { status: "ready".to_owned() }))
 }

@@ -1,28 +1,20 @@
 //! The OpenAPI 3.1 document, made of the route table.
 
-use superroot_wire::Problem;
-use superroot_wire::problem::PROBLEM_MEDIA_TYPE;
-use utoipa::openapi::extensions::Extensions;
-use utoipa::openapi::header::Header;
-use utoipa::openapi::path::{
-    HttpMethod, OperationBuilder, ParameterBuilder, ParameterIn, PathItem, PathsBuilder,
-};
-use utoipa::openapi::request_body::RequestBodyBuilder;
-use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
-use utoipa::openapi::security::{
-    ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme,
-};
-use utoipa::openapi::{
-    ComponentsBuilder, ContentBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Ref,
-    RefOr, Required, Response, ResponseBuilder, Schema,
-};
+use std::collections::BTreeMap;
 
+use serde_json::{Map, Value, json};
 use superroot_account::Access;
+use superroot_wire::problem::PROBLEM_MEDIA_TYPE;
+use superroot_wire::{Case, Problem, anchor};
 
-use crate::error::codes::CODES;
-use crate::route::{Endpoint, Grid, Returns, wire_name};
-use crate::routes::access_name;
-use crate::schemas;
+use crate::error::codes::*;
+use crate::route::{
+    Group, Operation, Parameter, Returns, Route, SchemaOf, access_name, case_of, parameters,
+};
+
+mod schemas;
+
+use schemas::Schemas;
 
 const ABOUT: &str = "Proofs that a block, transaction or event stands in the SuperRoot, one \
     32-byte anchor over all chains, checkable without trusting this service.\n\n\
@@ -36,267 +28,249 @@ const ABOUT: &str = "Proofs that a block, transaction or event stands in the Sup
     that is none, or none any more, is 401 everywhere and counts against the address. Each route \
     says in x-access what it asks: anyone, any_key, or the lowest tier.";
 
-/// Errors that any route may answer. What is too large is refused even where it is not read.
-const COMMON: [&str; 11] = [
-    "invalid_parameter",
-    "two_keys",
-    "invalid_api_key",
-    "out_of_scope",
-    "body_too_large",
-    "uri_too_long",
-    "headers_too_large",
-    "rate_limited",
-    "internal",
-    "timeout",
-    "accounts_unavailable",
+/// Errors that any route may answer.
+const COMMON: [Code; 3] = [INVALID_PARAMETER, INTERNAL, TIMEOUT];
+/// Those of the gate, which every route but `/health/*` stands behind. What is too large is refused even
+/// where it is not read.
+const OF_THE_GATE: [Code; 8] = [
+    TWO_KEYS,
+    INVALID_API_KEY,
+    OUT_OF_SCOPE,
+    BODY_TOO_LARGE,
+    URI_TOO_LONG,
+    HEADERS_TOO_LARGE,
+    RATE_LIMITED,
+    ACCOUNTS_UNAVAILABLE,
 ];
-
-/// Bodies that may be left out.
-const OPTIONAL_BODIES: [&str; 1] = ["SubAccountRequest"];
-
-/// Names of the three ways to present a key.
-const SECURITY: [&str; 3] = ["ApiKey", "ServiceKey", "Bearer"];
+/// Headers of every answer that is limited.
+const OF_LIMITS: [&str; 6] = [
+    "X-RateLimit-Limit",
+    "X-RateLimit-Remaining",
+    "X-RateLimit-Reset",
+    "RateLimit",
+    "RateLimit-Policy",
+    "X-Billing-Weight",
+];
+const OTHER_HEADERS: [&str; 3] = ["X-Request-Id", "Retry-After", "WWW-Authenticate"];
 
 /// The document of a table.
-pub(crate) fn describe(table: &[Endpoint]) -> OpenApi {
-    let mut components = ComponentsBuilder::new().schema_from::<Problem>();
-    for (name, schema) in schemas::all() {
-        components = components.schema(name, schema);
+pub(crate) fn describe(table: &[Route]) -> Value {
+    let mut parts = Parts::default();
+    let problem = SchemaOf::new::<Problem>();
+    parts.schemas.add(problem, Case::Snake, false);
+    for case in [Case::Snake, Case::Camel] {
+        parts.schemas.add(SchemaOf::new::<anchor::WithAnchor>(), case, true);
     }
-    for (name, scheme) in security_schemes() {
-        components = components.security_scheme(name, scheme);
+    for route in table {
+        let case = case_of(route.metered.path);
+        for operation in &route.operations {
+            if let Some((body, _)) = operation.body {
+                parts.schemas.add(body, case, false);
+            }
+            if let Returns::Json(answer) = operation.returns {
+                parts.schemas.add(answer, case, true);
+            }
+        }
     }
-    let mut paths = PathsBuilder::new();
-    for endpoint in table {
-        let method = match endpoint.method {
-            "POST" => HttpMethod::Post,
-            "PATCH" => HttpMethod::Patch,
-            "DELETE" => HttpMethod::Delete,
-            _ => HttpMethod::Get,
-        };
-        paths = paths.path(endpoint.path, PathItem::new(method, operation(endpoint)));
+    let mut paths = Map::new();
+    for route in table {
+        let operations = route
+            .operations
+            .iter()
+            .map(|operation| (operation.method.to_lowercase(), parts.operation(route, operation)));
+        paths.insert(route.metered.path.to_owned(), Value::Object(operations.collect()));
     }
-    let tags = Grid::ALL.into_iter().map(|grid| {
-        utoipa::openapi::tag::TagBuilder::new()
-            .name(grid.name())
-            .description(Some(grid.description()))
-            .build()
+    let tags =
+        Group::ALL.map(|group| json!({ "name": group.name(), "description": group.description() }));
+    let headers = OF_LIMITS.into_iter().chain(OTHER_HEADERS);
+    let headers: Map<_, _> = headers.map(|name| (name.to_owned(), header(name))).collect();
+    let Parts { schemas, responses } = parts;
+    let responses: Map<_, _> = responses.into_values().collect();
+    #[rustfmt::skip]
+    let mut document = json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "SuperRoot",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": ABOUT,
+            "license": { "name": "MIT OR Apache-2.0" },
+        },
+        "servers": [{ "url": "/", "description": "This service" }],
+        "tags": tags,
+        "paths": paths,
+        "components": {
+            "schemas": schemas.into_components(),
+            "responses": responses,
+            "headers": headers,
+            "securitySchemes": {
+                "ApiKey": { "type": "apiKey", "in": "header", "name": "X-API-Key" },
+                "ServiceKey": { "type": "apiKey", "in": "header", "name": "X-Service-Key" },
+                "Bearer": { "type": "http", "scheme": "bearer" },
+            },
+        },
     });
-    let license = LicenseBuilder::new().name("MIT OR Apache-2.0").build();
-    let info = InfoBuilder::new()
-        .title("SuperRoot")
-        .version(env!("CARGO_PKG_VERSION"))
-        .description(Some(ABOUT))
-        .license(Some(license));
-    OpenApiBuilder::new()
-        .info(info.build())
-        .paths(paths.build())
-        .components(Some(components.build()))
-        .tags(Some(tags))
-        .build()
+    schemas::keep_used(&mut document);
+    document
 }
 
-fn operation(endpoint: &Endpoint) -> utoipa::openapi::path::Operation {
-    let mut operation = OperationBuilder::new()
-        .operation_id(Some(endpoint.id))
-        .tag(endpoint.grid.name())
-        .summary(Some(endpoint.summary));
-    if !endpoint.description.is_empty() {
-        operation = operation.description(Some(endpoint.description));
-    }
-    for name in endpoint.path_parameters() {
-        operation = operation.parameter(parameter(name, ParameterIn::Path));
-    }
-    for name in endpoint.query {
-        operation = operation.parameter(parameter(name, ParameterIn::Query));
-    }
-    if let Some(schema) = endpoint.body {
-        let content = json_of(schema).build();
-        let may_lack = OPTIONAL_BODIES.contains(&schema);
-        let needed = if may_lack { Required::False } else { Required::True };
-        let body = RequestBodyBuilder::new().content("application/json", content);
-        operation = operation.request_body(Some(body.required(Some(needed)).build()));
-    }
-    let is_limited = !endpoint.path.starts_with("/health/");
-    if let Some(response) = good(endpoint.returns) {
-        let status = endpoint.success.to_string();
-        operation = operation.response(status, with_headers(response, is_limited, None));
-    }
-    for (status, response) in problems(endpoint) {
-        let response = with_headers(response, is_limited, Some(&status));
-        operation = operation.response(status, response);
-    }
-    let route = endpoint.metered();
-    if route.access == Access::Anyone {
-        operation = operation.security(SecurityRequirement::default());
-    }
-    for name in SECURITY {
-        operation = operation.security(SecurityRequirement::new(name, [] as [String; 0]));
-    }
-    let access = access_name(route.access);
-    let extensions =
-        Extensions::builder().add("x-access", access).add("x-billing-weight", route.weight).build();
-    operation.extensions(Some(extensions)).build()
+/// What operations share.
+#[derive(Default)]
+struct Parts {
+    schemas: Schemas,
+    /// Problems by what they say, with a name for each.
+    responses: BTreeMap<String, (String, Value)>,
 }
 
-fn security_schemes() -> [(&'static str, SecurityScheme); 3] {
-    let header = |name: &str| SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new(name)));
-    let [plain, service, bearer] = SECURITY;
-    [
-        (plain, header("X-API-Key")),
-        (service, header("X-Service-Key")),
-        (bearer, SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer))),
-    ]
+impl Parts {
+    fn operation(&mut self, route: &Route, operation: &Operation) -> Value {
+        let case = case_of(route.metered.path);
+        let is_limited = !route.metered.path.starts_with("/health/");
+        let in_path = route.path_parameters().filter_map(parameters::of_path);
+        let in_path = in_path.map(|one| parameter(&one.required(), "path"));
+        let in_query = operation.query.iter().map(|one| parameter(one, "query"));
+        let mut described = json!({
+            "operationId": operation.id,
+            "tags": [route.group.name()],
+            "summary": operation.summary,
+            "responses": self.responses(route, operation, case, is_limited),
+            "security": security(route.metered.access),
+            "x-access": access_name(route.metered.access),
+            "x-billing-weight": route.metered.weight,
+        });
+        if !operation.description.is_empty() {
+            described["description"] = operation.description.into();
+        }
+        let parameters: Vec<_> = in_path.chain(in_query).collect();
+        if !parameters.is_empty() {
+            described["parameters"] = parameters.into();
+        }
+        if let Some((body, is_required)) = operation.body {
+            let schema = self.schemas.reference(body, case);
+            let content = json!({ "application/json": { "schema": schema } });
+            described["requestBody"] = json!({ "required": is_required, "content": content });
+        }
+        described
+    }
+
+    fn responses(
+        &mut self,
+        route: &Route,
+        operation: &Operation,
+        case: Case,
+        is_limited: bool,
+    ) -> Map<String, Value> {
+        let mut responses = Map::new();
+        if let Some(content) = self.content(operation.returns, case) {
+            let headers = headers_of(is_limited, None);
+            let good =
+                json!({ "description": "The answer", "headers": headers, "content": content });
+            responses.insert(operation.success.to_string(), good);
+        }
+        let codes = codes_of(route, operation, is_limited);
+        let mut statuses: Vec<u16> = codes.iter().map(|code| code.status).collect();
+        statuses.sort_unstable();
+        statuses.dedup();
+        for status in statuses {
+            let named = CODES.iter().filter(|code| code.status == status && codes.contains(code));
+            let named = named.map(|code| code.name).collect::<Vec<_>>().join(", ");
+            let reference = self.problem(status, &named, is_limited);
+            responses.insert(status.to_string(), reference);
+        }
+        responses
+    }
+
+    /// A reference to the problems of these codes.
+    fn problem(&mut self, status: u16, codes: &str, is_limited: bool) -> Value {
+        let count = self.responses.len();
+        let (name, _) =
+            self.responses.entry(format!("{codes} {is_limited}")).or_insert_with(|| {
+                let schema = self.schemas.reference(SchemaOf::new::<Problem>(), Case::Snake);
+                let response = json!({
+                    "description": codes,
+                    "headers": headers_of(is_limited, Some(status)),
+                    "content": { PROBLEM_MEDIA_TYPE: { "schema": schema } },
+                });
+                (format!("Problem{status}_{count}"), response)
+            });
+        json!({ "$ref": format!("#/components/responses/{name}") })
+    }
+
+    fn content(&self, returns: Returns, case: Case) -> Option<Value> {
+        let (media_type, schema) = match returns {
+            Returns::Json(answer) => {
+                let anchored = self.schemas.reference(SchemaOf::new::<anchor::WithAnchor>(), case);
+                let answer = self.schemas.reference(answer, case);
+                ("application/json", json!({ "allOf": [answer, anchored] }))
+            }
+            Returns::Text("application/json") => ("application/json", json!({ "type": "object" })),
+            Returns::Text(media_type) => (media_type, json!({ "type": "string" })),
+            Returns::NotBuilt => return None,
+        };
+        Some(json!({ media_type: { "schema": schema } }))
+    }
 }
 
-/// The headers of an answer, by its status where it is a problem.
-fn with_headers(mut response: Response, is_limited: bool, problem: Option<&str>) -> Response {
-    let mut named = vec!["X-Request-Id"];
+/// Codes of all errors of an operation.
+fn codes_of(route: &Route, operation: &Operation, is_limited: bool) -> Vec<Code> {
+    let access: &[Code] = match (route.metered.access, route.metered.grid) {
+        (Access::Anyone, _) => &[],
+        (Access::AnyKey, _) => &[API_KEY_REQUIRED],
+        (Access::AtLeast(_), Some(_)) => &[API_KEY_REQUIRED, TIER_REQUIRED, GRID_NOT_AGREED],
+        (Access::AtLeast(_), None) => &[API_KEY_REQUIRED, TIER_REQUIRED],
+    };
+    let of_the_gate: &[Code] = if is_limited { &OF_THE_GATE } else { &[] };
+    let of_the_body: &[Code] =
+        if operation.body.is_some() { &[UNSUPPORTED_MEDIA_TYPE] } else { &[] };
+    [&COMMON, of_the_gate, access, of_the_body, operation.errors].concat()
+}
+
+/// The three ways to present a key; none is needed where anyone may ask.
+fn security(access: Access) -> Value {
+    let keys = json!([{ "ApiKey": [] }, { "ServiceKey": [] }, { "Bearer": [] }]);
+    match (access, keys) {
+        (Access::Anyone, Value::Array(keys)) => std::iter::once(json!({})).chain(keys).collect(),
+        (_, keys) => keys,
+    }
+}
+
+/// References to the headers of an answer, by its status where it is a problem.
+fn headers_of(is_limited: bool, problem: Option<u16>) -> Map<String, Value> {
+    let mut names = vec!["X-Request-Id"];
     if is_limited {
-        named.extend(["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"]);
-        named.extend(["RateLimit", "RateLimit-Policy", "X-Billing-Weight"]);
+        names.extend(OF_LIMITS);
     }
     match problem {
-        Some("401") => named.push("WWW-Authenticate"),
-        Some("409" | "429" | "500" | "503") => named.push("Retry-After"),
+        Some(401) => names.push("WWW-Authenticate"),
+        Some(409 | 429 | 500 | 503) => names.push("Retry-After"),
         _ => {}
     }
-    for name in named {
-        let is_number =
-            name.starts_with("X-RateLimit") || matches!(name, "X-Billing-Weight" | "Retry-After");
-        let kind = if is_number { Type::Integer } else { Type::String };
-        let schema = Schema::from(ObjectBuilder::new().schema_type(kind));
-        response.headers.insert(name.to_owned(), RefOr::T(Header::new(schema)));
-    }
-    response
+    let reference = |name| json!({ "$ref": format!("#/components/headers/{name}") });
+    names.into_iter().map(|name| (name.to_owned(), reference(name))).collect()
 }
 
-fn good(returns: Returns) -> Option<Response> {
-    let (media_type, content) = match returns {
-        Returns::Json(schema) => ("application/json", json_of(schema)),
-        Returns::Text(media_type @ "application/json") => {
-            let object = ObjectBuilder::new().schema_type(Type::Object);
-            (media_type, ContentBuilder::new().schema(Some(Schema::from(object))))
-        }
-        Returns::Text(media_type) => {
-            let text = ObjectBuilder::new().schema_type(Type::String);
-            (media_type, ContentBuilder::new().schema(Some(Schema::from(text))))
-        }
-        Returns::NotBuilt => return None,
-    };
-    let response = ResponseBuilder::new().description("The answer");
-    Some(response.content(media_type, content.build()).build())
+fn header(name: &str) -> Value {
+    let is_number =
+        name.starts_with("X-RateLimit") || matches!(name, "X-Billing-Weight" | "Retry-After");
+    json!({ "schema": { "type": if is_number { "integer" } else { "string" } } })
 }
 
-/// Problems by status: the route's own and those of every route.
-fn problems(endpoint: &Endpoint) -> Vec<(String, Response)> {
-    let body = ["unsupported_media_type"];
-    let gate: &[&str] = match endpoint.metered().access {
-        Access::Anyone => &[],
-        Access::AnyKey => &["api_key_required"],
-        Access::AtLeast(_) if endpoint.metered().grid.is_some() => {
-            &["api_key_required", "tier_required", "grid_not_agreed"]
-        }
-        Access::AtLeast(_) => &["api_key_required", "tier_required"],
-    };
-    let is_limited = |code: &&str| {
-        let sizes = ["body_too_large", "uri_too_long", "headers_too_large"];
-        let of_the_gate = ["two_keys", "invalid_api_key", "out_of_scope"];
-        let of_accounts = ["rate_limited", "accounts_unavailable"];
-        let is_of_the_gate = [&sizes[..], &of_the_gate, &of_accounts].concat().contains(code);
-        !(is_of_the_gate && endpoint.path.starts_with("/health/"))
-    };
-    let codes: Vec<&str> = COMMON
-        .into_iter()
-        .filter(is_limited)
-        .chain(gate.iter().copied())
-        .chain(endpoint.body.iter().flat_map(|_| body))
-        .chain(endpoint.errors.iter().copied())
-        .collect();
-    let mut statuses: Vec<u16> = CODES.iter().map(|code| code.status).collect();
-    statuses.sort_unstable();
-    statuses.dedup();
-    let responses = statuses.into_iter().filter_map(|status| {
-        let rows = CODES.iter().filter(|code| code.status == status && codes.contains(&code.name));
-        let named: Vec<&str> = rows.map(|code| code.name).collect();
-        if named.is_empty() {
-            return None;
-        }
-        let problem = RefOr::Ref(Ref::from_schema_name("Problem"));
-        let content = ContentBuilder::new().schema(Some(problem)).build();
-        let response = ResponseBuilder::new().description(named.join(", "));
-        Some((status.to_string(), response.content(PROBLEM_MEDIA_TYPE, content).build()))
-    });
-    responses.collect()
-}
-
-fn json_of(schema: &str) -> ContentBuilder {
-    ContentBuilder::new().schema(Some(RefOr::Ref(Ref::from_schema_name(schema))))
-}
-
-fn parameter(name: &'static str, place: ParameterIn) -> utoipa::openapi::path::Parameter {
-    let (kind, about) = meaning(name);
-    let is_required = place == ParameterIn::Path || matches!(name, "from" | "wallet_address");
-    let required = if is_required { Required::True } else { Required::False };
-    let schema = Schema::from(ObjectBuilder::new().schema_type(kind));
-    ParameterBuilder::new()
-        .name(wire_name(name))
-        .parameter_in(place)
-        .required(required)
-        .description(Some(about))
-        .schema(Some(schema))
-        .build()
-}
-
-/// What a parameter holds, the same wherever it occurs.
-fn meaning(name: &str) -> (SchemaType, &'static str) {
-    let (kind, about) = match name {
-        "chain" | "chain_id" => {
-            (Type::String, "Chain id, name or CAIP-2 name, such as 1, ethereum or eip155:1")
-        }
-        "block" | "block_number" => {
-            (Type::String, "Block number, or latest for the newest anchored block")
-        }
-        "tx_hash" | "hash" | "tx" => (
-            Type::String,
-            "Transaction hash: 0x and 64 hex digits; of Bitcoin also 64 digits as explorers show it",
+fn parameter(parameter: &Parameter, place: &str) -> Value {
+    let Parameter { name, about, example, pattern, is_required } = *parameter;
+    let (schema, example) = match pattern {
+        "" => (
+            json!({ "type": "integer", "minimum": 0 }),
+            example.parse::<u64>().map_or(Value::Null, Value::from),
         ),
-        "superroot_hash" | "root" => (Type::String, "SuperRoot hash: 0x and 64 hex digits"),
-        "tx_index" => (Type::Integer, "Position of the transaction in the block"),
-        "log_index" => (Type::Integer, "Position of the log in the receipt"),
-        "sequence" => (Type::Integer, "Sequence of a SuperRoot"),
-        "level" => (Type::Integer, "Highest level wanted, 1 to 5; 1 and 2 need no SuperRoot"),
-        "from" => (Type::Integer, "Sequence of the earlier SuperRoot"),
-        "to" => (Type::Integer, "Sequence of the later SuperRoot; the newest if left out"),
-        "cursor" => (Type::Integer, "next_cursor of the page before; the first page if left out"),
-        "limit" => (Type::Integer, "Ranges of a page, 1 to 1000; 100 if left out"),
-        "strength" => (Type::String, "history (if left out) or full"),
-        "from_time" => (Type::Integer, "Unix seconds; a day before until if left out"),
-        "until_time" => (Type::Integer, "Unix seconds; now if left out"),
-        "history_cursor" => (Type::String, "next_cursor of the page before"),
-        "account_cursor" => (Type::String, "next_cursor of the page before"),
-        "page_limit" => (Type::Integer, "Rows of a page, 1 to 1000; 100 if left out"),
-        "before" => (Type::String, "Only months before this one, such as 2026-02"),
-        "month" => (Type::String, "A month in UTC such as 2026-02; the running one if left out"),
-        "invoice" => (
-            Type::String,
-            "A month such as 2026-02 or a number such as SR-LIVE-000042; .csv or .html behind it \
-             for those forms",
-        ),
-        "account_id" => (Type::String, "Id of a sub-account"),
-        "id" => (Type::String, "Id of a key, a watch or a webhook"),
-        "wallet_address" => (Type::String, "The wallet: 0x and 40 hex digits"),
-        "wallet_chain_id" => (
-            Type::String,
-            "The chain the message is to name, one of those configured; the first of them if left \
-             out",
-        ),
-        "order_id" => (Type::String, "Id of an order"),
-        "token" => (Type::String, "Address or symbol of a token"),
-        "proof_hash" => (Type::String, "Hash of a proof, as a signal names it"),
-        _ => (Type::String, "See the description of the route"),
+        pattern => (json!({ "type": "string", "pattern": pattern }), Value::from(example)),
     };
-    (kind.into(), about)
+    json!({
+        "name": name,
+        "in": place,
+        "required": is_required,
+        "description": about,
+        "schema": schema,
+        "example": example,
+    })
 }
 
 #[cfg(test)]
@@ -308,7 +282,7 @@ mod tests {
     use super::*;
 
     fn document() -> Value {
-        serde_json::to_value(describe(&crate::routes::table())).unwrap()
+        describe(&crate::routes::table())
     }
 
     fn references(value: &Value, found: &mut BTreeSet<String>) {
@@ -325,39 +299,56 @@ mod tests {
     }
 
     #[test]
-    fn every_reference_leads_to_a_schema_and_every_schema_is_used() {
+    fn every_reference_leads_to_a_part_and_every_part_is_used() {
         let document = document();
         let mut found = BTreeSet::new();
         references(&document, &mut found);
-        let schemas = document["components"]["schemas"].as_object().unwrap();
-        let known: BTreeSet<_> =
-            schemas.keys().map(|name| format!("#/components/schemas/{name}")).collect();
+        let mut known = BTreeSet::new();
+        for kind in ["schemas", "responses", "headers"] {
+            let parts = document["components"][kind].as_object().unwrap();
+            known.extend(parts.keys().map(|name| format!("#/components/{kind}/{name}")));
+        }
         assert_eq!(found, known);
     }
 
     #[test]
-    fn every_route_of_the_table_is_an_operation() {
-        let document = document();
-        for endpoint in crate::routes::table() {
-            let item = &document["paths"][endpoint.path];
-            let operation = &item[endpoint.method.to_lowercase()];
-            assert_eq!(operation["operationId"], endpoint.id, "{}", endpoint.path);
+    fn operations_have_ids_of_their_own_and_parameters_a_meaning_and_an_example() {
+        let table = crate::routes::table();
+        let mut ids = BTreeSet::new();
+        for route in &table {
+            for name in route.path_parameters() {
+                assert!(parameters::of_path(name).is_some(), "{name} of {}", route.metered.path);
+            }
+            for operation in &route.operations {
+                assert!(ids.insert(operation.id), "{}", operation.id);
+                for one in operation.query {
+                    let is_number = one.pattern.is_empty() && one.example.parse::<u64>().is_ok();
+                    assert!(is_number || !one.example.is_empty(), "{}", one.name);
+                }
+                assert!(operation.errors.iter().all(|code| CODES.contains(code)));
+            }
         }
     }
 
     #[test]
-    fn operations_have_ids_of_their_own_and_parameters_a_meaning() {
-        let table = crate::routes::table();
-        let ids: BTreeSet<_> = table.iter().map(|endpoint| endpoint.id).collect();
-        assert_eq!(ids.len(), table.len());
-        for endpoint in &table {
-            for name in endpoint.path_parameters().chain(endpoint.query.iter().copied()) {
-                assert!(!meaning(name).1.starts_with("See"), "{name} of {}", endpoint.path);
-            }
-            for code in endpoint.errors {
-                assert!(CODES.iter().any(|row| row.name == *code), "{code} is no code");
+    fn every_body_of_a_request_has_an_example() {
+        let document = document();
+        for item in document["paths"].as_object().unwrap().values() {
+            for operation in item.as_object().unwrap().values() {
+                let Some(body) = operation.get("requestBody") else { continue };
+                let target =
+                    body["content"]["application/json"]["schema"]["$ref"].as_str().unwrap();
+                let name = target.rsplit('/').next().unwrap();
+                let schema = &document["components"]["schemas"][name];
+                assert!(schema.get("example").is_some(), "{name}");
             }
         }
+    }
+
+    #[test]
+    fn the_document_is_small_enough_to_be_fetched_by_anyone() {
+        let bytes = document().to_string().len();
+        assert!(bytes < 300_000, "{bytes} bytes");
     }
 
     #[test]

@@ -3,11 +3,10 @@
 use axum::extract::State;
 use axum::http::{HeaderName, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 
 use crate::ApiError;
 use crate::chains::status::load_status;
-use crate::route::{Endpoint, Grid, Returns};
+use crate::route::{Group, Operation, Route};
 use crate::service::{Api, Shared};
 
 pub(crate) mod docs;
@@ -17,34 +16,33 @@ mod status;
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
-/// Their part of the route table.
-pub(crate) fn table() -> Vec<Endpoint> {
-    let (grid, text) = (Grid::Service, Returns::Text);
-    let html = text("text/html");
+/// The routes.
+pub(crate) fn routes() -> Vec<Route> {
+    let open =
+        |number, path, operation| Route::open(number, path, Group::Service).serves(operation);
+    let html = "text/html";
     vec![
-        Endpoint {
-            returns: text("application/json"),
-            ..Endpoint::get("/openapi.json", "openapi", grid, "This document", "", get(openapi))
-        },
-        Endpoint {
-            returns: html,
-            ..Endpoint::get("/docs", "docs", grid, "This document for people", "", get(page))
-        },
-        Endpoint {
-            returns: html,
-            ..Endpoint::get(
-                "/status",
+        open(
+            62,
+            "/openapi.json",
+            Operation::get("openapi", "This document", openapi).returns_text("application/json"),
+        ),
+        open(
+            61,
+            "/docs",
+            Operation::get("docs", "This document for people", page).returns_text(html),
+        ),
+        open(
+            60,
+            "/status",
+            Operation::get(
                 "statusPage",
-                grid,
                 "The status as a page for people, which renews itself",
-                "",
-                get(status_page),
+                status_page,
             )
-        },
-        Endpoint {
-            returns: html,
-            ..Endpoint::get("/", "index", grid, "Where to begin", "", get(index))
-        },
+            .returns_text(html),
+        ),
+        open(65, "/", Operation::get("index", "Where to begin", index).returns_text(html)),
     ]
 }
 
@@ -68,7 +66,9 @@ async fn index(State(service): State<Shared>) -> Response {
 /// `GET /status`
 async fn status_page(State(service): State<Shared>) -> Result<Response, ApiError> {
     let began_at = service.began_at;
-    let load = move |api: &Api| Ok(status::page(&load_status(api, began_at)?));
+    let load = move |api: &Api| {
+        Ok(status::page(&serde_json::to_value(load_status(api, began_at)?).unwrap_or_default()))
+    };
     let page = service.blocking(load).await?;
     Ok((headers("text/html; charset=utf-8"), page).into_response())
 }

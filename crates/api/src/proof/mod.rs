@@ -8,20 +8,199 @@ use axum::http::HeaderMap;
 use serde_json::{Map, Value};
 use superroot_chain::ChainRow;
 use superroot_wire::proof::BatchItem;
+use superroot_wire::proof::body::{
+    AbsenceProof, Batch, BatchRequest, BlobProof, BlockProof, EventProof, LambdaBundle,
+    TransactionProof,
+};
 use superroot_wire::{Shape, render_batch};
 
 use self::question::{Question, Target};
 use crate::ApiError;
 use crate::answer::Answer;
+use crate::error::codes::{
+    CHAIN_UNAVAILABLE, Code, NOT_FINAL, NOT_FOUND, NOT_INDEXED, NOT_PROVABLE, NOT_YET_ANCHORED,
+    NOTHING_RECORDED, STARTING, UNKNOWN_CHAIN, UNKNOWN_SUPERROOT, WITHDRAWN,
+};
 use crate::input::{
     Ask, BlockAsk, Caller, collected, describe, find_chain, only_members, parse_hash,
     parse_integer, parse_sequence, parse_transaction_hash, read_json, text_of,
 };
+use crate::route::parameters::{LEVEL, ROOT, SEQUENCE};
+use crate::route::{Group, Operation, Parameter, Route};
 use crate::service::{Api, Shared};
 use superroot_accumulate::prove::Which;
 use superroot_types::{BlockNumber, SAFE_INTEGER_MAX};
 
 mod question;
+
+/// Errors of every proof.
+pub(crate) const PROOF_ERRORS: &[Code] = &[
+    UNKNOWN_CHAIN,
+    NOT_PROVABLE,
+    NOT_FOUND,
+    NOT_INDEXED,
+    UNKNOWN_SUPERROOT,
+    NOT_YET_ANCHORED,
+    NOT_FINAL,
+    WITHDRAWN,
+    CHAIN_UNAVAILABLE,
+    STARTING,
+    NOTHING_RECORDED,
+];
+const FIXED: &[Parameter] = &[ROOT, SEQUENCE];
+const FIXED_AND_LEVEL: &[Parameter] = &[ROOT, SEQUENCE, LEVEL];
+const NOT_PROVEN: &str = "Members named in notProven are the service's word. With ?root= or \
+    ?sequence= the proof ends in that SuperRoot and never changes.";
+const OF_TRANSACTIONS: &str = "Indexed transactions only. The transaction and the receipt are JSON-RPC \
+    objects made of the proven bytes.";
+const OF_EVENTS: &str = "Indexed events only. log_index is the position in the receipt; nodes report \
+    one over the whole block, and past the receipt's logs the 404 names the position meant.";
+const OF_FINALITY: &str = "The proof of the block with the evidence of its finality beside it. The \
+    evidence is not part of the proof.";
+
+/// The routes.
+pub(crate) fn routes() -> Vec<Route> {
+    [of_blocks(), of_entries()].into_iter().flatten().collect()
+}
+
+fn of_blocks() -> Vec<Route> {
+    vec![
+        Route::open(5, "/v5/proof/{chain}/{block}", Group::G1).serves(
+            Operation::get("proveBlock", "Proof that a block stands in a SuperRoot", block)
+                .query(FIXED_AND_LEVEL)
+                .errors(PROOF_ERRORS)
+                .says(NOT_PROVEN)
+                .returns::<BlockProof>(),
+        ),
+        Route::open(6, "/kv/proof/{chain_id}/{block_number}", Group::G1).serves(
+            Operation::get("proveBlockKv", "The same proof in snake_case, levels 2 to 5", kv)
+                .query(FIXED)
+                .errors(PROOF_ERRORS)
+                .says(NOT_PROVEN)
+                .returns::<BlockProof>(),
+        ),
+        Route::open(10, "/api/v5/proof/blob/{chain_id}/{block}", Group::G1).serves(
+            Operation::get(
+                "proveBlockBlob",
+                "The portable proof of a block: the bytes of a .srproof file, and its layers",
+                blob,
+            )
+            .query(FIXED)
+            .errors(PROOF_ERRORS)
+            .says(
+                "l1 to l6 are names of layers, not proof levels. l6_finality_commitment is not \
+                 proven.",
+            )
+            .returns::<BlobProof>(),
+        ),
+        Route::open(11, "/api/lambda/proof-bundle/block/{chain_id}/{block}", Group::G1)
+            .weighs(1)
+            .serves(
+                Operation::get(
+                    "proveBlockLambda",
+                    "Header, roots and path of a block in one object",
+                    lambda,
+                )
+                .query(FIXED)
+                .errors(PROOF_ERRORS)
+                .says(NOT_PROVEN)
+                .returns::<LambdaBundle>(),
+            ),
+        Route::open(14, "/finality/{chain_id}/proof/{block}", Group::G2).serves(
+            Operation::get(
+                "finalityProof",
+                "Proof of a block up to level 5, with the evidence of its finality",
+                finality,
+            )
+            .query(FIXED)
+            .errors(PROOF_ERRORS)
+            .says(OF_FINALITY)
+            .returns::<BlockProof>(),
+        ),
+        Route::open(15, "/api/finality/{chain_id}/proof/{block}", Group::G2).serves(
+            Operation::get("finalityProofApi", "The same under /api", finality)
+                .query(FIXED)
+                .errors(PROOF_ERRORS)
+                .says(OF_FINALITY)
+                .returns::<BlockProof>(),
+        ),
+    ]
+}
+
+fn of_entries() -> Vec<Route> {
+    vec![
+        Route::open(16, "/v5/proof/tx/{chain_id}/{tx_hash}", Group::G3).serves(
+            Operation::get(
+                "proveTransaction",
+                "Transaction and receipt with trie proofs, up to a SuperRoot",
+                transaction,
+            )
+            .query(FIXED_AND_LEVEL)
+            .errors(PROOF_ERRORS)
+            .says(OF_TRANSACTIONS)
+            .returns::<TransactionProof>(),
+        ),
+        Route::open(17, "/v5/tx/{chain}/{hash}", Group::G3).serves(
+            Operation::get(
+                "proveTransactionShort",
+                "The same under a shorter path",
+                short_transaction,
+            )
+            .query(FIXED_AND_LEVEL)
+            .errors(PROOF_ERRORS)
+            .says(OF_TRANSACTIONS)
+            .returns::<TransactionProof>(),
+        ),
+        Route::open(
+            18,
+            "/v5/proof/event/{chain_id}/{block_number}/{tx_index}/{log_index}",
+            Group::G3,
+        )
+        .serves(
+            Operation::get(
+                "proveEvent",
+                "Event with receipt proof and bloom path, up to a SuperRoot",
+                event,
+            )
+            .query(FIXED_AND_LEVEL)
+            .errors(PROOF_ERRORS)
+            .says(OF_EVENTS)
+            .returns::<EventProof>(),
+        ),
+        Route::open(19, "/v5/event/{chain}/{tx}/{log_index}", Group::G3).serves(
+            Operation::get(
+                "proveEventShort",
+                "The same by transaction hash, with the transaction",
+                short_event,
+            )
+            .query(FIXED_AND_LEVEL)
+            .errors(PROOF_ERRORS)
+            .says(OF_EVENTS)
+            .returns::<EventProof>(),
+        ),
+        Route::open(20, "/v5/proof/absence/{chain_id}/{block}/{tx_index}", Group::G3).serves(
+            Operation::get(
+                "proveAbsence",
+                "Proof that a block has no transaction at a position",
+                absence,
+            )
+            .query(FIXED_AND_LEVEL)
+            .errors(PROOF_ERRORS)
+            .says(NOT_PROVEN)
+            .returns::<AbsenceProof>(),
+        ),
+        Route::open(21, "/v5/proof/batch", Group::G3).serves(
+            Operation::post(
+                "proveBatch",
+                "Many proofs under one SuperRoot, shared nodes once; all or none",
+                batch,
+            )
+            .errors(PROOF_ERRORS)
+            .reads::<BatchRequest>()
+            .returns::<Batch>(),
+        ),
+    ]
+}
 
 /// Reads what is common to all proof routes, makes the proof off the async threads, writes it.
 async fn prove(
@@ -51,55 +230,49 @@ async fn prove_as(
 }
 
 /// `GET /v5/proof/{chain}/{block}`
-pub(crate) async fn block(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+async fn block(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let target = Target::Block(ask.block("block")?);
     prove(service, ask, "chain", target, Shape::V5).await
 }
 
 /// `GET /finality/{chain_id}/proof/{block}` and its alias under `/api`
-pub(crate) async fn finality(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+async fn finality(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let target = Target::Block(ask.block("block")?);
     prove_as(service, ask, "chain_id", target, Shape::KvBlock, true).await
 }
 
 /// `GET /kv/proof/{chain_id}/{block_number}`
-pub(crate) async fn kv(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+async fn kv(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let target = Target::Block(ask.block("block_number")?);
     prove(service, ask, "chain_id", target, Shape::KvBlock).await
 }
 
 /// `GET /api/v5/proof/blob/{chain_id}/{block}`
-pub(crate) async fn blob(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+async fn blob(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let target = Target::Block(ask.block("block")?);
     prove(service, ask, "chain_id", target, Shape::Blob).await
 }
 
 /// `GET /api/lambda/proof-bundle/block/{chain_id}/{block}`
-pub(crate) async fn lambda(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+async fn lambda(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let target = Target::Block(ask.block("block")?);
     prove(service, ask, "chain_id", target, Shape::LambdaBlock).await
 }
 
 /// `GET /v5/proof/tx/{chain_id}/{tx_hash}`
-pub(crate) async fn transaction(
-    State(service): State<Shared>,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
+async fn transaction(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let target = Target::Transaction(ask.transaction_hash(&service.api, "chain_id", "tx_hash")?);
     prove(service, ask, "chain_id", target, Shape::V5).await
 }
 
 /// `GET /v5/tx/{chain}/{hash}`
-pub(crate) async fn short_transaction(
-    State(service): State<Shared>,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
+async fn short_transaction(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let target = Target::Transaction(ask.transaction_hash(&service.api, "chain", "hash")?);
     prove(service, ask, "chain", target, Shape::V5).await
 }
 
 /// `GET /v5/proof/event/{chain_id}/{block_number}/{tx_index}/{log_index}`
-pub(crate) async fn event(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+async fn event(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let block = ask.block("block_number")?;
     let (tx_index, log_index) = (ask.index("tx_index")?, ask.index("log_index")?);
     let target = Target::Event { block, tx_index, log_index };
@@ -107,10 +280,7 @@ pub(crate) async fn event(State(service): State<Shared>, ask: Ask) -> Result<Ans
 }
 
 /// `GET /v5/event/{chain}/{tx}/{log_index}`
-pub(crate) async fn short_event(
-    State(service): State<Shared>,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
+async fn short_event(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let transaction = ask.transaction_hash(&service.api, "chain", "tx")?;
     let log_index = ask.index("log_index")?;
     let target = Target::EventByHash { transaction, log_index };
@@ -118,13 +288,13 @@ pub(crate) async fn short_event(
 }
 
 /// `GET /v5/proof/absence/{chain_id}/{block}/{tx_index}`
-pub(crate) async fn absence(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+async fn absence(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let target = Target::Absence { block: ask.block("block")?, tx_index: ask.index("tx_index")? };
     prove(service, ask, "chain_id", target, Shape::V5).await
 }
 
 /// `POST /v5/proof/batch`: all under one SuperRoot, all or none.
-pub(crate) async fn batch(
+async fn batch(
     State(service): State<Shared>,
     caller: Caller,
     headers: HeaderMap,

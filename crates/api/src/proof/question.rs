@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::{ProveError, Which};
 use superroot_chain::{Unprovable, UnprovablePart};
@@ -304,7 +305,7 @@ impl Proof {
         }
         if let Some(members) = body.as_object_mut() {
             members.extend(extras);
-            members.insert(shape.case().spell("notProven"), json!(not_proven));
+            members.insert(shape.case().spell("notProven"), Value::from(not_proven));
         }
         Ok(Answer::new(body).about(chain).under(self.published, self.is_fixed))
     }
@@ -316,26 +317,26 @@ impl Proof {
         let mut put = |name: &str, value: Value| {
             extras.insert(shape.case().spell(name), value);
         };
-        put("anchorStatus", json!(if self.is_anchored { "anchored" } else { "pending" }));
+        put("anchorStatus", Value::from(if self.is_anchored { "anchored" } else { "pending" }));
         let statement = self.facts.statement;
         let row = api.prover.block(statement.chain, statement.number);
         let row = row.map_err(|error| api.refused(Some(statement.chain), error))?;
         let is_retracted = self.contest.as_ref().is_some_and(|contest| contest.stands);
         match shape {
             Shape::Blob => {
-                put("l6FinalityCommitment", json!(evidence::sentence(&row, is_retracted)));
+                put("l6FinalityCommitment", Value::from(evidence::sentence(&row, is_retracted)));
             }
             Shape::LambdaBlock => {
-                put("isFinalized", json!(row.evidence.is_some() && !is_retracted));
+                put("isFinalized", Value::from(row.evidence.is_some() && !is_retracted));
             }
             Shape::V5 | Shape::KvBlock => {}
         }
         if !self.is_fixed {
-            put("finality", case::convert(evidence::describe(&row, is_retracted), shape.case()));
+            put("finality", in_case(&evidence::describe(&row, is_retracted), shape));
         }
         if let Some(contest) = &self.contest {
-            let members = retraction::members(statement.chain, &contest.retraction);
-            put("retraction", case::convert(members, shape.case()));
+            let retraction = retraction::body(statement.chain, &contest.retraction);
+            put("retraction", in_case(&retraction, shape));
         }
         Ok(extras)
     }
@@ -348,8 +349,13 @@ impl Proof {
         };
         let (chain, number) = (statement.chain, statement.number);
         let index = api.prover.log_index_in_block(chain, number, tx_index, log_index);
-        Ok(json!(index.map_err(|error| api.refused(Some(chain), error))?))
+        Ok(Value::from(index.map_err(|error| api.refused(Some(chain), error))?))
     }
+}
+
+/// A part of a body in the spelling of that shape.
+fn in_case(part: &impl Serialize, shape: Shape) -> Value {
+    case::convert(serde_json::to_value(part).unwrap_or_default(), shape.case())
 }
 
 /// The error with that note, where it says that something is not indexed.

@@ -57,7 +57,7 @@ impl From<Unavailable> for ApiError {
             .with("since", since)
             .with("anchored", anchored)
             .with("head", head)
-            .with("retraction", retraction.map(|one| retraction::members(chain, &one)))
+            .with("retraction", retraction.map(|one| retraction::body(chain, &one)))
             .with("see", format!("/api/v1/coverage/{}", chain.id))
     }
 }

@@ -1,21 +1,21 @@
 //! What is known of a block's finality, and no more than that.
 
-use serde_json::{Value, json};
 use superroot_chain::Evidence;
 use superroot_store::layout::BlockRow;
+use superroot_wire::finality::{Finality, NamedSources};
 
 /// The `finality` member of a block that is held. The evidence is the nodes' word: no proof of this
 /// service shows it, and the text says what the client still trusts. Of one that its nodes took back
 /// the evidence is what once spoke for it.
-pub(crate) fn describe(row: &BlockRow, is_retracted: bool) -> Value {
+pub(crate) fn describe(row: &BlockRow, is_retracted: bool) -> Finality {
     let Some(evidence) = &row.evidence else {
-        return json!({
-            "status": "not_final",
-            "rule": null,
-            "evidence_kind": null,
-            "evidence": null,
-            "trust": "nothing says yet that this block is final",
-        });
+        return Finality {
+            status: "not_final".to_owned(),
+            rule: None,
+            evidence_kind: None,
+            evidence: None,
+            trust: "nothing says yet that this block is final".to_owned(),
+        };
     };
     let (status, trust) = if is_retracted {
         (
@@ -29,13 +29,18 @@ pub(crate) fn describe(row: &BlockRow, is_retracted: bool) -> Value {
              chain's validators was checked",
         )
     };
-    json!({
-        "status": status,
-        "rule": rule(evidence),
-        "evidence_kind": evidence.kind().name(),
-        "evidence": members(evidence),
-        "trust": trust,
-    })
+    let sources = sources(evidence);
+    Finality {
+        status: status.to_owned(),
+        rule: rule(evidence).map(str::to_owned),
+        evidence_kind: Some(evidence.kind().name().to_owned()),
+        evidence: Some(NamedSources {
+            sources: sources.to_vec(),
+            agreeing: sources.len(),
+            of: source_count(evidence),
+        }),
+        trust: trust.to_owned(),
+    }
 }
 
 /// The same as one text, for the layer `l6_finality_commitment`.
@@ -73,11 +78,6 @@ pub(crate) fn source_count(evidence: &Evidence) -> Option<u32> {
     }
 }
 
-fn members(evidence: &Evidence) -> Value {
-    let sources = sources(evidence);
-    json!({ "sources": sources, "agreeing": sources.len(), "of": source_count(evidence) })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,24 +103,22 @@ mod tests {
         let evidence = Evidence::NodeQuorum { sources, of: 3, rule: "finalized tag".to_owned() };
         let row = block(Some(evidence));
         let said = describe(&row, false);
-        assert_eq!(said["evidence_kind"], "node_quorum");
-        assert_eq!(said["evidence"], json!({ "sources": ["a", "b"], "agreeing": 2, "of": 3 }));
+        assert_eq!(said.evidence_kind.as_deref(), Some("node_quorum"));
+        let sources = vec!["a".to_owned(), "b".to_owned()];
+        assert_eq!(said.evidence, Some(NamedSources { sources, agreeing: 2, of: Some(3) }));
         assert_eq!(
             sentence(&row, false),
             "node_quorum: 2 of 3 sources agree (a, b); rule: finalized tag"
         );
         let taken_back = describe(&row, true);
-        assert_eq!(
-            (&taken_back["status"], &taken_back["rule"]),
-            (&json!("retracted"), &said["rule"])
-        );
+        assert_eq!((taken_back.status.as_str(), taken_back.rule), ("retracted", said.rule));
         assert!(sentence(&row, true).starts_with("retracted"));
     }
 
     #[test]
     fn a_block_without_evidence_is_not_called_final() {
         let said = describe(&block(None), true);
-        assert_eq!((&said["status"], &said["evidence_kind"]), (&json!("not_final"), &Value::Null));
+        assert_eq!((said.status.as_str(), said.evidence_kind), ("not_final", None));
         assert!(sentence(&block(None), false).starts_with("none"));
     }
 }

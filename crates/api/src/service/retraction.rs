@@ -1,10 +1,9 @@
 //! Blocks that were final here and that a chain's nodes contradict: published, never hidden.
 
-use serde_json::{Value, json};
-use superroot_chain::Evidence;
 use superroot_store::layout::RetractionRow;
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Hash};
+use superroot_wire::{Hex, chain as wire};
 
 use super::Api;
 use super::evidence::{rule, source_count, sources};
@@ -78,20 +77,18 @@ impl Api {
     }
 }
 
-/// As the routes show it.
-pub(crate) fn members(chain: ChainKey, retraction: &Retraction) -> Value {
+/// As answers have it.
+pub(crate) fn body(chain: ChainKey, retraction: &Retraction) -> wire::Retraction {
     let Retraction { number, row } = retraction;
-    let evidence: &Evidence = &row.evidence;
-    json!({
-        "chain_id": chain.id,
-        "number": number,
-        "held_hash": row.held_hash,
-        "other_hash": row.other_hash,
-        "sources": sources(evidence),
-        "source_count": source_count(evidence),
-        "rule": rule(evidence),
-        "noticed_at": row.noticed_at,
-        "other_header": row.other_header.as_ref()
-            .map(|header| format!("0x{}", const_hex::encode(header))),
-    })
+    wire::Retraction {
+        chain_id: chain.id,
+        number: *number,
+        held_hash: row.held_hash,
+        other_hash: row.other_hash,
+        sources: sources(&row.evidence).to_vec(),
+        source_count: source_count(&row.evidence),
+        rule: rule(&row.evidence).map(str::to_owned),
+        noticed_at: row.noticed_at,
+        other_header: row.other_header.clone().map(Hex),
+    }
 }

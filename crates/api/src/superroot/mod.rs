@@ -11,6 +11,7 @@ use superroot_accumulate::Published;
 use superroot_accumulate::prove::Which;
 use superroot_types::{Network, UnixSeconds};
 use superroot_wire::Case;
+use superroot_wire::superroot::body::{ConsistencyProof, SuperRootBlob, SuperRootPage};
 use superroot_wire::superroot::{
     ChainView, Consistency, Strength, SuperRootView, render_blob, render_consistency,
     render_super_root,
@@ -18,26 +19,97 @@ use superroot_wire::superroot::{
 
 use crate::ApiError;
 use crate::answer::Answer;
+use crate::error::codes::{Code, NOTHING_RECORDED, STARTING, UNKNOWN_SUPERROOT};
 use crate::input::{Ask, parse_sequence};
+use crate::route::parameters::{ROOT, SEQUENCE};
+use crate::route::{Group, Operation, Parameter, Route};
 use crate::service::{Api, Shared};
 
+const ERRORS: &[Code] = &[UNKNOWN_SUPERROOT, STARTING, NOTHING_RECORDED];
+const LIVE: &str = "Timestamps of blocks, lag, status and names beside a reference are not proven.";
+const FROM: Parameter =
+    Parameter::integer("from", "Sequence of the earlier SuperRoot", "3").required();
+const TO: Parameter =
+    Parameter::integer("to", "Sequence of the later SuperRoot; the newest if left out", "7");
+const STRENGTH: Parameter =
+    Parameter::text("strength", "history (if left out) or full", "^(history|full)$", "history");
+
+/// The routes.
+pub(crate) fn routes() -> Vec<Route> {
+    vec![
+        Route::open(1, "/v5/superroot", Group::G1).serves(
+            Operation::get(
+                "superRoot",
+                "The newest SuperRoot: 9 Mini-MMR roots and a block reference for each chain",
+                newest,
+            )
+            .query(&[ROOT, SEQUENCE])
+            .errors(ERRORS)
+            .says(LIVE)
+            .returns::<SuperRootPage>(),
+        ),
+        Route::open(2, "/v5/superroot/{sequence}", Group::G1).serves(
+            Operation::get("superRootBySequence", "The SuperRoot of that sequence", of_sequence)
+                .errors(ERRORS)
+                .says(LIVE)
+                .returns::<SuperRootPage>(),
+        ),
+        Route::open(7, "/kv/super-root/latest", Group::G1).serves(
+            Operation::get("superRootKv", "The newest SuperRoot in snake_case", kv_latest)
+                .errors(ERRORS)
+                .says(LIVE)
+                .returns::<SuperRootPage>(),
+        ),
+        Route::open(8, "/kv/blob/{superroot_hash}", Group::G1).serves(
+            Operation::get(
+                "superRootBlob",
+                "Every preimage behind a SuperRoot, the profiles, and the twigs sealed since the last",
+                blob,
+            )
+            .errors(ERRORS)
+            .returns::<SuperRootBlob>(),
+        ),
+        Route::open(3, "/v5/superroot/consistency", Group::G1).serves(
+            Operation::get("consistency", "Proof that one SuperRoot extends another", consistency)
+                .query(&[FROM, TO, STRENGTH])
+                .errors(ERRORS)
+                .says(
+                    "A client brings the hash of the earlier one itself: a pair that comes from one \
+                     answer proves nothing.",
+                )
+                .returns::<ConsistencyProof>(),
+        ),
+        Route::open(4, "/v5/checkpoint", Group::G1).serves(
+            Operation::get(
+                "checkpoint",
+                "The C2SP checkpoint of the newest SuperRoot, not signed",
+                checkpoint,
+            )
+            .errors(&[STARTING, NOTHING_RECORDED])
+            .says(
+                "The three lines of the note's text: origin, size, base64 of the RFC 6962 root. \
+                 Size n + 1 covers SuperRoots 0 to n. No signature lines follow yet: who needs a \
+                 signed note has to wait for one.",
+            )
+            .returns_text("text/plain"),
+        ),
+    ]
+}
+
 /// `GET /v5/superroot`
-pub(crate) async fn newest(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+async fn newest(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let fixed = ask.fixed()?;
     page(service, fixed, Case::Camel).await
 }
 
 /// `GET /v5/superroot/{sequence}`
-pub(crate) async fn of_sequence(
-    State(service): State<Shared>,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
+async fn of_sequence(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let sequence = ask.sequence("sequence")?;
     page(service, Some(Which::Sequence(sequence)), Case::Camel).await
 }
 
 /// `GET /kv/super-root/latest`
-pub(crate) async fn kv_latest(State(service): State<Shared>) -> Result<Answer, ApiError> {
+async fn kv_latest(State(service): State<Shared>) -> Result<Answer, ApiError> {
     page(service, None, Case::Snake).await
 }
 
@@ -87,7 +159,7 @@ fn view(api: &Api, published: &Published, is_live: bool) -> Result<SuperRootView
 }
 
 /// `GET /kv/blob/{superroot_hash}`: named by its hash, so it never changes.
-pub(crate) async fn blob(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+async fn blob(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let which = Which::Hash(ask.hash("superroot_hash")?);
     service
         .blocking(move |api| {
@@ -101,10 +173,7 @@ pub(crate) async fn blob(State(service): State<Shared>, ask: Ask) -> Result<Answ
 }
 
 /// `GET /v5/superroot/consistency?from=&to=&strength=`
-pub(crate) async fn consistency(
-    State(service): State<Shared>,
-    ask: Ask,
-) -> Result<Answer, ApiError> {
+async fn consistency(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let from = ask.query("from")?;
     let from = from.ok_or_else(|| ApiError::missing("from", "a sequence below 2^53"))?;
     let from = parse_sequence("from", from)?;
@@ -162,7 +231,7 @@ fn held<E: std::fmt::Display>(what: &str, checked: Result<(), E>) -> Result<(), 
 
 /// `GET /v5/checkpoint`: the C2SP checkpoint of the newest SuperRoot, its note text without
 /// signature lines.
-pub(crate) async fn checkpoint(State(service): State<Shared>) -> Result<Response, ApiError> {
+async fn checkpoint(State(service): State<Shared>) -> Result<Response, ApiError> {
     service.latest()?;
     let text = service.blocking(checkpoint_text).await?;
     let headers =

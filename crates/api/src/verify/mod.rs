@@ -3,10 +3,13 @@
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use superroot_accumulate::prove::{ProveError, Which};
 use superroot_proof::bundle::{self, Bundle, Facts, Policy, Subject};
 use superroot_types::{Address, Hash, ProofLevel, SAFE_INTEGER_MAX};
+use superroot_wire::chain::Retraction;
+use superroot_wire::verify as body;
+use superroot_wire::verify::{KnownSuperRoot, VerifyAnswer, VerifyRequest};
 use superroot_wire::{CheckError, WireError, check_json, parse};
 
 use crate::ApiError;
@@ -14,20 +17,39 @@ use crate::answer::Answer;
 use crate::input::{
     Caller, describe, find_chain, only_members, parse_hash, parse_integer, read_json, text_of,
 };
+use crate::route::{Group, Operation, Route};
 use crate::service::{Api, Shared, retraction};
 
+/// The route.
+pub(crate) fn routes() -> Vec<Route> {
+    vec![Route::open(9, "/kv/verify", Group::G1).weighs(1).serves(
+        Operation::post(
+            "verifyProof",
+            "Check of any proof object or proof file of this service",
+            verify,
+        )
+        .says(
+            "A well-formed but false proof is 200 with valid: false and the check that failed; what \
+             is no proof is 400. Nothing here has to be trusted: any client can make the same check \
+             itself.",
+        )
+        .reads::<VerifyRequest>()
+        .returns::<VerifyAnswer>(),
+    )]
+}
+
 /// `POST /kv/verify`
-pub(crate) async fn verify(
+async fn verify(
     State(service): State<Shared>,
     caller: Caller,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Answer, ApiError> {
     let body = read_json(&service.api, &headers, body).await?;
-    service.blocking(move |api| check(api, &caller, &body).map(Answer::new)).await
+    service.blocking(move |api| Ok(Answer::of(&check(api, &caller, &body)?))).await
 }
 
-fn check(api: &Api, caller: &Caller, body: &Value) -> Result<Value, ApiError> {
+fn check(api: &Api, caller: &Caller, body: &Value) -> Result<VerifyAnswer, ApiError> {
     only_members(
         body.as_object().unwrap_or(&Map::new()),
         "",
@@ -35,7 +57,9 @@ fn check(api: &Api, caller: &Caller, body: &Value) -> Result<Value, ApiError> {
     )?;
     let proof = match (body.get("proof"), body.get("proof_blob")) {
         (Some(proof), None) => proof.clone(),
-        (None, Some(blob)) => json!({ "proof_blob": blob }),
+        (None, Some(blob)) => {
+            Value::Object([("proof_blob".to_owned(), blob.clone())].into_iter().collect())
+        }
         (None, None) => return Err(ApiError::missing("proof", "proof or proof_blob")),
         (Some(_), Some(_)) => {
             return Err(ApiError::parameter("proof_blob", "given", "either proof or proof_blob"));
@@ -71,17 +95,17 @@ fn check(api: &Api, caller: &Caller, body: &Value) -> Result<Value, ApiError> {
     let reached = checks.iter().take_while(|check| check.is_ok).filter_map(|check| check.level);
     let (super_root, known) = anchored(api, facts.as_deref())?;
     let retraction = retraction_of(api, facts.as_deref())?;
-    Ok(json!({
-        "valid": valid,
-        "level_reached": reached.map(ProofLevel::number).max(),
-        "checks": checks.iter().map(Check::to_value).collect::<Value>(),
-        "anchored": {
-            "known_super_root": known.is_some(),
-            "sequence": known,
-            "super_root_hash": super_root,
+    Ok(VerifyAnswer {
+        valid,
+        level_reached: reached.map(ProofLevel::number).max(),
+        checks: checks.into_iter().map(Check::into_body).collect(),
+        anchored: KnownSuperRoot {
+            known_super_root: known.is_some(),
+            sequence: known,
+            super_root_hash: super_root,
         },
-        "retraction": retraction,
-    }))
+        retraction,
+    })
 }
 
 /// The SuperRoot a proof leads to, and its sequence if this log published it.
@@ -96,15 +120,15 @@ fn anchored(api: &Api, facts: Option<&Facts>) -> Result<(Option<Hash>, Option<u6
     }
 }
 
-/// What was taken back that the proof's block is, or stands on; `null` for nearly every block. It says
+/// What was taken back that the proof's block is, or stands on; none for nearly every block. It says
 /// nothing against the proof: that holds.
-fn retraction_of(api: &Api, facts: Option<&Facts>) -> Result<Value, ApiError> {
+fn retraction_of(api: &Api, facts: Option<&Facts>) -> Result<Option<Retraction>, ApiError> {
     let shown = facts.and_then(|facts| Some((facts.statement, facts.block_hash?)));
-    let Some((statement, hash)) = shown else { return Ok(Value::Null) };
+    let Some((statement, hash)) = shown else { return Ok(None) };
     let (chain, number) = (statement.chain, statement.number);
     let is_held = api.prover.block(chain, number).is_ok_and(|row| row.hash == hash);
     let contest = if is_held { api.contest(chain, number, &hash)? } else { None };
-    Ok(contest.map_or(Value::Null, |contest| retraction::members(chain, &contest.retraction)))
+    Ok(contest.map(|contest| retraction::body(chain, &contest.retraction)))
 }
 
 /// One line of the answer.
@@ -122,13 +146,14 @@ impl Check {
         Self { level: None, name, is_ok, detail }
     }
 
-    fn to_value(&self) -> Value {
-        json!({
-            "level": self.level.map(ProofLevel::number),
-            "name": self.name,
-            "ok": self.is_ok,
-            "detail": self.detail,
-        })
+    fn into_body(self) -> body::Check {
+        let Self { level, name, is_ok, detail } = self;
+        body::Check {
+            level: level.map(ProofLevel::number),
+            name: name.to_owned(),
+            ok: is_ok,
+            detail,
+        }
     }
 }
 
@@ -229,8 +254,13 @@ fn canonical(
             let wrong = |_| ApiError::parameter(place, &text, "0x and 40 hex digits (an address)");
             ("address", address.map_err(wrong)?.to_string())
         }
-        _ => ("topics", json!(topics(place, value)?).to_string()),
+        _ => ("topics", text_of_topics(&topics(place, value)?)),
     })
+}
+
+/// A list of topics in the form in which it is compared.
+fn text_of_topics(topics: &[Hash]) -> String {
+    serde_json::to_string(topics).unwrap_or_default()
 }
 
 fn topics(place: &str, value: &Value) -> Result<Vec<Hash>, ApiError> {
@@ -258,7 +288,7 @@ fn proven(facts: &Facts, name: &str) -> Option<String> {
             _ => None,
         },
         "address" => log.map(|log| log.address.to_string()),
-        "topics" => log.map(|log| json!(log.topics).to_string()),
+        "topics" => log.map(|log| text_of_topics(&log.topics)),
         _ => None,
     }
 }

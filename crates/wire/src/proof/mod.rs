@@ -16,6 +16,7 @@
 mod batch;
 mod bitcoin;
 mod block;
+pub mod body;
 mod check;
 mod entry;
 mod ethereum;

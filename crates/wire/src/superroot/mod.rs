@@ -1,6 +1,7 @@
 //! SuperRoots as JSON: the page of one, its blob, and that one extends another.
 
 mod blob;
+pub mod body;
 mod consistency;
 
 use serde_json::{Value, json};

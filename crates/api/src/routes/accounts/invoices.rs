@@ -3,17 +3,18 @@
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::json;
 use superroot_account::{AccountId, Month};
 use superroot_billing::{Billing, BillingError, Invoice};
 
 use super::usage::page_limit;
-use super::{answer, shapes, value};
-use crate::caller::Keyed;
+use super::{answer, shapes};
+use crate::ApiError;
 use crate::error::codes::UNKNOWN_INVOICE;
+use crate::error::of_account;
 use crate::input::Ask;
+use crate::input::caller::Keyed;
 use crate::service::Shared;
-use crate::{ApiError, refusal};
+use superroot_wire::account::InvoiceList;
 
 /// Invoices of a page of the list.
 const PAGE: u64 = 100;
@@ -24,7 +25,7 @@ pub(super) async fn list(
     State(service): State<Shared>,
     keyed: Keyed,
     ask: Ask,
-) -> Result<crate::dress::Answer, ApiError> {
+) -> Result<crate::answer::Answer, ApiError> {
     let before = ask.query("before")?.map(|text| parse_month("before", text)).transpose()?;
     let limit = page_limit(&ask, PAGE, PAGE_MAX)?;
     let account = keyed.0.account;
@@ -35,11 +36,10 @@ pub(super) async fn list(
         Ok((found, next, draft))
     };
     let (found, next, draft) = service.billing(load).await?;
-    let shown = found.iter().map(|one| value(&shapes::invoice(one, false)));
-    answer(&json!({
-        "invoices": shown.collect::<Result<Vec<_>, _>>()?,
-        "current": value(&shapes::invoice(&draft, false))?,
-        "next_before": next.map(|month| month.to_string()),
+    Ok(answer(&InvoiceList {
+        invoices: found.iter().map(|one| shapes::invoice(one, false)).collect(),
+        current: shapes::invoice(&draft, false),
+        next_before: next.map(|month| month.to_string()),
     }))
 }
 
@@ -75,7 +75,7 @@ pub(super) async fn one(
         ApiError::new(UNKNOWN_INVOICE, format!("the account has no invoice {text}"))
     })?;
     Ok(match form {
-        Form::Json => answer(&shapes::invoice(&found, true))?.into_response(),
+        Form::Json => answer(&shapes::invoice(&found, true)).into_response(),
         Form::Csv => printed("text/csv; charset=utf-8", found.to_csv()),
         Form::Html => printed("text/html; charset=utf-8", found.to_html()),
     })
@@ -125,7 +125,7 @@ pub(super) fn parse_month(name: &'static str, text: &str) -> Result<Month, ApiEr
         Err(superroot_account::AccountError::Month { .. }) => {
             Err(ApiError::parameter(name, text, expected))
         }
-        Err(other) => Err(refusal::of_account(other)),
+        Err(other) => Err(of_account(other)),
     }
 }
 

@@ -6,19 +6,21 @@ use std::collections::BTreeSet;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use superroot_account::{
     AccountId, Actor, KeyChange, KeyId, Label, NewKey, RoutePattern, SCOPE_ENTRIES_MAX, Scope,
 };
 use superroot_types::{ChainId, SAFE_INTEGER_MAX, UnixSeconds};
+use superroot_wire::account::KeyList;
 
-use super::{answer, shapes, value};
-use crate::caller::Keyed;
-use crate::dress::Answer;
+use super::{answer, shapes};
+use crate::ApiError;
+use crate::answer::Answer;
 use crate::error::codes::INVALID_PARAMETER;
+use crate::error::of_account;
+use crate::input::caller::Keyed;
 use crate::input::{Ask, describe, find_chain, only_members, read_json, text_of};
 use crate::service::{Api, Shared};
-use crate::{ApiError, refusal};
 
 /// Seconds that a rotated key goes on where the request does not say.
 const GRACE_SECONDS: u64 = 86_400;
@@ -50,8 +52,8 @@ pub(super) async fn list(
         Ok((service.accounts().keys(id)?, service.accounts().now()))
     };
     let (keys, now) = service.account(load).await?;
-    let keys = keys.iter().map(|key| value(&shapes::key(key, now, presented)));
-    answer(&json!({ "keys": keys.collect::<Result<Vec<_>, _>>()? }))
+    let keys = keys.iter().map(|key| shapes::key(key, now, presented)).collect();
+    Ok(answer(&KeyList { keys }))
 }
 
 /// `POST /api/v1/keys`, and for a sub-account
@@ -70,7 +72,7 @@ pub(super) async fn create(
         let made = service.accounts().create_key(actor, id, &new)?;
         Ok(shapes::issued(&made, service.accounts().now(), keyed.0.key))
     });
-    Ok(answer(&made.await?)?.created())
+    Ok(answer(&made.await?).created())
 }
 
 /// `PATCH /api/v1/keys/{id}`, and of a sub-account
@@ -91,7 +93,7 @@ pub(super) async fn change(
         let changed = accounts.change_key(Actor::Key(&keyed.0), id, key, &change)?;
         Ok(shapes::key(&changed, accounts.now(), keyed.0.key))
     });
-    answer(&changed.await?)
+    Ok(answer(&changed.await?))
 }
 
 /// `DELETE /api/v1/keys/{id}`, and of a sub-account
@@ -105,7 +107,7 @@ pub(super) async fn revoke(
         let revoked = service.accounts().revoke_key(Actor::Key(&keyed.0), id, key)?;
         Ok(shapes::key(&revoked, service.accounts().now(), keyed.0.key))
     });
-    answer(&revoked.await?)
+    Ok(answer(&revoked.await?))
 }
 
 /// `POST /api/v1/keys/{id}/rotate`, and of a sub-account
@@ -132,7 +134,7 @@ pub(super) async fn rotate(
         let made = accounts.rotate_key(Actor::Key(&keyed.0), id, key, grace_seconds)?;
         Ok(shapes::issued(&made, accounts.now(), keyed.0.key))
     });
-    Ok(answer(&made.await?)?.created())
+    Ok(answer(&made.await?).created())
 }
 
 /// Members of a body about a key: not there, `null`, or a value.
@@ -196,7 +198,7 @@ fn given<T>(
 fn read_label(value: &Value) -> Result<Label, ApiError> {
     let wrong = || ApiError::parameter("label", &describe(value), "a text, or null");
     let text = value.as_str().ok_or_else(wrong)?;
-    Label::try_from(text.to_owned()).map_err(refusal::of_account)
+    Label::try_from(text.to_owned()).map_err(of_account)
 }
 
 fn read_list<T: Ord>(

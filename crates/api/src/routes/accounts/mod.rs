@@ -11,24 +11,13 @@ mod table;
 mod usage;
 mod wallet;
 
-pub(crate) use plans::access_name;
-pub(super) use table::table;
+pub(crate) use table::routes;
 
 use serde::Serialize;
-use serde_json::Value;
 
-use crate::ApiError;
-use crate::dress::Answer;
+use crate::answer::Answer;
 
 /// An answer of one account.
-fn answer<T: Serialize>(body: &T) -> Result<Answer, ApiError> {
-    Ok(Answer::new(value(body)?).private())
-}
-
-/// The JSON of a shape.
-fn value<T: Serialize>(body: &T) -> Result<Value, ApiError> {
-    serde_json::to_value(body).map_err(|error| {
-        tracing::error!(%error, "an answer cannot be written as JSON");
-        ApiError::internal()
-    })
+fn answer(body: &impl Serialize) -> Answer {
+    Answer::of(body).private()
 }

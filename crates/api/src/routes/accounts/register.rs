@@ -10,12 +10,13 @@ use superroot_wire::account::Registration;
 
 use super::wallet::{Signed, WALLET};
 use super::{answer, shapes};
-use crate::caller::Caller;
-use crate::dress::Answer;
+use crate::ApiError;
+use crate::answer::Answer;
 use crate::error::codes::INVALID_PARAMETER;
+use crate::error::of_account;
+use crate::input::caller::Caller;
 use crate::input::{describe, only_members, read_json};
 use crate::service::Shared;
-use crate::{ApiError, refusal};
 
 pub(super) async fn register(
     State(service): State<Shared>,
@@ -58,13 +59,13 @@ pub(super) async fn register(
             })
         })
         .await?;
-    Ok(answer(&registration)?.created())
+    Ok(answer(&registration).created())
 }
 
 /// Refuses a message that names another wallet, before anybody is asked about it.
 fn check_names(service: &Shared, signed: &Signed, wallet: Address) -> Result<(), ApiError> {
     let named = service.api.accounts.wallets().wallet_named(&signed.message);
-    let named = named.map_err(refusal::of_account)?;
+    let named = named.map_err(of_account)?;
     if named == wallet {
         return Ok(());
     }
@@ -98,7 +99,7 @@ fn read(body: &Map<String, Value>) -> Result<(Address, Tier), ApiError> {
     };
     let wallet = text("wallet_address", WALLET)?;
     let wallet = wallet.ok_or_else(|| ApiError::missing("wallet_address", WALLET))?;
-    let wallet = parse_wallet(wallet).map_err(refusal::of_account)?;
+    let wallet = parse_wallet(wallet).map_err(of_account)?;
     let expected = "explorer, builder, protocol or enterprise";
     let tier = match text("tier", expected)? {
         None => Tier::Explorer,

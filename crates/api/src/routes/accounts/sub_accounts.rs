@@ -3,16 +3,15 @@
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use serde_json::json;
 use superroot_account::{AccountError, AccountId, AccountService, Actor, Entitlement};
-use superroot_wire::account::SubAccount;
+use superroot_wire::account::{IssuedSubAccount, SubAccount, SubAccountList};
 
 use super::keys::Members;
 use super::usage::{load_usage, page_limit};
-use super::{answer, shapes, value};
+use super::{answer, shapes};
 use crate::ApiError;
-use crate::caller::Keyed;
-use crate::dress::Answer;
+use crate::answer::Answer;
+use crate::input::caller::Keyed;
 use crate::input::{Ask, read_json_if_any};
 use crate::service::Shared;
 
@@ -44,18 +43,14 @@ pub(super) async fn list(
         Ok((accounts.collect::<Result<Vec<_>, _>>()?, next))
     };
     let (accounts, next) = service.account(load).await?;
-    let shown = accounts.iter().map(|account| {
-        value(&SubAccount {
-            user_id: account.id.to_string(),
-            label: account.label.as_ref().map(ToString::to_string),
-            created_at: account.created_at,
-            closed_at: account.closed_at,
-        })
+    let shown = accounts.iter().map(|account| SubAccount {
+        user_id: account.id.to_string(),
+        label: account.label.as_ref().map(ToString::to_string),
+        created_at: account.created_at,
+        closed_at: account.closed_at,
     });
-    answer(&json!({
-        "sub_accounts": shown.collect::<Result<Vec<_>, _>>()?,
-        "next_cursor": next.map(|id| id.to_string()),
-    }))
+    let (sub_accounts, next_cursor) = (shown.collect(), next.map(|id| id.to_string()));
+    Ok(answer(&SubAccountList { sub_accounts, next_cursor }))
 }
 
 /// `POST /api/v1/sub-accounts`
@@ -73,15 +68,15 @@ pub(super) async fn create(
         let (account, issued) =
             service.accounts().open_sub_account(Actor::Key(entitlement), integrator, &first)?;
         let made = shapes::issued(&issued, service.accounts().now(), entitlement.key);
-        Ok(json!({
-            "user_id": account.id.to_string(),
-            "label": account.label.as_ref().map(ToString::to_string),
-            "created_at": account.created_at,
-            "api_key": made.api_key,
-            "key": made.key,
-        }))
+        Ok(IssuedSubAccount {
+            user_id: account.id.to_string(),
+            label: account.label.as_ref().map(ToString::to_string),
+            created_at: account.created_at,
+            api_key: made.api_key,
+            key: made.key,
+        })
     });
-    Ok(answer(&body.await?)?.created())
+    Ok(answer(&body.await?).created())
 }
 
 /// `GET /api/v1/sub-accounts/{account_id}/usage`
@@ -96,5 +91,5 @@ pub(super) async fn usage(
         let rights = billing.accounts().accounts().rights(account.id)?;
         load_usage(billing, account.id, &rights)
     });
-    answer(&usage.await?)
+    Ok(answer(&usage.await?))
 }

@@ -1,376 +1,303 @@
-//! Their part of the route table.
+//! Their rows of the route table.
 
-use axum::routing::{MethodRouter, delete, get, patch, post};
+use superroot_wire::account::{
+    Availability, Challenge, Invoice, InvoiceList, IssuedKey, IssuedSubAccount, Key, KeyList,
+    KeyRequest, Plans, RegisterRequest, Registration, RotateRequest, SubAccountList,
+    SubAccountRequest, Usage, UsageHistory, Verification, WalletProof, WalletRequest,
+};
 
 use super::{availability, invoices, keys, plans, register, sub_accounts, usage, wallet};
-use crate::endpoint::{Endpoint, Grid};
-use crate::service::Shared;
+use crate::error::codes::{
+    ACCOUNTS_UNAVAILABLE, BEYOND_KEY, CHALLENGE_EXPIRED, CHALLENGE_SPENT, CHALLENGES_LIMITED,
+    CONTRACT_WALLET_UNAVAILABLE, CONTRACT_WALLET_UNSUPPORTED, Code, INTEGRATOR_REQUIRED,
+    INVALID_SIGNATURE, KEY_NOT_ACTIVE, LIMIT_REACHED, REGISTRATIONS_LIMITED, UNKNOWN_ACCOUNT,
+    UNKNOWN_CHAIN, UNKNOWN_CHALLENGE, UNKNOWN_INVOICE, UNKNOWN_KEY,
+};
+use crate::route::Group::Account;
+use crate::route::{Operation, Parameter, Route};
 
-/// Errors of whatever reads or writes accounts.
-const ACCOUNT: &[&str] = &["accounts_unavailable"];
-const BELOW: &[&str] = &["accounts_unavailable", "unknown_account", "beyond_key"];
-const CREATE: &[&str] =
-    &["accounts_unavailable", "unknown_account", "unknown_chain", "beyond_key", "limit_reached"];
-const CHANGE: &[&str] = &[
-    "accounts_unavailable",
-    "unknown_account",
-    "unknown_chain",
-    "unknown_key",
-    "beyond_key",
-    "key_not_active",
+/// Errors of keys of sub-accounts, and of what is done with a key.
+const BELOW: &[Code] = &[UNKNOWN_ACCOUNT, BEYOND_KEY];
+const CREATE: &[Code] = &[UNKNOWN_ACCOUNT, UNKNOWN_CHAIN, BEYOND_KEY, LIMIT_REACHED];
+const CHANGE: &[Code] = &[UNKNOWN_ACCOUNT, UNKNOWN_CHAIN, UNKNOWN_KEY, BEYOND_KEY, KEY_NOT_ACTIVE];
+const REVOKE: &[Code] = &[UNKNOWN_ACCOUNT, UNKNOWN_KEY, BEYOND_KEY];
+const ROTATE: &[Code] = &[UNKNOWN_ACCOUNT, UNKNOWN_KEY, BEYOND_KEY, KEY_NOT_ACTIVE, LIMIT_REACHED];
+/// Errors of a message that came back signed.
+const REGISTER: &[Code] = &[
+    INVALID_SIGNATURE,
+    UNKNOWN_CHALLENGE,
+    CHALLENGE_EXPIRED,
+    CHALLENGE_SPENT,
+    CONTRACT_WALLET_UNAVAILABLE,
+    CONTRACT_WALLET_UNSUPPORTED,
+    ACCOUNTS_UNAVAILABLE,
+    REGISTRATIONS_LIMITED,
 ];
-const REVOKE: &[&str] = &["accounts_unavailable", "unknown_account", "unknown_key", "beyond_key"];
-const ROTATE: &[&str] = &[
-    "accounts_unavailable",
-    "unknown_account",
-    "unknown_key",
-    "beyond_key",
-    "key_not_active",
-    "limit_reached",
+const PROVE: &[Code] = &[
+    INVALID_SIGNATURE,
+    UNKNOWN_CHALLENGE,
+    CHALLENGE_EXPIRED,
+    CHALLENGE_SPENT,
+    CONTRACT_WALLET_UNAVAILABLE,
+    CONTRACT_WALLET_UNSUPPORTED,
+    BEYOND_KEY,
+    LIMIT_REACHED,
 ];
 
 const REVOKED: &str =
     "Refused here at once, and on every node in under a second. Again is no error.";
 const ONCE: &str = "The key is told this once: only its SHA-256 is kept.";
-/// Errors of a message that came back signed.
-const SIGNED: &[&str] = &[
-    "invalid_signature",
-    "unknown_challenge",
-    "challenge_expired",
-    "challenge_spent",
-    "contract_wallet_unavailable",
-    "contract_wallet_unsupported",
-    "accounts_unavailable",
-    "registrations_limited",
-];
-const PROVE: &[&str] = &[
-    "invalid_signature",
-    "unknown_challenge",
-    "challenge_expired",
-    "challenge_spent",
-    "contract_wallet_unavailable",
-    "contract_wallet_unsupported",
-    "accounts_unavailable",
-    "beyond_key",
-    "limit_reached",
-];
 const COUNTS: &str = "Counts are written each second: an answer may lack those of the last one. Days \
     and months are in UTC. Every request counts, refused ones too; requests to /health do not.";
 
-pub(crate) fn table() -> Vec<Endpoint> {
-    [of_account(), of_keys(), of_billing(), of_integrators()].into_iter().flatten().collect()
+const MONTH: &str = "^[0-9]{4}-[0-9]{2}$";
+const WALLET_ADDRESS: Parameter = Parameter::text(
+    "wallet_address",
+    "The wallet: 0x and 40 hex digits",
+    "^0x[0-9a-fA-F]{40}$",
+    "0xdac17f958d2ee523a2206206994597c13d831ec7",
+)
+.required();
+const WALLET_CHAIN: Parameter = Parameter::text(
+    "chain_id",
+    "The chain the message is to name, one of those configured; the first of them if left out",
+    "^[A-Za-z0-9 ._:-]+$",
+    "8453",
+);
+const FROM: Parameter =
+    Parameter::integer("from", "Unix seconds; a day before until if left out", "1700000000");
+const UNTIL: Parameter = Parameter::integer("until", "Unix seconds; now if left out", "1700003600");
+const HISTORY_CURSOR: Parameter =
+    Parameter::text("cursor", "next_cursor of the page before", "^[0-9A-Za-z._:-]+$", "0");
+const ACCOUNT_CURSOR: Parameter = Parameter::text(
+    "cursor",
+    "next_cursor of the page before",
+    "^[0-9a-f-]+$",
+    "0190b2f4-7c1e-7d3a-9b5c-2e8f4a6d1c30",
+);
+const LIMIT: Parameter =
+    Parameter::integer("limit", "Rows of a page, 1 to 1000; 100 if left out", "100");
+const BEFORE: Parameter =
+    Parameter::text("before", "Only months before this one, such as 2026-02", MONTH, "2026-02");
+const OF_MONTH: Parameter = Parameter::text(
+    "month",
+    "A month in UTC such as 2026-02; the running one if left out",
+    MONTH,
+    "2026-02",
+);
+
+/// The routes.
+pub(crate) fn routes() -> Vec<Route> {
+    [of_wallets(), of_usage(), of_keys(), of_billing(), of_integrators(), of_keys_below()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
-fn row(
-    method: &'static str,
-    path: &'static str,
-    id: &'static str,
-    summary: &'static str,
-    schema: &'static str,
-    handler: MethodRouter<Shared>,
-) -> Endpoint {
-    Endpoint { method, ..Endpoint::get(path, id, Grid::Account, summary, schema, handler) }
-}
-
-fn of_account() -> Vec<Endpoint> {
+fn of_wallets() -> Vec<Route> {
     vec![
-        Endpoint {
-            body: Some("RegisterRequest"),
-            success: 201,
-            ..row(
-                "POST",
-                "/api/v1/register",
+        Route::open(38, "/api/v1/register", Account).serves(
+            Operation::post(
                 "register",
                 "An account of one's own, and its first key",
-                "Registration",
-                post(register::register),
+                register::register,
             )
-        }
-        .errors(SIGNED)
-        .says(
-            "An account that claims the wallet, tier explorer, as often as anyone likes within the \
-             limit of its address. What a wallet paid for goes only to keys proven by its \
-             signature: with message and signature the wallet is proven at once, and there is an \
-             account only if it is. The key is told this once: only its SHA-256 is kept.",
-        ),
-        row(
-            "GET",
-            "/api/v1/register/challenge",
-            "challenge",
-            "A message for a wallet to sign (EIP-4361)",
-            "Challenge",
-            get(wallet::challenge),
-        )
-        .query(&["wallet_address", "wallet_chain_id"])
-        .errors(&["unknown_chain", "challenges_limited"])
-        .says(
-            "To be signed with personal_sign as it is, to the byte, and brought back once, in time, \
-             to /api/v1/register or /api/v1/wallet.",
-        ),
-        Endpoint {
-            body: Some("WalletRequest"),
-            ..row(
-                "POST",
-                "/api/v1/wallet",
-                "wallet",
-                "Proof that a wallet is one's own",
-                "WalletProof",
-                post(wallet::prove),
+            .errors(REGISTER)
+            .says(
+                "An account that claims the wallet, tier explorer, as often as anyone likes within \
+                 the limit of its address. What a wallet paid for goes only to keys proven by its \
+                 signature: with message and signature the wallet is proven at once, and there is \
+                 an account only if it is. The key is told this once: only its SHA-256 is kept.",
             )
-        }
-        .errors(PROVE)
-        .says(
-            "What the wallet paid for is the presented key's account's from now on, and nobody \
-             else's. The key must be confined to nothing and expire at no time. A contract wallet \
-             (EIP-1271, EIP-6492) is asked through nodes of its chain.",
+            .reads::<RegisterRequest>()
+            .returns::<Registration>()
+            .creates(),
         ),
-        row(
-            "GET",
-            "/api/v1/usage",
-            "usage",
-            "Requests counted for an account, its subscription and its billing tokens",
-            "Usage",
-            get(usage::usage),
-        )
-        .errors(ACCOUNT)
-        .says(COUNTS),
-        row(
-            "GET",
-            "/api/v1/usage/history",
-            "usageHistory",
-            "The same by hour, key, route, chain and status",
-            "UsageHistory",
-            get(usage::history),
-        )
-        .query(&["from_time", "until_time", "history_cursor", "page_limit"])
-        .errors(ACCOUNT)
-        .says("Hours that overlap from to until; the last day where neither is given."),
-        row(
-            "GET",
-            "/api/v1/verify",
-            "verifyKey",
-            "Whether a key is valid, and what it gives",
-            "KeyVerification",
-            get(usage::verify),
-        )
-        .errors(ACCOUNT),
+        Route::open(39, "/api/v1/register/challenge", Account).serves(
+            Operation::get(
+                "challenge",
+                "A message for a wallet to sign (EIP-4361)",
+                wallet::challenge,
+            )
+            .query(&[WALLET_ADDRESS, WALLET_CHAIN])
+            .errors(&[UNKNOWN_CHAIN, CHALLENGES_LIMITED])
+            .says(
+                "To be signed with personal_sign as it is, to the byte, and brought back once, in \
+                 time, to /api/v1/register or /api/v1/wallet.",
+            )
+            .returns::<Challenge>(),
+        ),
+        Route::keyed(40, "/api/v1/wallet", Account).serves(
+            Operation::post("wallet", "Proof that a wallet is one's own", wallet::prove)
+                .errors(PROVE)
+                .says(
+                    "What the wallet paid for is the presented key's account's from now on, and \
+                     nobody else's. The key must be confined to nothing and expire at no time. A \
+                     contract wallet (EIP-1271, EIP-6492) is asked through nodes of its chain.",
+                )
+                .reads::<WalletRequest>()
+                .returns::<WalletProof>(),
+        ),
     ]
 }
 
-fn of_keys() -> Vec<Endpoint> {
+fn of_usage() -> Vec<Route> {
     vec![
-        row("GET", "/api/v1/keys", "keys", "Keys of an account", "KeyList", get(keys::list))
-            .errors(ACCOUNT),
-        Endpoint {
-            body: Some("KeyRequest"),
-            success: 201,
-            ..row(
-                "POST",
-                "/api/v1/keys",
-                "createKey",
-                "Another key",
-                "IssuedKey",
-                post(keys::create),
+        Route::keyed(41, "/api/v1/usage", Account).serves(
+            Operation::get(
+                "usage",
+                "Requests counted for an account, its subscription and its billing tokens",
+                usage::usage,
             )
-        }
-        .errors(CREATE)
-        .says(ONCE),
-        Endpoint {
-            body: Some("KeyRequest"),
-            ..row(
-                "PATCH",
-                "/api/v1/keys/{id}",
-                "changeKey",
-                "Label, scope or expiry of a key",
-                "Key",
-                patch(keys::change),
+            .says(COUNTS)
+            .returns::<Usage>(),
+        ),
+        Route::keyed(42, "/api/v1/usage/history", Account).serves(
+            Operation::get(
+                "usageHistory",
+                "The same by hour, key, route, chain and status",
+                usage::history,
             )
-        }
-        .errors(CHANGE)
-        .says("What is left out stays; null takes it away."),
-        row(
-            "DELETE",
-            "/api/v1/keys/{id}",
-            "revokeKey",
-            "A key revoked at once",
-            "Key",
-            delete(keys::revoke),
-        )
-        .errors(REVOKE)
-        .says(REVOKED),
-        Endpoint {
-            body: Some("RotateRequest"),
-            success: 201,
-            ..row(
-                "POST",
-                "/api/v1/keys/{id}/rotate",
-                "rotateKey",
-                "A new key for an old one, which goes on for a while",
-                "IssuedKey",
-                post(keys::rotate),
-            )
-        }
-        .errors(ROTATE)
-        .says(ONCE),
+            .query(&[FROM, UNTIL, HISTORY_CURSOR, LIMIT])
+            .says("Hours that overlap from to until; the last day where neither is given.")
+            .returns::<UsageHistory>(),
+        ),
+        Route::keyed(44, "/api/v1/verify", Account).serves(
+            Operation::get("verifyKey", "Whether a key is valid, and what it gives", usage::verify)
+                .returns::<Verification>(),
+        ),
     ]
 }
 
-fn of_billing() -> Vec<Endpoint> {
+fn list_keys(id: &'static str, about: &'static str) -> Operation {
+    Operation::get(id, about, keys::list).returns::<KeyList>()
+}
+
+fn create_key(id: &'static str, about: &'static str) -> Operation {
+    let operation = Operation::post(id, about, keys::create).errors(CREATE).says(ONCE);
+    operation.reads::<KeyRequest>().returns::<IssuedKey>().creates()
+}
+
+fn change_key(id: &'static str, about: &'static str) -> Operation {
+    let operation = Operation::patch(id, about, keys::change).errors(CHANGE);
+    operation
+        .says("What is left out stays; null takes it away.")
+        .reads::<KeyRequest>()
+        .returns::<Key>()
+}
+
+fn revoke_key(id: &'static str, about: &'static str) -> Operation {
+    Operation::delete(id, about, keys::revoke).errors(REVOKE).says(REVOKED).returns::<Key>()
+}
+
+fn rotate_key(id: &'static str, about: &'static str) -> Operation {
+    let operation = Operation::post(id, about, keys::rotate).errors(ROTATE).says(ONCE);
+    operation.reads::<RotateRequest>().returns::<IssuedKey>().creates()
+}
+
+fn of_keys() -> Vec<Route> {
     vec![
-        row(
-            "GET",
-            "/api/v1/plans",
-            "plans",
-            "Tiers, grids, limits, prices and commercial models",
-            "Plans",
-            get(plans::plans),
-        ),
-        row(
-            "GET",
-            "/api/v1/invoices",
-            "invoices",
-            "Invoices, newest month first, and what the running month comes to",
-            "InvoiceList",
-            get(invoices::list),
-        )
-        .query(&["before", "page_limit"])
-        .errors(ACCOUNT)
-        .says("Credit notes stand on the invoice of the month in which they were entered."),
-        row(
-            "GET",
-            "/api/v1/invoices/{invoice}",
-            "invoice",
-            "One invoice with its lines; .csv or .html behind its name for a table or a page",
-            "Invoice",
-            get(invoices::one),
-        )
-        .errors(&["accounts_unavailable", "unknown_invoice"])
-        .says(
-            "By month (a draft until it is closed) or by number. Lines add up to the total, and \
-             their requests and tokens to those of usage, to the unit.",
-        ),
-        row(
-            "GET",
-            "/api/v1/availability",
-            "availability",
-            "What was measured of a month, against what integrators are promised",
-            "Availability",
-            get(availability::availability),
-        )
-        .query(&["month"])
-        .errors(ACCOUNT),
+        Route::keyed(45, "/api/v1/keys", Account)
+            .serves(list_keys("keys", "Keys of an account"))
+            .serves(create_key("createKey", "Another key")),
+        Route::keyed(46, "/api/v1/keys/{id}", Account)
+            .serves(change_key("changeKey", "Label, scope or expiry of a key"))
+            .serves(revoke_key("revokeKey", "A key revoked at once")),
+        Route::keyed(47, "/api/v1/keys/{id}/rotate", Account)
+            .serves(rotate_key("rotateKey", "A new key for an old one, which goes on for a while")),
     ]
 }
 
-fn of_integrators() -> Vec<Endpoint> {
-    let mut rows = vec![
-        row(
-            "GET",
-            "/api/v1/sub-accounts",
-            "subAccounts",
-            "Sub-accounts of an integrator",
-            "SubAccountList",
-            get(sub_accounts::list),
-        )
-        .query(&["account_cursor", "page_limit"])
-        .errors(&["accounts_unavailable", "integrator_required"]),
-        Endpoint {
-            body: Some("SubAccountRequest"),
-            success: 201,
-            ..row(
-                "POST",
-                "/api/v1/sub-accounts",
-                "createSubAccount",
-                "Another sub-account, with its first key",
-                "IssuedSubAccount",
-                post(sub_accounts::create),
+fn of_billing() -> Vec<Route> {
+    vec![
+        Route::open(48, "/api/v1/plans", Account).serves(
+            Operation::get(
+                "plans",
+                "Tiers, grids, limits, prices and commercial models",
+                plans::plans,
             )
-        }
-        .errors(&[
-            "accounts_unavailable",
-            "unknown_chain",
-            "integrator_required",
-            "limit_reached",
-            "beyond_key",
-        ])
-        .says(
-            "It has the integrator's tier and shares its limit; its keys and counts are its own.",
+            .returns::<Plans>(),
         ),
-        row(
-            "GET",
-            "/api/v1/sub-accounts/{account_id}/usage",
-            "subAccountUsage",
-            "What a sub-account used",
-            "Usage",
-            get(sub_accounts::usage),
-        )
-        .errors(&["accounts_unavailable", "unknown_account"])
-        .says(COUNTS),
-    ];
-    rows.extend(of_keys_below());
-    rows
+        Route::keyed(49, "/api/v1/invoices", Account).serves(
+            Operation::get(
+                "invoices",
+                "Invoices, newest month first, and what the running month comes to",
+                invoices::list,
+            )
+            .query(&[BEFORE, LIMIT])
+            .says("What comes late stands on the invoice of the month in which it was entered.")
+            .returns::<InvoiceList>(),
+        ),
+        Route::keyed(50, "/api/v1/invoices/{invoice}", Account).serves(
+            Operation::get(
+                "invoice",
+                "One invoice with its lines; .csv or .html behind its name for a table or a page",
+                invoices::one,
+            )
+            .errors(&[UNKNOWN_INVOICE])
+            .says(
+                "By month (a draft until it is closed) or by number. Lines add up to the total, and \
+                 their requests and tokens to those of usage, to the unit.",
+            )
+            .returns::<Invoice>(),
+        ),
+        Route::open(56, "/api/v1/availability", Account).serves(
+            Operation::get(
+                "availability",
+                "What was measured of a month, against what integrators are promised",
+                availability::availability,
+            )
+            .query(&[OF_MONTH])
+            .returns::<Availability>(),
+        ),
+    ]
 }
 
-fn of_keys_below() -> Vec<Endpoint> {
+fn of_integrators() -> Vec<Route> {
     vec![
-        row(
-            "GET",
-            "/api/v1/sub-accounts/{account_id}/keys",
-            "subAccountKeys",
-            "Keys of a sub-account",
-            "KeyList",
-            get(keys::list),
-        )
-        .errors(BELOW),
-        Endpoint {
-            body: Some("KeyRequest"),
-            success: 201,
-            ..row(
-                "POST",
-                "/api/v1/sub-accounts/{account_id}/keys",
-                "createSubAccountKey",
-                "Another key of a sub-account",
-                "IssuedKey",
-                post(keys::create),
+        Route::keyed(51, "/api/v1/sub-accounts", Account)
+            .serves(
+                Operation::get("subAccounts", "Sub-accounts of an integrator", sub_accounts::list)
+                    .query(&[ACCOUNT_CURSOR, LIMIT])
+                    .errors(&[INTEGRATOR_REQUIRED])
+                    .returns::<SubAccountList>(),
             )
-        }
-        .errors(CREATE)
-        .says(ONCE),
-        Endpoint {
-            body: Some("KeyRequest"),
-            ..row(
-                "PATCH",
-                "/api/v1/sub-accounts/{account_id}/keys/{id}",
+            .serves(
+                Operation::post(
+                    "createSubAccount",
+                    "Another sub-account, with its first key",
+                    sub_accounts::create,
+                )
+                .errors(&[UNKNOWN_CHAIN, INTEGRATOR_REQUIRED, LIMIT_REACHED, BEYOND_KEY])
+                .says(
+                    "It has the integrator's tier and shares its limit; its keys and counts are its \
+                     own.",
+                )
+                .may_read::<SubAccountRequest>()
+                .returns::<IssuedSubAccount>()
+                .creates(),
+            ),
+        Route::keyed(55, "/api/v1/sub-accounts/{account_id}/usage", Account).serves(
+            Operation::get("subAccountUsage", "What a sub-account used", sub_accounts::usage)
+                .errors(&[UNKNOWN_ACCOUNT])
+                .says(COUNTS)
+                .returns::<Usage>(),
+        ),
+    ]
+}
+
+fn of_keys_below() -> Vec<Route> {
+    vec![
+        Route::keyed(52, "/api/v1/sub-accounts/{account_id}/keys", Account)
+            .serves(list_keys("subAccountKeys", "Keys of a sub-account").errors(BELOW))
+            .serves(create_key("createSubAccountKey", "Another key of a sub-account")),
+        Route::keyed(53, "/api/v1/sub-accounts/{account_id}/keys/{id}", Account)
+            .serves(change_key(
                 "changeSubAccountKey",
                 "Label, scope or expiry of a sub-account's key",
-                "Key",
-                patch(keys::change),
-            )
-        }
-        .errors(CHANGE),
-        row(
-            "DELETE",
-            "/api/v1/sub-accounts/{account_id}/keys/{id}",
-            "revokeSubAccountKey",
-            "A sub-account's key revoked at once",
-            "Key",
-            delete(keys::revoke),
-        )
-        .errors(REVOKE)
-        .says(REVOKED),
-        Endpoint {
-            body: Some("RotateRequest"),
-            success: 201,
-            ..row(
-                "POST",
-                "/api/v1/sub-accounts/{account_id}/keys/{id}/rotate",
-                "rotateSubAccountKey",
-                "A new key for an old one of a sub-account",
-                "IssuedKey",
-                post(keys::rotate),
-            )
-        }
-        .errors(ROTATE)
-        .says(ONCE),
+            ))
+            .serves(revoke_key("revokeSubAccountKey", "A sub-account's key revoked at once")),
+        Route::keyed(54, "/api/v1/sub-accounts/{account_id}/keys/{id}/rotate", Account)
+            .serves(rotate_key("rotateSubAccountKey", "A new key for an old one of a sub-account")),
     ]
 }

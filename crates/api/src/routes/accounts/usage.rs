@@ -1,19 +1,18 @@
 //! What was used, and what a key gives.
 
 use axum::extract::State;
-use serde_json::json;
 use superroot_account::usage::HISTORY_PAGE_MAX;
 use superroot_account::{
     AccountId, AccountService, Hour, Month, Rights, UNMATCHED, route_of_number,
 };
 use superroot_billing::{Billing, BillingError};
 use superroot_types::{SAFE_INTEGER_MAX, UnixSeconds};
-use superroot_wire::account::{EndpointCount, HourlyUsage, Usage, Verification};
+use superroot_wire::account::{EndpointCount, HourlyUsage, Usage, UsageHistory, Verification};
 
-use super::{answer, shapes, value};
+use super::{answer, shapes};
 use crate::ApiError;
-use crate::caller::Keyed;
-use crate::dress::Answer;
+use crate::answer::Answer;
+use crate::input::caller::Keyed;
 use crate::input::{Ask, parse_integer};
 use crate::service::Shared;
 
@@ -27,7 +26,7 @@ const DAY_SECONDS: u64 = 86_400;
 pub(super) async fn usage(State(service): State<Shared>, keyed: Keyed) -> Result<Answer, ApiError> {
     let usage =
         service.billing(move |billing| load_usage(billing, keyed.0.account, &keyed.0.rights));
-    answer(&usage.await?)
+    Ok(answer(&usage.await?))
 }
 
 /// # Errors
@@ -78,7 +77,7 @@ pub(super) async fn verify(
             billing: shapes::billing(billing, entitlement.account, billing.now())?,
         })
     });
-    answer(&verification.await?)
+    Ok(answer(&verification.await?))
 }
 
 /// `GET /api/v1/usage/history`
@@ -109,20 +108,17 @@ pub(super) async fn history(
     let load =
         move |service: &AccountService| service.usage().history(account, hours, cursor, limit);
     let page = service.account(load).await?;
-    let rows = page.rows.iter().map(|row| {
-        value(&HourlyUsage {
-            hour: row.hour.start(),
-            key_id: row.key.map(|key| key.to_string()),
-            endpoint: endpoint(row.route),
-            chain_id: row.chain.map(|chain| chain.id.0),
-            status: row.status.name().into(),
-            requests: row.requests,
-            billing_tokens: row.tokens,
-        })
+    let rows = page.rows.iter().map(|row| HourlyUsage {
+        hour: row.hour.start(),
+        key_id: row.key.map(|key| key.to_string()),
+        endpoint: endpoint(row.route),
+        chain_id: row.chain.map(|chain| chain.id.0),
+        status: row.status.name().into(),
+        requests: row.requests,
+        billing_tokens: row.tokens,
     });
-    let rows: Vec<_> = rows.collect::<Result<_, _>>()?;
-    let next = page.next.map(|cursor| cursor.to_string());
-    answer(&json!({ "from": from, "until": until, "hours": rows, "next_cursor": next }))
+    let (hours, next_cursor) = (rows.collect(), page.next.map(|cursor| cursor.to_string()));
+    Ok(answer(&UsageHistory { from, until, hours, next_cursor }))
 }
 
 fn time(ask: &Ask, name: &'static str) -> Result<Option<UnixSeconds>, ApiError> {

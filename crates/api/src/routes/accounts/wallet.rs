@@ -10,11 +10,12 @@ use superroot_types::{ChainId, ChainKey, Family, SAFE_INTEGER_MAX};
 use superroot_wire::account::{Challenge, WalletProof};
 
 use super::{answer, shapes};
-use crate::caller::{Caller, Keyed};
-use crate::dress::Answer;
+use crate::ApiError;
+use crate::answer::Answer;
+use crate::error::of_account;
+use crate::input::caller::{Caller, Keyed};
 use crate::input::{Ask, describe, find_chain, only_members, parse_integer, read_json};
 use crate::service::{Api, Shared};
-use crate::{ApiError, refusal};
 
 const MESSAGE: &str = "the text of /api/v1/register/challenge, as it was given out";
 pub(super) const WALLET: &str = "0x and 40 hex digits (a wallet's address)";
@@ -27,7 +28,7 @@ pub(super) async fn challenge(
 ) -> Result<Answer, ApiError> {
     let wallet = ask.query("wallet_address")?;
     let wallet = wallet.ok_or_else(|| ApiError::missing("wallet_address", WALLET))?;
-    let wallet = parse_wallet(wallet).map_err(refusal::of_account)?;
+    let wallet = parse_wallet(wallet).map_err(of_account)?;
     let chain = ask.query("chain_id")?.map(|text| chain_of(&service.api, text)).transpose()?;
     if let Some(id) = chain {
         caller.check_chain(ChainKey { family: Family::Evm, id })?;
@@ -47,7 +48,7 @@ pub(super) async fn challenge(
             contract_wallets: counts && contracts.asks(given.chain),
         })
     });
-    answer(&given.await?)
+    Ok(answer(&given.await?))
 }
 
 /// The chain named, if a message may name it: by its id, which need not be in the registry, or by
@@ -145,7 +146,7 @@ pub(super) async fn prove(
             expires_at: shapes::ends_at(&rights),
         })
     });
-    answer(&proof.await?)
+    Ok(answer(&proof.await?))
 }
 
 #[cfg(test)]

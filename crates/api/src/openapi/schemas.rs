@@ -1,0 +1,157 @@
+//! The schemas of the document, each once, out of those that the types of `wire` derive.
+//!
+//! Types are written in `snake_case`. Under `/v5` and `/signals` members are in `camelCase`: a type that
+//! is used in both spellings has two schemas, the one in `snake_case` with `Snake` behind its name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+use superroot_wire::Case;
+
+use crate::route::SchemaOf;
+
+const PREFIX: &str = "#/components/schemas/";
+
+/// Schemas by name, and in which spellings they are wanted.
+#[derive(Default)]
+pub(super) struct Schemas {
+    derived: BTreeMap<String, Value>,
+    spelled: BTreeSet<(String, bool)>,
+}
+
+impl Schemas {
+    /// Takes up a type with all that it holds. `is_answer`: no member that may be `null` is left out.
+    pub(super) fn add(&mut self, schema: SchemaOf, case: Case, is_answer: bool) {
+        for (name, schema) in (schema.all)() {
+            let mut schema = serde_json::to_value(schema).unwrap_or_default();
+            if is_answer {
+                require_nullable(&mut schema);
+            }
+            self.spelled.insert((name.clone(), case == Case::Camel));
+            let known = self.derived.entry(name).or_insert_with(|| schema.clone());
+            debug_assert_eq!(*known, schema, "two types have one name");
+        }
+    }
+
+    /// A reference to a type in that spelling.
+    pub(super) fn reference(&self, schema: SchemaOf, case: Case) -> Value {
+        json!({ "$ref": format!("{PREFIX}{}", self.name(&(schema.name)(), case)) })
+    }
+
+    /// Its name in that spelling.
+    fn name(&self, name: &str, case: Case) -> String {
+        let has_members = self.derived.get(name).is_some_and(|schema| !is_scalar(schema));
+        let in_both = self.spelled.contains(&(name.to_owned(), true));
+        if case == Case::Snake && has_members && in_both {
+            return format!("{name}Snake");
+        }
+        name.to_owned()
+    }
+
+    /// All of them as the document has them.
+    pub(super) fn into_components(self) -> Map<String, Value> {
+        let written = self.spelled.iter().filter_map(|(name, is_camel)| {
+            let case = if *is_camel { Case::Camel } else { Case::Snake };
+            let schema = self.merged(self.derived.get(name)?.clone());
+            Some((self.name(name, case), self.spell(schema, case)))
+        });
+        written.collect()
+    }
+
+    /// Members of flattened parts beside the type's own.
+    fn merged(&self, schema: Value) -> Value {
+        let Some(Value::Array(parts)) = schema.get("allOf").cloned() else { return schema };
+        let (mut properties, mut required) = (Map::new(), Vec::new());
+        for part in parts {
+            let target = part["$ref"].as_str().and_then(|target| target.strip_prefix(PREFIX));
+            let part = match target.and_then(|name| self.derived.get(name)) {
+                Some(part) => self.merged(part.clone()),
+                None => part,
+            };
+            properties.extend(part["properties"].as_object().cloned().unwrap_or_default());
+            required.extend(part["required"].as_array().cloned().unwrap_or_default());
+        }
+        let about = schema["description"].clone();
+        json!({
+            "type": "object", "description": about, "properties": properties, "required": required,
+        })
+    }
+
+    fn spell(&self, schema: Value, case: Case) -> Value {
+        let Value::Object(members) = schema else {
+            return match schema {
+                Value::Array(items) => {
+                    items.into_iter().map(|item| self.spell(item, case)).collect()
+                }
+                scalar => scalar,
+            };
+        };
+        let spelled = members.into_iter().map(|(key, value)| {
+            let value = match (key.as_str(), value) {
+                ("properties", Value::Object(properties)) => properties
+                    .into_iter()
+                    .map(|(name, value)| (case.spell(&name), self.spell(value, case)))
+                    .collect(),
+                ("required", Value::Array(names)) => {
+                    names.iter().filter_map(Value::as_str).map(|name| case.spell(name)).collect()
+                }
+                ("$ref", Value::String(target)) => {
+                    let name = target.strip_prefix(PREFIX).unwrap_or_default();
+                    Value::from(format!("{PREFIX}{}", self.name(name, case)))
+                }
+                (_, value) => self.spell(value, case),
+            };
+            (key, value)
+        });
+        Value::Object(spelled.collect())
+    }
+}
+
+fn is_scalar(schema: &Value) -> bool {
+    schema.get("properties").is_none() && schema.get("allOf").is_none()
+}
+
+fn require_nullable(schema: &mut Value) {
+    let parts = schema.get_mut("allOf").and_then(Value::as_array_mut);
+    parts.into_iter().flatten().for_each(require_nullable);
+    let properties = schema["properties"].as_object().cloned().unwrap_or_default();
+    let nullable = properties.into_iter().filter(|(_, schema)| allows_null(schema));
+    let mut required: BTreeSet<String> = nullable.map(|(name, _)| name).collect();
+    let known = schema["required"].as_array().into_iter().flatten();
+    required.extend(known.filter_map(Value::as_str).map(str::to_owned));
+    if !required.is_empty() {
+        schema["required"] = required.into_iter().collect();
+    }
+}
+
+fn allows_null(schema: &Value) -> bool {
+    let one_of = schema["oneOf"].as_array().into_iter().flatten();
+    let kinds = schema["type"].as_array().into_iter().flatten();
+    one_of.map(|one| &one["type"]).chain(kinds).any(|kind| kind == "null")
+}
+
+/// Leaves out what nothing of the document refers to.
+pub(super) fn keep_used(document: &mut Value) {
+    let mut used = BTreeSet::new();
+    let mut waiting = vec![document["paths"].clone(), document["components"]["responses"].clone()];
+    while let Some(value) = waiting.pop() {
+        match value {
+            Value::Object(members) => {
+                if let Some(name) = members
+                    .get("$ref")
+                    .and_then(Value::as_str)
+                    .and_then(|it| it.strip_prefix(PREFIX))
+                    && used.insert(name.to_owned())
+                {
+                    waiting.push(document["components"]["schemas"][name].clone());
+                }
+                waiting.extend(members.into_iter().map(|(_, value)| value));
+            }
+            Value::Array(items) => waiting.extend(items),
+            _ => {}
+        }
+    }
+    if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
+        schemas.retain(|name, _| used.contains(name));
+    }
+}

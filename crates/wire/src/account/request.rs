@@ -1,0 +1,75 @@
+//! What is sent to make and change accounts and keys.
+
+use serde::Serialize;
+use serde_json::Value;
+use superroot_types::UnixSeconds;
+
+/// An account that claims a wallet, or proves it (`POST /api/v1/register`).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(example = json!({ "wallet_address": "0xdac17f958d2ee523a2206206994597c13d831ec7" })))]
+pub struct RegisterRequest {
+    /// `0x` and 40 hex digits.
+    pub wallet_address: String,
+    /// `explorer` if left out; others come with a payment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub tier: Option<String>,
+    /// The text of a challenge for that wallet; with `signature`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub message: Option<String>,
+    /// The wallet's signature of it: `0x` and hex digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub signature: Option<String>,
+}
+
+/// A message that came back signed (`POST /api/v1/wallet`).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(example = json!({ "message": "service.example wants you to sign in ..", "signature": "0x00" })))]
+pub struct WalletRequest {
+    /// The text of a challenge, to the byte.
+    pub message: String,
+    /// `0x` and hex digits: r, s and v (65 bytes, s in the lower half), or what the wallet's
+    /// contract takes (EIP-1271, EIP-6492).
+    pub signature: String,
+}
+
+/// What a key is to be. What is left out stays as it is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(example = json!({ "label": "backend", "chains": [1, "base"], "routes": ["G1", "/finality/{chain_id}"] })))]
+pub struct KeyRequest {
+    /// 1 to 64 printable characters.
+    pub label: Option<String>,
+    /// Chain ids or names; `null`: every chain.
+    pub chains: Option<Vec<Value>>,
+    /// Grids (`G1`), paths (`/finality/{chain_id}`) or all below one (`/v5/proof/*`); `null`: every
+    /// route.
+    pub routes: Option<Vec<String>>,
+    /// `null`: never.
+    pub expires_at: Option<UnixSeconds>,
+}
+
+/// What a sub-account is called, and what its first key is to be. No body: neither.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(example = json!({ "label": "customer 7" })))]
+pub struct SubAccountRequest {
+    /// 1 to 64 printable characters, of account and key.
+    pub label: Option<String>,
+    /// As of any key: chain ids or names; `null`: every chain.
+    pub chains: Option<Vec<Value>>,
+    /// As of any key: grids and paths; `null`: every route.
+    pub routes: Option<Vec<String>>,
+    /// `null`: never.
+    pub expires_at: Option<UnixSeconds>,
+}
+
+/// How a key is replaced.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(example = json!({ "grace_seconds": 3600 })))]
+pub struct RotateRequest {
+    /// How long the old one goes on, and up to a second more; a day if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub grace_seconds: Option<u64>,
+}

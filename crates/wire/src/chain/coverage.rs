@@ -1,0 +1,85 @@
+//! What is held of one chain, what is not, and how to have more.
+
+use serde::Serialize;
+use superroot_types::{BlockNumber, ChainId, Hash};
+
+use super::part::{
+    Backfill, CatchUp, Claimed, EndpointReport, LastError, Point, Repair, Retraction, WatchCounts,
+    WatchList,
+};
+
+/// Numbers of which one thing can be said, both ends included.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct CoverageRange {
+    /// First block number.
+    pub from: BlockNumber,
+    /// Last block number.
+    pub to: BlockNumber,
+    /// `whole`, `watched`, `header_only`, `partial` or `skipped`.
+    pub held: String,
+    /// Why not everything is held.
+    pub why: Option<String>,
+    /// The watch list by which entries were kept.
+    pub watch_hash: Option<Hash>,
+}
+
+/// Numbers that are not held, both ends included.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct CoverageGap {
+    /// First block number.
+    pub from: BlockNumber,
+    /// Last block number; `null` where nobody knows an end.
+    pub to: Option<BlockNumber>,
+    /// `before_start`, `backfilling`, `missing`, `refused`, `not_collected_yet`, `recordings_end`,
+    /// `planned`, `not_followed`, `stalled`, `halted` or `withdrawn`.
+    pub reason: String,
+    /// The same in words.
+    pub detail: String,
+}
+
+/// What is held of a chain, what is not and why, and how to have more (`GET
+/// /api/v1/coverage/{chain}`).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Coverage {
+    /// Chain id.
+    pub chain_id: ChainId,
+    /// Name.
+    pub name: String,
+    /// What the service does with it, as in the list of chains.
+    pub state: String,
+    /// Why it does not move, or how far it is behind.
+    pub why: Option<String>,
+    /// Newest block held; see `claimed`.
+    pub head: Option<Point>,
+    /// Newest final block held; see `claimed`.
+    pub finalized: Option<Point>,
+    /// What its nodes said when enough of them agreed last, and when; not checked.
+    pub claimed: Option<Claimed>,
+    /// How it catches up; `null` where it is not behind.
+    pub catch_up: Option<CatchUp>,
+    /// Rising, at most `limit` of them.
+    pub ranges: Vec<CoverageRange>,
+    /// Rising; none is left unsaid.
+    pub gaps: Vec<CoverageGap>,
+    /// `cursor` of the next page; `null` on the last.
+    pub next_cursor: Option<BlockNumber>,
+    /// Older blocks that are being fetched.
+    pub backfill: Option<Backfill>,
+    /// Blocks held whose bodies are asked for again.
+    pub repair: Option<Repair>,
+    /// Which entries are indexed; `null`: nothing is.
+    pub watch: Option<WatchCounts>,
+    /// The list itself.
+    pub watch_list: Option<WatchList>,
+    /// Ways to have more of the chain.
+    pub how_to_widen: Vec<String>,
+    /// Its nodes.
+    pub endpoints: Vec<EndpointReport>,
+    /// What went wrong last, and is not mended.
+    pub last_error: Option<LastError>,
+    /// Blocks that were final here and that nodes contradict.
+    pub retractions: Vec<Retraction>,
+}

@@ -1,0 +1,14 @@
+//! Chains: the registry, how each fares, what is held of it.
+
+mod coverage;
+mod part;
+mod registry;
+mod status;
+
+pub use coverage::{Coverage, CoverageGap, CoverageRange};
+pub use part::{
+    Anchored, Backfill, CatchUp, Claimed, EndpointReport, LastError, LeftOut, Point, Repair,
+    Retraction, RuleFrom, Unprovable, WatchCounts, WatchList,
+};
+pub use registry::{ChainList, ChainRow};
+pub use status::{ChainStatus, NewestSuperRoot, StateCounts, Status, StoreStatus};

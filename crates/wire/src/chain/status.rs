@@ -1,0 +1,161 @@
+//! The whole service at one glance: how each chain fares.
+
+use serde::Serialize;
+use superroot_types::{BlockNumber, ChainId, Hash, Network, UnixSeconds};
+
+use super::part::{
+    Anchored, Backfill, CatchUp, Claimed, EndpointReport, LastError, LeftOut, Point, Repair,
+    Retraction, WatchCounts,
+};
+
+/// How a chain fares.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct ChainStatus {
+    /// Chain id.
+    pub chain_id: ChainId,
+    /// Name.
+    pub name: String,
+    /// Short word for paths.
+    pub slug: String,
+    /// What the service does with it, as in the list of chains.
+    pub state: String,
+    /// Why it does not move, or how far it is behind.
+    pub why: Option<String>,
+    /// When it last moved, or was halted.
+    pub since: Option<UnixSeconds>,
+    /// Newest block held; see `claimed`.
+    pub head: Option<Point>,
+    /// Newest block that its nodes call safe.
+    pub safe: Option<Point>,
+    /// Newest final block held; see `claimed`.
+    pub finalized: Option<Point>,
+    /// What its nodes said when enough of them agreed last, and when; not checked.
+    pub claimed: Option<Claimed>,
+    /// Final blocks that its nodes have and that are not held.
+    pub behind_blocks: Option<u64>,
+    /// How it catches up; `null` where it is not behind.
+    pub catch_up: Option<CatchUp>,
+    /// First number of what is held.
+    pub start: Option<BlockNumber>,
+    /// Newest final number held.
+    pub indexed: Option<BlockNumber>,
+    /// Newest number known to be final and examined.
+    pub checked_to: Option<BlockNumber>,
+    /// Newest block in the newest SuperRoot.
+    pub anchored: Option<Anchored>,
+    /// Blocks from the anchored one to the newest that its nodes name.
+    pub lag_blocks: Option<u64>,
+    /// Age of the anchored block; `null` for recordings.
+    pub lag_seconds: Option<u64>,
+    /// Final blocks held.
+    pub block_count: Option<u64>,
+    /// Numbers from `start` to `indexed` without a block.
+    pub skipped_count: Option<u64>,
+    /// Older blocks that are being fetched.
+    pub backfill: Option<Backfill>,
+    /// Blocks held whose bodies are asked for again.
+    pub repair: Option<Repair>,
+    /// Which entries are indexed; `null`: nothing is.
+    pub watch: Option<WatchCounts>,
+    /// Names of its sources.
+    pub sources: Vec<String>,
+    /// How many sources were asked.
+    pub source_count: u32,
+    /// Its nodes.
+    pub endpoints: Vec<EndpointReport>,
+    /// Nodes that must agree on a final block; `null` without nodes.
+    pub must_agree: Option<u32>,
+    /// What to know of how its blocks count as final; mostly `null`.
+    pub warning: Option<String>,
+    /// What went wrong last, and is not mended.
+    pub last_error: Option<LastError>,
+    /// Blocks not taken lately, newest last, 16 at most.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// How many chains are in each state.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct StateCounts {
+    /// This build does not read them.
+    pub planned: u64,
+    /// No source of them is configured.
+    pub not_followed: u64,
+    /// No block was taken yet.
+    pub starting: u64,
+    /// Their nodes have final blocks that are not held.
+    pub catching_up: u64,
+    /// Followed, and older blocks are fetched.
+    pub backfilling: u64,
+    /// Followed.
+    pub following: u64,
+    /// Nothing new for too long.
+    pub stalled: u64,
+    /// Their nodes contradict what was final.
+    pub halted: u64,
+    /// Nothing new will come.
+    pub recorded: u64,
+    /// The log takes nothing of them any more.
+    pub withdrawn: u64,
+}
+
+/// The newest SuperRoot in short.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct NewestSuperRoot {
+    /// Counts from 0 without holes.
+    pub sequence: u64,
+    /// The SuperRoot hash.
+    pub super_root_hash: Hash,
+    /// When it was made.
+    pub timestamp: UnixSeconds,
+    /// Its age.
+    pub age_seconds: u64,
+}
+
+/// The store.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct StoreStatus {
+    /// Bytes on disk, where known.
+    pub bytes: Option<u64>,
+    /// Commits since it was made.
+    pub commit_count: u64,
+}
+
+/// The whole service at one glance (`GET /api/v1/status`).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Status {
+    /// `ready`, `starting`, or `empty`: no recorded block counts.
+    pub status: String,
+    /// Version of the program.
+    pub version: String,
+    /// Log id, made of the origin.
+    pub log_id: Option<Hash>,
+    /// Origin of the log.
+    pub origin: String,
+    /// `live`, `recorded` or `simulated`.
+    pub network: Network,
+    /// What the network means; `null` on a live one.
+    pub network_note: Option<String>,
+    /// `null` before the first.
+    pub super_root: Option<NewestSuperRoot>,
+    /// Chains of the registry.
+    pub chain_count: usize,
+    /// Chains that this build reads.
+    pub collected_count: usize,
+    /// Chains by state.
+    pub states: StateCounts,
+    /// In the order of the registry.
+    pub chains: Vec<ChainStatus>,
+    /// Blocks that were final here and that nodes contradict.
+    pub retractions: Vec<Retraction>,
+    /// The store.
+    pub store: StoreStatus,
+    /// Since the service began to answer.
+    pub uptime_seconds: u64,
+    /// Now.
+    pub time: UnixSeconds,
+}

@@ -1,0 +1,16 @@
+//! Bytes as a text of `0x` and hex digits.
+
+use serde::{Serialize, Serializer};
+
+/// Bytes, written in lower-case hex behind `0x`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hex(pub Vec<u8>);
+
+impl Serialize for Hex {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&const_hex::encode_prefixed(&self.0))
+    }
+}
+
+#[cfg(feature = "schema")]
+superroot_types::scalar_schema!(Hex: String, "Bytes: 0x and hex digits", "0x", "^0x([0-9a-f]{2})*$");
