@@ -237,12 +237,13 @@ impl EntryProof {
         if !transaction && !receipt {
             return Ok(None);
         }
-        let entry = match Reader::of_family(family).ok_or(MalformedEntry::Parts)? {
-            Reader::Evm(()) => TrieProofs::decode(transaction, receipt, reader)
+        let entry = match Reader::of_family(family) {
+            // of a family without a reader the form is not known: read as tries, and shown by nothing
+            None | Some(Reader::Evm(())) => TrieProofs::decode(transaction, receipt, reader)
                 .map(Self::Evm)
                 .map_err(MalformedEntry::Part)?,
-            Reader::Bitcoin if receipt => return Err(MalformedEntry::Parts),
-            Reader::Bitcoin => {
+            Some(Reader::Bitcoin) if receipt => return Err(MalformedEntry::Parts),
+            Some(Reader::Bitcoin) => {
                 let branches = BranchProofs::decode(subject, reader);
                 Self::Bitcoin(branches.ok_or(MalformedEntry::Part("branches"))?)
             }

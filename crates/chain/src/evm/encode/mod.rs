@@ -11,6 +11,7 @@
 //! `docs/protocol.md#headers-and-leaves-of-the-evm-family` for other chains' own.
 
 mod arbitrum;
+mod by_chain;
 mod celo;
 mod header;
 mod items;
@@ -19,9 +20,10 @@ mod receipt;
 mod scroll;
 mod transaction;
 
+pub use by_chain::transaction_of;
 pub use header::{header, header_of_hash};
 pub use receipt::{receipt, receipt_of, receipt_of_type};
-pub use transaction::{transaction, transaction_of, transaction_type, transaction_type_of};
+pub use transaction::{transaction, transaction_type, transaction_type_of};
 
 use items::Items;
 

@@ -1,9 +1,9 @@
-//! Transactions of Ethereum's types, and the way to other chains' own.
+//! Transactions of Ethereum's types, and the parts that other chains' own share with them.
 
 use alloy_primitives::U256;
 
 use super::items::Items;
-use super::{arbitrum, celo, needed, op_stack, scroll, small};
+use super::{needed, small};
 use crate::error::ChainError;
 use crate::evm::Encoding;
 use crate::evm::raw::{RawAccess, RawAuthorization, RawTransaction};
@@ -42,35 +42,15 @@ pub(super) fn known_type(encoding: Encoding, stated: u64) -> Result<u8, ChainErr
     })
 }
 
-/// The leaf of a transaction in the encoding of a chain; its Keccak-256 is the transaction hash.
-///
-/// # Errors
-/// [`ChainError::Missing`] for a field its type needs, [`ChainError::OutOfRange`] for a parity past
-/// 1, [`ChainError::Mismatch`] for a type that the encoding does not have, or when two fields that
-/// say the same differ.
-pub fn transaction_of(encoding: Encoding, raw: &RawTransaction) -> Result<Vec<u8>, ChainError> {
-    let tx_type = transaction_type_of(encoding, raw)?;
-    match (encoding, tx_type) {
-        (Encoding::CeloL1, 0) => celo::legacy(raw),
-        (Encoding::CeloL1 | Encoding::CeloL2, celo::FEE_CURRENCY | celo::GATEWAY_FEE) => {
-            celo::typed(raw, tx_type)
-        }
-        (Encoding::OpStack | Encoding::CeloL2, op_stack::DEPOSIT) => op_stack::deposit(raw),
-        (Encoding::Scroll, scroll::L1_MESSAGE) => scroll::l1_message(raw),
-        (Encoding::Arbitrum, 0x64..) => arbitrum::transaction(raw, tx_type),
-        _ => of_ethereum(raw, tx_type),
-    }
-}
-
 /// The leaf of a transaction of Ethereum, types 0 to 4; its Keccak-256 is the transaction hash.
 ///
 /// # Errors
-/// As [`transaction_of`].
+/// As [`super::transaction_of`].
 pub fn transaction(raw: &RawTransaction) -> Result<Vec<u8>, ChainError> {
     of_ethereum(raw, transaction_type(raw)?)
 }
 
-fn of_ethereum(raw: &RawTransaction, tx_type: u8) -> Result<Vec<u8>, ChainError> {
+pub(super) fn of_ethereum(raw: &RawTransaction, tx_type: u8) -> Result<Vec<u8>, ChainError> {
     let items = match tx_type {
         0 => legacy(raw)?,
         1 => prelude(raw)?.word(needed("gasPrice", raw.gas_price)?),

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::Log;
+use super::log::Log;
 use crate::hash::keccak256;
 
 /// Addresses and topics of one receipt that are remembered, so that none of them is hashed twice.

@@ -8,6 +8,7 @@ mod bloom;
 mod entry;
 mod header;
 mod layout;
+mod log;
 mod receipt;
 mod rlp;
 mod tries;
@@ -17,7 +18,8 @@ pub(crate) use entry::check_tries;
 pub use entry::{TRIE_NODES_MAX, TrieProofs};
 pub use header::{AuraSeal, Avalanche, Header, Settled};
 pub use layout::Layout;
-pub use receipt::{Deposit, Log, Outcome, Receipt, ReceiptHead, TOPICS_MAX};
+pub use log::Log;
+pub use receipt::{Deposit, Outcome, Receipt, ReceiptHead, TOPICS_MAX};
 pub use rlp::Fields;
 pub use tries::Tries;
 

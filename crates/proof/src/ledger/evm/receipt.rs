@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use superroot_types::{Address, Hash};
 
+use super::log::Log;
 use super::rlp::Fields;
 use super::{Bloom, RememberedBits, leaf_type};
 use crate::ledger::LedgerError;
@@ -20,17 +21,6 @@ pub enum Outcome {
     Status(bool),
     /// Before Byzantium: root of the state after it.
     StateRoot(Hash),
-}
-
-/// A log, as its receipt commits to it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Log {
-    /// Contract that emitted it.
-    pub address: Address,
-    /// Up to four topics.
-    pub topics: Vec<Hash>,
-    /// Unindexed data.
-    pub data: Vec<u8>,
 }
 
 /// What the receipt of an OP-stack deposit adds since Canyon.
