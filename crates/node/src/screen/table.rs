@@ -1,6 +1,6 @@
 //! What is shown, as text: pure, so that a test can read it.
 
-use superroot_api::{ChainStage, ChainView, Reasons};
+use superroot_api::{ChainStage, ChainView, Reason};
 use superroot_source::{EndpointReport, EndpointState};
 use superroot_types::{UnixSeconds, duration_text, first_chars};
 
@@ -36,7 +36,7 @@ pub(super) struct Line {
 pub(super) type Mark = (ChainStage, usize, usize, String);
 
 /// What a reason says, without figures and without the node it names: those change by themselves.
-fn reason(why: &str) -> String {
+fn without_figures(why: &str) -> String {
     let is_word =
         |word: &&str| !word.contains("://") && !word.contains(|c: char| c.is_ascii_digit());
     why.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ")
@@ -62,16 +62,20 @@ impl Line {
         let timestamp = anchored.and_then(|anchored| anchored.timestamp);
         let stage = view.stage(now, block_time_ms);
         let mut reasons = view.reasons(now, block_time_ms);
-        if stage == ChainStage::Starting && reasons.cause.is_some() {
-            reasons.stands = None; // goes without saying
+        if reasons.iter().any(Reason::is_cause) {
+            reasons.retain(|reason| *reason != Reason::NothingTaken); // goes without saying
         }
-        if reasons == Reasons::default() {
-            reasons.stands = failing_node(view);
+        let (steps, mut reasons): (Vec<_>, Vec<_>) = reasons.into_iter().partition(Reason::is_step);
+        if reasons.is_empty() {
+            reasons.extend(view.failing_node());
         }
-        let (told, waits) = (reasons.told(), view.waits());
-        let Reasons { cause, stands, .. } = reasons;
-        let warning = view.warning().map(str::to_owned);
-        let told = join([told, stands.clone(), warning.clone()]);
+        reasons.extend(view.warning());
+        let (steps, told) = (join(steps), join(reasons.clone()));
+        let why = if steps.is_empty() || told.is_empty() {
+            format!("{steps}{told}")
+        } else {
+            format!("{steps}; {told}")
+        };
         Self {
             name: name.to_owned(),
             stage,
@@ -81,9 +85,9 @@ impl Line {
             lag_seconds: timestamp.map(|timestamp| now.0.saturating_sub(timestamp.0)),
             healthy: view.endpoints.iter().filter(|node| is_healthy(node)).count(),
             nodes: view.endpoints.len(),
-            why: join([waits, Some(told.clone())]),
+            why,
             told,
-            news: reason(&join([cause, stands, warning])),
+            news: without_figures(&join(reasons.into_iter().map(Reason::without_nodes))),
         }
     }
 
@@ -140,24 +144,14 @@ impl Line {
     }
 }
 
-/// Those parts that say something, as one text that a terminal obeys no word of.
-fn join<const N: usize>(parts: [Option<String>; N]) -> String {
-    let parts = parts.into_iter().flatten().filter(|part| !part.is_empty());
-    plain(&parts.collect::<Vec<_>>().join("; "))
+/// These reasons as one text that a terminal obeys no word of.
+fn join(reasons: impl IntoIterator<Item = Reason>) -> String {
+    let reasons = reasons.into_iter().map(|reason| reason.to_string());
+    plain(&reasons.collect::<Vec<_>>().join("; "))
 }
 
 fn is_healthy(node: &EndpointReport) -> bool {
     node.state == EndpointState::Healthy
-}
-
-/// Which of a chain's nodes does not answer.
-fn failing_node(view: &ChainView) -> Option<String> {
-    let failing = |node: &&EndpointReport| {
-        !matches!(node.state, EndpointState::Healthy | EndpointState::Untried)
-    };
-    let node = view.endpoints.iter().find(failing)?;
-    let error = node.last_error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
-    Some(format!("{} {}{error}", node.name, node.state.name()))
 }
 
 /// Lines that a reason takes below the table at most.
@@ -207,7 +201,8 @@ pub(super) fn within(lines: &[Line], width: usize, height: usize) -> Vec<String>
     let mut reasons: Vec<(String, Vec<&Line>)> = Vec::new();
     for line in lines.iter().filter(|line| line.place() == Place::InTrouble) {
         let why = line.short_why();
-        match reasons.iter_mut().find(|(known, _)| reason(known) == reason(&why)) {
+        match reasons.iter_mut().find(|(known, _)| without_figures(known) == without_figures(&why))
+        {
             Some((_, of)) => of.push(line),
             None => reasons.push((why, vec![line])),
         }
@@ -380,8 +375,8 @@ Base      not followed           -           -           -           -      -  n
     /// In a window of any width the cause is read, not the words before it.
     #[test]
     fn a_reason_that_does_not_fit_stands_below_the_table() {
-        let error = "source nodes of ethereum: no node can be asked now: http://127.0.0.1:19101 is \
-                     down: connection refused; http://127.0.0.1:19102 is down: no route to host";
+        let error = "no node can be asked now: http://127.0.0.1:19101 is down: connection refused; \
+                     http://127.0.0.1:19102 is down: no route to host";
         let view = ChainView { last_error: Some(LastError::new(&error, NOW)), ..following() };
         for width in [80, 120, 160] {
             let shown = table(&[line(&view), line(&following())], width);
