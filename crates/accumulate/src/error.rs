@@ -4,7 +4,6 @@ use superroot_store::StoreError;
 
 /// Why a SuperRoot was not made, or a log not opened.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum AccumulateError {
     /// The store holds the log of another origin, or the origin is none.
     #[error("the log's origin is {got}, expected {expected}")]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use superroot_chain::Evidence;
 use superroot_proof::ledger::{self, Header};
 use superroot_proof::registry::{Profile, Registry, Rule};
 use superroot_proof::superroot::{BlockReference, History, SuperRoot, log_id};
@@ -180,6 +181,29 @@ impl Again<'_> {
     }
 }
 
+/// What is wrong with the evidence of a block, which the blocks up to the one agreed on share.
+fn lacks_evidence(
+    store: &dyn Store,
+    chain: ChainKey,
+    number: BlockNumber,
+    block: &BlockRow,
+) -> Result<Option<&'static str>, AccumulateError> {
+    let Some(agreed) = block.agreed.filter(|agreed| number <= *agreed) else {
+        return Ok(Some("it is committed, but carries no evidence of finality"));
+    };
+    // the block agreed on is looked at when its turn comes; between them each is linked to the next
+    let is_shared = agreed != number;
+    Ok(match read::load_evidence(store, chain, agreed)? {
+        None => Some("the evidence of its finality is gone"),
+        Some(Evidence::NodeQuorum(quorum))
+            if !is_shared && (quorum.number, quorum.hash) != (number, block.hash) =>
+        {
+            Some("the evidence of its finality is about another block")
+        }
+        Some(Evidence::NodeQuorum(_) | Evidence::OneSource(_)) => None,
+    })
+}
+
 /// Checks a stored block against its own header; gives the number of entries checked.
 fn check_block(
     store: &dyn Store,
@@ -200,8 +224,8 @@ fn check_block(
     {
         return Err(wrong("its header has another number or parent"));
     }
-    if block.evidence.is_none() {
-        return Err(wrong("it is committed, but carries no evidence of finality"));
+    if let Some(why) = lacks_evidence(store, chain, number, block)? {
+        return Err(wrong(why));
     }
     let below = number.0.checked_sub(1).map(BlockNumber);
     let below = below.map(|below| read::load_block(store, chain, below)).transpose()?.flatten();

@@ -11,7 +11,7 @@ use superroot_proof::bundle::{
     Bundle, Facts, Policy, ShownPlace, Subject, Verified, verify_anchored,
 };
 use superroot_proof::ledger::bitcoin::Transaction;
-use superroot_store::layout::{ChainState, Tip};
+use superroot_store::layout::{ChainState, Kept, Tip};
 use superroot_store::{Batch, write};
 use superroot_types::*;
 use support::*;
@@ -31,7 +31,7 @@ fn log() -> (Log, Vec<VerifiedBlock>) {
     let mut batch = Batch::new();
     let mut state = ChainState::empty(BlockNumber(0));
     for block in &blocks {
-        write::put_block(&mut batch, &*log.store, block, Some(&evidence())).unwrap();
+        write::put_final(&mut batch, &*log.store, &as_final(block), &Kept::All).unwrap();
         let tip = Tip { number: block.number(), hash: block.hash() };
         (state.indexed, state.head) = (Some(tip), Some(tip));
         state.checked_to = Some(tip.number);
@@ -114,7 +114,7 @@ fn a_log_with_bitcoin_recomputes_and_a_bent_body_is_noticed() {
     let key = superroot_store::layout::block_key(BITCOIN, BlockNumber(2_050));
     let elsewhere = superroot_store::MemoryStore::new();
     let mut bent = Batch::new();
-    write::put_block(&mut bent, &elsewhere, &other, None).unwrap();
+    write::put_block(&mut bent, &elsewhere, &other).unwrap();
     superroot_store::Store::commit(&elsewhere, bent).unwrap();
     let body = superroot_store::Store::get(&elsewhere, superroot_store::Table::Body, &key);
     batch.put(superroot_store::Table::Body, key, body.unwrap().unwrap());

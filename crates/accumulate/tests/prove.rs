@@ -194,7 +194,7 @@ fn a_body_that_grows_is_read_anew() {
     let hash = block.transaction_hashes().unwrap()[1];
     assert!(prover.prove_transaction(ethereum.key(), &hash, Which::Latest).is_err());
     let mut batch = superroot_store::Batch::new();
-    superroot_store::write::put_block(&mut batch, &*log.store, &block, None).unwrap();
+    superroot_store::write::put_block(&mut batch, &*log.store, &block).unwrap();
     log.store.commit(batch).unwrap();
     prover.prove_transaction(ethereum.key(), &hash, Which::Latest).unwrap();
 }
@@ -206,8 +206,10 @@ fn a_block_below_the_run_is_before_its_start() {
     log.extend(&ethereum, 2048..2050);
     log.step(100);
     let mut batch = superroot_store::Batch::new();
-    let (block, evidence) = (ethereum.block(2047), evidence());
-    superroot_store::write::put_block(&mut batch, &*log.store, &block, Some(&evidence)).unwrap();
+    let block = ethereum.block(2047);
+    let kept = superroot_store::layout::Kept::All;
+    let older = as_final(&block);
+    superroot_store::write::put_final(&mut batch, &*log.store, &older, &kept).unwrap();
     log.store.commit(batch).unwrap();
     let (prover, key) = (log.prover(), ethereum.key());
     for at in [Which::Latest, Which::Unanchored] {

@@ -155,8 +155,13 @@ async fn finality_is_named_as_its_evidence_and_no_more() {
     let finality = &body["finality"];
     assert_eq!(finality["evidence_kind"], "node_quorum");
     assert_eq!(finality["rule"], "finalized tag");
-    let evidence = json!({ "sources": ["alpha", "beta"], "agreeing": 2, "of": 3 });
-    assert_eq!(finality["evidence"], evidence);
+    let evidence = &finality["evidence"];
+    assert_eq!(evidence["sources"], json!(["alpha", "beta"]));
+    assert_eq!((&evidence["agreeing"], &evidence["of"]), (&json!(2), &json!(3)));
+    let encoded = const_hex::decode(evidence["encoded"].as_str().unwrap()).unwrap();
+    let blob = world.get("/api/v5/proof/blob/1/20").await.good();
+    let commitment = superroot_proof::hash::keccak256(&encoded);
+    assert_eq!(blob["l6_finality_commitment"], json!(commitment));
     assert!(body["not_proven"].as_array().unwrap().contains(&json!("finality")));
     let under_older = world.get("/finality/1/proof/20?sequence=0").await;
     assert_eq!(under_older.good()["finality"]["status"], "finalized");

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use superroot_api::{Backfill, ChainStage, Claimed, LastError, WatchView};
 use superroot_chain::{Registry, Status};
 use superroot_source::{EndpointReport, EndpointState};
+use superroot_store::coverage::{self, Coverage};
 use superroot_store::layout::{HeaderWhy, Held, Kept, RefusedRow, Watch};
-use superroot_store::read::Coverage;
 use superroot_store::{Batch, write};
 use superroot_types::{Address, BlockNumber, UnixSeconds};
 use support::*;
@@ -237,7 +237,7 @@ fn covered() -> World {
     ];
     let refused = RefusedRow { reason: "receipts root differs".into(), source: "beta".into() };
     let mut batch = Batch::new();
-    write::put_coverage(&mut batch, &*world.store, world.key(), &runs).unwrap();
+    coverage::put_coverage(&mut batch, &*world.store, world.key(), &runs).unwrap();
     write::put_watch(&mut batch, world.key(), &watch);
     for number in [12, 33] {
         write::put_refused(&mut batch, world.key(), BlockNumber(number), &refused);

@@ -53,7 +53,7 @@ mod verify;
 pub use block::{Extent, UntrustedBlock, VerifiedBlock};
 pub use error::{ChainError, Check};
 pub use evm::{Encoding, EncodingFrom};
-pub use finality::{Evidence, EvidenceKind, FinalBlock, FinalityRule};
+pub use finality::{Evidence, EvidenceKind, FinalBlock, FinalityRule, Verdict};
 pub use ledger::Ledger;
 pub use registry::{ChainRow, Registry, RegistryError, Status};
 pub use unprovable::{Unprovable, UnprovablePart};

@@ -9,9 +9,7 @@ use superroot_chain::evm::raw::{
 };
 use superroot_chain::evm::verify::verify_trees;
 use superroot_chain::evm::{encode, verify};
-use superroot_chain::{
-    ChainError, ChainRow, Check, Evidence, Extent, FinalBlock, Registry, UntrustedBlock,
-};
+use superroot_chain::{ChainError, ChainRow, Check, Extent, Registry, UntrustedBlock};
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::{Bloom as ProofBloom, Layout, Receipt};
 use superroot_proof::mpt::OrderedTrie;
@@ -194,10 +192,6 @@ fn the_good_block_is_accepted_whole() {
         block.receipts().unwrap().iter().map(|leaf| Receipt::decode(leaf).unwrap().logs.len());
     assert_eq!(logs.sum::<usize>(), 5);
     assert_eq!((block.number().0, block.timestamp().0), (500, 1_700_000_000));
-    let evidence = Evidence::NodeQuorum { sources: vec!["a".into()], of: 1, rule: "test".into() };
-    let last = FinalBlock::new(block.clone(), evidence.clone());
-    assert_eq!((last.block(), last.evidence()), (&block, &evidence));
-    assert_eq!(last.into_block(), block);
 }
 
 #[test]

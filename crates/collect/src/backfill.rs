@@ -7,16 +7,19 @@
 //! ```
 //! What is held of a twig counts in one commit, when it is full and the run begins with it.
 
-use superroot_chain::Evidence;
-use superroot_source::Purpose;
-use superroot_store::layout::{BackfillRow, ChainState, Tip};
-use superroot_store::read::Coverage;
+use superroot_chain::finality::{FinalBlock, Link};
+use superroot_source::{Agreement, Purpose};
+use superroot_store::coverage::{self, Coverage};
+use superroot_store::layout::{BackfillRow, BlockRow, ChainState, Tip};
 use superroot_store::{Batch, Store, read, write};
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
-use crate::CollectError;
-use crate::collector::{Collector, blocking, computing, evidence};
-use crate::final_blocks::{Piece, Taking, drop_notes, expect_state};
+use crate::blocking::{blocking, computing};
+use crate::collector::Collector;
+use crate::commit::{drop_notes, expect_state};
+use crate::error::CollectError;
+use crate::final_blocks::Taking;
+use crate::line::Piece;
 
 /// What a step of filling backwards did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +52,15 @@ struct Part {
     hash: Hash,
     /// Blocks of the twig that are held.
     block_count: u64,
-    evidence: Evidence,
+    why: Why,
+}
+
+/// Why the highest block to take, and all it descends from, is final.
+enum Why {
+    /// It is the twig's last, and agreed on.
+    Agreed(Agreement),
+    /// A block that is held as final names it as its parent.
+    Below(Link, BlockRow),
 }
 
 impl Collector {
@@ -91,9 +102,34 @@ impl Collector {
         let count = self.make_room(Purpose::Behind, usize::MAX).await;
         let pieces = self.fetch_part(&part, count as u64).await?;
         self.note_sizes(pieces.iter().filter_map(Piece::block));
-        let taking = self.taking(part.evidence.clone());
-        let store = self.store.clone();
-        computing(move || taking.part(&*store, state, &part, &pieces, target)).await
+        let blocks = self.part_as_final(&part, pieces, now).await?;
+        let (taking, store) = (self.taking(), self.store.clone());
+        computing(move || taking.part(&*store, state, &part, &blocks, target)).await
+    }
+
+    /// The blocks of a part as final ones.
+    async fn part_as_final(
+        &self,
+        part: &Part,
+        pieces: Vec<Piece>,
+        now: UnixSeconds,
+    ) -> Result<Vec<FinalBlock>, CollectError> {
+        let chain = self.chain();
+        let line = pieces.into_iter().map(|piece| piece.into_candidate(chain)).collect();
+        match &part.why {
+            Why::Agreed(agreement) => {
+                let evidence = self.evidence(agreement, part.last, part.hash, now);
+                self.check_final(evidence, line, now)
+            }
+            Why::Below(child, row) => {
+                let agreed = row.agreed.unwrap_or(child.number);
+                let store = self.store.clone();
+                let evidence = blocking(move || Ok(read::load_evidence(&*store, chain, agreed)?));
+                let lost =
+                    CollectError::NoBackfill { chain, why: "the evidence of its twig is gone" };
+                self.check_ancestors(child, agreed, evidence.await?.ok_or(lost)?, line)
+            }
+        }
     }
 
     /// Where filling goes on: below what is held of a twig, or at the last block of the next one,
@@ -101,26 +137,28 @@ impl Collector {
     async fn next_part(&self, state: &ChainState, now: UnixSeconds) -> Result<Part, CollectError> {
         let (store, chain, start) = (self.store.clone(), self.chain(), state.start);
         let twig_first = self.twig_start(BlockNumber(start.0 - 1));
-        let (row, first) = blocking(move || {
-            let first = read::load_block(&*store, chain, start)?;
-            Ok((read::load_backfill(&*store, chain)?, first))
+        let (filling, above) = blocking(move || {
+            let filling = read::load_backfill(&*store, chain)?;
+            let above = filling.as_ref().map_or(start, |filling| filling.lowest.number);
+            Ok((filling, read::load_block(&*store, chain, above)?))
         })
         .await?;
-        if let Some(BackfillRow { lowest, parent_hash, block_count, evidence }) = row {
-            let last = BlockNumber(lowest.number.0 - 1);
-            return Ok(Part { twig_first, last, hash: parent_hash, block_count, evidence });
-        }
         let gone = CollectError::NoBackfill { chain, why: "the first block of its run is gone" };
-        let first = first.ok_or(gone)?;
+        let above = above.ok_or(gone)?;
+        let hash = above.parent_hash;
+        if let Some(BackfillRow { lowest, block_count, .. }) = filling {
+            let last = BlockNumber(lowest.number.0 - 1);
+            let why = Why::Below(above.link(chain, lowest.number), above);
+            return Ok(Part { twig_first, last, hash, block_count, why });
+        }
         let last = BlockNumber(start.0 - 1);
         let agreement = self.source.fetch_agreement(last).await;
         let agreement = agreement.map_err(|cause| self.fetcher(true).source_error(cause))?;
-        if agreement.hash.is_some_and(|hash| hash != first.parent_hash) {
-            let held = Tip { number: start, hash: first.hash };
+        if agreement.hash.is_some_and(|agreed| agreed != hash) {
+            let held = Tip { number: start, hash: above.hash };
             return Err(self.stands_elsewhere(held, None, last, now).await);
         }
-        let (hash, evidence) = (first.parent_hash, evidence(&agreement));
-        Ok(Part { twig_first, last, hash, block_count: 0, evidence })
+        Ok(Part { twig_first, last, hash, block_count: 0, why: Why::Agreed(agreement) })
     }
 
     /// As many blocks downwards as a step takes, or as can be had.
@@ -164,37 +202,36 @@ impl Taking {
         store: &dyn Store,
         before: ChainState,
         part: &Part,
-        pieces: &[Piece],
+        blocks: &[FinalBlock],
         target: BlockNumber,
     ) -> Result<Filled, CollectError> {
         let chain = self.row.key();
         let mut batch = Batch::new();
-        let mut runs = Vec::with_capacity(pieces.len());
-        for block in pieces.iter().filter_map(Piece::block) {
-            let (from, held) = (block.number(), self.put_kept(store, &mut batch, block)?);
+        let mut runs = Vec::with_capacity(blocks.len());
+        for block in blocks {
+            let (from, held) = (block.link().number, self.put_kept(store, &mut batch, block)?);
             runs.push(Coverage { from, to: from, held });
         }
-        write::put_coverage(&mut batch, store, chain, &runs)?;
-        drop_notes(store, &mut batch, chain, pieces)?;
+        let lowest = blocks.first().map(FinalBlock::link);
+        let from = lowest.map_or(part.last, |lowest| lowest.number);
+        coverage::put_coverage(&mut batch, store, chain, &runs)?;
+        drop_notes(store, &mut batch, chain, (from, part.last))?;
         expect_state(store, &mut batch, chain, &before)?;
         let mut state = before;
         let block_count = part.block_count + runs.len() as u64;
-        let lowest = pieces.first().map_or(part.last, Piece::number);
-        if lowest == part.twig_first {
-            state.start = lowest;
+        if from == part.twig_first {
+            state.start = from;
             state.block_count += block_count;
             write::put_chain_state(&mut batch, chain, &state);
-            write::put_backfill(&mut batch, chain, None)?;
-        } else if let Some(piece) = pieces.first() {
-            let lowest = Tip { number: lowest, hash: piece.hash() };
-            let (parent_hash, evidence) = (piece.parent_hash(), self.evidence.clone());
-            let row = BackfillRow { lowest, parent_hash, block_count, evidence };
-            write::put_backfill(&mut batch, chain, Some(&row))?;
+            write::put_backfill(&mut batch, chain, None);
+        } else if let Some(Link { number, hash, .. }) = lowest {
+            let row = BackfillRow { lowest: Tip { number, hash }, block_count };
+            write::put_backfill(&mut batch, chain, Some(&row));
         }
         store.commit(batch)?;
         let label = self.row.slug.clone();
         metrics::counter!("superroot_collect_backfilled_blocks_total", "chain" => label)
             .increment(runs.len() as u64);
-        Ok(Filled { blocks: runs.len(), start: state.start, lowest, target })
+        Ok(Filled { blocks: runs.len(), start: state.start, lowest: from, target })
     }
 }

@@ -3,68 +3,30 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use superroot_chain::{ChainRow, Evidence, VerifiedBlock};
-use superroot_proof::mpt::OrderedTrie;
-use superroot_source::{Agreement, Budget, NotDone, Source, Tip, compute};
+use superroot_chain::{ChainRow, VerifiedBlock};
+use superroot_source::{Budget, Purpose, Source, Tip};
 use superroot_store::layout::{ChainState, Watch};
-use superroot_store::{Batch, Store, read, write};
+use superroot_store::{Store, read};
 use superroot_types::{BlockNumber, ChainKey, Network, UnixSeconds};
-use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::watch;
 
+use crate::blocking::blocking;
+use crate::body_wait::BodyWait;
 use crate::config::Config;
+use crate::error::CollectError;
 use crate::fetch::Fetcher;
-use crate::final_blocks::expect_state;
-use crate::hand::Room;
-use crate::patience::Patience;
-use crate::retraction::Search;
-use crate::{CollectError, head_blocks};
+use crate::progress::{Search, Step};
+use crate::room::{Room, block_bytes};
 
 /// Bytes that a block is taken to have before one was seen.
 const BLOCK_BYTES_AT_FIRST: usize = 1 << 20;
-
-/// A block that was refused and, in a recording, left out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// The block.
-    pub number: BlockNumber,
-    /// Why.
-    pub reason: String,
-}
-
-/// What a step did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// There was nothing to take.
-    Idle,
-    /// Final blocks were taken.
-    Final {
-        /// How many.
-        blocks: usize,
-        /// Blocks of a recording that were left out.
-        refused: Vec<Refusal>,
-        /// Blocks undone: they had not been final, and were reorganised away.
-        undone: usize,
-    },
-    /// The head was followed.
-    Head {
-        /// Blocks taken.
-        taken: usize,
-        /// Blocks undone: they were reorganised away.
-        undone: usize,
-    },
-}
-
-/// A step's outcome.
-#[derive(Clone, Debug)]
-pub struct Step {
-    /// What it did.
-    pub progress: Progress,
-    /// What the source said of its chain.
-    pub tip: Tip,
-    /// How far the chain has come, after the step.
-    pub state: ChainState,
-}
+/// What a block takes while it is in hand, next to its recomputed form: what was read of its answers
+/// is held until it is recomputed, and what is written of it until it is committed.
+const FORMS: usize = 3;
+/// A step takes room for so much at least, in bytes.
+const STEP_BYTES_MIN: usize = 64 << 10;
+/// A chain that lacks so few final blocks is at its head.
+const AT_HEAD_BLOCKS: usize = 8;
 
 /// Collects one chain from one source.
 pub struct Collector {
@@ -81,9 +43,9 @@ pub struct Collector {
     /// Room of the step that goes on.
     pub(crate) room: Option<Arc<Room>>,
     /// How long bodies are waited for.
-    patience: Arc<Patience>,
+    body_wait: Arc<BodyWait>,
     /// Whether the watch list was compared with that of the blocks held.
-    watch_known: bool,
+    pub(crate) watch_known: bool,
     /// What the source said last of its chain, and when the step began that asked.
     tip: Option<(Tip, UnixSeconds)>,
     /// The search for the first block that differs, while it goes on.
@@ -102,9 +64,9 @@ impl Collector {
         if !row.ledger.has_watchable_events() && config.watch != Watch::All {
             config.watch = Watch::nothing();
         }
-        let patience = Arc::new(Patience::of(Duration::from_millis(config.body_wait_ms)));
+        let body_wait = Arc::new(BodyWait::of(Duration::from_millis(config.body_wait_ms)));
         Self {
-            patience,
+            body_wait,
             store,
             source,
             row: Arc::new(row),
@@ -173,7 +135,7 @@ impl Collector {
         let (progress, state) = if next > tip.finalized.number {
             self.follow_head(state, &tip).await?
         } else if self.is_sparse() {
-            self.take_recorded(state, next, tip.finalized.number).await?
+            self.take_recorded(state, next, tip.finalized.number, now).await?
         } else {
             let lacking = tip.finalized.number.0 - next.0;
             let most = usize::try_from(lacking).unwrap_or(usize::MAX).saturating_add(1);
@@ -216,7 +178,7 @@ impl Collector {
             fetches_max: self.config.fetches_max,
             is_final,
             room: self.room.clone(),
-            patience: Some(self.patience.clone()),
+            body_wait: Some(self.body_wait.clone()),
             until: None,
             until_at_most: None,
         }
@@ -247,69 +209,56 @@ impl Collector {
         BlockNumber(first_of_twig.max(self.row.profile().first_number()))
     }
 
-    /// Under another watch list than before, blocks that are not final are collected anew.
-    pub(crate) async fn note_watch(
-        &mut self,
-        state: ChainState,
-    ) -> Result<ChainState, CollectError> {
-        if self.watch_known {
-            return Ok(state);
+    /// Waits until a step of at most so many blocks has room; says how many blocks that is.
+    pub(crate) async fn make_room(&mut self, purpose: Purpose, blocks_max: usize) -> usize {
+        // who waits for room holds none
+        self.room = None;
+        let most = self.budget.lease_bytes_max(purpose);
+        let each = self.mean_bytes.saturating_mul(FORMS).max(1);
+        let count = blocks_max.min(self.batch_max()).min(most / each).max(1);
+        let bytes = each.saturating_mul(count).max(STEP_BYTES_MIN);
+        let lease = self.budget.lease(purpose, bytes).await;
+        self.room = Some(Arc::new(Room::of(lease)));
+        count
+    }
+
+    /// What a step's outcome says of room: gives it back, and says whether the step is to be made
+    /// again for fewer blocks. A step of one block always has room.
+    pub(crate) fn leave_room<T>(&mut self, outcome: &Result<T, CollectError>) -> bool {
+        self.room = None;
+        let is_too_large = matches!(outcome, Err(CollectError::StepTooLarge { .. }));
+        if is_too_large {
+            self.mean_bytes = self.mean_bytes.saturating_mul(4);
         }
-        let (store, chain, watch) = (self.store.clone(), self.chain(), self.config.watch.clone());
-        let state = blocking(move || {
-            if read::load_chain_watch(&*store, chain)? == Some(watch.hash()) {
-                return Ok(state);
-            }
-            let (before, mut state) = (state.clone(), state);
-            let mut batch = Batch::new();
-            if let Some(indexed) = state.indexed {
-                let first = BlockNumber(indexed.number.0 + 1);
-                head_blocks::undo_from(&*store, &mut batch, chain, first, &mut state)?;
-                write::put_chain_state(&mut batch, chain, &state);
-            }
-            expect_state(&*store, &mut batch, chain, &before)?;
-            write::put_watch(&mut batch, chain, &watch);
-            store.commit(batch)?;
-            Ok(state)
-        });
-        let state = state.await?;
-        self.watch_known = true;
-        Ok(state)
+        is_too_large
+    }
+
+    /// Blocks that were fetched are dropped, and fetched again.
+    pub(crate) fn clear_room(&self) {
+        if let Some(room) = &self.room {
+            room.clear();
+        }
+    }
+
+    /// For whom a step takes room that goes from `next` to the final block `last`.
+    pub(crate) const fn purpose(next: BlockNumber, last: BlockNumber) -> Purpose {
+        if last.0.saturating_sub(next.0) < AT_HEAD_BLOCKS as u64 {
+            Purpose::Head
+        } else {
+            Purpose::Behind
+        }
     }
 }
 
-/// The evidence that an agreement gives to the block it is about, and to all it descends from.
-pub(crate) fn evidence(agreement: &Agreement) -> Evidence {
-    let Agreement { sources, of, rule, .. } = agreement;
-    Evidence::NodeQuorum { sources: sources.clone(), of: *of, rule: rule.clone() }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Bytes of a block's header, its leaves, and the nodes of its tries.
-pub(crate) fn block_bytes(block: &VerifiedBlock) -> usize {
-    let leaves = [block.transactions(), block.receipts()].into_iter().flatten().flatten();
-    let tries = [block.transaction_trie(), block.receipt_trie()].into_iter().flatten();
-    let nodes = tries.flat_map(OrderedTrie::nodes).map(<[u8]>::len).sum::<usize>();
-    leaves.map(Vec::len).sum::<usize>() + nodes + block.header().len()
-}
-
-/// Runs what waits for the disk for a moment off the asynchronous threads. A runtime of one thread
-/// has no other to spare: there it runs in place, so that one seed always gives one order of things.
-pub(crate) async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, CollectError> + Send + 'static,
-) -> Result<T, CollectError> {
-    if Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread {
-        return computing(work).await;
-    }
-    tokio::task::spawn_blocking(work).await?
-}
-
-/// Runs what computes for long off the asynchronous threads, no more of it than there are cores.
-pub(crate) async fn computing<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, CollectError> + Send + 'static,
-) -> Result<T, CollectError> {
-    match compute(work).await {
-        Ok(done) => done,
-        Err(NotDone::Panicked) => Err(CollectError::Panicked),
-        Err(NotDone::ShuttingDown) => Err(CollectError::Cancelled),
+    #[test]
+    fn a_chain_that_lacks_few_blocks_is_at_its_head() {
+        let purpose = |next, last| Collector::purpose(BlockNumber(next), BlockNumber(last));
+        assert_eq!(purpose(10, 17), Purpose::Head);
+        assert_eq!(purpose(10, 18), Purpose::Behind);
+        assert_eq!(purpose(18, 10), Purpose::Head);
     }
 }

@@ -7,9 +7,10 @@ use superroot_proof::ledger::Header;
 use superroot_store::read;
 use superroot_types::BlockNumber;
 
-use crate::CollectError;
-use crate::collector::{Collector, blocking};
-use crate::final_blocks::Piece;
+use crate::blocking::blocking;
+use crate::collector::Collector;
+use crate::error::CollectError;
+use crate::line::Piece;
 
 impl Collector {
     /// Checks blocks that stand on each other, rising, against the headers before them as far as those

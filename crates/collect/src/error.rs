@@ -1,6 +1,7 @@
 //! What can go wrong while a chain is collected.
 
 use superroot_chain::ChainError;
+use superroot_chain::finality::{Lack, Refusal};
 use superroot_source::SourceError;
 use superroot_store::StoreError;
 use superroot_types::{BlockNumber, ChainKey, ErrorKind, Hash};
@@ -8,7 +9,6 @@ use tokio::task::JoinError;
 
 /// Why a step did not end well.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum CollectError {
     /// The source failed.
     #[error("source {source_name}: {cause}")]
@@ -136,6 +136,22 @@ pub enum CollectError {
         /// The first block without room.
         number: BlockNumber,
     },
+    /// The evidence does not show that the blocks are final.
+    #[error("blocks of chain {chain} are not shown to be final: {why}")]
+    NotShown {
+        /// The chain.
+        chain: ChainKey,
+        /// Why.
+        why: Refusal,
+    },
+    /// The evidence does not show yet that the blocks are final.
+    #[error("blocks of chain {chain} are not shown to be final yet: {why}")]
+    NotShownYet {
+        /// The chain.
+        chain: ChainKey,
+        /// What is missing.
+        why: Lack,
+    },
     /// The head moved while it was fetched; the next step sees it whole.
     #[error("the head of chain {chain} moved while it was fetched")]
     HeadMoved {
@@ -167,7 +183,9 @@ impl CollectError {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Source { cause, .. } => cause.kind(),
-            Self::Refused { .. } | Self::NoBackfill { .. } => ErrorKind::Invalid,
+            Self::Refused { .. } | Self::NoBackfill { .. } | Self::NotShown { .. } => {
+                ErrorKind::Invalid
+            }
             Self::Missing { .. }
             | Self::OtherBlock { .. }
             | Self::Claimed { .. }
@@ -175,6 +193,7 @@ impl CollectError {
             | Self::Contradiction { .. }
             | Self::HeadMoved { .. }
             | Self::StepTooLarge { .. }
+            | Self::NotShownYet { .. }
             | Self::Cancelled => ErrorKind::Unavailable,
             Self::FinalReorg { .. } | Self::Halted { .. } => ErrorKind::Corrupt,
             Self::Store(StoreError::Conflict { .. }) | Self::Panicked => ErrorKind::Bug,
@@ -190,17 +209,27 @@ impl CollectError {
             | Self::OtherBlock { number, .. }
             | Self::Claimed { number, .. }
             | Self::NoBody { number, .. } => Some(*number),
-            _ => None,
+            Self::Source { .. }
+            | Self::FinalReorg { .. }
+            | Self::Contradiction { .. }
+            | Self::Halted { .. }
+            | Self::StepTooLarge { .. }
+            | Self::NotShown { .. }
+            | Self::NotShownYet { .. }
+            | Self::HeadMoved { .. }
+            | Self::NoBackfill { .. }
+            | Self::Store(_)
+            | Self::Panicked
+            | Self::Cancelled => None,
         }
     }
 
     /// Whether another sender may do better.
     pub(crate) fn is_of_its_sender(&self) -> bool {
-        match self {
-            Self::Refused { cause, .. } => cause.kind() == ErrorKind::Invalid,
-            Self::Missing { .. } | Self::OtherBlock { .. } => true,
-            _ => false,
+        if let Self::Refused { cause, .. } = self {
+            return cause.kind() == ErrorKind::Invalid;
         }
+        matches!(self, Self::Missing { .. } | Self::OtherBlock { .. })
     }
 }
 
@@ -242,10 +271,12 @@ mod tests {
             CollectError::Cancelled => (13, true),
             CollectError::StepTooLarge { .. } => (14, true),
             CollectError::NoBody { .. } => (15, true),
+            CollectError::NotShown { .. } => (16, true),
+            CollectError::NotShownYet { .. } => (17, true),
         }
     }
 
-    const PLACES: usize = 16;
+    const PLACES: usize = 18;
 
     fn every_variant() -> Vec<CollectError> {
         use superroot_store::Table;
@@ -276,6 +307,8 @@ mod tests {
             CollectError::StepTooLarge { chain, number },
             CollectError::NoBody { chain, number, wait_s: 1 },
             CollectError::NoBackfill { chain, why },
+            CollectError::NotShown { chain, why: Refusal::OtherKind { got: why, expected: why } },
+            CollectError::NotShownYet { chain, why: Lack::TooFew { got: 1, of: 3, expected: 2 } },
             CollectError::Store(StoreError::KeyLength { table, got: 2, expected: 1 }),
             CollectError::Store(StoreError::ValueLength { table, got: 2, expected: 1 }),
             CollectError::Store(StoreError::BatchLength { got: 2, expected: 1 }),

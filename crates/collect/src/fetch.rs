@@ -10,10 +10,11 @@ use superroot_types::{BlockNumber, ErrorKind, Network};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 
-use crate::CollectError;
-use crate::collector::{block_bytes, computing};
-use crate::hand::Room;
-use crate::patience::Patience;
+use crate::blocking::computing;
+use crate::body_wait::BodyWait;
+use crate::checks;
+use crate::error::CollectError;
+use crate::room::{Room, block_bytes};
 
 /// Time after which a step takes what has come: meanwhile nobody asks how far the chain is, and
 /// nothing is committed.
@@ -41,7 +42,7 @@ pub(crate) struct Fetcher {
     /// Room of the step, where it has any of its own.
     pub(crate) room: Option<Arc<Room>>,
     /// How long a body is waited for that no node gives; without it, not at all.
-    pub(crate) patience: Option<Arc<Patience>>,
+    pub(crate) body_wait: Option<Arc<BodyWait>>,
     /// When no more blocks are begun, once one has come.
     pub(crate) until: Option<Instant>,
     /// When those begun are not waited for any more, once one has come.
@@ -126,17 +127,17 @@ impl Fetcher {
 
     /// Whether asking again for a body that nobody gave is in vain.
     fn waits_no_more(&self, block: &VerifiedBlock) -> bool {
-        self.patience.as_ref().is_none_or(|patience| {
-            patience.is_over()
-                || self.is_final && patience.left(block.number(), block.hash()).is_none()
+        self.body_wait.as_ref().is_none_or(|body_wait| {
+            body_wait.is_over()
+                || self.is_final && body_wait.left(block.number(), block.hash()).is_none()
         })
     }
 
     fn note_body(&self, block: &VerifiedBlock, parts: Parts) {
-        if let (Parts::Whole, Some(patience), Some(receipts)) =
-            (parts, &self.patience, block.receipts())
+        if let (Parts::Whole, Some(body_wait), Some(receipts)) =
+            (parts, &self.body_wait, block.receipts())
         {
-            patience.came(block.number(), block.hash(), receipts.len());
+            body_wait.came(block.number(), block.hash(), receipts.len());
         }
     }
 
@@ -148,15 +149,17 @@ impl Fetcher {
         }
         let (chain, number, hash) =
             (self.row.key(), received.block.number(), received.block.hash());
-        let patience = self.patience.as_ref().filter(|_| self.is_final);
-        if let Some(patience) = patience.filter(|patience| patience.left(number, hash).is_some()) {
-            let wait_s = patience.limit().as_secs();
+        let body_wait = self.body_wait.as_ref().filter(|_| self.is_final);
+        if let Some(body_wait) =
+            body_wait.filter(|body_wait| body_wait.left(number, hash).is_some())
+        {
+            let wait_s = body_wait.limit().as_secs();
             return Err(CollectError::NoBody { chain, number, wait_s });
         }
-        if !self.patience.as_ref().is_some_and(|patience| patience.gives_up(number, hash)) {
+        if !self.body_wait.as_ref().is_some_and(|body_wait| body_wait.gives_up(number, hash)) {
             return Ok(received);
         }
-        let check = crate::BODY_MISSING.to_owned();
+        let check = checks::BODY_MISSING.to_owned();
         tracing::debug!(
             chain.id = %self.row.id, block.number = %number,
             "nobody has the body of block {number} of {}: its header is held without it",
@@ -207,7 +210,7 @@ impl Fetcher {
             let got = block.hash();
             if other_number || self.is_final {
                 let why = format!("sent {got}, asked for was {expected}");
-                self.blame(&sender, number, crate::BLOCK_ASKED_FOR, &why);
+                self.blame(&sender, number, checks::BLOCK_ASKED_FOR, &why);
             }
             let source_name = sender.as_ref().to_owned();
             return Err(CollectError::OtherBlock { chain, number, got, expected, source_name });

@@ -1,57 +1,27 @@
 //! Taking final blocks: a run is recomputed, linked from the block that is agreed on down to the
 //! final block held, and committed whole.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use superroot_chain::{ChainRow, Evidence, Extent, VerifiedBlock};
-use superroot_source::{BlockAt, BlockId, Parts, Purpose};
-use superroot_store::layout::{self, BlockRow, ChainState, Held, RefusedRow, Watch};
-use superroot_store::read::Coverage;
+use superroot_chain::ChainRow;
+use superroot_chain::finality::{Candidate, FinalBlock, Link};
+use superroot_source::{BlockAt, Parts, Purpose};
+use superroot_store::coverage::{self, Coverage};
+use superroot_store::layout::{self, ChainState, Held, RefusedRow, Watch};
 use superroot_store::{Batch, Store, read, write};
-use superroot_types::{BlockNumber, ChainKey, Hash};
+use superroot_types::{BlockNumber, UnixSeconds};
 
-use crate::collector::{Collector, Progress, Refusal, blocking, computing, evidence};
-use crate::fetch::{Fetcher, Received};
-use crate::{CollectError, head_blocks, watching};
+use crate::blocking::{blocking, computing};
+use crate::collector::Collector;
+use crate::commit::{drop_notes, expect_state, note_reorg, undo_from};
+use crate::error::CollectError;
+use crate::line::Piece;
+use crate::progress::{Progress, Refusal};
+use crate::watching;
 
-/// A block of a run that is to be taken.
-#[derive(Debug)]
-pub(crate) enum Piece {
-    /// Held already, as not final.
-    Held(BlockNumber, BlockRow),
-    /// Just fetched.
-    New(Received),
-}
-
-impl Piece {
-    pub(crate) const fn number(&self) -> BlockNumber {
-        match self {
-            Self::Held(number, _) => *number,
-            Self::New(received) => received.block.number(),
-        }
-    }
-
-    pub(crate) const fn hash(&self) -> Hash {
-        match self {
-            Self::Held(_, row) => row.hash,
-            Self::New(received) => received.block.hash(),
-        }
-    }
-
-    pub(crate) const fn parent_hash(&self) -> Hash {
-        match self {
-            Self::Held(_, row) => row.parent_hash,
-            Self::New(received) => received.block.parent_hash(),
-        }
-    }
-
-    pub(crate) const fn block(&self) -> Option<&VerifiedBlock> {
-        match self {
-            Self::Held(..) => None,
-            Self::New(received) => Some(&received.block),
-        }
-    }
-}
+/// What became of the blocks of a recording, by number.
+type Outcomes = BTreeMap<BlockNumber, Result<FinalBlock, String>>;
 
 impl Collector {
     /// Takes the blocks from `first` to `last`, or as many of them as can be had: a chain stops
@@ -61,9 +31,9 @@ impl Collector {
         state: ChainState,
         first: BlockNumber,
         mut last: BlockNumber,
-        now: superroot_types::UnixSeconds,
+        now: UnixSeconds,
     ) -> Result<(Progress, ChainState), CollectError> {
-        let (pieces, evidence) = loop {
+        let (pieces, agreement) = loop {
             match self.fetch_line(first, last).await {
                 Ok(line) => break line,
                 Err(error) => {
@@ -87,162 +57,13 @@ impl Collector {
             self.note_refused(&error).await?;
             return Err(error);
         }
-        let taking = self.taking(evidence);
-        let store = self.store.clone();
-        computing(move || taking.line(&*store, state, pieces)).await
-    }
-
-    /// The blocks from `first` to `last`, each the parent of the next, the last the one that is
-    /// agreed on; and who agrees.
-    async fn fetch_line(
-        &self,
-        first: BlockNumber,
-        last: BlockNumber,
-    ) -> Result<(Vec<Piece>, Evidence), CollectError> {
-        let fetcher = self.fetcher(true);
-        self.clear_room();
-        let agreement = self.source.fetch_agreement(last).await;
-        let agreement = agreement.map_err(|cause| fetcher.source_error(cause))?;
-        let mut held = self.held_blocks(first, last).await?;
-        if agreement.hash.is_none() {
-            // the source speaks for itself: what it sends as the last block is what it stands by
-            held.retain(|(number, _)| *number != last);
-        }
-        // a body that nobody had at the head may be there by now
-        let (bare, held): (Vec<_>, Vec<_>) =
-            held.into_iter().partition(|(_, row)| watching::lacks_body(&self.row, row));
-        let pieces = self.fetch_pieces(&fetcher.for_a_step(), first, last, held).await?;
-        let agreement = match pieces.last().map(Piece::number) {
-            Some(newest) if newest < last => {
-                let shorter = self.source.fetch_agreement(newest).await;
-                shorter.map_err(|cause| fetcher.source_error(cause))?
-            }
-            _ => agreement,
-        };
-        let pieces = self.settle(&fetcher, pieces, agreement.hash).await?;
-        let mut pieces = self.fetch_bodies(&fetcher, pieces).await?;
-        for (number, row) in bare {
-            let same = |piece: &&mut Piece| piece.number() == number && piece.hash() == row.hash;
-            if let Some(piece) = pieces.iter_mut().find(same)
-                && piece.block().is_some_and(|block| {
-                    let Extent { transactions, receipts } = block.extent();
-                    !(transactions && receipts)
-                })
-            {
-                *piece = Piece::Held(number, row); // still nobody has it
-            }
-        }
-        Ok((pieces, evidence(&agreement)))
-    }
-
-    /// Blocks of that range that are held and not final.
-    async fn held_blocks(
-        &self,
-        first: BlockNumber,
-        last: BlockNumber,
-    ) -> Result<Vec<(BlockNumber, BlockRow)>, CollectError> {
-        let (store, chain) = (self.store.clone(), self.chain());
-        blocking(move || {
-            let numbers = first..BlockNumber(last.0.saturating_add(1));
-            let mut held = read::load_blocks(&*store, chain, numbers, usize::MAX)?;
-            held.retain(|(_, row)| row.evidence.is_none());
-            Ok(held)
-        })
-        .await
-    }
-
-    /// Each block of the range: as held, or as somebody sends it under its number. Only the first
-    /// of them, the last of these just fetched, where there is no room or no time for all.
-    pub(crate) async fn fetch_pieces(
-        &self,
-        fetcher: &Fetcher,
-        first: BlockNumber,
-        last: BlockNumber,
-        held: Vec<(BlockNumber, BlockRow)>,
-    ) -> Result<Vec<Piece>, CollectError> {
-        let parts = self.first_parts();
-        let is_held = |number: &u64| held.iter().any(|(held, _)| held.0 == *number);
-        let wanted = (first.0..=last.0).filter(|number| !is_held(number));
-        let wanted = wanted.map(|number| (BlockAt::Number(BlockNumber(number)), parts)).collect();
-        let (received, error) = fetcher.blocks(wanted, |_| false).await;
-        let received = received.into_iter().collect::<Result<Vec<_>, _>>()?;
-        let newest = received.last().map(|received| received.block.number());
-        let last = match (error, newest) {
-            (None, _) => last,
-            (Some(CollectError::StepTooLarge { .. }), Some(newest)) => newest,
-            (Some(error), _) => return Err(error),
-        };
-        let held = held.into_iter().filter(|(number, _)| *number <= last);
-        let mut pieces: Vec<Piece> = held.map(|(number, row)| Piece::Held(number, row)).collect();
-        pieces.extend(received.into_iter().map(Piece::New));
-        pieces.sort_by_key(Piece::number);
-        Ok(pieces)
-    }
-
-    /// Which parts are asked for before anything is known of a block.
-    pub(crate) const fn first_parts(&self) -> Parts {
-        match self.config.watch {
-            Watch::All => Parts::Whole,
-            Watch::Some { .. } => Parts::Header,
-        }
-    }
-
-    /// Follows the line from `top` downwards. A block that does not stand on it is blamed on who
-    /// sent it, and fetched by the hash that its child names.
-    pub(crate) async fn settle(
-        &self,
-        fetcher: &Fetcher,
-        mut pieces: Vec<Piece>,
-        top: Option<Hash>,
-    ) -> Result<Vec<Piece>, CollectError> {
-        let mut expected = top.or_else(|| pieces.last().map(Piece::hash));
-        for piece in pieces.iter_mut().rev() {
-            if let Some(hash) = expected.filter(|hash| *hash != piece.hash()) {
-                let number = piece.number();
-                if let Piece::New(Received { sender, .. }) = &*piece
-                    && fetcher.is_final
-                {
-                    let why = format!("sent {}, agreed on is {hash}", piece.hash());
-                    fetcher.blame(sender, number, crate::AGREEMENT, &why);
-                }
-                let at = BlockAt::Id(BlockId { number, hash });
-                *piece = Piece::New(fetcher.block(at, self.first_parts()).await?);
-            }
-            expected = Some(piece.parent_hash());
-        }
-        Ok(pieces)
-    }
-
-    /// Fetches the bodies of those blocks whose header passes the watch list, by their hash.
-    pub(crate) async fn fetch_bodies(
-        &self,
-        fetcher: &Fetcher,
-        mut pieces: Vec<Piece>,
-    ) -> Result<Vec<Piece>, CollectError> {
-        let lacks_body = |piece: &Piece| match piece {
-            Piece::Held(..) => false,
-            Piece::New(Received { block, .. }) => {
-                let watch = &self.config.watch;
-                *watch != Watch::All
-                    && block.receipts().is_none()
-                    && watching::header_passes(&self.row, watch, block.number(), block.header())
-            }
-        };
-        let wanted = pieces.iter().filter(|piece| lacks_body(piece)).map(|piece| {
-            let id = BlockId { number: piece.number(), hash: piece.hash() };
-            (BlockAt::Id(id), Parts::Whole)
-        });
-        let (received, error) = fetcher.blocks(wanted.collect(), |_| false).await;
-        if let Some(error) = error {
-            return Err(error);
-        }
-        let mut received = received.into_iter();
-        for piece in pieces.iter_mut().filter(|piece| lacks_body(piece)) {
-            if let Some(whole) = received.next() {
-                *piece = Piece::New(whole?);
-            }
-        }
-        Ok(pieces)
+        let Some(top) = pieces.last() else { return Ok((Progress::Idle, state)) };
+        let evidence = self.evidence(&agreement, top.number(), top.hash(), now);
+        let chain = self.chain();
+        let line = pieces.into_iter().map(|piece| piece.into_candidate(chain)).collect();
+        let blocks = self.check_final(evidence, line, now)?;
+        let (taking, store) = (self.taking(), self.store.clone());
+        computing(move || taking.line(&*store, state, &blocks)).await
     }
 
     /// Takes what is recorded of a range: numbers may be missing, what does not recompute is left
@@ -252,6 +73,7 @@ impl Collector {
         state: ChainState,
         next: BlockNumber,
         last: BlockNumber,
+        now: UnixSeconds,
     ) -> Result<(Progress, ChainState), CollectError> {
         let count = self.make_room(Purpose::Behind, usize::MAX).await;
         let fetcher = self.fetcher(true);
@@ -267,16 +89,30 @@ impl Collector {
         if let Some(error) = error {
             return Err(error);
         }
-        let good = received.iter().filter_map(|received| received.as_ref().ok());
-        self.note_sizes(good.map(|received| &received.block));
-        let taking = self.taking(evidence(&agreement));
-        let (store, blocks) = (self.store.clone(), numbers.into_iter().zip(received).collect());
-        computing(move || taking.recorded(&*store, state, blocks)).await
+        let (mut line, mut outcomes) = (Vec::new(), Outcomes::new());
+        for (number, received) in numbers.into_iter().zip(received) {
+            match received {
+                Ok(received) => line.push(received.block),
+                Err(CollectError::Refused { cause, .. }) => {
+                    outcomes.insert(number, Err(cause.to_string()));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        self.note_sizes(line.iter());
+        if let Some((number, hash)) = line.last().map(|top| (top.number(), top.hash())) {
+            let evidence = self.evidence(&agreement, number, hash, now);
+            let line = line.into_iter().map(Candidate::from).collect();
+            let blocks = self.check_final(evidence, line, now)?;
+            outcomes.extend(blocks.into_iter().map(|block| (block.link().number, Ok(block))));
+        }
+        let (taking, store) = (self.taking(), self.store.clone());
+        computing(move || taking.recorded(&*store, state, &outcomes)).await
     }
 
-    pub(crate) fn taking(&self, evidence: Evidence) -> Taking {
+    pub(crate) fn taking(&self) -> Taking {
         let (row, watch) = (self.row.clone(), self.config.watch.clone());
-        Taking { row, watch, evidence, source_name: self.source.name().to_owned() }
+        Taking { row, watch, source_name: self.source.name().to_owned() }
     }
 
     /// Notes a block that was refused, durably: the chain stops before it.
@@ -296,11 +132,10 @@ impl Collector {
     }
 }
 
-/// What taking a run of blocks needs, besides the blocks.
+/// What taking final blocks needs, besides the blocks.
 pub(crate) struct Taking {
     pub(crate) row: Arc<ChainRow>,
     watch: Watch,
-    pub(crate) evidence: Evidence,
     source_name: String,
 }
 
@@ -310,16 +145,16 @@ impl Taking {
         &self,
         store: &dyn Store,
         before: ChainState,
-        pieces: Vec<Piece>,
+        blocks: &[FinalBlock],
     ) -> Result<(Progress, ChainState), CollectError> {
         let mut draft = Draft::new(&before);
-        for piece in &pieces {
-            match piece {
-                Piece::Held(number, row) => self.finalise(store, &mut draft, *number, row)?,
-                Piece::New(received) => self.put(store, &mut draft, &received.block)?,
-            }
+        for block in blocks {
+            self.take(store, &mut draft, block)?;
         }
-        drop_notes(store, &mut draft.batch, self.row.key(), &pieces)?;
+        if let [first, .., last] | [first @ last] = blocks {
+            let numbers = (first.link().number, last.link().number);
+            drop_notes(store, &mut draft.batch, self.row.key(), numbers)?;
+        }
         self.commit(store, draft, &before)
     }
 
@@ -327,31 +162,30 @@ impl Taking {
         &self,
         store: &dyn Store,
         before: ChainState,
-        blocks: Vec<(BlockNumber, Result<Received, CollectError>)>,
+        outcomes: &Outcomes,
     ) -> Result<(Progress, ChainState), CollectError> {
         let mut draft = Draft::new(&before);
-        for (number, received) in blocks {
-            draft.skip_to(number);
-            let reason = match received {
-                Ok(Received { block, .. }) => {
+        for (number, outcome) in outcomes {
+            draft.skip_to(*number);
+            let reason = match outcome {
+                Ok(block) => {
+                    let parent_hash = block.link().parent_hash;
                     let last = draft.state.indexed.filter(|last| last.number.0 + 1 == number.0);
-                    match last.filter(|last| last.hash != block.parent_hash()) {
+                    match last.filter(|last| last.hash != parent_hash) {
                         None => {
-                            self.put(store, &mut draft, &block)?;
+                            self.take(store, &mut draft, block)?;
                             continue;
                         }
                         // two captures of one neighbourhood, of which at most one is of the chain
                         Some(last) => format!(
-                            "it names parent {}, recorded before it is {}",
-                            block.parent_hash(),
+                            "it names parent {parent_hash}, recorded before it is {}",
                             last.hash
                         ),
                     }
                 }
-                Err(CollectError::Refused { cause, .. }) => cause.to_string(),
-                Err(error) => return Err(error),
+                Err(reason) => reason.clone(),
             };
-            self.leave_out(&mut draft, number, reason);
+            self.leave_out(&mut draft, *number, reason);
         }
         self.commit(store, draft, &before)
     }
@@ -364,28 +198,28 @@ impl Taking {
     ) -> Result<(Progress, ChainState), CollectError> {
         let chain = self.row.key();
         expect_state(store, &mut draft.batch, chain, before)?;
-        write::put_coverage(&mut draft.batch, store, chain, &draft.runs)?;
+        coverage::put_coverage(&mut draft.batch, store, chain, &draft.runs)?;
         write::put_chain_state(&mut draft.batch, chain, &draft.state);
         store.commit(draft.batch)?;
         metrics::counter!("superroot_collect_final_blocks_total", "chain" => self.row.slug.clone())
             .increment(draft.taken as u64);
         let Draft { state, refused, taken: blocks, undone, .. } = draft;
-        head_blocks::note_reorg(&self.row, undone, state.indexed.map(|indexed| indexed.number));
+        note_reorg(&self.row, undone, state.indexed.map(|indexed| indexed.number));
         Ok((Progress::Final { blocks, refused, undone }, state))
     }
 
-    fn put(
+    fn take(
         &self,
         store: &dyn Store,
         draft: &mut Draft,
-        block: &VerifiedBlock,
+        block: &FinalBlock,
     ) -> Result<(), CollectError> {
-        let (chain, number, hash) = (self.row.key(), block.number(), block.hash());
+        let Link { chain, number, hash, .. } = block.link();
         let held = read::load_block(store, chain, number)?;
         if held.is_some_and(|held| held.hash != hash) {
             // what was held there was not final, and everything above it stood on it
             let (batch, state) = (&mut draft.batch, &mut draft.state);
-            draft.undone += head_blocks::undo_from(store, batch, chain, number, state)?;
+            draft.undone += undo_from(store, batch, chain, number, state)?.len();
         }
         let held = self.put_kept(store, &mut draft.batch, block)?;
         draft.take(layout::Tip { number, hash }, held);
@@ -397,26 +231,20 @@ impl Taking {
         &self,
         store: &dyn Store,
         batch: &mut Batch,
-        block: &VerifiedBlock,
+        block: &FinalBlock,
     ) -> Result<Held, CollectError> {
-        let kept = watching::kept(&self.row, &self.watch, block);
-        let held = watching::held(&self.watch, block.extent(), &kept);
-        write::put_kept_block(batch, store, block, &kept, Some(&self.evidence))?;
-        Ok(held)
-    }
-
-    fn finalise(
-        &self,
-        store: &dyn Store,
-        draft: &mut Draft,
-        number: BlockNumber,
-        row: &BlockRow,
-    ) -> Result<(), CollectError> {
-        let (chain, hash) = (self.row.key(), row.hash);
-        write::finalise_block(&mut draft.batch, store, chain, number, &hash, &self.evidence)?;
-        let held = watching::held(&self.watch, row.extent, &row.kept);
-        draft.take(layout::Tip { number, hash }, held);
-        Ok(())
+        let Link { chain, number, .. } = block.link();
+        let (extent, kept) = match block.candidate() {
+            Candidate::Verified(verified) => {
+                (verified.extent(), watching::kept(&self.row, &self.watch, verified))
+            }
+            Candidate::Held(_) => {
+                let row = read::load_block(store, chain, number)?;
+                row.map(|row| (row.extent, row.kept)).unwrap_or_default()
+            }
+        };
+        write::put_final(batch, store, block, &kept)?;
+        Ok(watching::held(&self.watch, extent, &kept))
     }
 
     /// Leaves a block of a recording out, with a note why.
@@ -468,34 +296,7 @@ impl Draft {
     }
 }
 
-/// Takes back notes about blocks that were refused: sound ones have come.
-pub(crate) fn drop_notes(
-    store: &dyn Store,
-    batch: &mut Batch,
-    chain: ChainKey,
-    pieces: &[Piece],
-) -> Result<(), CollectError> {
-    let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return Ok(()) };
-    let numbers = first.number()..BlockNumber(last.number().0.saturating_add(1));
-    for number in read::load_refused_numbers(store, chain, numbers, usize::MAX)? {
-        write::remove_refused(batch, chain, number);
-    }
-    Ok(())
-}
-
 fn count_refused(row: &ChainRow) {
     metrics::counter!("superroot_collect_refused_blocks_total", "chain" => row.slug.clone())
         .increment(1);
-}
-
-/// Makes the commit depend on the state that was read, or on there being none for a new chain.
-pub(crate) fn expect_state(
-    store: &dyn Store,
-    batch: &mut Batch,
-    chain: ChainKey,
-    before: &ChainState,
-) -> Result<(), CollectError> {
-    let is_new = read::load_chain_state(store, chain)?.is_none();
-    write::expect_chain_state(batch, chain, (!is_new).then_some(before));
-    Ok(())
 }

@@ -6,11 +6,15 @@ use superroot_chain::ChainRow;
 use superroot_source::{BlockAt, BlockId, Purpose, Tip};
 use superroot_store::layout::{self, BlockRow, ChainState, Watch};
 use superroot_store::{Batch, Store, read, write};
-use superroot_types::{BlockNumber, ChainKey, ErrorKind};
+use superroot_types::{BlockNumber, ErrorKind};
 
-use crate::collector::{Collector, Progress, blocking, computing};
-use crate::final_blocks::{Piece, expect_state};
-use crate::{CollectError, watching};
+use crate::blocking::{blocking, computing};
+use crate::collector::Collector;
+use crate::commit::{expect_state, note_reorg, undo_from};
+use crate::error::CollectError;
+use crate::line::Piece;
+use crate::progress::Progress;
+use crate::watching;
 
 /// Most times that a shorter way up is tried in one step.
 const LEADS_MAX: u32 = 4;
@@ -126,7 +130,7 @@ impl Collector {
             let parent = fetcher.block(at, self.first_parts()).await?;
             // a reorganisation is exchanged whole: no smaller step would have room
             fetcher.room = None;
-            branch.push(Piece::New(parent));
+            branch.push(Piece::New(Box::new(parent)));
         }
         branch.reverse();
         self.fetch_bodies(&fetcher, branch).await
@@ -138,6 +142,36 @@ impl Collector {
     ) -> Result<Option<BlockRow>, CollectError> {
         let (store, chain) = (self.store.clone(), self.chain());
         blocking(move || Ok(read::load_block(&*store, chain, number)?)).await
+    }
+
+    /// Under another watch list than before, blocks that are not final are collected anew.
+    pub(crate) async fn note_watch(
+        &mut self,
+        state: ChainState,
+    ) -> Result<ChainState, CollectError> {
+        if self.watch_known {
+            return Ok(state);
+        }
+        let (store, chain, watch) = (self.store.clone(), self.chain(), self.config.watch.clone());
+        let state = blocking(move || {
+            if read::load_chain_watch(&*store, chain)? == Some(watch.hash()) {
+                return Ok(state);
+            }
+            let (before, mut state) = (state.clone(), state);
+            let mut batch = Batch::new();
+            if let Some(indexed) = state.indexed {
+                let first = BlockNumber(indexed.number.0 + 1);
+                undo_from(&*store, &mut batch, chain, first, &mut state)?;
+                write::put_chain_state(&mut batch, chain, &state);
+            }
+            expect_state(&*store, &mut batch, chain, &before)?;
+            write::put_watch(&mut batch, chain, &watch);
+            store.commit(batch)?;
+            Ok(state)
+        });
+        let state = state.await?;
+        self.watch_known = true;
+        Ok(state)
     }
 }
 
@@ -156,58 +190,12 @@ fn exchange(
     let undone = undo_from(store, &mut batch, chain, first, &mut state)?;
     for block in branch.iter().filter_map(Piece::block) {
         let kept = watching::kept(row, watch, block);
-        write::put_kept_block(&mut batch, store, block, &kept, None)?;
+        write::put_kept_block(&mut batch, store, block, &kept)?;
         state.head = Some(layout::Tip { number: block.number(), hash: block.hash() });
     }
     expect_state(store, &mut batch, chain, &before)?;
     write::put_chain_state(&mut batch, chain, &state);
     store.commit(batch)?;
-    note_reorg(row, undone, Some(first));
-    Ok((Progress::Head { taken: branch.len(), undone }, state))
-}
-
-/// Tells of a reorganisation above the finalized block, whether the blocks that replace others are
-/// final by then or not.
-pub(crate) fn note_reorg(row: &ChainRow, undone: usize, at: Option<BlockNumber>) {
-    if undone == 0 {
-        return;
-    }
-    let at = at.map_or_else(String::new, |at| format!(" at {at}"));
-    tracing::info!(
-        chain.id = %row.id,
-        "{} reorganised{at}: blocks that were replaced: {undone}", row.name
-    );
-    metrics::counter!("superroot_collect_reorgs_total", "chain" => row.slug.clone()).increment(1);
-}
-
-/// Takes out every held block from `number` to the held head; none of them is final.
-pub(crate) fn undo_from(
-    store: &dyn Store,
-    batch: &mut Batch,
-    chain: ChainKey,
-    number: BlockNumber,
-    state: &mut ChainState,
-) -> Result<usize, CollectError> {
-    let Some(head) = state.head else { return Ok(0) };
-    let mut undone = 0;
-    for undo in number.0..=head.number.0 {
-        if write::remove_block(batch, store, chain, BlockNumber(undo))?.is_some() {
-            undone += 1;
-        }
-    }
-    if undone > 0 {
-        state.head = below(store, chain, number)?.or(state.indexed);
-    }
-    Ok(undone)
-}
-
-/// The block held just below a number.
-fn below(
-    store: &dyn Store,
-    chain: ChainKey,
-    number: BlockNumber,
-) -> Result<Option<layout::Tip>, CollectError> {
-    let Some(number) = number.0.checked_sub(1).map(BlockNumber) else { return Ok(None) };
-    let row = read::load_block(store, chain, number)?;
-    Ok(row.map(|row| layout::Tip { number, hash: row.hash }))
+    note_reorg(row, undone.len(), Some(first));
+    Ok((Progress::Head { taken: branch.len(), undone: undone.len() }, state))
 }

@@ -12,32 +12,30 @@
 //! kept. [`Collector::backfill_step`] adds older twigs, [`Collector::repair_step`] mends bodies.
 
 mod backfill;
+mod blocking;
+mod body_wait;
+mod checks;
 mod collector;
+mod commit;
 mod config;
 mod due;
 mod error;
+mod evidence;
 mod fetch;
 mod final_blocks;
-mod hand;
 mod head_blocks;
-mod patience;
+mod line;
+mod progress;
 mod repair;
 mod retraction;
+mod room;
 mod watching;
 
 pub use backfill::Filled;
-pub use collector::{Collector, Progress, Refusal, Step};
+pub use checks::OWN_CHECKS;
+pub use collector::Collector;
 pub use config::Config;
 pub use error::CollectError;
+pub use progress::{Progress, Refusal, Search, Step};
 pub use repair::Repaired;
-pub use retraction::Search;
 pub use superroot_store::layout::Watch;
-
-/// Checks that are made here, beside those of a block itself
-/// ([`Check`](superroot_chain::Check)): that the block is the one asked for, the one agreed on, and
-/// that somebody has its body. Labels of `superroot_collect_failed_checks_total`.
-pub const OWN_CHECKS: [&str; 3] = [BLOCK_ASKED_FOR, AGREEMENT, BODY_MISSING];
-
-const BLOCK_ASKED_FOR: &str = "block_asked_for";
-const AGREEMENT: &str = "agreement";
-const BODY_MISSING: &str = "body_missing";

@@ -7,15 +7,18 @@ use superroot_chain::{ChainRow, Extent, VerifiedBlock};
 use superroot_proof::ledger::Header;
 use superroot_proof::mpt::OrderedTrie;
 use superroot_source::{BlockAt, BlockId, Parts};
+use superroot_store::coverage::{self, Coverage};
 use superroot_store::layout::{BlockRow, ChainState, Held, Kept, Watch};
-use superroot_store::read::Coverage;
 use superroot_store::{Batch, Store, StoreError, read, write};
 use superroot_types::{BlockNumber, ChainKey};
 
-use crate::collector::{Collector, Refusal, blocking};
+use crate::blocking::blocking;
+use crate::collector::Collector;
+use crate::commit::expect_state;
+use crate::error::CollectError;
 use crate::fetch::Fetcher;
-use crate::final_blocks::expect_state;
-use crate::{CollectError, watching};
+use crate::progress::Refusal;
+use crate::watching;
 
 /// Blocks that one step looks at, at most.
 const EXAMINED_MAX: u64 = 2048;
@@ -72,7 +75,7 @@ impl Collector {
         let found = self.examine(from, to).await?;
         // the block is held: what nobody has now is asked for when it is repaired again
         let fetcher =
-            Fetcher { patience: None, ..self.fetcher(true) }.within(STEP_TIME, STEP_TIME_MAX);
+            Fetcher { body_wait: None, ..self.fetcher(true) }.within(STEP_TIME, STEP_TIME_MAX);
         let wanted = found.wanted.iter().map(|(number, row)| {
             (BlockAt::Id(BlockId { number: *number, hash: row.hash }), Parts::Whole)
         });
@@ -121,7 +124,7 @@ impl Collector {
         let (wanted_max, sparse) = (self.batch_max(), self.is_sparse());
         blocking(move || {
             let chain = row.key();
-            let said = read::load_coverage_within(&*store, chain, from, to)?;
+            let said = coverage::load_coverage_within(&*store, chain, from, to)?;
             let (wanted, runs, left) = (Vec::new(), Vec::new(), Vec::new());
             let mut found = Findings { wanted, runs, left, next: from };
             for number in (from.0..=to.0).take(EXAMINED_MAX as usize).map(BlockNumber) {
@@ -192,7 +195,7 @@ fn mend(
         let now = watching::kept(row, watch, block);
         let was_header = held.kept == Kept::All && held.extent == Extent::default();
         let kept = if was_header { now } else { now.union(&held.kept) };
-        write::put_kept_block(&mut batch, store, block, &kept, None)?;
+        write::put_kept_block(&mut batch, store, block, &kept)?;
         // the list of nothing says nothing of what another list kept
         if kept == Kept::All || !watch.is_nothing() {
             let (from, held) = (block.number(), watching::held(watch, block.extent(), &kept));
@@ -202,7 +205,7 @@ fn mend(
     if batch.is_empty() && runs.is_empty() {
         return Ok(());
     }
-    write::put_coverage(&mut batch, store, chain, &runs)?;
+    coverage::put_coverage(&mut batch, store, chain, &runs)?;
     expect_state(store, &mut batch, chain, state)?;
     Ok(store.commit(batch)?)
 }

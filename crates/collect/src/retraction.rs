@@ -1,25 +1,17 @@
 //! A final block that is not final any more: evidence is kept, and the chain halted.
 
-use superroot_chain::VerifiedBlock;
+use superroot_chain::{Evidence, VerifiedBlock};
 use superroot_source::{BlockAt, BlockId, Parts, Tip};
 use superroot_store::layout::{self, ChainState, HaltRow, RetractionRow};
 use superroot_store::{Batch, read, write};
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 use tokio::sync::watch;
 
-use crate::CollectError;
-use crate::collector::{Collector, blocking, evidence};
-use crate::final_blocks::Piece;
-
-/// A search among the final blocks held, from the newest downwards, for the first that differs from
-/// what nodes agree on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Search {
-    /// The block by which it was noticed.
-    pub newest: BlockNumber,
-    /// The lowest that is known to differ so far.
-    pub lowest: BlockNumber,
-}
+use crate::blocking::blocking;
+use crate::collector::Collector;
+use crate::error::CollectError;
+use crate::line::Piece;
+use crate::progress::Search;
 
 impl Collector {
     /// The search that goes on, as it goes on; `None` while there is none.
@@ -64,7 +56,7 @@ impl Collector {
         if held.number != tip.finalized.number || held.hash == tip.finalized.hash {
             return Ok(());
         }
-        let other = self.standing(held).await?;
+        let other = self.standing(held, now).await?;
         if other.hash == held.hash { Ok(()) } else { Err(self.retract(held, other, now).await) }
     }
 
@@ -78,7 +70,7 @@ impl Collector {
         number: BlockNumber,
         now: UnixSeconds,
     ) -> CollectError {
-        let other = match self.standing(held).await {
+        let other = match self.standing(held, now).await {
             Ok(other) => other,
             Err(error) => return error,
         };
@@ -100,12 +92,17 @@ impl Collector {
     }
 
     /// What is agreed on under the number of a final block held.
-    async fn standing(&self, held: layout::Tip) -> Result<Standing, CollectError> {
+    async fn standing(
+        &self,
+        held: layout::Tip,
+        now: UnixSeconds,
+    ) -> Result<Standing, CollectError> {
         let fetcher = self.fetcher(false);
         let agreement = self.source.fetch_agreement(held.number).await;
         let agreement = agreement.map_err(|cause| fetcher.source_error(cause))?;
         if agreement.hash == Some(held.hash) {
-            return Ok(Standing { hash: held.hash, agreement, block: None });
+            let evidence = self.evidence(&agreement, held.number, held.hash, now);
+            return Ok(Standing { hash: held.hash, evidence, block: None });
         }
         let at = match agreement.hash {
             Some(hash) => BlockAt::Id(BlockId { number: held.number, hash }),
@@ -117,7 +114,8 @@ impl Collector {
             (Some(hash), Err(_)) => (hash, None),
             (None, Err(error)) => return Err(error),
         };
-        Ok(Standing { hash, agreement, block })
+        let evidence = self.evidence(&agreement, held.number, hash, now);
+        Ok(Standing { hash, evidence, block })
     }
 
     /// The first block that differs, on the way down from one that does: by the hashes of parents,
@@ -127,9 +125,10 @@ impl Collector {
         &self,
         held: layout::Tip,
         other: Standing,
+        now: UnixSeconds,
     ) -> Result<Difference, CollectError> {
         let fetcher = self.fetcher(false);
-        let agreement = other.agreement;
+        let evidence = other.evidence;
         let (mut held, mut hash) = (held, other.hash);
         let mut block = other.block;
         for _ in 0..self.config.retraction_blocks_max {
@@ -143,7 +142,7 @@ impl Collector {
             let Some((number, held_hash)) = below_held.filter(|(_, hash)| *hash != parent_hash)
             else {
                 let (header, from) = (block.map(|block| block.header().to_vec()), held.number);
-                return Ok(Difference { held, hash, header, agreement, from });
+                return Ok(Difference { held, hash, header, evidence, from });
             };
             let at = BlockAt::Id(BlockId { number, hash: parent_hash });
             (held, hash) = (layout::Tip { number, hash: held_hash }, parent_hash);
@@ -151,13 +150,17 @@ impl Collector {
         }
         let header = block.map(|block| block.header().to_vec());
         let from = BlockNumber(0);
-        self.search_below(Difference { held, hash, header, agreement, from }).await
+        self.search_below(Difference { held, hash, header, evidence, from }, now).await
     }
 
     /// The first block that differs among those of the run up to one that does, each half of them
     /// asked after by its lowest number. Where nobody agrees on such a number, all that was not seen
     /// to be the same is contested.
-    async fn search_below(&self, known: Difference) -> Result<Difference, CollectError> {
+    async fn search_below(
+        &self,
+        known: Difference,
+        now: UnixSeconds,
+    ) -> Result<Difference, CollectError> {
         let (store, chain) = (self.store.clone(), self.chain());
         let state = blocking(move || Ok(read::load_chain_state(&*store, chain)?)).await?;
         let mut low = state.map_or(known.held.number, |state| state.start);
@@ -176,7 +179,8 @@ impl Collector {
             let header = received.map(|received| received.block.header().to_vec());
             self.note_differs(number);
             let held = layout::Tip { number, hash: held.hash };
-            first = Difference { held, hash, header, agreement, from: low };
+            let evidence = self.evidence(&agreement, number, hash, now);
+            first = Difference { held, hash, header, evidence, from: low };
         }
         Ok(Difference { from: low.min(first.held.number), ..first })
     }
@@ -185,8 +189,8 @@ impl Collector {
     async fn retract(&self, held: layout::Tip, other: Standing, now: UnixSeconds) -> CollectError {
         let newest = held;
         let _search = self.begin_search(newest.number); // until the halt is written down
-        let Difference { held, hash: got, header, agreement, from } =
-            match self.first_difference(held, other).await {
+        let Difference { held, hash: got, header, evidence, from } =
+            match self.first_difference(held, other, now).await {
                 Ok(difference) => difference,
                 Err(error) => return error,
             };
@@ -204,7 +208,7 @@ impl Collector {
         let row = RetractionRow {
             held_hash: expected,
             other_hash: got,
-            evidence: evidence(&agreement),
+            evidence,
             noticed_at: now,
             other_header: header,
         };
@@ -231,7 +235,7 @@ impl Drop for Searching<'_> {
 /// What is agreed on under a number.
 struct Standing {
     hash: Hash,
-    agreement: superroot_source::Agreement,
+    evidence: Evidence,
     block: Option<VerifiedBlock>,
 }
 
@@ -240,8 +244,8 @@ struct Difference {
     held: layout::Tip,
     hash: Hash,
     header: Option<Vec<u8>>,
-    /// Who agrees on what stands there.
-    agreement: superroot_source::Agreement,
+    /// Who agrees on what stands there, or on what descends from it.
+    evidence: Evidence,
     /// First block that is not known to be the same: this one, where all below it are.
     from: BlockNumber,
 }

@@ -96,7 +96,7 @@ async fn live_through(seed: u64) -> u64 {
     let fresh_nodes = Nodes::new(nodes.chain.clone());
     let mut fresh = Bench::with(store, fresh_nodes, bench.clock.clone(), config(seed));
     while fresh.step().await.unwrap().progress != Progress::Idle {}
-    for ((table, rows), (_, expected)) in bench.everything().iter().zip(&fresh.everything()) {
+    for ((table, rows), (_, expected)) in bench.facts().iter().zip(&fresh.facts()) {
         assert!(rows == expected, "seed {seed}: table {table} differs");
     }
     failures

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use superroot_chain::Evidence;
+use superroot_chain::finality::{NodeQuorum, Witness};
 use superroot_collect::{CollectError, Config, Progress, Step};
 use superroot_source::{BlockId, Source};
 use superroot_store::layout::{HaltRow, Held};
@@ -25,10 +26,20 @@ async fn a_final_block_carries_the_agreement_it_descends_from() {
     let (mut bench, _) = Bench::live(31, 40, from_genesis());
     bench.settle().await.unwrap();
     bench.check();
-    let sources = vec!["one".to_owned(), "two".to_owned()];
-    let expected = Evidence::NodeQuorum { sources, of: 3, rule: "finalized tag".to_owned() };
+    let witness = |name: &str| Witness { name: name.to_owned(), operator: name.to_owned() };
     for number in 0..=32 {
-        assert_eq!(bench.evidence(number), Some(expected.clone()), "block {number}");
+        let agreed = bench.block(number).agreed.unwrap();
+        assert!(BlockNumber(number) <= agreed && agreed <= BlockNumber(32));
+        let expected = Evidence::NodeQuorum(NodeQuorum {
+            sources: vec![witness("one"), witness("two")],
+            needed: 2,
+            of: 3,
+            rule: "finalized tag".to_owned(),
+            number: agreed,
+            hash: bench.hash(agreed.0),
+            agreed_at: NOW,
+        });
+        assert_eq!(bench.evidence(number), Some(expected), "block {number}");
     }
     assert_eq!(bench.evidence(33), None);
 }
@@ -233,8 +244,9 @@ async fn a_reorganisation_below_finality_halts_the_chain_and_keeps_the_evidence(
     assert_eq!((*number, retraction.held_hash), (first, held));
     assert_eq!((retraction.other_hash, retraction.noticed_at), (other.hash(), NOW));
     assert_eq!(retraction.other_header.as_deref(), Some(other.header()));
-    let Evidence::NodeQuorum { sources, of, .. } = &retraction.evidence;
-    assert_eq!((sources.len(), *of), (2, 3));
+    let Evidence::NodeQuorum(quorum) = &retraction.evidence else { unreachable!() };
+    assert_eq!((quorum.sources.len(), quorum.of), (2, 3));
+    assert!(quorum.number >= first, "it is about a block that descends from the first");
     let halt = read::load_halt(&*bench.store, row().key()).unwrap().unwrap();
     assert_eq!((halt.number, halt.since), (first, NOW));
     assert!(halt.reason.contains(&format!("from block {first}:")), "{}", halt.reason);
@@ -529,7 +541,7 @@ async fn reorganisations_leave_nothing_behind() {
     let store = std::sync::Arc::new(superroot_store::MemoryStore::new());
     let mut fresh = Bench::with(store, fresh_nodes, followed.clock.clone(), from_genesis());
     fresh.settle().await.unwrap();
-    assert!(followed.everything() == fresh.everything());
+    assert!(followed.facts() == fresh.facts());
 }
 
 /// However slowly blocks come, a step takes what came in ten seconds, and the next one asks anew

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use anyhow::Context;
 use superroot_api::{ChainStage, Claimed, LastError, LeftOut, Point, StatusBoard};
-use superroot_chain::{ChainRow, Evidence};
+use superroot_chain::ChainRow;
 use superroot_collect::{CollectError, Collector, Progress, Step};
 use superroot_source::{BlockId, Budget, LiveNodes, NodesReport, Source, Tip};
-use superroot_store::{Store, layout};
+use superroot_store::{Store, layout, read};
 use superroot_types::{BlockNumber, Clock, ErrorKind, Network, SystemClock, UnixSeconds};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -277,9 +277,12 @@ impl Follow {
         let wanted = [step.state.head.map(id), step.tip.safe, step.state.indexed.map(id)];
         let store = self.store.clone();
         let held = tokio::task::spawn_blocking(move || {
-            wanted.map(|wanted| Some((wanted?, held_row(&*store, chain, wanted?)?)))
+            let held = wanted.map(|wanted| Some((wanted?, held_row(&*store, chain, wanted?)?)));
+            let agreed = held[2].as_ref().and_then(|(_, row)| row.agreed);
+            let evidence = agreed.map(|agreed| read::load_evidence(&*store, chain, agreed));
+            (held, evidence.and_then(|read| read.ok().flatten()))
         });
-        let held = held.await.context("reading held blocks panicked")?;
+        let (held, evidence) = held.await.context("reading held blocks panicked")?;
         let [head, safe, finalized] = held.each_ref().map(|held| {
             let (BlockId { number, hash }, row) = held.as_ref()?;
             Some(Point { number: *number, hash: *hash, timestamp: row.timestamp })
@@ -291,8 +294,6 @@ impl Follow {
             let slug = self.chain.row.slug.clone();
             metrics::gauge!(name, "chain" => slug).set(point.number.0 as f64);
         }
-        let [_, _, newest_final] = held;
-        let evidence = newest_final.and_then(|(_, row)| row.evidence);
         let recorded = self.chain.source.network() == Network::Recorded;
         let (now, claimed) = (SystemClock.now(), self.claimed());
         self.status.update(chain, |view| {
@@ -303,8 +304,9 @@ impl Follow {
             };
             (view.head, view.safe, view.finalized) = (head, safe, finalized);
             claimed.into_iter().for_each(|claimed| view.claim(claimed));
-            if let Some(Evidence::NodeQuorum { sources, of, rule }) = evidence {
-                (view.sources, view.source_count, view.rule) = (sources, of, rule);
+            if let Some(evidence) = evidence {
+                (view.sources, view.source_count) = (evidence.sources(), evidence.of());
+                view.rule = evidence.rule().to_owned();
             }
             if let Progress::Final { refused, .. } = &step.progress {
                 view.finalized_at = Some(now);

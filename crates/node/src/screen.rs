@@ -1,8 +1,11 @@
 //! What a person sees of a service that follows live chains: on a terminal one table that is redrawn
 //! in place; elsewhere a line for each change.
 
+mod line;
 mod table;
 pub(crate) mod terminal;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 use std::io;
@@ -16,7 +19,8 @@ use superroot_store::read;
 use superroot_types::{BlockNumber, UnixSeconds, duration_text};
 
 use crate::stage::{Failure, StageName, Work};
-use table::{Anchored, Line, Mark, fitting, within};
+use line::{Anchored, Line, Mark};
+use table::{fitting, within};
 
 /// Time between looks.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -141,34 +145,5 @@ impl Journal {
             changes.push(format!("SuperRoot {sequence} {hash}, {anchored} {noun}"));
         }
         changes
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use superroot_api::{ChainStage, ChainView};
-
-    use super::*;
-
-    fn look(now: u64, state: ChainStage) -> Look {
-        let view = ChainView { state, ..ChainView::default() };
-        let line = Line::of("Base", &view, None, UnixSeconds(now), 2_000);
-        let super_root = Some((now, "0xab".to_owned(), 0));
-        Look { now: UnixSeconds(now), super_root, lines: vec![line] }
-    }
-
-    #[test]
-    fn a_journal_tells_changes_and_nothing_twice() {
-        let mut journal = Journal::default();
-        let first = journal.changes(&look(100, ChainStage::Following));
-        assert_eq!(first, ["Base following", "SuperRoot 100 0xab, 0 chains"]);
-        assert!(journal.changes(&look(101, ChainStage::Following)).is_empty());
-        let halted = journal.changes(&look(102, ChainStage::Halted));
-        assert_eq!(halted.len(), 1);
-        assert!(halted[0].starts_with("Base halted: "), "{halted:?}");
-        assert_eq!(
-            journal.changes(&look(160, ChainStage::Halted)),
-            ["SuperRoot 160 0xab, 0 chains"]
-        );
     }
 }

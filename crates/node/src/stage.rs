@@ -11,12 +11,10 @@
 //! one needs a name in [`StageName`] and a line where the service is put together.
 //!
 //! ```ignore
-//! struct Sweep { store: Arc<dyn Store> }
-//!
 //! impl Work for Sweep {
 //!     fn name(&self) -> StageName { StageName::Sweep }
 //!     fn step(&mut self, now: UnixSeconds) -> Result<Duration, Failure> {
-//!         sweep(&*self.store, now).map_err(Failure::of_store)?;
+//!         self.sweep(now).map_err(|error| Failure::of(error, error.kind(), false))?;
 //!         Ok(Duration::from_secs(60))
 //!     }
 //! }

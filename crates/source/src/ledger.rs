@@ -48,16 +48,6 @@ pub(crate) fn finality_of(row: &ChainRow, asked: FinalityAsk) -> FinalityRule {
     }
 }
 
-/// What the nodes of a chain are asked for final blocks by, unless configuration says otherwise.
-#[must_use]
-pub fn default_finality(row: &ChainRow) -> FinalityAsk {
-    match row.ledger.default_finality() {
-        FinalityRule::Tag => FinalityAsk::Finalized,
-        FinalityRule::Latest => FinalityAsk::Latest,
-        FinalityRule::Confirmations(count) => FinalityAsk::Confirmations(count),
-    }
-}
-
 /// The rule in words, as evidence says it.
 pub(crate) fn words_of(rule: FinalityRule) -> String {
     match rule {

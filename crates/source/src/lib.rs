@@ -57,7 +57,6 @@ pub use budget::{Budget, Lease, Purpose};
 pub use call::{CallAgreement, ContractCall};
 pub use cores::{NotDone, compute};
 pub use error::{AgreeOn, Disagreement, Fault, SourceError};
-pub use ledger::default_finality;
 pub use live::{
     Answer, EndpointConfig, FinalityAsk, LiveConfig, LiveSource, Request, Transport, TransportError,
 };
@@ -73,6 +72,9 @@ pub const NUMBERS_MAX: usize = 10_000;
 
 /// What an asynchronous call of a source gives back.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// What asking a source gives back.
+pub type Fetching<'a, T> = BoxFuture<'a, Result<T, SourceError>>;
 
 /// A block named by number and hash, as a source claims it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -276,7 +278,7 @@ pub trait Source: Send + Sync {
     ///
     /// # Errors
     /// [`SourceError`]; its kind says whether asking again helps.
-    fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>>;
+    fn fetch_tip(&self) -> Fetching<'_, Tip>;
 
     /// That block, unverified, of another node than those of `not_of`; `None` where the ledger, the
     /// recording or every other node has none. A source that cannot tell its nodes apart gives it of
@@ -289,14 +291,13 @@ pub trait Source: Send + Sync {
         at: BlockAt,
         parts: Parts,
         not_of: &'a [Arc<str>],
-    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>>;
+    ) -> Fetching<'a, Option<Fetched>>;
 
     /// Who says that the block of that number is final, and under which hash.
     ///
     /// # Errors
     /// [`SourceError`]; one of kind `Unavailable` while too few nodes agree.
-    fn fetch_agreement(&self, number: BlockNumber)
-    -> BoxFuture<'_, Result<Agreement, SourceError>>;
+    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, Agreement>;
 
     /// At most `limit` (and at most [`NUMBERS_MAX`]) of the numbers from `from` on that there are,
     /// rising; `None` when the source skips no number.
@@ -307,7 +308,7 @@ pub trait Source: Send + Sync {
         &self,
         from: BlockNumber,
         limit: usize,
-    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
+    ) -> Fetching<'_, Option<Vec<BlockNumber>>> {
         let _ = (from, limit);
         Box::pin(std::future::ready(Ok(None)))
     }
@@ -316,10 +317,7 @@ pub trait Source: Send + Sync {
     ///
     /// # Errors
     /// As [`Source::fetch_block`].
-    fn fetch_whole(
-        &self,
-        number: BlockNumber,
-    ) -> BoxFuture<'_, Result<Option<UntrustedBlock>, SourceError>> {
+    fn fetch_whole(&self, number: BlockNumber) -> Fetching<'_, Option<UntrustedBlock>> {
         let fetched = self.fetch_block(BlockAt::Number(number), Parts::Whole, &[]);
         Box::pin(async move { Ok(fetched.await?.map(|fetched| fetched.block)) })
     }
@@ -356,10 +354,7 @@ pub trait LiveNodes: Send + Sync {
     /// # Errors
     /// [`SourceError::NoCalls`] where none executes contracts; one of kind `Unavailable` while too
     /// few agree.
-    fn call_contract<'a>(
-        &'a self,
-        call: &'a ContractCall,
-    ) -> BoxFuture<'a, Result<CallAgreement, SourceError>> {
+    fn call_contract<'a>(&'a self, call: &'a ContractCall) -> Fetching<'a, CallAgreement> {
         let _ = call;
         Box::pin(std::future::ready(Err(SourceError::NoCalls)))
     }

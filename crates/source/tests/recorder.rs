@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use superroot_chain::{UntrustedBlock, verify};
 use superroot_source::{
-    Agreement, BlockAt, BoxFuture, Fetched, LiveNodes, NodesReport, Parts, RecordStep, Recorder,
+    Agreement, BlockAt, Fetched, Fetching, LiveNodes, NodesReport, Parts, RecordStep, Recorder,
     Recordings, SimulatedChain, SimulatedConfig, Source, SourceError, Tip,
 };
 use superroot_types::{BlockNumber, ChainKey, ManualClock, Network, UnixSeconds};
@@ -73,7 +73,7 @@ impl Source for Bent {
     fn network(&self) -> Network {
         Network::Live
     }
-    fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
+    fn fetch_tip(&self) -> Fetching<'_, Tip> {
         self.inner.fetch_tip()
     }
     fn fetch_block<'a>(
@@ -81,20 +81,17 @@ impl Source for Bent {
         at: BlockAt,
         parts: Parts,
         _: &'a [Arc<str>],
-    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
+    ) -> Fetching<'a, Option<Fetched>> {
         Box::pin(self.block(at, parts))
     }
-    fn fetch_agreement(
-        &self,
-        number: BlockNumber,
-    ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, Agreement> {
         self.inner.fetch_agreement(number)
     }
     fn fetch_numbers(
         &self,
         from: BlockNumber,
         limit: usize,
-    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
+    ) -> Fetching<'_, Option<Vec<BlockNumber>>> {
         self.inner.fetch_numbers(from, limit)
     }
 

@@ -17,10 +17,13 @@ use alloy_trie::root::ordered_trie_root_encoded;
 use fixture::Shape;
 use ratio::Ratios;
 use superroot_chain::evm::raw::RawEvmBlock;
-use superroot_chain::{ChainRow, Evidence, Registry, UntrustedBlock, VerifiedBlock, verify};
-use superroot_store::layout::{ChainState, Tip};
+use superroot_chain::finality::{NodeQuorum, Trusted, Witness, check};
+use superroot_chain::{
+    ChainRow, Evidence, Registry, UntrustedBlock, Verdict, VerifiedBlock, verify,
+};
+use superroot_store::layout::{ChainState, Kept, Tip};
 use superroot_store::{Batch, Direction, EmbeddedConfig, EmbeddedStore, Store, Table, write};
-use superroot_types::{BlockNumber, ChainId};
+use superroot_types::{BlockNumber, ChainId, UnixSeconds};
 use tempfile::TempDir;
 
 /// Transactions of a block; each has two events.
@@ -70,7 +73,6 @@ struct Chain {
     untrusted: Vec<UntrustedBlock>,
     raw: Vec<RawEvmBlock>,
     verified: Vec<VerifiedBlock>,
-    evidence: Evidence,
 }
 
 impl Chain {
@@ -79,9 +81,20 @@ impl Chain {
         let untrusted = raw.iter().map(|raw| UntrustedBlock::Evm(Box::new(raw.clone())));
         let untrusted: Vec<_> = untrusted.collect();
         let verified = untrusted.iter().map(|block| verify(row(), block).unwrap()).collect();
-        let (sources, rule) = (vec!["a".into(), "b".into()], "finalized tag".into());
-        let evidence = Evidence::NodeQuorum { sources, of: 2, rule };
-        Self { untrusted, raw, verified, evidence }
+        Self { untrusted, raw, verified }
+    }
+
+    fn evidence(&self, last: &VerifiedBlock) -> Evidence {
+        let witness = |name: &str| Witness { name: name.into(), operator: name.into() };
+        Evidence::NodeQuorum(NodeQuorum {
+            sources: vec![witness("a"), witness("b")],
+            needed: 2,
+            of: 2,
+            rule: "finalized tag".into(),
+            number: last.number(),
+            hash: last.hash(),
+            agreed_at: UnixSeconds(0),
+        })
     }
 
     fn verified_and_stored(&self, opened: Opened) -> Opened {
@@ -105,10 +118,16 @@ impl Chain {
     /// What a step of the collector commits.
     fn commit(&self, store: &EmbeddedStore, blocks: &[VerifiedBlock]) {
         let mut batch = Batch::new();
-        for block in blocks {
-            write::put_block(&mut batch, store, block, Some(&self.evidence)).unwrap();
-        }
         let last = blocks.last().expect("a batch has blocks");
+        let line = blocks.iter().map(|block| block.clone().into()).collect();
+        let evidence = self.evidence(last);
+        let trusted = Trusted::Operators { needed: 2, of: 2 };
+        let Verdict::Final(line) = check(evidence, line, &trusted, UnixSeconds(0)) else {
+            panic!("the blocks are one line");
+        };
+        for block in &line {
+            write::put_final(&mut batch, store, block, &Kept::All).unwrap();
+        }
         let indexed = Some(Tip { number: last.number(), hash: last.hash() });
         let block_count = last.number().0 + 1;
         let state = ChainState { indexed, block_count, ..ChainState::empty(BlockNumber(0)) };

@@ -128,6 +128,11 @@ impl<'a> Decoder<'a> {
         if self.flag()? { read(self).map(Some) } else { Some(None) }
     }
 
+    /// Whether everything was read.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The value, if nothing is left over.
     pub(crate) fn finish<T>(self, value: T) -> Option<T> {
         self.0.is_empty().then_some(value)

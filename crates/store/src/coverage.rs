@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 
 use superroot_types::{BlockNumber, ChainKey};
 
-use crate::layout::{
-    CoverageRow, Held, StoredRow, block_key, chain_key, decode_block_key, end_of_prefix,
-};
+use crate::layout::{CoverageRow, Held, StoredRow, block_key, chain_key, decode_block_key};
 use crate::read::{load_chain_state, load_refused_numbers};
-use crate::{Batch, Direction, Row, Store, StoreError, Table};
+use crate::{Batch, Direction, Row, Store, StoreError, Table, scan};
 
 /// Refused blocks above everything held that [`load_coverage`] lists at most.
 const REFUSED_MAX: usize = 64;
@@ -32,13 +30,9 @@ pub struct Coverage {
 /// Those of [`Store::scan`].
 pub fn load_coverage(store: &dyn Store, chain: ChainKey) -> Result<Vec<Coverage>, StoreError> {
     let Some(state) = load_chain_state(store, chain)? else { return Ok(Vec::new()) };
-    let prefix = chain_key(chain);
-    let end = end_of_prefix(&prefix);
-    let (table, direction) = (Table::Coverage, Direction::Rising);
-    let rows = store.scan(table, &prefix, end.as_deref(), usize::MAX, direction)?;
-    let mut runs = Vec::with_capacity(rows.len());
-    for row in &rows {
-        let run = decode(row)?;
+    let mut runs = Vec::new();
+    for row in scan::rows_of(store, Table::Coverage, &chain_key(chain)) {
+        let run = decode(&row?)?;
         // a twig below the run counts only when it is full
         if run.to >= state.start {
             runs.push(Coverage { from: run.from.max(state.start), ..run });
@@ -70,8 +64,8 @@ pub fn load_coverage_within(
         runs.extend(Some(decode(&row)?).filter(|run| run.to >= from));
     }
     let after = block_key(chain, BlockNumber(to.0.saturating_add(1)));
-    for row in store.scan(table, &at, Some(&after), usize::MAX, Direction::Rising)? {
-        runs.push(decode(&row)?);
+    for row in scan::rows(store, table, &at, Some(&after), Direction::Rising) {
+        runs.push(decode(&row?)?);
     }
     Ok(runs)
 }

@@ -8,7 +8,6 @@ use crate::Table;
 
 /// Why a store did not do what was asked.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum StoreError {
     /// A row that the batch expects holds something else; nothing was written.
     #[error("a row of table {table} is not what the batch expects, nothing was written")]

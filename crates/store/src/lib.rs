@@ -10,8 +10,9 @@
 //! ```
 //!
 //! What must always hold: what `commit` acknowledged is there when the store is opened again, or
-//! opening refuses it; a row that is not what was written is an error, never an answer. Blocks come
-//! in through [`write::put_block`] alone, and that takes only what `superroot-chain` verified.
+//! opening refuses it; a row that is not what was written is an error, never an answer. Heads come in
+//! through [`write::put_block`] as what `superroot-chain` verified, and a block is final through
+//! [`write::put_final`] alone, which takes what its evidence was checked of.
 //!
 //! ```
 //! use superroot_store::{Batch, EmbeddedConfig, EmbeddedStore, Store, Table};
@@ -30,12 +31,16 @@ mod batch;
 mod codec;
 #[doc(hidden)]
 pub mod conformance;
-mod coverage;
+pub mod coverage;
 mod embedded;
 mod error;
+pub mod feed;
+#[doc(hidden)]
+pub mod golden;
 pub mod layout;
 mod memory;
 pub mod read;
+pub mod scan;
 mod store;
 mod table;
 pub mod write;

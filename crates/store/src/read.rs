@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
+use superroot_chain::Evidence;
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
-pub use crate::coverage::{Coverage, load_coverage, load_coverage_within};
 use crate::layout::{
     BackfillRow, BlockRow, BodyRow, ChainState, ContestRow, HaltRow, MiniMmrLeafRow, RefusedRow,
     RetractionRow, StoredRow, Watch, block_key, chain_key, chain_watch_key, contest_key,
-    decode_block_key, decode_transaction_key, end_of_prefix, history_node_key, mini_mmr_leaf_key,
-    mini_mmr_node_key, transaction_prefix, twig_key, watch_key,
+    decode_block_key, decode_transaction_key, end_of_prefix, halt_key, history_node_key,
+    mini_mmr_leaf_key, mini_mmr_node_key, transaction_prefix, twig_key, watch_key,
 };
-use crate::{Direction, Store, StoreError, Table};
+use crate::{Direction, Store, StoreError, Table, scan};
 
 /// Places that a search for one transaction returns at most.
 pub const CANDIDATES_MAX: usize = 64;
@@ -46,6 +46,18 @@ pub fn load_block(
     number: BlockNumber,
 ) -> Result<Option<BlockRow>, StoreError> {
     load(store, Table::Block, &block_key(chain, number))
+}
+
+/// Why a block is final that says so by `agreed`; `None` where that is not held.
+///
+/// # Errors
+/// Those of [`Store::get`].
+pub fn load_evidence(
+    store: &dyn Store,
+    chain: ChainKey,
+    agreed: BlockNumber,
+) -> Result<Option<Evidence>, StoreError> {
+    load(store, Table::Evidence, &block_key(chain, agreed))
 }
 
 /// The blocks of a range of numbers, rising: at most `limit`. Numbers without a block are left out.
@@ -161,15 +173,13 @@ pub fn load_retractions(
     store: &dyn Store,
     chain: ChainKey,
 ) -> Result<Vec<(BlockNumber, RetractionRow)>, StoreError> {
-    let start = chain_key(chain);
-    let end = end_of_prefix(&start);
     let table = Table::Retraction;
-    let rows = store.scan(table, &start, end.as_deref(), usize::MAX, Direction::Rising)?;
-    let retractions = rows.iter().map(|(key, bytes)| {
-        let wrong = || StoreError::corrupt(table, key, "not a key of a retraction");
+    let retractions = scan::rows_of(store, table, &chain_key(chain)).map(|row| {
+        let (key, bytes) = row?;
+        let wrong = || StoreError::corrupt(table, &key, "not a key of a retraction");
         let (block, _) = key.split_first_chunk::<17>().ok_or_else(wrong)?;
         let (_, number) = decode_block_key(block).ok_or_else(wrong)?;
-        Ok((number, RetractionRow::decode(key, bytes)?))
+        Ok((number, RetractionRow::decode(&key, &bytes)?))
     });
     retractions.collect()
 }
@@ -179,7 +189,7 @@ pub fn load_retractions(
 /// # Errors
 /// Those of [`Store::get`].
 pub fn load_halt(store: &dyn Store, chain: ChainKey) -> Result<Option<HaltRow>, StoreError> {
-    load(store, Table::Halt, &chain_key(chain))
+    load(store, Table::Halt, &halt_key(chain))
 }
 
 /// First block of a chain that counts as final no more, since its nodes took it back: it and what

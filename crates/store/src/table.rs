@@ -2,99 +2,96 @@
 
 use core::fmt;
 
-/// A table: its own key space, ordered by key bytes. The discriminant is part of every row's
-/// checksum and never changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Table {
+/// One list of all tables: byte, name in Rust, name in messages and in the engine.
+macro_rules! tables {
+    ($($(#[$doc:meta])* $byte:literal $table:ident $name:literal,)*) => {
+        /// A table: its own key space, ordered by key bytes. Its byte is part of every row's
+        /// checksum and never changes.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum Table {
+            $($(#[$doc])* $table = $byte,)*
+        }
+
+        impl Table {
+            /// Every table, in order of its byte.
+            pub const ALL: [Self; [$($byte),*].len()] = [$(Self::$table),*];
+
+            /// The word used in messages, and the engine's name for the table.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$table => $name,)*
+                }
+            }
+        }
+    };
+}
+
+tables! {
     /// Single facts about the store and the log it holds.
-    Meta = 0,
+    0 Meta "meta",
     /// How far each chain has come.
-    ChainState = 1,
+    1 ChainState "chain_state",
     /// Verified blocks: header, hash, evidence.
-    Block = 2,
+    2 Block "block",
     /// Trie nodes of the blocks whose entries are indexed.
-    Body = 3,
+    3 Body "body",
     /// Transaction hash prefix to place.
-    Transaction = 4,
+    4 Transaction "transaction",
     /// Inner nodes of the Mini-MMRs.
-    MiniMmrNode = 5,
+    5 MiniMmrNode "mini_mmr_node",
     /// Twig leaves of the Mini-MMRs, and the way back from a twig to its leaf.
-    MiniMmrLeaf = 6,
+    6 MiniMmrLeaf "mini_mmr_leaf",
     /// Nodes of the history log.
-    HistoryNode = 7,
+    7 HistoryNode "history_node",
     /// `SuperRoot`s by sequence.
-    SuperRoot = 8,
+    8 SuperRoot "super_root",
     /// `SuperRoot` hash to sequence.
-    SuperRootByHash = 9,
+    9 SuperRootByHash "super_root_by_hash",
     /// Registries by their root.
-    Registry = 10,
+    10 Registry "registry",
     /// Blocks that were refused, and why.
-    Refused = 11,
+    11 Refused "refused",
     /// Runs of final blocks, and how much of them is held.
-    Coverage = 12,
+    12 Coverage "coverage",
     /// Blocks that were taken as final and are not.
-    Retraction = 13,
+    13 Retraction "retraction",
     /// Chains that are halted until somebody has looked.
-    Halt = 14,
+    14 Halt "halt",
     /// Twigs below a chain's run that are being filled.
-    Backfill = 15,
+    15 Backfill "backfill",
     /// Watch lists by their hash, and the one a chain is collected under.
-    Watch = 16,
+    16 Watch "watch",
     /// Accounts by id.
-    Account = 17,
+    17 Account "account",
     /// Keys of each account, by account and key id.
-    AccountKey = 18,
+    18 AccountKey "account_key",
     /// SHA-256 of a key to its account and id.
-    KeyHash = 19,
+    19 KeyHash "key_hash",
     /// Wallets: who claims and who has proven them.
-    Wallet = 20,
+    20 Wallet "wallet",
     /// Messages to sign that were handed out, until they are used or too old.
-    Challenge = 21,
+    21 Challenge "challenge",
     /// Subscriptions, and every step they took.
-    Subscription = 22,
+    22 Subscription "subscription",
     /// Requests counted, by hour, day and month.
-    Usage = 23,
+    23 Usage "usage",
     /// The ledger of money: entries, never changed.
-    Journal = 24,
+    24 Journal "journal",
     /// Invoices by account and month.
-    Invoice = 25,
+    25 Invoice "invoice",
     /// What operators did, and why.
-    Audit = 26,
+    26 Audit "audit",
+    /// Why blocks are final: the bytes of evidence, under the block that it is about.
+    27 Evidence "evidence",
+    /// What changed of each chain, in order; and what was published.
+    28 Feed "feed",
+    /// How far each stage over the feed has come.
+    29 Stage "stage",
 }
 
 impl Table {
-    /// Every table, in order of its byte.
-    pub const ALL: [Self; 27] = [
-        Self::Meta,
-        Self::ChainState,
-        Self::Block,
-        Self::Body,
-        Self::Transaction,
-        Self::MiniMmrNode,
-        Self::MiniMmrLeaf,
-        Self::HistoryNode,
-        Self::SuperRoot,
-        Self::SuperRootByHash,
-        Self::Registry,
-        Self::Refused,
-        Self::Coverage,
-        Self::Retraction,
-        Self::Halt,
-        Self::Backfill,
-        Self::Watch,
-        Self::Account,
-        Self::AccountKey,
-        Self::KeyHash,
-        Self::Wallet,
-        Self::Challenge,
-        Self::Subscription,
-        Self::Usage,
-        Self::Journal,
-        Self::Invoice,
-        Self::Audit,
-    ];
-
     /// The byte that stands for the table in checksums and digests.
     #[must_use]
     pub const fn byte(self) -> u8 {
@@ -104,40 +101,6 @@ impl Table {
     /// Place in [`Table::ALL`].
     pub(crate) const fn index(self) -> usize {
         self as usize
-    }
-
-    /// The word used in messages, and the engine's name for the table.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Meta => "meta",
-            Self::ChainState => "chain_state",
-            Self::Block => "block",
-            Self::Body => "body",
-            Self::Transaction => "transaction",
-            Self::MiniMmrNode => "mini_mmr_node",
-            Self::MiniMmrLeaf => "mini_mmr_leaf",
-            Self::HistoryNode => "history_node",
-            Self::SuperRoot => "super_root",
-            Self::SuperRootByHash => "super_root_by_hash",
-            Self::Registry => "registry",
-            Self::Refused => "refused",
-            Self::Coverage => "coverage",
-            Self::Retraction => "retraction",
-            Self::Halt => "halt",
-            Self::Backfill => "backfill",
-            Self::Watch => "watch",
-            Self::Account => "account",
-            Self::AccountKey => "account_key",
-            Self::KeyHash => "key_hash",
-            Self::Wallet => "wallet",
-            Self::Challenge => "challenge",
-            Self::Subscription => "subscription",
-            Self::Usage => "usage",
-            Self::Journal => "journal",
-            Self::Invoice => "invoice",
-            Self::Audit => "audit",
-        }
     }
 }
 

@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 
-use superroot_chain::{Evidence, Extent, VerifiedBlock};
+use superroot_chain::finality::{Candidate, Link};
+use superroot_chain::{Extent, FinalBlock, VerifiedBlock};
 use superroot_proof::ledger::bitcoin::TransactionTree;
 use superroot_proof::ledger::evm::transaction_hash;
 use superroot_proof::mpt::OrderedTrie;
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
-pub use crate::coverage::put_coverage;
 use crate::layout::{
     BackfillRow, BlockRow, BodyRow, ChainState, ContestRow, HaltRow, Kept, MiniMmrLeafRow,
-    RefusedRow, RetractionRow, Watch, block_key, chain_key, chain_watch_key, contest_key,
+    RefusedRow, RetractionRow, Watch, block_key, chain_key, chain_watch_key, contest_key, halt_key,
     history_node_key, mini_mmr_leaf_key, mini_mmr_node_key, retraction_key, transaction_key,
     twig_key, watch_key,
 };
@@ -26,33 +26,67 @@ pub fn put_block(
     batch: &mut Batch,
     store: &dyn Store,
     block: &VerifiedBlock,
-    evidence: Option<&Evidence>,
 ) -> Result<(), StoreError> {
-    put_kept_block(batch, store, block, &Kept::All, evidence)
+    put_kept_block(batch, store, block, &Kept::All)
 }
 
 /// Stores a block: its row, the tries that were verified with it (or the nodes of them that prove
-/// the kept entries, and that there are no more), and a place for each kept transaction. With
-/// `evidence` it is final from then on. Where no entry is kept only the header is stored.
+/// the kept entries, and that there are no more), and a place for each kept transaction. Where no
+/// entry is kept only the header is stored. Whether it is final stays as it was: no, unless it is held
+/// as final.
 ///
 /// The number has to be free, freed earlier in the same batch by [`remove_block`], or held by the
-/// same block with no more than is given now; evidence once stored stays. The batch expects the row
-/// found, so that two writers cannot both believe it.
+/// same block with no more than is given now. The batch expects the row found, so that two writers
+/// cannot both believe it.
 ///
 /// # Errors
 /// [`StoreError::Block`] where another block, or the same with more, is held, or where an entry is
 /// to be kept that the block does not have; errors of reading.
-pub fn put_kept_block<'block>(
+pub fn put_kept_block(
+    batch: &mut Batch,
+    store: &dyn Store,
+    block: &VerifiedBlock,
+    kept: &Kept,
+) -> Result<(), StoreError> {
+    put_row(batch, store, block, kept, None)
+}
+
+/// Lets a block be final from now on: the only way there is. Its evidence is stored once for all
+/// blocks that share it; what was stored first stays. A block that was verified just now is stored as
+/// by [`put_kept_block`]; one that is held keeps what is held of it.
+///
+/// # Errors
+/// As [`put_kept_block`]; [`StoreError::Block`] where a block that should be held is not, with that
+/// hash and parent, or was changed earlier in the same batch.
+pub fn put_final(
+    batch: &mut Batch,
+    store: &dyn Store,
+    block: &FinalBlock,
+    kept: &Kept,
+) -> Result<(), StoreError> {
+    let key = block_key(block.link().chain, block.agreed());
+    if batch.written(Table::Evidence, &key).is_none() && store.get(Table::Evidence, &key)?.is_none()
+    {
+        batch.put(Table::Evidence, key, block.evidence().encode());
+    }
+    match block.candidate() {
+        Candidate::Verified(verified) => {
+            put_row(batch, store, verified, kept, Some(block.agreed()))
+        }
+        Candidate::Held(link) => finalise_held(batch, store, link, block.agreed()),
+    }
+}
+
+fn put_row<'block>(
     batch: &mut Batch,
     store: &dyn Store,
     block: &'block VerifiedBlock,
     kept: &Kept,
-    evidence: Option<&Evidence>,
+    mut agreed: Option<BlockNumber>,
 ) -> Result<(), StoreError> {
     let (chain, number) = (block.chain(), block.number());
     let key = block_key(chain, number);
     let refuse = |why| StoreError::Block { chain, number, why };
-    let mut evidence = evidence.cloned();
     let keeps_nothing = matches!(kept, Kept::Some(indexes) if indexes.is_empty());
     let extent = if keeps_nothing { Extent::default() } else { block.extent() };
     if batch.written(Table::Block, &key) != Some(None) {
@@ -64,9 +98,9 @@ pub fn put_kept_block<'block>(
             if !covers(extent, held.extent) || !keeps(kept, held) {
                 return Err(refuse("it is held with more than is given"));
             }
-            evidence = evidence.or_else(|| held.evidence.clone());
+            agreed = held.agreed.or(agreed);
         }
-        expect_block(batch, chain, number, held.as_ref())?;
+        expect_block(batch, chain, number, held.as_ref());
     }
     let tx_count = block.transactions().or(block.receipts()).map(<[_]>::len);
     let row = BlockRow {
@@ -77,9 +111,9 @@ pub fn put_kept_block<'block>(
         kept: kept.clone(),
         tx_count: tx_count.map(|count| u32::try_from(count).unwrap_or(u32::MAX)),
         header: block.header().to_vec(),
-        evidence,
+        agreed,
     };
-    batch.put(Table::Block, key, encode_block(chain, number, &row)?);
+    batch.put(Table::Block, key, row.encode());
     if keeps_nothing {
         return Ok(());
     }
@@ -133,30 +167,25 @@ fn keep<'a>(
     Ok(Cow::Owned(OrderedTrie::from_nodes(trie.root(), nodes)))
 }
 
-/// Lets a block that is held as not final be final from now on, by this evidence.
-///
-/// # Errors
-/// [`StoreError::Block`] where that block is not held, or was taken out earlier in the same batch;
-/// errors of reading.
-pub fn finalise_block(
+/// Lets a block that is held be final from now on.
+fn finalise_held(
     batch: &mut Batch,
     store: &dyn Store,
-    chain: ChainKey,
-    number: BlockNumber,
-    hash: &Hash,
-    evidence: &Evidence,
+    link: &Link,
+    agreed: BlockNumber,
 ) -> Result<(), StoreError> {
+    let Link { chain, number, .. } = *link;
     let key = block_key(chain, number);
     let refuse = |why| StoreError::Block { chain, number, why };
     if batch.written(Table::Block, &key).is_some() {
         return Err(refuse("it is changed by the same batch"));
     }
-    let held = load_block(store, chain, number)?.filter(|held| held.hash == *hash);
+    let held = load_block(store, chain, number)?;
+    let held = held.filter(|held| held.link(chain, number) == *link);
     let held = held.ok_or_else(|| refuse("it is not held"))?;
-    expect_block(batch, chain, number, Some(&held))?;
-    let evidence = held.evidence.clone().or_else(|| Some(evidence.clone()));
-    let row = BlockRow { evidence, ..held };
-    batch.put(Table::Block, key, encode_block(chain, number, &row)?);
+    expect_block(batch, chain, number, Some(&held));
+    let row = BlockRow { agreed: held.agreed.or(Some(agreed)), ..held };
+    batch.put(Table::Block, key, row.encode());
     Ok(())
 }
 
@@ -173,10 +202,10 @@ pub fn remove_block(
     number: BlockNumber,
 ) -> Result<Option<BlockRow>, StoreError> {
     let Some(row) = load_block(store, chain, number)? else { return Ok(None) };
-    if row.evidence.is_some() {
+    if row.is_final() {
         return Err(StoreError::Block { chain, number, why: "a final block is never removed" });
     }
-    expect_block(batch, chain, number, Some(&row))?;
+    expect_block(batch, chain, number, Some(&row));
     let key = block_key(chain, number);
     for (tx_index, hash) in transaction_hashes(store, chain, number, &row)? {
         batch.delete(Table::Transaction, transaction_key(chain, &hash, number, tx_index));
@@ -212,24 +241,9 @@ fn transaction_hashes(
 }
 
 /// Makes the batch depend on the row of a block being exactly this, or not there.
-fn expect_block(
-    batch: &mut Batch,
-    chain: ChainKey,
-    number: BlockNumber,
-    held: Option<&BlockRow>,
-) -> Result<(), StoreError> {
-    let bytes = held.map(|held| encode_block(chain, number, held)).transpose()?;
+fn expect_block(batch: &mut Batch, chain: ChainKey, number: BlockNumber, held: Option<&BlockRow>) {
+    let bytes = held.map(BlockRow::encode);
     batch.expect(Table::Block, block_key(chain, number), bytes.as_deref());
-    Ok(())
-}
-
-fn encode_block(
-    chain: ChainKey,
-    number: BlockNumber,
-    row: &BlockRow,
-) -> Result<Vec<u8>, StoreError> {
-    let why = "its evidence is of a kind that this build cannot store";
-    row.encode().ok_or(StoreError::Block { chain, number, why })
 }
 
 /// Whether `more` holds every tree that `less` does.
@@ -273,7 +287,7 @@ pub fn remove_refused(batch: &mut Batch, chain: ChainKey, number: BlockNumber) {
 /// the block is contested, with all that stands on it: [`load_contested`].
 ///
 /// # Errors
-/// [`StoreError::Block`] where its evidence cannot be stored; errors of reading.
+/// Errors of reading.
 pub fn put_retraction(
     batch: &mut Batch,
     store: &dyn Store,
@@ -283,9 +297,7 @@ pub fn put_retraction(
 ) -> Result<(), StoreError> {
     let key = retraction_key(chain, number, &row.other_hash);
     if store.get(Table::Retraction, &key)?.is_none() {
-        let why = "evidence against it is of a kind that this build cannot store";
-        let bytes = row.encode().ok_or(StoreError::Block { chain, number, why })?;
-        batch.put(Table::Retraction, key, bytes);
+        batch.put(Table::Retraction, key, row.encode());
     }
     put_contest(batch, store, chain, number)
 }
@@ -311,31 +323,20 @@ pub fn put_contest(
 
 /// Halts a chain: nothing of it is collected until [`clear_halt`].
 pub fn put_halt(batch: &mut Batch, chain: ChainKey, row: &HaltRow) {
-    batch.put(Table::Halt, chain_key(chain), row.encode());
+    batch.put(Table::Halt, halt_key(chain), row.encode());
 }
 
 /// Lets a halted chain go on; for an operator who has looked. Its retractions stay.
 pub fn clear_halt(batch: &mut Batch, chain: ChainKey) {
-    batch.delete(Table::Halt, chain_key(chain));
+    batch.delete(Table::Halt, halt_key(chain));
 }
 
 /// Notes how far the twig below a chain's run is filled; `None` once it counts.
-///
-/// # Errors
-/// [`StoreError::Block`] where its evidence cannot be stored.
-pub fn put_backfill(
-    batch: &mut Batch,
-    chain: ChainKey,
-    row: Option<&BackfillRow>,
-) -> Result<(), StoreError> {
-    let Some(row) = row else {
-        batch.delete(Table::Backfill, chain_key(chain));
-        return Ok(());
+pub fn put_backfill(batch: &mut Batch, chain: ChainKey, row: Option<&BackfillRow>) {
+    match row {
+        Some(row) => batch.put(Table::Backfill, chain_key(chain), row.encode()),
+        None => batch.delete(Table::Backfill, chain_key(chain)),
     };
-    let why = "its evidence is of a kind that this build cannot store";
-    let refuse = || StoreError::Block { chain, number: row.lowest.number, why };
-    batch.put(Table::Backfill, chain_key(chain), row.encode().ok_or_else(refuse)?);
-    Ok(())
 }
 
 /// Stores a watch list under its hash, and names it as the one the chain is collected under.

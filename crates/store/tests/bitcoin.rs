@@ -3,7 +3,7 @@
 #[path = "../../chain/tests/mined/mod.rs"]
 mod mined;
 
-use superroot_chain::{Evidence, UntrustedBlock, VerifiedBlock, verify};
+use superroot_chain::{UntrustedBlock, VerifiedBlock, verify};
 use superroot_proof::bundle::Subject;
 use superroot_store::layout::Kept;
 use superroot_store::read::{find_transaction, load_block, load_body};
@@ -21,16 +21,16 @@ fn row_count(store: &dyn Store, table: Table) -> usize {
     store.scan(table, b"", None, usize::MAX, Direction::Rising).unwrap().len()
 }
 
-fn put(store: &dyn Store, block: &VerifiedBlock, evidence: Option<&Evidence>) {
+fn put(store: &dyn Store, block: &VerifiedBlock) {
     let mut batch = Batch::new();
-    put_block(&mut batch, store, block, evidence).unwrap();
+    put_block(&mut batch, store, block).unwrap();
     store.commit(batch).unwrap();
 }
 
 fn laws(store: &dyn Store) {
     let (first, second) = (block(500, 6), block(501, 0));
-    put(store, &first, None);
-    put(store, &second, None);
+    put(store, &first);
+    put(store, &second);
     let chain = first.chain();
     for block in [&first, &second] {
         let row = load_block(store, chain, block.number()).unwrap().unwrap();
@@ -75,11 +75,11 @@ fn blocks_of_bitcoin_are_kept_found_and_removed_in_both_stores() {
 fn a_block_of_bitcoin_is_kept_whole_or_not_at_all() {
     let (store, block) = (MemoryStore::new(), block(500, 3));
     let mut batch = Batch::new();
-    let error = put_kept_block(&mut batch, &store, &block, &Kept::Some(vec![1]), None).unwrap_err();
+    let error = put_kept_block(&mut batch, &store, &block, &Kept::Some(vec![1])).unwrap_err();
     assert!(matches!(error, StoreError::Block { .. }), "{error}");
     assert!(error.to_string().contains("whole or not at all"), "{error}");
     let mut batch = Batch::new();
-    put_kept_block(&mut batch, &store, &block, &Kept::Some(Vec::new()), None).unwrap();
+    put_kept_block(&mut batch, &store, &block, &Kept::Some(Vec::new())).unwrap();
     store.commit(batch).unwrap();
     assert_eq!((row_count(&store, Table::Block), row_count(&store, Table::Body)), (1, 0));
 }

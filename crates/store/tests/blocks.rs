@@ -2,7 +2,8 @@
 
 mod support;
 
-use superroot_chain::{Evidence, Extent, VerifiedBlock};
+use superroot_chain::finality::{Candidate, Link, OneSource, Trusted, check};
+use superroot_chain::{Evidence, Extent, FinalBlock, Verdict, VerifiedBlock};
 use superroot_proof::mpt::{OrderedTrie, index_key, verify};
 use superroot_store::layout::{
     BackfillRow, BodyRow, ChainState, HaltRow, Kept, MiniMmrLeafRow, RefusedRow, RetractionRow,
@@ -12,22 +13,19 @@ use superroot_store::read::{self, TransactionPlace};
 use superroot_store::{Batch, Direction, MemoryStore, Row, Store, StoreError, Table};
 use superroot_store::{layout, write};
 use superroot_types::{BlockNumber, ChainId, ChainKey, ErrorKind, Family, Hash, UnixSeconds};
-use support::{BOTH, EXTENTS, Recipe};
+use support::{BOTH, EXTENTS, Recipe, as_final, evidence, final_by};
 
 const ETHEREUM: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 
-fn evidence() -> Evidence {
-    let sources = vec!["one".to_owned(), "two".to_owned()];
-    Evidence::NodeQuorum { sources, of: 3, rule: "finalized tag".to_owned() }
+fn put(store: &dyn Store, block: &VerifiedBlock) -> Result<(), StoreError> {
+    let mut batch = Batch::new();
+    write::put_block(&mut batch, store, block)?;
+    store.commit(batch)
 }
 
-fn put(
-    store: &dyn Store,
-    block: &VerifiedBlock,
-    evidence: Option<&Evidence>,
-) -> Result<(), StoreError> {
+fn put_final(store: &dyn Store, block: &FinalBlock) -> Result<(), StoreError> {
     let mut batch = Batch::new();
-    write::put_block(&mut batch, store, block, evidence)?;
+    write::put_final(&mut batch, store, block, &Kept::All)?;
     store.commit(batch)
 }
 
@@ -55,12 +53,14 @@ fn a_block_is_read_as_it_was_verified() {
         for tx_count in [0, 1, 3, 200] {
             let store = MemoryStore::new();
             let block = Recipe { extent, ..Recipe::new(5, tx_count) }.verified();
-            put(&store, &block, Some(&evidence())).unwrap();
+            put_final(&store, &as_final(&block)).unwrap();
             let row = read::load_block(&store, ETHEREUM, BlockNumber(5)).unwrap().unwrap();
             assert_eq!((row.hash, row.parent_hash), (block.hash(), block.parent_hash()));
             assert_eq!((row.timestamp, row.extent), (block.timestamp(), extent));
             assert_eq!(row.header, block.header());
-            assert_eq!(row.evidence, Some(evidence()));
+            assert_eq!(row.agreed, Some(BlockNumber(5)));
+            let held = read::load_evidence(&store, ETHEREUM, BlockNumber(5)).unwrap();
+            assert_eq!(held, Some(evidence()));
             let told = extent.transactions || extent.receipts;
             assert_eq!(row.tx_count, told.then_some(tx_count as u32), "{extent}");
             let body = read::load_body(&store, ETHEREUM, BlockNumber(5)).unwrap();
@@ -83,7 +83,7 @@ fn a_block_is_read_as_it_was_verified() {
 fn a_transaction_is_found_by_its_hash_alone() {
     let store = MemoryStore::new();
     let block = Recipe::new(5, 10).verified();
-    put(&store, &block, None).unwrap();
+    put(&store, &block).unwrap();
     for (tx_index, hash) in (0..).zip(block.transaction_hashes().unwrap()) {
         let found = read::find_transaction(&store, ETHEREUM, hash).unwrap();
         assert_eq!(found, [place(5, tx_index)]);
@@ -130,7 +130,7 @@ fn candidates_are_bounded() {
 fn a_range_of_blocks_keeps_to_its_chain_and_its_bounds() {
     let store = MemoryStore::new();
     for number in [3, 4, 7, 255, 256, 257] {
-        put(&store, &Recipe::new(number, 1).verified(), None).unwrap();
+        put(&store, &Recipe::new(number, 1).verified()).unwrap();
     }
     let load = |from, to, limit| {
         let numbers = BlockNumber(from)..BlockNumber(to);
@@ -150,10 +150,10 @@ fn a_range_of_blocks_keeps_to_its_chain_and_its_bounds() {
 #[test]
 fn another_block_at_a_number_is_refused() {
     let store = MemoryStore::new();
-    put(&store, &Recipe::new(5, 2).verified(), None).unwrap();
+    put(&store, &Recipe::new(5, 2).verified()).unwrap();
     let before = rows(&store);
     let other = Recipe { salt: 1, ..Recipe::new(5, 2) }.verified();
-    let error = put(&store, &other, None).unwrap_err();
+    let error = put(&store, &other).unwrap_err();
     assert!(error.to_string().contains("another block is held"), "{error}");
     assert_eq!(error.kind(), ErrorKind::Invalid);
     assert_eq!(rows(&store), before);
@@ -165,8 +165,8 @@ fn a_block_grows_but_never_shrinks() {
         for given in EXTENTS {
             let store = MemoryStore::new();
             let recipe = Recipe::new(5, 3);
-            put(&store, &Recipe { extent: held, ..recipe }.verified(), None).unwrap();
-            let outcome = put(&store, &Recipe { extent: given, ..recipe }.verified(), None);
+            put(&store, &Recipe { extent: held, ..recipe }.verified()).unwrap();
+            let outcome = put(&store, &Recipe { extent: given, ..recipe }.verified());
             let covers =
                 (given.transactions || !held.transactions) && (given.receipts || !held.receipts);
             assert_eq!(outcome.is_ok(), covers, "{held}, then {given}");
@@ -180,22 +180,49 @@ fn a_block_grows_but_never_shrinks() {
 fn evidence_once_given_stays() {
     let store = MemoryStore::new();
     let block = Recipe::new(5, 1).verified();
-    let held = || read::load_block(&store, ETHEREUM, BlockNumber(5)).unwrap().unwrap().evidence;
-    put(&store, &block, None).unwrap();
+    let held = || read::load_block(&store, ETHEREUM, BlockNumber(5)).unwrap().unwrap().agreed;
+    put(&store, &block).unwrap();
     assert_eq!(held(), None);
-    put(&store, &block, Some(&evidence())).unwrap();
-    put(&store, &block, None).unwrap();
-    assert_eq!(held(), Some(evidence()));
+    put_final(&store, &as_final(&block)).unwrap();
+    put(&store, &block).unwrap();
+    assert_eq!(held(), Some(BlockNumber(5)));
+    let other = OneSource { name: "another".into(), rule: "as recorded".into() };
+    let again = final_by(Evidence::OneSource(other), block.into());
+    put_final(&store, &again).unwrap();
+    let held = read::load_evidence(&store, ETHEREUM, BlockNumber(5)).unwrap();
+    assert_eq!(held, Some(evidence()));
+}
+
+/// A light client's evidence is large: blocks that descend from one block share it.
+#[test]
+fn blocks_that_are_final_together_share_one_evidence() {
+    let store = MemoryStore::new();
+    let line = (5..9).map(|number| Recipe::new(number, 1).verified().into()).collect();
+    let Verdict::Final(blocks) = check(evidence(), line, &Trusted::OneSource, UnixSeconds(0))
+    else {
+        panic!("a source is believed of its own blocks");
+    };
+    let mut batch = Batch::new();
+    for block in &blocks {
+        write::put_final(&mut batch, &store, block, &Kept::All).unwrap();
+    }
+    store.commit(batch).unwrap();
+    for number in 5..9 {
+        let row = read::load_block(&store, ETHEREUM, BlockNumber(number)).unwrap().unwrap();
+        assert_eq!(row.agreed, Some(BlockNumber(8)));
+    }
+    let rows = store.scan(Table::Evidence, b"", None, 9, Direction::Rising).unwrap();
+    assert_eq!(rows, [(block_key(ETHEREUM, BlockNumber(8)).to_vec(), evidence().encode())]);
 }
 
 #[test]
 fn a_removed_block_leaves_nothing_behind() {
     for extent in EXTENTS {
         let store = MemoryStore::new();
-        put(&store, &Recipe::new(4, 3).verified(), None).unwrap();
+        put(&store, &Recipe::new(4, 3).verified()).unwrap();
         let before = rows(&store);
         let block = Recipe { extent, ..Recipe::new(5, 130) }.verified();
-        put(&store, &block, None).unwrap();
+        put(&store, &block).unwrap();
         let mut batch = Batch::new();
         let removed = write::remove_block(&mut batch, &store, ETHEREUM, BlockNumber(5)).unwrap();
         assert_eq!(removed.unwrap().hash, block.hash());
@@ -216,7 +243,7 @@ fn a_block_that_is_not_there_is_removed_without_a_trace() {
 #[test]
 fn a_final_block_is_never_removed() {
     let store = MemoryStore::new();
-    put(&store, &Recipe::new(5, 1).verified(), Some(&evidence())).unwrap();
+    put_final(&store, &as_final(&Recipe::new(5, 1).verified())).unwrap();
     let mut batch = Batch::new();
     let error = write::remove_block(&mut batch, &store, ETHEREUM, BlockNumber(5)).unwrap_err();
     assert!(error.to_string().contains("a final block is never removed"), "{error}");
@@ -231,13 +258,13 @@ fn a_block_is_replaced_in_one_batch() {
         let old = Recipe::new(5, 6);
         let new = Recipe { salt: 1, first_nonce: old.first_nonce + 2, extent, ..old }.verified();
         let store = MemoryStore::new();
-        put(&store, &old.verified(), None).unwrap();
+        put(&store, &old.verified()).unwrap();
         let mut batch = Batch::new();
         write::remove_block(&mut batch, &store, ETHEREUM, BlockNumber(5)).unwrap();
-        write::put_block(&mut batch, &store, &new, None).unwrap();
+        write::put_block(&mut batch, &store, &new).unwrap();
         store.commit(batch).unwrap();
         let fresh = MemoryStore::new();
-        put(&fresh, &new, None).unwrap();
+        put(&fresh, &new).unwrap();
         assert_eq!(rows(&store), rows(&fresh), "{extent}");
     }
 }
@@ -248,7 +275,7 @@ fn two_writers_of_one_number_do_not_both_succeed() {
     let prepare = |salt| {
         let mut batch = Batch::new();
         let block = Recipe { salt, ..Recipe::new(5, 1) }.verified();
-        write::put_block(&mut batch, &store, &block, None).unwrap();
+        write::put_block(&mut batch, &store, &block).unwrap();
         batch
     };
     let (one, other) = (prepare(0), prepare(1));
@@ -261,10 +288,10 @@ fn two_writers_of_one_number_do_not_both_succeed() {
 fn a_block_that_became_final_meanwhile_is_not_removed() {
     let store = MemoryStore::new();
     let block = Recipe::new(5, 1).verified();
-    put(&store, &block, None).unwrap();
+    put(&store, &block).unwrap();
     let mut removal = Batch::new();
     write::remove_block(&mut removal, &store, ETHEREUM, BlockNumber(5)).unwrap();
-    put(&store, &block, Some(&evidence())).unwrap();
+    put_final(&store, &as_final(&block)).unwrap();
     assert!(matches!(store.commit(removal), Err(StoreError::Conflict { .. })));
 }
 
@@ -272,7 +299,7 @@ fn a_block_that_became_final_meanwhile_is_not_removed() {
 fn a_body_that_lacks_a_transaction_is_corrupt() {
     for damage in ["missing", "unreadable"] {
         let store = MemoryStore::new();
-        put(&store, &Recipe::new(5, 3).verified(), None).unwrap();
+        put(&store, &Recipe::new(5, 3).verified()).unwrap();
         let key = block_key(ETHEREUM, BlockNumber(5));
         let mut batch = Batch::new();
         match damage {
@@ -411,7 +438,7 @@ fn a_block_without_transactions_has_an_empty_trie() {
     let store = MemoryStore::new();
     let block = Recipe::new(0, 0).verified();
     assert_eq!((block.extent(), block.timestamp()), (BOTH, UnixSeconds(1_700_000_000)));
-    put(&store, &block, None).unwrap();
+    put(&store, &block).unwrap();
     let body: BodyRow = read::load_body(&store, ETHEREUM, BlockNumber(0)).unwrap().unwrap();
     assert_proves(&body.transactions.unwrap(), &[]);
     let row = read::load_block(&store, ETHEREUM, BlockNumber(0)).unwrap().unwrap();
@@ -421,14 +448,9 @@ fn a_block_without_transactions_has_an_empty_trie() {
     );
 }
 
-fn put_kept(
-    store: &dyn Store,
-    block: &VerifiedBlock,
-    kept: &[u32],
-    evidence: Option<&Evidence>,
-) -> Result<(), StoreError> {
+fn put_kept(store: &dyn Store, block: &VerifiedBlock, kept: &[u32]) -> Result<(), StoreError> {
     let mut batch = Batch::new();
-    write::put_kept_block(&mut batch, store, block, &Kept::Some(kept.to_vec()), evidence)?;
+    write::put_kept_block(&mut batch, store, block, &Kept::Some(kept.to_vec()))?;
     store.commit(batch)
 }
 
@@ -438,10 +460,10 @@ fn put_kept(
 fn kept_entries_are_proven_and_so_is_their_count() {
     let block = Recipe::new(5, 200).verified();
     let whole = MemoryStore::new();
-    put(&whole, &block, None).unwrap();
+    put(&whole, &block).unwrap();
     for kept in [vec![0], vec![199], vec![3, 127, 128, 150], (0..200).collect()] {
         let store = MemoryStore::new();
-        put_kept(&store, &block, &kept, Some(&evidence())).unwrap();
+        put_kept(&store, &block, &kept).unwrap();
         let row = read::load_block(&store, ETHEREUM, BlockNumber(5)).unwrap().unwrap();
         assert_eq!((row.extent, row.tx_count), (BOTH, Some(200)));
         assert_eq!(row.kept, Kept::Some(kept.clone()));
@@ -470,7 +492,7 @@ fn kept_entries_are_proven_and_so_is_their_count() {
 #[test]
 fn a_block_of_which_nothing_is_kept_is_a_header_with_a_count() {
     let store = MemoryStore::new();
-    put_kept(&store, &Recipe::new(5, 3).verified(), &[], None).unwrap();
+    put_kept(&store, &Recipe::new(5, 3).verified(), &[]).unwrap();
     let row = read::load_block(&store, ETHEREUM, BlockNumber(5)).unwrap().unwrap();
     assert_eq!((row.extent, row.tx_count), (Extent::default(), Some(3)));
     assert_eq!(read::load_body(&store, ETHEREUM, BlockNumber(5)).unwrap(), None);
@@ -478,7 +500,7 @@ fn a_block_of_which_nothing_is_kept_is_a_header_with_a_count() {
 
 #[test]
 fn an_entry_that_a_block_does_not_have_cannot_be_kept() {
-    let error = put_kept(&MemoryStore::new(), &Recipe::new(5, 3).verified(), &[3], None);
+    let error = put_kept(&MemoryStore::new(), &Recipe::new(5, 3).verified(), &[3]);
     assert!(error.unwrap_err().to_string().contains("does not have"));
 }
 
@@ -498,9 +520,9 @@ fn what_is_kept_never_shrinks() {
         for (second, given) in kepts.iter().enumerate() {
             let store = MemoryStore::new();
             let mut batch = Batch::new();
-            write::put_kept_block(&mut batch, &store, &block, held, None).unwrap();
+            write::put_kept_block(&mut batch, &store, &block, held).unwrap();
             store.commit(batch).unwrap();
-            let outcome = write::put_kept_block(&mut Batch::new(), &store, &block, given, None);
+            let outcome = write::put_kept_block(&mut Batch::new(), &store, &block, given);
             assert_eq!(outcome.is_ok(), within[first].contains(&second), "{held:?}, {given:?}");
         }
     }
@@ -510,9 +532,9 @@ fn what_is_kept_never_shrinks() {
 fn a_removed_block_takes_its_kept_entries_along() {
     for kept in [&[][..], &[4], &[0, 128]] {
         let store = MemoryStore::new();
-        put(&store, &Recipe::new(4, 3).verified(), None).unwrap();
+        put(&store, &Recipe::new(4, 3).verified()).unwrap();
         let before = rows(&store);
-        put_kept(&store, &Recipe::new(5, 130).verified(), kept, None).unwrap();
+        put_kept(&store, &Recipe::new(5, 130).verified(), kept).unwrap();
         let mut batch = Batch::new();
         write::remove_block(&mut batch, &store, ETHEREUM, BlockNumber(5)).unwrap();
         store.commit(batch).unwrap();
@@ -525,25 +547,25 @@ fn a_removed_block_takes_its_kept_entries_along() {
 fn a_held_block_becomes_final_without_being_given_again() {
     let store = MemoryStore::new();
     let block = Recipe::new(5, 3).verified();
-    put(&store, &block, None).unwrap();
-    let finalise = |number, hash: &Hash| {
-        let mut batch = Batch::new();
-        let (number, evidence) = (BlockNumber(number), evidence());
-        write::finalise_block(&mut batch, &store, ETHEREUM, number, hash, &evidence)?;
-        store.commit(batch)
-    };
-    assert!(finalise(5, &Hash::ZERO).is_err() && finalise(6, &block.hash()).is_err());
-    finalise(5, &block.hash()).unwrap();
+    put(&store, &block).unwrap();
+    let link = Candidate::from(block.clone()).link();
+    let held = |link| final_by(evidence(), Candidate::Held(link));
+    for bent in [
+        Link { hash: Hash::ZERO, ..link },
+        Link { parent_hash: Hash::ZERO, ..link },
+        Link { number: BlockNumber(6), ..link },
+    ] {
+        assert!(put_final(&store, &held(bent)).is_err(), "{bent:?}");
+    }
+    put_final(&store, &held(link)).unwrap();
     let whole = MemoryStore::new();
-    put(&whole, &block, Some(&evidence())).unwrap();
+    put_final(&whole, &as_final(&block)).unwrap();
     assert_eq!(rows(&store), rows(&whole));
     let mut batch = Batch::new();
     let undone = MemoryStore::new();
-    put(&undone, &block, None).unwrap();
+    put(&undone, &block).unwrap();
     write::remove_block(&mut batch, &undone, ETHEREUM, BlockNumber(5)).unwrap();
-    let (hash, number) = (block.hash(), BlockNumber(5));
-    let taken_out =
-        write::finalise_block(&mut batch, &undone, ETHEREUM, number, &hash, &evidence());
+    let taken_out = write::put_final(&mut batch, &undone, &held(link), &Kept::All);
     assert!(taken_out.is_err(), "it was taken out in the same batch");
 }
 
@@ -580,12 +602,11 @@ fn halts_backfills_and_watch_lists_are_read_as_they_were_written() {
     let store = MemoryStore::new();
     let halt = HaltRow { number: BlockNumber(7), since: UnixSeconds(8), reason: "why".into() };
     let lowest = Tip { number: BlockNumber(3), hash: Hash([3; 32]) };
-    let (parent_hash, block_count) = (Hash([2; 32]), 5);
-    let backfill = BackfillRow { lowest, parent_hash, block_count, evidence: evidence() };
+    let backfill = BackfillRow { lowest, block_count: 5 };
     let watch = Watch::nothing();
     let mut batch = Batch::new();
     write::put_halt(&mut batch, ETHEREUM, &halt);
-    write::put_backfill(&mut batch, ETHEREUM, Some(&backfill)).unwrap();
+    write::put_backfill(&mut batch, ETHEREUM, Some(&backfill));
     write::put_watch(&mut batch, ETHEREUM, &watch);
     store.commit(batch).unwrap();
     assert_eq!(read::load_halt(&store, ETHEREUM).unwrap(), Some(halt));
@@ -596,7 +617,7 @@ fn halts_backfills_and_watch_lists_are_read_as_they_were_written() {
     assert_eq!(read::load_halt(&store, other).unwrap(), None);
     let mut batch = Batch::new();
     write::clear_halt(&mut batch, ETHEREUM);
-    write::put_backfill(&mut batch, ETHEREUM, None).unwrap();
+    write::put_backfill(&mut batch, ETHEREUM, None);
     store.commit(batch).unwrap();
     assert_eq!(read::load_halt(&store, ETHEREUM).unwrap(), None);
     assert_eq!(read::load_backfill(&store, ETHEREUM).unwrap(), None);

@@ -56,7 +56,7 @@ fn real_blocks_are_kept_proven_and_removed() {
     assert!(blocks.len() > 100, "only {} of {} recordings verify", blocks.len(), paths.len());
     for block in &blocks {
         let mut batch = Batch::new();
-        put_block(&mut batch, &store, block, None).unwrap();
+        put_block(&mut batch, &store, block).unwrap();
         store.commit(batch).unwrap();
     }
     drop(store);

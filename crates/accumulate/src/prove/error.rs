@@ -8,7 +8,6 @@ use crate::AccumulateError;
 
 /// Why there is no proof to give.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum ProveError {
     /// The block is held, but not this part of it; or the hash is in no block that is held.
     #[error("not indexed on chain {chain}: {why}")]

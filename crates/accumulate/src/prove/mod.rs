@@ -11,7 +11,7 @@ pub use error::ProveError;
 use std::sync::Arc;
 
 use quick_cache::sync::Cache;
-use superroot_chain::Extent;
+use superroot_chain::{Evidence, Extent};
 use superroot_proof::bundle::{
     BlockProof, Bundle, EntryProof, OpenPlace, Place, RegistryOpening, SealedPlace, Statement,
     Subject, SuperRootProof, TwigProof,
@@ -153,6 +153,21 @@ impl Prover {
         Err(ProveError::NotFound { chain, what: format!("block {number}"), checked_to })
     }
 
+    /// Why a held block is final; `None` as long as it is not. Answers commit to its bytes.
+    ///
+    /// # Errors
+    /// [`ProveError::Corrupt`] where the evidence of a final block is gone; the store's.
+    pub fn evidence(
+        &self,
+        chain: ChainKey,
+        row: &BlockRow,
+    ) -> Result<Option<Evidence>, ProveError> {
+        let Some(agreed) = row.agreed else { return Ok(None) };
+        let evidence = read::load_evidence(&*self.store, chain, agreed)?;
+        let what = || format!("the evidence of block {agreed} of chain {chain} is gone");
+        evidence.map(Some).ok_or_else(|| ProveError::Corrupt { what: what() })
+    }
+
     /// Proof of a block, levels 2 to 5.
     ///
     /// # Errors
@@ -198,7 +213,7 @@ impl Prover {
             });
         }
         let head = state.and_then(|state| state.head).map(|head| head.number);
-        let is_final = held.as_ref().is_some_and(|row| row.evidence.is_some());
+        let is_final = held.as_ref().is_some_and(BlockRow::is_final);
         let held = held.is_some();
         Err(ProveError::NotAnchored { chain, number, anchored, head, held, is_final })
     }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
-use superroot_chain::{ChainRow, Encoding, Evidence, Registry, VerifiedBlock};
+use superroot_chain::finality::{OneSource, Trusted, check};
+use superroot_chain::{ChainRow, Encoding, Evidence, FinalBlock, Registry, Verdict, VerifiedBlock};
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_store::layout::{ChainState, HaltRow, Kept, RetractionRow, Tip};
@@ -49,7 +50,14 @@ impl Chain {
 }
 
 pub fn evidence() -> Evidence {
-    Evidence::NodeQuorum { sources: vec!["test".into()], of: 1, rule: "test".into() }
+    Evidence::OneSource(OneSource { name: "test".into(), rule: "test".into() })
+}
+
+pub fn as_final(block: &VerifiedBlock) -> FinalBlock {
+    match check(evidence(), vec![block.clone().into()], &Trusted::OneSource, UnixSeconds(0)) {
+        Verdict::Final(mut blocks) => blocks.remove(0),
+        refused => panic!("{refused:?}"),
+    }
 }
 
 pub struct Log {
@@ -77,7 +85,7 @@ impl Log {
             let block = chain.block(number);
             let start = BlockNumber(number - number % 2048);
             let state = state.get_or_insert_with(|| ChainState::empty(start));
-            write::put_block(&mut batch, &*self.store, &block, Some(&evidence())).unwrap();
+            write::put_final(&mut batch, &*self.store, &as_final(&block), &Kept::All).unwrap();
             let tip = Tip { number: block.number(), hash: block.hash() };
             (state.indexed, state.head) = (Some(tip), Some(tip));
             state.checked_to = Some(tip.number);
@@ -94,7 +102,7 @@ impl Log {
         let mut batch = Batch::new();
         for number in start..state.start.0 {
             let block = chain.block(number);
-            write::put_block(&mut batch, &*self.store, &block, Some(&evidence())).unwrap();
+            write::put_final(&mut batch, &*self.store, &as_final(&block), &Kept::All).unwrap();
             state.block_count += 1;
         }
         state.start = BlockNumber(start);
@@ -109,7 +117,7 @@ impl Log {
         let state = read::load_chain_state(&*self.store, key).unwrap();
         let mut state = state.unwrap_or_else(|| ChainState::empty(BlockNumber(number)));
         let kept = Kept::Some(kept.to_vec());
-        write::put_kept_block(&mut batch, &*self.store, &block, &kept, Some(&evidence())).unwrap();
+        write::put_final(&mut batch, &*self.store, &as_final(&block), &kept).unwrap();
         let tip = Tip { number: block.number(), hash: block.hash() };
         (state.indexed, state.head) = (Some(tip), Some(tip));
         state.checked_to = Some(tip.number);

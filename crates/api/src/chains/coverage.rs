@@ -2,8 +2,9 @@
 
 use axum::extract::State;
 use superroot_chain::ChainRow;
+use superroot_store::coverage::{self as stored, Coverage};
 use superroot_store::layout::{HeaderWhy, Held, Watch};
-use superroot_store::read::{self, Coverage};
+use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, SAFE_INTEGER_MAX};
 use superroot_wire::chain as body;
 use superroot_wire::chain::{CoverageGap, CoverageRange, WatchList};
@@ -58,7 +59,7 @@ fn load_coverage(
     let (chain, store) = (row.key(), api.prover.store());
     let view = api.view(row);
     let why = api.why(row, &view);
-    let runs = read::load_coverage(store, chain).map_err(|error| ApiError::of_store(&error))?;
+    let runs = stored::load_coverage(store, chain).map_err(|error| ApiError::of_store(&error))?;
     let runs = standing(runs, &view);
     let first = BlockNumber(row.rules.first().map_or(0, |rule| rule.from_number));
     let page = Page::new(&runs, first, cursor, limit, &view);

@@ -10,7 +10,7 @@ use superroot_wire::chain::ChainList;
 use super::parts;
 use crate::ApiError;
 use crate::answer::Answer;
-use crate::service::{Api, Shared, evidence};
+use crate::service::{Api, Shared};
 use crate::status::stalled_after_ms;
 
 /// `GET /api/v1/chains`
@@ -32,7 +32,9 @@ fn load_row(api: &Api, position: usize, row: &ChainRow) -> Result<body::ChainRow
     let anchored = latest.as_ref().and_then(|latest| api.anchored(latest, chain));
     let block = anchored.map(|anchored| api.prover.block(chain, anchored.number)).transpose();
     let block = block.map_err(|error| api.refused(Some(chain), error))?;
-    let evidence = block.as_ref().and_then(|block| block.evidence.as_ref());
+    let evidence = block.as_ref().map(|block| api.prover.evidence(chain, block)).transpose();
+    let evidence = evidence.map_err(|error| api.refused(Some(chain), error))?.flatten();
+    let evidence = evidence.as_ref();
     Ok(body::ChainRow {
         row: position,
         slot: reference_slot(position),
@@ -55,7 +57,7 @@ fn load_row(api: &Api, position: usize, row: &ChainRow) -> Result<body::ChainRow
             .unwrap_or_else(|| stalled_after_ms(row.block_time_ms)),
         strongest_evidence: row.evidence.name().to_owned(),
         evidence_in_use: evidence.map(|evidence| evidence.kind().name().to_owned()),
-        finality_rule: evidence.and_then(evidence::rule).map(str::to_owned),
+        finality_rule: evidence.map(|evidence| evidence.rule().to_owned()),
         watch: parts::watch(&view),
         anchored: anchored.as_ref().map(parts::reference),
         sources: view.sources.clone(),

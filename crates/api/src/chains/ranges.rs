@@ -6,8 +6,8 @@
 //! ```
 //! Ranges and gaps together leave out no number, so that nothing is missing without a word.
 
+use superroot_store::coverage::Coverage;
 use superroot_store::layout::Held;
-use superroot_store::read::Coverage;
 use superroot_types::BlockNumber;
 
 use crate::status::{ChainStage, ChainView};

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use superroot_accumulate::Published;
-use superroot_chain::ChainRow;
+use superroot_chain::{ChainRow, Evidence};
 use superroot_proof::superroot::BlockReference;
 use superroot_types::Network;
 use superroot_wire::finality::{ChainFinality, FinalityList};
@@ -15,7 +15,6 @@ use crate::error::codes::{
 };
 use crate::input::{Ask, collected};
 use crate::route::{Group, Operation, Route};
-use crate::service::evidence::{rule, source_count, sources};
 use crate::service::{Api, Shared};
 use crate::status::{ChainStage, ChainView, Point};
 
@@ -94,7 +93,9 @@ fn load(api: &Api, row: &ChainRow, latest: Option<&Published>) -> Result<ChainFi
     let is_retracted =
         |anchored: &BlockReference| contested.is_some_and(|from| from <= anchored.number);
     let block = block.filter(|_| !anchored.is_some_and(is_retracted));
-    let evidence = block.as_ref().and_then(|block| block.evidence.as_ref());
+    let evidence = block.as_ref().map(|block| api.prover.evidence(chain, block)).transpose();
+    let evidence = evidence.map_err(|error| api.refused(Some(chain), error))?.flatten();
+    let evidence = evidence.as_ref();
     Ok(ChainFinality {
         chain_id: row.id,
         name: row.name.clone(),
@@ -110,11 +111,11 @@ fn load(api: &Api, row: &ChainRow, latest: Option<&Published>) -> Result<ChainFi
         behind_blocks: view.behind_blocks(),
         catch_up: catch_up(&view, api.clock.now()),
         anchored: anchored.map(reference),
-        rule: evidence.and_then(rule).map(str::to_owned),
+        rule: evidence.map(|evidence| evidence.rule().to_owned()),
         evidence_kind: evidence.map(|evidence| evidence.kind().name().to_owned()),
-        sources: evidence.map(|evidence| sources(evidence).to_vec()).unwrap_or_default(),
-        agreeing: evidence.map(|evidence| sources(evidence).len()),
-        source_count: evidence.and_then(source_count),
+        sources: evidence.map(Evidence::sources).unwrap_or_default(),
+        agreeing: evidence.map(|evidence| evidence.sources().len()),
+        source_count: evidence.map(Evidence::of),
         lag_blocks: lag_blocks(&view, finalized),
         lag_seconds: lag_seconds(api, &view, finalized),
     })

@@ -322,17 +322,20 @@ impl Proof {
         let row = api.prover.block(statement.chain, statement.number);
         let row = row.map_err(|error| api.refused(Some(statement.chain), error))?;
         let is_retracted = self.contest.as_ref().is_some_and(|contest| contest.stands);
+        let why = api.prover.evidence(statement.chain, &row);
+        let why = why.map_err(|error| api.refused(Some(statement.chain), error))?;
         match shape {
             Shape::Blob => {
-                put("l6FinalityCommitment", Value::from(evidence::sentence(&row, is_retracted)));
+                let commitment = evidence::commitment(why.as_ref(), is_retracted);
+                put("l6FinalityCommitment", in_case(&commitment, shape));
             }
             Shape::LambdaBlock => {
-                put("isFinalized", Value::from(row.evidence.is_some() && !is_retracted));
+                put("isFinalized", Value::from(row.is_final() && !is_retracted));
             }
             Shape::V5 | Shape::KvBlock => {}
         }
         if !self.is_fixed {
-            put("finality", in_case(&evidence::describe(&row, is_retracted), shape));
+            put("finality", in_case(&evidence::describe(why.as_ref(), is_retracted), shape));
         }
         if let Some(contest) = &self.contest {
             let retraction = retraction::body(statement.chain, &contest.retraction);

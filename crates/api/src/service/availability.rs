@@ -4,8 +4,8 @@
 use superroot_accumulate::Published;
 use superroot_chain::ChainRow;
 use superroot_proof::superroot::BlockReference;
+use superroot_store::coverage::{self, Coverage};
 use superroot_store::layout::Held;
-use superroot_store::read::{self, Coverage};
 use superroot_types::{BlockNumber, ChainKey, Network, UnixSeconds};
 
 use super::Api;
@@ -132,7 +132,7 @@ impl Api {
         let Ok(Some(held)) = self.prover.chain_state(row.key()) else { return false };
         let Some(checked_to) = held.checked_to else { return false };
         let (store, start) = (self.prover.store(), held.start);
-        let runs = read::load_coverage_within(store, row.key(), start, start);
+        let runs = coverage::load_coverage_within(store, row.key(), start, start);
         let is_whole =
             |run: &Coverage| run.held == Held::Whole && run.from <= start && run.to >= checked_to;
         runs.is_ok_and(|runs| runs.iter().any(is_whole))
@@ -148,7 +148,7 @@ impl Api {
         let (_, row) = self.registry.by_key(chain)?;
         let first = BlockNumber(row.rules.first().map_or(0, |rule| rule.from_number));
         let checked_to = self.prover.chain_state(chain).ok()??.checked_to?;
-        let runs = read::load_coverage_within(self.prover.store(), chain, first, first).ok()?;
+        let runs = coverage::load_coverage_within(self.prover.store(), chain, first, first).ok()?;
         let is_whole =
             |run: &Coverage| run.held == Held::Whole && run.from <= first && run.to >= checked_to;
         runs.iter().any(is_whole).then_some(checked_to)

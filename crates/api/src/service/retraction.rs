@@ -6,7 +6,6 @@ use superroot_types::{BlockNumber, ChainKey, Hash};
 use superroot_wire::{Hex, chain as wire};
 
 use super::Api;
-use super::evidence::{rule, source_count, sources};
 use crate::ApiError;
 
 /// A contradiction of what was final.
@@ -85,9 +84,9 @@ pub(crate) fn body(chain: ChainKey, retraction: &Retraction) -> wire::Retraction
         number: *number,
         held_hash: row.held_hash,
         other_hash: row.other_hash,
-        sources: sources(&row.evidence).to_vec(),
-        source_count: source_count(&row.evidence),
-        rule: rule(&row.evidence).map(str::to_owned),
+        sources: row.evidence.sources(),
+        source_count: Some(row.evidence.of()),
+        rule: Some(row.evidence.rule().to_owned()),
         noticed_at: row.noticed_at,
         other_header: row.other_header.clone().map(Hex),
     }

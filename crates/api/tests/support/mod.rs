@@ -19,11 +19,12 @@ use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
 use superroot_api::{Api, ChainStage, Config, Point, StatusBoard, WatchView, router};
 use superroot_chain::Encoding;
-use superroot_chain::{ChainRow, Evidence, Registry, VerifiedBlock};
+use superroot_chain::finality::{NodeQuorum, Trusted, Witness, check};
+use superroot_chain::{ChainRow, Evidence, FinalBlock, Registry, Verdict, VerifiedBlock};
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
+use superroot_store::coverage::{self, Coverage};
 use superroot_store::layout::{ChainState, HaltRow, Held, Kept, RetractionRow, Tip};
-use superroot_store::read::Coverage;
 use superroot_store::{Batch, MemoryStore, Store, read, write};
 use superroot_types::{Address, BlockNumber, ChainKey, Hash, ManualClock, UnixSeconds};
 use tower::ServiceExt;
@@ -286,13 +287,12 @@ impl World {
                 run(start.0, number - 1, Held::Skipped);
             }
             let state = state.get_or_insert_with(|| ChainState::empty(start));
-            let evidence = Evidence::NodeQuorum {
-                sources: vec!["alpha".into(), "beta".into()],
-                of: 3,
-                rule: "finalized tag".into(),
-            };
-            let evidence = is_final.then_some(&evidence);
-            write::put_kept_block(&mut batch, store, &block, &self.kept, evidence).unwrap();
+            if is_final {
+                let block = as_final(&block);
+                write::put_final(&mut batch, store, &block, &self.kept).unwrap();
+            } else {
+                write::put_kept_block(&mut batch, store, &block, &self.kept).unwrap();
+            }
             let tip = Tip { number: block.number(), hash: block.hash() };
             state.head = Some(tip);
             if is_final {
@@ -302,7 +302,7 @@ impl World {
                 run(number, number, Held::Whole);
             }
         }
-        write::put_coverage(&mut batch, store, key, &runs).unwrap();
+        coverage::put_coverage(&mut batch, store, key, &runs).unwrap();
         write::put_chain_state(&mut batch, key, &state.unwrap());
         store.commit(batch).unwrap();
     }
@@ -320,11 +320,7 @@ impl World {
     /// The same, of a block of that hash.
     pub fn halt_at(&self, number: u64, held_hash: Hash) {
         let (key, number, mut batch) = (self.key(), BlockNumber(number), Batch::new());
-        let evidence = Evidence::NodeQuorum {
-            sources: vec!["alpha".into(), "gamma".into()],
-            of: 3,
-            rule: "finalized tag".into(),
-        };
+        let evidence = agreed(["alpha", "gamma"], number, Hash([2; 32]));
         let (since, reason) = (UnixSeconds(NOW - 5), "two hashes".to_owned());
         let retraction = RetractionRow {
             held_hash,
@@ -479,5 +475,28 @@ fn assert_members(document: &Value, schema: &str, body: &Value) {
             || member.get("type").is_none()
             || member["type"].as_array().is_some_and(|kinds| kinds.contains(&Value::from("null")));
         assert!(!value.is_null() || is_null_allowed, "{name} of {schema} is null");
+    }
+}
+
+/// That nodes of two operators of three agree on that block.
+fn agreed(names: [&str; 2], number: BlockNumber, hash: Hash) -> Evidence {
+    let witness = |name: &str| Witness { name: name.into(), operator: name.into() };
+    Evidence::NodeQuorum(NodeQuorum {
+        sources: names.map(witness).into(),
+        needed: 2,
+        of: 3,
+        rule: "finalized tag".into(),
+        number,
+        hash,
+        agreed_at: UnixSeconds(NOW),
+    })
+}
+
+fn as_final(block: &VerifiedBlock) -> FinalBlock {
+    let evidence = agreed(["alpha", "beta"], block.number(), block.hash());
+    let trusted = Trusted::Operators { needed: 2, of: 3 };
+    match check(evidence, vec![block.clone().into()], &trusted, UnixSeconds(NOW)) {
+        Verdict::Final(mut blocks) => blocks.remove(0),
+        refused => panic!("{refused:?}"),
     }
 }

@@ -13,8 +13,8 @@ use superroot_source::{
     Agreement, BlockAt, BlockId, BoxFuture, Fetched, LiveNodes, Needed, NodesReport, Parts, Source,
     SourceError, Tip,
 };
-use superroot_store::layout::{ChainState, Held};
-use superroot_store::read::Coverage;
+use superroot_store::coverage::{self, Coverage};
+use superroot_store::layout::{BlockRow, ChainState, Held, StoredRow};
 use superroot_store::{Direction, MemoryStore, Row, Store, Table, read};
 use superroot_types::*;
 
@@ -373,15 +373,20 @@ impl Bench {
     }
 
     pub fn coverage(&self) -> Vec<Coverage> {
-        read::load_coverage(&*self.store, row().key()).unwrap()
+        coverage::load_coverage(&*self.store, row().key()).unwrap()
     }
 
     pub fn evidence(&self, number: u64) -> Option<Evidence> {
-        read::load_block(&*self.store, row().key(), BlockNumber(number)).unwrap().unwrap().evidence
+        let row = self.block(number);
+        read::load_evidence(&*self.store, self.collector.chain(), row.agreed?).unwrap()
     }
 
     pub fn hash(&self, number: u64) -> Hash {
-        read::load_block(&*self.store, row().key(), BlockNumber(number)).unwrap().unwrap().hash
+        self.block(number).hash
+    }
+
+    pub fn block(&self, number: u64) -> BlockRow {
+        read::load_block(&*self.store, row().key(), BlockNumber(number)).unwrap().unwrap()
     }
 
     /// What is held is one line: each block names the one below, the tips are the blocks held, what
@@ -400,7 +405,7 @@ impl Bench {
         }
         let mut places = BTreeSet::new();
         for (number, block) in &blocks {
-            assert_eq!(block.evidence.is_some(), *number <= indexed.number, "block {number}");
+            assert_eq!(block.is_final(), *number <= indexed.number, "block {number}");
             let Some(body) = read::load_body(&*self.store, row().key(), *number).unwrap() else {
                 continue;
             };
@@ -429,6 +434,21 @@ impl Bench {
 
     pub fn rows(&self, table: Table) -> Vec<Row> {
         self.store.scan(table, b"", None, usize::MAX, Direction::Rising).unwrap()
+    }
+
+    /// Everything that is held, but for how it came: by which evidence a block is final, and what was
+    /// told of it in which commit.
+    pub fn facts(&self) -> Vec<(Table, Vec<Row>)> {
+        let mut tables = self.everything();
+        tables.retain(|(table, _)| !matches!(table, Table::Evidence | Table::Feed));
+        for (table, rows) in &mut tables {
+            for (key, value) in rows.iter_mut().filter(|_| *table == Table::Block) {
+                let row = BlockRow::decode(key, value).unwrap();
+                let agreed = row.agreed.map(|_| BlockNumber(0));
+                *value = format!("{:?}", BlockRow { agreed, ..row }).into_bytes();
+            }
+        }
+        tables
     }
 
     /// Everything that is held, to compare two stores.

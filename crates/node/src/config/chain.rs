@@ -29,34 +29,26 @@ const CONFIRMATIONS_MAX: u64 = 1 << 20;
 
 /// Settings of one chain; what is left out is as for all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct ChainConfig {
     /// What is kept beyond headers.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) watch: Option<Watch>,
     /// A chain whose nodes gave nothing new for so long counts as stalled, in milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) stalled_after_ms: Option<u64>,
     /// The same where its head moves, and nothing becomes final.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) finality_stalled_after_ms: Option<u64>,
     /// Time between looks at a chain that has nothing new, in milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) poll_interval_ms: Option<u64>,
     /// How long a final block waits for a body that no node gives, in milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) body_wait_ms: Option<u64>,
     /// Nodes that must agree on a final block.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) quorum: Option<u32>,
     /// When a node's block counts as final: `finalized`, `latest`, or a number of confirmations.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) finality: Option<FinalityAsk>,
     /// First number of a new log, at most; collection begins at the first of its twig.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) start: Option<u64>,
     /// The chain's nodes, in place of all others.
-    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "redacted_list")]
+    #[serde(serialize_with = "redacted_list")]
     pub(crate) endpoints: Option<Vec<String>>,
 }
 
@@ -181,7 +173,10 @@ fn redacted_list<S: Serializer>(
     urls: &Option<Vec<String>>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(urls.iter().flatten().map(|url| shown(url)))
+    match urls {
+        Some(urls) => serializer.collect_seq(urls.iter().map(|url| shown(url))),
+        None => serializer.serialize_none(),
+    }
 }
 
 #[cfg(test)]

@@ -26,13 +26,10 @@ pub(crate) struct EndpointConfig {
     #[serde(serialize_with = "redacted")]
     pub(crate) url: String,
     /// Who runs it, where its host's registered name does not tell.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) operator: Option<String>,
     /// Where the address is published.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     source: Option<String>,
     /// When it was read there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     date: Option<String>,
 }
 

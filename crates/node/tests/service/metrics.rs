@@ -12,9 +12,9 @@ use superroot_chain::Check;
 
 const CHAIN: u64 = 31_337;
 
-/// Names and types of the table in docs/operations.md.
+/// Names and types of the table in docs/metrics.md.
 fn documented() -> BTreeMap<String, String> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operations.md");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/metrics.md");
     let text = std::fs::read_to_string(file).unwrap();
     let rows = text.lines().filter(|line| line.starts_with("| `superroot_"));
     let cells = rows.map(|row| row.split('|').map(str::trim).collect::<Vec<_>>());

@@ -253,7 +253,7 @@ fn recording_stops_at_once_where_no_node_serves_the_chain() {
     let args =
         ["record", "--chain", "base", "--url", &node.url, "--numbers", "7", "--output", &folder];
     let asking = format!("asking  {} for blocks of Base", node.url);
-    refused(&args, &[&asking, "no node is of Base", "chain id 0x5, expected 0x2105"]);
+    refused(&args, &[&asking, "no node is of Base", "chain id is 0x5, expected 0x2105"]);
     assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
     let (_, text) = run(&args);
     let warnings = text.lines().filter(|line| line.contains("WARN")).collect::<Vec<_>>();

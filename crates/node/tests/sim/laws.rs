@@ -8,8 +8,9 @@ use superroot_accumulate::prove::{Prover, Which};
 use superroot_chain::Evidence;
 use superroot_collect::Watch;
 use superroot_proof::consistency::Replay;
+use superroot_store::coverage::{self, Coverage};
 use superroot_store::layout::{BlockRow, ChainState, HeaderWhy, Held, Kept, Tip};
-use superroot_store::read::{self, Coverage};
+use superroot_store::read;
 use superroot_store::{Direction, Store, Table};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
@@ -101,7 +102,7 @@ impl ChainWitness {
         };
         let rows = self.rows(disk, &state);
         self.check_line(&state, &rows);
-        self.check_truth(&state, &rows);
+        self.check_truth(disk, &state, &rows);
         self.check_coverage(disk, &state, &rows);
         self.check_halt(disk);
     }
@@ -118,7 +119,7 @@ impl ChainWitness {
         let tip = |tip: Tip| rows[(tip.number.0 - state.start.0) as usize].1.hash == tip.hash;
         assert!(tip(indexed) && tip(head), "the state names other blocks than those held");
         for (number, row) in rows {
-            assert_eq!(row.evidence.is_some(), *number <= indexed.number, "evidence of {number}");
+            assert_eq!(row.is_final(), *number <= indexed.number, "evidence of {number}");
             let block = self.block(&row.hash);
             assert_eq!((block.number, block.parent), (number.0, row.parent_hash));
         }
@@ -133,7 +134,7 @@ impl ChainWitness {
     }
 
     /// What is final is what is true, and enough nodes said so.
-    fn check_truth(&self, state: &ChainState, rows: &[(BlockNumber, BlockRow)]) {
+    fn check_truth(&self, disk: &dyn Store, state: &ChainState, rows: &[(BlockNumber, BlockRow)]) {
         let indexed = state.indexed.map_or(0, |indexed| indexed.number.0);
         for (number, row) in rows.iter().filter(|(number, _)| number.0 <= indexed) {
             let may = self.may_be_final.get(&number.0);
@@ -142,12 +143,17 @@ impl ChainWitness {
                 "a false block is final: {number} with {}",
                 row.hash
             );
-            let Some(Evidence::NodeQuorum { sources, of, .. }) = &row.evidence else {
+            let agreed = row.agreed.expect("a final block without evidence");
+            let evidence = read::load_evidence(disk, self.key, agreed).unwrap();
+            let Some(Evidence::NodeQuorum(quorum)) = evidence else {
                 panic!("block {number} is final for another reason than the nodes' word");
             };
-            let distinct: BTreeSet<&String> = sources.iter().collect();
+            let sources = &quorum.sources;
+            let distinct: BTreeSet<&String> = sources.iter().map(|one| &one.operator).collect();
             assert!(distinct.len() >= self.quorum.0, "too few agreed on {number}: {sources:?}");
-            assert_eq!(*of as usize, self.quorum.1);
+            assert_eq!((quorum.needed as usize, quorum.of as usize), self.quorum);
+            let (_, top) = &rows[(agreed.0 - state.start.0) as usize];
+            assert_eq!((quorum.number, quorum.hash), (agreed, top.hash), "evidence of {number}");
         }
     }
 
@@ -160,7 +166,7 @@ impl ChainWitness {
     ) {
         let indexed = state.indexed.map_or(0, |indexed| indexed.number.0);
         let mut next = state.start.0;
-        for Coverage { from, to, held } in read::load_coverage(disk, self.key).unwrap() {
+        for Coverage { from, to, held } in coverage::load_coverage(disk, self.key).unwrap() {
             if held == Held::Refused {
                 assert!(from.0 > indexed, "a refused block among those held");
                 let note = read::load_refused(disk, self.key, from).unwrap();
@@ -281,7 +287,7 @@ impl LogWitness {
                 let row = read::load_block(disk, reference.chain, reference.number).unwrap();
                 let row = row.expect("a reference to a block that is not held");
                 assert_eq!(row.hash, reference.block_hash, "a reference to another block");
-                assert!(row.evidence.is_some(), "a reference to a block that is not final");
+                assert!(row.is_final(), "a reference to a block that is not final");
             }
             if let Some(before) = sequence.checked_sub(1) {
                 let proof = prover.history_consistency(before, sequence).unwrap();

@@ -37,7 +37,7 @@ impl std::fmt::Debug for EndpointConfig {
 /// number of confirmations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FinalityAsk {
-    /// As the chain's default says: [`crate::default_finality`].
+    /// As the chain's ledger says: [`superroot_chain::Ledger::default_finality`].
     #[default]
     Auto,
     /// The block under the tag `finalized`.

@@ -56,7 +56,7 @@ use crate::error::SourceError;
 use crate::ledger::{Dialect, finality_of};
 use crate::{
     Agreement, BlockAt, BlockId, BoxFuture, Budget, CallAgreement, ContractCall, EndpointReport,
-    Fetched, Heard, LiveNodes, Needed, NodesReport, Parts, Source, Tip,
+    Fetched, Fetching, Heard, LiveNodes, Needed, NodesReport, Parts, Source, Tip,
 };
 
 /// Most nodes of one chain.
@@ -279,7 +279,7 @@ impl Source for LiveSource {
         Network::Live
     }
 
-    fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
+    fn fetch_tip(&self) -> Fetching<'_, Tip> {
         Box::pin(self.tip())
     }
 
@@ -288,14 +288,11 @@ impl Source for LiveSource {
         at: BlockAt,
         parts: Parts,
         not_of: &'a [Arc<str>],
-    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
+    ) -> Fetching<'a, Option<Fetched>> {
         Box::pin(self.block(at, parts, not_of))
     }
 
-    fn fetch_agreement(
-        &self,
-        number: BlockNumber,
-    ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, Agreement> {
         Box::pin(self.agreement(number))
     }
 
@@ -332,10 +329,7 @@ impl LiveNodes for LiveSource {
         Box::pin(self.announced())
     }
 
-    fn call_contract<'a>(
-        &'a self,
-        call: &'a ContractCall,
-    ) -> BoxFuture<'a, Result<CallAgreement, SourceError>> {
+    fn call_contract<'a>(&'a self, call: &'a ContractCall) -> Fetching<'a, CallAgreement> {
         Box::pin(self.agreed_call(call))
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use superroot_types::{BlockNumber, ChainKey, Network};
 
-use crate::{Agreement, BlockAt, BoxFuture, Fetched, Parts, Source, SourceError, Tip};
+use crate::{Agreement, BlockAt, Fetched, Fetching, Parts, Source, SourceError, Tip};
 
 /// Recordings of one chain out of several folders, read as one: a number is given by the first that
 /// has it.
@@ -83,7 +83,7 @@ impl Source for JoinedSource {
         Network::Recorded
     }
 
-    fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
+    fn fetch_tip(&self) -> Fetching<'_, Tip> {
         Box::pin(self.tip())
     }
 
@@ -92,14 +92,11 @@ impl Source for JoinedSource {
         at: BlockAt,
         parts: Parts,
         _: &'a [Arc<str>],
-    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
+    ) -> Fetching<'a, Option<Fetched>> {
         Box::pin(self.block(at, parts))
     }
 
-    fn fetch_agreement(
-        &self,
-        _number: BlockNumber,
-    ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+    fn fetch_agreement(&self, _number: BlockNumber) -> Fetching<'_, Agreement> {
         Box::pin(std::future::ready(Ok(Agreement::of_one(self.name(), "as recorded"))))
     }
 
@@ -107,7 +104,7 @@ impl Source for JoinedSource {
         &self,
         from: BlockNumber,
         limit: usize,
-    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
+    ) -> Fetching<'_, Option<Vec<BlockNumber>>> {
         Box::pin(self.numbers(from, limit))
     }
 }

@@ -134,29 +134,21 @@ impl Recorder {
             let (row, folder) = (row.clone(), folder.clone());
             async move {
                 if is_held {
-                    return Ok(Got::Held(number));
+                    return Ok((RecordStep::Held { number }, None));
                 }
-                got(source, row, folder, number).await
+                record_one(source, row, folder, number).await
             }
         });
         let mut blocks = futures_util::stream::iter(fetches).buffered(FETCHES_MAX);
-        while let Some(got) = blocks.next().await {
-            match got? {
-                Got::Held(number) => progress(RecordStep::Held { number }),
-                Got::Absent(number) => progress(RecordStep::Absent { number }),
-                Got::Refused(number, why) => progress(RecordStep::Refused { number, why }),
-                Got::Written { number, hash, bytes, is_new } => {
-                    self.list(number, hash);
-                    if self.unwritten >= BLOCKS_PER_INDEX {
-                        self.write_index().await?;
-                    }
-                    progress(if is_new {
-                        RecordStep::Written { number, bytes }
-                    } else {
-                        RecordStep::Held { number }
-                    });
+        while let Some(done) = blocks.next().await {
+            let (step, written) = done?;
+            if let Some((number, hash)) = written {
+                self.list(number, hash);
+                if self.unwritten >= BLOCKS_PER_INDEX {
+                    self.write_index().await?;
                 }
             }
+            progress(step);
         }
         Ok(())
     }
@@ -192,29 +184,26 @@ impl Recorder {
     }
 }
 
-/// What fetching one number gave.
-enum Got {
-    Held(BlockNumber),
-    Absent(BlockNumber),
-    Refused(BlockNumber, String),
-    Written { number: BlockNumber, hash: Hash, bytes: u64, is_new: bool },
-}
+/// What became of one number, and the block whose file is there and not yet listed.
+type Recorded = (RecordStep, Option<(BlockNumber, Hash)>);
 
-async fn got(
+async fn record_one(
     source: &dyn Source,
     row: ChainRow,
     folder: PathBuf,
     number: BlockNumber,
-) -> Result<Got, SourceError> {
+) -> Result<Recorded, SourceError> {
     let path = folder.join(file_of(&row, number));
     if let Some(hash) = written_before(&row, &path, number).await? {
         // a run that ended before its index was written
-        return Ok(Got::Written { number, hash, bytes: 0, is_new: false });
+        return Ok((RecordStep::Held { number }, Some((number, hash))));
     }
     let mut why = String::new();
     for _ in 0..TRIES_MAX {
         let fetched = source.fetch_block(BlockAt::Number(number), Parts::Whole, &[]).await?;
-        let Some(Fetched { block, sender }) = fetched else { return Ok(Got::Absent(number)) };
+        let Some(Fetched { block, sender }) = fetched else {
+            return Ok((RecordStep::Absent { number }, None));
+        };
         let (row, path) = (row.clone(), path.clone());
         let written = off_thread(move || match verify(&row, &block) {
             Ok(verified) if verified.number() == number => {
@@ -226,7 +215,9 @@ async fn got(
             Err(error) => Ok(Err(error.to_string())),
         });
         match written.await? {
-            Ok((hash, bytes)) => return Ok(Got::Written { number, hash, bytes, is_new: true }),
+            Ok((hash, bytes)) => {
+                return Ok((RecordStep::Written { number, bytes }, Some((number, hash))));
+            }
             Err(error) => {
                 if let Some(nodes) = source.nodes() {
                     nodes.blame(&sender, &error);
@@ -235,7 +226,7 @@ async fn got(
             }
         }
     }
-    Ok(Got::Refused(number, why))
+    Ok((RecordStep::Refused { number, why }, None))
 }
 
 /// Hash of a block that its file holds wholly; `None` where there is no file of use.

@@ -7,7 +7,7 @@ use superroot_types::{BlockNumber, ChainKey, Network};
 use super::recordings::Recordings;
 use crate::error::SourceError;
 use crate::ledger::read_capture;
-use crate::{Agreement, BlockAt, BoxFuture, Fetched, Parts, Source, Tip, off_thread};
+use crate::{Agreement, BlockAt, Fetched, Fetching, Parts, Source, Tip, off_thread};
 
 impl Recordings {
     /// The recordings of one chain as a source.
@@ -43,7 +43,7 @@ impl Source for RecordedSource {
         Network::Recorded
     }
 
-    fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
+    fn fetch_tip(&self) -> Fetching<'_, Tip> {
         Box::pin(async {
             let head = self.recordings.tip(self.chain)?;
             Ok(Tip { head, safe: Some(head), finalized: head })
@@ -55,7 +55,7 @@ impl Source for RecordedSource {
         at: BlockAt,
         _parts: Parts,
         _: &'a [Arc<str>],
-    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
+    ) -> Fetching<'a, Option<Fetched>> {
         let (recordings, chain) = (Arc::clone(&self.recordings), self.chain);
         let sender = self.name.as_str().into();
         Box::pin(off_thread(move || {
@@ -67,10 +67,7 @@ impl Source for RecordedSource {
         }))
     }
 
-    fn fetch_agreement(
-        &self,
-        _number: BlockNumber,
-    ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+    fn fetch_agreement(&self, _number: BlockNumber) -> Fetching<'_, Agreement> {
         Box::pin(std::future::ready(Ok(Agreement::of_one(self.name(), "as recorded"))))
     }
 
@@ -78,7 +75,7 @@ impl Source for RecordedSource {
         &self,
         from: BlockNumber,
         limit: usize,
-    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
+    ) -> Fetching<'_, Option<Vec<BlockNumber>>> {
         Box::pin(async move { self.recordings.numbers(self.chain, from, limit).map(Some) })
     }
 }

@@ -16,7 +16,7 @@ use crate::live::node::measure::Measure;
 use crate::live::operators::Operator;
 use crate::live::transport::transport_to;
 use crate::{
-    Agreement, BlockAt, BlockId, BoxFuture, Budget, Fetched, NUMBERS_MAX, Parts, Source, Tip,
+    Agreement, BlockAt, BlockId, Budget, Fetched, Fetching, NUMBERS_MAX, Parts, Source, Tip,
 };
 
 /// A replay server, read as recordings.
@@ -95,7 +95,7 @@ impl Source for ReplayedSource {
         Network::Recorded
     }
 
-    fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
+    fn fetch_tip(&self) -> Fetching<'_, Tip> {
         Box::pin(self.tip())
     }
 
@@ -104,17 +104,14 @@ impl Source for ReplayedSource {
         at: BlockAt,
         parts: Parts,
         _: &'a [Arc<str>],
-    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
+    ) -> Fetching<'a, Option<Fetched>> {
         Box::pin(async move {
             let block = self.dialect.block(&self.node, at, parts).await?;
             Ok(block.map(|block| Fetched { block, sender: Arc::clone(self.node.name()) }))
         })
     }
 
-    fn fetch_agreement(
-        &self,
-        _number: BlockNumber,
-    ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+    fn fetch_agreement(&self, _number: BlockNumber) -> Fetching<'_, Agreement> {
         Box::pin(std::future::ready(Ok(Agreement::of_one(self.name(), "as recorded"))))
     }
 
@@ -122,7 +119,7 @@ impl Source for ReplayedSource {
         &self,
         from: BlockNumber,
         limit: usize,
-    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
+    ) -> Fetching<'_, Option<Vec<BlockNumber>>> {
         Box::pin(async move { numbers(&self.node, from, limit).await.map(Some) })
     }
 }

@@ -36,7 +36,7 @@ use history::History;
 use schedule::{REORG_DEPTH_MAX, Schedule};
 
 use crate::error::SourceError;
-use crate::{Agreement, BlockAt, BoxFuture, Fetched, Parts, Source, Tip, off_thread};
+use crate::{Agreement, BlockAt, Fetched, Fetching, Parts, Source, Tip, off_thread};
 
 /// Latest time of block 0, in Unix seconds: the year 2255.
 const GENESIS_TIME_MAX: u64 = 9_000_000_000;
@@ -144,7 +144,7 @@ impl SimulatedChain {
     fn with_history<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut History, u64) -> T + Send + 'static,
-    ) -> BoxFuture<'_, Result<T, SourceError>> {
+    ) -> Fetching<'_, T> {
         let (history, head) = (Arc::clone(&self.history), self.schedule.head(self.clock.now()));
         Box::pin(off_thread(move || {
             // a block is kept only when it is whole, so a panic of another thread leaves no harm
@@ -167,7 +167,7 @@ impl Source for SimulatedChain {
         Network::Simulated
     }
 
-    fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
+    fn fetch_tip(&self) -> Fetching<'_, Tip> {
         let schedule = self.schedule;
         self.with_history(move |history, head| Tip {
             head: history.block_id(head, head),
@@ -181,7 +181,7 @@ impl Source for SimulatedChain {
         at: BlockAt,
         _parts: Parts,
         _: &'a [Arc<str>],
-    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
+    ) -> Fetching<'a, Option<Fetched>> {
         let (number, sender) = (at.number().0, self.name.as_str().into());
         self.with_history(move |history, head| {
             let block = (number <= head).then(|| history.block(number, head))?;
@@ -190,10 +190,7 @@ impl Source for SimulatedChain {
         })
     }
 
-    fn fetch_agreement(
-        &self,
-        _number: BlockNumber,
-    ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+    fn fetch_agreement(&self, _number: BlockNumber) -> Fetching<'_, Agreement> {
         Box::pin(std::future::ready(Ok(Agreement::of_one(
             self.name(),
             "finalized tag of a simulated chain",

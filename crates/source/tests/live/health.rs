@@ -36,23 +36,6 @@ async fn a_limited_endpoint_is_left_alone_until_its_time() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn limits_are_obeyed_however_they_are_said() {
-    for mode in [
-        Mode::Status(429, None),
-        Mode::Status(503, Some(2_000)),
-        Mode::Error(-32005, "no"),
-        Mode::Error(-32000, "Your app has exceeded its compute units per second capacity"),
-        Mode::Error(-32029, "Too Many Requests"),
-    ] {
-        let nodes = three();
-        nodes[0].set(mode.clone());
-        let source = live(&nodes, config());
-        source.fetch_tip().await.unwrap();
-        assert_eq!(state_of(&source, "a"), "limited", "{mode:?}");
-    }
-}
-
-#[tokio::test(start_paused = true)]
 async fn an_endpoint_that_is_down_harms_nothing_and_comes_back() {
     for mode in [
         Mode::Broken,

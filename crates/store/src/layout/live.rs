@@ -3,7 +3,6 @@
 use superroot_chain::{Evidence, Extent};
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
-use super::rows::{read_evidence, write_evidence};
 use super::{StoredRow, Tip};
 use crate::codec::{Decoder, Encoder};
 use crate::{StoreError, Table};
@@ -127,15 +126,13 @@ pub struct RetractionRow {
 }
 
 impl RetractionRow {
-    /// `held_hash ‖ other_hash ‖ evidence ‖ noticed_at:u64 ‖ other_header`, the header an option of
-    /// bytes; `None` for a kind of evidence without a byte.
-    pub(crate) fn encode(&self) -> Option<Vec<u8>> {
+    /// `held_hash ‖ other_hash ‖ evidence ‖ noticed_at:u64 ‖ other_header`: the evidence as bytes, the
+    /// header an option of bytes.
+    pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
-        out.hash(&self.held_hash).hash(&self.other_hash);
-        write_evidence(&mut out, &self.evidence)?;
+        out.hash(&self.held_hash).hash(&self.other_hash).bytes(&self.evidence.encode());
         out.u64(self.noticed_at.0);
-        out.option(self.other_header.as_ref(), |out, header| _ = out.bytes(header));
-        Some(out.finish())
+        out.option(self.other_header.as_ref(), |out, header| _ = out.bytes(header)).finish()
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {
@@ -143,7 +140,7 @@ impl RetractionRow {
         let retraction = Self {
             held_hash: row.hash()?,
             other_hash: row.hash()?,
-            evidence: read_evidence(&mut row)?,
+            evidence: Evidence::decode(row.bytes()?)?,
             noticed_at: UnixSeconds(row.u64()?),
             other_header: row.option(|row| row.bytes().map(<[u8]>::to_vec))?,
         };
@@ -210,32 +207,22 @@ impl ContestRow {
 pub struct BackfillRow {
     /// Lowest block held of it.
     pub lowest: Tip,
-    /// Parent that the lowest block names: the hash of the next one to take.
-    pub parent_hash: Hash,
     /// Blocks held of it.
     pub block_count: u64,
-    /// Why the twig's last block, and with it all of them, is final.
-    pub evidence: Evidence,
 }
 
 impl BackfillRow {
-    /// `number:u64 ‖ hash ‖ parent_hash ‖ block_count:u64 ‖ evidence`; `None` for a kind of evidence
-    /// without a byte.
-    pub(crate) fn encode(&self) -> Option<Vec<u8>> {
+    /// `number:u64 ‖ hash ‖ block_count:u64`.
+    pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
-        out.u64(self.lowest.number.0).hash(&self.lowest.hash).hash(&self.parent_hash);
-        out.u64(self.block_count);
-        write_evidence(&mut out, &self.evidence)?;
-        Some(out.finish())
+        out.u64(self.lowest.number.0).hash(&self.lowest.hash).u64(self.block_count).finish()
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {
         let mut row = Decoder::new(bytes);
         let backfill = Self {
             lowest: Tip { number: BlockNumber(row.u64()?), hash: row.hash()? },
-            parent_hash: row.hash()?,
             block_count: row.u64()?,
-            evidence: read_evidence(&mut row)?,
         };
         row.finish(backfill)
     }
@@ -251,8 +238,10 @@ stored!(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+    use superroot_chain::finality::OneSource;
+
+    use super::*;
 
     fn held() -> impl Strategy<Value = Held> {
         prop_oneof![
@@ -269,11 +258,8 @@ mod tests {
     }
 
     fn evidence() -> impl Strategy<Value = Evidence> {
-        any::<(Vec<String>, u32, String)>().prop_map(|(sources, of, rule)| Evidence::NodeQuorum {
-            sources,
-            of,
-            rule,
-        })
+        any::<(String, String)>()
+            .prop_map(|(name, rule)| Evidence::OneSource(OneSource { name, rule }))
     }
 
     /// Read back, cut anywhere, made longer, and with one byte changed: never another row of the
@@ -316,14 +302,14 @@ mod tests {
             let retraction = RetractionRow {
                 held_hash: one,
                 other_hash: other,
-                evidence: evidence.clone(),
+                evidence,
                 noticed_at: UnixSeconds(to),
                 other_header,
             };
-            leads_back(&retraction, |row| row.encode().unwrap(), &at, byte)?;
+            leads_back(&retraction, RetractionRow::encode, &at, byte)?;
             let lowest = Tip { number, hash: one };
-            let row = BackfillRow { lowest, parent_hash: other, block_count: to, evidence };
-            leads_back(&row, |row| row.encode().unwrap(), &at, byte)?;
+            let row = BackfillRow { lowest, block_count: to };
+            leads_back(&row, BackfillRow::encode, &at, byte)?;
         }
 
         #[test]

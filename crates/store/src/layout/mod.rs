@@ -18,11 +18,15 @@
 //! | `Refused` | `chain ‖ number:u64` | [`RefusedRow`] |
 //! | `Coverage` | `chain ‖ from:u64` | [`CoverageRow`] |
 //! | `Retraction` | `chain ‖ number:u64 ‖ other_hash:32` | [`RetractionRow`] |
-//! | `Halt` | `chain` | [`HaltRow`] |
-//! | `Halt` | `chain ‖ 01` | [`ContestRow`] |
+//! | `Halt` | `00 ‖ chain` | [`HaltRow`] |
+//! | `Halt` | `01 ‖ chain` | [`ContestRow`] |
 //! | `Backfill` | `chain` | [`BackfillRow`] |
 //! | `Watch` | `00 ‖ watch_hash:32` | [`Watch`] |
 //! | `Watch` | `01 ‖ chain` | `watch_hash:32` |
+//! | `Evidence` | `chain ‖ number:u64` of the block agreed on | bytes of [`superroot_chain::Evidence`] |
+//! | `Feed` | `00 ‖ chain ‖ row:u64` | [`FeedRow`](crate::feed::FeedRow) |
+//! | `Feed` | `01 ‖ sequence:u64` | `super_root_hash:32` |
+//! | `Stage` | `length:u8 ‖ name ‖ feed`, feed as the first of `Feed`: `00 ‖ chain` or `01` | its place |
 //! | `Meta` | free text | bytes of its user |
 //!
 //! A change of any of these bytes is a new [`crate::LAYOUT`].
@@ -65,8 +69,22 @@ const BY_TWIG: u8 = 1;
 const BY_HASH: u8 = 0;
 const BY_CHAIN: u8 = 1;
 
-/// Last byte of the key under which `Halt` has what is contested of a chain.
-const CONTEST: u8 = 1;
+/// First byte of why a chain is halted in `Halt`, and of what is contested of it.
+const OF_HALT: u8 = 0;
+const OF_CONTEST: u8 = 1;
+
+/// First byte of a row of a chain's feed, and of a publication.
+const OF_CHAIN: u8 = 0;
+const OF_PUBLICATIONS: u8 = 1;
+
+/// Which feed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Feed {
+    /// What changed of a chain.
+    Chain(ChainKey),
+    /// What was published.
+    Publications,
+}
 
 /// A value that a table holds.
 pub trait StoredRow: Sized {
@@ -83,10 +101,16 @@ pub fn chain_key(chain: ChainKey) -> [u8; 9] {
     joined(&[&[chain.family.byte()], &chain.id.0.to_be_bytes()])
 }
 
+/// Key of why a chain is halted.
+#[must_use]
+pub fn halt_key(chain: ChainKey) -> [u8; 10] {
+    joined(&[&[OF_HALT], &chain_key(chain)])
+}
+
 /// Key of what is contested of a chain.
 #[must_use]
 pub fn contest_key(chain: ChainKey) -> [u8; 10] {
-    joined(&[&chain_key(chain), &[CONTEST]])
+    joined(&[&[OF_CONTEST], &chain_key(chain)])
 }
 
 /// Key of a watch list.
@@ -101,7 +125,7 @@ pub fn chain_watch_key(chain: ChainKey) -> [u8; 10] {
     joined(&[&[BY_CHAIN], &chain_key(chain)])
 }
 
-/// Key of a block in `Block`, `Body` and `Refused`, and of a run in `Coverage`.
+/// Key of a block in `Block`, `Body`, `Refused` and `Evidence`, and of a run in `Coverage`.
 #[must_use]
 pub fn block_key(chain: ChainKey, number: BlockNumber) -> [u8; 17] {
     joined(&[&chain_key(chain), &number.0.to_be_bytes()])
@@ -172,6 +196,35 @@ pub fn twig_key(chain: ChainKey, twig_index: u64) -> [u8; 18] {
 #[must_use]
 pub fn history_node_key(height: u8, index: u64) -> [u8; 9] {
     joined(&[&[height], &index.to_be_bytes()])
+}
+
+/// What the keys of a chain's feed begin with.
+#[must_use]
+pub fn feed_prefix(chain: ChainKey) -> [u8; 10] {
+    joined(&[&[OF_CHAIN], &chain_key(chain)])
+}
+
+/// Key of a row of a chain's feed.
+#[must_use]
+pub fn feed_key(chain: ChainKey, row: u64) -> [u8; 18] {
+    joined(&[&feed_prefix(chain), &row.to_be_bytes()])
+}
+
+/// Key of a publication.
+#[must_use]
+pub fn publication_key(sequence: u64) -> [u8; 9] {
+    joined(&[&[OF_PUBLICATIONS], &sequence.to_be_bytes()])
+}
+
+/// Key of where a stage is on a feed.
+#[must_use]
+pub fn stage_key(name: &str, feed: Feed) -> Vec<u8> {
+    let length = u8::try_from(name.len()).unwrap_or(u8::MAX);
+    let feed = match feed {
+        Feed::Chain(chain) => feed_prefix(chain).to_vec(),
+        Feed::Publications => vec![OF_PUBLICATIONS],
+    };
+    [&[length], name.as_bytes(), &feed].concat()
 }
 
 /// The first key after every key that begins with `prefix`; `None` where there is none.

@@ -1,14 +1,12 @@
 //! Rows that are not bodies.
 
+use superroot_chain::finality::Link;
 use superroot_chain::{Evidence, Extent};
-use superroot_types::{BlockNumber, ChainId, Hash, UnixSeconds};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Hash, UnixSeconds};
 
 use super::StoredRow;
 use crate::codec::{Decoder, Encoder};
 use crate::{StoreError, Table};
-
-/// Byte of a kind of evidence.
-const NODE_QUORUM: u8 = 2;
 
 /// A block by number and hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,8 +88,9 @@ pub struct BlockRow {
     pub tx_count: Option<u32>,
     /// The header in the bytes that its ledger hashes.
     pub header: Vec<u8>,
-    /// Why it is final; `None` as long as it is not.
-    pub evidence: Option<Evidence>,
+    /// Number of the block whose evidence shows that this one is final: itself, or one that descends
+    /// from it. `None` as long as it is not final.
+    pub agreed: Option<BlockNumber>,
 }
 
 /// A sealed twig in its family's Mini-MMR.
@@ -156,20 +155,28 @@ impl ChainState {
 }
 
 impl BlockRow {
+    /// Whether it is final.
+    #[must_use]
+    pub const fn is_final(&self) -> bool {
+        self.agreed.is_some()
+    }
+
+    /// Its place, hash and parent.
+    #[must_use]
+    pub const fn link(&self, chain: ChainKey, number: BlockNumber) -> Link {
+        Link { chain, number, hash: self.hash, parent_hash: self.parent_hash }
+    }
+
     /// `hash ‖ parent_hash ‖ timestamp:u64 ‖ transactions:flag ‖ receipts:flag ‖ kept ‖ tx_count ‖
-    /// header ‖ evidence`. Kept is an option of `count:u32 ‖ tx_index:u32*`, rising. Evidence is an option of `02 ‖ count:u32 ‖ source* ‖ of:u32 ‖ rule`; a kind that
-    /// has no byte here gives `None`.
-    pub(crate) fn encode(&self) -> Option<Vec<u8>> {
+    /// header ‖ agreed`. Kept is an option of `count:u32 ‖ tx_index:u32*`, rising; agreed one of
+    /// `number:u64`.
+    pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new();
         out.hash(&self.hash).hash(&self.parent_hash).u64(self.timestamp.0);
         out.flag(self.extent.transactions).flag(self.extent.receipts);
-        write_kept(&mut out, &self.kept)?;
+        write_kept(&mut out, &self.kept);
         out.option(self.tx_count, |out, count| _ = out.u32(count)).bytes(&self.header);
-        out.flag(self.evidence.is_some());
-        if let Some(evidence) = &self.evidence {
-            write_evidence(&mut out, evidence)?;
-        }
-        Some(out.finish())
+        out.option(self.agreed, |out, number| _ = out.u64(number.0)).finish()
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {
@@ -182,22 +189,21 @@ impl BlockRow {
             kept: read_kept(&mut row)?,
             tx_count: row.option(Decoder::u32)?,
             header: row.bytes()?.to_vec(),
-            evidence: row.option(read_evidence)?,
+            agreed: row.option(|row| row.u64().map(BlockNumber))?,
         };
         row.finish(block)
     }
 }
 
-fn write_kept(out: &mut Encoder, kept: &Kept) -> Option<()> {
+fn write_kept(out: &mut Encoder, kept: &Kept) {
     let Kept::Some(indexes) = kept else {
         out.flag(false);
-        return Some(());
+        return;
     };
-    out.flag(true).u32(u32::try_from(indexes.len()).ok()?);
+    out.flag(true).u32(u32::try_from(indexes.len()).expect("entries have 32-bit places"));
     for index in indexes {
         out.u32(*index);
     }
-    Some(())
 }
 
 fn read_kept(row: &mut Decoder<'_>) -> Option<Kept> {
@@ -215,26 +221,11 @@ fn read_kept(row: &mut Decoder<'_>) -> Option<Kept> {
     Some(Kept::Some(indexes))
 }
 
-pub(super) fn write_evidence(out: &mut Encoder, evidence: &Evidence) -> Option<()> {
-    let Evidence::NodeQuorum { sources, of, rule } = evidence;
-    out.u8(NODE_QUORUM).u32(u32::try_from(sources.len()).ok()?);
-    for source in sources {
-        out.bytes(source.as_bytes());
+impl StoredRow for Evidence {
+    fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
+        let corrupt = || StoreError::corrupt(Table::Evidence, key, "not evidence");
+        Self::decode(bytes).ok_or_else(corrupt)
     }
-    out.u32(*of).bytes(rule.as_bytes());
-    Some(())
-}
-
-pub(super) fn read_evidence(row: &mut Decoder<'_>) -> Option<Evidence> {
-    if row.u8()? != NODE_QUORUM {
-        return None;
-    }
-    let count = row.u32()?;
-    let mut sources = Vec::new(); // grows with what is really there, not with what is claimed
-    for _ in 0..count {
-        sources.push(row.text()?);
-    }
-    Some(Evidence::NodeQuorum { sources, of: row.u32()?, rule: row.text()? })
 }
 
 impl MiniMmrLeafRow {
@@ -291,18 +282,10 @@ mod tests {
         })
     }
 
-    fn evidence() -> impl Strategy<Value = Evidence> {
-        any::<(Vec<String>, u32, String)>().prop_map(|(sources, of, rule)| Evidence::NodeQuorum {
-            sources,
-            of,
-            rule,
-        })
-    }
-
     fn block_row() -> impl Strategy<Value = BlockRow> {
         let fixed = any::<([u8; 32], [u8; 32], u64, bool, bool, Option<u32>, Vec<u8>)>();
         let kept = any::<Option<std::collections::BTreeSet<u32>>>();
-        (fixed, kept, proptest::option::of(evidence())).prop_map(|(fixed, kept, evidence)| {
+        (fixed, kept, any::<Option<u64>>()).prop_map(|(fixed, kept, agreed)| {
             let (hash, parent_hash, timestamp, transactions, receipts, tx_count, header) = fixed;
             BlockRow {
                 hash: Hash(hash),
@@ -312,7 +295,7 @@ mod tests {
                 kept: kept.map_or(Kept::All, |kept| Kept::Some(kept.into_iter().collect())),
                 tx_count,
                 header,
-                evidence,
+                agreed: agreed.map(BlockNumber),
             }
         })
     }
@@ -363,7 +346,7 @@ mod tests {
             byte: u8,
         ) {
             holds(&state, ChainState::encode, &at, byte)?;
-            holds(&block, |row| row.encode().unwrap(), &at, byte)?;
+            holds(&block, BlockRow::encode, &at, byte)?;
             holds(&leaf, MiniMmrLeafRow::encode, &at, byte)?;
             holds(&refused, RefusedRow::encode, &at, byte)?;
         }
@@ -380,7 +363,6 @@ mod tests {
     /// The bytes are pinned: a change of them is a new layout.
     #[test]
     fn a_block_row_has_the_documented_bytes() {
-        let rule = "tag".to_owned();
         let row = BlockRow {
             hash: Hash([1; 32]),
             parent_hash: Hash([2; 32]),
@@ -389,7 +371,7 @@ mod tests {
             kept: Kept::Some(vec![7, 9]),
             tx_count: Some(4),
             header: vec![5, 6],
-            evidence: Some(Evidence::NodeQuorum { sources: vec!["a".into()], of: 2, rule }),
+            agreed: Some(BlockNumber(8)),
         };
         let expected = [
             &[1; 32][..],
@@ -399,9 +381,9 @@ mod tests {
             &[1, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0, 9],
             &[1, 0, 0, 0, 4],
             &[0, 0, 0, 2, 5, 6],
-            &[1, 2, 0, 0, 0, 1, 0, 0, 0, 1, b'a', 0, 0, 0, 2, 0, 0, 0, 3, b't', b'a', b'g'],
+            &[1, 0, 0, 0, 0, 0, 0, 0, 8],
         ];
-        assert_eq!(row.encode().unwrap(), expected.concat());
+        assert_eq!(row.encode(), expected.concat());
     }
 
     #[test]
@@ -420,23 +402,5 @@ mod tests {
         assert_eq!(some(&[1, 4]).union(&some(&[2, 4])), some(&[1, 2, 4]));
         assert_eq!(some(&[]).union(&Kept::All), Kept::All);
         assert!(some(&[1, 4]).holds(4) && !some(&[1, 4]).holds(2) && Kept::All.holds(7));
-    }
-
-    #[test]
-    fn a_claimed_count_of_sources_allocates_nothing() {
-        let row = BlockRow {
-            hash: Hash::ZERO,
-            parent_hash: Hash::ZERO,
-            timestamp: UnixSeconds(0),
-            extent: Extent::default(),
-            kept: Kept::All,
-            tx_count: None,
-            header: vec![],
-            evidence: None,
-        };
-        let mut bytes = row.encode().unwrap();
-        bytes.pop();
-        bytes.extend([1, NODE_QUORUM, 0xff, 0xff, 0xff, 0xff]);
-        assert!(BlockRow::decode(b"", &bytes).is_err());
     }
 }

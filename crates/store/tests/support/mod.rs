@@ -3,7 +3,11 @@
 use serde_json::{Value, json};
 use superroot_chain::evm::encode;
 use superroot_chain::evm::raw::{RawEvmBlock, RawReceipt, RawTransaction, RawTransactions};
-use superroot_chain::{ChainRow, Extent, Registry, UntrustedBlock, VerifiedBlock, verify};
+use superroot_chain::finality::{Candidate, OneSource, Trusted, check};
+use superroot_chain::{
+    ChainRow, Evidence, Extent, FinalBlock, Registry, UntrustedBlock, Verdict, VerifiedBlock,
+    verify,
+};
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::Layout;
 use superroot_proof::mpt::OrderedTrie;
@@ -106,4 +110,24 @@ fn address() -> String {
 
 fn bloom() -> String {
     format!("0x{}", "00".repeat(256))
+}
+
+/// The same as a final block, on the word of its only source.
+#[allow(dead_code)] // not every test has final blocks
+pub(crate) fn as_final(block: &VerifiedBlock) -> FinalBlock {
+    final_by(evidence(), block.clone().into())
+}
+
+#[allow(dead_code)]
+pub(crate) fn final_by(evidence: Evidence, candidate: Candidate) -> FinalBlock {
+    let now = superroot_types::UnixSeconds(0);
+    match check(evidence, vec![candidate], &Trusted::OneSource, now) {
+        Verdict::Final(mut blocks) => blocks.remove(0),
+        refused => panic!("{refused:?}"),
+    }
+}
+
+#[allow(dead_code)]
+pub(crate) fn evidence() -> Evidence {
+    Evidence::OneSource(OneSource { name: "test".into(), rule: "as recorded".into() })
 }

@@ -345,8 +345,8 @@ pub struct BlobProof {
     pub l4_block_proof: Vec<Hash>,
     /// Layer: `null` for a block.
     pub l5_chain_event: Value,
-    /// Layer: finality in words; not proven.
-    pub l6_finality_commitment: String,
+    /// Layer: Keccak-256 of the evidence of finality, `null` where there is none; not proven.
+    pub l6_finality_commitment: Option<Hash>,
     /// Chain id.
     pub chain_id: ChainId,
     /// Number of the block.

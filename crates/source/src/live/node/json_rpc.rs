@@ -417,6 +417,15 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_json_rpc_is_shown_by_its_start() {
+        let (as_list, deep) = (r#"["2.0",1,"0x1",null]"#, "[".repeat(90_000));
+        for body in ["<html>", "", "{", "null", "[]", as_list, "\u{0}", "{\"jsonrpc\":", &deep] {
+            let start = superroot_types::first_chars(body, 200).to_owned();
+            assert_eq!(read(body, &[1]).unwrap_err(), Fault::NotJsonRpc(start));
+        }
+    }
+
+    #[test]
     fn an_answer_to_another_call_is_refused() {
         for id in ["0", "\"1\"", "1.5", "null", "99"] {
             let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":7}}"#);

@@ -1,4 +1,4 @@
-//! How long is waited for a body that no node gives.
+//! For how long a body is waited for that no node gives.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
@@ -14,7 +14,7 @@ const BLOCKS_MAX: usize = 4_096;
 /// not come at all. Whoever gives no body for the whole of it is no longer waited for, until one
 /// comes: else each block of a chain whose nodes keep none would wait anew.
 #[derive(Debug)]
-pub(crate) struct Patience {
+pub(crate) struct BodyWait {
     limit: Duration,
     bare: Mutex<Bare>,
 }
@@ -29,7 +29,7 @@ struct Bare {
     given_up: BTreeSet<(BlockNumber, Hash)>,
 }
 
-impl Patience {
+impl BodyWait {
     pub(crate) fn of(limit: Duration) -> Self {
         Self { limit, bare: Mutex::default() }
     }
@@ -86,55 +86,55 @@ mod tests {
 
     const MINUTE: Duration = Duration::from_secs(60);
 
-    fn left(patience: &Patience, number: u64) -> Option<u64> {
-        patience.left(BlockNumber(number), Hash::ZERO).map(|left| left.as_secs())
+    fn left(body_wait: &BodyWait, number: u64) -> Option<u64> {
+        body_wait.left(BlockNumber(number), Hash::ZERO).map(|left| left.as_secs())
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_block_is_waited_for_as_long_as_others_come_and_then_taken_as_it_is() {
-        let patience = Patience::of(MINUTE);
-        assert_eq!(left(&patience, 7), Some(60));
+        let body_wait = BodyWait::of(MINUTE);
+        assert_eq!(left(&body_wait, 7), Some(60));
         for passed in 1..6 {
             advance(MINUTE / 6).await;
-            patience.came(BlockNumber(8), Hash::ZERO, 3);
-            assert_eq!(left(&patience, 7), Some(60 - passed * 10));
+            body_wait.came(BlockNumber(8), Hash::ZERO, 3);
+            assert_eq!(left(&body_wait, 7), Some(60 - passed * 10));
         }
         advance(MINUTE / 6).await;
-        assert_eq!(left(&patience, 7), None);
-        patience.came(BlockNumber(8), Hash::ZERO, 3);
-        assert_eq!(left(&patience, 9), Some(60), "others give theirs");
+        assert_eq!(left(&body_wait, 7), None);
+        body_wait.came(BlockNumber(8), Hash::ZERO, 3);
+        assert_eq!(left(&body_wait, 9), Some(60), "others give theirs");
     }
 
     #[tokio::test(start_paused = true)]
     async fn where_no_node_keeps_bodies_only_the_first_block_waits() {
-        let patience = Patience::of(MINUTE);
-        assert!(!patience.is_over());
-        assert_eq!(left(&patience, 1), Some(60));
+        let body_wait = BodyWait::of(MINUTE);
+        assert!(!body_wait.is_over());
+        assert_eq!(left(&body_wait, 1), Some(60));
         advance(MINUTE).await;
-        assert_eq!(left(&patience, 1), None);
-        assert!(patience.is_over());
-        patience.came(BlockNumber(2), Hash::ZERO, 0);
-        assert_eq!(left(&patience, 3), None, "an empty block needs no node");
-        patience.came(BlockNumber(4), Hash::ZERO, 1);
-        assert!(!patience.is_over());
-        assert_eq!(left(&patience, 5), Some(60));
+        assert_eq!(left(&body_wait, 1), None);
+        assert!(body_wait.is_over());
+        body_wait.came(BlockNumber(2), Hash::ZERO, 0);
+        assert_eq!(left(&body_wait, 3), None, "an empty block needs no node");
+        body_wait.came(BlockNumber(4), Hash::ZERO, 1);
+        assert!(!body_wait.is_over());
+        assert_eq!(left(&body_wait, 5), Some(60));
     }
 
     /// A block without a body is met at the head, and again when it is final.
     #[tokio::test(start_paused = true)]
     async fn a_block_is_given_up_once() {
-        let patience = Patience::of(MINUTE);
-        let gives_up = |number, byte| patience.gives_up(BlockNumber(number), Hash([byte; 32]));
+        let body_wait = BodyWait::of(MINUTE);
+        let gives_up = |number, byte| body_wait.gives_up(BlockNumber(number), Hash([byte; 32]));
         assert!(gives_up(7, 1) && !gives_up(7, 1));
         assert!(gives_up(7, 2), "another block of that number");
         assert!((0..5_000).all(|number| gives_up(number, 3)));
-        assert_eq!(patience.bare.lock().unwrap().given_up.len(), BLOCKS_MAX);
+        assert_eq!(body_wait.bare.lock().unwrap().given_up.len(), BLOCKS_MAX);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn no_patience_waits_for_nothing_and_memory_is_bounded() {
-        let patience = Patience::of(Duration::ZERO);
-        assert!((0..5_000).all(|number| left(&patience, number).is_none()));
-        assert_eq!(patience.bare.lock().unwrap().blocks.len(), BLOCKS_MAX);
+    async fn a_wait_of_nothing_waits_for_nothing_and_memory_is_bounded() {
+        let body_wait = BodyWait::of(Duration::ZERO);
+        assert!((0..5_000).all(|number| left(&body_wait, number).is_none()));
+        assert_eq!(body_wait.bare.lock().unwrap().blocks.len(), BLOCKS_MAX);
     }
 }

@@ -1,0 +1,82 @@
+//! What the commits of a chain have in common.
+
+use superroot_chain::ChainRow;
+use superroot_store::layout::{ChainState, Tip};
+use superroot_store::{Batch, Store, read, write};
+use superroot_types::{BlockNumber, ChainKey};
+
+use crate::error::CollectError;
+
+/// Makes the commit depend on the state that was read, or on there being none for a new chain.
+pub(crate) fn expect_state(
+    store: &dyn Store,
+    batch: &mut Batch,
+    chain: ChainKey,
+    before: &ChainState,
+) -> Result<(), CollectError> {
+    let is_new = read::load_chain_state(store, chain)?.is_none();
+    write::expect_chain_state(batch, chain, (!is_new).then_some(before));
+    Ok(())
+}
+
+/// Takes back notes about blocks that were refused among those numbers: sound ones have come.
+pub(crate) fn drop_notes(
+    store: &dyn Store,
+    batch: &mut Batch,
+    chain: ChainKey,
+    (first, last): (BlockNumber, BlockNumber),
+) -> Result<(), CollectError> {
+    let numbers = first..BlockNumber(last.0.saturating_add(1));
+    let most = usize::try_from(last.0.saturating_sub(first.0)).unwrap_or(usize::MAX);
+    for number in read::load_refused_numbers(store, chain, numbers, most.saturating_add(1))? {
+        write::remove_refused(batch, chain, number);
+    }
+    Ok(())
+}
+
+/// Takes out every held block from `number` to the held head; none of them is final. Gives them,
+/// rising.
+pub(crate) fn undo_from(
+    store: &dyn Store,
+    batch: &mut Batch,
+    chain: ChainKey,
+    number: BlockNumber,
+    state: &mut ChainState,
+) -> Result<Vec<Tip>, CollectError> {
+    let Some(head) = state.head else { return Ok(Vec::new()) };
+    let mut undone = Vec::new();
+    for number in (number.0..=head.number.0).map(BlockNumber) {
+        if let Some(row) = write::remove_block(batch, store, chain, number)? {
+            undone.push(Tip { number, hash: row.hash });
+        }
+    }
+    if !undone.is_empty() {
+        state.head = below(store, chain, number)?.or(state.indexed);
+    }
+    Ok(undone)
+}
+
+/// The block held just below a number.
+fn below(
+    store: &dyn Store,
+    chain: ChainKey,
+    number: BlockNumber,
+) -> Result<Option<Tip>, CollectError> {
+    let Some(number) = number.0.checked_sub(1).map(BlockNumber) else { return Ok(None) };
+    let row = read::load_block(store, chain, number)?;
+    Ok(row.map(|row| Tip { number, hash: row.hash }))
+}
+
+/// Tells of a reorganisation above the finalized block, whether the blocks that replace others are
+/// final by then or not.
+pub(crate) fn note_reorg(row: &ChainRow, undone: usize, at: Option<BlockNumber>) {
+    if undone == 0 {
+        return;
+    }
+    let at = at.map_or_else(String::new, |at| format!(" at {at}"));
+    tracing::info!(
+        chain.id = %row.id,
+        "{} reorganised{at}: blocks that were replaced: {undone}", row.name
+    );
+    metrics::counter!("superroot_collect_reorgs_total", "chain" => row.slug.clone()).increment(1);
+}

@@ -1,0 +1,218 @@
+//! Fetching a line of blocks: each the parent of the next, the last the one that is agreed on.
+
+use superroot_chain::finality::Candidate;
+use superroot_chain::{Extent, VerifiedBlock};
+use superroot_source::{Agreement, BlockAt, BlockId, Parts};
+use superroot_store::layout::{BlockRow, Watch};
+use superroot_store::read;
+use superroot_types::{BlockNumber, ChainKey, Hash};
+
+use crate::blocking::blocking;
+use crate::collector::Collector;
+use crate::error::CollectError;
+use crate::fetch::{Fetcher, Received};
+use crate::{checks, watching};
+
+/// A block of a run that is to be taken.
+#[derive(Debug)]
+pub(crate) enum Piece {
+    /// Held already, as not final.
+    Held(BlockNumber, BlockRow),
+    /// Just fetched.
+    New(Box<Received>),
+}
+
+impl Piece {
+    pub(crate) fn number(&self) -> BlockNumber {
+        match self {
+            Self::Held(number, _) => *number,
+            Self::New(received) => received.block.number(),
+        }
+    }
+
+    pub(crate) fn hash(&self) -> Hash {
+        match self {
+            Self::Held(_, row) => row.hash,
+            Self::New(received) => received.block.hash(),
+        }
+    }
+
+    pub(crate) fn parent_hash(&self) -> Hash {
+        match self {
+            Self::Held(_, row) => row.parent_hash,
+            Self::New(received) => received.block.parent_hash(),
+        }
+    }
+
+    /// The block that is to become final.
+    pub(crate) fn into_candidate(self, chain: ChainKey) -> Candidate {
+        match self {
+            Self::Held(number, row) => Candidate::Held(row.link(chain, number)),
+            Self::New(received) => received.block.into(),
+        }
+    }
+
+    pub(crate) fn block(&self) -> Option<&VerifiedBlock> {
+        match self {
+            Self::Held(..) => None,
+            Self::New(received) => Some(&received.block),
+        }
+    }
+}
+
+impl Collector {
+    /// The blocks from `first` to `last`, each the parent of the next, the last the one that is
+    /// agreed on; and who agrees.
+    pub(crate) async fn fetch_line(
+        &self,
+        first: BlockNumber,
+        last: BlockNumber,
+    ) -> Result<(Vec<Piece>, Agreement), CollectError> {
+        let fetcher = self.fetcher(true);
+        self.clear_room();
+        let agreement = self.source.fetch_agreement(last).await;
+        let agreement = agreement.map_err(|cause| fetcher.source_error(cause))?;
+        let mut held = self.held_blocks(first, last).await?;
+        if agreement.hash.is_none() {
+            // the source speaks for itself: what it sends as the last block is what it stands by
+            held.retain(|(number, _)| *number != last);
+        }
+        // a body that nobody had at the head may be there by now
+        let (bare, held): (Vec<_>, Vec<_>) =
+            held.into_iter().partition(|(_, row)| watching::lacks_body(&self.row, row));
+        let pieces = self.fetch_pieces(&fetcher.for_a_step(), first, last, held).await?;
+        let agreement = match pieces.last().map(Piece::number) {
+            Some(newest) if newest < last => {
+                let shorter = self.source.fetch_agreement(newest).await;
+                shorter.map_err(|cause| fetcher.source_error(cause))?
+            }
+            _ => agreement,
+        };
+        let pieces = self.settle(&fetcher, pieces, agreement.hash).await?;
+        let mut pieces = self.fetch_bodies(&fetcher, pieces).await?;
+        for (number, row) in bare {
+            let same = |piece: &&mut Piece| piece.number() == number && piece.hash() == row.hash;
+            if let Some(piece) = pieces.iter_mut().find(same)
+                && piece.block().is_some_and(|block| {
+                    let Extent { transactions, receipts } = block.extent();
+                    !(transactions && receipts)
+                })
+            {
+                *piece = Piece::Held(number, row); // still nobody has it
+            }
+        }
+        Ok((pieces, agreement))
+    }
+
+    /// Blocks of that range that are held and not final.
+    async fn held_blocks(
+        &self,
+        first: BlockNumber,
+        last: BlockNumber,
+    ) -> Result<Vec<(BlockNumber, BlockRow)>, CollectError> {
+        let (store, chain) = (self.store.clone(), self.chain());
+        blocking(move || {
+            let numbers = first..BlockNumber(last.0.saturating_add(1));
+            let most = usize::try_from(last.0.saturating_sub(first.0)).unwrap_or(usize::MAX);
+            let mut held = read::load_blocks(&*store, chain, numbers, most.saturating_add(1))?;
+            held.retain(|(_, row)| !row.is_final());
+            Ok(held)
+        })
+        .await
+    }
+
+    /// Each block of the range: as held, or as somebody sends it under its number. Only the first
+    /// of them, the last of these just fetched, where there is no room or no time for all.
+    pub(crate) async fn fetch_pieces(
+        &self,
+        fetcher: &Fetcher,
+        first: BlockNumber,
+        last: BlockNumber,
+        held: Vec<(BlockNumber, BlockRow)>,
+    ) -> Result<Vec<Piece>, CollectError> {
+        let parts = self.first_parts();
+        let is_held = |number: &u64| held.iter().any(|(held, _)| held.0 == *number);
+        let wanted = (first.0..=last.0).filter(|number| !is_held(number));
+        let wanted = wanted.map(|number| (BlockAt::Number(BlockNumber(number)), parts)).collect();
+        let (received, error) = fetcher.blocks(wanted, |_| false).await;
+        let received = received.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let newest = received.last().map(|received| received.block.number());
+        let last = match (error, newest) {
+            (None, _) => last,
+            (Some(CollectError::StepTooLarge { .. }), Some(newest)) => newest,
+            (Some(error), _) => return Err(error),
+        };
+        let held = held.into_iter().filter(|(number, _)| *number <= last);
+        let mut pieces: Vec<Piece> = held.map(|(number, row)| Piece::Held(number, row)).collect();
+        pieces.extend(received.into_iter().map(|received| Piece::New(Box::new(received))));
+        pieces.sort_by_key(Piece::number);
+        Ok(pieces)
+    }
+
+    /// Which parts are asked for before anything is known of a block.
+    pub(crate) const fn first_parts(&self) -> Parts {
+        match self.config.watch {
+            Watch::All => Parts::Whole,
+            Watch::Some { .. } => Parts::Header,
+        }
+    }
+
+    /// Follows the line from `top` downwards. A block that does not stand on it is blamed on who
+    /// sent it, and fetched by the hash that its child names.
+    pub(crate) async fn settle(
+        &self,
+        fetcher: &Fetcher,
+        mut pieces: Vec<Piece>,
+        top: Option<Hash>,
+    ) -> Result<Vec<Piece>, CollectError> {
+        let mut expected = top.or_else(|| pieces.last().map(Piece::hash));
+        for piece in pieces.iter_mut().rev() {
+            if let Some(hash) = expected.filter(|hash| *hash != piece.hash()) {
+                let number = piece.number();
+                if let Piece::New(received) = &*piece
+                    && fetcher.is_final
+                {
+                    let why = format!("sent {}, agreed on is {hash}", piece.hash());
+                    fetcher.blame(&received.sender, number, checks::AGREEMENT, &why);
+                }
+                let at = BlockAt::Id(BlockId { number, hash });
+                *piece = Piece::New(Box::new(fetcher.block(at, self.first_parts()).await?));
+            }
+            expected = Some(piece.parent_hash());
+        }
+        Ok(pieces)
+    }
+
+    /// Fetches the bodies of those blocks whose header passes the watch list, by their hash.
+    pub(crate) async fn fetch_bodies(
+        &self,
+        fetcher: &Fetcher,
+        mut pieces: Vec<Piece>,
+    ) -> Result<Vec<Piece>, CollectError> {
+        let lacks_body = |piece: &Piece| match piece {
+            Piece::Held(..) => false,
+            Piece::New(received) => {
+                let block = &received.block;
+                let watch = &self.config.watch;
+                *watch != Watch::All
+                    && block.receipts().is_none()
+                    && watching::header_passes(&self.row, watch, block.number(), block.header())
+            }
+        };
+        let wanted = pieces.iter().filter(|piece| lacks_body(piece)).map(|piece| {
+            let id = BlockId { number: piece.number(), hash: piece.hash() };
+            (BlockAt::Id(id), Parts::Whole)
+        });
+        let (received, error) = fetcher.blocks(wanted.collect(), |_| false).await;
+        if let Some(error) = error {
+            return Err(error);
+        }
+        let mut received = received.into_iter();
+        for piece in pieces.iter_mut().filter(|piece| lacks_body(piece)) {
+            if let Some(whole) = received.next() {
+                *piece = Piece::New(Box::new(whole?));
+            }
+        }
+        Ok(pieces)
+    }
+}

@@ -1,0 +1,89 @@
+//! Memory for the blocks of one step, within the bound that all chains share.
+
+use std::sync::{Mutex, PoisonError};
+
+use superroot_chain::VerifiedBlock;
+use superroot_proof::mpt::OrderedTrie;
+use superroot_source::Lease;
+use superroot_types::BlockNumber;
+
+/// Forms of a block that are counted once it has come: sizes vary, and a step is made for the mean.
+const FORMS_AT_LEAST: usize = 2;
+
+/// The room of a step, and how much of it is taken.
+#[derive(Debug)]
+pub(crate) struct Room(Mutex<Taken>);
+
+#[derive(Debug)]
+struct Taken {
+    lease: Lease,
+    bytes: usize,
+    /// The block that came first.
+    first: Option<BlockNumber>,
+}
+
+impl Room {
+    pub(crate) fn of(lease: Lease) -> Self {
+        Self(Mutex::new(Taken { lease, bytes: 0, first: None }))
+    }
+
+    /// Takes room for what came of a block; says whether there was any. A block that is alone has it.
+    pub(crate) fn take(&self, number: BlockNumber, block_bytes: usize) -> bool {
+        let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_alone = *taken.first.get_or_insert(number) == number;
+        let bytes = taken.bytes.saturating_add(block_bytes.saturating_mul(FORMS_AT_LEAST));
+        let has_room = bytes <= taken.lease.bytes() || taken.lease.try_grow_to(bytes);
+        taken.bytes = bytes;
+        has_room || is_alone
+    }
+
+    /// All blocks are fetched again.
+    pub(crate) fn clear(&self) {
+        let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        (taken.bytes, taken.first) = (0, None);
+    }
+}
+
+/// Bytes of a block's header, its leaves, and the nodes of its tries.
+pub(crate) fn block_bytes(block: &VerifiedBlock) -> usize {
+    let leaves = [block.transactions(), block.receipts()].into_iter().flatten().flatten();
+    let tries = [block.transaction_trie(), block.receipt_trie()].into_iter().flatten();
+    let nodes = tries.flat_map(OrderedTrie::nodes).map(<[u8]>::len).sum::<usize>();
+    leaves.map(Vec::len).sum::<usize>() + nodes + block.header().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use superroot_source::{Budget, Purpose};
+
+    use super::*;
+
+    const KIB: usize = 1 << 10;
+
+    #[tokio::test]
+    async fn a_room_holds_what_it_was_made_for_and_one_block_always() {
+        let budget = Budget::of(1024 * KIB);
+        let room = Room::of(budget.lease(Purpose::Head, 32 * KIB).await);
+        let _rest = [
+            budget.lease(Purpose::Head, 32 * KIB).await,
+            budget.lease(Purpose::Head, 32 * KIB).await,
+            budget.lease(Purpose::Head, 32 * KIB).await,
+        ];
+        let take = |number, bytes| room.take(BlockNumber(number), bytes);
+        assert!((0..4).all(|number| take(number, 4 * KIB)));
+        assert!(!take(4, 1));
+        room.clear();
+        assert!(take(5, 100) && take(5, usize::MAX), "one block is always taken");
+        assert!(!take(6, 0), "and no other beside it");
+    }
+
+    #[tokio::test]
+    async fn a_room_grows_by_what_nobody_has() {
+        let budget = Budget::of(1024 * KIB);
+        let room = Room::of(budget.lease(Purpose::Head, 32 * KIB).await);
+        assert!(room.take(BlockNumber(1), 4 * KIB) && room.take(BlockNumber(2), 40 * KIB));
+        assert_eq!(budget.bytes_in_use(), 88 * KIB);
+        drop(room);
+        assert_eq!(budget.bytes_in_use(), 0);
+    }
+}

@@ -1,0 +1,259 @@
+//! What the screen shows, in windows of any size.
+
+use superroot_api::{ChainStage, ChainView, LastError, Point};
+use superroot_source::{EndpointReport, EndpointState, Needed};
+use superroot_types::Hash;
+
+use super::line::grouped;
+use super::table::{WHY_LINES_MAX, table, wrapped};
+use super::*;
+
+const NOW: UnixSeconds = UnixSeconds(1_000_000);
+
+fn node(name: &str, state: EndpointState, error: Option<&str>) -> EndpointReport {
+    EndpointReport {
+        name: name.to_owned(),
+        operator: name.to_owned(),
+        state,
+        score: 1.0,
+        head: None,
+        latency_ms: None,
+        call_count: 1,
+        failure_count: 0,
+        last_error: error.map(str::to_owned),
+    }
+}
+
+fn following() -> ChainView {
+    let point =
+        |number| Some(Point { number: BlockNumber(number), hash: Hash::ZERO, timestamp: NOW });
+    ChainView {
+        state: ChainStage::Following,
+        head: point(23_000_064),
+        finalized: point(23_000_000),
+        began_at: Some(NOW),
+        advanced_at: Some(NOW),
+        finalized_at: Some(NOW),
+        endpoints: vec![
+            node("http://a:1", EndpointState::Healthy, None),
+            node("http://b:2", EndpointState::Down, Some("connection refused")),
+        ],
+        ..ChainView::default()
+    }
+}
+
+fn line(view: &ChainView) -> Line {
+    let timestamp = Some(UnixSeconds(NOW.0 - 900));
+    let anchored = Some(Anchored { number: 22_999_990, timestamp });
+    Line::of("Ethereum", view, anchored, NOW, 12_000)
+}
+
+#[test]
+fn the_table_says_where_each_chain_is_and_who_answers() {
+    let not_followed = ChainView { state: ChainStage::NotFollowed, ..ChainView::default() };
+    let lines = [line(&following()), Line::of("Base", &not_followed, None, NOW, 2_000)];
+    let expected = "\
+chain     state               head   finalized    anchored         lag  nodes  why
+Ethereum  following     23,000,064  23,000,000  22,999,990  15 min 0 s    1/2  http://b:2 down: connection refused
+Base      not followed           -           -           -           -      -  no source of it is configured here";
+    assert_eq!(table(&lines, 120).join("\n"), expected);
+}
+
+/// In a window of any width the cause is read, not the words before it.
+#[test]
+fn a_reason_that_does_not_fit_stands_below_the_table() {
+    let error = "no node can be asked now: http://127.0.0.1:19101 is \
+                 down: connection refused; http://127.0.0.1:19102 is down: no route to host";
+    let view = ChainView { last_error: Some(LastError::new(&error, NOW)), ..following() };
+    for width in [80, 120, 160] {
+        let shown = table(&[line(&view), line(&following())], width);
+        assert!(shown[0].ends_with("why") == (shown.len() == 3), "{shown:?}");
+        let text = shown.join(" ").replace("   ", " ");
+        assert!(text.contains("Ethereum: no node can be asked now"), "{text}");
+        assert!(text.contains("connection refused"), "{text}");
+        assert!(shown[3..].iter().all(|row| row.chars().count() <= width), "{shown:?}");
+    }
+    assert_eq!(wrapped("a bb ccc dddd", 4), ["a bb", "  ccc", "  dddd"]);
+    assert_eq!(wrapped(&"word ".repeat(100), 20).len(), WHY_LINES_MAX);
+}
+
+#[test]
+fn a_chain_that_is_behind_its_nodes_does_not_look_in_step() {
+    let mut view = following();
+    let (head, finalized, at) = (BlockNumber(23_004_064), BlockNumber(23_004_000), NOW);
+    view.claim(superroot_api::Claimed { head, finalized, at });
+    let shown = line(&view);
+    assert_eq!((shown.stage, shown.head), (ChainStage::CatchingUp, Some(23_004_064)));
+    assert!(shown.why.starts_with("4000 final blocks behind its nodes"), "{}", shown.why);
+}
+
+#[test]
+fn a_chain_that_stands_still_says_why_and_for_how_long() {
+    let view =
+        ChainView { last_error: Some(LastError::new(&"no node answers", NOW)), ..following() };
+    let cause = "no node answers; http://b:2: connection refused";
+    assert_eq!(line(&view).why, cause);
+    let later = UnixSeconds(NOW.0 + 1_000);
+    let stalled = Line::of("Ethereum", &view, None, later, 12_000);
+    assert_eq!(stalled.stage, ChainStage::Stalled);
+    assert!(stalled.why.starts_with(&format!("{cause}; no new block for 1000 s")), "{stalled:?}");
+    assert!(stalled.state().starts_with("Ethereum stalled, 1/2 nodes: no node answers"));
+    let starting = ChainView { state: ChainStage::Starting, ..view };
+    assert_eq!(line(&starting).why, cause);
+}
+
+#[test]
+fn a_healthy_chain_has_no_reason() {
+    let needed = Some(Needed { agree: 1, of: 3 });
+    let alone = Line::of("A", &ChainView { needed, ..following() }, None, NOW, 12_000);
+    assert!(alone.why.ends_with("one node is believed"), "{}", alone.why);
+    let view = ChainView { endpoints: Vec::new(), ..following() };
+    assert_eq!(line(&view).why, "");
+    assert_eq!(line(&view).state(), "Ethereum following");
+}
+
+/// Its numbers move with every block; a log wants a line only when something else does.
+#[test]
+fn numbers_are_no_change_of_state() {
+    let mut moved = following();
+    moved.head = moved.finalized;
+    assert_eq!(line(&moved).mark(), line(&following()).mark());
+    moved.endpoints[1].state = EndpointState::Healthy;
+    assert_ne!(line(&moved).mark(), line(&following()).mark());
+}
+
+/// A reason that changes is told, one that names another node or another figure is not.
+#[test]
+fn another_reason_is_a_change_of_state() {
+    let with = |error: &str| {
+        let last_error = Some(LastError::new(&error, NOW));
+        line(&ChainView { last_error, ..following() }).mark()
+    };
+    let first = with("http://a:1 does not answer within 20000 ms");
+    assert_eq!(first, with("http://b:2 does not answer within 20001 ms"));
+    assert_ne!(first, with("http://a:1 has no receipts of a block it has"));
+    assert_ne!(first, line(&following()).mark());
+}
+
+#[test]
+fn a_terminal_obeys_no_word_of_a_node() {
+    let mut view = following();
+    view.endpoints[1].last_error = Some("\u{1b}[2J\nready".to_owned());
+    assert!(!table(&[line(&view)], 200)[1].contains(['\u{1b}', '\n']));
+}
+
+#[test]
+fn a_small_window_says_what_it_lacks() {
+    let lines: Vec<_> = (0..30).map(|line| line.to_string()).collect();
+    let shown = fitting(lines.clone(), 24);
+    assert_eq!((shown.len(), shown[22].as_str()), (24, "22"));
+    assert!(shown[23].starts_with("... 7 more lines"), "{}", shown[23]);
+    assert_eq!(fitting(lines.clone(), 30), lines);
+}
+
+/// One's own chain among twenty that nobody named: it is on the screen, well or not.
+#[test]
+fn a_small_window_shows_followed_chains_before_those_that_are_not() {
+    let not_followed = ChainView { state: ChainStage::NotFollowed, ..ChainView::default() };
+    let mut lines: Vec<_> =
+        (0..17).map(|n| Line::of(&format!("C{n}"), &not_followed, None, NOW, 2_000)).collect();
+    let well = ChainView { endpoints: Vec::new(), ..following() };
+    let stalled = ChainView { last_error: Some(LastError::new(&"no node", NOW)), ..well.clone() };
+    for (view, why) in [(&well, ""), (&stalled, "no node")] {
+        lines.truncate(17);
+        lines.push(Line::of("own", view, None, NOW, 12_000));
+        let shown = within(&lines, 80, 20);
+        assert!(shown[1].starts_with("own  "), "{shown:?}");
+        assert!(shown[1].ends_with(why), "{shown:?}");
+        let last = shown.last().unwrap();
+        assert!(last.starts_with("17 chains are not followed: C0, C1, "), "{last}");
+        assert!(shown.len() <= 4, "{shown:?}");
+        assert_eq!(within(&lines, 80, 40).len(), table(&lines, 80).len(), "there is room");
+    }
+    // many that are followed: trouble first, what is withdrawn last
+    let withdrawn = ChainView { state: ChainStage::Withdrawn, ..ChainView::default() };
+    lines.push(Line::of("gone", &withdrawn, None, NOW, 2_000));
+    lines.extend((0..20).map(|n| Line::of(&format!("W{n}"), &well, None, NOW, 2_000)));
+    let shown = within(&lines, 80, 20);
+    let names: Vec<_> = shown.iter().map(|row| row.split_whitespace().next().unwrap()).collect();
+    assert_eq!(names[..4], ["own:", "chain", "own", "W0"]);
+    assert_eq!(names[names.len() - 3..], ["W19", "gone", "17"]);
+}
+
+/// It changes with every block.
+#[test]
+fn a_block_that_is_waited_for_is_shown_and_makes_no_line_of_a_log() {
+    let (number, nodes) = (BlockNumber(120), vec!["http://a:1".to_owned()]);
+    let waiting = superroot_source::Waiting { number, is_whole: true, nodes, seconds: 4 };
+    let waits = ChainView { waiting: Some(waiting), ..following() };
+    let shown = line(&waits);
+    let expected = "waiting for block 120 with its receipts from http://a:1 for 4 s";
+    assert!(shown.why.starts_with(expected), "{}", shown.why);
+    assert_eq!(shown.mark(), line(&following()).mark());
+    assert_eq!(shown.state(), line(&following()).state());
+}
+
+/// Twenty chains in a usual window: what is wrong is read without a taller one.
+#[test]
+fn a_window_that_is_too_small_shows_reasons_and_chains_in_trouble() {
+    let named = |name: &str, why: &str, healthy| Line {
+        name: name.to_owned(),
+        why: why.to_owned(),
+        told: why.to_owned(),
+        healthy,
+        ..line(&following())
+    };
+    let mut lines: Vec<_> = (0..10).map(|n| named(&format!("good {n}"), "", 2)).collect();
+    for n in 0..9 {
+        let why = format!("no node can be asked now: http://n{n}:1 is down: dns error: failed");
+        lines.push(named(&format!("cut {n}"), &why, 0));
+    }
+    lines.push(named(
+        "Base",
+        "none of 3 nodes of evm:8453 that were asked answered within 5 ms",
+        0,
+    ));
+    lines.push(named(
+        "Scroll",
+        &format!("http://x down: connection refused {}", "é".repeat(90)),
+        1,
+    ));
+    let shown = within(&lines, 80, 20);
+    assert_eq!(shown[0], "9 chains: no node can be reached (DNS)");
+    assert_eq!(shown[1], "Base: no node answers in time");
+    assert!(shown[2].starts_with("Scroll: http://x down"), "one of its nodes answers");
+    assert_eq!(shown[2].chars().count(), 80);
+    assert!(shown[3].starts_with("chain "), "{shown:?}");
+    let places = |name: &str| shown.iter().position(|row| row.starts_with(name)).unwrap();
+    assert!(places("cut 8") < places("good 0") && places("Base  ") < places("good 0"));
+    assert_eq!(shown.len(), 3 + 1 + 21, "every chain has its row, for a window that has room");
+    assert_eq!(within(&lines, 1_000, 30), table(&lines, 1_000), "one that fits is in order");
+    let many: Vec<_> =
+        ('a'..='z').map(|c| named(&c.to_string(), &format!("{c}{c} is wrong"), 2)).collect();
+    assert_eq!(within(&many, 80, 20)[5], "21 more reasons: /api/v1/status");
+}
+
+#[test]
+fn figures_are_short_and_exact() {
+    let numbers = [0, 999, 1_000, 12_345_678].map(grouped);
+    assert_eq!(numbers, ["0", "999", "1,000", "12,345,678"]);
+}
+
+fn look(now: u64, state: ChainStage) -> Look {
+    let view = ChainView { state, ..ChainView::default() };
+    let line = Line::of("Base", &view, None, UnixSeconds(now), 2_000);
+    let super_root = Some((now, "0xab".to_owned(), 0));
+    Look { now: UnixSeconds(now), super_root, lines: vec![line] }
+}
+
+#[test]
+fn a_journal_tells_changes_and_nothing_twice() {
+    let mut journal = Journal::default();
+    let first = journal.changes(&look(100, ChainStage::Following));
+    assert_eq!(first, ["Base following", "SuperRoot 100 0xab, 0 chains"]);
+    assert!(journal.changes(&look(101, ChainStage::Following)).is_empty());
+    let halted = journal.changes(&look(102, ChainStage::Halted));
+    assert_eq!(halted.len(), 1);
+    assert!(halted[0].starts_with("Base halted: "), "{halted:?}");
+    assert_eq!(journal.changes(&look(160, ChainStage::Halted)), ["SuperRoot 160 0xab, 0 chains"]);
+}
