@@ -145,7 +145,7 @@ async fn run_dying(
         bench.check();
     }
     let bench = Bench::with(store, source, clock.clone(), small());
-    (bench.everything(), died)
+    (bench.facts(), died)
 }
 
 #[tokio::test]
