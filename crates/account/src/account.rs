@@ -24,8 +24,9 @@ pub struct Account {
     pub parent: Option<AccountId>,
     /// What the operator gave it.
     pub grant: Option<Grant>,
+    /// Sub-accounts that it has opened.
+    pub sub_account_count: u32,
     /// What the integrator above it calls it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<Label>,
     /// Since when it is closed: its keys are refused.
     pub closed_at: Option<UnixSeconds>,

@@ -8,17 +8,21 @@ mod wallets;
 
 use std::sync::Arc;
 
-use superroot_store::{Batch, Store, Table};
+use superroot_store::{Batch, Direction, Store, StoreError, Table};
 use superroot_types::{Address, Clock, Hash, UnixSeconds};
 
 use crate::account::{Account, WalletLink};
 use crate::cache::KeyCache;
 use crate::key::{IssuedKey, Key, KeyOwner, NewKey};
+use crate::place::Place;
 use crate::row::{self, Held};
 use crate::{
-    AccountError, AccountId, Actor, Config, Environment, Journal, KeyId, Plans, Secret, Stopwatch,
-    Subscriptions, SystemStopwatch, place,
+    AccountError, AccountId, Actor, Config, Environment, KeyId, Month, Plans, Secret, Stopwatch,
+    SystemStopwatch, place,
 };
+
+/// Rows that one listing hands out at most.
+const LISTED_MAX: usize = 1_000;
 
 /// Accounts of one environment, with their keys and wallets. Any number of these, on any number of
 /// machines, may stand on one store. Calls block, but for
@@ -41,8 +45,6 @@ pub struct Accounts {
     clock: Arc<dyn Clock>,
     stopwatch: Arc<dyn Stopwatch>,
     config: Config,
-    subscriptions: Subscriptions,
-    journal: Journal,
     cache: KeyCache,
     /// What clock and stopwatch said when this was opened.
     opened: (UnixSeconds, u64),
@@ -73,22 +75,14 @@ impl Accounts {
     ) -> Result<Self, AccountError> {
         config.validate()?;
         let cache = KeyCache::new(config.keys.cached_keys_max, Arc::clone(&stopwatch));
-        let subscriptions = Subscriptions::new(Arc::clone(&store), config.keys.environment);
-        let journal = Journal::new(Arc::clone(&store), config.keys.environment);
         let opened = (clock.now(), stopwatch.elapsed_ms());
-        Ok(Self { store, clock, stopwatch, config, subscriptions, journal, cache, opened })
+        Ok(Self { store, clock, stopwatch, config, cache, opened })
     }
 
     /// The world these accounts are of.
     #[must_use]
     pub const fn environment(&self) -> Environment {
         self.config.keys.environment
-    }
-
-    /// Subscriptions, to be read; [`Accounts::apply_to_subscription`] is the way to change one.
-    #[must_use]
-    pub const fn subscriptions(&self) -> &Subscriptions {
-        &self.subscriptions
     }
 
     /// Tiers, prices and models.
@@ -121,18 +115,19 @@ impl Accounts {
         Ok((account, issued))
     }
 
-    /// Opens an account below the actor's own, with its first key as `first` says; `also` puts into
-    /// the same commit what else must hold of it.
+    /// Opens a sub-account of an integrator, with its first key as `first` says: account, key and tie
+    /// are one commit. The key's label is the account's as well.
     ///
     /// # Errors
-    /// Those of the actor and of `also`; [`AccountError::Beyond`] where the parent is a sub-account
-    /// itself; [`AccountError::Contended`], [`AccountError::Randomness`], [`AccountError::Store`].
-    pub(crate) fn open_below(
+    /// [`AccountError::NoIntegrator`] where the parent is none in the running month,
+    /// [`AccountError::Full`], [`AccountError::Beyond`] where the parent is a sub-account itself, and
+    /// for a key that is confined or expires; those of the actor and of what no key may have;
+    /// [`AccountError::Contended`], [`AccountError::Randomness`], [`AccountError::Store`].
+    pub fn open_sub_account(
         &self,
         actor: Actor<'_>,
         parent: AccountId,
         first: &NewKey,
-        also: &mut dyn FnMut(&mut Batch, AccountId) -> Result<(), AccountError>,
     ) -> Result<(Account, IssuedKey), AccountError> {
         first.check()?;
         row::commit(&*self.store, Table::Account, || {
@@ -150,10 +145,60 @@ impl Accounts {
             let reach = actor.admit(&*self.store, &mut batch, &held.value, act, now)?;
             // whoever is confined opens nothing, however narrow its key: the account is whole
             reach.check_opens(now)?;
-            self.put_account(&mut batch, &held, held.value.clone());
-            also(&mut batch, account.id)?;
+            let agreed = self.agreed(parent, Month::of(now)?)?;
+            if !agreed.gives().is_some_and(|gives| gives.is_integrator) {
+                return Err(AccountError::NoIntegrator);
+            }
+            let most = self.plans().integrator.sub_accounts_max;
+            let count = held.value.sub_account_count;
+            if count >= most {
+                let expected = usize::try_from(most).unwrap_or(usize::MAX);
+                return Err(AccountError::Full { what: "sub-accounts", expected });
+            }
+            let sub_account_count = count.saturating_add(1);
+            self.put_account(
+                &mut batch,
+                &held,
+                Account { sub_account_count, ..held.value.clone() },
+            );
+            let tie = Place::Tie { integrator: parent, sub_account: account.id };
+            batch.put(tie.table(), tie.encode(self.environment()), [1]);
             Ok((batch, (account, issued)))
         })
+    }
+
+    /// Whether an agreement makes an account an integrator now.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub fn is_integrator(&self, id: AccountId) -> Result<bool, AccountError> {
+        let agreed = self.agreed(id, Month::of(self.now())?)?;
+        Ok(agreed.gives().is_some_and(|gives| gives.is_integrator))
+    }
+
+    /// Sub-accounts of an integrator after one (or from the first), at most a thousand.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub fn sub_accounts(
+        &self,
+        integrator: AccountId,
+        after: Option<AccountId>,
+        limit: usize,
+    ) -> Result<Vec<AccountId>, AccountError> {
+        let prefix = place::ties(self.environment(), integrator);
+        let behind = |sub_account| {
+            place::next(&Place::Tie { integrator, sub_account }.encode(self.environment()))
+        };
+        let start = after.map_or_else(|| prefix.clone(), behind);
+        let (table, end) = (Table::Subscription, place::after(&prefix));
+        let limit = limit.min(LISTED_MAX);
+        let rows = self.store.scan(table, &start, end.as_deref(), limit, Direction::Rising)?;
+        let below = |key: &[u8]| match Place::decode(table, key) {
+            Some((_, Place::Tie { sub_account, .. })) => Ok(sub_account),
+            _ => Err(StoreError::Corrupt { table, key: key.to_vec(), why: "no tie" }.into()),
+        };
+        rows.iter().map(|(key, _)| below(key)).collect()
     }
 
     /// The account.
@@ -177,6 +222,7 @@ impl Accounts {
             wallet,
             parent,
             grant: None,
+            sub_account_count: 0,
             label: None,
             closed_at: None,
             revision: 0,
@@ -193,12 +239,12 @@ impl Accounts {
     ) -> Result<(IssuedKey, Batch), AccountError> {
         let environment = self.environment();
         let mut batch = Batch::new();
-        let place = place::account(environment, account.id);
+        let place = Place::Account(account.id).encode(environment);
         batch.expect(Table::Account, place.clone(), None);
         batch.put(Table::Account, place, row::encode(account));
         if let Some(wallet) = account.wallet {
             let link = WalletLink { wallet, claimed_at: now, proven_at };
-            let place = place::link(environment, account.id, wallet);
+            let place = Place::Link(account.id, wallet).encode(environment);
             batch.put(Table::Wallet, place, row::encode(&link));
         }
         let issued = self.issue(account.id, first, now)?;
@@ -232,7 +278,7 @@ impl Accounts {
 
     fn put_new_key(&self, batch: &mut Batch, key: &Key) {
         let environment = self.environment();
-        let place = place::key(environment, key.account, key.id);
+        let place = Place::Key(key.account, key.id).encode(environment);
         batch.expect(Table::AccountKey, place.clone(), None);
         batch.put(Table::AccountKey, place, row::encode(key));
         let owner = KeyOwner { environment, account: key.account, key: key.id };
@@ -241,7 +287,7 @@ impl Accounts {
     }
 
     fn load_account(&self, id: AccountId) -> Result<Held<Account>, AccountError> {
-        let place = place::account(self.environment(), id);
+        let place = Place::Account(id).encode(self.environment());
         let held = row::load::<Account>(&*self.store, Table::Account, &place)?;
         held.ok_or(AccountError::UnknownAccount { id })
     }
@@ -254,7 +300,7 @@ impl Accounts {
     /// Puts the account with its revision raised: of two changes at one time one looks again.
     fn put_account(&self, batch: &mut Batch, held: &Held<Account>, mut account: Account) {
         account.revision = account.revision.saturating_add(1);
-        let place = place::account(self.environment(), account.id);
+        let place = Place::Account(account.id).encode(self.environment());
         batch.expect(Table::Account, place.clone(), Some(&held.bytes));
         batch.put(Table::Account, place, row::encode(&account));
     }
@@ -269,16 +315,26 @@ impl Accounts {
     }
 
     /// After a commit that noted changes: forgets them here, at once.
-    pub(crate) fn forget_changed<T>(
-        &self,
-        done: Result<T, AccountError>,
-    ) -> Result<T, AccountError> {
+    fn forget_changed<T>(&self, done: Result<T, AccountError>) -> Result<T, AccountError> {
         match &done {
-            Ok(_) if self.refresh().is_err() => self.cache.distrust(),
+            Ok(_) => self.look_again(),
             Err(AccountError::Store(_)) => self.cache.distrust(), // it may have been written
-            Ok(_) | Err(_) => {}
+            Err(_) => {}
         }
         done
+    }
+
+    /// Forgets at once whom the log of changes names, and everybody where it cannot be read: for who
+    /// has just committed a change of this crate's rows.
+    pub fn look_again(&self) {
+        if self.refresh().is_err() {
+            self.cache.distrust();
+        }
+    }
+
+    /// Removes some of the changes that every node has seen long since; how many.
+    pub(crate) fn prune_changes(&self) -> Result<usize, AccountError> {
+        self.cache.prune_changes(&*self.store)
     }
 }
 

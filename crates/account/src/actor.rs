@@ -6,7 +6,8 @@ use superroot_types::{Address, UnixSeconds};
 use crate::account::{Account, Holder};
 use crate::audit::append_act;
 use crate::key::{Key, KeyState};
-use crate::{AccountError, Entitlement, Environment, KeyId, Operator, Scope, place, row};
+use crate::place::Place;
+use crate::{AccountError, Entitlement, Environment, KeyId, Operator, Scope, row};
 
 /// Who acts.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +57,7 @@ impl Actor<'_> {
                 if own != account.id && account.parent != Some(own) {
                     return Err(AccountError::UnknownAccount { id: account.id });
                 }
-                let place = place::key(account.environment, own, entitlement.key);
+                let place = Place::Key(own, entitlement.key).encode(account.environment);
                 let held = row::load::<Key>(store, Table::AccountKey, &place)?;
                 let held = held.ok_or(AccountError::UnknownKey)?;
                 held.value.check_at(now)?;
@@ -67,7 +68,7 @@ impl Actor<'_> {
                 Ok(Reach { key: Some(held.value) })
             }
             Actor::Wallet(wallet) => {
-                let place = place::holder(account.environment, *wallet);
+                let place = Place::Holder(*wallet).encode(account.environment);
                 let held = row::load::<Holder>(store, Table::Wallet, &place)?;
                 let held = held.filter(|held| held.value.account == account.id);
                 let held = held.ok_or(AccountError::UnprovenWallet)?;
@@ -86,7 +87,7 @@ fn check_open(
     environment: Environment,
     id: crate::AccountId,
 ) -> Result<(), AccountError> {
-    let place = place::account(environment, id);
+    let place = Place::Account(id).encode(environment);
     let held = row::load::<Account>(store, Table::Account, &place)?;
     let held = held.ok_or(AccountError::UnknownAccount { id })?;
     if held.value.closed_at.is_some() {

@@ -15,7 +15,7 @@ use superroot_store::{Batch, Direction, Store, Table};
 use superroot_types::{Hash, UnixSeconds};
 
 use crate::label::check_text;
-use crate::{AccountError, Operator, row};
+use crate::{AccountError, row};
 
 const HEAD: &[u8] = b"accounts/audit";
 
@@ -27,6 +27,27 @@ const WHO_CHARS_MAX: usize = 64;
 const WHY_CHARS_MAX: usize = 512;
 const WHAT_CHARS_MAX: usize = 64;
 const SUBJECT_CHARS_MAX: usize = 512;
+
+/// Who acted by hand, and why. Both are printable, `who` up to 64 characters, `why` up to 512.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Operator {
+    /// Who.
+    pub who: String,
+    /// Why.
+    pub why: String,
+}
+
+impl Operator {
+    /// Refuses one without a name or a reason that can be kept.
+    ///
+    /// # Errors
+    /// [`AccountError::Text`], [`AccountError::KeyInText`].
+    pub fn check(&self) -> Result<(), AccountError> {
+        check_text("who", &self.who, WHO_CHARS_MAX)?;
+        check_text("why", &self.why, WHY_CHARS_MAX)
+    }
+}
 
 /// Something an operator did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,8 +88,7 @@ pub fn append_act(
     subject: &str,
     at: UnixSeconds,
 ) -> Result<(), AccountError> {
-    check_text("who", &operator.who, WHO_CHARS_MAX)?;
-    check_text("why", &operator.why, WHY_CHARS_MAX)?;
+    operator.check()?;
     check_text("what", what, WHAT_CHARS_MAX)?;
     check_text("subject", subject, SUBJECT_CHARS_MAX)?;
     let held = row::load::<Head>(store, Table::Meta, HEAD)?;
@@ -98,7 +118,8 @@ pub fn append_act(
 pub(crate) fn list(store: &dyn Store, from: u64, limit: usize) -> Result<Vec<Act>, AccountError> {
     let limit = limit.min(ACTS_LISTED_MAX);
     let rows = store.scan(Table::Audit, &place(from), None, limit, Direction::Rising)?;
-    rows.iter().map(|(key, bytes)| row::decode(Table::Audit, key, bytes)).collect()
+    let acts = rows.iter().map(|(key, bytes)| row::decode(Table::Audit, key, bytes));
+    Ok(acts.collect::<Result<_, _>>()?)
 }
 
 /// How many acts there are, and the hash of the last.

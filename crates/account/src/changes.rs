@@ -1,25 +1,30 @@
 //! The log of changes: what every node forgets of what it remembers.
 //!
 //! ```text
-//! meta   accounts/epoch            -> 7
-//!        accounts/changed/ 4..=7   -> who changed; the last CHANGES_KEPT are kept
+//! meta   accounts/changed/ id:16   -> who changed
 //! ```
-//! A change of an account, key, wallet or subscription raises the epoch in its own commit, and says
-//! whom it is about. A node that has applied epoch 4 forgets those of 5 to 7; one that has fallen
-//! behind what is kept forgets everybody. What is new (an account, a key) changes nobody's answer
-//! and is not noted: what is unknown is never remembered.
+//! A change of an account, key, wallet or lift puts a row of its own, under a random id, into its own
+//! commit: no two changes wait for each other. A node reads the rows that are there and forgets whom
+//! those it has not seen yet name. A row is removed once a node has seen it for [`KEPT_MS`]; a node
+//! that has not looked for half that time forgets everybody. What is new (an account, a key) changes
+//! nobody's answer and is not noted: what is unknown is never remembered.
+
+use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
-use superroot_store::{Batch, Direction, Store, Table};
+use superroot_store::{Batch, Direction, Store, StoreError, Table};
 use superroot_types::{Address, Hash};
+use uuid::Uuid;
 
-use crate::{AccountError, AccountId, row};
+use crate::{AccountId, place, row};
 
-const EPOCH: &[u8] = b"accounts/epoch";
 const CHANGED: &[u8] = b"accounts/changed/";
 
-/// Changes that are kept for nodes that fell behind.
-pub(crate) const CHANGES_KEPT: u64 = 4_096;
+/// How long a change is kept after a node has seen it, in milliseconds of that node's stopwatch.
+pub(crate) const KEPT_MS: u64 = 60_000;
+
+/// Rows read at one time.
+const PAGE: usize = 1_000;
 
 /// Whom a change is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -33,109 +38,121 @@ pub enum Changed {
     Key(Hash),
 }
 
-/// Notes in `batch` whom its other writes are about. Once a batch.
-///
-/// # Errors
-/// [`AccountError::Store`].
-pub fn note(store: &dyn Store, batch: &mut Batch, changed: &[Changed]) -> Result<(), AccountError> {
-    let held = row::load::<u64>(store, Table::Meta, EPOCH)?;
-    let epoch = held.as_ref().map_or(0, |held| held.value).saturating_add(1);
-    batch.expect(Table::Meta, EPOCH, held.as_ref().map(|held| &held.bytes[..]));
-    batch.put(Table::Meta, EPOCH, row::encode(&epoch));
-    batch.put(Table::Meta, place(epoch), row::encode(&changed));
-    if let Some(old) = epoch.checked_sub(CHANGES_KEPT) {
-        batch.delete(Table::Meta, place(old));
-    }
-    Ok(())
+/// Notes in `batch` whom its other writes are about.
+pub fn note(batch: &mut Batch, changed: &[Changed]) {
+    batch.put(Table::Meta, place_of(Uuid::new_v4()), row::encode(&changed));
 }
 
-/// What happened after an epoch.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Since {
-    /// The epoch now.
-    pub(crate) epoch: u64,
-    /// Who changed; none where that is not known any more.
-    pub(crate) changed: Option<Vec<Changed>>,
+/// The changes that were seen, and since when by the stopwatch.
+#[derive(Debug, Default)]
+pub(crate) struct Seen(HashMap<Uuid, u64>);
+
+impl Seen {
+    /// Reads the log: what it holds that was not seen before.
+    ///
+    /// # Errors
+    /// [`StoreError`]: nothing counts as seen.
+    pub(crate) fn look(
+        &mut self,
+        store: &dyn Store,
+        now_ms: u64,
+    ) -> Result<Vec<Changed>, StoreError> {
+        let (mut seen, mut news) = (HashMap::with_capacity(self.0.len()), Vec::new());
+        let (mut start, end) = (CHANGED.to_vec(), place::after(CHANGED));
+        loop {
+            let rows = store.scan(Table::Meta, &start, end.as_deref(), PAGE, Direction::Rising)?;
+            for (key, bytes) in &rows {
+                let id = id_of(key)?;
+                let since = self.0.get(&id).copied();
+                if since.is_none() {
+                    news.extend(row::decode::<Vec<Changed>>(Table::Meta, key, bytes)?);
+                }
+                seen.insert(id, since.unwrap_or(now_ms));
+            }
+            match rows.last() {
+                Some((last, _)) if rows.len() == PAGE => start = place::next(last),
+                Some(_) | None => break,
+            }
+        }
+        self.0 = seen;
+        Ok(news)
+    }
+
+    /// Puts the removal of some of what was seen long enough into `batch`; how many.
+    pub(crate) fn stage_removal(&self, batch: &mut Batch, now_ms: u64) -> usize {
+        let is_over = |since: u64| since.saturating_add(KEPT_MS) <= now_ms;
+        let over = self.0.iter().filter(|(_, since)| is_over(**since)).take(PAGE);
+        let places: Vec<_> = over.map(|(id, _)| place_of(*id)).collect();
+        for place in &places {
+            batch.delete(Table::Meta, &place[..]);
+        }
+        places.len()
+    }
 }
 
-/// What happened after the epoch `applied`; everything may have, where none was applied.
-///
-/// # Errors
-/// [`AccountError::Store`].
-pub(crate) fn since(store: &dyn Store, applied: Option<u64>) -> Result<Since, AccountError> {
-    let epoch = row::load::<u64>(store, Table::Meta, EPOCH)?.map_or(0, |held| held.value);
-    let count = applied.and_then(|applied| epoch.checked_sub(applied));
-    let (Some(applied), Some(count @ 0..=CHANGES_KEPT)) = (applied, count) else {
-        return Ok(Since { epoch, changed: None });
-    };
-    if count == 0 {
-        return Ok(Since { epoch, changed: Some(Vec::new()) });
-    }
-    let count = usize::try_from(count).unwrap_or(usize::MAX);
-    let (start, end) = (place(applied.saturating_add(1)), place(epoch.saturating_add(1)));
-    let rows = store.scan(Table::Meta, &start, Some(&end), count, Direction::Rising)?;
-    if rows.len() != count {
-        return Ok(Since { epoch, changed: None }); // dropped meanwhile
-    }
-    let mut changed = Vec::new();
-    for (key, bytes) in rows {
-        changed.extend(row::decode::<Vec<Changed>>(Table::Meta, &key, &bytes)?);
-    }
-    Ok(Since { epoch, changed: Some(changed) })
+fn place_of(id: Uuid) -> Vec<u8> {
+    [CHANGED, id.as_bytes()].concat()
 }
 
-fn place(epoch: u64) -> Vec<u8> {
-    [CHANGED, &epoch.to_be_bytes()].concat()
+fn id_of(key: &[u8]) -> Result<Uuid, StoreError> {
+    let id = key.strip_prefix(CHANGED).and_then(|id| Uuid::from_slice(id).ok());
+    let (table, why) = (Table::Meta, "not a change of accounts");
+    id.ok_or_else(|| StoreError::Corrupt { table, key: key.to_vec(), why })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use superroot_store::{MemoryStore, StoreError};
+    use superroot_store::MemoryStore;
 
     fn change(store: &MemoryStore, changed: &[Changed]) {
         let mut batch = Batch::new();
-        note(store, &mut batch, changed).unwrap();
+        note(&mut batch, changed);
         store.commit(batch).unwrap();
     }
 
     #[test]
-    fn who_changed_is_told_from_any_epoch_on() {
-        let store = MemoryStore::new();
-        assert_eq!(since(&store, Some(0)).unwrap(), Since { epoch: 0, changed: Some(vec![]) });
+    fn each_change_is_told_once_and_removed_when_it_was_seen_long_enough() {
+        let (store, mut seen) = (MemoryStore::new(), Seen::default());
+        assert_eq!(seen.look(&store, 0).unwrap(), []);
         let (a, b) = (Changed::Account(AccountId::random()), Changed::Wallet(Address([1; 20])));
         change(&store, &[a]);
+        assert_eq!(seen.look(&store, 10).unwrap(), [a]);
         change(&store, &[b, Changed::Key(Hash([2; 32]))]);
-        let told = |applied| since(&store, applied).unwrap();
-        assert_eq!(told(Some(2)), Since { epoch: 2, changed: Some(vec![]) });
-        let second = vec![b, Changed::Key(Hash([2; 32]))];
-        assert_eq!(told(Some(1)), Since { epoch: 2, changed: Some(second) });
-        assert_eq!(told(Some(0)).changed.unwrap().len(), 3);
-        assert_eq!(told(None), Since { epoch: 2, changed: None });
-        assert_eq!(told(Some(3)), Since { epoch: 2, changed: None }, "a store that was set back");
+        assert_eq!(seen.look(&store, 20).unwrap(), [b, Changed::Key(Hash([2; 32]))]);
+        assert_eq!(seen.look(&store, 30).unwrap(), []);
+        let removed = |seen: &Seen, now_ms| {
+            let mut batch = Batch::new();
+            let count = seen.stage_removal(&mut batch, now_ms);
+            store.commit(batch).unwrap();
+            count
+        };
+        assert_eq!(removed(&seen, 10 + KEPT_MS - 1), 0);
+        assert_eq!(removed(&seen, 10 + KEPT_MS), 1, "the one that was seen first");
+        assert_eq!(seen.look(&store, 40).unwrap(), []);
+        assert_eq!(removed(&seen, 20 + KEPT_MS), 1);
+        assert_eq!(Seen::default().look(&store, 50).unwrap(), []);
     }
 
     #[test]
-    fn the_log_is_bounded_and_who_fell_behind_is_told_so() {
-        let store = MemoryStore::new();
-        let key = Changed::Key(Hash([1; 32]));
-        for _ in 0..CHANGES_KEPT + 10 {
-            change(&store, &[key]);
-        }
-        let rows = store.scan(Table::Meta, b"", None, usize::MAX, Direction::Rising).unwrap();
-        assert_eq!(rows.len() as u64, CHANGES_KEPT + 1);
-        assert_eq!(since(&store, Some(9)).unwrap().changed, None);
-        let kept = since(&store, Some(10)).unwrap().changed.unwrap();
-        assert_eq!(kept.len() as u64, CHANGES_KEPT);
-    }
-
-    #[test]
-    fn of_two_changes_at_one_time_one_has_to_look_again() {
+    fn changes_at_one_time_do_not_wait_for_each_other() {
         let store = MemoryStore::new();
         let (mut first, mut second) = (Batch::new(), Batch::new());
-        note(&store, &mut first, &[]).unwrap();
-        note(&store, &mut second, &[]).unwrap();
+        note(&mut first, &[Changed::Key(Hash([1; 32]))]);
+        note(&mut second, &[Changed::Key(Hash([2; 32]))]);
+        store.commit(second).unwrap();
         store.commit(first).unwrap();
-        assert!(matches!(store.commit(second), Err(StoreError::Conflict { .. })));
+        assert_eq!(Seen::default().look(&store, 0).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn a_log_longer_than_a_page_is_read_whole() {
+        let store = MemoryStore::new();
+        for _ in 0..2 * PAGE + 1 {
+            change(&store, &[Changed::Key(Hash([1; 32]))]);
+        }
+        assert_eq!(Seen::default().look(&store, 0).unwrap().len(), 2 * PAGE + 1);
+        let pinned = b"\x01[{\"wallet\":\"0x0101010101010101010101010101010101010101\"}]";
+        assert_eq!(row::encode(&[Changed::Wallet(Address([1; 20]))]), pinned);
     }
 }

@@ -3,8 +3,8 @@
 //! ```text
 //! tier = the highest of   explorer
 //!                         the operator's grant, while it holds
-//!                         the agreement of the running month
-//!                         the account's own subscription, active or in grace
+//!                         the agreement in force
+//!                         the account's own lift, active or in grace
 //!                         that of each wallet it has PROVEN, active or in grace
 //! ```
 //! A sub-account has what its parent has. Limit and grids are the best of everything in force, so
@@ -16,11 +16,10 @@ use std::sync::Arc;
 use superroot_types::{Address, UnixSeconds};
 
 use crate::account::{Account, Grant, WalletLink};
-use crate::cache::Remembered;
+use crate::agreed::AgreedRows;
 use crate::key::Key;
 use crate::{
-    AccountError, AccountId, Agreements, Environment, Grid, KeyId, Plans, Scope, Status,
-    Subscriber, Subscription, Tier,
+    AccountError, AccountId, Environment, Grid, KeyId, Lift, Plans, Scope, Standing, Status, Tier,
 };
 
 /// What whoever shows a key may do now.
@@ -44,6 +43,26 @@ pub struct Entitlement {
     pub rights: Rights,
 }
 
+/// What a key was found to give, and what that rests on.
+#[derive(Debug)]
+pub(crate) struct Remembered {
+    pub(crate) entitlement: Arc<Entitlement>,
+    /// First second it holds; a clock that says less was set back.
+    pub(crate) from: UnixSeconds,
+    /// First second it holds no more, for time alone changes it; none: never.
+    pub(crate) until: Option<UnixSeconds>,
+    /// Accounts it rests on: its own, and its parent.
+    pub(crate) accounts: Vec<AccountId>,
+    /// Wallets it rests on.
+    pub(crate) wallets: Vec<Address>,
+}
+
+impl Remembered {
+    pub(crate) fn holds_at(&self, now: UnixSeconds) -> bool {
+        self.from <= now && self.until.is_none_or(|until| now < until)
+    }
+}
+
 /// What an account has at one second.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rights {
@@ -63,10 +82,8 @@ pub struct SubscriptionView {
     /// Where it stands; pending also where a wallet that is only claimed has paid; active where an
     /// agreement or another grant of the operator's gives the tier.
     pub status: Status,
-    /// First second that is not paid for, or not granted; none also for a grant without an end.
+    /// When the tier that is shown ends, or ended; none also for a grant without an end.
     pub expires_at: Option<UnixSeconds>,
-    /// Everything paid so far.
-    pub paid_usdc_e6: u64,
     /// The wallet that has paid and still has to sign.
     pub wallet_to_prove: Option<Address>,
 }
@@ -90,12 +107,12 @@ impl Entitlement {
 pub(crate) struct Standings {
     pub(crate) account: Account,
     pub(crate) parent: Option<Account>,
-    /// The agreements with whoever is above.
-    pub(crate) agreements: Agreements,
-    /// Wallets of whoever is above, with their subscriptions.
-    pub(crate) wallets: Vec<(WalletLink, Subscription)>,
-    /// The subscription of the account that is above, by itself.
-    pub(crate) own: Subscription,
+    /// What is agreed with whoever is above.
+    pub(crate) agreed: AgreedRows,
+    /// Wallets of whoever is above, with their lifts.
+    pub(crate) wallets: Vec<(WalletLink, Lift)>,
+    /// The lift of the account that is above, by itself.
+    pub(crate) own: Lift,
 }
 
 impl Standings {
@@ -112,128 +129,51 @@ impl Standings {
 
     /// What the account has at `now`, and when time alone changes that.
     pub(crate) fn rights(&self, plans: &Plans, now: UnixSeconds) -> (Rights, Option<UnixSeconds>) {
-        let mut changes = Vec::new();
+        let grace = plans.subscription.grace_seconds;
+        let lifts: Vec<_> = self.lifting().map(|lift| lift.standing_at(now, grace)).collect();
+        let grants = self.grants(now);
+        let to_prove = self.wallet_to_prove(now, grace);
         let mut rights = Rights {
             tier: Tier::Explorer,
             limit_per_minute: plans.limit_per_minute(Tier::Explorer),
             grids: plans.tier(Tier::Explorer).grids.iter().copied().collect(),
-            subscription: self.view(plans, now, &mut changes),
+            subscription: view(&lifts, &grants, to_prove),
         };
-        let (agreed, turns_at) = self.agreements.grant_at(plans, now);
-        changes.extend(turns_at);
-        for grant in self.granted(now).chain(&agreed) {
-            changes.extend(grant.until);
+        let of_tier = |tier| plans.tier(tier).grids.iter().copied().collect();
+        for grant in &grants {
             let limit = grant.limit_per_minute;
             let limit = limit.unwrap_or_else(|| plans.limit_per_minute(grant.tier));
-            let plan = || plans.tier(grant.tier).grids.iter().copied().collect();
-            rights.lift(grant.tier, limit, grant.grids.clone().unwrap_or_else(plan));
+            let grids = grant.grids.clone().unwrap_or_else(|| of_tier(grant.tier));
+            rights.lift(grant.tier, limit, grids);
         }
-        for subscription in self.serving() {
-            let standing = subscription.standing_at(now, &plans.subscription);
-            if standing.status.is_served() {
-                let plan = plans.tier(standing.tier);
-                let limit = plans.limit_per_minute(standing.tier);
-                rights.lift(standing.tier, limit, plan.grids.iter().copied().collect());
-            }
+        for Standing { tier, .. } in lifts.iter().filter(|lift| lift.status.is_served()) {
+            rights.lift(*tier, plans.limit_per_minute(*tier), of_tier(*tier));
         }
-        (rights, changes.into_iter().min())
+        let all = self.wallets.iter().map(|(_, lift)| lift).chain([&self.own]);
+        let of_lifts = all.filter_map(|lift| lift.standing_at(now, grace).changes_at);
+        let of_grants = grants.iter().filter_map(|grant| grant.until);
+        (rights, of_lifts.chain(of_grants).chain(self.agreed.turns_at()).min())
     }
 
-    /// Whether a subscription would lift the account at `now` to a tier that nothing else which is
-    /// paid for or granted gives it.
-    pub(crate) fn is_lifted_by(
-        &self,
-        subscriber: &Subscriber,
-        tier: Tier,
-        plans: &Plans,
-        now: UnixSeconds,
-    ) -> bool {
-        let lifts = self.serving().any(|own| own.subscriber == *subscriber);
-        if !lifts || self.is_closed() || self.parent.is_some() {
-            return false;
-        }
-        let agreed = self.agreements.grant_at(plans, now).0;
-        let granted = self.granted(now).chain(&agreed).map(|grant| grant.tier);
-        let others = self.serving().filter(|other| other.subscriber != *subscriber);
-        let active = others.filter_map(|other| {
-            let standing = other.standing_at(now, &plans.subscription);
-            (standing.status == Status::Active).then_some(standing.tier)
-        });
-        granted.chain(active).all(|given| given < tier)
+    /// What the operator gave, and what was agreed, while it holds.
+    fn grants(&self, now: UnixSeconds) -> Vec<Grant> {
+        let granted = self.above().grant.iter().filter(|grant| grant.holds_at(now)).cloned();
+        granted.chain(self.agreed.grant()).collect()
     }
 
-    /// What the operator gave beside agreements, while it holds.
-    fn granted(&self, now: UnixSeconds) -> impl Iterator<Item = &Grant> {
-        self.above().grant.iter().filter(move |grant| grant.holds_at(now))
-    }
-
-    /// Subscriptions that lift: the account's own, and those of proven wallets.
-    fn serving(&self) -> impl Iterator<Item = &Subscription> {
+    /// What lifts: the account's own, and that of proven wallets.
+    fn lifting(&self) -> impl Iterator<Item = &Lift> {
         let proven = self.wallets.iter().filter(|(link, _)| link.proven_at.is_some());
-        std::iter::once(&self.own).chain(proven.map(|(_, subscription)| subscription))
+        std::iter::once(&self.own).chain(proven.map(|(_, lift)| lift))
     }
 
-    /// The subscription to show: the best that lifts, or the grant where that gives more or for
-    /// longer; else one that awaits a signature; else the one that stands best.
-    fn view(
-        &self,
-        plans: &Plans,
-        now: UnixSeconds,
-        changes: &mut Vec<UnixSeconds>,
-    ) -> SubscriptionView {
-        let terms = &plans.subscription;
-        let all = self.wallets.iter().map(|(_, subscription)| subscription);
-        for subscription in all.chain([&self.own]) {
-            changes.extend(subscription.standing_at(now, terms).changes_at);
-        }
-        let shown = self.serving().max_by_key(|subscription| {
-            let standing = subscription.standing_at(now, terms);
-            (rank(standing.status), standing.tier, standing.expires_at)
+    /// A wallet that is only claimed, and has paid.
+    fn wallet_to_prove(&self, now: UnixSeconds, grace_seconds: u64) -> Option<Address> {
+        let claimed = self.wallets.iter().find(|(link, lift)| {
+            let has_paid = lift.standing_at(now, grace_seconds).status.is_served();
+            link.proven_at.is_none() && has_paid
         });
-        let shown = shown.unwrap_or(&self.own);
-        let standing = shown.standing_at(now, terms);
-        let view = SubscriptionView {
-            status: standing.status,
-            expires_at: standing.expires_at,
-            paid_usdc_e6: shown.paid_usdc_e6,
-            wallet_to_prove: None,
-        };
-        let end = |at: Option<UnixSeconds>| at.unwrap_or(UnixSeconds(u64::MAX));
-        let (agreed, _) = self.agreements.grant_at(plans, now);
-        let grants = self.granted(now).chain(&agreed);
-        let grants = grants.filter(|grant| grant.tier > Tier::Explorer);
-        let grant = grants.max_by_key(|grant| (grant.tier, end(grant.until)));
-        let is_beyond = |grant: &&Grant| {
-            let is_active = standing.status == Status::Active;
-            !standing.status.is_served()
-                || (grant.tier, true, end(grant.until))
-                    > (standing.tier, is_active, end(standing.expires_at))
-        };
-        let view = match grant.filter(is_beyond) {
-            None if standing.status.is_served() => return view,
-            None => view,
-            Some(grant) => {
-                SubscriptionView { status: Status::Active, expires_at: grant.until, ..view }
-            }
-        };
-        let has_paid = |status: Status| status.is_served() || status == Status::Pending;
-        let claimed = self.wallets.iter().find(|(link, subscription)| {
-            link.proven_at.is_none() && has_paid(subscription.status_at(now, terms))
-        });
-        if view.status == Status::Active {
-            // what lifts already hides no wallet that could lift more
-            return SubscriptionView {
-                wallet_to_prove: claimed.map(|(link, _)| link.wallet),
-                ..view
-            };
-        }
-        let pending = |wallet| SubscriptionView {
-            status: Status::Pending,
-            expires_at: None, // what a wallet has is told to its holder only
-            paid_usdc_e6: 0,
-            wallet_to_prove: Some(wallet),
-        };
-        claimed.map_or(view, |(link, _)| pending(link.wallet))
+        claimed.map(|(link, _)| link.wallet)
     }
 
     /// What `key` gives at `now`, and what that rests on.
@@ -276,22 +216,37 @@ impl Rights {
     }
 }
 
-/// Which of several subscriptions is shown: the one that stands best.
-const fn rank(status: Status) -> u8 {
-    match status {
-        Status::Active => 5,
-        Status::Grace => 4,
-        Status::Pending => 3,
-        Status::Revoked => 2,
-        Status::Expired => 1,
-        Status::None => 0,
+/// The subscription to show: the highest tier that is served, by a lift or a grant, and of one tier
+/// the one that runs longest; else one that awaits a signature; else the one that was over last.
+fn view(lifts: &[Standing], grants: &[Grant], to_prove: Option<Address>) -> SubscriptionView {
+    let end = |at: Option<UnixSeconds>| at.unwrap_or(UnixSeconds(u64::MAX));
+    let granted = grants.iter().filter(|grant| grant.tier > Tier::Explorer);
+    let granted = granted.map(|grant| (Status::Active, grant.tier, grant.until));
+    let lifts = lifts.iter().map(|lift| (lift.status, lift.tier, lift.expires_at));
+    let (served, over): (Vec<_>, Vec<_>) =
+        lifts.chain(granted).partition(|(status, ..)| status.is_served());
+    let best = served.into_iter().max_by_key(|(status, tier, expires_at)| {
+        (*tier, *status == Status::Active, end(*expires_at))
+    });
+    if let Some((status, _, expires_at)) = best {
+        // what lifts already hides no wallet that could lift more
+        return SubscriptionView { status, expires_at, wallet_to_prove: to_prove };
     }
+    if to_prove.is_some() {
+        // what a wallet has is told to its holder only
+        let (status, expires_at) = (Status::Pending, None);
+        return SubscriptionView { status, expires_at, wallet_to_prove: to_prove };
+    }
+    let last = over
+        .into_iter()
+        .max_by_key(|(status, _, expires_at)| (*status == Status::Revoked, *expires_at));
+    let (status, expires_at) = last.map_or((Status::None, None), |(status, _, end)| (status, end));
+    SubscriptionView { status, expires_at, wallet_to_prove: None }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Period;
     use superroot_types::Hash;
 
     const NOW: UnixSeconds = UnixSeconds(1_700_000_000);
@@ -305,6 +260,7 @@ mod tests {
             wallet: None,
             parent: None,
             grant,
+            sub_account_count: 0,
             label: None,
             closed_at: None,
             revision: 0,
@@ -312,24 +268,15 @@ mod tests {
     }
 
     fn standings(grant: Option<Grant>) -> Standings {
-        let account = account(grant);
-        let own = Subscription::none(Subscriber::Account(account.id));
-        Standings {
-            account,
-            parent: None,
-            agreements: Agreements::default(),
-            wallets: Vec::new(),
-            own,
-        }
+        let (account, wallets) = (account(grant), Vec::new());
+        let agreed = AgreedRows::default();
+        Standings { account, parent: None, agreed, wallets, own: Lift::default() }
     }
 
-    fn paid(wallet: u8, tier: Tier, end: u64) -> Subscription {
-        let (start, end) = (UnixSeconds(end.saturating_sub(30 * DAY)), UnixSeconds(end));
-        Subscription {
-            periods: vec![Period { tier, start, end, value_usdc_e6: 50_000_000 }],
-            paid_usdc_e6: 50_000_000,
-            ..Subscription::none(Subscriber::Wallet(Address([wallet; 20])))
-        }
+    fn paid(tier: Tier, end: u64) -> Lift {
+        let mut lift = Lift::default();
+        lift.add(tier, UnixSeconds(end - 30 * DAY), 1);
+        lift
     }
 
     fn link(wallet: u8, is_proven: bool) -> WalletLink {
@@ -351,14 +298,13 @@ mod tests {
     #[test]
     fn a_claim_gives_nothing_but_the_word_pending() {
         let mut some = standings(None);
-        some.wallets.push((link(1, false), paid(1, Tier::Protocol, NOW.0 + DAY)));
+        some.wallets.push((link(1, false), paid(Tier::Protocol, NOW.0 + DAY)));
         let claimed = rights(&some, NOW);
         assert_eq!((claimed.tier, claimed.limit_per_minute), (Tier::Explorer, 100));
         assert_eq!(claimed.grids, rights(&standings(None), NOW).grids);
         let expected = SubscriptionView {
             status: Status::Pending,
             expires_at: None,
-            paid_usdc_e6: 0,
             wallet_to_prove: Some(Address([1; 20])),
         };
         assert_eq!(claimed.subscription, expected);
@@ -366,7 +312,6 @@ mod tests {
         let proven = rights(&some, NOW);
         assert_eq!((proven.tier, proven.limit_per_minute), (Tier::Protocol, 10_000));
         assert_eq!(proven.subscription.status, Status::Active);
-        assert_eq!(proven.subscription.paid_usdc_e6, 50_000_000);
     }
 
     #[test]
@@ -374,7 +319,7 @@ mod tests {
         let plans = Plans::default();
         let end = NOW.0 + DAY;
         let mut some = standings(None);
-        some.wallets.push((link(1, true), paid(1, Tier::Builder, end)));
+        some.wallets.push((link(1, true), paid(Tier::Builder, end)));
         let at = |now: u64| {
             let (rights, changes_at) = some.rights(&plans, UnixSeconds(now));
             (rights.tier, rights.subscription.status, changes_at.map(|at| at.0))
@@ -394,8 +339,8 @@ mod tests {
             ..Grant::of(Tier::Enterprise)
         };
         let mut some = standings(Some(grant));
-        some.wallets.push((link(1, true), paid(1, Tier::Builder, NOW.0 + DAY)));
-        some.wallets.push((link(2, true), paid(2, Tier::Protocol, NOW.0 + DAY)));
+        some.wallets.push((link(1, true), paid(Tier::Builder, NOW.0 + DAY)));
+        some.wallets.push((link(2, true), paid(Tier::Protocol, NOW.0 + DAY)));
         let both = rights(&some, NOW);
         assert_eq!((both.tier, both.limit_per_minute), (Tier::Enterprise, 10_000));
         let (later, _) = some.rights(&Plans::default(), UnixSeconds(NOW.0 + 10));
@@ -417,34 +362,16 @@ mod tests {
         };
         assert_eq!(read(&some, NOW.0 + 9), (Status::Active, Some(10), false));
         assert_eq!(read(&some, NOW.0 + 10), (Status::None, None, false));
-        some.wallets.push((link(1, false), paid(1, Tier::Protocol, NOW.0 + DAY)));
+        some.wallets.push((link(1, false), paid(Tier::Protocol, NOW.0 + DAY)));
         assert_eq!(read(&some, NOW.0), (Status::Active, Some(10), true), "it could have more");
         some.wallets[0].0 = link(1, true);
         assert_eq!(read(&some, NOW.0), (Status::Active, Some(DAY), false), "it has more");
-        some.wallets[0].1 = paid(1, Tier::Builder, NOW.0);
+        some.wallets[0].1 = paid(Tier::Builder, NOW.0);
         assert_eq!(read(&some, NOW.0), (Status::Active, Some(10), false), "better than grace");
         some.account.grant = Some(Grant::of(Tier::Enterprise));
         assert_eq!(read(&some, NOW.0), (Status::Active, None, false), "for good");
-        let paid_so_far = rights(&some, NOW).subscription.paid_usdc_e6;
-        assert_eq!(paid_so_far, 50_000_000, "a grant hides no payment");
         some.account.grant = Some(Grant::of(Tier::Explorer));
         assert_eq!(read(&some, NOW.0).0, Status::Grace, "a limit alone is no subscription");
-    }
-
-    /// A payment that is short has been paid as well: its wallet has to sign to see it.
-    #[test]
-    fn a_claimed_wallet_that_paid_too_little_is_pending() {
-        let mut some = standings(None);
-        let pending = Some(crate::Pending { tier: Tier::Builder, since: NOW });
-        let short = Subscription {
-            pending,
-            credit_usdc_e6: 20_000_000,
-            ..Subscription::none(Subscriber::Wallet(Address([1; 20])))
-        };
-        some.wallets.push((link(1, false), short));
-        let view = rights(&some, NOW).subscription;
-        let expected = (Status::Pending, Some(Address([1; 20])), 0);
-        assert_eq!((view.status, view.wallet_to_prove, view.paid_usdc_e6), expected);
     }
 
     #[test]
@@ -467,7 +394,7 @@ mod tests {
     #[test]
     fn what_is_remembered_ends_with_the_first_thing_to_end() {
         let mut some = standings(None);
-        some.wallets.push((link(1, true), paid(1, Tier::Builder, NOW.0 + DAY)));
+        some.wallets.push((link(1, true), paid(Tier::Builder, NOW.0 + DAY)));
         let key = |expires_at| Key { expires_at, ..sample_key(some.account.id) };
         let until = |expires_at| {
             let given = some.clone().entitle(key(expires_at), &Plans::default(), NOW).unwrap();

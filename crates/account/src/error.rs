@@ -1,26 +1,21 @@
-//! What can go wrong with accounts, keys and money.
+//! What can go wrong with accounts and keys.
 
-use superroot_store::{StoreError, Table};
+use superroot_store::StoreError;
 use superroot_types::{ChainId, ErrorKind, UnixSeconds};
 
 use crate::limit::Bound;
-use crate::{AccountId, Environment, KeyId, Month, Tier, usdc_text};
+use crate::row::Contended;
+use crate::{AccountId, Environment, KeyId};
 
 /// Why something about accounts was not done.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum AccountError {
     /// The store did not do its part.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Other writers were faster, each time.
-    #[error("a row of table {table} changed during each of {attempts} attempts to write it")]
-    Contended {
-        /// Table of the row.
-        table: Table,
-        /// Attempts made.
-        attempts: u32,
-    },
+    #[error(transparent)]
+    Contended(#[from] Contended),
     /// A configured or given figure is out of its range.
     #[error("{field} is {got}, expected {expected}")]
     Config {
@@ -36,48 +31,6 @@ pub enum AccountError {
     Overflow {
         /// What was being computed.
         what: &'static str,
-    },
-    /// A payment stands in a block that may still be undone.
-    #[error("the payment's block is not final")]
-    PaymentNotFinal,
-    /// The subscriber is not the one the payment names.
-    #[error("the payment is another wallet's")]
-    PaymentOfAnother,
-    /// A tier that cannot be had by payment.
-    #[error("tier {tier} is not for sale")]
-    NotForSale {
-        /// The tier.
-        tier: Tier,
-    },
-    /// There is too little credit for a change.
-    #[error("{missing_usdc_e6} millionths of a USDC are missing for tier {tier}")]
-    Unaffordable {
-        /// The tier asked for.
-        tier: Tier,
-        /// What is missing.
-        missing_usdc_e6: u64,
-    },
-    /// An act that the subscription's state does not allow.
-    #[error("a subscription that is {status} cannot be {act}")]
-    Subscription {
-        /// Its state.
-        status: crate::Status,
-        /// What was tried, as a participle.
-        act: &'static str,
-    },
-    /// A payment came before under the same id, with other contents.
-    #[error("payment {id} was recorded before with other contents")]
-    PaymentDiffers {
-        /// Its id.
-        id: String,
-    },
-    /// More is to be refunded than there is.
-    #[error("{asked_usdc_e6} millionths of a USDC asked back, the credit is {credit_usdc_e6}")]
-    CreditShort {
-        /// What was asked.
-        asked_usdc_e6: u64,
-        /// What there is.
-        credit_usdc_e6: u64,
     },
     /// A text from outside is too long or has characters that are not printed.
     #[error("{field} must have 1 to {chars_max} printable characters")]
@@ -202,6 +155,9 @@ pub enum AccountError {
         /// How many.
         expected: usize,
     },
+    /// Only an integrator has sub-accounts.
+    #[error("the account is no integrator: no agreement makes it one in the running month")]
+    NoIntegrator,
     /// Too many registrations from there.
     #[error(
         "too many registrations from this address ({}), try again in {retry_after_seconds} s",
@@ -225,34 +181,6 @@ pub enum AccountError {
         /// What is wrong with it.
         why: &'static str,
     },
-    /// An amount of nothing, where something is to be moved.
-    #[error("{what} must be above 0 USDC")]
-    Nothing {
-        /// Of what.
-        what: &'static str,
-    },
-    /// An entry whose sides differ, or that moves nothing.
-    #[error("journal entry {reference} is not balanced: {why}")]
-    Unbalanced {
-        /// Its reference.
-        reference: String,
-        /// What is wrong with it.
-        why: &'static str,
-    },
-    /// An entry or a charge was recorded before under the same reference, with other contents.
-    #[error("{reference} was recorded before with other contents")]
-    ReferenceDiffers {
-        /// The reference.
-        reference: String,
-    },
-    /// The journal is not what was written.
-    #[error("the journal is broken at entry {sequence}: {why}")]
-    Journal {
-        /// Where.
-        sequence: u64,
-        /// What is wrong with it.
-        why: &'static str,
-    },
     /// A month that does not exist, or is not over yet.
     #[error("month {month} {why}")]
     Month {
@@ -260,40 +188,6 @@ pub enum AccountError {
         month: String,
         /// What is wrong with it.
         why: &'static str,
-    },
-    /// An invoice that cannot be made or corrected so.
-    #[error("invoice refused: {why}")]
-    Invoice {
-        /// What is wrong with it.
-        why: &'static str,
-    },
-    /// An agreement that cannot be.
-    #[error("agreement refused: {why}")]
-    Agreement {
-        /// What is wrong with it.
-        why: &'static str,
-    },
-    /// An agreement that begins or ends too early.
-    #[error("agreement refused: {why}; {first} is the first month possible")]
-    AgreementMonth {
-        /// What is wrong with the month.
-        why: &'static str,
-        /// The first that would do.
-        first: Month,
-    },
-    /// An agreement that begins within a year whose fee is billed.
-    #[error(
-        "agreement refused: the year of the fee that is billed with {billed} is not over; {first} \
-         is the first month possible, or take {} USDC of that invoice back first",
-        usdc_text((*missing_usdc_e6).into())
-    )]
-    YearBilled {
-        /// The month that bills the year.
-        billed: Month,
-        /// The first month that would do.
-        first: Month,
-        /// What is still to be taken back of the fee, for the months that are left.
-        missing_usdc_e6: u64,
     },
     /// A message that is not the one to sign (EIP-4361).
     #[error("message refused: {why}")]
@@ -378,13 +272,42 @@ impl AccountError {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Store(error) => error.kind(),
-            Self::Audit { .. } | Self::Journal { .. } => ErrorKind::Corrupt,
-            Self::Contended { .. }
+            Self::Audit { .. } => ErrorKind::Corrupt,
+            Self::Contended(_)
             | Self::Randomness
             | Self::Registrations { .. }
             | Self::ChallengesOpen { .. }
             | Self::ContractWallet { .. } => ErrorKind::Unavailable,
-            _ => ErrorKind::Invalid,
+            Self::Config { .. }
+            | Self::Overflow { .. }
+            | Self::Text { .. }
+            | Self::NotAKey { .. }
+            | Self::UnknownKey
+            | Self::OtherEnvironment { .. }
+            | Self::RevokedKey
+            | Self::RotatedKey { .. }
+            | Self::ExpiredKey { .. }
+            | Self::ClosedAccount
+            | Self::UnknownAccount { .. }
+            | Self::NoSuchKey { .. }
+            | Self::KeyState { .. }
+            | Self::Address { .. }
+            | Self::UnprovenWallet
+            | Self::Scope { .. }
+            | Self::NoSuchRoute { .. }
+            | Self::KeyInText { .. }
+            | Self::Beyond { .. }
+            | Self::Range { .. }
+            | Self::Full { .. }
+            | Self::NoIntegrator
+            | Self::Month { .. }
+            | Self::Message { .. }
+            | Self::UnknownChallenge
+            | Self::ExpiredChallenge { .. }
+            | Self::EarlyChallenge { .. }
+            | Self::Signature { .. }
+            | Self::Tries
+            | Self::NoContractNodes { .. } => ErrorKind::Invalid,
         }
     }
 
@@ -408,11 +331,12 @@ impl AccountError {
 mod tests {
     use super::*;
     use crate::limit::{Allowance, Policy};
+    use superroot_store::Table;
 
     #[test]
     fn kinds_tell_what_to_do_next() {
         let corrupt = StoreError::Corrupt { table: Table::Account, key: vec![1], why: "not a row" };
-        let contended = AccountError::Contended { table: Table::Meta, attempts: 3 };
+        let contended = AccountError::from(Contended { table: Table::Meta, attempts: 3 });
         assert_eq!(AccountError::from(corrupt).kind(), ErrorKind::Corrupt);
         assert_eq!(AccountError::from(StoreError::Dead).kind(), ErrorKind::Unavailable);
         assert_eq!(AccountError::UnknownKey.kind(), ErrorKind::Invalid);

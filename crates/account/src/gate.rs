@@ -12,18 +12,8 @@
 
 use superroot_types::ChainId;
 
-use crate::{Entitlement, Grid, Tier, route};
-
-/// What a route asks of who comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Access {
-    /// Nothing.
-    Anyone,
-    /// A key of any tier.
-    AnyKey,
-    /// That tier, or a higher one.
-    AtLeast(Tier),
-}
+use crate::routes::{Access, route};
+use crate::{Entitlement, Grid, Tier};
 
 /// How a route is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -135,12 +125,8 @@ mod tests {
     ];
 
     fn entitled(tier: Tier, scope: Scope, grids: &[Grid]) -> Entitlement {
-        let subscription = SubscriptionView {
-            status: Status::None,
-            expires_at: None,
-            paid_usdc_e6: 0,
-            wallet_to_prove: None,
-        };
+        let subscription =
+            SubscriptionView { status: Status::None, expires_at: None, wallet_to_prove: None };
         let grids = grids.iter().copied().collect();
         Entitlement {
             account: AccountId::random(),

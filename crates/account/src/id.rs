@@ -4,6 +4,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use superroot_types::Address;
 use uuid::Uuid;
 
 /// An account: a random UUID, `user_id` in answers (specification 2.1).
@@ -65,6 +66,25 @@ impl Environment {
         }
     }
 
+    /// The byte that keys of its rows begin with.
+    #[must_use]
+    pub const fn byte(self) -> u8 {
+        match self {
+            Self::Live => 1,
+            Self::Test => 2,
+        }
+    }
+
+    /// The environment of a byte.
+    #[must_use]
+    pub const fn from_byte(byte: u8) -> Option<Self> {
+        match byte {
+            1 => Some(Self::Live),
+            2 => Some(Self::Test),
+            _ => None,
+        }
+    }
+
     /// The word used in configuration, answers and rows.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -78,6 +98,37 @@ impl Environment {
 impl fmt::Display for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+/// Whose subscription it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Payer {
+    /// A wallet's: they lift one account, the last it signed for.
+    Wallet(Address),
+    /// One account's, given by the operator.
+    Account(AccountId),
+}
+
+impl Payer {
+    /// `1 ‖ wallet:20` or `2 ‖ account:16`.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        match self {
+            Self::Wallet(wallet) => [&[1][..], &wallet.0].concat(),
+            Self::Account(account) => [&[2][..], account.0.as_bytes()].concat(),
+        }
+    }
+
+    /// The payer of those bytes.
+    #[must_use]
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        match bytes {
+            [1, wallet @ ..] => Some(Self::Wallet(Address(wallet.try_into().ok()?))),
+            [2, account @ ..] => Some(Self::Account(AccountId(Uuid::from_slice(account).ok()?))),
+            _ => None,
+        }
     }
 }
 

@@ -56,11 +56,7 @@ impl TryFrom<String> for Label {
 ///
 /// # Errors
 /// [`AccountError::Text`], [`AccountError::KeyInText`].
-pub(crate) fn check_text(
-    field: &'static str,
-    text: &str,
-    chars_max: usize,
-) -> Result<(), AccountError> {
+pub fn check_text(field: &'static str, text: &str, chars_max: usize) -> Result<(), AccountError> {
     check_printable(field, text, chars_max)?;
     if shows_key(text) { Err(AccountError::KeyInText { field }) } else { Ok(()) }
 }

@@ -96,9 +96,16 @@ impl Month {
     }
 
     /// `year:u16 ‖ month:u8`, in order.
-    pub(crate) const fn key(self) -> [u8; 3] {
+    #[must_use]
+    pub const fn key(self) -> [u8; 3] {
         let [high, low] = self.year.to_be_bytes();
         [high, low, self.month]
+    }
+
+    /// The month of such bytes.
+    #[must_use]
+    pub fn from_key([high, low, month]: [u8; 3]) -> Option<Self> {
+        Self::new(u16::from_be_bytes([high, low]), month).ok()
     }
 }
 

@@ -3,11 +3,15 @@
 //!
 //! Amounts are millionths of a USDC (`usdc_e6`); a USD of the specification is billed as a USDC.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use superroot_types::SAFE_INTEGER_MAX;
 
-use crate::money::USDC;
 use crate::{AccountError, Tier};
+
+/// One USDC, in millionths.
+const USDC: u64 = 1_000_000;
 
 /// A group of routes (specification 4.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -38,6 +42,13 @@ impl Grid {
             Self::G4 => "G4",
             Self::G5 => "G5",
         }
+    }
+
+    /// Their names in a line, for the audit log.
+    #[must_use]
+    pub fn list(grids: &BTreeSet<Self>) -> String {
+        let names: Vec<_> = grids.iter().map(|grid| grid.name()).collect();
+        names.join(" ")
     }
 }
 
@@ -94,23 +105,11 @@ pub struct SubscriptionTerms {
     pub payment_chain_id: u64,
     /// How long the tier stays after its last paid second; below 29 days.
     pub grace_seconds: u64,
-    /// How long a short payment is shown as pending. Its credit never lapses.
-    pub pending_seconds: u64,
-    /// Periods that are bought ahead at most; what is paid beyond stays credit. 1 to 120.
-    pub periods_ahead_max: u16,
-    /// How much earlier than it was seen a payment may begin to count: up to one day.
-    pub payment_lag_seconds_max: u64,
 }
 
 impl Default for SubscriptionTerms {
     fn default() -> Self {
-        Self {
-            payment_chain_id: 8_453,
-            grace_seconds: 3 * 86_400,
-            pending_seconds: 30 * 86_400,
-            periods_ahead_max: 12,
-            payment_lag_seconds_max: 86_400,
-        }
+        Self { payment_chain_id: 8_453, grace_seconds: 3 * 86_400 }
     }
 }
 
@@ -260,11 +259,6 @@ impl Plans {
         let chain = terms.payment_chain_id;
         check("plans.subscription.payment_chain_id", chain, 1..=SAFE_INTEGER_MAX)?;
         check("plans.subscription.grace_seconds", terms.grace_seconds, 0..=29 * day - 1)?;
-        check("plans.subscription.pending_seconds", terms.pending_seconds, 1..=3_650 * day)?;
-        let ahead = u64::from(terms.periods_ahead_max);
-        check("plans.subscription.periods_ahead_max", ahead, 1..=120)?;
-        let lag = terms.payment_lag_seconds_max;
-        check("plans.subscription.payment_lag_seconds_max", lag, 0..=day)?;
         let price = self.pay_as_you_go.million_tokens_usdc_e6;
         check("plans.pay_as_you_go.million_tokens_usdc_e6", price, 0..=PRICE_USDC_E6_MAX)?;
         self.validate_integrator()?;
@@ -343,7 +337,7 @@ pub const SIGNAL_EVENT_WEIGHT: u64 = 1;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::subscription::PERIOD_SECONDS;
+    use crate::PERIOD_SECONDS;
 
     #[test]
     fn the_defaults_are_the_figures_of_the_specification() {
@@ -371,7 +365,7 @@ mod tests {
 
     #[test]
     fn a_figure_out_of_range_is_named() {
-        let bend: [Bend; 12] = [
+        let bend: [Bend; 10] = [
             ("payment_chain_id", |p| p.subscription.payment_chain_id = 0),
             ("explorer.price_usdc_e6", |p| p.tiers.explorer.price_usdc_e6 = Some(1)),
             ("builder.limit_per_minute", |p| p.tiers.builder.limit_per_minute = Some(99)),
@@ -379,8 +373,6 @@ mod tests {
             ("protocol.price_usdc_e6", |p| p.tiers.protocol.price_usdc_e6 = Some(1)),
             ("enterprise.keys_max", |p| p.tiers.enterprise.keys_max = 0),
             ("grace_seconds", |p| p.subscription.grace_seconds = 29 * 86_400),
-            ("pending_seconds", |p| p.subscription.pending_seconds = 0),
-            ("periods_ahead_max", |p| p.subscription.periods_ahead_max = 121),
             ("million_tokens_usdc_e6", |p| p.pay_as_you_go.million_tokens_usdc_e6 = u64::MAX),
             ("revenue_share_percent", |p| p.integrator.revenue_share_percent = 101),
             ("monthly.min_usdc_e6", |p| p.integrator.monthly.min_usdc_e6 = 1_000 * USDC),

@@ -5,7 +5,18 @@
 //! path: a route that goes leaves its number behind.
 
 use crate::meter::Route as RouteNumber;
-use crate::{Access, Grid, Tier};
+use crate::{Grid, Tier};
+
+/// What a route asks of who comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// Nothing.
+    Anyone,
+    /// A key of any tier.
+    AnyKey,
+    /// That tier, or a higher one.
+    AtLeast(Tier),
+}
 
 /// A route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,7 +144,8 @@ pub fn route_of_number(number: RouteNumber) -> Option<&'static MeteredRoute> {
 }
 
 /// How invoices and usage name what was counted under a number.
-pub(crate) fn label_of(number: RouteNumber) -> String {
+#[must_use]
+pub fn label_of(number: RouteNumber) -> String {
     match route_of_number(number) {
         Some(route) => route.path.to_owned(),
         None if number == UNMATCHED.number => UNMATCHED.path.to_owned(),

@@ -1,44 +1,59 @@
-//! Rows of this crate: a version byte and JSON, and how they are changed together.
+//! Rows of accounts and of billing: a version byte and JSON, and how they are changed together.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use superroot_store::{Batch, Store, StoreError, Table};
 
-use crate::AccountError;
-
 /// The version that is written, and the only one that is read.
 const VERSION: u8 = 1;
 
 /// How often a change is tried when others change the same rows.
-pub(crate) const ATTEMPTS_MAX: u32 = 64;
+pub const ATTEMPTS_MAX: u32 = 64;
 
 /// A row as it stands: its value, and its bytes to expect when it is changed.
 #[derive(Clone, Debug)]
-pub(crate) struct Held<T> {
-    pub(crate) value: T,
-    pub(crate) bytes: Vec<u8>,
+pub struct Held<T> {
+    /// What it says.
+    pub value: T,
+    /// As it is stored.
+    pub bytes: Vec<u8>,
+}
+
+/// Other writers were faster, each time.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a row of table {table} changed during each of {attempts} attempts to write it")]
+pub struct Contended {
+    /// Table of the row.
+    pub table: Table,
+    /// Attempts made.
+    pub attempts: u32,
 }
 
 /// `version:u8 ‖ JSON`.
-pub(crate) fn encode<T: Serialize>(value: &T) -> Vec<u8> {
+///
+/// # Panics
+/// For a value that has no JSON, which no row has.
+pub fn encode<T: Serialize>(value: &T) -> Vec<u8> {
     let mut bytes = vec![VERSION];
     serde_json::to_writer(&mut bytes, value).expect("rows have text keys and write to memory");
     bytes
 }
 
+/// The value of a row.
+///
 /// # Errors
 /// [`StoreError::Corrupt`] for another version, or what is not exactly such a row.
-pub(crate) fn decode<T: DeserializeOwned>(
+pub fn decode<T: DeserializeOwned>(
     table: Table,
     key: &[u8],
     bytes: &[u8],
-) -> Result<T, AccountError> {
+) -> Result<T, StoreError> {
     let corrupt = |why| StoreError::Corrupt { table, key: key.to_vec(), why };
     match bytes.split_first() {
         Some((&VERSION, json)) => {
-            serde_json::from_slice(json).map_err(|_| corrupt("not a row of its version").into())
+            serde_json::from_slice(json).map_err(|_| corrupt("not a row of its version"))
         }
-        _ => Err(corrupt("a row of another version").into()),
+        _ => Err(corrupt("a row of another version")),
     }
 }
 
@@ -46,39 +61,40 @@ pub(crate) fn decode<T: DeserializeOwned>(
 ///
 /// # Errors
 /// As [`Store::get`] and [`decode`].
-pub(crate) fn load<T: DeserializeOwned>(
+pub fn load<T: DeserializeOwned>(
     store: &dyn Store,
     table: Table,
     key: &[u8],
-) -> Result<Option<Held<T>>, AccountError> {
+) -> Result<Option<Held<T>>, StoreError> {
     let Some(bytes) = store.get(table, key)? else { return Ok(None) };
     Ok(Some(Held { value: decode(table, key, &bytes)?, bytes }))
+}
+
+/// Puts a row into `batch` that holds only where the row is still as it was read.
+pub fn replace<T: Serialize>(
+    batch: &mut Batch,
+    table: Table,
+    key: Vec<u8>,
+    held: Option<&[u8]>,
+    value: &T,
+) {
+    batch.expect(table, key.clone(), held);
+    batch.put(table, key, encode(value));
 }
 
 /// Commits what `build` makes of the rows as they stand, and builds anew where others were first.
 /// `table` is the one that an error names. Nothing to write is no commit.
 ///
 /// # Errors
-/// Whatever `build` returns ([`AccountError::ReferenceDiffers`] only when it comes each time);
-/// [`AccountError::Contended`] after [`ATTEMPTS_MAX`] conflicts; that of
-/// the store otherwise.
-pub(crate) fn commit<T>(
+/// Whatever `build` returns; [`Contended`] after [`ATTEMPTS_MAX`] conflicts; that of the store
+/// otherwise.
+pub fn commit<T, E: From<StoreError> + From<Contended>>(
     store: &dyn Store,
     table: Table,
-    mut build: impl FnMut() -> Result<(Batch, T), AccountError>,
-) -> Result<T, AccountError> {
-    let mut refused = None;
+    mut build: impl FnMut() -> Result<(Batch, T), E>,
+) -> Result<T, E> {
     for _ in 0..ATTEMPTS_MAX {
-        let (batch, answer) = match build() {
-            Ok(built) => built,
-            // whoever was first may have taken the reference since the other rows were read
-            Err(error @ AccountError::ReferenceDiffers { .. }) => {
-                refused = Some(error);
-                continue;
-            }
-            Err(error) => return Err(error),
-        };
-        refused = None;
+        let (batch, answer) = build()?;
         if batch.is_empty() {
             return Ok(answer);
         }
@@ -88,12 +104,13 @@ pub(crate) fn commit<T>(
             Err(error) => return Err(error.into()),
         }
     }
-    Err(refused.unwrap_or(AccountError::Contended { table, attempts: ATTEMPTS_MAX }))
+    Err(Contended { table, attempts: ATTEMPTS_MAX }.into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::AccountError;
     use superroot_store::MemoryStore;
 
     #[test]
@@ -107,7 +124,7 @@ mod tests {
         assert_eq!(decode::<Row>(Table::Meta, b"k", &bytes).unwrap(), Row { a: 7 });
         for bad in [&b""[..], b"\x02{\"a\":7}", b"\x01{\"a\":7,\"b\":1}", b"\x01{\"a\":7}x"] {
             let error = decode::<Row>(Table::Meta, b"k", bad).unwrap_err();
-            assert!(matches!(error, AccountError::Store(StoreError::Corrupt { .. })), "{bad:?}");
+            assert!(matches!(error, StoreError::Corrupt { .. }), "{bad:?}");
         }
     }
 
@@ -117,7 +134,7 @@ mod tests {
         let mut built = 0_usize;
         let mut disturb = |until: usize| {
             built = 0;
-            commit(&store, Table::Meta, || {
+            commit::<_, AccountError>(&store, Table::Meta, || {
                 built += 1;
                 let before = store.get(Table::Meta, b"k")?;
                 let mut batch = Batch::new();
@@ -131,7 +148,7 @@ mod tests {
             })
         };
         assert_eq!(disturb(3).unwrap(), 3);
-        assert!(matches!(disturb(usize::MAX), Err(AccountError::Contended { .. })));
+        assert!(matches!(disturb(usize::MAX), Err(AccountError::Contended(_))));
         assert_ne!(store.get(Table::Meta, b"k").unwrap().unwrap(), b"mine");
     }
 }

@@ -1,32 +1,24 @@
 //! Everything about accounts, opened together on one store.
 
-mod agreements;
-mod money;
-mod month;
-mod renewal;
-
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use superroot_store::Store;
 use superroot_types::{Address, Clock, UnixSeconds};
 
-use crate::account::{Account, WalletLink};
-use crate::key::{IssuedKey, NewKey};
+use crate::account::Account;
+use crate::key::IssuedKey;
 use crate::limit::AddressPrefix;
 use crate::meter::Flushed;
 use crate::usage::{Pruned, Pruner};
 use crate::{
-    AccountError, AccountId, Accounts, Actor, Commerce, Config, Entitlement, Environment, Flusher,
-    Invoices, Journal, LimitConfig, Limiter, Meter, Month, Plans, ProvenWallet, Stopwatch,
-    SystemStopwatch, Usage, Wallets,
+    AccountError, AccountId, Accounts, Config, Entitlement, Environment, Flusher, LimitConfig,
+    Limiter, Meter, Plans, ProvenWallet, Stopwatch, SystemStopwatch, Usage, Wallets,
 };
-
-pub use money::Money;
 
 /// Rows that one call of [`AccountService::prune`] looks at, about.
 const PRUNED_ROWS_MAX: usize = 4_096;
 
-/// Accounts, limits, counts and invoices of one environment, over one store. The HTTP face asks it,
+/// Accounts, limits and counts of one environment, over one store. The HTTP face asks it,
 /// the node runs its loops, the operator acts through it.
 ///
 /// ```
@@ -52,7 +44,6 @@ pub struct AccountService {
     limiter: Limiter,
     meter: Meter,
     usage: Usage,
-    commerce: Commerce,
     wallets: Wallets,
     flusher: Mutex<Flusher>,
     pruner: Mutex<Pruner>,
@@ -89,7 +80,6 @@ impl AccountService {
             limiter: Limiter::in_process(&config.limit, Arc::clone(&clock)),
             meter: Meter::new(&config.meter),
             usage: Usage::new(Arc::clone(&store), environment),
-            commerce: Commerce::new(Arc::clone(&store), environment),
             wallets: Wallets::open(Arc::clone(&store), environment, config.wallet.clone())?,
             flusher: Mutex::new(Flusher::new(&config.meter)),
             pruner: Mutex::new(Pruner::new(&config.meter)),
@@ -129,26 +119,10 @@ impl AccountService {
         &self.wallets
     }
 
-    /// Agreements, sub-accounts, availability.
+    /// The store that all of it lies in.
     #[must_use]
-    pub const fn commerce(&self) -> &Commerce {
-        &self.commerce
-    }
-
-    /// Closed invoices.
-    #[must_use]
-    pub const fn invoices(&self) -> &Invoices {
-        self.commerce.invoices()
-    }
-
-    /// The ledger.
-    #[must_use]
-    pub const fn journal(&self) -> &Journal {
-        self.commerce.journal()
-    }
-
-    pub(crate) fn store(&self) -> &dyn Store {
-        &*self.store
+    pub const fn store(&self) -> &Arc<dyn Store> {
+        &self.store
     }
 
     /// Tiers, prices and models.
@@ -200,23 +174,7 @@ impl AccountService {
         proven: &ProvenWallet,
     ) -> Result<(Account, IssuedKey), AccountError> {
         self.check_registration(from)?;
-        self.wallets.in_turn(|| self.accounts.register_proven(proven))
-    }
-
-    /// Writes down that a wallet's holder has signed for the account of the key behind `by`, and
-    /// for no other: what the wallet paid for is that account's from now on. The challenge is used
-    /// up in the same commit. One wallet lifts one account, the last one it signed for.
-    ///
-    /// # Errors
-    /// [`AccountError::Beyond`] for a key that is confined or expires, and for a sub-account;
-    /// [`AccountError::UnknownChallenge`], [`AccountError::Full`], those of the key,
-    /// [`AccountError::Contended`], [`AccountError::Store`].
-    pub fn prove_wallet(
-        &self,
-        by: &Entitlement,
-        proven: &ProvenWallet,
-    ) -> Result<WalletLink, AccountError> {
-        self.wallets.in_turn(|| self.accounts.prove_wallet(by, proven))
+        self.accounts.register_proven(proven)
     }
 
     fn check_registration(&self, from: AddressPrefix) -> Result<(), AccountError> {
@@ -226,27 +184,6 @@ impl AccountService {
             registrations_per_hour: per_hour, registrations_per_day: per_day, ..
         } = self.config.limit;
         Err(AccountError::Registrations { per_hour, per_day, retry_after_seconds, refused })
-    }
-
-    /// Opens a sub-account of an integrator, with its first key as `first` says: account, key and
-    /// tie in one commit. The key's label is the account's as well.
-    ///
-    /// # Errors
-    /// [`AccountError::Scope`], [`AccountError::NoSuchRoute`], [`AccountError::Range`],
-    /// [`AccountError::KeyInText`] for what no key may have; [`AccountError::Agreement`] where the
-    /// actor's account is no integrator in the running month, [`AccountError::Full`],
-    /// [`AccountError::Beyond`] for a key with a scope or an end of its own; those of the actor;
-    /// [`AccountError::Contended`], [`AccountError::Randomness`], [`AccountError::Store`].
-    pub fn open_sub_account(
-        &self,
-        actor: Actor<'_>,
-        integrator: AccountId,
-        first: &NewKey,
-    ) -> Result<(Account, IssuedKey), AccountError> {
-        self.accounts.open_below(actor, integrator, first, &mut |batch, child| {
-            let month = Month::of(self.accounts.now())?;
-            self.commerce.stage_sub_account(batch, (integrator, child), month, self.plans())
-        })
     }
 
     /// What the key behind an entitlement may see of an account: its own, and an integrator's those
@@ -291,7 +228,8 @@ impl AccountService {
     pub fn prune(&self, now: UnixSeconds) -> Result<Pruned, AccountError> {
         let challenges = self.wallets.prune(self.accounts.now())?;
         let mut pruned = lock(&self.pruner).step(&*self.store, now, PRUNED_ROWS_MAX)?;
-        pruned.done &= challenges == 0;
+        let changes = self.accounts.prune_changes()?;
+        pruned.done &= challenges == 0 && changes == 0;
         Ok(pruned)
     }
 }

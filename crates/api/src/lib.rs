@@ -18,6 +18,7 @@
 //! use superroot_account::AccountService;
 //! use superroot_accumulate::{Accumulator, prove::Prover};
 //! use superroot_api::{Api, Config, StatusBoard};
+//! use superroot_billing::Billing;
 //! use superroot_chain::Registry;
 //! use superroot_store::MemoryStore;
 //! use superroot_types::SystemClock;
@@ -26,15 +27,17 @@
 //! let store = Arc::new(MemoryStore::new());
 //! let rows = registry.proof_registry().clone();
 //! let accumulator = Accumulator::open(store.clone(), rows, "simulated/example")?;
+//! let accounts = AccountService::open(
+//!     Arc::new(MemoryStore::new()),
+//!     Arc::new(SystemClock),
+//!     &superroot_account::Config::default(),
+//! )?;
 //! let api = Api {
 //!     prover: Prover::new(store, accumulator.board()),
 //!     registry,
 //!     status: Arc::new(StatusBoard::new()),
-//!     accounts: AccountService::open(
-//!         Arc::new(MemoryStore::new()),
-//!         Arc::new(SystemClock),
-//!         &superroot_account::Config::default(),
-//!     )?,
+//!     billing: Billing::new(accounts.clone()),
+//!     accounts,
 //!     contracts: Arc::new(superroot_account::wallet::NoNodes),
 //!     clock: Arc::new(SystemClock),
 //!     config: Config::default(),
@@ -71,6 +74,6 @@ pub use routes::metered_routes;
 pub use service::Api;
 pub use status::{
     Backfill, CatchUp, ChainStage, ChainStatus, ChainView, Claimed, Differing, ENDPOINTS_MAX,
-    FINALITY_STALLED_AFTER_MS, LEFT_OUT_MAX, LastError, LeftOut, Pace, Point, Reasons, Repair,
-    StatusBoard, TEXT_CHARS_MAX, WatchView, chain_view, stalled_after_ms,
+    FINALITY_STALLED_AFTER_MS, FailingNode, LEFT_OUT_MAX, LastError, LeftOut, Pace, Point, Reason,
+    Repair, StatusBoard, TEXT_CHARS_MAX, WatchView, chain_view, stalled_after_ms,
 };

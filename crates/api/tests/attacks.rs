@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use serde_json::{Value, json};
-use superroot_account::{Agreement, Grant, Interval, Month, Operator, Terms, Tier};
+use superroot_account::{Grant, Month, Operator, Tier};
 use superroot_types::UnixSeconds;
 use support::*;
 
@@ -29,20 +29,7 @@ impl Victim {
         let body =
             world.post("/api/v1/register", &json!({ "wallet_address": WALLET })).await.json();
         let account = body["user_id"].as_str().unwrap().parse().unwrap();
-        let now = world.accounts.now();
-        let agreement = Agreement {
-            account,
-            terms: Terms::Integrator {
-                interval: Interval::Monthly,
-                fee_usdc_e6: 99_000_000,
-                tier: Tier::Builder,
-            },
-            from: Month::of(now).unwrap(),
-            until: None,
-            by: Operator { who: "test".into(), why: "an integrator".into() },
-            entered_at: now,
-        };
-        world.accounts.commerce().agree(&agreement, world.accounts.plans()).unwrap();
+        world.make_integrator(account);
         let by = Operator { who: "test".into(), why: "room for many requests".into() };
         let tier = Grant::of(Tier::Enterprise);
         world.accounts.accounts().grant(&by, account, Some(&tier)).unwrap();

@@ -11,12 +11,9 @@ use axum::body::Body;
 use k256::ecdsa::{Signature, SigningKey};
 use serde_json::{Value, json};
 use superroot_account::wallet::{CallUnavailable, Called, ContractCall, ContractCaller};
-use superroot_account::{
-    AccountService, Agreement, Asset, Environment, Event, Interval, Month, Operator, Payment,
-    PaymentId, Subscriber, Terms, Tier, parse_wallet, show_wallet,
-};
+use superroot_account::{AccountService, Environment, Month, parse_wallet, show_wallet};
 use superroot_proof::hash::keccak256;
-use superroot_types::{Address, BlockNumber, ChainId, Hash, UnixSeconds};
+use superroot_types::{Address, BlockNumber, ChainId, UnixSeconds};
 use support::*;
 use tokio::sync::Notify;
 
@@ -88,18 +85,7 @@ fn created(reply: &Reply) -> Value {
 
 /// A wallet pays for thirty days of a builder.
 fn pay(world: &World, wallet: &str) {
-    let wallet = parse_wallet(wallet).unwrap();
-    let event = Event::Payment(Payment {
-        id: PaymentId { chain: ChainId(8_453), tx: Hash([1; 32]), log_index: 0 },
-        wallet,
-        tier: Tier::Builder,
-        usdc_e6: 50_000_000,
-        asset: Asset::Usdc,
-        paid_at: UnixSeconds(NOW),
-        is_final: true,
-    });
-    let accounts = world.accounts.accounts();
-    accounts.apply_to_subscription(&Subscriber::Wallet(wallet), &event, None).unwrap();
+    world.pay(parse_wallet(wallet).unwrap());
 }
 
 fn account_count(world: &World) -> usize {
@@ -190,6 +176,35 @@ async fn a_registration_with_a_signature_has_at_once_what_the_wallet_paid_for() 
         (tier(&world, second).await, tier(&world, first).await),
         (json!("builder"), json!("explorer"))
     );
+}
+
+/// What was paid before anybody had proven the wallet is told to whoever proves it, and stands on its
+/// invoice.
+#[tokio::test]
+async fn a_payment_is_told_to_and_billed_to_whoever_proves_its_wallet() {
+    let world = World::small(unlimited());
+    let holder = Holder::new(9);
+    pay(&world, &holder.wallet());
+    let (key, _) = register(&world, &holder.wallet()).await;
+    let usage = async || world.ask(&key, "GET", "/api/v1/usage", None).await.good();
+    let claimed = usage().await["subscription"].clone();
+    check_members(&world, "Subscription", &claimed).await;
+    assert_eq!((&claimed["status"], &claimed["amount_paid_usdc"]), (&json!("pending"), &json!(0)));
+    assert_eq!(claimed["prove_wallet"]["wallet_address"], holder.wallet());
+    let message = message_for(&world, &holder.wallet()).await;
+    let body = signed(&message, &holder.sign(&message));
+    world.ask(&key, "POST", SUBMIT, Some(&body)).await.good();
+    let proven = usage().await;
+    check_members(&world, "Billing", &proven["billing"]).await;
+    let proven = &proven["subscription"];
+    assert_eq!((&proven["status"], &proven["amount_paid_usdc"]), (&json!("active"), &json!(50)));
+    assert_eq!(world.billing.enter_waiting(None).unwrap(), (2, None));
+    let path = format!("/api/v1/invoices/{}", Month::of(UnixSeconds(NOW)).unwrap());
+    let draft = world.ask(&key, "GET", &path, None).await.good();
+    let lines = draft["lines"].as_array().unwrap();
+    let lines: Vec<_> = lines.iter().map(|line| (&line["kind"], &line["amount_usdc"])).collect();
+    let expected = [(&json!("subscription"), &json!(50)), (&json!("paid"), &json!(-50))];
+    assert_eq!((&lines[..], &draft["total_usdc"]), (&expected[..], &json!(0)));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -370,19 +385,7 @@ async fn a_signature_lifts_the_account_of_a_whole_key_and_no_other() {
     let holder = Holder::new(9);
     pay(&world, &holder.wallet());
     let (own, account) = register(&world, &holder.wallet()).await;
-    let agreement = Agreement {
-        account: account["user_id"].as_str().unwrap().parse().unwrap(),
-        terms: Terms::Integrator {
-            interval: Interval::Monthly,
-            fee_usdc_e6: 99_000_000,
-            tier: Tier::Builder,
-        },
-        from: Month::of(UnixSeconds(NOW)).unwrap(),
-        until: None,
-        by: Operator { who: "test".into(), why: "an integrator".into() },
-        entered_at: UnixSeconds(NOW),
-    };
-    world.accounts.commerce().agree(&agreement, world.accounts.plans()).unwrap();
+    world.make_integrator(account["user_id"].as_str().unwrap().parse().unwrap());
     let child = created(&world.ask(&own, "POST", "/api/v1/sub-accounts", None).await);
     let key_with = async |body: Value| {
         let made = created(&world.ask(&own, "POST", "/api/v1/keys", Some(&body)).await);

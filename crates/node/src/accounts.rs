@@ -6,7 +6,7 @@
 //! every 250 ms   whom other nodes have changed       a revoked key is refused within a second
 //! every 500 ms   counts into the store               at most a second of them is lost by a kill
 //! every minute   did the service answer?             availability of the month
-//! now and then   old counts go, months that are over are closed
+//! now and then   old counts go, months that are over are closed, payments of wallets proven since enter
 //! ```
 
 pub(crate) mod demo_keys;
@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use superroot_account::AccountService;
+use superroot_billing::Billing;
 use superroot_store::{EmbeddedConfig, EmbeddedStore, Store};
 use superroot_types::SystemClock;
 
@@ -36,16 +37,13 @@ pub(crate) const fn store_settings() -> EmbeddedConfig {
     STORE
 }
 
-/// The accounts in a store.
+/// The accounts in a store, and their money.
 ///
 /// # Errors
 /// A setting out of range.
-pub(crate) fn of_store(
-    store: Arc<dyn Store>,
-    config: &Config,
-) -> anyhow::Result<Arc<AccountService>> {
+pub(crate) fn of_store(store: Arc<dyn Store>, config: &Config) -> anyhow::Result<Arc<Billing>> {
     let opened = AccountService::open(store, Arc::new(SystemClock), &config.accounts());
-    opened.context("cannot open the accounts")
+    Ok(Billing::new(opened.context("cannot open the accounts")?))
 }
 
 /// Opens the accounts of a data folder, or makes them, and looks once at who was changed: nobody is
@@ -53,14 +51,14 @@ pub(crate) fn of_store(
 ///
 /// # Errors
 /// What is wrong with the store or the settings.
-pub(crate) async fn open(config: &Config, data: &Path) -> anyhow::Result<Arc<AccountService>> {
+pub(crate) async fn open(config: &Config, data: &Path) -> anyhow::Result<Arc<Billing>> {
     let (config, folder) = (config.clone(), data.join(FOLDER));
     let opened = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
         let store = patiently(|| EmbeddedStore::open(&folder, &STORE))
             .with_context(|| format!("cannot open the accounts in {}", folder.display()))?;
-        let service = of_store(Arc::new(store), &config)?;
-        service.refresh().context("cannot read the accounts")?;
-        Ok(service)
+        let billing = of_store(Arc::new(store), &config)?;
+        billing.accounts().refresh().context("cannot read the accounts")?;
+        Ok(billing)
     });
     opened.await.context("opening the accounts panicked")?
 }

@@ -60,7 +60,8 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let listen = listener.local_addr()?;
     let (store, accumulator) = open(&config, data.clone(), origin).await?;
     chains::take_up(&accumulator.appended()?, append_rows)?;
-    let accounts = accounts::open(&config, &data).await?;
+    let billing = accounts::open(&config, &data).await?;
+    let accounts = billing.accounts().clone();
     let prover = Prover::new(store.clone(), accumulator.board());
     let status = status_of(&chains);
     let contracts = contract_calls(&config, &chains);
@@ -70,10 +71,10 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let (behind, searches) = (Behind::default(), Searches::default());
     let senders = follow_all(chains, &store, &status, (&behind, &searches), &mut runner);
     let journal = Journal::open(&data).context("cannot open admin.log of the data folder")?;
-    let admin = Admin::new(store, accounts.clone(), senders, journal);
+    let admin = Admin::new(store, billing.clone(), senders, journal);
     runner.serve(socket::serve(data.clone(), admin, shutdown.clone()));
     runner.work(StoreSize { data, status: status.clone() });
-    accounts::spawn(&mut runner, &accounts, listen)?;
+    accounts::spawn(&mut runner, &billing, listen)?;
     let beat = Duration::from_millis(config.accumulate.beat_ms);
     let ready = Arc::new(AtomicBool::new(false));
     let is_recorded = prover.network() == Network::Recorded;
@@ -84,6 +85,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         registry: Arc::new(chains::known().clone()),
         status: status.clone(),
         accounts: accounts.clone(),
+        billing,
         contracts,
         clock: Arc::new(SystemClock),
         config: config.api.clone(),

@@ -114,33 +114,11 @@ pub struct Subscription {
     pub status: String,
     /// ISO 8601; `null` where there never was one.
     pub expires_at: Option<String>,
-    /// Everything paid.
+    /// Everything paid for subscriptions, less what was paid back.
     #[cfg_attr(feature = "schema", schema(value_type = f64))]
     pub amount_paid_usdc: Number,
-    /// Money of the account itself that has bought nothing yet, held for it; it never lapses.
-    #[cfg_attr(feature = "schema", schema(value_type = f64))]
-    pub credit_usdc: Number,
-    /// What a payment waits for; `null` where none does.
-    pub pending: Option<PendingPayment>,
     /// Where to sign, where a claimed wallet has paid.
     pub prove_wallet: Option<ProveWallet>,
-}
-
-/// Why a payment has bought nothing yet.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct PendingPayment {
-    /// `short_payment`, or `wallet_not_proven`.
-    pub reason: String,
-    /// The wallet that paid; `null` where the account did by itself.
-    pub wallet_address: Option<String>,
-    /// The tier last paid for; `null` where its wallet is not proven.
-    pub tier: Option<String>,
-    /// What is missing to thirty days of it; `null` where its wallet is not proven.
-    #[cfg_attr(feature = "schema", schema(value_type = Option<f64>))]
-    pub missing_usdc: Option<Number>,
-    /// ISO 8601: until when it is shown so; the money stays. `null` where its wallet is not proven.
-    pub shown_until: Option<String>,
 }
 
 /// Requests of one route.
@@ -165,8 +143,8 @@ pub struct Billing {
     pub tokens_free: Option<u64>,
     /// How many of those are left.
     pub tokens_left: Option<u64>,
-    /// What closed invoices and an integrator's charges come to, less what was paid; negative where
-    /// the service owes.
+    /// What was entered so far comes to: closed months, charges and credit notes, less what was paid;
+    /// negative where the service owes.
     #[cfg_attr(feature = "schema", schema(value_type = f64))]
     pub owes_usdc: Number,
 }
@@ -293,14 +271,12 @@ pub struct HourlyUsage {
     pub billing_tokens: u64,
 }
 
-/// An invoice, a credit note, or the draft of a month that is not closed.
+/// An invoice, or the draft of a month that is not closed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Invoice {
     /// `SR-LIVE-000042`; `null` for a draft.
     pub number: Option<String>,
-    /// Number of the invoice that a credit note corrects.
-    pub corrects: Option<String>,
     /// Whether it is closed, and will never change.
     pub is_closed: bool,
     /// The account.
@@ -328,8 +304,7 @@ pub struct Invoice {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct InvoiceLine {
-    /// `usage`, `fee`, `subscription`, `deposit`, `paid`, `charge`, `revenue_share`,
-    /// `availability_credit` or `correction`.
+    /// `usage`, `fee`, `subscription`, `paid`, `refund`, `charge`, `revenue_share` or `credit_note`.
     pub kind: String,
     /// In words; for usage the path of the route.
     pub label: String,
@@ -411,8 +386,6 @@ mod tests {
             status: "none".into(),
             expires_at: None,
             amount_paid_usdc: usdc(0),
-            credit_usdc: usdc(0),
-            pending: None,
             prove_wallet: None,
         };
         let billing = Billing {

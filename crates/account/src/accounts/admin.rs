@@ -1,50 +1,32 @@
-//! The operator's hand, and what follows from subscriptions.
+//! The operator's hand.
 
 use superroot_store::{Batch, Direction, Table};
 use superroot_types::{Address, Hash, UnixSeconds};
 
-use super::Accounts;
+use super::{Accounts, LISTED_MAX};
 use crate::account::{Account, Grant};
 use crate::audit::{self, Act, append_act};
 use crate::changes::{Changed, note};
-use crate::commerce::grids_text;
 use crate::key::{IssuedKey, Key};
-use crate::{
-    AccountError, AccountId, Applied, Event, Evidence, Moved, NewKey, Operator, Subscriber,
-    Subscription, Tier, place, row, show_wallet, usdc_text,
-};
-
-/// Accounts that one listing hands out at most.
-const ACCOUNTS_LISTED_MAX: usize = 1_000;
+use crate::place::{self, Place, next};
+use crate::{AccountError, AccountId, Grid, NewKey, Operator, Tier, row};
 
 impl Accounts {
-    /// Opens an account by hand, under a parent or not, and without a limit of registrations. A
-    /// sub-account has its parent's tier and shares its limit.
+    /// Opens an account by hand, without a limit of registrations.
     ///
     /// # Errors
-    /// [`AccountError::UnknownAccount`] for the parent, [`AccountError::Beyond`] where that is a
-    /// sub-account itself, [`AccountError::Text`], [`AccountError::Contended`],
-    /// [`AccountError::Randomness`], [`AccountError::Store`].
+    /// [`AccountError::Text`], [`AccountError::Contended`], [`AccountError::Randomness`],
+    /// [`AccountError::Store`].
     pub fn open_account(
         &self,
         operator: &Operator,
         wallet: Option<Address>,
-        parent: Option<AccountId>,
     ) -> Result<(Account, IssuedKey), AccountError> {
         row::commit(&*self.store, Table::Account, || {
             let now = self.now();
-            let account = self.new_account(wallet, parent, now);
+            let account = self.new_account(wallet, None, now);
             let (issued, mut batch) = self.opening(&account, None, NewKey::default(), now)?;
-            let mut subject = format!("account {}", account.id);
-            if let Some(parent) = parent {
-                let held = self.load_account(parent)?;
-                if held.value.parent.is_some() {
-                    return Err(AccountError::Beyond { what: "a sub-account has none below it" });
-                }
-                let place = place::account(self.environment(), parent);
-                batch.expect(Table::Account, place, Some(&held.bytes));
-                subject = format!("{subject} under {parent}");
-            }
+            let subject = format!("account {}", account.id);
             append_act(&*self.store, &mut batch, operator, "open_account", &subject, now)?;
             Ok((batch, (account, issued)))
         })
@@ -73,7 +55,7 @@ impl Accounts {
                 let until = grant.until.map_or("for good".into(), |until| format!("until {until}"));
                 let limit = grant.limit_per_minute;
                 let limit = limit.map_or("its limit".into(), |limit| format!("{limit} a minute"));
-                let grids = grant.grids.as_ref().map_or("its grids".into(), grids_text);
+                let grids = grant.grids.as_ref().map_or("its grids".into(), Grid::list);
                 format!("account {id} {}, {limit}, {grids}, {until}", grant.tier)
             }
         };
@@ -127,16 +109,14 @@ impl Accounts {
         after: Option<AccountId>,
         limit: usize,
     ) -> Result<Vec<Account>, AccountError> {
-        let nil = AccountId(uuid::Uuid::nil());
-        let mut start = place::account(self.environment(), after.unwrap_or(nil));
-        if after.is_some() {
-            start.push(0);
-        }
-        let mut end = place::account(self.environment(), AccountId(uuid::Uuid::max()));
-        end.push(0);
-        let limit = limit.min(ACCOUNTS_LISTED_MAX);
-        let rows = self.store.scan(Table::Account, &start, Some(&end), limit, Direction::Rising)?;
-        rows.iter().map(|(key, bytes)| row::decode(Table::Account, key, bytes)).collect()
+        let (environment, world) = (self.environment(), [self.environment().byte()]);
+        let behind = |after| next(&Place::Account(after).encode(environment));
+        let (start, end) = (after.map_or_else(|| world.to_vec(), behind), place::after(&world));
+        let limit = limit.min(LISTED_MAX);
+        let rows =
+            self.store.scan(Table::Account, &start, end.as_deref(), limit, Direction::Rising)?;
+        let accounts = rows.iter().map(|(key, bytes)| row::decode(Table::Account, key, bytes));
+        Ok(accounts.collect::<Result<_, _>>()?)
     }
 
     /// The key that a text is, in force or not: for the operator who is told of a leaked one.
@@ -146,41 +126,9 @@ impl Accounts {
     /// [`AccountError::UnknownKey`], [`AccountError::Store`].
     pub fn find_key(&self, text: &str) -> Result<Key, AccountError> {
         let owner = self.load_owner(&self.read(text)?.hash)?.ok_or(AccountError::UnknownKey)?;
-        let place = place::key(owner.environment, owner.account, owner.key);
+        let place = Place::Key(owner.account, owner.key).encode(owner.environment);
         let held = row::load::<Key>(&*self.store, Table::AccountKey, &place)?;
         Ok(held.ok_or(AccountError::UnknownKey)?.value)
-    }
-
-    /// Applies an event to a subscription, enters what it moves in the ledger, and lets every node
-    /// look again at whom it lifts, in the same commit; with an operator, the act is written down in it too. The chain watcher's and the
-    /// operator's one way in.
-    ///
-    /// # Errors
-    /// Those of [`Subscriptions::apply`](crate::Subscriptions::apply), [`AccountError::Text`].
-    pub fn apply_to_subscription(
-        &self,
-        subscriber: &Subscriber,
-        event: &Event,
-        by: Option<(&Operator, &str)>,
-    ) -> Result<Applied, AccountError> {
-        let changed = match subscriber {
-            Subscriber::Wallet(wallet) => Changed::Wallet(*wallet),
-            Subscriber::Account(account) => Changed::Account(*account),
-        };
-        let now = self.now();
-        let mut also = |batch: &mut Batch, before: &Subscription, applied: &Applied| {
-            if let Some(posting) = applied.subscription.posting_since(before)? {
-                self.journal.stage(batch, &posting)?;
-            }
-            if let Some((operator, what)) = by {
-                let subject = subject_of(subscriber, event, applied);
-                append_act(&*self.store, batch, operator, what, &subject, now)?;
-            }
-            note(&*self.store, batch, &[changed])
-        };
-        let plans = self.plans();
-        let done = self.subscriptions.apply_with(subscriber, event, now, plans, &mut also);
-        self.forget_changed(done)
     }
 
     /// What operators did, from a place in the log on, oldest first.
@@ -222,49 +170,8 @@ impl Accounts {
             let mut batch = Batch::new();
             append_act(&*self.store, &mut batch, operator, what, subject, now)?;
             self.put_account(&mut batch, &held, account.clone());
-            note(&*self.store, &mut batch, &[Changed::Account(id)])?;
+            note(&mut batch, &[Changed::Account(id)]);
             Ok((batch, account))
         })
-    }
-}
-
-/// An act on a subscription, with what it moved: figures, tier, and the payment behind them.
-fn subject_of(subscriber: &Subscriber, event: &Event, applied: &Applied) -> String {
-    let name = match subscriber {
-        Subscriber::Wallet(wallet) => format!("subscription of wallet {}", show_wallet(wallet)),
-        Subscriber::Account(account) => format!("subscription of account {account}"),
-    };
-    let usdc = |usdc_e6: u64| format!("{} USDC", usdc_text(usdc_e6.into()));
-    let what = match event {
-        Event::Payment(payment) => {
-            let (amount, tier, id) = (usdc(payment.usdc_e6), payment.tier, &payment.id);
-            format!("{amount} for {tier}, payment {id}")
-        }
-        Event::Grant(tier, periods, _) => format!("{periods} periods of {tier} free of charge"),
-        Event::ChangeTier(tier, _) => format!("to {tier}"),
-        Event::Refund(usdc_e6, _) => format!("{} paid back", usdc(*usdc_e6)),
-        Event::Release(_) => "ended now".to_owned(),
-        Event::Revoke(_) => "taken away".to_owned(),
-        Event::Reinstate(_) => "given back".to_owned(),
-        Event::Time => "time".to_owned(),
-    };
-    let after = &applied.subscription;
-    let (status, credit) = (after.status, usdc(after.credit_usdc_e6));
-    let moved = match event {
-        Event::Payment(_) | Event::Refund(..) => String::new(), // named above
-        _ => moved_by_operator(applied),
-    };
-    format!("{name}: {what}{moved}; {status}, credit {credit}")
-}
-
-/// What an act, and not the time before it, did to the credit; nothing where that stayed as it was.
-fn moved_by_operator(applied: &Applied) -> String {
-    let mut steps = applied.transitions.iter().rev();
-    let act = steps.find(|step| matches!(step.evidence, Evidence::Operator(_)));
-    let moved = act.and_then(|step| step.moved.as_ref()).map_or(0, Moved::into_credit_usdc_e6);
-    match moved {
-        0 => String::new(),
-        1.. => format!(", {} USDC became credit", usdc_text(moved)),
-        ..0 => format!(", {} USDC of credit used", usdc_text(-moved)),
     }
 }

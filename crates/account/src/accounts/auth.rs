@@ -7,10 +7,11 @@ use superroot_store::{StoreError, Table};
 use superroot_types::UnixSeconds;
 
 use super::Accounts;
-use crate::cache::Remembered;
+use crate::entitlement::Remembered;
 use crate::key::Key;
+use crate::place::Place;
 use crate::secret::{ReadKey, hash_of_key_sized};
-use crate::{AccountError, Entitlement, place, read_key, row};
+use crate::{AccountError, Entitlement, read_key, row};
 
 impl Accounts {
     /// What a key gives now. A text that is no key costs no look into the store.
@@ -80,7 +81,7 @@ impl Accounts {
         if owner.environment != read.environment {
             return Err(AccountError::UnknownKey);
         }
-        let place = place::key(owner.environment, owner.account, owner.key);
+        let place = Place::Key(owner.account, owner.key).encode(owner.environment);
         let held = row::load::<Key>(&*self.store, Table::AccountKey, &place)?;
         let key = held.ok_or(AccountError::UnknownKey)?.value;
         if !bool::from(key.hash.0.ct_eq(&read.hash.0)) {
@@ -88,6 +89,6 @@ impl Accounts {
             return Err(StoreError::Corrupt { table: Table::AccountKey, key: place, why }.into());
         }
         key.check_at(now)?; // before more is read for it
-        self.load_standings(owner.account)?.entitle(key, self.plans(), now)
+        self.load_standings(owner.account, now)?.entitle(key, self.plans(), now)
     }
 }

@@ -10,11 +10,12 @@ use crate::account::Account;
 use crate::actor::Actor;
 use crate::changes::{Changed, note};
 use crate::key::{IssuedKey, Key, KeyChange, KeyState, NewKey};
+use crate::place::Place;
 use crate::row::{self, Held};
 use crate::{AccountError, AccountId, KeyId, Label, Scope, place};
 
-/// Keys of an account that are read; more than can be configured to be kept.
-const KEYS_READ_MAX: usize = 100_000;
+/// Keys of an account that are read at one time. How many there are configuration bounds.
+const KEYS_PAGE: usize = 1_000;
 
 /// Longest life that a key may be given, in seconds: a hundred years, so that no sum overflows.
 const LIFE_SECONDS_MAX: u64 = 100 * 366 * 86_400;
@@ -109,7 +110,7 @@ impl Accounts {
                 reach.check_gives(&changed.scope, changed.ends_at(), now)?;
             }
             self.put_key(&mut batch, &held, &changed);
-            note(&*self.store, &mut batch, &[Changed::Key(changed.hash)])?;
+            note(&mut batch, &[Changed::Key(changed.hash)]);
             Ok((batch, changed))
         })
     }
@@ -138,7 +139,7 @@ impl Accounts {
             let mut revoked = held.value.clone();
             revoked.revoked_at = Some(revoked.revoked_at.unwrap_or(now));
             self.put_key(&mut batch, &held, &revoked);
-            note(&*self.store, &mut batch, &[Changed::Key(revoked.hash)])?;
+            note(&mut batch, &[Changed::Key(revoked.hash)]);
             Ok((batch, revoked))
         })
     }
@@ -190,7 +191,7 @@ impl Accounts {
             self.put_key(&mut batch, &held, &old);
             self.put_new_key(&mut batch, &issued.key);
             self.put_account(&mut batch, &account, account.value.clone());
-            note(&*self.store, &mut batch, &[Changed::Key(old.hash)])?;
+            note(&mut batch, &[Changed::Key(old.hash)]);
             Ok((batch, issued))
         })
     }
@@ -218,7 +219,10 @@ impl Accounts {
         }
         over.sort_by_key(|key| (key.created_at, key.id));
         for key in over.into_iter().take(surplus) {
-            batch.delete(Table::AccountKey, place::key(self.environment(), key.account, key.id));
+            batch.delete(
+                Table::AccountKey,
+                Place::Key(key.account, key.id).encode(self.environment()),
+            );
             batch.delete(Table::KeyHash, key.hash.0);
         }
         Ok(())
@@ -226,27 +230,36 @@ impl Accounts {
 
     /// Keys that the account may have in force, by its tier.
     fn keys_max(&self, account: &Account, now: UnixSeconds) -> Result<usize, AccountError> {
-        let (rights, _) = self.load_standings(account.id)?.rights(self.plans(), now);
+        let (rights, _) = self.load_standings(account.id, now)?.rights(self.plans(), now);
         let max = self.plans().tier(rights.tier).keys_max;
         Ok(usize::try_from(max).unwrap_or(usize::MAX))
     }
 
     fn load_keys(&self, id: AccountId) -> Result<Vec<Key>, AccountError> {
-        let start = place::account(self.environment(), id);
+        let mut start = place::keys(self.environment(), id);
         let end = place::after(&start);
-        let (end, limit) = (end.as_deref(), KEYS_READ_MAX);
-        let rows = self.store.scan(Table::AccountKey, &start, end, limit, Direction::Rising)?;
-        rows.iter().map(|(key, bytes)| row::decode(Table::AccountKey, key, bytes)).collect()
+        let mut keys = Vec::new();
+        loop {
+            let (table, end) = (Table::AccountKey, end.as_deref());
+            let rows = self.store.scan(table, &start, end, KEYS_PAGE, Direction::Rising)?;
+            for (key, bytes) in &rows {
+                keys.push(row::decode(table, key, bytes)?);
+            }
+            match rows.last() {
+                Some((last, _)) if rows.len() == KEYS_PAGE => start = place::next(last),
+                Some(_) | None => return Ok(keys),
+            }
+        }
     }
 
     fn load_key_of(&self, account: AccountId, id: KeyId) -> Result<Held<Key>, AccountError> {
-        let place = place::key(self.environment(), account, id);
+        let place = Place::Key(account, id).encode(self.environment());
         let held = row::load::<Key>(&*self.store, Table::AccountKey, &place)?;
         held.ok_or(AccountError::NoSuchKey { id })
     }
 
     fn put_key(&self, batch: &mut Batch, held: &Held<Key>, key: &Key) {
-        let place = place::key(self.environment(), key.account, key.id);
+        let place = Place::Key(key.account, key.id).encode(self.environment());
         batch.expect(Table::AccountKey, place.clone(), Some(&held.bytes));
         batch.put(Table::AccountKey, place, row::encode(key));
     }

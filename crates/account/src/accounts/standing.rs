@@ -1,12 +1,13 @@
 //! The rows behind an account's rights.
 
 use superroot_store::{Direction, Table};
+use superroot_types::UnixSeconds;
 
 use super::Accounts;
 use crate::account::WalletLink;
-use crate::commerce::load_agreements;
+use crate::agreed::AgreedRows;
 use crate::entitlement::{Rights, Standings};
-use crate::{AccountError, AccountId, Subscriber, place, row};
+use crate::{AccountError, AccountId, Lift, Month, Payer, place, row};
 
 /// Links of an account that are read; more than may be configured.
 const LINKS_READ_MAX: usize = 101;
@@ -17,7 +18,8 @@ impl Accounts {
     /// # Errors
     /// [`AccountError::UnknownAccount`], [`AccountError::Store`].
     pub fn rights(&self, id: AccountId) -> Result<Rights, AccountError> {
-        Ok(self.load_standings(id)?.rights(self.plans(), self.now()).0)
+        let now = self.now();
+        Ok(self.load_standings(id, now)?.rights(self.plans(), now).0)
     }
 
     /// The wallets that an account claims or has proven.
@@ -29,22 +31,42 @@ impl Accounts {
         let end = place::after(&start);
         let (end, limit) = (end.as_deref(), LINKS_READ_MAX);
         let rows = self.store.scan(Table::Wallet, &start, end, limit, Direction::Rising)?;
-        rows.iter().map(|(key, bytes)| row::decode(Table::Wallet, key, bytes)).collect()
+        let links = rows.iter().map(|(key, bytes)| row::decode(Table::Wallet, key, bytes));
+        Ok(links.collect::<Result<_, _>>()?)
     }
 
-    pub(crate) fn load_standings(&self, id: AccountId) -> Result<Standings, AccountError> {
+    pub(crate) fn load_standings(
+        &self,
+        id: AccountId,
+        now: UnixSeconds,
+    ) -> Result<Standings, AccountError> {
         let account = self.load_account(id)?.value;
         let parent = account.parent.map(|parent| self.load_account(parent)).transpose()?;
         let parent = parent.map(|held| held.value);
         let above = account.parent.unwrap_or(id);
-        let own = self.subscriptions.load(&Subscriber::Account(above))?;
+        let own = self.lift(&Payer::Account(above))?;
         let mut wallets = Vec::new();
         for link in self.wallets(above)? {
-            let subscription = self.subscriptions.load(&Subscriber::Wallet(link.wallet))?;
-            wallets.push((link, subscription));
+            wallets.push((link.clone(), self.lift(&Payer::Wallet(link.wallet))?));
         }
-        let agreements = load_agreements(&*self.store, self.environment(), above)?;
-        let agreements = agreements.map(|held| held.value).unwrap_or_default();
-        Ok(Standings { account, parent, agreements, wallets, own })
+        let agreed = self.agreed(above, Month::of(now)?)?;
+        Ok(Standings { account, parent, agreed, wallets, own })
+    }
+
+    /// What a payer was given.
+    ///
+    /// # Errors
+    /// [`AccountError::Store`].
+    pub fn lift(&self, payer: &Payer) -> Result<Lift, AccountError> {
+        let held = Lift::load(&*self.store, self.environment(), payer)?;
+        Ok(held.map(|held| held.value).unwrap_or_default())
+    }
+
+    pub(super) fn agreed(
+        &self,
+        account: AccountId,
+        month: Month,
+    ) -> Result<AgreedRows, AccountError> {
+        Ok(AgreedRows::load(&*self.store, self.environment(), account, month)?)
     }
 }

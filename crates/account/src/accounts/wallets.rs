@@ -7,7 +7,8 @@ use super::Accounts;
 use crate::account::{Account, Holder, WalletLink};
 use crate::changes::{Changed, note};
 use crate::key::IssuedKey;
-use crate::{AccountError, AccountId, Actor, Entitlement, ProvenWallet, place, row};
+use crate::place::Place;
+use crate::{AccountError, AccountId, Actor, Entitlement, ProvenWallet, row};
 
 impl Accounts {
     /// The account that has proven a wallet.
@@ -15,26 +16,9 @@ impl Accounts {
     /// # Errors
     /// [`AccountError::Store`].
     pub fn proven_by(&self, wallet: Address) -> Result<Option<AccountId>, AccountError> {
-        let place = place::holder(self.environment(), wallet);
+        let place = Place::Holder(wallet).encode(self.environment());
         let held = row::load::<Holder>(&*self.store, Table::Wallet, &place)?;
         Ok(held.map(|held| held.value.account))
-    }
-
-    /// Whether a wallet is proven for an account, which then stays so until the batch is written.
-    ///
-    /// # Errors
-    /// [`AccountError::Store`].
-    pub(crate) fn expect_proven(
-        &self,
-        batch: &mut Batch,
-        id: AccountId,
-        wallet: Address,
-    ) -> Result<bool, AccountError> {
-        let place = place::link(self.environment(), id, wallet);
-        let held = row::load::<WalletLink>(&*self.store, Table::Wallet, &place)?;
-        let is_proven = held.as_ref().is_some_and(|held| held.value.proven_at.is_some());
-        batch.expect(Table::Wallet, place, held.as_ref().map(|held| &held.bytes[..]));
-        Ok(is_proven)
     }
 
     /// Writes down that the holder of a wallet has signed for the account of the key behind `by`,
@@ -46,7 +30,7 @@ impl Accounts {
     /// [`AccountError::Beyond`] for a key that is confined or expires, and for a sub-account;
     /// [`AccountError::UnknownChallenge`], [`AccountError::ClosedAccount`], [`AccountError::Full`],
     /// those of the key, [`AccountError::Contended`], [`AccountError::Store`].
-    pub(crate) fn prove_wallet(
+    pub fn prove_wallet(
         &self,
         by: &Entitlement,
         proven: &ProvenWallet,
@@ -69,7 +53,7 @@ impl Accounts {
             self.put_account(&mut batch, &held, held.value.clone());
             let changed: Vec<Changed> =
                 [Some(id), before].into_iter().flatten().map(Changed::Account).collect();
-            note(&*self.store, &mut batch, &changed)?;
+            note(&mut batch, &changed);
             Ok((batch, link))
         })
     }
@@ -91,7 +75,7 @@ impl Accounts {
                 self.opening(&account, Some(now), crate::NewKey::default(), now)?;
             let before = self.stage_holder(&mut batch, account.id, proven, now)?;
             if let Some(before) = before {
-                note(&*self.store, &mut batch, &[Changed::Account(before)])?;
+                note(&mut batch, &[Changed::Account(before)]);
             }
             Ok((batch, (account, issued)))
         })
@@ -111,7 +95,7 @@ impl Accounts {
             return Err(AccountError::UnknownChallenge);
         }
         proven.stage_use(&*self.store, batch)?;
-        let place = place::holder(environment, wallet);
+        let place = Place::Holder(wallet).encode(environment);
         let held = row::load::<Holder>(&*self.store, Table::Wallet, &place)?;
         batch.expect(Table::Wallet, place.clone(), held.as_ref().map(|held| &held.bytes[..]));
         batch.put(Table::Wallet, place, row::encode(&Holder { account: id, proven_at: now }));
@@ -131,7 +115,7 @@ impl Accounts {
         proven_at: Option<UnixSeconds>,
         now: UnixSeconds,
     ) -> Result<WalletLink, AccountError> {
-        let place = place::link(self.environment(), id, wallet);
+        let place = Place::Link(id, wallet).encode(self.environment());
         let held = row::load::<WalletLink>(&*self.store, Table::Wallet, &place)?;
         let max = self.config.keys.wallets_per_account_max;
         if held.is_none() && self.wallets(id)?.len() >= max {

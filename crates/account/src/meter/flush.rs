@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use serde::{Deserialize, Serialize};
 use superroot_store::{Batch, Store, StoreError, Table};
 use superroot_types::{ErrorKind, UnixSeconds};
 use uuid::Uuid;
 
 use super::prefixes::{Admission, Prefixes};
-use super::{Meter, Sum, Tally, UNCOUNTED, Who};
+use super::{Meter, MeterConfig, Sum, Tally, UNCOUNTED, Who};
 use crate::AccountError;
+use crate::row::Contended;
 use crate::usage::rows::{self, HourKey, Subject};
 
 /// Rows of hours that one commit changes at most.
@@ -17,31 +17,6 @@ const ROWS_MAX: usize = 8_192;
 
 /// How often a commit is tried when other nodes change the same rows.
 const ATTEMPTS_MAX: u32 = 16;
-
-/// Settings of metering.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct MeterConfig {
-    /// Counts held in memory at one time (one is a key, route, chain, status class and hour).
-    pub entries_max: usize,
-    /// How many of them may be of address prefixes; further prefixes count as one.
-    pub keyless_entries_max: usize,
-    /// Address prefixes that have rows of their own in an hour; further ones count as one.
-    pub prefixes_per_hour_max: u64,
-    /// Days for which rows of hours are kept, and everything about address prefixes.
-    pub hourly_days: u32,
-}
-
-impl Default for MeterConfig {
-    fn default() -> Self {
-        Self {
-            entries_max: 262_144,
-            keyless_entries_max: 65_536,
-            prefixes_per_hour_max: 10_000,
-            hourly_days: 90,
-        }
-    }
-}
 
 /// What a flush has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -184,7 +159,7 @@ impl Flusher {
                 }
             }
         }
-        Err(AccountError::Contended { table: Table::Usage, attempts: ATTEMPTS_MAX })
+        Err(AccountError::from(Contended { table: Table::Usage, attempts: ATTEMPTS_MAX }))
     }
 
     /// The rows as they will stand.

@@ -9,13 +9,15 @@
 //! room is told by `superroot_account_uncounted_total`); the sums of days and months are those of
 //! the hours behind them, because one commit writes them all.
 
+mod config;
 mod counted;
 mod flush;
 mod prefixes;
 mod shards;
 
+pub use config::MeterConfig;
 pub use counted::{Caller, Counted, Route, StatusClass};
-pub use flush::{Flushed, Flusher, MeterConfig};
+pub use flush::{Flushed, Flusher};
 pub use shards::{Counts, Meter};
 
 pub(crate) use counted::{Sum, Tally, Who};

@@ -9,6 +9,8 @@ use superroot_store::{Batch, Direction, Store, StoreError, Table};
 
 use crate::calendar::Hour;
 use crate::limit::AddressPrefix;
+use crate::place::after;
+use crate::row::Contended;
 use crate::usage::rows::{self, Subject};
 use crate::{AccountError, Environment};
 
@@ -54,7 +56,7 @@ fn load_or_make_salt(store: &dyn Store) -> Result<Salt, AccountError> {
         Ok(()) => Ok(salt),
         Err(StoreError::Conflict { .. }) => {
             let made = load_salt(store)?; // by another node, just now
-            made.ok_or(AccountError::Contended { table: Table::Usage, attempts: 1 })
+            made.ok_or(AccountError::from(Contended { table: Table::Usage, attempts: 1 }))
         }
         Err(error) => Err(error.into()),
     }
@@ -170,7 +172,7 @@ fn has_rows(
 ) -> Result<bool, AccountError> {
     let mut start = rows::subject_prefix(rows::HOUR, environment, subject);
     start.extend(hour.to_be_bytes());
-    let end = rows::after(&start);
+    let end = after(&start);
     let found = store.scan(Table::Usage, &start, end.as_deref(), 1, Direction::Rising)?;
     Ok(!found.is_empty())
 }

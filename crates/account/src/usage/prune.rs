@@ -6,6 +6,7 @@ use superroot_types::UnixSeconds;
 use super::rows::{self, SUBJECT_END};
 use crate::calendar::Hour;
 use crate::meter::MeterConfig;
+use crate::place::{after, next};
 use crate::{AccountError, Environment};
 
 /// Rows looked at in one read.
@@ -94,7 +95,7 @@ impl Sweep {
         removed: &mut usize,
     ) -> Result<Option<Vec<u8>>, AccountError> {
         let start = from.max(self.prefix.as_slice());
-        let end = rows::after(&self.prefix);
+        let end = after(&self.prefix);
         let found =
             store.scan(Table::Usage, start, end.as_deref(), SCAN_ROWS, Direction::Rising)?;
         for (key, _) in &found {
@@ -104,13 +105,13 @@ impl Sweep {
                 return Err(rows::corrupt(key, "too short for its kind"));
             };
             if time >= self.keep_from.as_slice() {
-                return Ok(rows::after(group).filter(|next| next.starts_with(&self.prefix)));
+                return Ok(after(group).filter(|next| next.starts_with(&self.prefix)));
             }
             batch.delete(Table::Usage, key.as_slice());
             *removed += 1;
         }
         let full = found.len() == SCAN_ROWS;
-        Ok(found.last().filter(|_| full).map(|(last, _)| [last, &[0][..]].concat()))
+        Ok(found.last().filter(|_| full).map(|(last, _)| next(last)))
     }
 }
 

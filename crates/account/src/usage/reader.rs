@@ -13,6 +13,7 @@ use crate::Month;
 use crate::calendar::{Day, Hour};
 use crate::limit::AddressPrefix;
 use crate::meter::{Route, StatusClass, Sum, load_salt, prefix_hash};
+use crate::place::{self, next};
 use crate::{AccountError, Environment, KeyId};
 
 /// Rows of a page of history at most.
@@ -251,7 +252,7 @@ impl Usage {
         month: Month,
     ) -> Result<Vec<BilledUsage>, AccountError> {
         let mut start = rows::routes_prefix(self.environment, subject.into(), month);
-        let end = rows::after(&start);
+        let end = place::after(&start);
         let mut billed = Vec::new();
         loop {
             let found = self.scan(&start, end.as_deref(), SCAN_ROWS)?;
@@ -262,7 +263,7 @@ impl Usage {
                 billed.push(BilledUsage { route, chain, requests, tokens });
             }
             match found.last() {
-                Some((last, _)) if found.len() == SCAN_ROWS => start = next_key(last),
+                Some((last, _)) if found.len() == SCAN_ROWS => start = next(last),
                 _ => return Ok(billed),
             }
         }
@@ -282,7 +283,7 @@ impl Usage {
     ) -> Result<HistoryPage, AccountError> {
         let prefix = rows::subject_prefix(rows::HOUR, self.environment, subject.into());
         let at = |hour: Hour| [prefix.as_slice(), &hour.to_be_bytes()].concat();
-        let resumed = after.map(|cursor| next_key(&[prefix.as_slice(), &cursor.0].concat()));
+        let resumed = after.map(|cursor| next(&[prefix.as_slice(), &cursor.0].concat()));
         let start = resumed.map_or_else(|| at(from), |resumed| resumed.max(at(from)));
         let limit = limit.clamp(1, HISTORY_PAGE_MAX);
         let mut found = self.scan(&start, Some(&at(until)), limit + 1)?;
@@ -314,18 +315,18 @@ impl Usage {
             None => all.clone(),
             Some(caller) => {
                 let prefix = rows::subject_prefix(rows::DAY, self.environment, caller);
-                let end = rows::after(&prefix).unwrap_or_else(|| all.1.clone());
+                let end = place::after(&prefix).unwrap_or_else(|| all.1.clone());
                 (prefix, end)
             }
         };
-        let resumed = after.map(|after| next_key(&[&all.0[..2], &after.0].concat()));
+        let resumed = after.map(|after| next(&[&all.0[..2], &after.0].concat()));
         let mut start = resumed.map_or(start.clone(), |resumed| resumed.max(start));
         let (mut page, mut looked_at) = (Vec::new(), 0);
         while start < end {
             let found = self.scan(&start, Some(&end), SCAN_ROWS)?;
             for (key, value) in &found {
                 let row = keyless(key, value)?;
-                start = next_key(key);
+                start = next(key);
                 looked_at += 1;
                 if (from..=until).contains(&row.day) {
                     page.push(row);
@@ -369,9 +370,4 @@ fn keyless(key: &[u8], value: &[u8]) -> Result<KeylessDay, AccountError> {
     let row = rows::decode_keyless_day(key).ok_or_else(|| rows::corrupt(key, "not a day"))?;
     let requests = rows::decode_sum(key, value)?.requests;
     Ok(KeylessDay { caller: row.0, day: row.1, requests })
-}
-
-/// The first key after this one.
-fn next_key(key: &[u8]) -> Vec<u8> {
-    [key, &[0]].concat()
 }

@@ -75,13 +75,6 @@ pub(crate) struct HourKey {
 /// Bytes of an hour's key after the subject.
 pub(crate) const HOUR_SUFFIX: usize = 4 + 16 + 2 + 9 + 1;
 
-const fn environment_byte(environment: Environment) -> u8 {
-    match environment {
-        Environment::Live => 0,
-        Environment::Test => 1,
-    }
-}
-
 /// `kind ‖ environment ‖ subject`: what all rows of one kind about a subject begin with.
 pub(crate) fn subject_prefix(kind: u8, environment: Environment, subject: Subject) -> Vec<u8> {
     let (tag, id) = match subject {
@@ -90,7 +83,7 @@ pub(crate) fn subject_prefix(kind: u8, environment: Environment, subject: Subjec
         Subject::OtherPrefixes => (OTHERS_TAG, [0; 16]),
     };
     let mut key = Vec::with_capacity(SUBJECT_END + HOUR_SUFFIX);
-    key.extend([kind, environment_byte(environment), tag]);
+    key.extend([kind, environment.byte(), tag]);
     key.extend(id);
     key
 }
@@ -118,7 +111,7 @@ pub(crate) fn day_key(environment: Environment, subject: Subject, day: Day) -> V
 
 /// Days of callers without a key, of all of them: the first key, and the first after the last.
 pub(crate) fn keyless_days(environment: Environment) -> (Vec<u8>, Vec<u8>) {
-    let at = |tag| vec![DAY, environment_byte(environment), tag];
+    let at = |tag| vec![DAY, environment.byte(), tag];
     (at(PREFIX_TAG), at(OTHERS_TAG + 1))
 }
 
@@ -173,21 +166,9 @@ pub(crate) fn flush_key(node: Uuid) -> Vec<u8> {
 }
 
 pub(crate) fn prefixes_key(environment: Environment, hour: Hour) -> Vec<u8> {
-    let mut key = vec![PREFIXES, environment_byte(environment)];
+    let mut key = vec![PREFIXES, environment.byte()];
     key.extend(hour.to_be_bytes());
     key
-}
-
-/// The first key after all that begin with `prefix`; `None` where nothing comes after.
-pub(crate) fn after(prefix: &[u8]) -> Option<Vec<u8>> {
-    let mut next = prefix.to_vec();
-    while let Some(last) = next.pop() {
-        if let Some(raised) = last.checked_add(1) {
-            next.push(raised);
-            return Some(next);
-        }
-    }
-    None
 }
 
 /// What an hour's key says after its subject.
@@ -277,6 +258,7 @@ pub(crate) fn corrupt(key: &[u8], why: &'static str) -> AccountError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::place::after;
     use proptest::prelude::*;
     use superroot_types::UnixSeconds;
 

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use superroot_types::{ChainId, SAFE_INTEGER_MAX};
 
-use super::message;
 use crate::AccountError;
 
 /// Settings of the proof that a wallet is somebody's.
@@ -55,8 +54,8 @@ fn refuse<T>(field: &'static str, got: &str, expected: &str) -> Result<T, Accoun
 }
 
 impl WalletConfig {
-    pub(crate) fn validate(&self) -> Result<(), AccountError> {
-        message::check_names(self)?;
+    /// Refuses figures and chains out of range; the names are `message`'s to check.
+    pub(super) fn check_figures(&self) -> Result<(), AccountError> {
         let is_printable = |byte: u8| (b' '..=b'~').contains(&byte);
         let statement = &self.statement;
         if statement.is_empty() || statement.len() > 200 || !statement.bytes().all(is_printable) {

@@ -47,15 +47,18 @@ fn uri<U: std::str::FromStr>(text: &str) -> Result<U, &'static str> {
     text.parse().map_err(|_| expected)
 }
 
-/// Refuses a domain or a URI that no message can have.
-///
-/// # Errors
-/// [`AccountError::Config`].
-pub(super) fn check_names(config: &WalletConfig) -> Result<(), AccountError> {
-    let (at, nonce) = (UnixSeconds(0), [0; NONCE_BYTES]);
-    let (wallet, chain) = (Address([0; 20]), ChainId(1));
-    let terms = Terms { wallet, chain, nonce, issued_at: at, expires_at: at };
-    build(config, &terms).map(|_| ())
+impl WalletConfig {
+    /// Refuses what cannot be: a domain or a URI that no message can have, a figure out of range.
+    ///
+    /// # Errors
+    /// [`AccountError::Config`].
+    pub(crate) fn validate(&self) -> Result<(), AccountError> {
+        let (at, nonce) = (UnixSeconds(0), [0; NONCE_BYTES]);
+        let (wallet, chain) = (Address([0; 20]), ChainId(1));
+        let terms = Terms { wallet, chain, nonce, issued_at: at, expires_at: at };
+        build(self, &terms)?;
+        self.check_figures()
+    }
 }
 
 /// The text of a message.

@@ -86,14 +86,17 @@ impl ProvenWallet {
     /// what follows from it.
     #[cfg(test)]
     pub(crate) fn assumed(store: &dyn Store, environment: Environment, wallet: Address) -> Self {
-        use super::{WalletConfig, message::Terms, rows::place_of};
+        use super::WalletConfig;
+        use super::message::Terms;
+        use super::rows::{Open, place_of};
         let (chain, at, nonce) = (ChainId(8_453), UnixSeconds(0), rand::random());
         let terms =
             Terms { wallet, chain, nonce, issued_at: at, expires_at: UnixSeconds(u64::MAX) };
         let place = place_of(std::net::IpAddr::from([192, 0, 2, 1]).into());
-        let open = Rows::open(&terms, superroot_types::Hash([0; 32]), place, 1);
+        let open = Open::new(&terms, superroot_types::Hash([0; 32]), place, 1);
+        let count = std::sync::atomic::AtomicU64::new(0);
         let config = WalletConfig { open_per_prefix_max: 1_000, ..WalletConfig::default() };
-        Rows { store, environment }.add(&config, &nonce, &open, at).unwrap();
+        Rows { store, environment }.add(&config, &count, &nonce, &open, at).unwrap();
         Self { environment, wallet, chain, at, by: ProvenBy::OwnKey, nonce }
     }
 }

@@ -1,7 +1,7 @@
 //! Gives challenges out, and takes them back signed.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rand::TryRng;
 use rand::rngs::SysRng;
@@ -10,7 +10,7 @@ use superroot_types::{Address, ChainId, Hash, UnixSeconds};
 
 use super::contract::{self, ContractCall, ContractCaller};
 use super::message::{self, NONCE_BYTES, Nonce, Terms};
-use super::rows::{Rows, place_of};
+use super::rows::{Open, Rows, place_of};
 use super::signature::{self, Reading};
 use super::{ProvenBy, ProvenWallet, WalletConfig};
 use crate::limit::AddressPrefix;
@@ -40,8 +40,8 @@ pub struct Wallets {
     store: Arc<dyn Store>,
     environment: Environment,
     config: WalletConfig,
-    /// Changes of this process come one after the other, so that only other machines forestall.
-    turn: Mutex<()>,
+    /// Challenges that are open, as far as this process knows.
+    open_count: AtomicU64,
     checks_running: AtomicUsize,
 }
 
@@ -49,24 +49,20 @@ impl Wallets {
     /// Wallets of one environment.
     ///
     /// # Errors
-    /// [`AccountError::Config`] for a setting out of range.
+    /// [`AccountError::Config`] for a setting out of range, [`AccountError::Store`].
     pub fn open(
         store: Arc<dyn Store>,
         environment: Environment,
         config: WalletConfig,
     ) -> Result<Self, AccountError> {
         config.validate()?;
-        let (turn, checks_running) = (Mutex::new(()), AtomicUsize::new(0));
-        Ok(Self { store, environment, config, turn, checks_running })
+        let open_count = Rows { store: &*store, environment }.count()?;
+        let (open_count, checks_running) = (AtomicU64::new(open_count), AtomicUsize::new(0));
+        Ok(Self { store, environment, config, open_count, checks_running })
     }
 
     fn rows(&self) -> Rows<'_> {
         Rows { store: &*self.store, environment: self.environment }
-    }
-
-    pub(crate) fn in_turn<T>(&self, work: impl FnOnce() -> T) -> T {
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        work()
     }
 
     /// A message for `wallet` to sign, on the chain asked for or the first configured one. Anybody
@@ -91,8 +87,8 @@ impl Wallets {
         let message = message::build(&self.config, &terms)?;
         let checks = self.config.contract_checks_per_challenge_max;
         let hash = signature::message_hash(&message);
-        let open = Rows::open(&terms, hash, place_of(from), checks);
-        self.in_turn(|| self.rows().add(&self.config, &nonce, &open, now))?;
+        let open = Open::new(&terms, hash, place_of(from), checks);
+        self.rows().add(&self.config, &self.open_count, &nonce, &open, now)?;
         let nonce = const_hex::encode(nonce);
         Ok(Challenge { message, nonce, chain, issued_at: now, expires_at })
     }
@@ -153,7 +149,7 @@ impl Wallets {
         }
         if now >= open.expires_at {
             // gone for good: a clock set back does not revive it
-            match self.in_turn(|| self.rows().take(nonce)) {
+            match self.rows().take(nonce) {
                 Ok(_) | Err(AccountError::UnknownChallenge) => {}
                 Err(error) => return Err(error),
             }
@@ -182,7 +178,7 @@ impl Wallets {
         }
         let unavailable = AccountError::ContractWallet { chain };
         let Some(_running) = self.begin_check() else { return Err(unavailable) };
-        self.in_turn(|| self.rows().count_check(nonce))?;
+        self.rows().count_check(nonce)?;
         let called = match caller.call(chain, question) {
             Ok(called) => called,
             Err(error) => {
@@ -206,12 +202,16 @@ impl Wallets {
     }
 
     /// Drops challenges whose time is over, at most a few hundred of them; how many. Called now and
-    /// then until it says 0.
+    /// then until it says 0: then those that are left are counted anew.
     ///
     /// # Errors
     /// [`AccountError::Contended`], [`AccountError::Store`].
     pub fn prune(&self, now: UnixSeconds) -> Result<u64, AccountError> {
-        self.in_turn(|| self.rows().prune(now))
+        let dropped = self.rows().prune(now)?;
+        if dropped == 0 {
+            self.open_count.store(self.rows().count()?, Ordering::Relaxed);
+        }
+        Ok(dropped)
     }
 }
 

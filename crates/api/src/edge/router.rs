@@ -143,11 +143,13 @@ mod tests {
         let clock = Arc::new(ManualClock::at(UnixSeconds(1_700_000_000)));
         let accounts = superroot_account::Config::default();
         let rows = Arc::new(MemoryStore::new());
+        let accounts = AccountService::open(rows, clock.clone(), &accounts).unwrap();
         Api {
             prover: Prover::new(store, accumulator.board()),
             registry: Arc::new(registry),
             status: Arc::new(StatusBoard::new()),
-            accounts: AccountService::open(rows, clock.clone(), &accounts).unwrap(),
+            billing: superroot_billing::Billing::new(accounts.clone()),
+            accounts,
             contracts: Arc::new(superroot_account::wallet::NoNodes),
             clock,
             config,

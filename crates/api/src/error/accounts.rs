@@ -1,6 +1,7 @@
 //! Errors of accounts as errors of answers: which code each has.
 
 use superroot_account::AccountError;
+use superroot_billing::BillingError;
 use superroot_types::ErrorKind;
 
 use super::ApiError;
@@ -24,7 +25,7 @@ pub(crate) fn of_account(error: AccountError) -> ApiError {
         AccountError::ExpiredKey { .. } => invalid_key("expired"),
         AccountError::ClosedAccount => invalid_key("closed"),
         AccountError::Beyond { .. } => new(BEYOND_KEY),
-        AccountError::Agreement { .. } => {
+        AccountError::NoIntegrator => {
             let detail = format!("{text}; sub-accounts are for integrators, see /api/v1/plans");
             ApiError::new(INTEGRATOR_REQUIRED, detail)
         }
@@ -66,6 +67,22 @@ pub(crate) fn of_account(error: AccountError) -> ApiError {
     }
 }
 
+/// The error of an answer for one of billing. No route changes anything there.
+pub(crate) fn of_billing(error: BillingError) -> ApiError {
+    match error {
+        BillingError::Account(error) => of_account(error),
+        BillingError::Store(error) => of_account(error.into()),
+        other if other.kind() == ErrorKind::Unavailable => {
+            tracing::warn!(error = %other, "the money of accounts could not be read");
+            unavailable()
+        }
+        other => {
+            tracing::error!(error = %other, "the money of accounts failed");
+            ApiError::internal()
+        }
+    }
+}
+
 /// Accounts cannot be read or written now; nobody is let in by that.
 fn unavailable() -> ApiError {
     ApiError::new(ACCOUNTS_UNAVAILABLE, "accounts are not available at the moment")
@@ -95,7 +112,7 @@ mod tests {
             AccountError::ExpiredKey { at: superroot_types::UnixSeconds(1) },
             AccountError::ClosedAccount,
             AccountError::Beyond { what: "x" },
-            AccountError::Agreement { why: "x" },
+            AccountError::NoIntegrator,
             AccountError::Full { what: "keys", expected: 1 },
             AccountError::Registrations {
                 per_hour: 2,

@@ -19,7 +19,7 @@ mod accounts;
 pub(crate) mod chains;
 pub(crate) mod codes;
 
-pub(crate) use accounts::of_account;
+pub(crate) use accounts::{of_account, of_billing};
 use codes::*;
 
 /// Longest text of a caller that a detail repeats, in characters.

@@ -7,11 +7,12 @@ use axum::body::Bytes;
 use superroot_account::{AccountError, AccountService, ContractCaller, ProvenWallet};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::Prover;
+use superroot_billing::{Billing, BillingError};
 use superroot_chain::Registry;
 use superroot_types::{Clock, UnixSeconds};
 use tokio::sync::Semaphore;
 
-use crate::error::of_account;
+use crate::error::{of_account, of_billing};
 use crate::status::ChainStatus;
 use crate::{ApiError, Config};
 
@@ -32,6 +33,8 @@ pub struct Api {
     pub status: Arc<dyn ChainStatus>,
     /// Accounts, keys, limits, counts. A library user without any opens it on a `MemoryStore`.
     pub accounts: Arc<AccountService>,
+    /// Money of those accounts.
+    pub billing: Arc<Billing>,
     /// Asks contract wallets; [`NoNodes`](superroot_account::wallet::NoNodes) where there is none
     /// to ask.
     pub contracts: Arc<dyn ContractCaller>,
@@ -132,6 +135,18 @@ impl Service {
             proven.map_err(of_account)
         };
         run_blocking(&self.signatures, verify).await
+    }
+
+    /// Runs what an account asks about its money.
+    ///
+    /// # Errors
+    /// The work's own, by [`of_billing`]; as [`Service::look_up`].
+    pub(crate) async fn billing<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Billing) -> Result<T, BillingError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let billing = Arc::clone(&self.api.billing);
+        self.look_up(move || work(&billing).map_err(of_billing)).await
     }
 
     /// Runs what an account asks about itself.

@@ -18,6 +18,7 @@ use superroot_account::{
 use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
 use superroot_api::{Api, ChainStage, Config, Point, StatusBoard, WatchView, router};
+use superroot_billing::{Agreement, Asset, Billing, Interval, Payment, PaymentId, Terms};
 use superroot_chain::Encoding;
 use superroot_chain::finality::{NodeQuorum, Trusted, Witness, check};
 use superroot_chain::{ChainRow, Evidence, FinalBlock, Registry, Verdict, VerifiedBlock};
@@ -26,7 +27,7 @@ use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_store::coverage::{self, Coverage};
 use superroot_store::layout::{ChainState, HaltRow, Held, Kept, RetractionRow, Tip};
 use superroot_store::{Batch, MemoryStore, Store, read, write};
-use superroot_types::{Address, BlockNumber, ChainKey, Hash, ManualClock, UnixSeconds};
+use superroot_types::{Address, BlockNumber, ChainId, ChainKey, Hash, ManualClock, UnixSeconds};
 use tower::ServiceExt;
 
 pub const ORIGIN: &str = "simulated/api-tests";
@@ -44,6 +45,7 @@ pub struct World {
     /// What is kept of further blocks.
     pub kept: Kept,
     pub accounts: Arc<AccountService>,
+    pub billing: Arc<Billing>,
     registry: Arc<Registry>,
     pub stopwatch: Arc<ManualStopwatch>,
     /// Where accounts lie.
@@ -171,6 +173,7 @@ impl World {
             accumulator,
             ready,
             kept: Kept::All,
+            billing: Billing::new(accounts.clone()),
             accounts,
             stopwatch,
             account_rows,
@@ -182,6 +185,34 @@ impl World {
         };
         world.serve();
         world
+    }
+
+    /// Makes an account an integrator from the running month on.
+    pub fn make_integrator(&self, account: superroot_account::AccountId) {
+        let entered_at = self.billing.now();
+        let (interval, tier) = (Interval::Monthly, Tier::Builder);
+        let agreement = Agreement {
+            account,
+            from: superroot_account::Month::of(entered_at).unwrap(),
+            terms: Terms::Integrator { interval, fee_usdc_e6: 99_000_000, tier },
+            by: Operator { who: "test".into(), why: "an integrator".into() },
+            entered_at,
+        };
+        self.billing.agree(&agreement, None).unwrap();
+    }
+
+    /// A wallet pays for thirty days of a builder.
+    pub fn pay(&self, wallet: Address) {
+        let payment = Payment {
+            id: PaymentId { chain: ChainId(8_453), tx: Hash([1; 32]), log_index: 0 },
+            wallet,
+            tier: Tier::Builder,
+            usdc_e6: 50_000_000,
+            asset: Asset::Usdc,
+            paid_at: UnixSeconds(NOW),
+            is_final: true,
+        };
+        self.billing.pay(&payment, None).unwrap();
     }
 
     /// Routes over the accumulator's SuperRoots.
@@ -196,6 +227,7 @@ impl World {
             registry: self.registry.clone(),
             status: self.status.clone(),
             accounts: self.accounts.clone(),
+            billing: self.billing.clone(),
             contracts: self.contracts.clone(),
             clock: self.clock.clone(),
             config: self.config.clone(),

@@ -48,7 +48,7 @@ fn of_folder_now(service: &AccountService, data: &Path) -> anyhow::Result<Vec<De
     let operator = Operator { who: "demo".into(), why: "one ready key of each tier".into() };
     let accounts = service.accounts();
     let make = |tier: Tier| -> anyhow::Result<DemoKey> {
-        let (account, issued) = accounts.open_account(&operator, None, None)?;
+        let (account, issued) = accounts.open_account(&operator, None)?;
         if tier != Tier::Explorer {
             accounts.grant(&operator, account.id, Some(&Grant::of(tier)))?;
         }

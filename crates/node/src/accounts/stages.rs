@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use superroot_account::{AccountError, AccountService, Closing, Subscriber};
+use superroot_account::{AccountError, AccountService};
+use superroot_billing::{Billing, BillingError, Closing};
 use superroot_store::StoreError;
-use superroot_types::{Clock, SystemClock, UnixSeconds};
+use superroot_types::{Address, Clock, Hash, SystemClock, UnixSeconds};
 use tokio::runtime::Handle;
 
 use crate::stage::{Failure, Runner, StageName, Work};
@@ -37,33 +38,33 @@ const LAST_FLUSHES_MAX: u32 = 3;
 /// Where no client can be made.
 pub(crate) fn spawn(
     runner: &mut Runner,
-    service: &Arc<AccountService>,
+    billing: &Arc<Billing>,
     listen: SocketAddr,
 ) -> anyhow::Result<()> {
     let mut each =
-        |name, step: Step| runner.work(AccountWork { name, service: service.clone(), step });
+        |name, step: Step| runner.work(AccountWork { name, billing: billing.clone(), step });
     each(StageName::AccountRefresh, Box::new(refresh));
     each(StageName::AccountFlush, Box::new(flush));
     each(StageName::AccountPrune, Box::new(prune));
     let mut closing = Closing::default();
-    each(StageName::AccountClose, Box::new(move |service| close(&mut closing, service)));
+    each(StageName::AccountClose, Box::new(move |billing| close(&mut closing, billing)));
     let mut after = None;
-    each(StageName::AccountRenew, Box::new(move |service| renew(&mut after, service)));
+    each(StageName::AccountPayments, Box::new(move |billing| enter(&mut after, billing)));
     let client = reqwest::Client::builder().timeout(ANSWER_TIMEOUT).no_proxy().build();
     let client = client.context("cannot make a client")?;
     let url = format!("http://{}/health/ready", own_address(listen));
-    let service = service.clone();
-    runner.work(Availability { service, client, url, has_begun: false, handle: Handle::current() });
+    let billing = billing.clone();
+    runner.work(Availability { billing, client, url, has_begun: false, handle: Handle::current() });
     Ok(())
 }
 
 /// A step of such work: gives the time until the next.
-type Step = Box<dyn FnMut(&AccountService) -> Result<Duration, AccountError> + Send>;
+type Step = Box<dyn FnMut(&Billing) -> Result<Duration, BillingError> + Send>;
 
 /// Work on accounts.
 struct AccountWork {
     name: StageName,
-    service: Arc<AccountService>,
+    billing: Arc<Billing>,
     step: Step,
 }
 
@@ -73,53 +74,53 @@ impl Work for AccountWork {
     }
 
     fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
-        (self.step)(&self.service).map_err(failure)
+        (self.step)(&self.billing).map_err(failure)
     }
 }
 
-fn refresh(service: &AccountService) -> Result<Duration, AccountError> {
-    service.refresh().map(|()| REFRESH_INTERVAL)
+fn refresh(billing: &Billing) -> Result<Duration, BillingError> {
+    billing.accounts().refresh()?;
+    Ok(REFRESH_INTERVAL)
 }
 
-fn flush(service: &AccountService) -> Result<Duration, AccountError> {
-    service.flush(service.now()).map(|_| FLUSH_INTERVAL)
+fn flush(billing: &Billing) -> Result<Duration, BillingError> {
+    billing.accounts().flush(billing.accounts().now())?;
+    Ok(FLUSH_INTERVAL)
 }
 
-fn prune(service: &AccountService) -> Result<Duration, AccountError> {
-    let pruned = service.prune(service.now())?;
+fn prune(billing: &Billing) -> Result<Duration, BillingError> {
+    let pruned = billing.accounts().prune(billing.accounts().now())?;
     Ok(if pruned.done { PRUNE_REST } else { PRUNE_INTERVAL })
 }
 
-fn close(closing: &mut Closing, service: &AccountService) -> Result<Duration, AccountError> {
-    let closed = closing.step(service, service.now())?;
+fn close(closing: &mut Closing, billing: &Billing) -> Result<Duration, BillingError> {
+    let closed = closing.step(billing)?;
     if closed.invoices > 0 {
         tracing::info!("{} invoices were closed", closed.invoices);
     }
     Ok(if closed.is_done { CLOSING_REST } else { CLOSING_INTERVAL })
 }
 
-fn renew(
-    after: &mut Option<Subscriber>,
-    service: &AccountService,
-) -> Result<Duration, AccountError> {
-    let (renewed, next) = service.renew(after.as_ref())?;
-    if renewed > 0 {
-        tracing::info!("{renewed} subscriptions were renewed out of credit");
+/// What a wallet paid before somebody proved it.
+fn enter(after: &mut Option<(Address, Hash)>, billing: &Billing) -> Result<Duration, BillingError> {
+    let (entered, next) = billing.enter_waiting(*after)?;
+    if entered > 0 {
+        tracing::info!("{entered} movements of wallets were entered for those who proved them");
     }
     *after = next;
     Ok(if after.is_none() { CLOSING_REST } else { CLOSING_INTERVAL })
 }
 
 /// What an error of accounts leads to. A dead store has to be opened anew.
-fn failure(error: AccountError) -> Failure {
-    let (kind, is_over) = (error.kind(), matches!(error, AccountError::Store(StoreError::Dead)));
+fn failure(error: BillingError) -> Failure {
+    let (kind, is_over) = (error.kind(), matches!(error.store(), Some(StoreError::Dead)));
     Failure::of(error, kind, is_over)
 }
 
 /// Notes each minute whether the service answers on its own address. Minutes in which nobody ran are
 /// noted as down when it is started again.
 struct Availability {
-    service: Arc<AccountService>,
+    billing: Arc<Billing>,
     client: reqwest::Client,
     url: String,
     has_begun: bool,
@@ -135,9 +136,9 @@ impl Work for Availability {
         let noted = if std::mem::replace(&mut self.has_begun, true) {
             let answer = self.handle.block_on(self.client.get(&self.url).send());
             let is_up = answer.is_ok_and(|answer| !answer.status().is_server_error());
-            record(&self.service, self.service.now(), is_up)
+            record(&self.billing, self.billing.accounts().now(), is_up)
         } else {
-            self.service.commerce().record_gap(self.service.now()).map(drop)
+            self.billing.record_gap(self.billing.accounts().now()).map(drop)
         };
         if let Err(error) = noted {
             // it is missed; the next minute is another
@@ -149,9 +150,9 @@ impl Work for Availability {
 
 /// Whether the service is up in the minute of `now`. The process may have been frozen since the
 /// last one: nobody was answered in the minutes between.
-fn record(service: &AccountService, now: UnixSeconds, is_up: bool) -> Result<(), AccountError> {
-    service.commerce().record_gap(now)?;
-    service.commerce().record_minute(now, is_up)
+fn record(billing: &Billing, now: UnixSeconds, is_up: bool) -> Result<(), BillingError> {
+    billing.record_gap(now)?;
+    billing.record_minute(now, is_up)
 }
 
 fn until_next_minute(now: UnixSeconds) -> Duration {
@@ -193,13 +194,15 @@ pub(crate) async fn last_flush(service: Arc<AccountService>) {
 #[cfg(test)]
 mod tests {
     use superroot_account::Config;
+    use superroot_account::row::Contended;
     use superroot_store::{MemoryStore, Table};
 
     use super::*;
 
-    fn service() -> Arc<AccountService> {
+    fn billing() -> Arc<Billing> {
         let store = Arc::new(MemoryStore::new());
-        AccountService::open(store, Arc::new(SystemClock), &Config::default()).unwrap()
+        let clock = Arc::new(SystemClock);
+        Billing::new(AccountService::open(store, clock, &Config::default()).unwrap())
     }
 
     /// A dead store ends the service: a manager starts it anew.
@@ -208,32 +211,32 @@ mod tests {
         for (error, lasts) in [
             (AccountError::from(StoreError::Dead), true),
             (AccountError::Audit { sequence: 1, why: "it is missing" }, true),
-            (AccountError::Contended { table: Table::Meta, attempts: 1 }, false),
+            (Contended { table: Table::Meta, attempts: 1 }.into(), false),
         ] {
-            assert_eq!(matches!(failure(error), Failure::Lasting(_)), lasts);
+            assert_eq!(matches!(failure(error.into()), Failure::Lasting(_)), lasts);
         }
     }
 
     /// A suspended machine answers nobody: the ticks that it slept through are not passed over.
     #[test]
     fn frozen_minutes_count_as_down() {
-        let service = service();
+        let billing = billing();
         let start = 1_835_395_200; // 2028-02-29T00:00:00Z
         let at = |seconds: u64| UnixSeconds(start + seconds);
         let availability = || {
             let month = superroot_account::Month::of(at(0)).unwrap();
-            let seen = service.commerce().availability(month).unwrap();
+            let seen = billing.availability(month).unwrap();
             (seen.up_minutes, seen.measured_minutes)
         };
         for tick in [0, 60, 120] {
-            record(&service, at(tick), true).unwrap();
+            record(&billing, at(tick), true).unwrap();
         }
         assert_eq!(availability(), (3, 3));
-        record(&service, at(120 + 145), true).unwrap(); // stopped for 145 s, then asked and ready
+        record(&billing, at(120 + 145), true).unwrap(); // stopped for 145 s, then asked and ready
         assert_eq!(availability(), (4, 5), "minute 3 was slept through");
-        record(&service, at(360), false).unwrap();
+        record(&billing, at(360), false).unwrap();
         assert_eq!(availability(), (4, 7), "minute 5 was, and in minute 6 it was not ready");
-        record(&service, at(359), true).unwrap();
+        record(&billing, at(359), true).unwrap();
         assert_eq!(availability(), (4, 7), "a clock set back counts nothing twice");
     }
 

@@ -13,7 +13,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use futures_util::stream;
-use superroot_account::{AccountError, AccountService};
+use superroot_account::AccountError;
+use superroot_billing::{Billing, BillingError};
 use superroot_chain::ChainRow;
 use superroot_store::Store;
 use superroot_types::{BlockNumber, ChainKey, ErrorKind};
@@ -49,7 +50,7 @@ pub(crate) struct Admin(Arc<Inner>);
 
 struct Inner {
     store: Arc<dyn Store>,
-    accounts: Arc<AccountService>,
+    billing: Arc<Billing>,
     senders: HashMap<ChainKey, OrderSender>,
     journal: Journal,
 }
@@ -64,15 +65,15 @@ impl OrderSender {
 }
 
 impl Admin {
-    /// Acts on these chains of a store and on these accounts, and notes what it does.
+    /// Acts on these chains of a store and on these accounts and their money, and notes what it does.
     pub(crate) fn new(
         store: Arc<dyn Store>,
-        accounts: Arc<AccountService>,
+        billing: Arc<Billing>,
         senders: Vec<OrderSender>,
         journal: Journal,
     ) -> Self {
         let senders = senders.into_iter().map(|sender| (sender.row.key(), sender)).collect();
-        Self(Arc::new(Inner { store, accounts, senders, journal }))
+        Self(Arc::new(Inner { store, billing, senders, journal }))
     }
 }
 
@@ -143,8 +144,8 @@ async fn on_accounts(State(admin): State<Admin>, who: ConnectInfo<Who>, body: By
     let asked: accounts::Asked =
         serde_json::from_slice(&body).map_err(|error| bad(format!("the body: {error}")))?;
     let done = tokio::task::spawn_blocking(move || {
-        let Inner { accounts, journal, .. } = &*admin.0;
-        accounts::perform_noted(accounts, journal, &asked, &who.0)
+        let Inner { billing, journal, .. } = &*admin.0;
+        accounts::perform_noted(billing, journal, &asked, &who.0)
     });
     match done.await {
         Ok(Ok(answer)) => {
@@ -159,9 +160,14 @@ async fn on_accounts(State(admin): State<Admin>, who: ConnectInfo<Who>, body: By
     }
 }
 
+fn kind_of(error: &anyhow::Error) -> Option<ErrorKind> {
+    let of_accounts = error.downcast_ref::<AccountError>().map(AccountError::kind);
+    of_accounts.or_else(|| error.downcast_ref::<BillingError>().map(BillingError::kind))
+}
+
 /// Whose fault it is that an order was not done.
 fn status_of(error: &anyhow::Error) -> StatusCode {
-    match error.downcast_ref::<AccountError>().map(AccountError::kind) {
+    match kind_of(error) {
         None | Some(ErrorKind::Invalid) => StatusCode::BAD_REQUEST,
         Some(ErrorKind::Unavailable) => StatusCode::SERVICE_UNAVAILABLE,
         Some(ErrorKind::Corrupt | ErrorKind::Bug) => StatusCode::INTERNAL_SERVER_ERROR,

@@ -8,7 +8,8 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use superroot_account::{Accounts, Environment, Journal as Ledger, KeysConfig};
+use superroot_account::{AccountService, Environment, KeysConfig};
+use superroot_billing::Billing;
 use superroot_chain::Status;
 use superroot_store::{EmbeddedStore, Store, StoreError};
 use superroot_types::SystemClock;
@@ -121,14 +122,15 @@ fn faults_of_accounts(store: Arc<EmbeddedStore>) -> anyhow::Result<(u64, Vec<Str
     let report = store.check(&mut |_, _| ())?;
     let mut faults: Vec<String> = report.faults.iter().map(ToString::to_string).collect();
     for environment in [Environment::Live, Environment::Test] {
-        let ledger = Ledger::new(store.clone(), environment);
         let config = superroot_account::Config {
             keys: KeysConfig { environment, ..KeysConfig::default() },
             ..superroot_account::Config::default()
         };
-        let accounts = Accounts::open(store.clone(), Arc::new(SystemClock), config)?;
-        let checks = [ledger.verify().map(drop), accounts.check_acts().map(drop)];
-        faults.extend(checks.into_iter().filter_map(Result::err).map(|fault| fault.to_string()));
+        let accounts = AccountService::open(store.clone(), Arc::new(SystemClock), &config)?;
+        let acts = accounts.accounts().check_acts().err();
+        let money = Billing::new(accounts).check().err();
+        faults.extend(acts.map(|fault| fault.to_string()));
+        faults.extend(money.map(|fault| fault.to_string()));
     }
     faults.dedup();
     Ok((report.row_count, faults))

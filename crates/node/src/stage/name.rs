@@ -19,8 +19,8 @@ pub(crate) enum StageName {
     AccountPrune,
     /// Closes months that are over.
     AccountClose,
-    /// Renews subscriptions out of credit.
-    AccountRenew,
+    /// Enters what wallets paid before somebody proved them.
+    AccountPayments,
     /// Notes each minute whether the service answers.
     Availability,
     /// Measures the data folder.
@@ -41,7 +41,7 @@ impl StageName {
         Self::AccountFlush,
         Self::AccountPrune,
         Self::AccountClose,
-        Self::AccountRenew,
+        Self::AccountPayments,
         Self::Availability,
         Self::StoreSize,
         Self::MetricsUpkeep,
@@ -58,7 +58,7 @@ impl StageName {
             Self::AccountFlush => "account_flush",
             Self::AccountPrune => "account_prune",
             Self::AccountClose => "account_close",
-            Self::AccountRenew => "account_renew",
+            Self::AccountPayments => "account_payments",
             Self::Availability => "availability",
             Self::StoreSize => "store_size",
             Self::MetricsUpkeep => "metrics_upkeep",

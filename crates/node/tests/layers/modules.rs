@@ -81,7 +81,11 @@ impl<'a> House<'a> {
                 if name == "*" {
                     given_whole.entry(module.clone()).or_default().push(path);
                 } else {
-                    given.insert([module.as_slice(), std::slice::from_ref(name)].concat(), path);
+                    let key = [module.as_slice(), std::slice::from_ref(name)].concat();
+                    // `pub use crate_name;` stands for nothing in here
+                    if key != path {
+                        given.insert(key, path);
+                    }
                 }
             }
         }
@@ -272,13 +276,16 @@ fn circles_are_found_through_groups_and_names_that_are_given_on() {
     for (a, inner) in [
         ("use crate::b::inner::Row;", "use crate::a::Row;"),
         ("use crate::{\n    c, b::{self, inner}};", "fn f() { crate::a::f() }"),
-        ("use crate::b::{Row};", "use super::super::a;"),
+        ("use crate::{b::{Row}, other::Row};", "use super::super::a;"),
         ("use crate::Row as Other;", "use crate::{a as x};"),
         ("use super::Row;", "use crate::Of;"),
         ("fn f() -> super::b::Row { g::<crate::b::All>() }", "use crate::a::Row;"),
     ] {
         let files = [
-            ("lib.rs", "mod a; mod b; mod c; pub use b::Row; pub use self::a::Given as Of;"),
+            (
+                "lib.rs",
+                "mod a; mod b; pub use other; pub use b::Row; pub use self::a::Given as Of;",
+            ),
             ("a.rs", a),
             ("b/mod.rs", "mod inner; pub(crate) use inner::{Other, Row}; pub use inner::*;"),
             ("b/inner.rs", inner),

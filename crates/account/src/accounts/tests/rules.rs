@@ -1,25 +1,37 @@
 //! Registrations, wallets, subscriptions, grants, clocks, audit.
 
-use superroot_types::Hash;
-
 use super::*;
 use crate::{
-    Actor, Asset, Event, Grant, NewKey, PERIOD_SECONDS, Payment, PaymentId, Scope, Status,
-    Subscriber,
+    Actor, Agreed, Changed, Gives, Grant, Lift, Month, NewKey, PERIOD_SECONDS, Payer, Scope,
+    Status, note,
 };
 
-fn payment(byte: u8, tier: Tier, usdc: u64, at: u64) -> Event {
-    let id =
-        PaymentId { chain: superroot_types::ChainId(8453), tx: Hash([byte; 32]), log_index: 0 };
-    Event::Payment(Payment {
-        id,
-        wallet: wallet(byte),
-        tier,
-        usdc_e6: usdc * 1_000_000,
-        asset: Asset::Usdc,
-        paid_at: UnixSeconds(at),
-        is_final: true,
-    })
+/// Gives a wallet thirty days, as billing does it.
+fn give(node: &Accounts, byte: u8, tier: Tier) {
+    let (payer, environment) = (Payer::Wallet(wallet(byte)), node.environment());
+    let held = Lift::load(&*node.store, environment, &payer).unwrap();
+    let mut lift = held.as_ref().map(|held| held.value.clone()).unwrap_or_default();
+    lift.add(tier, UnixSeconds(NOW), 1);
+    let mut batch = Batch::new();
+    lift.stage(&mut batch, environment, &payer, held.as_ref().map(|held| &held.bytes[..]));
+    note(&mut batch, &[Changed::Wallet(wallet(byte))]);
+    node.store.commit(batch).unwrap();
+    node.look_again();
+}
+
+/// Agrees with an account, as billing does it.
+fn agree(node: &Accounts, account: &Account, from: &str, gives: Option<Gives>) {
+    let mut batch = Batch::new();
+    let agreed = Agreed { from: from.parse::<Month>().unwrap(), gives };
+    agreed.stage(&mut batch, node.environment(), account.id);
+    note(&mut batch, &[Changed::Account(account.id)]);
+    node.store.commit(batch).unwrap();
+    node.look_again();
+}
+
+fn integrator() -> Option<Gives> {
+    let (tier, limit_per_minute) = (Tier::Builder, 5_000);
+    Some(Gives { tier, limit_per_minute, grids: None, is_integrator: true })
 }
 
 #[test]
@@ -34,8 +46,7 @@ fn registering_anothers_wallet_yields_neither_its_tier_nor_its_data() {
     for issued in [&own, &stolen] {
         assert!(is_served(&node, issued) && is_served(&other, issued));
     }
-    let subscriber = Subscriber::Wallet(wallet(7));
-    node.apply_to_subscription(&subscriber, &payment(7, Tier::Builder, 50, NOW), None).unwrap();
+    give(&node, 7, Tier::Builder);
     other.refresh().unwrap();
     for node in [&node, &other] {
         let given = entitled(node, &own);
@@ -47,7 +58,7 @@ fn registering_anothers_wallet_yields_neither_its_tier_nor_its_data() {
         assert_eq!((claimed.tier(), claimed.rights.limit_per_minute), (Tier::Explorer, 100));
         let view = claimed.rights.subscription;
         assert_eq!((view.status, view.wallet_to_prove), (Status::Pending, Some(wallet(7))));
-        assert_eq!((view.expires_at, view.paid_usdc_e6), (None, 0));
+        assert_eq!(view.expires_at, None);
     }
 }
 
@@ -55,8 +66,7 @@ fn registering_anothers_wallet_yields_neither_its_tier_nor_its_data() {
 fn a_signature_lifts_at_once_and_one_wallet_lifts_one_account() {
     let world = World::new();
     let (node, other) = (world.node(), world.node());
-    let subscriber = Subscriber::Wallet(wallet(7));
-    node.apply_to_subscription(&subscriber, &payment(7, Tier::Protocol, 500, NOW), None).unwrap();
+    give(&node, 7, Tier::Protocol);
     let (first, a) = register(&node);
     let (second, b) = register(&node);
     assert_eq!((tier(&node, &a), tier(&other, &b)), (Tier::Explorer, Tier::Explorer));
@@ -98,8 +108,7 @@ fn a_subscription_ends_by_time_alone_though_its_key_is_remembered() {
     let node = world.node();
     let (_, issued) = register(&node);
     world.prove(&node, &issued, 7).unwrap();
-    let subscriber = Subscriber::Wallet(wallet(7));
-    node.apply_to_subscription(&subscriber, &payment(7, Tier::Builder, 50, NOW), None).unwrap();
+    give(&node, 7, Tier::Builder);
     let grace = node.plans().subscription.grace_seconds;
     let mut seen = Vec::new();
     for seconds in [0, PERIOD_SECONDS - 1, 1, grace - 1, 1] {
@@ -181,8 +190,11 @@ fn a_sub_account_lives_by_its_parent_who_manages_its_keys() {
     let world = World::new();
     let (node, other) = (world.node(), world.node());
     let (parent, above) = register(&node);
-    let (child, below) = node.open_account(&operator(), None, Some(parent.id)).unwrap();
-    assert_eq!(tier(&other, &below), Tier::Explorer);
+    agree(&node, &parent, "2023-11", integrator());
+    let by = operator();
+    let open = |parent| node.open_sub_account(Actor::Operator(&by), parent, &NewKey::default());
+    let (child, below) = open(parent.id).unwrap();
+    assert_eq!(tier(&other, &below), Tier::Builder);
     node.grant(&operator(), parent.id, Some(&Grant::of(Tier::Protocol))).unwrap();
     other.refresh().unwrap();
     assert_eq!(tier(&other, &below), Tier::Protocol);
@@ -195,7 +207,7 @@ fn a_sub_account_lives_by_its_parent_who_manages_its_keys() {
     let upward = entitled(&node, &below);
     let refused = node.create_key(Actor::Key(&upward), parent.id, &NewKey::default());
     assert!(matches!(refused, Err(AccountError::UnknownAccount { .. })));
-    let deeper = node.open_account(&operator(), None, Some(child.id));
+    let deeper = open(child.id);
     assert!(matches!(deeper, Err(AccountError::Beyond { .. })));
     node.close_account(&operator(), parent.id).unwrap();
     other.refresh().unwrap();
@@ -219,38 +231,17 @@ fn every_act_of_an_operator_is_written_down_with_it() {
     let key = node.create_key(Actor::Operator(&by), id, &NewKey::default()).unwrap();
     let rotated = node.rotate_key(Actor::Operator(&by), id, key.key.id, 0).unwrap();
     node.revoke_key(Actor::Operator(&by), id, rotated.key.id).unwrap();
-    let subscriber = Subscriber::Wallet(wallet(7));
-    let event = payment(7, Tier::Builder, 50, NOW);
-    node.apply_to_subscription(&subscriber, &event, Some((&by, "enter_payment"))).unwrap();
     node.close_account(&by, id).unwrap();
     node.reopen_account(&by, id).unwrap();
     let acts = node.acts(0, 100).unwrap();
     let words: Vec<_> = acts.iter().map(|act| act.what.as_str()).collect();
-    let expected = [
-        "grant",
-        "create_key",
-        "rotate_key",
-        "revoke_key",
-        "enter_payment",
-        "close_account",
-        "reopen_account",
-    ];
+    let expected =
+        ["grant", "create_key", "rotate_key", "revoke_key", "close_account", "reopen_account"];
     assert_eq!(words, expected);
     assert!(acts.iter().all(|act| act.who == "ana" && act.at == UnixSeconds(NOW)));
     assert!(acts[0].subject.contains(&id.to_string()));
-    let Event::Payment(Payment { id: paid, .. }) = payment(7, Tier::Builder, 50, NOW) else {
-        panic!("no payment")
-    };
-    let wallet = crate::show_wallet(&wallet(7));
-    assert_eq!(
-        acts[4].subject,
-        format!(
-            "subscription of wallet {wallet}: 50.000000 USDC for builder, payment {paid}; active, \
-             credit 0.000000 USDC"
-        )
-    );
     assert!(acts.iter().all(|act| !act.subject.contains(key.secret.expose())));
-    assert_eq!(node.check_acts().unwrap().0, 7);
+    assert_eq!(node.check_acts().unwrap().0, 6);
     let nobody = Operator { who: String::new(), why: "why".into() };
     assert!(matches!(node.close_account(&nobody, id), Err(AccountError::Text { .. })));
     assert!(node.account(id).unwrap().closed_at.is_none(), "no act without its record");
@@ -319,8 +310,7 @@ fn one_challenge_proves_for_one_account_alone() {
 fn a_registration_with_its_proof_is_one_commit_or_none() {
     let world = World::new();
     let node = world.node();
-    let subscriber = Subscriber::Wallet(wallet(7));
-    node.apply_to_subscription(&subscriber, &payment(7, Tier::Builder, 50, NOW), None).unwrap();
+    give(&node, 7, Tier::Builder);
     let (before, old) = register(&node);
     world.prove(&node, &old, 7).unwrap();
     assert_eq!(tier(&node, &old), Tier::Builder);
@@ -372,15 +362,50 @@ fn no_wallet_lifts_a_sub_account_and_none_is_lost_to_it() {
     let node = world.node();
     let (parent, own) = register(&node);
     let by = entitled(&node, &own);
-    let (child, below) = node
-        .open_below(Actor::Key(&by), parent.id, &NewKey::default(), &mut |_, _| Ok(()))
-        .unwrap();
+    agree(&node, &parent, "2023-11", integrator());
+    let (child, below) =
+        node.open_sub_account(Actor::Key(&by), parent.id, &NewKey::default()).unwrap();
     let refused = world.prove(&node, &below, 7);
     assert!(matches!(refused, Err(AccountError::Beyond { .. })), "{refused:?}");
     assert_eq!(node.proven_by(wallet(7)).unwrap(), None);
     assert!(node.wallets(child.id).unwrap().is_empty());
-    let subscriber = Subscriber::Wallet(wallet(7));
-    node.apply_to_subscription(&subscriber, &payment(7, Tier::Builder, 50, NOW), None).unwrap();
+    give(&node, 7, Tier::Builder);
     world.prove(&node, &own, 7).unwrap();
     assert_eq!((tier(&node, &own), tier(&node, &below)), (Tier::Builder, Tier::Builder));
+}
+
+/// To the second, with keys remembered: no request between two agreements is an explorer's.
+#[test]
+fn a_successor_takes_over_with_its_first_second() {
+    let world = World::new();
+    let (node, other) = (world.node(), world.node());
+    let (account, issued) = register(&node);
+    let gives = |limit_per_minute, grid| Gives {
+        tier: Tier::Enterprise,
+        limit_per_minute,
+        grids: Some([crate::Grid::G1, grid].into()),
+        is_integrator: false,
+    };
+    let rows = [
+        ("2023-11", Some(gives(5_000, crate::Grid::G3))),
+        ("2024-01", Some(gives(900, crate::Grid::G5))),
+        ("2024-02", None),
+    ];
+    for (from, gives) in rows {
+        agree(&node, &account, from, gives);
+    }
+    let start = |month: &str| month.parse::<Month>().unwrap().start().0;
+    let seen = |at: u64| {
+        world.clock.set(UnixSeconds(at));
+        other.refresh().unwrap();
+        let given = [&node, &other].map(|node| entitled(node, &issued).rights.clone());
+        assert_eq!(given[0], given[1]);
+        let has = |grid| given[0].grids.contains(&grid);
+        (given[0].limit_per_minute, has(crate::Grid::G3), has(crate::Grid::G5))
+    };
+    assert_eq!(seen(NOW), (5_000, true, false));
+    assert_eq!(seen(start("2024-01") - 1), (5_000, true, false));
+    assert_eq!(seen(start("2024-01")), (900, false, true));
+    assert_eq!(seen(start("2024-02") - 1), (900, false, true));
+    assert_eq!(seen(start("2024-02")), (100, false, false));
 }

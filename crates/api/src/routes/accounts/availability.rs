@@ -1,7 +1,8 @@
 //! `GET /api/v1/availability`: what was measured of a month, against what integrators are promised.
 
 use axum::extract::State;
-use superroot_account::{AccountService, Month};
+use superroot_account::Month;
+use superroot_billing::Billing;
 
 use superroot_wire::account::Availability;
 
@@ -16,10 +17,10 @@ pub(super) async fn availability(
     ask: Ask,
 ) -> Result<Answer, ApiError> {
     let month = ask.query("month")?.map(|text| parse_month("month", text)).transpose()?;
-    let body = service.account(move |service: &AccountService| {
-        let month = month.map_or_else(|| Month::of(service.now()), Ok)?;
-        let measured = service.commerce().availability(month)?;
-        let promised = service.plans().integrator.availability_e6;
+    let body = service.billing(move |billing: &Billing| {
+        let month = month.map_or_else(|| Month::of(billing.now()), Ok)?;
+        let measured = billing.availability(month)?;
+        let promised = billing.plans().integrator.availability_e6;
         Ok(Availability {
             month: month.to_string(),
             measured_minutes: measured.measured_minutes,

@@ -3,7 +3,8 @@
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use superroot_account::{AccountId, AccountService, Invoice, Month};
+use superroot_account::{AccountId, Month};
+use superroot_billing::{Billing, BillingError, Invoice};
 
 use super::usage::page_limit;
 use super::{answer, shapes};
@@ -15,11 +16,11 @@ use crate::input::caller::Keyed;
 use crate::service::Shared;
 use superroot_wire::account::InvoiceList;
 
-/// Documents of a page of the list, before the last month is made whole.
+/// Invoices of a page of the list.
 const PAGE: u64 = 100;
 const PAGE_MAX: usize = 1_000;
 
-/// `GET /api/v1/invoices`: newest month first. A month stands on one page, whole.
+/// `GET /api/v1/invoices`: newest month first.
 pub(super) async fn list(
     State(service): State<Shared>,
     keyed: Keyed,
@@ -28,18 +29,13 @@ pub(super) async fn list(
     let before = ask.query("before")?.map(|text| parse_month("before", text)).transpose()?;
     let limit = page_limit(&ask, PAGE, PAGE_MAX)?;
     let account = keyed.0.account;
-    let load = move |service: &AccountService| {
-        let invoices = service.invoices();
-        let mut found = invoices.list(account, before, limit)?;
-        let last = found.last().filter(|_| found.len() == limit).map(|last| last.month);
-        if let Some(month) = last {
-            found.retain(|one| one.month != month);
-            found.extend(invoices.documents(account, month)?.into_iter().rev());
-        }
-        let draft = service.invoice_of(account, Month::of(service.now())?)?;
-        Ok((found, last, draft))
+    let load = move |billing: &Billing| {
+        let found = billing.invoices(account, before, limit)?;
+        let next = found.last().filter(|_| found.len() == limit).map(|last| last.month);
+        let draft = billing.invoice_or_draft(account, Month::of(billing.now())?)?;
+        Ok((found, next, draft))
     };
-    let (found, next, draft) = service.account(load).await?;
+    let (found, next, draft) = service.billing(load).await?;
     Ok(answer(&InvoiceList {
         invoices: found.iter().map(|one| shapes::invoice(one, false)).collect(),
         current: shapes::invoice(&draft, false),
@@ -74,7 +70,7 @@ pub(super) async fn one(
     let environment = service.api.accounts.environment().name();
     let (which, form) = parse(&text, environment)?;
     let account = keyed.0.account;
-    let found = service.account(move |service| load(service, account, which)).await?;
+    let found = service.billing(move |billing| load(billing, account, which)).await?;
     let found = found.ok_or_else(|| {
         ApiError::new(UNKNOWN_INVOICE, format!("the account has no invoice {text}"))
     })?;
@@ -86,21 +82,19 @@ pub(super) async fn one(
 }
 
 fn load(
-    service: &AccountService,
+    billing: &Billing,
     account: AccountId,
     which: Which,
-) -> Result<Option<Invoice>, superroot_account::AccountError> {
+) -> Result<Option<Invoice>, BillingError> {
+    let opened = billing.accounts().accounts().account(account)?.created_at;
     match which {
         Which::Number(number) => {
-            let found = service.invoices().by_number(number)?;
+            let found = billing.invoice_of_number(number)?;
             Ok(found.filter(|found| found.account == account))
         }
-        Which::Month(month) if month.start() > service.now() => Ok(None),
-        // what its wallets moved before stands on the invoices of whoever had them
-        Which::Month(month) if month.end() <= service.accounts().account(account)?.created_at => {
-            Ok(None)
-        }
-        Which::Month(month) => service.invoice_of(account, month).map(Some),
+        Which::Month(month) if month.start() > billing.now() => Ok(None),
+        Which::Month(month) if month.end() <= opened => Ok(None),
+        Which::Month(month) => billing.invoice_or_draft(account, month).map(Some),
     }
 }
 

@@ -1,14 +1,13 @@
 //! What accounts hold, as it is told.
 
 use superroot_account as account;
-use superroot_account::{
-    AccountError, AccountId, AccountService, Book, Entitlement, Money, Month, Rights, Scope,
-    Status, Terms,
-};
+use superroot_account::{AccountId, Entitlement, Month, Rights, Scope, Status};
+use superroot_billing as money;
+use superroot_billing::{Billing, BillingError, Terms};
 use superroot_types::{Address, UnixSeconds};
+use superroot_wire::account as wire;
 use superroot_wire::account::{
-    Billing, Invoice, InvoiceLine, IssuedKey, Key, KeyShown, PendingPayment, ProveWallet,
-    Subscription, usdc,
+    Invoice, InvoiceLine, IssuedKey, Key, KeyShown, ProveWallet, Subscription, usdc,
 };
 
 /// Where to prove a wallet.
@@ -18,41 +17,18 @@ pub(super) fn prove_wallet(wallet: Address) -> ProveWallet {
     ProveWallet { wallet_address, challenge, submit: "/api/v1/wallet".into() }
 }
 
-/// What a payment waits for: its own account is told how much, a claim only to sign.
-fn pending(rights: &Rights, money: &Money) -> Option<PendingPayment> {
-    if let Some((waiting, wallet)) = &money.waiting {
-        return Some(PendingPayment {
-            reason: "short_payment".into(),
-            wallet_address: wallet.as_ref().map(account::show_wallet),
-            tier: Some(waiting.tier.name().into()),
-            missing_usdc: Some(usdc(waiting.missing_usdc_e6.into())),
-            shown_until: Some(waiting.until.iso_8601()),
-        });
-    }
-    let wallet = rights.subscription.wallet_to_prove.as_ref()?;
-    Some(PendingPayment {
-        reason: "wallet_not_proven".into(),
-        wallet_address: Some(account::show_wallet(wallet)),
-        tier: None,
-        missing_usdc: None,
-        shown_until: None,
-    })
-}
-
 /// First second that is not paid for or agreed; none where there never was one, or no end.
 pub(super) fn ends_at(rights: &Rights) -> Option<String> {
     let view = &rights.subscription;
     view.expires_at.filter(|_| view.status != Status::None).map(UnixSeconds::iso_8601)
 }
 
-pub(super) fn subscription(rights: &Rights, money: &Money) -> Subscription {
+pub(super) fn subscription(rights: &Rights, paid_usdc_e6: u64) -> Subscription {
     let view = &rights.subscription;
     Subscription {
         status: view.status.name().into(),
         expires_at: ends_at(rights),
-        amount_paid_usdc: usdc(view.paid_usdc_e6.into()),
-        credit_usdc: usdc(i128::try_from(money.credit_usdc_e6).unwrap_or(i128::MAX)),
-        pending: pending(rights, money),
+        amount_paid_usdc: usdc(paid_usdc_e6.into()),
         prove_wallet: view.wallet_to_prove.map(prove_wallet),
     }
 }
@@ -62,30 +38,26 @@ pub(super) fn subscription(rights: &Rights, money: &Money) -> Subscription {
 /// whatever that has agreed.
 ///
 /// # Errors
-/// [`AccountError::Store`].
+/// [`BillingError::Store`].
 pub(super) fn billing(
-    service: &AccountService,
+    billing: &Billing,
     account: AccountId,
     now: UnixSeconds,
-) -> Result<Billing, AccountError> {
+) -> Result<wire::Billing, BillingError> {
     let month = Month::of(now)?;
-    let tokens_used = service.usage().tokens(account, month)?;
-    let commerce = service.commerce();
-    let is_billed_above = commerce.integrator_of(account)?.is_some();
-    let agreement = commerce.agreement_in(account, month)?;
-    let tokens_free = match agreement.map(|agreement| agreement.terms) {
-        None if is_billed_above => None,
-        None => Some(service.plans().pay_as_you_go.free_tokens_per_month),
-        Some(Terms::Integrator { .. }) => None,
-        Some(Terms::Enterprise { free_tokens_per_month, .. }) => Some(free_tokens_per_month),
-    };
+    let tokens_used = billing.accounts().usage().tokens(account, month)?;
+    let prices = billing.prices(account, month)?;
+    let agreement = billing.agreement_in(account, month)?;
+    let is_in_a_fee = prices.is_usage_of_another
+        || agreement.is_some_and(|held| matches!(held.terms, Terms::Integrator { .. }));
+    let tokens_free = (!is_in_a_fee).then_some(prices.free_tokens);
     let tokens_left = match tokens_free {
-        Some(free) => Some(free.saturating_sub(service.tokens_of(account, month)?)),
+        Some(free) => Some(free.saturating_sub(billing.tokens_of(account, month)?)),
         None => None,
     };
-    let owes = service.journal().balance(&Book::Receivable(account))?.net_usdc_e6();
-    let (month, owes_usdc) = (month.to_string(), usdc(owes));
-    Ok(Billing { month, tokens_used, tokens_free, tokens_left, owes_usdc })
+    let owes_usdc = usdc(billing.owes_usdc_e6(account)?.into());
+    let month = month.to_string();
+    Ok(wire::Billing { month, tokens_used, tokens_free, tokens_left, owes_usdc })
 }
 
 fn chains(scope: &Scope) -> Option<Vec<u64>> {
@@ -134,9 +106,8 @@ pub(super) fn issued(
 }
 
 /// An invoice; with its lines where asked for.
-pub(super) fn invoice(invoice: &account::Invoice, with_lines: bool) -> Invoice {
+pub(super) fn invoice(invoice: &money::Invoice, with_lines: bool) -> Invoice {
     let is_closed = invoice.number > 0;
-    let printed = |number| account::Invoice { number, ..invoice.clone() }.printed_number();
     let lines = invoice.lines.iter().map(|line| InvoiceLine {
         kind: line.kind.name().into(),
         label: line.label.clone(),
@@ -148,7 +119,6 @@ pub(super) fn invoice(invoice: &account::Invoice, with_lines: bool) -> Invoice {
     });
     Invoice {
         number: is_closed.then(|| invoice.printed_number()),
-        corrects: invoice.corrects.map(printed),
         is_closed,
         user_id: invoice.account.to_string(),
         month: invoice.month.to_string(),

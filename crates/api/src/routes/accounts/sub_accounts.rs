@@ -19,15 +19,6 @@ use crate::service::Shared;
 const PAGE: u64 = 100;
 const PAGE_MAX: usize = 1_000;
 
-/// # Errors
-/// [`AccountError::Agreement`] where the account is no integrator.
-fn check_integrator(service: &AccountService, account: AccountId) -> Result<(), AccountError> {
-    if service.commerce().agreements(account)?.is_integrator() {
-        return Ok(());
-    }
-    Err(AccountError::Agreement { why: "the account is no integrator" })
-}
-
 fn parse_account(name: &'static str, text: &str) -> Result<AccountId, ApiError> {
     text.parse().map_err(|_| ApiError::parameter(name, text, "a UUID (an account's user_id)"))
 }
@@ -42,8 +33,11 @@ pub(super) async fn list(
     let limit = page_limit(&ask, PAGE, PAGE_MAX)?;
     let integrator = keyed.0.account;
     let load = move |service: &AccountService| {
-        check_integrator(service, integrator)?;
-        let ids = service.commerce().sub_accounts(integrator, after, limit)?;
+        let accounts = service.accounts();
+        if !accounts.is_integrator(integrator)? {
+            return Err(AccountError::NoIntegrator);
+        }
+        let ids = accounts.sub_accounts(integrator, after, limit)?;
         let next = ids.last().filter(|_| ids.len() == limit).copied();
         let accounts = ids.into_iter().map(|id| service.accounts().account(id));
         Ok((accounts.collect::<Result<Vec<_>, _>>()?, next))
@@ -72,7 +66,7 @@ pub(super) async fn create(
         let entitlement: &Entitlement = &keyed.0;
         let integrator = entitlement.account;
         let (account, issued) =
-            service.open_sub_account(Actor::Key(entitlement), integrator, &first)?;
+            service.accounts().open_sub_account(Actor::Key(entitlement), integrator, &first)?;
         let made = shapes::issued(&issued, service.accounts().now(), entitlement.key);
         Ok(IssuedSubAccount {
             user_id: account.id.to_string(),
@@ -92,10 +86,10 @@ pub(super) async fn usage(
     ask: Ask,
 ) -> Result<Answer, ApiError> {
     let id = parse_account("account_id", ask.path("account_id")?)?;
-    let usage = service.account(move |service| {
-        let account = service.account_below(&keyed.0, id)?;
-        let rights = service.accounts().rights(account.id)?;
-        load_usage(service, account.id, &rights)
+    let usage = service.billing(move |billing| {
+        let account = billing.accounts().account_below(&keyed.0, id)?;
+        let rights = billing.accounts().accounts().rights(account.id)?;
+        load_usage(billing, account.id, &rights)
     });
     Ok(answer(&usage.await?))
 }

@@ -3,8 +3,9 @@
 use axum::extract::State;
 use superroot_account::usage::HISTORY_PAGE_MAX;
 use superroot_account::{
-    AccountError, AccountId, AccountService, Hour, Month, Rights, UNMATCHED, route_of_number,
+    AccountId, AccountService, Hour, Month, Rights, UNMATCHED, route_of_number,
 };
+use superroot_billing::{Billing, BillingError};
 use superroot_types::{SAFE_INTEGER_MAX, UnixSeconds};
 use superroot_wire::account::{EndpointCount, HourlyUsage, Usage, UsageHistory, Verification};
 
@@ -24,17 +25,18 @@ const DAY_SECONDS: u64 = 86_400;
 /// `GET /api/v1/usage`
 pub(super) async fn usage(State(service): State<Shared>, keyed: Keyed) -> Result<Answer, ApiError> {
     let usage =
-        service.account(move |service| load_usage(service, keyed.0.account, &keyed.0.rights));
+        service.billing(move |billing| load_usage(billing, keyed.0.account, &keyed.0.rights));
     Ok(answer(&usage.await?))
 }
 
 /// # Errors
-/// [`AccountError::Store`].
+/// [`BillingError::Store`].
 pub(super) fn load_usage(
-    service: &AccountService,
+    billing: &Billing,
     account: AccountId,
     rights: &Rights,
-) -> Result<Usage, AccountError> {
+) -> Result<Usage, BillingError> {
+    let service = billing.accounts();
     let now = service.now();
     let totals = service.usage().totals(account, now)?;
     let top = service.usage().top_routes(account, Month::of(now)?, TOP_ROUTES)?;
@@ -48,8 +50,8 @@ pub(super) fn load_usage(
         requests_this_month: totals.requests_this_month,
         rate_limit_rpm: rights.limit_per_minute,
         top_endpoints: top.collect(),
-        subscription: shapes::subscription(rights, &service.money_of(account)?),
-        billing: shapes::billing(service, account, now)?,
+        subscription: shapes::subscription(rights, billing.paid_usdc_e6(account)?),
+        billing: shapes::billing(billing, account, now)?,
     })
 }
 
@@ -62,7 +64,7 @@ pub(super) async fn verify(
     State(service): State<Shared>,
     keyed: Keyed,
 ) -> Result<Answer, ApiError> {
-    let verification = service.account(move |service| {
+    let verification = service.billing(move |billing| {
         let (entitlement, rights) = (&keyed.0, &keyed.0.rights);
         Ok(Verification {
             valid: true,
@@ -72,7 +74,7 @@ pub(super) async fn verify(
             subscription_status: rights.subscription.status.name().into(),
             user_id: entitlement.account.to_string(),
             key: shapes::key_shown(entitlement),
-            billing: shapes::billing(service, entitlement.account, service.now())?,
+            billing: shapes::billing(billing, entitlement.account, billing.now())?,
         })
     });
     Ok(answer(&verification.await?))

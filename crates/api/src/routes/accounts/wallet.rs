@@ -129,7 +129,7 @@ pub(super) async fn prove(
     let signed = Signed::read(members)?.ok_or_else(|| ApiError::missing("message", MESSAGE))?;
     let proven = signed.verify(&service).await?;
     let proof = service.account(move |service| {
-        let link = service.prove_wallet(&keyed.0, &proven)?;
+        let link = service.accounts().prove_wallet(&keyed.0, &proven)?;
         let rights = service.accounts().rights(keyed.0.account)?;
         Ok(WalletProof {
             user_id: keyed.0.account.to_string(),

@@ -1,11 +1,14 @@
 //! Orders about enterprises and integrators.
 
-use anyhow::bail;
 use serde_json::{Value, json};
-use superroot_account::{AccountId, Actor, Agreement, Charge, Grid, Month, NewKey, Terms};
+use superroot_account::{AccountId, Actor, Grid, Month, NewKey};
+use superroot_billing::{Agreement, Charge, EntryKind, Terms};
 
 use super::order::{EnterpriseOrder, IntegratorOrder};
 use super::{Desk, above_zero, shown};
+
+/// Agreements of an account that are shown: there is one a month at most.
+const AGREEMENTS_MAX: usize = 1_000;
 
 impl Desk<'_> {
     pub(super) fn enterprise(&self, order: &EnterpriseOrder) -> anyhow::Result<Value> {
@@ -32,8 +35,8 @@ impl Desk<'_> {
                 };
                 self.agree(*account, terms, (*from, *until))
             }
-            EnterpriseOrder::End { account, last } => self.end_agreements(*account, *last),
-            EnterpriseOrder::Show { account } => self.show_agreement(*account),
+            EnterpriseOrder::End { account, last } => self.end_agreement(*account, *last),
+            EnterpriseOrder::Show { account } => self.show_agreements(*account),
         }
     }
 
@@ -44,41 +47,40 @@ impl Desk<'_> {
                 let terms = Terms::Integrator { interval, fee_usdc_e6: *fee, tier };
                 self.agree(*account, terms, (*from, *until))
             }
-            IntegratorOrder::End { account, last } => self.end_agreements(*account, *last),
+            IntegratorOrder::End { account, last } => self.end_agreement(*account, *last),
             IntegratorOrder::Show { account, month } => {
                 let month = month.map_or_else(|| self.this_month(), Ok)?;
-                let commerce = self.service.commerce();
-                let mut shown = self.show_agreement(*account)?;
-                let share = commerce.share_of(*account, month)?;
+                let mut shown = self.show_agreements(*account)?;
+                let invoice = self.billing.invoice_or_draft(*account, month)?;
+                let held = self.service.accounts().account(*account)?;
+                shown["sub_accounts"] = json!(held.sub_account_count);
                 shown["month"] = json!(month);
-                shown["charged_usdc"] = shown::usdc(share.charged_usdc_e6);
-                shown["share_usdc"] = shown::usdc(share.share_usdc_e6);
-                shown["availability"] = shown::availability(&commerce.availability(month)?);
+                shown["share_usdc"] = shown::usdc(-invoice.sum_of(EntryKind::RevenueShare));
+                shown["availability"] = shown::availability(&self.billing.availability(month)?);
                 Ok(shown)
             }
             IntegratorOrder::Open { account, label } => {
                 let actor = Actor::Operator(self.operator);
                 let first = NewKey { label: label.clone(), ..NewKey::default() };
-                let (_, issued) = self.service.open_sub_account(actor, *account, &first)?;
+                let accounts = self.service.accounts();
+                let (_, issued) = accounts.open_sub_account(actor, *account, &first)?;
                 Ok(shown::issued(&issued))
             }
             IntegratorOrder::SubAccounts { account, page } => {
-                let commerce = self.service.commerce();
-                let below = commerce.sub_accounts(*account, page.after, page.limit.get())?;
+                let accounts = self.service.accounts();
+                let below = accounts.sub_accounts(*account, page.after, page.limit.get())?;
                 let below: Vec<_> = below.iter().map(|id| json!({ "account": id })).collect();
                 Ok(json!({ "sub_accounts": below }))
             }
             IntegratorOrder::Charge { account, sub_account, usdc, reference } => {
                 above_zero(*usdc)?;
-                let charge = Charge {
+                let charged = self.billing.charge(&Charge {
                     integrator: *account,
                     sub_account: *sub_account,
                     usdc_e6: *usdc,
-                    at: self.service.now(),
                     reference: reference.clone(),
                     by: self.operator.clone(),
-                };
-                let charged = self.service.commerce().charge(&charge, self.service.plans())?;
+                })?;
                 let mut shown = json!({
                     "charged_usdc": shown::usdc(*usdc),
                     "share_usdc": shown::usdc(charged.share_usdc_e6),
@@ -98,17 +100,13 @@ impl Desk<'_> {
         (from, until): (Option<Month>, Option<Month>),
     ) -> anyhow::Result<Value> {
         let accounts = self.service.accounts();
-        let entered_at = self.service.now();
-        let running = Month::of(entered_at)?;
-        if let Some(until) = until.filter(|until| from.is_none() && *until < running) {
-            bail!("--until: {until} is over");
-        }
-        let from = from.unwrap_or(running);
+        let entered_at = self.billing.now();
+        let from = from.map_or_else(|| Month::of(entered_at), Ok)?;
         let by = self.operator.clone();
-        let agreement = Agreement { account, terms, from, until, by, entered_at };
-        let agreed = self.service.agree(&agreement)?;
-        let mut shown = shown::agreement(&agreed.entered);
-        shown["replaced"] = agreed.replaced.iter().map(shown::replaced).collect();
+        let agreement = Agreement { account, from, terms, by, entered_at };
+        self.billing.agree(&agreement, until)?;
+        let mut shown = shown::agreement(&agreement);
+        shown["until"] = json!(until);
         shown["has"] = shown::rights(&accounts.rights(account)?);
         let account = accounts.account(account)?;
         if account.grant.as_ref().is_some_and(|grant| grant.holds_at(accounts.now())) {
@@ -118,17 +116,16 @@ impl Desk<'_> {
         Ok(shown)
     }
 
-    fn end_agreements(&self, account: AccountId, last: Month) -> anyhow::Result<Value> {
-        let replaced = self.service.end_agreements(account, last, self.operator)?;
-        let mut shown = self.show_agreement(account).unwrap_or_else(|_| json!({}));
-        shown["replaced"] = replaced.iter().map(shown::replaced).collect();
+    fn end_agreement(&self, account: AccountId, last: Month) -> anyhow::Result<Value> {
+        self.billing.end_agreement(account, last, self.operator)?;
+        let mut shown = self.show_agreements(account)?;
         shown["has"] = shown::rights(&self.service.accounts().rights(account)?);
         Ok(shown)
     }
 
-    fn show_agreement(&self, account: AccountId) -> anyhow::Result<Value> {
-        let agreements = self.service.commerce().agreements(account)?;
-        let shown = shown::agreements(&agreements, self.this_month()?);
+    fn show_agreements(&self, account: AccountId) -> anyhow::Result<Value> {
+        let all = self.billing.agreements(account, None, AGREEMENTS_MAX)?;
+        let shown = shown::agreements(&all, self.this_month()?);
         shown.ok_or_else(|| anyhow::anyhow!("no agreement with account {account}"))
     }
 }

@@ -1,58 +1,64 @@
-//! Orders about the ledger: they only look.
+//! Orders about the journal of money: they only look.
+
+use std::str::FromStr;
 
 use clap::Subcommand;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use superroot_account::{Book, Subscriber};
+use superroot_account::{AccountId, Month};
 
-use super::order::{Of, Rows};
+use super::order::Rows;
 use super::{Desk, shown};
 
-/// Orders about the ledger.
+/// Orders about the journal.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum LedgerOrder {
-    /// Lists the entries that move money of an account (with the wallets it has proven) or of a
-    /// wallet, oldest first.
+    /// Lists the movements of an account's money, oldest month first, and what they come to.
     List {
         /// Whose.
-        #[command(flatten)]
-        of: Of,
-        /// The first, by its number in the whole ledger.
-        #[arg(long, value_name = "N", default_value_t = 0)]
-        from: u64,
+        #[arg(long, value_name = "ID")]
+        account: AccountId,
+        /// Begins behind this entry, such as 2026-02/17.
+        #[arg(long, value_name = "ENTRY")]
+        after: Option<EntryAt>,
         /// Rows at most, 1 to 1000.
         #[arg(long, value_name = "N", default_value = "100")]
         limit: Rows,
     },
 }
 
+/// Where an entry stands: its month and its number there.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EntryAt {
+    month: Month,
+    number: u32,
+}
+
+impl FromStr for EntryAt {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('/');
+        let parts = parts.and_then(|(month, number)| {
+            Some(Self { month: month.parse().ok()?, number: number.parse().ok()? })
+        });
+        parts.ok_or_else(|| "expected a month and a number such as 2026-02/17".to_owned())
+    }
+}
+
 impl Desk<'_> {
     pub(super) fn ledger(&self, order: &LedgerOrder) -> anyhow::Result<Value> {
-        let LedgerOrder::List { of, from, limit } = order;
-        let books = self.books_of(&of.subscriber()?)?;
-        let (entries, next) = self.service.journal().entries_of(&books, *from, limit.get())?;
+        let LedgerOrder::List { account, after, limit } = order;
+        self.service.accounts().account(*account)?; // a typo has no entries, and must not look so
+        let after = after.map(|at| (at.month, at.number));
+        let entries = self.billing.entries(*account, after, limit.get())?;
+        let next = entries.last().filter(|_| entries.len() == limit.get());
         Ok(json!({
+            "owes_usdc": shown::usdc(self.billing.owes_usdc_e6(*account)?),
             "entries": entries.iter().map(shown::entry).collect::<Vec<_>>(),
-            "next_from": next,
+            "next_after": next.map(|last| format!("{}/{}", last.month, last.number)),
         }))
-    }
-
-    /// Every book that money of somebody lies in.
-    fn books_of(&self, subscriber: &Subscriber) -> anyhow::Result<Vec<Book>> {
-        let mut payers = vec![*subscriber];
-        let mut books = Vec::new();
-        if let Subscriber::Account(account) = *subscriber {
-            let accounts = self.service.accounts();
-            accounts.account(account)?; // a typo has no entries, and must not look like that
-            books.extend([Book::Receivable(account), Book::RevenueShare(account)]);
-            let links = accounts.wallets(account)?;
-            let proven = links.iter().filter(|link| link.proven_at.is_some());
-            payers.extend(proven.map(|link| Subscriber::Wallet(link.wallet)));
-        }
-        for payer in payers {
-            books.extend([Book::Credit(payer), Book::Refunds(payer)]);
-        }
-        Ok(books)
     }
 }

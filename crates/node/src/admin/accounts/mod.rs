@@ -13,8 +13,9 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use superroot_account::{
-    AccountId, AccountService, Actor, Book, Grant, Month, NewKey, Operator, Scope, Tier,
+    AccountId, AccountService, Actor, Grant, Month, NewKey, Operator, Scope, Tier,
 };
+use superroot_billing::Billing;
 
 use self::order::{AccountOrder, AuditOrder, KeyOrder, Order, TierOrder};
 use super::{Entry, Journal, Outcome, Request, WHY_CHARS_MAX, Who};
@@ -37,6 +38,7 @@ pub(crate) struct Asked {
 /// An order in the hands of one who may do it.
 struct Desk<'a> {
     service: &'a AccountService,
+    billing: &'a Billing,
     operator: &'a Operator,
 }
 
@@ -44,9 +46,9 @@ struct Desk<'a> {
 ///
 /// # Errors
 /// What the accounts refuse; a reason or a name that is missing or cannot be kept.
-pub(crate) fn perform(service: &AccountService, asked: &Asked, who: &Who) -> anyhow::Result<Value> {
+pub(crate) fn perform(billing: &Billing, asked: &Asked, who: &Who) -> anyhow::Result<Value> {
     let operator = operator(asked, who)?;
-    let desk = Desk { service, operator: &operator };
+    let desk = Desk { service: billing.accounts(), billing, operator: &operator };
     match &asked.order {
         Order::Account(order) => desk.account(order),
         Order::Key(order) => desk.key(order),
@@ -67,12 +69,12 @@ pub(crate) fn perform(service: &AccountService, asked: &Asked, who: &Who) -> any
 /// # Errors
 /// As [`perform`], and where the journal cannot be written: then nothing is done.
 pub(crate) fn perform_noted(
-    service: &AccountService,
+    billing: &Billing,
     journal: &Journal,
     asked: &Asked,
     who: &Who,
 ) -> anyhow::Result<Value> {
-    let Some(act) = asked.order.changes() else { return perform(service, asked, who) };
+    let Some(act) = asked.order.changes() else { return perform(billing, asked, who) };
     operator(asked, who)?; // nothing is noted of what names nobody or no reason
     let (id, request) =
         (Journal::new_id(), Request { why: asked.why.clone(), ..Request::default() });
@@ -81,10 +83,10 @@ pub(crate) fn perform_noted(
         noted.context("cannot write admin.log of the data folder")
     };
     note(Outcome::Begun, None)?;
-    let done = perform(service, asked, who);
+    let done = perform(billing, asked, who);
     let noted = match &done {
         Ok(_) => {
-            let (acts, head) = service.accounts().acts_head()?;
+            let (acts, head) = billing.accounts().accounts().acts_head()?;
             tracing::info!("{act} done, {acts} acts in the audit log, newest {head}");
             note(Outcome::Done, Some(&format!("audit {acts} {head}")))
         }
@@ -124,7 +126,7 @@ impl Desk<'_> {
             }
             AccountOrder::Show { account } => self.whole_account(*account)?,
             AccountOrder::Open { wallet } => {
-                let (_, issued) = accounts.open_account(self.operator, *wallet, None)?;
+                let (_, issued) = accounts.open_account(self.operator, *wallet)?;
                 shown::issued(&issued)
             }
             AccountOrder::Close { account } => {
@@ -139,19 +141,19 @@ impl Desk<'_> {
     fn whole_account(&self, id: AccountId) -> anyhow::Result<Value> {
         let (service, accounts) = (self.service, self.service.accounts());
         let mut whole = shown::account(&accounts.account(id)?);
-        let owed = service.journal().balance(&Book::Receivable(id))?;
         let totals = service.usage().totals(id, service.now())?;
-        let agreements = service.commerce().agreements(id)?;
+        let month = self.this_month()?;
+        let agreement = self.billing.agreement_in(id, month)?;
         let links = accounts.wallets(id)?;
         whole["has"] = shown::rights(&accounts.rights(id)?);
-        whole["owes_usdc"] = shown::usdc(owed.net_usdc_e6());
+        whole["owes_usdc"] = shown::usdc(self.billing.owes_usdc_e6(id)?);
         whole["usage"] = json!({
             "requests_today": totals.requests_today,
             "requests_this_month": totals.requests_this_month,
             "tokens_this_month": totals.tokens_this_month,
         });
-        let month = self.this_month()?;
-        whole["agreement"] = shown::agreements(&agreements, month).unwrap_or(Value::Null);
+        whole["paid_usdc"] = shown::usdc(self.billing.paid_usdc_e6(id)?);
+        whole["agreement"] = agreement.as_ref().map_or(Value::Null, shown::agreement);
         whole["wallets"] = links.iter().map(shown::link).collect();
         Ok(whole)
     }
@@ -213,7 +215,7 @@ impl Desk<'_> {
             }
             AuditOrder::Check => {
                 let (acts, head) = accounts.check_acts()?;
-                let entries = self.service.journal().verify()?;
+                let entries = self.billing.check()?;
                 json!({ "acts": acts, "head": head, "ledger_entries": entries, "is_whole": true })
             }
         })

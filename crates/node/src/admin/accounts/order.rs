@@ -139,8 +139,9 @@ mod tests {
             ("audit check", false),
             (&format!("integrator agree {ACCOUNT} --fee 999 --every yearly"), true),
             (&format!("integrator open {ACCOUNT} --label customer"), true),
-            (&format!("ledger list --account {ACCOUNT} --from 7"), false),
-            (&format!("ledger list --wallet {wallet}"), false),
+            (&format!("ledger list --account {ACCOUNT} --after 2026-02/7"), false),
+            (&format!("subscription list --after {wallet} --limit 3"), false),
+            (&format!("invoice refund-availability {ACCOUNT} 2026-02"), true),
             ("usage keyless --address 192.0.2.1 --from 2026-03-01T00:00:00Z", false),
         ] {
             let order = read(line).unwrap_or_else(|error| panic!("{line}: {error}"));
@@ -169,20 +170,19 @@ mod tests {
         let wallet = format!("0x{}", "1".repeat(40));
         assert!(read(&format!("subscription show --wallet {wallet} --account {ACCOUNT}")).is_err());
         let nobody: Of = serde_json::from_str("{}").unwrap();
-        assert!(nobody.subscriber().is_err());
+        assert!(nobody.payer().is_err());
         assert!(read("account open --wallet 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD").is_err());
     }
 
     /// Nobody gets fewer rows than asked for without being told, nor none for having asked for none.
     #[test]
     fn rows_of_a_listing_are_one_to_a_thousand_on_the_line_and_on_the_socket() {
-        let wallet = format!("0x{}", "1".repeat(40));
         for listing in [
             "account list",
             "subscription list",
             "audit list",
             "usage keyless",
-            &format!("ledger list --wallet {wallet}"),
+            &format!("ledger list --account {ACCOUNT}"),
             &format!("integrator sub-accounts {ACCOUNT}"),
         ] {
             for (rows, sent) in [("1", true), ("1000", true), ("0", false), ("1001", false)] {

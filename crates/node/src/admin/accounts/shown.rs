@@ -3,9 +3,11 @@
 
 use serde_json::{Value, json};
 use superroot_account::{
-    Account, Act, Agreement, Agreements, Availability, Book, Entry, Invoice, IssuedKey, Key, Month,
-    Plans, Replaced, Rights, Subscriber, Subscription, Terms, Tier, Transition, WalletLink,
-    show_wallet, usdc_text,
+    Account, Act, IssuedKey, Key, Month, Payer, Plans, Rights, Standing, Tier, WalletLink,
+    show_wallet,
+};
+use superroot_billing::{
+    Agreement, Availability, Entry, Invoice, InvoiceLine, Step, Subscription, Terms, usdc_text,
 };
 use superroot_types::UnixSeconds;
 
@@ -49,7 +51,6 @@ pub(super) fn rights(rights: &Rights) -> Value {
         "subscription": {
             "status": subscription.status,
             "expires_at": at_or_none(subscription.expires_at),
-            "paid_usdc": usdc(subscription.paid_usdc_e6),
             "wallet_to_prove": subscription.wallet_to_prove.as_ref().map(show_wallet),
         },
     })
@@ -102,45 +103,43 @@ pub(super) fn tier(tier: Tier, plans: &Plans) -> Value {
     })
 }
 
-fn subscriber(subscriber: &Subscriber) -> String {
-    match subscriber {
-        Subscriber::Wallet(wallet) => format!("wallet {}", show_wallet(wallet)),
-        Subscriber::Account(account) => format!("account {account}"),
+/// A payer as `--after` of a list takes it.
+pub(super) fn payer(payer: &Payer) -> String {
+    match payer {
+        Payer::Wallet(wallet) => show_wallet(wallet),
+        Payer::Account(account) => account.to_string(),
     }
 }
 
-pub(super) fn subscription(held: &Subscription, plans: &Plans, now: UnixSeconds) -> Value {
-    let standing = held.standing_at(now, &plans.subscription);
+fn subscriber(payer: &Payer) -> String {
+    match payer {
+        Payer::Wallet(wallet) => format!("wallet {}", show_wallet(wallet)),
+        Payer::Account(account) => format!("account {account}"),
+    }
+}
+
+pub(super) fn subscription(payer: &Payer, held: &Subscription, standing: &Standing) -> Value {
     json!({
-        "subscriber": subscriber(&held.subscriber),
+        "subscriber": subscriber(payer),
         "status": standing.status,
         "tier": standing.tier,
         "expires_at": at_or_none(standing.expires_at),
         "changes_at": at_or_none(standing.changes_at),
         "paid_usdc": usdc(held.paid_usdc_e6),
-        "credit_usdc": usdc(held.credit_usdc_e6),
         "refunded_usdc": usdc(held.refunded_usdc_e6),
     })
 }
 
-/// A step, with the money it moved where it moved any.
-pub(super) fn transition(step: &Transition) -> Value {
-    let moved = step.moved.as_ref().map(|moved| {
-        json!({
-            "tier": moved.tier,
-            "paid_usdc": usdc(moved.paid_usdc_e6),
-            "refunded_usdc": usdc(moved.refunded_usdc_e6),
-            "bought_usdc": usdc(moved.bought_usdc_e6()),
-            "credit_usdc": usdc(moved.credit_after_usdc_e6),
-        })
-    });
+/// A step, with the time that it gives where it gives any.
+pub(super) fn step(step: &Step) -> Value {
+    let period = step.period.as_ref().map(
+        |period| json!({ "tier": period.tier, "start": at(period.start), "end": at(period.end) }),
+    );
     json!({
         "at": at(step.at),
-        "from": step.from,
-        "to": step.to,
-        "reason": step.reason,
-        "evidence": step.evidence,
-        "moved": moved,
+        "act": step.act,
+        "by": step.by,
+        "period": period,
     })
 }
 
@@ -148,7 +147,6 @@ pub(super) fn agreement(agreement: &Agreement) -> Value {
     let mut shown = json!({
         "account": agreement.account,
         "from": agreement.from,
-        "until": agreement.until,
         "entered_at": at(agreement.entered_at),
         "by": agreement.by.who,
         "why": agreement.by.why,
@@ -172,6 +170,7 @@ pub(super) fn agreement(agreement: &Agreement) -> Value {
             "free_tokens_per_month": free_tokens_per_month,
             "availability_e6": availability_e6,
         }),
+        Terms::Ended => json!({ "model": "none" }),
     };
     if let (Value::Object(shown), Value::Object(terms)) = (&mut shown, terms) {
         shown.extend(terms);
@@ -179,35 +178,16 @@ pub(super) fn agreement(agreement: &Agreement) -> Value {
     shown
 }
 
-/// The agreement that runs, or the next, or the last there was, with the one that comes next, those
-/// after that, and all that were before.
-pub(super) fn agreements(agreements: &Agreements, month: Month) -> Option<Value> {
-    let (running, next) = (agreements.in_month(month), agreements.after(month));
-    let main = running.or(next).or_else(|| agreements.newest())?;
-    let mut shown = agreement(main);
-    let is_ahead = month < main.from;
-    shown["state"] = json!(match running {
-        Some(_) => "running",
-        None if is_ahead => "ahead",
-        None => "over",
-    });
-    let next = agreements.after(main.from.max(month));
-    shown["next"] = next.map_or(Value::Null, agreement);
-    let is_later = |held: &&Agreement| next.is_some_and(|next| next.from < held.from);
-    shown["later"] = agreements.iter().filter(is_later).map(agreement).collect();
-    let earlier = agreements.iter().filter(|held| held.from < main.from);
-    shown["earlier"] = earlier.map(agreement).collect();
-    if agreements.is_integrator() {
-        shown["sub_accounts"] = json!(agreements.sub_account_count());
-    }
+/// The agreement in force, or where none has begun the first ahead, with those ahead of it and those
+/// before.
+pub(super) fn agreements(all: &[Agreement], month: Month) -> Option<Value> {
+    let begun = all.iter().rposition(|agreement| agreement.from <= month);
+    let place = begun.unwrap_or(0);
+    let mut shown = agreement(all.get(place)?);
+    shown["state"] = json!(if begun.is_some() { "in force" } else { "ahead" });
+    shown["ahead"] = all[place + 1..].iter().map(agreement).collect();
+    shown["earlier"] = all[..place].iter().map(agreement).collect();
     Some(shown)
-}
-
-/// What another agreement replaced, or what was ended.
-pub(super) fn replaced(replaced: &Replaced) -> Value {
-    let mut shown = agreement(&replaced.was);
-    shown["until_now"] = json!(replaced.until);
-    shown
 }
 
 pub(super) fn availability(measured: &Availability) -> Value {
@@ -223,7 +203,6 @@ pub(super) fn document(invoice: &Invoice) -> Value {
     json!({
         "number": invoice.printed_number(),
         "month": invoice.month,
-        "kind": if invoice.corrects.is_some() { "credit_note" } else { "invoice" },
         "issued_at": at(invoice.issued_at),
         "requests": u64::try_from(invoice.requests()).unwrap_or(u64::MAX),
         "tokens": u64::try_from(invoice.tokens()).unwrap_or(u64::MAX),
@@ -233,7 +212,7 @@ pub(super) fn document(invoice: &Invoice) -> Value {
 
 /// An invoice whole.
 pub(super) fn invoice(invoice: &Invoice) -> Value {
-    let line = |line: &superroot_account::InvoiceLine| {
+    let line = |line: &InvoiceLine| {
         json!({
             "kind": line.kind.name(), "item": line.label, "chain": line.chain,
             "requests": line.requests, "tokens": line.tokens, "free_tokens": line.free_tokens,
@@ -247,29 +226,17 @@ pub(super) fn invoice(invoice: &Invoice) -> Value {
     shown
 }
 
-/// An entry of the ledger with its lines.
+/// An entry of the journal.
 pub(super) fn entry(entry: &Entry) -> Value {
-    let lines = entry.posting.lines.iter().map(
-        |line| json!({ "book": book(&line.book), "side": line.side, "usdc": usdc(line.usdc_e6) }),
-    );
+    let moved = &entry.moved;
     json!({
-        "number": entry.sequence,
-        "at": at(entry.posting.at),
-        "what": entry.posting.description,
-        "reference": entry.posting.reference,
-        "lines": lines.collect::<Vec<_>>(),
+        "entry": format!("{}/{}", entry.month, entry.number),
+        "at": at(entry.at),
+        "kind": moved.kind,
+        "usdc": usdc(moved.usdc_e6),
+        "reference": moved.reference,
+        "text": moved.text,
     })
-}
-
-fn book(book: &Book) -> String {
-    match book {
-        Book::Cash => "cash".to_owned(),
-        Book::Revenue => "revenue".to_owned(),
-        Book::Receivable(account) => format!("owed by account {account}"),
-        Book::RevenueShare(account) => format!("share of account {account}"),
-        Book::Credit(payer) => format!("credit of {}", subscriber(payer)),
-        Book::Refunds(payer) => format!("refunds of {}", subscriber(payer)),
-    }
 }
 
 pub(super) fn act(act: &Act) -> Value {

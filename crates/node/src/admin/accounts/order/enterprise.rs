@@ -12,10 +12,8 @@ use super::value::{grid, usdc};
 pub(crate) enum EnterpriseOrder {
     /// Enters an agreement: limit, grids, fee and prices hold from the first second of its first month.
     ///
-    /// It takes every month from its first on: the agreement before ends with the month before, one
-    /// that has not begun is gone; the answer says which. A month that is closed, or over and has an
-    /// agreement, keeps it; so does a year that was billed, until a credit note has taken back the part
-    /// of the fee that the months left have in it. The refusal names the first month possible.
+    /// It never changes, and holds until the next one begins: a month of an account has one at most. Its
+    /// first month is the running one or later.
     Agree {
         /// The account.
         account: AccountId,
@@ -44,15 +42,15 @@ pub(crate) enum EnterpriseOrder {
         #[arg(long, value_name = "MONTH")]
         until: Option<Month>,
     },
-    /// Lets no agreement hold after a month: the running one ends with it, those ahead are gone.
+    /// Lets nothing be agreed after a month.
     End {
         /// The account.
         account: AccountId,
-        /// The last month; the one that was over last at the earliest.
+        /// The last month; the one before the running one at the earliest.
         #[arg(long, value_name = "MONTH")]
         last: Month,
     },
-    /// The agreement that runs with an account, the next, and those before.
+    /// The agreement in force with an account, those ahead and those before.
     Show {
         /// The account.
         account: AccountId,

@@ -2,7 +2,8 @@
 
 use clap::Subcommand;
 use serde::{Deserialize, Serialize};
-use superroot_account::{AccountId, Interval, Label, Month, Tier};
+use superroot_account::{AccountId, Label, Month, Tier};
+use superroot_billing::Interval;
 
 use super::Page;
 use super::value::{label, usdc};
@@ -35,10 +36,8 @@ pub(crate) enum IntegratorOrder {
     /// Enters an agreement: limit, tier and fee hold from the first second of its first month.
     /// Sub-accounts stay.
     ///
-    /// It takes every month from its first on: the agreement before ends with the month before, one
-    /// that has not begun is gone; the answer says which. A month that is closed, or over and has an
-    /// agreement, keeps it; so does a year that was billed, until a credit note has taken back the part
-    /// of the fee that the months left have in it. The refusal names the first month possible.
+    /// It never changes, and holds until the next one begins: a month of an account has one at most. Its
+    /// first month is the running one or later.
     Agree {
         /// The account.
         account: AccountId,
@@ -58,17 +57,17 @@ pub(crate) enum IntegratorOrder {
         #[arg(long, value_name = "MONTH")]
         until: Option<Month>,
     },
-    /// Lets no agreement hold after a month: the running one ends with it, those ahead are gone. Not
-    /// within a year whose fee is billed, until a credit note has taken back its rest.
+    /// Lets nothing be agreed after a month. What of a yearly fee is not used up is an operator's credit
+    /// note.
     End {
         /// The account.
         account: AccountId,
-        /// The last month; the one that was over last at the earliest.
+        /// The last month; the one before the running one at the earliest.
         #[arg(long, value_name = "MONTH")]
         last: Month,
     },
-    /// The agreement that runs with an account, the next, and those before; what it charged in a month,
-    /// and the availability measured.
+    /// The agreement in force with an account, those ahead and those before; its part of what it charged in
+    /// a month, and the availability measured.
     Show {
         /// The account.
         account: AccountId,

@@ -2,11 +2,11 @@
 
 use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
-use superroot_account::{AccountId, Subscriber, Tier};
+use superroot_account::{AccountId, Payer, Tier};
 use superroot_types::{Address, ChainId, Hash, UnixSeconds};
 
 use super::Rows;
-use super::value::{chain, time, usdc, wallet};
+use super::value::{chain, payer, time, usdc, wallet};
 
 /// Whose subscription it is.
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
@@ -22,10 +22,10 @@ pub(crate) struct Of {
 }
 
 impl Of {
-    pub(crate) fn subscriber(&self) -> anyhow::Result<Subscriber> {
+    pub(crate) fn payer(&self) -> anyhow::Result<Payer> {
         match (self.wallet, self.account) {
-            (Some(wallet), None) => Ok(Subscriber::Wallet(wallet)),
-            (None, Some(account)) => Ok(Subscriber::Account(account)),
+            (Some(wallet), None) => Ok(Payer::Wallet(wallet)),
+            (None, Some(account)) => Ok(Payer::Account(account)),
             _ => anyhow::bail!("expected either a wallet or an account"),
         }
     }
@@ -37,6 +37,9 @@ impl Of {
 pub(crate) enum SubscriptionOrder {
     /// Lists subscriptions, wallets first.
     List {
+        /// Begins behind this wallet or account.
+        #[arg(long, value_name = "ADDRESS|ID", value_parser = payer)]
+        after: Option<Payer>,
         /// Rows at most, 1 to 1000.
         #[arg(long, value_name = "N", default_value = "100")]
         limit: Rows,
@@ -47,7 +50,8 @@ pub(crate) enum SubscriptionOrder {
         #[command(flatten)]
         of: Of,
     },
-    /// Enters a payment that was seen on a chain, in a final block; once, however often it is entered.
+    /// Enters a payment that was seen on a chain, in a final block: thirty days of a tier for exactly its
+    /// price. It counts once, however often it is entered.
     Pay {
         /// The wallet that is paid for.
         #[arg(long, value_name = "ADDRESS", value_parser = wallet)]
@@ -83,22 +87,7 @@ pub(crate) enum SubscriptionOrder {
         #[arg(long, value_name = "N", default_value_t = 1)]
         periods: u16,
     },
-    /// To another tier now, paid by credit and the unused part of what was paid.
-    Change {
-        /// Whose.
-        #[command(flatten)]
-        of: Of,
-        /// The tier.
-        #[arg(long)]
-        tier: Tier,
-    },
-    /// Ends it now: the unused part of what was paid becomes credit.
-    Release {
-        /// Whose.
-        #[command(flatten)]
-        of: Of,
-    },
-    /// Notes that credit was paid back.
+    /// Notes that a part of what was paid was paid back; the time that it bought stays.
     Refund {
         /// Whose.
         #[command(flatten)]
@@ -107,13 +96,13 @@ pub(crate) enum SubscriptionOrder {
         #[arg(long, value_name = "AMOUNT", value_parser = usdc)]
         usdc: u64,
     },
-    /// Takes it away; the time left is kept.
+    /// Takes it away. Time goes on.
     Revoke {
         /// Whose.
         #[command(flatten)]
         of: Of,
     },
-    /// Gives it back, with the time that was left.
+    /// Gives it back, with the time that is left.
     Reinstate {
         /// Whose.
         #[command(flatten)]
@@ -128,8 +117,6 @@ impl SubscriptionOrder {
             Self::List { .. } | Self::Show { .. } => None,
             Self::Pay { .. } => Some("enter_payment"),
             Self::Grant { .. } => Some("grant_periods"),
-            Self::Change { .. } => Some("change_tier"),
-            Self::Release { .. } => Some("release"),
             Self::Refund { .. } => Some("refund"),
             Self::Revoke { .. } => Some("revoke_subscription"),
             Self::Reinstate { .. } => Some("reinstate_subscription"),

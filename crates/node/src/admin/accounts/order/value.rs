@@ -1,12 +1,21 @@
 //! What stands behind a flag, read from text.
 
-use superroot_account::{Grid, Label, parse_wallet};
+use superroot_account::{Grid, Label, Payer, parse_wallet};
 use superroot_types::{Address, ChainId, UnixSeconds};
 
 use crate::chains;
 
 pub(super) fn wallet(text: &str) -> Result<Address, String> {
     parse_wallet(text).map_err(|error| error.to_string())
+}
+
+/// A wallet's address, or an account's id.
+pub(super) fn payer(text: &str) -> Result<Payer, String> {
+    if text.starts_with("0x") {
+        return wallet(text).map(Payer::Wallet);
+    }
+    let expected = "expected a wallet's address or an account's id";
+    text.parse().map(Payer::Account).map_err(|_| expected.to_owned())
 }
 
 pub(super) fn label(text: &str) -> Result<Label, String> {

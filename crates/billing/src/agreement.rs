@@ -1,0 +1,361 @@
+//! Agreements with integrators and enterprises.
+//!
+//! ```text
+//!   2026-02         2026-05        2027-05
+//!      |-- integrator --|-- enterprise --|-- nothing agreed --...
+//! ```
+//! What must always hold: an agreement is one row of its account and first month, and never changes; in
+//! force is the last that has begun. One of nothing ends the one before it.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use superroot_account::{
+    AHEAD_MAX, AccountId, Gives, Grid, Month, Operator, PayAsYouGo, Plans, Tier,
+};
+use superroot_types::UnixSeconds;
+
+use crate::error::{BillingError, no_agreement};
+use crate::money::usdc_text;
+
+/// How often an integrator pays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Interval {
+    /// Each month.
+    Monthly,
+    /// Each year, in the month in which the agreement began.
+    Yearly,
+}
+
+impl Interval {
+    /// The word used in answers and the audit log.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Monthly => "monthly",
+            Self::Yearly => "yearly",
+        }
+    }
+}
+
+/// What was agreed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Terms {
+    /// Sells the service on; its own tokens and those of its sub-accounts are in the fee.
+    Integrator {
+        /// How often the fee is due.
+        interval: Interval,
+        /// The fee, within the bounds of the plans.
+        fee_usdc_e6: u64,
+        /// The tier whose routes it has.
+        tier: Tier,
+    },
+    /// Its own limit, grids and prices.
+    Enterprise {
+        /// Requests a minute.
+        limit_per_minute: u32,
+        /// Grids that are open.
+        grids: BTreeSet<Grid>,
+        /// Fee of a month.
+        monthly_fee_usdc_e6: u64,
+        /// Price of a million billing tokens.
+        million_tokens_usdc_e6: u64,
+        /// Tokens free of charge in a month.
+        free_tokens_per_month: u64,
+        /// Availability promised, in millionths; none where none is.
+        availability_e6: Option<u32>,
+    },
+    /// Nothing: the agreement before has ended.
+    Ended,
+}
+
+/// An agreement with an account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Agreement {
+    /// The account.
+    pub account: AccountId,
+    /// The first month.
+    pub from: Month,
+    /// What was agreed.
+    pub terms: Terms,
+    /// Who entered it, and why.
+    pub by: Operator,
+    /// When it was entered.
+    pub entered_at: UnixSeconds,
+}
+
+/// What a month costs an account, beside entries of the journal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prices {
+    /// Price of a million billing tokens; zero where they are included.
+    pub million_tokens_usdc_e6: u64,
+    /// Tokens free of charge.
+    pub free_tokens: u64,
+    /// A fee, and what it is for.
+    pub fee: Option<(&'static str, u64)>,
+    /// Whether what it used is in the fee of another account: such usage is no reason for an invoice.
+    pub is_usage_of_another: bool,
+}
+
+impl Prices {
+    /// Metered billing and nothing else.
+    #[must_use]
+    pub const fn metered(terms: &PayAsYouGo) -> Self {
+        Self {
+            million_tokens_usdc_e6: terms.million_tokens_usdc_e6,
+            free_tokens: terms.free_tokens_per_month,
+            fee: None,
+            is_usage_of_another: false,
+        }
+    }
+
+    /// Nothing: what is used is in the fee of an integrator.
+    #[must_use]
+    pub const fn included() -> Self {
+        Self { million_tokens_usdc_e6: 0, free_tokens: 0, fee: None, is_usage_of_another: true }
+    }
+}
+
+impl Terms {
+    /// What they give the account.
+    #[must_use]
+    pub fn gives(&self, plans: &Plans) -> Option<Gives> {
+        match self {
+            Self::Integrator { tier, .. } => Some(Gives {
+                tier: *tier,
+                limit_per_minute: plans.integrator.limit_per_minute,
+                grids: None,
+                is_integrator: true,
+            }),
+            Self::Enterprise { limit_per_minute, grids, .. } => Some(Gives {
+                tier: Tier::Enterprise,
+                limit_per_minute: *limit_per_minute,
+                grids: Some(grids.clone()),
+                is_integrator: false,
+            }),
+            Self::Ended => None,
+        }
+    }
+
+    /// The availability that they promise, in millionths.
+    #[must_use]
+    pub const fn promised_e6(&self, plans: &Plans) -> Option<u32> {
+        match self {
+            Self::Integrator { .. } => Some(plans.integrator.availability_e6),
+            Self::Enterprise { availability_e6, .. } => *availability_e6,
+            Self::Ended => None,
+        }
+    }
+
+    /// The part of the fee that is for one month; a twelfth of a yearly one, rounded up.
+    #[must_use]
+    pub const fn fee_of_month_usdc_e6(&self) -> u64 {
+        match self {
+            Self::Integrator { interval: Interval::Monthly, fee_usdc_e6, .. } => *fee_usdc_e6,
+            Self::Integrator { interval: Interval::Yearly, fee_usdc_e6, .. } => {
+                fee_usdc_e6.div_ceil(12)
+            }
+            Self::Enterprise { monthly_fee_usdc_e6, .. } => *monthly_fee_usdc_e6,
+            Self::Ended => 0,
+        }
+    }
+
+    /// In words: `builder integrator, 99.000000 USDC monthly`.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        match self {
+            Self::Integrator { interval, fee_usdc_e6, tier } => {
+                let fee = usdc_text((*fee_usdc_e6).into());
+                format!("{tier} integrator, {fee} USDC {}", interval.name())
+            }
+            Self::Enterprise {
+                limit_per_minute,
+                grids,
+                monthly_fee_usdc_e6,
+                million_tokens_usdc_e6,
+                free_tokens_per_month,
+                availability_e6,
+            } => format!(
+                "enterprise, {limit_per_minute} a minute, {}, {} USDC monthly, {} USDC a million \
+                 tokens after {free_tokens_per_month}, {}",
+                Grid::list(grids),
+                usdc_text((*monthly_fee_usdc_e6).into()),
+                usdc_text((*million_tokens_usdc_e6).into()),
+                availability_e6.map_or_else(
+                    || "no availability promised".to_owned(),
+                    |part_e6| format!("{} millionths available", part_e6)
+                ),
+            ),
+            Self::Ended => "nothing".to_owned(),
+        }
+    }
+
+    fn validate(&self, plans: &Plans) -> Result<(), BillingError> {
+        match self {
+            Self::Integrator { interval, fee_usdc_e6, .. } => {
+                let bounds = match interval {
+                    Interval::Monthly => &plans.integrator.monthly,
+                    Interval::Yearly => &plans.integrator.yearly,
+                };
+                if bounds.holds(*fee_usdc_e6) {
+                    return Ok(());
+                }
+                let usdc = |usdc_e6: u64| usdc_text(usdc_e6.into());
+                no_agreement(format!(
+                    "the fee is {} USDC, expected {} to {} USDC {}",
+                    usdc(*fee_usdc_e6),
+                    usdc(bounds.min_usdc_e6),
+                    usdc(bounds.max_usdc_e6),
+                    interval.name()
+                ))
+            }
+            Self::Enterprise { limit_per_minute, grids, availability_e6, .. } => {
+                let most = plans.enterprise.limit_per_minute_max;
+                let least = plans.limit_per_minute(Tier::Explorer);
+                if !(least..=most).contains(limit_per_minute) {
+                    return no_agreement(format!(
+                        "the limit is {limit_per_minute} a minute, expected {least} to {most}"
+                    ));
+                }
+                if grids.is_empty() {
+                    return no_agreement("no grid is open");
+                }
+                if availability_e6.is_some_and(|promised| promised > 1_000_000) {
+                    return no_agreement("more availability is promised than there is");
+                }
+                Ok(())
+            }
+            Self::Ended => Ok(()),
+        }
+    }
+}
+
+impl Agreement {
+    /// Refuses terms outside what the plans allow, and a first month that is over or too far ahead.
+    ///
+    /// # Errors
+    /// [`BillingError::Agreement`]; those of [`Month::of`] and of the operator.
+    pub(crate) fn validate(&self, plans: &Plans) -> Result<(), BillingError> {
+        self.by.check()?;
+        self.terms.validate(plans)?;
+        let running = Month::of(self.entered_at)?;
+        let ahead = self.from.months_since(running);
+        match usize::try_from(ahead) {
+            Err(_) => {
+                no_agreement(format!("{} is over, {running} is the first possible", self.from))
+            }
+            Ok(ahead) if ahead >= AHEAD_MAX => no_agreement("it begins ten years ahead or later"),
+            Ok(_) => Ok(()),
+        }
+    }
+
+    /// What a month costs under it. A yearly fee is due in the month of the year in which it began.
+    #[must_use]
+    pub fn prices(&self, month: Month, plans: &Plans) -> Prices {
+        match &self.terms {
+            Terms::Integrator { interval, fee_usdc_e6, .. } => {
+                let (label, is_due) = match interval {
+                    Interval::Monthly => ("integrator, monthly", true),
+                    Interval::Yearly => {
+                        ("integrator, yearly", month.months_since(self.from) % 12 == 0)
+                    }
+                };
+                Prices {
+                    million_tokens_usdc_e6: 0,
+                    free_tokens: 0,
+                    fee: is_due.then_some((label, *fee_usdc_e6)),
+                    is_usage_of_another: false,
+                }
+            }
+            Terms::Enterprise {
+                monthly_fee_usdc_e6: fee,
+                million_tokens_usdc_e6,
+                free_tokens_per_month,
+                ..
+            } => Prices {
+                million_tokens_usdc_e6: *million_tokens_usdc_e6,
+                free_tokens: *free_tokens_per_month,
+                fee: (*fee > 0).then_some(("enterprise, monthly", *fee)),
+                is_usage_of_another: false,
+            },
+            Terms::Ended => Prices::metered(&plans.pay_as_you_go),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const USDC: u64 = 1_000_000;
+
+    fn agreement(terms: Terms) -> Agreement {
+        let from: Month = "2026-02".parse().unwrap();
+        let by = Operator { who: "ana".into(), why: "contract 7".into() };
+        let account = AccountId(uuid::Uuid::from_bytes([1; 16]));
+        Agreement { account, from, terms, by, entered_at: from.start() }
+    }
+
+    fn integrator(interval: Interval, fee: u64) -> Agreement {
+        agreement(Terms::Integrator { interval, fee_usdc_e6: fee * USDC, tier: Tier::Builder })
+    }
+
+    fn enterprise(limit_per_minute: u32, grids: &[Grid]) -> Agreement {
+        agreement(Terms::Enterprise {
+            limit_per_minute,
+            grids: grids.iter().copied().collect(),
+            monthly_fee_usdc_e6: 2_000 * USDC,
+            million_tokens_usdc_e6: 4 * USDC,
+            free_tokens_per_month: 5,
+            availability_e6: None,
+        })
+    }
+
+    #[test]
+    fn terms_outside_the_plans_are_refused() {
+        let plans = Plans::default();
+        let refused = |agreement: Agreement| agreement.validate(&plans).unwrap_err().to_string();
+        assert!(integrator(Interval::Monthly, 99).validate(&plans).is_ok());
+        assert!(integrator(Interval::Yearly, 9_999).validate(&plans).is_ok());
+        let dear = refused(integrator(Interval::Monthly, 1_000));
+        assert!(dear.contains("expected 99.000000 to 999.000000 USDC monthly"), "{dear}");
+        assert!(refused(integrator(Interval::Yearly, 998)).contains("yearly"));
+        assert!(enterprise(100, &[Grid::G1]).validate(&plans).is_ok());
+        assert!(refused(enterprise(99, &[Grid::G1])).contains("limit"));
+        assert!(refused(enterprise(100, &[])).contains("grid"));
+        let at = |month: &str| Agreement {
+            from: month.parse().unwrap(),
+            ..integrator(Interval::Monthly, 99)
+        };
+        assert!(refused(at("2026-01")).contains("2026-02 is the first possible"));
+        assert!(at("2036-01").validate(&plans).is_ok());
+        assert!(refused(at("2036-02")).contains("ten years ahead"));
+    }
+
+    #[test]
+    fn a_yearly_fee_is_due_in_its_anniversary_month_and_a_monthly_one_in_each() {
+        let plans = Plans::default();
+        let due = |agreement: &Agreement| -> Vec<String> {
+            let months = (0..25).map(|count| agreement.from.plus(count));
+            let due = months.filter(|month| agreement.prices(*month, &plans).fee.is_some());
+            due.map(|month| month.to_string()).collect()
+        };
+        let yearly = integrator(Interval::Yearly, 1_200);
+        assert_eq!(due(&yearly), ["2026-02", "2027-02", "2028-02"]);
+        assert_eq!(yearly.terms.fee_of_month_usdc_e6(), 100 * USDC);
+        assert_eq!(due(&integrator(Interval::Monthly, 99)).len(), 25);
+        assert_eq!(due(&agreement(Terms::Ended)).len(), 0);
+    }
+
+    #[test]
+    fn a_row_stands_as_it_is_pinned() {
+        let row = superroot_account::row::encode(&integrator(Interval::Monthly, 99));
+        let pinned = "\u{1}{\"account\":\"01010101-0101-0101-0101-010101010101\",\"from\":\"2026-02\",\
+            \"terms\":{\"integrator\":{\"interval\":\"monthly\",\"fee_usdc_e6\":99000000,\"tier\":\
+            \"builder\"}},\"by\":{\"who\":\"ana\",\"why\":\"contract 7\"},\"entered_at\":1769904000}";
+        assert_eq!(String::from_utf8(row).unwrap(), pinned);
+    }
+}

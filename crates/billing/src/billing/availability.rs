@@ -1,0 +1,116 @@
+//! Which minutes the service was up, and what is given back for those it was not.
+
+use superroot_account::{AccountId, Month, Operator};
+use superroot_store::Batch;
+use superroot_types::UnixSeconds;
+
+use super::{Billing, CreditNote};
+use crate::availability::Availability;
+use crate::entry::Entry;
+use crate::error::BillingError;
+use crate::keys::Key;
+
+impl Billing {
+    /// The availability measured in a month.
+    ///
+    /// # Errors
+    /// [`BillingError::Store`].
+    pub fn availability(&self, month: Month) -> Result<Availability, BillingError> {
+        Ok(self.journal().load(Key::Minutes(month))?.map(|held| held.value).unwrap_or_default())
+    }
+
+    /// Records whether the service was up in the minute of `at`. The first word on a minute counts;
+    /// a minute before the last one recorded does not.
+    ///
+    /// # Errors
+    /// [`BillingError::Account`] outside the calendar; [`BillingError::Contended`],
+    /// [`BillingError::Store`].
+    pub fn record_minute(&self, at: UnixSeconds, is_up: bool) -> Result<(), BillingError> {
+        self.change_minutes(Month::of(at)?, |minutes| minutes.count(at.0 / 60, is_up).into())?;
+        Ok(())
+    }
+
+    /// Counts as down every minute between the last one recorded and that of `now`, which is not
+    /// counted: nobody was there to record them. Where none was ever recorded, or the last one is
+    /// more than a year ago, nothing is counted. Answers how many they were.
+    ///
+    /// # Errors
+    /// As [`Billing::record_minute`].
+    pub fn record_gap(&self, now: UnixSeconds) -> Result<u64, BillingError> {
+        let Some((mut month, last)) = self.last_measured(now)? else { return Ok(0) };
+        let (mut from, until) = (last.saturating_add(1), now.0 / 60);
+        let mut down = 0_u64;
+        while from < until {
+            let end = until.min(month.end().0 / 60);
+            let counted = self.change_minutes(month, |minutes| minutes.count_down(from, end))?;
+            down = down.saturating_add(counted);
+            (from, month) = (end, month.next());
+        }
+        Ok(down)
+    }
+
+    /// The last minute recorded, and its month.
+    fn last_measured(&self, now: UnixSeconds) -> Result<Option<(Month, u64)>, BillingError> {
+        let mut month = Month::of(now)?;
+        for _ in 0..=12 {
+            let held = self.availability(month)?;
+            if held.measured_minutes > 0 {
+                return Ok(Some((month, held.last_minute)));
+            }
+            let Some(before) = month.before() else { break };
+            month = before;
+        }
+        Ok(None)
+    }
+
+    /// Changes the minutes of a month; `count` answers how many it counted.
+    fn change_minutes(
+        &self,
+        month: Month,
+        count: impl Fn(&mut Availability) -> u64,
+    ) -> Result<u64, BillingError> {
+        self.commit(|| {
+            let mut batch = Batch::new();
+            let (journal, key) = (self.journal(), Key::Minutes(month));
+            let mut minutes: Availability = journal.expect(&mut batch, key)?.unwrap_or_default();
+            let counted = count(&mut minutes);
+            if counted == 0 {
+                return Ok((Batch::new(), 0));
+            }
+            journal.put(&mut batch, key, &minutes);
+            Ok((batch, counted))
+        })
+    }
+
+    /// Gives back what a month's availability missed of what was promised to an account: a credit note
+    /// on the invoice of that month, once. Of a yearly fee a month has a twelfth.
+    ///
+    /// # Errors
+    /// [`BillingError::Invoice`] where nothing was promised or the promise was kept, and as
+    /// [`Billing::credit`].
+    pub fn refund_availability(
+        &self,
+        account: AccountId,
+        month: Month,
+        by: &Operator,
+    ) -> Result<(Entry, bool), BillingError> {
+        let refuse = |why| Err(BillingError::Invoice { why });
+        let Some(agreement) = self.agreement_in(account, month)? else {
+            return refuse("no agreement promises availability in that month");
+        };
+        let terms = &agreement.terms;
+        let Some(promised_e6) = terms.promised_e6(self.plans()) else {
+            return refuse("no agreement promises availability in that month");
+        };
+        let measured = self.availability(month)?;
+        let usdc_e6 = measured.credit_usdc_e6(promised_e6, terms.fee_of_month_usdc_e6())?;
+        if usdc_e6 == 0 {
+            return refuse("the availability of that month is what was promised");
+        }
+        let reference = format!("availability {month}");
+        self.credit_within(
+            &CreditNote { account, month, usdc_e6, reference, by: by.clone() },
+            terms.fee_of_month_usdc_e6(),
+        )
+    }
+}

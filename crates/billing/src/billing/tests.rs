@@ -1,0 +1,135 @@
+//! Laws of money over a store: payments count once, months close once, everything adds up.
+
+mod agreements;
+mod months;
+mod subscriptions;
+
+use std::sync::Arc;
+
+use superroot_account::meter::{Caller, Counted, StatusClass};
+use superroot_account::{
+    Account, AccountId, AccountService, Actor, Config, Entitlement, IssuedKey, ManualStopwatch,
+    Month, NewKey, Operator, Payer, Tier, route,
+};
+use superroot_store::{MemoryStore, Store};
+use superroot_types::{Address, ChainId, Hash, ManualClock, UnixSeconds};
+
+use super::*;
+use crate::agreement::{Agreement, Interval, Terms};
+use crate::payment::{Asset, Payment, PaymentId};
+
+const USDC: u64 = 1_000_000;
+
+struct World {
+    store: Arc<MemoryStore>,
+    clock: Arc<ManualClock>,
+    billing: Arc<Billing>,
+}
+
+fn month(text: &str) -> Month {
+    text.parse().unwrap()
+}
+
+fn operator() -> Operator {
+    Operator { who: "ana".into(), why: "contract 7".into() }
+}
+
+/// A world in the second hour of a month.
+fn world(at: &str) -> World {
+    let clock = Arc::new(ManualClock::at(UnixSeconds(month(at).start().0 + 3_600)));
+    let store = Arc::new(MemoryStore::new());
+    let billing = node(&store, &clock);
+    World { store, clock, billing }
+}
+
+/// A node on a store.
+fn node(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Arc<Billing> {
+    let (rows, stopwatch) = (store.clone(), Arc::new(ManualStopwatch::default()));
+    let accounts =
+        AccountService::open_with(rows, clock.clone(), stopwatch, &Config::default()).unwrap();
+    accounts.refresh().unwrap();
+    Billing::new(accounts)
+}
+
+fn payment(number: u8, wallet: Address, tier: Tier, at: UnixSeconds) -> Payment {
+    let id = PaymentId { chain: ChainId(8_453), tx: Hash([number; 32]), log_index: 0 };
+    let usdc_e6 = if tier == Tier::Builder { 50 * USDC } else { 500 * USDC };
+    Payment { id, wallet, tier, usdc_e6, asset: Asset::Usdc, paid_at: at, is_final: true }
+}
+
+impl World {
+    fn open(&self) -> (Account, IssuedKey) {
+        self.billing.accounts().accounts().register(Address([1; 20])).unwrap()
+    }
+
+    fn entitled(&self, issued: &IssuedKey) -> Arc<Entitlement> {
+        self.billing.accounts().accounts().authenticate(issued.secret.expose()).unwrap()
+    }
+
+    /// Moves to the second hour of a month.
+    fn go_to(&self, text: &str) {
+        self.clock.set(UnixSeconds(month(text).start().0 + 3_600));
+    }
+
+    fn agree(&self, account: AccountId, terms: Terms, from: &str) -> Result<(), BillingError> {
+        let (by, entered_at) = (operator(), self.billing.now());
+        self.billing.agree(&Agreement { account, from: month(from), terms, by, entered_at }, None)
+    }
+
+    fn make_integrator(&self, account: AccountId, interval: Interval, fee: u64) {
+        let terms = Terms::Integrator { interval, fee_usdc_e6: fee * USDC, tier: Tier::Builder };
+        let running = Month::of(self.billing.now()).unwrap().to_string();
+        self.agree(account, terms, &running).unwrap();
+    }
+
+    fn open_below(&self, integrator: AccountId) -> (Account, IssuedKey) {
+        let by = operator();
+        let accounts = self.billing.accounts().accounts();
+        accounts.open_sub_account(Actor::Operator(&by), integrator, &NewKey::default()).unwrap()
+    }
+
+    /// Counts requests to the route that weighs a token, and writes them down.
+    fn count(&self, account: AccountId, key: superroot_account::KeyId, tokens: u64) {
+        let route = route("/kv/verify").unwrap();
+        let service = self.billing.accounts();
+        for _ in 0..tokens {
+            service.meter().count(&Counted {
+                environment: service.environment(),
+                caller: Caller::Account { account, key },
+                route: route.number,
+                chain: None,
+                status: StatusClass::Success,
+                weight: route.weight,
+                at: service.now(),
+            });
+        }
+        service.flush(service.now()).unwrap();
+    }
+
+    /// Closes whatever is due.
+    fn close_all(&self) -> u64 {
+        let (mut closing, mut invoices) = (Closing::default(), 0);
+        loop {
+            let closed = closing.step(&self.billing).unwrap();
+            assert_eq!(closed.refused, 0);
+            invoices += closed.invoices;
+            if closed.is_done {
+                return invoices;
+            }
+        }
+    }
+
+    /// Every row of the store, to see that nothing changes.
+    fn rows(&self) -> Vec<(superroot_store::Table, Vec<superroot_store::Row>)> {
+        let scan = |table| {
+            let way = superroot_store::Direction::Rising;
+            (table, self.store.scan(table, b"", None, usize::MAX, way).unwrap())
+        };
+        superroot_store::Table::ALL.map(scan).to_vec()
+    }
+
+    fn acts(&self) -> Vec<String> {
+        let acts = self.billing.accounts().accounts().acts(0, 1_000).unwrap();
+        acts.into_iter().map(|act| act.what).collect()
+    }
+}

@@ -1,0 +1,264 @@
+//! Where rows of money stand. Every key begins with its environment.
+//!
+//! | place | table | key after `environment:u8` | row |
+//! |---|---|---|---|
+//! | `Book` | `journal` | `1 ‖ account:16` | [`Book`](crate::Book): what the account owes |
+//! | `Entry` | `journal` | `2 ‖ account:16 ‖ month:3 ‖ number:u32` | [`Entry`](crate::Entry), numbered from 0 in its month |
+//! | `Reference` | `journal` | `3 ‖ account:16 ‖ SHA-256(kind, reference):32` | month and number of its entry |
+//! | `Waiting` | `journal` | `4 ‖ wallet:20 ‖ SHA-256(kind, reference):32` | entries of a wallet that nobody has proven yet |
+//! | `Subscription` | `journal` | `5 ‖ payer` | [`Subscription`](crate::Subscription) |
+//! | `Step` | `journal` | `6 ‖ payer ‖ number:u64` | [`Step`](crate::Step), numbered from 0 |
+//! | `Payment` | `journal` | `7 ‖ chain:u64 ‖ tx:32 ‖ log_index:u32` | the payment |
+//! | `Agreement` | `journal` | `8 ‖ account:16 ‖ month:3` | [`Agreement`](crate::Agreement) from that month on |
+//! | `Minutes` | `journal` | `9 ‖ month:3` | [`Availability`](crate::Availability) |
+//! | `Closed` | `invoice` | `1 ‖ account:16` | the last month that is closed |
+//! | `Document` | `invoice` | `2 ‖ account:16 ‖ month:3` | [`Invoice`](crate::Invoice) |
+//! | `LastNumber` | `invoice` | `3` | the last number that was given out |
+//! | `ByNumber` | `invoice` | `4 ‖ number:u64` | account and month of the invoice |
+//! | `Credited` | `invoice` | `5 ‖ account:16 ‖ month:3` | what credit notes took back of the month's invoice |
+//!
+//! A month is `year:u16 ‖ month:u8`; a payer is as `account` writes it; numbers are big-endian. Rows are
+//! a version byte and JSON.
+
+use superroot_account::{AccountId, Environment, Month, Payer};
+use superroot_store::Table;
+use superroot_types::{Address, ChainId, Hash};
+use uuid::Uuid;
+
+use crate::payment::PaymentId;
+
+/// A row's place within an environment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Key {
+    Book(AccountId),
+    Entry(AccountId, Month, u32),
+    Reference(AccountId, Hash),
+    Waiting(Address, Hash),
+    Subscription(Payer),
+    Step(Payer, u64),
+    Payment(PaymentId),
+    Agreement(AccountId, Month),
+    Minutes(Month),
+    Closed(AccountId),
+    Document(AccountId, Month),
+    LastNumber,
+    ByNumber(u64),
+    Credited(AccountId, Month),
+}
+
+/// Kinds of keys, in their tables.
+mod kind {
+    pub(super) const BOOK: u8 = 1;
+    pub(super) const ENTRY: u8 = 2;
+    pub(super) const REFERENCE: u8 = 3;
+    pub(super) const WAITING: u8 = 4;
+    pub(super) const SUBSCRIPTION: u8 = 5;
+    pub(super) const STEP: u8 = 6;
+    pub(super) const PAYMENT: u8 = 7;
+    pub(super) const AGREEMENT: u8 = 8;
+    pub(super) const MINUTES: u8 = 9;
+
+    pub(super) const CLOSED: u8 = 1;
+    pub(super) const DOCUMENT: u8 = 2;
+    pub(super) const LAST_NUMBER: u8 = 3;
+    pub(super) const BY_NUMBER: u8 = 4;
+    pub(super) const CREDITED: u8 = 5;
+}
+
+impl Key {
+    pub(crate) const fn table(self) -> Table {
+        match self {
+            Self::Book(_)
+            | Self::Entry(..)
+            | Self::Reference(..)
+            | Self::Waiting(..)
+            | Self::Subscription(_)
+            | Self::Step(..)
+            | Self::Payment(_)
+            | Self::Agreement(..)
+            | Self::Minutes(_) => Table::Journal,
+            Self::Closed(_)
+            | Self::Document(..)
+            | Self::LastNumber
+            | Self::ByNumber(_)
+            | Self::Credited(..) => Table::Invoice,
+        }
+    }
+
+    pub(crate) fn encode(self, environment: Environment) -> Vec<u8> {
+        let (kind, parts) = self.parts();
+        [&[environment.byte(), kind][..], &parts].concat()
+    }
+
+    fn parts(self) -> (u8, Vec<u8>) {
+        let id = |account: AccountId| account.0.as_bytes().to_vec();
+        let month = |account: AccountId, month: Month| [&id(account)[..], &month.key()].concat();
+        match self {
+            Self::Book(account) => (kind::BOOK, id(account)),
+            Self::Entry(account, of, number) => {
+                (kind::ENTRY, [&month(account, of)[..], &number.to_be_bytes()].concat())
+            }
+            Self::Reference(account, hash) => {
+                (kind::REFERENCE, [&id(account)[..], &hash.0].concat())
+            }
+            Self::Waiting(wallet, hash) => (kind::WAITING, [&wallet.0[..], &hash.0].concat()),
+            Self::Subscription(payer) => (kind::SUBSCRIPTION, payer.encode()),
+            Self::Step(payer, number) => {
+                (kind::STEP, [&payer.encode()[..], &number.to_be_bytes()].concat())
+            }
+            Self::Payment(PaymentId { chain, tx, log_index }) => {
+                let (chain, log_index) = (chain.0.to_be_bytes(), log_index.to_be_bytes());
+                (kind::PAYMENT, [&chain[..], &tx.0, &log_index].concat())
+            }
+            Self::Agreement(account, from) => (kind::AGREEMENT, month(account, from)),
+            Self::Minutes(month) => (kind::MINUTES, month.key().to_vec()),
+            Self::Closed(account) => (kind::CLOSED, id(account)),
+            Self::Document(account, of) => (kind::DOCUMENT, month(account, of)),
+            Self::LastNumber => (kind::LAST_NUMBER, Vec::new()),
+            Self::ByNumber(number) => (kind::BY_NUMBER, number.to_be_bytes().to_vec()),
+            Self::Credited(account, of) => (kind::CREDITED, month(account, of)),
+        }
+    }
+
+    /// The place that a key of a table is; none where it is none of these.
+    pub(crate) fn decode(table: Table, key: &[u8]) -> Option<(Environment, Self)> {
+        let (world, rest) = key.split_first()?;
+        let (found, parts) = rest.split_first()?;
+        let key = match (table, *found) {
+            (Table::Journal, kind::BOOK) => Self::Book(account(parts)?),
+            (Table::Journal, kind::ENTRY) => {
+                let (parts, number) = parts.split_at_checked(19)?;
+                let (account, month) = account_and_month(parts)?;
+                Self::Entry(account, month, u32::from_be_bytes(number.try_into().ok()?))
+            }
+            (Table::Journal, kind::REFERENCE) => {
+                let (id, hash) = parts.split_at_checked(16)?;
+                Self::Reference(account(id)?, Hash(hash.try_into().ok()?))
+            }
+            (Table::Journal, kind::WAITING) => {
+                let (wallet, hash) = parts.split_at_checked(20)?;
+                let wallet = Address(wallet.try_into().ok()?);
+                Self::Waiting(wallet, Hash(hash.try_into().ok()?))
+            }
+            (Table::Journal, kind::SUBSCRIPTION) => Self::Subscription(Payer::decode(parts)?),
+            (Table::Journal, kind::STEP) => {
+                let (payer, number) = parts.split_at_checked(parts.len().checked_sub(8)?)?;
+                Self::Step(Payer::decode(payer)?, u64::from_be_bytes(number.try_into().ok()?))
+            }
+            (Table::Journal, kind::PAYMENT) => {
+                let (chain, rest) = parts.split_first_chunk()?;
+                let (tx, log_index) = rest.split_first_chunk()?;
+                let (chain, tx) = (ChainId(u64::from_be_bytes(*chain)), Hash(*tx));
+                let log_index = u32::from_be_bytes(log_index.try_into().ok()?);
+                Self::Payment(PaymentId { chain, tx, log_index })
+            }
+            (Table::Journal, kind::AGREEMENT) => {
+                let (account, month) = account_and_month(parts)?;
+                Self::Agreement(account, month)
+            }
+            (Table::Journal, kind::MINUTES) => {
+                Self::Minutes(Month::from_key(parts.try_into().ok()?)?)
+            }
+            (Table::Invoice, kind::CLOSED) => Self::Closed(account(parts)?),
+            (Table::Invoice, kind::DOCUMENT) => {
+                let (account, month) = account_and_month(parts)?;
+                Self::Document(account, month)
+            }
+            (Table::Invoice, kind::LAST_NUMBER) if parts.is_empty() => Self::LastNumber,
+            (Table::Invoice, kind::BY_NUMBER) => {
+                Self::ByNumber(u64::from_be_bytes(parts.try_into().ok()?))
+            }
+            (Table::Invoice, kind::CREDITED) => {
+                let (account, month) = account_and_month(parts)?;
+                Self::Credited(account, month)
+            }
+            (_, _) => return None,
+        };
+        Some((Environment::from_byte(*world)?, key))
+    }
+}
+
+fn account(bytes: &[u8]) -> Option<AccountId> {
+    Uuid::from_slice(bytes).ok().map(AccountId)
+}
+
+fn account_and_month(bytes: &[u8]) -> Option<(AccountId, Month)> {
+    let (id, month) = bytes.split_at_checked(16)?;
+    Some((account(id)?, Month::from_key(month.try_into().ok()?)?))
+}
+
+/// What the keys of all books begin with.
+pub(crate) fn books(environment: Environment) -> Vec<u8> {
+    vec![environment.byte(), kind::BOOK]
+}
+
+/// What the keys of all entries of an account begin with.
+pub(crate) fn entries(environment: Environment, account: AccountId) -> Vec<u8> {
+    [&[environment.byte(), kind::ENTRY][..], account.0.as_bytes()].concat()
+}
+
+/// What the keys of all entries of wallets that nobody has proven begin with.
+pub(crate) fn waiting(environment: Environment) -> Vec<u8> {
+    vec![environment.byte(), kind::WAITING]
+}
+
+/// What the keys of all steps of a payer begin with.
+pub(crate) fn steps(environment: Environment, payer: &Payer) -> Vec<u8> {
+    [&[environment.byte(), kind::STEP][..], &payer.encode()].concat()
+}
+
+/// What the keys of all agreements of an account begin with.
+pub(crate) fn agreements(environment: Environment, account: AccountId) -> Vec<u8> {
+    [&[environment.byte(), kind::AGREEMENT][..], account.0.as_bytes()].concat()
+}
+
+/// What the keys of all invoices of an account begin with.
+pub(crate) fn documents(environment: Environment, account: AccountId) -> Vec<u8> {
+    [&[environment.byte(), kind::DOCUMENT][..], account.0.as_bytes()].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys() -> Vec<(Key, String)> {
+        let account = AccountId(Uuid::from_bytes([1; 16]));
+        let (wallet, hash) = (Address([7; 20]), Hash([9; 32]));
+        let month: Month = "2026-02".parse().unwrap();
+        let payer = Payer::Wallet(wallet);
+        let id = PaymentId { chain: ChainId(8_453), tx: hash, log_index: 3 };
+        let (a, w, h, m) = ("01".repeat(16), "07".repeat(20), "09".repeat(32), "07ea02");
+        vec![
+            (Key::Book(account), format!("0101{a}")),
+            (Key::Entry(account, month, 5), format!("0102{a}{m}00000005")),
+            (Key::Reference(account, hash), format!("0103{a}{h}")),
+            (Key::Waiting(wallet, hash), format!("0104{w}{h}")),
+            (Key::Subscription(payer), format!("010501{w}")),
+            (Key::Step(payer, 2), format!("010601{w}0000000000000002")),
+            (Key::Payment(id), format!("01070000000000002105{h}00000003")),
+            (Key::Agreement(account, month), format!("0108{a}{m}")),
+            (Key::Minutes(month), format!("0109{m}")),
+            (Key::Closed(account), format!("0101{a}")),
+            (Key::Document(account, month), format!("0102{a}{m}")),
+            (Key::LastNumber, "0103".to_owned()),
+            (Key::ByNumber(42), "0104000000000000002a".to_owned()),
+            (Key::Credited(account, month), format!("0105{a}{m}")),
+        ]
+    }
+
+    #[test]
+    fn keys_of_every_kind_stand_as_they_are_pinned_and_read_back() {
+        let mut seen = std::collections::BTreeSet::new();
+        for (key, pinned) in keys() {
+            let bytes = key.encode(Environment::Live);
+            assert_eq!(const_hex::encode(&bytes), pinned, "{key:?}");
+            assert_eq!(Key::decode(key.table(), &bytes), Some((Environment::Live, key)));
+            assert_ne!(
+                Key::decode(key.table(), &bytes[..bytes.len() - 1]).map(|it| it.1),
+                Some(key)
+            );
+            assert!(seen.insert((key.table(), bytes)));
+            assert!(seen.insert((key.table(), key.encode(Environment::Test))));
+        }
+    }
+}

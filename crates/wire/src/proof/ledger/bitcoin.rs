@@ -1,0 +1,196 @@
+//! Objects of the Bitcoin family, made from proven bytes. Hashes are in the byte order in which they
+//! are hashed; beside them stands the reversed form that explorers and nodes show, without `0x`.
+//! Amounts are satoshi as decimal text.
+//!
+//! ```text
+//! transactionCount                      bound where the proof is of the last transaction
+//! siblings rawTransaction               branch of the transaction, from the leaf upward
+//! coinbase { rawTransaction siblings }  branch of the first, where the other is not that
+//! lastTransaction { the same }          in an absence: nothing stands right of it
+//! ```
+
+use serde_json::{Map, Value, json};
+use superroot_proof::bundle::{
+    Branch, BranchProofs, Facts, ProvenOutput, ProvenTransaction, Subject,
+};
+use superroot_proof::ledger::bitcoin::{Header, Input, Output, Transaction, transaction_hash};
+use superroot_types::Hash;
+
+use super::Named;
+use crate::WireError;
+use crate::member::Member;
+use crate::proof::hex::hex;
+
+/// Most hashes in a branch of a block's transactions.
+const BRANCH_MAX: usize = 15;
+
+/// A hash as explorers show it: its bytes reversed, without `0x`.
+#[must_use]
+pub fn explorer_hash(hash: &Hash) -> String {
+    let mut bytes = hash.0;
+    bytes.reverse();
+    const_hex::encode(bytes)
+}
+
+/// Reads a hash as explorers show it: 64 hex digits without `0x`, bytes reversed.
+#[must_use]
+pub fn parse_explorer_hash(text: &str) -> Option<Hash> {
+    let is_plain = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let mut bytes: [u8; 32] = const_hex::decode(text).ok().filter(|_| is_plain)?.try_into().ok()?;
+    bytes.reverse();
+    Some(Hash(bytes))
+}
+
+/// The header's fields. It names no number.
+pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
+    json!({
+        "hash": block_hash,
+        "explorerHash": explorer_hash(block_hash),
+        "parentHash": header.parent_hash,
+        "merkleRoot": header.merkle_root,
+        "version": header.version,
+        "timestamp": header.time,
+        "bits": format!("{:#010x}", header.bits),
+        "nonce": header.nonce,
+    })
+}
+
+/// Level 1: the branches, and what they show.
+pub(super) fn put_entry(members: &mut Map<String, Value>, facts: &Facts, branches: &BranchProofs) {
+    let mut put = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));
+    let BranchProofs { tx_count, transaction: shown, coinbase } = branches;
+    put("transactionsRoot", json!(facts.transactions_root));
+    put("transactionCount", json!(tx_count));
+    if let Some(coinbase) = coinbase {
+        put("coinbase", branch(coinbase));
+    }
+    let Some(proven) = &facts.transaction else {
+        put("lastTransaction", branch(shown));
+        return;
+    };
+    put("siblings", json!(shown.siblings));
+    put("rawTransaction", hex(&proven.raw));
+    put("transactionHash", json!(proven.hash));
+    put("txid", json!(explorer_hash(&proven.hash)));
+    if let Ok(read) = Transaction::decode(&proven.raw) {
+        put("transaction", transaction(&read, &proven.hash, facts));
+    }
+    if let (Subject::Log { log_index, .. }, Some(proven)) =
+        (facts.statement.subject, facts.output())
+    {
+        put("event", output(&proven.output, log_index));
+    }
+}
+
+fn branch(branch: &Branch) -> Value {
+    let hash = transaction_hash(&branch.leaf);
+    json!({
+        "transactionHash": hash,
+        "txid": explorer_hash(&hash),
+        "rawTransaction": hex(&branch.leaf),
+        "siblings": branch.siblings,
+    })
+}
+
+/// The transaction, read from its leaf; witnesses are no part of it.
+fn transaction(read: &Transaction, hash: &Hash, facts: &Facts) -> Value {
+    let inputs = read.inputs.iter().map(|one| input(one, read.is_coinbase()));
+    let outputs = (0_u32..).zip(&read.outputs).map(|(log_index, one)| output(one, log_index));
+    json!({
+        "hash": hash,
+        "txid": explorer_hash(hash),
+        "transactionIndex": facts.statement.subject.tx_index(),
+        "version": read.version,
+        "lockTime": read.lock_time,
+        "inputs": inputs.collect::<Vec<_>>(),
+        "outputs": outputs.collect::<Vec<_>>(),
+    })
+}
+
+fn input(input: &Input, is_coinbase: bool) -> Value {
+    let (script, sequence) = (hex(&input.script_sig), input.sequence);
+    if is_coinbase {
+        return json!({ "coinbase": script, "sequence": sequence });
+    }
+    json!({
+        "previousHash": input.previous.transaction_hash,
+        "previousTxid": explorer_hash(&input.previous.transaction_hash),
+        "previousIndex": input.previous.index,
+        "scriptSig": script,
+        "sequence": sequence,
+    })
+}
+
+fn output(output: &Output, log_index: u32) -> Value {
+    json!({
+        "logIndex": log_index,
+        "valueSats": output.value_sats.to_string(),
+        "scriptPubKey": hex(&output.script_pubkey),
+    })
+}
+
+/// Reads the branches. The branch that shows an absence is the last transaction's, and stands apart.
+pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<BranchProofs, WireError> {
+    let tx_count = root.get("transactionCount")?.position()?;
+    let transaction = match subject {
+        Subject::Absence { .. } => parse_branch(&root.get("lastTransaction")?)?,
+        Subject::Block | Subject::Transaction { .. } | Subject::Log { .. } => parse_branch(root)?,
+    };
+    let coinbase =
+        root.optional("coinbase")?.map(|coinbase| parse_branch(&coinbase)).transpose()?;
+    Ok(BranchProofs { tx_count, transaction, coinbase })
+}
+
+fn parse_branch(members: &Member<'_>) -> Result<Branch, WireError> {
+    let leaf = members.get("rawTransaction")?.bytes()?;
+    Ok(Branch { leaf, siblings: members.get("siblings")?.hashes(BRANCH_MAX)? })
+}
+
+/// What a proof holds, unverified: each branch, and its leaf in figures.
+pub(super) fn parts(branches: &BranchProofs) -> Vec<(&'static str, Vec<Named>)> {
+    let BranchProofs { tx_count, transaction, coinbase } = branches;
+    let coinbase = coinbase.as_ref().map(|one| ("branch of the coinbase", one));
+    let branches = [Some(("branch of the transaction", transaction)), coinbase];
+    branches.into_iter().flatten().map(|(what, one)| (what, figures(one, *tx_count))).collect()
+}
+
+fn figures(branch: &Branch, tx_count: u32) -> Vec<Named> {
+    let hash = transaction_hash(&branch.leaf);
+    vec![
+        ("transaction_hash", json!(hash)),
+        ("txid", json!(explorer_hash(&hash))),
+        ("transaction_bytes", json!(branch.leaf.len())),
+        ("sibling_count", json!(branch.siblings.len())),
+        ("transaction_count", json!(tx_count)),
+    ]
+}
+
+/// What a transaction is called besides its hash.
+pub(super) fn transaction_in_short(proven: &ProvenTransaction) -> Vec<Named> {
+    vec![("txid", json!(explorer_hash(&proven.hash)))]
+}
+
+/// Which output it is in words, and what it says.
+pub(super) fn output_in_short(proven: &ProvenOutput, log_index: u32) -> (String, Vec<Named>) {
+    let Output { value_sats, script_pubkey } = &proven.output;
+    let value = ("value_sats", json!(value_sats.to_string()));
+    let members = vec![value, ("script_pub_key", hex(script_pubkey))];
+    (format!("output {log_index} of the {}", proven.output_count), members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn explorers_show_hashes_reversed() {
+        let mut hash = Hash::ZERO;
+        hash.0[0] = 0xab;
+        let text = explorer_hash(&hash);
+        assert_eq!(text, format!("{}ab", "00".repeat(31)));
+        assert_eq!(parse_explorer_hash(&text), Some(hash));
+        for text in ["", &text[1..], &format!("0x{}", &text[2..]), &text.replace('a', "x")] {
+            assert_eq!(parse_explorer_hash(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! Transactions of other types than Ethereum's, read from their leaves under the names nodes give
+//! their fields.
+//!
+//! Chains share type numbers: `0x7e` is a deposit of the OP stack and an L1 message of Scroll. The
+//! layouts known for a number differ in how many fields they have, and a leaf that is not wholly of
+//! one of them shows no fields at all. The bytes are proven; this only names their parts.
+
+use alloy_consensus::crypto::secp256k1::recover_signer_unchecked;
+use alloy_primitives::{B256, Signature, U256};
+use alloy_rlp::Header;
+use serde_json::{Map, Value, json};
+use superroot_proof::hash::keccak256;
+use superroot_proof::ledger::LedgerError;
+use superroot_proof::ledger::evm::{Fields, leaf_type};
+use superroot_types::{Address, Hash};
+
+use crate::proof::hex::{hex, wide_quantity};
+
+/// What a field holds.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// A quantity below 2^256.
+    Quantity,
+    Hash,
+    Address,
+    /// An address, or nothing.
+    Receiver,
+    Flag,
+    Bytes,
+    AccessList,
+}
+
+use Kind::{AccessList, Bytes, Flag, Quantity, Receiver};
+
+/// The fields of one type, and whether the last three are a signature over those before.
+struct Layout {
+    tx_type: u8,
+    fields: &'static [(&'static str, Kind)],
+    signed: bool,
+}
+
+const LAYOUTS: &[Layout] = &[
+    // a signature of zeros: what OP Mainnet took over from its L1 before Bedrock
+    Layout {
+        tx_type: 0,
+        fields: &[
+            ("nonce", Quantity),
+            ("gasPrice", Quantity),
+            ("gas", Quantity),
+            ("to", Receiver),
+            ("value", Quantity),
+            ("input", Bytes),
+            ("v", Quantity),
+            ("r", Quantity),
+            ("s", Quantity),
+        ],
+        signed: false,
+    },
+    // Celo before it was an L2
+    Layout {
+        tx_type: 0,
+        fields: &[
+            ("nonce", Quantity),
+            ("gasPrice", Quantity),
+            ("gas", Quantity),
+            ("feeCurrency", Receiver),
+            ("gatewayFeeRecipient", Receiver),
+            ("gatewayFee", Quantity),
+            ("to", Receiver),
+            ("value", Quantity),
+            ("input", Bytes),
+            ("v", Quantity),
+            ("r", Quantity),
+            ("s", Quantity),
+        ],
+        signed: false,
+    },
+    Layout {
+        tx_type: 0x64,
+        fields: &[
+            ("chainId", Quantity),
+            ("requestId", Kind::Hash),
+            ("from", Kind::Address),
+            ("to", Receiver),
+            ("value", Quantity),
+        ],
+        signed: false,
+    },
+    Layout {
+        tx_type: 0x65,
+        fields: &[
+            ("chainId", Quantity),
+            ("from", Kind::Address),
+            ("nonce", Quantity),
+            ("maxFeePerGas", Quantity),
+            ("gas", Quantity),
+            ("to", Receiver),
+            ("value", Quantity),
+            ("input", Bytes),
+        ],
+        signed: false,
+    },
+    Layout {
+        tx_type: 0x66,
+        fields: &[
+            ("chainId", Quantity),
+            ("requestId", Kind::Hash),
+            ("from", Kind::Address),
+            ("maxFeePerGas", Quantity),
+            ("gas", Quantity),
+            ("to", Receiver),
+            ("value", Quantity),
+            ("input", Bytes),
+        ],
+        signed: false,
+    },
+    Layout {
+        tx_type: 0x68,
+        fields: &[
+            ("chainId", Quantity),
+            ("nonce", Quantity),
+            ("from", Kind::Address),
+            ("maxFeePerGas", Quantity),
+            ("gas", Quantity),
+            ("to", Receiver),
+            ("value", Quantity),
+            ("input", Bytes),
+            ("ticketId", Kind::Hash),
+            ("refundTo", Kind::Address),
+            ("maxRefund", Quantity),
+            ("submissionFeeRefund", Quantity),
+        ],
+        signed: false,
+    },
+    Layout {
+        tx_type: 0x69,
+        fields: &[
+            ("chainId", Quantity),
+            ("requestId", Kind::Hash),
+            ("from", Kind::Address),
+            ("l1BaseFee", Quantity),
+            ("depositValue", Quantity),
+            ("maxFeePerGas", Quantity),
+            ("gas", Quantity),
+            ("retryTo", Receiver),
+            ("retryValue", Quantity),
+            ("beneficiary", Kind::Address),
+            ("maxSubmissionFee", Quantity),
+            ("refundTo", Kind::Address),
+            ("retryData", Bytes),
+        ],
+        signed: false,
+    },
+    Layout { tx_type: 0x6a, fields: &[("chainId", Quantity), ("input", Bytes)], signed: false },
+    Layout {
+        tx_type: 0x7b,
+        fields: &[
+            ("chainId", Quantity),
+            ("nonce", Quantity),
+            ("maxPriorityFeePerGas", Quantity),
+            ("maxFeePerGas", Quantity),
+            ("gas", Quantity),
+            ("to", Receiver),
+            ("value", Quantity),
+            ("input", Bytes),
+            ("accessList", AccessList),
+            ("feeCurrency", Receiver),
+            ("yParity", Quantity),
+            ("r", Quantity),
+            ("s", Quantity),
+        ],
+        signed: true,
+    },
+    Layout {
+        tx_type: 0x7c,
+        fields: &[
+            ("chainId", Quantity),
+            ("nonce", Quantity),
+            ("maxPriorityFeePerGas", Quantity),
+            ("maxFeePerGas", Quantity),
+            ("gas", Quantity),
+            ("feeCurrency", Receiver),
+            ("gatewayFeeRecipient", Receiver),
+            ("gatewayFee", Quantity),
+            ("to", Receiver),
+            ("value", Quantity),
+            ("input", Bytes),
+            ("accessList", AccessList),
+            ("yParity", Quantity),
+            ("r", Quantity),
+            ("s", Quantity),
+        ],
+        signed: true,
+    },
+    // a deposit of the OP stack
+    Layout {
+        tx_type: 0x7e,
+        fields: &[
+            ("sourceHash", Kind::Hash),
+            ("from", Kind::Address),
+            ("to", Receiver),
+            ("mint", Quantity),
+            ("value", Quantity),
+            ("gas", Quantity),
+            ("isSystemTx", Flag),
+            ("input", Bytes),
+        ],
+        signed: false,
+    },
+    // an L1 message of Scroll
+    Layout {
+        tx_type: 0x7e,
+        fields: &[
+            ("queueIndex", Quantity),
+            ("gas", Quantity),
+            ("to", Receiver),
+            ("value", Quantity),
+            ("input", Bytes),
+            ("sender", Kind::Address),
+        ],
+        signed: false,
+    },
+];
+
+/// The fields of a leaf of one of the layouts; `None` for any other.
+pub(super) fn fields(raw: &[u8]) -> Option<Value> {
+    let tx_type = leaf_type(raw);
+    let payload = if tx_type == 0 { raw } else { raw.get(1..)? };
+    let items = Fields::of_list(payload, "transaction").ok()?;
+    let count = items.count("transaction").ok()?;
+    let is_it = |layout: &&Layout| layout.tx_type == tx_type && layout.fields.len() == count;
+    let layout = LAYOUTS.iter().find(is_it)?;
+    read(layout, items).ok().map(Value::Object)
+}
+
+fn read(layout: &Layout, mut items: Fields<'_>) -> Result<Map<String, Value>, LedgerError> {
+    let whole = items.rest();
+    let mut signed = whole;
+    let mut members = Map::new();
+    for (at, (name, kind)) in layout.fields.iter().enumerate() {
+        if at + 3 == layout.fields.len() {
+            signed = &whole[..whole.len() - items.rest().len()];
+        }
+        members.insert((*name).to_owned(), value(&mut items, name, *kind)?);
+    }
+    items.end("transaction")?;
+    if layout.signed
+        && let Some(sender) = sender(layout.tx_type, signed, &members)
+    {
+        members.insert("from".to_owned(), json!(sender));
+    }
+    Ok(members)
+}
+
+fn value(items: &mut Fields<'_>, name: &'static str, kind: Kind) -> Result<Value, LedgerError> {
+    let wrong = || LedgerError::Field { field: name };
+    Ok(match kind {
+        Kind::Quantity => wide_quantity(&items.uint256(name)?),
+        Kind::Hash => json!(items.hash(name)?),
+        Kind::Address => json!(Address(items.array(name)?)),
+        Kind::Receiver => match items.string(name)? {
+            [] => Value::Null,
+            address => json!(Address(address.try_into().map_err(|_| wrong())?)),
+        },
+        Kind::Flag => match items.string(name)? {
+            [] => Value::Bool(false),
+            [1] => Value::Bool(true),
+            _ => return Err(wrong()),
+        },
+        Kind::Bytes => hex(items.string(name)?),
+        Kind::AccessList => {
+            let mut list = items.list(name)?;
+            let mut entries = Vec::new();
+            while !list.is_empty() {
+                let mut entry = list.list(name)?;
+                let address = Address(entry.array(name)?);
+                let mut keys = entry.list(name)?;
+                let mut storage_keys: Vec<Hash> = Vec::new();
+                while !keys.is_empty() {
+                    storage_keys.push(keys.hash(name)?);
+                }
+                entry.end(name)?;
+                entries.push(json!({ "address": address, "storageKeys": storage_keys }));
+            }
+            Value::Array(entries)
+        }
+    })
+}
+
+/// Who signed the fields before the signature; `None` when no key did.
+fn sender(tx_type: u8, signed: &[u8], members: &Map<String, Value>) -> Option<Address> {
+    let word = |name: &str| members.get(name)?.as_str()?.parse::<U256>().ok();
+    let odd = word("yParity").filter(|parity| *parity <= U256::from(1))? == U256::from(1);
+    let mut message = vec![tx_type];
+    Header { list: true, payload_length: signed.len() }.encode(&mut message);
+    message.extend_from_slice(signed);
+    let signature = Signature::new(word("r")?, word("s")?, odd);
+    let hash = B256::from(keccak256(&message).0);
+    recover_signer_unchecked(&signature, hash).ok().map(|address| Address(address.0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A list of strings, after a type byte if there is one.
+    fn leaf(tx_type: u8, items: &[&[u8]]) -> Vec<u8> {
+        let mut payload = Vec::new();
+        items.iter().for_each(|item| alloy_rlp::Encodable::encode(*item, &mut payload));
+        let mut out = if tx_type == 0 { vec![] } else { vec![tx_type] };
+        Header { list: true, payload_length: payload.len() }.encode(&mut out);
+        [out, payload].concat()
+    }
+
+    #[test]
+    fn one_number_is_two_types_told_apart_by_their_fields() {
+        let (hash, address) = ([1; 32], [2; 20]);
+        let deposit = leaf(0x7e, &[&hash, &address, &[], &[5], &[], &[0x52, 0x08], &[1], b"data"]);
+        let shown = fields(&deposit).unwrap();
+        assert_eq!((&shown["to"], &shown["mint"]), (&Value::Null, &json!("0x5")));
+        assert_eq!((&shown["isSystemTx"], &shown["gas"]), (&json!(true), &json!("0x5208")));
+        let message = leaf(0x7e, &[&[9], &[0x52, 0x08], &address, &[], b"data", &address]);
+        let shown = fields(&message).unwrap();
+        assert_eq!((&shown["queueIndex"], &shown["value"]), (&json!("0x9"), &json!("0x0")));
+        assert_eq!(shown.get("sourceHash"), None);
+    }
+
+    #[test]
+    fn a_leaf_that_is_not_wholly_of_a_layout_shows_no_fields() {
+        let address = [2; 20];
+        let good: [&[u8]; 6] = [&[9], &[1], &address, &[], b"data", &address];
+        assert!(fields(&leaf(0x7e, &good)).is_some());
+        for (at, bad) in [(0, &[0, 1][..]), (0, &[1; 33]), (2, &[2; 19]), (5, &[]), (5, &[2; 21])] {
+            let mut bent = good;
+            bent[at] = bad;
+            assert_eq!(fields(&leaf(0x7e, &bent)), None, "field {at}");
+        }
+        assert_eq!(fields(&leaf(0x7e, &good[..5])), None);
+        assert_eq!(fields(&leaf(0x7f, &good)), None);
+        let trailing = [leaf(0x7e, &good), vec![0]].concat();
+        let flag = leaf(0x7e, &[&[1; 32], &address, &[], &[], &[], &[], &[2], &[]]);
+        for raw in [&[][..], &[0x7e], &trailing, &flag, &[0x7e, 0xff, 0xff]] {
+            assert_eq!(fields(raw), None);
+        }
+    }
+}
