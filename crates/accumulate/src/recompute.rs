@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use superroot_chain::Evidence;
-use superroot_proof::ledger::{self, Header};
+use superroot_proof::ledger::{self, Extent, Header};
 use superroot_proof::registry::{Profile, Registry, Rule};
 use superroot_proof::superroot::{BlockReference, History, SuperRoot, log_id};
 use superroot_proof::twig::twig_leaf;
-use superroot_store::layout::{BlockRow, BodyRow, Tip};
+use superroot_store::layout::{BlockRow, Tip};
 use superroot_store::{Store, read};
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
@@ -232,34 +232,13 @@ fn check_block(
     if below.is_some_and(|below| below.hash != block.parent_hash) {
         return Err(wrong("its parent is not the block before it"));
     }
-    let body = read::load_body(store, chain, number)?.unwrap_or_default();
-    let BodyRow { transactions, receipts, tree } = body;
-    let count = block.tx_count.unwrap_or(0);
-    if let Some(tree) = tree {
-        let is_whole = block.extent.transactions && u32::try_from(tree.leaves().len()) == Ok(count);
-        return match tree.root() {
-            Ok(root) if is_whole && root == header.transactions_root() => Ok(u64::from(count)),
-            _ => Err(wrong("its body is not that of its header")),
-        };
-    }
-    let tries = [
-        (transactions, block.extent.transactions, Some(header.transactions_root())),
-        (receipts, block.extent.receipts, header.receipts_root()),
-    ];
-    let mut entries = 0;
-    for (trie, held, root) in tries {
-        match trie {
-            None if !held => {}
-            Some(trie) if held && Some(trie.root()) == root => {
-                for index in (0..count).filter(|index| block.kept.holds(*index)) {
-                    let leaf = trie.leaf(u64::from(index));
-                    let leaf = leaf.map_err(|_| wrong("a trie node is gone"))?;
-                    leaf.ok_or_else(|| wrong("an entry is gone"))?;
-                    entries += 1;
-                }
-            }
-            _ => return Err(wrong("its body is not that of its header")),
+    let (held, count) = (block.extent, block.tx_count.unwrap_or(0));
+    match read::load_body(store, chain, number)? {
+        None if held == Extent::default() => Ok(0),
+        None => Err(wrong("its body is not that of its header")),
+        Some(body) => {
+            let checked = body.check(&header, held, count, |index| block.kept.holds(index));
+            checked.map_err(|fault| wrong(&fault.to_string()))
         }
     }
-    Ok(entries)
 }

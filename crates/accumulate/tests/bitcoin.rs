@@ -75,7 +75,7 @@ fn blocks_transactions_outputs_and_absences_are_proven_to_the_super_root() {
             let error =
                 prover.prove_event(BITCOIN, number, tx_index, past, Which::Latest).unwrap_err();
             assert!(
-                matches!(error, ProveError::OutputIndex { count, .. } if count == outputs.len())
+                matches!(error, ProveError::EventIndex { count, .. } if count == outputs.len())
             );
             // the others spend the same in each block, and so have one hash
             if tx_index == 0 || position == 0 {

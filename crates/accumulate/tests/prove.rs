@@ -124,11 +124,11 @@ fn a_block_wide_log_index_is_told_what_it_means() {
             };
             let wide = u32::try_from(wide).unwrap();
             match prover.prove_event(key, number, tx_index, wide, Which::Latest) {
-                Err(ProveError::LogIndex { count, meant, .. }) if count > 0 => {
+                Err(ProveError::EventIndex { count, meant, .. }) if count > 0 => {
                     assert_eq!(meant, Some(0));
                     told += 1;
                 }
-                Err(ProveError::LogIndex { meant, .. }) => assert_eq!(meant, None),
+                Err(ProveError::EventIndex { meant, .. }) => assert_eq!(meant, None),
                 _ => {}
             }
         }

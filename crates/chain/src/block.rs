@@ -1,41 +1,7 @@
 //! A block whose hash and trees were recomputed here.
 
-use core::fmt;
-
-use superroot_proof::mpt::OrderedTrie;
+use superroot_proof::ledger::{Body, Extent};
 use superroot_types::{BlockNumber, ChainKey, Hash, UnixSeconds};
-
-use crate::bitcoin::RawBitcoinBlock;
-use crate::evm::raw::RawEvmBlock;
-
-/// A block as a source gave it, of any family; nothing in it is believed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum UntrustedBlock {
-    /// A block of the EVM family.
-    Evm(Box<RawEvmBlock>),
-    /// A block of the Bitcoin family.
-    Bitcoin(Box<RawBitcoinBlock>),
-}
-
-/// Which parts of a block are there and verified, besides its header.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Extent {
-    /// Every transaction.
-    pub transactions: bool,
-    /// Every receipt; never in a family that has none.
-    pub receipts: bool,
-}
-
-impl fmt::Display for Extent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match (self.transactions, self.receipts) {
-            (false, false) => "header",
-            (true, false) => "header+transactions",
-            (false, true) => "header+receipts",
-            (true, true) => "header+transactions+receipts",
-        })
-    }
-}
 
 /// A block that hashes to its hash and whose trees have the roots its header names. Only
 /// [`crate::verify`] makes one. It says nothing of finality: that is a
@@ -48,26 +14,20 @@ pub struct VerifiedBlock {
     pub(crate) parent_hash: Hash,
     pub(crate) timestamp: UnixSeconds,
     pub(crate) header: Vec<u8>,
-    pub(crate) transactions: Option<Transactions>,
-    pub(crate) receipts: Option<Receipts>,
+    /// `None` where nothing but the header is there.
+    pub(crate) body: Option<Body>,
+    pub(crate) leaves: Leaves,
     pub(crate) withheld: Option<String>,
     pub(crate) is_withheld_on_claim: bool,
 }
 
-/// Leaves of the transaction tree and their hashes, in the order of the block.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Transactions {
-    pub(crate) leaves: Vec<Vec<u8>>,
-    pub(crate) hashes: Vec<Hash>,
-    /// Their trie, in families whose transaction tree is one.
-    pub(crate) trie: Option<OrderedTrie>,
-}
-
-/// Leaves of the receipt tree in the order of the block, and their trie.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Receipts {
-    pub(crate) leaves: Vec<Vec<u8>>,
-    pub(crate) trie: OrderedTrie,
+/// Leaves of the body's trees in the order of the block, as far as the body does not hold them as they
+/// are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Leaves {
+    pub(crate) transactions: Option<Vec<Vec<u8>>>,
+    pub(crate) transaction_hashes: Option<Vec<Hash>>,
+    pub(crate) receipts: Option<Vec<Vec<u8>>>,
 }
 
 impl VerifiedBlock {
@@ -109,8 +69,29 @@ impl VerifiedBlock {
 
     /// Which parts are there.
     #[must_use]
-    pub const fn extent(&self) -> Extent {
-        Extent { transactions: self.transactions.is_some(), receipts: self.receipts.is_some() }
+    pub fn extent(&self) -> Extent {
+        self.body.as_ref().map(Body::extent).unwrap_or_default()
+    }
+
+    /// The trees that gave the roots which the header names; `None` where the header is all there is.
+    #[must_use]
+    pub const fn body(&self) -> Option<&Body> {
+        self.body.as_ref()
+    }
+
+    /// Entries of the block; `None` where its body is not there.
+    #[must_use]
+    pub fn tx_count(&self) -> Option<usize> {
+        self.transactions().or(self.receipts()).map(<[_]>::len)
+    }
+
+    /// Bytes of what it holds.
+    #[must_use]
+    pub fn byte_count(&self) -> usize {
+        let Leaves { transactions, receipts, .. } = &self.leaves;
+        let leaves = [transactions, receipts].into_iter().flatten().flatten().map(Vec::len);
+        let body = self.body.as_ref().map_or(0, Body::byte_count);
+        leaves.chain([self.header.len(), body]).fold(0, usize::saturating_add)
     }
 
     /// Why a part of the body that was or could have been sent is not in the extent: the chain's row
@@ -131,49 +112,21 @@ impl VerifiedBlock {
     /// witnesses; `None` when they were not all given.
     #[must_use]
     pub fn transactions(&self) -> Option<&[Vec<u8>]> {
-        self.transactions.as_ref().map(|transactions| transactions.leaves.as_slice())
+        self.leaves.transactions.as_deref().or_else(|| self.body.as_ref()?.transaction_leaves())
     }
 
     /// Leaves of the receipt tree by `tx_index`; `None` when they were not given.
     #[must_use]
     pub fn receipts(&self) -> Option<&[Vec<u8>]> {
-        self.receipts.as_ref().map(|receipts| receipts.leaves.as_slice())
-    }
-
-    /// The trie over [`VerifiedBlock::transactions`], which gave the root that the header names;
-    /// `None` without leaves, and in families whose transaction tree is no trie.
-    #[must_use]
-    pub fn transaction_trie(&self) -> Option<&OrderedTrie> {
-        self.transactions.as_ref().and_then(|transactions| transactions.trie.as_ref())
-    }
-
-    /// The trie over [`VerifiedBlock::receipts`], which gave the root that the header names.
-    #[must_use]
-    pub fn receipt_trie(&self) -> Option<&OrderedTrie> {
-        self.receipts.as_ref().map(|receipts| &receipts.trie)
+        self.leaves.receipts.as_deref()
     }
 
     /// Transaction hashes by `tx_index`, recomputed from the leaves; `None` without leaves.
     #[must_use]
     pub fn transaction_hashes(&self) -> Option<&[Hash]> {
-        self.transactions.as_ref().map(|transactions| transactions.hashes.as_slice())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn extents_read_as_their_parts() {
-        let names = [
-            (false, false, "header"),
-            (true, false, "header+transactions"),
-            (false, true, "header+receipts"),
-            (true, true, "header+transactions+receipts"),
-        ];
-        for (transactions, receipts, name) in names {
-            assert_eq!(Extent { transactions, receipts }.to_string(), name);
-        }
+        self.leaves
+            .transaction_hashes
+            .as_deref()
+            .or_else(|| self.body.as_ref()?.transaction_hashes())
     }
 }

@@ -7,6 +7,8 @@ use superroot_proof::ledger::NotProvable;
 use superroot_types::Family;
 
 use crate::finality::FinalityRule;
+use crate::registry::fields::Fields;
+use crate::registry::{RegistryError, Status};
 use crate::unprovable::Unprovable;
 use crate::{bitcoin, evm};
 
@@ -29,6 +31,46 @@ impl Ledger {
             Self::Evm(_) => Family::Evm,
             Self::Bitcoin(_) => Family::Bitcoin,
             Self::Planned(family) => *family,
+        }
+    }
+
+    /// Reads the parameters of a row, whose first rule is that of the first number.
+    pub(crate) fn read(
+        fields: &mut Fields,
+        family: Family,
+        status: Status,
+        first_number: u64,
+    ) -> Result<Self, RegistryError> {
+        match (status, family) {
+            (Status::Planned, family) => Ok(Self::Planned(family)),
+            (Status::Collected, Family::Evm) => {
+                evm::Params::read(fields, first_number).map(Self::Evm)
+            }
+            (Status::Collected, Family::Bitcoin) => {
+                bitcoin::Params::read(fields).map(Self::Bitcoin)
+            }
+            (
+                Status::Collected,
+                Family::Solana
+                | Family::Polkadot
+                | Family::Tron
+                | Family::Aptos
+                | Family::Sui
+                | Family::Icp
+                | Family::Cosmos,
+            ) => {
+                let expected = "planned: this build reads no blocks of the family";
+                Err(fields.wrong("status", status.name(), expected))
+            }
+        }
+    }
+
+    /// Whether this build reads its blocks.
+    #[must_use]
+    pub const fn status(&self) -> Status {
+        match self {
+            Self::Evm(_) | Self::Bitcoin(_) => Status::Collected,
+            Self::Planned(_) => Status::Planned,
         }
     }
 

@@ -50,11 +50,12 @@ pub mod registry;
 mod unprovable;
 mod verify;
 
-pub use block::{Extent, UntrustedBlock, VerifiedBlock};
+pub use block::VerifiedBlock;
 pub use error::{ChainError, Check};
 pub use evm::{Encoding, EncodingFrom};
 pub use finality::{Evidence, EvidenceKind, FinalBlock, FinalityRule, Verdict};
 pub use ledger::Ledger;
 pub use registry::{ChainRow, Registry, RegistryError, Status};
+pub use superroot_proof::ledger::Extent;
 pub use unprovable::{Unprovable, UnprovablePart};
-pub use verify::{check_due, verify};
+pub use verify::{UntrustedBlock, check_due, verify};

@@ -21,7 +21,7 @@ use crate::ledger::Ledger;
 mod error;
 pub(crate) mod fields;
 mod row;
-mod status;
+pub(crate) mod status;
 mod withdrawal;
 
 pub use error::RegistryError;
@@ -75,10 +75,7 @@ impl ChainRow {
     /// Whether this build reads its blocks.
     #[must_use]
     pub const fn status(&self) -> Status {
-        match self.ledger {
-            Ledger::Planned(_) => Status::Planned,
-            Ledger::Evm(_) | Ledger::Bitcoin(_) => Status::Collected,
-        }
+        self.ledger.status()
     }
 
     /// What a log commits to for this chain. Bytes: `docs/protocol.md#chains-numbers-block-hashes`.

@@ -3,11 +3,22 @@
 use superroot_proof::ledger::Header;
 use superroot_types::BlockNumber;
 
-use crate::block::{UntrustedBlock, VerifiedBlock};
+use crate::bitcoin::RawBitcoinBlock;
+use crate::block::VerifiedBlock;
 use crate::error::ChainError;
+use crate::evm::raw::RawEvmBlock;
 use crate::ledger::Ledger;
 use crate::registry::ChainRow;
 use crate::{bitcoin, evm};
+
+/// A block as a source gave it, of any family; nothing in it is believed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UntrustedBlock {
+    /// A block of the EVM family.
+    Evm(Box<RawEvmBlock>),
+    /// A block of the Bitcoin family.
+    Bitcoin(Box<RawBitcoinBlock>),
+}
 
 /// Recomputes the hash and the trees of a block of that chain. What comes back is what the chain's
 /// own hash function binds; whether the chain kept the block is a matter of finality.

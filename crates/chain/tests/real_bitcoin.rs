@@ -9,6 +9,7 @@ use serde_json::Value;
 use superroot_chain::bitcoin::{RawBitcoinBlock, check_work};
 use superroot_chain::{ChainRow, Ledger, Registry, UntrustedBlock, VerifiedBlock, verify};
 use superroot_proof::bundle::*;
+use superroot_proof::ledger::LedgerError;
 use superroot_proof::ledger::bitcoin::{
     BranchError, Header, Transaction, merkle_root, prove, root_of_branch, transaction_hash,
 };
@@ -203,7 +204,7 @@ fn the_real_branch_of_block_592920_leads_to_its_root_and_lacks_the_coinbase() {
     let policy = Policy::strict(Registry::builtin().proof_registry());
     let error = superroot_proof::bundle::verify(&bundle, &policy).unwrap_err();
     let what = "the branch of the coinbase is missing";
-    assert_eq!(error.fault, Fault::Parts { what });
+    assert_eq!(error.fault, Fault::Ledger(LedgerError::Parts { what }));
 }
 
 /// Each invalid one fails here too, for a transaction, a hash or a branch that is none.

@@ -16,7 +16,7 @@ use crate::config::Config;
 use crate::error::CollectError;
 use crate::fetch::Fetcher;
 use crate::progress::{Search, Step};
-use crate::room::{Room, block_bytes};
+use crate::room::Room;
 
 /// Bytes that a block is taken to have before one was seen.
 const BLOCK_BYTES_AT_FIRST: usize = 1 << 20;
@@ -161,7 +161,7 @@ impl Collector {
     /// Remembers the size of large blocks; of past ones it forgets a quarter each step.
     pub(crate) fn note_sizes<'a>(&mut self, blocks: impl Iterator<Item = &'a VerifiedBlock>) {
         let (mut largest, mut sum, mut count) = (0, 0, 0);
-        for bytes in blocks.map(block_bytes) {
+        for bytes in blocks.map(VerifiedBlock::byte_count) {
             (largest, sum, count) = (bytes.max(largest), sum + bytes, count + 1);
         }
         let Some(mean) = sum.checked_div(count) else { return };

@@ -14,7 +14,7 @@ use crate::blocking::computing;
 use crate::body_wait::BodyWait;
 use crate::checks;
 use crate::error::CollectError;
-use crate::room::{Room, block_bytes};
+use crate::room::Room;
 
 /// Time after which a step takes what has come: meanwhile nobody asks how far the chain is, and
 /// nothing is committed.
@@ -264,7 +264,7 @@ impl Fetcher {
 
     fn has_room(&self, received: &Received) -> bool {
         let Received { block, .. } = received;
-        self.room.as_ref().is_none_or(|room| room.take(block.number(), block_bytes(block)))
+        self.room.as_ref().is_none_or(|room| room.take(block.number(), block.byte_count()))
     }
 
     /// Counts what did not hold, and tells the source who sent it.

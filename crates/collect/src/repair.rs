@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use superroot_chain::{ChainRow, Extent, VerifiedBlock};
 use superroot_proof::ledger::Header;
-use superroot_proof::mpt::OrderedTrie;
 use superroot_source::{BlockAt, BlockId, Parts};
 use superroot_store::coverage::{self, Coverage};
 use superroot_store::layout::{BlockRow, ChainState, Held, Kept, Watch};
@@ -238,27 +237,12 @@ fn is_sound(
         return Ok(true);
     }
     let body = match read::load_body(store, chain, number) {
-        Ok(body) => body.unwrap_or_default(),
-        Err(StoreError::Corrupt { .. }) => return Ok(false),
+        Ok(Some(body)) => body,
+        Ok(None) | Err(StoreError::Corrupt { .. }) => return Ok(false),
         Err(error) => return Err(error.into()),
     };
     let header = row.rule_at(number).and_then(|rule| Header::decode(rule, &block.header).ok());
-    let proves = |trie: &OrderedTrie| {
-        let kept = (0..block.tx_count.unwrap_or(0)).filter(|index| block.kept.holds(*index));
-        let mut leaves = kept.map(|index| trie.leaf(u64::from(index)));
-        leaves.all(|leaf| matches!(leaf, Ok(Some(_))))
-    };
-    let trees = [
-        (
-            body.transactions,
-            block.extent.transactions,
-            header.as_ref().map(Header::transactions_root),
-        ),
-        (body.receipts, block.extent.receipts, header.as_ref().and_then(Header::receipts_root)),
-    ];
-    Ok(trees.iter().all(|(trie, is_held, root)| {
-        let sound =
-            |trie: &OrderedTrie| root.is_none_or(|root| root == trie.root()) && proves(trie);
-        !is_held || trie.as_ref().is_some_and(sound)
-    }))
+    let Some(header) = header else { return Ok(true) }; // nothing to hold it against
+    let count = block.tx_count.unwrap_or(0);
+    Ok(body.check(&header, block.extent, count, |index| block.kept.holds(index)).is_ok())
 }

@@ -2,8 +2,6 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use superroot_chain::VerifiedBlock;
-use superroot_proof::mpt::OrderedTrie;
 use superroot_source::Lease;
 use superroot_types::BlockNumber;
 
@@ -42,14 +40,6 @@ impl Room {
         let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         (taken.bytes, taken.first) = (0, None);
     }
-}
-
-/// Bytes of a block's header, its leaves, and the nodes of its tries.
-pub(crate) fn block_bytes(block: &VerifiedBlock) -> usize {
-    let leaves = [block.transactions(), block.receipts()].into_iter().flatten().flatten();
-    let tries = [block.transaction_trie(), block.receipt_trie()].into_iter().flatten();
-    let nodes = tries.flat_map(OrderedTrie::nodes).map(<[u8]>::len).sum::<usize>();
-    leaves.map(Vec::len).sum::<usize>() + nodes + block.header().len()
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Bounded reading of bytes from outside: every length is checked against what is left.
 
+use alloc::vec::Vec;
+
 use superroot_types::Hash;
 
 /// Reads from the front; every method gives `None` when too little is left.
@@ -50,4 +52,16 @@ impl<'a> Reader<'a> {
     pub(crate) fn hash(&mut self) -> Option<Hash> {
         self.array().map(Hash)
     }
+
+    /// Bytes behind their length in four bytes.
+    pub(crate) fn long(&mut self) -> Option<&'a [u8]> {
+        let length = usize::try_from(self.u32()?).ok()?;
+        self.bytes(length)
+    }
+}
+
+/// Bytes behind their length in four bytes; [`Reader::long`] reads them.
+pub(crate) fn put_long(out: &mut Vec<u8>, bytes: &[u8]) {
+    out.extend_from_slice(&u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_be_bytes());
+    out.extend_from_slice(bytes);
 }

@@ -96,7 +96,7 @@ fn every_subject_of_every_small_block_is_proven() {
             }
             let (log_index, count) = (outputs.len() as u32, outputs.len());
             let past = fault(&block.prove(Subject::Log { tx_index, log_index }));
-            assert_eq!(past, Fault::OutputIndex { log_index, count });
+            assert_eq!(past, Fault::Ledger(LedgerError::OutputIndex { log_index, count }));
         }
         for tx_index in [tx_count, tx_count + 1, u32::MAX] {
             let bundle = block.prove(Subject::Absence { tx_index });
@@ -106,7 +106,10 @@ fn every_subject_of_every_small_block_is_proven() {
         }
         let there = block.prove(Subject::Absence { tx_index: tx_count - 1 });
         let trie = "transaction tree";
-        assert_eq!(fault(&there), Fault::SomethingThere { trie, tx_index: tx_count - 1 });
+        assert_eq!(
+            fault(&there),
+            Fault::Ledger(LedgerError::SomethingThere { trie, tx_index: tx_count - 1 })
+        );
     }
 }
 
@@ -153,7 +156,7 @@ fn a_duplicated_tail_is_refused() {
     branches(&mut bundle).tx_count = 4;
     branches(&mut bundle).transaction.siblings = vec![txids[2], row_1];
     let cause = BranchError::Duplicate { row: 0 };
-    assert_eq!(fault(&bundle), Fault::Branch { whose: "transaction", cause });
+    assert_eq!(fault(&bundle), Fault::Ledger(LedgerError::Branch { whose: "transaction", cause }));
 
     let tail: Vec<Hash> = lengthened(&coins::block(6));
     assert_eq!(merkle_root(&tail), Err(BranchError::Duplicate { row: 1 }));
@@ -187,10 +190,10 @@ fn a_tree_without_a_coinbase_at_its_depth_is_refused() {
     let block = block(8);
     let mut bundle = block.prove(tx(5));
     branches(&mut bundle).coinbase = None;
-    assert!(matches!(fault(&bundle), Fault::Parts { .. }));
+    assert!(matches!(fault(&bundle), Fault::Ledger(LedgerError::Parts { .. })));
     let mut bundle = block.prove(tx(0));
     branches(&mut bundle).coinbase = Some(block.branch(0));
-    assert!(matches!(fault(&bundle), Fault::Parts { .. }));
+    assert!(matches!(fault(&bundle), Fault::Ledger(LedgerError::Parts { .. })));
     let mut leaves = block.leaves.clone();
     leaves[0] = leaves[1].clone();
     leaves[0][4 + 1] ^= 1;
@@ -211,20 +214,20 @@ fn a_branch_of_another_length_leaf_place_or_root_is_refused() {
         fault(&lie)
     };
     let length = |got| BranchError::Length { got, expected: 4 };
-    let branch = |cause| Fault::Branch { whose: "transaction", cause };
+    let branch = |cause| Fault::Ledger(LedgerError::Branch { whose: "transaction", cause });
     let got = bend(&|lie| lie.transaction.siblings.truncate(3));
     assert_eq!(got, branch(length(3)));
     let got = bend(&|lie| lie.transaction.siblings.push(Hash::ZERO));
     assert_eq!(got, branch(length(5)));
     let got = bend(&|lie| lie.coinbase.as_mut().unwrap().siblings.truncate(3));
-    assert_eq!(got, Fault::Branch { whose: "coinbase", cause: length(3) });
+    assert_eq!(got, Fault::Ledger(LedgerError::Branch { whose: "coinbase", cause: length(3) }));
     bend(&|lie| lie.transaction.leaf = block.leaves[7].clone());
     bend(&|lie| lie.transaction.siblings = other.branch(6).siblings);
     bend(&|lie| lie.coinbase = Some(other.branch(0)));
     bend(&|lie| lie.tx_count = 5);
     assert_eq!(
         bend(&|lie| lie.tx_count = 0),
-        Fault::NothingThere { trie: "transaction tree", tx_index: 6 }
+        Fault::Ledger(LedgerError::NothingThere { trie: "transaction tree", tx_index: 6 })
     );
     let got = bend(&|lie| lie.tx_count = TX_COUNT_MAX + 1);
     assert_eq!(got, branch(BranchError::Count { got: TX_COUNT_MAX + 1 }));
@@ -235,7 +238,7 @@ fn a_branch_of_another_length_leaf_place_or_root_is_refused() {
     }
     let mut lie = good.clone();
     lie.block = other.prove(Subject::Block).block;
-    assert!(matches!(fault(&lie), Fault::Mismatch { .. }));
+    assert!(matches!(fault(&lie), Fault::Ledger(LedgerError::Mismatch { .. })));
     let mut lie = good.clone();
     lie.entry = Some(EntryProof::Evm(TrieProofs::default()));
     assert!(check(&lie).is_err());
@@ -251,7 +254,7 @@ fn level_1_alone_shows_the_root_it_leads_to() {
     assert_eq!((facts.level, &facts.header), (ProofLevel::Entry, &None));
     let mut lie = block.prove(tx(3)).up_to(ProofLevel::Entry);
     branches(&mut lie).coinbase = Some(coins::block(10).branch(0));
-    assert!(matches!(fault(&lie), Fault::Mismatch { .. }));
+    assert!(matches!(fault(&lie), Fault::Ledger(LedgerError::Mismatch { .. })));
 }
 
 /// What the block hash binds: any flipped bit is refused, but in the number and in the origin, of

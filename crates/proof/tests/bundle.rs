@@ -3,6 +3,7 @@
 mod world;
 
 use superroot_proof::bundle::*;
+use superroot_proof::ledger::LedgerError;
 use superroot_proof::registry::{
     Profile, ROWS_MAX, Registry, RegistryError, RuleFrom, decode_rows,
 };
@@ -148,9 +149,15 @@ fn each_lie_is_refused_at_its_level() {
     lie.statement.subject = Subject::Transaction { tx_index: 2 };
     assert_eq!(refused(&lie).step, at(ProofLevel::Entry));
     lie.statement.subject = Subject::Absence { tx_index: 1 };
-    assert!(matches!(refused(&lie).fault, Fault::SomethingThere { tx_index: 1, .. }));
+    assert!(matches!(
+        refused(&lie).fault,
+        Fault::Ledger(LedgerError::SomethingThere { tx_index: 1, .. })
+    ));
     lie.statement.subject = Subject::Log { tx_index: 1, log_index: 1 };
-    assert_eq!(refused(&lie).fault, Fault::LogIndex { log_index: 1, count: 1 });
+    assert_eq!(
+        refused(&lie).fault,
+        Fault::Ledger(LedgerError::LogIndex { log_index: 1, count: 1 })
+    );
     lie.statement.subject = Subject::Block;
     assert_eq!(refused(&lie).step, Step::Statement);
 
@@ -354,5 +361,6 @@ fn absence_needs_the_transaction_trie() {
     bundle = world.prove(ETHEREUM, 4099, Subject::Absence { tx_index: 4 }, true, 3);
     tries(&mut bundle).transaction = None;
     let error = verify(&bundle, &policy).unwrap_err();
-    assert_eq!(error.fault, Fault::Parts { what: "the transaction trie is missing" });
+    let what = "the transaction trie is missing";
+    assert_eq!(error.fault, Fault::Ledger(LedgerError::Parts { what }));
 }

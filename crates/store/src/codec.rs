@@ -22,11 +22,6 @@ impl Encoder {
         Self(Vec::new())
     }
 
-    /// With room for so many bytes, for rows that are long.
-    pub(crate) fn with_capacity(bytes: usize) -> Self {
-        Self(Vec::with_capacity(bytes))
-    }
-
     pub(crate) fn u8(&mut self, value: u8) -> &mut Self {
         self.0.push(value);
         self

@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use superroot_chain::Evidence;
+use superroot_proof::ledger::Body;
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 use crate::layout::{
-    BackfillRow, BlockRow, BodyRow, ChainState, ContestRow, HaltRow, MiniMmrLeafRow, RefusedRow,
+    BackfillRow, BlockRow, ChainState, ContestRow, HaltRow, MiniMmrLeafRow, RefusedRow,
     RetractionRow, StoredRow, Watch, block_key, chain_key, chain_watch_key, contest_key,
     decode_block_key, decode_transaction_key, end_of_prefix, halt_key, history_node_key,
     mini_mmr_leaf_key, mini_mmr_node_key, transaction_prefix, twig_key, watch_key,
@@ -80,7 +81,7 @@ pub fn load_blocks(
     blocks.collect()
 }
 
-/// The tries of a block; `None` where none was given with it.
+/// The trees of a block; `None` where none was given with it.
 ///
 /// # Errors
 /// Those of [`Store::get`].
@@ -88,7 +89,7 @@ pub fn load_body(
     store: &dyn Store,
     chain: ChainKey,
     number: BlockNumber,
-) -> Result<Option<BodyRow>, StoreError> {
+) -> Result<Option<Body>, StoreError> {
     load(store, Table::Body, &block_key(chain, number))
 }
 

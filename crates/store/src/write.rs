@@ -4,16 +4,13 @@ use std::borrow::Cow;
 
 use superroot_chain::finality::{Candidate, Link};
 use superroot_chain::{Extent, FinalBlock, VerifiedBlock};
-use superroot_proof::ledger::bitcoin::TransactionTree;
-use superroot_proof::ledger::evm::transaction_hash;
-use superroot_proof::mpt::OrderedTrie;
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 use crate::layout::{
-    BackfillRow, BlockRow, BodyRow, ChainState, ContestRow, HaltRow, Kept, MiniMmrLeafRow,
-    RefusedRow, RetractionRow, Watch, block_key, chain_key, chain_watch_key, contest_key, halt_key,
-    history_node_key, mini_mmr_leaf_key, mini_mmr_node_key, retraction_key, transaction_key,
-    twig_key, watch_key,
+    BackfillRow, BlockRow, ChainState, ContestRow, HaltRow, Kept, MiniMmrLeafRow, RefusedRow,
+    RetractionRow, Watch, block_key, chain_key, chain_watch_key, contest_key, encode_body,
+    halt_key, history_node_key, mini_mmr_leaf_key, mini_mmr_node_key, retraction_key,
+    transaction_key, twig_key, watch_key,
 };
 use crate::read::{load_block, load_body, load_chain_state, load_contested};
 use crate::{Batch, Store, StoreError, Table};
@@ -30,8 +27,8 @@ pub fn put_block(
     put_kept_block(batch, store, block, &Kept::All)
 }
 
-/// Stores a block: its row, the tries that were verified with it (or the nodes of them that prove
-/// the kept entries, and that there are no more), and a place for each kept transaction. Where no
+/// Stores a block: its row, the trees that were verified with it (or what of them proves the
+/// kept entries, and that there are no more), and a place for each kept transaction. Where no
 /// entry is kept only the header is stored. Whether it is final stays as it was: no, unless it is held
 /// as final.
 ///
@@ -77,10 +74,10 @@ pub fn put_final(
     }
 }
 
-fn put_row<'block>(
+fn put_row(
     batch: &mut Batch,
     store: &dyn Store,
-    block: &'block VerifiedBlock,
+    block: &VerifiedBlock,
     kept: &Kept,
     mut agreed: Option<BlockNumber>,
 ) -> Result<(), StoreError> {
@@ -102,14 +99,13 @@ fn put_row<'block>(
         }
         expect_block(batch, chain, number, held.as_ref());
     }
-    let tx_count = block.transactions().or(block.receipts()).map(<[_]>::len);
     let row = BlockRow {
         hash: block.hash(),
         parent_hash: block.parent_hash(),
         timestamp: block.timestamp(),
         extent,
         kept: kept.clone(),
-        tx_count: tx_count.map(|count| u32::try_from(count).unwrap_or(u32::MAX)),
+        tx_count: block.tx_count().map(|count| u32::try_from(count).unwrap_or(u32::MAX)),
         header: block.header().to_vec(),
         agreed,
     };
@@ -117,54 +113,21 @@ fn put_row<'block>(
     if keeps_nothing {
         return Ok(());
     }
-    if block.chain().family == Family::Bitcoin {
-        // a branch takes hashes of all the others
-        if !matches!(kept, Kept::All) {
-            return Err(refuse("a block of this family is kept whole or not at all"));
-        }
-        if let Some(leaves) = block.transactions() {
-            let tree = TransactionTree::build(leaves.to_vec());
-            batch.put(Table::Body, key, BodyRow::encode_parts([None, None], Some(&tree))?);
-        }
-    } else {
-        let trie = |leaves: Option<&[Vec<u8>]>, trie: Option<&'block OrderedTrie>| {
-            let trie = leaves.map(|leaves| {
-                let whole =
-                    trie.map_or_else(|| Cow::Owned(OrderedTrie::build(leaves)), Cow::Borrowed);
-                keep(whole, leaves.len(), kept)
-            });
-            trie.transpose().map_err(|()| refuse("an entry is to be kept that it does not have"))
+    if let Some(body) = block.body() {
+        let kept = match kept {
+            Kept::All => Cow::Borrowed(body),
+            Kept::Some(tx_indexes) => {
+                let kept = body.keep(tx_indexes, row.tx_count.unwrap_or(0));
+                Cow::Owned(kept.map_err(|cause| refuse(cause.why()))?)
+            }
         };
-        let transactions = trie(block.transactions(), block.transaction_trie())?;
-        let receipts = trie(block.receipts(), block.receipt_trie())?;
-        if transactions.is_some() || receipts.is_some() {
-            let tries = [transactions.as_deref(), receipts.as_deref()];
-            batch.put(Table::Body, key, BodyRow::encode_parts(tries, None)?);
-        }
+        batch.put(Table::Body, key, encode_body(&kept)?);
     }
     let hashes = (0..).zip(block.transaction_hashes().unwrap_or_default());
     for (tx_index, hash) in hashes.filter(|(tx_index, _)| kept.holds(*tx_index)) {
         batch.put(Table::Transaction, transaction_key(chain, hash, number, tx_index), []);
     }
     Ok(())
-}
-
-/// What of a trie proves the kept leaves, and that there is none after the last.
-fn keep<'a>(
-    trie: Cow<'a, OrderedTrie>,
-    count: usize,
-    kept: &Kept,
-) -> Result<Cow<'a, OrderedTrie>, ()> {
-    let Kept::Some(indexes) = kept else { return Ok(trie) };
-    let count = u32::try_from(count).map_err(|_| ())?;
-    if indexes.last().is_some_and(|last| *last >= count) {
-        return Err(());
-    }
-    let mut nodes = std::collections::BTreeSet::new();
-    for index in indexes.iter().chain([&count]) {
-        nodes.extend(trie.prove(u64::from(*index)).map_err(|_| ())?);
-    }
-    Ok(Cow::Owned(OrderedTrie::from_nodes(trie.root(), nodes)))
 }
 
 /// Lets a block that is held be final from now on.
@@ -229,15 +192,9 @@ fn transaction_hashes(
         || StoreError::corrupt(Table::Body, &key, "a transaction of the block is missing");
     let body = load_body(store, chain, number)?.ok_or_else(corrupt)?;
     let count = row.tx_count.ok_or_else(corrupt)?;
-    if let Some(tree) = &body.tree {
-        let hashes: Vec<(u32, Hash)> = (0..).zip(tree.hashes().iter().copied()).collect();
-        let is_whole = u32::try_from(hashes.len()) == Ok(count);
-        return if is_whole { Ok(hashes) } else { Err(corrupt()) };
-    }
-    let trie = body.transactions.ok_or_else(corrupt)?;
-    let leaf = |index| trie.leaf(u64::from(index)).ok().flatten().ok_or_else(corrupt);
-    let kept = (0..count).filter(|index| row.kept.holds(*index));
-    kept.map(|index| Ok((index, transaction_hash(leaf(index)?)))).collect()
+    let kept = (0..count).filter(|tx_index| row.kept.holds(*tx_index));
+    let hash = |tx_index| body.transaction_hash(tx_index).ok().flatten().ok_or_else(corrupt);
+    kept.map(|tx_index| Ok((tx_index, hash(tx_index)?))).collect()
 }
 
 /// Makes the batch depend on the row of a block being exactly this, or not there.

@@ -5,6 +5,7 @@ mod mined;
 
 use superroot_chain::{UntrustedBlock, VerifiedBlock, verify};
 use superroot_proof::bundle::Subject;
+use superroot_proof::ledger::Body;
 use superroot_store::layout::Kept;
 use superroot_store::read::{find_transaction, load_block, load_body};
 use superroot_store::write::{put_block, put_kept_block, remove_block};
@@ -37,8 +38,7 @@ fn laws(store: &dyn Store) {
         assert_eq!((row.hash, row.header.as_slice()), (block.hash(), block.header()));
         assert_eq!((row.extent, row.extent.receipts), (block.extent(), false));
         let body = load_body(store, chain, block.number()).unwrap().unwrap();
-        assert!(body.transactions.is_none() && body.receipts.is_none());
-        let tree = body.tree.unwrap();
+        let Body::Bitcoin(tree) = body else { panic!("a tree of transactions") };
         assert_eq!(tree.leaves(), block.transactions().unwrap());
         assert_eq!(tree.hashes(), block.transaction_hashes().unwrap());
         assert_eq!(tree.root().unwrap().0, block.header()[36..68]);

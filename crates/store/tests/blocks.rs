@@ -4,10 +4,12 @@ mod support;
 
 use superroot_chain::finality::{Candidate, Link, OneSource, Trusted, check};
 use superroot_chain::{Evidence, Extent, FinalBlock, Verdict, VerifiedBlock};
+use superroot_proof::ledger::Body;
+use superroot_proof::ledger::evm::Tries;
 use superroot_proof::mpt::{OrderedTrie, index_key, verify};
 use superroot_store::layout::{
-    BackfillRow, BodyRow, ChainState, HaltRow, Kept, MiniMmrLeafRow, RefusedRow, RetractionRow,
-    Tip, Watch, block_key,
+    BackfillRow, ChainState, HaltRow, Kept, MiniMmrLeafRow, RefusedRow, RetractionRow, Tip, Watch,
+    block_key,
 };
 use superroot_store::read::{self, TransactionPlace};
 use superroot_store::{Batch, Direction, MemoryStore, Row, Store, StoreError, Table};
@@ -16,6 +18,15 @@ use superroot_types::{BlockNumber, ChainId, ChainKey, ErrorKind, Family, Hash, U
 use support::{BOTH, EXTENTS, Recipe, as_final, evidence, final_by};
 
 const ETHEREUM: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
+
+/// The tries that are held of a block; none where its header is held alone.
+fn tries(body: Option<Body>) -> Tries {
+    match body {
+        Some(Body::Evm(tries)) => tries,
+        Some(Body::Bitcoin(_)) => panic!("a body of another ledger"),
+        None => Tries::default(),
+    }
+}
 
 fn put(store: &dyn Store, block: &VerifiedBlock) -> Result<(), StoreError> {
     let mut batch = Batch::new();
@@ -65,7 +76,7 @@ fn a_block_is_read_as_it_was_verified() {
             assert_eq!(row.tx_count, told.then_some(tx_count as u32), "{extent}");
             let body = read::load_body(&store, ETHEREUM, BlockNumber(5)).unwrap();
             assert_eq!(body.is_some(), told, "a body of nothing is not stored");
-            let body = body.unwrap_or_default();
+            let body = tries(body);
             assert_eq!(body.transactions.is_some(), extent.transactions);
             assert_eq!(body.receipts.is_some(), extent.receipts);
             for (trie, leaves) in
@@ -439,7 +450,7 @@ fn a_block_without_transactions_has_an_empty_trie() {
     let block = Recipe::new(0, 0).verified();
     assert_eq!((block.extent(), block.timestamp()), (BOTH, UnixSeconds(1_700_000_000)));
     put(&store, &block).unwrap();
-    let body: BodyRow = read::load_body(&store, ETHEREUM, BlockNumber(0)).unwrap().unwrap();
+    let body = tries(read::load_body(&store, ETHEREUM, BlockNumber(0)).unwrap());
     assert_proves(&body.transactions.unwrap(), &[]);
     let row = read::load_block(&store, ETHEREUM, BlockNumber(0)).unwrap().unwrap();
     assert_eq!(
@@ -467,7 +478,7 @@ fn kept_entries_are_proven_and_so_is_their_count() {
         let row = read::load_block(&store, ETHEREUM, BlockNumber(5)).unwrap().unwrap();
         assert_eq!((row.extent, row.tx_count), (BOTH, Some(200)));
         assert_eq!(row.kept, Kept::Some(kept.clone()));
-        let body = read::load_body(&store, ETHEREUM, BlockNumber(5)).unwrap().unwrap();
+        let body = tries(read::load_body(&store, ETHEREUM, BlockNumber(5)).unwrap());
         let (transactions, receipts) = (body.transactions.unwrap(), body.receipts.unwrap());
         let mut proven = 0;
         for (trie, leaves) in [(&transactions, block.transactions()), (&receipts, block.receipts())]

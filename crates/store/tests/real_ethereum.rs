@@ -7,12 +7,22 @@ use std::path::{Path, PathBuf};
 use flate2::read::GzDecoder;
 use superroot_chain::evm::raw::RawEvmBlock;
 use superroot_chain::{Registry, UntrustedBlock, VerifiedBlock, verify};
-use superroot_proof::ledger::evm::{Header, Layout};
+use superroot_proof::ledger::Body;
+use superroot_proof::ledger::evm::{Header, Layout, Tries};
 use superroot_proof::mpt::{OrderedTrie, index_key};
 use superroot_store::read::{find_transaction, load_block, load_body};
 use superroot_store::write::{put_block, remove_block};
 use superroot_store::{Batch, Direction, EmbeddedConfig, EmbeddedStore, Store, Table};
 use superroot_types::Hash;
+
+/// The tries that are held of a block; none where its header is held alone.
+fn tries(body: Option<Body>) -> Tries {
+    match body {
+        Some(Body::Evm(tries)) => tries,
+        Some(Body::Bitcoin(_)) => panic!("a body of another ledger"),
+        None => Tries::default(),
+    }
+}
 
 fn recordings() -> Option<Vec<PathBuf>> {
     let folder = Path::new(&std::env::var_os("SUPERROOT_DATA")?).join("evm/ethereum-1");
@@ -68,7 +78,7 @@ fn real_blocks_are_kept_proven_and_removed() {
         let row = load_block(&store, chain, number).unwrap().unwrap();
         assert_eq!((row.hash, row.header.as_slice()), (block.hash(), block.header()));
         let header = Header::decode(Layout::Ethereum, &row.header).unwrap();
-        let body = load_body(&store, chain, number).unwrap().unwrap_or_default();
+        let body = tries(load_body(&store, chain, number).unwrap());
         for (trie, root, leaves) in [
             (body.transactions, header.transactions_root, block.transactions()),
             (body.receipts, header.receipts_root, block.receipts()),

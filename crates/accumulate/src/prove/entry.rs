@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use superroot_proof::bundle::{Bundle, EntryProof, Subject, TrieProofs};
-use superroot_proof::ledger::evm::{Receipt, transaction_hash};
-use superroot_proof::mpt::{MptError, OrderedTrie};
-use superroot_store::layout::{BlockRow, BodyRow, Kept};
+use superroot_proof::bundle::{Bundle, Subject};
+use superroot_proof::ledger::{Body, Extent, NoEntry};
+use superroot_store::layout::{BlockRow, Kept};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
-use super::{ProveError, Prover, Which, branches};
+use super::{ProveError, Prover, Which};
 
 impl Prover {
     /// Proof of a transaction by its hash, with its receipt where that is held.
@@ -25,11 +24,7 @@ impl Prover {
         let (number, tx_index) = self.find_transaction(chain, hash)?;
         let (row, body) = self.placed_body(chain, number, at)?;
         let subject = Subject::Transaction { tx_index };
-        let entry = match &body.tree {
-            Some(tree) => branches::prove(tree, chain, number, subject)?,
-            None => tries(&body, tx_index)?,
-        };
-        self.bundle(chain, number, &row, subject, Some(entry), at)
+        self.entry(chain, number, subject, true, (&row, &body), at)
     }
 
     /// Proof of an event by its place. `tx_index` is the position in the block, `log_index` the
@@ -75,19 +70,6 @@ impl Prover {
         at: Which,
     ) -> Result<Bundle, ProveError> {
         let (row, body) = self.placed_body(chain, number, at)?;
-        let subject = Subject::Absence { tx_index };
-        if let Some(tree) = &body.tree {
-            let entry = branches::prove(tree, chain, number, subject)?;
-            return self.bundle(chain, number, &row, subject, Some(entry), at);
-        }
-        if body.transactions.is_none() {
-            return Err(ProveError::NotIndexed {
-                chain,
-                scanned: Some((number, number)),
-                extent: Some(row.extent),
-                why: format!("the transactions of block {number} are not held"),
-            });
-        }
         let count = row.tx_count.unwrap_or(u32::MAX);
         if row.kept != Kept::All && tx_index < count {
             return Err(ProveError::Present { chain, number, tx_index });
@@ -97,16 +79,9 @@ impl Prover {
                 "of block {number} the proof that there is no transaction {count} is held, and none \
                  for positions past it"
             );
-            let (scanned, extent) = (Some((number, number)), Some(row.extent));
-            return Err(ProveError::NotIndexed { chain, scanned, extent, why });
+            return Err(not_indexed(chain, number, &row, why));
         }
-        for trie in [&body.transactions, &body.receipts].into_iter().flatten() {
-            if leaf(trie, tx_index)?.is_some() {
-                return Err(ProveError::Present { chain, number, tx_index });
-            }
-        }
-        let entry = tries(&body, tx_index)?;
-        self.bundle(chain, number, &row, subject, Some(entry), at)
+        self.entry(chain, number, Subject::Absence { tx_index }, true, (&row, &body), at)
     }
 
     /// Position of a log among all logs of its block, as nodes count; `None` where not every
@@ -123,8 +98,8 @@ impl Prover {
     ) -> Result<Option<u64>, ProveError> {
         let row = self.block(chain, number)?;
         let body = self.body(chain, number, &row)?;
-        let Some(receipts) = &body.receipts else { return Ok(None) };
-        Ok(logs_before(receipts, tx_index).map(|before| before + u64::from(log_index)))
+        let before = body.and_then(|body| body.events_before(tx_index));
+        Ok(before.map(|before| before + u64::from(log_index)))
     }
 
     fn event(
@@ -137,59 +112,35 @@ impl Prover {
         at: Which,
     ) -> Result<Bundle, ProveError> {
         let (row, body) = self.placed_body(chain, number, at)?;
-        let subject = Subject::Log { tx_index, log_index };
-        if let Some(tree) = &body.tree {
-            let entry = branches::prove(tree, chain, number, subject)?;
-            return self.bundle(chain, number, &row, subject, Some(entry), at);
-        }
-        let not_indexed = |why: &str| ProveError::NotIndexed {
-            chain,
-            scanned: Some((number, number)),
-            extent: Some(row.extent),
-            why: why.to_owned(),
-        };
-        let receipts = body.receipts.as_ref();
-        let receipts = receipts.ok_or_else(|| not_indexed("the block's receipts are not held"))?;
-        let not_found = || ProveError::NotFound {
-            chain,
-            what: match row.tx_count {
-                Some(count) => {
-                    format!("transaction {tx_index} of block {number}, which has {count},")
-                }
-                None => format!("transaction {tx_index} of block {number}"),
-            },
-            checked_to: Some(number),
-        };
-        if !row.kept.holds(tx_index) {
-            if row.tx_count.is_some_and(|count| tx_index >= count) {
-                return Err(not_found());
-            }
+        let is_past = row.tx_count.is_some_and(|count| tx_index >= count);
+        if !row.kept.holds(tx_index) && !is_past {
             let why = format!(
                 "transaction {tx_index} of block {number} has no event of the watch list, so it is \
                  not held"
             );
-            return Err(not_indexed(&why));
+            return Err(not_indexed(chain, number, &row, why));
         }
-        let leaf = leaf(receipts, tx_index)?.ok_or_else(not_found)?;
-        let receipt = Receipt::decode(leaf)
-            .map_err(|error| ProveError::Corrupt { what: format!("a receipt: {error}") })?;
-        let count = receipt.logs.len();
-        if usize::try_from(log_index).is_ok_and(|log_index| log_index >= count) {
-            let meant = logs_before(receipts, tx_index)
-                .and_then(|before| u64::from(log_index).checked_sub(before))
-                .and_then(|meant| u32::try_from(meant).ok())
-                .filter(|meant| usize::try_from(*meant).is_ok_and(|meant| meant < count));
-            return Err(ProveError::LogIndex { log_index, count, meant });
-        }
-        let transaction =
-            if with_transaction { prove(body.transactions.as_ref(), tx_index)? } else { None };
-        let receipt = prove(Some(receipts), tx_index)?;
-        let entry = EntryProof::Evm(TrieProofs { transaction, receipt });
-        self.bundle(chain, number, &row, subject, Some(entry), at)
+        let subject = Subject::Log { tx_index, log_index };
+        self.entry(chain, number, subject, with_transaction, (&row, &body), at)
     }
 
-    /// Block and position of an indexed transaction. In the Bitcoin family the hash may be in either
-    /// byte order: as it was hashed, or as explorers show it.
+    /// The proof of a subject out of the body of its block.
+    fn entry(
+        &self,
+        chain: ChainKey,
+        number: BlockNumber,
+        subject: Subject,
+        with_transaction: bool,
+        (row, body): (&BlockRow, &Body),
+        at: Which,
+    ) -> Result<Bundle, ProveError> {
+        let entry = body.prove(subject, with_transaction);
+        let entry = entry.map_err(|cause| no_entry(chain, number, row, cause))?;
+        self.bundle(chain, number, row, subject, entry, at)
+    }
+
+    /// Block and position of an indexed transaction. Where explorers show hashes reversed it may be in
+    /// either byte order.
     ///
     /// # Errors
     /// [`ProveError::NotIndexed`] with the range that was scanned; the store's.
@@ -226,11 +177,9 @@ impl Prover {
             // the index holds a part of the hash; the transaction itself tells
             let row = self.block(chain, place.number)?;
             let body = self.body(chain, place.number, &row)?;
-            let leaf = body.transactions.as_ref().map(|trie| leaf(trie, place.tx_index));
-            let is_it = match &body.tree {
-                Some(tree) => branches::has(tree, place.tx_index, hash),
-                None => leaf.transpose()?.flatten().map(transaction_hash) == Some(*hash),
-            };
+            let found = body.map(|body| body.transaction_hash(place.tx_index)).transpose();
+            let found = found.map_err(|fault| ProveError::Corrupt { what: fault.to_string() })?;
+            let is_it = found.flatten() == Some(*hash);
             if is_it {
                 return Ok(Some((place.number, place.tx_index)));
             }
@@ -243,24 +192,18 @@ impl Prover {
         chain: ChainKey,
         number: BlockNumber,
         at: Which,
-    ) -> Result<(BlockRow, Arc<BodyRow>), ProveError> {
+    ) -> Result<(BlockRow, Arc<Body>), ProveError> {
         let row = self.placed(chain, number, at)?;
-        let body = self.body(chain, number, &row)?;
-        if body.is_empty() {
-            return Err(ProveError::NotIndexed {
-                chain,
-                scanned: Some((number, number)),
-                extent: Some(row.extent),
-                why: match row.kept {
-                    Kept::All => format!("of block {number} only the header is held"),
-                    Kept::Some(_) => format!(
-                        "of block {number} only the header is held: no event of it is in the watch \
-                         list"
-                    ),
-                },
-            });
+        if let Some(body) = self.body(chain, number, &row)? {
+            return Ok((row, body));
         }
-        Ok((row, body))
+        let why = match row.kept {
+            Kept::All => format!("of block {number} only the header is held"),
+            Kept::Some(_) => format!(
+                "of block {number} only the header is held: no event of it is in the watch list"
+            ),
+        };
+        Err(not_indexed(chain, number, &row, why))
     }
 
     fn body(
@@ -268,42 +211,50 @@ impl Prover {
         chain: ChainKey,
         number: BlockNumber,
         row: &BlockRow,
-    ) -> Result<Arc<BodyRow>, ProveError> {
+    ) -> Result<Option<Arc<Body>>, ProveError> {
         let kept = match &row.kept {
             Kept::All => usize::MAX,
             Kept::Some(indexes) => indexes.len(),
         };
-        self.bodies.get_or_insert_with(&(chain, row.hash, row.extent, kept), || {
+        if row.extent == Extent::default() {
+            return Ok(None);
+        }
+        let body = self.bodies.get_or_insert_with(&(chain, row.hash, row.extent, kept), || {
             let body = read::load_body(&*self.store, chain, number)?;
-            Ok(Arc::new(body.unwrap_or_default()))
-        })
+            let what =
+                || ProveError::Corrupt { what: format!("the body of block {number} is gone") };
+            body.map(Arc::new).ok_or_else(what)
+        });
+        body.map(Some)
     }
 }
 
-fn tries(body: &BodyRow, tx_index: u32) -> Result<EntryProof, ProveError> {
-    Ok(EntryProof::Evm(TrieProofs {
-        transaction: prove(body.transactions.as_ref(), tx_index)?,
-        receipt: prove(body.receipts.as_ref(), tx_index)?,
-    }))
+fn not_indexed(chain: ChainKey, number: BlockNumber, row: &BlockRow, why: String) -> ProveError {
+    let (scanned, extent) = (Some((number, number)), Some(row.extent));
+    ProveError::NotIndexed { chain, scanned, extent, why }
 }
 
-/// Logs of the receipts before that one; `None` where one of them is not held.
-fn logs_before(receipts: &OrderedTrie, tx_index: u32) -> Option<u64> {
-    let count = |index| {
-        let leaf = receipts.leaf(u64::from(index)).ok()??;
-        u64::try_from(Receipt::decode(leaf).ok()?.logs.len()).ok()
-    };
-    (0..tx_index).map(count).sum()
-}
-
-fn leaf(trie: &OrderedTrie, tx_index: u32) -> Result<Option<&[u8]>, ProveError> {
-    trie.leaf(u64::from(tx_index)).map_err(missing)
-}
-
-fn prove(trie: Option<&OrderedTrie>, tx_index: u32) -> Result<Option<Vec<Vec<u8>>>, ProveError> {
-    trie.map(|trie| trie.prove(u64::from(tx_index))).transpose().map_err(missing)
-}
-
-fn missing(error: MptError) -> ProveError {
-    ProveError::Corrupt { what: error.to_string() }
+/// Why a block's body gives no proof.
+fn no_entry(chain: ChainKey, number: BlockNumber, row: &BlockRow, cause: NoEntry) -> ProveError {
+    match cause {
+        NoEntry::NotHeld { part } => {
+            not_indexed(chain, number, row, format!("the block's {part} are not held"))
+        }
+        NoEntry::NoTransaction { tx_index } => ProveError::NotFound {
+            chain,
+            what: match row.tx_count {
+                Some(count) => {
+                    format!("transaction {tx_index} of block {number}, which has {count},")
+                }
+                None => format!("transaction {tx_index} of block {number}"),
+            },
+            checked_to: Some(number),
+        },
+        NoEntry::Present { tx_index } => ProveError::Present { chain, number, tx_index },
+        NoEntry::EventIndex { noun, whole, log_index, count, meant } => {
+            ProveError::EventIndex { noun, whole, log_index, count, meant }
+        }
+        NoEntry::NotProvable(cause) => ProveError::NotProvable { chain, cause },
+        NoEntry::Damaged { what } => ProveError::Corrupt { what },
+    }
 }

@@ -1,6 +1,7 @@
 //! Why there is no proof to give.
 
 use superroot_chain::Extent;
+use superroot_proof::ledger::NotProvable;
 use superroot_store::StoreError;
 use superroot_types::{BlockNumber, ChainKey, Hash};
 
@@ -57,23 +58,27 @@ pub enum ProveError {
         /// Whether the block is final, so that the next SuperRoot takes it.
         is_final: bool,
     },
-    /// The log index is past the receipt's logs.
-    #[error("log index {log_index} is past the {count} logs of the receipt")]
-    LogIndex {
+    /// The transaction has no such event.
+    #[error("{noun} index {log_index} is past the {count} {noun}s of the {whole}")]
+    EventIndex {
+        /// What an event is: `log` or `output`.
+        noun: &'static str,
+        /// What has the events: `receipt` or `transaction`.
+        whole: &'static str,
         /// Position asked for.
         log_index: u32,
-        /// Logs of the receipt.
+        /// Events there are.
         count: usize,
-        /// The position meant, if the index counts logs of the whole block.
+        /// The position meant, if the index counts events of the whole block.
         meant: Option<u32>,
     },
-    /// The index is past the transaction's outputs.
-    #[error("output index {log_index} is past the {count} outputs of the transaction")]
-    OutputIndex {
-        /// Position asked for.
-        log_index: u32,
-        /// Outputs of the transaction.
-        count: usize,
+    /// The chain's ledger cannot show such a thing.
+    #[error("chain {chain} cannot prove it: {cause}")]
+    NotProvable {
+        /// The chain.
+        chain: ChainKey,
+        /// Why not, and what can be shown.
+        cause: NotProvable,
     },
     /// There is a transaction at the position whose absence was to be proven.
     #[error("block {number} of chain {chain} has a transaction at index {tx_index}")]

@@ -1,7 +1,6 @@
 //! Proofs out of what was published. Everything here reads; calls block, so async code wraps them
 //! in `spawn_blocking`.
 
-mod branches;
 mod consistency;
 mod entry;
 mod error;
@@ -16,11 +15,12 @@ use superroot_proof::bundle::{
     BlockProof, Bundle, EntryProof, OpenPlace, Place, RegistryOpening, SealedPlace, Statement,
     Subject, SuperRootProof, TwigProof,
 };
+use superroot_proof::ledger::Body;
 use superroot_proof::perfect::PerfectTree;
 use superroot_proof::registry::Registry;
 use superroot_proof::superroot::{BlockReference, REGISTRY_SLOT, reference_slot};
 use superroot_proof::twig;
-use superroot_store::layout::{BlockRow, BodyRow, ChainState};
+use superroot_store::layout::{BlockRow, ChainState};
 use superroot_store::{Store, read};
 use superroot_types::{BlockNumber, ChainKey, Hash, Network, TWIG_BLOCKS};
 
@@ -69,7 +69,7 @@ pub struct Prover {
     board: Board,
     tops: Arc<Cache<Hash, Arc<Top>>>,
     twigs: Arc<Cache<TwigKey, Arc<PerfectTree>>>,
-    bodies: Arc<Cache<BodyKey, Arc<BodyRow>>>,
+    bodies: Arc<Cache<BodyKey, Arc<Body>>>,
 }
 
 impl Prover {

@@ -59,10 +59,10 @@ impl ApiError {
         Self::new(NOT_FOUND, detail).about(chain).with("checked_to", checked_to)
     }
 
-    /// A log index past the receipt's logs; `meant` is the position meant, if the index counts logs of
-    /// the whole block.
-    pub(crate) fn log_index(
+    /// An index past the events that a transaction has: its two words are those of the event and of what has it.
+    pub(crate) fn event_index(
         chain: Option<ChainKey>,
+        (noun, whole): (&str, &str),
         log_index: u32,
         count: usize,
         meant: Option<u32>,
@@ -70,17 +70,11 @@ impl ApiError {
         let hint = meant.map_or_else(String::new, |meant| {
             format!("; as an index over the whole block it means log_index {meant}")
         });
-        let detail = format!("log_index {log_index} is past the {count} logs of the receipt{hint}");
-        let error = Self::new(NOT_FOUND, detail).about(chain).at("log_index");
-        error.with("log_count", count).with("meant_log_index", meant)
-    }
-
-    /// An output index past the transaction's outputs.
-    pub(crate) fn output_index(chain: Option<ChainKey>, log_index: u32, count: usize) -> Self {
         let detail =
-            format!("log_index {log_index} is past the {count} outputs of the transaction");
+            format!("log_index {log_index} is past the {count} {noun}s of the {whole}{hint}");
         let error = Self::new(NOT_FOUND, detail).about(chain).at("log_index");
-        error.with("output_count", count)
+        let error = error.with(&format!("{noun}_count"), count);
+        if meant.is_some() { error.with("meant_log_index", meant) } else { error }
     }
 
     /// It may exist, but is not held here. `why` says what is not indexed, and how to have it indexed;

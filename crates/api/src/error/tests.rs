@@ -52,8 +52,8 @@ fn a_long_value_is_cut_in_messages() {
 #[test]
 fn messages_are_sentences_without_a_full_stop() {
     for error in [
-        ApiError::log_index(Some(CHAIN), 9, 2, Some(1)),
-        ApiError::output_index(Some(CHAIN), 9, 2),
+        ApiError::event_index(Some(CHAIN), ("log", "receipt"), 9, 2, Some(1)),
+        ApiError::event_index(Some(CHAIN), ("output", "transaction"), 9, 2, None),
         ApiError::not_found(CHAIN, "block 7", None),
         ApiError::not_anchored(&waits()),
         ApiError::not_final(&waits()),

@@ -89,11 +89,11 @@ impl Api {
                 };
                 ApiError::parameter("from", &from.to_string(), expected)
             }
-            ProveError::LogIndex { log_index, count, meant } => {
-                ApiError::log_index(asked, log_index, count, meant)
+            ProveError::EventIndex { noun, whole, log_index, count, meant } => {
+                ApiError::event_index(asked, (noun, whole), log_index, count, meant)
             }
-            ProveError::OutputIndex { log_index, count } => {
-                ApiError::output_index(asked, log_index, count)
+            ProveError::NotProvable { chain, cause } => {
+                ApiError::not_provable(chain, &cause.to_string())
             }
             ProveError::Present { chain, number, tx_index } => {
                 let why = format!("block {number} has a transaction at index {tx_index}");

@@ -1,10 +1,10 @@
 //! Recomputes what a node claims of a block: hash and work of the header, both trees, the height.
 
 use superroot_proof::hash::sha256d;
-use superroot_proof::ledger::LedgerError;
 use superroot_proof::ledger::bitcoin::{
-    BranchError, Header, Output, Transaction, merkle_root, transaction_hash,
+    BranchError, Header, Output, Transaction, TransactionTree, merkle_root,
 };
+use superroot_proof::ledger::{Body, LedgerError};
 use superroot_proof::registry::Rule;
 use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
 
@@ -12,7 +12,7 @@ use super::params::Params;
 use super::raw::RawBitcoinBlock;
 use super::split::{SplitTransaction, split};
 use super::work::check_work;
-use crate::block::{Transactions, VerifiedBlock};
+use crate::block::{Leaves, VerifiedBlock};
 use crate::error::ChainError;
 use crate::ledger::Ledger;
 use crate::registry::ChainRow;
@@ -45,12 +45,12 @@ pub fn verify(row: &ChainRow, untrusted: &RawBitcoinBlock) -> Result<VerifiedBlo
     }
     check_work(&header, params)?;
     check_first(row, *number, &header)?;
-    let (mut transactions, mut withheld) = (None, None);
+    let (mut body, mut withheld) = (None, None);
     if let Some(list) = &block.transactions {
         let node_sized = unprovable(params, *number);
         let whole = self::transactions(list, &header, *number, params, node_sized.is_some())?;
         withheld = node_sized.filter(|_| whole.is_none());
-        transactions = whole;
+        body = whole.map(Body::Bitcoin);
     }
     Ok(VerifiedBlock {
         chain: row.key(),
@@ -59,8 +59,8 @@ pub fn verify(row: &ChainRow, untrusted: &RawBitcoinBlock) -> Result<VerifiedBlo
         parent_hash: header.parent_hash,
         timestamp: UnixSeconds(header.time.into()),
         header: block.header.to_vec(),
-        transactions,
-        receipts: None,
+        body,
+        leaves: Leaves::default(),
         withheld,
         is_withheld_on_claim: false,
     })
@@ -99,7 +99,7 @@ fn check_first(row: &ChainRow, number: BlockNumber, header: &Header) -> Result<(
     }
 }
 
-/// Leaves and hashes of the transactions, once both trees are those that the block commits to; `None`
+/// The tree of the transactions, once both trees are those that the block commits to; `None`
 /// where one is as long as an inner node and that is `withheld` rather than refused. Who sends a row
 /// of inner nodes as transactions hides nothing: none of 64 bytes may be the coinbase.
 fn transactions(
@@ -108,9 +108,9 @@ fn transactions(
     number: BlockNumber,
     params: &Params,
     withholds_node_sized: bool,
-) -> Result<Option<Transactions>, ChainError> {
-    let hashes: Vec<Hash> = list.iter().map(|one| transaction_hash(&one.leaf)).collect();
-    let root = merkle_root(&hashes).map_err(|source| tree("merkleroot", source))?;
+) -> Result<Option<TransactionTree>, ChainError> {
+    let whole = TransactionTree::build(list.iter().map(|one| one.leaf.clone()).collect());
+    let root = whole.root().map_err(|source| tree("merkleroot", source))?;
     if root != header.merkle_root {
         return Err(ChainError::mismatch("merkleroot", header.merkle_root, root));
     }
@@ -132,8 +132,7 @@ fn transactions(
         check_height(coinbase, number, params)?;
         check_witnesses(coinbase, first, list)?;
     }
-    let leaves = list.iter().map(|one| one.leaf.clone()).collect();
-    Ok((!is_withheld).then_some(Transactions { leaves, hashes, trie: None }))
+    Ok((!is_withheld).then_some(whole))
 }
 
 fn tree(field: &str, source: BranchError) -> ChainError {

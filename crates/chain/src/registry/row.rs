@@ -11,7 +11,6 @@ use super::fields::{Fields, describe, is_caip2, is_slug, is_word};
 use super::status::Status;
 use crate::finality::EvidenceKind;
 use crate::ledger::Ledger;
-use crate::{bitcoin, evm};
 
 /// Aliases a row may have.
 const ALIASES_MAX: usize = 32;
@@ -67,7 +66,8 @@ fn parse_row(row: usize, value: Value) -> Result<ChainRow, RegistryError> {
         return Err(fields.wrong("block_time_ms", "0", of_a_day));
     }
     let rules = rules(&mut fields, family)?;
-    let ledger = ledger(&mut fields, family, status, &rules)?;
+    let first_number = rules.first().map_or(0, |first| first.from_number);
+    let ledger = Ledger::read(&mut fields, family, status, first_number)?;
     let unproven_rules = fields.sentence("unproven_rules")?;
     fields.end()?;
     Ok(ChainRow {
@@ -83,36 +83,6 @@ fn parse_row(row: usize, value: Value) -> Result<ChainRow, RegistryError> {
         rules,
         unproven_rules,
     })
-}
-
-/// The parameters of the row's ledger.
-fn ledger(
-    fields: &mut Fields,
-    family: Family,
-    status: Status,
-    rules: &[RuleFrom],
-) -> Result<Ledger, RegistryError> {
-    let first_number = rules.first().map_or(0, |first| first.from_number);
-    match (status, family) {
-        (Status::Planned, family) => Ok(Ledger::Planned(family)),
-        (Status::Collected, Family::Evm) => {
-            evm::Params::read(fields, first_number).map(Ledger::Evm)
-        }
-        (Status::Collected, Family::Bitcoin) => bitcoin::Params::read(fields).map(Ledger::Bitcoin),
-        (
-            Status::Collected,
-            Family::Solana
-            | Family::Polkadot
-            | Family::Tron
-            | Family::Aptos
-            | Family::Sui
-            | Family::Icp
-            | Family::Cosmos,
-        ) => {
-            let expected = "planned: this build reads no blocks of the family";
-            Err(fields.wrong("status", status.name(), expected))
-        }
-    }
 }
 
 /// A CAIP-2 name; one of the EVM namespace is of the EVM family and says the id again.

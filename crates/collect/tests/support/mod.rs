@@ -409,10 +409,8 @@ impl Bench {
             let Some(body) = read::load_body(&*self.store, row().key(), *number).unwrap() else {
                 continue;
             };
-            let trie = body.transactions.unwrap();
             for index in (0..block.tx_count.unwrap()).filter(|index| block.kept.holds(*index)) {
-                let leaf = trie.leaf(u64::from(index)).unwrap().unwrap();
-                let hash = superroot_proof::hash::keccak256(leaf);
+                let hash = body.transaction_hash(index).unwrap().unwrap();
                 let found = read::find_transaction(&*self.store, row().key(), &hash).unwrap();
                 assert!(found.iter().any(|place| place.number == *number), "indexed once");
                 assert_eq!(found.len(), 1, "transactions of undone blocks are gone");

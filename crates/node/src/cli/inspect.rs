@@ -6,13 +6,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::{Map, Value, json};
-use superroot_proof::bundle::{
-    Branch, BranchProofs, Bundle, EntryProof, Place, SuperRootProof, TrieProofs,
-};
-use superroot_proof::hash::keccak256;
-use superroot_proof::ledger::bitcoin;
+use superroot_proof::bundle::{Bundle, Place, SuperRootProof};
 use superroot_proof::superroot::SuperRoot;
 use superroot_types::{Hash, Network, ProofLevel};
+use superroot_wire::proof::entry_parts;
 
 use super::fail;
 use super::report::{ShownMember, print_members, read_unverified, statement_json, statement_words};
@@ -126,7 +123,7 @@ fn to_json(bundle: &Bundle) -> Value {
 fn parts(bundle: &Bundle) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut put = |level, what, claimed| parts.push(Part { level, what, claimed });
-    for (what, claimed) in bundle.entry.as_ref().map(entry).unwrap_or_default() {
+    for (what, claimed) in bundle.entry.as_ref().map(entry_parts).unwrap_or_default() {
         put(ProofLevel::Entry, what, claimed);
     }
     if let Some(block) = &bundle.block {
@@ -171,44 +168,6 @@ fn parts(bundle: &Bundle) -> Vec<Part> {
         put(ProofLevel::SuperRoot, "path of the slot in the SuperRoot", super_root(proof));
     }
     parts
-}
-
-/// The parts of level 1.
-fn entry(entry: &EntryProof) -> Vec<(&'static str, Vec<ShownMember>)> {
-    match entry {
-        EntryProof::Evm(TrieProofs { transaction, receipt }) => {
-            let tries = [("transaction trie", transaction), ("receipt trie", receipt)];
-            let there = tries.into_iter().filter_map(|(what, nodes)| Some((what, nodes.as_ref()?)));
-            there.map(|(what, nodes)| (what, trie(nodes))).collect()
-        }
-        EntryProof::Bitcoin(BranchProofs { tx_count, transaction, coinbase }) => {
-            let coinbase = coinbase.as_ref().map(|one| ("branch of the coinbase", one));
-            let branches = [Some(("branch of the transaction", transaction)), coinbase];
-            let branches = branches.into_iter().flatten();
-            branches.map(|(what, one)| (what, branch(one, *tx_count))).collect()
-        }
-    }
-}
-
-fn branch(branch: &Branch, tx_count: u32) -> Vec<ShownMember> {
-    let hash = bitcoin::transaction_hash(&branch.leaf);
-    vec![
-        ("transaction_hash", json!(hash)),
-        ("txid", json!(superroot_wire::proof::explorer_hash(&hash))),
-        ("transaction_bytes", json!(branch.leaf.len())),
-        ("sibling_count", json!(branch.siblings.len())),
-        ("transaction_count", json!(tx_count)),
-    ]
-}
-
-fn trie(nodes: &[Vec<u8>]) -> Vec<ShownMember> {
-    let root = nodes.first().map(|node| keccak256(node));
-    let bytes: usize = nodes.iter().map(Vec::len).sum();
-    vec![
-        ("node_count", json!(nodes.len())),
-        ("node_bytes", json!(bytes)),
-        ("first_node_hash", json!(root)),
-    ]
 }
 
 fn super_root(proof: &SuperRootProof) -> Vec<ShownMember> {

@@ -10,9 +10,9 @@ use superroot_accumulate::prove::{Prover, Which};
 use superroot_chain::{ChainRow, Registry};
 use superroot_collect::{Collector, Config, Progress};
 use superroot_proof::bundle::{Bundle, Facts, Policy, verify_anchored};
-use superroot_proof::ledger::evm::Receipt;
+use superroot_proof::ledger::Body;
+use superroot_proof::ledger::evm::{Receipt, Tries};
 use superroot_source::Recordings;
-use superroot_store::layout::BodyRow;
 use superroot_store::{MemoryStore, Store, read};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Hash, UnixSeconds};
 use superroot_wire::{Shape, render};
@@ -43,6 +43,15 @@ impl Sizes {
     }
 }
 
+/// The tries that are held of a block; none where its header is held alone.
+fn tries(body: Option<Body>) -> Tries {
+    match body {
+        Some(Body::Evm(tries)) => tries,
+        Some(Body::Bitcoin(_)) => panic!("a body of another ledger"),
+        None => Tries::default(),
+    }
+}
+
 /// Whether an entry is looked at: the first two of each list and every eighth of the others,
 /// every one with `SUPERROOT_TEST_ALL=1`.
 fn is_chosen(number: BlockNumber, index: u64) -> bool {
@@ -70,13 +79,7 @@ impl Check {
         facts.into_inner()
     }
 
-    fn transactions(
-        &self,
-        chain: ChainKey,
-        number: BlockNumber,
-        body: &BodyRow,
-        sizes: &mut Sizes,
-    ) {
+    fn transactions(&self, chain: ChainKey, number: BlockNumber, body: &Tries, sizes: &mut Sizes) {
         let Some(trie) = &body.transactions else { return };
         for index in (0_u64..).map_while(|index| trie.leaf(index).unwrap().map(|_| index)) {
             if !is_chosen(number, index) {
@@ -91,7 +94,7 @@ impl Check {
         }
     }
 
-    fn events(&self, chain: ChainKey, number: BlockNumber, body: &BodyRow, sizes: &mut Sizes) {
+    fn events(&self, chain: ChainKey, number: BlockNumber, body: &Tries, sizes: &mut Sizes) {
         let Some(trie) = &body.receipts else { return };
         for index in (0_u32..).map_while(|i| trie.leaf(u64::from(i)).unwrap().map(|_| i)) {
             let leaf = trie.leaf(u64::from(index)).unwrap().unwrap();
@@ -130,7 +133,7 @@ async fn log_of(folder: &std::path::Path, chains: &[ChainRow]) -> (Arc<dyn Store
 }
 
 /// Which parts of a block are held.
-fn parts(body: &BodyRow) -> (bool, bool) {
+fn parts(body: &Tries) -> (bool, bool) {
     (body.transactions.is_some(), body.receipts.is_some())
 }
 
@@ -158,7 +161,7 @@ async fn entries_of_every_recorded_block_are_proven() {
             assert_eq!(found.hash.to_string(), expected.hash);
             let proof = check.prover.prove_block(chain, number, Which::Latest).unwrap();
             check.check(proof, &mut blocks);
-            let body = read::load_body(&*store, chain, number).unwrap().unwrap_or_default();
+            let body = tries(read::load_body(&*store, chain, number).unwrap());
             let wanted = (expected.transactions, expected.receipts);
             assert_eq!(parts(&body), wanted, "{} {number}", row.name);
             check.transactions(chain, number, &body, &mut transactions);

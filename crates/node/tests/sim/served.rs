@@ -118,7 +118,7 @@ impl Client<'_> {
         }
         let Some(log) = logs.get(log_index as usize) else {
             let refused = proof.unwrap_err();
-            assert!(matches!(refused, ProveError::LogIndex { .. }), "{refused}");
+            assert!(matches!(refused, ProveError::EventIndex { .. }), "{refused}");
             return;
         };
         let facts = self.given(proof, wanted).expect("it stands, and is kept");

@@ -10,20 +10,17 @@ use super::encode::{
     PART_SUPER_ROOT, PART_TRANSACTION, PART_TWIG, statement_check,
 };
 use super::{
-    BlockProof, Branch, BranchProofs, Bundle, EntryProof, OpenPlace, Place, RegistryOpening,
-    SealedPlace, Statement, Subject, SuperRootProof, TrieProofs, TwigProof,
+    BlockProof, Bundle, EntryProof, OpenPlace, Place, RegistryOpening, SealedPlace, Statement,
+    Subject, SuperRootProof, TwigProof,
 };
 use crate::codec::Reader;
-use crate::ledger::bitcoin::sibling_count;
+use crate::ledger::{EntryParts, MalformedEntry};
 use crate::perfect::zeros;
 use crate::range::path_length;
 use crate::superroot::{PREIMAGE_BYTES, SUPER_ROOT_HEIGHT};
 
 /// Largest binary form: a leaf is a whole transaction, which some chains let grow to megabytes.
 pub const BUNDLE_BYTES_MAX: usize = 16 << 20;
-
-/// Most nodes in one trie proof; a key of 9 bytes has 18 nibbles.
-pub const TRIE_NODES_MAX: usize = 20;
 
 /// Bytes that are no proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -152,31 +149,13 @@ impl Parts {
         statement: &Statement,
         reader: &mut Reader<'_>,
     ) -> Result<Option<EntryProof>, DecodeError> {
-        if statement.chain.family == Family::Bitcoin {
-            return self.branches(statement.subject, reader);
-        }
-        let mut trie = |flag, part| {
-            let nodes = self.has(flag).then(|| nodes(reader).ok_or(DecodeError::Part { part }));
-            nodes.transpose()
-        };
-        let transaction = trie(PART_TRANSACTION, "transaction trie")?;
-        let receipt = trie(PART_RECEIPT, "receipt trie")?;
-        let none = transaction.is_none() && receipt.is_none();
-        Ok((!none).then_some(EntryProof::Evm(TrieProofs { transaction, receipt })))
-    }
-
-    fn branches(
-        &self,
-        subject: Subject,
-        reader: &mut Reader<'_>,
-    ) -> Result<Option<EntryProof>, DecodeError> {
-        match (self.has(PART_TRANSACTION), self.has(PART_RECEIPT)) {
-            (_, true) => return Err(DecodeError::Parts { flags: self.0 }),
-            (false, false) => return Ok(None),
-            (true, false) => {}
-        }
-        let proofs = branches(subject, reader).ok_or(DecodeError::Part { part: "branches" })?;
-        Ok(Some(EntryProof::Bitcoin(proofs)))
+        let parts =
+            EntryParts { transaction: self.has(PART_TRANSACTION), receipt: self.has(PART_RECEIPT) };
+        let read = EntryProof::decode(statement.chain.family, statement.subject, parts, reader);
+        read.map_err(|malformed| match malformed {
+            MalformedEntry::Parts => DecodeError::Parts { flags: self.0 },
+            MalformedEntry::Part(part) => DecodeError::Part { part },
+        })
     }
 
     fn block(&self, reader: &mut Reader<'_>) -> Result<Option<BlockProof>, DecodeError> {
@@ -184,7 +163,7 @@ impl Parts {
             return Ok(None);
         }
         let part = DecodeError::Part { part: "header" };
-        let header = long(reader).ok_or(part.clone())?;
+        let header = reader.long().ok_or(part.clone())?.to_vec();
         let block_hash = reader.hash().ok_or(part)?;
         let twig = if self.has(PART_TWIG) { Some(self.twig(reader)?) } else { None };
         Ok(Some(BlockProof { header, block_hash, twig }))
@@ -230,34 +209,6 @@ impl Parts {
             .then(|| opening(reader).ok_or(DecodeError::Part { part: "registry opening" }));
         Ok(SuperRootProof { siblings, preimage, registry: registry.transpose()? })
     }
-}
-
-fn nodes(reader: &mut Reader<'_>) -> Option<Vec<Vec<u8>>> {
-    let count = usize::from(reader.u8()?);
-    if count > TRIE_NODES_MAX {
-        return None;
-    }
-    (0..count).map(|_| long(reader)).collect()
-}
-
-fn branches(subject: Subject, reader: &mut Reader<'_>) -> Option<BranchProofs> {
-    let tx_count = reader.u32()?;
-    let index = subject.branch_index(tx_count)?;
-    let transaction = branch(index, tx_count, reader)?;
-    let coinbase = if index == 0 { None } else { Some(branch(0, tx_count, reader)?) };
-    Some(BranchProofs { tx_count, transaction, coinbase })
-}
-
-fn branch(index: u32, tx_count: u32, reader: &mut Reader<'_>) -> Option<Branch> {
-    let leaf = long(reader)?;
-    let count = sibling_count(index, tx_count).ok()?;
-    let siblings: Option<Vec<Hash>> = (0..count).map(|_| reader.hash()).collect();
-    Some(Branch { leaf, siblings: siblings? })
-}
-
-fn long(reader: &mut Reader<'_>) -> Option<Vec<u8>> {
-    let length = usize::try_from(reader.u32()?).ok()?;
-    reader.bytes(length).map(<[u8]>::to_vec)
 }
 
 fn short(reader: &mut Reader<'_>) -> Option<Vec<u8>> {

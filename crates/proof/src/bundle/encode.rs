@@ -25,7 +25,8 @@ use alloc::vec::Vec;
 
 use superroot_types::Hash;
 
-use super::{Branch, BranchProofs, Bundle, EntryProof, Place, Subject, SuperRootProof, TrieProofs};
+use super::{Bundle, EntryProof, Place, Subject, SuperRootProof};
+use crate::codec::put_long;
 use crate::hash::keccak256;
 use crate::perfect::zeros;
 
@@ -61,14 +62,8 @@ impl Bundle {
         let check = statement_check(&out);
         out.extend_from_slice(&check);
         out.push(self.parts());
-        match &self.entry {
-            None => {}
-            Some(EntryProof::Evm(TrieProofs { transaction, receipt })) => {
-                for nodes in [transaction, receipt].into_iter().flatten() {
-                    put_nodes(&mut out, nodes);
-                }
-            }
-            Some(EntryProof::Bitcoin(branches)) => put_branches(&mut out, branches),
+        if let Some(entry) = &self.entry {
+            entry.encode(&mut out);
         }
         if let Some(block) = &self.block {
             put_long(&mut out, &block.header);
@@ -101,14 +96,10 @@ impl Bundle {
     }
 
     fn parts(&self) -> u8 {
-        let (transaction, receipt) = match &self.entry {
-            None => (false, false),
-            Some(EntryProof::Evm(tries)) => (tries.transaction.is_some(), tries.receipt.is_some()),
-            Some(EntryProof::Bitcoin(_)) => (true, false),
-        };
+        let entry = self.entry.as_ref().map(EntryProof::parts);
         let flags = [
-            (transaction, PART_TRANSACTION),
-            (receipt, PART_RECEIPT),
+            (entry.is_some_and(|parts| parts.transaction), PART_TRANSACTION),
+            (entry.is_some_and(|parts| parts.receipt), PART_RECEIPT),
             (self.block.is_some(), PART_HEADER),
             (self.twig().is_some(), PART_TWIG),
             (matches!(self.place(), Some(Place::Sealed(_))), PART_SEALED),
@@ -143,29 +134,6 @@ fn put_subject(out: &mut Vec<u8>, subject: Subject) {
             out.extend_from_slice(&tx_index.to_be_bytes());
         }
     }
-}
-
-fn put_nodes(out: &mut Vec<u8>, nodes: &[Vec<u8>]) {
-    out.push(u8::try_from(nodes.len()).unwrap_or(0));
-    for node in nodes {
-        put_long(out, node);
-    }
-}
-
-fn put_branches(out: &mut Vec<u8>, branches: &BranchProofs) {
-    let BranchProofs { tx_count, transaction, coinbase } = branches;
-    out.extend_from_slice(&tx_count.to_be_bytes());
-    for Branch { leaf, siblings } in [Some(transaction), coinbase.as_ref()].into_iter().flatten() {
-        put_long(out, leaf);
-        for sibling in siblings {
-            out.extend_from_slice(&sibling.0);
-        }
-    }
-}
-
-fn put_long(out: &mut Vec<u8>, bytes: &[u8]) {
-    out.extend_from_slice(&u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_be_bytes());
-    out.extend_from_slice(bytes);
 }
 
 fn put_short(out: &mut Vec<u8>, bytes: &[u8]) {

@@ -5,8 +5,6 @@ use core::fmt;
 use superroot_types::{BlockNumber, ChainKey, Hash, ProofLevel};
 
 use crate::ledger::LedgerError;
-use crate::ledger::bitcoin::BranchError;
-use crate::mpt::MptError;
 use crate::range::RangeError;
 use crate::superroot::PreimageError;
 
@@ -91,57 +89,9 @@ pub enum Fault {
         /// What is missing or too much.
         what: &'static str,
     },
-    /// A trie proof does not hold.
-    #[error("{trie}: {cause}")]
-    Trie {
-        /// `transaction trie` or `receipt trie`.
-        trie: &'static str,
-        /// Why.
-        cause: MptError,
-    },
-    /// A branch does not hold.
-    #[error("branch of the {whose}: {cause}")]
-    Branch {
-        /// `transaction` or `coinbase`.
-        whose: &'static str,
-        /// Why.
-        cause: BranchError,
-    },
-    /// The trie has no leaf where the statement has one.
-    #[error("the {trie} has nothing at index {tx_index}")]
-    NothingThere {
-        /// `transaction trie`, `receipt trie` or `transaction tree`.
-        trie: &'static str,
-        /// Position claimed.
-        tx_index: u32,
-    },
-    /// The trie has a leaf where the statement says it has none.
-    #[error("the {trie} has a leaf at index {tx_index}")]
-    SomethingThere {
-        /// `transaction trie`, `receipt trie` or `transaction tree`.
-        trie: &'static str,
-        /// Position claimed.
-        tx_index: u32,
-    },
-    /// The log index is past the receipt's logs.
-    #[error("log index {log_index} is past the {count} logs of the receipt")]
-    LogIndex {
-        /// Position claimed.
-        log_index: u32,
-        /// Logs of the receipt.
-        count: usize,
-    },
-    /// The output index is past the transaction's outputs.
-    #[error("output index {log_index} is past the {count} outputs of the transaction")]
-    OutputIndex {
-        /// Position claimed.
-        log_index: u32,
-        /// Outputs of the transaction.
-        count: usize,
-    },
-    /// A header or a leaf is malformed.
+    /// The header or level 1 is not what its ledger makes.
     #[error(transparent)]
-    Ledger(LedgerError),
+    Ledger(#[from] LedgerError),
     /// The header's number is not the statement's.
     #[error("the header's number is {got}, the statement's {expected}")]
     Number {

@@ -1,15 +1,14 @@
 //! What a proof has shown: every field out of bytes that were hashed on the way.
 
 use alloc::string::String;
-use alloc::vec::Vec;
 use core::ops::Deref;
 
 use superroot_types::{BlockNumber, Hash, Network, ProofLevel};
 
 use super::Statement;
-use crate::ledger::Header;
-use crate::ledger::bitcoin::Output;
-use crate::ledger::evm::{Log, Receipt};
+use crate::ledger::{
+    Header, ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction,
+};
 use crate::superroot::SuperRoot;
 
 /// A value that was checked; only this crate makes one.
@@ -29,51 +28,6 @@ impl<T> Deref for Verified<T> {
     fn deref(&self) -> &T {
         &self.0
     }
-}
-
-/// A transaction that its block's tree holds at the statement's position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProvenTransaction {
-    /// Hash of the leaf by the ledger's own rule: the transaction hash.
-    pub hash: Hash,
-    /// The leaf: the transaction as it was signed; of the Bitcoin family, without its witness.
-    pub raw: Vec<u8>,
-}
-
-/// A receipt that its block's trie holds at the statement's position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProvenReceipt {
-    /// The leaf.
-    pub raw: Vec<u8>,
-    /// What it says.
-    pub receipt: Receipt,
-}
-
-/// A log of a proven receipt.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProvenLog {
-    /// The log.
-    pub log: Log,
-    /// Logs of its receipt.
-    pub log_count: usize,
-}
-
-/// An output of a proven transaction.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProvenOutput {
-    /// The output.
-    pub output: Output,
-    /// Outputs of its transaction.
-    pub output_count: usize,
-}
-
-/// What a transaction brought about, at the statement's `log_index`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ProvenEvent {
-    /// A log of a receipt, in the EVM family.
-    Log(ProvenLog),
-    /// An output, in the Bitcoin family.
-    Output(ProvenOutput),
 }
 
 /// The twig of the block.
@@ -153,7 +107,7 @@ impl Facts {
     pub const fn log(&self) -> Option<&ProvenLog> {
         match &self.event {
             Some(ProvenEvent::Log(log)) => Some(log),
-            _ => None,
+            Some(ProvenEvent::Output(_)) | None => None,
         }
     }
 
@@ -162,7 +116,7 @@ impl Facts {
     pub const fn output(&self) -> Option<&ProvenOutput> {
         match &self.event {
             Some(ProvenEvent::Output(output)) => Some(output),
-            _ => None,
+            Some(ProvenEvent::Log(_)) | None => None,
         }
     }
 

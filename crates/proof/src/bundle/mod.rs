@@ -14,18 +14,14 @@
 
 mod decode;
 mod encode;
-mod entry;
 mod error;
 mod facts;
 mod verify;
 
-pub use decode::{BUNDLE_BYTES_MAX, DecodeError, TRIE_NODES_MAX};
+pub use decode::{BUNDLE_BYTES_MAX, DecodeError};
 pub use encode::{FORMAT_VERSION, MAGIC};
 pub use error::{Fault, ProofError, Step};
-pub use facts::{
-    Facts, ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction, ShownPlace,
-    ShownTwig, Verified,
-};
+pub use facts::{Facts, ShownPlace, ShownTwig, Verified};
 pub use verify::{Policy, verify, verify_anchored};
 
 use alloc::string::String;
@@ -33,69 +29,12 @@ use alloc::vec::Vec;
 
 use superroot_types::{BlockNumber, ChainKey, Hash, ProofLevel, TWIG_HEIGHT};
 
+pub use crate::ledger::bitcoin::{Branch, BranchProofs};
+pub use crate::ledger::evm::{TRIE_NODES_MAX, TrieProofs};
+pub use crate::ledger::{
+    EntryProof, ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction, Subject,
+};
 use crate::superroot::SUPER_ROOT_HEIGHT;
-
-/// What a proof is about, inside its block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
-    /// The block itself.
-    Block,
-    /// The transaction at that position, and its receipt where the proof has it.
-    Transaction {
-        /// Position in the block.
-        tx_index: u32,
-    },
-    /// An event of a transaction: a log or, in the Bitcoin family, an output.
-    Log {
-        /// Position of its transaction in the block.
-        tx_index: u32,
-        /// Position in the receipt, or among the outputs.
-        log_index: u32,
-    },
-    /// That the block has no transaction (and no receipt) at that position.
-    Absence {
-        /// The position that is empty.
-        tx_index: u32,
-    },
-}
-
-impl Subject {
-    /// The word used in JSON (`proofKind`) and messages.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Block => "block",
-            Self::Transaction { .. } => "transaction",
-            Self::Log { .. } => "event",
-            Self::Absence { .. } => "absence",
-        }
-    }
-
-    /// Position of the transaction, where the subject has one.
-    #[must_use]
-    pub const fn tx_index(self) -> Option<u32> {
-        match self {
-            Self::Block => None,
-            Self::Transaction { tx_index }
-            | Self::Log { tx_index, .. }
-            | Self::Absence { tx_index } => Some(tx_index),
-        }
-    }
-}
-
-impl Subject {
-    /// Which transaction's branch shows it, of a block of so many in the Bitcoin family: the one
-    /// at the position or, of an absence, the last. `None` for a block, which needs none, and for
-    /// an absence in a block without transactions.
-    #[must_use]
-    pub const fn branch_index(self, tx_count: u32) -> Option<u32> {
-        match self {
-            Self::Block => None,
-            Self::Transaction { tx_index } | Self::Log { tx_index, .. } => Some(tx_index),
-            Self::Absence { .. } => tx_count.checked_sub(1),
-        }
-    }
-}
 
 /// What is claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,65 +45,6 @@ pub struct Statement {
     pub number: BlockNumber,
     /// What in the block.
     pub subject: Subject,
-}
-
-/// Level 1, in the form of the chain's family.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EntryProof {
-    /// Of the EVM family.
-    Evm(TrieProofs),
-    /// Of the Bitcoin family.
-    Bitcoin(BranchProofs),
-}
-
-impl EntryProof {
-    /// The tries, of the EVM family.
-    #[must_use]
-    pub const fn tries(&self) -> Option<&TrieProofs> {
-        match self {
-            Self::Evm(tries) => Some(tries),
-            Self::Bitcoin(_) => None,
-        }
-    }
-
-    /// The branches, of the Bitcoin family.
-    #[must_use]
-    pub const fn branches(&self) -> Option<&BranchProofs> {
-        match self {
-            Self::Bitcoin(branches) => Some(branches),
-            Self::Evm(_) => None,
-        }
-    }
-}
-
-/// RLP trie nodes from the root of the block's trie down to `rlp(tx_index)`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TrieProofs {
-    /// In the transaction trie.
-    pub transaction: Option<Vec<Vec<u8>>>,
-    /// In the receipt trie.
-    pub receipt: Option<Vec<Vec<u8>>>,
-}
-
-/// Branches in the tree of a block's transaction hashes. For an absence `transaction` is the last
-/// one of the block: that nothing stands right of it shows how many there are.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BranchProofs {
-    /// Transactions of the block; with the index it fixes the length of a branch.
-    pub tx_count: u32,
-    /// The transaction.
-    pub transaction: Branch,
-    /// The first transaction, which shows the depth of the tree; `None` where `transaction` is it.
-    pub coinbase: Option<Branch>,
-}
-
-/// A leaf, and the way from it to the root.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Branch {
-    /// The transaction without its witness.
-    pub leaf: Vec<u8>,
-    /// From the leaf upward; where a row pairs its last node with itself there is none.
-    pub siblings: Vec<Hash>,
 }
 
 /// Level 2 and what is above it.

@@ -2,12 +2,11 @@
 
 use superroot_types::{ChainKey, Hash, Network, ProofLevel, SAFE_INTEGER_MAX};
 
-use super::entry;
 use super::error::{Fault, ProofError, Step};
 use super::facts::{Facts, ShownPlace, ShownTwig};
 use super::{
-    BlockProof, Bundle, OpenPlace, Place, RegistryOpening, SealedPlace, Subject, SuperRootProof,
-    TwigProof, Verified,
+    BlockProof, Bundle, EntryProof, OpenPlace, Place, RegistryOpening, SealedPlace, Subject,
+    SuperRootProof, TwigProof, Verified,
 };
 use crate::hash::keccak256;
 use crate::ledger::{self, Header, LedgerError};
@@ -75,7 +74,7 @@ pub fn verify(bundle: &Bundle, policy: &Policy<'_>) -> Result<Verified<Facts>, P
         check_header(block, &rules, &mut facts).map_err(ProofError::at(ProofLevel::Block))?;
     }
     if let Some(entry) = &bundle.entry {
-        entry::check(entry, rules.rule, &mut facts).map_err(ProofError::at(ProofLevel::Entry))?;
+        check_entry(entry, rules.rule, &mut facts).map_err(ProofError::at(ProofLevel::Entry))?;
     }
     if let Some(twig) = bundle.twig() {
         check_twig(twig, &mut facts).map_err(ProofError::at(ProofLevel::Twig))?;
@@ -117,7 +116,7 @@ fn check_parts(bundle: &Bundle) -> Result<(), Fault> {
         (Subject::Block, None) if bundle.block.is_none() => return parts("there is no header"),
         (Subject::Block, None) => {}
         (_, None) => return parts("level 1 is missing"),
-        (subject, Some(entry)) => entry::check_parts(subject, entry)?,
+        (subject, Some(entry)) => entry.check_parts(subject)?,
     }
     within("chain id", bundle.statement.chain.id.0)?;
     within("block number", bundle.statement.number.0)
@@ -151,8 +150,8 @@ fn rules(bundle: &Bundle, policy: &Policy<'_>) -> Result<Rules, Fault> {
 /// Step 3: the header, whole, hashes to the block hash and names the statement's number where it
 /// names one.
 fn check_header(block: &BlockProof, rules: &Rules, facts: &mut Facts) -> Result<(), Fault> {
-    let header = Header::decode(rules.rule, &block.header).map_err(Fault::Ledger)?;
-    let got = ledger::block_hash(rules.rule, &block.header).map_err(Fault::Ledger)?;
+    let header = Header::decode(rules.rule, &block.header)?;
+    let got = ledger::block_hash(rules.rule, &block.header)?;
     if got != block.block_hash {
         let expected = block.block_hash;
         return Err(Fault::Ledger(LedgerError::BlockHash { got, expected }));
@@ -161,11 +160,23 @@ fn check_header(block: &BlockProof, rules: &Rules, facts: &mut Facts) -> Result<
     if let Some(got) = header.number().filter(|number| *number != expected.0) {
         return Err(Fault::Number { got, expected });
     }
-    facts.transactions_root = Some(header.transactions_root());
+    facts.transactions_root = header.transactions_root();
     facts.receipts_root = header.receipts_root();
     facts.header = Some(header);
     facts.block_hash = Some(got);
     facts.level = ProofLevel::Block;
+    Ok(())
+}
+
+/// Step 2: the entry, under the header's root or, without a header, under the root it leads to.
+fn check_entry(entry: &EntryProof, rule: Rule, facts: &mut Facts) -> Result<(), Fault> {
+    let shown = entry.check(rule, facts.statement.subject, facts.header.as_ref())?;
+    facts.transactions_root = shown.transactions_root;
+    facts.receipts_root = shown.receipts_root;
+    facts.transaction = shown.transaction;
+    facts.receipt = shown.receipt;
+    facts.event = shown.event;
+    facts.tx_count = shown.tx_count;
     Ok(())
 }
 
@@ -270,6 +281,6 @@ fn opened_rows(preimage: &[u8]) -> Result<impl Iterator<Item = (ChainKey, Hash)>
     Ok(rows.into_iter())
 }
 
-pub(super) fn same(what: &'static str, got: Hash, expected: Hash) -> Result<(), Fault> {
+fn same(what: &'static str, got: Hash, expected: Hash) -> Result<(), Fault> {
     if got == expected { Ok(()) } else { Err(Fault::Mismatch { what, got, expected }) }
 }

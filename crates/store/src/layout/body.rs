@@ -1,14 +1,11 @@
-//! Bodies: the trie nodes, or transactions, out of which proofs of entries are made.
+//! Bodies: the trees out of which proofs of entries are made, compressed.
 
 use std::sync::{Mutex, PoisonError};
 
-use superroot_proof::ledger::bitcoin::TransactionTree;
-use superroot_proof::mpt::OrderedTrie;
-use superroot_types::Hash;
+use superroot_proof::ledger::Body;
 use zstd::bulk::Compressor;
 
 use super::StoredRow;
-use crate::codec::{Decoder, Encoder};
 use crate::{StoreError, Table};
 
 /// Largest body before compression, in bytes.
@@ -23,64 +20,28 @@ const COMPRESSORS_MAX: usize = 4;
 
 static COMPRESSORS: Mutex<Vec<Compressor<'static>>> = Mutex::new(Vec::new());
 
-/// The tries of a block whose leaves were given: every hashed node once. Of a block of the Bitcoin
-/// family the transactions themselves, from which their tree is made anew.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BodyRow {
-    /// Trie of the transactions.
-    pub transactions: Option<OrderedTrie>,
-    /// Trie of the receipts.
-    pub receipts: Option<OrderedTrie>,
-    /// Transactions of a block of the Bitcoin family.
-    pub tree: Option<TransactionTree>,
+/// The row of a body: zstd over [`Body::encode`].
+///
+/// # Errors
+/// [`StoreError::ValueLength`] past [`BODY_BYTES_MAX`].
+pub(crate) fn encode_body(body: &Body) -> Result<Vec<u8>, StoreError> {
+    let refuse = |got| {
+        let (table, expected) = (Table::Body, BODY_BYTES_MAX);
+        Err(StoreError::ValueLength { table, got, expected })
+    };
+    let held = body.byte_count();
+    if held > BODY_BYTES_MAX {
+        return refuse(held); // before it is copied
+    }
+    let bytes = body.encode();
+    if bytes.len() > BODY_BYTES_MAX { refuse(bytes.len()) } else { Ok(compress(&bytes)) }
 }
 
-impl BodyRow {
-    /// Whether there is no tree at all; such a body is not stored.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.transactions.is_none() && self.receipts.is_none() && self.tree.is_none()
-    }
-
-    /// The row of these tries of transactions and of receipts, or of this tree.
-    ///
-    /// zstd over `transactions ‖ receipts ‖ tree`: two options of `root ‖ count:u32 ‖ node*`, nodes in
-    /// the order of their hashes, and an option of `count:u32 ‖ leaf*`.
-    ///
-    /// # Errors
-    /// [`StoreError::ValueLength`] past [`BODY_BYTES_MAX`].
-    pub(crate) fn encode_parts(
-        tries: [Option<&OrderedTrie>; 2],
-        tree: Option<&TransactionTree>,
-    ) -> Result<Vec<u8>, StoreError> {
-        let nodes = tries.into_iter().flatten().flat_map(OrderedTrie::nodes);
-        let leaves = tree.into_iter().flat_map(TransactionTree::leaves).map(Vec::as_slice);
-        let got = nodes.chain(leaves).map(|node| node.len() + 4).sum::<usize>() + 2 * 37 + 5;
-        if got > BODY_BYTES_MAX {
-            let (table, expected) = (Table::Body, BODY_BYTES_MAX);
-            return Err(StoreError::ValueLength { table, got, expected });
-        }
-        let mut out = Encoder::with_capacity(got);
-        for trie in tries {
-            out.option(trie, write_trie);
-        }
-        out.option(tree, write_tree);
-        let bytes = out.finish();
-        Ok(compress(&bytes))
-    }
-
-    fn read(bytes: &[u8]) -> Option<Self> {
-        let bytes = zstd::bulk::decompress(bytes, BODY_BYTES_MAX).ok()?;
-        let mut row = Decoder::new(&bytes);
-        let (transactions, receipts) = (row.option(read_trie)?, row.option(read_trie)?);
-        let body = Self { transactions, receipts, tree: row.option(read_tree)? };
-        row.finish(body)
-    }
-}
-
-impl StoredRow for BodyRow {
+impl StoredRow for Body {
     fn decode(key: &[u8], bytes: &[u8]) -> Result<Self, StoreError> {
-        Self::read(bytes).ok_or_else(|| StoreError::corrupt(Table::Body, key, "not a body"))
+        let bytes = zstd::bulk::decompress(bytes, BODY_BYTES_MAX).ok();
+        let body = bytes.and_then(|bytes| Self::decode(&bytes));
+        body.ok_or_else(|| StoreError::corrupt(Table::Body, key, "not a body"))
     }
 }
 
@@ -97,78 +58,43 @@ fn compress(bytes: &[u8]) -> Vec<u8> {
     compressed
 }
 
-fn write_trie(out: &mut Encoder, trie: &OrderedTrie) {
-    let count = u32::try_from(trie.nodes().count()).expect("fewer nodes than bytes in a body");
-    out.hash(&trie.root()).u32(count);
-    for node in trie.nodes() {
-        out.bytes(node);
-    }
-}
-
-/// Nodes must come in the order of their hashes, so that one trie has one encoding.
-fn read_trie(row: &mut Decoder<'_>) -> Option<OrderedTrie> {
-    let (root, count): (Hash, u32) = (row.hash()?, row.u32()?);
-    let mut nodes = Vec::new(); // grows with what is really there, not with what is claimed
-    for _ in 0..count {
-        nodes.push(row.bytes()?.to_vec());
-    }
-    let trie = OrderedTrie::from_nodes(root, nodes.iter().cloned());
-    trie.nodes().eq(nodes.iter().map(Vec::as_slice)).then_some(trie)
-}
-
-fn write_tree(out: &mut Encoder, tree: &TransactionTree) {
-    out.u32(u32::try_from(tree.leaves().len()).expect("fewer leaves than bytes in a body"));
-    for leaf in tree.leaves() {
-        out.bytes(leaf);
-    }
-}
-
-fn read_tree(row: &mut Decoder<'_>) -> Option<TransactionTree> {
-    let count = row.u32()?;
-    let mut leaves = Vec::new(); // grows with what is really there, not with what is claimed
-    for _ in 0..count {
-        leaves.push(row.bytes()?.to_vec());
-    }
-    Some(TransactionTree::build(leaves))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use superroot_proof::mpt::{index_key, verify};
+    use superroot_proof::ledger::bitcoin::TransactionTree;
+    use superroot_proof::ledger::evm::Tries;
+    use superroot_proof::mpt::{OrderedTrie, index_key, verify};
 
     fn leaves(count: u8, length: usize) -> Vec<Vec<u8>> {
         (0..count).map(|index| vec![index + 1; length]).collect()
     }
 
-    impl BodyRow {
-        fn encode(&self) -> Result<Vec<u8>, StoreError> {
-            let tries = [self.transactions.as_ref(), self.receipts.as_ref()];
-            Self::encode_parts(tries, self.tree.as_ref())
-        }
-    }
-
-    fn body() -> BodyRow {
-        BodyRow {
+    fn tries() -> Tries {
+        Tries {
             transactions: Some(OrderedTrie::build(&leaves(40, 110))),
             receipts: Some(OrderedTrie::build(&leaves(40, 400))),
-            tree: None,
         }
     }
 
-    fn compressed(fill: impl FnOnce(&mut Encoder)) -> Vec<u8> {
-        let mut out = Encoder::new();
-        fill(&mut out);
-        zstd::bulk::compress(&out.finish(), LEVEL).unwrap()
+    fn body() -> Body {
+        Body::Evm(tries())
+    }
+
+    fn read(bytes: &[u8]) -> Result<Body, StoreError> {
+        StoredRow::decode(b"", bytes)
+    }
+
+    fn compressed(bytes: &[u8]) -> Vec<u8> {
+        zstd::bulk::compress(bytes, LEVEL).unwrap()
     }
 
     #[test]
     fn a_body_read_back_proves_every_entry_and_that_there_is_no_more() {
         let whole = body();
-        let read = BodyRow::decode(b"", &whole.encode().unwrap()).unwrap();
+        let read = read(&encode_body(&whole).unwrap()).unwrap();
         assert_eq!(read, whole);
-        let receipts = read.receipts.unwrap();
+        let Body::Evm(Tries { receipts: Some(receipts), .. }) = read else { panic!("tries") };
         for index in 0..41_u64 {
             let expected = (index < 40).then(|| vec![index as u8 + 1; 400]);
             let nodes = receipts.prove(index).unwrap();
@@ -178,35 +104,34 @@ mod tests {
     }
 
     #[test]
-    fn each_trie_may_be_missing() {
-        let whole = body();
+    fn each_trie_may_be_missing_and_a_tree_may_be_in_their_place() {
+        let empty = Some(OrderedTrie::build::<Vec<u8>>(&[]));
         for body in [
-            BodyRow { transactions: None, ..whole.clone() },
-            BodyRow { receipts: None, ..whole.clone() },
-            BodyRow {
-                transactions: Some(OrderedTrie::build::<Vec<u8>>(&[])),
-                ..BodyRow::default()
-            },
-            BodyRow { tree: Some(TransactionTree::build(leaves(7, 90))), ..BodyRow::default() },
-            BodyRow { tree: Some(TransactionTree::build(leaves(0, 1))), ..whole.clone() },
-            BodyRow::default(),
+            Body::Evm(Tries { transactions: None, ..tries() }),
+            Body::Evm(Tries { receipts: None, ..tries() }),
+            Body::Evm(Tries { transactions: empty, receipts: None }),
+            Body::Bitcoin(TransactionTree::build(leaves(7, 90))),
+            Body::Bitcoin(TransactionTree::build(leaves(0, 1))),
         ] {
-            assert_eq!(BodyRow::decode(b"", &body.encode().unwrap()).unwrap(), body);
+            assert_eq!(read(&encode_body(&body).unwrap()).unwrap(), body);
         }
-        assert!(BodyRow::default().is_empty() && !body().is_empty());
+        assert!(
+            read(&encode_body(&Body::Evm(Tries::default())).unwrap()).is_err(),
+            "no body at all"
+        );
     }
 
     #[test]
     fn a_body_is_smaller_than_its_leaves() {
-        let length = body().encode().unwrap().len();
+        let length = encode_body(&body()).unwrap().len();
         assert!(length < 40 * 510, "{length} bytes");
     }
 
     #[test]
     fn a_body_that_decompresses_past_its_bound_is_refused() {
-        let bomb = zstd::bulk::compress(&vec![0; BODY_BYTES_MAX + 1], LEVEL).unwrap();
+        let bomb = compressed(&vec![0; BODY_BYTES_MAX + 1]);
         assert!(bomb.len() < 1 << 20);
-        assert!(matches!(BodyRow::decode(b"k", &bomb), Err(StoreError::Corrupt { .. })));
+        assert!(matches!(read(&bomb), Err(StoreError::Corrupt { .. })));
     }
 
     #[test]
@@ -214,43 +139,55 @@ mod tests {
         let trie = OrderedTrie::build(&leaves(20, 60));
         let nodes: Vec<&[u8]> = trie.nodes().collect();
         let with = |nodes: &[&[u8]]| {
-            compressed(|out| {
-                out.flag(true).hash(&trie.root()).u32(nodes.len() as u32);
-                for node in nodes {
-                    out.bytes(node);
-                }
-                out.flag(false).flag(false);
-            })
+            let count = (nodes.len() as u32).to_be_bytes();
+            let mut bytes = [&[0, 1][..], &trie.root().0, &count].concat();
+            for node in nodes {
+                bytes.extend((node.len() as u32).to_be_bytes());
+                bytes.extend(*node);
+            }
+            bytes.push(0);
+            compressed(&bytes)
         };
-        assert!(BodyRow::decode(b"", &with(&nodes)).is_ok());
+        assert!(read(&with(&nodes)).is_ok());
         let mut swapped = nodes.clone();
         swapped.swap(0, 1);
-        assert!(BodyRow::decode(b"", &with(&swapped)).is_err());
+        assert!(read(&with(&swapped)).is_err());
         let twice = [&nodes[..1], &nodes].concat();
-        assert!(BodyRow::decode(b"", &with(&twice)).is_err());
+        assert!(read(&with(&twice)).is_err());
     }
 
     #[test]
-    fn a_claimed_count_of_nodes_is_refused_when_they_are_not_there() {
-        let claim = compressed(|out| _ = out.flag(true).hash(&Hash::ZERO).u32(u32::MAX));
-        assert!(BodyRow::decode(b"", &claim).is_err());
-        let claim = compressed(|out| _ = out.flag(false).flag(false).flag(true).u32(u32::MAX));
-        assert!(BodyRow::decode(b"", &claim).is_err());
+    fn a_claimed_count_is_refused_when_what_it_counts_is_not_there() {
+        let nodes = [&[0, 1][..], &[0; 32], &[0xff; 4]].concat();
+        assert!(read(&compressed(&nodes)).is_err());
+        assert!(read(&compressed(&[1, 0xff, 0xff, 0xff, 0xff])).is_err());
+    }
+
+    #[test]
+    fn a_body_of_a_family_without_a_reader_is_refused() {
+        for family in 2..=9 {
+            assert!(read(&compressed(&[family, 0, 0, 0, 0])).is_err());
+        }
     }
 
     #[test]
     fn a_cut_body_is_refused() {
-        let bytes = body().encode().unwrap();
-        for length in 0..bytes.len() {
-            assert!(BodyRow::decode(b"", &bytes[..length]).is_err(), "{length} bytes");
+        for body in [body(), Body::Bitcoin(TransactionTree::build(leaves(3, 90)))] {
+            let bytes = body.encode();
+            for length in 0..bytes.len() {
+                assert_eq!(Body::decode(&bytes[..length]), None, "{length} bytes");
+            }
+            assert_eq!(Body::decode(&[bytes.as_slice(), &[0]].concat()), None);
+            let row = encode_body(&body).unwrap();
+            assert!(read(&row[..row.len() - 1]).is_err());
         }
     }
 
     proptest! {
         #[test]
         fn no_bytes_make_a_body_panic(bytes: Vec<u8>, inner: Vec<u8>) {
-            let _ = BodyRow::decode(b"", &bytes);
-            let _ = BodyRow::decode(b"", &compressed(|out| _ = out.raw(&inner)));
+            let _ = read(&bytes);
+            let _ = read(&compressed(&inner));
         }
     }
 }

@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | `ChainState` | `chain` | [`ChainState`] |
 //! | `Block` | `chain ‖ number:u64` | [`BlockRow`] |
-//! | `Body` | `chain ‖ number:u64` | [`BodyRow`], compressed |
+//! | `Body` | `chain ‖ number:u64` | [`Body`](superroot_proof::ledger::Body), compressed |
 //! | `Transaction` | `chain ‖ hash[..12] ‖ number:u64 ‖ tx_index:u32` | empty |
 //! | `MiniMmrNode` | `family:u8 ‖ height:u8 ‖ index:u64` | hash |
 //! | `MiniMmrLeaf` | `00 ‖ family:u8 ‖ leaf_index:u64` | [`MiniMmrLeafRow`] |
@@ -48,7 +48,8 @@ mod live;
 mod rows;
 mod watch;
 
-pub use body::{BODY_BYTES_MAX, BodyRow};
+pub use body::BODY_BYTES_MAX;
+pub(crate) use body::encode_body;
 pub use live::{BackfillRow, ContestRow, CoverageRow, HaltRow, HeaderWhy, Held, RetractionRow};
 pub use rows::{BlockRow, ChainState, Kept, MiniMmrLeafRow, RefusedRow, Tip};
 pub use watch::{ParseWatchError, Watch};

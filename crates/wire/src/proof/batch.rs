@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 use superroot_proof::bundle::{Bundle, Facts};
 
-use super::{Shape, parse, render};
+use super::{Shape, ledger, parse, render};
 use crate::json::BODY_BYTES_MAX;
 use crate::member::Member;
 use crate::{Case, WireError};
@@ -20,10 +20,9 @@ pub const BATCH_ITEMS_MAX: usize = 256;
 /// Most nodes in one batch.
 const BATCH_NODES_MAX: usize = 1 << 17;
 /// The members whose items are shared.
-const SHARED: [&str; 2] = ["siblings", "receiptSiblings"];
+const SHARED: [&str; 1] = ["siblings"];
 /// The parts of an answer in which they may lie; what else is there is left as it is.
-const PARTS: [&str; 7] =
-    ["block", "twig", "miniMmr", "superRoot", "registry", "coinbase", "lastTransaction"];
+const PARTS: [&str; 5] = ["block", "twig", "miniMmr", "superRoot", "registry"];
 
 /// One proof of a batch.
 #[derive(Clone, Debug)]
@@ -118,9 +117,13 @@ fn each_shared(answer: &mut Value, visit: &mut impl FnMut(&mut Vec<Value>)) {
     let Value::Object(members) = answer else { return };
     for (name, value) in members {
         match value {
-            Value::Array(list) if SHARED.contains(&name.as_str()) => visit(list),
-            Value::Object(_) if PARTS.contains(&name.as_str()) => each_shared(value, visit),
+            Value::Array(list) if is_among(&SHARED, &ledger::SHARED, name) => visit(list),
+            Value::Object(_) if is_among(&PARTS, &ledger::PARTS, name) => each_shared(value, visit),
             _ => {}
         }
     }
+}
+
+fn is_among(names: &[&str], of_ledgers: &[&str], name: &str) -> bool {
+    names.contains(&name) || of_ledgers.contains(&name)
 }

@@ -5,18 +5,10 @@ use superroot_proof::bundle::{
     Bundle, Facts, OpenPlace, Place, RegistryOpening, SealedPlace, ShownPlace, SuperRootProof,
     TwigProof,
 };
-use superroot_proof::ledger::Header;
 use superroot_proof::superroot::{SuperRoot, VERSION, reference_slot};
 
-use super::{PROOF_FORMAT, bitcoin, ethereum};
-
-pub(super) fn hex(bytes: impl AsRef<[u8]>) -> Value {
-    Value::from(const_hex::encode_prefixed(bytes))
-}
-
-pub(super) fn hex_list<B: AsRef<[u8]>>(items: impl IntoIterator<Item = B>) -> Value {
-    items.into_iter().map(hex).collect()
-}
+use super::hex::hex;
+use super::{PROOF_FORMAT, ledger};
 
 /// What a proof is about and how far it goes.
 pub(super) fn statement(facts: &Facts, proof_kind: &str) -> Map<String, Value> {
@@ -35,11 +27,7 @@ pub(super) fn statement(facts: &Facts, proof_kind: &str) -> Map<String, Value> {
 pub(super) fn render(bundle: &Bundle, facts: &Facts) -> Value {
     let mut members = levels(bundle, facts);
     if let (Some(header), Some(block_hash)) = (&facts.header, &facts.block_hash) {
-        let rendered = match header {
-            Header::Evm(header) => ethereum::header(header, block_hash),
-            Header::Bitcoin(header) => bitcoin::header(header, block_hash),
-        };
-        members.insert("header".to_owned(), rendered);
+        members.insert("header".to_owned(), ledger::header(header, block_hash));
     }
     Value::Object(members)
 }

@@ -14,13 +14,12 @@
 //! by `proofKind`. In the shape `blob` the whole proof is the hex of its binary form.
 
 mod batch;
-mod bitcoin;
 mod block;
 pub mod body;
 mod check;
 mod entry;
-mod ethereum;
-mod leaf;
+mod hex;
+mod ledger;
 mod parse;
 
 use serde_json::{Value, json};
@@ -31,8 +30,11 @@ use crate::compare::{Limits, compare_values, has};
 use crate::{Case, Disagreement, case};
 
 pub use batch::{BATCH_ITEMS_MAX, BatchItem, expand_batch, parse_batch, render_batch};
-pub use bitcoin::{explorer_hash, parse_explorer_hash};
 pub use check::{CheckError, Checked, check_body, check_json};
+pub use ledger::{
+    Named, entry_parts, event_in_short, explorer_hash, parse_explorer_hash, receipt_in_short,
+    transaction_in_short,
+};
 pub use parse::parse;
 
 /// Name of the binary form, as `proof_format` says it.
@@ -40,25 +42,19 @@ pub const PROOF_FORMAT: &str = "srproof/1";
 
 /// Names under which an answer says what a proof shows. Where the proof at hand does not show it,
 /// no answer may say it.
-const RESERVED: [&str; 49] = [
+const RESERVED: [&str; 30] = [
     "block",
     "blockHash",
     "blockHeader",
     "blockNumber",
     "blockReference",
-    "bloom",
     "chainId",
-    "coinbase",
-    "event",
-    "explorerHash",
     "family",
-    "header",
     "l1Superroot",
     "l2ChainHeader",
     "l3SuperrootProof",
     "l4BlockProof",
     "l5ChainEvent",
-    "lastTransaction",
     "logId",
     "miniMmr",
     "network",
@@ -68,12 +64,6 @@ const RESERVED: [&str; 49] = [
     "proofFormat",
     "proofKind",
     "proofLevel",
-    "rawReceipt",
-    "rawTransaction",
-    "receipt",
-    "receiptRoot",
-    "receiptSiblings",
-    "receiptsRoot",
     "registry",
     "sequence",
     "siblings",
@@ -81,32 +71,12 @@ const RESERVED: [&str; 49] = [
     "superRootHash",
     "superroot",
     "superrootHash",
-    "transaction",
-    "transactionCount",
-    "transactionHash",
-    "transactionIndex",
-    "transactionsRoot",
     "treeRoot",
     "twig",
-    "txHash",
-    "txid",
 ];
 
 /// Objects in which every member is proven. What a service adds of its own stands beside them.
-const CLOSED: [&str; 12] = [
-    "blockReference",
-    "bloom",
-    "coinbase",
-    "event",
-    "header",
-    "lastTransaction",
-    "miniMmr",
-    "receipt",
-    "registry",
-    "superRoot",
-    "transaction",
-    "twig",
-];
+const CLOSED: [&str; 5] = ["blockReference", "miniMmr", "registry", "superRoot", "twig"];
 
 /// What may stand in them all the same: nodes count logs block by block, and so do their readers.
 const FREE: [&str; 1] = ["logIndexInBlock"];
@@ -192,7 +162,9 @@ pub fn compare(body: &Value, bundle: &Bundle, facts: &Facts) -> Result<Vec<Strin
             members.insert(case.spell("v5Anchor"), case::convert(anchor.clone(), case));
         }
     }
-    let limits = Limits { reserved: &RESERVED, closed: &CLOSED, free: &FREE };
+    let reserved = [&RESERVED[..], &ledger::RESERVED].concat();
+    let closed = [&CLOSED[..], &ledger::CLOSED].concat();
+    let limits = Limits { reserved: &reserved, closed: &closed, free: &FREE };
     let mut unproven = compare_values(body, &proven, limits)?;
     let unhashed = unhashed(facts);
     let count: &[&str] = if facts.tx_count.is_none() { &["transactionCount"] } else { &[] };

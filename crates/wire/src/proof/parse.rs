@@ -2,21 +2,17 @@
 
 use serde_json::Value;
 use superroot_proof::bundle::{
-    BUNDLE_BYTES_MAX, BlockProof, Branch, BranchProofs, Bundle, EntryProof, OpenPlace, Place,
-    RegistryOpening, SealedPlace, Statement, Subject, SuperRootProof, TRIE_NODES_MAX, TrieProofs,
-    TwigProof,
+    BUNDLE_BYTES_MAX, BlockProof, Bundle, OpenPlace, Place, RegistryOpening, SealedPlace,
+    Statement, Subject, SuperRootProof, TwigProof,
 };
-use superroot_types::{BlockNumber, Family, TWIG_HEIGHT};
+use superroot_types::{BlockNumber, TWIG_HEIGHT};
 
-use super::Shape;
+use super::{Shape, ledger};
 use crate::WireError;
 use crate::member::Member;
 
 /// Most hashes in a path of a range: one a level of a 64-bit leaf count.
 const RANGE_PATH_MAX: usize = 64;
-
-/// Most hashes in a branch of a block's transactions.
-const BRANCH_MAX: usize = 15;
 
 /// Reads the proof that a body carries, in any shape. Nothing is verified yet, and members that
 /// follow from the proof are not looked at: see [`super::compare`].
@@ -52,10 +48,7 @@ fn proof(root: &Member<'_>) -> Result<Bundle, WireError> {
     let (entry, block) = if subject == Subject::Block {
         (None, block(root)?)
     } else {
-        let entry = match statement.chain.family {
-            Family::Bitcoin => EntryProof::Bitcoin(branches(root, subject)?),
-            _ => EntryProof::Evm(tries(root)?),
-        };
+        let entry = ledger::parse_entry(root, subject)?;
         let below = root.optional("block")?;
         (Some(entry), below.map_or(Ok(None), |below| block(&below))?)
     };
@@ -75,30 +68,6 @@ fn subject(root: &Member<'_>) -> Result<Subject, WireError> {
         }
         _ => Err(kind.wrong("block, transaction, event or absence")),
     }
-}
-
-fn tries(root: &Member<'_>) -> Result<TrieProofs, WireError> {
-    let nodes = |name| match root.optional(name)? {
-        None => Ok(None),
-        Some(nodes) => nodes.byte_strings(TRIE_NODES_MAX).map(Some),
-    };
-    Ok(TrieProofs { transaction: nodes("siblings")?, receipt: nodes("receiptSiblings")? })
-}
-
-/// The branch that shows an absence is the last transaction's, and stands apart.
-fn branches(root: &Member<'_>, subject: Subject) -> Result<BranchProofs, WireError> {
-    let tx_count = root.get("transactionCount")?.position()?;
-    let transaction = match subject {
-        Subject::Absence { .. } => branch(&root.get("lastTransaction")?)?,
-        _ => branch(root)?,
-    };
-    let coinbase = root.optional("coinbase")?.map(|coinbase| branch(&coinbase)).transpose()?;
-    Ok(BranchProofs { tx_count, transaction, coinbase })
-}
-
-fn branch(members: &Member<'_>) -> Result<Branch, WireError> {
-    let leaf = members.get("rawTransaction")?.bytes()?;
-    Ok(Branch { leaf, siblings: members.get("siblings")?.hashes(BRANCH_MAX)? })
 }
 
 fn block(members: &Member<'_>) -> Result<Option<BlockProof>, WireError> {

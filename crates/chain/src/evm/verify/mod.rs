@@ -12,14 +12,15 @@ use core::fmt::Display;
 
 use alloy_rlp::Encodable;
 use superroot_proof::hash::keccak256;
-use superroot_proof::ledger::evm::{Bloom, Header};
+use superroot_proof::ledger::evm::{Bloom, Header, Tries};
+use superroot_proof::ledger::{Body, Extent};
 use superroot_proof::mpt::OrderedTrie;
 use superroot_proof::registry::Rule;
 use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
 
 use super::encode;
 use super::raw::{RawBlock, RawEvmBlock, RawTransactions, RawWithdrawal};
-use crate::block::{Extent, VerifiedBlock};
+use crate::block::{Leaves, VerifiedBlock};
 use crate::error::ChainError;
 use crate::evm::{Encoding, Params};
 use crate::ledger::Ledger;
@@ -68,6 +69,7 @@ pub fn verify(row: &ChainRow, untrusted: &RawEvmBlock) -> Result<VerifiedBlock, 
         }
         None => None,
     };
+    let (body, leaves) = parts(transactions, receipts);
     Ok(VerifiedBlock {
         chain: row.key(),
         number,
@@ -75,11 +77,38 @@ pub fn verify(row: &ChainRow, untrusted: &RawEvmBlock) -> Result<VerifiedBlock, 
         parent_hash: header.parent_hash,
         timestamp,
         header: bytes,
-        transactions,
-        receipts,
+        body,
+        leaves,
         withheld: withheld.why,
         is_withheld_on_claim: withheld.on_claim.is_some(),
     })
+}
+
+/// Leaves of a tree in the order of the block, and their trie.
+struct Transactions {
+    leaves: Vec<Vec<u8>>,
+    hashes: Vec<Hash>,
+    trie: OrderedTrie,
+}
+
+/// The same of receipts.
+struct Receipts {
+    leaves: Vec<Vec<u8>>,
+    trie: OrderedTrie,
+}
+
+/// The body of these trees, and their leaves.
+fn parts(transactions: Option<Transactions>, receipts: Option<Receipts>) -> (Option<Body>, Leaves) {
+    let (mut tries, mut leaves) = (Tries::default(), Leaves::default());
+    if let Some(Transactions { leaves: list, hashes, trie }) = transactions {
+        tries.transactions = Some(trie);
+        (leaves.transactions, leaves.transaction_hashes) = (Some(list), Some(hashes));
+    }
+    if let Some(Receipts { leaves: list, trie }) = receipts {
+        (tries.receipts, leaves.receipts) = (Some(trie), Some(list));
+    }
+    let has_any = tries.transactions.is_some() || tries.receipts.is_some();
+    (has_any.then_some(Body::Evm(tries)), leaves)
 }
 
 /// Checks the trees alone, against the roots the node claims: for a block without a hash. Nothing

@@ -7,8 +7,7 @@ use superroot_proof::mpt::OrderedTrie;
 use superroot_types::Hash;
 
 use super::dropped::{Kept, Sent};
-use super::{agree, bits};
-use crate::block::{Receipts, Transactions};
+use super::{Receipts, Transactions, agree, bits};
 use crate::error::ChainError;
 use crate::evm::Encoding;
 use crate::evm::encode;

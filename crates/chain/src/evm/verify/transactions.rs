@@ -4,9 +4,8 @@ use superroot_proof::ledger::evm::transaction_hash;
 use superroot_proof::mpt::OrderedTrie;
 use superroot_types::Hash;
 
-use super::agree;
 use super::dropped::Kept;
-use crate::block::Transactions;
+use super::{Transactions, agree};
 use crate::error::ChainError;
 use crate::evm::Encoding;
 use crate::evm::encode;
@@ -34,7 +33,7 @@ pub(super) fn transactions(
     }
     let trie = OrderedTrie::build(&leaves);
     agree("transactionsRoot", Some(raw.transactions_root), trie.root())?;
-    Ok(Some(Transactions { leaves, hashes, trie: Some(trie) }))
+    Ok(Some(Transactions { leaves, hashes, trie }))
 }
 
 fn leaf(

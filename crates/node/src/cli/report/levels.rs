@@ -1,12 +1,11 @@
 //! The five levels of a proof, each with what it shows, what failed, or why it is not there.
 
-use serde_json::{Value, json};
-use superroot_proof::bundle::{Bundle, Facts, Place, ProvenEvent, ShownPlace, Step, Subject};
-use superroot_proof::ledger::Header;
-use superroot_proof::ledger::evm::Outcome;
-use superroot_types::{Family, ProofLevel};
-use superroot_wire::proof::explorer_hash;
-use superroot_wire::{Shape, render};
+use serde_json::json;
+use superroot_proof::bundle::{Bundle, Facts, Place, ShownPlace, Step, Subject};
+use superroot_types::ProofLevel;
+use superroot_wire::proof::{
+    event_in_short, explorer_hash, receipt_in_short, transaction_in_short,
+};
 
 /// How a level fared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +32,7 @@ impl State {
 }
 
 /// A name and what was proven under it.
-pub(crate) type ShownMember = (&'static str, Value);
+pub(crate) type ShownMember = superroot_wire::proof::Named;
 
 /// One level of a proof.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,17 +111,18 @@ fn shown(level: ProofLevel, bundle: &Bundle, facts: &Facts) -> Option<(String, V
 }
 
 fn entry(bundle: &Bundle, facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
-    let mut members = Vec::new();
+    let (mut members, proof) = (Vec::new(), bundle.entry.as_ref()?);
     let detail = match facts.statement.subject {
         Subject::Block => return None,
         Subject::Transaction { tx_index } => {
-            put_transaction(&mut members, bundle, facts);
-            put_receipt(&mut members, facts);
+            members.extend(transaction_in_short(proof, facts));
+            members.extend(receipt_in_short(facts));
             format!("the block has this transaction at index {tx_index}")
         }
         Subject::Log { tx_index, log_index } => {
-            let event = put_event(&mut members, facts.event.as_ref()?, log_index);
-            put_transaction(&mut members, bundle, facts);
+            let (event, said) = event_in_short(facts.event.as_ref()?, log_index);
+            members.extend(said);
+            members.extend(transaction_in_short(proof, facts));
             format!("{event} of transaction {tx_index}")
         }
         Subject::Absence { tx_index } => {
@@ -141,62 +141,10 @@ fn entry(bundle: &Bundle, facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
     Some((detail + own_root, members))
 }
 
-/// What the event says, and in words which it is.
-fn put_event(members: &mut Vec<ShownMember>, event: &ProvenEvent, log_index: u32) -> String {
-    match event {
-        ProvenEvent::Log(proven) => {
-            members.push(("address", json!(proven.log.address)));
-            members.push(("topics", json!(proven.log.topics)));
-            members.push(("data", json!(const_hex::encode_prefixed(&proven.log.data))));
-            format!("log {log_index} of the {} in the receipt", proven.log_count)
-        }
-        ProvenEvent::Output(proven) => {
-            let script = const_hex::encode_prefixed(&proven.output.script_pubkey);
-            members.push(("value_sats", json!(proven.output.value_sats.to_string())));
-            members.push(("script_pub_key", json!(script)));
-            format!("output {log_index} of the {}", proven.output_count)
-        }
-    }
-}
-
-/// The transaction's hash, and what its bytes say where this build reads them.
-fn put_transaction(members: &mut Vec<ShownMember>, bundle: &Bundle, facts: &Facts) {
-    let Some(proven) = &facts.transaction else { return };
-    members.push(("transaction_hash", json!(proven.hash)));
-    if bundle.statement.chain.family == Family::Bitcoin {
-        members.push(("txid", json!(explorer_hash(&proven.hash))));
-        return;
-    }
-    let rendered = render(bundle, facts, Shape::V5);
-    let field = |name: &str| rendered.get("transaction").and_then(|fields| fields.get(name));
-    for name in ["from", "to"] {
-        members.extend(field(name).map(|value| (name, value.clone())));
-    }
-    if let Some(value) = field("value") {
-        members.push(wei(value).map_or_else(|| ("value", value.clone()), |wei| ("value_wei", wei)));
-    }
-}
-
-/// A quantity of JSON-RPC as a decimal text; none that exists is 2^128 wei or more.
-fn wei(quantity: &Value) -> Option<Value> {
-    let digits = quantity.as_str()?.strip_prefix("0x")?;
-    Some(json!(u128::from_str_radix(digits, 16).ok()?.to_string()))
-}
-
-fn put_receipt(members: &mut Vec<ShownMember>, facts: &Facts) {
-    let Some(proven) = &facts.receipt else { return };
-    members.push(match proven.receipt.outcome {
-        Outcome::Status(true) => ("status", json!("succeeded")),
-        Outcome::Status(false) => ("status", json!("failed")),
-        Outcome::StateRoot(root) => ("state_root", json!(root)),
-    });
-    members.push(("log_count", json!(proven.receipt.logs.len())));
-}
-
 fn block(facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
     let (header, block_hash) = (facts.header.as_ref()?, facts.block_hash?);
     let mut members = vec![("block_hash", json!(block_hash))];
-    if let Header::Bitcoin(_) = header {
+    if facts.statement.chain.family.shows_hashes_reversed() {
         members.push(("explorer_hash", json!(explorer_hash(&block_hash))));
     }
     members.push(("parent_hash", json!(header.parent_hash())));
@@ -250,16 +198,5 @@ mod tests {
     fn only_what_was_recomputed_is_true_or_false() {
         let states = [State::Shown, State::Failed, State::NotChecked, State::NotThere];
         assert_eq!(states.map(State::ok), [Some(true), Some(false), None, None]);
-    }
-
-    #[test]
-    fn wei_are_decimal() {
-        assert_eq!(wei(&json!("0xde0b6b3a7640000")), Some(json!("1000000000000000000")));
-        assert_eq!(wei(&json!("0x0")), Some(json!("0")));
-        let widest = format!("0x{}", "f".repeat(32));
-        assert_eq!(wei(&json!(widest)), Some(json!(u128::MAX.to_string())));
-        for none in [json!("0x"), json!("12"), json!(12), json!(format!("0x1{}", "0".repeat(32)))] {
-            assert_eq!(wei(&none), None, "{none}");
-        }
     }
 }

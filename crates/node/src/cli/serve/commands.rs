@@ -2,7 +2,6 @@
 
 use superroot_account::Tier;
 use superroot_accumulate::prove::{Prover, Which};
-use superroot_proof::ledger::evm::{Receipt, transaction_hash};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
 
@@ -55,13 +54,10 @@ fn newest_event(prover: &Prover) -> Option<Event> {
     let last = published.reference(chain)?.1.number;
     for number in (0..=last.0).rev().take(512).map(BlockNumber) {
         let Some(body) = read::load_body(prover.store(), chain, number).ok()? else { continue };
-        let (Some(transactions), Some(receipts)) = (body.transactions, body.receipts) else {
-            continue;
-        };
         for tx_index in 0..64_u32 {
-            let Some(leaf) = receipts.leaf(u64::from(tx_index)).ok()? else { break };
-            if Receipt::decode(leaf).is_ok_and(|receipt| !receipt.logs.is_empty()) {
-                let transaction = transaction_hash(transactions.leaf(u64::from(tx_index)).ok()??);
+            let Some(events) = body.events_before(tx_index + 1) else { break };
+            if events > 0 {
+                let transaction = body.transaction_hash(tx_index).ok()??;
                 let (sequence, super_root) = (published.super_root.sequence, published.hash);
                 let log_index = 0;
                 return Some(Event {

@@ -111,7 +111,8 @@ fn trees(lies: &mut Lies, log: &Log) {
     let mut lie = log.prove(SHORT, Subject::Transaction { tx_index: 4 });
     let pair = sha256d(&[&txids[4].0, &txids[5].0]);
     let left = log.prove(SHORT, Subject::Transaction { tx_index: 4 });
-    let top = left.entry.unwrap().branches().unwrap().transaction.siblings[1];
+    let Some(EntryProof::Bitcoin(proofs)) = left.entry else { panic!("branches") };
+    let top = proofs.transaction.siblings[1];
     lie.statement.subject = Subject::Transaction { tx_index: 6 };
     branches(&mut lie).tx_count = 8;
     branches(&mut lie).transaction.siblings = vec![txids[5], pair, top];

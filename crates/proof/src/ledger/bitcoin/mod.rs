@@ -15,11 +15,14 @@
 //! `src/consensus/merkle.cpp`; BIP 141 for what a txid leaves out. CVE-2012-2459 (a duplicated
 //! tail), CVE-2017-12842 (an inner node of 64 bytes read as a transaction).
 
+mod entry;
 mod header;
 mod transaction;
 mod tree;
 mod whole;
 
+pub(crate) use entry::check_branches;
+pub use entry::{Branch, BranchProofs};
 pub use header::{HEADER_BYTES, Header};
 pub use transaction::{
     Input, MONEY_SATS_MAX, OutPoint, Output, TRANSACTION_BYTES_MAX, Transaction, check_leaf,

@@ -4,8 +4,13 @@ use alloc::vec::Vec;
 
 use superroot_types::Hash;
 
-use super::{BranchError, merkle_root, prove, transaction_hash};
-use crate::bundle::{Branch, BranchProofs, Subject};
+use super::entry::{Branch, BranchProofs};
+use super::header::Header;
+use super::transaction::Transaction;
+use super::transaction_hash;
+use super::tree::{BranchError, merkle_root, prove};
+use crate::codec::{Reader, put_long};
+use crate::ledger::{BodyFault, NoEntry, Subject};
 
 /// Every transaction of a block, without witnesses, with its hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,9 +60,67 @@ impl TransactionTree {
         Ok(Some(BranchProofs { tx_count, transaction, coinbase }))
     }
 
+    /// Hash of the transaction at a position.
+    pub(crate) fn hash(&self, tx_index: u32) -> Option<Hash> {
+        usize::try_from(tx_index).ok().and_then(|at| self.hashes.get(at)).copied()
+    }
+
+    fn leaf(&self, tx_index: u32) -> Option<&[u8]> {
+        let at = usize::try_from(tx_index).ok()?;
+        self.leaves.get(at).map(Vec::as_slice)
+    }
+
+    pub(crate) fn check(&self, header: &Header, tx_count: u32) -> Result<u64, BodyFault> {
+        let is_whole = u32::try_from(self.leaves.len()) == Ok(tx_count);
+        match self.root() {
+            Ok(root) if is_whole && root == header.merkle_root => Ok(u64::from(tx_count)),
+            Ok(_) | Err(_) => Err(BodyFault::OtherHeader),
+        }
+    }
+
+    /// The branches that show a subject, once it is certain that they can.
+    pub(crate) fn prove_entry(&self, subject: Subject) -> Result<Option<BranchProofs>, NoEntry> {
+        let leaf = |tx_index| self.leaf(tx_index).ok_or(NoEntry::NoTransaction { tx_index });
+        match subject {
+            Subject::Block => {}
+            Subject::Transaction { tx_index } => drop(leaf(tx_index)?),
+            Subject::Absence { tx_index } if self.leaf(tx_index).is_some() => {
+                return Err(NoEntry::Present { tx_index });
+            }
+            Subject::Absence { .. } => {}
+            Subject::Log { tx_index, log_index } => {
+                let read = Transaction::decode(leaf(tx_index)?);
+                let count = read.map_err(|error| NoEntry::damaged(&error))?.outputs.len();
+                if usize::try_from(log_index).is_ok_and(|log_index| log_index >= count) {
+                    let (noun, whole) = ("output", "transaction");
+                    let meant = None;
+                    return Err(NoEntry::EventIndex { noun, whole, log_index, count, meant });
+                }
+            }
+        }
+        self.prove(subject).map_err(|error| NoEntry::damaged(&error))
+    }
+
+    /// `count:u32 ‖ (length:u32 ‖ leaf)*`.
+    pub(crate) fn encode(&self, out: &mut Vec<u8>) {
+        let lengths = self.leaves.iter().map(|leaf| leaf.len().saturating_add(4));
+        out.reserve(lengths.fold(4, usize::saturating_add));
+        let count = u32::try_from(self.leaves.len()).unwrap_or(u32::MAX);
+        out.extend_from_slice(&count.to_be_bytes());
+        self.leaves.iter().for_each(|leaf| put_long(out, leaf));
+    }
+
+    pub(crate) fn decode(reader: &mut Reader<'_>) -> Option<Self> {
+        let count = reader.u32()?;
+        let mut leaves = Vec::new(); // grows with what is really there, not with what is claimed
+        for _ in 0..count {
+            leaves.push(reader.long()?.to_vec());
+        }
+        Some(Self::build(leaves))
+    }
+
     fn branch(&self, index: u32) -> Result<Branch, BranchError> {
         let siblings = prove(&self.hashes, index)?;
-        let leaf = usize::try_from(index).ok().and_then(|index| self.leaves.get(index));
-        Ok(Branch { leaf: leaf.cloned().unwrap_or_default(), siblings })
+        Ok(Branch { leaf: self.leaf(index).unwrap_or_default().to_vec(), siblings })
     }
 }

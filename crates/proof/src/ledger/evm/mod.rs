@@ -5,16 +5,21 @@
 //! for what other chains of the family add.
 
 mod bloom;
+mod entry;
 mod header;
 mod layout;
 mod receipt;
 mod rlp;
+mod tries;
 
 pub use bloom::{Bloom, RememberedBits};
+pub(crate) use entry::check_tries;
+pub use entry::{TRIE_NODES_MAX, TrieProofs};
 pub use header::{AuraSeal, Avalanche, Header, Settled};
 pub use layout::Layout;
 pub use receipt::{Deposit, Log, Outcome, Receipt, ReceiptHead, TOPICS_MAX};
 pub use rlp::Fields;
+pub use tries::Tries;
 
 use superroot_types::Hash;
 

@@ -10,11 +10,19 @@
 //! ```
 
 use serde_json::{Map, Value, json};
-use superroot_proof::bundle::{Branch, BranchProofs, Facts, Subject};
+use superroot_proof::bundle::{
+    Branch, BranchProofs, Facts, ProvenOutput, ProvenTransaction, Subject,
+};
 use superroot_proof::ledger::bitcoin::{Header, Input, Output, Transaction, transaction_hash};
 use superroot_types::Hash;
 
-use super::block::hex;
+use super::Named;
+use crate::WireError;
+use crate::member::Member;
+use crate::proof::hex::hex;
+
+/// Most hashes in a branch of a block's transactions.
+const BRANCH_MAX: usize = 15;
 
 /// A hash as explorers show it: its bytes reversed, without `0x`.
 #[must_use]
@@ -119,6 +127,55 @@ fn output(output: &Output, log_index: u32) -> Value {
         "valueSats": output.value_sats.to_string(),
         "scriptPubKey": hex(&output.script_pubkey),
     })
+}
+
+/// Reads the branches. The branch that shows an absence is the last transaction's, and stands apart.
+pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<BranchProofs, WireError> {
+    let tx_count = root.get("transactionCount")?.position()?;
+    let transaction = match subject {
+        Subject::Absence { .. } => parse_branch(&root.get("lastTransaction")?)?,
+        Subject::Block | Subject::Transaction { .. } | Subject::Log { .. } => parse_branch(root)?,
+    };
+    let coinbase =
+        root.optional("coinbase")?.map(|coinbase| parse_branch(&coinbase)).transpose()?;
+    Ok(BranchProofs { tx_count, transaction, coinbase })
+}
+
+fn parse_branch(members: &Member<'_>) -> Result<Branch, WireError> {
+    let leaf = members.get("rawTransaction")?.bytes()?;
+    Ok(Branch { leaf, siblings: members.get("siblings")?.hashes(BRANCH_MAX)? })
+}
+
+/// What a proof holds, unverified: each branch, and its leaf in figures.
+pub(super) fn parts(branches: &BranchProofs) -> Vec<(&'static str, Vec<Named>)> {
+    let BranchProofs { tx_count, transaction, coinbase } = branches;
+    let coinbase = coinbase.as_ref().map(|one| ("branch of the coinbase", one));
+    let branches = [Some(("branch of the transaction", transaction)), coinbase];
+    branches.into_iter().flatten().map(|(what, one)| (what, figures(one, *tx_count))).collect()
+}
+
+fn figures(branch: &Branch, tx_count: u32) -> Vec<Named> {
+    let hash = transaction_hash(&branch.leaf);
+    vec![
+        ("transaction_hash", json!(hash)),
+        ("txid", json!(explorer_hash(&hash))),
+        ("transaction_bytes", json!(branch.leaf.len())),
+        ("sibling_count", json!(branch.siblings.len())),
+        ("transaction_count", json!(tx_count)),
+    ]
+}
+
+/// What a transaction is called besides its hash.
+pub(super) fn transaction_in_short(proven: &ProvenTransaction) -> Vec<Named> {
+    vec![("txid", json!(explorer_hash(&proven.hash)))]
+}
+
+/// Which output it is in words, and what it says.
+pub(super) fn output_in_short(proven: &ProvenOutput, log_index: u32) -> (String, Vec<Named>) {
+    let Output { value_sats, script_pubkey } = &proven.output;
+    let value = ("value_sats", json!(value_sats.to_string()));
+    let members = vec![value, ("script_pub_key", hex(script_pubkey))];
+    (format!("output {log_index} of the {}", proven.output_count), members)
 }
 
 #[cfg(test)]

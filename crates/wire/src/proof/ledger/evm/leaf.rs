@@ -14,8 +14,7 @@ use superroot_proof::ledger::LedgerError;
 use superroot_proof::ledger::evm::{Fields, leaf_type};
 use superroot_types::{Address, Hash};
 
-use super::block::hex;
-use super::ethereum::wide_quantity;
+use crate::proof::hex::{hex, wide_quantity};
 
 /// What a field holds.
 #[derive(Clone, Copy)]

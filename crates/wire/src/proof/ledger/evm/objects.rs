@@ -8,23 +8,12 @@ use superroot_proof::bundle::{Facts, ProvenTransaction};
 use superroot_proof::ledger::evm::{Header, Outcome, Receipt, leaf_type};
 use superroot_types::Hash;
 
-use super::block::hex;
 use super::leaf;
-
-pub(super) fn quantity(value: u64) -> Value {
-    Value::from(format!("{value:#x}"))
-}
-
-/// A 256-bit quantity.
-pub(super) fn wide_quantity(value: &[u8; 32]) -> Value {
-    let digits = const_hex::encode(value);
-    let significant = digits.trim_start_matches('0');
-    Value::from(format!("0x{}", if significant.is_empty() { "0" } else { significant }))
-}
+use crate::proof::hex::{hex, quantity, wide_quantity};
 
 /// The header's fields, under the names nodes give them; a field that its fork had not brought, or
 /// that the chain does not have, is not there.
-pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
+pub(in crate::proof) fn header(header: &Header, block_hash: &Hash) -> Value {
     let mut members = Map::new();
     let mut put = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));
     put("hash", json!(block_hash));
@@ -173,13 +162,5 @@ mod tests {
         for raw in [&b""[..], &[0x7e, 0xc0], &[0xc0], &[2, 0xc3, 1, 2, 3], &[0x80]] {
             assert_eq!(envelope(raw), None);
         }
-    }
-
-    #[test]
-    fn quantities_have_no_leading_zeros() {
-        let mut value = [0; 32];
-        assert_eq!((wide_quantity(&value), quantity(0)), (json!("0x0"), json!("0x0")));
-        value[30] = 1;
-        assert_eq!((wide_quantity(&value), quantity(256)), (json!("0x100"), json!("0x100")));
     }
 }

@@ -1,0 +1,137 @@
+//! Level 1 of the Bitcoin family: branches of the transaction and of the coinbase.
+
+use alloc::vec::Vec;
+
+use superroot_types::Hash;
+
+use super::header::Header;
+use super::transaction::{Transaction, check_leaf};
+use super::transaction_hash;
+use super::tree::{root_of_branch, sibling_count};
+use crate::codec::{Reader, put_long};
+use crate::ledger::{LedgerError, ProvenEvent, ProvenOutput, ProvenTransaction, Shown, Subject};
+
+const TREE: &str = "transaction tree";
+
+/// Branches in the tree of a block's transaction hashes. For an absence `transaction` is the last
+/// one of the block: that nothing stands right of it shows how many there are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BranchProofs {
+    /// Transactions of the block; with the index it fixes the length of a branch.
+    pub tx_count: u32,
+    /// The transaction.
+    pub transaction: Branch,
+    /// The first transaction, which shows the depth of the tree; `None` where `transaction` is it.
+    pub coinbase: Option<Branch>,
+}
+
+/// A leaf, and the way from it to the root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Branch {
+    /// The transaction without its witness.
+    pub leaf: Vec<u8>,
+    /// From the leaf upward; where a row pairs its last node with itself there is none.
+    pub siblings: Vec<Hash>,
+}
+
+impl BranchProofs {
+    /// `tx_count:u32 ‖ branch ‖ branch of the coinbase`, a branch being `length:u32 ‖ leaf ‖ sibling*`.
+    pub(crate) fn encode(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.tx_count.to_be_bytes());
+        let branches = [Some(&self.transaction), self.coinbase.as_ref()];
+        for Branch { leaf, siblings } in branches.into_iter().flatten() {
+            put_long(out, leaf);
+            siblings.iter().for_each(|sibling| out.extend_from_slice(&sibling.0));
+        }
+    }
+
+    /// Reads the branches of a subject: index and count give how long they are.
+    pub(crate) fn decode(subject: Subject, reader: &mut Reader<'_>) -> Option<Self> {
+        let tx_count = reader.u32()?;
+        let index = subject.branch_index(tx_count)?;
+        let transaction = branch(index, tx_count, reader)?;
+        let coinbase = if index == 0 { None } else { Some(branch(0, tx_count, reader)?) };
+        Some(Self { tx_count, transaction, coinbase })
+    }
+}
+
+fn branch(index: u32, tx_count: u32, reader: &mut Reader<'_>) -> Option<Branch> {
+    let leaf = reader.long()?.to_vec();
+    let count = sibling_count(index, tx_count).ok()?;
+    let siblings: Option<Vec<Hash>> = (0..count).map(|_| reader.hash()).collect();
+    Some(Branch { leaf, siblings: siblings? })
+}
+
+/// The branch of the transaction, and that of the coinbase: equally deep, or an inner node could
+/// pass for a transaction.
+pub(crate) fn check_branches(
+    branches: &BranchProofs,
+    subject: Subject,
+    header: Option<&Header>,
+) -> Result<Shown, LedgerError> {
+    let mut shown =
+        Shown { transactions_root: header.map(|header| header.merkle_root), ..Shown::default() };
+    let BranchProofs { tx_count, transaction, coinbase } = branches;
+    let Some(tx_index) = subject.tx_index() else { return Ok(shown) };
+    let is_absence = matches!(subject, Subject::Absence { .. });
+    let index = match subject.branch_index(*tx_count) {
+        Some(_) if is_absence && tx_index < *tx_count => {
+            return Err(LedgerError::SomethingThere { trie: TREE, tx_index });
+        }
+        Some(index) if is_absence || tx_index < *tx_count => index,
+        _ => return Err(LedgerError::NothingThere { trie: TREE, tx_index }),
+    };
+    let root = &mut shown.transactions_root;
+    let mut read = |whose, index, branch: &Branch| {
+        let hash = branch_leaf(whose, index, *tx_count, branch, root)?;
+        Ok((hash, Transaction::decode(&branch.leaf)?))
+    };
+    let (hash, leaf) = read("transaction", index, transaction)?;
+    let is_first = match coinbase {
+        None if index == 0 => leaf.is_coinbase(),
+        Some(first) if index > 0 => read("coinbase", 0, first)?.1.is_coinbase(),
+        None => {
+            return Err(LedgerError::Parts { what: "the branch of the coinbase is missing" });
+        }
+        Some(_) => {
+            return Err(LedgerError::Parts { what: "the branch of the coinbase is there twice" });
+        }
+    };
+    if !is_first {
+        return Err(LedgerError::NoCoinbase);
+    }
+    // nothing stands right of the last transaction, so the count is shown
+    shown.tx_count = (index.checked_add(1) == Some(*tx_count)).then_some(*tx_count);
+    if is_absence {
+        return Ok(shown);
+    }
+    shown.transaction = Some(ProvenTransaction { hash, raw: transaction.leaf.clone() });
+    if let Subject::Log { log_index, .. } = subject {
+        let count = leaf.outputs.len();
+        let position = usize::try_from(log_index).unwrap_or(usize::MAX);
+        let output = leaf.outputs.into_iter().nth(position);
+        let output = output.ok_or(LedgerError::OutputIndex { log_index, count })?;
+        shown.event = Some(ProvenEvent::Output(ProvenOutput { output, output_count: count }));
+    }
+    Ok(shown)
+}
+
+/// Hash of the leaf, once its branch leads to the root; without a header above it, the first branch
+/// gives the root.
+fn branch_leaf(
+    whose: &'static str,
+    index: u32,
+    tx_count: u32,
+    branch: &Branch,
+    root: &mut Option<Hash>,
+) -> Result<Hash, LedgerError> {
+    check_leaf(&branch.leaf)?;
+    let hash = transaction_hash(&branch.leaf);
+    let got = root_of_branch(&hash, index, tx_count, &branch.siblings);
+    let got = got.map_err(|cause| LedgerError::Branch { whose, cause })?;
+    let expected = *root.get_or_insert(got);
+    if got == expected {
+        return Ok(hash);
+    }
+    Err(LedgerError::Mismatch { what: "root of the transaction tree", got, expected })
+}

@@ -1,0 +1,145 @@
+//! Level 1 of the EVM family: trie nodes of the transaction and of its receipt.
+
+use alloc::vec::Vec;
+
+use superroot_types::Hash;
+
+use super::header::Header;
+use super::receipt::Receipt;
+use super::transaction_hash;
+use crate::codec::{Reader, put_long};
+use crate::ledger::{
+    LedgerError, ProvenEvent, ProvenLog, ProvenReceipt, ProvenTransaction, Shown, Subject,
+};
+use crate::mpt;
+
+/// Most nodes in one trie proof; a key of 9 bytes has 18 nibbles.
+pub const TRIE_NODES_MAX: usize = 20;
+
+/// RLP trie nodes from the root of the block's trie down to `rlp(tx_index)`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TrieProofs {
+    /// In the transaction trie.
+    pub transaction: Option<Vec<Vec<u8>>>,
+    /// In the receipt trie.
+    pub receipt: Option<Vec<Vec<u8>>>,
+}
+
+impl TrieProofs {
+    /// The tries that the subject needs are there.
+    pub(crate) fn check_parts(&self, subject: Subject) -> Result<(), LedgerError> {
+        match subject {
+            Subject::Transaction { .. } | Subject::Absence { .. } if self.transaction.is_none() => {
+                Err(LedgerError::Parts { what: "the transaction trie is missing" })
+            }
+            Subject::Log { .. } if self.receipt.is_none() => {
+                Err(LedgerError::Parts { what: "the receipt trie is missing" })
+            }
+            Subject::Block
+            | Subject::Transaction { .. }
+            | Subject::Log { .. }
+            | Subject::Absence { .. } => Ok(()),
+        }
+    }
+
+    /// `count:u8 ‖ (length:u32 ‖ node)*` of each trie that is there.
+    pub(crate) fn encode(&self, out: &mut Vec<u8>) {
+        for nodes in [&self.transaction, &self.receipt].into_iter().flatten() {
+            out.push(u8::try_from(nodes.len()).unwrap_or(0));
+            nodes.iter().for_each(|node| put_long(out, node));
+        }
+    }
+
+    /// Reads the tries that are there; the error names the one that is malformed.
+    pub(crate) fn decode(
+        has_transaction: bool,
+        has_receipt: bool,
+        reader: &mut Reader<'_>,
+    ) -> Result<Self, &'static str> {
+        let mut trie =
+            |is_there: bool, part| is_there.then(|| nodes(reader).ok_or(part)).transpose();
+        let transaction = trie(has_transaction, "transaction trie")?;
+        Ok(Self { transaction, receipt: trie(has_receipt, "receipt trie")? })
+    }
+}
+
+fn nodes(reader: &mut Reader<'_>) -> Option<Vec<Vec<u8>>> {
+    let count = usize::from(reader.u8()?);
+    if count > TRIE_NODES_MAX {
+        return None;
+    }
+    (0..count).map(|_| reader.long().map(<[u8]>::to_vec)).collect()
+}
+
+/// The leaf under `rlp(tx_index)` in the trie of the header's root.
+pub(crate) fn check_tries(
+    tries: &TrieProofs,
+    subject: Subject,
+    header: Option<&Header>,
+) -> Result<Shown, LedgerError> {
+    let mut shown = Shown {
+        transactions_root: header.map(|header| header.transactions_root),
+        receipts_root: header.map(|header| header.receipts_root),
+        ..Shown::default()
+    };
+    let Some(tx_index) = subject.tx_index() else { return Ok(shown) };
+    let absent = matches!(subject, Subject::Absence { .. });
+    if let Some(nodes) = &tries.transaction {
+        let trie = "transaction trie";
+        let leaf = leaf(trie, &mut shown.transactions_root, tx_index, nodes)?;
+        shown.transaction = present(trie, tx_index, absent, leaf)?
+            .map(|leaf| ProvenTransaction { hash: transaction_hash(leaf), raw: leaf.to_vec() });
+    }
+    if let Some(nodes) = &tries.receipt {
+        if header.is_some_and(Header::settles_other_blocks) {
+            return Err(LedgerError::OtherReceipts);
+        }
+        let trie = "receipt trie";
+        let leaf = leaf(trie, &mut shown.receipts_root, tx_index, nodes)?;
+        if let Some(leaf) = present(trie, tx_index, absent, leaf)? {
+            let receipt = Receipt::decode(leaf)?;
+            let bloom = header.map(|header| &header.logs_bloom);
+            if bloom.is_some_and(|bloom| !bloom.contains_all(&receipt.logs_bloom)) {
+                return Err(LedgerError::Bloom { whose: "header's" });
+            }
+            shown.receipt = Some(ProvenReceipt { raw: leaf.to_vec(), receipt });
+        }
+    }
+    if let (Subject::Log { log_index, .. }, Some(proven)) = (subject, &shown.receipt) {
+        let logs = &proven.receipt.logs;
+        let position = usize::try_from(log_index).unwrap_or(usize::MAX);
+        let log = logs.get(position).cloned();
+        let log = log.ok_or(LedgerError::LogIndex { log_index, count: logs.len() })?;
+        let proven = ProvenLog { log, log_count: logs.len() };
+        shown.event = Some(ProvenEvent::Log(proven));
+    }
+    Ok(shown)
+}
+
+/// Reads one trie; without a header above it, its first node gives the root it is shown under.
+fn leaf<'a>(
+    trie: &'static str,
+    root: &mut Option<Hash>,
+    tx_index: u32,
+    nodes: &'a [Vec<u8>],
+) -> Result<Option<&'a [u8]>, LedgerError> {
+    let wrong = |cause| LedgerError::Trie { trie, cause };
+    let root = match root {
+        Some(root) => root,
+        None => root.insert(mpt::first_node_hash(nodes).map_err(wrong)?),
+    };
+    mpt::verify(root, &mpt::index_key(u64::from(tx_index)), nodes).map_err(wrong)
+}
+
+fn present<'a>(
+    trie: &'static str,
+    tx_index: u32,
+    absent: bool,
+    leaf: Option<&'a [u8]>,
+) -> Result<Option<&'a [u8]>, LedgerError> {
+    match (absent, leaf) {
+        (true, Some(_)) => Err(LedgerError::SomethingThere { trie, tx_index }),
+        (false, None) => Err(LedgerError::NothingThere { trie, tx_index }),
+        (_, leaf) => Ok(leaf),
+    }
+}

@@ -1,0 +1,189 @@
+//! The tries of a block: every hashed node once, or those that were kept.
+
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+
+use superroot_types::Hash;
+
+use super::entry::TrieProofs;
+use super::header::Header;
+use super::receipt::Receipt;
+use super::transaction_hash;
+use crate::codec::{Reader, put_long};
+use crate::ledger::{BodyFault, CannotKeep, NoEntry, Subject};
+use crate::mpt::{MptError, OrderedTrie};
+
+/// The tries of a block whose leaves were given; at least one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tries {
+    /// Trie of the transactions.
+    pub transactions: Option<OrderedTrie>,
+    /// Trie of the receipts.
+    pub receipts: Option<OrderedTrie>,
+}
+
+impl Tries {
+    fn each(&self) -> impl Iterator<Item = &OrderedTrie> {
+        [&self.transactions, &self.receipts].into_iter().flatten()
+    }
+
+    pub(crate) fn byte_count(&self) -> usize {
+        self.each().flat_map(OrderedTrie::nodes).map(<[u8]>::len).sum()
+    }
+
+    pub(crate) fn keep(&self, tx_indexes: &[u32], tx_count: u32) -> Result<Self, CannotKeep> {
+        if tx_indexes.last().is_some_and(|last| *last >= tx_count) {
+            return Err(CannotKeep::NoSuchEntry);
+        }
+        let keep = |trie: &OrderedTrie| {
+            let mut nodes = BTreeSet::new();
+            for index in tx_indexes.iter().chain([&tx_count]) {
+                nodes.extend(trie.prove(u64::from(*index))?);
+            }
+            Ok(OrderedTrie::from_nodes(trie.root(), nodes))
+        };
+        let keep = |trie: &Option<OrderedTrie>| {
+            trie.as_ref().map(keep).transpose().map_err(|_: MptError| CannotKeep::NoSuchEntry)
+        };
+        Ok(Self { transactions: keep(&self.transactions)?, receipts: keep(&self.receipts)? })
+    }
+
+    pub(crate) fn transaction_hash(&self, tx_index: u32) -> Result<Option<Hash>, BodyFault> {
+        let Some(trie) = &self.transactions else { return Ok(None) };
+        let leaf = trie.leaf(u64::from(tx_index)).map_err(|_| BodyFault::NodeGone)?;
+        Ok(leaf.map(transaction_hash))
+    }
+
+    /// Logs of the receipts before that one; `None` where one of them is not held.
+    pub(crate) fn logs_before(&self, tx_index: u32) -> Option<u64> {
+        let receipts = self.receipts.as_ref()?;
+        let count = |index| {
+            let leaf = receipts.leaf(u64::from(index)).ok()??;
+            u64::try_from(Receipt::decode(leaf).ok()?.logs.len()).ok()
+        };
+        (0..tx_index).map(count).sum()
+    }
+
+    pub(crate) fn check(
+        &self,
+        header: &Header,
+        tx_count: u32,
+        is_kept: impl Fn(u32) -> bool,
+    ) -> Result<u64, BodyFault> {
+        let tries = [
+            (&self.transactions, header.transactions_root),
+            (&self.receipts, header.receipts_root),
+        ];
+        let mut entries = 0_u64;
+        for (trie, root) in tries {
+            let Some(trie) = trie else { continue };
+            if trie.root() != root {
+                return Err(BodyFault::OtherHeader);
+            }
+            for index in (0..tx_count).filter(|index| is_kept(*index)) {
+                let leaf = trie.leaf(u64::from(index)).map_err(|_| BodyFault::NodeGone)?;
+                leaf.ok_or(BodyFault::EntryGone)?;
+                entries = entries.saturating_add(1);
+            }
+        }
+        Ok(entries)
+    }
+
+    pub(crate) fn prove(
+        &self,
+        subject: Subject,
+        with_transaction: bool,
+    ) -> Result<Option<TrieProofs>, NoEntry> {
+        let (tx_index, with_transaction) = match subject {
+            Subject::Block => return Ok(None),
+            Subject::Transaction { tx_index } => (tx_index, true),
+            Subject::Log { tx_index, log_index } => {
+                self.check_log(tx_index, log_index)?;
+                (tx_index, with_transaction)
+            }
+            Subject::Absence { tx_index } => {
+                self.check_absence(tx_index)?;
+                (tx_index, true)
+            }
+        };
+        let prove = |trie: &OrderedTrie| trie.prove(u64::from(tx_index));
+        let prove = |trie: Option<&OrderedTrie>| trie.map(prove).transpose().map_err(damaged);
+        let transaction = prove(self.transactions.as_ref().filter(|_| with_transaction))?;
+        Ok(Some(TrieProofs { transaction, receipt: prove(self.receipts.as_ref())? }))
+    }
+
+    fn check_log(&self, tx_index: u32, log_index: u32) -> Result<(), NoEntry> {
+        let receipts = self.receipts.as_ref().ok_or(NoEntry::NotHeld { part: "receipts" })?;
+        let leaf = receipts.leaf(u64::from(tx_index)).map_err(damaged)?;
+        let leaf = leaf.ok_or(NoEntry::NoTransaction { tx_index })?;
+        let count = Receipt::decode(leaf).map_err(|error| NoEntry::damaged(&error))?.logs.len();
+        let is_log = |index: u32| usize::try_from(index).is_ok_and(|index| index < count);
+        if is_log(log_index) {
+            return Ok(());
+        }
+        let meant = self
+            .logs_before(tx_index)
+            .and_then(|before| u64::from(log_index).checked_sub(before))
+            .and_then(|meant| u32::try_from(meant).ok())
+            .filter(|meant| is_log(*meant));
+        Err(NoEntry::EventIndex { noun: "log", whole: "receipt", log_index, count, meant })
+    }
+
+    fn check_absence(&self, tx_index: u32) -> Result<(), NoEntry> {
+        if self.transactions.is_none() {
+            return Err(NoEntry::NotHeld { part: "transactions" });
+        }
+        for trie in self.each() {
+            if trie.leaf(u64::from(tx_index)).map_err(damaged)?.is_some() {
+                return Err(NoEntry::Present { tx_index });
+            }
+        }
+        Ok(())
+    }
+
+    /// Two options, each `00` or `01 ‖ root ‖ count:u32 ‖ (length:u32 ‖ node)*`, nodes in the order of
+    /// their hashes.
+    pub(crate) fn encode(&self, out: &mut Vec<u8>) {
+        out.reserve(
+            self.each()
+                .flat_map(OrderedTrie::nodes)
+                .fold(96, |room: usize, node| room.saturating_add(node.len()).saturating_add(4)),
+        );
+        for trie in [&self.transactions, &self.receipts] {
+            out.push(u8::from(trie.is_some()));
+            let Some(trie) = trie else { continue };
+            out.extend_from_slice(&trie.root().0);
+            let count = u32::try_from(trie.nodes().len()).unwrap_or(u32::MAX);
+            out.extend_from_slice(&count.to_be_bytes());
+            for node in trie.nodes() {
+                put_long(out, node);
+            }
+        }
+    }
+
+    pub(crate) fn decode(reader: &mut Reader<'_>) -> Option<Self> {
+        let tries = Self { transactions: option(reader)?, receipts: option(reader)? };
+        let has_any = tries.transactions.is_some() || tries.receipts.is_some();
+        has_any.then_some(tries)
+    }
+}
+
+/// A trie or none. Nodes come in the order of their hashes, so that one trie has one encoding.
+fn option(reader: &mut Reader<'_>) -> Option<Option<OrderedTrie>> {
+    match reader.u8()? {
+        0 => return Some(None),
+        1 => {}
+        _ => return None,
+    }
+    let (root, count) = (reader.hash()?, reader.u32()?);
+    let mut nodes = Vec::new(); // grows with what is really there, not with what is claimed
+    for _ in 0..count {
+        nodes.push(reader.long()?);
+    }
+    let trie = OrderedTrie::from_nodes(root, &nodes);
+    trie.nodes().eq(nodes).then_some(Some(trie))
+}
+
+fn damaged(error: MptError) -> NoEntry {
+    NoEntry::damaged(&error)
+}

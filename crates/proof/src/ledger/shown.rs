@@ -1,0 +1,67 @@
+//! What level 1 of a proof has shown, out of bytes that were hashed on the way.
+
+use alloc::vec::Vec;
+
+use superroot_types::Hash;
+
+use super::bitcoin::Output;
+use super::evm::{Log, Receipt};
+
+/// A transaction that its block's tree holds at the statement's position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProvenTransaction {
+    /// Hash of the leaf by the ledger's own rule: the transaction hash.
+    pub hash: Hash,
+    /// The leaf: the transaction as it was signed; of the Bitcoin family, without its witness.
+    pub raw: Vec<u8>,
+}
+
+/// A receipt that its block's trie holds at the statement's position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProvenReceipt {
+    /// The leaf.
+    pub raw: Vec<u8>,
+    /// What it says.
+    pub receipt: Receipt,
+}
+
+/// A log of a proven receipt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProvenLog {
+    /// The log.
+    pub log: Log,
+    /// Logs of its receipt.
+    pub log_count: usize,
+}
+
+/// An output of a proven transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProvenOutput {
+    /// The output.
+    pub output: Output,
+    /// Outputs of its transaction.
+    pub output_count: usize,
+}
+
+/// What a transaction brought about, at the statement's `log_index`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProvenEvent {
+    /// A log of a receipt, in the EVM family.
+    Log(ProvenLog),
+    /// An output, in the Bitcoin family.
+    Output(ProvenOutput),
+}
+
+/// What level 1 has shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Shown {
+    /// Root of the transaction tree: the header's, or the proof's own without a header.
+    pub(crate) transactions_root: Option<Hash>,
+    /// Root of the receipt tree, likewise; `None` where the ledger has none.
+    pub(crate) receipts_root: Option<Hash>,
+    pub(crate) transaction: Option<ProvenTransaction>,
+    pub(crate) receipt: Option<ProvenReceipt>,
+    pub(crate) event: Option<ProvenEvent>,
+    /// Transactions of the block, where the proof shows how many there are.
+    pub(crate) tx_count: Option<u32>,
+}

@@ -1,0 +1,155 @@
+//! Level 1 of the EVM family: transactions and receipts under the roots of their tries, in the names
+//! that nodes give them.
+
+mod leaf;
+mod objects;
+
+use serde_json::{Map, Value, json};
+use superroot_proof::bundle::{
+    Facts, ProvenLog, ProvenReceipt, ProvenTransaction, Subject, TRIE_NODES_MAX, TrieProofs,
+};
+use superroot_proof::hash::keccak256;
+use superroot_proof::ledger::Header;
+use superroot_proof::ledger::evm::{Bloom, Log, Outcome};
+
+use super::Named;
+use crate::WireError;
+use crate::member::Member;
+use crate::proof::hex::{hex, hex_list};
+
+pub(in crate::proof) use objects::header;
+
+/// Level 1: the tries, and what they show.
+pub(super) fn put_entry(members: &mut Map<String, Value>, facts: &Facts, tries: &TrieProofs) {
+    if let Subject::Log { log_index, .. } = facts.statement.subject
+        && let (Some(ProvenLog { log, .. }), Some(receipt)) = (facts.log(), &facts.receipt)
+    {
+        members.insert("event".to_owned(), event(log, log_index));
+        members.insert("bloom".to_owned(), bloom(log, receipt, facts));
+    }
+    if let Some(nodes) = &tries.transaction {
+        put_transaction(members, facts, nodes);
+    }
+    if let Some(nodes) = &tries.receipt {
+        put_receipt(members, facts, nodes);
+    }
+}
+
+fn put_transaction(members: &mut Map<String, Value>, facts: &Facts, nodes: &[Vec<u8>]) {
+    let mut put = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));
+    put("transactionsRoot", json!(facts.transactions_root));
+    put("siblings", hex_list(nodes));
+    if let Some(transaction) = &facts.transaction {
+        put("transactionHash", json!(transaction.hash));
+        put("rawTransaction", hex(&transaction.raw));
+        put("transaction", objects::transaction(transaction, facts));
+    }
+}
+
+fn put_receipt(members: &mut Map<String, Value>, facts: &Facts, nodes: &[Vec<u8>]) {
+    let mut put = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));
+    put("receiptRoot", json!(facts.receipts_root));
+    put("receiptSiblings", hex_list(nodes));
+    if let Some(ProvenReceipt { raw, receipt }) = &facts.receipt {
+        put("rawReceipt", hex(raw));
+        put("receipt", objects::receipt(receipt));
+    }
+}
+
+fn event(log: &Log, log_index: u32) -> Value {
+    let Log { address, topics, data } = log;
+    let data = hex(data);
+    json!({ "address": address, "topics": topics, "data": data, "logIndex": log_index })
+}
+
+/// The bits of the address and of each topic, and where they are set.
+fn bloom(log: &Log, receipt: &ProvenReceipt, facts: &Facts) -> Value {
+    let topics = log.topics.iter().map(AsRef::as_ref);
+    let bits = core::iter::once(log.address.as_ref()).chain(topics).map(Bloom::bits);
+    let bits: Vec<[u16; 3]> = bits.collect();
+    let all_in = |bloom: &Bloom| bits.iter().flatten().all(|bit| bloom.has_bit(*bit));
+    let mut members = Map::new();
+    members.insert("inReceipt".to_owned(), json!(all_in(&receipt.receipt.logs_bloom)));
+    if let Some(bloom) = facts.header.as_ref().and_then(Header::logs_bloom) {
+        members.insert("inHeader".to_owned(), json!(all_in(bloom)));
+    }
+    members.insert("bits".to_owned(), json!(bits));
+    Value::Object(members)
+}
+
+/// Reads the tries.
+pub(super) fn parse_entry(root: &Member<'_>) -> Result<TrieProofs, WireError> {
+    let nodes = |name| match root.optional(name)? {
+        None => Ok(None),
+        Some(nodes) => nodes.byte_strings(TRIE_NODES_MAX).map(Some),
+    };
+    Ok(TrieProofs { transaction: nodes("siblings")?, receipt: nodes("receiptSiblings")? })
+}
+
+/// What a proof holds, unverified: each trie, and its nodes in figures.
+pub(super) fn parts(tries: &TrieProofs) -> Vec<(&'static str, Vec<Named>)> {
+    let TrieProofs { transaction, receipt } = tries;
+    let tries = [("transaction trie", transaction), ("receipt trie", receipt)];
+    let there = tries.into_iter().filter_map(|(what, nodes)| Some((what, nodes.as_ref()?)));
+    there.map(|(what, nodes)| (what, trie(nodes))).collect()
+}
+
+fn trie(nodes: &[Vec<u8>]) -> Vec<Named> {
+    let root = nodes.first().map(|node| keccak256(node));
+    let bytes: usize = nodes.iter().map(Vec::len).sum();
+    vec![
+        ("node_count", json!(nodes.len())),
+        ("node_bytes", json!(bytes)),
+        ("first_node_hash", json!(root)),
+    ]
+}
+
+/// What a transaction's bytes say, in short, where this build reads them.
+pub(super) fn transaction_in_short(proven: &ProvenTransaction, facts: &Facts) -> Vec<Named> {
+    let fields = objects::transaction(proven, facts);
+    let ends = ["from", "to"].into_iter();
+    let ends = ends.filter_map(|name| Some((name, fields.get(name)?.clone())));
+    let value = fields
+        .get("value")
+        .map(|value| wei(value).map_or_else(|| ("value", value.clone()), |wei| ("value_wei", wei)));
+    ends.chain(value).collect()
+}
+
+/// A quantity of JSON-RPC as a decimal text; none that exists is 2^128 wei or more.
+fn wei(quantity: &Value) -> Option<Value> {
+    let digits = quantity.as_str()?.strip_prefix("0x")?;
+    Some(json!(u128::from_str_radix(digits, 16).ok()?.to_string()))
+}
+
+/// What a receipt says, in short.
+pub(super) fn receipt_in_short(proven: &ProvenReceipt) -> Vec<Named> {
+    let outcome = match proven.receipt.outcome {
+        Outcome::Status(true) => ("status", json!("succeeded")),
+        Outcome::Status(false) => ("status", json!("failed")),
+        Outcome::StateRoot(root) => ("state_root", json!(root)),
+    };
+    vec![outcome, ("log_count", json!(proven.receipt.logs.len()))]
+}
+
+/// Which log it is in words, and what it says.
+pub(super) fn log_in_short(proven: &ProvenLog, log_index: u32) -> (String, Vec<Named>) {
+    let Log { address, topics, data } = &proven.log;
+    let members = vec![("address", json!(address)), ("topics", json!(topics)), ("data", hex(data))];
+    (format!("log {log_index} of the {} in the receipt", proven.log_count), members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wei_are_decimal() {
+        assert_eq!(wei(&json!("0xde0b6b3a7640000")), Some(json!("1000000000000000000")));
+        assert_eq!(wei(&json!("0x0")), Some(json!("0")));
+        let widest = format!("0x{}", "f".repeat(32));
+        assert_eq!(wei(&json!(widest)), Some(json!(u128::MAX.to_string())));
+        for none in [json!("0x"), json!("12"), json!(12), json!(format!("0x1{}", "0".repeat(32)))] {
+            assert_eq!(wei(&none), None, "{none}");
+        }
+    }
+}

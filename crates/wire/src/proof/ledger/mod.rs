@@ -1,0 +1,119 @@
+//! What of a proof depends on the ledger, and which module here reads and writes it.
+
+use serde_json::{Map, Value, json};
+use superroot_proof::bundle::{EntryProof, Facts, ProvenEvent, Subject};
+use superroot_proof::ledger::Header;
+use superroot_types::{Family, Hash};
+
+mod bitcoin;
+mod evm;
+
+pub use bitcoin::{explorer_hash, parse_explorer_hash};
+
+use crate::WireError;
+use crate::member::Member;
+
+/// A value under its name.
+pub type Named = (&'static str, Value);
+
+/// Names under which level 1 says what it shows. Where the proof at hand does not show it, no answer
+/// may say it.
+pub(super) const RESERVED: [&str; 19] = [
+    "bloom",
+    "coinbase",
+    "event",
+    "explorerHash",
+    "header",
+    "lastTransaction",
+    "rawReceipt",
+    "rawTransaction",
+    "receipt",
+    "receiptRoot",
+    "receiptSiblings",
+    "receiptsRoot",
+    "transaction",
+    "transactionCount",
+    "transactionHash",
+    "transactionIndex",
+    "transactionsRoot",
+    "txHash",
+    "txid",
+];
+
+/// Objects of level 1 in which every member is proven.
+pub(super) const CLOSED: [&str; 7] =
+    ["bloom", "coinbase", "event", "header", "lastTransaction", "receipt", "transaction"];
+
+/// Lists of level 1 whose items a batch shares, and the objects in which they may lie.
+pub(super) const SHARED: [&str; 1] = ["receiptSiblings"];
+pub(super) const PARTS: [&str; 2] = ["coinbase", "lastTransaction"];
+
+/// The header's fields.
+pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
+    match header {
+        Header::Evm(header) => evm::header(header, block_hash),
+        Header::Bitcoin(header) => bitcoin::header(header, block_hash),
+    }
+}
+
+/// Level 1: the proof, and what it shows.
+pub(super) fn put_entry(members: &mut Map<String, Value>, facts: &Facts, entry: &EntryProof) {
+    match entry {
+        EntryProof::Evm(tries) => evm::put_entry(members, facts, tries),
+        EntryProof::Bitcoin(branches) => bitcoin::put_entry(members, facts, branches),
+    }
+}
+
+/// Reads level 1, in the form of the body's family.
+pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryProof, WireError> {
+    match root.family()? {
+        Family::Evm => evm::parse_entry(root).map(EntryProof::Evm),
+        Family::Bitcoin => bitcoin::parse_entry(root, subject).map(EntryProof::Bitcoin),
+        Family::Solana
+        | Family::Polkadot
+        | Family::Tron
+        | Family::Aptos
+        | Family::Sui
+        | Family::Icp
+        | Family::Cosmos => {
+            Err(root.get("family")?.wrong("a family whose transactions this build can verify"))
+        }
+    }
+}
+
+/// What level 1 of a proof holds, unverified: its parts in words, and figures of each.
+#[must_use]
+pub fn entry_parts(entry: &EntryProof) -> Vec<(&'static str, Vec<Named>)> {
+    match entry {
+        EntryProof::Evm(tries) => evm::parts(tries),
+        EntryProof::Bitcoin(branches) => bitcoin::parts(branches),
+    }
+}
+
+/// What was proven of a transaction, in short: its hash, and what its bytes say where this build reads
+/// them.
+#[must_use]
+pub fn transaction_in_short(entry: &EntryProof, facts: &Facts) -> Vec<Named> {
+    let Some(proven) = &facts.transaction else { return Vec::new() };
+    let mut members = vec![("transaction_hash", json!(proven.hash))];
+    members.extend(match entry {
+        EntryProof::Evm(_) => evm::transaction_in_short(proven, facts),
+        EntryProof::Bitcoin(_) => bitcoin::transaction_in_short(proven),
+    });
+    members
+}
+
+/// What was proven of a receipt, in short.
+#[must_use]
+pub fn receipt_in_short(facts: &Facts) -> Vec<Named> {
+    facts.receipt.as_ref().map(evm::receipt_in_short).unwrap_or_default()
+}
+
+/// Which event was proven in words, and what it says.
+#[must_use]
+pub fn event_in_short(event: &ProvenEvent, log_index: u32) -> (String, Vec<Named>) {
+    match event {
+        ProvenEvent::Log(proven) => evm::log_in_short(proven, log_index),
+        ProvenEvent::Output(proven) => bitcoin::output_in_short(proven, log_index),
+    }
+}
