@@ -546,8 +546,10 @@ async fn a_quorum_that_is_lost_is_told_everywhere_at_once() {
     world.status.update(world.key(), |view| {
         let (head, finalized) = (BlockNumber(33), BlockNumber(32));
         view.claim(Claimed { head, finalized, at: UnixSeconds(NOW) });
-        let error = "source nodes of ethereum: 1 node agrees, expected 2 of 2";
-        view.last_error = Some(LastError::new(&error, UnixSeconds(NOW + 20)));
+        let cause = "1 node agrees, expected 2 of 2";
+        let error =
+            LastError::new(&format!("source nodes of ethereum: {cause}"), UnixSeconds(NOW + 20));
+        view.last_error = Some(error.caused_by(&cause));
         let (head, finalized) = (BlockNumber(113), BlockNumber(112));
         view.heard = Some(superroot_source::Heard { head, finalized });
         view.endpoints =

@@ -228,7 +228,10 @@ impl Follow {
             return Ok(());
         }
         let (chain, name) = (self.chain.row.key(), &self.chain.row.name);
-        let last_error = LastError::new(&error, SystemClock.now());
+        let mut last_error = LastError::new(&error, SystemClock.now());
+        if let CollectError::Source { cause, .. } = &error {
+            last_error = last_error.caused_by(cause);
+        }
         let claimed = self.claimed();
         self.status.update(chain, |view| {
             view.last_error = Some(last_error);

@@ -169,7 +169,12 @@ fn last_gap(from: BlockNumber, is_empty: bool, view: &ChainView) -> Option<Gap> 
             }
             end
         }
-        _ => None,
+        Reason::BeforeStart
+        | Reason::Backfilling
+        | Reason::Missing
+        | Reason::Refused
+        | Reason::RecordingsEnd
+        | Reason::Stage(_) => None,
     };
     Some(Gap { from, to, reason })
 }

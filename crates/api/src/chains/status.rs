@@ -146,7 +146,7 @@ fn load_chain(
         source_count: view.source_count,
         endpoints: parts::endpoints(view),
         must_agree: view.needed.map(|needed| needed.agree),
-        warning: view.warning().map(str::to_owned),
+        warning: view.warning().map(|warning| warning.to_string()),
         last_error: parts::last_error(view),
         left_out: parts::left_out(view),
     })

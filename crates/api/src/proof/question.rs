@@ -234,7 +234,7 @@ impl Question {
             Target::Transaction(hash) | Target::EventByHash { transaction: hash, .. } => {
                 format!("transaction {hash}")
             }
-            _ => "it".to_owned(),
+            Target::Block(_) | Target::Event { .. } | Target::Absence { .. } => "it".to_owned(),
         }
     }
 

@@ -89,7 +89,13 @@ fn how_to_widen(network: Network, row: &ChainRow, view: &ChainView, lacks: Lacks
                 "an operator has to look into it, then `superroot resume {slug}` lets it go on"
             )];
         }
-        _ => {}
+        ChainStage::Starting
+        | ChainStage::CatchingUp
+        | ChainStage::Backfilling
+        | ChainStage::Following
+        | ChainStage::Stalled
+        | ChainStage::Recorded
+        | ChainStage::Withdrawn => {}
     }
     let older = format!("older blocks come with `superroot backfill --chain {slug} --to NUMBER`");
     let entries = match view.watch {

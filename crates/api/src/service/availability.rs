@@ -221,15 +221,19 @@ impl Api {
         let retry_after = match view.state {
             ChainStage::NotFollowed | ChainStage::Withdrawn => None,
             ChainStage::Halted => Some(OPERATOR_SECONDS),
-            _ => {
+            ChainStage::Planned
+            | ChainStage::Starting
+            | ChainStage::CatchingUp
+            | ChainStage::Backfilling
+            | ChainStage::Following
+            | ChainStage::Stalled
+            | ChainStage::Recorded => {
                 let block_time = row.block_time_ms.div_ceil(1_000);
                 Some(block_time.clamp(*RETRY_SECONDS.start(), *RETRY_SECONDS.end()))
             }
         };
-        let retraction = match view.state {
-            ChainStage::Halted | ChainStage::Withdrawn => self.retractions(chain)?.pop(),
-            _ => None,
-        };
+        let is_contradicted = matches!(view.state, ChainStage::Halted | ChainStage::Withdrawn);
+        let retraction = if is_contradicted { self.retractions(chain)?.pop() } else { None };
         let why = view.why_in_short(self.clock.now(), row.block_time_ms).unwrap_or_default();
         Ok(Unavailable {
             chain,

@@ -6,11 +6,13 @@ use std::sync::{PoisonError, RwLock};
 use superroot_types::ChainKey;
 
 pub(crate) mod current;
+mod reason;
 mod stage;
 mod view;
 
 pub use current::chain_view;
-pub use stage::{ChainStage, FINALITY_STALLED_AFTER_MS, Reasons, stalled_after_ms};
+pub use reason::{FailingNode, Reason};
+pub use stage::{ChainStage, FINALITY_STALLED_AFTER_MS, stalled_after_ms};
 pub use view::{
     Backfill, CatchUp, ChainView, Claimed, Differing, LastError, LeftOut, Pace, Point, Repair,
     TEXT_CHARS_MAX, WatchView,

@@ -4,7 +4,7 @@ use superroot_source::{EndpointReport, Heard, Needed, Waiting};
 use superroot_store::layout::HaltRow;
 use superroot_types::{BlockNumber, Hash, UnixSeconds, one_line};
 
-use super::ChainStage;
+use super::stage::ChainStage;
 
 /// Longest text of an error or a reason that is kept, in characters: it may quote a node.
 pub const TEXT_CHARS_MAX: usize = 400;
@@ -34,6 +34,8 @@ pub struct LeftOut {
 pub struct LastError {
     /// What went wrong, in words; without secrets, short.
     pub message: String,
+    /// The same without whose nodes it is: where it is shown, that is known.
+    pub cause: String,
     /// When it was seen.
     pub at: UnixSeconds,
 }
@@ -42,14 +44,14 @@ impl LastError {
     /// An error seen at that time. A long text is cut: see [`TEXT_CHARS_MAX`].
     #[must_use]
     pub fn new(error: &impl std::fmt::Display, at: UnixSeconds) -> Self {
-        Self { message: cut(error), at }
+        let message = cut(error);
+        Self { cause: message.clone(), message, at }
     }
 
-    /// What went wrong, without whose nodes it is: where it is shown, that is known.
+    /// With what went wrong alone, without whose nodes it is.
     #[must_use]
-    pub fn cause(&self) -> &str {
-        let rest = self.message.strip_prefix("source nodes of ");
-        rest.and_then(|rest| rest.split_once(": ")).map_or(&self.message, |(_, cause)| cause)
+    pub fn caused_by(self, cause: &impl std::fmt::Display) -> Self {
+        Self { cause: cut(cause), ..self }
     }
 }
 
@@ -195,13 +197,6 @@ pub struct ChainView {
 }
 
 impl ChainView {
-    /// What an operator should know of how its blocks count as final.
-    #[must_use]
-    pub fn warning(&self) -> Option<&'static str> {
-        let is_alone = self.needed.is_some_and(|needed| needed.agree <= 1);
-        is_alone.then_some("one node is believed")
-    }
-
     /// Notes that the log withdraws it from that block on, whatever else was known of it.
     pub fn withdraw(&mut self, from: BlockNumber) {
         (self.state, self.withdrawn_from) = (ChainStage::Withdrawn, Some(from));
@@ -310,17 +305,6 @@ mod tests {
         assert_eq!(view.pace(UnixSeconds(u64::MAX)).unwrap().seconds_left, Some(u64::MAX));
         let lone = ChainView { claimed: Some(claimed(7, 0)), ..ChainView::default() };
         assert_eq!((lone.behind_blocks(), lone.pace(UnixSeconds(9))), (None, None));
-    }
-
-    #[test]
-    fn a_chain_that_believes_one_node_says_so() {
-        for (needed, is_said) in [(None, false), (Some((1, 1)), true), (Some((1, 3)), true)] {
-            let needed = needed.map(|(agree, of)| Needed { agree, of });
-            let view = ChainView { needed, ..ChainView::default() };
-            assert_eq!(view.warning().is_some(), is_said, "{needed:?}");
-        }
-        let needed = Some(Needed { agree: 2, of: 3 });
-        assert_eq!(ChainView { needed, ..ChainView::default() }.warning(), None);
     }
 
     #[test]

@@ -193,7 +193,9 @@ async fn consistency(State(service): State<Shared>, ask: Ask) -> Result<Answer, 
             api.prover.published(Which::Sequence(from)).map_err(refused)?;
             let proof = match strength {
                 Strength::Full => api.prover.full_consistency(from, to).map(Box::new),
-                _ => return history(api, from, later, named_to.is_some()),
+                Strength::Upgrade | Strength::History => {
+                    return history(api, from, later, named_to.is_some());
+                }
             };
             let proof = Consistency::Full(proof.map_err(refused)?);
             consistent(&proof, later, named_to.is_some())

@@ -1,6 +1,6 @@
 //! What is shown of one chain: its numbers, how many of its nodes answer, and why it does not move.
 
-use superroot_api::{ChainStage, ChainView, Reasons};
+use superroot_api::{ChainStage, ChainView, Reason};
 use superroot_source::{EndpointReport, EndpointState};
 use superroot_types::{UnixSeconds, duration_text, first_chars};
 
@@ -36,7 +36,7 @@ pub(super) struct Line {
 pub(super) type Mark = (ChainStage, usize, usize, String);
 
 /// What a reason says, without figures and without the node it names: those change by themselves.
-pub(super) fn reason(why: &str) -> String {
+pub(super) fn without_figures(why: &str) -> String {
     let is_word =
         |word: &&str| !word.contains("://") && !word.contains(|c: char| c.is_ascii_digit());
     why.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ")
@@ -62,16 +62,20 @@ impl Line {
         let timestamp = anchored.and_then(|anchored| anchored.timestamp);
         let stage = view.stage(now, block_time_ms);
         let mut reasons = view.reasons(now, block_time_ms);
-        if stage == ChainStage::Starting && reasons.cause.is_some() {
-            reasons.stands = None; // goes without saying
+        if reasons.iter().any(Reason::is_cause) {
+            reasons.retain(|reason| *reason != Reason::NothingTaken); // goes without saying
         }
-        if reasons == Reasons::default() {
-            reasons.stands = failing_node(view);
+        let (steps, mut reasons): (Vec<_>, Vec<_>) = reasons.into_iter().partition(Reason::is_step);
+        if reasons.is_empty() {
+            reasons.extend(view.failing_node());
         }
-        let (told, waits) = (reasons.told(), view.waits());
-        let Reasons { cause, stands, .. } = reasons;
-        let warning = view.warning().map(str::to_owned);
-        let told = join([told, stands.clone(), warning.clone()]);
+        reasons.extend(view.warning());
+        let (steps, told) = (join(steps), join(reasons.clone()));
+        let why = if steps.is_empty() || told.is_empty() {
+            format!("{steps}{told}")
+        } else {
+            format!("{steps}; {told}")
+        };
         Self {
             name: name.to_owned(),
             stage,
@@ -81,9 +85,9 @@ impl Line {
             lag_seconds: timestamp.map(|timestamp| now.0.saturating_sub(timestamp.0)),
             healthy: view.endpoints.iter().filter(|node| is_healthy(node)).count(),
             nodes: view.endpoints.len(),
-            why: join([waits, Some(told.clone())]),
+            why,
             told,
-            news: reason(&join([cause, stands, warning])),
+            news: without_figures(&join(reasons.into_iter().map(Reason::without_nodes))),
         }
     }
 
@@ -140,24 +144,14 @@ impl Line {
     }
 }
 
-/// Those parts that say something, as one text that a terminal obeys no word of.
-fn join<const N: usize>(parts: [Option<String>; N]) -> String {
-    let parts = parts.into_iter().flatten().filter(|part| !part.is_empty());
-    plain(&parts.collect::<Vec<_>>().join("; "))
+/// These reasons as one text that a terminal obeys no word of.
+fn join(reasons: impl IntoIterator<Item = Reason>) -> String {
+    let reasons = reasons.into_iter().map(|reason| reason.to_string());
+    plain(&reasons.collect::<Vec<_>>().join("; "))
 }
 
 fn is_healthy(node: &EndpointReport) -> bool {
     node.state == EndpointState::Healthy
-}
-
-/// Which of a chain's nodes does not answer.
-fn failing_node(view: &ChainView) -> Option<String> {
-    let failing = |node: &&EndpointReport| {
-        !matches!(node.state, EndpointState::Healthy | EndpointState::Untried)
-    };
-    let node = view.endpoints.iter().find(failing)?;
-    let error = node.last_error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
-    Some(format!("{} {}{error}", node.name, node.state.name()))
 }
 
 /// Where a chain stands in a window that is too small for all.

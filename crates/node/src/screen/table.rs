@@ -2,7 +2,7 @@
 
 use superroot_types::first_chars;
 
-use super::line::{Line, Place, reason};
+use super::line::{Line, Place, without_figures};
 
 /// Lines that a reason takes below the table at most.
 pub(super) const WHY_LINES_MAX: usize = 3;
@@ -29,7 +29,8 @@ pub(super) fn within(lines: &[Line], width: usize, height: usize) -> Vec<String>
     let mut reasons: Vec<(String, Vec<&Line>)> = Vec::new();
     for line in lines.iter().filter(|line| line.place() == Place::InTrouble) {
         let why = line.short_why();
-        match reasons.iter_mut().find(|(known, _)| reason(known) == reason(&why)) {
+        match reasons.iter_mut().find(|(known, _)| without_figures(known) == without_figures(&why))
+        {
             Some((_, of)) => of.push(line),
             None => reasons.push((why, vec![line])),
         }

@@ -62,7 +62,7 @@ Base      not followed           -           -           -           -      -  n
 /// In a window of any width the cause is read, not the words before it.
 #[test]
 fn a_reason_that_does_not_fit_stands_below_the_table() {
-    let error = "source nodes of ethereum: no node can be asked now: http://127.0.0.1:19101 is \
+    let error = "no node can be asked now: http://127.0.0.1:19101 is \
                  down: connection refused; http://127.0.0.1:19102 is down: no route to host";
     let view = ChainView { last_error: Some(LastError::new(&error, NOW)), ..following() };
     for width in [80, 120, 160] {

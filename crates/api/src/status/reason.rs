@@ -1,0 +1,680 @@
+//! Why a chain does not move, as data with one text.
+//!
+//! A loop that waits for a node cannot say that it waits too long: the stage shown is worked out
+//! from when the chain last moved, whatever its loop said last.
+
+use std::fmt;
+
+use superroot_source::{EndpointReport, EndpointState, Waiting};
+use superroot_types::{BlockNumber, UnixSeconds};
+
+use super::stage::{ChainStage, FINALITY_STALLED_AFTER_MS, stalled_after_ms};
+use super::view::{Backfill, ChainView, Differing, Pace, cut};
+
+/// Nodes that a reason names.
+const NODES_SAID_MAX: usize = 3;
+
+/// A node that does not do its part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailingNode {
+    /// Its name.
+    pub name: String,
+    /// How it fares.
+    pub state: EndpointState,
+    /// What went wrong with it last.
+    pub error: Option<String>,
+}
+
+/// One reason why a chain does not move, or is not well.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// It waits for a block that its nodes keep waiting.
+    Waits(Waiting),
+    /// The first final block held is looked for from which its nodes differ.
+    Searches(Differing),
+    /// None of its nodes can be asked; of them, the first three.
+    NobodyAsked(Vec<FailingNode>),
+    /// What went wrong last and is not mended, and which of its nodes are missing for that.
+    Failed {
+        /// What went wrong.
+        cause: String,
+        /// The first three of those nodes.
+        nodes: Vec<FailingNode>,
+    },
+    /// No block came for so long.
+    NoBlock {
+        /// Since when, in seconds.
+        seconds: u64,
+        /// How long it may take, in seconds.
+        limit_seconds: u64,
+    },
+    /// Blocks came, and none became final for so many seconds.
+    NothingFinal(u64),
+    /// Its sources give no new block, as its loop says.
+    NothingNew,
+    /// This build does not read it.
+    NotRead,
+    /// No source of it is configured.
+    NotConfigured,
+    /// The log has withdrawn it, from that block on.
+    Withdrawn(Option<BlockNumber>),
+    /// No block of it was taken since the start.
+    NothingTaken,
+    /// It is halted: at that block, for that reason.
+    Halted(Option<(BlockNumber, String)>),
+    /// It is behind its nodes.
+    Behind {
+        /// How it gets on, where that is known.
+        pace: Option<Pace>,
+        /// Newest final block that its nodes name.
+        newest: BlockNumber,
+        /// Older blocks that are fetched in turn with newer ones.
+        backfill: Option<Backfill>,
+    },
+    /// None of its recorded blocks could be recomputed.
+    NothingRecomputed,
+    /// One of its nodes does not answer.
+    NodeFails(FailingNode),
+    /// One node alone is believed.
+    OneNodeBelieved,
+    /// How many of its nodes are healthy.
+    Nodes {
+        /// Those.
+        healthy: usize,
+        /// Of how many.
+        count: usize,
+    },
+}
+
+impl Reason {
+    /// Whether it says what went wrong, which may name files of this machine, or be whatever a node
+    /// likes.
+    #[must_use]
+    pub const fn is_cause(&self) -> bool {
+        matches!(self, Self::NobodyAsked(_) | Self::Failed { .. })
+    }
+
+    /// Whether it says what a step is at, which changes all the time.
+    #[must_use]
+    pub const fn is_step(&self) -> bool {
+        matches!(self, Self::Waits(_) | Self::Searches(_))
+    }
+
+    /// The same without the nodes that are missing for it.
+    #[must_use]
+    pub fn without_nodes(self) -> Self {
+        match self {
+            Self::Failed { cause, .. } => Self::Failed { cause, nodes: Vec::new() },
+            Self::NobodyAsked(_) => Self::NobodyAsked(Vec::new()),
+            other => other,
+        }
+    }
+}
+
+impl FailingNode {
+    fn of(report: &EndpointReport) -> Self {
+        let EndpointReport { name, state, last_error, .. } = report;
+        Self { name: name.clone(), state: *state, error: last_error.clone() }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Waits(waiting) => f.write_str(&cut(&waits(waiting))),
+            Self::Searches(Differing { newest, lowest }) => write!(
+                f,
+                "its nodes agree on another block than the final one held at {newest}: the first \
+                 that differs is looked for, {lowest} does"
+            ),
+            Self::NobodyAsked(nodes) => {
+                let said = nodes.iter().map(|node| {
+                    let error = node.error.as_ref();
+                    let error = error.map_or_else(String::new, |error| format!(" ({error})"));
+                    format!("{} is {}{error}", node.name, node.state.name())
+                });
+                let said = said.collect::<Vec<_>>().join(", ");
+                let colon = if said.is_empty() { "" } else { ": " };
+                f.write_str(&cut(&format!("no node can be asked{colon}{said}")))
+            }
+            Self::Failed { cause, nodes } => {
+                let said = nodes.iter().map(|node| {
+                    format!("; {}: {}", node.name, node.error.as_deref().unwrap_or_default())
+                });
+                f.write_str(&cut(&format!("{cause}{}", said.collect::<String>())))
+            }
+            Self::NoBlock { seconds, limit_seconds } => {
+                write!(f, "no new block for {seconds} s, the limit is {limit_seconds} s")
+            }
+            Self::NothingFinal(seconds) => {
+                write!(f, "its head moves, but no block became final for {seconds} s")
+            }
+            Self::NothingNew => f.write_str("its sources give no new block"),
+            Self::NotRead => f.write_str("this build does not read it"),
+            Self::NotConfigured => f.write_str("no source of it is configured here"),
+            Self::Withdrawn(None) => f.write_str("it is withdrawn"),
+            Self::Withdrawn(Some(from)) => write!(f, "it is withdrawn from block {from} on"),
+            Self::NothingTaken => f.write_str("no block of it was taken since the start"),
+            Self::Halted(None) => f.write_str("it is halted until an operator lets it go on"),
+            Self::Halted(Some((number, reason))) => {
+                write!(f, "it is halted at block {number}: {reason}")
+            }
+            Self::Behind { pace, newest, backfill } => write_behind(f, *pace, *newest, *backfill),
+            Self::NothingRecomputed => {
+                f.write_str("none of its recorded blocks could be recomputed")
+            }
+            Self::NodeFails(FailingNode { name, state, error }) => {
+                let error = error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
+                write!(f, "{name} {}{error}", state.name())
+            }
+            Self::OneNodeBelieved => f.write_str("one node is believed"),
+            Self::Nodes { healthy, count } => write!(f, "{healthy} of {count} endpoints healthy"),
+        }
+    }
+}
+
+fn waits(waiting: &Waiting) -> String {
+    let Waiting { number, is_whole, nodes, seconds } = waiting;
+    let receipts = if *is_whole { " with its receipts" } else { "" };
+    let nodes = nodes.iter().take(NODES_SAID_MAX).cloned().collect::<Vec<_>>().join(", ");
+    format!("waiting for block {number}{receipts} from {nodes} for {seconds} s")
+}
+
+fn write_behind(
+    f: &mut fmt::Formatter<'_>,
+    pace: Option<Pace>,
+    newest: BlockNumber,
+    backfill: Option<Backfill>,
+) -> fmt::Result {
+    let Some(Pace { behind_blocks, blocks_per_second, seconds_left }) = pace else {
+        return f.write_str("its nodes have later blocks");
+    };
+    write!(f, "{behind_blocks} final blocks behind its nodes, which are at {newest}")?;
+    match (blocks_per_second, seconds_left) {
+        (Some(speed), Some(left)) => write!(f, "; {speed:.1} blocks/s, {left} s left")?,
+        (Some(_), None) => f.write_str("; none was taken since")?,
+        (None, _) => {}
+    }
+    match backfill {
+        Some(Backfill { done_blocks, total_blocks, .. }) => {
+            write!(f, "; older blocks in turn with them, {done_blocks} of {total_blocks}")
+        }
+        None => Ok(()),
+    }
+}
+
+/// What made a chain that is awaited count as stalled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stall {
+    /// No block came for so many seconds.
+    Head(u64),
+    /// Blocks came, and none became final for so many seconds.
+    Finality(u64),
+    /// Its loop said so.
+    Said,
+}
+
+impl ChainView {
+    /// What the service does with it, as of `now`: stalled once it took nothing new for too long, and
+    /// catching up as long as its nodes have final blocks that are not held.
+    #[must_use]
+    pub fn stage(&self, now: UnixSeconds, block_time_ms: u64) -> ChainStage {
+        match self.stall(now, block_time_ms) {
+            Some(_) => ChainStage::Stalled,
+            None if matches!(self.state, ChainStage::Following | ChainStage::Backfilling)
+                && self.pace(now).is_some() =>
+            {
+                ChainStage::CatchingUp
+            }
+            None => self.state,
+        }
+    }
+
+    /// When it last moved, or began to try; `None` where nobody said.
+    #[must_use]
+    pub fn quiet_since(&self) -> Option<UnixSeconds> {
+        self.began_at.max(self.advanced_at)
+    }
+
+    /// Why it does not move, in words: what went wrong, how long it has stood still, what it waits for,
+    /// and how many of its nodes are healthy. `None` where it moves, or nothing is to come.
+    #[must_use]
+    pub fn why(&self, now: UnixSeconds, block_time_ms: u64) -> Option<String> {
+        let stage = self.stage(now, block_time_ms);
+        let stands = [ChainStage::Starting, ChainStage::Stalled, ChainStage::Halted];
+        let (steps, mut reasons): (Vec<_>, Vec<_>) =
+            self.reasons(now, block_time_ms).into_iter().partition(Reason::is_step);
+        reasons.extend(steps);
+        if stands.contains(&stage) && !self.is_nobody_asked(stage) {
+            reasons.extend(self.nodes());
+        }
+        let why = reasons.iter().map(Reason::to_string).collect::<Vec<_>>().join("; ");
+        (!why.is_empty()).then_some(why)
+    }
+
+    /// The same for whoever asks for a proof: without what went wrong, which may name files of this
+    /// machine, or be whatever a node likes.
+    #[must_use]
+    pub fn why_in_short(&self, now: UnixSeconds, block_time_ms: u64) -> Option<String> {
+        ChainView { last_error: None, waiting: None, ..self.clone() }.why(now, block_time_ms)
+    }
+
+    /// Why it does not move: what its step is at, what went wrong, how it stands. Empty where it moves,
+    /// or nothing is to come.
+    #[must_use]
+    pub fn reasons(&self, now: UnixSeconds, block_time_ms: u64) -> Vec<Reason> {
+        let stage = self.stage(now, block_time_ms);
+        let (cause, stands) = if self.is_nobody_asked(stage) {
+            let nodes = self.endpoints.iter().take(NODES_SAID_MAX).map(FailingNode::of);
+            (Some(Reason::NobodyAsked(nodes.collect())), None)
+        } else {
+            (self.cause(stage), self.stands(stage, now, block_time_ms))
+        };
+        [self.step(), cause, stands].into_iter().flatten().collect()
+    }
+
+    /// What its step is at, where that takes long.
+    fn step(&self) -> Option<Reason> {
+        if let Some(search) = self.search {
+            return Some(Reason::Searches(search));
+        }
+        let waiting = self.waiting.as_ref().filter(|_| self.state.is_live())?;
+        Some(Reason::Waits(waiting.clone()))
+    }
+
+    /// What went wrong, and who is missing for that: those nodes that fail, where others answer and the
+    /// cause does not name them.
+    fn cause(&self, stage: ChainStage) -> Option<Reason> {
+        let is_told = stage.is_live() || (stage == ChainStage::Halted && self.halt.is_none());
+        let cause = &self.last_error.as_ref().filter(|_| is_told)?.cause;
+        let is_failing = |endpoint: &&EndpointReport| {
+            endpoint.last_error.is_some() && !cause.contains(&endpoint.name)
+        };
+        let failing = self.endpoints.iter().filter(is_failing);
+        let (good, bad): (Vec<_>, Vec<_>) = failing.partition(|endpoint| is_healthy(endpoint));
+        let named = match self.endpoints.iter().any(is_healthy) {
+            false => Vec::new(), // none answers: the cause says so
+            true if bad.is_empty() => good,
+            true => bad,
+        };
+        let nodes = named.into_iter().take(NODES_SAID_MAX).map(FailingNode::of).collect();
+        Some(Reason::Failed { cause: cause.clone(), nodes })
+    }
+
+    /// What it does instead, or for how long it has stood still.
+    fn stands(&self, stage: ChainStage, now: UnixSeconds, block_time_ms: u64) -> Option<Reason> {
+        Some(match stage {
+            ChainStage::Planned => Reason::NotRead,
+            ChainStage::NotFollowed => Reason::NotConfigured,
+            ChainStage::Withdrawn => Reason::Withdrawn(self.withdrawn_from),
+            ChainStage::Starting => Reason::NothingTaken,
+            ChainStage::Stalled => match self.stall(now, block_time_ms) {
+                Some(Stall::Head(seconds)) => {
+                    let limit_seconds = self.head_limit_ms(block_time_ms) / 1_000;
+                    Reason::NoBlock { seconds, limit_seconds }
+                }
+                Some(Stall::Finality(seconds)) => Reason::NothingFinal(seconds),
+                Some(Stall::Said) | None => Reason::NothingNew,
+            },
+            ChainStage::Halted => {
+                let halt = self.halt.as_ref();
+                Reason::Halted(halt.map(|halt| (halt.number, cut(&halt.reason))))
+            }
+            ChainStage::CatchingUp => Reason::Behind {
+                pace: self.pace(now),
+                newest: self.claimed.map_or(BlockNumber(0), |claimed| claimed.finalized),
+                backfill: self.backfill,
+            },
+            ChainStage::Recorded if self.finalized.is_none() => Reason::NothingRecomputed,
+            ChainStage::Backfilling | ChainStage::Following | ChainStage::Recorded => return None,
+        })
+    }
+
+    /// What an operator should know of how its blocks count as final.
+    #[must_use]
+    pub fn warning(&self) -> Option<Reason> {
+        let is_alone = self.needed.is_some_and(|needed| needed.agree <= 1);
+        is_alone.then_some(Reason::OneNodeBelieved)
+    }
+
+    /// The first of its nodes that does not answer.
+    #[must_use]
+    pub fn failing_node(&self) -> Option<Reason> {
+        let is_failing = |node: &&EndpointReport| match node.state {
+            EndpointState::Healthy | EndpointState::Untried => false,
+            EndpointState::Limited
+            | EndpointState::Lagging
+            | EndpointState::Wrong
+            | EndpointState::Down => true,
+        };
+        self.endpoints.iter().find(is_failing).map(FailingNode::of).map(Reason::NodeFails)
+    }
+
+    fn stall(&self, now: UnixSeconds, block_time_ms: u64) -> Option<Stall> {
+        if !self.state.is_live() {
+            return None;
+        }
+        let head = self.quiet_since().map(|since| now.0.saturating_sub(since.0));
+        if let Some(seconds) = head.filter(|s| *s > self.head_limit_ms(block_time_ms) / 1_000) {
+            return Some(Stall::Head(seconds));
+        }
+        let limit = self.finality_stalled_after_ms.unwrap_or(FINALITY_STALLED_AFTER_MS);
+        let limit = limit.max(self.head_limit_ms(block_time_ms)) / 1_000;
+        let finality = self.began_at.max(self.finalized_at);
+        let finality = finality.map(|since| now.0.saturating_sub(since.0));
+        match finality.filter(|seconds| *seconds > limit) {
+            Some(seconds) => Some(Stall::Finality(seconds)),
+            None => (self.state == ChainStage::Stalled).then_some(Stall::Said),
+        }
+    }
+
+    /// How long it may take nothing new, in milliseconds.
+    #[must_use]
+    pub fn head_limit_ms(&self, block_time_ms: u64) -> u64 {
+        self.stalled_after_ms.unwrap_or_else(|| stalled_after_ms(block_time_ms))
+    }
+
+    /// Whether none of its nodes can be asked: it stands still, whether its limit is reached or not.
+    fn is_nobody_asked(&self, stage: ChainStage) -> bool {
+        let is_out = |endpoint: &EndpointReport| {
+            let out = [EndpointState::Down, EndpointState::Limited, EndpointState::Wrong];
+            out.contains(&endpoint.state)
+        };
+        let is_near = stage.is_live() && stage != ChainStage::Stalled;
+        is_near && !self.endpoints.is_empty() && self.endpoints.iter().all(is_out)
+    }
+
+    fn nodes(&self) -> Option<Reason> {
+        let healthy = self.endpoints.iter().filter(|endpoint| is_healthy(endpoint)).count();
+        let count = self.endpoints.len();
+        (count > 0).then_some(Reason::Nodes { healthy, count })
+    }
+}
+
+fn is_healthy(endpoint: &EndpointReport) -> bool {
+    endpoint.state == EndpointState::Healthy
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::status::{Claimed, LastError, Point};
+    use superroot_source::{EndpointReport, Heard, Needed};
+    use superroot_types::BlockNumber;
+
+    const NOW: UnixSeconds = UnixSeconds(1_000_000);
+    const BLOCK_TIME_MS: u64 = 12_000;
+
+    fn following(quiet_seconds: u64) -> ChainView {
+        let at = |ago: u64| Some(UnixSeconds(NOW.0 - ago));
+        ChainView {
+            state: ChainStage::Following,
+            began_at: at(900_000),
+            advanced_at: at(quiet_seconds),
+            finalized_at: at(quiet_seconds),
+            ..ChainView::default()
+        }
+    }
+
+    fn endpoint(state: EndpointState) -> EndpointReport {
+        EndpointReport {
+            name: "node".into(),
+            operator: "acme".into(),
+            state,
+            score: 1.0,
+            head: None,
+            latency_ms: None,
+            call_count: 0,
+            failure_count: 0,
+            last_error: None,
+        }
+    }
+
+    #[test]
+    fn a_chain_is_given_twenty_block_times_and_two_minutes_at_least() {
+        for (block_time_ms, limit_ms) in
+            [(0, 120_000), (1_000, 120_000), (12_000, 240_000), (600_000, 12_000_000)]
+        {
+            assert_eq!(stalled_after_ms(block_time_ms), limit_ms);
+        }
+        assert_eq!(stalled_after_ms(u64::MAX), u64::MAX);
+    }
+
+    #[test]
+    fn a_chain_that_is_quiet_past_its_limit_is_stalled_whatever_its_loop_said() {
+        assert_eq!(following(240).stage(NOW, BLOCK_TIME_MS), ChainStage::Following);
+        assert_eq!(following(241).stage(NOW, BLOCK_TIME_MS), ChainStage::Stalled);
+        let patient = ChainView { stalled_after_ms: Some(300_000), ..following(241) };
+        assert_eq!(patient.stage(NOW, BLOCK_TIME_MS), ChainStage::Following);
+        let hasty = ChainView { stalled_after_ms: Some(1_000), ..following(2) };
+        assert_eq!(hasty.stage(NOW, BLOCK_TIME_MS), ChainStage::Stalled);
+    }
+
+    #[test]
+    fn a_chain_that_never_took_a_block_is_measured_from_its_beginning() {
+        let began_at = Some(UnixSeconds(NOW.0 - 241));
+        let view = ChainView { state: ChainStage::Starting, began_at, ..ChainView::default() };
+        assert_eq!(view.stage(NOW, BLOCK_TIME_MS), ChainStage::Stalled);
+        let before = UnixSeconds(NOW.0 - 1);
+        assert_eq!(view.stage(before, BLOCK_TIME_MS), ChainStage::Starting);
+        // a restart is no progress, but it begins anew to wait
+        let restarted = ChainView { began_at: Some(NOW), ..following(100_000) };
+        assert_eq!(restarted.stage(NOW, BLOCK_TIME_MS), ChainStage::Following);
+    }
+
+    /// An order does not hide that the chain is behind.
+    #[test]
+    fn a_chain_that_is_behind_while_older_blocks_are_fetched_says_both() {
+        let backfill =
+            Backfill { to: BlockNumber(0), done_blocks: 64, total_blocks: 4_096, began_at: NOW };
+        let (number, hash, timestamp) = (BlockNumber(6_263), superroot_types::Hash::ZERO, NOW);
+        let mut view = ChainView {
+            state: ChainStage::Backfilling,
+            backfill: Some(backfill),
+            finalized: Some(Point { number, hash, timestamp }),
+            ..following(1)
+        };
+        assert_eq!(view.stage(NOW, BLOCK_TIME_MS), ChainStage::Backfilling);
+        let (head, finalized) = (BlockNumber(7_118), BlockNumber(7_117));
+        view.claim(Claimed { head, finalized, at: NOW });
+        assert_eq!(view.stage(NOW, BLOCK_TIME_MS), ChainStage::CatchingUp);
+        let why = view.why(NOW, BLOCK_TIME_MS).unwrap();
+        assert!(why.contains("854 final blocks behind its nodes, which are at 7117"), "{why}");
+        assert!(why.contains("older blocks in turn with them, 64 of 4096"), "{why}");
+        assert_eq!(view.pace(NOW).map(|pace| pace.behind_blocks), Some(854));
+    }
+
+    #[test]
+    fn a_chain_whose_head_moves_is_stalled_when_nothing_becomes_final() {
+        let long_ago = Some(UnixSeconds(NOW.0 - FINALITY_STALLED_AFTER_MS / 1_000 - 1));
+        let view = ChainView { finalized_at: long_ago, ..following(1) };
+        assert_eq!(view.stage(NOW, BLOCK_TIME_MS), ChainStage::Stalled);
+        let why = view.why(NOW, BLOCK_TIME_MS).unwrap();
+        assert!(why.starts_with("its head moves, but no block became final for 21601 s"), "{why}");
+        let patient = ChainView { finality_stalled_after_ms: Some(u64::MAX), ..view };
+        assert_eq!(patient.stage(NOW, BLOCK_TIME_MS), ChainStage::Following);
+    }
+
+    #[test]
+    fn what_awaits_nothing_never_stalls() {
+        for state in ChainStage::ALL {
+            let stage = ChainView { state, ..following(500_000) }.stage(NOW, BLOCK_TIME_MS);
+            let expected = if state.is_live() { ChainStage::Stalled } else { state };
+            assert_eq!(stage, expected, "{state:?}");
+        }
+    }
+
+    #[test]
+    fn a_clock_that_goes_back_stalls_nothing() {
+        let view = following(0);
+        assert_eq!(view.stage(UnixSeconds(5), BLOCK_TIME_MS), ChainStage::Following);
+    }
+
+    #[test]
+    fn the_reason_names_limit_and_endpoints() {
+        let mut view = following(300);
+        view.endpoints = vec![endpoint(EndpointState::Healthy), endpoint(EndpointState::Down)];
+        let why = view.why(NOW, BLOCK_TIME_MS).unwrap();
+        assert_eq!(why, "no new block for 300 s, the limit is 240 s; 1 of 2 endpoints healthy");
+        assert_eq!(following(0).why(NOW, BLOCK_TIME_MS), None);
+    }
+
+    /// The limit may be minutes away; that nobody answers is known now.
+    #[test]
+    fn a_chain_of_which_no_node_can_be_asked_says_so_at_once() {
+        let with = |states: &[EndpointState], quiet_seconds| {
+            let endpoints = states.iter().map(|state| EndpointReport {
+                last_error: Some("cannot be reached: refused".into()),
+                ..endpoint(*state)
+            });
+            ChainView { endpoints: endpoints.collect(), ..following(quiet_seconds) }
+        };
+        let (down, limited) = (EndpointState::Down, EndpointState::Limited);
+        let why = with(&[down, limited], 0).why(NOW, BLOCK_TIME_MS).unwrap();
+        let expected = "no node can be asked: node is down (cannot be reached: refused), node is \
+                        limited (cannot be reached: refused)";
+        assert_eq!(why, expected);
+        assert!(with(&[down; 64], 0).why(NOW, BLOCK_TIME_MS).unwrap().chars().count() <= 400);
+        for other in [EndpointState::Healthy, EndpointState::Untried, EndpointState::Lagging] {
+            assert_eq!(with(&[down, other], 0).why(NOW, BLOCK_TIME_MS), None, "{other:?}");
+        }
+        let mut behind = ChainView { finalized: point(500), ..with(&[down], 0) };
+        let number = superroot_types::BlockNumber;
+        behind.claim(Claimed { head: number(900), finalized: number(800), at: NOW });
+        assert_eq!(behind.stage(NOW, BLOCK_TIME_MS), ChainStage::CatchingUp);
+        assert!(behind.why(NOW, BLOCK_TIME_MS).unwrap().starts_with("no node can be asked"));
+        let starting = ChainView { state: ChainStage::Starting, ..with(&[down], 0) };
+        assert!(starting.why(NOW, BLOCK_TIME_MS).unwrap().starts_with("no node can be asked"));
+        let why = with(&[down], 300).why(NOW, BLOCK_TIME_MS).unwrap();
+        assert!(why.starts_with("no new block for 300 s"), "{why}");
+    }
+
+    #[test]
+    fn every_stage_that_does_not_move_has_a_reason() {
+        for state in ChainStage::ALL {
+            let why = ChainView { state, ..ChainView::default() }.why(NOW, BLOCK_TIME_MS);
+            let moves = matches!(state, ChainStage::Following | ChainStage::Backfilling);
+            assert_eq!(why.is_none(), moves, "{state:?}");
+        }
+        let state = ChainStage::Recorded;
+        let recorded = ChainView { state, finalized: point(7), ..ChainView::default() };
+        assert_eq!(recorded.why(NOW, BLOCK_TIME_MS), None);
+    }
+
+    /// No source would help.
+    #[test]
+    fn a_chain_that_is_withdrawn_says_so_and_asks_for_no_source() {
+        let why = |withdrawn_from| {
+            let mut view =
+                ChainView { endpoints: vec![endpoint(EndpointState::Down)], ..following(9) };
+            view.withdraw(withdrawn_from);
+            assert_eq!(view.stage(NOW, BLOCK_TIME_MS), ChainStage::Withdrawn);
+            view.why(NOW, BLOCK_TIME_MS).unwrap()
+        };
+        let from = superroot_types::BlockNumber(1_500);
+        assert_eq!(why(from), "it is withdrawn from block 1500 on");
+    }
+
+    /// One of two nodes fails: the limit may be minutes away, the cause is known at once, with who is
+    /// missing. The other one tells how far behind the chain is; nothing of it is claimed.
+    #[test]
+    fn a_quorum_that_is_lost_is_told_from_the_first_failure_on() {
+        let number = superroot_types::BlockNumber;
+        let with = |quiet_seconds| {
+            let failing = EndpointReport {
+                name: "http://b:2".into(),
+                last_error: Some("http status 500".into()),
+                ..endpoint(EndpointState::Down)
+            };
+            let endpoints = vec![endpoint(EndpointState::Healthy), failing];
+            let error = "1 node agrees, expected 2 of 2";
+            let mut view = ChainView {
+                endpoints,
+                finalized: point(1_648),
+                heard: Some(Heard { head: number(1_730), finalized: number(1_728) }),
+                ..following(quiet_seconds)
+            };
+            let at = UnixSeconds(NOW.0 - 9);
+            view.claim(Claimed { head: number(1_650), finalized: number(1_648), at });
+            assert_eq!(view.newest_head(), Some(number(1_650)), "agreed on");
+            assert_eq!(view.behind_blocks(), Some(0));
+            ChainView { last_error: Some(LastError::new(&error, NOW)), ..view }
+        };
+        let cause = "1 node agrees, expected 2 of 2; http://b:2: http status 500";
+        let view = with(2);
+        assert_eq!(view.stage(NOW, BLOCK_TIME_MS), ChainStage::Following);
+        assert_eq!(view.why(NOW, BLOCK_TIME_MS).unwrap(), cause);
+        assert_eq!((view.newest_head(), view.behind_blocks()), (Some(number(1_730)), Some(80)));
+        assert_eq!(view.claimed.unwrap().head, number(1_650));
+        assert_eq!(view.pace(NOW), None, "nothing final is there to catch up with");
+        let stalled = "; no new block for 300 s, the limit is 240 s; 1 of 2 endpoints healthy";
+        assert_eq!(with(300).why(NOW, BLOCK_TIME_MS).unwrap(), format!("{cause}{stalled}"));
+        let error = Some(LastError::new(&"http://b:2 does not answer", NOW));
+        let named = ChainView { last_error: error, ..with(2) };
+        assert_eq!(named.why(NOW, BLOCK_TIME_MS).unwrap(), "http://b:2 does not answer");
+    }
+
+    #[test]
+    fn a_block_that_is_waited_for_is_told() {
+        let number = superroot_types::BlockNumber(120);
+        let nodes = vec!["http://a:1".to_owned(), "http://b:2".to_owned()];
+        let waiting = Some(Waiting { number, is_whole: true, nodes, seconds: 3 });
+        let view = ChainView { waiting: waiting.clone(), ..following(0) };
+        let expected =
+            "waiting for block 120 with its receipts from http://a:1, http://b:2 for 3 s";
+        assert_eq!(view.why(NOW, BLOCK_TIME_MS).unwrap(), expected);
+        assert!(matches!(view.reasons(NOW, BLOCK_TIME_MS)[..], [Reason::Waits(_)]));
+        let (newest, lowest) = (number, superroot_types::BlockNumber(97));
+        let searching = ChainView { search: Some(Differing { newest, lowest }), ..view.clone() };
+        let why = searching.why(NOW, BLOCK_TIME_MS).unwrap();
+        assert!(
+            why.ends_with("held at 120: the first that differs is looked for, 97 does"),
+            "{why}"
+        );
+        let starting = ChainView { state: ChainStage::Starting, ..view };
+        let why = starting.why(NOW, BLOCK_TIME_MS).unwrap();
+        assert_eq!(why, format!("no block of it was taken since the start; {expected}"));
+        let halted = ChainView { state: ChainStage::Halted, waiting, ..following(0) };
+        assert!(!halted.why(NOW, BLOCK_TIME_MS).unwrap().contains("waiting"));
+    }
+
+    fn point(number: u64) -> Option<Point> {
+        let (number, hash) = (superroot_types::BlockNumber(number), superroot_types::Hash::ZERO);
+        Some(Point { number, hash, timestamp: NOW })
+    }
+
+    /// Its nodes have 1,000 final blocks more: whatever its loop said, it is not in step with them.
+    #[test]
+    fn a_chain_behind_its_nodes_is_catching_up_and_says_by_how_much() {
+        let mut view = ChainView { finalized: point(500), ..following(0) };
+        let number = superroot_types::BlockNumber;
+        let claimed = |finalized, ago| Claimed {
+            head: number(finalized + 64),
+            finalized: number(finalized),
+            at: UnixSeconds(NOW.0 - ago),
+        };
+        view.claim(claimed(1_500, 10));
+        view.finalized = point(600);
+        view.claim(claimed(1_600, 0));
+        assert_eq!(view.stage(NOW, BLOCK_TIME_MS), ChainStage::CatchingUp);
+        let expected =
+            "1000 final blocks behind its nodes, which are at 1600; 10.0 blocks/s, 100 s left";
+        assert_eq!(view.why(NOW, BLOCK_TIME_MS).unwrap(), expected);
+        let stuck = UnixSeconds(NOW.0 + 1_000);
+        assert_eq!(view.stage(stuck, BLOCK_TIME_MS), ChainStage::Stalled);
+        view.finalized = point(1_600);
+        view.claim(claimed(1_600, 0));
+        assert_eq!(view.stage(NOW, BLOCK_TIME_MS), ChainStage::Following);
+    }
+
+    #[test]
+    fn a_chain_that_believes_one_node_says_so() {
+        for (needed, is_said) in [(None, false), (Some((1, 1)), true), (Some((1, 3)), true)] {
+            let needed = needed.map(|(agree, of)| Needed { agree, of });
+            let view = ChainView { needed, ..ChainView::default() };
+            assert_eq!(view.warning().is_some(), is_said, "{needed:?}");
+        }
+        let needed = Some(Needed { agree: 2, of: 3 });
+        assert_eq!(ChainView { needed, ..ChainView::default() }.warning(), None);
+    }
+}
