@@ -82,12 +82,6 @@ impl Month {
         (0..months).fold(self, |month, _| month.next())
     }
 
-    /// Minutes it has: 28 to 31 days of them.
-    #[must_use]
-    pub fn minutes(self) -> u64 {
-        (self.end().0 - self.start().0) / 60
-    }
-
     /// Months from another one to this; negative when this comes first.
     #[must_use]
     pub fn months_since(self, other: Self) -> i32 {
@@ -156,7 +150,7 @@ mod tests {
 
     #[test]
     fn months_have_the_days_of_the_calendar() {
-        let days = |text| month(text).minutes() / 60 / 24;
+        let days = |text| (month(text).end().0 - month(text).start().0) / 86_400;
         assert_eq!(
             ["2026-01", "2026-02", "2028-02", "2100-02", "2000-02"].map(days),
             [31, 28, 29, 28, 29]
