@@ -21,6 +21,7 @@
 //! runner.work(Sweep { store });
 //! ```
 
+mod derived;
 mod name;
 
 use std::time::Duration;

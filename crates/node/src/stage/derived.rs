@@ -1,0 +1,125 @@
+//! A stage that the change feed takes along, as the runner steps it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use superroot_store::Store;
+use superroot_store::feed::{Feed, Follower, Progress, Stage};
+use superroot_types::{ErrorKind, UnixSeconds};
+
+use super::{Failure, Runner, StageName, Work};
+
+/// Time between looks at a feed that has nothing new.
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
+
+/// A derived stage on one feed.
+struct Derived<S: Stage> {
+    name: StageName,
+    follower: Follower<S>,
+    kind: fn(&S::Error) -> ErrorKind,
+}
+
+impl<S> Work for Derived<S>
+where
+    S: Stage + Send + 'static,
+    S::Error: Into<anyhow::Error>,
+{
+    fn name(&self) -> StageName {
+        self.name
+    }
+
+    fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
+        match self.follower.step() {
+            Ok(Progress::Idle) => Ok(POLL_INTERVAL),
+            Ok(Progress::Advanced { .. } | Progress::Rebuilt { .. }) => Ok(Duration::ZERO),
+            Err(error) => {
+                let kind = (self.kind)(&error);
+                Err(Failure::of(error, kind, false))
+            }
+        }
+    }
+}
+
+impl Runner {
+    /// Runs a stage that is derived from a feed; `kind` sorts its errors.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the first product is a stage of this kind"))]
+    pub(crate) fn derived<S>(
+        &mut self,
+        name: StageName,
+        (store, feed): (Arc<dyn Store>, Feed),
+        stage: S,
+        kind: fn(&S::Error) -> ErrorKind,
+    ) where
+        S: Stage + Send + 'static,
+        S::Error: Into<anyhow::Error>,
+    {
+        let follower = Follower::new(store, feed, stage);
+        self.work(Derived { name, follower, kind });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use superroot_store::feed::{Change, put_publication};
+    use superroot_store::{Batch, MemoryStore, StoreError};
+    use superroot_types::Hash;
+    use tokio_util::sync::CancellationToken;
+
+    use super::*;
+
+    /// Remembers the sequences that it was given.
+    struct Sequences(Arc<Mutex<Vec<u64>>>);
+
+    impl Stage for Sequences {
+        type Error = StoreError;
+
+        fn name(&self) -> &'static str {
+            "sequences"
+        }
+
+        fn apply(
+            &mut self,
+            _: &dyn Store,
+            _: Feed,
+            changes: &[Change],
+            _: &mut Batch,
+        ) -> Result<(), StoreError> {
+            let published = changes.iter().filter_map(|change| match change {
+                Change::Published { sequence, .. } => Some(*sequence),
+                _ => None,
+            });
+            self.0.lock().unwrap().extend(published);
+            Ok(())
+        }
+
+        fn clear(&mut self, _: &dyn Store, _: Feed, _: &mut Batch) -> Result<bool, StoreError> {
+            Ok(true)
+        }
+    }
+
+    /// What is published is taken as it comes, and once, also by a runner that begins later.
+    #[tokio::test(start_paused = true)]
+    async fn a_derived_stage_follows_its_feed_and_goes_on_where_it_was() {
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let publish = |sequence| {
+            let mut batch = Batch::new();
+            put_publication(&mut batch, sequence, &Hash::ZERO);
+            store.commit(batch).unwrap();
+        };
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        publish(0);
+        for sequence in 1..4 {
+            let mut runner = Runner::new(CancellationToken::new());
+            let on = (store.clone(), Feed::Publications);
+            let stage = Sequences(seen.clone());
+            runner.derived(StageName::Publish, on, stage, StoreError::kind);
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            publish(sequence);
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            runner.stop(Duration::from_secs(1)).await;
+        }
+        assert_eq!(*seen.lock().unwrap(), [0, 1, 2, 3]);
+    }
+}
