@@ -7,7 +7,7 @@ use superroot_proof::registry::Registry;
 use superroot_proof::superroot::{BlockReference, History, MiniMmr, SuperRoot, build_tree, log_id};
 use superroot_proof::twig::twig_leaf;
 use superroot_store::layout::{ChainState, MiniMmrLeafRow, Tip};
-use superroot_store::{Batch, Store, Table, read, write};
+use superroot_store::{Batch, Store, Table, feed, read, write};
 use superroot_types::{BlockNumber, ChainKey, Family, Hash, UnixSeconds};
 
 use crate::AccumulateError;
@@ -262,6 +262,7 @@ impl Accumulator {
             sequence.to_be_bytes(),
         );
         write::put_super_root(&mut draft.batch, sequence, &published.hash, published.encode());
+        feed::put_publication(&mut draft.batch, sequence, &published.hash);
         if before.is_none_or(|before| before.registry_root != registry_root) {
             let bytes = encode_registry(&self.registry);
             write::put_registry(&mut draft.batch, &registry_root, bytes);

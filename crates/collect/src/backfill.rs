@@ -10,6 +10,7 @@
 use superroot_chain::finality::{FinalBlock, Link};
 use superroot_source::{Agreement, Purpose};
 use superroot_store::coverage::{self, Coverage};
+use superroot_store::feed::Changes;
 use superroot_store::layout::{BackfillRow, BlockRow, ChainState, Tip};
 use superroot_store::{Batch, Store, read, write};
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
@@ -92,7 +93,7 @@ impl Collector {
         self.check_halt().await?;
         let nothing = CollectError::NoBackfill { chain, why: "nothing of it is held yet" };
         let held = self.held_state().await?.filter(|state| state.indexed.is_some());
-        let state = self.note_watch(held.ok_or(nothing)?).await?;
+        let state = self.note_watch(held.ok_or(nothing)?, now).await?;
         let target = self.twig_start(to);
         if state.start <= target {
             let start = state.start;
@@ -103,7 +104,7 @@ impl Collector {
         let pieces = self.fetch_part(&part, count as u64).await?;
         self.note_sizes(pieces.iter().filter_map(Piece::block));
         let blocks = self.part_as_final(&part, pieces, now).await?;
-        let (taking, store) = (self.taking(), self.store.clone());
+        let (taking, store) = (self.taking(now), self.store.clone());
         computing(move || taking.part(&*store, state, &part, &blocks, target)).await
     }
 
@@ -220,6 +221,9 @@ impl Taking {
         let mut state = before;
         let block_count = part.block_count + runs.len() as u64;
         if from == part.twig_first {
+            let mut changes = Changes::default();
+            (from.0..state.start.0).for_each(|number| changes.made_final(BlockNumber(number)));
+            self.feed.append(&mut batch, store, changes)?;
             state.start = from;
             state.block_count += block_count;
             write::put_chain_state(&mut batch, chain, &state);

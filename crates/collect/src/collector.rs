@@ -12,6 +12,7 @@ use tokio::sync::watch;
 
 use crate::blocking::blocking;
 use crate::body_wait::BodyWait;
+use crate::commit::FeedWriter;
 use crate::config::Config;
 use crate::error::CollectError;
 use crate::fetch::Fetcher;
@@ -95,6 +96,12 @@ impl Collector {
         self.tip
     }
 
+    /// What writes the changes of a step into the chain's feed.
+    pub(crate) fn feed(&self, now: UnixSeconds) -> FeedWriter {
+        let kept_seconds = self.config.feed_kept_seconds;
+        FeedWriter { chain: self.chain(), now, kept_seconds }
+    }
+
     /// The chain.
     #[must_use]
     pub fn chain(&self) -> ChainKey {
@@ -129,11 +136,11 @@ impl Collector {
         let tip = tip.map_err(|cause| self.fetcher(true).source_error(cause))?;
         self.tip = Some((tip, now));
         let state = self.load_state(&tip).await?;
-        let state = self.note_watch(state).await?;
+        let state = self.note_watch(state, now).await?;
         self.check_finalized(&state, &tip, now).await?;
         let next = state.checked_to.map_or(state.start, |checked| BlockNumber(checked.0 + 1));
         let (progress, state) = if next > tip.finalized.number {
-            self.follow_head(state, &tip).await?
+            self.follow_head(state, &tip, now).await?
         } else if self.is_sparse() {
             self.take_recorded(state, next, tip.finalized.number, now).await?
         } else {

@@ -1,11 +1,32 @@
 //! What the commits of a chain have in common.
 
 use superroot_chain::ChainRow;
+use superroot_store::feed::{self, Changes};
 use superroot_store::layout::{ChainState, Tip};
 use superroot_store::{Batch, Store, read, write};
-use superroot_types::{BlockNumber, ChainKey};
+use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 
 use crate::error::CollectError;
+
+/// Writes what a commit changes into the chain's feed.
+#[derive(Clone, Copy)]
+pub(crate) struct FeedWriter {
+    pub(crate) chain: ChainKey,
+    pub(crate) now: UnixSeconds,
+    pub(crate) kept_seconds: u64,
+}
+
+impl FeedWriter {
+    pub(crate) fn append(
+        self,
+        batch: &mut Batch,
+        store: &dyn Store,
+        changes: Changes,
+    ) -> Result<(), CollectError> {
+        let Self { chain, now, kept_seconds } = self;
+        Ok(feed::append(batch, store, chain, changes, now, kept_seconds)?)
+    }
+}
 
 /// Makes the commit depend on the state that was read, or on there being none for a new chain.
 pub(crate) fn expect_state(
@@ -34,23 +55,25 @@ pub(crate) fn drop_notes(
     Ok(())
 }
 
-/// Takes out every held block from `number` to the held head; none of them is final. Gives them,
-/// rising.
+/// Takes out every held block from `number` to the held head; none of them is final. Says which, and how
+/// many.
 pub(crate) fn undo_from(
     store: &dyn Store,
     batch: &mut Batch,
     chain: ChainKey,
     number: BlockNumber,
     state: &mut ChainState,
-) -> Result<Vec<Tip>, CollectError> {
-    let Some(head) = state.head else { return Ok(Vec::new()) };
-    let mut undone = Vec::new();
+    changes: &mut Changes,
+) -> Result<usize, CollectError> {
+    let Some(head) = state.head else { return Ok(0) };
+    let mut undone = 0;
     for number in (number.0..=head.number.0).map(BlockNumber) {
         if let Some(row) = write::remove_block(batch, store, chain, number)? {
-            undone.push(Tip { number, hash: row.hash });
+            changes.undone(Tip { number, hash: row.hash });
+            undone += 1;
         }
     }
-    if !undone.is_empty() {
+    if undone > 0 {
         state.head = below(store, chain, number)?.or(state.indexed);
     }
     Ok(undone)

@@ -36,6 +36,9 @@ pub struct Config {
     /// A chain whose head moves counts as stalled when nothing became final for so long, in
     /// milliseconds: 1 to 2^53 - 1.
     pub finality_stalled_after_ms: u64,
+    /// How long rows of the change feed are kept, in seconds: 1 to 2^53 - 1. What is derived from it
+    /// and was not taken along for longer is built anew.
+    pub feed_kept_seconds: u64,
     /// Most blocks that are gone back through for the first one that differs, when final blocks are
     /// contradicted.
     #[serde(skip)]
@@ -63,6 +66,7 @@ impl Default for Config {
             retry_max_ms: 5_000,
             stalled_after_ms: 0,
             finality_stalled_after_ms: 21_600_000,
+            feed_kept_seconds: 259_200,
             retraction_blocks_max: 256,
             watch: Watch::All,
             start: None,
@@ -87,6 +91,7 @@ impl Config {
             ("retry_max_ms", self.retry_max_ms, 1..=DAY_MS),
             ("stalled_after_ms", self.stalled_after_ms, 0..=SAFE_INTEGER_MAX),
             ("finality_stalled_after_ms", self.finality_stalled_after_ms, 1..=SAFE_INTEGER_MAX),
+            ("feed_kept_seconds", self.feed_kept_seconds, 1..=SAFE_INTEGER_MAX),
         ])
     }
 }

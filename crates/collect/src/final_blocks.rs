@@ -8,13 +8,14 @@ use superroot_chain::ChainRow;
 use superroot_chain::finality::{Candidate, FinalBlock, Link};
 use superroot_source::{BlockAt, Parts, Purpose};
 use superroot_store::coverage::{self, Coverage};
+use superroot_store::feed::Changes;
 use superroot_store::layout::{self, ChainState, Held, RefusedRow, Watch};
 use superroot_store::{Batch, Store, read, write};
 use superroot_types::{BlockNumber, UnixSeconds};
 
 use crate::blocking::{blocking, computing};
 use crate::collector::Collector;
-use crate::commit::{drop_notes, expect_state, note_reorg, undo_from};
+use crate::commit::{FeedWriter, drop_notes, expect_state, note_reorg, undo_from};
 use crate::error::CollectError;
 use crate::line::Piece;
 use crate::progress::{Progress, Refusal};
@@ -62,7 +63,7 @@ impl Collector {
         let chain = self.chain();
         let line = pieces.into_iter().map(|piece| piece.into_candidate(chain)).collect();
         let blocks = self.check_final(evidence, line, now)?;
-        let (taking, store) = (self.taking(), self.store.clone());
+        let (taking, store) = (self.taking(now), self.store.clone());
         computing(move || taking.line(&*store, state, &blocks)).await
     }
 
@@ -106,13 +107,14 @@ impl Collector {
             let blocks = self.check_final(evidence, line, now)?;
             outcomes.extend(blocks.into_iter().map(|block| (block.link().number, Ok(block))));
         }
-        let (taking, store) = (self.taking(), self.store.clone());
+        let (taking, store) = (self.taking(now), self.store.clone());
         computing(move || taking.recorded(&*store, state, &outcomes)).await
     }
 
-    pub(crate) fn taking(&self) -> Taking {
+    pub(crate) fn taking(&self, now: UnixSeconds) -> Taking {
         let (row, watch) = (self.row.clone(), self.config.watch.clone());
-        Taking { row, watch, source_name: self.source.name().to_owned() }
+        let (feed, source_name) = (self.feed(now), self.source.name().to_owned());
+        Taking { row, watch, feed, source_name }
     }
 
     /// Notes a block that was refused, durably: the chain stops before it.
@@ -136,6 +138,7 @@ impl Collector {
 pub(crate) struct Taking {
     pub(crate) row: Arc<ChainRow>,
     watch: Watch,
+    pub(crate) feed: FeedWriter,
     source_name: String,
 }
 
@@ -200,6 +203,7 @@ impl Taking {
         expect_state(store, &mut draft.batch, chain, before)?;
         coverage::put_coverage(&mut draft.batch, store, chain, &draft.runs)?;
         write::put_chain_state(&mut draft.batch, chain, &draft.state);
+        self.feed.append(&mut draft.batch, store, draft.changes)?;
         store.commit(draft.batch)?;
         metrics::counter!("superroot_collect_final_blocks_total", "chain" => self.row.slug.clone())
             .increment(draft.taken as u64);
@@ -216,10 +220,17 @@ impl Taking {
     ) -> Result<(), CollectError> {
         let Link { chain, number, hash, .. } = block.link();
         let held = read::load_block(store, chain, number)?;
-        if held.is_some_and(|held| held.hash != hash) {
+        match held {
             // what was held there was not final, and everything above it stood on it
-            let (batch, state) = (&mut draft.batch, &mut draft.state);
-            draft.undone += undo_from(store, batch, chain, number, state)?.len();
+            Some(held) if held.hash != hash => {
+                let Draft { batch, state, changes, .. } = draft;
+                draft.undone += undo_from(store, batch, chain, number, state, changes)?;
+            }
+            // it was fetched again because not all of its body was there
+            Some(_) if matches!(block.candidate(), Candidate::Verified(_)) => {
+                draft.changes.body(number);
+            }
+            Some(_) | None => {}
         }
         let held = self.put_kept(store, &mut draft.batch, block)?;
         draft.take(layout::Tip { number, hash }, held);
@@ -261,6 +272,7 @@ impl Taking {
 struct Draft {
     batch: Batch,
     state: ChainState,
+    changes: Changes,
     runs: Vec<Coverage>,
     refused: Vec<Refusal>,
     taken: usize,
@@ -270,7 +282,8 @@ struct Draft {
 impl Draft {
     fn new(before: &ChainState) -> Self {
         let (batch, state) = (Batch::new(), before.clone());
-        Self { batch, state, runs: Vec::new(), refused: Vec::new(), taken: 0, undone: 0 }
+        let (changes, runs, refused) = (Changes::default(), Vec::new(), Vec::new());
+        Self { batch, state, changes, runs, refused, taken: 0, undone: 0 }
     }
 
     fn take(&mut self, tip: layout::Tip, held: Held) {
@@ -278,6 +291,7 @@ impl Draft {
         self.state.head = self.state.head.filter(|head| head.number > tip.number).or(Some(tip));
         self.state.block_count += 1;
         self.taken += 1;
+        self.changes.made_final(tip.number);
         self.examined(tip.number, held);
     }
 

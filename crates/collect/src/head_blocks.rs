@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use superroot_chain::ChainRow;
 use superroot_source::{BlockAt, BlockId, Purpose, Tip};
+use superroot_store::feed::Changes;
 use superroot_store::layout::{self, BlockRow, ChainState, Watch};
 use superroot_store::{Batch, Store, read, write};
-use superroot_types::{BlockNumber, ErrorKind};
+use superroot_types::{BlockNumber, ErrorKind, UnixSeconds};
 
 use crate::blocking::{blocking, computing};
 use crate::collector::Collector;
-use crate::commit::{expect_state, note_reorg, undo_from};
+use crate::commit::{FeedWriter, expect_state, note_reorg, undo_from};
 use crate::error::CollectError;
 use crate::line::Piece;
 use crate::progress::Progress;
@@ -26,6 +27,7 @@ impl Collector {
         &mut self,
         state: ChainState,
         tip: &Tip,
+        now: UnixSeconds,
     ) -> Result<(Progress, ChainState), CollectError> {
         let Some(indexed) = state.indexed.filter(|_| !self.is_sparse()) else {
             return Ok((Progress::Idle, state));
@@ -48,7 +50,8 @@ impl Collector {
         self.check_due(&branch).await?;
         self.note_sizes(branch.iter().filter_map(Piece::block));
         let (store, row, watch) = (self.store.clone(), self.row.clone(), self.config.watch.clone());
-        computing(move || exchange(&*store, &row, &watch, state, branch)).await
+        let feed = self.feed(now);
+        computing(move || exchange(&*store, &row, &watch, feed, state, branch)).await
     }
 
     /// The source's blocks from `first` up to the highest that can be had and that leads down to what
@@ -148,11 +151,13 @@ impl Collector {
     pub(crate) async fn note_watch(
         &mut self,
         state: ChainState,
+        now: UnixSeconds,
     ) -> Result<ChainState, CollectError> {
         if self.watch_known {
             return Ok(state);
         }
         let (store, chain, watch) = (self.store.clone(), self.chain(), self.config.watch.clone());
+        let feed = self.feed(now);
         let state = blocking(move || {
             if read::load_chain_watch(&*store, chain)? == Some(watch.hash()) {
                 return Ok(state);
@@ -161,7 +166,9 @@ impl Collector {
             let mut batch = Batch::new();
             if let Some(indexed) = state.indexed {
                 let first = BlockNumber(indexed.number.0 + 1);
-                undo_from(&*store, &mut batch, chain, first, &mut state)?;
+                let mut changes = Changes::default();
+                undo_from(&*store, &mut batch, chain, first, &mut state, &mut changes)?;
+                feed.append(&mut batch, &*store, changes)?;
                 write::put_chain_state(&mut batch, chain, &state);
             }
             expect_state(&*store, &mut batch, chain, &before)?;
@@ -180,6 +187,7 @@ fn exchange(
     store: &dyn Store,
     row: &Arc<ChainRow>,
     watch: &Watch,
+    feed: FeedWriter,
     before: ChainState,
     branch: Vec<Piece>,
 ) -> Result<(Progress, ChainState), CollectError> {
@@ -187,15 +195,19 @@ fn exchange(
     let mut state = before.clone();
     let Some(first) = branch.first().map(Piece::number) else { return Ok((Progress::Idle, state)) };
     let mut batch = Batch::new();
-    let undone = undo_from(store, &mut batch, chain, first, &mut state)?;
+    let mut changes = Changes::default();
+    let undone = undo_from(store, &mut batch, chain, first, &mut state, &mut changes)?;
     for block in branch.iter().filter_map(Piece::block) {
         let kept = watching::kept(row, watch, block);
         write::put_kept_block(&mut batch, store, block, &kept)?;
-        state.head = Some(layout::Tip { number: block.number(), hash: block.hash() });
+        let tip = layout::Tip { number: block.number(), hash: block.hash() };
+        changes.taken(tip);
+        state.head = Some(tip);
     }
     expect_state(store, &mut batch, chain, &before)?;
     write::put_chain_state(&mut batch, chain, &state);
+    feed.append(&mut batch, store, changes)?;
     store.commit(batch)?;
-    note_reorg(row, undone.len(), Some(first));
-    Ok((Progress::Head { taken: branch.len(), undone: undone.len() }, state))
+    note_reorg(row, undone, Some(first));
+    Ok((Progress::Head { taken: branch.len(), undone }, state))
 }

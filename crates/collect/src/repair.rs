@@ -7,13 +7,14 @@ use superroot_chain::{ChainRow, Extent, VerifiedBlock};
 use superroot_proof::ledger::Header;
 use superroot_source::{BlockAt, BlockId, Parts};
 use superroot_store::coverage::{self, Coverage};
+use superroot_store::feed::Changes;
 use superroot_store::layout::{BlockRow, ChainState, Held, Kept, Watch};
 use superroot_store::{Batch, Store, StoreError, read, write};
-use superroot_types::{BlockNumber, ChainKey};
+use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 
 use crate::blocking::blocking;
 use crate::collector::Collector;
-use crate::commit::expect_state;
+use crate::commit::{FeedWriter, expect_state};
 use crate::error::CollectError;
 use crate::fetch::Fetcher;
 use crate::progress::Refusal;
@@ -56,7 +57,7 @@ struct Findings {
 impl Collector {
     /// Looks at the final blocks held from `from` to `to` (or as many as one step takes), fetches
     /// those whose body is missing or spoilt or of which the watch list would keep more, checks them
-    /// against the hashes held, and stores them.
+    /// against the hashes held, and stores them. `now` dates what is stored.
     ///
     /// # Errors
     /// As [`Collector::step`]. Blocks that nobody can give are listed, not an error.
@@ -64,6 +65,7 @@ impl Collector {
         &mut self,
         from: BlockNumber,
         to: BlockNumber,
+        now: UnixSeconds,
     ) -> Result<Repaired, CollectError> {
         let state = self.held_state().await?;
         let held = state.and_then(|state| state.indexed.map(|indexed| (state, indexed.number)));
@@ -110,7 +112,8 @@ impl Collector {
         self.note_sizes(blocks.iter().map(|(_, block)| block));
         let (repaired, examined) = (blocks.len(), next.0.saturating_sub(from.0));
         let (store, row, watch) = (self.store.clone(), self.row.clone(), self.config.watch.clone());
-        blocking(move || mend(&*store, &row, &watch, &state, &blocks, runs)).await?;
+        let feed = self.feed(now);
+        blocking(move || mend(&*store, &row, &watch, feed, &state, &blocks, runs)).await?;
         let label = self.row.slug.clone();
         metrics::counter!("superroot_collect_repaired_blocks_total", "chain" => label)
             .increment(repaired as u64);
@@ -184,17 +187,19 @@ fn mend(
     store: &dyn Store,
     row: &ChainRow,
     watch: &Watch,
+    feed: FeedWriter,
     state: &ChainState,
     blocks: &[(BlockRow, VerifiedBlock)],
     mut runs: Vec<Coverage>,
 ) -> Result<(), CollectError> {
     let chain = row.key();
-    let mut batch = Batch::new();
+    let (mut batch, mut changes) = (Batch::new(), Changes::default());
     for (held, block) in blocks {
         let now = watching::kept(row, watch, block);
         let was_header = held.kept == Kept::All && held.extent == Extent::default();
         let kept = if was_header { now } else { now.union(&held.kept) };
         write::put_kept_block(&mut batch, store, block, &kept)?;
+        changes.body(block.number());
         // the list of nothing says nothing of what another list kept
         if kept == Kept::All || !watch.is_nothing() {
             let (from, held) = (block.number(), watching::held(watch, block.extent(), &kept));
@@ -206,6 +211,7 @@ fn mend(
     }
     coverage::put_coverage(&mut batch, store, chain, &runs)?;
     expect_state(store, &mut batch, chain, state)?;
+    feed.append(&mut batch, store, changes)?;
     Ok(store.commit(batch)?)
 }
 

@@ -2,6 +2,7 @@
 
 use superroot_chain::{Evidence, VerifiedBlock};
 use superroot_source::{BlockAt, BlockId, Parts, Tip};
+use superroot_store::feed::Changes;
 use superroot_store::layout::{self, ChainState, HaltRow, RetractionRow};
 use superroot_store::{Batch, read, write};
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
@@ -212,11 +213,15 @@ impl Collector {
             noticed_at: now,
             other_header: header,
         };
+        let feed = self.feed(now);
         let noted = blocking(move || {
             let mut batch = Batch::new();
             write::put_retraction(&mut batch, &*store, chain, number, &row)?;
             write::put_contest(&mut batch, &*store, chain, from)?;
             write::put_halt(&mut batch, chain, &halt);
+            let mut changes = Changes::default();
+            changes.retracted(from, newest.number);
+            feed.append(&mut batch, &*store, changes)?;
             Ok(store.commit(batch)?)
         });
         noted.await.err().unwrap_or(error)

@@ -144,7 +144,7 @@ async fn held_under(watch: Watch) -> (Bench, Arc<Nodes>) {
 async fn repair(bench: &mut Bench) -> (usize, Vec<u64>) {
     let (mut from, mut repaired, mut left) = (BlockNumber(0), 0, Vec::new());
     loop {
-        let step = bench.collector.repair_step(from, BlockNumber(u64::MAX)).await.unwrap();
+        let step = bench.collector.repair_step(from, BlockNumber(u64::MAX), NOW).await.unwrap();
         repaired += step.repaired;
         left.extend(step.left.iter().map(|refusal| refusal.number.0));
         match step.next {
@@ -171,7 +171,7 @@ async fn what_is_sound_is_left_alone() {
 #[tokio::test]
 async fn missing_and_spoilt_bodies_come_back() {
     let (mut bench, _) = held_under(Watch::All).await;
-    let before = bench.everything();
+    let before = bench.facts();
     let mut damage = Batch::new();
     let bodies = bench.rows(Table::Body);
     let final_bodies = bodies.iter().take(50);
@@ -186,7 +186,7 @@ async fn missing_and_spoilt_bodies_come_back() {
     bench.store.commit(damage).unwrap();
     let (repaired, left) = repair(&mut bench).await;
     assert_eq!((repaired, left), (18, vec![]));
-    assert!(bench.everything() == before);
+    assert!(bench.facts() == before);
 }
 
 /// A wider list keeps more of what is held, never less, and the runs say so.
@@ -245,7 +245,7 @@ async fn blocks_whose_receipts_nobody_keeps_are_told_from_those_repaired() {
     nodes.asked();
     let (mut from, mut steps) = (BlockNumber(0), Vec::new());
     loop {
-        let step = bench.collector.repair_step(from, BlockNumber(52)).await.unwrap();
+        let step = bench.collector.repair_step(from, BlockNumber(52), NOW).await.unwrap();
         from = step.next.unwrap_or(from);
         steps.push(step);
         if steps.last().unwrap().next.is_none() {
@@ -260,7 +260,7 @@ async fn blocks_whose_receipts_nobody_keeps_are_told_from_those_repaired() {
     assert!(left.clone().all(|left| left.reason == "no node gives its receipts"), "{steps:?}");
     assert_eq!(sum(|step| step.repaired), 53, "their transactions are new");
     // asked again nothing is new, and nothing counts as repaired
-    let again = bench.collector.repair_step(BlockNumber(0), BlockNumber(9)).await.unwrap();
+    let again = bench.collector.repair_step(BlockNumber(0), BlockNumber(9), NOW).await.unwrap();
     assert!(again.asked > 0 && again.bare == again.asked, "{again:?}");
     assert_eq!(again.repaired, 0);
 }
@@ -276,7 +276,7 @@ async fn a_step_of_a_repair_is_short_and_all_steps_together_leave_nothing_out() 
     let (mut from, mut repaired, mut steps) = (BlockNumber(0), 0, 0);
     loop {
         let began = Instant::now();
-        let step = bench.collector.repair_step(from, BlockNumber(52)).await.unwrap();
+        let step = bench.collector.repair_step(from, BlockNumber(52), NOW).await.unwrap();
         assert!(began.elapsed() <= Duration::from_secs(5), "{:?}", began.elapsed());
         assert!(step.left.is_empty() && step.repaired > 0, "{step:?}");
         (repaired, steps) = (repaired + step.repaired, steps + 1);

@@ -104,7 +104,7 @@ async fn run_phase(bench: &mut Bench, phase: Phase, until: u64) -> Result<(), Co
         Phase::Repair => {
             let mut from = Some(BlockNumber(4000));
             while let Some(next) = from {
-                from = bench.collector.repair_step(next, BlockNumber(u64::MAX)).await?.next;
+                from = bench.collector.repair_step(next, BlockNumber(u64::MAX), NOW).await?.next;
             }
             settle(bench).await
         }
@@ -145,7 +145,7 @@ async fn run_dying(
         bench.check();
     }
     let bench = Bench::with(store, source, clock.clone(), small());
-    (bench.everything(), died)
+    (bench.facts(), died)
 }
 
 #[tokio::test]

@@ -97,7 +97,7 @@ impl Job {
         let (collector, name) = (&mut self.collector, &self.name);
         let turn = match &mut self.work {
             Work::Backfill { to, top } => fill(collector, name, store, *to, top, now).await,
-            Work::Repair(repair) => repair.turn(collector, name, store).await,
+            Work::Repair(repair) => repair.turn(collector, name, store, now).await,
         };
         match turn {
             Ok(turn) => {
@@ -182,6 +182,7 @@ impl Repair {
         collector: &mut Collector,
         name: &str,
         store: &dyn Store,
+        now: UnixSeconds,
     ) -> Result<Turn, CollectError> {
         let (from, to) = match self.range {
             Some(range) => range,
@@ -197,7 +198,7 @@ impl Repair {
                 (from, to)
             }
         };
-        let step = collector.repair_step(self.next, to).await?;
+        let step = collector.repair_step(self.next, to, now).await?;
         self.repaired += step.repaired as u64;
         let nodes = collector.source().nodes();
         let endpoints = nodes.map(|nodes| nodes.report().endpoints).unwrap_or_default();

@@ -18,6 +18,7 @@ mod nodes;
 mod plan;
 mod run;
 mod served;
+mod trial;
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -75,6 +76,7 @@ fn shard(index: u64) {
         ("halts", sum(|one| one.halts)),
         ("blocks undone", sum(|one| one.undone)),
         ("sealed twigs", sum(|one| one.sealed_twigs)),
+        ("stages built anew", sum(|one| one.rebuilt)),
         ("anchored proofs", sum(|one| one.counts.anchored)),
         ("pending proofs", sum(|one| one.counts.pending)),
         ("answers of what is not kept", sum(|one| one.counts.not_indexed)),

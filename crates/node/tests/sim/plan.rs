@@ -115,6 +115,10 @@ impl Plan {
                 }
             }
         }
+        let mut dice = Dice::new(seed, "feed");
+        for chain in &mut chains {
+            chain.collect.feed_kept_seconds = dice.pick(&[1, 20, 86_400]);
+        }
         let ends = chains.iter().map(|chain| chain.truth.history.end_ms());
         let lasts_ms = ends.max().unwrap_or_default();
         Self { steps: dice.between(20, 50), lasts_ms, chains, in_hand_bytes_max }

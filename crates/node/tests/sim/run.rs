@@ -9,7 +9,7 @@ use superroot_accumulate::{Accumulator, Progress, recompute};
 use superroot_collect::{CollectError, Collector, Step};
 use superroot_proof::hash::keccak256_joined;
 use superroot_source::{Budget, LiveSource, Transport};
-use superroot_store::{Direction, MemoryStore, Store, Table, read};
+use superroot_store::{Direction, MemoryStore, Store, Table, feed, read};
 use superroot_types::{ErrorKind, Hash, UnixSeconds};
 use tokio::time::timeout;
 
@@ -20,6 +20,7 @@ use crate::laws::{ChainWitness, LogWitness, check_index_rows};
 use crate::nodes::Time;
 use crate::plan::{ChainPlan, Fate, Plan, Rooms, registry, watch};
 use crate::served::{Client, Counts};
+use crate::trial::Trial;
 
 /// Name of the log.
 const ORIGIN: &str = "simulated/sim";
@@ -52,6 +53,8 @@ pub(crate) struct Outcome {
     pub(crate) halts: u64,
     pub(crate) undone: u64,
     pub(crate) sealed_twigs: u64,
+    /// Stages that were behind their feed, and built anew.
+    pub(crate) rebuilt: u64,
 }
 
 /// A process: the stages over one handle to the disk.
@@ -94,6 +97,7 @@ struct Run {
     stages: Stages,
     chains: Vec<ChainWitness>,
     log: LogWitness,
+    trial: Trial,
     dice: Dice,
     digest: Hash,
     is_loud: bool,
@@ -143,12 +147,14 @@ impl Run {
         let disk = Arc::new(MemoryStore::new());
         let stages = Stages::open(&disk, &plan, sabotage);
         let chains: Vec<_> = plan.chains.iter().map(ChainWitness::new).collect();
+        let trial = Trial::over(&disk, chains.iter().map(|chain| chain.key).collect(), seed);
         let mut run = Self {
             time,
             disk,
             stages,
             chains,
             log: LogWitness::default(),
+            trial,
             dice: Dice::new(seed, "run"),
             digest: Hash::ZERO,
             is_loud,
@@ -326,6 +332,8 @@ impl Run {
             chain.check(&*self.disk);
         }
         self.log.follow(&self.stages.prover, &*self.disk, &mut self.dice);
+        self.trial.lag();
+        self.trial.check();
         for _ in 0..2 {
             self.ask();
         }
@@ -405,6 +413,9 @@ impl Run {
                 }
             }
         }
+        self.trial.end();
+        let published = feed::load_publications(&*self.disk, 0, usize::MAX).unwrap();
+        assert!(published.into_iter().eq((0..).zip(self.log.hashes.iter().copied())));
         (0..40).for_each(|_| self.ask());
         recompute(&*self.disk, &mut |_, _| {}).unwrap();
         let indexed = self.chains.iter().map(|chain| chain.check_index(&*self.disk)).sum();
@@ -423,6 +434,7 @@ impl Run {
             halts: self.chains.iter().filter(|chain| chain.is_halted()).count() as u64,
             undone: self.undone,
             sealed_twigs: self.sealed_twigs,
+            rebuilt: self.trial.rebuilt,
         }
     }
 }

@@ -151,8 +151,8 @@ impl<S: Stage> Follower<S> {
             }
             Feed::Publications => self.follow_publications(before, &mut batch)?,
         };
-        if Some(after) == before {
-            return Ok(Progress::Idle);
+        if progress == Progress::Idle {
+            return Ok(progress);
         }
         let key = self.key();
         let expected = before.map(Place::encode);

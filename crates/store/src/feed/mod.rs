@@ -32,3 +32,6 @@ pub use change::{Change, Changes, FeedRow};
 pub use follower::{Follower, Progress, Stage};
 
 pub use crate::layout::Feed;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,246 @@
+//! A stage for trial: which hash stands under each number, by the feed alone. It must say what the store
+//! holds, whether it is taken along step by step, falls behind, dies, or is built anew.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use superroot_store::feed::{self, Change, Feed, FeedRow, Follower, Progress, Stage};
+use superroot_store::layout::{chain_key, end_of_prefix};
+use superroot_store::{Batch, Direction, MemoryStore, Store, StoreError, Table, read};
+use superroot_types::{BlockNumber, ChainKey, Hash};
+
+use crate::dice::Dice;
+use crate::disk::{Death, Process};
+
+/// Steps within which a stage has caught up.
+const STEPS_MAX: usize = 10_000;
+
+/// Number to hash and whether it is final, of each chain.
+struct Hashes(&'static str);
+
+impl Hashes {
+    fn prefix(&self, feed: Feed) -> Vec<u8> {
+        let Feed::Chain(chain) = feed else { unreachable!("it follows chains") };
+        [self.0.as_bytes(), &chain_key(chain)].concat()
+    }
+
+    fn key(&self, feed: Feed, number: BlockNumber) -> Vec<u8> {
+        [&self.prefix(feed)[..], &number.0.to_be_bytes()].concat()
+    }
+
+    /// The row as the batch leaves it.
+    fn held(&self, store: &dyn Store, batch: &Batch, key: &[u8]) -> Option<Vec<u8>> {
+        match batch.written(Table::Meta, key) {
+            Some(written) => written.map(<[u8]>::to_vec),
+            None => store.get(Table::Meta, key).unwrap(),
+        }
+    }
+
+    /// Everything it says of a chain.
+    fn all(&self, store: &dyn Store, chain: ChainKey) -> Vec<(u64, Hash, bool)> {
+        let prefix = self.prefix(Feed::Chain(chain));
+        let end = end_of_prefix(&prefix);
+        let rows = store
+            .scan(Table::Meta, &prefix, end.as_deref(), usize::MAX, Direction::Rising)
+            .unwrap();
+        let said = rows.iter().map(|(key, value)| {
+            let number = key[prefix.len()..].try_into().map(u64::from_be_bytes).unwrap();
+            (number, Hash(value[..32].try_into().unwrap()), value[32] == 1)
+        });
+        said.collect()
+    }
+}
+
+impl Stage for Hashes {
+    type Error = StoreError;
+
+    fn name(&self) -> &'static str {
+        self.0
+    }
+
+    fn apply(
+        &mut self,
+        store: &dyn Store,
+        feed: Feed,
+        changes: &[Change],
+        batch: &mut Batch,
+    ) -> Result<(), StoreError> {
+        let Feed::Chain(chain) = feed else { unreachable!("it follows chains") };
+        for change in changes {
+            match change {
+                Change::Taken { from, hashes } => {
+                    for (number, hash) in (from.0..).map(BlockNumber).zip(hashes) {
+                        let row = read::load_block(store, chain, number)?;
+                        if row.is_some_and(|row| row.hash == *hash) {
+                            let value = [&hash.0[..], &[0]].concat();
+                            batch.put(Table::Meta, self.key(feed, number), value);
+                        }
+                    }
+                }
+                Change::Undone { from, hashes } => {
+                    for (number, hash) in (from.0..).map(BlockNumber).zip(hashes) {
+                        let key = self.key(feed, number);
+                        let held = self.held(store, batch, &key);
+                        if held.is_some_and(|held| held[..32] == hash.0) {
+                            batch.delete(Table::Meta, key);
+                        }
+                    }
+                }
+                Change::Final { from, to } => {
+                    let numbers = *from..BlockNumber(to.0 + 1);
+                    for (number, row) in read::load_blocks(store, chain, numbers, usize::MAX)? {
+                        assert!(row.is_final(), "block {number} is said to be final");
+                        let value = [&row.hash.0[..], &[1]].concat();
+                        batch.put(Table::Meta, self.key(feed, number), value);
+                    }
+                }
+                Change::Body { .. } | Change::Retracted { .. } => {}
+                Change::Published { .. } => panic!("a publication in the feed of a chain"),
+            }
+        }
+        Ok(())
+    }
+
+    fn clear(
+        &mut self,
+        store: &dyn Store,
+        feed: Feed,
+        batch: &mut Batch,
+    ) -> Result<bool, StoreError> {
+        let prefix = self.prefix(feed);
+        let end = end_of_prefix(&prefix);
+        let rows = store.scan(Table::Meta, &prefix, end.as_deref(), 16, Direction::Rising)?;
+        for (key, _) in &rows {
+            batch.delete(Table::Meta, key.clone());
+        }
+        Ok(rows.len() < 16)
+    }
+}
+
+/// Stages for trial over the chains of a run.
+pub(crate) struct Trial {
+    disk: Arc<MemoryStore>,
+    chains: Vec<ChainKey>,
+    prompt: Vec<Follower<Hashes>>,
+    /// Taken along now and then, by a process of its own that dies now and then.
+    lagging: Vec<Follower<Hashes>>,
+    process: Arc<Process>,
+    dice: Dice,
+    /// Rows that were read, and must stay as they are.
+    rows: BTreeMap<ChainKey, BTreeMap<u64, FeedRow>>,
+    cursors: BTreeMap<ChainKey, u64>,
+    /// Times that a stage that was behind was built anew.
+    pub(crate) rebuilt: u64,
+}
+
+impl Trial {
+    pub(crate) fn over(disk: &Arc<MemoryStore>, chains: Vec<ChainKey>, seed: u64) -> Self {
+        let process = Process::on(disk.clone());
+        let follower = |name, chain: &ChainKey, store: Arc<dyn Store>| {
+            Follower::new(store, Feed::Chain(*chain), Hashes(name))
+        };
+        let prompt = chains.iter().map(|chain| follower("prompt", chain, disk.clone())).collect();
+        let lagging =
+            chains.iter().map(|chain| follower("lagging", chain, process.clone())).collect();
+        let (rows, cursors) = (BTreeMap::new(), BTreeMap::new());
+        let (disk, dice) = (disk.clone(), Dice::new(seed, "trial"));
+        Self { disk, chains, prompt, lagging, process, dice, rows, cursors, rebuilt: 0 }
+    }
+
+    /// Some steps of stages that fall behind; now and then they die at a commit.
+    pub(crate) fn lag(&mut self) {
+        if self.dice.percent(60) {
+            return;
+        }
+        if self.dice.percent(30) {
+            let (commits, death) =
+                (self.dice.below(3), self.dice.pick(&[Death::Before, Death::After]));
+            self.process.dies_after(commits, death);
+        }
+        for index in 0..self.lagging.len() {
+            for _ in 0..self.dice.below(4) {
+                let before = self.lagging[index].cursor().unwrap();
+                match self.lagging[index].step() {
+                    Ok(Progress::Rebuilt { .. }) if before.is_some() => self.rebuilt += 1,
+                    Ok(_) => {}
+                    Err(error) => {
+                        assert!(self.process.is_dead(), "a stage failed: {error}");
+                        self.reopen();
+                    }
+                }
+            }
+        }
+    }
+
+    fn reopen(&mut self) {
+        self.process = Process::on(self.disk.clone());
+        let follower = |chain: &ChainKey| {
+            let store: Arc<dyn Store> = self.process.clone();
+            Follower::new(store, Feed::Chain(*chain), Hashes("lagging"))
+        };
+        self.lagging = self.chains.iter().map(follower).collect();
+    }
+
+    /// The feed only grows, and the stage that keeps up says what is held.
+    pub(crate) fn check(&mut self) {
+        for index in 0..self.chains.len() {
+            self.check_rows(self.chains[index]);
+            settle(&mut self.prompt[index]);
+            self.check_said(index, "prompt");
+            let cursor = self.prompt[index].cursor().unwrap();
+            if let Some(cursor) = cursor {
+                let before = self.cursors.insert(self.chains[index], cursor);
+                assert!(before.is_none_or(|before| before <= cursor), "a cursor fell");
+            }
+        }
+    }
+
+    /// No row is skipped, exchanged, or gone but by its age.
+    fn check_rows(&mut self, chain: ChainKey) {
+        let Some(bounds) = feed::load_bounds(&*self.disk, chain).unwrap() else {
+            assert!(!self.rows.contains_key(&chain), "a feed is gone");
+            return;
+        };
+        let known = self.rows.entry(chain).or_default();
+        let next = known.last_key_value().map_or(0, |(number, _)| number + 1);
+        assert!(next <= bounds.next, "rows of a feed are gone");
+        known.retain(|number, _| *number >= bounds.oldest);
+        let rows = feed::load_rows(&*self.disk, chain, 0, usize::MAX).unwrap();
+        assert!(rows.iter().map(|(number, _)| *number).eq(bounds.oldest..bounds.next));
+        for (number, row) in rows {
+            let before = known.insert(number, row.clone());
+            assert!(before.is_none_or(|before| before == row), "row {number} was exchanged");
+        }
+    }
+
+    fn check_said(&self, index: usize, name: &'static str) {
+        let chain = self.chains[index];
+        let start = read::load_chain_state(&*self.disk, chain).unwrap().map(|state| state.start);
+        let held = start.map_or(Vec::new(), |start| {
+            let numbers = start..BlockNumber(u64::MAX);
+            read::load_blocks(&*self.disk, chain, numbers, usize::MAX).unwrap()
+        });
+        let held = held.into_iter().map(|(number, row)| (number.0, row.hash, row.is_final()));
+        let said = Hashes(name).all(&*self.disk, chain);
+        assert!(held.eq(said), "the {name} stage says something else than is held");
+    }
+
+    /// Everybody catches up, and it comes to the same.
+    pub(crate) fn end(&mut self) {
+        self.reopen();
+        self.check();
+        for index in 0..self.chains.len() {
+            settle(&mut self.lagging[index]);
+            self.check_said(index, "lagging");
+        }
+    }
+}
+
+fn settle(follower: &mut Follower<Hashes>) {
+    for _ in 0..STEPS_MAX {
+        if follower.step().unwrap() == Progress::Idle {
+            return;
+        }
+    }
+    panic!("a stage never catches up");
+}
