@@ -129,7 +129,7 @@ impl Accounts {
         parent: AccountId,
         first: &NewKey,
     ) -> Result<(Account, IssuedKey), AccountError> {
-        first.check()?;
+        first.check(self.config.routes)?;
         row::commit(&*self.store, Table::Account, || {
             let now = self.now();
             keys::check_expiry(first.expires_at, now)?;

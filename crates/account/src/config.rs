@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AccountError, Environment, LimitConfig, MeterConfig, Plans, WalletConfig};
+use crate::{
+    AccountError, Environment, LimitConfig, MeterConfig, MeteredRoute, Plans, WalletConfig,
+};
 
 /// Everything that can be set about accounts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +20,9 @@ pub struct Config {
     pub meter: MeterConfig,
     /// Proofs of wallets.
     pub wallet: WalletConfig,
+    /// Every route that is served, by number. Given by whoever serves them, not by a file.
+    #[serde(skip)]
+    pub routes: &'static [MeteredRoute],
 }
 
 impl Config {

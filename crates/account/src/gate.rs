@@ -7,22 +7,12 @@
 //! | builder | key | tier | yes | yes | yes |
 //! | protocol (gRPC) | key | tier | tier | yes | yes |
 //!
-//! After the tier come the account's grids, then the key's scope. A path that no table names
-//! asks for builder: a new one is never open by oversight.
+//! After the tier come the account's grids, then the key's scope.
 
 use superroot_types::ChainId;
 
-use crate::routes::{Access, route};
+use crate::routes::Access;
 use crate::{Entitlement, Grid, Tier};
-
-/// How a route is reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Transport {
-    /// REST, SSE, WebSocket.
-    Http,
-    /// gRPC.
-    Grpc,
-}
 
 /// A route as the route table has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,23 +51,6 @@ pub enum Outside {
 }
 
 impl Access {
-    /// What a path of the route table asks, by how it is reached.
-    ///
-    /// ```
-    /// use superroot_account::{Access, Tier, Transport};
-    /// let of = |path| Access::of(path, Transport::Http);
-    /// assert_eq!(of("/v5/proof/{chain}/{block}"), Access::Anyone);
-    /// assert_eq!(of("/price/{chain}/{token}"), Access::AtLeast(Tier::Builder));
-    /// ```
-    #[must_use]
-    pub fn of(path: &str, transport: Transport) -> Self {
-        let unknown = Self::AtLeast(Tier::Builder);
-        match transport {
-            Transport::Grpc => Self::AtLeast(Tier::Protocol),
-            Transport::Http => route(path).map_or(unknown, |route| route.access),
-        }
-    }
-
     /// The table: what the tier alone decides.
     #[must_use]
     pub fn admit(self, tier: Option<Tier>) -> Passage {
@@ -160,95 +133,6 @@ mod tests {
         ];
         for (access, expected) in rows {
             assert_eq!(TIERS.map(|tier| access.admit(tier)), expected, "{access:?}");
-        }
-    }
-
-    /// The routes of the specification and of the rest, with what each asks.
-    #[test]
-    fn every_route_asks_what_its_documents_say() {
-        let open = [
-            "/v5/superroot",
-            "/v5/superroot/consistency",
-            "/v5/superroot/{sequence}",
-            "/v5/checkpoint",
-            "/v5/proof/{chain}/{block}",
-            "/v5/proof/tx/{chain_id}/{tx_hash}",
-            "/v5/proof/event/{chain_id}/{block_number}/{tx_index}/{log_index}",
-            "/v5/proof/batch",
-            "/v5/tx/{chain}/{hash}",
-            "/v5/event/{chain}/{tx}/{log_index}",
-            "/kv/proof/{chain_id}/{block_number}",
-            "/kv/super-root/latest",
-            "/kv/verify",
-            "/kv/blob/{superroot_hash}",
-            "/api/v5/proof/blob/{chain_id}/{block}",
-            "/api/lambda/proof-bundle/block/{chain_id}/{block}",
-            "/finality",
-            "/finality/{chain_id}",
-            "/finality/{chain_id}/proof/{block}",
-            "/api/finality/{chain_id}/proof/{block}",
-            "/search-api/v5/gas",
-            "/api/v1/register",
-            "/api/v1/register/challenge",
-            "/api/v1/plans",
-            "/api/v1/chains",
-            "/api/v1/status",
-            "/api/v1/coverage/{chain}",
-            "/health/live",
-            "/health/ready",
-            "/openapi.json",
-            "/docs",
-            "/status",
-            "/",
-        ];
-        let keyed = [
-            "/api/v1/usage",
-            "/api/v1/usage/history",
-            "/api/v1/usage/checkpoints",
-            "/api/v1/verify",
-            "/api/v1/keys",
-            "/api/v1/keys/{id}",
-            "/api/v1/keys/{id}/rotate",
-            "/api/v1/wallet",
-            "/api/v1/invoices",
-            "/api/v1/sub-accounts",
-        ];
-        let paid = [
-            "/events/{order_id}",
-            "/bloom/query",
-            "/price/{chain}/{token}",
-            "/signals/launches",
-            "/signals/arb",
-            "/signals/arb/stream",
-            "/v5/logs",
-            "/v5/stream",
-            "/v5/ws",
-            "/api/v1/watches",
-            "/api/v1/webhooks",
-            "/api/v1/stream-token",
-            "/v5/superroots",
-            "/kv",
-            "/v5",
-            "",
-            "/api/v1/registers",
-            "/finality-x",
-        ];
-        let of = |path| Access::of(path, Transport::Http);
-        for path in open {
-            assert_eq!(of(path), Access::Anyone, "{path}");
-        }
-        for path in keyed {
-            assert_eq!(of(path), Access::AnyKey, "{path}");
-        }
-        for path in paid {
-            assert_eq!(of(path), Access::AtLeast(Tier::Builder), "{path}");
-        }
-        for path in open.iter().chain(&keyed).chain(&paid) {
-            assert_eq!(
-                Access::of(path, Transport::Grpc),
-                Access::AtLeast(Tier::Protocol),
-                "{path}"
-            );
         }
     }
 

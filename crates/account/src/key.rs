@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use superroot_types::{ChainId, Hash, UnixSeconds};
 
-use crate::{AccountError, AccountId, KeyId, Label, RoutePattern, Scope, Secret};
+use crate::{AccountError, AccountId, KeyId, Label, MeteredRoute, RoutePattern, Scope, Secret};
 
 /// A key as it is kept: everything but the key itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,8 +131,8 @@ impl NewKey {
     ///
     /// # Errors
     /// [`AccountError::Scope`], [`AccountError::NoSuchRoute`], [`AccountError::KeyInText`].
-    pub(crate) fn check(&self) -> Result<(), AccountError> {
-        self.scope.check()?;
+    pub(crate) fn check(&self, routes: &[MeteredRoute]) -> Result<(), AccountError> {
+        self.scope.check(routes)?;
         self.label.iter().try_for_each(Label::check_holds_no_key)
     }
 }

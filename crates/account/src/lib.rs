@@ -58,7 +58,7 @@ pub use changes::{Changed, note};
 pub use config::{Config, KeysConfig};
 pub use entitlement::{Entitlement, Rights, SubscriptionView};
 pub use error::AccountError;
-pub use gate::{Outside, Passage, Route, Transport};
+pub use gate::{Outside, Passage, Route};
 pub use id::{AccountId, Environment, KeyId, Payer, UnknownEnvironment};
 pub use key::{IssuedKey, Key, KeyChange, KeyState, NewKey};
 pub use label::{LABEL_CHARS_MAX, Label, check_text};
@@ -72,7 +72,7 @@ pub use plan::{
     ChargeTerms, EnterpriseTerms, Grid, IntegratorTerms, PayAsYouGo, Plans, SIGNAL_EVENT_WEIGHT,
     SubscriptionTerms, TierPlan, TierPlans,
 };
-pub use routes::{Access, MeteredRoute, ROUTES, UNMATCHED, label_of, route, route_of_number};
+pub use routes::{Access, MeteredRoute, UNMATCHED, label_of};
 pub use scope::{RoutePattern, SCOPE_ENTRIES_MAX, Scope};
 pub use secret::{KEY_PATTERN, ReadKey, Secret, read_key, without_keys};
 pub use service::AccountService;

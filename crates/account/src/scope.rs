@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use superroot_types::ChainId;
 
-use crate::{AccountError, Grid, ROUTES};
+use crate::{AccountError, Grid, MeteredRoute};
 
 /// Chains, or routes, that one scope names at most.
 pub const SCOPE_ENTRIES_MAX: usize = 64;
@@ -26,11 +26,11 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Refuses a scope that holds nothing, or too much, or names a route that there is not.
+    /// Refuses a scope that holds nothing, or too much, or names none of the routes there are.
     ///
     /// # Errors
     /// [`AccountError::Scope`], [`AccountError::NoSuchRoute`].
-    pub fn check(&self) -> Result<(), AccountError> {
+    pub fn check(&self, routes: &[MeteredRoute]) -> Result<(), AccountError> {
         let counts =
             [self.chains.as_ref().map(BTreeSet::len), self.routes.as_ref().map(BTreeSet::len)];
         for count in counts.into_iter().flatten() {
@@ -41,7 +41,7 @@ impl Scope {
                 return Err(AccountError::Scope { why: "more than 64 entries" });
             }
         }
-        self.routes.iter().flatten().try_for_each(RoutePattern::check_is_route)
+        self.routes.iter().flatten().try_for_each(|pattern| pattern.check_is_one_of(routes))
     }
 
     /// Whether it holds that chain.
@@ -104,12 +104,12 @@ impl RoutePattern {
     ///
     /// # Errors
     /// [`AccountError::NoSuchRoute`], with the route that was meant where it shows.
-    fn check_is_route(&self) -> Result<(), AccountError> {
+    fn check_is_one_of(&self, routes: &[MeteredRoute]) -> Result<(), AccountError> {
         let Rule::Path { text, is_open } = &self.0 else { return Ok(()) };
-        if ROUTES.iter().any(|route| self.has(route.path, None)) {
+        if routes.iter().any(|route| self.has(route.path, None)) {
             return Ok(());
         }
-        let meant = ROUTES.iter().find(|route| stands_for(text, *is_open, route.path));
+        let meant = routes.iter().find(|route| stands_for(text, *is_open, route.path));
         let meant = meant.map(|route| with_colons(route.path));
         Err(AccountError::NoSuchRoute { asked: text.clone(), meant })
     }
@@ -230,6 +230,7 @@ impl From<RoutePattern> for String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::routes::tests::SAMPLE;
     use proptest::prelude::*;
 
     fn scope(chains: Option<&[u64]>, routes: Option<&[&str]>) -> Scope {
@@ -294,21 +295,21 @@ mod tests {
 
     #[test]
     fn a_scope_that_allows_nothing_or_is_endless_is_refused() {
-        assert!(scope(Some(&[1]), Some(&["G1"])).check().is_ok());
-        assert!(scope(Some(&[]), None).check().is_err());
-        assert!(scope(None, Some(&[])).check().is_err());
+        assert!(scope(Some(&[1]), Some(&["G1"])).check(SAMPLE).is_ok());
+        assert!(scope(Some(&[]), None).check(SAMPLE).is_err());
+        assert!(scope(None, Some(&[])).check(SAMPLE).is_err());
         let many: Vec<u64> = (0..65).collect();
-        assert!(scope(Some(&many[..64]), None).check().is_ok());
-        assert!(scope(Some(&many), None).check().is_err());
+        assert!(scope(Some(&many[..64]), None).check(SAMPLE).is_ok());
+        assert!(scope(Some(&many), None).check(SAMPLE).is_err());
     }
 
     #[test]
     fn a_scope_of_a_route_that_there_is_not_is_refused_and_the_one_meant_is_named() {
-        let check = |route: &str| scope(None, Some(&[route])).check();
+        let check = |route: &str| scope(None, Some(&[route])).check(SAMPLE);
         for route in ["/*", "G4", "/v5/proof/*", "/finality/:chain", "/finality/{x}", "/finality"] {
             assert!(check(route).is_ok(), "{route}");
         }
-        for route in ROUTES.iter().filter(|route| route.path != "/") {
+        for route in SAMPLE.iter().filter(|route| route.path != "/") {
             assert!(check(route.path).is_ok() && check(&with_colons(route.path)).is_ok());
         }
         for (route, expected) in [

@@ -13,7 +13,7 @@ mod print;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use superroot_account::{AccountId, BilledUsage, Environment, Month, label_of};
+use superroot_account::{AccountId, BilledUsage, Environment, MeteredRoute, Month, label_of};
 use superroot_types::{ChainId, UnixSeconds};
 
 use crate::agreement::Prices;
@@ -103,8 +103,13 @@ const OVERFLOW: BillingError = BillingError::Overflow { what: "the amounts of an
 pub(crate) struct MonthUsage(BTreeMap<(String, Option<ChainId>), (u64, u64)>);
 
 impl MonthUsage {
-    pub(crate) fn add(&mut self, used: &BilledUsage) -> Result<(), BillingError> {
-        let place = (label_of(used.route), used.chain.map(|chain| chain.id));
+    /// Adds what was counted, under the path that its number has among the routes.
+    pub(crate) fn add(
+        &mut self,
+        used: &BilledUsage,
+        routes: &[MeteredRoute],
+    ) -> Result<(), BillingError> {
+        let place = (label_of(routes, used.route), used.chain.map(|chain| chain.id));
         let (requests, tokens) = self.0.entry(place).or_default();
         *requests = requests.checked_add(used.requests).ok_or(OVERFLOW)?;
         *tokens = tokens.checked_add(used.tokens).ok_or(OVERFLOW)?;
@@ -191,4 +196,4 @@ fn total(lines: &[InvoiceLine]) -> Result<i64, BillingError> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

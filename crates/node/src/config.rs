@@ -168,8 +168,8 @@ impl Config {
     pub(crate) fn accounts(&self) -> superroot_account::Config {
         let (keys, limit) = (self.keys.clone(), self.limit.clone());
         let (meter, plans) = (self.meter.clone(), self.plans.clone());
-        let wallet = self.wallet.clone();
-        superroot_account::Config { keys, limit, meter, plans, wallet }
+        let (wallet, routes) = (self.wallet.clone(), superroot_api::metered_routes());
+        superroot_account::Config { keys, limit, meter, plans, wallet, routes }
     }
 }
 

@@ -45,7 +45,7 @@ impl Accounts {
         id: AccountId,
         new: &NewKey,
     ) -> Result<IssuedKey, AccountError> {
-        new.check()?;
+        new.check(self.config.routes)?;
         row::commit(&*self.store, Table::AccountKey, || {
             let now = self.now();
             check_expiry(new.expires_at, now)?;
@@ -83,7 +83,8 @@ impl Accounts {
         change: &KeyChange,
     ) -> Result<Key, AccountError> {
         let (chains, routes) = (change.chains.as_ref(), change.routes.as_ref());
-        Scope { chains: chains.cloned().flatten(), routes: routes.cloned().flatten() }.check()?;
+        let asked = Scope { chains: chains.cloned().flatten(), routes: routes.cloned().flatten() };
+        asked.check(self.config.routes)?;
         change.label.iter().flatten().try_for_each(Label::check_holds_no_key)?;
         self.change(Table::AccountKey, || {
             let now = self.now();

@@ -13,6 +13,7 @@ use superroot_types::{Address, ManualClock, UnixSeconds};
 
 use super::Accounts;
 use crate::key::IssuedKey;
+use crate::routes::tests::SAMPLE;
 use crate::{
     Account, AccountError, Config, Entitlement, Environment, KeysConfig, ManualStopwatch, Operator,
     ProvenWallet, Tier, WalletLink,
@@ -102,7 +103,7 @@ impl World {
     }
 
     fn node_with(&self, keys: KeysConfig) -> Accounts {
-        let config = Config { keys, ..Config::default() };
+        let config = Config { keys, routes: SAMPLE, ..Config::default() };
         let (store, clock) = (self.store.clone(), self.clock.clone());
         let node = Accounts::open_with(store, clock, self.stopwatch.clone(), config).unwrap();
         node.refresh().unwrap();

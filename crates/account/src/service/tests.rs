@@ -5,9 +5,8 @@ use superroot_types::{ChainId, ManualClock};
 
 use super::*;
 use crate::meter::{Caller, Counted, StatusClass};
-use crate::{
-    Actor, Agreed, Gives, Grant, ManualStopwatch, Month, NewKey, Operator, Tier, note, route,
-};
+use crate::routes::tests::SAMPLE;
+use crate::{Actor, Agreed, Gives, Grant, ManualStopwatch, Month, NewKey, Operator, Tier, note};
 
 const NOW: UnixSeconds = UnixSeconds(1_700_000_000);
 
@@ -22,6 +21,7 @@ fn world() -> World {
     let stopwatch = Arc::new(ManualStopwatch::default());
     let mut config = Config::default();
     config.keys.environment = Environment::Test;
+    config.routes = SAMPLE;
     let service =
         AccountService::open_with(store.clone(), clock.clone(), stopwatch, &config).unwrap();
     service.refresh().unwrap();
@@ -37,7 +37,7 @@ fn operator() -> Operator {
 }
 
 fn count(world: &World, account: AccountId, key: crate::KeyId, times: usize) {
-    let route = route("/kv/verify").unwrap();
+    let route = SAMPLE.iter().find(|route| route.path == "/kv/verify").unwrap();
     for _ in 0..times {
         world.service.meter().count(&Counted {
             environment: Environment::Test,

@@ -152,6 +152,7 @@ impl World {
         };
         let Settings { api: config, mut accounts } = config.into();
         accounts.keys.environment = Environment::Test;
+        accounts.routes = superroot_api::metered_routes();
         let account_rows: Arc<dyn Store> = Arc::new(MemoryStore::new());
         // time passes by the clock alone, unless a test says otherwise
         let (rows, stopwatch) = (account_rows.clone(), Arc::new(ManualStopwatch::default()));

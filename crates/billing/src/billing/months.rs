@@ -98,7 +98,7 @@ impl Billing {
         let mut usage = MonthUsage::default();
         self.each_below(account, |one| {
             let used = self.accounts.usage().billed(one, month)?;
-            used.iter().try_for_each(|used| usage.add(used))
+            used.iter().try_for_each(|used| usage.add(used, self.accounts.config().routes))
         })?;
         Ok(usage)
     }

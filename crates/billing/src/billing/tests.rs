@@ -9,13 +9,14 @@ use std::sync::Arc;
 use superroot_account::meter::{Caller, Counted, StatusClass};
 use superroot_account::{
     Account, AccountId, AccountService, Actor, Config, Entitlement, IssuedKey, ManualStopwatch,
-    Month, NewKey, Operator, Payer, Tier, route,
+    Month, NewKey, Operator, Payer, Tier,
 };
 use superroot_store::{MemoryStore, Store};
 use superroot_types::{Address, ChainId, Hash, ManualClock, UnixSeconds};
 
 use super::*;
 use crate::agreement::{Agreement, Interval, Terms};
+use crate::invoice::tests::ROUTES;
 use crate::payment::{Asset, Payment, PaymentId};
 
 const USDC: u64 = 1_000_000;
@@ -45,8 +46,8 @@ fn world(at: &str) -> World {
 /// A node on a store.
 fn node(store: &Arc<MemoryStore>, clock: &Arc<ManualClock>) -> Arc<Billing> {
     let (rows, stopwatch) = (store.clone(), Arc::new(ManualStopwatch::default()));
-    let accounts =
-        AccountService::open_with(rows, clock.clone(), stopwatch, &Config::default()).unwrap();
+    let config = Config { routes: ROUTES, ..Config::default() };
+    let accounts = AccountService::open_with(rows, clock.clone(), stopwatch, &config).unwrap();
     accounts.refresh().unwrap();
     Billing::new(accounts)
 }
@@ -90,7 +91,7 @@ impl World {
 
     /// Counts requests to the route that weighs a token, and writes them down.
     fn count(&self, account: AccountId, key: superroot_account::KeyId, tokens: u64) {
-        let route = route("/kv/verify").unwrap();
+        let route = ROUTES.iter().find(|route| route.path == "/kv/verify").unwrap();
         let service = self.billing.accounts();
         for _ in 0..tokens {
             service.meter().count(&Counted {

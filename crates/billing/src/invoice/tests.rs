@@ -1,5 +1,6 @@
 use proptest::prelude::*;
-use superroot_account::PayAsYouGo;
+use superroot_account::meter::Route;
+use superroot_account::{Access, Grid, MeteredRoute, PayAsYouGo};
 use superroot_types::{ChainKey, Family};
 
 use super::*;
@@ -8,13 +9,22 @@ const USDC: u64 = 1_000_000;
 const NOW: UnixSeconds = UnixSeconds(1_800_000_000);
 const PRICE: &str = "/price/{chain}/{token}";
 
+const fn weighs_one(number: u16, path: &'static str, grid: Grid) -> MeteredRoute {
+    let (number, grid) = (Route(number), Some(grid));
+    MeteredRoute { number, path, grid, access: Access::Anyone, weight: 1 }
+}
+
+/// Routes of a small service, each of which weighs a token.
+pub(crate) const ROUTES: &[MeteredRoute] =
+    &[weighs_one(1, "/kv/verify", Grid::G1), weighs_one(2, PRICE, Grid::G4)];
+
 fn month() -> Month {
     "2026-02".parse().unwrap()
 }
 
 fn used(path: &str, chain: u64, tokens: u64) -> BilledUsage {
     let chain = Some(ChainKey { family: Family::Evm, id: ChainId(chain) });
-    let route = superroot_account::route(path).unwrap().number;
+    let route = ROUTES.iter().find(|route| route.path == path).unwrap().number;
     BilledUsage { route, chain, requests: tokens + 1, tokens }
 }
 
@@ -24,7 +34,7 @@ fn metered() -> Prices {
 
 fn made(used: &[BilledUsage], entries: &[Entry], prices: &Prices) -> Result<Bill, BillingError> {
     let mut usage = MonthUsage::default();
-    used.iter().try_for_each(|used| usage.add(used))?;
+    used.iter().try_for_each(|used| usage.add(used, ROUTES))?;
     bill(month(), entries, &usage, prices)
 }
 

@@ -2,8 +2,8 @@
 
 use axum::extract::State;
 use superroot_account::{
-    AccountService, ChargeTerms, Config, Grid, KEY_PATTERN, PERIOD_SECONDS, ROUTES,
-    SIGNAL_EVENT_WEIGHT, Tier,
+    AccountService, ChargeTerms, Config, Grid, KEY_PATTERN, PERIOD_SECONDS, SIGNAL_EVENT_WEIGHT,
+    Tier,
 };
 use superroot_wire::account::{
     CommercialModels, EnterpriseModel, FeeRange, GridPlan, IntegratorModel, KeylessPlan,
@@ -12,6 +12,7 @@ use superroot_wire::account::{
 
 use crate::answer::Answer;
 use crate::route::access_name;
+use crate::routes::metered_routes;
 use crate::service::Shared;
 
 pub(super) async fn plans(State(service): State<Shared>) -> Answer {
@@ -21,7 +22,7 @@ pub(super) async fn plans(State(service): State<Shared>) -> Answer {
 fn body(service: &AccountService) -> Plans {
     let config = service.config();
     let plans = &config.plans;
-    let routes = ROUTES.iter().map(|route| RoutePlan {
+    let routes = metered_routes().iter().map(|route| RoutePlan {
         path: route.path.to_owned(),
         grid: route.grid.map(|grid| grid.name().to_owned()),
         access: access_name(route.access).to_owned(),
@@ -93,7 +94,7 @@ fn tier_plan(service: &AccountService, tier: Tier) -> TierPlan {
 }
 
 fn grid_plan(grid: Grid) -> GridPlan {
-    let routes = ROUTES.iter().filter(|route| route.grid == Some(grid));
+    let routes = metered_routes().iter().filter(|route| route.grid == Some(grid));
     let routes = routes.map(|route| route.path.to_owned()).collect();
     GridPlan { grid: grid.name().to_owned(), routes }
 }

@@ -2,9 +2,7 @@
 
 use axum::extract::State;
 use superroot_account::usage::HISTORY_PAGE_MAX;
-use superroot_account::{
-    AccountId, AccountService, Hour, Month, Rights, UNMATCHED, route_of_number,
-};
+use superroot_account::{AccountId, AccountService, Hour, Month, Rights, label_of};
 use superroot_billing::{Billing, BillingError};
 use superroot_types::{SAFE_INTEGER_MAX, UnixSeconds};
 use superroot_wire::account::{EndpointCount, HourlyUsage, Usage, UsageHistory, Verification};
@@ -14,6 +12,7 @@ use crate::ApiError;
 use crate::answer::Answer;
 use crate::input::caller::Keyed;
 use crate::input::{Ask, parse_integer};
+use crate::routes::metered_routes;
 use crate::service::Shared;
 
 /// Routes named in `top_endpoints`.
@@ -56,7 +55,7 @@ pub(super) fn load_usage(
 }
 
 fn endpoint(number: superroot_account::meter::Route) -> String {
-    route_of_number(number).unwrap_or(&UNMATCHED).path.to_owned()
+    label_of(metered_routes(), number)
 }
 
 /// `GET /api/v1/verify`
