@@ -1,0 +1,88 @@
+//! One row of each kind of key, pinned: a change of any of these bytes is a new layout.
+
+mod support;
+
+use superroot_chain::Extent;
+use superroot_store::coverage::{Coverage, put_coverage};
+use superroot_store::feed::{Changes, append, put_publication};
+use superroot_store::layout::{
+    BackfillRow, ChainState, HaltRow, Held, Kept, MiniMmrLeafRow, RefusedRow, RetractionRow, Tip,
+    Watch,
+};
+use superroot_store::{Batch, MemoryStore, Table, golden, write};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, UnixSeconds};
+
+use self::support::{Recipe, as_final, evidence};
+
+const CHAIN: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
+const NUMBER: BlockNumber = BlockNumber(7);
+
+/// Tables that other crates write, and pin.
+const OF_OTHERS: [Table; 12] = [
+    Table::Meta,
+    Table::Stage,
+    Table::Account,
+    Table::AccountKey,
+    Table::KeyHash,
+    Table::Wallet,
+    Table::Challenge,
+    Table::Subscription,
+    Table::Usage,
+    Table::Journal,
+    Table::Invoice,
+    Table::Audit,
+];
+
+fn tip(byte: u8) -> Tip {
+    Tip { number: NUMBER, hash: Hash([byte; 32]) }
+}
+
+fn blocks(batch: &mut Batch, store: &MemoryStore) {
+    let block = as_final(&Recipe::new(NUMBER.0, 1).verified());
+    write::put_final(batch, store, &block, &Kept::Some(vec![0])).unwrap();
+    let (indexed, head, checked_to) = (Some(tip(1)), Some(tip(2)), Some(NUMBER));
+    let state = ChainState { start: NUMBER, indexed, head, block_count: 1, checked_to };
+    write::put_chain_state(batch, CHAIN, &state);
+    let row = RefusedRow { reason: "bad".into(), source: "node".into() };
+    write::put_refused(batch, CHAIN, NUMBER, &row);
+    let held = Held::Partial { extent: Extent { transactions: true, receipts: false } };
+    put_coverage(batch, store, CHAIN, &[Coverage { from: NUMBER, to: NUMBER, held }]).unwrap();
+    let (held_hash, other_hash) = (Hash([1; 32]), Hash([2; 32]));
+    let (noticed_at, other_header) = (UnixSeconds(9), Some(vec![3]));
+    let evidence = evidence();
+    let row = RetractionRow { held_hash, other_hash, evidence, noticed_at, other_header };
+    write::put_retraction(batch, store, CHAIN, NUMBER, &row).unwrap();
+    let row = HaltRow { number: NUMBER, since: UnixSeconds(9), reason: "contradicted".into() };
+    write::put_halt(batch, CHAIN, &row);
+    write::put_backfill(batch, CHAIN, Some(&BackfillRow { lowest: tip(1), block_count: 2 }));
+    write::put_watch(batch, CHAIN, &Watch::nothing());
+    let mut changes = Changes::default();
+    changes.taken(tip(1));
+    changes.made_final(NUMBER);
+    append(batch, store, CHAIN, changes, UnixSeconds(9), 60).unwrap();
+}
+
+fn roots(batch: &mut Batch) {
+    let row = MiniMmrLeafRow { chain_id: CHAIN.id, twig_index: 3, twig_root: Hash([4; 32]) };
+    write::put_mini_mmr_leaf(batch, CHAIN.family, 5, &row);
+    write::put_mini_mmr_node(batch, CHAIN.family, 1, 2, &Hash([5; 32]));
+    write::put_history_node(batch, 1, 2, &Hash([6; 32]));
+    write::put_super_root(batch, 11, &Hash([7; 32]), *b"preimage");
+    write::put_registry(batch, &Hash([8; 32]), *b"rows");
+    put_publication(batch, 11, &Hash([7; 32]));
+}
+
+#[test]
+fn a_row_of_each_kind_has_the_pinned_bytes() {
+    let (store, mut batch) = (MemoryStore::new(), Batch::new());
+    blocks(&mut batch, &store);
+    roots(&mut batch);
+    let lines = golden::lines(&batch);
+    let is_of = |line: &String, table: Table| line.starts_with(&format!("{table} "));
+    for table in Table::ALL.into_iter().filter(|table| !OF_OTHERS.contains(table)) {
+        assert!(lines.iter().any(|line| is_of(line, table)), "no row of {table} is pinned");
+    }
+    // how a body is compressed is the compressor's own affair
+    let lines: Vec<_> = lines.into_iter().filter(|line| !is_of(line, Table::Body)).collect();
+    insta::assert_snapshot!(lines.join("\n"));
+}
