@@ -26,6 +26,7 @@ pub(crate) struct Recipe {
 
 pub(crate) const BOTH: Extent = Extent { transactions: true, receipts: true };
 
+#[allow(dead_code)] // not every test is about parts
 pub(crate) const EXTENTS: [Extent; 4] = [
     Extent { transactions: false, receipts: false },
     Extent { transactions: true, receipts: false },
