@@ -1,13 +1,11 @@
 //! The table of all routes: each feature brings its own.
 
-mod accounts;
-
 use std::sync::LazyLock;
 
 use superroot_account::MeteredRoute;
 
 use crate::route::Route;
-use crate::{chains, finality, health, pages, planned, proof, superroot, verify};
+use crate::{accounts, chains, finality, health, pages, planned, proof, superroot, verify};
 
 /// Every route of this service.
 pub(crate) fn table() -> Vec<Route> {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::Case;
-use crate::member::shorten;
+use crate::text::shorten;
 
 /// A body says something under a name that a proof speaks for, and the proof says otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -33,6 +33,7 @@ mod member;
 pub mod problem;
 pub mod proof;
 pub mod superroot;
+mod text;
 pub mod verify;
 
 pub use anchor::{Anchor, AnchorChain};

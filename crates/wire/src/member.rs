@@ -3,10 +3,8 @@
 use serde_json::Value;
 use superroot_types::{ChainId, ChainKey, Family, Hash, SAFE_INTEGER_MAX};
 
+use crate::text::shorten;
 use crate::{Case, WireError};
-
-/// Characters of a wrong value that an error repeats.
-const GOT_CHARS_MAX: usize = 80;
 
 /// A value and the path that leads to it.
 #[derive(Clone, Debug)]
@@ -123,13 +121,6 @@ impl<'a> Member<'a> {
         let name = family.text()?;
         name.parse().map_err(|_| family.wrong("the name of a ledger family"))
     }
-}
-
-/// A text made short. Only plain characters of it: it comes from outside and goes to terminals.
-pub(crate) fn shorten(text: &str) -> String {
-    let plain = |letter: char| if matches!(letter, ' '..='~') { letter } else { '?' };
-    let text: String = text.chars().map(plain).collect();
-    superroot_types::shorten(&text, GOT_CHARS_MAX)
 }
 
 #[cfg(test)]

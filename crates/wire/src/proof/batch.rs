@@ -83,7 +83,7 @@ pub fn expand_batch(body: &Value) -> Result<Vec<Value>, WireError> {
                 let index = place.as_u64().and_then(|index| usize::try_from(index).ok());
                 let Some(node) = index.and_then(|index| nodes.get(index)) else {
                     let (member, expected) = (format!("items[{position}]"), "indexes of nodes");
-                    let got = crate::member::shorten(&place.to_string());
+                    let got = crate::text::shorten(&place.to_string());
                     fault = Some(WireError::Member { member, got, expected });
                     return;
                 };
