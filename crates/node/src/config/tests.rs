@@ -17,7 +17,9 @@ fn the_defaults_are_complete_and_sound() {
     assert_eq!(config.store, EmbeddedConfig::default());
     assert_eq!(config.collect, superroot_collect::Config::default());
     assert_eq!(config.source, LiveConfig::default());
-    assert_eq!(config.accounts(), superroot_account::Config::default());
+    let routes = superroot_api::metered_routes();
+    let accounts = superroot_account::Config { routes, ..Default::default() };
+    assert_eq!(config.accounts(), accounts);
 }
 
 /// Prices and limits lie deeper than other keys, and some of them have no default.
