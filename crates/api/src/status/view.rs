@@ -163,7 +163,7 @@ pub struct ChainView {
     pub last_error: Option<LastError>,
     /// Blocks not taken, newest last, at most [`LEFT_OUT_MAX`](super::LEFT_OUT_MAX).
     pub left_out: Vec<LeftOut>,
-    /// Its nodes, as [`Source::report`](superroot_source::Source::report) tells of them, at most
+    /// Its nodes, as [`LiveNodes::report`](superroot_source::LiveNodes::report) tells of them, at most
     /// [`ENDPOINTS_MAX`](super::ENDPOINTS_MAX).
     pub endpoints: Vec<EndpointReport>,
     /// How many of its nodes must agree on a final block; `None` where there is no node.
