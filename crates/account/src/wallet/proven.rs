@@ -10,7 +10,7 @@ use crate::{AccountError, Environment};
 /// A wallet whose holder has signed a message of this service, just now. Only
 /// [`Wallets::verify`](super::Wallets::verify) makes one. Its challenge is used up by the commit
 /// that writes down whose the wallet is
-/// ([`AccountService::prove_wallet`](crate::AccountService::prove_wallet),
+/// ([`Accounts::prove_wallet`](crate::Accounts::prove_wallet),
 /// [`AccountService::register_proven`](crate::AccountService::register_proven)): of several with
 /// one challenge one is written down.
 #[derive(Debug, PartialEq, Eq)]
