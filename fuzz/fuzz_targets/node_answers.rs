@@ -9,10 +9,10 @@ use libfuzzer_sys::fuzz_target;
 use superroot_chain::Registry;
 use superroot_fuzz::seeds;
 use superroot_source::{
-    Answer, BlockAt, BoxFuture, ErrorKind, LiveConfig, LiveSource, Parts, Source, SourceError,
+    Answer, BlockAt, BoxFuture, LiveConfig, LiveSource, Parts, Request, Source, SourceError,
     Transport, TransportError,
 };
-use superroot_types::BlockNumber;
+use superroot_types::{BlockNumber, ErrorKind};
 
 /// Answers each request with the next part of the input, parts being divided by zero bytes; `#0`,
 /// `#1`, .. stand for the ids asked for.
@@ -49,8 +49,8 @@ impl Transport for Node {
         "fuzzed"
     }
 
-    fn exchange(&self, body: Vec<u8>) -> BoxFuture<'_, Result<Answer, TransportError>> {
-        Box::pin(std::future::ready(Ok(self.answer(&body))))
+    fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
+        Box::pin(std::future::ready(Ok(self.answer(&request.body))))
     }
 }
 
@@ -73,7 +73,7 @@ async fn ask(input: &[u8]) {
     _ = source.fetch_tip().await.inspect_err(known);
     for parts in [Parts::Header, Parts::Whole] {
         let at = BlockAt::Number(BlockNumber(5));
-        if let Ok(Some(fetched)) = source.fetch_block(at, parts).await.inspect_err(known) {
+        if let Ok(Some(fetched)) = source.fetch_block(at, parts, &[]).await.inspect_err(known) {
             _ = superroot_chain::verify(ethereum, &fetched.block);
         }
     }
