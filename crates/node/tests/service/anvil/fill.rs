@@ -77,7 +77,7 @@ async fn a_log_is_filled_backwards_through_a_kill() {
     let mut killed = command(&world, &backfill);
     killed.env("SUPERROOT__COLLECT__BLOCKS_PER_STEP_MAX", "50");
     let mut killed = killed.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
     killed.kill().unwrap();
     killed.wait().unwrap();
     let (code, text) = run(&world, &backfill);
