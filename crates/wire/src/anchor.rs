@@ -49,11 +49,11 @@ struct V5Anchor {
     chain_id: Option<ChainId>,
     /// Newest final block of that chain.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(required = false))]
+    #[cfg_attr(feature = "schema", schema(value_type = Value, required = false))]
     finalized_block: Option<Option<BlockNumber>>,
     /// Newest block of it in that SuperRoot.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(required = false))]
+    #[cfg_attr(feature = "schema", schema(value_type = Value, required = false))]
     indexed_block: Option<Option<BlockNumber>>,
 }
 
