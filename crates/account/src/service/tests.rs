@@ -97,7 +97,7 @@ fn what_was_counted_is_in_usage_after_a_flush() {
     let (account, issued) = service.register(from("192.0.2.1"), Address([1; 20])).unwrap();
     count(&world, account.id, issued.key.id, 3);
     assert_eq!(service.usage().totals(account.id, NOW).unwrap().requests_today, 0);
-    assert_eq!(service.flush(NOW).unwrap().requests, 3);
+    assert_eq!(service.flush(NOW).unwrap(), 3);
     assert_eq!(service.usage().totals(account.id, NOW).unwrap().requests_today, 3);
     assert!(service.prune(service.now()).unwrap().done);
 }
@@ -151,10 +151,8 @@ fn a_sub_account_has_the_label_and_its_first_key_the_bounds_it_is_opened_with() 
     let routes = Some(["/nope".parse().unwrap()].into());
     let nowhere = NewKey { scope: crate::Scope { chains: None, routes }, ..first.clone() };
     assert!(matches!(open(&nowhere), Err(AccountError::NoSuchRoute { .. })));
-    let past = NewKey { expires_at: Some(NOW), ..first.clone() };
+    let past = NewKey { expires_at: Some(NOW), ..first };
     assert!(matches!(open(&past), Err(AccountError::Range { what: "expires_at", .. })));
-    let leaking = NewKey { label: label(issued.secret.expose()), ..first };
-    assert!(matches!(open(&leaking), Err(AccountError::KeyInText { .. })));
     assert_eq!(service.accounts().sub_accounts(account.id, None, 10).unwrap(), [child.id]);
 }
 

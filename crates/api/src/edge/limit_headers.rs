@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use superroot_account::limit::{Allowance, Bound, Period};
+use superroot_account::limit::Allowance;
 
 /// The three headers of every limited answer.
 pub(crate) const LIMIT_HEADERS: [HeaderName; 3] = [
@@ -21,42 +21,28 @@ pub(crate) const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("rateli
 /// Bytes that all values come to, for most; longer ones make room for themselves.
 const TEXT_BYTES: usize = 96;
 
-/// What is left, under which policy: a tier's name, `keys`, or one of
-/// [`Policy`](superroot_account::limit::Policy).
+/// What is left, under which policy: a tier's name, `keys`, `keyless`, `failed_keys` or
+/// `registrations`.
 pub(crate) struct Quota {
     policy: &'static str,
-    /// Seconds over which it holds.
-    window: &'static str,
     allowance: Option<Allowance>,
 }
 
 impl Quota {
-    /// Of a limit by the minute.
     pub(crate) const fn new(policy: &'static str, allowance: Option<Allowance>) -> Self {
-        Self { policy, window: "60", allowance }
-    }
-}
-
-impl From<Bound> for Quota {
-    fn from(bound: Bound) -> Self {
-        let window = match bound.policy.period() {
-            Period::Second => "1",
-            Period::Minute => "60",
-            Period::Hour => "3600",
-            Period::Day => "86400",
-        };
-        Self { policy: bound.policy.name(), window, allowance: Some(bound.allowance) }
+        Self { policy, allowance }
     }
 }
 
 /// Writes all of them; none where the limit is off. `t` is when more is left than now.
 pub(crate) fn write_limits(headers: &mut HeaderMap, quota: &Quota) {
-    let Quota { policy, window, allowance: Some(allowance) } = quota else { return };
-    let Allowance { limit, remaining, reset, next_after, .. } = *allowance;
+    let Quota { policy, allowance: Some(allowance) } = quota else { return };
+    let Allowance { limit, period, remaining, reset, next_after, .. } = *allowance;
     let mut text = Text(String::with_capacity(TEXT_BYTES));
     let rule_begins = text.push(&["\"", policy, "\";q="]).start;
     let limit = text.push_number(limit.into());
-    let rule_ends = text.push(&[";w=", window]).end;
+    text.push(&[";w="]);
+    let rule_ends = text.push_number(period.duration().as_secs()).end;
     let left_begins = text.push(&["\"", policy, "\";r="]).start;
     let remaining = text.push_number(remaining.into());
     text.push(&[";t="]);
@@ -97,16 +83,12 @@ impl Text {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use superroot_account::limit::Policy;
+    use superroot_account::limit::Period;
     use superroot_types::UnixSeconds;
 
     fn written(allowance: Option<Allowance>) -> Vec<String> {
-        written_of(&Quota::new("builder", allowance))
-    }
-
-    fn written_of(quota: &Quota) -> Vec<String> {
         let mut headers = HeaderMap::new();
-        write_limits(&mut headers, quota);
+        write_limits(&mut headers, &Quota::new("builder", allowance));
         let names = LIMIT_HEADERS.into_iter().chain([RATE_LIMIT, RATE_LIMIT_POLICY]);
         names.filter_map(|name| Some(headers.get(name)?.to_str().unwrap().to_owned())).collect()
     }
@@ -114,40 +96,30 @@ mod tests {
     #[test]
     fn both_families_of_headers_say_the_same() {
         let (reset, next_after) = (UnixSeconds(114), 6);
-        let left = Allowance { limit: 9, remaining: 7, reset, next_after, retry_after: None };
+        let (limit, period, remaining) = (9, Period::Minute, 7);
+        let left = Allowance { limit, period, remaining, reset, next_after, retry_after: None };
         let expected = ["9", "7", "114", "\"builder\";r=7;t=6", "\"builder\";q=9;w=60"];
         assert_eq!(written(Some(left)), expected);
         let used = Allowance { remaining: 0, next_after: 3, retry_after: Some(3), ..left };
         assert_eq!(written(Some(used))[3], "\"builder\";r=0;t=3");
+        let hourly = Allowance { period: Period::Hour, ..left };
+        assert_eq!(written(Some(hourly))[4], "\"builder\";q=9;w=3600");
         assert!(written(None).is_empty());
-    }
-
-    /// A limit is told with its own name and window.
-    #[test]
-    fn each_limit_has_its_name_and_its_window() {
-        let (reset, next_after) = (UnixSeconds(114), 14);
-        let allowance =
-            Allowance { limit: 9, remaining: 0, reset, next_after, retry_after: Some(14) };
-        let seconds = [60, 60, 3_600, 86_400];
-        for (policy, seconds) in Policy::ALL.into_iter().zip(seconds) {
-            let (name, written) = (policy.name(), written_of(&Bound { policy, allowance }.into()));
-            assert_eq!(written[3], format!("\"{name}\";r=0;t=14"));
-            assert_eq!(written[4], format!("\"{name}\";q=9;w={seconds}"));
-        }
     }
 
     /// Where a value ends is where it was written to, however long the others are.
     #[test]
     fn the_longest_numbers_stay_whole_and_apart() {
         let (limit, reset) = (u32::MAX, UnixSeconds(u64::MAX));
-        let (remaining, next_after) = (limit, u64::MAX);
-        let most = Allowance { limit, remaining, reset, next_after, retry_after: Some(next_after) };
+        let (remaining, next_after, period) = (limit, u64::MAX, Period::Minute);
+        let retry_after = Some(next_after);
+        let most = Allowance { limit, period, remaining, reset, next_after, retry_after };
         let [short, long] = ["4294967295", "18446744073709551615"];
         let left = format!("\"builder\";r={short};t={long}");
         let rule = format!("\"builder\";q={short};w=60");
         assert_eq!(written(Some(most)), [short, short, long, &left, &rule]);
         let (reset, retry_after) = (UnixSeconds(0), None);
-        let none = Allowance { limit: 0, remaining: 0, reset, next_after: 0, retry_after };
+        let none = Allowance { limit: 0, remaining: 0, reset, next_after: 0, retry_after, ..most };
         let expected = ["0", "0", "0", "\"builder\";r=0;t=0", "\"builder\";q=0;w=60"];
         assert_eq!(written(Some(none)), expected);
     }

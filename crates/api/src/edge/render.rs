@@ -123,8 +123,8 @@ fn write_problem(api: &Api, error: &ApiError, case: Case, id: &RequestId, respon
     let media_type = HeaderValue::from_static(PROBLEM_MEDIA_TYPE);
     headers.insert(header::CONTENT_TYPE, media_type);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    if let Some(limit) = error.limit {
-        write_limits(headers, &Quota::from(limit));
+    if let Some((name, limit)) = error.limit {
+        write_limits(headers, &Quota::new(name, Some(limit)));
     }
     if let Some(seconds) = error.retry_after {
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));

@@ -3,7 +3,6 @@
 
 #[path = "../../../src/contract_calls.rs"]
 mod contract_calls;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -155,9 +154,8 @@ impl World {
     }
 
     fn challenge(&self, wallet: &str) -> String {
-        let from: IpAddr = [192, 0, 2, 1].into();
         let wallet = parse_wallet(wallet).unwrap();
-        self.wallets.challenge(from.into(), wallet, None, NOW).unwrap().message
+        self.wallets.challenge(wallet, None, NOW).unwrap().message
     }
 
     async fn verify(&self, message: &str, signature: &[u8]) -> Result<ProvenWallet, AccountError> {

@@ -38,7 +38,7 @@ pub(super) fn grid(text: &str) -> Result<Grid, String> {
 }
 
 /// Unix seconds, or a time in UTC such as `2026-03-01T00:00:00Z`.
-pub(in crate::admin::accounts) fn time(text: &str) -> Result<UnixSeconds, String> {
+pub(super) fn time(text: &str) -> Result<UnixSeconds, String> {
     if let Ok(seconds) = text.parse() {
         return Ok(UnixSeconds(seconds));
     }
