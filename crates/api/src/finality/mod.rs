@@ -103,7 +103,7 @@ fn load(api: &Api, row: &ChainRow, latest: Option<&Published>) -> Result<ChainFi
         state: view.state.name().to_owned(),
         why: api.why(row, &view),
         network: api.prover.network(),
-        finalized: finalized,
+        finalized,
         safe: view.safe,
         head: view.head,
         indexed: finalized.map(|held| held.number),
