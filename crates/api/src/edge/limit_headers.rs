@@ -1,11 +1,10 @@
 //! What headers say of limits: X-RateLimit-* (specification 8.2), and RateLimit, RateLimit-Policy
 //! (draft-ietf-httpapi-ratelimit-headers-11).
 
-use std::ops::Range;
-
-use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use superroot_account::limit::Allowance;
+
+use super::render::insert;
 
 /// The three headers of every limited answer.
 pub(crate) const LIMIT_HEADERS: [HeaderName; 3] = [
@@ -17,9 +16,6 @@ pub(crate) const LIMIT_HEADERS: [HeaderName; 3] = [
 pub(crate) const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 /// The limit, by the draft.
 pub(crate) const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
-
-/// Bytes that all values come to, for most; longer ones make room for themselves.
-const TEXT_BYTES: usize = 96;
 
 /// What is left, under which policy: a tier's name, `keys`, `keyless`, `failed_keys` or
 /// `registrations`.
@@ -38,45 +34,12 @@ impl Quota {
 pub(crate) fn write_limits(headers: &mut HeaderMap, quota: &Quota) {
     let Quota { policy, allowance: Some(allowance) } = quota else { return };
     let Allowance { limit, period, remaining, reset, next_after, .. } = *allowance;
-    let mut text = Text(String::with_capacity(TEXT_BYTES));
-    let rule_begins = text.push(&["\"", policy, "\";q="]).start;
-    let limit = text.push_number(limit.into());
-    text.push(&[";w="]);
-    let rule_ends = text.push_number(period.duration().as_secs()).end;
-    let left_begins = text.push(&["\"", policy, "\";r="]).start;
-    let remaining = text.push_number(remaining.into());
-    text.push(&[";t="]);
-    let left_ends = text.push_number(next_after).end;
-    let reset = text.push_number(reset.0);
-    let text = Bytes::from(text.0);
-    let mut insert = |name, place| {
-        if let Ok(value) = HeaderValue::from_maybe_shared(text.slice(place)) {
-            headers.insert(name, value);
-        }
-    };
-    insert(RATE_LIMIT, left_begins..left_ends);
-    insert(RATE_LIMIT_POLICY, rule_begins..rule_ends);
-    for (name, place) in LIMIT_HEADERS.into_iter().zip([limit, remaining, reset]) {
-        insert(name, place);
-    }
-}
-
-/// Values one after another, which share one piece of memory: every answer has these, and a piece
-/// for each costs more than all else about them.
-struct Text(String);
-
-impl Text {
-    /// Where it stands now.
-    fn push(&mut self, parts: &[&str]) -> Range<usize> {
-        let begins = self.0.len();
-        for part in parts {
-            self.0.push_str(part);
-        }
-        begins..self.0.len()
-    }
-
-    fn push_number(&mut self, number: u64) -> Range<usize> {
-        self.push(&[itoa::Buffer::new().format(number)])
+    let window = period.duration().as_secs();
+    insert(headers, RATE_LIMIT, &format!("\"{policy}\";r={remaining};t={next_after}"));
+    insert(headers, RATE_LIMIT_POLICY, &format!("\"{policy}\";q={limit};w={window}"));
+    let numbers = [u64::from(limit), u64::from(remaining), reset.0];
+    for (name, number) in LIMIT_HEADERS.into_iter().zip(numbers) {
+        headers.insert(name, HeaderValue::from(number));
     }
 }
 
@@ -105,22 +68,5 @@ mod tests {
         let hourly = Allowance { period: Period::Hour, ..left };
         assert_eq!(written(Some(hourly))[4], "\"builder\";q=9;w=3600");
         assert!(written(None).is_empty());
-    }
-
-    /// Where a value ends is where it was written to, however long the others are.
-    #[test]
-    fn the_longest_numbers_stay_whole_and_apart() {
-        let (limit, reset) = (u32::MAX, UnixSeconds(u64::MAX));
-        let (remaining, next_after, period) = (limit, u64::MAX, Period::Minute);
-        let retry_after = Some(next_after);
-        let most = Allowance { limit, period, remaining, reset, next_after, retry_after };
-        let [short, long] = ["4294967295", "18446744073709551615"];
-        let left = format!("\"builder\";r={short};t={long}");
-        let rule = format!("\"builder\";q={short};w=60");
-        assert_eq!(written(Some(most)), [short, short, long, &left, &rule]);
-        let (reset, retry_after) = (UnixSeconds(0), None);
-        let none = Allowance { limit: 0, remaining: 0, reset, next_after: 0, retry_after, ..most };
-        let expected = ["0", "0", "0", "\"builder\";r=0;t=0", "\"builder\";q=0;w=60"];
-        assert_eq!(written(Some(none)), expected);
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicU32;
 
 use k256::ecdsa::SigningKey;
-use superroot_store::{Batch, Direction, MemoryStore, Table};
+use superroot_store::{Batch, Direction, MemoryStore, StoreError, Table};
 use superroot_types::{BlockNumber, ErrorKind};
 
 use super::super::contract::{CallUnavailable, Called, ContractCall, NoNodes};
@@ -109,7 +109,11 @@ fn the_holder_of_a_key_proves_its_wallet_once_and_without_a_node() {
     assert_eq!((first.wallet(), first.chain()), (wallet_of(&key), BASE));
     assert_eq!((first.at(), first.by()), (later(5), &ProvenBy::OwnKey));
     assert_eq!(rows(), 1, "the secret alone");
+    // of two that are written down at one time one is
+    let mut late = Batch::new();
+    other.stage_use(&*wallets.store, &mut late).unwrap();
     use_up(&wallets, &first).unwrap();
+    assert!(matches!(wallets.store.commit(late), Err(StoreError::Conflict { .. })));
     assert!(matches!(use_up(&wallets, &other), Err(AccountError::UnknownChallenge)));
     assert!(matches!(verify(&second), Err(AccountError::UnknownChallenge)));
     assert_ne!(ask(&wallets, wallet_of(&key)), challenge.message, "another one is another");
