@@ -373,39 +373,3 @@ fn no_wallet_lifts_a_sub_account_and_none_is_lost_to_it() {
     world.prove(&node, &own, 7).unwrap();
     assert_eq!((tier(&node, &own), tier(&node, &below)), (Tier::Builder, Tier::Builder));
 }
-
-/// To the second, with keys remembered: no request between two agreements is an explorer's.
-#[test]
-fn a_successor_takes_over_with_its_first_second() {
-    let world = World::new();
-    let (node, other) = (world.node(), world.node());
-    let (account, issued) = register(&node);
-    let gives = |limit_per_minute, grid| Gives {
-        tier: Tier::Enterprise,
-        limit_per_minute,
-        grids: Some([crate::Grid::G1, grid].into()),
-        is_integrator: false,
-    };
-    let rows = [
-        ("2023-11", Some(gives(5_000, crate::Grid::G3))),
-        ("2024-01", Some(gives(900, crate::Grid::G5))),
-        ("2024-02", None),
-    ];
-    for (from, gives) in rows {
-        agree(&node, &account, from, gives);
-    }
-    let start = |month: &str| month.parse::<Month>().unwrap().start().0;
-    let seen = |at: u64| {
-        world.clock.set(UnixSeconds(at));
-        other.refresh().unwrap();
-        let given = [&node, &other].map(|node| entitled(node, &issued).rights.clone());
-        assert_eq!(given[0], given[1]);
-        let has = |grid| given[0].grids.contains(&grid);
-        (given[0].limit_per_minute, has(crate::Grid::G3), has(crate::Grid::G5))
-    };
-    assert_eq!(seen(NOW), (5_000, true, false));
-    assert_eq!(seen(start("2024-01") - 1), (5_000, true, false));
-    assert_eq!(seen(start("2024-01")), (900, false, true));
-    assert_eq!(seen(start("2024-02") - 1), (900, false, true));
-    assert_eq!(seen(start("2024-02")), (100, false, false));
-}
