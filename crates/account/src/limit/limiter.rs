@@ -63,7 +63,7 @@ const LOOKS_A_FAILED_KEY: u32 = 10;
 const ACCOUNTS_MAX: usize = 1 << 20;
 
 /// Signatures a minute of one site about which nodes are asked what a contract says.
-const CONTRACT_CHECKS_PER_MINUTE: u32 = 10;
+const CONTRACT_CHECKS_PER_MINUTE: u32 = 30;
 
 /// Decides who may go on, by buckets in this process. `None` from any of its questions: that limit is
 /// off. No kind of bucket can push another kind's out of memory.
@@ -317,7 +317,7 @@ mod tests {
         assert!(limiter.registration(elsewhere).unwrap().is_allowed());
         clock.advance(3_600);
         assert_eq!(opened(), 3);
-        assert_eq!((0..100).filter(|_| limiter.contract_check(here)).count(), 10);
+        assert_eq!((0..100).filter(|_| limiter.contract_check(here)).count(), 30);
         assert!(!limiter.contract_check(beside) && limiter.contract_check(elsewhere));
     }
 

@@ -94,14 +94,9 @@ impl Ask {
 
     /// The block that a path parameter names.
     pub(crate) fn block(&self, name: &'static str) -> Result<BlockAsk, ApiError> {
-        match self.path(name)? {
-            "latest" => Ok(BlockAsk::Latest),
-            text => {
-                check_plain(name, text)?;
-                parse_integer(name, text, SAFE_INTEGER_MAX, "a block number below 2^53 or latest")
-                    .map(|number| BlockAsk::Number(BlockNumber(number)))
-            }
-        }
+        let text = self.path(name)?;
+        check_plain(name, text)?;
+        parse_block(name, text)
     }
 
     /// The hash in a path parameter.
@@ -136,16 +131,7 @@ impl Ask {
 
     /// The SuperRoot named by `?root=` or `?sequence=`; `None` where none is.
     pub(crate) fn fixed(&self) -> Result<Option<Which>, ApiError> {
-        match (self.query("root")?, self.query("sequence")?) {
-            (None, None) => Ok(None),
-            (Some(root), None) => Ok(Some(Which::Hash(parse_hash("root", root)?))),
-            (None, Some(sequence)) => {
-                Ok(Some(Which::Sequence(parse_sequence("sequence", sequence)?)))
-            }
-            (Some(_), Some(sequence)) => {
-                Err(ApiError::parameter("sequence", sequence, "either root or sequence"))
-            }
-        }
+        parse_fixed(self.query("root")?, self.query("sequence")?)
     }
 
     /// The level named by `?level=`.
@@ -212,6 +198,32 @@ fn check_plain(name: &str, text: &str) -> Result<(), ApiError> {
         return Err(ApiError::parameter(name, text, "a number without leading zeros"));
     }
     Ok(())
+}
+
+/// What a block is asked for by.
+pub(crate) const BLOCK: &str = "a block number below 2^53 or latest";
+
+pub(crate) fn parse_block(name: &str, text: &str) -> Result<BlockAsk, ApiError> {
+    if text == "latest" {
+        return Ok(BlockAsk::Latest);
+    }
+    let number = parse_integer(name, text, SAFE_INTEGER_MAX, BLOCK)?;
+    Ok(BlockAsk::Number(BlockNumber(number)))
+}
+
+/// The SuperRoot named by its hash or its sequence; `None` where neither is there.
+pub(crate) fn parse_fixed(
+    root: Option<&str>,
+    sequence: Option<&str>,
+) -> Result<Option<Which>, ApiError> {
+    match (root, sequence) {
+        (None, None) => Ok(None),
+        (Some(root), None) => Ok(Some(Which::Hash(parse_hash("root", root)?))),
+        (None, Some(sequence)) => Ok(Some(Which::Sequence(parse_sequence("sequence", sequence)?))),
+        (Some(_), Some(sequence)) => {
+            Err(ApiError::parameter("sequence", sequence, "either root or sequence"))
+        }
+    }
 }
 
 pub(crate) fn parse_sequence(name: &str, text: &str) -> Result<u64, ApiError> {
