@@ -53,7 +53,7 @@ pub(crate) fn of_account(error: AccountError) -> ApiError {
         | AccountError::Audit { .. }
         | AccountError::Config { .. }
         | AccountError::Overflow { .. }
-        | AccountError::UnprovenWallet => of_ours(error.kind(), &error),
+        | AccountError::Bounds(_) => of_ours(error.kind(), &error),
     }
 }
 
