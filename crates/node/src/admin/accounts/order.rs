@@ -84,7 +84,7 @@ mod tests {
 
     use superroot_types::{Hash, UnixSeconds};
 
-    use super::value::usdc;
+    use super::value::{time, usdc};
     use super::*;
 
     #[derive(Parser)]
