@@ -4,8 +4,6 @@
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use superroot_account::limit::Allowance;
 
-use super::render::insert;
-
 /// The three headers of every limited answer.
 pub(crate) const LIMIT_HEADERS: [HeaderName; 3] = [
     HeaderName::from_static("x-ratelimit-limit"),
@@ -40,6 +38,13 @@ pub(crate) fn write_limits(headers: &mut HeaderMap, quota: &Quota) {
     let numbers = [u64::from(limit), u64::from(remaining), reset.0];
     for (name, number) in LIMIT_HEADERS.into_iter().zip(numbers) {
         headers.insert(name, HeaderValue::from(number));
+    }
+}
+
+/// Inserts a header of visible ASCII.
+pub(crate) fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        headers.insert(name, value);
     }
 }
 
