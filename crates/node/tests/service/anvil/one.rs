@@ -309,9 +309,9 @@ fn rows_and_nodes_that_contradict_are_refused_at_start() {
     let text = refused(&twice, &node("anvil-31337", "http://a"), &[]);
     assert!(text.contains("row 28: ") && text.contains("row 27"), "{text}");
     let text = refused(&good, &node("anvil-31338", "http://a"), &[]);
-    assert!(text.contains("line 2: chain \"anvil-31338\""), "{text}");
+    assert!(text.contains("endpoint[0]: chain \"anvil-31338\""), "{text}");
     let text = refused(&good, &node("anvil-31337", "ftp://a"), &[]);
-    assert!(text.contains("line 2: url of anvil-31337"), "{text}");
+    assert!(text.contains("endpoint[0]: url of anvil-31337"), "{text}");
     let text = refused(&good, &node("anvil-31337", "http://a"), &["--chain", "solana"]);
     assert!(text.contains("Solana is planned"), "{text}");
     let text = refused(&good, &node("anvil-31337", "http://a"), &["--chain", "ethereum"]);
