@@ -56,14 +56,13 @@ pub(crate) fn of_account(error: AccountError) -> ApiError {
         AccountError::Text { field, .. } | AccountError::KeyInText { field } => parameter(field),
         AccountError::Range { what, .. } => parameter(what),
         AccountError::Month { .. } => parameter("month"),
-        other if other.kind() == ErrorKind::Unavailable => {
-            tracing::warn!(error = %other, "accounts could not be read or written");
-            unavailable()
-        }
-        other => {
-            tracing::error!(error = %other, "accounts failed");
-            ApiError::internal()
-        }
+        AccountError::Store(_)
+        | AccountError::Contended(_)
+        | AccountError::Randomness
+        | AccountError::Audit { .. }
+        | AccountError::Config { .. }
+        | AccountError::Overflow { .. }
+        | AccountError::UnprovenWallet => of_ours(error.kind(), &error),
     }
 }
 
@@ -72,15 +71,18 @@ pub(crate) fn of_billing(error: BillingError) -> ApiError {
     match error {
         BillingError::Account(error) => of_account(error),
         BillingError::Store(error) => of_account(error.into()),
-        other if other.kind() == ErrorKind::Unavailable => {
-            tracing::warn!(error = %other, "the money of accounts could not be read");
-            unavailable()
-        }
-        other => {
-            tracing::error!(error = %other, "the money of accounts failed");
-            ApiError::internal()
-        }
+        other => of_ours(other.kind(), &other),
     }
+}
+
+/// The error of an answer for a fault of ours, which stays in the log.
+fn of_ours(kind: ErrorKind, error: &dyn std::fmt::Display) -> ApiError {
+    if kind == ErrorKind::Unavailable {
+        tracing::warn!(%error, "accounts could not be read or written");
+        return unavailable();
+    }
+    tracing::error!(%error, "accounts failed");
+    ApiError::internal()
 }
 
 /// Accounts cannot be read or written now; nobody is let in by that.

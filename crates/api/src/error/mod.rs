@@ -102,12 +102,6 @@ impl ApiError {
         self
     }
 
-    /// With more to say at the end of its detail.
-    pub(crate) fn adding(mut self, note: &str) -> Self {
-        self.0.detail = format!("{}; {note}", self.0.detail);
-        self
-    }
-
     /// Of that item of a batch, counted from 0: the whole batch gets no answer.
     pub(crate) fn at_item(mut self, position: usize) -> Self {
         let inner = self.0.parameter.map_or_else(String::new, |name| format!(".{name}"));
