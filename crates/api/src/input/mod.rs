@@ -285,17 +285,6 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn integers_are_digits_within_bounds() {
-        for (text, expected) in [("0", Some(0)), ("10", Some(10)), ("010", Some(10))] {
-            assert_eq!(parse_integer("n", text, 10, "x").ok(), expected);
-        }
-        for text in ["", "-1", "+1", "11", "1e1", "0x1", " 1", "18446744073709551616", "١"] {
-            let error = parse_integer("n", text, 10, "x").unwrap_err();
-            assert_eq!(error.parameter.as_deref(), Some("n"), "{text}");
-        }
-    }
-
-    #[test]
     fn transactions_of_bitcoin_are_named_as_explorers_name_them_too() {
         let (shown, read) = (format!("{}ab", "00".repeat(31)), Hash([0; 32]));
         let mut first = read;

@@ -10,18 +10,20 @@ mod subscriptions;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use superroot_account::usage::{KeylessCursor, Subject};
+use superroot_account::usage::Subject;
 use superroot_account::{
-    AccountId, AccountService, Actor, Day, Grant, Month, NewKey, Operator, Scope, Tier,
+    AccountId, AccountService, Actor, Grant, Month, NewKey, Operator, Scope, Tier, label_of,
 };
 use superroot_billing::Billing;
-use superroot_types::UnixSeconds;
 
 use self::order::{AccountOrder, AuditOrder, KeyOrder, Order, TierOrder, UsageOrder};
 use super::{Journal, Outcome, Request, WHY_CHARS_MAX, Who};
 
 /// Characters of an operator's name that are kept; what the system says of the user is added.
 pub(crate) const NAME_CHARS_MAX: usize = 32;
+
+/// Routes that are named of callers without a key.
+const TOP_ROUTES: usize = 10;
 
 /// The body of `POST /v1/accounts`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -199,35 +201,17 @@ impl Desk<'_> {
     }
 
     fn usage(&self, order: &UsageOrder) -> anyhow::Result<Value> {
-        let UsageOrder::Keyless { from, until, address, after, limit } = order;
-        let (usage, now) = (self.service.usage(), self.service.now());
-        let day = |time: &Option<UnixSeconds>| Day::of(time.unwrap_or(now));
-        let days = (day(from), day(until));
-        anyhow::ensure!(days.0 <= days.1, "--from: it is after --until");
-        let after = after.as_ref().map(|text| text.parse::<KeylessCursor>());
-        let after = after.transpose().map_err(|error| anyhow::anyhow!("--after: {error}"))?;
-        let caller = match address {
-            None => None,
-            Some(address) => match usage.prefix((*address).into())? {
-                None => return Ok(json!({ "days": [], "next_after": null })),
-                caller => caller,
-            },
-        };
-        let page = usage.keyless(caller, days, after, *limit)?;
-        let rows = page.rows.iter().map(|row| {
-            json!({
-                "caller": match row.caller {
-                    Subject::Prefix(hash) => const_hex::encode(hash),
-                    Subject::OtherPrefixes => "all others".to_owned(),
-                    Subject::Account(account) => account.to_string(),
-                },
-                "day": shown::at(row.day.start()),
-                "requests": row.requests,
-            })
-        });
+        let UsageOrder::Keyless = order;
+        let (usage, routes) = (self.service.usage(), self.service.config().routes);
+        let totals = usage.totals(Subject::Keyless, self.service.now())?;
+        let top = usage.top_routes(Subject::Keyless, self.this_month()?, TOP_ROUTES)?;
+        let top = top.iter().map(
+            |used| json!({ "endpoint": label_of(routes, used.route), "requests": used.requests }),
+        );
         Ok(json!({
-            "days": rows.collect::<Vec<_>>(),
-            "next_after": page.next.map(|next| next.to_string()),
+            "requests_today": totals.requests_today,
+            "requests_this_month": totals.requests_this_month,
+            "top_endpoints": top.collect::<Vec<_>>(),
         }))
     }
 

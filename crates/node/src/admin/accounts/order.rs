@@ -120,7 +120,7 @@ mod tests {
             ("invoice correct ACCOUNT 2026-02 --usdc 1.5 --reference r", Some("correct_invoice")),
             ("invoice refund-availability ACCOUNT 2026-02", Some("refund_availability_invoice")),
             ("ledger list --account ACCOUNT --after 2026-02/7", None),
-            ("usage keyless --address 192.0.2.1 --from 2026-03-01T00:00:00Z", None),
+            ("usage keyless", None),
             ("audit check", None),
         ] {
             let line = line.replace("ACCOUNT", ACCOUNT).replace("WALLET", WALLET);

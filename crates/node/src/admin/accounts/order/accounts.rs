@@ -1,7 +1,5 @@
 //! Orders about accounts, their keys and what they may do.
 
-use std::net::IpAddr;
-
 use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 use superroot_account::{AccountId, Grid, KeyId, Label, RoutePattern, Tier};
@@ -136,25 +134,8 @@ pub(crate) enum TierOrder {
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum UsageOrder {
-    /// Requests of callers without a key, by day and address prefix. A prefix is shown by its keyed
-    /// hash, since no address is stored; --address asks about one.
-    Keyless {
-        /// The first day, by any time of it in UTC; today otherwise.
-        #[arg(long, value_name = "TIME", value_parser = time)]
-        from: Option<UnixSeconds>,
-        /// The last day; today otherwise.
-        #[arg(long, value_name = "TIME", value_parser = time)]
-        until: Option<UnixSeconds>,
-        /// An address: only its prefix, an IPv6 /64.
-        #[arg(long, value_name = "ADDRESS")]
-        address: Option<IpAddr>,
-        /// Where the page before says that the next begins.
-        #[arg(long, value_name = "CURSOR")]
-        after: Option<String>,
-        /// Rows at most, 1 to 1000.
-        #[arg(long, value_name = "N", default_value_t = 100, value_parser = rows)]
-        limit: usize,
-    },
+    /// Requests of callers without a key: today, in this month, and the routes that they ask most.
+    Keyless,
 }
 
 /// Orders about the log of acts.
