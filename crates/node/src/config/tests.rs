@@ -29,8 +29,8 @@ fn plans_are_set_like_any_other_key() {
     let plans = load(&[(path, "2000")], &[]).unwrap().accounts().plans;
     assert_eq!(plans.tiers.builder.limit_per_minute, Some(2_000));
     let path = "plans.tiers.enterprise.price_usdc_e6";
-    let plans = load(&[], &[(path, Value::Integer(9))]).unwrap().accounts().plans;
-    assert_eq!(plans.tiers.enterprise.price_usdc_e6, Some(9));
+    let plans = load(&[], &[(path, Value::Integer(600_000_000))]).unwrap().accounts().plans;
+    assert_eq!(plans.tiers.enterprise.price_usdc_e6, Some(600_000_000));
     let error = load(&[("SUPERROOT__PLANS__TIERS__BUILDER__KEYS_MAX", "0")], &[]).unwrap_err();
     assert!(format!("{error:#}").contains("plans.tiers.builder.keys_max"), "{error:#}");
 }
