@@ -300,7 +300,7 @@ impl Plans {
             tier_fields!("protocol"),
             tier_fields!("enterprise"),
         ];
-        let (mut limit_below, mut price_below) = (1, 0);
+        let mut limit_below = 1;
         for (tier, [limit, price, keys]) in Tier::ALL.into_iter().zip(FIELDS) {
             let plan = self.tier(tier);
             if plan.limit_per_minute.is_none() && tier != Tier::Enterprise {
@@ -309,13 +309,14 @@ impl Plans {
             }
             let limit_here = plan.limit_per_minute.map_or(limit_below, u64::from);
             let most = if tier == Tier::Explorer { 0 } else { PRICE_USDC_E6_MAX };
-            let price_here = plan.price_usdc_e6.unwrap_or(price_below);
+            let cheaper = self.price_usdc_e6(Tier::Builder).filter(|_| tier == Tier::Protocol);
+            let least = cheaper.unwrap_or(0);
             OutOfBounds::check([
                 (limit, limit_here, limit_below..=10_000_000),
-                (price, price_here, price_below..=most),
+                (price, self.price_usdc_e6(tier).unwrap_or(least), least..=most),
                 (keys, plan.keys_max.into(), 1..=100_000),
             ])?;
-            (limit_below, price_below) = (limit_here, price_here);
+            limit_below = limit_here;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use superroot_types::{Address, ChainId, UnixSeconds};
 use time::OffsetDateTime;
 
 use super::WalletConfig;
-use super::used::Secret;
+use super::used::{Nonce, Secret};
 use crate::{AccountError, Environment};
 
 /// Longest message that is read, in bytes.
@@ -14,9 +14,6 @@ pub const MESSAGE_BYTES_MAX: usize = 2_048;
 
 /// Longest domain and URI, in bytes: the message stays well within its bound.
 const NAME_BYTES_MAX: usize = 255;
-
-/// A number used once: 8 random bytes, and 8 that only who has the secret can know.
-pub(super) type Nonce = [u8; 16];
 
 /// What one message says beside what all say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

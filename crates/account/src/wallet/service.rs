@@ -10,9 +10,9 @@ use superroot_store::Store;
 use superroot_types::{Address, ChainId, UnixSeconds};
 
 use super::contract::{self, ContractCall, ContractCaller};
-use super::message::{self, Nonce, Terms};
+use super::message::{self, Terms};
 use super::signature::{self, Reading};
-use super::used::{self, Place, Secret};
+use super::used::{self, Nonce, Place, Secret};
 use super::{ProvenBy, ProvenWallet, WalletConfig};
 use crate::{AccountError, Environment};
 

@@ -10,7 +10,6 @@ use rand::rngs::SysRng;
 use superroot_store::{Batch, Direction, Store, StoreError, Table};
 use superroot_types::UnixSeconds;
 
-use super::message::Nonce;
 use crate::row::{self, Contended};
 use crate::{AccountError, Environment};
 
@@ -25,6 +24,8 @@ const CLOCKS_DIFFER_MAX: u64 = 60;
 
 /// What marks challenges as ours.
 pub(super) type Secret = [u8; 32];
+/// A number used once: 8 random bytes, and 8 that only who has the secret can know.
+pub(super) type Nonce = [u8; 16];
 
 /// The secret of this store; the first node that needs it makes it.
 ///

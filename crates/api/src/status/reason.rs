@@ -99,16 +99,6 @@ impl Reason {
     pub const fn is_step(&self) -> bool {
         matches!(self, Self::Waits(_) | Self::Searches(_))
     }
-
-    /// The same without the nodes that are missing for it.
-    #[must_use]
-    pub fn without_nodes(self) -> Self {
-        match self {
-            Self::Failed { cause, .. } => Self::Failed { cause, nodes: Vec::new() },
-            Self::NobodyAsked(_) => Self::NobodyAsked(Vec::new()),
-            other => other,
-        }
-    }
 }
 
 impl FailingNode {

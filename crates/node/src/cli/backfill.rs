@@ -17,7 +17,7 @@ use super::progress::Progress;
 use super::style::WARNING;
 use crate::admin::client::{Reached, reach};
 use crate::admin::job::{Job, Turn};
-use crate::admin::{Act, Entry, Event, Journal, Outcome, Request, Who};
+use crate::admin::{Act, Event, Journal, Outcome, Request, Who};
 use crate::config::{Config, environment};
 use crate::follow::PlannedChain;
 use crate::live::{self, WatchFlag};
@@ -127,16 +127,11 @@ pub(super) async fn noted(
     work: impl Future<Output = anyhow::Result<()>>,
 ) -> anyhow::Result<()> {
     let journal = Journal::open(data).context("cannot open admin.log of the data folder")?;
-    let (id, who, act) = (Journal::new_id(), Who::this_process(), act.name());
-    let note = |outcome, detail: Option<&str>| {
-        let noted = journal.note(&Entry { id: &id, act, outcome, asked, who: &who, detail });
-        noted.context("cannot write admin.log of the data folder")
-    };
-    note(Outcome::Begun, None)?;
+    let begun = journal.begin(act.name(), asked, &Who::this_process())?;
     let result = work.await;
     match &result {
-        Ok(()) => note(Outcome::Done, None)?,
-        Err(error) => note(Outcome::Failed, Some(&format!("{error:#}")))?,
+        Ok(()) => journal.end(&begun, Outcome::Done, None),
+        Err(error) => journal.end(&begun, Outcome::Failed, Some(&format!("{error:#}"))),
     }
     result
 }

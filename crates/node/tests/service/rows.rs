@@ -214,7 +214,7 @@ fn check_config_refuses_what_serve_refuses() {
         (own("base", "finality = 0"), "chain.base.finality is 0, expected 1 to 1048576"),
         (
             own("base", "quorum = 2"),
-            "chain.base.quorum is 2, and its 2 nodes are of 1 operator: name nodes of others",
+            "chain.base.quorum is 2, expected at most 1, the number of its nodes' operators",
         ),
         (
             own("bitcoin", "") + "[source]\nfinality = \"latest\"\n",

@@ -45,10 +45,7 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     if count == 0 {
         bail!("none of the chains that are wanted is recorded in {}", args.replay.join(", "));
     }
-    let (data, configured, store) =
-        (args.data.clone(), config.log.origin.clone(), config.store.clone());
-    let origin = move || origin::of_recorded_log(&data, &configured, &store);
-    let origin = tokio::task::spawn_blocking(origin).await??;
+    let origin = origin::of_recorded_log(&args.data, &config.log.origin)?;
     say!("collecting {} recorded chains into {}", chains.len(), args.data.display());
     let keys: Vec<_> = chains.iter().map(|(row, _)| row.key()).collect();
     let budget = Budget::of(config.source.in_hand_bytes_max);
