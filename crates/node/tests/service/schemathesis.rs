@@ -28,12 +28,7 @@ fn program() -> Option<PathBuf> {
 fn demo(data: &Path) -> Service {
     let mut command = operator::demo(data);
     command.args(["--seed", "7"]);
-    for limit in [
-        "KEYLESS_PER_MINUTE",
-        "FAILED_KEYS_PER_MINUTE",
-        "REGISTRATIONS_PER_HOUR",
-        "REGISTRATIONS_PER_DAY",
-    ] {
+    for limit in ["KEYLESS_PER_MINUTE", "FAILED_KEYS_PER_MINUTE", "REGISTRATIONS_PER_HOUR"] {
         command.env(format!("SUPERROOT__LIMIT__{limit}"), "0");
     }
     for plan in ["TIERS__EXPLORER", "TIERS__BUILDER", "TIERS__PROTOCOL", "ENTERPRISE"] {

@@ -117,7 +117,6 @@ impl Wallets {
             ("SUPERROOT__WALLET__CONTRACT_CHAIN_IDS", &chains),
             ("SUPERROOT__SOURCE__TIP_TIMEOUT_MS", "2000"),
             ("SUPERROOT__LIMIT__REGISTRATIONS_PER_HOUR", "0"),
-            ("SUPERROOT__LIMIT__REGISTRATIONS_PER_DAY", "0"),
         ]);
         service.ready().await;
         Some(Self { safes, service, _world: world })
