@@ -288,7 +288,7 @@ mod tests {
         let cause = Box::new(ChainError::NotCollected { chain });
         vec![
             source(SourceError::ShuttingDown),
-            source(SourceError::NotRecorded { chain }),
+            source(SourceError::NotRecorded(chain)),
             source(SourceError::Panicked),
             CollectError::Refused { chain, number, source_name: name(), cause },
             CollectError::Missing { chain, number, source_name: name() },

@@ -8,9 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use superroot_chain::UntrustedBlock;
 use superroot_collect::{CollectError, Collector, Config, Progress, Step};
 use superroot_source::simulated::SimulatedChain;
-use superroot_source::{
-    Agreement, BlockAt, BlockId, BoxFuture, Fetched, Parts, Source, SourceError, Tip,
-};
+use superroot_source::{About, Agreement, BlockAt, BlockId, Fetched, Fetching, Parts, Source, Tip};
 use superroot_store::layout::Held;
 use superroot_store::read;
 use superroot_types::ErrorKind;
@@ -91,19 +89,11 @@ struct Bent {
 }
 
 impl Source for Bent {
-    fn name(&self) -> &str {
-        "bent"
+    fn about(&self) -> About<'_> {
+        About { name: "bent", network: self.network, ..self.inner.about() }
     }
 
-    fn chain(&self) -> ChainKey {
-        self.inner.chain()
-    }
-
-    fn network(&self) -> Network {
-        self.network
-    }
-
-    fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
+    fn fetch_tip(&self) -> Fetching<'_, Tip> {
         Box::pin(async {
             let tip = self.inner.fetch_tip().await?;
             let Some(last) = self.numbers.as_ref().and_then(|numbers| numbers.last()) else {
@@ -119,7 +109,7 @@ impl Source for Bent {
         at: BlockAt,
         parts: Parts,
         _: &'a [Arc<str>],
-    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
+    ) -> Fetching<'a, Option<Fetched>> {
         Box::pin(async move {
             let fetched = self.inner.fetch_block(at, parts, &[]).await?;
             if !self.lies.load(Ordering::SeqCst) {
@@ -131,10 +121,7 @@ impl Source for Bent {
         })
     }
 
-    fn fetch_agreement(
-        &self,
-        number: BlockNumber,
-    ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, Agreement> {
         self.inner.fetch_agreement(number)
     }
 
@@ -142,7 +129,7 @@ impl Source for Bent {
         &self,
         from: BlockNumber,
         limit: usize,
-    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
+    ) -> Fetching<'_, Option<Vec<BlockNumber>>> {
         let listed = self.numbers.as_ref().map(|numbers| {
             let numbers = numbers.iter().filter(|number| **number >= from.0).take(limit);
             numbers.copied().map(BlockNumber).collect()
@@ -252,19 +239,11 @@ struct Mixed {
 }
 
 impl Source for Mixed {
-    fn name(&self) -> &str {
-        self.source.name()
+    fn about(&self) -> About<'_> {
+        self.source.about()
     }
 
-    fn chain(&self) -> ChainKey {
-        self.source.chain()
-    }
-
-    fn network(&self) -> Network {
-        self.source.network()
-    }
-
-    fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
+    fn fetch_tip(&self) -> Fetching<'_, Tip> {
         self.source.fetch_tip()
     }
 
@@ -273,7 +252,7 @@ impl Source for Mixed {
         at: BlockAt,
         parts: Parts,
         _: &'a [Arc<str>],
-    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
+    ) -> Fetching<'a, Option<Fetched>> {
         if at.number() == self.swapped {
             self.other.fetch_block(at, parts, &[])
         } else {
@@ -281,10 +260,7 @@ impl Source for Mixed {
         }
     }
 
-    fn fetch_agreement(
-        &self,
-        number: BlockNumber,
-    ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, Agreement> {
         self.source.fetch_agreement(number)
     }
 
@@ -292,7 +268,7 @@ impl Source for Mixed {
         &self,
         from: BlockNumber,
         limit: usize,
-    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
+    ) -> Fetching<'_, Option<Vec<BlockNumber>>> {
         self.source.fetch_numbers(from, limit)
     }
 }

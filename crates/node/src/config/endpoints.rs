@@ -187,7 +187,9 @@ mod tests {
                 ..superroot_source::EndpointConfig::at(&node.url)
             });
             let config = superroot_source::LiveConfig::default();
-            let source = superroot_source::LiveSource::new(row, nodes.collect(), config).unwrap();
+            let budget = superroot_source::Budget::default();
+            let source =
+                superroot_source::LiveSource::new(&budget, row, nodes.collect(), config).unwrap();
             let needed = superroot_source::LiveNodes::report(&source).needed;
             assert!(needed.of >= 2, "{}: {needed:?}", row.slug);
         }

@@ -238,27 +238,3 @@ async fn a_real_block_of_2500_transactions_is_proven_from_a_recording() {
     check_block(&service, work.path(), RAW_NUMBER, &block, &[0, 1, 1_234, 2_499]).await;
     check_other_routes(&service, RAW_NUMBER, &block).await;
 }
-
-/// The same read over JSON-RPC, as from a node, gives the same reference.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_replayed_node_is_asked_in_its_own_words() {
-    let work = tempfile::tempdir().unwrap();
-    let genesis = bitcoin::constants::genesis_block(bitcoin::Network::Bitcoin);
-    let real = real_block().map(|raw| deserialize::<bitcoin::Block>(&raw).unwrap());
-    let mut blocks = vec![(0, &genesis)];
-    blocks.extend(real.as_ref().map(|block| (RAW_NUMBER, block)));
-    let folder = recordings(work.path(), &blocks);
-    let mut command = superroot();
-    command.args(["replay", "--listen", "127.0.0.1:0"]).arg(&folder);
-    let node = Service::start(&mut command, "ready");
-    let url = node.url.split("/<").next().unwrap().to_owned();
-    let url = PathBuf::from(format!("{url}/bitcoin"));
-    let service = serve(&["--replay"], &url, work.path());
-    service.ready().await;
-    let (number, block) = *blocks.last().unwrap();
-    let proof = check(&service, work.path(), &format!("/v5/proof/bitcoin/{number}")).await;
-    assert_eq!(proof.body["blockHash"], internal(&block.block_hash()).to_string());
-    assert_eq!(proof.body["network"], "recorded");
-    let txid = explorer_hash(&internal(&block.txdata.last().unwrap().compute_txid()));
-    check(&service, work.path(), &format!("/v5/tx/bitcoin/{txid}")).await;
-}

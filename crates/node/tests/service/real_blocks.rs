@@ -7,8 +7,6 @@ use std::path::Path;
 
 use crate::support::{Expected, Service, quantity, recordings, superroot, verify};
 use serde_json::{Value, json};
-use superroot_chain::Registry;
-use superroot_proof::bundle::Bundle;
 
 /// Counts and sizes of what was proven.
 #[derive(Default)]
@@ -230,33 +228,4 @@ async fn a_killed_service_goes_on_with_the_same_super_root() {
     let after = service.json("/v5/superroot").await;
     assert_eq!(before["superRootHash"], after["superRootHash"]);
     assert_eq!(after["sequence"], 0);
-}
-
-/// The same blocks read back over JSON-RPC, as from a node, give the same SuperRoot tree.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_replay_server_is_read_as_a_node() {
-    let Some(folder) = recordings() else { return };
-    let work = tempfile::tempdir().unwrap();
-    let mut command = superroot();
-    command.args(["replay", "--listen", "127.0.0.1:0"]).arg(&folder);
-    let node = Service::start(&mut command, "ready");
-    let url = node.url.split("/<").next().unwrap().to_owned();
-    let mut command = superroot();
-    command.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
-    command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(work.path().join("data"));
-    let service = Service::start(command.arg("--replay").arg(format!("{url}/1")), "listening on");
-    service.ready().await;
-    let over_rpc = service.json("/v5/superroot").await;
-    let direct = start(&folder, &work.path().join("direct"));
-    direct.ready().await;
-    let in_process = direct.json("/v5/superroot").await;
-    assert_eq!(over_rpc["blockReferences"][0]["hash"], in_process["blockReferences"][0]["hash"]);
-    assert_eq!(over_rpc["miniMmrs"], in_process["miniMmrs"]);
-    assert_eq!(over_rpc["network"], "recorded");
-    assert_eq!(Registry::builtin().rows().len(), 27);
-    let (status, body) = service.get("/api/v5/proof/blob/1/13998626").await;
-    assert_eq!(status, 200);
-    let body: Value = serde_json::from_slice(&body).unwrap();
-    let blob = const_hex::decode(body["proof_blob"].as_str().unwrap()).unwrap();
-    Bundle::decode(&blob).unwrap();
 }

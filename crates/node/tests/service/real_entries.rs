@@ -115,7 +115,7 @@ impl Check {
 /// A log of everything that is recorded of these chains.
 async fn log_of(folder: &std::path::Path, chains: &[ChainRow]) -> (Arc<dyn Store>, Check) {
     let recordings =
-        Arc::new(Recordings::open(folder, superroot_chain::Registry::builtin()).unwrap());
+        Arc::new(Recordings::open(&[folder], superroot_chain::Registry::builtin()).unwrap());
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     // a log is named before it holds a block
     let registry = Registry::builtin().proof_registry().clone();

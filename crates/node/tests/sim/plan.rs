@@ -232,16 +232,10 @@ fn live_config(finality: FinalityAsk, dice: &mut Dice) -> LiveConfig {
         tip_patience_ms: dice.pick(&[0, 100, 500]),
         fetch_timeout_ms: dice.pick(&[3_000, 10_000]),
         attempts_max: dice.between(1, 8) as u32,
-        backoff_min_ms: 50,
-        backoff_max_ms: 500,
         body_bytes_max: BODY_BYTES_MAX,
         batch_calls_max: dice.pick(&[1, 5, 50]),
         calls_per_second_max: dice.pick(&[10, 25, 1_000]),
         calls_in_flight_max: dice.pick(&[1, 2, 8]),
-        limited_pause_ms: 500,
-        limited_pause_max_ms: 5_000,
-        wrong_pause_ms: 1_000,
-        wrong_pause_max_ms: 10_000,
         seed: Some(dice.below(u64::MAX)),
         ..LiveConfig::default()
     }

@@ -18,7 +18,7 @@ use superroot_account::{
     AccountError, Environment, ProvenWallet, WalletConfig, Wallets, parse_wallet,
 };
 use superroot_chain::Registry;
-use superroot_source::{EndpointConfig, LiveConfig, LiveNodes, LiveSource, Source};
+use superroot_source::{Budget, EndpointConfig, LiveConfig, LiveNodes, LiveSource, Source};
 use superroot_store::MemoryStore;
 use superroot_types::UnixSeconds;
 use tokio::runtime::Handle;
@@ -145,7 +145,7 @@ impl World {
         let row = Registry::builtin().find("base").unwrap();
         let config = LiveConfig { tip_timeout_ms: 2_000, ..LiveConfig::default() };
         let endpoints = vec![EndpointConfig::at(&safes.node.url)];
-        let source = Arc::new(LiveSource::new(row, endpoints, config).unwrap());
+        let source = Arc::new(LiveSource::new(&Budget::default(), row, endpoints, config).unwrap());
         let store = Arc::new(MemoryStore::new());
         let wallets = Wallets::open(store, Environment::Test, WalletConfig::default()).unwrap();
         let sources = [Arc::clone(&source) as Arc<dyn Source>];

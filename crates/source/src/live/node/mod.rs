@@ -172,14 +172,14 @@ impl Node {
     /// What it sent is wrong.
     pub(crate) fn wrong(&self, why: &str) {
         tracing::warn!(endpoint = %self.name, "{} sent what is wrong: {why}", self.name);
-        self.measure.wrong();
+        self.measure.count("superroot_source_wrong_total", 1);
         self.is_to_be_greeted();
-        self.health().wrong(Instant::now(), why, &self.config);
+        self.health().wrong(Instant::now(), why);
     }
 
     /// It gave no answer, or none of use.
     pub(crate) fn failed(&self, why: &str) {
-        self.health().failed(Instant::now(), why, &self.config);
+        self.health().failed(Instant::now(), why);
     }
 
     /// It gave receipts of a block that has some.
