@@ -138,7 +138,8 @@ pub(crate) fn older_twigs(
     Ok(twigs)
 }
 
-/// Numbers from `start` to before `end` that have a block, with its hash.
+/// Numbers from `start` to before `end` that have a block, with its hash: at most as many as a step
+/// takes at once.
 pub(crate) fn load_hashes(
     store: &dyn Store,
     chain: ChainKey,
@@ -146,6 +147,7 @@ pub(crate) fn load_hashes(
     end: u64,
 ) -> Result<Vec<(BlockNumber, Hash)>, AccumulateError> {
     let numbers = BlockNumber(start)..BlockNumber(end);
-    let blocks = read::load_blocks(store, chain, numbers, usize::MAX)?;
+    let count = usize::try_from(end.saturating_sub(start)).unwrap_or(usize::MAX);
+    let blocks = read::load_blocks(store, chain, numbers, count)?;
     Ok(blocks.into_iter().map(|(number, block)| (number, block.hash)).collect())
 }

@@ -118,3 +118,43 @@ fn integer(rest: &mut &[u8]) -> Option<u64> {
 fn hash(rest: &mut &[u8]) -> Option<Hash> {
     take(rest, 32)?.try_into().ok().map(Hash)
 }
+
+#[cfg(test)]
+mod tests {
+    use superroot_proof::registry::RuleFrom;
+    use superroot_types::{BlockNumber, ChainId, Family, UnixSeconds};
+
+    use super::*;
+
+    /// A change of any of these bytes is a new layout.
+    #[test]
+    fn records_have_the_pinned_bytes_and_read_back() {
+        let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
+        let rules = vec![RuleFrom { from_number: 0, code: 1 }];
+        let profile = Profile { chain, caip2: "eip155:1".into(), rules };
+        let registry = Registry::new(vec![profile]).unwrap();
+        let mut mini_mmrs = [MiniMmr::EMPTY; 9];
+        mini_mmrs[0] = MiniMmr { leaf_count: 2, range_root: Hash([3; 32]) };
+        let references = vec![(
+            0,
+            BlockReference {
+                chain,
+                start: BlockNumber(4),
+                number: BlockNumber(5_000),
+                block_hash: Hash([6; 32]),
+                open_twig_root: Hash([7; 32]),
+            },
+        )];
+        let history = History { leaf_count: 8, log_root: Hash([9; 32]) };
+        let registry_root = registry.root();
+        let tree_root = build_tree(&mini_mmrs, &references, &history, registry_root).root();
+        let (log_id, timestamp) = (Hash([10; 32]), UnixSeconds(11));
+        let super_root = SuperRoot { log_id, sequence: 8, timestamp, tree_root };
+        let hash = super_root.hash();
+        let record = Published { super_root, hash, mini_mmrs, references, history, registry_root };
+        let rows = [record.encode(), encode_registry(&registry)];
+        assert_eq!(Published::decode(&rows[0]), Some(record));
+        assert_eq!(decode_registry(&rows[1]), Some(registry));
+        insta::assert_snapshot!(rows.map(const_hex::encode).join("\n"));
+    }
+}

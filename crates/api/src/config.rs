@@ -47,28 +47,3 @@ impl Config {
         ])
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_left_out_have_their_defaults() {
-        let text = r#"{"batch_items_max": 7, "trusted_proxies": ["10.0.0.0/8"]}"#;
-        let config: Config = serde_json::from_str(text).unwrap();
-        assert_eq!(config.batch_items_max, 7);
-        assert_eq!(config.trusted_proxies, ["10.0.0.0/8".parse().unwrap()]);
-        assert_eq!(config.body_bytes_max, 1_048_576);
-    }
-
-    #[test]
-    fn unknown_keys_and_bad_networks_are_errors() {
-        for text in [
-            r#"{"limits": {}}"#,
-            r#"{"trusted_proxies": ["10.0.0.0/33"]}"#,
-            r#"{"body_bytes_max": -1}"#,
-        ] {
-            assert!(serde_json::from_str::<Config>(text).is_err(), "{text}");
-        }
-    }
-}

@@ -5,10 +5,8 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use axum::body::Body;
 use serde_json::{Value, json};
-use superroot_account::{Grant, Month, Operator, Tier};
-use superroot_billing::Charge;
+use superroot_account::{Month, Tier};
 use superroot_types::UnixSeconds;
 use support::*;
 
@@ -79,6 +77,17 @@ async fn wrong_bodies_name_what_is_wrong() {
         ("POST", "/api/v1/register", json!({ "wallet_address": "0x12" }), "wallet_address"),
         ("POST", "/api/v1/register", json!({ "wallet_address": WALLET, "tier": 1 }), "tier"),
         ("POST", "/api/v1/register", json!({ "wallet_address": WALLET, "x": 1 }), "x"),
+        (
+            "POST",
+            "/api/v1/register",
+            json!({ "wallet_address": WALLET, "message": "m" }),
+            "signature",
+        ),
+        ("POST", "/api/v1/wallet", json!({}), "message"),
+        ("POST", "/api/v1/wallet", json!({ "message": "m", "signature": "zz" }), "signature"),
+        ("POST", "/api/v1/wallet", json!({ "message": "m\u{0}", "signature": "0x00" }), "message"),
+        ("POST", "/api/v1/sub-accounts", json!({ "foo": 1 }), "foo"),
+        ("POST", "/api/v1/sub-accounts", json!([]), "body"),
         ("POST", "/api/v1/keys", json!({ "label": "a\u{202e}b" }), "label"),
         ("POST", "/api/v1/keys", json!({ "label": 7 }), "label"),
         ("POST", "/api/v1/keys", json!({ "chains": [] }), "chains"),
@@ -274,46 +283,6 @@ async fn a_refused_registration_says_what_is_left_of_registrations() {
     }
 }
 
-/// Whoever shares an address with one who tries keys is let in at the first try, with a key that
-/// this process has not seen yet; past the look-ups that all share, only who is known is.
-#[tokio::test]
-async fn a_neighbour_who_guesses_locks_out_no_good_key() {
-    let mut settings = Settings::default();
-    settings.accounts.limit.key_looks_per_second = 500;
-    let world = World::empty(settings, 0);
-    world.accounts.refresh().unwrap();
-    let guess = async |world: &World| {
-        let guess = superroot_account::Secret::generate(superroot_account::Environment::Test);
-        let guess = guess.unwrap().expose().to_owned();
-        let reply = world.ask(&guess, "GET", "/api/v1/verify", None).await;
-        assert!(matches!(reply.status.as_u16(), 401 | 429), "{}", reply.status);
-    };
-    // 10,000 a minute
-    for number in 1..=1_200 {
-        guess(&world).await;
-        world.clock.advance_ms(6);
-        if number % 100 == 0 {
-            let fresh = world.key_of_tier(Tier::Builder);
-            world.accounts.refresh().unwrap();
-            world.ask(&fresh, "GET", "/api/v1/verify", None).await.good();
-        }
-    }
-    let known = world.key_of_tier(Tier::Builder);
-    world.accounts.refresh().unwrap();
-    world.ask(&known, "GET", "/api/v1/verify", None).await.good();
-    let fresh = world.key_of_tier(Tier::Builder);
-    world.accounts.refresh().unwrap();
-    for _ in 0..501 {
-        guess(&world).await;
-    }
-    let late = world.ask(&fresh, "GET", "/api/v1/verify", None).await;
-    late.problem(429, "rate_limited");
-    world.ask(&known, "GET", "/api/v1/verify", None).await.good();
-    let headers = [("x-api-key", fresh.as_str())];
-    let elsewhere = from_peer("192.0.2.77", "GET", "/api/v1/verify", &headers, Body::empty());
-    world.send(elsewhere).await.good();
-}
-
 #[tokio::test]
 async fn every_request_is_counted_and_only_good_answers_weigh() {
     let world = World::small(unlimited());
@@ -437,137 +406,6 @@ async fn an_integrator_has_sub_accounts_and_nobody_elses() {
         world.ask(&stranger, method, path, None).await.problem(404, "unknown_account");
     }
     world.ask(child_key, "POST", path, None).await.problem(403, "beyond_key");
-}
-
-/// An integrator's body is read as strictly as any, and is in force from the first key on.
-#[tokio::test]
-async fn a_sub_account_is_opened_as_its_body_says() {
-    let world = World::small(unlimited());
-    let (key, body) = register(&world).await;
-    make_integrator(&world, &body["user_id"]);
-    let path = "/api/v1/sub-accounts";
-    for (body, parameter) in [
-        (json!({ "foo": 1 }), "foo"),
-        (json!({ "label": 7 }), "label"),
-        (json!({ "label": key }), "label"),
-        (json!({ "chains": [1.5] }), "chains[0]"),
-        (json!({ "routes": ["/nope"] }), "routes"),
-        (json!({ "expires_at": 1 }), "expires_at"),
-        (json!([]), "body"),
-    ] {
-        let problem = world.ask(&key, "POST", path, Some(&body)).await;
-        let problem = problem.problem(400, "invalid_parameter");
-        assert_eq!(problem["parameter"], parameter, "{body}");
-    }
-    let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
-    let garbage = request("POST", path, &headers, axum::body::Body::from("garbage"));
-    world.send(garbage).await.problem(400, "invalid_parameter");
-    assert_eq!(world.ask(&key, "GET", path, None).await.good()["sub_accounts"], json!([]));
-    let body = json!({ "label": "customer 7", "chains": ["base"], "routes": ["G2"] });
-    let made = created(&world.ask(&key, "POST", path, Some(&body)).await);
-    check_members(&world, "IssuedSubAccount", &made).await;
-    assert_eq!(
-        (&made["label"], &made["key"]["label"]),
-        (&json!("customer 7"), &json!("customer 7"))
-    );
-    assert_eq!((&made["key"]["chains"], &made["key"]["routes"]), (&json!([8453]), &json!(["G2"])));
-    let child = made["api_key"].as_str().unwrap();
-    world.ask(child, "GET", "/v5/superroot", None).await.problem(403, "out_of_scope");
-    let listed = world.ask(&key, "GET", path, None).await.good();
-    assert_eq!(listed["sub_accounts"][0]["label"], "customer 7");
-}
-
-/// Whoever is charged by an integrator reads for what, in each form, before and after the month's end.
-#[tokio::test]
-async fn a_sub_accounts_own_key_shows_what_it_was_charged() {
-    let world = World::small(unlimited());
-    let (key, body) = register(&world).await;
-    make_integrator(&world, &body["user_id"]);
-    let made = created(&world.ask(&key, "POST", "/api/v1/sub-accounts", None).await);
-    let child = made["api_key"].as_str().unwrap();
-    let id = |text: &Value| text.as_str().unwrap().parse().unwrap();
-    let (integrator, sub_account) = (id(&body["user_id"]), id(&made["user_id"]));
-    let by = Operator { who: "test".into(), why: "told by the integrator".into() };
-    let reference = "seat 7".to_owned();
-    let charge = Charge { integrator, sub_account, usdc_e6: 12_500_000, reference, by };
-    world.billing.charge(&charge).unwrap();
-    let month = Month::of(UnixSeconds(NOW)).unwrap();
-    let list = world.ask(child, "GET", "/api/v1/invoices", None).await.good();
-    assert_eq!((&list["invoices"], &list["current"]["total_usdc"]), (&json!([]), &json!(12.5)));
-    world.clock.set(month.end());
-    let closed = world.billing.close_month(sub_account, month, None).unwrap().unwrap();
-    let list = world.ask(child, "GET", "/api/v1/invoices", None).await.good();
-    assert_eq!(list["invoices"][0]["number"], closed.printed_number());
-    let path = format!("/api/v1/invoices/{month}");
-    let whole = world.ask(child, "GET", &path, None).await.good();
-    let line = &whole["lines"][0];
-    check_members(&world, "InvoiceLine", line).await;
-    assert_eq!((&line["kind"], &line["amount_usdc"]), (&json!("charge"), &json!(12.5)));
-    let label = format!("charged by integrator {integrator}, seat 7");
-    assert_eq!(line["label"], label);
-    for form in ["csv", "html"] {
-        let printed = world.ask(child, "GET", &format!("{path}.{form}"), None).await;
-        assert!(String::from_utf8(printed.bytes).unwrap().contains(&label), "{form}");
-    }
-    let usage = world.ask(child, "GET", "/api/v1/usage", None).await.good();
-    assert_eq!(usage["billing"]["owes_usdc"], 12.5);
-    // what the one is charged is nobody else's to read, the integrator's own document has its share
-    let path = format!("/api/v1/invoices/{}", closed.printed_number());
-    world.ask(&key, "GET", &path, None).await.problem(404, "unknown_invoice");
-}
-
-/// An agreement in force is a subscription to whoever asks for one.
-#[tokio::test]
-async fn what_was_agreed_reads_active_until_its_end() {
-    let world = World::small(unlimited());
-    let (key, body) = register(&world).await;
-    let id = body["user_id"].as_str().unwrap().parse().unwrap();
-    let by = Operator { who: "test".into(), why: "contract 7".into() };
-    let month = Month::of(UnixSeconds(NOW)).unwrap();
-    let grant = Grant { until: Some(month.end()), ..Grant::of(Tier::Builder) };
-    world.accounts.accounts().grant(&by, id, Some(&grant)).unwrap();
-    let verified = world.ask(&key, "GET", "/api/v1/verify", None).await.good();
-    let end = month.end().iso_8601();
-    assert_eq!(
-        (&verified["subscription_status"], &verified["expires_at"]),
-        (&json!("active"), &json!(end))
-    );
-    let usage = world.ask(&key, "GET", "/api/v1/usage", None).await.good();
-    assert_eq!(
-        (&usage["subscription"]["status"], &usage["subscription"]["expires_at"]),
-        (&json!("active"), &json!(end))
-    );
-    assert_eq!(usage["subscription"]["amount_paid_usdc"], 0);
-    world.clock.set(month.end());
-    let over = world.ask(&key, "GET", "/api/v1/verify", None).await.good();
-    assert_eq!((&over["subscription_status"], &over["expires_at"]), (&json!("none"), &Value::Null));
-}
-
-/// What became of a key is told by its own word.
-#[tokio::test]
-async fn a_key_that_is_over_says_how_it_ended() {
-    let world = World::small(unlimited());
-    let (key, body) = register(&world).await;
-    let path = format!("/api/v1/keys/{}", body["key_id"].as_str().unwrap());
-    let grace = json!({ "grace_seconds": 60 });
-    let made = world.ask(&key, "POST", &format!("{path}/rotate"), Some(&grace)).await;
-    let successor = created(&made)["api_key"].as_str().unwrap().to_owned();
-    world.clock.advance(60);
-    world.ask(&key, "GET", "/v5/superroot", None).await.good();
-    world.clock.advance(1);
-    let over = world.ask(&key, "GET", "/v5/superroot", None).await;
-    assert_eq!(over.problem(401, "invalid_api_key")["reason"], "rotated");
-    let listed = world.ask(&successor, "GET", "/api/v1/keys", None).await.good();
-    let states: BTreeSet<_> = listed["keys"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|key| key["state"].as_str().unwrap())
-        .collect();
-    assert_eq!(states, BTreeSet::from(["active", "rotated"]));
-    let live = superroot_account::Secret::generate(superroot_account::Environment::Live).unwrap();
-    let elsewhere = world.ask(live.expose(), "GET", "/v5/superroot", None).await;
-    assert_eq!(elsewhere.problem(401, "invalid_api_key")["reason"], "other_environment");
 }
 
 #[tokio::test]

@@ -171,59 +171,6 @@ async fn a_chain_that_no_source_is_configured_of_is_not_said_to_start() {
     assert_eq!(chain(&body, 200)["state"], "planned");
 }
 
-#[tokio::test]
-async fn the_registry_shows_rules_evidence_and_what_is_watched() {
-    let world = told();
-    let body = world.get("/api/v1/chains").await.good();
-    assert_documented(&world.get("/openapi.json").await.json(), "ChainList", &body);
-    let rows = Registry::builtin().rows();
-    for (position, row) in rows.iter().enumerate() {
-        let shown = &body["chains"][position];
-        assert_eq!((&shown["row"], &shown["slot"]), (&json!(position), &json!(9 + position)));
-        assert_eq!((&shown["chain_id"], &shown["slug"]), (&json!(row.id.0), &json!(row.slug)));
-        let rules = shown["rules"].as_array().unwrap();
-        assert_eq!(rules.len(), row.rules.len());
-        assert_eq!(rules[0]["from"], row.rules[0].from_number);
-        assert_eq!(shown["unproven_rules"], json!(row.unproven_rules));
-        let unprovable = shown["unprovable"].as_array().unwrap();
-        assert_eq!(unprovable.len(), row.ledger.unprovable().len());
-        for (one, expected) in unprovable.iter().zip(row.ledger.unprovable()) {
-            assert_eq!(
-                (&one["from"], &one["to"]),
-                (&json!(expected.from_number), &json!(expected.to_number))
-            );
-            assert_eq!(
-                (&one["what"], &one["why"]),
-                (&json!(expected.what.to_string()), &json!(expected.why))
-            );
-        }
-    }
-    assert!(rows.iter().any(|row| row.unproven_rules.is_some()));
-    assert!(rows.iter().any(|row| !row.ledger.unprovable().is_empty()));
-    let ethereum = chain(&body, 1);
-    assert_eq!(ethereum["rules"], json!([{ "from": 0, "code": "0x0001" }]));
-    let evidence = [&ethereum["strongest_evidence"], &ethereum["evidence_in_use"]];
-    assert_eq!(evidence, ["consensus", "node_quorum"], "never more than what is at hand");
-    assert_eq!(ethereum["finality_rule"], "finalized tag");
-    assert_eq!(ethereum["stalled_after_ms"], 240_000);
-    let watch = json!({ "all": false, "address_count": 2, "topic_count": 0 });
-    assert_eq!(ethereum["watch"], watch);
-    assert_eq!(chain(&body, 200)["watch"], Value::Null);
-}
-
-#[tokio::test]
-async fn finality_names_the_sources_that_agree_and_of_how_many() {
-    let world = told();
-    let body = world.get("/finality/1").await.good();
-    assert_documented(&world.get("/openapi.json").await.json(), "ChainFinality", &body);
-    assert_eq!(body["sources"], json!(["alpha", "beta"]));
-    assert_eq!((&body["agreeing"], &body["source_count"]), (&json!(2), &json!(3)));
-    assert_eq!(body["rule"], "finalized tag");
-    let list = world.get("/finality").await.good();
-    assert_documented(&world.get("/openapi.json").await.json(), "FinalityList", &list);
-    assert_eq!(list["chains"][0]["agreeing"], 2);
-}
-
 /// Blocks 0 to 32 held, of which some in other ways.
 fn covered() -> World {
     let world = World::small(unlimited());
@@ -278,25 +225,6 @@ async fn coverage_tells_of_each_number_whether_and_how_it_is_held() {
 }
 
 #[tokio::test]
-async fn coverage_comes_in_pages() {
-    let world = covered();
-    let whole = world.get("/api/v1/coverage/1").await.good();
-    let (mut ranges, mut gaps, mut cursor) = (Vec::new(), Vec::new(), String::new());
-    for _ in 0..10 {
-        let page = world.get(&format!("/api/v1/coverage/1?limit=1{cursor}")).await.good();
-        let count = page["ranges"].as_array().unwrap().len();
-        assert!(count <= 1, "{page}");
-        ranges.extend(page["ranges"].as_array().unwrap().clone());
-        gaps.extend(page["gaps"].as_array().unwrap().clone());
-        match page["next_cursor"].as_u64() {
-            Some(next) => cursor = format!("&cursor={next}"),
-            None => break,
-        }
-    }
-    assert_eq!((json!(ranges), json!(gaps)), (whole["ranges"].clone(), whole["gaps"].clone()));
-}
-
-#[tokio::test]
 async fn coverage_of_any_chain_says_how_to_have_more() {
     let world = covered();
     for row in Registry::builtin().rows().iter().filter(|row| row.key() != world.key()) {
@@ -311,18 +239,6 @@ async fn coverage_of_any_chain_says_how_to_have_more() {
         assert!(body["how_to_widen"][0].as_str().is_some(), "{body}");
         assert_eq!(body["ranges"], json!([]));
     }
-}
-
-#[tokio::test]
-async fn a_halted_chain_covers_nothing_above_what_it_holds() {
-    let world = World::small(unlimited());
-    assert_eq!(world.get("/api/v1/coverage/1").await.good()["gaps"], json!([]));
-    world.halt(30);
-    let body = world.get("/api/v1/coverage/1").await.good();
-    let gap = &body["gaps"][0];
-    assert_eq!((&gap["from"], &gap["to"]), (&json!(33), &Value::Null));
-    assert_eq!(gap["reason"], "halted");
-    assert!(gap["detail"].as_str().unwrap().contains("two hashes"), "{gap}");
 }
 
 #[tokio::test]
@@ -536,57 +452,4 @@ async fn a_service_that_catches_up_is_not_ready_for_another_reason() {
     let problem = world.get("/health/ready").await.problem(503, "starting");
     let detail = problem["detail"].as_str().unwrap();
     assert!(detail.contains("not all that was final") && !detail.contains("first SuperRoot"));
-}
-
-/// One of two nodes is gone: what was agreed on keeps its time, how far the chain is behind is told by
-/// the other one, and the cause stands everywhere from the first failure on, also once it is stalled.
-#[tokio::test]
-async fn a_quorum_that_is_lost_is_told_everywhere_at_once() {
-    let world = World::small(unlimited());
-    world.status.update(world.key(), |view| {
-        let (head, finalized) = (BlockNumber(33), BlockNumber(32));
-        view.claim(Claimed { head, finalized, at: UnixSeconds(NOW) });
-        let cause = "1 node agrees, expected 2 of 2";
-        let error =
-            LastError::new(&format!("source nodes of ethereum: {cause}"), UnixSeconds(NOW + 20));
-        view.last_error = Some(error.caused_by(&cause));
-        let (head, finalized) = (BlockNumber(113), BlockNumber(112));
-        view.heard = Some(superroot_source::Heard { head, finalized });
-        view.endpoints =
-            vec![endpoint("alpha", EndpointState::Healthy), endpoint("beta", EndpointState::Down)];
-    });
-    let cause = "1 node agrees, expected 2 of 2; beta: <b>refused</b>";
-    let claimed = json!({ "head": 33, "finalized": 32, "at": NOW });
-    let stalled = "; no new block for 300 s, the limit is 240 s; 1 of 2 endpoints healthy";
-    for (seconds, state, why) in
-        [(20, "following", cause.to_owned()), (300, "stalled", format!("{cause}{stalled}"))]
-    {
-        world.clock.set(UnixSeconds(NOW + seconds));
-        let status = world.get("/api/v1/status").await.good();
-        let chains = world.get("/api/v1/chains").await.good();
-        let coverage = world.get("/api/v1/coverage/1").await.good();
-        let list = world.get("/finality").await.good();
-        for body in [chain(&status, 1), chain(&chains, 1), &coverage, &list["chains"][0]] {
-            assert_eq!((&body["state"], &body["why"]), (&json!(state), &json!(why)), "{body}");
-        }
-        let chain = chain(&status, 1);
-        assert_eq!((&chain["claimed"], &chain["behind_blocks"]), (&claimed, &json!(80)));
-        assert_eq!((&chain["lag_blocks"], &chain["catch_up"]), (&json!(113 - 31), &Value::Null));
-        let page = String::from_utf8(world.get("/status").await.bytes).unwrap();
-        assert_eq!(page.matches("1 node agrees, expected 2 of 2").count(), 1, "{page}");
-    }
-}
-
-/// A terminal shows what the routes show: [`superroot_api::chain_view`].
-#[tokio::test]
-async fn what_is_taken_back_is_final_on_no_screen() {
-    let world = World::small(unlimited());
-    world.halt(30);
-    let status = world.get("/api/v1/status").await.good();
-    let prover = world.api().prover;
-    let row = superroot_chain::Registry::builtin().find("ethereum").unwrap();
-    let view = superroot_api::chain_view(&prover, &*world.status, row, UnixSeconds(NOW));
-    assert_eq!(view.state, ChainStage::Halted);
-    assert_eq!(view.finalized.unwrap().number, BlockNumber(29));
-    assert_eq!(chain(&status, 1)["finalized"]["number"], 29);
 }

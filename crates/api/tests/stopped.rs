@@ -57,15 +57,6 @@ async fn before_its_limit_a_quiet_chain_is_to_be_waited_for() {
 }
 
 #[tokio::test]
-async fn a_chain_has_a_limit_of_its_own() {
-    let world = quiet_for(241);
-    world.status.update(world.key(), |view| view.stalled_after_ms = Some(1_000_000));
-    world.get("/v5/proof/1/32").await.problem(409, "not_yet_anchored");
-    world.status.update(world.key(), |view| view.stalled_after_ms = Some(1_000));
-    world.get("/v5/proof/1/32").await.problem(503, "chain_unavailable");
-}
-
-#[tokio::test]
 async fn what_is_anchored_of_a_stalled_chain_is_proven_as_ever() {
     let world = quiet_for(1_000_000);
     let (number, index, hash) = world.eventful(0..32);
@@ -87,25 +78,6 @@ async fn what_is_anchored_of_a_stalled_chain_is_proven_as_ever() {
     world.get("/v5/proof/1/32?sequence=1").await.problem(409, "not_yet_anchored");
     let anchor = &world.get("/v5/proof/1/32").await.json()["v5Anchor"];
     assert_eq!(anchor["indexedBlock"], 31);
-}
-
-#[tokio::test]
-async fn a_chain_that_moves_again_answers_again() {
-    let world = quiet_for(500);
-    world.get("/v5/proof/1/latest").await.problem(503, "chain_unavailable");
-    let now = Some(UnixSeconds(NOW + 500));
-    world.status.update(world.key(), |view| (view.advanced_at, view.finalized_at) = (now, now));
-    assert_eq!(world.get("/v5/proof/1/latest").await.status, 200);
-}
-
-#[tokio::test]
-async fn a_chain_on_which_nothing_becomes_final_is_stalled_too() {
-    let world = quiet_for(21_601);
-    let now = Some(UnixSeconds(NOW + 21_601));
-    world.status.update(world.key(), |view| view.advanced_at = now);
-    let problem = world.get("/v5/proof/1/33").await.problem(503, "chain_unavailable");
-    let detail = problem["detail"].as_str().unwrap();
-    assert!(detail.contains("no block became final for 21601 s"), "{detail}");
 }
 
 #[tokio::test]
@@ -160,17 +132,6 @@ async fn a_503_tells_nothing_of_the_last_error() {
     for path in LIVE_QUESTIONS {
         assert!(!world.get(path).await.json().to_string().contains("secret"), "{path}");
     }
-}
-
-#[tokio::test]
-async fn what_is_not_indexed_says_how_far_was_scanned_and_how_to_have_it_indexed() {
-    let world = quiet_for(500);
-    let path = format!("/v5/tx/1/{}", Hash([7; 32]));
-    let problem = world.get(&path).await.problem(404, "not_indexed");
-    assert_eq!(problem["scanned"], json!({ "from": 0, "to": 32 }));
-    let detail = problem["detail"].as_str().unwrap();
-    assert!(detail.contains("no new block for 500 s"), "{detail}");
-    assert_eq!(problem["retryable"], Value::Bool(false));
 }
 
 /// What was anchored before its nodes took it back stays and is proven, but nothing calls it final:

@@ -7,13 +7,12 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
-use axum::body::Body;
-use k256::ecdsa::{Signature, SigningKey};
+use k256::ecdsa::SigningKey;
 use serde_json::{Value, json};
 use superroot_account::wallet::{CallUnavailable, Called, ContractCall, ContractCaller};
-use superroot_account::{AccountService, Environment, Month, parse_wallet, show_wallet};
+use superroot_account::{parse_wallet, show_wallet};
 use superroot_proof::hash::keccak256;
-use superroot_types::{Address, BlockNumber, ChainId, UnixSeconds};
+use superroot_types::{Address, BlockNumber, ChainId};
 use support::*;
 use tokio::sync::Notify;
 
@@ -41,14 +40,6 @@ impl Holder {
         let (signature, recovery) = self.0.sign_prehash_recoverable(&hash.0).unwrap();
         [&signature.to_bytes()[..], &[27 + recovery.to_byte()]].concat()
     }
-}
-
-/// The other signature of the same message under the same key: `s` in the upper half.
-fn twin(signature: &[u8]) -> Vec<u8> {
-    let low = Signature::from_slice(&signature[..64]).unwrap();
-    let s = -*low.s();
-    let high = Signature::from_scalars(low.r().to_bytes(), s.to_bytes()).unwrap();
-    [&high.to_bytes()[..], &[signature[64] ^ 27 ^ 28]].concat()
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -178,246 +169,6 @@ async fn a_registration_with_a_signature_has_at_once_what_the_wallet_paid_for() 
     );
 }
 
-/// What was paid before anybody had proven the wallet is told to whoever proves it, and stands on its
-/// invoice.
-#[tokio::test]
-async fn a_payment_is_told_to_and_billed_to_whoever_proves_its_wallet() {
-    let world = World::small(unlimited());
-    let holder = Holder::new(9);
-    pay(&world, &holder.wallet());
-    let (key, _) = register(&world, &holder.wallet()).await;
-    let usage = async || world.ask(&key, "GET", "/api/v1/usage", None).await.good();
-    let claimed = usage().await["subscription"].clone();
-    check_members(&world, "Subscription", &claimed).await;
-    assert_eq!((&claimed["status"], &claimed["amount_paid_usdc"]), (&json!("pending"), &json!(0)));
-    assert_eq!(claimed["prove_wallet"]["wallet_address"], holder.wallet());
-    let message = message_for(&world, &holder.wallet()).await;
-    let body = signed(&message, &holder.sign(&message));
-    world.ask(&key, "POST", SUBMIT, Some(&body)).await.good();
-    let proven = usage().await;
-    check_members(&world, "Billing", &proven["billing"]).await;
-    let proven = &proven["subscription"];
-    assert_eq!((&proven["status"], &proven["amount_paid_usdc"]), (&json!("active"), &json!(50)));
-    assert_eq!(world.billing.enter_waiting(None).unwrap(), (2, None));
-    let path = format!("/api/v1/invoices/{}", Month::of(UnixSeconds(NOW)).unwrap());
-    let draft = world.ask(&key, "GET", &path, None).await.good();
-    let lines = draft["lines"].as_array().unwrap();
-    let lines: Vec<_> = lines.iter().map(|line| (&line["kind"], &line["amount_usdc"])).collect();
-    let expected = [(&json!("subscription"), &json!(50)), (&json!("paid"), &json!(-50))];
-    assert_eq!((&lines[..], &draft["total_usdc"]), (&expected[..], &json!(0)));
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn of_many_who_bring_one_signature_at_one_time_one_has_the_wallet() {
-    let world = World::small(unlimited());
-    let holder = Holder::new(9);
-    let (a, _) = register(&world, &holder.wallet()).await;
-    let (b, _) = register(&world, &holder.wallet()).await;
-    pay(&world, &holder.wallet());
-    let message = message_for(&world, &holder.wallet()).await;
-    let signature = holder.sign(&message);
-    let (body, opening) =
-        (signed(&message, &signature), registering(&holder.wallet(), &message, &signature));
-    let replies = tokio::join!(
-        world.post(REGISTER, &opening),
-        world.ask(&a, "POST", SUBMIT, Some(&body)),
-        world.ask(&b, "POST", SUBMIT, Some(&body)),
-        world.post(REGISTER, &opening),
-        world.ask(&a, "POST", SUBMIT, Some(&body)),
-        world.post(REGISTER, &opening),
-    );
-    let replies = [replies.0, replies.1, replies.2, replies.3, replies.4, replies.5];
-    let won: Vec<_> = replies.iter().filter(|reply| reply.status.is_success()).collect();
-    assert_eq!(won.len(), 1);
-    for reply in replies.iter().filter(|reply| !reply.status.is_success()) {
-        reply.problem(404, "unknown_challenge");
-    }
-    let opened = usize::from(won[0].status.as_u16() == 201);
-    assert_eq!(account_count(&world), 2 + opened, "who loses opens no account");
-    let mut lifted = usize::from(won[0].json()["tier"] == "builder" && opened == 1);
-    for key in [&a, &b] {
-        lifted += usize::from(tier(&world, key).await == "builder");
-    }
-    assert_eq!(lifted, 1);
-    let again = world.ask(&b, "POST", SUBMIT, Some(&body)).await;
-    assert_eq!(again.problem(404, "unknown_challenge")["parameter"], "message");
-}
-
-#[tokio::test]
-async fn what_proves_nothing_opens_no_account_and_leaves_the_challenge_open() {
-    let mut settings = unlimited();
-    settings.accounts.wallet.contract_chain_ids = vec![];
-    let world = World::small(settings);
-    let (holder, other) = (Holder::new(9), Holder::new(8));
-    let (key, _) = register(&world, &holder.wallet()).await;
-    let message = message_for(&world, &holder.wallet()).await;
-    let good = holder.sign(&message);
-    let high = twin(&good);
-    let mut wrong_v = good.clone();
-    wrong_v[64] = 29;
-    let compact = good[..64].to_vec();
-    let long = [&good[..], &[0]].concat();
-    let of_other = other.sign(&message);
-    let of_longer = holder.sign(&format!("{message} "));
-    for (what, signature) in [
-        ("the malleable twin", &high),
-        ("another v", &wrong_v),
-        ("64 bytes", &compact),
-        ("66 bytes", &long),
-        ("another's signature", &of_other),
-        ("a signature of another text", &of_longer),
-        ("no byte", &vec![]),
-    ] {
-        let reply = world.ask(&key, "POST", SUBMIT, Some(&signed(&message, signature))).await;
-        let problem = reply.problem(400, "invalid_signature");
-        assert_eq!(problem["parameter"], "signature", "{what}");
-        let reply = world.post(REGISTER, &registering(&holder.wallet(), &message, signature)).await;
-        reply.problem(400, "invalid_signature");
-    }
-    let foreign = registering(&other.wallet(), &message, &good);
-    let problem = world.post(REGISTER, &foreign).await.problem(400, "invalid_parameter");
-    assert_eq!(problem["parameter"], "message", "it names another wallet");
-    for bent in [
-        message.replacen("localhost", "evil.example", 1),
-        message.replace("Chain ID: 8453", "Chain ID: 1"),
-        message.replace("http://localhost/api/v1/register", "http://localhost/x"),
-        message.replace(&holder.wallet(), &holder.wallet().to_lowercase()),
-        message.replace(&holder.wallet(), &other.wallet()),
-        message.replace('\n', "\r\n"),
-        format!("{message}\n"),
-        "sign in".to_owned(),
-    ] {
-        assert_ne!(bent, message);
-        let body = signed(&bent, &holder.sign(&bent));
-        let problem = world.ask(&key, "POST", SUBMIT, Some(&body)).await;
-        assert_eq!(problem.problem(400, "invalid_parameter")["parameter"], "message", "{bent}");
-        world
-            .post(REGISTER, &registering(&holder.wallet(), &bent, &holder.sign(&bent)))
-            .await
-            .problem(400, "invalid_parameter");
-    }
-    assert_eq!(account_count(&world), 1);
-    world.ask(&key, "POST", SUBMIT, Some(&signed(&message, &good))).await.good();
-}
-
-#[tokio::test]
-async fn a_challenge_of_another_service_environment_or_time_proves_nothing_here() {
-    let holder = Holder::new(9);
-    let mut settings = unlimited();
-    settings.accounts.wallet.domain = "elsewhere.example".into();
-    let elsewhere = World::small(settings);
-    let world = World::small(unlimited());
-    let (key, _) = register(&world, &holder.wallet()).await;
-    let prove = async |message: &str| {
-        let body = signed(message, &holder.sign(message));
-        world.ask(&key, "POST", SUBMIT, Some(&body)).await
-    };
-    let of_other = message_for(&elsewhere, &holder.wallet()).await;
-    let problem = prove(&of_other).await.problem(400, "invalid_parameter");
-    assert!(problem["detail"].as_str().unwrap().contains("domain"), "{problem}");
-    let twin_service = World::small(unlimited());
-    let of_twin = message_for(&twin_service, &holder.wallet()).await;
-    prove(&of_twin).await.problem(404, "unknown_challenge");
-    // the other environment on the same store
-    let mut config = superroot_account::Config::default();
-    config.keys.environment = Environment::Live;
-    let live = AccountService::open(world.account_rows.clone(), world.clock.clone(), &config);
-    let from: std::net::IpAddr = [192, 0, 2, 1].into();
-    let wallet = parse_wallet(&holder.wallet()).unwrap();
-    let of_live = live.unwrap().wallets().challenge(from.into(), wallet, None, UnixSeconds(NOW));
-    prove(&of_live.unwrap().message).await.problem(404, "unknown_challenge");
-    let late = message_for(&world, &holder.wallet()).await;
-    world.clock.advance(600);
-    prove(&late).await.problem(410, "challenge_expired");
-    prove(&late).await.problem(404, "unknown_challenge");
-    let late = message_for(&world, &holder.wallet()).await;
-    world.clock.advance(600);
-    let body = registering(&holder.wallet(), &late, &holder.sign(&late));
-    world.post(REGISTER, &body).await.problem(410, "challenge_expired");
-    assert_eq!(account_count(&world), 1);
-}
-
-/// Before its owner pays, after, and after the owner has signed.
-#[tokio::test]
-async fn registering_somebody_elses_wallet_yields_neither_its_tier_nor_its_data() {
-    let world = World::small(unlimited());
-    let (owner, thief) = (Holder::new(9), Holder::new(8));
-    let (stolen, _) = register(&world, &owner.wallet()).await;
-    let (own, _) = register(&world, &owner.wallet()).await;
-    let message = message_for(&world, &owner.wallet()).await;
-    let forged = signed(&message, &thief.sign(&message));
-    let refused = world.ask(&stolen, "POST", SUBMIT, Some(&forged)).await;
-    assert!(refused.status.is_client_error() || refused.status.is_server_error());
-    pay(&world, &owner.wallet());
-    let seen = async |key: &str| {
-        let usage = world.ask(key, "GET", "/api/v1/usage", None).await.good();
-        let list = world.ask(key, "GET", "/api/v1/invoices", None).await.good();
-        (usage, list["current"]["total_usdc"].clone())
-    };
-    for has_signed in [false, true] {
-        if has_signed {
-            let body = signed(&message, &owner.sign(&message));
-            world.ask(&own, "POST", SUBMIT, Some(&body)).await.good();
-            let replayed = world.ask(&stolen, "POST", SUBMIT, Some(&body)).await;
-            replayed.problem(404, "unknown_challenge");
-            for _ in 0..3 {
-                world.ask(&own, "GET", "/v5/superroot", None).await.good();
-            }
-            world.accounts.flush(UnixSeconds(NOW)).unwrap();
-        }
-        let (usage, bought) = seen(&stolen).await;
-        assert_eq!((&usage["tier"], &usage["rate_limit_rpm"]), (&json!("explorer"), &json!(100)));
-        assert_eq!(usage["subscription"]["expires_at"], Value::Null);
-        assert_eq!((&usage["subscription"]["amount_paid_usdc"], &bought), (&json!(0), &json!(0)));
-        assert!(!usage.to_string().contains("\"count\":3"), "{usage}");
-        world.ask(&stolen, "GET", "/price/1/weth", None).await.problem(403, "tier_required");
-    }
-    let (usage, _) = seen(&own).await;
-    assert_eq!(
-        (&usage["tier"], &usage["subscription"]["amount_paid_usdc"]),
-        (&json!("builder"), &json!(50))
-    );
-}
-
-#[tokio::test]
-async fn a_signature_lifts_the_account_of_a_whole_key_and_no_other() {
-    let world = World::small(unlimited());
-    let holder = Holder::new(9);
-    pay(&world, &holder.wallet());
-    let (own, account) = register(&world, &holder.wallet()).await;
-    world.make_integrator(account["user_id"].as_str().unwrap().parse().unwrap());
-    let child = created(&world.ask(&own, "POST", "/api/v1/sub-accounts", None).await);
-    let key_with = async |body: Value| {
-        let made = created(&world.ask(&own, "POST", "/api/v1/keys", Some(&body)).await);
-        made["api_key"].as_str().unwrap().to_owned()
-    };
-    let of_route = key_with(json!({ "routes": ["G1"] })).await;
-    let of_this_route = key_with(json!({ "routes": ["/api/v1/*"] })).await;
-    let of_chain = key_with(json!({ "chains": [8_453] })).await;
-    let until = key_with(json!({ "expires_at": NOW + 1_000 })).await;
-    let message = message_for(&world, &holder.wallet()).await;
-    let body = signed(&message, &holder.sign(&message));
-    let below = child["api_key"].as_str().unwrap();
-    for (key, code) in [
-        (of_route.as_str(), "out_of_scope"),
-        (&of_this_route, "beyond_key"),
-        (&of_chain, "beyond_key"),
-        (&until, "beyond_key"),
-        (below, "beyond_key"),
-    ] {
-        world.ask(key, "POST", SUBMIT, Some(&body)).await.problem(403, code);
-    }
-    world.post(SUBMIT, &body).await.problem(401, "api_key_required");
-    world.ask("svc_test_x", "POST", SUBMIT, Some(&body)).await.problem(401, "invalid_api_key");
-    let (stranger, _) = register(&world, &holder.wallet()).await;
-    assert_eq!(
-        world.ask(&own, "POST", SUBMIT, Some(&body)).await.good()["user_id"],
-        account["user_id"]
-    );
-    assert_eq!(tier(&world, &stranger).await, "explorer");
-    assert_eq!(tier(&world, below).await, tier(&world, &own).await);
-}
-
 #[tokio::test]
 async fn a_challenge_is_for_a_well_formed_wallet_and_a_configured_chain() {
     let mut settings = unlimited();
@@ -458,23 +209,6 @@ async fn a_challenge_is_for_a_well_formed_wallet_and_a_configured_chain() {
         assert_eq!(problem["parameter"], "chain_id", "{chain}");
     }
     world.get(&format!("{}&chain_id=atlantis", path(wallet))).await.problem(404, "unknown_chain");
-}
-
-#[tokio::test]
-async fn open_challenges_of_one_address_are_bounded_and_others_are_unharmed() {
-    let world = World::small(unlimited());
-    let path = format!("/api/v1/register/challenge?wallet_address={}", Holder::new(9).wallet());
-    let ask =
-        async |peer: &str| world.send(from_peer(peer, "GET", &path, &[], Body::empty())).await;
-    for _ in 0..20 {
-        ask("192.0.2.1").await.good();
-    }
-    world.clock.advance(100);
-    let problem = ask("192.0.2.1").await.problem(429, "challenges_limited");
-    assert_eq!(problem["retry_after"], 500);
-    ask("192.0.2.2").await.good();
-    world.clock.advance(500);
-    ask("192.0.2.1").await.good();
 }
 
 /// Nodes that say what they are told to.
@@ -636,43 +370,4 @@ async fn the_limit_of_registrations_counts_accounts_and_keeps_challenges() {
     assert_eq!(account_count(&world), 20);
     let body = signed(&message, &signature);
     world.ask(&keys[0], "POST", SUBMIT, Some(&body)).await.good();
-}
-
-#[tokio::test]
-async fn wrong_bodies_name_what_is_wrong() {
-    let world = World::small(unlimited());
-    let (key, _) = register(&world, &Holder::new(9).wallet()).await;
-    let wallet = Holder::new(9).wallet();
-    for (body, parameter) in [
-        (json!({}), "message"),
-        (json!({ "message": "m" }), "signature"),
-        (json!({ "signature": "0x00" }), "message"),
-        (json!({ "message": null, "signature": null }), "message"),
-        (json!({ "message": ["m"], "signature": "0x00" }), "message"),
-        (json!({ "message": "m", "signature": "zz" }), "signature"),
-        (json!({ "message": "m", "signature": { "r": 1 } }), "signature"),
-        (json!({ "message": "m".repeat(4_096), "signature": "0x00" }), "message"),
-        (json!({ "message": "m", "signature": format!("0x{}", "00".repeat(20_000)) }), "signature"),
-        (json!({ "message": "m", "signature": "0x00", "user_id": "1" }), "user_id"),
-        (json!({ "message": "m\u{0}", "signature": "0x00" }), "message"),
-    ] {
-        let reply = world.ask(&key, "POST", SUBMIT, Some(&body)).await;
-        assert_eq!(reply.problem(400, "invalid_parameter")["parameter"], parameter, "{body}");
-        let mut opening = body.clone();
-        opening["wallet_address"] = json!(wallet);
-        if body != json!({}) {
-            let reply = world.post(REGISTER, &opening).await;
-            assert_eq!(reply.problem(400, "invalid_parameter")["parameter"], parameter, "{body}");
-        }
-    }
-    for body in ["[]", "null", "7", "\"m\"", "{", "", "{\"message\":\"a\",\"message\":\"b\"}"] {
-        let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
-        let reply = world.send(request("POST", SUBMIT, &headers, Body::from(body))).await;
-        reply.problem(400, "invalid_parameter");
-    }
-    let plain = [("x-api-key", key.as_str()), ("content-type", "text/plain")];
-    let reply = world.send(request("POST", SUBMIT, &plain, Body::from("{}"))).await;
-    reply.problem(415, "unsupported_media_type");
-    world.ask(&key, "GET", SUBMIT, None).await.problem(405, "method_not_allowed");
-    assert_eq!(account_count(&world), 1);
 }

@@ -11,6 +11,7 @@ mod request;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use superroot_types::UnixSeconds;
+use utoipa::ToSchema;
 
 pub use list::{
     Availability, InvoiceList, IssuedSubAccount, KeyList, SubAccountList, UsageHistory,
@@ -22,8 +23,7 @@ pub use plan::{
 pub use request::{KeyRequest, RegisterRequest, RotateRequest, SubAccountRequest, WalletRequest};
 
 /// An account just opened (`POST /api/v1/register`). The only time its key is told.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Registration {
     /// The key.
     pub api_key: String,
@@ -51,8 +51,7 @@ pub struct Registration {
 }
 
 /// A message that waits for a wallet's signature (`GET /api/v1/register/challenge`).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Challenge {
     /// The wallet.
     pub wallet_address: String,
@@ -71,8 +70,7 @@ pub struct Challenge {
 }
 
 /// A wallet proven (`POST /api/v1/wallet`), and what its account has by that.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WalletProof {
     /// The account: a UUID.
     pub user_id: String,
@@ -95,8 +93,7 @@ pub struct WalletProof {
 }
 
 /// How what a wallet paid for comes to an account.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProveWallet {
     /// The wallet.
     pub wallet_address: String,
@@ -107,23 +104,21 @@ pub struct ProveWallet {
 }
 
 /// A subscription as its account sees it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Subscription {
     /// `none`, `pending`, `active`, `grace`, `expired` or `revoked`.
     pub status: String,
     /// ISO 8601; `null` where there never was one.
     pub expires_at: Option<String>,
     /// Everything paid for subscriptions, less what was paid back.
-    #[cfg_attr(feature = "schema", schema(value_type = f64))]
+    #[schema(value_type = f64)]
     pub amount_paid_usdc: Number,
     /// Where to sign, where a claimed wallet has paid.
     pub prove_wallet: Option<ProveWallet>,
 }
 
 /// Requests of one route.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct EndpointCount {
     /// Its path, with names for what varies.
     pub endpoint: String,
@@ -132,8 +127,7 @@ pub struct EndpointCount {
 }
 
 /// Billing tokens of a month.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Billing {
     /// The month, `2026-02`, in UTC.
     pub month: String,
@@ -145,13 +139,12 @@ pub struct Billing {
     pub tokens_left: Option<u64>,
     /// What was entered so far comes to: closed months, charges and credit notes, less what was paid;
     /// negative where the service owes.
-    #[cfg_attr(feature = "schema", schema(value_type = f64))]
+    #[schema(value_type = f64)]
     pub owes_usdc: Number,
 }
 
 /// What was used (`GET /api/v1/usage`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Usage {
     /// The account.
     pub user_id: String,
@@ -172,8 +165,7 @@ pub struct Usage {
 }
 
 /// Whether a key is valid, and what it gives (`GET /api/v1/verify`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Verification {
     /// Always true: an invalid key is 401.
     pub valid: bool,
@@ -194,8 +186,7 @@ pub struct Verification {
 }
 
 /// The presented key.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct KeyShown {
     /// Its name.
     pub id: String,
@@ -212,8 +203,7 @@ pub struct KeyShown {
 }
 
 /// A key of a list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Key {
     /// Its name.
     pub id: String,
@@ -242,8 +232,7 @@ pub struct Key {
 }
 
 /// A key just made. The only time it is told.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct IssuedKey {
     /// The key.
     pub api_key: String,
@@ -252,8 +241,7 @@ pub struct IssuedKey {
 }
 
 /// Requests of one hour that agree in everything that is counted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct HourlyUsage {
     /// First second of the hour.
     pub hour: UnixSeconds,
@@ -272,8 +260,7 @@ pub struct HourlyUsage {
 }
 
 /// An invoice, or the draft of a month that is not closed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Invoice {
     /// `SR-LIVE-000042`; `null` for a draft.
     pub number: Option<String>,
@@ -288,7 +275,7 @@ pub struct Invoice {
     /// When it was closed; for a draft, now.
     pub issued_at: UnixSeconds,
     /// Sum of the lines; negative where the service owes.
-    #[cfg_attr(feature = "schema", schema(value_type = f64))]
+    #[schema(value_type = f64)]
     pub total_usdc: Number,
     /// Requests of all lines.
     pub requests: u64,
@@ -296,13 +283,12 @@ pub struct Invoice {
     pub billing_tokens: u64,
     /// The lines; left out in lists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub lines: Option<Vec<InvoiceLine>>,
 }
 
 /// A line of an invoice.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct InvoiceLine {
     /// `usage`, `fee`, `subscription`, `paid`, `refund`, `charge`, `revenue_share` or `credit_note`.
     pub kind: String,
@@ -317,13 +303,12 @@ pub struct InvoiceLine {
     /// How many of those are free.
     pub free_tokens: u64,
     /// What it comes to.
-    #[cfg_attr(feature = "schema", schema(value_type = f64))]
+    #[schema(value_type = f64)]
     pub amount_usdc: Number,
 }
 
 /// An account of an integrator's customer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SubAccount {
     /// The account.
     pub user_id: String,

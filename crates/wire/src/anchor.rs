@@ -4,62 +4,47 @@ use serde::Serialize;
 use serde_json::Value;
 use superroot_proof::superroot::VERSION;
 use superroot_types::{BlockNumber, ChainId, Hash, UnixSeconds};
+use utoipa::ToSchema;
 
 use crate::{Case, case};
 
 /// A SuperRoot, as an answer names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Anchor {
-    /// Its sequence.
+    /// Sequence of the SuperRoot.
     pub sequence: u64,
     /// Its hash.
     pub super_root_hash: Hash,
     /// When it was made.
     pub timestamp: UnixSeconds,
-    /// On answers about one chain: how far that chain is.
+    /// In answers about one chain: how far that chain is.
+    #[serde(flatten)]
     pub chain: Option<AnchorChain>,
 }
 
 /// How far a chain is, as of an anchor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AnchorChain {
-    /// The chain.
+    /// In answers about one chain.
     pub chain_id: ChainId,
-    /// Its newest final block.
+    /// Newest final block of that chain.
     pub finalized_block: Option<BlockNumber>,
-    /// Its newest block that can be proven.
+    /// Newest block of it in that SuperRoot.
     pub indexed_block: Option<BlockNumber>,
 }
 
 /// The SuperRoot that an answer stands on.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 struct V5Anchor {
     /// 5.
     version: u8,
-    /// Sequence of the SuperRoot.
-    sequence: u64,
-    /// Its hash.
-    super_root_hash: Hash,
-    /// When it was made.
-    timestamp: UnixSeconds,
-    /// In answers about one chain.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
-    chain_id: Option<ChainId>,
-    /// Newest final block of that chain.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(value_type = Value, required = false))]
-    finalized_block: Option<Option<BlockNumber>>,
-    /// Newest block of it in that SuperRoot.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(value_type = Value, required = false))]
-    indexed_block: Option<Option<BlockNumber>>,
+    /// The rest.
+    #[serde(flatten)]
+    anchor: Anchor,
 }
 
 /// What every JSON answer has besides its own members.
-#[cfg(feature = "schema")]
-#[derive(utoipa::ToSchema)]
+#[derive(ToSchema)]
 pub struct WithAnchor {
     /// `null` before the first SuperRoot.
     #[expect(dead_code, reason = "written by `attach`")]
@@ -73,16 +58,7 @@ impl Anchor {
     /// Never: integers and hex are always JSON.
     #[must_use]
     pub fn to_value(&self, case: Case) -> Value {
-        let Self { sequence, super_root_hash, timestamp, chain } = *self;
-        let written = V5Anchor {
-            version: VERSION,
-            sequence,
-            super_root_hash,
-            timestamp,
-            chain_id: chain.map(|chain| chain.chain_id),
-            finalized_block: chain.map(|chain| chain.finalized_block),
-            indexed_block: chain.map(|chain| chain.indexed_block),
-        };
+        let written = V5Anchor { version: VERSION, anchor: *self };
         let value = serde_json::to_value(written).expect("integers and hex are always JSON");
         case::convert(value, case)
     }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use superroot_types::BlockNumber;
+use utoipa::ToSchema;
 
 use crate::{Anchor, Case, anchor};
 
@@ -10,8 +11,7 @@ use crate::{Anchor, Case, anchor};
 pub const PROBLEM_MEDIA_TYPE: &str = "application/problem+json";
 
 /// A problem. Its members are `snake_case` on every route.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Problem {
     /// URI of the kind of problem.
     #[serde(rename = "type")]
@@ -38,7 +38,7 @@ pub struct Problem {
     pub parameter: Option<String>,
     /// Further members of this code, such as the scanned range.
     #[serde(flatten)]
-    #[cfg_attr(feature = "schema", schema(value_type = Object))]
+    #[schema(value_type = Object)]
     pub extra: Map<String, Value>,
 }
 

@@ -45,27 +45,6 @@ pub(crate) fn run() {
     looked_up(&runtime);
 }
 
-/// One side, so many calls and nothing else: for tools that count instructions.
-pub(crate) fn count(side: &str, path: &str, calls: usize) {
-    metrics_exporter_prometheus::PrometheusBuilder::new().install_recorder().expect("a recorder");
-    let runtime = runtime(1);
-    let api = api(Arc::new(MemoryStore::new()), 1 << 10);
-    let keys = keys(&api.accounts, 20);
-    let mut side = match side {
-        "with" => router(api.clone()),
-        "without" => router_without_accounts(api.clone()),
-        _ => panic!("with or without"),
-    };
-    runtime.block_on(async {
-        for number in 0..calls {
-            if number % 100 == 0 {
-                api.accounts.refresh().expect("a look at changes");
-            }
-            timed(&mut side, path, Some(&keys[number % keys.len()])).await;
-        }
-    });
-}
-
 /// Keys that are not remembered: each call reads the rows behind its key from the disk's store.
 fn looked_up(runtime: &tokio::runtime::Runtime) {
     let folder = tempfile::tempdir().expect("a folder");

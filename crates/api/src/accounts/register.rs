@@ -107,35 +107,3 @@ fn read(body: &Map<String, Value>) -> Result<(Address, Tier), ApiError> {
     };
     Ok((wallet, tier))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    fn refused(body: &Value) -> Option<String> {
-        Asked::read(body.as_object().unwrap()).err().and_then(|error| error.parameter.clone())
-    }
-
-    #[test]
-    fn a_wallet_is_needed_and_each_wrong_member_is_named() {
-        let wallet = format!("0x{}", "11".repeat(20));
-        assert_eq!(
-            Asked::read(json!({ "wallet_address": wallet }).as_object().unwrap()).unwrap().tier,
-            Tier::Explorer
-        );
-        for (body, parameter) in [
-            (json!({}), "wallet_address"),
-            (json!({ "tier": "explorer" }), "wallet_address"),
-            (json!({ "wallet_address": 7 }), "wallet_address"),
-            (json!({ "wallet_address": "0x11" }), "wallet_address"),
-            (json!({ "wallet_address": wallet, "tier": "gold" }), "tier"),
-            (json!({ "wallet_address": wallet, "tier": null }), "tier"),
-            (json!({ "wallet_address": wallet, "teir": "explorer" }), "teir"),
-            (json!({ "wallet_address": wallet, "message": "m" }), "signature"),
-            (json!({ "wallet_address": wallet, "signature": "0x00" }), "message"),
-        ] {
-            assert_eq!(refused(&body).as_deref(), Some(parameter), "{body}");
-        }
-    }
-}

@@ -62,7 +62,7 @@ fn load_row(api: &Api, position: usize, row: &ChainRow) -> Result<body::ChainRow
         anchored: anchored.as_ref().map(parts::reference),
         sources: view.sources.clone(),
         last_error: parts::last_error(&view),
-        left_out: parts::left_out(&view),
+        left_out: view.left_out.clone(),
     })
 }
 

@@ -1,32 +1,9 @@
 //! How a chain's view is written: parts that several answers share.
 
 use superroot_proof::superroot::BlockReference;
-use superroot_types::UnixSeconds;
 use superroot_wire::chain as body;
 
-use crate::status::{ChainView, Point, WatchView};
-
-/// A block by number, hash and time.
-pub(crate) fn point(point: Option<Point>) -> Option<body::Point> {
-    let Point { number, hash, timestamp } = point?;
-    Some(body::Point { number, hash, timestamp })
-}
-
-/// What a chain's nodes say of it.
-pub(crate) fn claimed(view: &ChainView) -> Option<body::Claimed> {
-    let claimed = view.claimed?;
-    Some(body::Claimed { head: claimed.head, finalized: claimed.finalized, at: claimed.at })
-}
-
-/// How it catches up; none where it is not behind its nodes.
-pub(crate) fn catch_up(view: &ChainView, now: UnixSeconds) -> Option<body::CatchUp> {
-    let pace = view.pace(now)?;
-    Some(body::CatchUp {
-        behind_blocks: pace.behind_blocks,
-        blocks_per_second: pace.blocks_per_second.map(|speed| (speed * 10.0).round() / 10.0),
-        seconds_left: pace.seconds_left,
-    })
-}
+use crate::status::{ChainView, WatchView};
 
 /// What a SuperRoot refers to.
 pub(crate) fn reference(reference: &BlockReference) -> body::Anchored {
@@ -69,26 +46,6 @@ pub(crate) fn watch(view: &ChainView) -> Option<body::WatchCounts> {
             body::WatchCounts { all: false, address_count, topic_count }
         }
     })
-}
-
-/// Older blocks that are being fetched.
-pub(crate) fn backfill(view: &ChainView) -> Option<body::Backfill> {
-    let crate::status::Backfill { to, done_blocks, total_blocks, began_at } = view.backfill?;
-    Some(body::Backfill { to, done_blocks, total_blocks, began_at })
-}
-
-/// Blocks that are repaired.
-pub(crate) fn repair(view: &ChainView) -> Option<body::Repair> {
-    let crate::status::Repair { done_blocks, total_blocks, repaired, began_at } = view.repair?;
-    Some(body::Repair { done_blocks, total_blocks, repaired_blocks: repaired, began_at })
-}
-
-/// Blocks that were not taken.
-pub(crate) fn left_out(view: &ChainView) -> Vec<body::LeftOut> {
-    let left_out = view.left_out.iter();
-    left_out
-        .map(|left| body::LeftOut { number: left.number, reason: left.reason.clone() })
-        .collect()
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
 //! What headers say of limits: X-RateLimit-* (specification 8.2), and RateLimit, RateLimit-Policy
 //! (draft-ietf-httpapi-ratelimit-headers-11).
 
-use std::ops::Range;
-
-use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use superroot_account::limit::{Allowance, Bound, Period};
+
+use super::render::insert;
 
 /// The three headers of every limited answer.
 pub(crate) const LIMIT_HEADERS: [HeaderName; 3] = [
@@ -17,9 +16,6 @@ pub(crate) const LIMIT_HEADERS: [HeaderName; 3] = [
 pub(crate) const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 /// The limit, by the draft.
 pub(crate) const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
-
-/// Bytes that all values come to, for most; longer ones make room for themselves.
-const TEXT_BYTES: usize = 96;
 
 /// What is left, under which policy: a tier's name, `keys`, or one of
 /// [`Policy`](superroot_account::limit::Policy).
@@ -53,51 +49,17 @@ impl From<Bound> for Quota {
 pub(crate) fn write_limits(headers: &mut HeaderMap, quota: &Quota) {
     let Quota { policy, window, allowance: Some(allowance) } = quota else { return };
     let Allowance { limit, remaining, reset, next_after, .. } = *allowance;
-    let mut text = Text(String::with_capacity(TEXT_BYTES));
-    let rule_begins = text.push(&["\"", policy, "\";q="]).start;
-    let limit = text.push_number(limit.into());
-    let rule_ends = text.push(&[";w=", window]).end;
-    let left_begins = text.push(&["\"", policy, "\";r="]).start;
-    let remaining = text.push_number(remaining.into());
-    text.push(&[";t="]);
-    let left_ends = text.push_number(next_after).end;
-    let reset = text.push_number(reset.0);
-    let text = Bytes::from(text.0);
-    let mut insert = |name, place| {
-        if let Ok(value) = HeaderValue::from_maybe_shared(text.slice(place)) {
-            headers.insert(name, value);
-        }
-    };
-    insert(RATE_LIMIT, left_begins..left_ends);
-    insert(RATE_LIMIT_POLICY, rule_begins..rule_ends);
-    for (name, place) in LIMIT_HEADERS.into_iter().zip([limit, remaining, reset]) {
-        insert(name, place);
-    }
-}
-
-/// Values one after another, which share one piece of memory: every answer has these, and a piece
-/// for each costs more than all else about them.
-struct Text(String);
-
-impl Text {
-    /// Where it stands now.
-    fn push(&mut self, parts: &[&str]) -> Range<usize> {
-        let begins = self.0.len();
-        for part in parts {
-            self.0.push_str(part);
-        }
-        begins..self.0.len()
-    }
-
-    fn push_number(&mut self, number: u64) -> Range<usize> {
-        self.push(&[itoa::Buffer::new().format(number)])
+    insert(headers, RATE_LIMIT, &format!("\"{policy}\";r={remaining};t={next_after}"));
+    insert(headers, RATE_LIMIT_POLICY, &format!("\"{policy}\";q={limit};w={window}"));
+    let numbers = [u64::from(limit), u64::from(remaining), reset.0];
+    for (name, number) in LIMIT_HEADERS.into_iter().zip(numbers) {
+        headers.insert(name, HeaderValue::from(number));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use superroot_account::limit::Policy;
     use superroot_types::UnixSeconds;
 
     fn written(allowance: Option<Allowance>) -> Vec<String> {
@@ -120,35 +82,5 @@ mod tests {
         let used = Allowance { remaining: 0, next_after: 3, retry_after: Some(3), ..left };
         assert_eq!(written(Some(used))[3], "\"builder\";r=0;t=3");
         assert!(written(None).is_empty());
-    }
-
-    /// A limit is told with its own name and window.
-    #[test]
-    fn each_limit_has_its_name_and_its_window() {
-        let (reset, next_after) = (UnixSeconds(114), 14);
-        let allowance =
-            Allowance { limit: 9, remaining: 0, reset, next_after, retry_after: Some(14) };
-        let seconds = [60, 60, 3_600, 86_400];
-        for (policy, seconds) in Policy::ALL.into_iter().zip(seconds) {
-            let (name, written) = (policy.name(), written_of(&Bound { policy, allowance }.into()));
-            assert_eq!(written[3], format!("\"{name}\";r=0;t=14"));
-            assert_eq!(written[4], format!("\"{name}\";q=9;w={seconds}"));
-        }
-    }
-
-    /// Where a value ends is where it was written to, however long the others are.
-    #[test]
-    fn the_longest_numbers_stay_whole_and_apart() {
-        let (limit, reset) = (u32::MAX, UnixSeconds(u64::MAX));
-        let (remaining, next_after) = (limit, u64::MAX);
-        let most = Allowance { limit, remaining, reset, next_after, retry_after: Some(next_after) };
-        let [short, long] = ["4294967295", "18446744073709551615"];
-        let left = format!("\"builder\";r={short};t={long}");
-        let rule = format!("\"builder\";q={short};w=60");
-        assert_eq!(written(Some(most)), [short, short, long, &left, &rule]);
-        let (reset, retry_after) = (UnixSeconds(0), None);
-        let none = Allowance { limit: 0, remaining: 0, reset, next_after: 0, retry_after };
-        let expected = ["0", "0", "0", "\"builder\";r=0;t=0", "\"builder\";q=0;w=60"];
-        assert_eq!(written(Some(none)), expected);
     }
 }

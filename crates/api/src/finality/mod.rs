@@ -9,7 +9,7 @@ use superroot_wire::finality::{ChainFinality, FinalityList};
 
 use crate::ApiError;
 use crate::answer::Answer;
-use crate::chains::parts::{catch_up, claimed, point, reference};
+use crate::chains::parts::reference;
 use crate::error::codes::{
     CHAIN_UNAVAILABLE, NOTHING_RECORDED, STARTING, UNKNOWN_CHAIN, WITHDRAWN,
 };
@@ -103,13 +103,13 @@ fn load(api: &Api, row: &ChainRow, latest: Option<&Published>) -> Result<ChainFi
         state: view.state.name().to_owned(),
         why: api.why(row, &view),
         network: api.prover.network(),
-        finalized: point(finalized),
-        safe: point(view.safe),
-        head: point(view.head),
+        finalized,
+        safe: view.safe,
+        head: view.head,
         indexed: finalized.map(|held| held.number),
-        claimed: claimed(&view),
+        claimed: view.claimed,
         behind_blocks: view.behind_blocks(),
-        catch_up: catch_up(&view, api.clock.now()),
+        catch_up: view.pace(api.clock.now()),
         anchored: anchored.map(reference),
         rule: evidence.map(|evidence| evidence.rule().to_owned()),
         evidence_kind: evidence.map(|evidence| evidence.kind().name().to_owned()),

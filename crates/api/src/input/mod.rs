@@ -272,11 +272,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn asking(query: &[(&str, &str)]) -> Ask {
-        let query = query.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-        Ask { path: vec![("block".into(), "7".into())], query }
-    }
-
     #[test]
     fn integers_are_digits_within_bounds() {
         for (text, expected) in [("0", Some(0)), ("10", Some(10)), ("010", Some(10))] {
@@ -285,26 +280,6 @@ mod tests {
         for text in ["", "-1", "+1", "11", "1e1", "0x1", " 1", "18446744073709551616", "١"] {
             let error = parse_integer("n", text, 10, "x").unwrap_err();
             assert_eq!(error.parameter.as_deref(), Some("n"), "{text}");
-        }
-    }
-
-    #[test]
-    fn one_resource_has_one_address() {
-        for text in ["00", "007", "0123"] {
-            assert!(check_plain("block", text).is_err(), "{text}");
-            assert!(parse_sequence("sequence", text).is_err(), "{text}");
-        }
-        for text in ["0", "7", "10", "0x07", "latest", ""] {
-            assert_eq!(check_plain("block", text), Ok(()), "{text}");
-        }
-    }
-
-    #[test]
-    fn hashes_have_32_bytes() {
-        let whole = format!("0x{}", "aB".repeat(32));
-        assert_eq!(parse_hash("h", &whole), Ok(Hash([0xab; 32])));
-        for text in [&whole[..64], &whole[2..], &format!("{whole}00"), &whole.replace('a', "g")] {
-            assert_eq!(parse_hash("h", text).unwrap_err().code.status, 400, "{text}");
         }
     }
 
@@ -318,26 +293,6 @@ mod tests {
         assert_eq!(parse(&first.to_string(), Family::Bitcoin), Some(first));
         assert_eq!(parse(&first.to_string(), Family::Evm), Some(first));
         assert_eq!((parse(&shown, Family::Evm), parse(&shown[1..], Family::Bitcoin)), (None, None));
-    }
-
-    #[test]
-    fn root_and_sequence_exclude_each_other_and_stand_once() {
-        let root = Hash([1; 32]).to_string();
-        assert_eq!(asking(&[]).fixed(), Ok(None));
-        let both = asking(&[("root", &root), ("sequence", "1")]);
-        assert_eq!(both.fixed().unwrap_err().parameter.as_deref(), Some("sequence"));
-        let twice = asking(&[("sequence", "1"), ("sequence", "1")]);
-        assert_eq!(twice.fixed().unwrap_err().parameter.as_deref(), Some("sequence"));
-        assert_eq!(asking(&[("root", &root)]).fixed(), Ok(Some(Which::Hash(Hash([1; 32])))));
-        assert_eq!(asking(&[("sequence", "3")]).fixed(), Ok(Some(Which::Sequence(3))));
-    }
-
-    #[test]
-    fn levels_are_1_to_5() {
-        assert_eq!(asking(&[("level", "2")]).level(), Ok(Some(ProofLevel::Block)));
-        for text in ["0", "6", "", "two", "-1", "256"] {
-            assert!(asking(&[("level", text)]).level().is_err(), "{text}");
-        }
     }
 
     proptest! {

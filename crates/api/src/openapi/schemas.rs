@@ -12,6 +12,23 @@ use crate::route::SchemaOf;
 
 const PREFIX: &str = "#/components/schemas/";
 
+/// Types whose members are left out where there is nothing to say. Those of every other answer are
+/// `null` then.
+const SPARSE: [&str; 12] = [
+    "BatchItem",
+    "BatchRequest",
+    "ConsistencyProof",
+    "Entry",
+    "EventProof",
+    "Expected",
+    "Levels",
+    "MiniMmrRow",
+    "RegisterRequest",
+    "RotateRequest",
+    "Unproven",
+    "VerifyRequest",
+];
+
 /// Schemas by name, and in which spellings they are wanted.
 #[derive(Default)]
 pub(super) struct Schemas {
@@ -24,7 +41,9 @@ impl Schemas {
     pub(super) fn add(&mut self, schema: SchemaOf, case: Case, is_answer: bool) {
         for (name, schema) in (schema.all)() {
             let mut schema = serde_json::to_value(schema).unwrap_or_default();
-            if is_answer {
+            if SPARSE.contains(&name.as_str()) {
+                forbid_null(&mut schema);
+            } else if is_answer {
                 require_nullable(&mut schema);
             }
             self.spelled.insert((name.clone(), case == Case::Camel));
@@ -63,13 +82,20 @@ impl Schemas {
         let Some(Value::Array(parts)) = schema.get("allOf").cloned() else { return schema };
         let (mut properties, mut required) = (Map::new(), Vec::new());
         for part in parts {
-            let target = part["$ref"].as_str().and_then(|target| target.strip_prefix(PREFIX));
+            // one of two, where the other is null: there with all of its members, or not at all
+            let one_of = part["oneOf"].as_array().into_iter().flatten();
+            let optional = one_of.into_iter().find(|one| one["$ref"].is_string());
+            let target = optional.unwrap_or(&part)["$ref"].as_str();
+            let target = target.and_then(|target| target.strip_prefix(PREFIX));
+            let is_optional = optional.is_some();
             let part = match target.and_then(|name| self.derived.get(name)) {
                 Some(part) => self.merged(part.clone()),
                 None => part,
             };
             properties.extend(part["properties"].as_object().cloned().unwrap_or_default());
-            required.extend(part["required"].as_array().cloned().unwrap_or_default());
+            if !is_optional {
+                required.extend(part["required"].as_array().cloned().unwrap_or_default());
+            }
         }
         let about = schema["description"].clone();
         json!({
@@ -121,6 +147,21 @@ fn require_nullable(schema: &mut Value) {
     required.extend(known.filter_map(Value::as_str).map(str::to_owned));
     if !required.is_empty() {
         schema["required"] = required.into_iter().collect();
+    }
+}
+
+fn forbid_null(schema: &mut Value) {
+    let parts = schema.get_mut("allOf").and_then(Value::as_array_mut);
+    parts.into_iter().flatten().for_each(forbid_null);
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for property in properties.into_iter().flat_map(Map::values_mut) {
+        let one_of = property["oneOf"].as_array().into_iter().flatten();
+        if let Some(other) = one_of.into_iter().find(|one| one["type"] != "null").cloned() {
+            *property = other;
+        } else if let Some(kinds) = property["type"].as_array() {
+            let kind = kinds.iter().find(|kind| *kind != "null").cloned();
+            property["type"] = kind.unwrap_or_default();
+        }
     }
 }
 

@@ -91,23 +91,6 @@ mod tests {
     const ETHEREUM: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 
     #[test]
-    fn a_chain_nobody_spoke_of_is_planned() {
-        let view = StatusBoard::new().status(ETHEREUM);
-        assert_eq!((view.state, view.head), (ChainStage::Planned, None));
-    }
-
-    #[test]
-    fn an_update_is_seen_and_keeps_the_rest() {
-        let board = StatusBoard::new();
-        board.update(ETHEREUM, |view| view.state = ChainStage::Following);
-        board.update(ETHEREUM, |view| view.rule = "finalized tag".into());
-        let view = board.status(ETHEREUM);
-        assert_eq!((view.state, view.rule.as_str()), (ChainStage::Following, "finalized tag"));
-        let bitcoin = ChainKey { family: Family::Bitcoin, id: ChainId(1) };
-        assert_eq!(board.status(bitcoin).state, ChainStage::Planned);
-    }
-
-    #[test]
     fn only_the_newest_blocks_left_out_are_kept() {
         let board = StatusBoard::new();
         for number in 0..40 {

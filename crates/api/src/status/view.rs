@@ -2,32 +2,13 @@
 
 use superroot_source::{EndpointReport, Heard, Needed, Waiting};
 use superroot_store::layout::HaltRow;
-use superroot_types::{BlockNumber, Hash, UnixSeconds, one_line};
+use superroot_types::{BlockNumber, UnixSeconds, one_line};
+pub use superroot_wire::chain::{Backfill, CatchUp as Pace, Claimed, LeftOut, Point, Repair};
 
 use super::stage::ChainStage;
 
 /// Longest text of an error or a reason that is kept, in characters: it may quote a node.
 pub const TEXT_CHARS_MAX: usize = 400;
-
-/// A block as a source told it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Point {
-    /// Its number.
-    pub number: BlockNumber,
-    /// Its hash.
-    pub hash: Hash,
-    /// Its time.
-    pub timestamp: UnixSeconds,
-}
-
-/// A block that was not taken, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
-    /// Its number.
-    pub number: BlockNumber,
-    /// The reason, in words.
-    pub reason: String,
-}
 
 /// What went wrong, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,32 +36,6 @@ impl LastError {
     }
 }
 
-/// Older blocks that are being fetched, downwards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Backfill {
-    /// Lowest number that is wanted.
-    pub to: BlockNumber,
-    /// Numbers fetched and checked since it began.
-    pub done_blocks: u64,
-    /// Numbers that it has to do in all.
-    pub total_blocks: u64,
-    /// When it began.
-    pub began_at: UnixSeconds,
-}
-
-/// Blocks held whose bodies are asked for again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Repair {
-    /// Numbers looked at since it began.
-    pub done_blocks: u64,
-    /// Numbers that it looks at in all.
-    pub total_blocks: u64,
-    /// Blocks mended so far.
-    pub repaired: u64,
-    /// When it began.
-    pub began_at: UnixSeconds,
-}
-
 /// Final blocks held that are gone back through, since nodes agree on others: the first that differs
 /// is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,17 +60,6 @@ pub enum WatchView {
     },
 }
 
-/// What a chain's nodes said of it when enough of them agreed last. Nothing of it was checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Claimed {
-    /// Newest block.
-    pub head: BlockNumber,
-    /// Newest final block.
-    pub finalized: BlockNumber,
-    /// When they said so.
-    pub at: UnixSeconds,
-}
-
 /// A chain that takes final blocks which its nodes have had before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CatchUp {
@@ -123,17 +67,6 @@ pub struct CatchUp {
     pub from: BlockNumber,
     /// When it began.
     pub began_at: UnixSeconds,
-}
-
-/// How a chain that catches up gets on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pace {
-    /// Final blocks that its nodes have and that are not held.
-    pub behind_blocks: u64,
-    /// Blocks taken a second since it began; `None` in the first second.
-    pub blocks_per_second: Option<f64>,
-    /// Time until all are held at that pace; `None` where none are taken.
-    pub seconds_left: Option<u64>,
 }
 
 /// How a chain fares. Heads are the sources' word; what is proven stands in proofs alone.
@@ -249,7 +182,8 @@ impl ChainView {
         let CatchUp { from, began_at } = self.catch_up?;
         let taken = self.finalized?.number.0.saturating_sub(from.0);
         let seconds = now.0.saturating_sub(began_at.0);
-        let blocks_per_second = (seconds > 0).then(|| taken as f64 / seconds as f64);
+        let per_second = || (taken as f64 / seconds as f64 * 10.0).round() / 10.0;
+        let blocks_per_second = (seconds > 0).then(per_second);
         let left = u128::from(behind_blocks) * u128::from(seconds);
         let seconds_left = left.checked_div(u128::from(taken)).filter(|_| seconds > 0);
         let seconds_left = seconds_left.map(|left| u64::try_from(left).unwrap_or(u64::MAX));
@@ -265,6 +199,7 @@ pub(super) fn cut(text: &impl std::fmt::Display) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use superroot_types::Hash;
 
     fn held(number: u64) -> Option<Point> {
         let (number, hash) = (BlockNumber(number), Hash::ZERO);

@@ -128,8 +128,8 @@ impl Follow {
 
     fn show_repair(&self, working: &Working, (done_blocks, total_blocks): (u64, u64)) {
         let Act::Repair { .. } = working.order.act else { return };
-        let (repaired, began_at) = (working.job.repaired(), working.began_at);
-        let repair = Some(Repair { done_blocks, total_blocks, repaired, began_at });
+        let (repaired_blocks, began_at) = (working.job.repaired(), working.began_at);
+        let repair = Some(Repair { done_blocks, total_blocks, repaired_blocks, began_at });
         self.status.update(self.chain.row.key(), |view| view.repair = repair);
     }
 

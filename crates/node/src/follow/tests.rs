@@ -231,7 +231,7 @@ async fn a_repair_is_shown_while_it_runs() {
     let order = Order { act: Act::Repair { from: None, to: None }, events, done, _permit: permit };
     world.follow.take(order).await;
     let at_first = shown(&world).unwrap();
-    assert!(at_first.repaired == 0 && at_first.total_blocks > 0, "{at_first:?}");
+    assert!(at_first.repaired_blocks == 0 && at_first.total_blocks > 0, "{at_first:?}");
     while world.follow.working.is_some() {
         assert!(shown(&world).is_some() && world.state() == ChainStage::Following);
         world.follow.turn(SystemClock.now()).await;

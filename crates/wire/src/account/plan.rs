@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 use serde_json::Number;
+use utoipa::ToSchema;
 
 /// Tiers, prices and models, from configuration (`GET /api/v1/plans`).
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Plans {
     /// `live` or `test`.
     pub environment: String,
@@ -26,8 +26,7 @@ pub struct Plans {
 }
 
 /// What holds without a key.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct KeylessPlan {
     /// Requests a minute; `null`: no limit.
     pub rate_limit_rpm: Option<u32>,
@@ -36,8 +35,7 @@ pub struct KeylessPlan {
 }
 
 /// How subscriptions run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct SubscriptionTerms {
     /// Days that a payment of the price gives.
     pub period_days: u64,
@@ -50,15 +48,14 @@ pub struct SubscriptionTerms {
 }
 
 /// What a tier gives and costs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct TierPlan {
     /// Its name.
     pub tier: String,
     /// Requests a minute; `null`: by agreement.
     pub rate_limit_rpm: Option<u32>,
     /// Price of a period; `null`: by agreement.
-    #[cfg_attr(feature = "schema", schema(value_type = Option<f64>))]
+    #[schema(value_type = Option<f64>)]
     pub price_usdc: Option<Number>,
     /// Whether it is by agreement.
     pub is_custom: bool,
@@ -71,8 +68,7 @@ pub struct TierPlan {
 }
 
 /// A group of routes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct GridPlan {
     /// Its name.
     pub grid: String,
@@ -81,8 +77,7 @@ pub struct GridPlan {
 }
 
 /// What a route asks and weighs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct RoutePlan {
     /// Its path.
     pub path: String,
@@ -95,8 +90,7 @@ pub struct RoutePlan {
 }
 
 /// What can be agreed on.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct CommercialModels {
     /// Billing tokens.
     pub pay_as_you_go: PayAsYouGo,
@@ -107,11 +101,10 @@ pub struct CommercialModels {
 }
 
 /// What billing tokens cost.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct PayAsYouGo {
     /// A million of them.
-    #[cfg_attr(feature = "schema", schema(value_type = f64))]
+    #[schema(value_type = f64)]
     pub million_tokens_usdc: Number,
     /// Those free of charge.
     pub free_tokens_per_month: u64,
@@ -120,8 +113,7 @@ pub struct PayAsYouGo {
 }
 
 /// What integrators are offered.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct IntegratorModel {
     /// Fee a month.
     pub monthly: FeeRange,
@@ -138,26 +130,24 @@ pub struct IntegratorModel {
 }
 
 /// Bounds of a fee.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct FeeRange {
     /// The lowest.
-    #[cfg_attr(feature = "schema", schema(value_type = f64))]
+    #[schema(value_type = f64)]
     pub min_usdc: Number,
     /// The highest.
-    #[cfg_attr(feature = "schema", schema(value_type = f64))]
+    #[schema(value_type = f64)]
     pub max_usdc: Number,
 }
 
 /// What is agreed per account.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct EnterpriseModel {
     /// Requests a minute, where nothing else is agreed.
     pub rate_limit_rpm: u32,
     /// The most.
     pub rate_limit_rpm_max: u32,
     /// `null`: by agreement.
-    #[cfg_attr(feature = "schema", schema(value_type = Option<f64>))]
+    #[schema(value_type = Option<f64>)]
     pub price_usdc: Option<Number>,
 }

@@ -3,30 +3,25 @@
 use serde::Serialize;
 use serde_json::Value;
 use superroot_types::UnixSeconds;
+use utoipa::ToSchema;
 
 /// An account that claims a wallet, or proves it (`POST /api/v1/register`).
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(example = json!({ "wallet_address": "0xdac17f958d2ee523a2206206994597c13d831ec7" })))]
+#[derive(Serialize, ToSchema)]
+#[schema(example = json!({ "wallet_address": "0xdac17f958d2ee523a2206206994597c13d831ec7" }))]
 pub struct RegisterRequest {
     /// `0x` and 40 hex digits.
     pub wallet_address: String,
     /// `explorer` if left out; others come with a payment.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub tier: Option<String>,
     /// The text of a challenge for that wallet; with `signature`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub message: Option<String>,
     /// The wallet's signature of it: `0x` and hex digits.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub signature: Option<String>,
 }
 
 /// A message that came back signed (`POST /api/v1/wallet`).
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(example = json!({ "message": "service.example wants you to sign in ..", "signature": "0x00" })))]
+#[derive(Serialize, ToSchema)]
+#[schema(example = json!({ "message": "service.example wants you to sign in ..", "signature": "0x00" }))]
 pub struct WalletRequest {
     /// The text of a challenge, to the byte.
     pub message: String,
@@ -36,8 +31,8 @@ pub struct WalletRequest {
 }
 
 /// What a key is to be. What is left out stays as it is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(example = json!({ "label": "backend", "chains": [1, "base"], "routes": ["G1", "/finality/{chain_id}"] })))]
+#[derive(Serialize, ToSchema)]
+#[schema(example = json!({ "label": "backend", "chains": [1, "base"], "routes": ["G1", "/finality/{chain_id}"] }))]
 pub struct KeyRequest {
     /// 1 to 64 printable characters.
     pub label: Option<String>,
@@ -51,8 +46,8 @@ pub struct KeyRequest {
 }
 
 /// What a sub-account is called, and what its first key is to be. No body: neither.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(example = json!({ "label": "customer 7" })))]
+#[derive(Serialize, ToSchema)]
+#[schema(example = json!({ "label": "customer 7" }))]
 pub struct SubAccountRequest {
     /// 1 to 64 printable characters, of account and key.
     pub label: Option<String>,
@@ -65,11 +60,9 @@ pub struct SubAccountRequest {
 }
 
 /// How a key is replaced.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(example = json!({ "grace_seconds": 3600 })))]
+#[derive(Serialize, ToSchema)]
+#[schema(example = json!({ "grace_seconds": 3600 }))]
 pub struct RotateRequest {
     /// How long the old one goes on, and up to a second more; a day if left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub grace_seconds: Option<u64>,
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use superroot_types::{BlockNumber, ChainId, Hash};
+use utoipa::ToSchema;
 
 use super::part::{
     Backfill, CatchUp, Claimed, EndpointReport, LastError, Point, Repair, Retraction, WatchCounts,
@@ -9,8 +10,7 @@ use super::part::{
 };
 
 /// Numbers of which one thing can be said, both ends included.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct CoverageRange {
     /// First block number.
     pub from: BlockNumber,
@@ -25,8 +25,7 @@ pub struct CoverageRange {
 }
 
 /// Numbers that are not held, both ends included.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct CoverageGap {
     /// First block number.
     pub from: BlockNumber,
@@ -41,8 +40,7 @@ pub struct CoverageGap {
 
 /// What is held of a chain, what is not and why, and how to have more (`GET
 /// /api/v1/coverage/{chain}`).
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Coverage {
     /// Chain id.
     pub chain_id: ChainId,

@@ -2,20 +2,19 @@
 
 use serde::Serialize;
 use superroot_types::{ChainId, Family};
+use utoipa::ToSchema;
 
 use super::part::{Anchored, LastError, LeftOut, RuleFrom, Unprovable, WatchCounts};
 
 /// The registry (`GET /api/v1/chains`).
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct ChainList {
     /// In the order of its rows.
     pub chains: Vec<ChainRow>,
 }
 
 /// A chain of the registry, and what is done with it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct ChainRow {
     /// Row of the registry, from 0.
     pub row: usize,

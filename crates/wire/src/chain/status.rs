@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use superroot_types::{BlockNumber, ChainId, Hash, Network, UnixSeconds};
+use utoipa::ToSchema;
 
 use super::part::{
     Anchored, Backfill, CatchUp, Claimed, EndpointReport, LastError, LeftOut, Point, Repair,
@@ -9,8 +10,7 @@ use super::part::{
 };
 
 /// How a chain fares.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct ChainStatus {
     /// Chain id.
     pub chain_id: ChainId,
@@ -75,8 +75,7 @@ pub struct ChainStatus {
 }
 
 /// How many chains are in each state.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 pub struct StateCounts {
     /// This build does not read them.
     pub planned: u64,
@@ -101,8 +100,7 @@ pub struct StateCounts {
 }
 
 /// The newest SuperRoot in short.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct NewestSuperRoot {
     /// Counts from 0 without holes.
     pub sequence: u64,
@@ -115,8 +113,7 @@ pub struct NewestSuperRoot {
 }
 
 /// The store.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct StoreStatus {
     /// Bytes on disk, where known.
     pub bytes: Option<u64>,
@@ -125,8 +122,7 @@ pub struct StoreStatus {
 }
 
 /// The whole service at one glance (`GET /api/v1/status`).
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Status {
     /// `ready`, `starting`, or `empty`: no recorded block counts.
     pub status: String,

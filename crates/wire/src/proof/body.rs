@@ -1,18 +1,19 @@
 //! What stands in the answers of proof routes, member by member.
 //!
-//! [`render`](super::render) writes them out of a proof, in `camelCase` under `/v5`.
+//! [`render`](super::render) writes them out of a proof, in `camelCase` under `/v5`; these types
+//! describe what it writes. A member that may be lacking is left out.
 
 use serde::Serialize;
 use serde_json::Value;
 use superroot_types::{BlockNumber, ChainId, Family, Hash, Network, UnixSeconds};
+use utoipa::ToSchema;
 
 use crate::Hex;
 use crate::chain::Retraction;
 use crate::finality::Finality;
 
 /// What a proof is about.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct Place {
     /// `block`, `transaction`, `event` or `absence`.
     pub proof_kind: String,
@@ -31,8 +32,7 @@ pub struct Place {
 }
 
 /// The levels of a block's proof.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct Levels {
     /// Whether the block hash shows the number.
     pub number_bound: bool,
@@ -41,112 +41,67 @@ pub struct Levels {
     /// The header in the ledger's own bytes.
     pub block_header: Hex,
     /// The header decoded, with JSON-RPC names.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub header: Option<Value>,
     /// Level 3.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub twig: Option<Twig>,
     /// Level 4, where the twig is sealed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub mini_mmr: Option<MiniMmrPlace>,
     /// Where the twig is open instead.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub block_reference: Option<BlockReference>,
     /// Level 5.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub super_root: Option<SuperRootPlace>,
     /// Hash of the SuperRoot that the proof ends in.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub super_root_hash: Option<Hash>,
     /// The 6 siblings from the slot to the SuperRoot's tree root.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub siblings: Option<Vec<Hash>>,
     /// The log's own registry row, where a verifier may not know the chain.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub registry: Option<Value>,
 }
 
 /// What the service says beside a proof. No hash shows it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct Unproven {
     /// `anchored`, or `pending` above the SuperRoot.
     pub anchor_status: String,
     /// Why the block counts as final.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub finality: Option<Finality>,
     /// Nodes took the block back, or one that it stands on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub retraction: Option<Retraction>,
     /// Members that no hash shows.
     pub not_proven: Vec<String>,
 }
 
 /// An entry of a block: a transaction, an event, or that there is none.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct Entry {
     /// The block's own proof.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub block: Option<BlockPart>,
     /// Position in the block.
     pub transaction_index: u32,
     /// Hash of the SuperRoot that the proof ends in.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub super_root_hash: Option<Hash>,
     /// JSON-RPC object made of the proven bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub transaction: Option<Value>,
     /// The transaction as it was signed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub raw_transaction: Option<Hex>,
     /// Keccak-256 of the raw transaction.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub transaction_hash: Option<Hash>,
     /// The header's transactions root.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub transactions_root: Option<Hash>,
     /// RLP trie nodes from the transactions root down.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub siblings: Option<Vec<Hex>>,
     /// JSON object made of the proven bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub receipt: Option<Value>,
     /// The receipt in consensus bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub raw_receipt: Option<Hex>,
     /// The header's receipts root.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub receipt_root: Option<Hash>,
     /// RLP trie nodes from the receipts root down.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub receipt_siblings: Option<Vec<Hex>>,
 }
 
 /// 2,048 consecutive numbers of one chain.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct Twig {
     /// Number / 2048.
     pub index: u64,
@@ -159,8 +114,7 @@ pub struct Twig {
 }
 
 /// A sealed twig in its family's Mini-MMR.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct MiniMmrPlace {
     /// Ledger family.
     pub family: Family,
@@ -175,8 +129,7 @@ pub struct MiniMmrPlace {
 }
 
 /// An open twig's place: its chain's reference.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct BlockReference {
     /// Chain id.
     pub chain_id: ChainId,
@@ -195,8 +148,7 @@ pub struct BlockReference {
 }
 
 /// The SuperRoot a proof ends in.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct SuperRootPlace {
     /// Sequence.
     pub sequence: u64,
@@ -217,8 +169,7 @@ pub struct SuperRootPlace {
 }
 
 /// The block's own proof inside that of an entry.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct BlockPart {
     /// What it is about.
     #[serde(flatten)]
@@ -229,8 +180,7 @@ pub struct BlockPart {
 }
 
 /// A block up to a SuperRoot.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct BlockProof {
     /// What it is about.
     #[serde(flatten)]
@@ -244,8 +194,7 @@ pub struct BlockProof {
 }
 
 /// A transaction and its receipt up to a SuperRoot.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct TransactionProof {
     /// What it is about.
     #[serde(flatten)]
@@ -259,8 +208,7 @@ pub struct TransactionProof {
 }
 
 /// A log up to a SuperRoot.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct EventProof {
     /// What it is about.
     #[serde(flatten)]
@@ -271,8 +219,6 @@ pub struct EventProof {
     /// `address`, `topics`, `data`, `logIndex` in the receipt; `logIndexInBlock` is not proven.
     pub event: Value,
     /// Bit positions of address and topics, set in the receipt's and header's bloom.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub bloom: Option<Value>,
     /// What no hash shows.
     #[serde(flatten)]
@@ -280,8 +226,7 @@ pub struct EventProof {
 }
 
 /// That a block has nothing at a position.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct AbsenceProof {
     /// What it is about.
     #[serde(flatten)]
@@ -295,8 +240,7 @@ pub struct AbsenceProof {
 }
 
 /// Header, roots and path of a block.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct LambdaBundle {
     /// What it is about.
     #[serde(flatten)]
@@ -316,21 +260,15 @@ pub struct LambdaBundle {
 }
 
 /// The portable proof of a block.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct BlobProof {
-    /// `anchored`, or `pending` above the SuperRoot.
-    pub anchor_status: String,
-    /// Why the block counts as final.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
-    pub finality: Option<Finality>,
-    /// Nodes took the block back, or one that it stands on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
-    pub retraction: Option<Retraction>,
-    /// Members that no hash shows.
-    pub not_proven: Vec<String>,
+    /// What it is about.
+    #[serde(flatten)]
+    pub place: Place,
+    /// Hash of the block.
+    pub block_hash: Hash,
+    /// Hash of the SuperRoot that the proof ends in.
+    pub super_root_hash: Hash,
     /// Bytes of the .srproof file: the whole proof.
     pub proof_blob: Hex,
     /// `srproof/1`.
@@ -347,77 +285,46 @@ pub struct BlobProof {
     pub l5_chain_event: Value,
     /// Layer: Keccak-256 of the evidence of finality, `null` where there is none; not proven.
     pub l6_finality_commitment: Option<Hash>,
-    /// Chain id.
-    pub chain_id: ChainId,
-    /// Number of the block.
-    pub block_number: BlockNumber,
-    /// Hash of the block.
-    pub block_hash: Hash,
-    /// Ledger family.
-    pub family: Family,
-    /// Origin of the log.
-    pub origin: String,
-    /// `live`, `recorded` or `simulated`.
-    pub network: Network,
-    /// `block`.
-    pub proof_kind: String,
-    /// Highest level shown.
-    pub proof_level: u8,
-    /// Hash of the SuperRoot that the proof ends in.
-    pub super_root_hash: Hash,
+    /// What no hash shows.
+    #[serde(flatten)]
+    pub unproven: Unproven,
 }
 
 /// Proofs wanted.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(example = json!({ "items": [
+#[derive(Serialize, ToSchema)]
+#[schema(example = json!({ "items": [
     { "chain": "ethereum", "block": "19000000" },
     { "chain": "ethereum", "block": "19000000", "txIndex": 0, "logIndex": 0 },
-] })))]
+] }))]
 pub struct BatchRequest {
     /// 1 to 64 items, or what the service is set to.
     pub items: Vec<BatchItem>,
     /// Hash of the SuperRoot under which all are to end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub root: Option<Hash>,
     /// Or its sequence.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub sequence: Option<u64>,
 }
 
 /// A block; with `txIndex` and `logIndex` an event; with `txIndex` and `absent` an absence; with
 /// `txHash` a transaction, or with `logIndex` its event.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct BatchItem {
     /// Chain id or name.
     pub chain: String,
     /// Number or `latest`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub block: Option<String>,
     /// Transaction hash instead of a block.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub tx_hash: Option<Hash>,
     /// Position in the block.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub tx_index: Option<u32>,
     /// Position in the receipt.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub log_index: Option<u32>,
     /// Whether absence is to be proven.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub absent: Option<bool>,
 }
 
 /// Many proofs under one SuperRoot.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct Batch {
     /// Every trie node and sibling once.
     pub nodes: Vec<Hex>,

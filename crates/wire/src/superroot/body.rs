@@ -3,12 +3,12 @@
 use serde::Serialize;
 use serde_json::Value;
 use superroot_types::{BlockNumber, ChainId, Family, Hash, Network, UnixSeconds};
+use utoipa::ToSchema;
 
 use crate::Hex;
 
 /// A SuperRoot (`GET /v5/superroot`).
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct SuperRootPage {
     /// 5.
     pub version: u8,
@@ -41,14 +41,11 @@ pub struct SuperRootPage {
 }
 
 /// The Mini-MMR of a family.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct MiniMmrRow {
     /// Ledger family.
     pub family: Family,
     /// The family's name for people.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub name: Option<String>,
     /// Root of the Mini-MMR.
     pub root: Hash,
@@ -59,8 +56,7 @@ pub struct MiniMmrRow {
 }
 
 /// How far a chain is. But for the reference nothing of it is proven.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct ReferenceRow {
     /// Chain id.
     pub chain_id: ChainId,
@@ -87,8 +83,7 @@ pub struct ReferenceRow {
 }
 
 /// The SuperRoots before one.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct HistoryRow {
     /// How many.
     pub leaf_count: u64,
@@ -97,8 +92,7 @@ pub struct HistoryRow {
 }
 
 /// Everything behind a SuperRoot but the block leaves (`GET /kv/blob/{superroot_hash}`).
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct SuperRootBlob {
     /// The SuperRoot hash.
     pub super_root_hash: Hash,
@@ -125,8 +119,7 @@ pub struct SuperRootBlob {
 }
 
 /// That one SuperRoot extends another (`GET /v5/superroot/consistency`).
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct ConsistencyProof {
     /// `history`: no SuperRoot was rewritten; `full`: no block either.
     pub strength: String,
@@ -143,24 +136,14 @@ pub struct ConsistencyProof {
     /// RFC 9162 path from history to history.
     pub consistency_path: Vec<Hash>,
     /// Blob of the earlier one, with strength `full`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub from_blob: Option<Value>,
     /// Blob of the later one, with strength `full`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub to_blob: Option<Value>,
     /// Path of each Mini-MMR, with strength `full`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub mini_mmr_paths: Option<Vec<Vec<Hash>>>,
     /// Every twig sealed between the two, in the order of appending within each family, with
     /// strength `full`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub appended_twigs: Option<Vec<Value>>,
     /// Open twigs were only filled up, with strength `full`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub bridges: Option<Vec<Value>>,
 }

@@ -3,73 +3,48 @@
 use serde::Serialize;
 use serde_json::Value;
 use superroot_types::{Address, BlockNumber, Hash};
+use utoipa::ToSchema;
 
 use crate::Hex;
 use crate::chain::Retraction;
 
 /// A proof to check: `proof`, or `proof_blob` (`POST /kv/verify`).
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(example = json!({ "proof_blob": "0x53525052", "expected": { "chain": "ethereum", "block": 19_000_000 } })))]
+#[derive(Serialize, ToSchema)]
+#[schema(example = json!({ "proof_blob": "0x53525052", "expected": { "chain": "ethereum", "block": 19_000_000 } }))]
 pub struct VerifyRequest {
     /// Any proof object of this service.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub proof: Option<Value>,
     /// Bytes of a .srproof file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub proof_blob: Option<Hex>,
     /// What the proof must be about.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub expected: Option<Expected>,
 }
 
 /// What a proof must be about, as far as named.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct Expected {
     /// Hash of the SuperRoot that it ends in.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub super_root_hash: Option<Hash>,
     /// Chain id, name or CAIP-2 name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub chain: Option<String>,
     /// The same by its id.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub chain_id: Option<u64>,
     /// Block number.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub block: Option<BlockNumber>,
     /// The same under its longer name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub block_number: Option<BlockNumber>,
     /// Position of the transaction in the block.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub tx_index: Option<u32>,
     /// Position of the log in the receipt.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub log_index: Option<u32>,
     /// Address of the event.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub address: Option<Address>,
     /// Topics of the event, up to 4.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub topics: Option<Vec<Hash>>,
 }
 
 /// What the check came to.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct VerifyAnswer {
     /// Whether every check holds.
     pub valid: bool,
@@ -84,8 +59,7 @@ pub struct VerifyAnswer {
 }
 
 /// One check of a proof.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Check {
     /// The proof level; `null` for a check of the whole.
     pub level: Option<u8>,
@@ -98,8 +72,7 @@ pub struct Check {
 }
 
 /// The SuperRoot a proof leads to.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct KnownSuperRoot {
     /// Whether this log published it.
     pub known_super_root: bool,
