@@ -188,7 +188,7 @@ async fn a_refused_subscription_leaves_polling_as_it_was() {
 #[tokio::test]
 async fn a_broken_connection_is_made_anew_and_the_chain_checked_again() {
     let server = Server::start().await;
-    let source = server.source(LiveConfig { fetch_timeout_ms: 10_000, ..config() });
+    let source = server.source(LiveConfig { wrong_pause_ms: 600_000, ..config() });
     assert!(block(&source, 1).await.unwrap());
     server.push.send(Push::Break).unwrap();
     // whether it was noticed yet or not, every block is had

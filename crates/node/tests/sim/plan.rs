@@ -236,6 +236,8 @@ fn live_config(finality: FinalityAsk, dice: &mut Dice) -> LiveConfig {
         batch_calls_max: dice.pick(&[1, 5, 50]),
         calls_per_second_max: dice.pick(&[10, 25, 1_000]),
         calls_in_flight_max: dice.pick(&[1, 2, 8]),
+        wrong_pause_ms: 1_000,
+        wrong_pause_max_ms: 10_000,
         seed: Some(dice.below(u64::MAX)),
         ..LiveConfig::default()
     }

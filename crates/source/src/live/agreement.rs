@@ -111,7 +111,7 @@ impl LiveSource {
             if is_patient && healthy.is_empty() && operators_of(&answers) >= self.quorum() {
                 is_patient = false;
                 let soon = Instant::now() + Duration::from_millis(self.config.tip_patience_ms);
-                until.set(sleep_until_sooner(until.deadline(), soon));
+                until.set(sleep_until(until.deadline().min(soon)));
             }
         }
         if began.elapsed() >= deadline {
@@ -370,8 +370,4 @@ pub(super) fn highest_of_each(
         *slot = number.max(*slot);
     }
     highest.into_values().collect()
-}
-
-fn sleep_until_sooner(a: Instant, b: Instant) -> tokio::time::Sleep {
-    sleep_until(a.min(b))
 }

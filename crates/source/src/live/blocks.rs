@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::sync::{Semaphore, SemaphorePermit};
-use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
+use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::LiveSource;
 use super::node::Node;
@@ -18,9 +18,6 @@ use crate::{BlockAt, Fetched, Parts};
 
 /// First and longest pause before all nodes are gone through again.
 const BACKOFF_MS: [u64; 2] = [100, 5_000];
-
-/// Time between looks at whether another node may be asked for a block that is late.
-const HURRY_INTERVAL: Duration = Duration::from_millis(250);
 
 impl LiveSource {
     async fn block_from(
@@ -210,18 +207,13 @@ impl<'a> Late<'a> {
         };
         loop {
             let late_at = node.health().is_late_at(asked_at);
-            if Instant::now() < late_at {
-                sleep_until(late_at).await;
-                continue;
+            if Instant::now() >= late_at {
+                break;
             }
-            if self.leave.is_some() {
-                return;
-            }
-            if let Ok(leave) = hurries.try_acquire() {
-                self.leave = Some(leave);
-                return;
-            }
-            sleep(HURRY_INTERVAL).await;
+            sleep_until(late_at).await;
+        }
+        if self.leave.is_none() {
+            self.leave = hurries.acquire().await.ok();
         }
     }
 

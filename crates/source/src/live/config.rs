@@ -88,6 +88,10 @@ pub struct LiveConfig {
     pub calls_per_second_max: u32,
     /// Most requests that one node has to answer at one time.
     pub calls_in_flight_max: usize,
+    /// Pause of a node that sent what is wrong; it doubles.
+    pub wrong_pause_ms: u64,
+    /// Longest such pause.
+    pub wrong_pause_max_ms: u64,
     /// Whether a replay server of recordings counts as a node; for trials.
     pub replay_servers: bool,
     /// Seed of jitter and exploration; none: chosen at start.
@@ -109,6 +113,8 @@ impl Default for LiveConfig {
             batch_calls_max: 50,
             calls_per_second_max: 25,
             calls_in_flight_max: 8,
+            wrong_pause_ms: 15_000,
+            wrong_pause_max_ms: 600_000,
             replay_servers: false,
             seed: None,
         }
@@ -126,6 +132,8 @@ impl LiveConfig {
             ("timeout_ms", self.timeout_ms),
             ("tip_timeout_ms", self.tip_timeout_ms),
             ("fetch_timeout_ms", self.fetch_timeout_ms),
+            ("wrong_pause_ms", self.wrong_pause_ms),
+            ("wrong_pause_max_ms", self.wrong_pause_max_ms),
         ];
         for (field, got) in times {
             within(field, got, 1, day, "at least 1 and at most a day")?;

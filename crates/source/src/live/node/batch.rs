@@ -192,7 +192,7 @@ impl Node {
         lease: Lease,
         ids: Vec<u64>,
     ) -> Result<Decoded, Fault> {
-        self.measure.count("superroot_source_received_bytes", body.len() as u64);
+        self.measure.received(body.len());
         let (node, is_small) = (Arc::clone(self), body.len() < OFF_THREAD_BYTES);
         let read = move || decode(body, Some(lease), &ids, node.protocol, &|text| node.clean(text));
         if is_small {

@@ -8,6 +8,7 @@ use tokio::time::Instant;
 
 use super::pause::Pause;
 use crate::error::Fault;
+use crate::live::config::LiveConfig;
 use crate::{EndpointReport, EndpointState};
 
 /// Weight of the newest answer in the score.
@@ -20,8 +21,6 @@ const LATENCIES_MAX: usize = 32;
 const FAILURES_BEFORE_DOWN: u32 = 3;
 /// First and longest pause of a node that asks for fewer calls; the longest also where it asks for more.
 const LIMITED_PAUSE: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(600)];
-/// First and longest pause of a node that sent what is wrong.
-const WRONG_PAUSE: [Duration; 2] = [Duration::from_secs(15), Duration::from_secs(600)];
 /// First and longest pause of a node that does not answer.
 const DOWN_PAUSE: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(30)];
 /// The longest while fewer nodes can be asked than must agree.
@@ -69,8 +68,10 @@ pub(crate) struct Lag {
     pub(crate) stale_after: Duration,
 }
 
-impl Default for Health {
-    fn default() -> Self {
+impl Health {
+    pub(crate) fn new(config: &LiveConfig) -> Self {
+        let [first, most] =
+            [config.wrong_pause_ms, config.wrong_pause_max_ms].map(Duration::from_millis);
         Self {
             score: SCORE_START,
             latencies_ms: VecDeque::new(),
@@ -78,7 +79,7 @@ impl Default for Health {
             head_since: None,
             finalized: None,
             limited: Pause::new(LIMITED_PAUSE[0], LIMITED_PAUSE[1]),
-            wrong: Pause::new(WRONG_PAUSE[0], WRONG_PAUSE[1]),
+            wrong: Pause::new(first, most),
             down: Pause::new(DOWN_PAUSE[0], DOWN_PAUSE[1]),
             slow_until: None,
             block_at: None,
@@ -89,9 +90,7 @@ impl Default for Health {
             last_error: None,
         }
     }
-}
 
-impl Health {
     pub(crate) fn sent(&mut self, calls: usize) {
         self.call_count += calls as u64;
     }
@@ -308,7 +307,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_limited_node_is_left_alone_until_its_time() {
         let now = Instant::now();
-        let mut health = Health::default();
+        let mut health = Health::new(&LiveConfig::default());
         health.limited(now, Some(7_000));
         assert_eq!(health.state(now, LAG), EndpointState::Limited);
         health.limited(now, Some(2_000));
@@ -320,7 +319,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn pauses_double_up_to_their_bound() {
-        let (mut now, mut health) = (Instant::now(), Health::default());
+        let (mut now, mut health) = (Instant::now(), Health::new(&LiveConfig::default()));
         for expected in [1_000, 2_000, 4_000, 8_000] {
             health.limited(now, None);
             health.limited(now, None);
@@ -328,17 +327,17 @@ mod tests {
             now = after(now, expected);
             assert_eq!(health.usable_at(now), None);
         }
-        let mut wrong = Health::default();
+        let mut wrong = Health::new(&LiveConfig::default());
         for _ in 0..100 {
             wrong.wrong(now, "it lies");
             wrong.failed(now, "down");
         }
-        assert!(wrong.is_usable(now + WRONG_PAUSE[1]));
+        assert!(wrong.is_usable(after(now, 600_000)));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_node_is_down_after_failures_in_a_row_and_back_with_one_answer() {
-        let (now, mut health) = (Instant::now(), Health::default());
+        let (now, mut health) = (Instant::now(), Health::new(&LiveConfig::default()));
         assert_eq!(health.state(now, LAG), EndpointState::Untried);
         health.sent(3);
         health.went_well(Duration::from_millis(20));
@@ -358,7 +357,7 @@ mod tests {
     /// Ten calls in flight at one time that fail together are one outage, not ten.
     #[tokio::test(start_paused = true)]
     async fn failures_within_a_pause_do_not_lengthen_it_and_need_shortens_it() {
-        let (mut now, mut health) = (Instant::now(), Health::default());
+        let (mut now, mut health) = (Instant::now(), Health::new(&LiveConfig::default()));
         for expected in [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000] {
             for _ in 0..10 {
                 health.failed(now, "no answer");
@@ -373,12 +372,12 @@ mod tests {
         }
         health.wrong(now, "it lies");
         health.is_needed();
-        assert_eq!(health.usable_at(now), Some(now + WRONG_PAUSE[0]), "a liar waits");
+        assert_eq!(health.usable_at(now), Some(after(now, 15_000)), "a liar waits");
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_node_behind_the_others_or_standing_still_lags() {
-        let (now, mut health) = (Instant::now(), Health::default());
+        let (now, mut health) = (Instant::now(), Health::new(&LiveConfig::default()));
         health.sent(1);
         for (head, expected) in [(94, EndpointState::Lagging), (95, EndpointState::Healthy)] {
             health.saw_tip(now, BlockNumber(head), BlockNumber(90));

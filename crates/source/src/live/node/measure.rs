@@ -15,8 +15,7 @@ impl Measure {
         Self { chain: slug.to_owned() }
     }
 
-    /// Counts up; the metric's labels are the chain alone.
-    pub(crate) fn count(&self, metric: &'static str, by: u64) {
+    fn count(&self, metric: &'static str, by: u64) {
         metrics::counter!(metric, "chain" => self.chain.clone()).increment(by);
     }
 
@@ -25,6 +24,15 @@ impl Measure {
         self.count("superroot_source_calls_total", calls as u64);
         metrics::histogram!("superroot_source_request_seconds", "chain" => self.chain.clone())
             .record(taken.as_secs_f64());
+    }
+
+    pub(crate) fn received(&self, bytes: usize) {
+        self.count("superroot_source_received_bytes", bytes as u64);
+    }
+
+    /// A node sent what is wrong.
+    pub(crate) fn wrong(&self) {
+        self.count("superroot_source_wrong_total", 1);
     }
 
     /// A call or a request failed.

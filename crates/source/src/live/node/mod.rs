@@ -91,7 +91,7 @@ impl Node {
             budget,
             sizes: AnswerSizes::default(),
             pace: Pace::new(&config),
-            health: Mutex::default(),
+            health: Mutex::new(Health::new(&config)),
             known: Mutex::default(),
             queue: Mutex::default(),
             next_id: AtomicU64::new(1),
@@ -172,7 +172,7 @@ impl Node {
     /// What it sent is wrong.
     pub(crate) fn wrong(&self, why: &str) {
         tracing::warn!(endpoint = %self.name, "{} sent what is wrong: {why}", self.name);
-        self.measure.count("superroot_source_wrong_total", 1);
+        self.measure.wrong();
         self.is_to_be_greeted();
         self.health().wrong(Instant::now(), why);
     }
