@@ -83,7 +83,7 @@ fn fill(folder: &Path, accounts: u64) {
     let store = EmbeddedStore::open(&folder.join("store"), &STORE);
     let store = store.expect("the store opens");
     let config = MeterConfig { entries_max: 1 << 22, ..MeterConfig::default() };
-    let (meter, mut flusher) = (Meter::new(&config), Flusher::new(&config));
+    let (meter, mut flusher) = (Meter::new(&config), Flusher::default());
     let began = Instant::now();
     let style = "{elapsed_precise} {wide_bar} {percent} % of the store is built, {eta} left";
     let style = ProgressStyle::with_template(style).expect("the template is one");

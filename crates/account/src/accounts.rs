@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use superroot_store::{Batch, Direction, Store, StoreError, Table};
 use superroot_types::{Address, Clock, Hash, UnixSeconds};
+use uuid::Uuid;
 
 use crate::account::{Account, WalletLink};
 use crate::cache::KeyCache;
@@ -18,7 +19,7 @@ use crate::place::Place;
 use crate::row::{self, Held};
 use crate::{
     AccountError, AccountId, Actor, Config, Environment, KeyId, Month, Plans, Secret, Stopwatch,
-    SystemStopwatch, place,
+    place,
 };
 
 /// Rows that one listing hands out at most.
@@ -27,19 +28,6 @@ const LISTED_MAX: usize = 1_000;
 /// Accounts of one environment, with their keys and wallets. Any number of these, on any number of
 /// machines, may stand on one store. Calls block, but for
 /// [`authenticate_remembered`](Accounts::authenticate_remembered).
-///
-/// ```
-/// use std::sync::Arc;
-/// use superroot_account::{Accounts, Config, Tier};
-/// use superroot_store::MemoryStore;
-/// use superroot_types::{Address, SystemClock};
-/// let accounts =
-///     Accounts::open(Arc::new(MemoryStore::new()), Arc::new(SystemClock), Config::default())?;
-/// let (account, issued) = accounts.register(Address([7; 20]))?;
-/// let entitlement = accounts.authenticate(issued.secret.expose())?;
-/// assert_eq!((entitlement.account, entitlement.tier()), (account.id, Tier::Explorer));
-/// # Ok::<(), superroot_account::AccountError>(())
-/// ```
 pub struct Accounts {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
@@ -54,20 +42,8 @@ impl Accounts {
     /// Opens the accounts of the configured environment.
     ///
     /// # Errors
-    /// [`AccountError::Config`] for a setting out of range.
+    /// [`AccountError::Config`], [`AccountError::Bounds`] for a setting out of range.
     pub fn open(
-        store: Arc<dyn Store>,
-        clock: Arc<dyn Clock>,
-        config: Config,
-    ) -> Result<Self, AccountError> {
-        Self::open_with(store, clock, Arc::new(SystemStopwatch::default()), config)
-    }
-
-    /// As [`Accounts::open`], with a stopwatch of the caller's.
-    ///
-    /// # Errors
-    /// As [`Accounts::open`].
-    pub fn open_with(
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
         stopwatch: Arc<dyn Stopwatch>,
@@ -129,7 +105,7 @@ impl Accounts {
         parent: AccountId,
         first: &NewKey,
     ) -> Result<(Account, IssuedKey), AccountError> {
-        first.check(self.config.routes)?;
+        first.scope.check(self.config.routes)?;
         row::commit(&*self.store, Table::Account, || {
             let now = self.now();
             keys::check_expiry(first.expires_at, now)?;
@@ -143,8 +119,7 @@ impl Accounts {
             let subject = format!("account {} under {parent}", account.id);
             let act = ("open_account", subject.as_str());
             let reach = actor.admit(&*self.store, &mut batch, &held.value, act, now)?;
-            // whoever is confined opens nothing, however narrow its key: the account is whole
-            reach.check_opens(now)?;
+            reach.check_is_whole(now)?;
             let agreed = self.agreed(parent, Month::of(now)?)?;
             if !agreed.gives().is_some_and(|gives| gives.is_integrator) {
                 return Err(AccountError::NoIntegrator);
@@ -194,8 +169,8 @@ impl Accounts {
         let (table, end) = (Table::Subscription, place::after(&prefix));
         let limit = limit.min(LISTED_MAX);
         let rows = self.store.scan(table, &start, end.as_deref(), limit, Direction::Rising)?;
-        let below = |key: &[u8]| match Place::decode(table, key) {
-            Some((_, Place::Tie { sub_account, .. })) => Ok(sub_account),
+        let below = |key: &[u8]| match key.get(prefix.len()..).map(Uuid::from_slice) {
+            Some(Ok(id)) => Ok(AccountId(id)),
             _ => Err(StoreError::Corrupt { table, key: key.to_vec(), why: "no tie" }.into()),
         };
         rows.iter().map(|(key, _)| below(key)).collect()

@@ -1,9 +1,9 @@
 //! Who acts on an account, and how far that reaches.
 
 use superroot_store::{Batch, Store, Table};
-use superroot_types::{Address, UnixSeconds};
+use superroot_types::UnixSeconds;
 
-use crate::account::{Account, Holder};
+use crate::account::Account;
 use crate::audit::append_act;
 use crate::key::{Key, KeyState};
 use crate::place::Place;
@@ -15,8 +15,6 @@ pub enum Actor<'a> {
     /// Whoever shows a key: on its own account, and an integrator's on those below it. A key hands
     /// on, changes and takes away no more than it has itself.
     Key(&'a Entitlement),
-    /// Whoever has just signed with a wallet that the account has proven.
-    Wallet(Address),
     /// The operator; the act is written into the audit log with it.
     Operator(&'a Operator),
 }
@@ -34,8 +32,7 @@ impl Actor<'_> {
     ///
     /// # Errors
     /// [`AccountError::UnknownAccount`] for an account of others, [`AccountError::RevokedKey`] and
-    /// its like, [`AccountError::ClosedAccount`], [`AccountError::UnprovenWallet`],
-    /// [`AccountError::Text`], [`AccountError::Store`].
+    /// its like, [`AccountError::ClosedAccount`], [`AccountError::Text`], [`AccountError::Store`].
     pub(crate) fn admit(
         &self,
         store: &dyn Store,
@@ -44,39 +41,29 @@ impl Actor<'_> {
         (what, subject): (&str, &str),
         now: UnixSeconds,
     ) -> Result<Reach, AccountError> {
-        if let Actor::Operator(operator) = self {
-            append_act(store, batch, operator, what, subject, now)?;
-            return Ok(Reach { key: None });
-        }
+        let entitlement = match self {
+            Actor::Key(entitlement) => entitlement,
+            Actor::Operator(operator) => {
+                append_act(store, batch, operator, what, subject, now)?;
+                return Ok(Reach { key: None });
+            }
+        };
         if account.closed_at.is_some() {
             return Err(AccountError::ClosedAccount);
         }
-        match self {
-            Actor::Key(entitlement) => {
-                let own = entitlement.account;
-                if own != account.id && account.parent != Some(own) {
-                    return Err(AccountError::UnknownAccount { id: account.id });
-                }
-                let place = Place::Key(own, entitlement.key).encode(account.environment);
-                let held = row::load::<Key>(store, Table::AccountKey, &place)?;
-                let held = held.ok_or(AccountError::UnknownKey)?;
-                held.value.check_at(now)?;
-                batch.expect(Table::AccountKey, place, Some(&held.bytes));
-                if own != account.id {
-                    check_open(store, batch, account.environment, own)?;
-                }
-                Ok(Reach { key: Some(held.value) })
-            }
-            Actor::Wallet(wallet) => {
-                let place = Place::Holder(*wallet).encode(account.environment);
-                let held = row::load::<Holder>(store, Table::Wallet, &place)?;
-                let held = held.filter(|held| held.value.account == account.id);
-                let held = held.ok_or(AccountError::UnprovenWallet)?;
-                batch.expect(Table::Wallet, place, Some(&held.bytes));
-                Ok(Reach { key: None })
-            }
-            Actor::Operator(_) => Ok(Reach { key: None }),
+        let own = entitlement.account;
+        if own != account.id && account.parent != Some(own) {
+            return Err(AccountError::UnknownAccount { id: account.id });
         }
+        let place = Place::Key(own, entitlement.key).encode(account.environment);
+        let held = row::load::<Key>(store, Table::AccountKey, &place)?;
+        let held = held.ok_or(AccountError::UnknownKey)?;
+        held.value.check_at(now)?;
+        batch.expect(Table::AccountKey, place, Some(&held.bytes));
+        if own != account.id {
+            check_open(store, batch, account.environment, own)?;
+        }
+        Ok(Reach { key: Some(held.value) })
     }
 }
 
@@ -98,6 +85,16 @@ fn check_open(
 }
 
 impl Reach {
+    /// The key that acts, which must be in force for more than a grace; none where an operator does.
+    fn active(&self, now: UnixSeconds) -> Result<Option<&Key>, AccountError> {
+        match &self.key {
+            Some(key) if key.state_at(now) != KeyState::Active => {
+                Err(AccountError::Beyond { what: "it is retiring, use the one that replaced it" })
+            }
+            key => Ok(key.as_ref()),
+        }
+    }
+
     /// Refuses to give what goes beyond: a wider scope, a longer life.
     ///
     /// # Errors
@@ -108,52 +105,27 @@ impl Reach {
         ends_at: Option<UnixSeconds>,
         now: UnixSeconds,
     ) -> Result<(), AccountError> {
-        let Some(key) = &self.key else { return Ok(()) };
-        if key.state_at(now) != KeyState::Active {
-            return Err(AccountError::Beyond {
-                what: "it is retiring, use the one that replaced it",
-            });
-        }
+        let Some(key) = self.active(now)? else { return Ok(()) };
         if !key.scope.contains(scope) {
             return Err(AccountError::Beyond { what: "the scope is wider than its own" });
         }
-        let outlives = match (key.ends_at(), ends_at) {
-            (None, _) => false,
-            (Some(_), None) => true,
-            (Some(own), Some(other)) => other > own,
-        };
-        if outlives {
+        if key.ends_at().is_some_and(|own| ends_at.is_none_or(|other| other > own)) {
             return Err(AccountError::Beyond { what: "the other key would outlive it" });
         }
         Ok(())
     }
 
-    /// Refuses to prove a wallet to a key that is confined or expires.
+    /// Refuses to a key that is confined or expires what is done for good: to prove a wallet, or to
+    /// open an account, however narrow that one's first key is.
     ///
     /// # Errors
     /// [`AccountError::Beyond`].
-    pub(crate) fn check_proves(&self, now: UnixSeconds) -> Result<(), AccountError> {
-        self.check_is_whole("it is confined or expires, and a wallet is proven for good", now)
-    }
-
-    /// Refuses to open an account to a key that is confined or expires, however narrow the
-    /// account's first key is: the account is whole.
-    ///
-    /// # Errors
-    /// [`AccountError::Beyond`].
-    pub(crate) fn check_opens(&self, now: UnixSeconds) -> Result<(), AccountError> {
-        self.check_is_whole("it is confined or expires, and a sub-account is opened for good", now)
-    }
-
-    fn check_is_whole(&self, what: &'static str, now: UnixSeconds) -> Result<(), AccountError> {
-        let Some(key) = &self.key else { return Ok(()) };
-        if key.state_at(now) != KeyState::Active {
-            return Err(AccountError::Beyond {
-                what: "it is retiring, use the one that replaced it",
-            });
-        }
+    pub(crate) fn check_is_whole(&self, now: UnixSeconds) -> Result<(), AccountError> {
+        let Some(key) = self.active(now)? else { return Ok(()) };
         if key.scope != Scope::default() || key.ends_at().is_some() {
-            return Err(AccountError::Beyond { what });
+            return Err(AccountError::Beyond {
+                what: "it is confined or expires, and what it would do is for good",
+            });
         }
         Ok(())
     }
@@ -163,12 +135,7 @@ impl Reach {
     /// # Errors
     /// [`AccountError::Beyond`].
     pub(crate) fn check_touches(&self, target: &Key, now: UnixSeconds) -> Result<(), AccountError> {
-        let Some(key) = &self.key else { return Ok(()) };
-        if key.state_at(now) != KeyState::Active {
-            return Err(AccountError::Beyond {
-                what: "it is retiring, use the one that replaced it",
-            });
-        }
+        let Some(key) = self.active(now)? else { return Ok(()) };
         if key.scope.contains(&target.scope) {
             return Ok(());
         }

@@ -86,12 +86,6 @@ impl Day {
         month.expect("a day lies between 1970 and 9998")
     }
 
-    /// `None` past the calendar.
-    pub(crate) fn from_be_bytes(bytes: [u8; 4]) -> Option<Self> {
-        let day = u32::from_be_bytes(bytes);
-        (day <= LAST_HOUR / DAY_HOURS).then_some(Self(day))
-    }
-
     pub(crate) const fn to_be_bytes(self) -> [u8; 4] {
         self.0.to_be_bytes()
     }

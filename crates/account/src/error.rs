@@ -1,9 +1,9 @@
 //! What can go wrong with accounts and keys.
 
 use superroot_store::StoreError;
-use superroot_types::{ChainId, ErrorKind, UnixSeconds};
+use superroot_types::{ChainId, ErrorKind, OutOfBounds, UnixSeconds};
 
-use crate::limit::Bound;
+use crate::limit::Allowance;
 use crate::row::Contended;
 use crate::{AccountId, Environment, KeyId};
 
@@ -16,7 +16,10 @@ pub enum AccountError {
     /// Other writers were faster, each time.
     #[error(transparent)]
     Contended(#[from] Contended),
-    /// A configured or given figure is out of its range.
+    /// A configured figure is out of its bounds.
+    #[error(transparent)]
+    Bounds(#[from] OutOfBounds),
+    /// Something configured cannot be.
     #[error("{field} is {got}, expected {expected}")]
     Config {
         /// Path of the field.
@@ -106,9 +109,6 @@ pub enum AccountError {
         /// What is wrong with it.
         why: &'static str,
     },
-    /// The account has not proven the wallet that acts for it.
-    #[error("the account has not proven that wallet")]
-    UnprovenWallet,
     /// A scope that means nothing.
     #[error("scope refused: {why}")]
     Scope {
@@ -116,12 +116,13 @@ pub enum AccountError {
         why: &'static str,
     },
     /// A scope names a path that no route has.
-    #[error("{asked} is no route{}", meant_text(meant.as_deref()))]
+    #[error(
+        "{asked} is no route: expected a path of /openapi.json with :name where it varies, or a \
+         beginning /*"
+    )]
     NoSuchRoute {
         /// The path.
         asked: String,
-        /// The route that it may stand for, as scopes name it.
-        meant: Option<String>,
     },
     /// A text that others will read holds a key.
     #[error("{field} holds a key, which belongs in no text")]
@@ -160,18 +161,14 @@ pub enum AccountError {
     NoIntegrator,
     /// Too many registrations from there.
     #[error(
-        "too many registrations from this address ({}), try again in {retry_after_seconds} s",
-        registrations_text(*per_hour, *per_day)
+        "too many registrations from this address (at most {} an hour), try again in \
+         {retry_after_seconds} s", refused.limit
     )]
     Registrations {
-        /// How many it may have in an hour; 0: any number.
-        per_hour: u32,
-        /// How many it may have in a day; 0: any number.
-        per_day: u32,
         /// When one is possible again.
         retry_after_seconds: u64,
-        /// The limit that refused it, and what that says.
-        refused: Bound,
+        /// What the limit says that refused it.
+        refused: Allowance,
     },
     /// The log of operators' acts is not what was written.
     #[error("the audit log is broken at act {sequence}: {why}")]
@@ -204,32 +201,12 @@ pub enum AccountError {
         /// When.
         at: UnixSeconds,
     },
-    /// The message is of a time to come: a clock was set back.
-    #[error("the challenge is of {at}, which is yet to come")]
-    EarlyChallenge {
-        /// When it was made.
-        at: UnixSeconds,
-    },
-    /// As many challenges are open as one place may have.
-    #[error(
-        "{expected} challenges of this address wait for a signature, try again in \
-         {retry_after_seconds} s"
-    )]
-    ChallengesOpen {
-        /// How many may.
-        expected: usize,
-        /// When the first of them is over.
-        retry_after_seconds: u64,
-    },
     /// The wallet did not sign the message.
     #[error("signature refused: {why}")]
     Signature {
         /// What is wrong with it.
         why: &'static str,
     },
-    /// Nodes were asked about one challenge as often as they may be.
-    #[error("this challenge was tried too often, ask for another")]
-    Tries,
     /// Whether a contract vouches for a signature is not known now.
     #[error(
         "the wallet's own key did not sign, and the nodes of chain {chain} that must agree on what \
@@ -250,22 +227,6 @@ pub enum AccountError {
     },
 }
 
-fn meant_text(meant: Option<&str>) -> String {
-    match meant {
-        Some(route) => format!("; did you mean {route}?"),
-        None => ": expected a path of /openapi.json with :name where it varies, or a beginning /*"
-            .into(),
-    }
-}
-
-fn registrations_text(per_hour: u32, per_day: u32) -> String {
-    match (per_hour, per_day) {
-        (hour, 0) => format!("at most {hour} an hour"),
-        (0, day) => format!("at most {day} a day"),
-        (hour, day) => format!("at most {hour} an hour and {day} a day"),
-    }
-}
-
 impl AccountError {
     /// What the caller does about it.
     #[must_use]
@@ -276,9 +237,9 @@ impl AccountError {
             Self::Contended(_)
             | Self::Randomness
             | Self::Registrations { .. }
-            | Self::ChallengesOpen { .. }
             | Self::ContractWallet { .. } => ErrorKind::Unavailable,
-            Self::Config { .. }
+            Self::Bounds(_)
+            | Self::Config { .. }
             | Self::Overflow { .. }
             | Self::Text { .. }
             | Self::NotAKey { .. }
@@ -292,7 +253,6 @@ impl AccountError {
             | Self::NoSuchKey { .. }
             | Self::KeyState { .. }
             | Self::Address { .. }
-            | Self::UnprovenWallet
             | Self::Scope { .. }
             | Self::NoSuchRoute { .. }
             | Self::KeyInText { .. }
@@ -304,9 +264,7 @@ impl AccountError {
             | Self::Message { .. }
             | Self::UnknownChallenge
             | Self::ExpiredChallenge { .. }
-            | Self::EarlyChallenge { .. }
             | Self::Signature { .. }
-            | Self::Tries
             | Self::NoContractNodes { .. } => ErrorKind::Invalid,
         }
     }
@@ -330,7 +288,6 @@ impl AccountError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limit::{Allowance, Policy};
     use superroot_store::Table;
 
     #[test]
@@ -343,26 +300,6 @@ mod tests {
         assert_eq!(contended.kind(), ErrorKind::Unavailable);
         let broken = AccountError::Audit { sequence: 1, why: "it is missing" };
         assert_eq!(broken.kind(), ErrorKind::Corrupt);
-    }
-
-    #[test]
-    fn a_refused_registration_names_the_bounds() {
-        let said = |per_hour, per_day| {
-            let allowance = Allowance {
-                limit: 20,
-                remaining: 0,
-                reset: UnixSeconds(7),
-                next_after: 7,
-                retry_after: Some(7),
-            };
-            let refused = Bound { policy: Policy::RegistrationsHour, allowance };
-            let retry_after_seconds = 7;
-            AccountError::Registrations { per_hour, per_day, retry_after_seconds, refused }
-                .to_string()
-        };
-        assert!(said(20, 100).contains("at most 20 an hour and 100 a day), try again in 7 s"));
-        assert!(said(20, 0).contains("(at most 20 an hour)"));
-        assert!(said(0, 100).contains("(at most 100 a day)"));
     }
 
     #[test]

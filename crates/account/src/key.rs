@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use superroot_types::{ChainId, Hash, UnixSeconds};
 
-use crate::{AccountError, AccountId, KeyId, Label, MeteredRoute, RoutePattern, Scope, Secret};
+use crate::{AccountError, AccountId, KeyId, Label, RoutePattern, Scope, Secret};
 
 /// A key as it is kept: everything but the key itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,17 +124,6 @@ pub struct NewKey {
     pub scope: Scope,
     /// First second it is refused; none: never.
     pub expires_at: Option<UnixSeconds>,
-}
-
-impl NewKey {
-    /// Refuses what no key may have, whoever makes it.
-    ///
-    /// # Errors
-    /// [`AccountError::Scope`], [`AccountError::NoSuchRoute`], [`AccountError::KeyInText`].
-    pub(crate) fn check(&self, routes: &[MeteredRoute]) -> Result<(), AccountError> {
-        self.scope.check(routes)?;
-        self.label.iter().try_for_each(Label::check_holds_no_key)
-    }
 }
 
 /// What is to change of a key; none: stays as it is.

@@ -27,8 +27,6 @@ mod entitlement;
 mod error;
 mod gate;
 mod id;
-#[cfg(test)]
-mod interrupted;
 mod key;
 mod label;
 mod lift;

@@ -198,9 +198,9 @@ impl Lift {
         let (table, end) = (superroot_store::Table::Subscription, place::after(&prefix));
         let limit = limit.min(LISTED_MAX);
         let rows = store.scan(table, &start, end.as_deref(), limit, Direction::Rising)?;
-        let payer = |key: &[u8]| match Place::decode(table, key) {
-            Some((_, Place::Lift(payer))) => Ok(payer),
-            _ => Err(StoreError::Corrupt { table, key: key.to_vec(), why: "not a payer" }),
+        let payer = |key: &[u8]| match key.get(prefix.len()..).and_then(Payer::decode) {
+            Some(payer) => Ok(payer),
+            None => Err(StoreError::Corrupt { table, key: key.to_vec(), why: "not a payer" }),
         };
         rows.iter().map(|(key, row)| Ok((payer(key)?, row::decode(table, key, row)?))).collect()
     }

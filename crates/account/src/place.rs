@@ -16,7 +16,6 @@
 
 use superroot_store::Table;
 use superroot_types::Address;
-use uuid::Uuid;
 
 use crate::{AccountId, Environment, KeyId, Month, Payer};
 
@@ -67,40 +66,6 @@ impl Place {
             }
         }
     }
-
-    /// The place that a key of a table is; none where it is none of these.
-    pub(crate) fn decode(table: Table, key: &[u8]) -> Option<(Environment, Self)> {
-        let (world, rest) = key.split_first()?;
-        let place = match (table, rest) {
-            (Table::Account, id) => Self::Account(account(id)?),
-            (Table::AccountKey, ids) => {
-                let (id, key) = ids.split_at_checked(16)?;
-                Self::Key(account(id)?, KeyId(Uuid::from_slice(key).ok()?))
-            }
-            (Table::Wallet, [LINK, rest @ ..]) => {
-                let (id, wallet) = rest.split_at_checked(16)?;
-                Self::Link(account(id)?, Address(wallet.try_into().ok()?))
-            }
-            (Table::Wallet, [HOLDER, wallet @ ..]) => {
-                Self::Holder(Address(wallet.try_into().ok()?))
-            }
-            (Table::Subscription, [LIFT, payer @ ..]) => Self::Lift(Payer::decode(payer)?),
-            (Table::Subscription, [AGREED, rest @ ..]) => {
-                let (id, month) = rest.split_at_checked(16)?;
-                Self::Agreed(account(id)?, Month::from_key(month.try_into().ok()?)?)
-            }
-            (Table::Subscription, [TIE, rest @ ..]) => {
-                let (integrator, below) = rest.split_at_checked(16)?;
-                Self::Tie { integrator: account(integrator)?, sub_account: account(below)? }
-            }
-            (_, _) => return None,
-        };
-        Some((Environment::from_byte(*world)?, place))
-    }
-}
-
-fn account(bytes: &[u8]) -> Option<AccountId> {
-    Uuid::from_slice(bytes).ok().map(AccountId)
 }
 
 /// What all keys of an account begin with.
@@ -149,51 +114,29 @@ pub fn next(key: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
     use super::*;
 
-    fn places() -> [(Place, &'static str); 8] {
+    #[test]
+    fn keys_of_every_kind_stand_as_they_are_pinned_and_worlds_never_share_one() {
         let id = |byte| AccountId(Uuid::from_bytes([byte; 16]));
-        let wallet = Address([7; 20]);
-        let (key, month) = (KeyId(Uuid::from_bytes([3; 16])), "2026-02".parse().unwrap());
-        [
-            (Place::Account(id(1)), "0101010101010101010101010101010101"),
-            (
-                Place::Key(id(1), key),
-                "010101010101010101010101010101010103030303030303030303030303030303",
-            ),
-            (
-                Place::Link(id(1), wallet),
-                "0101010101010101010101010101010101010707070707070707070707070707070707070707",
-            ),
-            (Place::Holder(wallet), "01020707070707070707070707070707070707070707"),
-            (Place::Lift(Payer::Wallet(wallet)), "0101010707070707070707070707070707070707070707"),
-            (Place::Lift(Payer::Account(id(1))), "01010201010101010101010101010101010101"),
-            (Place::Agreed(id(1), month), "01020101010101010101010101010101010107ea02"),
-            (
-                Place::Tie { integrator: id(1), sub_account: id(2) },
-                "01030101010101010101010101010101010102020202020202020202020202020202",
-            ),
-        ]
-    }
-
-    #[test]
-    fn keys_of_every_kind_stand_as_they_are_pinned_and_read_back() {
-        for (place, pinned) in places() {
-            let key = place.encode(Environment::Live);
-            assert_eq!(const_hex::encode(&key), pinned, "{place:?}");
-            let read = Place::decode(place.table(), &key);
-            assert_eq!(read, Some((Environment::Live, place)));
-            assert_eq!(Place::decode(place.table(), &next(&key)), None);
-            assert_eq!(Place::decode(place.table(), &key[..key.len() - 1]), None);
-        }
-    }
-
-    #[test]
-    fn worlds_and_kinds_of_rows_never_share_a_key() {
-        let mut keys = std::collections::BTreeSet::new();
-        for environment in [Environment::Live, Environment::Test] {
-            for (place, _) in places() {
-                assert!(keys.insert((place.table(), place.encode(environment))), "{place:?}");
+        let (wallet, key) = (Address([7; 20]), KeyId(Uuid::from_bytes([3; 16])));
+        let month = "2026-02".parse().unwrap();
+        let (a, b, w) = ("01".repeat(16), "02".repeat(16), "07".repeat(20));
+        for (place, pinned) in [
+            (Place::Account(id(1)), a.clone()),
+            (Place::Key(id(1), key), format!("{a}{}", "03".repeat(16))),
+            (Place::Link(id(1), wallet), format!("01{a}{w}")),
+            (Place::Holder(wallet), format!("02{w}")),
+            (Place::Lift(Payer::Wallet(wallet)), format!("0101{w}")),
+            (Place::Lift(Payer::Account(id(1))), format!("0102{a}")),
+            (Place::Agreed(id(1), month), format!("02{a}07ea02")),
+            (Place::Tie { integrator: id(1), sub_account: id(2) }, format!("03{a}{b}")),
+        ] {
+            for (environment, world) in [(Environment::Live, "01"), (Environment::Test, "02")] {
+                let encoded = const_hex::encode(place.encode(environment));
+                assert_eq!(encoded, format!("{world}{pinned}"), "{place:?}");
             }
         }
     }

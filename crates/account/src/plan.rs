@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use superroot_types::SAFE_INTEGER_MAX;
+use superroot_types::{OutOfBounds, SAFE_INTEGER_MAX};
 
 use crate::{AccountError, Tier};
 
@@ -250,22 +250,47 @@ impl Plans {
     /// Checks every figure.
     ///
     /// # Errors
-    /// [`AccountError::Range`] or [`AccountError::Config`] with the path of the first field that is
+    /// [`AccountError::Bounds`] or [`AccountError::Config`] with the path of the first field that is
     /// out of range.
     pub fn validate(&self) -> Result<(), AccountError> {
         self.validate_tiers()?;
-        let terms = &self.subscription;
-        let day = 86_400;
-        let chain = terms.payment_chain_id;
-        check("plans.subscription.payment_chain_id", chain, 1..=SAFE_INTEGER_MAX)?;
-        check("plans.subscription.grace_seconds", terms.grace_seconds, 0..=29 * day - 1)?;
-        let price = self.pay_as_you_go.million_tokens_usdc_e6;
-        check("plans.pay_as_you_go.million_tokens_usdc_e6", price, 0..=PRICE_USDC_E6_MAX)?;
-        self.validate_integrator()?;
-        let enterprise = &self.enterprise;
-        let limit = u64::from(enterprise.limit_per_minute);
+        let Self { subscription, pay_as_you_go, integrator, enterprise, .. } = self;
+        let (monthly, yearly) = (integrator.monthly, integrator.yearly);
+        let most = PRICE_USDC_E6_MAX;
         let limit_max = u64::from(enterprise.limit_per_minute_max);
-        check("plans.enterprise.limit_per_minute", limit, 1..=limit_max)
+        let million_tokens = pay_as_you_go.million_tokens_usdc_e6;
+        let availability = integrator.availability_e6.into();
+        OutOfBounds::check([
+            (
+                "plans.subscription.payment_chain_id",
+                subscription.payment_chain_id,
+                1..=SAFE_INTEGER_MAX,
+            ),
+            ("plans.subscription.grace_seconds", subscription.grace_seconds, 0..=29 * 86_400 - 1),
+            ("plans.pay_as_you_go.million_tokens_usdc_e6", million_tokens, 0..=most),
+            ("plans.integrator.monthly.max_usdc_e6", monthly.max_usdc_e6, 0..=most),
+            ("plans.integrator.monthly.min_usdc_e6", monthly.min_usdc_e6, 0..=monthly.max_usdc_e6),
+            ("plans.integrator.yearly.max_usdc_e6", yearly.max_usdc_e6, 0..=most),
+            ("plans.integrator.yearly.min_usdc_e6", yearly.min_usdc_e6, 0..=yearly.max_usdc_e6),
+            (
+                "plans.integrator.limit_per_minute",
+                integrator.limit_per_minute.into(),
+                1..=10_000_000,
+            ),
+            (
+                "plans.integrator.revenue_share_percent",
+                integrator.revenue_share_percent.into(),
+                0..=100,
+            ),
+            ("plans.integrator.availability_e6", availability, 0..=1_000_000),
+            ("plans.integrator.sub_accounts_max", integrator.sub_accounts_max.into(), 1..=100_000),
+            (
+                "plans.enterprise.limit_per_minute",
+                enterprise.limit_per_minute.into(),
+                1..=limit_max,
+            ),
+        ])?;
+        Ok(())
     }
 
     fn validate_tiers(&self) -> Result<(), AccountError> {
@@ -278,57 +303,23 @@ impl Plans {
         let mut limit_below = 1;
         for (tier, [limit, price, keys]) in Tier::ALL.into_iter().zip(FIELDS) {
             let plan = self.tier(tier);
-            if let Some(got) = plan.limit_per_minute {
-                check(limit, got.into(), limit_below..=10_000_000)?;
-                limit_below = got.into();
-            } else if tier != Tier::Enterprise {
+            if plan.limit_per_minute.is_none() && tier != Tier::Enterprise {
                 let (got, expected) = ("nothing".into(), "a number".into());
                 return Err(AccountError::Config { field: limit, got, expected });
             }
-            if let Some(got) = plan.price_usdc_e6 {
-                check(price, got, 0..=PRICE_USDC_E6_MAX)?;
-            }
-            check(keys, plan.keys_max.into(), 1..=100_000)?;
+            let limit_here = plan.limit_per_minute.map_or(limit_below, u64::from);
+            let most = if tier == Tier::Explorer { 0 } else { PRICE_USDC_E6_MAX };
+            let cheaper = self.price_usdc_e6(Tier::Builder).filter(|_| tier == Tier::Protocol);
+            let least = cheaper.unwrap_or(0);
+            OutOfBounds::check([
+                (limit, limit_here, limit_below..=10_000_000),
+                (price, self.price_usdc_e6(tier).unwrap_or(least), least..=most),
+                (keys, plan.keys_max.into(), 1..=100_000),
+            ])?;
+            limit_below = limit_here;
         }
-        let prices = [Tier::Builder, Tier::Protocol].map(|tier| self.price_usdc_e6(tier));
-        if let [Some(builder), Some(protocol)] = prices {
-            check("plans.tiers.protocol.price_usdc_e6", protocol, builder..=PRICE_USDC_E6_MAX)?;
-        }
-        let price = self.tiers.explorer.price_usdc_e6.unwrap_or(0);
-        check("plans.tiers.explorer.price_usdc_e6", price, 0..=0)
+        Ok(())
     }
-
-    fn validate_integrator(&self) -> Result<(), AccountError> {
-        let terms = &self.integrator;
-        let (monthly, yearly) = (terms.monthly, terms.yearly);
-        let price_max = PRICE_USDC_E6_MAX;
-        check("plans.integrator.monthly.max_usdc_e6", monthly.max_usdc_e6, 0..=price_max)?;
-        let range = 0..=monthly.max_usdc_e6;
-        check("plans.integrator.monthly.min_usdc_e6", monthly.min_usdc_e6, range)?;
-        check("plans.integrator.yearly.max_usdc_e6", yearly.max_usdc_e6, 0..=price_max)?;
-        let range = 0..=yearly.max_usdc_e6;
-        check("plans.integrator.yearly.min_usdc_e6", yearly.min_usdc_e6, range)?;
-        let limit = u64::from(terms.limit_per_minute);
-        check("plans.integrator.limit_per_minute", limit, 1..=10_000_000)?;
-        let share = u64::from(terms.revenue_share_percent);
-        check("plans.integrator.revenue_share_percent", share, 0..=100)?;
-        let promised = u64::from(terms.availability_e6);
-        check("plans.integrator.availability_e6", promised, 0..=1_000_000)?;
-        let children = u64::from(terms.sub_accounts_max);
-        check("plans.integrator.sub_accounts_max", children, 1..=100_000)
-    }
-}
-
-fn check(
-    what: &'static str,
-    got: u64,
-    range: core::ops::RangeInclusive<u64>,
-) -> Result<(), AccountError> {
-    let (least, most) = range.into_inner();
-    if least <= got && got <= most {
-        return Ok(());
-    }
-    Err(AccountError::Range { what, got, least, most })
 }
 
 /// Billing tokens that one event of a signal stream weighs.

@@ -3,15 +3,15 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use superroot_store::Store;
-use superroot_types::{Address, Clock, UnixSeconds};
+use superroot_types::{Address, ChainId, Clock, UnixSeconds};
 
 use crate::account::Account;
 use crate::key::IssuedKey;
-use crate::limit::AddressPrefix;
-use crate::meter::Flushed;
+use crate::limit::{AddressPrefix, Allowance};
 use crate::usage::{Pruned, Pruner};
+use crate::wallet::{CallUnavailable, Called, ContractCall};
 use crate::{
-    AccountError, AccountId, Accounts, Config, Entitlement, Environment, Flusher, LimitConfig,
+    AccountError, AccountId, Accounts, Config, ContractCaller, Entitlement, Environment, Flusher,
     Limiter, Meter, Plans, ProvenWallet, Stopwatch, SystemStopwatch, Usage, Wallets,
 };
 
@@ -53,7 +53,7 @@ impl AccountService {
     /// Opens the accounts of the configured environment.
     ///
     /// # Errors
-    /// [`AccountError::Config`], [`AccountError::Range`] for a setting out of range.
+    /// [`AccountError::Config`], [`AccountError::Bounds`] for a setting out of range.
     pub fn open(
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
@@ -74,14 +74,14 @@ impl AccountService {
     ) -> Result<Arc<Self>, AccountError> {
         let environment = config.keys.environment;
         let accounts =
-            Accounts::open_with(Arc::clone(&store), Arc::clone(&clock), stopwatch, config.clone())?;
+            Accounts::open(Arc::clone(&store), Arc::clone(&clock), stopwatch, config.clone())?;
         Ok(Arc::new(Self {
             accounts,
-            limiter: Limiter::in_process(&config.limit, Arc::clone(&clock)),
+            limiter: Limiter::new(&config.limit, Arc::clone(&clock)),
             meter: Meter::new(&config.meter),
             usage: Usage::new(Arc::clone(&store), environment),
             wallets: Wallets::open(Arc::clone(&store), environment, config.wallet.clone())?,
-            flusher: Mutex::new(Flusher::new(&config.meter)),
+            flusher: Mutex::new(Flusher::default()),
             pruner: Mutex::new(Pruner::new(&config.meter)),
             config: config.clone(),
             store,
@@ -178,12 +178,26 @@ impl AccountService {
     }
 
     fn check_registration(&self, from: AddressPrefix) -> Result<(), AccountError> {
-        let Some(refused) = self.limiter.registration(from) else { return Ok(()) };
-        let Some(retry_after_seconds) = refused.allowance.retry_after else { return Ok(()) };
-        let LimitConfig {
-            registrations_per_hour: per_hour, registrations_per_day: per_day, ..
-        } = self.config.limit;
-        Err(AccountError::Registrations { per_hour, per_day, retry_after_seconds, refused })
+        match self.limiter.registration(from) {
+            Some(refused @ Allowance { retry_after: Some(retry_after_seconds), .. }) => {
+                Err(AccountError::Registrations { retry_after_seconds, refused })
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// As [`Wallets::verify`], where nodes are asked no oftener for one site than its limit says.
+    ///
+    /// # Errors
+    /// As there; past the limit that nodes do not answer.
+    pub fn verify_wallet(
+        &self,
+        from: AddressPrefix,
+        (message, signature): (&str, &[u8]),
+        caller: &dyn ContractCaller,
+    ) -> Result<ProvenWallet, AccountError> {
+        let bounded = Bounded { caller, limiter: &self.limiter, from };
+        self.wallets.verify(message, signature, &bounded, self.accounts.now())
     }
 
     /// What the key behind an entitlement may see of an account: its own, and an integrator's those
@@ -204,11 +218,12 @@ impl AccountService {
         Ok(account)
     }
 
-    /// Writes what was counted since the last call. To be called each second, and once at the end.
+    /// Writes what was counted since the last call; how many requests that are. To be called each
+    /// second, and once at the end.
     ///
     /// # Errors
     /// Those of [`Flusher::flush`]: nothing is lost by them, the next call writes it.
-    pub fn flush(&self, now: UnixSeconds) -> Result<Flushed, AccountError> {
+    pub fn flush(&self, now: UnixSeconds) -> Result<u64, AccountError> {
         lock(&self.flusher).flush(&self.meter, &*self.store, now)
     }
 
@@ -231,6 +246,26 @@ impl AccountService {
         let changes = self.accounts.prune_changes()?;
         pruned.done &= challenges == 0 && changes == 0;
         Ok(pruned)
+    }
+}
+
+/// Asks nodes no oftener for one site than its limit says.
+struct Bounded<'a> {
+    caller: &'a dyn ContractCaller,
+    limiter: &'a Limiter,
+    from: AddressPrefix,
+}
+
+impl ContractCaller for Bounded<'_> {
+    fn asks(&self, chain: ChainId) -> bool {
+        self.caller.asks(chain)
+    }
+
+    fn call(&self, chain: ChainId, call: &ContractCall) -> Result<Called, CallUnavailable> {
+        if self.limiter.contract_check(self.from) {
+            return self.caller.call(chain, call);
+        }
+        Err(CallUnavailable { why: "one address has asked too often".to_owned() })
     }
 }
 

@@ -6,10 +6,8 @@ mod support;
 use std::sync::Arc;
 
 use superroot_account::meter::{Caller, Counted, Route, StatusClass};
-use superroot_account::usage::{
-    Cursor, HISTORY_PAGE_MAX, KeylessCursor, KeylessDay, Pruner, RouteUsage, Subject, Totals,
-};
-use superroot_account::{Day, Environment, Flusher, Hour, Meter, MeterConfig, Month, Usage};
+use superroot_account::usage::{Cursor, HISTORY_PAGE_MAX, Pruner, RouteUsage, Subject, Totals};
+use superroot_account::{Environment, Flusher, Hour, Meter, MeterConfig, Month, Usage};
 use superroot_store::{Direction, MemoryStore, Store, Table};
 use superroot_types::UnixSeconds;
 use support::*;
@@ -19,7 +17,7 @@ fn stored(counted: impl IntoIterator<Item = Counted>) -> (Arc<MemoryStore>, Usag
     let config = MeterConfig::default();
     let meter = Meter::new(&config);
     counted.into_iter().for_each(|counted| meter.count(&counted));
-    Flusher::new(&config).flush(&meter, &*store, UnixSeconds(NOW)).unwrap();
+    Flusher::default().flush(&meter, &*store, UnixSeconds(NOW)).unwrap();
     (store.clone(), Usage::new(store, Environment::Test))
 }
 
@@ -40,7 +38,6 @@ fn an_account_that_asked_nothing_has_zeros() {
     assert_eq!(usage.billed(id(0), month).unwrap(), []);
     let page = usage.history(id(0), ever(), None, 10).unwrap();
     assert_eq!((page.rows.len(), page.next), (0, None));
-    assert_eq!(usage.prefix(address(1).into()).unwrap(), None);
 }
 
 /// Midnight and the first of a month are in UTC, leap days included.
@@ -127,24 +124,19 @@ fn a_cursor_opens_nobody_elses_history_and_garbage_is_refused() {
 }
 
 #[test]
-fn old_hours_and_old_prefixes_are_forgotten_and_sums_of_accounts_stay() {
-    let from_address = |time| Counted {
-        caller: Caller::Address(address(7).into()),
-        at: UnixSeconds(time),
-        ..request(0)
-    };
+fn old_hours_are_forgotten_and_sums_stay() {
+    let keyless = |time| Counted { caller: Caller::Keyless, at: UnixSeconds(time), ..request(0) };
     let old = NOW - 200 * DAY;
     let accounts = (0..50).flat_map(|account| {
         [old, NOW].map(|time| Counted { at: UnixSeconds(time), ..request(account) })
     });
     let edge = NOW - 90 * DAY;
     let (store, usage) = stored(accounts.chain([
-        from_address(old),
-        from_address(NOW),
+        keyless(old),
+        keyless(NOW),
         Counted { at: UnixSeconds(edge), ..request(99) },
         Counted { at: UnixSeconds(edge - 1), ..request(99) },
     ]));
-    let prefix = usage.prefix(address(7).into()).unwrap().unwrap();
     let mut pruner = Pruner::new(&MeterConfig::default());
     let mut removed = 0;
     for _ in 0..1_000 {
@@ -154,75 +146,17 @@ fn old_hours_and_old_prefixes_are_forgotten_and_sums_of_accounts_stay() {
             break;
         }
     }
-    assert_eq!(
-        removed,
-        50 + 1 + 1 + 3 + 1,
-        "hours, the edge's, the prefix's and its sums, its count"
-    );
-    for account in 0..50 {
-        assert_eq!(usage.history(id(account), ever(), None, 10).unwrap().rows.len(), 1);
-        assert_eq!(usage.totals(id(account), UnixSeconds(old)).unwrap().requests_today, 1);
-        assert_eq!(usage.tokens(id(account), Month::of(UnixSeconds(old)).unwrap()).unwrap(), 1);
+    assert_eq!(removed, 50 + 1 + 1, "of accounts, without a key, at the edge");
+    let subjects = (0..50).map(|account| Subject::Account(id(account))).chain([Subject::Keyless]);
+    for subject in subjects {
+        assert_eq!(usage.history(subject, ever(), None, 10).unwrap().rows.len(), 1);
+        assert_eq!(usage.totals(subject, UnixSeconds(old)).unwrap().requests_today, 1);
+        assert_eq!(usage.tokens(subject, Month::of(UnixSeconds(old)).unwrap()).unwrap(), 1);
     }
     let kept = usage.history(id(99), ever(), None, 10).unwrap().rows;
     assert_eq!(kept.iter().map(|row| row.hour.start().0).collect::<Vec<_>>(), [edge]);
-    assert_eq!(usage.totals(prefix, UnixSeconds(old)).unwrap(), Totals::default());
-    assert_eq!(usage.totals(prefix, UnixSeconds(NOW)).unwrap().requests_today, 1);
     let again = pruner.step(&*store, UnixSeconds(NOW), usize::MAX).unwrap();
     assert_eq!((again.removed, again.done), (0, true));
-}
-
-/// The operator can tell which callers without a key ask most, by day, without their addresses.
-#[test]
-fn requests_without_a_key_are_told_by_prefix_and_day() {
-    let from = |caller: u32, time: u64| Counted {
-        caller: Caller::Address(address(caller).into()),
-        at: UnixSeconds(time),
-        ..request(0)
-    };
-    let days = (0..3_u64).map(|day| NOW + day * DAY);
-    let asked = days.flat_map(|day| (0..50).map(move |caller| from(caller, day)));
-    let (_, usage) = stored(asked.chain([from(7, NOW), at(NOW)]));
-    let day = |time| Day::of(UnixSeconds(time));
-    let ever = (day(0), day(u64::MAX));
-    let (mut seen, mut after): (Vec<KeylessDay>, Option<KeylessCursor>) = (Vec::new(), None);
-    loop {
-        let page = usage.keyless(None, ever, after, 7).unwrap();
-        seen.extend(page.rows);
-        after = page.next.map(|next| next.to_string().parse().unwrap());
-        if after.is_none() {
-            break;
-        }
-    }
-    assert_eq!(seen.len(), 150, "without gap or double, and without accounts");
-    assert_eq!(seen.iter().map(|row| row.requests).sum::<u64>(), 151);
-    let seventh = usage.prefix(address(7).into()).unwrap();
-    let one = usage.keyless(seventh, ever, None, 100).unwrap();
-    let requests: Vec<_> = one.rows.iter().map(|row| (row.day, row.requests)).collect();
-    assert_eq!(requests, [(day(NOW), 2), (day(NOW + DAY), 1), (day(NOW + 2 * DAY), 1)]);
-    let second = usage.keyless(None, (day(NOW + DAY), day(NOW + DAY)), None, 1_000).unwrap();
-    assert_eq!((second.rows.len(), second.next), (50, None));
-    for bad in ["", "00", &"g".repeat(42), &"0".repeat(44)] {
-        assert!(bad.parse::<KeylessCursor>().is_err(), "{bad}");
-    }
-    let beyond: KeylessCursor = "f".repeat(42).parse().unwrap();
-    assert!(usage.keyless(None, ever, Some(beyond), 10).unwrap().rows.is_empty());
-}
-
-/// Callers past the number told apart in an hour are one, and counted.
-#[test]
-fn prefixes_past_the_number_told_apart_are_told_as_one() {
-    let config = MeterConfig { prefixes_per_hour_max: 2, ..MeterConfig::default() };
-    let (store, meter) = (Arc::new(MemoryStore::new()), Meter::new(&config));
-    for caller in 0..5 {
-        meter.count(&Counted { caller: Caller::Address(address(caller).into()), ..at(NOW) });
-    }
-    Flusher::new(&config).flush(&meter, &*store, UnixSeconds(NOW)).unwrap();
-    let usage = Usage::new(store, Environment::Test);
-    let today = Day::of(UnixSeconds(NOW));
-    let rows = usage.keyless(None, (today, today), None, 10).unwrap().rows;
-    let others: Vec<_> = rows.iter().filter(|row| row.caller == Subject::OtherPrefixes).collect();
-    assert_eq!((rows.len(), others.len(), others[0].requests), (3, 1, 3));
 }
 
 /// A process that is gone leaves no row behind for ever; one that was only idle goes on.
@@ -230,7 +164,7 @@ fn prefixes_past_the_number_told_apart_are_told_as_one() {
 fn rows_of_processes_are_forgotten_after_days_and_an_idle_one_goes_on() {
     let store = Arc::new(MemoryStore::new());
     let config = MeterConfig::default();
-    let (meter, mut flusher) = (Meter::new(&config), Flusher::new(&config));
+    let (meter, mut flusher) = (Meter::new(&config), Flusher::default());
     let nodes = || store.scan(Table::Usage, &[5], Some(&[6]), 10, Direction::Rising).unwrap().len();
     for _ in 0..2 {
         meter.count(&request(0));

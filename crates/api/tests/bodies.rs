@@ -3,31 +3,9 @@
 
 mod support;
 
-use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 use support::*;
-
-/// Serves the routes on loopback until the test ends.
-async fn serve(world: &World) -> SocketAddr {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let (address, router) = (listener.local_addr().unwrap(), world.router.clone());
-    tokio::spawn(async move { axum::serve(listener, router).await });
-    address
-}
-
-/// Sends all of a request before it reads a byte, as simple clients do.
-fn exchange(address: SocketAddr, parts: &[&[u8]]) -> std::io::Result<String> {
-    let mut stream = TcpStream::connect(address)?;
-    stream.set_read_timeout(Some(Duration::from_secs(20)))?;
-    for part in parts {
-        stream.write_all(part)?;
-    }
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer)?;
-    Ok(String::from_utf8_lossy(&answer).into_owned())
-}
 
 fn head(path: &str, headers: &str) -> String {
     format!("POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}\r\n")
@@ -39,7 +17,7 @@ const LARGE: usize = 7 << 20;
 #[tokio::test(flavor = "multi_thread")]
 async fn who_sends_a_large_body_reads_why_it_is_refused() {
     let world = World::small(unlimited());
-    let address = serve(&world).await;
+    let address = world.listen().await;
     let json = "Content-Type: application/json\r\n";
     let body = vec![b' '; LARGE];
     let whole = [format!("{LARGE:x}\r\n").as_bytes(), &body, b"\r\n0\r\n\r\n"].concat();
@@ -52,10 +30,7 @@ async fn who_sends_a_large_body_reads_why_it_is_refused() {
         (format!("{json}{told}X-API-Key: a\r\nX-Service-Key: b\r\n"), &body, 400),
     ] {
         let head = head("/kv/verify", &headers);
-        let sent = body.clone();
-        let exchanged = move || exchange(address, &[head.as_bytes(), &sent]);
-        let answer = tokio::task::spawn_blocking(exchanged).await.unwrap();
-        let answer = answer.unwrap_or_else(|error| panic!("{headers}: {error}"));
+        let answer = exchange(address, [head.as_bytes(), body].concat()).await;
         assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{headers}: {answer}");
         assert!(answer.contains("application/problem+json"), "{headers}: {answer}");
     }
@@ -65,7 +40,7 @@ async fn who_sends_a_large_body_reads_why_it_is_refused() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_body_is_not_waited_for_without_end() {
     let world = World::small(unlimited());
-    let address = serve(&world).await;
+    let address = world.listen().await;
     for (headers, longest) in [
         ("Content-Length: 2097152\r\nExpect: 100-continue\r\n", 1),
         ("Content-Length: 9000000000\r\n", 1),
@@ -73,8 +48,7 @@ async fn a_refused_body_is_not_waited_for_without_end() {
     ] {
         let head = head("/kv/verify", headers);
         let begun = Instant::now();
-        let answer = tokio::task::spawn_blocking(move || exchange(address, &[head.as_bytes()]));
-        let answer = answer.await.unwrap().unwrap();
+        let answer = exchange(address, head.into_bytes()).await;
         assert!(answer.starts_with("HTTP/1.1 413 "), "{headers}: {answer}");
         assert!(begun.elapsed() < Duration::from_secs(longest), "{headers}: {:?}", begun.elapsed());
     }

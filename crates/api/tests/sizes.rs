@@ -7,7 +7,6 @@ use axum::body::Body;
 use axum::http::Request;
 use superroot_api::Config;
 use support::*;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 const URI_BYTES_MAX: usize = 4_096;
 const HEADERS_MAX: usize = 64;
@@ -64,21 +63,11 @@ async fn a_used_up_limit_and_a_bad_key_answer_before_a_size() {
     world.send(request).await.problem(401, "invalid_api_key");
 }
 
-async fn exchange(address: std::net::SocketAddr, request: &str) -> String {
-    let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
-    stream.write_all(request.as_bytes()).await.unwrap();
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).await.unwrap();
-    String::from_utf8(answer).unwrap()
-}
-
 /// What the HTTP library refuses never reaches the gate: `docs/accounts.md` says which that is.
 #[tokio::test]
 async fn at_the_socket_only_what_is_no_request_or_far_too_large_has_a_bare_answer() {
     let world = World::empty(Config::default(), 0);
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(superroot_api::serve(listener, world.api(), std::future::pending()));
+    let address = world.listen().await;
     let fields = |count: usize| "a: 1\r\n".repeat(count);
     let rest = "Host: x\r\nConnection: close\r\n";
     let path = |bytes: usize| "x".repeat(bytes);
@@ -91,7 +80,7 @@ async fn at_the_socket_only_what_is_no_request_or_far_too_large_has_a_bare_answe
         (format!("GET /docs HTTP/1.1\r\n{rest}Cookie: {}\r\n\r\n", path(100_000)), 431, true),
         (format!("GET / docs HTTP/1.1\r\n{rest}\r\n"), 400, false),
     ] {
-        let answer = exchange(address, &request).await;
+        let answer = exchange(address, request.clone().into_bytes()).await;
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
         let said = format!("{} bytes: {head}", request.len());
         assert!(head.starts_with(&format!("HTTP/1.1 {status} ")), "{said}");

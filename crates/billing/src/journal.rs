@@ -93,18 +93,18 @@ impl Journal<'_> {
         Ok(self.store.scan(table, start, end.as_deref(), limit.min(PAGE), Direction::Rising)?)
     }
 
-    /// Calls `each` for every row that begins with `prefix`, a page at a time.
+    /// Calls `each` for every row that begins with `prefix`, with its key, a page at a time.
     pub(crate) fn each(
         &self,
         table: Table,
         prefix: &[u8],
-        mut each: impl FnMut(Key, &[u8]) -> Result<(), BillingError>,
+        mut each: impl FnMut(&[u8], &[u8]) -> Result<(), BillingError>,
     ) -> Result<(), BillingError> {
         let mut start = prefix.to_vec();
         loop {
             let rows = self.page(table, prefix, &start, PAGE)?;
             for (key, bytes) in &rows {
-                each(decode_key(table, key)?, bytes)?;
+                each(key, bytes)?;
             }
             match rows.last() {
                 Some((last, _)) if rows.len() == PAGE => start = next(last),
@@ -204,11 +204,8 @@ impl Journal<'_> {
         let start = self.encode(Key::Entry(account, month, 0));
         let end = self.encode(Key::Entry(account, month, u32::MAX));
         let last = self.store.scan(Table::Journal, &start, Some(&end), 1, Direction::Falling)?;
-        let Some((key, _)) = last.first() else { return Ok(0) };
-        let Key::Entry(_, _, number) = decode_key(Table::Journal, key)? else {
-            return Err(corrupt(Table::Journal, key));
-        };
-        Ok(number.saturating_add(1))
+        let Some((key, bytes)) = last.first() else { return Ok(0) };
+        Ok(row::decode::<Entry>(Table::Journal, key, bytes)?.number.saturating_add(1))
     }
 
     /// The last month that is closed for an account; `batch` expects that to stay so.
@@ -242,7 +239,7 @@ impl Journal<'_> {
         let prefix = [&keys::entries(self.environment, account)[..], &month.key()].concat();
         let mut entries = Vec::new();
         self.each(Table::Journal, &prefix, |key, bytes| {
-            entries.push(row::decode(Table::Journal, &self.encode(key), bytes)?);
+            entries.push(row::decode(Table::Journal, key, bytes)?);
             Ok(())
         })?;
         Ok(entries)
@@ -276,13 +273,13 @@ impl Journal<'_> {
         let mut expected: Option<(Month, u32)> = None;
         let prefix = keys::entries(self.environment, account);
         self.each(Table::Journal, &prefix, |key, bytes| {
-            let Key::Entry(_, month, number) = key else { return Err(broken("a row is no entry")) };
-            let entry: Entry = row::decode(Table::Journal, &self.encode(key), bytes)?;
+            let entry: Entry = row::decode(Table::Journal, key, bytes)?;
+            let (month, number) = (entry.month, entry.number);
             let first = match expected {
                 Some((of, next)) if of == month => next,
                 Some(_) | None => 0,
             };
-            if number != first || (entry.month, entry.number) != (month, number) {
+            if number != first || self.encode(Key::Entry(account, month, number)) != key {
                 return Err(broken("an entry is missing, or has another's number"));
             }
             let hash = reference_hash(entry.moved.kind, &entry.moved.reference);
@@ -300,10 +297,6 @@ impl Journal<'_> {
         }
         Ok(count)
     }
-}
-
-pub(crate) fn decode_key(table: Table, key: &[u8]) -> Result<Key, BillingError> {
-    Key::decode(table, key).map(|(_, key)| key).ok_or_else(|| corrupt(table, key))
 }
 
 pub(crate) fn corrupt(table: Table, key: &[u8]) -> BillingError {

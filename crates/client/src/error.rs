@@ -54,10 +54,8 @@ pub enum ClientError {
     #[error(transparent)]
     Check(#[from] CheckError),
     /// The proof holds and is about something else than what was asked.
-    #[error("asked for {asked}, the proof is about {got}")]
+    #[error("the proof is about {got}")]
     AnotherAnswer {
-        /// What was asked.
-        asked: String,
         /// What the proof is about.
         got: String,
     },

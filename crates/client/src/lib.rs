@@ -24,7 +24,7 @@ mod error;
 mod trust;
 mod verify;
 
-pub use client::{At, Client, ClientConfig};
+pub use client::{At, Client};
 pub use error::ClientError;
 pub use trust::{FILE_BYTES_MAX, PINS_MAX, Pin, TrustError, TrustStore};
-pub use verify::{Asked, Verifier, is_transaction, proof_file};
+pub use verify::{Asked, Of, Verifier};

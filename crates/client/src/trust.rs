@@ -134,7 +134,7 @@ impl TrustStore {
     ///
     /// # Errors
     /// [`TrustError::File`] when there is none or it is too large; [`TrustError::Malformed`] when a
-    /// log id is not its origin's, or pins do not rise.
+    /// log id is not its origin's, or pins do not rise; as [`TrustStore::pin`].
     pub fn load(path: &Path) -> Result<Self, TrustError> {
         let file = |cause| TrustError::File { path: path.display().to_string(), cause };
         let mut text = String::new();
@@ -149,32 +149,20 @@ impl TrustStore {
         Ok(store)
     }
 
+    /// A store that is sound comes out again where its pins are pinned anew.
     fn check(&self) -> Result<(), TrustError> {
-        if self.logs.len() > LOGS_MAX {
-            return Err(TrustError::Full { what: "logs", max: LOGS_MAX });
-        }
-        for (position, log) in self.logs.iter().enumerate() {
-            let wrong = |why: &str| {
-                Err(TrustError::Malformed { why: format!("log {:?}: {why}", log.origin) })
-            };
-            if log_id(&log.origin)? != log.log_id {
-                return wrong("log_id is not that of the origin");
-            }
-            if self.logs.iter().take(position).any(|other| other.origin == log.origin) {
-                return wrong("it occurs twice");
-            }
-            if log.pins.len() > PINS_MAX {
-                return Err(TrustError::Full { what: "pins of a log", max: PINS_MAX });
-            }
-            let mut pairs = log.pins.iter().zip(log.pins.iter().skip(1));
-            if !pairs.all(|(lower, higher)| lower.sequence < higher.sequence) {
-                return wrong("pins do not rise by sequence");
-            }
-            if log.pins.iter().any(|pin| pin.sequence > SAFE_INTEGER_MAX) {
-                return wrong("a sequence is 2^53 or more");
+        let mut anew = Self::default();
+        for log in &self.logs {
+            for pin in &log.pins {
+                anew.pin(&log.origin, pin.sequence, pin.super_root_hash)?;
             }
         }
-        Ok(())
+        if anew == *self {
+            return Ok(());
+        }
+        let why =
+            "a log id is not its origin's, a log occurs twice, or pins do not rise".to_owned();
+        Err(TrustError::Malformed { why })
     }
 
     /// Writes the store whole, or leaves the old file as it was.
@@ -239,22 +227,25 @@ impl TrustStore {
         })
     }
 
-    /// Trusts the SuperRoot that a proof of strength `full` shows to extend the newest pin.
-    ///
-    /// # Errors
-    /// As [`TrustStore::advance_at_least`].
-    pub fn advance(&mut self, origin: &str, proof: &Consistency) -> Result<Pin, TrustError> {
-        self.advance_at_least(origin, proof, Strength::Full)
+    /// Forgets a log, or one pin of it; how many pins went.
+    pub fn remove(&mut self, origin: &str, sequence: Option<u64>) -> usize {
+        let Some(log) = self.logs.iter_mut().find(|log| log.origin == origin) else { return 0 };
+        let before = log.pins.len();
+        log.pins.retain(|pin| sequence.is_some_and(|sequence| sequence != pin.sequence));
+        let removed = before - log.pins.len();
+        self.logs.retain(|log| !log.pins.is_empty());
+        removed
     }
 
-    /// The same, content with strength `history` where that is asked: then blocks may have been
-    /// rewritten since the pin, SuperRoots not. An upgrade alone never moves a pin.
+    /// Trusts the SuperRoot that a proof shows to extend the newest pin. Content with strength
+    /// `history`, blocks may have been rewritten since the pin, SuperRoots not. An upgrade alone
+    /// never moves a pin.
     ///
     /// # Errors
     /// [`TrustError::UnknownLog`], [`TrustError::Strength`], [`TrustError::Start`] when the proof
     /// does not start at the newest pin, [`TrustError::Inconsistent`] when it does not hold. The
     /// store is then as it was.
-    pub fn advance_at_least(
+    pub fn advance(
         &mut self,
         origin: &str,
         proof: &Consistency,

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use superroot_client::*;
 use superroot_types::*;
 use superroot_wire::superroot::Strength;
-use superroot_wire::{Case, Problem};
+use superroot_wire::{BODY_BYTES_MAX, Case, Problem};
 
 /// Answers every request with the same bytes, and tells what was asked.
 fn server(answer: Vec<u8>) -> (String, Receiver<String>) {
@@ -44,29 +44,34 @@ async fn every_method_asks_its_route() {
     let (address, requests) = server(answer("200 OK", "", b"body"));
     let client = Client::new(&address).unwrap();
     let hash = Hash([0xab; 32]);
-    let mut bodies = vec![
-        client.fetch_block_proof("eip155:1", "latest").await,
-        client.fetch_block_blob("1", "7").await,
-        client.fetch_transaction_proof("1", &hash).await,
-        client.fetch_event_proof("1", BlockNumber(7), 3, 2).await,
-        client.fetch_event_proof_by_hash("1", &hash, 2).await,
-        client.fetch_absence_proof("1", BlockNumber(7), 3).await,
-        client.fetch_superroot(At::Latest).await,
-        client.fetch_superroot(At::Sequence(4)).await,
-        client.fetch_consistency(1, 4, Strength::Full).await,
-        client.fetch_checkpoint().await,
-    ];
+    let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
+    let (number, tx_hash) = (BlockNumber(7), hash);
+    let mut bodies = Vec::new();
+    for of in [
+        Of::LatestBlock,
+        Of::Block { number },
+        Of::Transaction { tx_hash },
+        Of::Event { number, tx_index: 3, log_index: 2 },
+        Of::EventByHash { tx_hash, log_index: 2 },
+        Of::Absence { number, tx_index: 3 },
+    ] {
+        bodies.push(client.fetch_proof(&Asked { chain, of }).await);
+    }
+    bodies.push(client.fetch_superroot(At::Latest).await);
+    bodies.push(client.fetch_superroot(At::Sequence(4)).await);
+    bodies.push(client.fetch_consistency(1, 4, Strength::Full).await);
     let pinned = client.clone().under(At::Root(hash)).with_api_key("svc_test_x").unwrap();
-    bodies.push(pinned.fetch_block_proof("1", "7").await);
-    bodies.push(client.under(At::Sequence(3)).fetch_block_proof("1", "7").await);
+    let block = Asked { chain, of: Of::Block { number } };
+    bodies.push(pinned.fetch_proof(&block).await);
+    bodies.push(client.under(At::Sequence(3)).fetch_proof(&block).await);
     assert!(bodies.into_iter().all(|body| body.unwrap() == b"body"));
-    let requests: Vec<String> = requests.iter().take(12).collect();
+    let requests: Vec<String> = requests.iter().take(11).collect();
     let paths: Vec<&str> =
         requests.iter().filter_map(|request| request.split(' ').nth(1)).collect();
     let hash = hash.to_string();
     let expected = [
-        "/v5/proof/eip155:1/latest".to_owned(),
-        "/api/v5/proof/blob/1/7".to_owned(),
+        "/v5/proof/1/latest".to_owned(),
+        "/v5/proof/1/7".to_owned(),
         format!("/v5/proof/tx/1/{hash}"),
         "/v5/proof/event/1/7/3/2".to_owned(),
         format!("/v5/event/1/{hash}/2"),
@@ -74,14 +79,13 @@ async fn every_method_asks_its_route() {
         "/v5/superroot".to_owned(),
         "/v5/superroot/4".to_owned(),
         "/v5/superroot/consistency?from=1&to=4&strength=full".to_owned(),
-        "/v5/checkpoint".to_owned(),
         format!("/v5/proof/1/7?root={hash}"),
         "/v5/proof/1/7?sequence=3".to_owned(),
     ];
     assert_eq!(paths, expected);
     let with_key: Vec<bool> =
         requests.iter().map(|one| one.contains("x-api-key: svc_test_x")).collect();
-    assert_eq!(with_key.iter().position(|with| *with), Some(10));
+    assert_eq!(with_key.iter().position(|with| *with), Some(9));
     assert_eq!(with_key.iter().filter(|with| **with).count(), 1);
 }
 
@@ -96,7 +100,7 @@ async fn a_problem_is_told_as_such() {
         (problem.retryable, problem.retry_after) = (true, said);
         let body = problem.to_value(None, Case::Camel).to_string();
         let (address, _requests) = server(answer("409 Conflict", header, body.as_bytes()));
-        let error = Client::new(&address).unwrap().fetch_block_proof("1", "7").await.unwrap_err();
+        let error = Client::new(&address).unwrap().fetch_superroot(At::Latest).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unavailable);
         assert_eq!(error.to_string(), "409 not_final: block 7 is not final yet");
         let ClientError::Problem { retry_after, .. } = error else { panic!("{error}") };
@@ -110,7 +114,7 @@ async fn a_conflict_that_lasts_is_not_to_be_asked_again() {
     let problem = Problem::new(409, "not_yet_anchored", "Not anchored", "not in SuperRoot 0");
     let body = problem.to_value(None, Case::Camel).to_string();
     let (address, _requests) = server(answer("409 Conflict", "", body.as_bytes()));
-    let error = Client::new(&address).unwrap().fetch_block_proof("1", "7").await.unwrap_err();
+    let error = Client::new(&address).unwrap().fetch_superroot(At::Latest).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Invalid);
     assert!(matches!(error, ClientError::Problem { retryable: false, .. }), "{error}");
 }
@@ -122,7 +126,8 @@ async fn a_hostile_problem_is_told_in_plain_letters() {
     let problem = Problem::new(404, "not_\u{1b}[31mfound", "Not found", detail);
     let body = problem.to_value(None, Case::Camel).to_string();
     let (address, _requests) = server(answer("404 Not Found", "", body.as_bytes()));
-    let error = Client::new(&address).unwrap().fetch_checkpoint().await.unwrap_err().to_string();
+    let error =
+        Client::new(&address).unwrap().fetch_superroot(At::Latest).await.unwrap_err().to_string();
     assert!(error.starts_with("404 not_?[31mfound: ?]0;owned???level=info xxx"), "{error}");
     assert!(error.len() < 1_200 && !error.contains(char::is_control), "{}", error.len());
 }
@@ -136,7 +141,7 @@ async fn what_is_no_answer_of_the_service_is_told_by_its_status() {
     ] {
         let answer = answer(status, "location: http://127.0.0.1:1/\r\n", b"<html>");
         let (address, _requests) = server(answer);
-        let error = Client::new(&address).unwrap().fetch_checkpoint().await.unwrap_err();
+        let error = Client::new(&address).unwrap().fetch_superroot(At::Latest).await.unwrap_err();
         assert!(matches!(error, ClientError::Status { .. }), "{error}");
         assert_eq!(error.kind(), kind, "{status}");
     }
@@ -144,15 +149,11 @@ async fn what_is_no_answer_of_the_service_is_told_by_its_status() {
 
 #[tokio::test]
 async fn an_answer_past_the_limit_is_not_read() {
-    let config = ClientConfig { body_bytes_max: 1_000, ..ClientConfig::default() };
-    for (length, is_read) in [(1_000, true), (1_001, false), (3_000_000, false)] {
+    for (length, is_read) in [(BODY_BYTES_MAX, true), (BODY_BYTES_MAX + 1, false)] {
         let (address, _requests) = server(answer("200 OK", "", &vec![b'x'; length]));
-        let client = Client::with_config(&address, &config).unwrap();
-        let result = client.fetch_superroot(At::Latest).await;
+        let result = Client::new(&address).unwrap().fetch_superroot(At::Latest).await;
         assert_eq!(result.is_ok(), is_read, "{length}");
-        if let Err(error) = result {
-            assert!(matches!(error, ClientError::TooLarge { max: 1_000 }), "{error}");
-        }
+        assert!(result.err().is_none_or(|error| matches!(error, ClientError::TooLarge { .. })));
     }
 }
 
@@ -161,10 +162,10 @@ async fn no_answer_and_half_an_answer_are_unavailable() {
     let nobody = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", nobody.local_addr().unwrap());
     drop(nobody);
-    let error = Client::new(&address).unwrap().fetch_checkpoint().await.unwrap_err();
+    let error = Client::new(&address).unwrap().fetch_superroot(At::Latest).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unavailable);
     let half = b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\nconnection: close\r\n\r\nfive.".to_vec();
     let (address, _requests) = server(half);
-    let error = Client::new(&address).unwrap().fetch_checkpoint().await.unwrap_err();
+    let error = Client::new(&address).unwrap().fetch_superroot(At::Latest).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
 }

@@ -55,7 +55,7 @@ fn a_new_store_trusts_nothing_and_takes_a_log_by_its_name_alone() {
     let store = TrustStore::default();
     assert_eq!(store.origins().count(), 0);
     assert!(matches!(
-        pinned(&world, &[]).advance(ORIGIN, &full(&world, 0, 1)),
+        pinned(&world, &[]).advance(ORIGIN, &full(&world, 0, 1), Strength::Full),
         Err(TrustError::UnknownLog { .. })
     ));
     let mut store = store;
@@ -71,17 +71,17 @@ fn the_store_moves_on_by_full_consistency() {
     let world = log();
     let mut store = pinned(&world, &[0]);
     for (from, to) in [(0, 1), (1, 2)] {
-        let pin = store.advance(ORIGIN, &full(&world, from, to)).unwrap();
+        let pin = store.advance(ORIGIN, &full(&world, from, to), Strength::Full).unwrap();
         let expected = Pin { sequence: to as u64, super_root_hash: world.root(to) };
         assert_eq!(pin, expected);
         assert_eq!(store.pins(ORIGIN).last(), Some(&expected));
     }
     let mut jumped = pinned(&world, &[0]);
-    jumped.advance(ORIGIN, &full(&world, 0, 2)).unwrap();
+    jumped.advance(ORIGIN, &full(&world, 0, 2), Strength::Full).unwrap();
     let verifier = Verifier::new(world.registry.clone());
     let body = prove(&world, Subject::Block, 2).encode();
     verifier.check_trusted(&body, &jumped).unwrap();
-    let started = store.advance(ORIGIN, &full(&world, 0, 2));
+    let started = store.advance(ORIGIN, &full(&world, 0, 2), Strength::Full);
     assert!(matches!(started, Err(TrustError::Start { got: 0, newest: 2 })));
 }
 
@@ -94,17 +94,17 @@ fn weaker_proofs_move_nothing_unless_asked() {
         let history = world.consistency(0, 1).history;
         Consistency::Upgrade(Box::new(history.upgrade))
     });
-    let refused = store.advance(ORIGIN, &weaker).unwrap_err();
+    let refused = store.advance(ORIGIN, &weaker, Strength::Full).unwrap_err();
     assert!(matches!(
         refused,
         TrustError::Strength { got: Strength::History, needed: Strength::Full }
     ));
     for weakest in Strength::ALL {
-        let refused = store.advance_at_least(ORIGIN, &upgrade, weakest).unwrap_err();
+        let refused = store.advance(ORIGIN, &upgrade, weakest).unwrap_err();
         assert!(matches!(refused, TrustError::Strength { got: Strength::Upgrade, .. }));
     }
     assert_eq!(store, before);
-    store.advance_at_least(ORIGIN, &weaker, Strength::History).unwrap();
+    store.advance(ORIGIN, &weaker, Strength::History).unwrap();
     assert_eq!(store.pins(ORIGIN).len(), 2);
 }
 
@@ -119,10 +119,10 @@ fn a_fork_is_refused() {
     assert_ne!(honest.root(2), liar.root(2));
     let mut store = pinned(&honest, &[0, 1]);
     let before = store.clone();
-    let refused = store.advance(ORIGIN, &full(&liar, 1, 2)).unwrap_err();
+    let refused = store.advance(ORIGIN, &full(&liar, 1, 2), Strength::Full).unwrap_err();
     assert!(matches!(refused, TrustError::Inconsistent(_)), "{refused}");
     assert_eq!(store, before);
-    store.advance(ORIGIN, &full(&honest, 1, 2)).unwrap();
+    store.advance(ORIGIN, &full(&honest, 1, 2), Strength::Full).unwrap();
     let refused = store.pin(ORIGIN, 2, liar.root(2)).unwrap_err();
     assert!(matches!(refused, TrustError::Fork { sequence: 2, .. }), "{refused}");
     let verifier = Verifier::new(honest.registry.clone());
@@ -141,7 +141,7 @@ fn a_proof_from_another_start_is_refused() {
     other.extend(ETHEREUM, 4101..=4110, |_| 0);
     other.publish(1_700_000_012);
     let mut store = pinned(&honest, &[0]);
-    let refused = store.advance(ORIGIN, &full(&other, 0, 1)).unwrap_err();
+    let refused = store.advance(ORIGIN, &full(&other, 0, 1), Strength::Full).unwrap_err();
     assert!(matches!(refused, TrustError::Inconsistent(_)), "{refused}");
     assert_eq!(store, pinned(&honest, &[0]));
 }
@@ -175,15 +175,15 @@ fn a_bent_store_is_refused() {
     let id = superroot_proof::superroot::log_id(ORIGIN).unwrap().to_string();
     let doubled = format!("{text}{text}");
     for (bent, why) in [
-        (text.replace(ORIGIN, "live.example.org"), "log_id is not that of the origin"),
-        (text.replace(&id, &Hash::ZERO.to_string()), "log_id is not that of the origin"),
-        (text.replace("sequence = 1", "sequence = 0"), "pins do not rise"),
-        (text.replace("sequence = 0", "sequence = 7"), "pins do not rise"),
+        (text.replace(ORIGIN, "live.example.org"), "malformed: a log id is not its origin's"),
+        (text.replace(&id, &Hash::ZERO.to_string()), "malformed: a log id is not its origin's"),
+        (text.replace("sequence = 1", "sequence = 0"), "the log has forked"),
+        (text.replace("sequence = 0", "sequence = 7"), "or pins do not rise"),
         (text.replace("sequence = 0", "sequence = -1"), "malformed"),
         (text.replace("sequence = 1", "sequence = 9007199254740992"), "2^53"),
         (text.replace("sequence", "sequenz"), "unknown field"),
         (text.replace("0x", ""), "0x-prefixed hex"),
-        (doubled, "it occurs twice"),
+        (doubled, "a log occurs twice"),
         ("log = 7".to_owned(), "malformed"),
         ("\u{0}".to_owned(), "malformed"),
     ] {
@@ -224,23 +224,25 @@ fn a_proof_about_something_else_is_no_answer() {
     let transaction = facts(Subject::Transaction { tx_index: 1 });
     let event = facts(Subject::Log { tx_index: 3, log_index: 2 });
     let absence = facts(Subject::Absence { tx_index: 4 });
+    let ask = |of| Asked { chain, of };
+    ask(Of::LatestBlock).is_answered_by(&block).unwrap();
     let tx_hash = transaction.transaction.as_ref().unwrap().hash;
     let asked = [
-        Asked::Block { chain, number },
-        Asked::Transaction { chain, tx_hash },
-        Asked::Event { chain, number, tx_index: 3, log_index: 2 },
-        Asked::Absence { chain, number, tx_index: 4 },
+        Of::Block { number },
+        Of::Transaction { tx_hash },
+        Of::Event { number, tx_index: 3, log_index: 2 },
+        Of::Absence { number, tx_index: 4 },
     ];
-    for (question, asked) in asked.iter().enumerate() {
+    for (question, of) in asked.into_iter().enumerate() {
         for (answer, facts) in [&block, &transaction, &event, &absence].into_iter().enumerate() {
-            assert_eq!(asked.is_answered_by(facts).is_ok(), question == answer, "{asked}");
+            assert_eq!(ask(of).is_answered_by(facts).is_ok(), question == answer, "{of:?}");
         }
     }
     for other in [
-        Asked::Block { chain, number: BlockNumber(4098) },
-        Asked::Block { chain: ChainKey { family: Family::Evm, id: ChainId(10) }, number },
+        ask(Of::Block { number: BlockNumber(4098) }),
+        Asked { chain: ChainKey { id: ChainId(10), ..chain }, of: Of::Block { number } },
         // an id alone is never enough
-        Asked::Block { chain: ChainKey { family: Family::Cosmos, id: chain.id }, number },
+        Asked { chain: ChainKey { family: Family::Cosmos, ..chain }, of: Of::Block { number } },
     ] {
         let error = other.is_answered_by(&block).unwrap_err().to_string();
         assert!(
@@ -248,12 +250,12 @@ fn a_proof_about_something_else_is_no_answer() {
             "{error}"
         );
     }
-    let other = Asked::Transaction { chain, tx_hash: Hash::ZERO };
+    let other = ask(Of::Transaction { tx_hash: Hash::ZERO });
     assert!(other.is_answered_by(&transaction).is_err());
-    let other = Asked::Event { chain, number, tx_index: 3, log_index: 1 };
+    let other = ask(Of::Event { number, tx_index: 3, log_index: 1 });
     assert!(other.is_answered_by(&event).is_err());
     // the nodes that show nothing at 4 may show nothing at 5 as well
-    let other = Asked::Absence { chain, number, tx_index: 5 };
+    let other = ask(Of::Absence { number, tx_index: 5 });
     assert!(other.is_answered_by(&absence).is_err());
     let event_with = |both| {
         let subject = Subject::Log { tx_index: 3, log_index: 2 };
@@ -262,29 +264,12 @@ fn a_proof_about_something_else_is_no_answer() {
     };
     let (both, alone) = (event_with(true), event_with(false));
     let tx_hash = both.transaction.as_ref().unwrap().hash;
-    let by_hash = |tx_hash, log_index| Asked::EventByHash { chain, tx_hash, log_index };
+    let by_hash = |tx_hash, log_index| ask(Of::EventByHash { tx_hash, log_index });
     by_hash(tx_hash, 2).is_answered_by(&both).unwrap();
     assert!(by_hash(tx_hash, 1).is_answered_by(&both).is_err());
     assert!(by_hash(Hash::ZERO, 2).is_answered_by(&both).is_err());
     // without the transaction's own trie nobody has shown its hash
     assert!(by_hash(tx_hash, 2).is_answered_by(&alone).is_err());
-}
-
-#[test]
-fn an_answer_becomes_a_proof_file() {
-    let world = log();
-    let verifier = Verifier::new(world.registry.clone());
-    for subject in [Subject::Block, Subject::Log { tx_index: 3, log_index: 2 }] {
-        let bundle = prove(&world, subject, 1);
-        for body in
-            [json(&world, &bundle, Shape::V5), json(&world, &bundle, Shape::Blob), bundle.encode()]
-        {
-            let file = proof_file(&body).unwrap();
-            assert_eq!(file, bundle.encode());
-            verifier.check(&file, Some(&world.root(1))).unwrap();
-        }
-    }
-    assert!(proof_file(b"{}").is_err() && proof_file(b"SRPROOF").is_err());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! For how long a body is waited for that no node gives.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -25,8 +25,6 @@ struct Bare {
     since: Option<Instant>,
     /// Since when each block is waited for.
     blocks: BTreeMap<(BlockNumber, Hash), Instant>,
-    /// Blocks that were taken without their bodies.
-    given_up: BTreeSet<(BlockNumber, Hash)>,
 }
 
 impl BodyWait {
@@ -47,17 +45,6 @@ impl BodyWait {
     pub(crate) fn is_over(&self) -> bool {
         let bare = self.bare.lock().unwrap_or_else(PoisonError::into_inner);
         bare.since.is_some_and(|since| since.elapsed() >= self.limit)
-    }
-
-    /// A block is taken without its body. Whether that is new: one is taken at the head, and when it
-    /// is final.
-    pub(crate) fn gives_up(&self, number: BlockNumber, hash: Hash) -> bool {
-        let mut bare = self.bare.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_new = bare.given_up.insert((number, hash));
-        if bare.given_up.len() > BLOCKS_MAX {
-            bare.given_up.pop_first();
-        }
-        is_new
     }
 
     pub(crate) const fn limit(&self) -> Duration {
@@ -118,17 +105,6 @@ mod tests {
         body_wait.came(BlockNumber(4), Hash::ZERO, 1);
         assert!(!body_wait.is_over());
         assert_eq!(left(&body_wait, 5), Some(60));
-    }
-
-    /// A block without a body is met at the head, and again when it is final.
-    #[tokio::test(start_paused = true)]
-    async fn a_block_is_given_up_once() {
-        let body_wait = BodyWait::of(MINUTE);
-        let gives_up = |number, byte| body_wait.gives_up(BlockNumber(number), Hash([byte; 32]));
-        assert!(gives_up(7, 1) && !gives_up(7, 1));
-        assert!(gives_up(7, 2), "another block of that number");
-        assert!((0..5_000).all(|number| gives_up(number, 3)));
-        assert_eq!(body_wait.bare.lock().unwrap().given_up.len(), BLOCKS_MAX);
     }
 
     #[tokio::test(start_paused = true)]

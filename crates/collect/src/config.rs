@@ -39,10 +39,6 @@ pub struct Config {
     /// How long rows of the change feed are kept, in seconds: 1 to 2^53 - 1. What is derived from it
     /// and was not taken along for longer is built anew.
     pub feed_kept_seconds: u64,
-    /// Most blocks that are gone back through for the first one that differs, when final blocks are
-    /// contradicted.
-    #[serde(skip)]
-    pub retraction_blocks_max: u64,
     /// Which entries are kept. On ledgers whose events have neither address nor topic a list passes
     /// nothing.
     #[serde(skip)]
@@ -67,7 +63,6 @@ impl Default for Config {
             stalled_after_ms: 0,
             finality_stalled_after_ms: 21_600_000,
             feed_kept_seconds: 259_200,
-            retraction_blocks_max: 256,
             watch: Watch::All,
             start: None,
         }

@@ -156,8 +156,8 @@ impl Fetcher {
             let wait_s = body_wait.limit().as_secs();
             return Err(CollectError::NoBody { chain, number, wait_s });
         }
-        if !self.body_wait.as_ref().is_some_and(|body_wait| body_wait.gives_up(number, hash)) {
-            return Ok(received);
+        if body_wait.is_none() {
+            return Ok(received); // it is met again when it is final, or is held already
         }
         let check = checks::BODY_MISSING.to_owned();
         tracing::debug!(

@@ -10,7 +10,7 @@ use superroot_store::coverage::{self, Coverage};
 use superroot_store::feed::Changes;
 use superroot_store::layout::{BlockRow, ChainState, Held, Kept, Watch};
 use superroot_store::{Batch, Store, StoreError, read, write};
-use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
+use superroot_types::{BlockNumber, UnixSeconds};
 
 use crate::blocking::blocking;
 use crate::collector::Collector;
@@ -231,24 +231,24 @@ const fn covers(more: Extent, less: Extent) -> bool {
     (more.transactions || !less.transactions) && (more.receipts || !less.receipts)
 }
 
-/// Whether the body is there as far as the block's row says, under the roots of its header.
+/// Whether the header can be read, and the body is there under its roots as far as the block's row
+/// says.
 fn is_sound(
     store: &dyn Store,
     row: &ChainRow,
     number: BlockNumber,
     block: &BlockRow,
 ) -> Result<bool, CollectError> {
-    let chain: ChainKey = row.key();
+    let header = row.rule_at(number).and_then(|rule| Header::decode(rule, &block.header).ok());
+    let Some(header) = header else { return Ok(false) };
     if block.extent == Extent::default() {
         return Ok(true);
     }
-    let body = match read::load_body(store, chain, number) {
+    let body = match read::load_body(store, row.key(), number) {
         Ok(Some(body)) => body,
         Ok(None) | Err(StoreError::Corrupt { .. }) => return Ok(false),
         Err(error) => return Err(error.into()),
     };
-    let header = row.rule_at(number).and_then(|rule| Header::decode(rule, &block.header).ok());
-    let Some(header) = header else { return Ok(true) }; // nothing to hold it against
     let count = block.tx_count.unwrap_or(0);
     Ok(body.check(&header, block.extent, count, |index| block.kept.holds(index)).is_ok())
 }

@@ -1,6 +1,6 @@
 //! A final block that is not final any more: evidence is kept, and the chain halted.
 
-use superroot_chain::{Evidence, VerifiedBlock};
+use superroot_chain::Evidence;
 use superroot_source::{BlockAt, BlockId, Parts, Tip};
 use superroot_store::feed::Changes;
 use superroot_store::layout::{self, ChainState, HaltRow, RetractionRow};
@@ -11,6 +11,7 @@ use tokio::sync::watch;
 use crate::blocking::blocking;
 use crate::collector::Collector;
 use crate::error::CollectError;
+use crate::fetch::Received;
 use crate::line::Piece;
 use crate::progress::Search;
 
@@ -103,105 +104,66 @@ impl Collector {
         let agreement = agreement.map_err(|cause| fetcher.source_error(cause))?;
         if agreement.hash == Some(held.hash) {
             let evidence = self.evidence(&agreement, held.number, held.hash, now);
-            return Ok(Standing { hash: held.hash, evidence, block: None });
+            return Ok(Standing { hash: held.hash, evidence, header: None });
         }
         let at = match agreement.hash {
             Some(hash) => BlockAt::Id(BlockId { number: held.number, hash }),
             None => BlockAt::Number(held.number),
         };
         let fetched = fetcher.block(at, Parts::Header).await;
-        let (hash, block) = match (agreement.hash, fetched) {
-            (_, Ok(received)) => (received.block.hash(), Some(received.block)),
+        let (hash, header) = match (agreement.hash, fetched) {
+            (_, Ok(Received { block, .. })) => (block.hash(), Some(block.header().to_vec())),
             (Some(hash), Err(_)) => (hash, None),
             (None, Err(error)) => return Err(error),
         };
         let evidence = self.evidence(&agreement, held.number, hash, now);
-        Ok(Standing { hash, evidence, block })
+        Ok(Standing { hash, evidence, header })
     }
 
-    /// The first block that differs, on the way down from one that does: by the hashes of parents,
-    /// and by what is agreed on under single numbers where a block cannot be had, or after
-    /// `retraction_blocks_max`.
+    /// The first block that differs among those of the run up to one that does, each half of them
+    /// asked after by its lowest number. Where nobody agrees on such a number, all that was not seen
+    /// to be the same is contested.
     async fn first_difference(
         &self,
         held: layout::Tip,
         other: Standing,
         now: UnixSeconds,
     ) -> Result<Difference, CollectError> {
-        let fetcher = self.fetcher(false);
-        let evidence = other.evidence;
-        let (mut held, mut hash) = (held, other.hash);
-        let mut block = other.block;
-        for _ in 0..self.config.retraction_blocks_max {
-            self.note_differs(held.number);
-            let Some(parent_hash) = block.as_ref().map(VerifiedBlock::parent_hash) else { break };
-            let below = held.number.0.checked_sub(1).map(BlockNumber);
-            let below_held = match below {
-                Some(number) => self.held_at(number).await?.map(|row| (number, row.hash)),
-                None => None,
-            };
-            let Some((number, held_hash)) = below_held.filter(|(_, hash)| *hash != parent_hash)
-            else {
-                let (header, from) = (block.map(|block| block.header().to_vec()), held.number);
-                return Ok(Difference { held, hash, header, evidence, from });
-            };
-            let at = BlockAt::Id(BlockId { number, hash: parent_hash });
-            (held, hash) = (layout::Tip { number, hash: held_hash }, parent_hash);
-            block = fetcher.block(at, Parts::Header).await.ok().map(|received| received.block);
+        let (mut first, mut low) = ((held, other), BlockNumber(0));
+        if let Some(state) = self.held_state().await? {
+            low = state.start;
         }
-        let header = block.map(|block| block.header().to_vec());
-        let from = BlockNumber(0);
-        self.search_below(Difference { held, hash, header, evidence, from }, now).await
-    }
-
-    /// The first block that differs among those of the run up to one that does, each half of them
-    /// asked after by its lowest number. Where nobody agrees on such a number, all that was not seen
-    /// to be the same is contested.
-    async fn search_below(
-        &self,
-        known: Difference,
-        now: UnixSeconds,
-    ) -> Result<Difference, CollectError> {
-        let (store, chain) = (self.store.clone(), self.chain());
-        let state = blocking(move || Ok(read::load_chain_state(&*store, chain)?)).await?;
-        let mut low = state.map_or(known.held.number, |state| state.start);
-        let mut first = known;
-        while low < first.held.number {
-            let number = BlockNumber(low.0.midpoint(first.held.number.0));
-            let Some(held) = self.held_at(number).await? else { break };
-            let Ok(agreement) = self.source.fetch_agreement(number).await else { break };
-            let Some(hash) = agreement.hash else { break };
-            if hash == held.hash {
+        while low < first.0.number {
+            let number = BlockNumber(low.0.midpoint(first.0.number.0));
+            let Some(row) = self.held_at(number).await? else { break };
+            let held = layout::Tip { number, hash: row.hash };
+            let Ok(other) = self.standing(held, now).await else { break };
+            if other.hash == held.hash {
                 low = BlockNumber(number.0.saturating_add(1));
                 continue;
             }
-            let at = BlockAt::Id(BlockId { number, hash });
-            let received = self.fetcher(false).block(at, Parts::Header).await.ok();
-            let header = received.map(|received| received.block.header().to_vec());
             self.note_differs(number);
-            let held = layout::Tip { number, hash: held.hash };
-            let evidence = self.evidence(&agreement, number, hash, now);
-            first = Difference { held, hash, header, evidence, from: low };
+            first = (held, other);
         }
-        Ok(Difference { from: low.min(first.held.number), ..first })
+        let (held, other) = first;
+        Ok(Difference { held, other, from: low.min(held.number) })
     }
 
     /// Keeps the evidence and halts the chain, in one commit.
     async fn retract(&self, held: layout::Tip, other: Standing, now: UnixSeconds) -> CollectError {
         let newest = held;
         let _search = self.begin_search(newest.number); // until the halt is written down
-        let Difference { held, hash: got, header, evidence, from } =
-            match self.first_difference(held, other, now).await {
-                Ok(difference) => difference,
-                Err(error) => return error,
-            };
+        let Difference { held, other, from } = match self.first_difference(held, other, now).await {
+            Ok(difference) => difference,
+            Err(error) => return error,
+        };
         // they may have come back to what is held while the first difference was looked for
         if self.is_agreed(newest).await {
             let (chain, number, expected) = (self.chain(), newest.number, newest.hash);
             return CollectError::Contradiction { chain, number, expected };
         }
         let (store, chain, number) = (self.store.clone(), self.chain(), held.number);
-        let (expected, is_first) = (held.hash, from == held.number);
+        let (expected, got, is_first) = (held.hash, other.hash, from == held.number);
         let error = CollectError::FinalReorg { chain, number, is_first, got, expected };
         metrics::counter!("superroot_collect_retractions_total", "chain" => self.row.slug.clone())
             .increment(1);
@@ -209,9 +171,9 @@ impl Collector {
         let row = RetractionRow {
             held_hash: expected,
             other_hash: got,
-            evidence,
+            evidence: other.evidence,
             noticed_at: now,
-            other_header: header,
+            other_header: other.header,
         };
         let feed = self.feed(now);
         let noted = blocking(move || {
@@ -237,20 +199,17 @@ impl Drop for Searching<'_> {
     }
 }
 
-/// What is agreed on under a number.
+/// What is agreed on under a number, and by whom.
 struct Standing {
     hash: Hash,
     evidence: Evidence,
-    block: Option<VerifiedBlock>,
+    header: Option<Vec<u8>>,
 }
 
 /// A final block held, and what stands under its number instead.
 struct Difference {
     held: layout::Tip,
-    hash: Hash,
-    header: Option<Vec<u8>>,
-    /// Who agrees on what stands there, or on what descends from it.
-    evidence: Evidence,
+    other: Standing,
     /// First block that is not known to be the same: this one, where all below it are.
     from: BlockNumber,
 }

@@ -146,18 +146,6 @@ async fn what_passes_is_kept_and_nothing_else() {
     }
 }
 
-/// A watch list of nothing keeps headers, and says so.
-#[tokio::test]
-async fn an_empty_list_keeps_headers_and_fetches_no_body() {
-    let (mut bench, nodes) = watching(Watch::nothing());
-    bench.settle().await.unwrap();
-    bench.check();
-    assert!(nodes.asked().iter().all(|(_, parts)| *parts == Parts::Header));
-    let why = HeaderWhy::NothingWatched;
-    assert_eq!(bench.coverage(), [run(0, BLOCKS - 8, Held::HeaderOnly { why })]);
-    assert_eq!(bench.rows(Table::Body), []);
-}
-
 /// A header that passes by chance alone is honest about it: its body is fetched, nothing is kept.
 #[tokio::test]
 async fn a_false_positive_of_a_bloom_keeps_nothing() {
@@ -183,12 +171,15 @@ async fn a_false_positive_of_a_bloom_keeps_nothing() {
     assert_eq!(bench.coverage(), [run(0, BLOCKS - 8, Held::Watched { watch_hash })]);
 }
 
-/// Another list counts from the newest final block on: what is not final is collected anew under
+/// A list of nothing keeps headers. Another counts from the newest final block on: what is not final is collected anew under
 /// it, older blocks stay as they were, and it is known which run is under which list.
 #[tokio::test]
 async fn another_list_holds_for_new_blocks() {
     let (mut bench, nodes) = watching(Watch::nothing());
     bench.settle().await.unwrap();
+    bench.check();
+    assert!(nodes.asked().iter().all(|(_, parts)| *parts == Parts::Header));
+    assert_eq!(bench.rows(Table::Body), []);
     bench.restart(nodes.clone(), Config { start: Some(BlockNumber(0)), ..small() });
     bench.clock.advance(20);
     bench.settle().await.unwrap();
@@ -287,16 +278,6 @@ fn without_transactions(block: UntrustedBlock) -> UntrustedBlock {
     let UntrustedBlock::Evm(mut evm) = without_receipts(block) else { unreachable!() };
     evm.block.transactions = superroot_chain::evm::raw::RawTransactions::Absent;
     UntrustedBlock::Evm(evm)
-}
-
-/// One node that leaves the receipts out does not keep us from those of another; nobody is blamed.
-#[tokio::test]
-async fn a_body_that_is_left_out_is_asked_for_again() {
-    let (mut bench, nodes) = watching(Watch::All);
-    nodes.act(|_, count| if count < 3 { Act::Bend(without_receipts) } else { Act::Honest });
-    while let Progress::Final { .. } = bench.step().await.unwrap().progress {}
-    assert_eq!(bench.coverage(), [run(0, 52, Held::Whole)]);
-    assert!(nodes.blamed().is_empty());
 }
 
 /// A node's `logIndex` counts the logs of the block, ours those of the receipt: a block in which

@@ -4,9 +4,7 @@
 //! joined, and what is set for one chain is put over what is set for all.
 
 mod chain;
-mod empty;
 pub(crate) mod endpoints;
-mod table;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use superroot_account::{KeysConfig, LimitConfig, MeterConfig, Plans, WalletConfig};
 use superroot_source::LiveConfig;
@@ -26,8 +24,6 @@ use toml::{Table, Value};
 pub(crate) use chain::{ChainConfig, check_finality};
 pub(crate) use endpoints::EndpointConfig;
 
-use self::empty::{optional_address, optional_path};
-use self::table::{check_keys, merge, set, value_of};
 use crate::chains;
 
 /// Every key with its default; part of the binary.
@@ -61,8 +57,8 @@ pub(crate) struct Config {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LiveSection {
-    #[serde(with = "optional_path")]
-    endpoints_file: Option<PathBuf>,
+    /// Empty: none.
+    endpoints_file: PathBuf,
     pub(crate) chains: Vec<String>,
     pub(crate) watch: Watch,
 }
@@ -71,8 +67,8 @@ pub(crate) struct LiveSection {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ServerConfig {
     pub(crate) listen: SocketAddr,
-    #[serde(with = "optional_address")]
-    pub(crate) metrics_listen: Option<SocketAddr>,
+    /// Empty: none.
+    pub(crate) metrics_listen: String,
     pub(crate) shutdown_timeout_ms: u64,
 }
 
@@ -89,20 +85,17 @@ impl Config {
         environment: impl IntoIterator<Item = (String, String)>,
         flags: &[(&str, Value)],
     ) -> anyhow::Result<Self> {
-        let defaults: Table = DEFAULTS.parse().context("the built-in defaults")?;
-        let mut table = defaults.clone();
+        let mut table: Table = DEFAULTS.parse().context("the built-in defaults")?;
         if let Some(file) = file {
             let text = std::fs::read_to_string(file)
                 .with_context(|| format!("cannot read the configuration {}", file.display()))?;
             let over: Table = text.parse().with_context(|| format!("{}", file.display()))?;
-            check_keys(&over, &defaults).with_context(|| file.display().to_string())?;
             merge(&mut table, over);
         }
         for (name, text) in environment {
             if let Some(path) = name.strip_prefix(ENV_PREFIX) {
                 let path = path.to_lowercase().replace("__", ".");
                 set(&mut table, &path, value_of(&text))
-                    .and_then(|()| check_keys(&table, &defaults))
                     .with_context(|| format!("environment variable {name}"))?;
             }
         }
@@ -133,7 +126,7 @@ impl Config {
         self.accounts().validate()?;
         self.source.check().context("section source")?;
         chain::check_confirmations("source.finality", self.source.finality)?;
-        endpoints::check(&self.endpoints, chains::known(), |index| format!("endpoint[{index}]"))?;
+        endpoints::check(&self.endpoints, chains::known(), "endpoint")?;
         for name in &self.live.chains {
             chains::find(name).context("live.chains")?;
         }
@@ -149,10 +142,13 @@ impl Config {
     /// The nodes to ask: the file's, or else the configuration's, or else the built-in ones; a chain
     /// with nodes of its own has these alone.
     pub(crate) fn nodes(&self) -> anyhow::Result<Vec<EndpointConfig>> {
-        let mut nodes = match &self.live.endpoints_file {
-            Some(file) => endpoints::read(file, chains::known())?,
-            None if !self.endpoints.is_empty() => self.endpoints.clone(),
-            None => endpoints::builtin(chains::known())?,
+        let file = &self.live.endpoints_file;
+        let mut nodes = if !file.as_os_str().is_empty() {
+            endpoints::read(file, chains::known())?
+        } else if !self.endpoints.is_empty() {
+            self.endpoints.clone()
+        } else {
+            endpoints::builtin(chains::known())?
         };
         for (name, urls) in
             self.chain.iter().filter_map(|(name, chain)| Some((name, chain.endpoints.as_ref()?)))
@@ -171,6 +167,35 @@ impl Config {
         let (wallet, routes) = (self.wallet.clone(), superroot_api::metered_routes());
         superroot_account::Config { keys, limit, meter, plans, wallet, routes }
     }
+}
+
+/// Puts one table over another, section by section.
+fn merge(table: &mut Table, over: Table) {
+    for (key, value) in over {
+        match (table.get_mut(&key), value) {
+            (Some(Value::Table(below)), Value::Table(value)) => merge(below, value),
+            (_, value) => drop(table.insert(key, value)),
+        }
+    }
+}
+
+/// Sets `section.key`, or what lies deeper. Whether there is such a key shows when all is read.
+fn set(table: &mut Table, path: &str, value: Value) -> anyhow::Result<()> {
+    let Some((section, rest)) = path.split_once('.') else {
+        table.insert(path.to_owned(), value);
+        return Ok(());
+    };
+    match table.entry(section).or_insert_with(|| Table::new().into()) {
+        Value::Table(below) => set(below, rest, value),
+        _ => bail!("{section} is no section"),
+    }
+}
+
+/// A value as TOML reads it, or else as text.
+fn value_of(text: &str) -> Value {
+    let parsed: Result<Table, _> = format!("value = {text}").parse();
+    let value = parsed.ok().and_then(|mut table| table.remove("value"));
+    value.unwrap_or_else(|| Value::String(text.to_owned()))
 }
 
 /// The flag of a folder whose accounts are for trials.

@@ -1,5 +1,6 @@
 //! The data folder: opened as soon as nobody else holds it, and measured now and then.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -43,22 +44,11 @@ fn bytes_below(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let bytes = entries.map(|entry| match entry.metadata() {
         Ok(metadata) if metadata.is_dir() => bytes_below(&entry.path()),
-        Ok(metadata) => bytes_on_disk(&metadata),
+        // the system counts in units of 512 bytes, whatever the blocks of the disk are
+        Ok(metadata) => metadata.blocks().saturating_mul(512),
         Err(_) => 0,
     });
     bytes.sum()
-}
-
-#[cfg(unix)]
-fn bytes_on_disk(metadata: &std::fs::Metadata) -> u64 {
-    use std::os::unix::fs::MetadataExt;
-    // the system counts in units of 512 bytes, whatever the blocks of the disk are
-    metadata.blocks().saturating_mul(512)
-}
-
-#[cfg(not(unix))]
-fn bytes_on_disk(metadata: &std::fs::Metadata) -> u64 {
-    metadata.len()
 }
 
 /// Opens a store, also where a command has it for a moment.
@@ -81,7 +71,6 @@ mod tests {
     use super::*;
 
     /// As `du` counts: a journal with room set aside for later takes what was written to it.
-    #[cfg(unix)]
     #[test]
     fn room_that_is_set_aside_is_no_data() {
         let folder = tempfile::tempdir().unwrap();

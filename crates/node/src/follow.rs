@@ -17,18 +17,13 @@ use crate::admin::Order;
 use crate::publish::{BehindOne, Searches};
 use crate::stage::{Next, Stage, StageName, backoff};
 
-mod failures;
 mod held;
-mod network;
 mod nodes;
 mod orders;
 #[cfg(test)]
 mod tests;
 
-use failures::Logged;
 use held::{held_before, held_row, left_out_before, view_of};
-pub(crate) use network::Reachable;
-use network::ToLog;
 pub(crate) use nodes::ChainNodes;
 use orders::Working;
 
@@ -36,6 +31,9 @@ use orders::Working;
 const FAILURES_AWAITED: u32 = 3;
 /// The same for one whose nodes did, in time since a step ended well.
 const FAILING_AWAITED: Duration = Duration::from_secs(30);
+/// Failures of a chain are logged no more than once in so long.
+const LOG_AGAIN: Duration = Duration::from_secs(60);
+
 /// A chain with its source, and how it is collected.
 pub(crate) struct PlannedChain {
     pub(crate) row: ChainRow,
@@ -59,8 +57,6 @@ pub(crate) struct Follow {
     chain: PlannedChain,
     collector: Collector,
     status: Arc<StatusBoard>,
-    /// Whether any chain's nodes can be reached.
-    network: Arc<Reachable>,
     /// Gone when the chain has caught up with what was final when it was first looked at.
     behind: Option<BehindOne>,
     /// The newest block that was final then.
@@ -86,14 +82,14 @@ pub(crate) struct Follow {
     has_begun: bool,
     /// The error that it stands at, until an operator lets it go on.
     stands_at: Option<String>,
-    logged: Logged,
+    /// When a failure was logged last.
+    logged_at: Option<Instant>,
 }
 
 /// What a chain has in common with the rest of the service.
 pub(crate) struct Shared {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) status: Arc<StatusBoard>,
-    pub(crate) network: Arc<Reachable>,
     pub(crate) behind: BehindOne,
     pub(crate) searches: Searches,
     pub(crate) orders: mpsc::Receiver<Order>,
@@ -102,15 +98,13 @@ pub(crate) struct Shared {
 impl Follow {
     /// A chain that has not begun.
     pub(crate) fn new(chain: PlannedChain, shared: Shared) -> Self {
-        let Shared { store, status, network, behind, searches, orders } = shared;
+        let Shared { store, status, behind, searches, orders } = shared;
         let collector = chain.collector(store.clone());
-        network.join(chain.row.key());
         searches.follow(chain.row.key(), collector.search());
         Self {
             store,
             collector,
             status,
-            network,
             behind: Some(behind),
             final_at_first: None,
             well_at: Instant::now(),
@@ -124,7 +118,7 @@ impl Follow {
             listens: false,
             has_begun: false,
             stands_at: None,
-            logged: Logged::default(),
+            logged_at: None,
             chain,
         }
     }
@@ -200,9 +194,7 @@ impl Follow {
     }
 
     async fn advanced(&mut self, step: &Step) -> anyhow::Result<()> {
-        self.logged.went_well();
         (self.well_at, self.failures) = (Instant::now(), 0);
-        self.network.reached(self.chain.row.key());
         self.show(step).await?;
         let target = *self.final_at_first.get_or_insert(step.tip.finalized.number);
         if matches!(step.progress, Progress::Final { .. }) {
@@ -237,12 +229,6 @@ impl Follow {
             view.last_error = Some(last_error);
             claimed.into_iter().for_each(|claimed| view.claim(claimed));
         });
-        let to_log = if matches!(error, CollectError::Source { .. }) {
-            self.network.failed(chain, &report_of(&*self.chain.source).endpoints)
-        } else {
-            ToLog::Own
-        };
-        let is_known = to_log != ToLog::Own || self.logged.is_known(&error, Instant::now());
         if matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Bug) {
             tracing::error!(chain.id = %self.chain.row.id, "{name} halted: {error}");
             self.status.update(chain, |view| view.state = ChainStage::Halted);
@@ -250,13 +236,11 @@ impl Follow {
             self.stand();
             return Ok(());
         }
-        if let ToLog::NoNode { chains } = to_log {
-            tracing::warn!("no node of {chains} chains can be asked; {name}: {error}");
-        }
-        if is_known {
-            tracing::debug!(chain.id = %self.chain.row.id, "{name}, again: {error}");
-        } else {
+        if is_news(self.logged_at, self.well_at, Instant::now()) {
+            self.logged_at = Some(Instant::now());
             tracing::warn!(chain.id = %self.chain.row.id, "{name}: {error}");
+        } else {
+            tracing::debug!(chain.id = %self.chain.row.id, "{name}, again: {error}");
         }
         let is_over = match self.final_at_first {
             Some(_) => self.well_at.elapsed() >= FAILING_AWAITED,
@@ -322,6 +306,11 @@ impl Follow {
         });
         Ok(())
     }
+}
+
+/// Whether a failure is logged: once until a step ends well, and no more than once in [`LOG_AGAIN`].
+fn is_news(logged_at: Option<Instant>, well_at: Instant, now: Instant) -> bool {
+    logged_at.is_none_or(|at| at <= well_at && now.duration_since(at) >= LOG_AGAIN)
 }
 
 /// How the nodes of a source fare; nothing where there are none.

@@ -56,7 +56,6 @@ pub(crate) fn plan(
     let names = if chosen.is_empty() { &config.live.chains } else { chosen };
     let naming = if chosen.is_empty() { "live.chains" } else { "--chain" };
     let wanted = chains::chosen(names, naming)?;
-    check_joined(watch)?;
     let by_chain = config.by_chain()?;
     let mut nodes: HashMap<ChainKey, Vec<EndpointConfig>> = HashMap::new();
     let endpoints = config.nodes()?;
@@ -88,7 +87,8 @@ pub(crate) fn plan(
             continue;
         }
         let Some(nodes) = nodes.remove(&row.key()) else {
-            if let Some(asker) = asker(row, is_wanted, !chosen.is_empty(), &by_chain) {
+            let naming = is_wanted.then_some(naming);
+            if let Some(asker) = asker(row, naming, by_chain.contains_key(&row.key())) {
                 bail!("{asker} has no endpoint: name one with --endpoints FILE or [[endpoint]]");
             }
             without.push(row.clone());
@@ -116,22 +116,12 @@ pub(crate) fn plan(
 }
 
 /// Who asks for that row by name, with its field; `None` for what merely could be followed.
-fn asker(
-    row: &ChainRow,
-    is_wanted: bool,
-    by_flag: bool,
-    by_chain: &HashMap<ChainKey, ChainConfig>,
-) -> Option<String> {
+fn asker(row: &ChainRow, naming: Option<&str>, has_section: bool) -> Option<String> {
     let name = &row.name;
-    let own = chains::own_row(row.key());
-    match (is_wanted, own) {
-        (true, _) if by_flag => Some(format!("--chain: {name}")),
-        (true, _) => Some(format!("live.chains: {name}")),
-        (false, _) if by_chain.contains_key(&row.key()) => {
-            Some(format!("[chain.{}]: {name}", row.slug))
-        }
-        (false, Some(place)) => Some(format!("{}: row {place} ({name})", chains::FLAG)),
-        (false, None) => None,
+    match (naming, chains::own_row(row.key())) {
+        (Some(naming), _) => Some(format!("{naming}: {name}")),
+        (None, _) if has_section => Some(format!("[chain.{}]: {name}", row.slug)),
+        (None, own) => own.map(|place| format!("{}: row {place} ({name})", chains::FLAG)),
     }
 }
 
@@ -191,40 +181,18 @@ fn source_of(
         .with_context(|| format!("nodes of {name}"))?;
     let needed = source.report().needed;
     if let Some(quorum) = section.quorum.filter(|quorum| *quorum > needed.of) {
-        let plural = |count: usize, one: &str, more: &str| match count {
-            1 => format!("1 {one}"),
-            _ => format!("{count} {more}"),
-        };
         bail!(
-            "chain.{slug}.quorum is {quorum}, and its {} of {}: name nodes of others",
-            plural(nodes.len(), "node is", "nodes are"),
-            plural(needed.of as usize, "operator", "operators")
+            "chain.{slug}.quorum is {quorum}, expected at most {}, the number of its nodes' operators",
+            needed.of
         );
     }
     if needed.agree == 1 {
-        let how = how_not_to_believe(asked.quorum, nodes.len(), needed.of);
         anstream::eprintln!(
-            "{WARNING}one node is believed{WARNING:#}  {name}: what it alone calls final is taken; {how}"
+            "{WARNING}one node is believed{WARNING:#}  {name}: what it alone calls final is taken; name \
+             nodes of several operators, and a quorum above 1"
         );
     }
     Ok(source)
-}
-
-/// What an operator does so that more than one node has to agree.
-fn how_not_to_believe(quorum: u32, nodes: usize, operators: u32) -> String {
-    match (quorum, nodes, operators) {
-        (1, _, 2..) => format!("raise its quorum, which is 1 of {operators}"),
-        (1, ..) => "name a node of another operator, and raise its quorum, which is 1".to_owned(),
-        (_, 0 | 1, _) => {
-            format!(
-                "its quorum of {quorum} cannot be had of one node: name a node of another operator"
-            )
-        }
-        _ => format!(
-            "its quorum of {quorum} cannot be had of {nodes} nodes of one operator: name a node of \
-             another"
-        ),
-    }
 }
 
 /// Whether nodes of that family cannot be asked at all.
@@ -240,27 +208,6 @@ fn watch_of(flags: &[WatchFlag], chain: ChainKey, section: &ChainConfig, config:
     };
     let own = joined(Some(chain)).or_else(|| section.watch.clone());
     own.or_else(|| joined(None)).unwrap_or_else(|| config.live.watch.clone())
-}
-
-/// That flags of one chain, or of all, do not contradict each other.
-fn check_joined(flags: &[WatchFlag]) -> anyhow::Result<()> {
-    for (place, flag) in flags.iter().enumerate() {
-        let others = flags.iter().skip(place + 1).filter(|other| other.chain == flag.chain);
-        for other in others.filter(|other| other.watch != flag.watch) {
-            let watches = [&flag.watch, &other.watch];
-            let (word, what) = if watches.contains(&&Watch::All) {
-                ("all", "keeps everything")
-            } else if watches.iter().any(|watch| watch.is_nothing()) {
-                ("none", "keeps headers alone")
-            } else {
-                continue;
-            };
-            bail!(
-                "--watch: `{word}` {what}, and stands beside another list: leave one of them out"
-            );
-        }
-    }
-    Ok(())
 }
 
 /// That each chain whose watch list a flag sets is followed.
@@ -324,43 +271,6 @@ mod tests {
         }
         let (one, _) = plan(&config, &["base".to_owned()], &["base=all".parse().unwrap()]).unwrap();
         assert_eq!((one.len(), &one[0].collect.watch), (1, &Watch::All));
-    }
-
-    /// Raising a quorum that is capped by the number of nodes never helps, and is not advised.
-    #[test]
-    fn who_believes_one_node_is_told_what_helps() {
-        for (quorum, nodes, operators, expected) in [
-            (1, 3, 3, "raise its quorum, which is 1 of 3"),
-            (1, 1, 1, "name a node of another operator, and raise its quorum, which is 1"),
-            (5, 1, 1, "its quorum of 5 cannot be had of one node: name a node of another operator"),
-            (2, 4, 1, "of 4 nodes of one operator: name a node of another"),
-        ] {
-            let how = how_not_to_believe(quorum, nodes, operators);
-            assert!(how.ends_with(expected), "{how}");
-            assert!(quorum == 1 || !how.contains("raise"), "{how}");
-        }
-    }
-
-    #[test]
-    fn flags_that_contradict_each_other_are_refused() {
-        let check = |flags: &[&str]| {
-            let flags: Vec<WatchFlag> = flags.iter().map(|flag| flag.parse().unwrap()).collect();
-            check_joined(&flags).map_err(|error| error.to_string())
-        };
-        let other = "0x00000000000000000000000000000000000000ab";
-        for flags in [
-            &["all", ADDRESS][..],
-            &[ADDRESS, "all"],
-            &["all", "none"],
-            &["base=0x00000000000000000000000000000000000000aa", "ethereum=all", "base=all"],
-        ] {
-            let error = check(flags).unwrap_err();
-            assert!(error.starts_with("--watch: `all` keeps everything"), "{error}");
-        }
-        assert!(check(&[ADDRESS, "none"]).unwrap_err().contains("`none` keeps headers alone"));
-        for flags in [&["all", "all"][..], &[ADDRESS, other], &["all", "base=none"], &[]] {
-            assert_eq!(check(flags), Ok(()), "{flags:?}");
-        }
     }
 
     #[test]

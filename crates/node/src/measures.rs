@@ -1,6 +1,5 @@
 //! What is counted, at zero from the start: what never happened is then seen not to have happened.
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -39,7 +38,7 @@ pub(crate) struct Metrics {
 
 /// Takes the address and gathers from here on; a process has one recorder.
 pub(crate) async fn open(
-    address: SocketAddr,
+    address: &str,
     chains: impl Iterator<Item = &str>,
 ) -> anyhow::Result<Metrics> {
     let listener = TcpListener::bind(address).await;

@@ -2,7 +2,7 @@
 //! changed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -20,28 +20,23 @@ const FIRST_ROOT_WAIT: Duration = Duration::from_secs(60);
 pub(crate) const FIRST_ROOT_POLL: Duration = Duration::from_millis(50);
 
 /// How many chains still take blocks that were final when the service began.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Behind(Arc<AtomicUsize>);
+#[derive(Debug, Default)]
+pub(crate) struct Behind(Arc<()>);
 
 /// One chain of them; counted until it is dropped.
 #[derive(Debug)]
-pub(crate) struct BehindOne(Arc<AtomicUsize>);
+pub(crate) struct BehindOne {
+    _counted: Arc<()>,
+}
 
 impl Behind {
     /// Counts one more chain.
     pub(crate) fn one(&self) -> BehindOne {
-        self.0.fetch_add(1, Ordering::SeqCst);
-        BehindOne(self.0.clone())
+        BehindOne { _counted: self.0.clone() }
     }
 
     fn is_none(&self) -> bool {
-        self.0.load(Ordering::SeqCst) == 0
-    }
-}
-
-impl Drop for BehindOne {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
+        Arc::strong_count(&self.0) == 1
     }
 }
 

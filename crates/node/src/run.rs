@@ -23,7 +23,7 @@ use crate::chains;
 use crate::config::Config;
 use crate::contract_calls::ContractCalls;
 use crate::folder::{StoreSize, patiently};
-use crate::follow::{self, Follow, PlannedChain, Reachable};
+use crate::follow::{self, Follow, PlannedChain};
 use crate::measures::{self, Metrics, Upkeep};
 use crate::publish::{Behind, FIRST_ROOT_POLL, Publisher, Searches};
 use crate::screen::Screen;
@@ -122,7 +122,10 @@ async fn serve_metrics(
     runner: &mut Runner,
     shutdown: &CancellationToken,
 ) -> anyhow::Result<()> {
-    let Some(address) = config.server.metrics_listen else { return Ok(()) };
+    let address = config.server.metrics_listen.as_str();
+    if address.is_empty() {
+        return Ok(());
+    }
     let slugs = chains.iter().map(|chain| chain.row.slug.as_str());
     let Metrics { listener, handle } = measures::open(address, slugs).await?;
     say!("metrics on http://{}/metrics", listener.local_addr()?);
@@ -139,14 +142,12 @@ fn follow_all(
     (behind, searches): (&Behind, &Searches),
     runner: &mut Runner,
 ) -> Vec<OrderSender> {
-    let network = Arc::new(Reachable::default());
     let mut senders = Vec::with_capacity(chains.len());
     for chain in chains {
         let (sender, orders) = OrderSender::new(chain.row.clone());
         senders.push(sender);
         let (store, status, behind) = (store.clone(), status.clone(), behind.one());
-        let (network, searches) = (network.clone(), searches.clone());
-        let shared = follow::Shared { store, status, network, behind, searches, orders };
+        let shared = follow::Shared { store, status, behind, searches: searches.clone(), orders };
         let follow = Follow::new(chain, shared);
         runner.stage(follow.nodes());
         runner.stage(follow);

@@ -27,7 +27,9 @@ mod name;
 use std::time::Duration;
 
 use anyhow::Context;
+use clap::ValueEnum;
 use rand::RngExt;
+use superroot_store::StoreError;
 use superroot_types::{Clock, ErrorKind, SystemClock, UnixSeconds};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::Instant;
@@ -112,6 +114,13 @@ impl Failure {
             ErrorKind::Invalid | ErrorKind::Unavailable => Self::Passing(error.into()),
         }
     }
+
+    /// An error of a store: one that is dead has to be opened anew.
+    #[cfg_attr(not(test), expect(dead_code, reason = "derived stages fail so"))]
+    pub(crate) fn of_store(error: StoreError) -> Self {
+        let (kind, is_over) = (error.kind(), matches!(error, StoreError::Dead));
+        Self::of(error, kind, is_over)
+    }
 }
 
 /// Work as a stage: failures that may pass are told once, and tried again.
@@ -164,9 +173,9 @@ pub(crate) fn backoff(failures: u32, longest: Duration) -> Duration {
 
 /// Makes the counters of every stage, at zero.
 pub(crate) fn register() {
-    for name in StageName::ALL {
-        metrics::counter!(STEPS, "stage" => name.label()).increment(0);
-        metrics::counter!(FAILURES, "stage" => name.label()).increment(0);
+    for name in StageName::value_variants() {
+        metrics::counter!(STEPS, "stage" => name.to_string()).increment(0);
+        metrics::counter!(FAILURES, "stage" => name.to_string()).increment(0);
     }
 }
 
@@ -234,7 +243,7 @@ fn flat(ended: Result<anyhow::Result<()>, JoinError>) -> anyhow::Result<()> {
 
 /// Steps one stage until the service stops or it cannot go on.
 pub(crate) async fn run<S: Stage>(mut stage: S, shutdown: CancellationToken) -> anyhow::Result<()> {
-    let label = stage.name().label();
+    let label = stage.name().to_string();
     loop {
         let begun = Instant::now();
         let next = if S::MAY_BE_CUT {
@@ -245,10 +254,11 @@ pub(crate) async fn run<S: Stage>(mut stage: S, shutdown: CancellationToken) -> 
         } else {
             stage.step(SystemClock.now()).await
         };
-        metrics::counter!(STEPS, "stage" => label).increment(1);
-        metrics::histogram!(SECONDS, "stage" => label).record(begun.elapsed().as_secs_f64());
+        metrics::counter!(STEPS, "stage" => label.clone()).increment(1);
+        metrics::histogram!(SECONDS, "stage" => label.clone())
+            .record(begun.elapsed().as_secs_f64());
         if next.as_ref().map_or(true, |next| next.has_failed) {
-            metrics::counter!(FAILURES, "stage" => label).increment(1);
+            metrics::counter!(FAILURES, "stage" => label.clone()).increment(1);
         }
         let pause = next?.pause;
         let due = async {
@@ -341,6 +351,7 @@ mod tests {
             let failure = Failure::of(anyhow!("x"), kind, is_over);
             assert_eq!(matches!(failure, Failure::Lasting(_)), lasts, "{kind:?}");
         }
+        assert!(matches!(Failure::of_store(StoreError::Dead), Failure::Lasting(_)));
     }
 
     /// A stage that halts is stepped again when it is woken, and ends with the service.

@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::OnceLock;
 
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 /// Ready once the process was asked to stop. A request is remembered: it counts for every call, if
@@ -31,16 +32,13 @@ pub(crate) async fn requested() -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(unix)]
 struct Requests {
-    interrupt: tokio::signal::unix::Signal,
-    terminate: tokio::signal::unix::Signal,
+    interrupt: Signal,
+    terminate: Signal,
 }
 
-#[cfg(unix)]
 impl Requests {
     fn listen() -> io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
         let interrupt = signal(SignalKind::interrupt())?;
         Ok(Self { interrupt, terminate: signal(SignalKind::terminate())? })
     }
@@ -53,23 +51,7 @@ impl Requests {
     }
 }
 
-#[cfg(not(unix))]
-struct Requests;
-
-#[cfg(not(unix))]
-impl Requests {
-    fn listen() -> io::Result<Self> {
-        Ok(Self)
-    }
-
-    async fn next(&mut self) {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    }
-}
-
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use std::process::Command;
     use std::time::Duration;

@@ -12,7 +12,7 @@ use crate::changes::{Changed, note};
 use crate::key::{IssuedKey, Key, KeyChange, KeyState, NewKey};
 use crate::place::Place;
 use crate::row::{self, Held};
-use crate::{AccountError, AccountId, KeyId, Label, Scope, place};
+use crate::{AccountError, AccountId, KeyId, Scope, place};
 
 /// Keys of an account that are read at one time. How many there are configuration bounds.
 const KEYS_PAGE: usize = 1_000;
@@ -45,7 +45,7 @@ impl Accounts {
         id: AccountId,
         new: &NewKey,
     ) -> Result<IssuedKey, AccountError> {
-        new.check(self.config.routes)?;
+        new.scope.check(self.config.routes)?;
         row::commit(&*self.store, Table::AccountKey, || {
             let now = self.now();
             check_expiry(new.expires_at, now)?;
@@ -85,7 +85,6 @@ impl Accounts {
         let (chains, routes) = (change.chains.as_ref(), change.routes.as_ref());
         let asked = Scope { chains: chains.cloned().flatten(), routes: routes.cloned().flatten() };
         asked.check(self.config.routes)?;
-        change.label.iter().flatten().try_for_each(Label::check_holds_no_key)?;
         self.change(Table::AccountKey, || {
             let now = self.now();
             if let Some(expires_at) = change.expires_at {

@@ -1,6 +1,5 @@
 //! Laws of accounts and keys, on one node and on two over one store.
 
-mod guesses;
 mod nodes;
 mod owners;
 mod rules;
@@ -105,7 +104,7 @@ impl World {
     fn node_with(&self, keys: KeysConfig) -> Accounts {
         let config = Config { keys, routes: SAMPLE, ..Config::default() };
         let (store, clock) = (self.store.clone(), self.clock.clone());
-        let node = Accounts::open_with(store, clock, self.stopwatch.clone(), config).unwrap();
+        let node = Accounts::open(store, clock, self.stopwatch.clone(), config).unwrap();
         node.refresh().unwrap();
         node
     }
@@ -117,7 +116,7 @@ impl World {
     }
 
     fn proven(&self, byte: u8) -> ProvenWallet {
-        ProvenWallet::assumed(&*self.store, Environment::Test, wallet(byte))
+        ProvenWallet::assumed(Environment::Test, wallet(byte))
     }
 
     /// Has a wallet sign for the account of a key.

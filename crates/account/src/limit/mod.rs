@@ -9,21 +9,15 @@
 //! (a tier was bought, or ran out) and the bucket stays as full as it was.
 //!
 //! What must always hold: who never sends more than the limit within any period is never refused;
-//! nobody gets more than twice the limit within any period; forgetting an account's bucket never
-//! gives it a request.
+//! nobody gets more than twice the limit within any period.
 
 mod allowance;
 mod bucket;
-#[doc(hidden)]
-pub mod conformance;
-mod counters;
-mod in_process;
+mod buckets;
 mod limiter;
 mod prefix;
 mod ticks;
 
-pub use allowance::{Allowance, Bound, Period, Policy, Rate};
-pub use counters::{Counter, Counters};
-pub use in_process::InProcess;
+pub use allowance::{Allowance, Period, Rate};
 pub use limiter::{LimitConfig, Limiter};
 pub use prefix::AddressPrefix;

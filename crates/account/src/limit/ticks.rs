@@ -7,28 +7,28 @@ use superroot_types::Clock;
 const NANOSECONDS_PER_MS: u64 = 1_000_000;
 
 /// The wall clock made to never run back: when it is set back, time goes on from there.
-pub(crate) struct Ticks {
+pub(super) struct Ticks {
     clock: Arc<dyn Clock>,
     last: Mutex<Moment>,
 }
 
 /// One reading.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Moment {
+pub(super) struct Moment {
     /// What the wall clock said, in milliseconds since 1970.
-    pub(crate) wall_ms: u64,
+    pub(super) wall_ms: u64,
     /// Nanoseconds since the ticks were made.
-    pub(crate) ticks_ns: u64,
+    pub(super) ticks_ns: u64,
 }
 
 impl Ticks {
-    pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
+    pub(super) fn new(clock: Arc<dyn Clock>) -> Self {
         let last = Mutex::new(Moment { wall_ms: clock.now_ms(), ticks_ns: 0 });
         Self { clock, last }
     }
 
     /// Now.
-    pub(crate) fn now(&self) -> Moment {
+    pub(super) fn now(&self) -> Moment {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let wall_ms = self.clock.now_ms(); // read under the lock: readings are in order
         let passed_ns = wall_ms.saturating_sub(last.wall_ms).saturating_mul(NANOSECONDS_PER_MS);

@@ -3,7 +3,6 @@
 use superroot_types::{ChainKey, UnixSeconds};
 
 use crate::calendar::Hour;
-use crate::limit::AddressPrefix;
 use crate::{AccountId, Environment, KeyId};
 
 /// A route pattern by its number in the caller's closed table. Numbers are stored: one that was
@@ -12,7 +11,7 @@ use crate::{AccountId, Environment, KeyId};
 pub struct Route(pub u16);
 
 /// Who made a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Caller {
     /// An account, with one of its keys.
     Account {
@@ -21,8 +20,8 @@ pub enum Caller {
         /// The key.
         key: KeyId,
     },
-    /// Somebody without a key; what is stored is a keyed hash of the prefix, never an address.
-    Address(AddressPrefix),
+    /// Somebody without a key. All of them are counted as one.
+    Keyless,
 }
 
 /// How a request was answered: the first digit of its status.
@@ -103,23 +102,11 @@ pub struct Counted {
     pub at: UnixSeconds,
 }
 
-/// Who is counted together in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Who {
-    Account {
-        account: AccountId,
-        key: KeyId,
-    },
-    Address(AddressPrefix),
-    /// Address prefixes past the number that is told apart.
-    Others,
-}
-
 /// Requests that are counted together; in order of who made them, then of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Tally {
     pub(crate) environment: Environment,
-    pub(crate) who: Who,
+    pub(crate) caller: Caller,
     pub(crate) hour: Hour,
     pub(crate) route: Route,
     pub(crate) chain: Option<ChainKey>,
@@ -142,13 +129,9 @@ impl Sum {
 
 impl Counted {
     pub(crate) fn tally(&self) -> Tally {
-        let who = match self.caller {
-            Caller::Account { account, key } => Who::Account { account, key },
-            Caller::Address(prefix) => Who::Address(prefix),
-        };
         Tally {
             environment: self.environment,
-            who,
+            caller: self.caller,
             hour: Hour::of(self.at),
             route: self.route,
             chain: self.chain,

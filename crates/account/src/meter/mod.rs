@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! request -> Meter::count -> sharded maps -> Flusher::flush -> one commit: hour + day + month rows
-//!            (never waits)   (bounded)       (once a second)               + this node's sequence
+//!                            (bounded)       (once a second)               + this node's sequence
 //! ```
 //! What must always hold: a request is counted at most once; what is lost is lost in the customer's
 //! favour (no more than was counted since the last flush when the process is killed; what finds no
@@ -12,16 +12,14 @@
 mod config;
 mod counted;
 mod flush;
-mod prefixes;
 mod shards;
 
 pub use config::MeterConfig;
 pub use counted::{Caller, Counted, Route, StatusClass};
-pub use flush::{Flushed, Flusher};
-pub use shards::{Counts, Meter};
+pub use flush::Flusher;
+pub use shards::Meter;
 
-pub(crate) use counted::{Sum, Tally, Who};
-pub(crate) use prefixes::{load_salt, prefix_hash};
+pub(crate) use counted::{Sum, Tally};
 
-/// Requests that were answered and not counted, by reason.
+/// Requests that were answered and found no room to be counted.
 pub(crate) const UNCOUNTED: &str = "superroot_account_uncounted_total";

@@ -15,7 +15,7 @@ pub(crate) mod rows;
 
 pub use prune::{Pruned, Pruner};
 pub use reader::{
-    BilledUsage, Cursor, CursorError, HISTORY_PAGE_MAX, HistoryPage, HourlyUsage, KeylessCursor,
-    KeylessDay, KeylessPage, RouteUsage, Totals, Usage,
+    BilledUsage, Cursor, CursorError, HISTORY_PAGE_MAX, HistoryPage, HourlyUsage, RouteUsage,
+    Totals, Usage,
 };
 pub use rows::Subject;

@@ -11,8 +11,7 @@ use superroot_types::{ChainKey, UnixSeconds};
 use super::rows::{self, HOUR_SUFFIX, SUBJECT_END, Subject, TIME_END};
 use crate::Month;
 use crate::calendar::{Day, Hour};
-use crate::limit::AddressPrefix;
-use crate::meter::{Route, StatusClass, Sum, load_salt, prefix_hash};
+use crate::meter::{Route, StatusClass, Sum};
 use crate::place::{self, next};
 use crate::{AccountError, Environment, KeyId};
 
@@ -83,51 +82,6 @@ pub struct HistoryPage {
     pub next: Option<Cursor>,
 }
 
-/// Requests of a day of callers without a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KeylessDay {
-    /// An address prefix by its keyed hash; [`Subject::OtherPrefixes`] for those past the number
-    /// that is told apart in an hour.
-    pub caller: Subject,
-    /// The day, in UTC.
-    pub day: Day,
-    /// Requests.
-    pub requests: u64,
-}
-
-/// A page of [`Usage::keyless`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeylessPage {
-    /// Rows, by caller and then by day.
-    pub rows: Vec<KeylessDay>,
-    /// Where the next page begins; `None` at the end.
-    pub next: Option<KeylessCursor>,
-}
-
-/// A place among the days of callers without a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KeylessCursor([u8; KEYLESS_CURSOR]);
-
-/// Bytes of a [`KeylessCursor`]: the subject and the day.
-const KEYLESS_CURSOR: usize = 17 + 4;
-
-/// Rows that one call of [`Usage::keyless`] looks at.
-const KEYLESS_ROWS_MAX: usize = 100_000;
-
-impl fmt::Display for KeylessCursor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-impl FromStr for KeylessCursor {
-    type Err = CursorError;
-
-    fn from_str(text: &str) -> Result<Self, CursorError> {
-        decode_hex(text).map(Self).ok_or(CursorError)
-    }
-}
-
 /// A place in an account's history; says nothing about whose, so that it opens nobody else's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor([u8; HOUR_SUFFIX]);
@@ -139,7 +93,7 @@ pub struct CursorError;
 
 impl fmt::Display for Cursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&const_hex::encode(self.0))
     }
 }
 
@@ -147,24 +101,10 @@ impl FromStr for Cursor {
     type Err = CursorError;
 
     fn from_str(text: &str) -> Result<Self, CursorError> {
-        let bytes = decode_hex(text).ok_or(CursorError)?;
+        let bytes = const_hex::decode_to_array(text).map_err(|_| CursorError)?;
         rows::decode_hour_suffix(&bytes).ok_or(CursorError)?;
         Ok(Self(bytes))
     }
-}
-
-fn decode_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
-    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-    let mut bytes = [0; N];
-    if pairs.len() != N || !rest.is_empty() {
-        return None;
-    }
-    for (byte, pair) in bytes.iter_mut().zip(pairs) {
-        let [high, low] = pair.map(|digit| char::from(digit).to_digit(16));
-        let value = high.zip(low).map(|(high, low)| high * 16 + low)?;
-        *byte = u8::try_from(value).ok()?;
-    }
-    Some(bytes)
 }
 
 /// Answers questions about usage in one environment. Blocks.
@@ -179,16 +119,6 @@ impl Usage {
     #[must_use]
     pub const fn new(store: Arc<dyn Store>, environment: Environment) -> Self {
         Self { store, environment }
-    }
-
-    /// The subject that requests of this address prefix are counted for; `None` before any was
-    /// counted. It has no rows of its own in an hour in which it came too late.
-    ///
-    /// # Errors
-    /// That of the store.
-    pub fn prefix(&self, prefix: AddressPrefix) -> Result<Option<Subject>, AccountError> {
-        let salt = load_salt(&*self.store)?;
-        Ok(salt.map(|salt| Subject::Prefix(prefix_hash(&salt, prefix))))
     }
 
     /// Requests of the day and the month of `now`: two rows.
@@ -295,54 +225,6 @@ impl Usage {
         Ok(HistoryPage { rows: page, next: last.filter(|_| more).map(Cursor) })
     }
 
-    /// Requests of callers without a key by prefix and day, from one day to another (with it): at
-    /// most `limit` rows, and never more than [`HISTORY_PAGE_MAX`]. `after` is the cursor of the
-    /// page before; `caller` asks about one prefix alone. A page may be short, even empty, before
-    /// the end.
-    ///
-    /// # Errors
-    /// That of the store.
-    pub fn keyless(
-        &self,
-        caller: Option<Subject>,
-        (from, until): (Day, Day),
-        after: Option<KeylessCursor>,
-        limit: usize,
-    ) -> Result<KeylessPage, AccountError> {
-        let limit = limit.clamp(1, HISTORY_PAGE_MAX);
-        let all = rows::keyless_days(self.environment);
-        let (start, end) = match caller {
-            None => all.clone(),
-            Some(caller) => {
-                let prefix = rows::subject_prefix(rows::DAY, self.environment, caller);
-                let end = place::after(&prefix).unwrap_or_else(|| all.1.clone());
-                (prefix, end)
-            }
-        };
-        let resumed = after.map(|after| next(&[&all.0[..2], &after.0].concat()));
-        let mut start = resumed.map_or(start.clone(), |resumed| resumed.max(start));
-        let (mut page, mut looked_at) = (Vec::new(), 0);
-        while start < end {
-            let found = self.scan(&start, Some(&end), SCAN_ROWS)?;
-            for (key, value) in &found {
-                let row = keyless(key, value)?;
-                start = next(key);
-                looked_at += 1;
-                if (from..=until).contains(&row.day) {
-                    page.push(row);
-                }
-                if page.len() == limit || looked_at == KEYLESS_ROWS_MAX {
-                    let place = key.get(2..).and_then(|place| place.try_into().ok());
-                    return Ok(KeylessPage { rows: page, next: place.map(KeylessCursor) });
-                }
-            }
-            if found.len() < SCAN_ROWS {
-                break;
-            }
-        }
-        Ok(KeylessPage { rows: page, next: None })
-    }
-
     fn sum(&self, key: &[u8]) -> Result<Sum, AccountError> {
         let row = self.store.get(Table::Usage, key)?;
         row.map_or(Ok(Sum::default()), |value| rows::decode_sum(key, &value))
@@ -364,10 +246,4 @@ fn hourly(key: &[u8], value: &[u8]) -> Result<HourlyUsage, AccountError> {
     let Sum { requests, tokens } = rows::decode_sum(key, value)?;
     let rows::HourKey { hour, key, route, chain, status } = row;
     Ok(HourlyUsage { hour, key, route, chain, status, requests, tokens })
-}
-
-fn keyless(key: &[u8], value: &[u8]) -> Result<KeylessDay, AccountError> {
-    let row = rows::decode_keyless_day(key).ok_or_else(|| rows::corrupt(key, "not a day"))?;
-    let requests = rows::decode_sum(key, value)?.requests;
-    Ok(KeylessDay { caller: row.0, day: row.1, requests })
 }

@@ -7,10 +7,8 @@
 //! | 3 month | `environment ‖ subject ‖ month:u32` | sum |
 //! | 4 route | `environment ‖ subject ‖ month:u32 ‖ route:u16 ‖ chain:9` | sum |
 //! | 5 flush | `node:16` | `sequence:u64 ‖ at:u64` |
-//! | 6 prefixes | `environment ‖ hour:u32` | `count:u64` |
-//! | 7 salt | | 32 random bytes |
 //!
-//! A subject is a byte (0 account, 1 address prefix, 2 other prefixes) and 16 bytes; a chain is its
+//! A subject is a byte (0 account, 2 callers without a key) and 16 bytes; a chain is its
 //! family's byte and its id, or `ff` and zeros; a sum is `requests:u64 ‖ tokens:u64`. Integers are
 //! big-endian; before every value stands the version byte 1.
 
@@ -28,8 +26,6 @@ pub(crate) const DAY: u8 = 2;
 pub(crate) const MONTH: u8 = 3;
 pub(crate) const ROUTE: u8 = 4;
 pub(crate) const FLUSH: u8 = 5;
-pub(crate) const PREFIXES: u8 = 6;
-pub(crate) const SALT: u8 = 7;
 
 const VERSION: u8 = 1;
 const NO_CHAIN: u8 = 0xff;
@@ -44,10 +40,8 @@ pub(crate) const TIME_END: usize = SUBJECT_END + 4;
 pub enum Subject {
     /// An account.
     Account(AccountId),
-    /// An address prefix, by its keyed hash.
-    Prefix([u8; 16]),
-    /// All address prefixes past the number that is told apart in an hour.
-    OtherPrefixes,
+    /// All callers without a key.
+    Keyless,
 }
 
 impl From<AccountId> for Subject {
@@ -55,12 +49,6 @@ impl From<AccountId> for Subject {
         Self::Account(account)
     }
 }
-
-/// The byte of subjects that are address prefixes.
-pub(crate) const PREFIX_TAG: u8 = 1;
-
-/// The byte of the subject that all further prefixes are.
-const OTHERS_TAG: u8 = 2;
 
 /// What one row of an hour is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,8 +67,7 @@ pub(crate) const HOUR_SUFFIX: usize = 4 + 16 + 2 + 9 + 1;
 pub(crate) fn subject_prefix(kind: u8, environment: Environment, subject: Subject) -> Vec<u8> {
     let (tag, id) = match subject {
         Subject::Account(account) => (0, account.0.into_bytes()),
-        Subject::Prefix(hash) => (PREFIX_TAG, hash),
-        Subject::OtherPrefixes => (OTHERS_TAG, [0; 16]),
+        Subject::Keyless => (2, [0; 16]),
     };
     let mut key = Vec::with_capacity(SUBJECT_END + HOUR_SUFFIX);
     key.extend([kind, environment.byte(), tag]);
@@ -107,24 +94,6 @@ pub(crate) fn day_key(environment: Environment, subject: Subject, day: Day) -> V
     let mut key = subject_prefix(DAY, environment, subject);
     key.extend(day.to_be_bytes());
     key
-}
-
-/// Days of callers without a key, of all of them: the first key, and the first after the last.
-pub(crate) fn keyless_days(environment: Environment) -> (Vec<u8>, Vec<u8>) {
-    let at = |tag| vec![DAY, environment.byte(), tag];
-    (at(PREFIX_TAG), at(OTHERS_TAG + 1))
-}
-
-/// Whose day a key of a day is, where it is that of a caller without a key.
-pub(crate) fn decode_keyless_day(key: &[u8]) -> Option<(Subject, Day)> {
-    let (tag, rest) = key.get(2..)?.split_first()?;
-    let (id, day) = rest.split_first_chunk::<16>()?;
-    let caller = match *tag {
-        PREFIX_TAG => Subject::Prefix(*id),
-        OTHERS_TAG => Subject::OtherPrefixes,
-        _ => return None,
-    };
-    Some((caller, Day::from_be_bytes(day.try_into().ok()?)?))
 }
 
 /// `00 ‖ year:u16 ‖ month:u8`: as long as an hour and a day, and in order.
@@ -162,12 +131,6 @@ pub(crate) fn route_key(
 pub(crate) fn flush_key(node: Uuid) -> Vec<u8> {
     let mut key = vec![FLUSH];
     key.extend(node.into_bytes());
-    key
-}
-
-pub(crate) fn prefixes_key(environment: Environment, hour: Hour) -> Vec<u8> {
-    let mut key = vec![PREFIXES, environment.byte()];
-    key.extend(hour.to_be_bytes());
     key
 }
 
@@ -258,7 +221,6 @@ pub(crate) fn corrupt(key: &[u8], why: &'static str) -> AccountError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::place::after;
     use proptest::prelude::*;
     use superroot_types::UnixSeconds;
 
@@ -299,7 +261,7 @@ mod tests {
 
         #[test]
         fn a_route_is_read_as_it_was_written(route: u16, chain in any_chain()) {
-            let subject = Subject::OtherPrefixes;
+            let subject = Subject::Keyless;
             let month = Month::new(2026, 2).unwrap();
             let key = route_key(Environment::Live, subject, month, Route(route), chain);
             prop_assert_eq!(decode_route_suffix(&key[TIME_END..]), Some((Route(route), chain)));
@@ -314,32 +276,19 @@ mod tests {
             prop_assert!(decode_sum(b"k", &[&bytes[..], &[0]].concat()).is_err());
             prop_assert!(decode_sum(b"k", &[&[2], &bytes[1..]].concat()).is_err());
         }
-
-        #[test]
-        fn what_comes_after_a_prefix_is_the_first_key_beyond_it(prefix: Vec<u8>, rest: Vec<u8>) {
-            let inside = [prefix.clone(), rest].concat();
-            match after(&prefix) {
-                Some(next) => prop_assert!(inside < next && next.len() <= prefix.len()),
-                None => prop_assert!(prefix.iter().all(|byte| *byte == 0xff)),
-            }
-        }
     }
 
     #[test]
     fn environments_and_subjects_never_share_a_row() {
         let month = Month::new(2026, 2).unwrap();
         let account = AccountId::random();
-        let same_bytes = Subject::Prefix(account.0.into_bytes());
         let mut keys: Vec<_> = [Environment::Live, Environment::Test]
             .into_iter()
-            .flat_map(|it| {
-                [account.into(), same_bytes, Subject::OtherPrefixes]
-                    .map(|of| month_key(it, of, month))
-            })
+            .flat_map(|it| [account.into(), Subject::Keyless].map(|of| month_key(it, of, month)))
             .collect();
         keys.sort();
         keys.dedup();
-        assert_eq!(keys.len(), 6);
+        assert_eq!(keys.len(), 4);
         assert!(keys.iter().all(|key| key.len() == TIME_END));
     }
 }

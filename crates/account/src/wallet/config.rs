@@ -1,7 +1,7 @@
 //! Settings of wallets.
 
 use serde::{Deserialize, Serialize};
-use superroot_types::{ChainId, SAFE_INTEGER_MAX};
+use superroot_types::{ChainId, OutOfBounds, SAFE_INTEGER_MAX};
 
 use crate::AccountError;
 
@@ -22,12 +22,6 @@ pub struct WalletConfig {
     pub contract_chain_ids: Vec<u64>,
     /// Time to sign, in seconds: 30 to 86,400.
     pub lifetime_seconds: u64,
-    /// Challenges open at one time of one IPv4 address or IPv6 /48: 1 to 1,000.
-    pub open_per_prefix_max: usize,
-    /// Challenges open at one time in all; past that the oldest is dropped: 1 to 1,000,000.
-    pub open_max: u64,
-    /// Times that nodes are asked about one challenge: 1 to 100.
-    pub contract_checks_per_challenge_max: u32,
     /// Questions to nodes at one time, each of which holds a thread: 1 to 64.
     pub contract_checks_at_once_max: usize,
 }
@@ -41,9 +35,6 @@ impl Default for WalletConfig {
             chain_ids: vec![8_453],
             contract_chain_ids: vec![8_453],
             lifetime_seconds: 600,
-            open_per_prefix_max: 20,
-            open_max: 65_536,
-            contract_checks_per_challenge_max: 5,
             contract_checks_at_once_max: 8,
         }
     }
@@ -63,23 +54,11 @@ impl WalletConfig {
             return refuse("wallet.statement", statement, expected);
         }
         self.validate_chains()?;
-        let bounded = [
-            ("wallet.lifetime_seconds", self.lifetime_seconds, 30, 86_400),
-            ("wallet.open_per_prefix_max", self.open_per_prefix_max as u64, 1, 1_000),
-            ("wallet.open_max", self.open_max, 1, 1_000_000),
-            (
-                "wallet.contract_checks_per_challenge_max",
-                self.contract_checks_per_challenge_max.into(),
-                1,
-                100,
-            ),
-            ("wallet.contract_checks_at_once_max", self.contract_checks_at_once_max as u64, 1, 64),
-        ];
-        for (field, got, least, most) in bounded {
-            if got < least || got > most {
-                return refuse(field, &got.to_string(), &format!("{least} to {most}"));
-            }
-        }
+        let checks = self.contract_checks_at_once_max as u64;
+        OutOfBounds::check([
+            ("wallet.lifetime_seconds", self.lifetime_seconds, 30..=86_400),
+            ("wallet.contract_checks_at_once_max", checks, 1..=64),
+        ])?;
         Ok(())
     }
 
@@ -133,8 +112,6 @@ mod tests {
                 "wallet.contract_chain_ids",
             ),
             (WalletConfig { lifetime_seconds: 29, ..good.clone() }, "wallet.lifetime_seconds"),
-            (WalletConfig { open_per_prefix_max: 0, ..good.clone() }, "wallet.open_per_prefix_max"),
-            (WalletConfig { open_max: 0, ..good.clone() }, "wallet.open_max"),
             (
                 WalletConfig { contract_checks_at_once_max: 65, ..good.clone() },
                 "wallet.contract_checks_at_once_max",

@@ -1,11 +1,13 @@
 //! The text that is signed (EIP-4361).
 
+use sha2::{Digest, Sha256};
 use signinwithethereum::{Message, TimeStamp, Version};
 use superroot_types::{Address, ChainId, UnixSeconds};
 use time::OffsetDateTime;
 
 use super::WalletConfig;
-use crate::AccountError;
+use super::used::{Nonce, Secret};
+use crate::{AccountError, Environment};
 
 /// Longest message that is read, in bytes.
 pub const MESSAGE_BYTES_MAX: usize = 2_048;
@@ -13,20 +15,28 @@ pub const MESSAGE_BYTES_MAX: usize = 2_048;
 /// Longest domain and URI, in bytes: the message stays well within its bound.
 const NAME_BYTES_MAX: usize = 255;
 
-/// Bytes of a nonce.
-pub(super) const NONCE_BYTES: usize = 16;
-
-/// A number used once.
-pub(super) type Nonce = [u8; NONCE_BYTES];
-
 /// What one message says beside what all say.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Terms {
     pub(super) wallet: Address,
     pub(super) chain: ChainId,
     pub(super) nonce: Nonce,
     pub(super) issued_at: UnixSeconds,
     pub(super) expires_at: UnixSeconds,
+}
+
+impl Terms {
+    /// The nonce that these terms have with the random bytes of theirs. The secret and what is hashed
+    /// behind it have one length each, so that nothing can be appended.
+    pub(super) fn marked(&self, secret: &Secret, environment: Environment) -> Nonce {
+        let (random, numbers) =
+            (&self.nonce[..8], [self.chain.0, self.issued_at.0, self.expires_at.0]);
+        let said = [random, &self.wallet.0, &numbers.map(u64::to_be_bytes).concat()].concat();
+        let hash = Sha256::new().chain_update(secret).chain_update([environment.byte()]);
+        let mut nonce = self.nonce;
+        nonce[8..].copy_from_slice(&hash.chain_update(said).finalize()[..8]);
+        nonce
+    }
 }
 
 /// Reads a host with its port, without anybody's name before it.
@@ -53,7 +63,7 @@ impl WalletConfig {
     /// # Errors
     /// [`AccountError::Config`].
     pub(crate) fn validate(&self) -> Result<(), AccountError> {
-        let (at, nonce) = (UnixSeconds(0), [0; NONCE_BYTES]);
+        let (at, nonce) = (UnixSeconds(0), Nonce::default());
         let (wallet, chain) = (Address([0; 20]), ChainId(1));
         let terms = Terms { wallet, chain, nonce, issued_at: at, expires_at: at };
         build(self, &terms)?;
@@ -99,16 +109,12 @@ fn stamp(at: UnixSeconds) -> Result<TimeStamp, AccountError> {
     time.filter(|time| time.year() <= 9_999).map(TimeStamp::from).ok_or(past)
 }
 
-/// The nonce, chain and wallet of a message that could be one of ours. Whether it is the very one
-/// that was given out only its hash tells.
+/// What a message says that is ours to the byte. Whether it was given out its nonce tells.
 ///
 /// # Errors
 /// [`AccountError::Message`] saying what is not ours; [`AccountError::UnknownChallenge`] for a nonce
 /// that we do not make.
-pub(super) fn read(
-    config: &WalletConfig,
-    text: &str,
-) -> Result<(Nonce, ChainId, Address), AccountError> {
+pub(super) fn read(config: &WalletConfig, text: &str) -> Result<Terms, AccountError> {
     let refuse = |why| Err(AccountError::Message { why });
     if text.len() > MESSAGE_BYTES_MAX {
         return refuse("it is longer than 2048 bytes");
@@ -122,12 +128,20 @@ pub(super) fn read(
     if message.uri.as_str() != config.uri {
         return refuse("its URI is not this service's");
     }
-    let chain = ChainId(message.chain_id);
-    config.chain(Some(chain))?;
+    let chain = config.chain(Some(ChainId(message.chain_id)))?;
     let nonce = const_hex::decode_to_array(&message.nonce);
-    let nonce = nonce.ok().filter(|nonce: &Nonce| const_hex::encode(nonce) == message.nonce);
-    let nonce = nonce.ok_or(AccountError::UnknownChallenge)?;
-    Ok((nonce, chain, Address(message.address)))
+    let nonce = nonce.map_err(|_| AccountError::UnknownChallenge)?;
+    let seconds = |time: &TimeStamp| u64::try_from(time.as_ref().unix_timestamp()).ok();
+    let times = seconds(&message.issued_at).zip(message.expiration_time.as_ref().and_then(seconds));
+    let wallet = Address(message.address);
+    let terms = times.map(|(issued_at, expires_at)| {
+        let (issued_at, expires_at) = (UnixSeconds(issued_at), UnixSeconds(expires_at));
+        Terms { wallet, chain, nonce, issued_at, expires_at }
+    });
+    match terms {
+        Some(terms) if build(config, &terms)? == text => Ok(terms),
+        Some(_) | None => refuse("it is not the one that was given out"),
+    }
 }
 
 #[cfg(test)]
@@ -162,7 +176,7 @@ mod tests {
             Expiration Time: 2023-11-14T22:23:20Z";
         assert_eq!(text, expected);
         let read = read(&config(), &text).unwrap();
-        assert_eq!(read, (TERMS.nonce, TERMS.chain, TERMS.wallet));
+        assert_eq!(read, TERMS);
     }
 
     #[test]
@@ -192,7 +206,8 @@ mod tests {
         assert!(bent("URI: https://proofs", "URI: https://evil").contains("URI"));
         assert!(bent("Chain ID: 8453", "Chain ID: 1").contains("chain"));
         assert!(bent("Version: 1", "Version: 2").contains("EIP-4361"));
-        assert!(bent("Nonce: ab", "Nonce: AB").contains("unknown"));
+        assert!(bent("Nonce: ab", "Nonce: AB").contains("given out"));
+        assert!(bent("It is mine.", "It is yours.").contains("given out"));
         assert!(bent("Nonce: ab", "Nonce: ").contains("unknown"));
         assert!(bent("Expiration Time", "Expiration").contains("EIP-4361"));
         assert!(bent("It is mine.\n", "It is mine.\nAnd yours.\n").contains("EIP-4361"));

@@ -3,8 +3,7 @@
 use superroot_store::{Batch, Store};
 use superroot_types::{Address, BlockNumber, ChainId, UnixSeconds};
 
-use super::message::Nonce;
-use super::rows::Rows;
+use super::used::Place;
 use crate::{AccountError, Environment};
 
 /// A wallet whose holder has signed a message of this service, just now. Only
@@ -15,13 +14,12 @@ use crate::{AccountError, Environment};
 /// one challenge one is written down.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ProvenWallet {
-    pub(super) environment: Environment,
     pub(super) wallet: Address,
     pub(super) chain: ChainId,
     pub(super) at: UnixSeconds,
     pub(super) by: ProvenBy,
-    /// Of the challenge that it rests on.
-    pub(super) nonce: Nonce,
+    /// The challenge that it rests on.
+    pub(super) challenge: Place,
 }
 
 /// Who vouches for a signature.
@@ -42,7 +40,7 @@ impl ProvenWallet {
     /// The world it was proven in.
     #[must_use]
     pub const fn environment(&self) -> Environment {
-        self.environment
+        self.challenge.environment
     }
 
     /// The wallet.
@@ -78,25 +76,16 @@ impl ProvenWallet {
         store: &dyn Store,
         batch: &mut Batch,
     ) -> Result<(), AccountError> {
-        let rows = Rows { store, environment: self.environment };
-        rows.stage_take(batch, &self.nonce).map(drop)
+        self.challenge.stage(store, batch)
     }
 
-    /// A wallet that counts as proven, on a challenge that stands open in `store`: for tests of
-    /// what follows from it.
+    /// A wallet that counts as proven, on a challenge that nobody has used: for tests of what follows
+    /// from it.
     #[cfg(test)]
-    pub(crate) fn assumed(store: &dyn Store, environment: Environment, wallet: Address) -> Self {
-        use super::WalletConfig;
-        use super::message::Terms;
-        use super::rows::{Open, place_of};
-        let (chain, at, nonce) = (ChainId(8_453), UnixSeconds(0), rand::random());
-        let terms =
-            Terms { wallet, chain, nonce, issued_at: at, expires_at: UnixSeconds(u64::MAX) };
-        let place = place_of(std::net::IpAddr::from([192, 0, 2, 1]).into());
-        let open = Open::new(&terms, superroot_types::Hash([0; 32]), place, 1);
-        let count = std::sync::atomic::AtomicU64::new(0);
-        let config = WalletConfig { open_per_prefix_max: 1_000, ..WalletConfig::default() };
-        Rows { store, environment }.add(&config, &count, &nonce, &open, at).unwrap();
-        Self { environment, wallet, chain, at, by: ProvenBy::OwnKey, nonce }
+    pub(crate) fn assumed(environment: Environment, wallet: Address) -> Self {
+        let expires_at = UnixSeconds(u64::MAX);
+        let challenge = Place { environment, expires_at, nonce: rand::random() };
+        let (chain, at) = (ChainId(8_453), UnixSeconds(0));
+        Self { wallet, chain, at, by: ProvenBy::OwnKey, challenge }
     }
 }

@@ -1,23 +1,20 @@
 //! Gives challenges out, and takes them back signed.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rand::TryRng;
 use rand::rngs::SysRng;
+use subtle::ConstantTimeEq;
 use superroot_store::Store;
-use superroot_types::{Address, ChainId, Hash, UnixSeconds};
+use superroot_types::{Address, ChainId, UnixSeconds};
 
 use super::contract::{self, ContractCall, ContractCaller};
-use super::message::{self, NONCE_BYTES, Nonce, Terms};
-use super::rows::{Open, Rows, place_of};
+use super::message::{self, Terms};
 use super::signature::{self, Reading};
+use super::used::{self, Nonce, Place, Secret};
 use super::{ProvenBy, ProvenWallet, WalletConfig};
-use crate::limit::AddressPrefix;
 use crate::{AccountError, Environment};
-
-/// Seconds that clocks of nodes on one store may differ by.
-const CLOCKS_DIFFER_MAX: u64 = 60;
 
 /// A message that waits for its signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,8 +37,8 @@ pub struct Wallets {
     store: Arc<dyn Store>,
     environment: Environment,
     config: WalletConfig,
-    /// Challenges that are open, as far as this process knows.
-    open_count: AtomicU64,
+    /// Once it was needed.
+    secret: OnceLock<Secret>,
     checks_running: AtomicUsize,
 }
 
@@ -49,46 +46,44 @@ impl Wallets {
     /// Wallets of one environment.
     ///
     /// # Errors
-    /// [`AccountError::Config`] for a setting out of range, [`AccountError::Store`].
+    /// [`AccountError::Config`], [`AccountError::Bounds`] for a setting out of range.
     pub fn open(
         store: Arc<dyn Store>,
         environment: Environment,
         config: WalletConfig,
     ) -> Result<Self, AccountError> {
         config.validate()?;
-        let open_count = Rows { store: &*store, environment }.count()?;
-        let (open_count, checks_running) = (AtomicU64::new(open_count), AtomicUsize::new(0));
-        Ok(Self { store, environment, config, open_count, checks_running })
+        let checks_running = AtomicUsize::new(0);
+        Ok(Self { store, environment, config, secret: OnceLock::new(), checks_running })
     }
 
-    fn rows(&self) -> Rows<'_> {
-        Rows { store: &*self.store, environment: self.environment }
+    fn secret(&self) -> Result<&Secret, AccountError> {
+        if let Some(secret) = self.secret.get() {
+            return Ok(secret);
+        }
+        let secret = used::load_or_make_secret(&*self.store)?;
+        Ok(self.secret.get_or_init(|| secret))
     }
 
     /// A message for `wallet` to sign, on the chain asked for or the first configured one. Anybody
     /// may ask for anybody's.
     ///
     /// # Errors
-    /// [`AccountError::Message`] for a chain that is not configured,
-    /// [`AccountError::ChallengesOpen`] where `from` has as many open as it may have,
+    /// [`AccountError::Message`] for a chain that is not configured, [`AccountError::Overflow`],
     /// [`AccountError::Randomness`], [`AccountError::Contended`], [`AccountError::Store`].
     pub fn challenge(
         &self,
-        from: AddressPrefix,
         wallet: Address,
         chain: Option<ChainId>,
         now: UnixSeconds,
     ) -> Result<Challenge, AccountError> {
         let chain = self.config.chain(chain)?;
-        let mut nonce: Nonce = [0; NONCE_BYTES];
+        let mut nonce = Nonce::default();
         SysRng.try_fill_bytes(&mut nonce).map_err(|_| AccountError::Randomness)?;
         let expires_at = UnixSeconds(now.0.saturating_add(self.config.lifetime_seconds));
         let terms = Terms { wallet, chain, nonce, issued_at: now, expires_at };
-        let message = message::build(&self.config, &terms)?;
-        let checks = self.config.contract_checks_per_challenge_max;
-        let hash = signature::message_hash(&message);
-        let open = Open::new(&terms, hash, place_of(from), checks);
-        self.rows().add(&self.config, &self.open_count, &nonce, &open, now)?;
+        let nonce = terms.marked(self.secret()?, self.environment);
+        let message = message::build(&self.config, &Terms { nonce, ..terms })?;
         let nonce = const_hex::encode(nonce);
         Ok(Challenge { message, nonce, chain, issued_at: now, expires_at })
     }
@@ -98,7 +93,7 @@ impl Wallets {
     /// # Errors
     /// [`AccountError::Message`], [`AccountError::UnknownChallenge`].
     pub fn wallet_named(&self, message: &str) -> Result<Address, AccountError> {
-        message::read(&self.config, message).map(|(_, _, wallet)| wallet)
+        message::read(&self.config, message).map(|terms| terms.wallet)
     }
 
     /// Checks a message that came back with its signature. Its challenge stays open until what is
@@ -107,12 +102,11 @@ impl Wallets {
     /// # Errors
     /// - [`AccountError::Message`]: it is not the message that was given out.
     /// - [`AccountError::UnknownChallenge`]: never given out, or used before.
-    /// - [`AccountError::ExpiredChallenge`], [`AccountError::EarlyChallenge`]: out of its time.
+    /// - [`AccountError::ExpiredChallenge`]: out of its time.
     /// - [`AccountError::Signature`]: the wallet did not sign it.
     /// - [`AccountError::ContractWallet`], of kind `Unavailable`: the wallet's own key did not sign
     ///   it, and nodes that would know whether its contract vouches for it did not answer.
     /// - [`AccountError::NoContractNodes`]: the same, and there is no such node to ask.
-    /// - [`AccountError::Tries`]: nodes were asked about it as often as they may be.
     /// - [`AccountError::Contended`], [`AccountError::Store`].
     pub fn verify(
         &self,
@@ -121,50 +115,30 @@ impl Wallets {
         caller: &dyn ContractCaller,
         now: UnixSeconds,
     ) -> Result<ProvenWallet, AccountError> {
-        let (nonce, chain, wallet) = message::read(&self.config, message)?;
+        let terms = message::read(&self.config, message)?;
+        let Terms { wallet, chain, nonce, expires_at, .. } = terms;
+        if !bool::from(terms.marked(self.secret()?, self.environment).ct_eq(&nonce)) {
+            return Err(AccountError::UnknownChallenge);
+        }
+        if now >= expires_at {
+            return Err(AccountError::ExpiredChallenge { at: expires_at });
+        }
+        let challenge = Place { environment: self.environment, expires_at, nonce };
+        challenge.check_unused(&*self.store)?;
         let hash = signature::message_hash(message);
-        self.check_given_out(&nonce, &hash, (wallet, chain), now)?;
         let by = match signature::read(wallet, &hash, signature)? {
             Reading::OwnKey => ProvenBy::OwnKey,
             Reading::NotOwnKey => {
                 let question = contract::question(wallet, &hash, signature)?;
-                self.ask_contract(&nonce, chain, &question, caller)?
+                self.ask_contract(chain, &question, caller)?
             }
         };
-        Ok(ProvenWallet { environment: self.environment, wallet, chain, at: now, by, nonce })
-    }
-
-    /// Whether that very message was given out, did not come back before, and comes in time.
-    fn check_given_out(
-        &self,
-        nonce: &Nonce,
-        hash: &Hash,
-        names: (Address, ChainId),
-        now: UnixSeconds,
-    ) -> Result<(), AccountError> {
-        let held = self.rows().load(nonce)?.ok_or(AccountError::UnknownChallenge)?;
-        let open = held.value;
-        if open.hash != *hash || (open.wallet, open.chain()) != names {
-            return Err(AccountError::Message { why: "it is not the one that was given out" });
-        }
-        if now >= open.expires_at {
-            // gone for good: a clock set back does not revive it
-            match self.rows().take(nonce) {
-                Ok(_) | Err(AccountError::UnknownChallenge) => {}
-                Err(error) => return Err(error),
-            }
-            return Err(AccountError::ExpiredChallenge { at: open.expires_at });
-        }
-        if now.0.saturating_add(CLOCKS_DIFFER_MAX) < open.issued_at.0 {
-            return Err(AccountError::EarlyChallenge { at: open.issued_at });
-        }
-        Ok(())
+        Ok(ProvenWallet { wallet, chain, at: now, by, challenge })
     }
 
     /// Whether the wallet's contract vouches for the signature.
     fn ask_contract(
         &self,
-        nonce: &Nonce,
         chain: ChainId,
         question: &ContractCall,
         caller: &dyn ContractCaller,
@@ -178,7 +152,6 @@ impl Wallets {
         }
         let unavailable = AccountError::ContractWallet { chain };
         let Some(_running) = self.begin_check() else { return Err(unavailable) };
-        self.rows().count_check(nonce)?;
         let called = match caller.call(chain, question) {
             Ok(called) => called,
             Err(error) => {
@@ -201,17 +174,12 @@ impl Wallets {
         begun.ok().map(|_| Running(&self.checks_running))
     }
 
-    /// Drops challenges whose time is over, at most a few hundred of them; how many. Called now and
-    /// then until it says 0: then those that are left are counted anew.
+    /// Forgets some of the used challenges whose time is over; how many.
     ///
     /// # Errors
     /// [`AccountError::Contended`], [`AccountError::Store`].
-    pub fn prune(&self, now: UnixSeconds) -> Result<u64, AccountError> {
-        let dropped = self.rows().prune(now)?;
-        if dropped == 0 {
-            self.open_count.store(self.rows().count()?, Ordering::Relaxed);
-        }
-        Ok(dropped)
+    pub fn prune(&self, now: UnixSeconds) -> Result<usize, AccountError> {
+        used::prune(&*self.store, self.environment, now)
     }
 }
 

@@ -1,7 +1,6 @@
 //! Requests, and a store that fails on demand.
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
-use std::net::IpAddr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -22,10 +21,6 @@ pub fn key(number: u8) -> KeyId {
     KeyId(uuid::Uuid::from_u128(u128::from(number) + 1_000))
 }
 
-pub fn address(number: u32) -> IpAddr {
-    IpAddr::from(number.to_be_bytes())
-}
-
 /// A good request; tests bend what they are about.
 pub fn request(account: u8) -> Counted {
     Counted {
@@ -40,7 +35,7 @@ pub fn request(account: u8) -> Counted {
 }
 
 pub fn small() -> MeterConfig {
-    MeterConfig { entries_max: 16_000, keyless_entries_max: 1_600, ..MeterConfig::default() }
+    MeterConfig { entries_max: 32_000, ..MeterConfig::default() }
 }
 
 /// What the next commit does.

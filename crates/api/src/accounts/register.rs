@@ -31,7 +31,7 @@ pub(super) async fn register(
         None => None,
         Some(signed) => {
             check_names(&service, &signed, wallet)?;
-            Some(signed.verify(&service).await?)
+            Some(signed.verify(&service, prefix).await?)
         }
     };
     let registration = service

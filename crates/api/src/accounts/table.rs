@@ -8,10 +8,10 @@ use superroot_wire::account::{
 
 use super::{availability, invoices, keys, plans, register, sub_accounts, usage, wallet};
 use crate::error::codes::{
-    ACCOUNTS_UNAVAILABLE, BEYOND_KEY, CHALLENGE_EXPIRED, CHALLENGE_SPENT, CHALLENGES_LIMITED,
-    CONTRACT_WALLET_UNAVAILABLE, CONTRACT_WALLET_UNSUPPORTED, Code, INTEGRATOR_REQUIRED,
-    INVALID_SIGNATURE, KEY_NOT_ACTIVE, LIMIT_REACHED, REGISTRATIONS_LIMITED, UNKNOWN_ACCOUNT,
-    UNKNOWN_CHAIN, UNKNOWN_CHALLENGE, UNKNOWN_INVOICE, UNKNOWN_KEY,
+    ACCOUNTS_UNAVAILABLE, BEYOND_KEY, CHALLENGE_EXPIRED, CONTRACT_WALLET_UNAVAILABLE,
+    CONTRACT_WALLET_UNSUPPORTED, Code, INTEGRATOR_REQUIRED, INVALID_SIGNATURE, KEY_NOT_ACTIVE,
+    LIMIT_REACHED, REGISTRATIONS_LIMITED, UNKNOWN_ACCOUNT, UNKNOWN_CHAIN, UNKNOWN_CHALLENGE,
+    UNKNOWN_INVOICE, UNKNOWN_KEY,
 };
 use crate::route::Group::Account;
 use crate::route::{Operation, Parameter, Route};
@@ -27,7 +27,6 @@ const REGISTER: &[Code] = &[
     INVALID_SIGNATURE,
     UNKNOWN_CHALLENGE,
     CHALLENGE_EXPIRED,
-    CHALLENGE_SPENT,
     CONTRACT_WALLET_UNAVAILABLE,
     CONTRACT_WALLET_UNSUPPORTED,
     ACCOUNTS_UNAVAILABLE,
@@ -37,7 +36,6 @@ const PROVE: &[Code] = &[
     INVALID_SIGNATURE,
     UNKNOWN_CHALLENGE,
     CHALLENGE_EXPIRED,
-    CHALLENGE_SPENT,
     CONTRACT_WALLET_UNAVAILABLE,
     CONTRACT_WALLET_UNSUPPORTED,
     BEYOND_KEY,
@@ -120,7 +118,7 @@ fn of_wallets() -> Vec<Route> {
                 wallet::challenge,
             )
             .query(&[WALLET_ADDRESS, WALLET_CHAIN])
-            .errors(&[UNKNOWN_CHAIN, CHALLENGES_LIMITED])
+            .errors(&[UNKNOWN_CHAIN])
             .says(
                 "To be signed with personal_sign as it is, to the byte, and brought back once, in \
                  time, to /api/v1/register or /api/v1/wallet.",

@@ -4,6 +4,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use serde_json::{Map, Value};
+use superroot_account::limit::AddressPrefix;
 use superroot_account::wallet::{MESSAGE_BYTES_MAX, ProvenBy, SIGNATURE_BYTES_MAX};
 use superroot_account::{ProvenWallet, parse_wallet, show_wallet};
 use superroot_types::{ChainId, ChainKey, Family, SAFE_INTEGER_MAX};
@@ -33,10 +34,10 @@ pub(super) async fn challenge(
     if let Some(id) = chain {
         caller.check_chain(ChainKey { family: Family::Evm, id })?;
     }
-    let (contracts, prefix) = (service.api.contracts.clone(), caller.prefix());
+    let contracts = service.api.contracts.clone();
     let given = service.account(move |service| {
         let now = service.accounts().now();
-        let given = service.wallets().challenge(prefix, wallet, chain, now)?;
+        let given = service.wallets().challenge(wallet, chain, now)?;
         let counts = service.config().wallet.contract_chain_ids.contains(&given.chain.0);
         Ok(Challenge {
             wallet_address: show_wallet(&wallet),
@@ -93,8 +94,12 @@ impl Signed {
         Ok(Some(Self { message: message.to_owned(), signature: bytes }))
     }
 
-    pub(super) async fn verify(self, service: &Shared) -> Result<ProvenWallet, ApiError> {
-        service.verify_wallet(self.message, self.signature).await
+    pub(super) async fn verify(
+        self,
+        service: &Shared,
+        from: AddressPrefix,
+    ) -> Result<ProvenWallet, ApiError> {
+        service.verify_wallet(from, self.message, self.signature).await
     }
 }
 
@@ -118,6 +123,7 @@ fn text<'a>(
 /// `POST /api/v1/wallet`
 pub(super) async fn prove(
     State(service): State<Shared>,
+    caller: Caller,
     keyed: Keyed,
     headers: HeaderMap,
     body: Body,
@@ -127,7 +133,7 @@ pub(super) async fn prove(
     let members = body.as_object().unwrap_or(&none);
     only_members(members, "", &["message", "signature"])?;
     let signed = Signed::read(members)?.ok_or_else(|| ApiError::missing("message", MESSAGE))?;
-    let proven = signed.verify(&service).await?;
+    let proven = signed.verify(&service, caller.prefix()).await?;
     let proof = service.account(move |service| {
         let link = service.accounts().prove_wallet(&keyed.0, &proven)?;
         let rights = service.accounts().rights(keyed.0.account)?;

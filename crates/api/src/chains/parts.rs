@@ -19,20 +19,16 @@ pub(crate) fn last_error(view: &ChainView) -> Option<body::LastError> {
 
 /// The nodes of a chain.
 pub(crate) fn endpoints(view: &ChainView) -> Vec<body::EndpointReport> {
-    let endpoints = view.endpoints.iter().map(|report| {
-        // what is no number has no form in JSON, and a share has bounds
-        let score = if report.score.is_nan() { 0.0 } else { report.score.clamp(0.0, 1.0) };
-        body::EndpointReport {
-            name: report.name.clone(),
-            operator: report.operator.clone(),
-            state: report.state.name().to_owned(),
-            score: (score * 1_000.0).round() / 1_000.0,
-            head: report.head,
-            latency_ms: report.latency_ms,
-            call_count: report.call_count,
-            failure_count: report.failure_count,
-            last_error: report.last_error.clone(),
-        }
+    let endpoints = view.endpoints.iter().map(|report| body::EndpointReport {
+        name: report.name.clone(),
+        operator: report.operator.clone(),
+        state: report.state.name().to_owned(),
+        score: (report.score * 1_000.0).round() / 1_000.0,
+        head: report.head,
+        latency_ms: report.latency_ms,
+        call_count: report.call_count,
+        failure_count: report.failure_count,
+        last_error: report.last_error.clone(),
     });
     endpoints.collect()
 }
@@ -46,36 +42,4 @@ pub(crate) fn watch(view: &ChainView) -> Option<body::WatchCounts> {
             body::WatchCounts { all: false, address_count, topic_count }
         }
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use superroot_source::{EndpointReport, EndpointState};
-
-    #[test]
-    fn a_score_is_a_share_whatever_was_reported() {
-        for (score, shown) in [
-            (0.123_456, 0.123),
-            (1.0, 1.0),
-            (7.0, 1.0),
-            (-1.0, 0.0),
-            (f64::NAN, 0.0),
-            (f64::INFINITY, 1.0),
-        ] {
-            let report = EndpointReport {
-                name: "node".into(),
-                operator: "acme".into(),
-                state: EndpointState::Healthy,
-                score,
-                head: None,
-                latency_ms: Some(7),
-                call_count: 1,
-                failure_count: 0,
-                last_error: None,
-            };
-            let view = ChainView { endpoints: vec![report], ..ChainView::default() };
-            assert!((endpoints(&view)[0].score - shown).abs() < 1e-9, "{score}");
-        }
-    }
 }

@@ -142,14 +142,14 @@ async fn look(
         }
         Err(stopped @ (Stopped::Tried | Stopped::Refused(_))) => {
             let bound = limiter.failed_key(prefix);
-            let allowance = bound.map(|bound| bound.allowance);
+            let allowance = bound.map(|(_, allowance)| allowance);
             let limit = allowance.map_or(0, |allowance| allowance.limit);
             let error = match stopped {
                 Stopped::Refused(error) => error,
                 _ => ApiError::rate_limited(limit, 1),
             };
             let refused = over_limit(allowance).or(Some(error));
-            let quota = bound.map_or_else(|| Quota::new("failed_keys", None), Quota::from);
+            let quota = Quota::new(bound.map_or("failed_keys", |(name, _)| name), allowance);
             Looked { quota, ..keyless(None, refused) }
         }
         Err(Stopped::Unknown(error)) => {
@@ -232,7 +232,7 @@ fn metered_caller(caller: &Caller) -> MeteredCaller {
         Some(entitlement) => {
             MeteredCaller::Account { account: entitlement.account, key: entitlement.key }
         }
-        None => MeteredCaller::Address(caller.prefix()),
+        None => MeteredCaller::Keyless,
     }
 }
 

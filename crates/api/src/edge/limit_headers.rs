@@ -2,9 +2,7 @@
 //! (draft-ietf-httpapi-ratelimit-headers-11).
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use superroot_account::limit::{Allowance, Bound, Period};
-
-use super::render::insert;
+use superroot_account::limit::Allowance;
 
 /// The three headers of every limited answer.
 pub(crate) const LIMIT_HEADERS: [HeaderName; 3] = [
@@ -17,38 +15,24 @@ pub(crate) const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 /// The limit, by the draft.
 pub(crate) const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// What is left, under which policy: a tier's name, `keys`, or one of
-/// [`Policy`](superroot_account::limit::Policy).
+/// What is left, under which policy: a tier's name, `keys`, `keyless`, `failed_keys` or
+/// `registrations`.
 pub(crate) struct Quota {
     policy: &'static str,
-    /// Seconds over which it holds.
-    window: &'static str,
     allowance: Option<Allowance>,
 }
 
 impl Quota {
-    /// Of a limit by the minute.
     pub(crate) const fn new(policy: &'static str, allowance: Option<Allowance>) -> Self {
-        Self { policy, window: "60", allowance }
-    }
-}
-
-impl From<Bound> for Quota {
-    fn from(bound: Bound) -> Self {
-        let window = match bound.policy.period() {
-            Period::Second => "1",
-            Period::Minute => "60",
-            Period::Hour => "3600",
-            Period::Day => "86400",
-        };
-        Self { policy: bound.policy.name(), window, allowance: Some(bound.allowance) }
+        Self { policy, allowance }
     }
 }
 
 /// Writes all of them; none where the limit is off. `t` is when more is left than now.
 pub(crate) fn write_limits(headers: &mut HeaderMap, quota: &Quota) {
-    let Quota { policy, window, allowance: Some(allowance) } = quota else { return };
-    let Allowance { limit, remaining, reset, next_after, .. } = *allowance;
+    let Quota { policy, allowance: Some(allowance) } = quota else { return };
+    let Allowance { limit, period, remaining, reset, next_after, .. } = *allowance;
+    let window = period.duration().as_secs();
     insert(headers, RATE_LIMIT, &format!("\"{policy}\";r={remaining};t={next_after}"));
     insert(headers, RATE_LIMIT_POLICY, &format!("\"{policy}\";q={limit};w={window}"));
     let numbers = [u64::from(limit), u64::from(remaining), reset.0];
@@ -57,18 +41,22 @@ pub(crate) fn write_limits(headers: &mut HeaderMap, quota: &Quota) {
     }
 }
 
+/// Inserts a header of visible ASCII.
+pub(crate) fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        headers.insert(name, value);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use superroot_account::limit::Period;
     use superroot_types::UnixSeconds;
 
     fn written(allowance: Option<Allowance>) -> Vec<String> {
-        written_of(&Quota::new("builder", allowance))
-    }
-
-    fn written_of(quota: &Quota) -> Vec<String> {
         let mut headers = HeaderMap::new();
-        write_limits(&mut headers, quota);
+        write_limits(&mut headers, &Quota::new("builder", allowance));
         let names = LIMIT_HEADERS.into_iter().chain([RATE_LIMIT, RATE_LIMIT_POLICY]);
         names.filter_map(|name| Some(headers.get(name)?.to_str().unwrap().to_owned())).collect()
     }
@@ -76,11 +64,14 @@ mod tests {
     #[test]
     fn both_families_of_headers_say_the_same() {
         let (reset, next_after) = (UnixSeconds(114), 6);
-        let left = Allowance { limit: 9, remaining: 7, reset, next_after, retry_after: None };
+        let (limit, period, remaining) = (9, Period::Minute, 7);
+        let left = Allowance { limit, period, remaining, reset, next_after, retry_after: None };
         let expected = ["9", "7", "114", "\"builder\";r=7;t=6", "\"builder\";q=9;w=60"];
         assert_eq!(written(Some(left)), expected);
         let used = Allowance { remaining: 0, next_after: 3, retry_after: Some(3), ..left };
         assert_eq!(written(Some(used))[3], "\"builder\";r=0;t=3");
+        let hourly = Allowance { period: Period::Hour, ..left };
+        assert_eq!(written(Some(hourly))[4], "\"builder\";q=9;w=3600");
         assert!(written(None).is_empty());
     }
 }

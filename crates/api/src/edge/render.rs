@@ -6,7 +6,7 @@
 
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use superroot_account::without_keys;
 use superroot_accumulate::Published;
@@ -16,7 +16,7 @@ use superroot_wire::problem::PROBLEM_MEDIA_TYPE;
 use superroot_wire::{Anchor, AnchorChain, Case, Problem, anchor};
 
 use super::key::is_presented;
-use super::limit_headers::{Quota, write_limits};
+use super::limit_headers::{Quota, insert, write_limits};
 use super::request_id::RequestId;
 use crate::ApiError;
 use crate::answer::Answer;
@@ -123,8 +123,8 @@ fn write_problem(api: &Api, error: &ApiError, case: Case, id: &RequestId, respon
     let media_type = HeaderValue::from_static(PROBLEM_MEDIA_TYPE);
     headers.insert(header::CONTENT_TYPE, media_type);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    if let Some(limit) = error.limit {
-        write_limits(headers, &Quota::from(limit));
+    if let Some((name, limit)) = error.limit {
+        write_limits(headers, &Quota::new(name, Some(limit)));
     }
     if let Some(seconds) = error.retry_after {
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
@@ -166,13 +166,6 @@ fn anchor_of(api: &Api, published: &Published, chain: Option<ChainKey>, is_live:
 
 fn newest(left: Option<BlockNumber>, right: Option<BlockNumber>) -> Option<BlockNumber> {
     left.max(right)
-}
-
-/// Inserts a header of visible ASCII.
-pub(crate) fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
-    if let Ok(value) = HeaderValue::from_str(value) {
-        headers.insert(name, value);
-    }
 }
 
 #[cfg(test)]

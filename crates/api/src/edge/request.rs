@@ -8,7 +8,8 @@ use axum::middleware::Next;
 use axum::response::Response;
 use tracing::Instrument;
 
-use super::render::{insert, tag_coding};
+use super::limit_headers::insert;
+use super::render::tag_coding;
 use super::request_id::{REQUEST_ID, RequestId};
 
 /// Gives each request an id, a span and a measure.

@@ -33,37 +33,27 @@ pub(crate) fn of_account(error: AccountError) -> ApiError {
         AccountError::UnknownAccount { .. } => new(UNKNOWN_ACCOUNT),
         AccountError::KeyState { .. } => new(KEY_NOT_ACTIVE),
         AccountError::Full { .. } => new(LIMIT_REACHED),
-        AccountError::Registrations { retry_after_seconds, refused, .. } => {
-            new(REGISTRATIONS_LIMITED).again_after(retry_after_seconds).by_limit(refused)
-        }
+        AccountError::Registrations { retry_after_seconds, refused } => new(REGISTRATIONS_LIMITED)
+            .again_after(retry_after_seconds)
+            .by_limit("registrations", refused),
         AccountError::Address { .. } => parameter("wallet_address"),
         AccountError::Message { .. } => parameter("message"),
         AccountError::Signature { .. } => new(INVALID_SIGNATURE).at("signature"),
         AccountError::UnknownChallenge => new(UNKNOWN_CHALLENGE).at("message"),
         AccountError::ExpiredChallenge { .. } => new(CHALLENGE_EXPIRED).at("message"),
-        AccountError::Tries => new(CHALLENGE_SPENT).at("message"),
-        AccountError::ChallengesOpen { retry_after_seconds, .. } => {
-            new(CHALLENGES_LIMITED).again_after(retry_after_seconds).at("wallet_address")
-        }
         AccountError::ContractWallet { .. } => new(CONTRACT_WALLET_UNAVAILABLE).at("signature"),
         AccountError::NoContractNodes { .. } => new(CONTRACT_WALLET_UNSUPPORTED).at("signature"),
-        // our clock was set back, or another node's is ahead
-        AccountError::EarlyChallenge { .. } => {
-            tracing::warn!(error = %error, "clocks of the nodes of this service differ");
-            unavailable()
-        }
         AccountError::Scope { .. } | AccountError::NoSuchRoute { .. } => parameter("routes"),
         AccountError::Text { field, .. } | AccountError::KeyInText { field } => parameter(field),
         AccountError::Range { what, .. } => parameter(what),
         AccountError::Month { .. } => parameter("month"),
-        other if other.kind() == ErrorKind::Unavailable => {
-            tracing::warn!(error = %other, "accounts could not be read or written");
-            unavailable()
-        }
-        other => {
-            tracing::error!(error = %other, "accounts failed");
-            ApiError::internal()
-        }
+        AccountError::Store(_)
+        | AccountError::Contended(_)
+        | AccountError::Randomness
+        | AccountError::Audit { .. }
+        | AccountError::Config { .. }
+        | AccountError::Overflow { .. }
+        | AccountError::Bounds(_) => of_ours(error.kind(), &error),
     }
 }
 
@@ -72,15 +62,18 @@ pub(crate) fn of_billing(error: BillingError) -> ApiError {
     match error {
         BillingError::Account(error) => of_account(error),
         BillingError::Store(error) => of_account(error.into()),
-        other if other.kind() == ErrorKind::Unavailable => {
-            tracing::warn!(error = %other, "the money of accounts could not be read");
-            unavailable()
-        }
-        other => {
-            tracing::error!(error = %other, "the money of accounts failed");
-            ApiError::internal()
-        }
+        other => of_ours(other.kind(), &other),
     }
+}
+
+/// The error of an answer for a fault of ours, which stays in the log.
+fn of_ours(kind: ErrorKind, error: &dyn std::fmt::Display) -> ApiError {
+    if kind == ErrorKind::Unavailable {
+        tracing::warn!(%error, "accounts could not be read or written");
+        return unavailable();
+    }
+    tracing::error!(%error, "accounts failed");
+    ApiError::internal()
 }
 
 /// Accounts cannot be read or written now; nobody is let in by that.
@@ -91,7 +84,7 @@ fn unavailable() -> ApiError {
 #[cfg(test)]
 mod tests {
     use superroot_account::Environment;
-    use superroot_account::limit::{Allowance, Bound, Policy};
+    use superroot_account::limit::{Allowance, Period};
     use superroot_store::StoreError;
 
     use super::*;
@@ -99,10 +92,9 @@ mod tests {
     #[test]
     fn what_refuses_a_key_is_401_and_nothing_else_is() {
         let at = superroot_types::UnixSeconds(1);
-        let (limit, remaining, next_after) = (2, 0, 1);
-        let allowance =
-            Allowance { limit, remaining, reset: at, next_after, retry_after: Some(next_after) };
-        let refused = Bound { policy: Policy::RegistrationsHour, allowance };
+        let (limit, period, remaining, next_after) = (2, Period::Hour, 0, 1);
+        let retry_after = Some(next_after);
+        let refused = Allowance { limit, period, remaining, reset: at, next_after, retry_after };
         let errors = [
             AccountError::NotAKey { why: "too short" },
             AccountError::UnknownKey,
@@ -114,17 +106,11 @@ mod tests {
             AccountError::Beyond { what: "x" },
             AccountError::NoIntegrator,
             AccountError::Full { what: "keys", expected: 1 },
-            AccountError::Registrations {
-                per_hour: 2,
-                per_day: 3,
-                retry_after_seconds: 1,
-                refused,
-            },
+            AccountError::Registrations { retry_after_seconds: 1, refused },
             AccountError::Store(StoreError::Dead),
             AccountError::Randomness,
             AccountError::Signature { why: "x" },
             AccountError::UnknownChallenge,
-            AccountError::EarlyChallenge { at: superroot_types::UnixSeconds(1) },
         ];
         for error in errors {
             let refuses = error.refuses_key();
@@ -137,17 +123,13 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_proof_of_a_wallet_has_a_code_of_its_own() {
         let (chain, at) = (superroot_types::ChainId(8_453), superroot_types::UnixSeconds(1));
-        let open = AccountError::ChallengesOpen { expected: 20, retry_after_seconds: 7 };
         for (error, status, code, retry_after) in [
             (AccountError::Message { why: "x" }, 400, "invalid_parameter", None),
             (AccountError::Signature { why: "x" }, 400, "invalid_signature", None),
             (AccountError::UnknownChallenge, 404, "unknown_challenge", None),
             (AccountError::ExpiredChallenge { at }, 410, "challenge_expired", None),
-            (AccountError::Tries, 409, "challenge_spent", None),
-            (open, 429, "challenges_limited", Some(7)),
             (AccountError::ContractWallet { chain }, 503, "contract_wallet_unavailable", Some(5)),
             (AccountError::NoContractNodes { chain }, 400, "contract_wallet_unsupported", None),
-            (AccountError::EarlyChallenge { at }, 503, "accounts_unavailable", Some(5)),
         ] {
             let error = of_account(error);
             assert_eq!((error.code.status, error.code.name), (status, code), "{error}");

@@ -56,8 +56,6 @@ codes! {
     INVALID_SIGNATURE = 400, "invalid_signature", "The wallet did not sign this", Never;
     UNKNOWN_CHALLENGE = 404, "unknown_challenge", "Unknown challenge", Never;
     CHALLENGE_EXPIRED = 410, "challenge_expired", "Challenge expired", Never;
-    CHALLENGE_SPENT = 409, "challenge_spent", "Challenge tried too often", Never;
-    CHALLENGES_LIMITED = 429, "challenges_limited", "Too many open challenges", Later;
     CONTRACT_WALLET_UNAVAILABLE =
         503, "contract_wallet_unavailable", "Contract wallet cannot be asked now", Later;
     CONTRACT_WALLET_UNSUPPORTED =

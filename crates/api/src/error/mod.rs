@@ -11,7 +11,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use superroot_account::limit::Bound;
+use superroot_account::limit::Allowance;
 use superroot_account::without_keys;
 use superroot_types::ChainKey;
 
@@ -44,8 +44,8 @@ pub(crate) struct Data {
     pub(crate) retry_after: Option<u64>,
     /// Members that only some problems have, in `snake_case` as all of a problem's.
     pub(crate) members: Map<String, Value>,
-    /// The limit that refused it, where that is another than the route's.
-    pub(crate) limit: Option<Bound>,
+    /// The limit that refused it by its name, where that is another than the route's.
+    pub(crate) limit: Option<(&'static str, Allowance)>,
 }
 
 impl Deref for ApiError {
@@ -97,14 +97,8 @@ impl ApiError {
     }
 
     /// Refused by that limit, whose headers are the answer's.
-    pub(crate) fn by_limit(mut self, limit: Bound) -> Self {
-        self.0.limit = Some(limit);
-        self
-    }
-
-    /// With more to say at the end of its detail.
-    pub(crate) fn adding(mut self, note: &str) -> Self {
-        self.0.detail = format!("{}; {note}", self.0.detail);
+    pub(crate) fn by_limit(mut self, name: &'static str, limit: Allowance) -> Self {
+        self.0.limit = Some((name, limit));
         self
     }
 

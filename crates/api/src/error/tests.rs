@@ -50,21 +50,6 @@ fn a_long_value_is_cut_in_messages() {
 }
 
 #[test]
-fn messages_are_sentences_without_a_full_stop() {
-    for error in [
-        ApiError::event_index(Some(CHAIN), ("log", "receipt"), 9, 2, Some(1)),
-        ApiError::event_index(Some(CHAIN), ("output", "transaction"), 9, 2, None),
-        ApiError::not_found(CHAIN, "block 7", None),
-        ApiError::not_anchored(&waits()),
-        ApiError::not_final(&waits()),
-        ApiError::withdrawn(CHAIN, BlockNumber(7)),
-        ApiError::internal(),
-    ] {
-        assert!(!error.detail.ends_with('.') && error.detail.is_ascii(), "{error}");
-    }
-}
-
-#[test]
 fn an_item_of_a_batch_is_named_with_its_parameter() {
     let error = ApiError::missing("txIndex", "an index").at_item(3);
     assert_eq!(error.detail, "items[3]: txIndex is missing, expected an index");

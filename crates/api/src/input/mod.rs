@@ -94,14 +94,9 @@ impl Ask {
 
     /// The block that a path parameter names.
     pub(crate) fn block(&self, name: &'static str) -> Result<BlockAsk, ApiError> {
-        match self.path(name)? {
-            "latest" => Ok(BlockAsk::Latest),
-            text => {
-                check_plain(name, text)?;
-                parse_integer(name, text, SAFE_INTEGER_MAX, "a block number below 2^53 or latest")
-                    .map(|number| BlockAsk::Number(BlockNumber(number)))
-            }
-        }
+        let text = self.path(name)?;
+        check_plain(name, text)?;
+        parse_block(name, text)
     }
 
     /// The hash in a path parameter.
@@ -136,16 +131,7 @@ impl Ask {
 
     /// The SuperRoot named by `?root=` or `?sequence=`; `None` where none is.
     pub(crate) fn fixed(&self) -> Result<Option<Which>, ApiError> {
-        match (self.query("root")?, self.query("sequence")?) {
-            (None, None) => Ok(None),
-            (Some(root), None) => Ok(Some(Which::Hash(parse_hash("root", root)?))),
-            (None, Some(sequence)) => {
-                Ok(Some(Which::Sequence(parse_sequence("sequence", sequence)?)))
-            }
-            (Some(_), Some(sequence)) => {
-                Err(ApiError::parameter("sequence", sequence, "either root or sequence"))
-            }
-        }
+        parse_fixed(self.query("root")?, self.query("sequence")?)
     }
 
     /// The level named by `?level=`.
@@ -214,6 +200,32 @@ fn check_plain(name: &str, text: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
+/// What a block is asked for by.
+pub(crate) const BLOCK: &str = "a block number below 2^53 or latest";
+
+pub(crate) fn parse_block(name: &str, text: &str) -> Result<BlockAsk, ApiError> {
+    if text == "latest" {
+        return Ok(BlockAsk::Latest);
+    }
+    let number = parse_integer(name, text, SAFE_INTEGER_MAX, BLOCK)?;
+    Ok(BlockAsk::Number(BlockNumber(number)))
+}
+
+/// The SuperRoot named by its hash or its sequence; `None` where neither is there.
+pub(crate) fn parse_fixed(
+    root: Option<&str>,
+    sequence: Option<&str>,
+) -> Result<Option<Which>, ApiError> {
+    match (root, sequence) {
+        (None, None) => Ok(None),
+        (Some(root), None) => Ok(Some(Which::Hash(parse_hash("root", root)?))),
+        (None, Some(sequence)) => Ok(Some(Which::Sequence(parse_sequence("sequence", sequence)?))),
+        (Some(_), Some(sequence)) => {
+            Err(ApiError::parameter("sequence", sequence, "either root or sequence"))
+        }
+    }
+}
+
 pub(crate) fn parse_sequence(name: &str, text: &str) -> Result<u64, ApiError> {
     check_plain(name, text)?;
     parse_integer(name, text, SAFE_INTEGER_MAX, "a sequence below 2^53")
@@ -271,17 +283,6 @@ pub(crate) fn describe(value: &Value) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-
-    #[test]
-    fn integers_are_digits_within_bounds() {
-        for (text, expected) in [("0", Some(0)), ("10", Some(10)), ("010", Some(10))] {
-            assert_eq!(parse_integer("n", text, 10, "x").ok(), expected);
-        }
-        for text in ["", "-1", "+1", "11", "1e1", "0x1", " 1", "18446744073709551616", "١"] {
-            let error = parse_integer("n", text, 10, "x").unwrap_err();
-            assert_eq!(error.parameter.as_deref(), Some("n"), "{text}");
-        }
-    }
 
     #[test]
     fn transactions_of_bitcoin_are_named_as_explorers_name_them_too() {

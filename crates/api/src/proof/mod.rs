@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
+use axum::handler::Handler;
 use axum::http::HeaderMap;
+use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 use superroot_chain::ChainRow;
 use superroot_wire::proof::BatchItem;
@@ -22,14 +24,14 @@ use crate::error::codes::{
     NOTHING_RECORDED, STARTING, UNKNOWN_CHAIN, UNKNOWN_SUPERROOT, WITHDRAWN,
 };
 use crate::input::{
-    Ask, BlockAsk, Caller, collected, describe, find_chain, only_members, parse_hash,
-    parse_integer, parse_sequence, parse_transaction_hash, read_json, text_of,
+    Ask, BLOCK, BlockAsk, Caller, collected, describe, find_chain, only_members, parse_block,
+    parse_fixed, parse_integer, parse_transaction_hash, read_json, text_of,
 };
 use crate::route::parameters::{LEVEL, ROOT, SEQUENCE};
 use crate::route::{Group, Operation, Parameter, Route};
 use crate::service::{Api, Shared};
 use superroot_accumulate::prove::Which;
-use superroot_types::{BlockNumber, SAFE_INTEGER_MAX};
+use utoipa::ToSchema;
 
 mod question;
 
@@ -63,131 +65,112 @@ pub(crate) fn routes() -> Vec<Route> {
     [of_blocks(), of_entries()].into_iter().flatten().collect()
 }
 
+/// What answers with a proof, of the levels and under the SuperRoot that its query names.
+fn proves<T: 'static, A: ToSchema>(
+    id: &'static str,
+    about: &'static str,
+    handler: impl Handler<T, Shared>,
+) -> Operation {
+    let operation = Operation::get(id, about, handler).query(FIXED_AND_LEVEL);
+    operation.errors(PROOF_ERRORS).says(NOT_PROVEN).returns::<A>()
+}
+
 fn of_blocks() -> Vec<Route> {
+    let finality = || block("chain_id", "block", Shape::KvBlock, true);
     vec![
-        Route::open(5, "/v5/proof/{chain}/{block}", Group::G1).serves(
-            Operation::get("proveBlock", "Proof that a block stands in a SuperRoot", block)
-                .query(FIXED_AND_LEVEL)
-                .errors(PROOF_ERRORS)
-                .says(NOT_PROVEN)
-                .returns::<BlockProof>(),
-        ),
+        Route::open(5, "/v5/proof/{chain}/{block}", Group::G1).serves(proves::<_, BlockProof>(
+            "proveBlock",
+            "Proof that a block stands in a SuperRoot",
+            block("chain", "block", Shape::V5, false),
+        )),
         Route::open(6, "/kv/proof/{chain_id}/{block_number}", Group::G1).serves(
-            Operation::get("proveBlockKv", "The same proof in snake_case, levels 2 to 5", kv)
-                .query(FIXED)
-                .errors(PROOF_ERRORS)
-                .says(NOT_PROVEN)
-                .returns::<BlockProof>(),
+            proves::<_, BlockProof>(
+                "proveBlockKv",
+                "The same proof in snake_case, levels 2 to 5",
+                block("chain_id", "block_number", Shape::KvBlock, false),
+            )
+            .query(FIXED),
         ),
         Route::open(10, "/api/v5/proof/blob/{chain_id}/{block}", Group::G1).serves(
-            Operation::get(
+            proves::<_, BlobProof>(
                 "proveBlockBlob",
                 "The portable proof of a block: the bytes of a .srproof file, and its layers",
-                blob,
+                block("chain_id", "block", Shape::Blob, false),
             )
             .query(FIXED)
-            .errors(PROOF_ERRORS)
             .says(
                 "l1 to l6 are names of layers, not proof levels. l6_finality_commitment is not \
                  proven.",
-            )
-            .returns::<BlobProof>(),
+            ),
         ),
         Route::open(11, "/api/lambda/proof-bundle/block/{chain_id}/{block}", Group::G1)
             .weighs(1)
             .serves(
-                Operation::get(
+                proves::<_, LambdaBundle>(
                     "proveBlockLambda",
                     "Header, roots and path of a block in one object",
-                    lambda,
+                    block("chain_id", "block", Shape::LambdaBlock, false),
                 )
-                .query(FIXED)
-                .errors(PROOF_ERRORS)
-                .says(NOT_PROVEN)
-                .returns::<LambdaBundle>(),
+                .query(FIXED),
             ),
         Route::open(14, "/finality/{chain_id}/proof/{block}", Group::G2).serves(
-            Operation::get(
+            proves::<_, BlockProof>(
                 "finalityProof",
                 "Proof of a block up to level 5, with the evidence of its finality",
-                finality,
+                finality(),
             )
             .query(FIXED)
-            .errors(PROOF_ERRORS)
-            .says(OF_FINALITY)
-            .returns::<BlockProof>(),
+            .says(OF_FINALITY),
         ),
         Route::open(15, "/api/finality/{chain_id}/proof/{block}", Group::G2).serves(
-            Operation::get("finalityProofApi", "The same under /api", finality)
+            proves::<_, BlockProof>("finalityProofApi", "The same under /api", finality())
                 .query(FIXED)
-                .errors(PROOF_ERRORS)
-                .says(OF_FINALITY)
-                .returns::<BlockProof>(),
+                .says(OF_FINALITY),
         ),
     ]
 }
 
 fn of_entries() -> Vec<Route> {
+    const EVENT: &str = "/v5/proof/event/{chain_id}/{block_number}/{tx_index}/{log_index}";
     vec![
         Route::open(16, "/v5/proof/tx/{chain_id}/{tx_hash}", Group::G3).serves(
-            Operation::get(
+            proves::<_, TransactionProof>(
                 "proveTransaction",
                 "Transaction and receipt with trie proofs, up to a SuperRoot",
-                transaction,
+                transaction("chain_id", "tx_hash"),
             )
-            .query(FIXED_AND_LEVEL)
-            .errors(PROOF_ERRORS)
-            .says(OF_TRANSACTIONS)
-            .returns::<TransactionProof>(),
+            .says(OF_TRANSACTIONS),
         ),
         Route::open(17, "/v5/tx/{chain}/{hash}", Group::G3).serves(
-            Operation::get(
+            proves::<_, TransactionProof>(
                 "proveTransactionShort",
                 "The same under a shorter path",
-                short_transaction,
+                transaction("chain", "hash"),
             )
-            .query(FIXED_AND_LEVEL)
-            .errors(PROOF_ERRORS)
-            .says(OF_TRANSACTIONS)
-            .returns::<TransactionProof>(),
+            .says(OF_TRANSACTIONS),
         ),
-        Route::open(
-            18,
-            "/v5/proof/event/{chain_id}/{block_number}/{tx_index}/{log_index}",
-            Group::G3,
-        )
-        .serves(
-            Operation::get(
+        Route::open(18, EVENT, Group::G3).serves(
+            proves::<_, EventProof>(
                 "proveEvent",
                 "Event with receipt proof and bloom path, up to a SuperRoot",
                 event,
             )
-            .query(FIXED_AND_LEVEL)
-            .errors(PROOF_ERRORS)
-            .says(OF_EVENTS)
-            .returns::<EventProof>(),
+            .says(OF_EVENTS),
         ),
         Route::open(19, "/v5/event/{chain}/{tx}/{log_index}", Group::G3).serves(
-            Operation::get(
+            proves::<_, EventProof>(
                 "proveEventShort",
                 "The same by transaction hash, with the transaction",
                 short_event,
             )
-            .query(FIXED_AND_LEVEL)
-            .errors(PROOF_ERRORS)
-            .says(OF_EVENTS)
-            .returns::<EventProof>(),
+            .says(OF_EVENTS),
         ),
         Route::open(20, "/v5/proof/absence/{chain_id}/{block}/{tx_index}", Group::G3).serves(
-            Operation::get(
+            proves::<_, AbsenceProof>(
                 "proveAbsence",
                 "Proof that a block has no transaction at a position",
                 absence,
-            )
-            .query(FIXED_AND_LEVEL)
-            .errors(PROOF_ERRORS)
-            .says(NOT_PROVEN)
-            .returns::<AbsenceProof>(),
+            ),
         ),
         Route::open(21, "/v5/proof/batch", Group::G3).serves(
             Operation::post(
@@ -209,16 +192,6 @@ async fn prove(
     chain: &'static str,
     target: Target,
     shape: Shape,
-) -> Result<Answer, ApiError> {
-    prove_as(service, ask, chain, target, shape, false).await
-}
-
-async fn prove_as(
-    service: Shared,
-    ask: Ask,
-    chain: &'static str,
-    target: Target,
-    shape: Shape,
     is_about_finality: bool,
 ) -> Result<Answer, ApiError> {
     let fixed = ask.fixed()?;
@@ -229,46 +202,35 @@ async fn prove_as(
     service.blocking(move |api| question.answer(api)?.into_answer(api, shape)).await
 }
 
-/// `GET /v5/proof/{chain}/{block}`
-async fn block(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
-    let target = Target::Block(ask.block("block")?);
-    prove(service, ask, "chain", target, Shape::V5).await
+/// An answer that is being made.
+type Proving = BoxFuture<'static, Result<Answer, ApiError>>;
+
+/// Proves the block that the path names by these parameters.
+fn block(
+    chain: &'static str,
+    block: &'static str,
+    shape: Shape,
+    is_about_finality: bool,
+) -> impl Fn(State<Shared>, Ask) -> Proving + Clone + Send + Sync + 'static {
+    move |State(service), ask| {
+        Box::pin(async move {
+            let target = Target::Block(ask.block(block)?);
+            prove(service, ask, chain, target, shape, is_about_finality).await
+        })
+    }
 }
 
-/// `GET /finality/{chain_id}/proof/{block}` and its alias under `/api`
-async fn finality(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
-    let target = Target::Block(ask.block("block")?);
-    prove_as(service, ask, "chain_id", target, Shape::KvBlock, true).await
-}
-
-/// `GET /kv/proof/{chain_id}/{block_number}`
-async fn kv(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
-    let target = Target::Block(ask.block("block_number")?);
-    prove(service, ask, "chain_id", target, Shape::KvBlock).await
-}
-
-/// `GET /api/v5/proof/blob/{chain_id}/{block}`
-async fn blob(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
-    let target = Target::Block(ask.block("block")?);
-    prove(service, ask, "chain_id", target, Shape::Blob).await
-}
-
-/// `GET /api/lambda/proof-bundle/block/{chain_id}/{block}`
-async fn lambda(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
-    let target = Target::Block(ask.block("block")?);
-    prove(service, ask, "chain_id", target, Shape::LambdaBlock).await
-}
-
-/// `GET /v5/proof/tx/{chain_id}/{tx_hash}`
-async fn transaction(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
-    let target = Target::Transaction(ask.transaction_hash(&service.api, "chain_id", "tx_hash")?);
-    prove(service, ask, "chain_id", target, Shape::V5).await
-}
-
-/// `GET /v5/tx/{chain}/{hash}`
-async fn short_transaction(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
-    let target = Target::Transaction(ask.transaction_hash(&service.api, "chain", "hash")?);
-    prove(service, ask, "chain", target, Shape::V5).await
+/// Proves the transaction that the path names by these parameters.
+fn transaction(
+    chain: &'static str,
+    hash: &'static str,
+) -> impl Fn(State<Shared>, Ask) -> Proving + Clone + Send + Sync + 'static {
+    move |State(service), ask| {
+        Box::pin(async move {
+            let target = Target::Transaction(ask.transaction_hash(&service.api, chain, hash)?);
+            prove(service, ask, chain, target, Shape::V5, false).await
+        })
+    }
 }
 
 /// `GET /v5/proof/event/{chain_id}/{block_number}/{tx_index}/{log_index}`
@@ -276,7 +238,7 @@ async fn event(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiErr
     let block = ask.block("block_number")?;
     let (tx_index, log_index) = (ask.index("tx_index")?, ask.index("log_index")?);
     let target = Target::Event { block, tx_index, log_index };
-    prove(service, ask, "chain_id", target, Shape::V5).await
+    prove(service, ask, "chain_id", target, Shape::V5, false).await
 }
 
 /// `GET /v5/event/{chain}/{tx}/{log_index}`
@@ -284,13 +246,13 @@ async fn short_event(State(service): State<Shared>, ask: Ask) -> Result<Answer, 
     let transaction = ask.transaction_hash(&service.api, "chain", "tx")?;
     let log_index = ask.index("log_index")?;
     let target = Target::EventByHash { transaction, log_index };
-    prove(service, ask, "chain", target, Shape::V5).await
+    prove(service, ask, "chain", target, Shape::V5, false).await
 }
 
 /// `GET /v5/proof/absence/{chain_id}/{block}/{tx_index}`
 async fn absence(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let target = Target::Absence { block: ask.block("block")?, tx_index: ask.index("tx_index")? };
-    prove(service, ask, "chain_id", target, Shape::V5).await
+    prove(service, ask, "chain_id", target, Shape::V5, false).await
 }
 
 /// `POST /v5/proof/batch`: all under one SuperRoot, all or none.
@@ -327,17 +289,8 @@ async fn batch(
 
 fn read_batch(api: &Api, body: &Value) -> Result<Vec<Question>, ApiError> {
     only_members(body.as_object().unwrap_or(&Map::new()), "", &["items", "root", "sequence"])?;
-    let fixed = match (body.get("root"), body.get("sequence")) {
-        (None, None) => None,
-        (Some(root), None) => Some(Which::Hash(parse_hash("root", &text_of(root))?)),
-        (None, Some(sequence)) => {
-            Some(Which::Sequence(parse_sequence("sequence", &text_of(sequence))?))
-        }
-        (Some(_), Some(sequence)) => {
-            let sequence = sequence.to_string();
-            return Err(ApiError::parameter("sequence", &sequence, "either root or sequence"));
-        }
-    };
+    let text = |name| body.get(name).map(text_of);
+    let fixed = parse_fixed(text("root").as_deref(), text("sequence").as_deref())?;
     let max = api.config.batch_items_max.min(superroot_wire::proof::BATCH_ITEMS_MAX);
     let expected = format!("a list of 1 to {max} items");
     let items = body.get("items").ok_or_else(|| ApiError::missing("items", expected.as_str()))?;
@@ -420,18 +373,14 @@ fn block_target(
 }
 
 fn read_block(members: &Map<String, Value>) -> Result<BlockAsk, ApiError> {
-    let expected = "a block number below 2^53 or latest";
-    let block = members.get("block").ok_or_else(|| ApiError::missing("block", expected))?;
-    match text_of(block).as_str() {
-        "latest" => Ok(BlockAsk::Latest),
-        text => parse_integer("block", text, SAFE_INTEGER_MAX, expected)
-            .map(|number| BlockAsk::Number(BlockNumber(number))),
-    }
+    let block = members.get("block").ok_or_else(|| ApiError::missing("block", BLOCK))?;
+    parse_block("block", &text_of(block))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use superroot_types::BlockNumber;
 
     #[test]
     fn an_item_is_one_of_five_kinds() {

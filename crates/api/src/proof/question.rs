@@ -14,11 +14,9 @@ use superroot_wire::{Shape, case, render};
 
 use crate::ApiError;
 use crate::answer::Answer;
-use crate::error::codes::NOT_INDEXED;
 use crate::input::BlockAsk;
 use crate::service::retraction::Contest;
 use crate::service::{Api, evidence, retraction};
-use crate::status::WatchView;
 
 /// What a proof is asked about.
 #[derive(Clone, Copy, Debug)]
@@ -172,60 +170,43 @@ impl Question {
                 });
                 ApiError::not_indexed(chain, scanned, &why)
             }
-            ProveError::NotIndexed { chain, scanned, extent: None, why } => {
+            ProveError::NotIndexed { chain, scanned, extent, why } => {
                 // a hash does not say in which block it is
+                let within = match (extent, self.target.block()) {
+                    (Some(_), Some(BlockAsk::Number(number))) => Some((number, number)),
+                    (Some(_), Some(BlockAsk::Latest) | None) => None,
+                    (None, _) => scanned,
+                };
                 let row = api.registry.by_key(chain).map(|(_, row)| row);
                 let ranges = row.map_or(&[][..], |row| row.ledger.unprovable());
-                let note = scanned.and_then(|scanned| never_held(ranges, scanned));
-                let refused = match (api.whole_to(chain), &note) {
-                    (Some(_), Some(_)) => ApiError::not_indexed(chain, scanned, &why),
-                    (checked_to @ Some(_), None) => {
-                        ApiError::not_found(chain, &self.entry(), checked_to)
+                let reason =
+                    within.and_then(|within| Some((within.0, never_held(ranges, within)?)));
+                match (reason, extent) {
+                    (Some((number, reason)), Some(_)) if reason.what == UnprovablePart::Body => {
+                        let why = &reason.why;
+                        let why = format!("the body of block {number} cannot be recomputed: {why}");
+                        ApiError::not_provable(chain, &why)
+                    }
+                    // nothing that can be done brings what is missing
+                    (Some((_, reason)), _) => {
+                        let why = format!(
+                            "{why}; of some of its blocks more can never be held, whatever is \
+                             watched or repaired: {}",
+                            reason.why
+                        );
+                        ApiError::not_indexed(chain, scanned, &why)
+                    }
+                    (None, None) if api.whole_to(chain).is_some() => {
+                        ApiError::not_found(chain, &self.entry(), api.whole_to(chain))
                     }
                     (None, _) => {
-                        let error = ProveError::NotIndexed { chain, scanned, extent: None, why };
+                        let error = ProveError::NotIndexed { chain, scanned, extent, why };
                         api.refused(Some(self.chain), error)
                     }
-                };
-                noting(refused, note.as_deref())
+                }
             }
-            ProveError::NotIndexed { chain, scanned, extent: Some(extent), why } => self.withheld(
-                api,
-                ProveError::NotIndexed { chain, scanned, extent: Some(extent), why },
-            ),
             other => api.refused(Some(self.chain), other),
         }
-    }
-
-    /// A block is held without what was asked for: where the chain's rules allow no more, it is no
-    /// use to ask for more.
-    fn withheld(&self, api: &Api, error: ProveError) -> ApiError {
-        let chain = self.chain;
-        let number = match self.target.block() {
-            Some(BlockAsk::Number(number)) => Some(number),
-            _ => None,
-        };
-        let row = api.registry.by_key(chain).map(|(_, row)| row).zip(number);
-        let reason = row.and_then(|(row, number)| {
-            let reason = row.ledger.unprovable().iter().find(|one| one.holds_at(number))?;
-            Some((number, reason))
-        });
-        let is_all = api.status.status(chain).watch.is_none_or(|watch| watch == WatchView::All);
-        let alone = match &error {
-            ProveError::NotIndexed { scanned, why, .. } if is_all => Some((*scanned, why.clone())),
-            _ => None,
-        };
-        let Some((number, reason)) = reason else { return api.refused(Some(chain), error) };
-        if reason.what == UnprovablePart::Body {
-            let why = format!("the body of block {number} cannot be recomputed: {}", reason.why);
-            return ApiError::not_provable(chain, &why);
-        }
-        let refused = match alone {
-            // nothing that can be done brings what is missing
-            Some((scanned, said)) => ApiError::not_indexed(chain, scanned, &said),
-            None => api.refused(Some(chain), error),
-        };
-        noting(refused, Some(&note(reason)))
     }
 
     /// The entry that a request by hash is about.
@@ -361,28 +342,14 @@ fn in_case(part: &impl Serialize, shape: Shape) -> Value {
     case::convert(serde_json::to_value(part).unwrap_or_default(), shape.case())
 }
 
-/// The error with that note, where it says that something is not indexed.
-fn noting(error: ApiError, note: Option<&str>) -> ApiError {
-    match note {
-        Some(note) if error.code == NOT_INDEXED => error.adding(note),
-        _ => error,
-    }
-}
-
-/// That entries which can never be held are among those blocks, where that may be.
-fn never_held(ranges: &[Unprovable], scanned: (BlockNumber, BlockNumber)) -> Option<String> {
-    let (first, last) = scanned;
-    let meets = |range: &&Unprovable| {
-        range.from_number <= last.0 && range.to_number.is_none_or(|to| first.0 <= to)
-    };
-    ranges.iter().find(meets).map(note)
-}
-
-fn note(reason: &Unprovable) -> String {
-    format!(
-        "of some of its blocks more can never be held, whatever is watched or repaired: {}",
-        reason.why
-    )
+/// What can never be held of some of these blocks, where there is such a part.
+fn never_held(
+    ranges: &[Unprovable],
+    (first, last): (BlockNumber, BlockNumber),
+) -> Option<&Unprovable> {
+    ranges
+        .iter()
+        .find(|range| range.from_number <= last.0 && range.to_number.is_none_or(|to| first.0 <= to))
 }
 
 #[cfg(test)]
@@ -397,8 +364,7 @@ mod tests {
         let rows = |name| Registry::builtin().find(name).unwrap().ledger.unprovable();
         let among =
             |name, first, last| never_held(rows(name), (BlockNumber(first), BlockNumber(last)));
-        let said = among("polygon", 90_000_000, 90_000_100).unwrap();
-        assert!(said.contains("whatever is watched or repaired") && said.contains("state-sync"));
+        assert!(among("polygon", 90_000_000, 90_000_100).unwrap().why.contains("state-sync"));
         assert!(among("polygon", 80_084_799, 80_084_800).is_some(), "it begins with the last");
         assert_eq!(among("polygon", 5, 80_084_799), None);
         assert!(among("celo", 31_056_499, 40_000_000).is_some());

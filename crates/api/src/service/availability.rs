@@ -120,24 +120,6 @@ impl Api {
         Some(BlockReference { number, block_hash, ..reference })
     }
 
-    /// Whether every number of a live chain is held from the ledger's first on.
-    pub(crate) fn begins_at_first(&self, row: &ChainRow) -> bool {
-        let first = row.rules.first().map_or(0, |rule| rule.from_number);
-        let held = self.prover.chain_state(row.key()).ok().flatten();
-        held.is_some_and(|held| held.indexed.is_some() && held.start.0 <= first)
-    }
-
-    /// Whether every entry of every block of a live chain is held, from where it begins.
-    pub(crate) fn lacks_nothing(&self, row: &ChainRow) -> bool {
-        let Ok(Some(held)) = self.prover.chain_state(row.key()) else { return false };
-        let Some(checked_to) = held.checked_to else { return false };
-        let (store, start) = (self.prover.store(), held.start);
-        let runs = coverage::load_coverage_within(store, row.key(), start, start);
-        let is_whole =
-            |run: &Coverage| run.held == Held::Whole && run.from <= start && run.to >= checked_to;
-        runs.is_ok_and(|runs| runs.iter().any(is_whole))
-    }
-
     /// Last number of a live chain of which every entry is held, without a gap from the ledger's
     /// first block on; `None` where anything may be missing. What is not among these entries does
     /// not exist, as far as was checked.
@@ -245,40 +227,5 @@ impl Api {
             retry_after,
             retraction,
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use superroot_types::{ChainId, Family};
-
-    use super::*;
-
-    #[test]
-    fn an_unavailable_chain_says_why_and_what_can_still_be_had() {
-        let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
-        let error = |retry_after| {
-            let why = "no new block for 300 s".to_owned();
-            let (anchored, stage) = (Some(BlockNumber(7)), ChainStage::Stalled);
-            let (since, head, retraction) = (None, None, None);
-            ApiError::from(Unavailable {
-                chain,
-                stage,
-                why,
-                since,
-                anchored,
-                head,
-                retry_after,
-                retraction,
-            })
-        };
-        let expected = "chain evm:1 is temporarily unavailable: no new block for 300 s; what is \
-                        anchored, up to block 7, can still be proven";
-        assert_eq!(
-            (error(Some(30)).detail.as_str(), error(Some(30)).retry_after),
-            (expected, Some(30))
-        );
-        assert!(error(None).detail.starts_with("chain evm:1 is unavailable: "));
-        assert_eq!(error(None).retry_after, None);
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use axum::body::Bytes;
+use superroot_account::limit::AddressPrefix;
 use superroot_account::{AccountError, AccountService, ContractCaller, ProvenWallet};
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::Prover;
@@ -121,17 +122,17 @@ impl Service {
     /// it: whoever gave the request up meanwhile has proven nothing.
     ///
     /// # Errors
-    /// Those of [`Wallets::verify`](superroot_account::Wallets::verify), by
+    /// Those of [`AccountService::verify_wallet`], by
     /// [`of_account`].
     pub(crate) async fn verify_wallet(
         &self,
+        from: AddressPrefix,
         message: String,
         signature: Vec<u8>,
     ) -> Result<ProvenWallet, ApiError> {
         let (accounts, contracts) = (self.api.accounts.clone(), self.api.contracts.clone());
         let verify = move || {
-            let now = accounts.accounts().now();
-            let proven = accounts.wallets().verify(&message, &signature, &*contracts, now);
+            let proven = accounts.verify_wallet(from, (&message, &signature), &*contracts);
             proven.map_err(of_account)
         };
         run_blocking(&self.signatures, verify).await

@@ -99,8 +99,8 @@ impl Api {
                 let why = format!("block {number} has a transaction at index {tx_index}");
                 ApiError::not_provable(chain, &why)
             }
-            other => {
-                tracing::error!(error = %other, "a proof could not be made");
+            ProveError::Store(_) | ProveError::Corrupt { .. } => {
+                tracing::error!(%error, "a proof could not be made");
                 ApiError::internal()
             }
         }

@@ -1,7 +1,5 @@
 //! SuperRoots: the newest, older ones, their blobs, that one extends another, the checkpoint.
 
-use std::sync::Arc;
-
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -192,36 +190,21 @@ async fn consistency(State(service): State<Shared>, ask: Ask) -> Result<Answer, 
             // an unknown one is 404, whatever it is compared with
             api.prover.published(Which::Sequence(from)).map_err(refused)?;
             let proof = match strength {
-                Strength::Full => api.prover.full_consistency(from, to).map(Box::new),
+                Strength::Full => {
+                    let proof = api.prover.full_consistency(from, to).map_err(refused)?;
+                    Consistency::Full(Box::new(proof))
+                }
                 Strength::Upgrade | Strength::History => {
-                    return history(api, from, later, named_to.is_some());
+                    let proof = api.prover.history_consistency(from, to).map_err(refused)?;
+                    Consistency::History(Box::new(proof))
                 }
             };
-            let proof = Consistency::Full(proof.map_err(refused)?);
-            consistent(&proof, later, named_to.is_some())
+            // checked before it leaves, as a client would
+            held("consistency", proof.verify(&proof.from().hash(), &later.hash))?;
+            let body = render_consistency(&proof, Case::Camel);
+            Ok(Answer::new(body).under(later, named_to.is_some()))
         })
         .await
-}
-
-fn history(
-    api: &Api,
-    from: u64,
-    later: Arc<Published>,
-    is_fixed: bool,
-) -> Result<Answer, ApiError> {
-    let proof = api.prover.history_consistency(from, later.super_root.sequence);
-    let proof = proof.map_err(|error| api.refused(None, error))?;
-    consistent(&Consistency::History(Box::new(proof)), later, is_fixed)
-}
-
-/// Checks the proof before it leaves, as a client would.
-fn consistent(
-    proof: &Consistency,
-    later: Arc<Published>,
-    is_fixed: bool,
-) -> Result<Answer, ApiError> {
-    held("consistency", proof.verify(&proof.from().hash(), &later.hash))?;
-    Ok(Answer::new(render_consistency(proof, Case::Camel)).under(later, is_fixed))
 }
 
 fn held<E: std::fmt::Display>(what: &str, checked: Result<(), E>) -> Result<(), ApiError> {

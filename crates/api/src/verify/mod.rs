@@ -8,8 +8,7 @@ use superroot_accumulate::prove::{ProveError, Which};
 use superroot_proof::bundle::{self, Bundle, Facts, Policy, Subject};
 use superroot_types::{Address, Hash, ProofLevel, SAFE_INTEGER_MAX};
 use superroot_wire::chain::Retraction;
-use superroot_wire::verify as body;
-use superroot_wire::verify::{KnownSuperRoot, VerifyAnswer, VerifyRequest};
+use superroot_wire::verify::{Check, KnownSuperRoot, VerifyAnswer, VerifyRequest};
 use superroot_wire::{CheckError, WireError, check_json, parse};
 
 use crate::ApiError;
@@ -73,32 +72,32 @@ fn check(api: &Api, caller: &Caller, body: &Value) -> Result<VerifyAnswer, ApiEr
     let unusable = |error: WireError| ApiError::unreadable("proof", &error);
     let bundle = parse(&proof).map_err(unusable)?;
     caller.check_chain(bundle.statement.chain)?;
-    let expected = Expected::read(api, body.get("expected"))?;
+    let expected = read_expected(api, body.get("expected"))?;
     let mut checks = levels(&bundle, &policy);
     let facts = bundle::verify(&bundle, &policy).ok();
     match check_json(&proof, &policy, None) {
-        Ok(_) => checks.push(Check::whole("members", Ok("no member says anything else"))),
+        Ok(_) => checks.push(whole("members", Ok("no member says anything else"))),
         Err(CheckError::Disagreement(error)) => {
-            checks.push(Check::whole("members", Err(error.to_string())));
+            checks.push(whole("members", Err(error.to_string())));
         }
         Err(CheckError::Unusable(error)) => return Err(unusable(error)),
         // the failing level is among the checks already, or the statement itself is at fault
-        Err(other) if checks.iter().all(|check| check.is_ok) => {
-            checks.push(Check::whole("statement", Err(other.to_string())));
+        Err(other) if checks.iter().all(|check| check.ok) => {
+            checks.push(whole("statement", Err(other.to_string())));
         }
         Err(_) => {}
     }
     if let Some(facts) = &facts {
-        checks.extend(expected.compare(facts));
+        checks.extend(expected.iter().map(|one| compare(facts, one)));
     }
-    let valid = facts.is_some() && checks.iter().all(|check| check.is_ok);
-    let reached = checks.iter().take_while(|check| check.is_ok).filter_map(|check| check.level);
+    let valid = facts.is_some() && checks.iter().all(|check| check.ok);
+    let reached = checks.iter().take_while(|check| check.ok).filter_map(|check| check.level);
     let (super_root, known) = anchored(api, facts.as_deref())?;
     let retraction = retraction_of(api, facts.as_deref())?;
     Ok(VerifyAnswer {
         valid,
-        level_reached: reached.map(ProofLevel::number).max(),
-        checks: checks.into_iter().map(Check::into_body).collect(),
+        level_reached: reached.max(),
+        checks,
         anchored: KnownSuperRoot {
             known_super_root: known.is_some(),
             sequence: known,
@@ -131,30 +130,11 @@ fn retraction_of(api: &Api, facts: Option<&Facts>) -> Result<Option<Retraction>,
     Ok(contest.map(|contest| retraction::body(chain, &contest.retraction)))
 }
 
-/// One line of the answer.
-struct Check {
-    level: Option<ProofLevel>,
-    name: &'static str,
-    is_ok: bool,
-    detail: String,
-}
-
-impl Check {
-    fn whole(name: &'static str, outcome: Result<&str, String>) -> Self {
-        let is_ok = outcome.is_ok();
-        let detail = outcome.map_or_else(|error| error, str::to_owned);
-        Self { level: None, name, is_ok, detail }
-    }
-
-    fn into_body(self) -> body::Check {
-        let Self { level, name, is_ok, detail } = self;
-        body::Check {
-            level: level.map(ProofLevel::number),
-            name: name.to_owned(),
-            ok: is_ok,
-            detail,
-        }
-    }
+/// A check of the whole proof.
+fn whole(name: &str, outcome: Result<&str, String>) -> Check {
+    let ok = outcome.is_ok();
+    let detail = outcome.map_or_else(|error| error, str::to_owned);
+    Check { level: None, name: name.to_owned(), ok, detail }
 }
 
 /// A check for each level that the proof has, lowest first: the proof cut off above it is verified.
@@ -162,12 +142,17 @@ fn levels(bundle: &Bundle, policy: &Policy<'_>) -> Vec<Check> {
     let mut checks = Vec::new();
     for level in ProofLevel::ALL.into_iter().filter(|level| has_level(bundle, *level)) {
         let shown = bundle::verify(&bundle.clone().up_to(level), policy);
-        let (is_ok, detail) = match shown {
+        let (ok, detail) = match shown {
             Ok(_) => (true, format!("{level} holds")),
             Err(error) => (false, error.to_string()),
         };
-        checks.push(Check { level: Some(level), name: level.name(), is_ok, detail });
-        if !is_ok {
+        checks.push(Check {
+            level: Some(level.number()),
+            name: level.name().to_owned(),
+            ok,
+            detail,
+        });
+        if !ok {
             break;
         }
     }
@@ -184,35 +169,25 @@ fn has_level(bundle: &Bundle, level: ProofLevel) -> bool {
     }
 }
 
-/// What the caller expects the proof to be about.
-#[derive(Default)]
-struct Expected {
-    members: Vec<(&'static str, String)>,
+/// What the caller expects the proof to be about, an object of [`EXPECTED`] members.
+fn read_expected(
+    api: &Api,
+    given: Option<&Value>,
+) -> Result<Vec<(&'static str, String)>, ApiError> {
+    let Some(given) = given else { return Ok(Vec::new()) };
+    let wrong = || ApiError::parameter("expected", &describe(given), "an object");
+    let object = given.as_object().ok_or_else(wrong)?;
+    only_members(object, "expected", &EXPECTED)?;
+    let read =
+        |(name, value): (&String, &Value)| canonical(api, name, &format!("expected.{name}"), value);
+    object.iter().map(read).collect()
 }
 
-impl Expected {
-    /// Reads `expected`, an object of [`EXPECTED`] members.
-    fn read(api: &Api, given: Option<&Value>) -> Result<Self, ApiError> {
-        let Some(given) = given else { return Ok(Self::default()) };
-        let wrong = || ApiError::parameter("expected", &describe(given), "an object");
-        let object = given.as_object().ok_or_else(wrong)?;
-        only_members(object, "expected", &EXPECTED)?;
-        let read = |(name, value): (&String, &Value)| {
-            let place = format!("expected.{name}");
-            canonical(api, name, &place, value)
-        };
-        Ok(Self { members: object.iter().map(read).collect::<Result<_, _>>()? })
-    }
-
-    fn compare(&self, facts: &Facts) -> Vec<Check> {
-        let checks = self.members.iter().map(|(name, expected)| {
-            let proven = proven(facts, name).unwrap_or_else(|| "not shown".to_owned());
-            let is_ok = proven == *expected;
-            let detail = format!("proven is {proven}, expected {expected}");
-            Check { level: None, name, is_ok, detail: crate::error::shorten(&detail) }
-        });
-        checks.collect()
-    }
+fn compare(facts: &Facts, (name, expected): &(&'static str, String)) -> Check {
+    let proven = proven(facts, name).unwrap_or_else(|| "not shown".to_owned());
+    let detail = format!("proven is {proven}, expected {expected}");
+    let (ok, detail) = (proven == *expected, crate::error::shorten(&detail));
+    Check { level: None, name: (*name).to_owned(), ok, detail }
 }
 
 /// What may be expected of a proof.

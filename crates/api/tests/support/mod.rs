@@ -1,6 +1,7 @@
 //! A service over simulated Ethereum, spoken to without a socket.
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
+use std::io::{Read, Write};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -83,6 +84,13 @@ impl Reply {
         let text = String::from_utf8_lossy(&self.bytes);
         assert_eq!(self.status, StatusCode::OK, "{text}");
         assert_eq!(self.header("content-type"), "application/json");
+        self.json()
+    }
+
+    /// The JSON of an answer for something just made.
+    pub fn created(&self) -> Value {
+        assert_eq!(self.status, StatusCode::CREATED, "{}", self.json());
+        assert_eq!(self.header("cache-control"), "no-store");
         self.json()
     }
 
@@ -303,11 +311,7 @@ impl World {
     }
 
     pub fn extend(&self, numbers: impl IntoIterator<Item = u64>, is_final: bool) {
-        self.put(&*self.store, numbers, is_final);
-    }
-
-    fn put(&self, store: &dyn Store, numbers: impl IntoIterator<Item = u64>, is_final: bool) {
-        let (key, mut batch) = (self.key(), Batch::new());
+        let (store, key, mut batch) = (&*self.store, self.key(), Batch::new());
         let mut state = read::load_chain_state(store, key).unwrap();
         let mut runs = Vec::new();
         let mut run = |from: u64, to: u64, held| {
@@ -338,11 +342,6 @@ impl World {
         coverage::put_coverage(&mut batch, store, key, &runs).unwrap();
         write::put_chain_state(&mut batch, key, &state.unwrap());
         store.commit(batch).unwrap();
-    }
-
-    /// Puts blocks of this chain, all final, into the store of another.
-    pub fn copy_blocks_to(&self, numbers: std::ops::Range<u64>, other: &Self) {
-        self.put(&*other.store, numbers, true);
     }
 
     /// Halts the chain in the store, with the contradiction that did it.
@@ -395,6 +394,32 @@ impl World {
         issued.secret.expose().to_owned()
     }
 
+    /// A key of an account that claims the wallet, and the answer that tells it.
+    pub async fn register(&self, wallet: &str) -> (String, Value) {
+        let body = serde_json::json!({ "wallet_address": wallet });
+        let body = self.post("/api/v1/register", &body).await.created();
+        (body["api_key"].as_str().unwrap().to_owned(), body)
+    }
+
+    /// The answer has the members that its schema has, no more and no less.
+    pub async fn check_members(&self, schema: &str, body: &Value) {
+        let document = self.get("/openapi.json").await.json();
+        let properties = &document["components"]["schemas"][schema]["properties"];
+        let names = |value: &Value| {
+            let names = value.as_object().unwrap().keys().filter(|name| *name != "v5_anchor");
+            names.cloned().collect::<std::collections::BTreeSet<_>>()
+        };
+        assert_eq!(names(body), names(properties), "{body}");
+    }
+
+    /// Serves it on loopback until the test ends.
+    pub async fn listen(&self) -> SocketAddr {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(superroot_api::serve(listener, self.api(), std::future::pending()));
+        address
+    }
+
     /// A request with a key, and a body where one is given.
     pub async fn ask(&self, key: &str, method: &str, path: &str, body: Option<&Value>) -> Reply {
         let headers = [("x-api-key", key), ("content-type", "application/json")];
@@ -442,6 +467,20 @@ pub fn from_peer(
     let peer = SocketAddr::new(peer.parse().unwrap(), 4_000);
     request.extensions_mut().insert(ConnectInfo(peer));
     request
+}
+
+/// What comes back for these bytes until the other side closes. All of them are sent before a byte is
+/// read, as simple clients do.
+pub async fn exchange(address: SocketAddr, bytes: Vec<u8>) -> String {
+    let exchanged = move || {
+        let mut stream = std::net::TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(std::time::Duration::from_secs(30))).unwrap();
+        stream.write_all(&bytes).unwrap();
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        String::from_utf8_lossy(&answer).into_owned()
+    };
+    tokio::task::spawn_blocking(exchanged).await.unwrap()
 }
 
 /// The same value with long hex cut, so that a snapshot shows shape and meaning.

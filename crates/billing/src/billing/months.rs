@@ -2,12 +2,13 @@
 
 use superroot_account::{AccountId, Month, Operator, row};
 use superroot_store::{Batch, Direction, Table};
+use uuid::Uuid;
 
 use super::Billing;
 use crate::agreement::Agreement;
 use crate::error::BillingError;
 use crate::invoice::{Bill, Invoice, MonthUsage, bill};
-use crate::journal::{Book, PAGE, corrupt, decode_key};
+use crate::journal::{Book, PAGE, corrupt};
 use crate::keys::{self, Key};
 
 impl Billing {
@@ -228,11 +229,11 @@ impl Billing {
     pub fn check(&self) -> Result<u64, BillingError> {
         let journal = self.journal();
         let mut entries = 0_u64;
-        journal.each(Table::Journal, &keys::books(self.environment()), |key, bytes| {
-            let Key::Book(account) = key else {
-                return Err(corrupt(Table::Journal, &journal.encode(key)));
-            };
-            let book: Book = row::decode(Table::Journal, &journal.encode(key), bytes)?;
+        let prefix = keys::books(self.environment());
+        journal.each(Table::Journal, &prefix, |key, bytes| {
+            let account = key.get(prefix.len()..).and_then(|id| Uuid::from_slice(id).ok());
+            let account = account.map(AccountId).ok_or_else(|| corrupt(Table::Journal, key))?;
+            let book: Book = row::decode(Table::Journal, key, bytes)?;
             entries = entries.saturating_add(journal.check(account, &book)?);
             self.check_invoices(account)
         })?;
@@ -249,14 +250,13 @@ impl Billing {
         let (journal, table) = (self.journal(), Table::Invoice);
         let broken = |why| Err(BillingError::Journal { account, why });
         journal.each(table, &keys::documents(self.environment(), account), |key, bytes| {
-            let encoded = journal.encode(key);
-            let Key::Document(_, month) = decode_key(table, &encoded)? else {
-                return Err(corrupt(table, &encoded));
-            };
-            let invoice: Invoice = row::decode(table, &encoded, bytes)?;
+            let invoice: Invoice = row::decode(table, key, bytes)?;
+            if journal.encode(Key::Document(account, invoice.month)) != key {
+                return broken("an invoice stands in another's place");
+            }
             let total = i128::from(invoice.total_usdc_e6);
             let lines: i128 = invoice.lines.iter().map(|it| i128::from(it.amount_usdc_e6)).sum();
-            let entries = journal.of_month(account, month)?;
+            let entries = journal.of_month(account, invoice.month)?;
             let moved: i128 = entries.iter().map(|it| i128::from(it.moved.usdc_e6)).sum();
             if total != lines || total != moved {
                 return broken("an invoice is not the sum of its month");

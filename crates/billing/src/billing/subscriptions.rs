@@ -2,12 +2,12 @@
 
 use superroot_account::{AccountId, Changed, Lift, Operator, Payer, Standing, row, show_wallet};
 use superroot_store::{Batch, Table};
-use superroot_types::{Address, Hash, UnixSeconds};
+use superroot_types::{Address, UnixSeconds};
 
 use super::Billing;
 use crate::entry::{EntryKind, NewEntry};
 use crate::error::BillingError;
-use crate::journal::{PAGE, corrupt, decode_key, reference_hash};
+use crate::journal::{PAGE, corrupt, reference_hash};
 use crate::keys::{self, Key};
 use crate::payment::Payment;
 use crate::subscription::{Act, Step, Subscription};
@@ -127,44 +127,38 @@ impl Billing {
     }
 
     /// Enters what waits for wallets that were proven since, in the running month of the account that has
-    /// proven each: looks at a page of what waits behind a place (or from the first). Answers how many
+    /// proven each: looks at a page of what waits behind a key (or from the first). Answers how many
     /// movements were entered, and where to go on; none at the end. A stage: to be called now and then.
     ///
     /// # Errors
     /// [`BillingError::Contended`], [`BillingError::Store`]; what was entered stays so.
     pub fn enter_waiting(
         &self,
-        behind: Option<(Address, Hash)>,
-    ) -> Result<(u64, Option<(Address, Hash)>), BillingError> {
-        let journal = self.journal();
-        let prefix = keys::waiting(self.environment());
-        let start = behind.map_or_else(
-            || prefix.clone(),
-            |(wallet, hash)| superroot_account::next(&journal.encode(Key::Waiting(wallet, hash))),
-        );
-        let rows = journal.page(Table::Journal, &prefix, &start, PAGE)?;
-        let (mut entered, mut last) = (0, None);
+        behind: Option<&[u8]>,
+    ) -> Result<(u64, Option<Vec<u8>>), BillingError> {
+        let (table, prefix) = (Table::Journal, keys::waiting(self.environment()));
+        let start = behind.map_or_else(|| prefix.clone(), superroot_account::next);
+        let rows = self.journal().page(table, &prefix, &start, PAGE)?;
+        let mut entered = 0;
         for (key, _) in &rows {
-            let Key::Waiting(wallet, hash) = decode_key(Table::Journal, key)? else {
-                return Err(corrupt(Table::Journal, key));
-            };
-            last = Some((wallet, hash));
+            let wallet = key.get(prefix.len()..).and_then(|rest| rest.first_chunk());
+            let wallet = wallet.copied().map(Address).ok_or_else(|| corrupt(table, key))?;
             if let Some(account) = self.accounts.accounts().proven_by(wallet)? {
-                entered += self.enter_waiting_of(account, Key::Waiting(wallet, hash))?;
+                entered += self.enter_waiting_of(account, key)?;
             }
         }
-        Ok((entered, last.filter(|_| rows.len() == PAGE)))
+        let last = rows.last().filter(|_| rows.len() == PAGE);
+        Ok((entered, last.map(|(key, _)| key.clone())))
     }
 
-    fn enter_waiting_of(&self, account: AccountId, key: Key) -> Result<u64, BillingError> {
-        let journal = self.journal();
+    fn enter_waiting_of(&self, account: AccountId, key: &[u8]) -> Result<u64, BillingError> {
         self.commit(|| {
             let mut batch = Batch::new();
-            let held: Option<Vec<NewEntry>> = journal.expect(&mut batch, key)?;
-            let Some(entries) = held else { return Ok((Batch::new(), 0)) };
-            batch.delete(key.table(), journal.encode(key));
-            journal.stage(&mut batch, account, self.now(), &entries)?;
-            Ok((batch, entries.len() as u64))
+            let held = row::load::<Vec<NewEntry>>(self.store(), Table::Journal, key)?;
+            let Some(held) = held else { return Ok((Batch::new(), 0)) };
+            batch.expect(Table::Journal, key, Some(&held.bytes)).delete(Table::Journal, key);
+            self.journal().stage(&mut batch, account, self.now(), &held.value)?;
+            Ok((batch, held.value.len() as u64))
         })
     }
 

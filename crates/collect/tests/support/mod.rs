@@ -89,7 +89,8 @@ type AgreeOf = dyn Fn(BlockNumber) -> Agree + Send + Sync;
 /// Nodes of one chain. `act` is told what is asked for, and how often that number was asked for.
 pub struct Nodes {
     pub chain: Arc<SimulatedChain>,
-    pub network: Network,
+    /// Of a recording: the numbers that are in it.
+    pub numbers: Option<Vec<u64>>,
     pub act: Mutex<Box<ActOf>>,
     pub agree: Mutex<Box<AgreeOf>>,
     pub asked: Mutex<Vec<(BlockAt, Parts)>>,
@@ -105,9 +106,18 @@ pub struct Nodes {
 
 impl Nodes {
     pub fn new(chain: Arc<SimulatedChain>) -> Arc<Self> {
+        Self::over(chain, None)
+    }
+
+    /// A recording of some of the chain's blocks.
+    pub fn recorded(chain: Arc<SimulatedChain>, numbers: &[u64]) -> Arc<Self> {
+        Self::over(chain, Some(numbers.to_vec()))
+    }
+
+    fn over(chain: Arc<SimulatedChain>, numbers: Option<Vec<u64>>) -> Arc<Self> {
         Arc::new(Self {
             chain,
-            network: Network::Live,
+            numbers,
             act: Mutex::new(Box::new(|_, _| Act::Honest)),
             agree: Mutex::new(Box::new(|_| Agree::Honest)),
             asked: Mutex::default(),
@@ -166,7 +176,8 @@ fn unavailable() -> SourceError {
 
 impl Source for Nodes {
     fn about(&self) -> About<'_> {
-        About { name: "nodes", network: self.network, ..self.chain.about() }
+        let network = if self.numbers.is_some() { Network::Recorded } else { Network::Live };
+        About { name: "nodes", network, ..self.chain.about() }
     }
 
     fn fetch_tip(&self) -> Fetching<'_, Tip> {
@@ -176,6 +187,10 @@ impl Source for Nodes {
                 return Err(unavailable());
             }
             let tip = self.chain.fetch_tip().await?;
+            if let Some(last) = self.numbers.as_ref().and_then(|numbers| numbers.last()) {
+                let id = BlockId { number: BlockNumber(*last), hash: Hash::ZERO };
+                return Ok(Tip { head: id, safe: None, finalized: id });
+            }
             Ok(Tip { head: named.unwrap_or(tip.head), ..tip })
         })
     }
@@ -234,8 +249,20 @@ impl Source for Nodes {
         })
     }
 
+    fn fetch_numbers(
+        &self,
+        from: BlockNumber,
+        limit: usize,
+    ) -> Fetching<'_, Option<Vec<BlockNumber>>> {
+        let listed = self.numbers.as_ref().map(|numbers| {
+            let numbers = numbers.iter().filter(|number| **number >= from.0).take(limit);
+            numbers.copied().map(BlockNumber).collect()
+        });
+        Box::pin(std::future::ready(Ok(listed)))
+    }
+
     fn nodes(&self) -> Option<&dyn LiveNodes> {
-        Some(self)
+        self.numbers.is_none().then_some(self)
     }
 }
 
@@ -251,9 +278,7 @@ impl LiveNodes for Nodes {
 
 /// What a node answers to a question for that much.
 fn cut(block: UntrustedBlock, parts: Parts) -> UntrustedBlock {
-    let UntrustedBlock::Evm(mut evm) = block else {
-        unreachable!("the chain is of the EVM family")
-    };
+    let UntrustedBlock::Evm(mut evm) = block else { unreachable!("it is of the EVM family") };
     if parts == Parts::Header {
         evm.receipts = None;
         evm.block.transactions = RawTransactions::default();
@@ -263,18 +288,14 @@ fn cut(block: UntrustedBlock, parts: Parts) -> UntrustedBlock {
 }
 
 pub fn with_other_gas(block: UntrustedBlock) -> UntrustedBlock {
-    let UntrustedBlock::Evm(mut evm) = block else {
-        unreachable!("the chain is of the EVM family")
-    };
+    let UntrustedBlock::Evm(mut evm) = block else { unreachable!("it is of the EVM family") };
     evm.block.gas_used += 1;
     UntrustedBlock::Evm(evm)
 }
 
 /// With an entry of a type that the row may call unprovable.
 pub fn with_unprovable_entry(block: UntrustedBlock) -> UntrustedBlock {
-    let UntrustedBlock::Evm(mut evm) = block else {
-        unreachable!("the chain is of the EVM family")
-    };
+    let UntrustedBlock::Evm(mut evm) = block else { unreachable!("it is of the EVM family") };
     if let RawTransactions::Full(list) = &mut evm.block.transactions
         && let Some(last) = list.last_mut()
     {
@@ -287,9 +308,7 @@ pub fn with_unprovable_entry(block: UntrustedBlock) -> UntrustedBlock {
 }
 
 pub fn without_receipts(block: UntrustedBlock) -> UntrustedBlock {
-    let UntrustedBlock::Evm(mut evm) = block else {
-        unreachable!("the chain is of the EVM family")
-    };
+    let UntrustedBlock::Evm(mut evm) = block else { unreachable!("it is of the EVM family") };
     evm.receipts = None;
     UntrustedBlock::Evm(evm)
 }

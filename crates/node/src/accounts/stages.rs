@@ -8,7 +8,7 @@ use anyhow::Context;
 use superroot_account::{AccountError, AccountService};
 use superroot_billing::{Billing, BillingError, Closing};
 use superroot_store::StoreError;
-use superroot_types::{Address, Clock, Hash, SystemClock, UnixSeconds};
+use superroot_types::{Clock, SystemClock, UnixSeconds};
 use tokio::runtime::Handle;
 
 use crate::stage::{Failure, Runner, StageName, Work};
@@ -102,8 +102,8 @@ fn close(closing: &mut Closing, billing: &Billing) -> Result<Duration, BillingEr
 }
 
 /// What a wallet paid before somebody proved it.
-fn enter(after: &mut Option<(Address, Hash)>, billing: &Billing) -> Result<Duration, BillingError> {
-    let (entered, next) = billing.enter_waiting(*after)?;
+fn enter(after: &mut Option<Vec<u8>>, billing: &Billing) -> Result<Duration, BillingError> {
+    let (entered, next) = billing.enter_waiting(after.as_deref())?;
     if entered > 0 {
         tracing::info!("{entered} movements of wallets were entered for those who proved them");
     }

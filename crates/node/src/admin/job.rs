@@ -4,19 +4,16 @@ use std::time::Duration;
 
 use superroot_chain::ChainRow;
 use superroot_collect::{CollectError, Collector, Repaired};
-use superroot_source::{EndpointReport, LACKS_RECEIPTS};
 use superroot_store::{Batch, Store, StoreError, read, write};
 use superroot_types::{BlockNumber, ChainKey, ErrorKind, UnixSeconds};
-use tokio::time::Instant;
 
 use super::{Act, Event};
 use crate::stage::backoff;
 
 /// Failures in a row after which a person is asked.
 const FAILURES_MAX: u32 = 10;
-/// The same once nothing went well for so long, where several failed: one may take a minute.
-const FAILING_MAX: Duration = Duration::from_secs(180);
-const FAILURES_MIN: u32 = 3;
+/// A repair ends with a step in which so many blocks at least were asked for, and no body of them came.
+const BARE_MIN: usize = 10;
 /// Blocks left as they are that are told of one by one.
 const LEFT_TOLD_MAX: u64 = 20;
 
@@ -27,8 +24,6 @@ pub(crate) struct Job {
     retry_max: Duration,
     work: Work,
     failures: u32,
-    /// When a turn went well last, or the first began.
-    well_at: Option<Instant>,
 }
 
 /// What is to be done, and how far it is.
@@ -45,9 +40,6 @@ struct Repair {
     next: BlockNumber,
     repaired: u64,
     left: u64,
-    /// Blocks in a row whose bodies no node gave, and the first of them.
-    bare: u64,
-    bare_from: BlockNumber,
 }
 
 /// What came of a turn.
@@ -74,26 +66,16 @@ impl Job {
         let work = match act {
             Act::Backfill { to } => Work::Backfill { to, top: None },
             Act::Repair { from, to } => {
-                let next = BlockNumber(0);
-                let (repaired, left, bare, bare_from) = (0, 0, 0, next);
-                let range = None;
-                Work::Repair(Repair { from, to, range, next, repaired, left, bare, bare_from })
+                let (range, next, repaired, left) = (None, BlockNumber(0), 0, 0);
+                Work::Repair(Repair { from, to, range, next, repaired, left })
             }
             Act::Resume => return None,
         };
-        Some(Self {
-            collector,
-            name: row.name.clone(),
-            retry_max,
-            work,
-            failures: 0,
-            well_at: None,
-        })
+        Some(Self { collector, name: row.name.clone(), retry_max, work, failures: 0 })
     }
 
     /// A bounded part of the work.
     pub(crate) async fn turn(&mut self, store: &dyn Store, now: UnixSeconds) -> Turn {
-        let well_at = *self.well_at.get_or_insert_with(Instant::now);
         let (collector, name) = (&mut self.collector, &self.name);
         let turn = match &mut self.work {
             Work::Backfill { to, top } => fill(collector, name, store, *to, top, now).await,
@@ -101,10 +83,10 @@ impl Job {
         };
         match turn {
             Ok(turn) => {
-                (self.failures, self.well_at) = (0, Some(Instant::now()));
+                self.failures = 0;
                 turn
             }
-            Err(error) => self.failed(&error, well_at.elapsed()),
+            Err(error) => self.failed(&error),
         }
     }
 
@@ -126,12 +108,11 @@ impl Job {
         }
     }
 
-    /// What follows a failure, where nothing went well for `failing`.
-    fn failed(&mut self, error: &CollectError, failing: Duration) -> Turn {
+    fn failed(&mut self, error: &CollectError) -> Turn {
         self.failures += 1;
         let is_lasting = matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::Bug)
             || matches!(error, CollectError::NoBackfill { .. } | CollectError::Halted { .. });
-        if is_lasting || is_too_much(self.failures, failing) {
+        if is_lasting || self.failures >= FAILURES_MAX {
             return Turn::Failed(format!("it does not go on; what was taken stays: {error}"));
         }
         let pause = backoff(self.failures, self.retry_max);
@@ -200,10 +181,12 @@ impl Repair {
         };
         let step = collector.repair_step(self.next, to, now).await?;
         self.repaired += step.repaired as u64;
-        let nodes = collector.source().nodes();
-        let endpoints = nodes.map(|nodes| nodes.report().endpoints).unwrap_or_default();
-        if let Some(why) = self.in_vain(&step, &endpoints, name) {
-            return Ok(Turn::Failed(why));
+        if let Some(next) = step.next.filter(|_| is_in_vain(&step)) {
+            let (first, last, repaired) = (self.next, next.0.saturating_sub(1), self.repaired);
+            return Ok(Turn::Failed(format!(
+                "no node gives receipts of these blocks, {first} to {last} of {name}; {repaired} blocks \
+                 were repaired; name nodes that keep them, or begin behind these with --from"
+            )));
         }
         let mut events = Vec::new();
         for one in &step.left {
@@ -233,44 +216,15 @@ impl Repair {
         (self.from.unwrap_or(start).max(start), self.to.unwrap_or(indexed).min(indexed))
     }
 
-    /// Why it does not go on where nodes keep no bodies: a whole step, and [`FAILURES_MAX`] blocks at
-    /// least, were asked for in vain.
-    fn in_vain(&mut self, step: &Repaired, nodes: &[EndpointReport], name: &str) -> Option<String> {
-        if step.bare < step.asked {
-            self.bare = 0;
-        }
-        if step.asked == 0 || step.bare < step.asked {
-            return None;
-        }
-        if self.bare == 0 {
-            self.bare_from = self.next;
-        }
-        self.bare += step.bare as u64;
-        let next = step.next.filter(|_| self.bare >= u64::from(FAILURES_MAX))?;
-        let (from, to) = (self.bare_from, next.0.saturating_sub(1));
-        let lacking = nodes.iter().filter(|one| one.last_error.as_deref() == Some(LACKS_RECEIPTS));
-        let lacking: Vec<&str> = lacking.map(|node| &*node.name).collect();
-        let who = match lacking.as_slice() {
-            [] => "none of them sends any".to_owned(),
-            [one] => format!("{one} keeps none"),
-            more => format!("{} keep none", more.join(", ")),
-        };
-        let repaired = self.repaired;
-        Some(format!(
-            "no node gives receipts of these blocks, {from} to {to} of {name}: {who}; {repaired} \
-             blocks were repaired; name nodes that keep them, or begin behind these with --from"
-        ))
-    }
-
     fn done(&self, name: &str) -> Turn {
         let (repaired, left) = (self.repaired, self.left);
         Turn::Done(vec![Event::Repaired { chain: name.to_owned(), repaired, left }])
     }
 }
 
-/// Whether a person is asked after so many failures in a row, where nothing went well for `failing`.
-fn is_too_much(failures: u32, failing: Duration) -> bool {
-    failures >= FAILURES_MAX || failures >= FAILURES_MIN && failing >= FAILING_MAX
+/// Whether nodes keep no bodies: a whole step was asked for in vain.
+const fn is_in_vain(step: &Repaired) -> bool {
+    step.asked >= BARE_MIN && step.bare == step.asked
 }
 
 /// The first and the newest final number held.
@@ -319,72 +273,16 @@ pub(crate) fn resume(store: &dyn Store, row: &ChainRow) -> Result<Vec<Event>, St
 
 #[cfg(test)]
 mod tests {
-    use superroot_source::EndpointState;
-
     use super::*;
-
-    fn repair() -> Repair {
-        let (next, bare_from) = (BlockNumber(2), BlockNumber(0));
-        let (from, to, range) = (None, None, None);
-        Repair { from, to, range, next, repaired: 3, left: 0, bare: 0, bare_from }
-    }
-
-    fn step(next: Option<u64>, asked: usize, bare: usize) -> Repaired {
-        Repaired { next: next.map(BlockNumber), asked, bare, ..Repaired::default() }
-    }
-
-    fn node(name: &str, last_error: Option<&str>) -> EndpointReport {
-        EndpointReport {
-            name: name.to_owned(),
-            operator: name.to_owned(),
-            state: EndpointState::Healthy,
-            score: 1.0,
-            head: None,
-            latency_ms: None,
-            call_count: 1,
-            failure_count: 0,
-            last_error: last_error.map(str::to_owned),
-        }
-    }
-
-    #[test]
-    fn failures_end_the_work_by_number_and_by_time() {
-        let minutes = |minutes: u64| Duration::from_secs(minutes * 60);
-        assert!(!is_too_much(9, Duration::from_secs(179)) && is_too_much(10, Duration::ZERO));
-        assert!(!is_too_much(2, minutes(60)) && is_too_much(3, minutes(3)));
-    }
-
-    #[test]
-    fn a_repair_ends_where_a_whole_step_got_no_body_and_says_of_whom() {
-        let nodes =
-            [node("a", Some(LACKS_RECEIPTS)), node("b", Some("no answer")), node("c", None)];
-        let why = repair().in_vain(&step(Some(66), 64, 64), &nodes, "Anvil").unwrap();
-        assert!(
-            why.starts_with("no node gives receipts of these blocks, 2 to 65 of Anvil"),
-            "{why}"
-        );
-        assert!(why.contains("a keeps none; 3 blocks were repaired"), "{why}");
-        let why = repair().in_vain(&step(Some(66), 64, 64), &[], "Anvil").unwrap();
-        assert!(why.contains("none of them sends any"), "{why}");
-    }
 
     /// One body is enough to go on, and a few blocks that nobody has are listed, not an end.
     #[test]
-    fn a_repair_goes_on_where_nodes_have_some_bodies() {
-        let vain = |repair: &mut Repair, step: Repaired| repair.in_vain(&step, &[], "x").is_some();
-        let mut one = repair();
-        assert!(!vain(&mut one, step(Some(66), 64, 63)));
-        assert!(!vain(&mut one, step(None, 64, 64)), "it ends anyway");
-        let mut one = repair();
-        for _ in 0..9 {
-            assert!(!vain(&mut one, step(Some(66), 1, 1)));
-            assert!(!vain(&mut one, step(Some(66), 0, 0)), "nobody was asked");
-        }
-        assert!(vain(&mut one, step(Some(66), 1, 1)), "ten in a row");
-        let mut one = repair();
-        for _ in 0..9 {
-            assert!(!vain(&mut one, step(Some(66), 9, 9)));
-            assert!(!vain(&mut one, step(Some(66), 9, 8)), "one came");
+    fn a_repair_ends_where_a_whole_step_got_no_body() {
+        for (asked, bare, is_vain) in
+            [(64, 64, true), (64, 63, false), (9, 9, false), (0, 0, false)]
+        {
+            let step = Repaired { asked, bare, ..Repaired::default() };
+            assert_eq!(is_in_vain(&step), is_vain, "{asked} {bare}");
         }
     }
 }

@@ -6,6 +6,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use anyhow::Context;
 use serde::Serialize;
 use superroot_account::without_keys;
 use superroot_types::{Clock, SystemClock};
@@ -48,25 +49,25 @@ pub(crate) enum Outcome {
     Stopped,
 }
 
-/// One line.
+/// An act that has begun.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Entry<'a> {
+pub(crate) struct Begun {
     /// The same on all lines of one act.
-    pub(crate) id: &'a str,
-    pub(crate) act: &'a str,
-    pub(crate) outcome: Outcome,
+    id: String,
+    act: String,
     #[serde(flatten)]
-    pub(crate) asked: &'a Request,
-    pub(crate) who: &'a Who,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) detail: Option<&'a str>,
+    asked: Request,
+    who: Who,
 }
 
 #[derive(Serialize)]
 struct Line<'a> {
     at: u64,
     #[serde(flatten)]
-    entry: &'a Entry<'a>,
+    begun: &'a Begun,
+    outcome: Outcome,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<&'a str>,
 }
 
 /// The file, open.
@@ -80,72 +81,66 @@ impl Journal {
         Ok(Self(Mutex::new(file)))
     }
 
+    /// Notes that an act begins.
+    ///
+    /// # Errors
+    /// Where it cannot be written: then nothing is to be done.
+    pub(crate) fn begin(&self, act: &str, asked: &Request, who: &Who) -> anyhow::Result<Begun> {
+        let (id, act) = (format!("{:08x}", rand::random::<u32>()), act.to_owned());
+        let begun = Begun { id, act, asked: asked.clone(), who: who.clone() };
+        let noted = self.note(&begun, Outcome::Begun, None);
+        noted.context("admin.log of the data folder cannot be written, so nothing is done")?;
+        Ok(begun)
+    }
+
+    /// Notes how an act ended.
+    pub(crate) fn end(&self, begun: &Begun, outcome: Outcome, detail: Option<&str>) {
+        if let Err(error) = self.note(begun, outcome, detail) {
+            tracing::error!("admin.log does not say how {} ended: {error}", begun.act);
+        }
+    }
+
     /// Adds a line, durably. A key that stands in a reason shows what names it alone.
-    pub(crate) fn note(&self, entry: &Entry<'_>) -> io::Result<()> {
-        let line = serde_json::to_string(&Line { at: SystemClock.now().0, entry })?;
-        let mut line = without_keys(&line);
+    fn note(&self, begun: &Begun, outcome: Outcome, detail: Option<&str>) -> io::Result<()> {
+        let line = Line { at: SystemClock.now().0, begun, outcome, detail };
+        let mut line = without_keys(&serde_json::to_string(&line)?);
         line.push('\n');
         let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         file.write_all(line.as_bytes())?;
         file.sync_data()
     }
-
-    /// A name for an act that begins.
-    pub(crate) fn new_id() -> String {
-        format!("{:08x}", rand::random::<u32>())
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use serde_json::Value;
 
     use super::*;
 
-    fn lines(data: &Path) -> Vec<Value> {
-        let text = std::fs::read_to_string(data.join(FILE)).unwrap();
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-    }
-
-    fn note(journal: &Journal, why: &str, outcome: Outcome) {
-        let chain = Some("base".to_owned());
-        let asked = Request { chain, from: None, to: Some(7), why: Some(why.to_owned()) };
-        let who = Who::this_process();
-        let act = "backfill";
-        let entry = Entry { id: "1", act, outcome, asked: &asked, who: &who, detail: None };
-        journal.note(&entry).unwrap();
-    }
-
-    /// Whoever opens it again adds to it, and no reason can end a line or begin another.
+    /// Whoever opens it again adds to it, no reason can end a line or begin another, and no key stays
+    /// in it.
     #[test]
     fn what_was_noted_stays_and_a_reason_is_one_line() {
         let data = tempfile::tempdir().unwrap();
-        note(&Journal::open(data.path()).unwrap(), "a\n{\"act\":\"resume\"}", Outcome::Begun);
-        note(&Journal::open(data.path()).unwrap(), "b", Outcome::Done);
-        let lines = lines(data.path());
+        let open = || Journal::open(data.path()).unwrap();
+        let why = format!("leaked svc_live_{}, 7\n{{\"act\":\"resume\"}}", "k".repeat(49));
+        let asked = Request { chain: Some("base".into()), from: None, to: Some(7), why: Some(why) };
+        let begun = open().begin("backfill", &asked, &Who::this_process()).unwrap();
+        open().end(&begun, Outcome::Done, None);
+        let text = std::fs::read_to_string(data.path().join(FILE)).unwrap();
+        let lines: Vec<Value> =
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(lines.len(), 2);
-        assert_eq!(lines[0]["why"], "a\n{\"act\":\"resume\"}");
-        assert_eq!((&lines[1]["act"], &lines[1]["outcome"]), (&"backfill".into(), &"done".into()));
+        assert_eq!(lines[0]["why"], "leaked svc_live_kkkkkkkk…, 7\n{\"act\":\"resume\"}");
+        assert_eq!((&lines[0]["outcome"], &lines[1]["outcome"]), (&"begun".into(), &"done".into()));
+        assert_eq!((&lines[1]["act"], &lines[0]["id"]), (&"backfill".into(), &lines[1]["id"]));
         assert_eq!((&lines[1]["chain"], &lines[1]["to"]), (&"base".into(), &7.into()));
-        assert_eq!(lines[1]["who"]["through"], "folder");
         assert!(lines[1]["at"].as_u64() > Some(1_600_000_000));
-    }
-
-    #[test]
-    fn no_key_stays_in_it() {
-        let data = tempfile::tempdir().unwrap();
-        let key = format!("svc_live_{}", "k".repeat(49));
-        note(&Journal::open(data.path()).unwrap(), &format!("leaked {key}, 7"), Outcome::Begun);
-        assert_eq!(lines(data.path())[0]["why"], "leaked svc_live_kkkkkkkk…, 7");
-    }
-
-    #[test]
-    fn it_is_for_its_owner_alone_and_names_the_user() {
-        use std::os::unix::fs::PermissionsExt;
-        let data = tempfile::tempdir().unwrap();
-        note(&Journal::open(data.path()).unwrap(), "x", Outcome::Begun);
         let file = std::fs::metadata(data.path().join(FILE)).unwrap();
-        assert_eq!(file.permissions().mode() & 0o777, 0o600);
-        assert_eq!(lines(data.path())[0]["who"]["uid"], file.uid());
+        assert_eq!(file.permissions().mode() & 0o777, 0o600, "it is for its owner alone");
+        let who = &lines[0]["who"];
+        assert_eq!((&who["uid"], &who["through"]), (&file.uid().into(), &"folder".into()));
     }
 }

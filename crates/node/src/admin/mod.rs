@@ -22,7 +22,7 @@ mod router;
 pub(crate) mod socket;
 
 pub(crate) use act::{Act, Event, Order, Request, WHY_CHARS_MAX};
-pub(crate) use journal::{Entry, Journal, Outcome, Who};
+pub(crate) use journal::{Journal, Outcome, Who};
 pub(crate) use router::{Admin, OrderSender};
 
 /// The socket of a running service, in its data folder.

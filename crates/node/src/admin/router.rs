@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -18,11 +18,9 @@ use superroot_billing::{Billing, BillingError};
 use superroot_chain::ChainRow;
 use superroot_store::Store;
 use superroot_types::{BlockNumber, ChainKey, ErrorKind};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 
-use super::{
-    Act, Entry, Event, Journal, Order, Outcome, Request, WHY_CHARS_MAX, Who, accounts, job,
-};
+use super::{Act, Event, Journal, Order, Outcome, Request, WHY_CHARS_MAX, Who, accounts, job};
 use crate::chains;
 
 /// Largest body of a request, in bytes.
@@ -30,18 +28,15 @@ const BODY_BYTES_MAX: usize = 64 << 10;
 /// Events that wait for a slow reader; what comes beyond is not told, and not left out of the end.
 const EVENTS_MAX: usize = 256;
 
-/// Times that it is looked at whether the one who gave an order has gone, ...
-const DEPARTURE_LOOKS: u32 = 10;
-/// ... and the time between.
-const DEPARTURE_INTERVAL: Duration = Duration::from_millis(50);
+/// How long an order waits for the end of one that is worked on, which may have been given up just now: a
+/// turn is shorter.
+const ORDER_WAIT: Duration = Duration::from_secs(10);
 
 /// Where orders of one chain go.
 pub(crate) struct OrderSender {
     row: ChainRow,
     orders: mpsc::Sender<Order>,
     busy: Arc<Semaphore>,
-    /// Where the order that is worked on tells how it goes.
-    told: Mutex<Option<mpsc::WeakSender<Event>>>,
 }
 
 /// What the routes act on.
@@ -59,8 +54,7 @@ impl OrderSender {
     /// A chain whose loop takes orders at the other end.
     pub(crate) fn new(row: ChainRow) -> (Self, mpsc::Receiver<Order>) {
         let (orders, taken) = mpsc::channel(1);
-        let (busy, told) = (Arc::new(Semaphore::new(1)), Mutex::default());
-        (Self { row, orders, busy, told }, taken)
+        (Self { row, orders, busy: Arc::new(Semaphore::new(1)) }, taken)
     }
 }
 
@@ -213,19 +207,12 @@ impl Admin {
 
     /// Notes the act and begins it; the answer tells how it goes.
     fn begin(&self, who: Who, act: Act, asked: Request, chains: Vec<ChainKey>) -> Answer {
-        let id = Journal::new_id();
-        let note = |admin: &Self, outcome, detail: Option<&str>| {
-            let (id, act, asked, who) = (&id, act.name(), &asked, &who);
-            admin.0.journal.note(&Entry { id, act, outcome, asked, who, detail })
-        };
-        note(self, Outcome::Begun, None).map_err(|error| {
-            tracing::error!("admin.log cannot be written, so nothing is done: {error}");
-            let why = format!("admin.log cannot be written, so nothing is done: {error}");
-            Refusal(StatusCode::INTERNAL_SERVER_ERROR, why)
+        let begun = self.0.journal.begin(act.name(), &asked, &who).map_err(|error| {
+            tracing::error!("{error:#}");
+            Refusal(StatusCode::INTERNAL_SERVER_ERROR, format!("{error:#}"))
         })?;
         let (events, told) = mpsc::channel(EVENTS_MAX);
         let admin = self.clone();
-        let (id, asked, who) = (id.clone(), asked.clone(), who.clone());
         tokio::spawn(async move {
             // what one chain cannot have done keeps no other from it
             let mut whys: Vec<String> = Vec::new();
@@ -241,11 +228,7 @@ impl Admin {
                 Ok(()) => (Outcome::Done, None, Event::End),
                 Err(why) => (Outcome::Failed, Some(why.clone()), Event::Failed { why }),
             };
-            let (asked, who, act, detail) = (&asked, &who, act.name(), detail.as_deref());
-            let entry = Entry { id: &id, act, outcome, asked, who, detail };
-            if let Err(error) = admin.0.journal.note(&entry) {
-                tracing::error!("admin.log does not say how {act} ended: {error}");
-            }
+            admin.0.journal.end(&begun, outcome, detail.as_deref());
             let _ = events.send(last).await;
         });
         let lines = stream::unfold(told, |mut told| async move {
@@ -288,34 +271,11 @@ impl Admin {
 }
 
 impl OrderSender {
-    /// Leave to begin: at once, or after the turn of an order that nobody listens to any more. `None`
-    /// where somebody does.
-    async fn permit(&self) -> Option<OwnedSemaphorePermit> {
-        for _ in 0..DEPARTURE_LOOKS {
-            if let Ok(permit) = Arc::clone(&self.busy).try_acquire_owned() {
-                return Some(permit);
-            }
-            if self.is_left() {
-                return Arc::clone(&self.busy).acquire_owned().await.ok();
-            }
-            // who was stopped just now is noticed in a moment
-            tokio::time::sleep(DEPARTURE_INTERVAL).await;
-        }
-        None
-    }
-
-    /// Whether nobody listens any more to how the order that is worked on goes.
-    fn is_left(&self) -> bool {
-        let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        let told = told.as_ref().and_then(mpsc::WeakSender::upgrade);
-        told.is_some_and(|told| told.is_closed())
-    }
-
     async fn order(&self, act: Act, events: &mpsc::Sender<Event>) -> Result<Vec<Event>, String> {
         let name = &self.row.name;
-        let permit = self.permit().await;
+        let permit = tokio::time::timeout(ORDER_WAIT, Arc::clone(&self.busy).acquire_owned()).await;
+        let permit = permit.ok().and_then(Result::ok);
         let permit = permit.ok_or_else(|| format!("another order on {name} is being worked on"))?;
-        *self.told.lock().unwrap_or_else(PoisonError::into_inner) = Some(events.downgrade());
         let stopping = || "the service is stopping; what was taken stays".to_owned();
         let (done, ended) = oneshot::channel();
         let order = Order { act, events: events.clone(), done, _permit: permit };
@@ -330,56 +290,27 @@ mod tests {
 
     use super::*;
 
-    fn sender() -> (OrderSender, mpsc::Receiver<Order>) {
-        OrderSender::new(Registry::builtin().find("base").unwrap().clone())
-    }
-
-    /// Gives the order to resume, for whoever listens at the other end.
-    fn giver(
-        sender: OrderSender,
-    ) -> impl Fn(mpsc::Sender<Event>) -> tokio::task::JoinHandle<Result<Vec<Event>, String>> {
-        let sender = Arc::new(sender);
-        move |events| {
-            let sender = Arc::clone(&sender);
-            tokio::spawn(async move { sender.order(Act::Resume, &events).await })
-        }
-    }
-
-    /// The order of who listens is not interrupted; that of who has gone is waited for.
+    /// An order waits for the turn of one whose giver has gone; one that goes on is not interrupted.
     #[tokio::test(start_paused = true)]
-    async fn an_order_waits_for_the_end_of_one_whose_giver_has_gone() {
-        let (sender, mut orders) = sender();
-        let give = giver(sender);
-        let (first_events, first_told) = mpsc::channel(1);
-        let first = give(first_events);
+    async fn an_order_waits_for_the_end_of_one_before_and_not_for_ever() {
+        let row = Registry::builtin().find("base").unwrap().clone();
+        let (sender, mut orders) = OrderSender::new(row);
+        let sender = Arc::new(sender);
+        let give = || {
+            let (sender, events) = (Arc::clone(&sender), mpsc::channel(1).0);
+            tokio::spawn(async move { sender.order(Act::Resume, &events).await })
+        };
+        let first = give();
         let worked_on = orders.recv().await.unwrap();
-        let (events, _told) = mpsc::channel(1);
-        let refused = give(events.clone()).await.unwrap().unwrap_err();
+        let refused = give().await.unwrap().unwrap_err();
         assert_eq!(refused, "another order on Base is being worked on");
-        drop(first_told);
-        let second = give(events);
+        let second = give();
         tokio::time::sleep(Duration::from_secs(9)).await;
         assert!(!second.is_finished() && orders.try_recv().is_err(), "its turn goes on");
         let Order { done, _permit, .. } = worked_on;
         drop(_permit);
         done.send(Ok(Vec::new())).unwrap();
         assert!(first.await.unwrap().is_ok());
-        let worked_on = orders.recv().await.unwrap();
-        worked_on.done.send(Ok(Vec::new())).unwrap();
-        assert!(second.await.unwrap().is_ok());
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn an_order_follows_at_once_where_the_one_before_was_just_left() {
-        let (sender, mut orders) = sender();
-        let give = giver(sender);
-        let (first_events, first_told) = mpsc::channel(1);
-        let _first = give(first_events);
-        let worked_on = orders.recv().await.unwrap();
-        let (events, _told) = mpsc::channel(1);
-        let second = give(events);
-        tokio::time::sleep(DEPARTURE_INTERVAL * 3).await;
-        drop((first_told, worked_on));
         orders.recv().await.unwrap().done.send(Ok(Vec::new())).unwrap();
         assert!(second.await.unwrap().is_ok());
     }

@@ -2,15 +2,14 @@
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::Args;
 use serde_json::Value;
 
-use super::backfill::{done, reason};
-use super::{block_on, sheet};
+use super::backfill::reason;
+use super::sheet;
 use crate::accounts;
 use crate::admin::accounts::order::{KeyOrder, Order};
 use crate::admin::accounts::{Asked, perform_noted};
@@ -43,17 +42,12 @@ pub(crate) struct AdminArgs {
     order: Order,
 }
 
-pub(crate) fn run(args: AdminArgs, out: &mut impl Write) -> ExitCode {
-    block_on(async {
-        let json = args.json;
-        let answered = act(args).await;
-        done(answered.and_then(|answer| {
-            let text =
-                if json { serde_json::to_string_pretty(&answer)? } else { sheet::of(&answer) };
-            writeln!(out, "{}", text.trim_end())?;
-            Ok(())
-        }))
-    })
+pub(crate) async fn run(args: AdminArgs, out: &mut impl Write) -> anyhow::Result<()> {
+    let json = args.json;
+    let answer = act(args).await?;
+    let text = if json { serde_json::to_string_pretty(&answer)? } else { sheet::of(&answer) };
+    writeln!(out, "{}", text.trim_end())?;
+    Ok(())
 }
 
 async fn act(args: AdminArgs) -> anyhow::Result<Value> {

@@ -3,29 +3,25 @@
 //! stays.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
 use superroot_source::Source;
-use superroot_store::layout::Watch;
 use superroot_store::{EmbeddedStore, Store, read};
-use superroot_types::{BlockNumber, ChainKey, Clock, SystemClock};
+use superroot_types::{BlockNumber, Clock, SystemClock};
 
-use super::node_wait::{NodeWait, NodeWaitArgs};
+use super::node_wait::NodeWait;
 use super::progress::Progress;
 use super::style::WARNING;
-use super::{block_on, fail};
-use crate::admin::client::{Reached, Running, reach};
+use crate::admin::client::{Reached, reach};
 use crate::admin::job::{Job, Turn};
-use crate::admin::{Act, Entry, Event, Journal, Outcome, Request, Who};
+use crate::admin::{Act, Event, Journal, Outcome, Request, Who};
 use crate::config::{Config, environment};
 use crate::follow::PlannedChain;
 use crate::live::{self, WatchFlag};
 use crate::origin;
-use crate::stop;
 
 /// Flags of commands that ask nodes on behalf of a data folder.
 #[derive(Debug, Args)]
@@ -43,8 +39,6 @@ struct FolderArgs {
     /// keeps its own.
     #[arg(long, value_name = "[CHAIN=]WHAT")]
     watch: Vec<WatchFlag>,
-    #[command(flatten)]
-    wait: NodeWaitArgs,
     #[command(flatten)]
     reason: ReasonArgs,
 }
@@ -94,42 +88,28 @@ pub(crate) struct RepairArgs {
     to: Option<u64>,
 }
 
-pub(crate) fn backfill(args: &BackfillArgs) -> ExitCode {
-    let (chain, to, why) = (Some(args.chain.clone()), Some(args.to), args.folder.why());
-    let request = Request { chain, from: None, to, why };
-    let act = Act::Backfill { to: BlockNumber(args.to) };
-    block_on(async { done(unless_stopped(run(&args.folder, act, &request)).await) })
+pub(crate) async fn backfill(args: BackfillArgs) -> anyhow::Result<()> {
+    let BackfillArgs { folder, chain, to } = args;
+    let why = folder.reason.why.clone();
+    let request = Request { chain: Some(chain), from: None, to: Some(to), why };
+    run(&folder, Act::Backfill { to: BlockNumber(to) }, &request).await
 }
 
-pub(crate) fn repair(args: &RepairArgs) -> ExitCode {
-    let (chain, from, to, why) = (args.chain.clone(), args.from, args.to, args.folder.why());
-    let request = Request { chain, from, to, why };
+pub(crate) async fn repair(args: RepairArgs) -> anyhow::Result<()> {
+    let RepairArgs { folder, chain, from, to } = args;
     let act = Act::Repair { from: from.map(BlockNumber), to: to.map(BlockNumber) };
-    block_on(async { done(unless_stopped(run(&args.folder, act, &request)).await) })
-}
-
-pub(super) fn done(result: anyhow::Result<()>) -> ExitCode {
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => fail(&format!("{error:#}")),
-    }
-}
-
-async fn unless_stopped(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
-    tokio::select! {
-        done = work => done,
-        stopped = stop::requested() => {
-            stopped.context("cannot listen for signals")?;
-            bail!("stopped; what was taken stays, and the same command goes on from there")
-        }
-    }
+    let request = Request { chain, from, to, why: folder.reason.why.clone() };
+    run(&folder, act, &request).await
 }
 
 /// Does it where nobody holds the folder, else has it done.
 async fn run(args: &FolderArgs, act: Act, request: &Request) -> anyhow::Result<()> {
     let mut progress = Progress::new();
     let result = match reach(&args.data, &Config::load(None, environment(), &[])?.store)? {
-        Reached::Service(service) => args.ask(&service, act, request, &mut progress).await,
+        Reached::Service(service) => {
+            args.expect_no_own()?;
+            service.ask(act.name(), request, |event| progress.show(event)).await
+        }
         Reached::Folder(store) => {
             noted(&args.data, act, request, args.work(*store, act, request, &mut progress)).await
         }
@@ -147,42 +127,26 @@ pub(super) async fn noted(
     work: impl Future<Output = anyhow::Result<()>>,
 ) -> anyhow::Result<()> {
     let journal = Journal::open(data).context("cannot open admin.log of the data folder")?;
-    let (id, who, act) = (Journal::new_id(), Who::this_process(), act.name());
-    let note = |outcome, detail: Option<&str>| {
-        let noted = journal.note(&Entry { id: &id, act, outcome, asked, who: &who, detail });
-        noted.context("cannot write admin.log of the data folder")
-    };
-    note(Outcome::Begun, None)?;
+    let begun = journal.begin(act.name(), asked, &Who::this_process())?;
     let result = work.await;
     match &result {
-        Ok(()) => note(Outcome::Done, None)?,
-        Err(error) => note(Outcome::Failed, Some(&format!("{error:#}")))?,
+        Ok(()) => journal.end(&begun, Outcome::Done, None),
+        Err(error) => journal.end(&begun, Outcome::Failed, Some(&format!("{error:#}"))),
     }
     result
 }
 
 impl FolderArgs {
-    fn why(&self) -> Option<String> {
-        self.reason.why.clone()
-    }
-
-    /// Has a running service do it, with its own nodes and watch list.
-    async fn ask(
-        &self,
-        service: &Running,
-        act: Act,
-        request: &Request,
-        progress: &mut Progress,
-    ) -> anyhow::Result<()> {
-        let has_own = self.config.is_some() || self.endpoints.is_some() || self.wait.is_set();
-        if !self.watch.is_empty() || has_own {
-            bail!(
-                "a service runs on {} and goes by what it was started with: leave out --watch, \
-                 --config, --endpoints and --timeout and start it anew with them, or stop it first",
-                self.data.display()
-            );
+    /// A running service has nodes and a watch list of its own.
+    fn expect_no_own(&self) -> anyhow::Result<()> {
+        if self.watch.is_empty() && self.config.is_none() && self.endpoints.is_none() {
+            return Ok(());
         }
-        service.ask(act.name(), request, |event| progress.show(event)).await
+        bail!(
+            "a service runs on {} and goes by what it was started with: leave out --watch, --config \
+             and --endpoints and start it anew with them, or stop it first",
+            self.data.display()
+        );
     }
 
     /// Does it in this process, on a folder that it holds.
@@ -194,24 +158,18 @@ impl FolderArgs {
         progress: &mut Progress,
     ) -> anyhow::Result<()> {
         let store: Arc<dyn Store> = Arc::new(store);
-        let config = self.load()?;
+        let flags = live::flags(self.endpoints.as_deref());
+        let config = Config::load(self.config.as_deref(), environment(), &flags)?;
         // what one chain cannot have done keeps no other from it
         let mut whys: Vec<String> = Vec::new();
         for chain in self.plan(&config, &*store, request.chain.as_deref())? {
             let retry_max = Duration::from_millis(chain.collect.retry_max_ms);
             let collector = chain.collector(store.clone());
             let Some(job) = Job::new(collector, &chain.row, act, retry_max) else { continue };
-            let wait = self.wait.of(&chain.row.name, &config.source);
+            let wait = NodeWait::of(&chain.row.name);
             whys.extend(finish(job, wait, &*chain.source, &*store, progress).await?);
         }
         if whys.is_empty() { Ok(()) } else { bail!("{}", whys.join("; ")) }
-    }
-
-    fn load(&self) -> anyhow::Result<Config> {
-        let flags = live::flags(self.endpoints.as_deref());
-        let mut config = Config::load(self.config.as_deref(), environment(), &flags)?;
-        config.source = self.wait.over(config.source);
-        Ok(config)
     }
 
     /// The chains that are asked for, with their nodes.
@@ -236,8 +194,10 @@ impl FolderArgs {
             let is_set = by_chain.get(&key).is_some_and(|section| section.watch.is_some());
             if self.watch.is_empty()
                 && !is_set
-                && let Some(watch) = last_watch(store, key)?
+                && let Some(hash) = read::load_chain_watch(store, key)?
+                && let Some(watch) = read::load_watch(store, &hash)?
             {
+                // that under which it was collected last
                 chain.collect.watch = watch;
             }
         }
@@ -255,7 +215,7 @@ async fn finish(
 ) -> anyhow::Result<Option<String>> {
     loop {
         let turn = job.turn(store, SystemClock.now());
-        match wait.with(source.nodes(), |line| progress.line(line), turn).await? {
+        match wait.with(source.nodes(), turn).await? {
             Turn::Goes(events) => events.into_iter().for_each(|event| progress.show(event)),
             Turn::Waits(event, pause) => {
                 progress.show(event);
@@ -268,10 +228,4 @@ async fn finish(
             Turn::Failed(why) => return Ok(Some(why)),
         }
     }
-}
-
-/// The watch list that a chain was collected under last.
-fn last_watch(store: &dyn Store, chain: ChainKey) -> anyhow::Result<Option<Watch>> {
-    let Some(hash) = read::load_chain_watch(store, chain)? else { return Ok(None) };
-    Ok(read::load_watch(store, &hash)?)
 }

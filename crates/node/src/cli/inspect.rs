@@ -4,17 +4,20 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::bail;
 use clap::Args;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use superroot_proof::bundle::{Bundle, Place, SuperRootProof};
 use superroot_proof::superroot::SuperRoot;
-use superroot_types::{Hash, Network, ProofLevel};
+use superroot_types::{Network, ProofLevel};
 use superroot_wire::proof::entry_parts;
 
-use super::fail;
-use super::report::{ShownMember, print_members, read_unverified, statement_json, statement_words};
-use super::style::{HEADING, WARNING, styled};
-use super::verify::{batch, input, print, super_roots};
+use super::report::{
+    ShownMember, object, origin_lines, print, print_members, read_unverified, statement_json,
+    statement_words,
+};
+use super::style::{HEADING, WARNING, plain, styled};
+use super::verify::{input, super_roots};
 
 /// Arguments of `inspect`.
 #[derive(Debug, Args)]
@@ -26,55 +29,38 @@ pub(crate) struct InspectArgs {
     json: bool,
 }
 
-/// Prints the parts of a proof, or of each proof of a batch.
-pub(crate) fn run(args: InspectArgs, out: &mut dyn io::Write) -> ExitCode {
-    let body = match input::read(&args.file) {
-        Ok(body) => body,
-        Err(error) => return fail(&super::style::plain(&error.to_string())),
-    };
-    if let Some(items) = batch::items(&body) {
-        return match items {
-            Ok(items) => each(&items, args.json, out),
-            Err(error) => fail(&super::style::plain(&error.to_string())),
-        };
-    }
+/// Prints the parts of a proof, or of each proof of a batch. An item that is no proof is named, and the
+/// exit code says so.
+pub(crate) fn run(args: &InspectArgs, out: &mut dyn io::Write) -> anyhow::Result<ExitCode> {
+    let body = input::read(&args.file)?;
     if let Some((kind, _)) = super_roots::Kind::of(&body) {
         let name = kind.name();
-        return fail(&format!(
-            "this is a {name} of SuperRoots: `superroot verify` checks and shows it"
-        ));
+        bail!("this is a {name} of SuperRoots: `superroot verify` checks and shows it");
     }
-    let bundle = match read_unverified(&body) {
-        Ok(bundle) => bundle,
-        Err(why) => return fail(&super::style::plain(&why)),
+    let Some(items) = input::batch(&body) else {
+        let read = read_unverified(&body).map_err(|why| anyhow::Error::msg(plain(&why)))?;
+        let text = if args.json { format!("{:#}\n", to_json(&read)) } else { to_text(&read) };
+        return print(out, &text, ExitCode::SUCCESS);
     };
-    let text = if args.json { format!("{:#}\n", to_json(&bundle)) } else { to_text(&bundle) };
-    print(out, &text, ExitCode::SUCCESS)
-}
-
-/// Prints every item of a batch. One that is no proof is named, and the exit code says so.
-fn each(items: &[Value], json: bool, out: &mut dyn io::Write) -> ExitCode {
-    let read: Vec<_> =
-        items.iter().map(|item| read_unverified(item.to_string().as_bytes())).collect();
-    let code = if read.iter().all(Result::is_ok) { ExitCode::SUCCESS } else { ExitCode::from(2) };
-    if json {
-        let shown = read.iter().map(|item| match item {
-            Ok(bundle) => to_json(bundle),
-            Err(why) => json!({ "verified": false, "error": why }),
-        });
-        let report = json!({ "verified": false, "items": shown.collect::<Value>() });
-        return print(out, &format!("{report:#}\n"), code);
-    }
-    let mut text = String::new();
-    for (index, item) in read.iter().enumerate() {
+    let (mut text, mut reports, mut code) = (String::new(), Vec::new(), ExitCode::SUCCESS);
+    for (index, item) in items?.iter().enumerate() {
         text += &format!("{}\n\n", styled(HEADING, format!("--- item {index} ---")));
-        text += &match item {
-            Ok(bundle) => to_text(bundle),
-            Err(why) => styled(WARNING, super::style::plain(why)) + "\n",
-        };
+        match read_unverified(item.to_string().as_bytes()) {
+            Ok(bundle) => {
+                text += &to_text(&bundle);
+                reports.push(to_json(&bundle));
+            }
+            Err(why) => {
+                code = ExitCode::from(2);
+                text += &styled(WARNING, plain(&why));
+                reports.push(json!({ "verified": false, "error": why }));
+            }
+        }
         text.push('\n');
     }
-    text += &format!("{} items\n", read.len());
+    if args.json {
+        text = format!("{:#}\n", json!({ "verified": false, "items": reports }));
+    }
     print(out, &text, code)
 }
 
@@ -88,7 +74,7 @@ struct Part {
 fn to_text(bundle: &Bundle) -> String {
     let words = styled(HEADING, statement_words(&bundle.statement));
     let mut text = format!("{}  {words}\n", styled(HEADING, "Claimed  "));
-    text += &super::report::origin_lines(&bundle.origin);
+    text += &origin_lines(&bundle.origin);
     for part in parts(bundle) {
         text +=
             &format!("\nlevel {}  {:<11} {}\n", part.level.number(), part.level.name(), part.what);
@@ -101,12 +87,11 @@ fn to_text(bundle: &Bundle) -> String {
 
 fn to_json(bundle: &Bundle) -> Value {
     let parts = parts(bundle).into_iter().map(|part| {
-        let claimed = part.claimed.into_iter().map(|(name, value)| (name.to_owned(), value));
         json!({
             "level": part.level.number(),
             "name": part.level.name(),
             "what": part.what,
-            "claimed": claimed.collect::<Map<_, _>>(),
+            "claimed": object(&part.claimed),
         })
     });
     json!({
@@ -174,8 +159,7 @@ fn super_root(proof: &SuperRootProof) -> Vec<ShownMember> {
     let mut claimed = vec![("sibling_count", json!(proof.siblings.len()))];
     match SuperRoot::decode(&proof.preimage) {
         Ok(super_root) => {
-            let hash: Hash = super_root.hash();
-            claimed.push(("super_root_hash", json!(hash)));
+            claimed.push(("super_root_hash", json!(super_root.hash())));
             claimed.push(("sequence", json!(super_root.sequence)));
             claimed.push(("timestamp", json!(super_root.timestamp)));
             claimed.push(("log_id", json!(super_root.log_id)));

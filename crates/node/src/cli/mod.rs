@@ -20,10 +20,11 @@ pub(crate) mod wallet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::{Context, bail};
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::chains;
 use crate::screen::terminal::LogWriter;
+use crate::{chains, stop};
 
 /// Proofs and data of many chains that a stranger checks by hashing alone.
 #[derive(Debug, Parser)]
@@ -96,54 +97,63 @@ enum Command {
 /// Reads the command line and runs the command.
 pub(crate) fn main() -> ExitCode {
     // arguments may name the chains of that file, so it is read before them
-    if let Err(error) = chains::install(std::env::args_os(), std::env::var_os(chains::VARIABLE)) {
-        return fail(&format!("{error:#}"));
+    let installed = chains::install(std::env::args_os(), std::env::var_os(chains::VARIABLE));
+    match installed.and_then(|()| run(Cli::parse())) {
+        Ok(code) => code,
+        Err(error) => {
+            // some of it is what nodes and services say
+            let words = format!("error: {error:#}");
+            words.lines().for_each(|line| say!("{}", style::plain(line)));
+            ExitCode::from(2)
+        }
     }
-    let cli = Cli::parse();
+}
+
+fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     init_log(&cli.log, cli.log_json);
     let out = &mut anstream::stdout();
     match cli.command {
-        Command::Serve(args) => serve::serve(args),
-        Command::Demo(args) => serve::demo(args),
-        Command::Replay(args) => serve::replay(args),
-        Command::Record(args) => record::run(args),
-        Command::Prove(args) => block_on(prove::run(args, out)),
-        Command::Verify(args) => verify::run(args, out),
-        Command::Inspect(args) => inspect::run(args, out),
-        Command::Trust(args) => block_on(trust::run(args, out)),
-        Command::Fsck(args) => operate::fsck(&args),
-        Command::Recompute(args) => operate::recompute(&args),
-        Command::Backfill(args) => backfill::backfill(&args),
-        Command::Repair(args) => backfill::repair(&args),
-        Command::Resume(args) => resume::run(&args),
-        Command::Admin(args) => admin::run(args, out),
-        Command::Wallet(command) => wallet::run(command, out),
-        Command::CheckConfig(args) => operate::check_config(&args),
+        Command::Serve(args) => block_on(serve::serve(args))?,
+        Command::Demo(args) => block_on(serve::demo(args))?,
+        Command::Replay(args) => block_on(serve::replay(args))?,
+        Command::Record(args) => block_on(unless_stopped(record::run(args)))?,
+        Command::Prove(args) => return block_on(prove::run(args, out)),
+        Command::Verify(args) => return verify::run(&args, out),
+        Command::Inspect(args) => return inspect::run(&args, out),
+        Command::Trust(args) => return block_on(trust::run(args, out)),
+        Command::Fsck(args) => return operate::fsck(&args),
+        Command::Recompute(args) => return operate::recompute(&args),
+        Command::Backfill(args) => block_on(unless_stopped(backfill::backfill(args)))?,
+        Command::Repair(args) => block_on(unless_stopped(backfill::repair(args)))?,
+        Command::Resume(args) => block_on(resume::run(&args))?,
+        Command::Admin(args) => block_on(admin::run(args, out))?,
+        Command::Wallet(command) => wallet::run(command, out)?,
+        // a source is made of each chain's nodes, as `serve` makes it; nobody is asked
+        Command::CheckConfig(args) => block_on(async { operate::check_config(&args) })?,
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "superroot", out);
-            ExitCode::SUCCESS
         }
-        Command::Man => match clap_mangen::Man::new(Cli::command()).render(out) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(_) => ExitCode::from(2),
-        },
+        Command::Man => clap_mangen::Man::new(Cli::command()).render(out)?,
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Runs a command that waits for the network.
-fn block_on(command: impl Future<Output = ExitCode>) -> ExitCode {
+fn block_on<T>(command: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     // fails only when it was installed already
     let _ = rustls::crypto::ring::default_provider().install_default();
-    match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
-        Ok(runtime) => runtime.block_on(command),
-        Err(error) => fail(&format!("cannot start: {error}")),
-    }
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(command)
 }
 
-/// Prints why a command could not do its work, and the exit code for that.
-fn fail(why: &str) -> ExitCode {
-    say!("error: {why}");
-    ExitCode::from(2)
+/// Does work that may be stopped at any moment and begun again.
+async fn unless_stopped<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    tokio::select! {
+        done = work => done,
+        stopped = stop::requested() => {
+            stopped.context("cannot listen for signals")?;
+            bail!("stopped; what was taken stays, and the same command goes on from there")
+        }
+    }
 }
 
 fn init_log(filter: &str, json: bool) {

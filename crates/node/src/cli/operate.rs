@@ -7,15 +7,14 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use superroot_account::{AccountService, Environment, KeysConfig};
 use superroot_billing::Billing;
 use superroot_chain::Status;
 use superroot_store::{EmbeddedStore, Store, StoreError};
 use superroot_types::SystemClock;
 
+use super::progress::bar;
 use super::style::{BAD, GOOD};
-use super::{block_on, fail};
 use crate::accounts;
 use crate::chains;
 use crate::config::endpoints::shown;
@@ -52,73 +51,58 @@ pub(crate) struct CheckConfigArgs {
 /// Exit code of a check that found something wrong.
 const FAULTY: u8 = 1;
 
-pub(crate) fn fsck(args: &FsckArgs) -> ExitCode {
-    let store = match open(&args.data) {
-        Ok(store) => store,
-        Err(error) => return fail(&format!("{error:#}")),
-    };
+pub(crate) fn fsck(args: &FsckArgs) -> anyhow::Result<ExitCode> {
+    let store = open_stopped(&args.data)?;
     let begun = Instant::now();
-    let bar = spinner("rows");
+    let bar = bar(0, "{spinner} {msg}");
     let report = store.check(&mut |table, rows| {
         bar.set_message(format!("{table}: {rows} rows"));
         bar.tick();
     });
     bar.finish_and_clear();
-    match report {
-        Err(error) => fail(&format!("the check itself failed: {error}")),
-        Ok(report) if report.fault_count == 0 => {
-            let seconds = begun.elapsed().as_secs_f64();
-            let origin = match superroot_accumulate::check_origin(&*store) {
-                Ok(origin) => origin.map_or_else(String::new, |origin| format!(" of {origin}")),
-                Err(error) => {
-                    put!("{BAD}damaged{BAD:#}  {error}");
-                    return ExitCode::from(FAULTY);
-                }
-            };
-            put!("{GOOD}ok{GOOD:#}  {} rows{origin} read in {seconds:.1} s", report.row_count);
-            put!("`superroot recompute` checks what they say");
-            check_accounts(&args.data)
-        }
-        Ok(report) => {
-            for fault in &report.faults {
-                put!("{BAD}damaged{BAD:#}  {fault}");
-            }
-            put!(
-                "{} of {} rows are damaged: restore a copy of the folder, or collect it anew",
-                report.fault_count,
-                report.row_count
-            );
-            ExitCode::from(FAULTY)
+    let report = report.context("the check itself failed")?;
+    let mut faults: Vec<String> = report.faults.iter().map(ToString::to_string).collect();
+    let mut of = String::new();
+    if faults.is_empty() {
+        match superroot_accumulate::check_origin(&store) {
+            Ok(origin) => of = origin.map_or_else(String::new, |origin| format!(" of {origin}")),
+            Err(error) => faults.push(error.to_string()),
         }
     }
+    if !faults.is_empty() {
+        let (count, rows) = (report.fault_count.max(1), report.row_count);
+        let help = "restore a copy of the folder, or collect it anew";
+        return Ok(damaged(&faults, &format!("{count} of {rows} rows are damaged: {help}")));
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    put!("{GOOD}ok{GOOD:#}  {} rows{of} read in {seconds:.1} s", report.row_count);
+    put!("`superroot recompute` checks what they say");
+    let (rows, faults) = check_accounts(&args.data).context("the check of accounts failed")?;
+    if !faults.is_empty() {
+        let help = "restore a copy of the folder: accounts cannot be collected anew";
+        return Ok(damaged(&faults, help));
+    }
+    put!("{GOOD}ok{GOOD:#}  {rows} rows of accounts, acts and ledger whole");
+    Ok(ExitCode::SUCCESS)
 }
 
-/// The store of accounts, its log of acts and its ledger; `ok` where there are none yet.
-fn check_accounts(data: &Path) -> ExitCode {
-    let folder = data.join(accounts::FOLDER);
-    let store = match EmbeddedStore::open_existing(&folder, &accounts::store_settings()) {
-        Ok(store) => Arc::new(store),
-        Err(StoreError::NoData { .. }) => return ExitCode::SUCCESS,
-        Err(error) => return fail(&format!("cannot open {}: {error}", folder.display())),
+fn damaged(faults: &[String], help: &str) -> ExitCode {
+    for fault in faults {
+        put!("{BAD}damaged{BAD:#}  {fault}");
+    }
+    put!("{help}");
+    ExitCode::from(FAULTY)
+}
+
+/// How many rows the store of accounts has, and what is wrong with them, its log of acts and its
+/// ledger; nothing where there is none yet.
+fn check_accounts(data: &Path) -> anyhow::Result<(u64, Vec<String>)> {
+    let opened =
+        EmbeddedStore::open_existing(&data.join(accounts::FOLDER), &accounts::store_settings());
+    let store = match opened {
+        Err(StoreError::NoData { .. }) => return Ok((0, Vec::new())),
+        opened => Arc::new(opened?),
     };
-    match faults_of_accounts(store) {
-        Err(error) => fail(&format!("the check itself failed: {error:#}")),
-        Ok((rows, faults)) if faults.is_empty() => {
-            anstream::println!("{GOOD}ok{GOOD:#}  {rows} rows of accounts, acts and ledger whole");
-            ExitCode::SUCCESS
-        }
-        Ok((_, faults)) => {
-            for fault in faults {
-                anstream::println!("{BAD}damaged{BAD:#}  accounts: {fault}");
-            }
-            anstream::println!("restore a copy of the folder: accounts cannot be collected anew");
-            ExitCode::from(FAULTY)
-        }
-    }
-}
-
-/// How many rows there are, and what is wrong with them.
-fn faults_of_accounts(store: Arc<EmbeddedStore>) -> anyhow::Result<(u64, Vec<String>)> {
     let report = store.check(&mut |_, _| ())?;
     let mut faults: Vec<String> = report.faults.iter().map(ToString::to_string).collect();
     for environment in [Environment::Live, Environment::Test] {
@@ -136,17 +120,11 @@ fn faults_of_accounts(store: Arc<EmbeddedStore>) -> anyhow::Result<(u64, Vec<Str
     Ok((report.row_count, faults))
 }
 
-pub(crate) fn recompute(args: &RecomputeArgs) -> ExitCode {
-    let store = match open(&args.data) {
-        Ok(store) => store,
-        Err(error) => return fail(&format!("{error:#}")),
-    };
+pub(crate) fn recompute(args: &RecomputeArgs) -> anyhow::Result<ExitCode> {
+    let store = open_stopped(&args.data)?;
     let begun = Instant::now();
-    let bar = ProgressBar::new(0).with_style(
-        ProgressStyle::with_template("{bar:40} {pos}/{len} SuperRoots, {eta} left")
-            .unwrap_or_else(|_| ProgressStyle::default_bar()),
-    );
-    let done = superroot_accumulate::recompute(&*store, &mut |sequence, last| {
+    let bar = bar(0, "{bar:40} {pos}/{len} SuperRoots, {eta} left");
+    let done = superroot_accumulate::recompute(&store, &mut |sequence, last| {
         bar.set_length(last + 1);
         bar.set_position(sequence + 1);
     });
@@ -161,33 +139,22 @@ pub(crate) fn recompute(args: &RecomputeArgs) -> ExitCode {
                 done.sealed_twigs,
                 begun.elapsed().as_secs_f64()
             );
-            ExitCode::SUCCESS
+            Ok(ExitCode::SUCCESS)
         }
         Err(error) => {
             put!("{BAD}differs{BAD:#}  {error}");
-            ExitCode::from(FAULTY)
+            Ok(ExitCode::from(FAULTY))
         }
     }
 }
 
-pub(crate) fn check_config(args: &CheckConfigArgs) -> ExitCode {
+pub(crate) fn check_config(args: &CheckConfigArgs) -> anyhow::Result<()> {
     let flags = live::flags(args.endpoints.as_deref());
-    let printed = || {
-        let config = Config::load(args.config.as_deref(), environment(), &flags)?;
-        live::plan(&config, &[], &[])?;
-        let text = toml::to_string_pretty(&config).context("cannot print it")?;
-        anyhow::Ok(format!("{text}\n{}", nodes_of(&config)?))
-    };
-    // a source is made of each chain's nodes, as `serve` makes it; nobody is asked
-    block_on(async {
-        match printed() {
-            Ok(text) => {
-                anstream::print!("{text}");
-                ExitCode::SUCCESS
-            }
-            Err(error) => fail(&format!("{error:#}")),
-        }
-    })
+    let config = Config::load(args.config.as_deref(), environment(), &flags)?;
+    live::plan(&config, &[], &[])?;
+    let text = toml::to_string_pretty(&config).context("cannot print it")?;
+    anstream::print!("{text}\n{}", nodes_of(&config)?);
+    Ok(())
 }
 
 /// The nodes that would be asked, as comments: a line a chain that this build reads.
@@ -206,12 +173,8 @@ fn nodes_of(config: &Config) -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn open(data: &Path) -> anyhow::Result<Arc<dyn Store>> {
-    Ok(Arc::new(open_stopped(data)?))
-}
-
 /// Opens a data folder that is there and that no service holds; it makes none.
-pub(super) fn open_stopped(data: &Path) -> anyhow::Result<EmbeddedStore> {
+fn open_stopped(data: &Path) -> anyhow::Result<EmbeddedStore> {
     let settings = Config::load(None, environment(), &[])?.store;
     match EmbeddedStore::open_existing(data, &settings) {
         Err(error @ StoreError::NoData { .. }) => Err(error.into()),
@@ -219,10 +182,4 @@ pub(super) fn open_stopped(data: &Path) -> anyhow::Result<EmbeddedStore> {
             format!("cannot open {} (a service on it has to stop first)", data.display())
         }),
     }
-}
-
-fn spinner(what: &str) -> ProgressBar {
-    let style = ProgressStyle::with_template("{spinner} {msg}")
-        .unwrap_or_else(|_| ProgressStyle::default_spinner());
-    ProgressBar::new_spinner().with_style(style).with_message(what.to_owned())
 }

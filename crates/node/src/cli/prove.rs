@@ -9,27 +9,22 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use superroot_chain::ChainRow;
-use superroot_client::{At, ClientError};
-use superroot_proof::bundle::Facts;
+use superroot_client::{Asked, At, Client, ClientError};
+use superroot_proof::bundle::{BUNDLE_BYTES_MAX, Facts};
 use superroot_types::Hash;
 
-use self::fetch::{fetch, fetch_anchored};
+use self::fetch::fetch_anchored;
 use self::target::{What, file_name};
-use super::fail;
-use super::report::{Examined, Verdict};
+use super::report::{Examined, Verdict, print};
 use super::style::{BAD, GOOD, HEADING, WARNING, plain, styled};
-use super::verify::input::FILE_BYTES_MAX;
-use super::verify::print;
 
 /// Exit codes, as the help tells them.
 const EXIT_CODES: &str = "Exits with 0 when the proof is written, 1 when the service gave a false \
     one or one about something else, 2 when there is none to be had. Only what holds is written.";
-
-/// A block for which the service asks to come back after so many seconds is not waited for.
-const FAR_SECONDS: u64 = 3_600;
 
 /// Arguments of `prove`.
 #[derive(Debug, Args)]
@@ -92,72 +87,73 @@ impl ProveArgs {
 }
 
 /// Fetches, verifies, writes, and says what to do next.
-pub(crate) async fn run(args: ProveArgs, out: &mut dyn io::Write) -> ExitCode {
-    if let Err(why) = args.what.check_form() {
-        return fail(&why);
-    }
-    let body = match fetch_with_spinner(&args).await {
-        Ok(body) => body,
-        Err(error) => return fail(&problem_words(&error, &args.url, args.what.chain())),
+pub(crate) async fn run(args: ProveArgs, out: &mut dyn io::Write) -> anyhow::Result<ExitCode> {
+    let (asked, chain) = (args.what.asked()?, args.what.chain());
+    let body = match fetch(&args, &asked).await {
+        Err(error @ ClientError::Problem { .. }) => bail!(problem_words(&error, &args.url, chain)),
+        body => body?,
     };
-    let examined = match Examined::of(&body) {
-        Ok(examined) => examined,
-        Err(why) => return fail(&format!("the service sent {}", plain(&why.to_string()))),
-    };
+    let examined = Examined::of(&body).context("the service's answer was not judged")?;
     let mut text = examined.to_text();
-    let facts = match judge(&examined, &args) {
+    let facts = match judge(&examined, &asked, args.at()) {
         Ok(facts) => facts,
         Err(why) => {
-            let refused = format!("REFUSED: {why}; nothing was written");
-            let _ = writeln!(text, "\n{}", styled(BAD, plain(&refused)));
+            let refused = plain(&format!("REFUSED: {why}; nothing was written"));
+            let _ = writeln!(text, "\n{}", styled(BAD, refused));
             return print(out, &text, Verdict::False.into());
         }
     };
     let bytes = match args.form {
         Form::Binary => examined.bundle.encode(),
-        Form::Json if body.len() > FILE_BYTES_MAX => {
-            let got = body.len();
-            return fail(&format!(
-                "the answer has {got} bytes, too many for a file: --form binary"
-            ));
+        Form::Json if body.len() > BUNDLE_BYTES_MAX => {
+            bail!("the answer has {} bytes, too many for a file: --form binary", body.len());
         }
         Form::Json => body,
     };
-    let named = || file_name(args.what.chain(), &facts.statement, args.form.extension()).into();
+    let named = || file_name(chain, &facts.statement, args.form.extension()).into();
     let path = args.output.unwrap_or_else(named);
-    if let Err(error) = write_whole(&path, &bytes) {
-        return fail(&format!("cannot write {}: {error}", path.display()));
-    }
+    write_whole(&path, &bytes).with_context(|| format!("cannot write {}", path.display()))?;
     text += &next_steps(&path, bytes.len(), facts.super_root_hash());
     print(out, &text, ExitCode::SUCCESS)
 }
 
-async fn fetch_with_spinner(args: &ProveArgs) -> Result<Vec<u8>, ClientError> {
+async fn fetch(args: &ProveArgs, asked: &Asked) -> Result<Vec<u8>, ClientError> {
+    let client = Client::new(&args.url)?.under(args.at());
     let spinner = ProgressBar::new_spinner();
     spinner.enable_steady_tick(Duration::from_millis(120));
     spinner.set_message("asking the service");
-    let ask = async || fetch(&args.url, &args.what, args.at()).await;
     let pause = async |seconds: u64, why: &str| {
         spinner.set_message(format!("{}; asking again in {seconds} s", plain(why)));
         tokio::time::sleep(Duration::from_secs(seconds)).await;
     };
-    let answer = fetch_anchored(args.wait, ask, pause).await;
+    let answer = fetch_anchored(args.wait, async || client.fetch_proof(asked).await, pause).await;
     spinner.finish_and_clear();
     answer
 }
 
 /// What was shown, if it holds and is what was asked for.
-fn judge<'a>(examined: &'a Examined, args: &ProveArgs) -> Result<&'a Facts, String> {
-    match (&examined.failure, &examined.facts) {
-        (None, Some(facts)) => {
-            let answered = args.what.check(facts, args.at()).map(|()| facts);
-            answered.map_err(|why| format!("the proof holds, but {why}"))
-        }
+fn judge<'a>(examined: &'a Examined, asked: &Asked, at: At) -> Result<&'a Facts, String> {
+    let facts = match (&examined.failure, &examined.facts) {
+        (None, Some(facts)) => facts,
         (failure, _) => {
             let why = failure.as_ref().map_or("nothing was shown", |failure| &failure.reason);
-            Err(format!("the service sent a false proof: {why}"))
+            return Err(format!("the service sent a false proof: {why}"));
         }
+    };
+    asked.is_answered_by(facts).map_err(|why| format!("it holds, but {why}"))?;
+    let Some(super_root) = &facts.super_root else {
+        return Err("it holds, but ends below level 5 and leads to no SuperRoot".to_owned());
+    };
+    let (sequence, hash) = (super_root.sequence, super_root.hash());
+    let is_under = match at {
+        At::Latest => true,
+        At::Sequence(asked) => asked == sequence,
+        At::Root(asked) => asked == hash,
+    };
+    if is_under {
+        return Ok(facts);
     }
+    Err(format!("it holds, but ends in SuperRoot {sequence}, {hash}, which was not asked for"))
 }
 
 /// Writes a file whole, or leaves what was there.
@@ -177,7 +173,7 @@ fn next_steps(path: &Path, bytes: usize, super_root_hash: Option<Hash>) -> Strin
     let mut text = format!("\n{} {bytes} bytes to {}\n", styled(GOOD, "wrote"), plain(&path));
     if let Some(hash) = super_root_hash {
         let heading = styled(HEADING, "Verify it again, offline, anywhere:");
-        let command = format!("  superroot verify {} --superroot {hash}", shell_word(&path));
+        let command = format!("  superroot verify {} --superroot {hash}", plain(&path));
         let reminder = "Get that hash from a source other than this service: beside its own proof \
             it shows only that the two fit together.";
         let _ = writeln!(text, "\n{heading}\n{command}\n{}", styled(WARNING, reminder));
@@ -185,60 +181,26 @@ fn next_steps(path: &Path, bytes: usize, super_root_hash: Option<Hash>) -> Strin
     text
 }
 
-/// A text as one word of a POSIX shell.
-fn shell_word(text: &str) -> String {
-    let harmless = |c: char| c.is_ascii_alphanumeric() || "._-/+:@%,=".contains(c);
-    if !text.is_empty() && text.chars().all(harmless) {
-        // a leading dash would be taken for a flag
-        return if text.starts_with('-') { format!("./{text}") } else { text.to_owned() };
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
-}
-
 /// Why there is no proof, and what to do about it.
 fn problem_words(error: &ClientError, url: &str, chain: &ChainRow) -> String {
-    let (ClientError::Problem { code, retryable, retry_after, .. }, base) = (error, plain(url))
-    else {
-        return plain(&error_chain(error));
-    };
-    let advice = match code.as_str() {
-        "not_yet_anchored" if !retryable => {
-            "it never will be in that SuperRoot: name a later one, or leave out --sequence and --root"
-                .to_owned()
-        }
-        "not_yet_anchored" | "not_final" if *retry_after >= Some(FAR_SECONDS) => {
-            "it is an hour away or more: ask for a block that is there".to_owned()
-        }
-        "not_yet_anchored" | "not_final" => "wait for it with --wait SECONDS".to_owned(),
-        "unknown_chain" | "chain_unavailable" => format!("see {base}/api/v1/chains"),
-        "not_indexed" => format!(
-            "see {base}/api/v1/coverage/{} for what is held, and its how_to_widen for how to have \
-             more of it indexed",
-            chain.slug
-        ),
-        "unknown_superroot" => format!("see {base}/v5/superroot for the newest"),
-        "rate_limited" => "ask again later, or from another address".to_owned(),
-        "invalid_parameter" => "check the arguments".to_owned(),
-        _ => String::new(),
-    };
-    let again = retry_after.map(|seconds| format!("it asks to come back in {seconds} s"));
     let mut words = plain(&error.to_string());
-    for more in [Some(advice).filter(|advice| !advice.is_empty()), again].into_iter().flatten() {
-        let _ = write!(words, "\n  {more}");
-    }
-    words
-}
-
-/// An error with its causes: the outermost alone seldom says what to do.
-fn error_chain(error: &dyn core::error::Error) -> String {
-    let mut words = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let said = error.to_string();
-        if !words.contains(&said) {
-            let _ = write!(words, ": {said}");
+    let ClientError::Problem { code, retryable, retry_after, .. } = error else { return words };
+    match code.as_str() {
+        "not_yet_anchored" | "not_final" if *retryable => {
+            words += "\n  wait for it with --wait SECONDS";
         }
-        cause = error.source();
+        "not_indexed" => {
+            let (base, slug) = (plain(url), &chain.slug);
+            let _ = write!(
+                words,
+                "\n  see {base}/api/v1/coverage/{slug} for what is held, and its how_to_widen for how \
+                 to have more of it indexed"
+            );
+        }
+        _ => {}
+    }
+    if let Some(seconds) = retry_after {
+        let _ = write!(words, "\n  it asks to come back in {seconds} s");
     }
     words
 }
@@ -248,55 +210,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_one_word_of_the_shell() {
-        for (text, word) in [
-            ("a/b-1.srproof", "a/b-1.srproof"),
-            ("-x", "./-x"),
-            ("a b", "'a b'"),
-            ("it's", r"'it'\''s'"),
-            ("$(x)", "'$(x)'"),
-            ("", "''"),
-        ] {
-            assert_eq!(shell_word(text), word);
-        }
-    }
-
-    #[test]
     fn a_problem_says_what_to_do_and_obeys_nothing() {
-        let (code, detail) = ("not_final".to_owned(), "block 7\u{1b}[2J".to_owned());
-        let error = ClientError::Problem {
-            status: 409,
-            code,
-            detail,
-            retryable: true,
-            retry_after: Some(12),
-        };
-        let ethereum = crate::chains::find("ethereum").unwrap();
-        let words = problem_words(&error, "http://host", ethereum);
-        assert!(words.contains("409 not_final") && words.contains("--wait"), "{words}");
-        assert!(words.contains("12 s") && !words.contains('\u{1b}'), "{words}");
-    }
-
-    #[test]
-    fn what_is_not_indexed_leads_to_what_is_held_of_its_chain() {
         let base = crate::chains::find("base").unwrap();
-        let words = |status, code: &str, retryable, retry_after| {
-            let (code, detail) = (code.to_owned(), "not there".to_owned());
+        let words = |code: &str, retryable, retry_after| {
+            let (status, code, detail) = (409, code.to_owned(), "block 7\u{1b}[2J".to_owned());
             let error = ClientError::Problem { status, code, detail, retryable, retry_after };
             problem_words(&error, "http://host", base)
         };
-        let held = words(404, "not_indexed", false, None);
+        let yet = words("not_final", true, Some(12));
+        assert!(yet.contains("409 not_final") && yet.contains("--wait"), "{yet}");
+        assert!(yet.contains("12 s") && !yet.contains('\u{1b}'), "{yet}");
+        let held = words("not_indexed", false, None);
         assert!(held.contains("http://host/api/v1/coverage/base "), "{held}");
-        assert!(held.contains("how_to_widen"), "{held}");
         // what does not exist is not had by indexing more, and what never comes not by waiting
-        let none = words(404, "not_found", false, None);
-        assert_eq!(none, "404 not_found: not there");
-        let never = words(409, "not_yet_anchored", false, None);
-        assert!(never.contains("it never will be in that SuperRoot"), "{never}");
-        let far = words(409, "not_yet_anchored", true, Some(3_600));
-        assert!(far.contains("an hour away or more"), "{far}");
-        for words in [never, far] {
-            assert!(!words.contains("--wait"), "{words}");
+        for code in ["not_found", "not_yet_anchored"] {
+            assert_eq!(words(code, false, None).lines().count(), 1, "{code}");
         }
     }
 

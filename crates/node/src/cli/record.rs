@@ -1,23 +1,18 @@
 //! `record`: blocks of a node, verified and written down, to be served by `serve --replay` or `replay`.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use superroot_chain::ChainRow;
-use superroot_source::{
-    Budget, EndpointConfig, LiveConfig, LiveNodes, LiveSource, RecordStep, Recorder,
-};
+use superroot_source::{Budget, EndpointConfig, LiveConfig, LiveSource, RecordStep, Recorder};
 use superroot_types::BlockNumber;
 
-use super::node_wait::NodeWaitArgs;
+use super::node_wait::NodeWait;
+use super::progress::bar;
 use super::style::{GOOD, plain};
-use super::{block_on, fail};
 use crate::chains;
 use crate::config::{Config, environment};
-use crate::stop;
 
 /// Blocks that are not written and are listed.
 const SHOWN_MAX: u64 = 20;
@@ -48,66 +43,48 @@ pub(crate) struct RecordArgs {
     /// Configuration file, for [source].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    #[command(flatten)]
-    wait: NodeWaitArgs,
 }
 
-pub(crate) fn run(args: RecordArgs) -> ExitCode {
-    let recorded = async {
-        tokio::select! {
-            done = record(args) => done,
-            stopped = stop::requested() => {
-                stopped.context("cannot listen for signals")?;
-                bail!("stopped; what was written stays, and the same command goes on from there")
-            }
-        }
-    };
-    block_on(async {
-        match recorded.await {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => fail(&format!("{error:#}")),
-        }
-    })
-}
-
-/// How many blocks met which fate.
-#[derive(Default)]
-struct Tally {
-    written: u64,
-    held: u64,
-    left: u64,
-    bytes: u64,
-}
-
-async fn record(args: RecordArgs) -> anyhow::Result<()> {
+pub(crate) async fn run(args: RecordArgs) -> anyhow::Result<()> {
     let row = chains::find(&args.chain)?;
     chains::expect_read(row)?;
     let config = Config::load(args.config.as_deref(), environment(), &[])?;
-    let asked = args.wait.over(config.source);
-    let source = source(&args.url, row, asked)?;
+    let source = source(&args.url, row, config.source)?;
     let numbers = numbers(&args)?;
-    let names: Vec<_> = source.report().endpoints.into_iter().map(|node| node.name).collect();
-    say!("asking  {} for blocks of {}", plain(&names.join(", ")), row.name);
-    let mut wait = args.wait.of(&row.name, &asked);
-    let expected = wait.with(Some(&source), |line| say!("{line}"), source.expect_chain()).await?;
+    let mut wait = NodeWait::of(&row.name);
+    let expected = wait.with(Some(&source), source.expect_chain()).await?;
     expected.with_context(|| format!("no node is of {}", row.name))?;
     let (folder, of_row) = (args.output.clone(), row.clone());
     let opened = tokio::task::spawn_blocking(move || Recorder::open(&folder, &of_row)).await?;
     let shown = args.output.display();
     let mut recorder = opened.with_context(|| format!("cannot record into {shown}"))?;
     chains::write_beside(&args.output, row)?;
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} blocks, {per_sec}, {eta} left");
-    let bar = ProgressBar::new(numbers.len() as u64)
-        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    let mut tally = Tally::default();
+    let template = "{bar:40} {pos}/{len} blocks, {per_sec}, {eta} left";
+    let bar = bar(numbers.len() as u64, template);
+    let (mut written, mut held, mut left, mut bytes) = (0_u64, 0_u64, 0_u64, 0_u64);
     let done = recorder.record(&source, numbers, |step| {
-        tally.count(step, &bar);
         bar.inc(1);
+        let (number, why) = match step {
+            RecordStep::Written { bytes: more, .. } => {
+                written += 1;
+                bytes += more;
+                return;
+            }
+            RecordStep::Held { .. } => {
+                held += 1;
+                return;
+            }
+            RecordStep::Absent { number } => (number, "the node has no such block".to_owned()),
+            RecordStep::Refused { number, why } => (number, why),
+        };
+        left += 1;
+        if left <= SHOWN_MAX {
+            bar.suspend(|| say!("not written  block {number}: {}", plain(&why)));
+        }
     });
-    let done = wait.with(Some(&source), |line| bar.suspend(|| say!("{line}")), done).await;
+    let done = wait.with(Some(&source), done).await;
     bar.finish_and_clear();
     done?.context("it does not go on; what was written stays")?;
-    let Tally { written, held, left, bytes } = tally;
     put!(
         "{GOOD}recorded{GOOD:#}  {written} blocks of {} into {shown}, {bytes} bytes; {held} were \
          there; {left} not written",
@@ -117,28 +94,6 @@ async fn record(args: RecordArgs) -> anyhow::Result<()> {
         bail!("{left} blocks were not written");
     }
     Ok(())
-}
-
-impl Tally {
-    fn count(&mut self, step: RecordStep, bar: &ProgressBar) {
-        let (number, why) = match step {
-            RecordStep::Written { bytes, .. } => {
-                self.written += 1;
-                self.bytes += bytes;
-                return;
-            }
-            RecordStep::Held { .. } => {
-                self.held += 1;
-                return;
-            }
-            RecordStep::Absent { number } => (number, "the node has no such block".to_owned()),
-            RecordStep::Refused { number, why } => (number, why),
-        };
-        self.left += 1;
-        if self.left <= SHOWN_MAX {
-            bar.suspend(|| say!("not written  block {number}: {}", plain(&why)));
-        }
-    }
 }
 
 /// Those nodes; a recording vouches for nothing but that its blocks recompute, so no quorum is asked.

@@ -1,32 +1,39 @@
-//! What checking a proof came to: one value, printed as text or as JSON.
+//! What checking an answer came to: one value, printed as text or as JSON.
 //!
-//! ```text
-//! Examined ── bundle    what is claimed
-//!          ├─ facts     what was shown: of a false proof, the part below the failure
-//!          ├─ failure   the step that does not hold, and why
-//!          └─ anchoring whether the SuperRoot is one that the reader trusts
-//! ```
 //! A proof is *true* when it holds and is anchored, *false* when a step fails, else *unusable*.
 
-mod json;
 mod levels;
 mod text;
 
+use std::io;
 use std::process::ExitCode;
 
+use anyhow::Context;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 use superroot_proof::bundle::{
     self, Bundle, Facts, Fault, Policy, ProofError, Statement, Step, Subject,
 };
-use superroot_types::{ChainKey, Hash, ProofLevel};
+use superroot_types::{ChainKey, Hash, Network, ProofLevel};
 use superroot_wire::{CheckError, check_body, parse, parse_json};
 
 use crate::chains;
+use crate::cli::style::plain;
 
-pub(crate) use json::anchored as anchored_json;
-pub(crate) use json::statement as statement_json;
-pub(crate) use json::unusable as unusable_json;
-pub(crate) use levels::{LevelRow, ShownMember, State};
-pub(crate) use text::{anchor_line, origin_lines, print_members};
+use levels::LevelRow;
+pub(crate) use text::{anchor_line, check_line, origin_lines, print_members, verdict_line};
+
+/// A name and what was proven, or is claimed, under it.
+pub(crate) type ShownMember = superroot_wire::proof::Named;
+
+/// The same as one object.
+pub(crate) fn object(members: &[ShownMember]) -> Value {
+    members
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), value.clone()))
+        .collect::<Map<_, _>>()
+        .into()
+}
 
 /// What this verifier knows: the built-in chains and those of `--chains`, and no others.
 pub(crate) fn policy() -> Policy<'static> {
@@ -34,80 +41,121 @@ pub(crate) fn policy() -> Policy<'static> {
 }
 
 /// What a command found, and its exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// It holds and leads to a SuperRoot that the reader trusts.
-    True,
+    True = 0,
     /// It does not hold.
-    False,
+    False = 1,
     /// It is no proof, or leads to nothing that the reader trusts.
-    Unusable,
-}
-
-impl Verdict {
-    /// The exit code as a number.
-    pub(crate) const fn code(self) -> u8 {
-        match self {
-            Self::True => 0,
-            Self::False => 1,
-            Self::Unusable => 2,
-        }
-    }
+    #[default]
+    Unusable = 2,
 }
 
 impl From<Verdict> for ExitCode {
     fn from(verdict: Verdict) -> Self {
-        Self::from(verdict.code())
+        Self::from(verdict as u8)
     }
 }
 
-/// Whether the SuperRoot that a proof leads to is one to trust, and by whose word.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Anchoring {
+/// An answer as people and as programs read what it came to.
+pub(crate) struct Outcome {
+    pub(crate) verdict: Verdict,
+    pub(crate) json: Value,
+    /// Why there is nothing to report on, where there is nothing.
+    pub(crate) text: Result<String, String>,
+}
+
+impl Outcome {
+    /// Nothing was judged.
+    pub(crate) fn unusable(step: &'static str, why: impl ToString) -> Self {
+        let (verdict, why) = (Verdict::Unusable, why.to_string());
+        let error = Some(Failure { step, reason: why.clone() });
+        Self {
+            verdict,
+            json: json!(Report { exit: 2, error, ..Report::default() }),
+            text: Err(plain(&why)),
+        }
+    }
+
+    /// Prints it, and gives its exit code.
+    ///
+    /// # Errors
+    /// Why there is nothing to report on; that it could not be written.
+    pub(crate) fn print(self, json: bool, out: &mut dyn io::Write) -> anyhow::Result<ExitCode> {
+        let text = if json {
+            format!("{:#}\n", self.json)
+        } else {
+            self.text.map_err(anyhow::Error::msg)?
+        };
+        print(out, &text, self.verdict.into())
+    }
+}
+
+/// Writes a text and ends with `code`; an answer that could not be written is none.
+///
+/// # Errors
+/// That of the system.
+pub(crate) fn print(
+    out: &mut dyn io::Write,
+    text: &str,
+    code: ExitCode,
+) -> anyhow::Result<ExitCode> {
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("cannot write")?;
+    Ok(code)
+}
+
+/// By whose word a SuperRoot is trusted: `superroot`, `trust_store` or nobody's.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct By {
+    pub(crate) by: Option<&'static str>,
     /// The hash given on the command line.
-    Given {
-        /// That hash.
-        hash: Hash,
-    },
-    /// A pin of the trust store.
-    Pinned {
-        /// The store's file.
-        file: String,
-    },
-    /// What the reader trusts says another hash.
-    Contradicted {
-        /// `--superroot` or the store's file.
-        by: String,
-        /// Hash the proof leads to.
-        got: Hash,
-        /// Hash the reader trusts.
-        expected: Hash,
-    },
-    /// Nothing that the reader trusts speaks of it.
-    Nothing {
-        /// Why not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) super_root_hash: Option<Hash>,
+    /// The trust store's file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<String>,
+}
+
+/// Whether the SuperRoot that an answer leads to is one to trust.
+#[derive(Clone, Debug)]
+pub(crate) enum Anchor {
+    Trusted(By),
+    /// What the reader trusts says another hash, or nothing.
+    Refused {
+        verdict: Verdict,
         why: String,
     },
 }
 
-/// The step that failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The step that failed, in one word, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Failure {
-    /// A step of the proof; `None` when a member of the body says something else than the proof.
-    pub(crate) step: Option<Step>,
-    /// Why.
+    pub(crate) step: &'static str,
     pub(crate) reason: String,
 }
 
-impl Failure {
-    /// The step in one word.
-    pub(crate) const fn word(&self) -> &'static str {
-        match self.step {
-            None => "body",
-            Some(Step::Statement) => "statement",
-            Some(Step::Level(level)) => level.name(),
-            Some(Step::Anchor) => "anchor",
-        }
+/// What a check came to.
+#[derive(Clone, Debug)]
+pub(crate) struct Judged {
+    pub(crate) verdict: Verdict,
+    /// By whose word; nobody's where the check failed before that question.
+    pub(crate) by: By,
+    /// What kept it from being true.
+    pub(crate) error: Option<Failure>,
+}
+
+impl Judged {
+    pub(crate) fn of(failure: Option<Failure>, anchor: Option<Anchor>) -> Self {
+        let (verdict, by, error) = match (failure, anchor) {
+            (Some(failure), _) => (Verdict::False, By::default(), Some(failure)),
+            (None, Some(Anchor::Trusted(by))) => (Verdict::True, by, None),
+            (None, Some(Anchor::Refused { verdict, why: reason })) => {
+                (verdict, By::default(), Some(Failure { step: "anchor", reason }))
+            }
+            (None, None) => (Verdict::Unusable, By::default(), None),
+        };
+        Self { verdict, by, error }
     }
 }
 
@@ -129,14 +177,14 @@ pub(crate) enum Unexamined {
 /// A proof that was read and checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Examined {
-    /// The proof.
+    /// The proof: what is claimed.
     pub(crate) bundle: Bundle,
-    /// What was shown.
+    /// What was shown: of a false proof, the part below the failure.
     pub(crate) facts: Option<Facts>,
-    /// What does not hold.
+    /// What does not hold; step `body` where a member of the body says something else than the proof.
     pub(crate) failure: Option<Failure>,
     /// Paths of the members that the proof does not speak for.
-    pub(crate) unproven: Vec<String>,
+    unproven: Vec<String>,
 }
 
 impl Examined {
@@ -145,106 +193,135 @@ impl Examined {
     /// # Errors
     /// [`Unexamined`]: nothing was judged.
     pub(crate) fn of(body: &[u8]) -> Result<Self, Unexamined> {
-        match check_body(body, &policy(), None) {
-            Ok(checked) => Ok(Self {
-                bundle: checked.bundle,
-                facts: Some(checked.facts.into_inner()),
-                failure: None,
-                unproven: checked.unproven,
-            }),
-            Err(CheckError::Unusable(error)) => Err(Unexamined::NoProof(error.to_string())),
-            Err(CheckError::Proof(ProofError { fault: Fault::UnknownChain { chain }, .. })) => {
-                Err(Unexamined::NoRow(chain))
+        let error = match check_body(body, &policy(), None) {
+            Ok(checked) => {
+                let (facts, unproven) = (Some(checked.facts.into_inner()), checked.unproven);
+                return Ok(Self { bundle: checked.bundle, facts, failure: None, unproven });
             }
-            Err(CheckError::Proof(ProofError { step, fault, .. })) => {
-                let bundle = read(body).map_err(Unexamined::NoProof)?;
-                let facts = what_held(&bundle, step);
-                let failure = Some(Failure { step: Some(step), reason: fault.to_string() });
-                Ok(Self { bundle, facts, failure, unproven: Vec::new() })
-            }
-            Err(error) => {
-                let bundle = read(body).map_err(Unexamined::NoProof)?;
-                let facts = bundle::verify(&bundle, &policy()).ok().map(|facts| facts.into_inner());
-                let failure = Some(Failure { step: None, reason: error.to_string() });
-                Ok(Self { bundle, facts, failure, unproven: Vec::new() })
-            }
+            Err(error) => error,
+        };
+        if let CheckError::Unusable(error) = error {
+            return Err(Unexamined::NoProof(error.to_string()));
         }
+        let bundle = read_unverified(body).map_err(Unexamined::NoProof)?;
+        let (step, reason, facts) = match error {
+            CheckError::Proof(ProofError { fault: Fault::UnknownChain { chain }, .. }) => {
+                return Err(Unexamined::NoRow(chain));
+            }
+            CheckError::Proof(ProofError { step, fault, .. }) => {
+                let word = match step {
+                    Step::Statement => "statement",
+                    Step::Level(level) => level.name(),
+                    Step::Anchor => "anchor",
+                };
+                (word, fault.to_string(), what_held(&bundle, step))
+            }
+            error => {
+                let facts = bundle::verify(&bundle, &policy()).ok().map(|facts| facts.into_inner());
+                ("body", error.to_string(), facts)
+            }
+        };
+        Ok(Self { bundle, facts, failure: Some(Failure { step, reason }), unproven: Vec::new() })
     }
 
     /// The levels, each as it fared.
     pub(crate) fn levels(&self) -> Vec<LevelRow> {
-        let failed = self.failure.as_ref();
-        let failed = failed.and_then(|failure| Some((failure.step?, failure.reason.as_str())));
-        levels::rows(&self.bundle, self.facts.as_ref(), failed)
+        levels::rows(&self.bundle, self.facts.as_ref(), self.failure.as_ref())
+    }
+
+    /// The report of it, where it leads to that anchor.
+    pub(crate) fn outcome(&self, anchor: Option<Anchor>) -> Outcome {
+        let judged = Judged::of(self.failure.clone(), anchor);
+        let not_shown = self.not_shown();
+        let text = self.report_text(&judged, &not_shown);
+        let report = Report {
+            valid: judged.verdict == Verdict::True,
+            exit: judged.verdict as u8,
+            network: Some(Network::of_origin(&self.bundle.origin)),
+            origin: Some(self.bundle.origin.clone()),
+            statement: Some(statement_json(&self.bundle.statement)),
+            levels: self.levels().iter().map(LevelRow::to_json).collect(),
+            super_root: self.facts.as_ref().and_then(super_root),
+            anchored: judged.by,
+            not_shown,
+            unproven: self.unproven.clone(),
+            error: judged.error,
+        };
+        Outcome { verdict: judged.verdict, json: json!(report), text: Ok(text) }
     }
 
     /// What a reader may think was shown, and was not.
-    pub(crate) fn not_shown(&self) -> Vec<String> {
-        let mut list = Vec::new();
-        let mut put = |line: &str| list.push(line.to_owned());
+    fn not_shown(&self) -> Vec<&'static str> {
         let Some(facts) = self.facts.as_ref().filter(|_| self.failure.is_none()) else {
-            return list;
+            return Vec::new();
         };
+        let mut list = Vec::new();
         if facts.header.is_none() {
-            put("which block it is in: the proof has no header, so chain and number are a claim");
+            list.push(
+                "which block it is in: the proof has no header, so chain and number are a claim",
+            );
         } else if !facts.number_bound {
-            put("the block's number: its hash does not bind it (number_bound: false)");
+            list.push("the block's number: its hash does not bind it (number_bound: false)");
         }
         if matches!(facts.statement.subject, Subject::Log { .. }) && facts.transaction.is_none() {
-            put("the hash of the transaction: the proof has its receipt, not the transaction");
+            list.push(
+                "the hash of the transaction: the proof has its receipt, not the transaction",
+            );
         }
         if facts.super_root.is_none() {
-            put("any SuperRoot: the proof ends below level 5");
+            list.push("any SuperRoot: the proof ends below level 5");
         } else {
-            put("canonicity: that the chain's own consensus chose this block");
-            put("finality: that the block can no longer be replaced");
-            put("publication: that everybody else is shown this same SuperRoot");
+            list.push("canonicity: that the chain's own consensus chose this block");
+            list.push("finality: that the block can no longer be replaced");
+            list.push("publication: that everybody else is shown this same SuperRoot");
         }
         list
     }
 }
 
-/// What a body is checked against, with its report.
-#[derive(Clone, Debug)]
-pub(crate) struct Report {
-    /// The proof.
-    pub(crate) examined: Examined,
-    /// `None` when the proof failed before that question.
-    pub(crate) anchoring: Option<Anchoring>,
+/// A report for programs. Names are part of the contract: they are added to, never changed. Where there
+/// was nothing to report on, nothing is in them.
+#[derive(Default, Serialize)]
+struct Report {
+    valid: bool,
+    exit: u8,
+    network: Option<Network>,
+    origin: Option<String>,
+    statement: Option<Value>,
+    levels: Vec<Value>,
+    super_root: Option<Value>,
+    anchored: By,
+    not_shown: Vec<&'static str>,
+    unproven: Vec<String>,
+    error: Option<Failure>,
 }
 
-impl Report {
-    /// What it came to.
-    pub(crate) const fn verdict(&self) -> Verdict {
-        match (&self.examined.failure, &self.anchoring) {
-            (Some(_), _) | (None, Some(Anchoring::Contradicted { .. })) => Verdict::False,
-            (None, Some(Anchoring::Given { .. } | Anchoring::Pinned { .. })) => Verdict::True,
-            (None, Some(Anchoring::Nothing { .. }) | None) => Verdict::Unusable,
-        }
-    }
-
-    /// What kept it from being true.
-    pub(crate) fn error(&self) -> Option<Failure> {
-        let anchor = |reason| Failure { step: Some(Step::Anchor), reason };
-        match (&self.examined.failure, &self.anchoring) {
-            (Some(failure), _) => Some(failure.clone()),
-            (None, Some(Anchoring::Contradicted { by, got, expected })) => {
-                Some(anchor(format!("the SuperRoot is {got}, {by} says {expected}")))
-            }
-            (None, Some(Anchoring::Nothing { why })) => {
-                Some(anchor(format!("not anchored to anything you trust: {why}")))
-            }
-            (None, _) => None,
-        }
-    }
+/// What is claimed.
+pub(crate) fn statement_json(statement: &Statement) -> Value {
+    let log_index = match statement.subject {
+        Subject::Log { log_index, .. } => Some(log_index),
+        Subject::Block | Subject::Transaction { .. } | Subject::Absence { .. } => None,
+    };
+    json!({
+        "kind": statement.subject.name(),
+        "chain": chain_name(statement.chain),
+        "family": statement.chain.family,
+        "chain_id": statement.chain.id,
+        "block_number": statement.number,
+        "transaction_index": statement.subject.tx_index(),
+        "log_index": log_index,
+    })
 }
 
-/// Reads the proof out of a body that was read once already.
-fn read(body: &[u8]) -> Result<Bundle, String> {
-    if body.starts_with(&bundle::MAGIC) {
-        return Bundle::decode(body).map_err(|error| error.to_string());
-    }
-    parse_json(body).and_then(|body| parse(&body)).map_err(|error| error.to_string())
+fn super_root(facts: &Facts) -> Option<Value> {
+    let super_root = facts.super_root.as_ref()?;
+    Some(json!({
+        "super_root_hash": super_root.hash(),
+        "log_id": super_root.log_id,
+        "sequence": super_root.sequence,
+        "timestamp": super_root.timestamp,
+        "tree_root": super_root.tree_root,
+    }))
 }
 
 /// Reads the proof that a body carries, in any form, without verifying anything.
@@ -252,7 +329,10 @@ fn read(body: &[u8]) -> Result<Bundle, String> {
 /// # Errors
 /// Why it is no proof at all.
 pub(crate) fn read_unverified(body: &[u8]) -> Result<Bundle, String> {
-    read(body)
+    if body.starts_with(&bundle::MAGIC) {
+        return Bundle::decode(body).map_err(|error| error.to_string());
+    }
+    parse_json(body).and_then(|body| parse(&body)).map_err(|error| error.to_string())
 }
 
 /// What of a false proof holds: the part that is checked before the step that failed. Level 2 is
@@ -275,7 +355,7 @@ fn what_held(bundle: &Bundle, failed: Step) -> Option<Facts> {
 }
 
 /// A chain by its name, where this build knows it, and by its key.
-pub(crate) fn chain_name(chain: ChainKey) -> String {
+fn chain_name(chain: ChainKey) -> String {
     match chains::known().by_key(chain) {
         Some((_, row)) => format!("{} ({chain})", row.name),
         None => format!("chain {chain}"),

@@ -1,13 +1,11 @@
 //! `resume`: lets a halted chain go on, once a person has looked at why it halted.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
 
-use super::backfill::{ReasonArgs, done, noted};
-use super::block_on;
+use super::backfill::{ReasonArgs, noted};
 use super::progress::Progress;
 use crate::admin::client::{Reached, reach};
 use crate::admin::{Act, Request, job};
@@ -26,11 +24,7 @@ pub(crate) struct ResumeArgs {
     reason: ReasonArgs,
 }
 
-pub(crate) fn run(args: &ResumeArgs) -> ExitCode {
-    block_on(async { done(resume(args).await) })
-}
-
-async fn resume(args: &ResumeArgs) -> anyhow::Result<()> {
+pub(crate) async fn run(args: &ResumeArgs) -> anyhow::Result<()> {
     let row = chains::find(&args.chain)?;
     chains::expect_read(row)?;
     let (chain, why) = (Some(row.slug.clone()), args.reason.why.clone());

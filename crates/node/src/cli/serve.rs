@@ -2,7 +2,6 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
@@ -14,7 +13,6 @@ mod live;
 mod recorded;
 
 use super::style::{GOOD, HEADING, WARNING};
-use super::{block_on, fail};
 use crate::config::{Config, environment};
 use crate::live::WatchFlag;
 use crate::run::Service;
@@ -89,24 +87,8 @@ pub(crate) struct ReplayArgs {
     listen: SocketAddr,
 }
 
-pub(crate) fn serve(args: ServeArgs) -> ExitCode {
-    block_on(async { done(run_serve(args).await) })
-}
-
-pub(crate) fn demo(args: DemoArgs) -> ExitCode {
-    block_on(async { done(demo::run(args).await) })
-}
-
-pub(crate) fn replay(args: ReplayArgs) -> ExitCode {
-    block_on(async { done(recorded::replay(args).await) })
-}
-
-fn done(result: anyhow::Result<()>) -> ExitCode {
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => fail(&format!("{error:#}")),
-    }
-}
+pub(crate) use demo::run as demo;
+pub(crate) use recorded::replay;
 
 impl ServiceArgs {
     fn load(&self, more: Vec<(&str, Value)>) -> anyhow::Result<Config> {
@@ -121,7 +103,7 @@ impl ServiceArgs {
     }
 }
 
-async fn run_serve(args: ServeArgs) -> anyhow::Result<()> {
+pub(crate) async fn serve(args: ServeArgs) -> anyhow::Result<()> {
     let started = if args.replay.is_empty() {
         unless_stopped(live::start(args)).await?
     } else {

@@ -7,11 +7,6 @@
 //! keys
 //! key          state    label
 //! 7f21..       active   build server
-//!
-//! entries
-//! lines.book   lines.usdc  number      a list inside a row has a line for each of its parts
-//! cash         50          3
-//! revenue      50
 //! ```
 //! Every text obeys nothing on the terminal.
 
@@ -65,19 +60,17 @@ fn gather<'a>(
 }
 
 fn table(name: &str, rows: &[Value]) -> String {
-    let rows: Vec<_> = rows.iter().flat_map(lines_of).collect();
+    let rows: Vec<_> = rows.iter().map(flat).collect();
     let mut columns: Vec<Vec<String>> = Vec::new();
     let mut seen = std::collections::HashSet::new();
-    let named = rows.iter().flat_map(|row| &row.cells);
-    for (name, _) in named.filter(|(name, _)| seen.insert(name.as_str())) {
+    for (name, _) in rows.iter().flatten().filter(|(name, _)| seen.insert(name.as_str())) {
         let cells = rows.iter().map(|row| {
-            let found = row.cells.iter().find(|(other, _)| other == name);
-            let nothing = if row.is_first { "-" } else { "" };
-            found.map_or_else(|| nothing.to_owned(), |(_, cell)| cell.clone())
+            let found = row.iter().find(|(other, _)| other == name);
+            found.map_or_else(|| "-".to_owned(), |(_, cell)| cell.clone())
         });
         let column: Vec<_> = std::iter::once(name.clone()).chain(cells).collect();
         // a column of nothing says nothing
-        if column[1..].iter().any(|cell| !matches!(cell.as_str(), "-" | "")) {
+        if column[1..].iter().any(|cell| cell != "-") {
             columns.push(column);
         }
     }
@@ -94,37 +87,6 @@ fn table(name: &str, rows: &[Value]) -> String {
         let _ = writeln!(text, "{}", line.trim_end());
     }
     text
-}
-
-/// A line of a table.
-struct Line {
-    cells: Vec<(String, String)>,
-    /// Whether a row begins with it, so that what the row has not is shown as nothing.
-    is_first: bool,
-}
-
-/// The lines of a row: one, and one more for each further part of a list of rows inside it. What
-/// stands in the first only is of all of them.
-fn lines_of(row: &Value) -> Vec<Line> {
-    let mut lines = vec![Line { cells: Vec::new(), is_first: true }];
-    for (name, value) in row.as_object().into_iter().flatten() {
-        let parts = value.as_array().filter(|parts| parts.iter().any(Value::is_object));
-        let Some(parts) = parts else {
-            let alone = Value::Object(Map::from_iter([(name.clone(), value.clone())]));
-            lines[0].cells.extend(flat(&alone));
-            continue;
-        };
-        for (place, part) in parts.iter().enumerate() {
-            if place == lines.len() {
-                lines.push(Line { cells: Vec::new(), is_first: false });
-            }
-            let inside = flat(part).into_iter();
-            lines[place]
-                .cells
-                .extend(inside.map(|(inner, cell)| (format!("{name}.{inner}"), cell)));
-        }
-    }
-    lines
 }
 
 /// Names and values of a row; what is inside of a value is named after it.
@@ -173,27 +135,15 @@ mod tests {
     /// Amounts are read off a table, wherever they stand in a row.
     #[test]
     fn what_is_inside_a_row_is_shown_whole() {
-        let lines = json!([{ "book": "cash", "usdc": "1.5" }, { "book": "credit", "usdc": "1.5" }]);
+        let lines = json!([{ "book": "cash", "usdc": "1.5" }, { "book": "credit", "usdc": "1" }]);
         let value = json!({ "steps": [
-            { "at": 1, "lines": lines, "moved": null },
+            { "at": 1, "lines": lines },
             { "at": 2, "moved": { "paid": { "usdc": "1.5" }, "tier": "builder" } },
         ]});
-        let expected = "steps\nat  lines.book  lines.usdc  moved.paid.usdc  moved.tier\n\
-                        1   cash        1.5         -                -\n\
-                        \x20   credit      1.5\n\
-                        2   -           -           1.5              builder\n";
+        let expected = "steps\nat  lines               moved.paid.usdc  moved.tier\n\
+                        1   cash 1.5, credit 1  -                -\n\
+                        2   -                   1.5              builder\n";
         assert_eq!(of(&value), expected);
-    }
-
-    /// However many books an entry moves, each amount is there.
-    #[test]
-    fn a_list_inside_a_row_is_never_cut() {
-        let book = |number: usize| json!({ "book": "b".repeat(60), "usdc": number.to_string() });
-        let lines: Vec<_> = (100..140).map(book).collect();
-        let text = of(&json!({ "entries": [{ "number": 7, "lines": lines }] }));
-        assert_eq!(text.lines().count(), 42, "{text}");
-        assert!((100..140).all(|number| text.contains(&format!("  {number}"))), "{text}");
-        assert!(!text.contains(".."), "{text}");
     }
 
     #[test]

@@ -8,18 +8,18 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand, ValueEnum};
+use anyhow::bail;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
 use superroot_client::{At, Client, Pin, TrustError, TrustStore};
 use superroot_types::{Hash, Network};
 use superroot_wire::parse_json;
-use superroot_wire::superroot::{Strength as WireStrength, parse_consistency};
+use superroot_wire::superroot::{Strength, parse_consistency};
 
-pub(crate) use self::file::{StoreError, open_existing};
+pub(crate) use self::file::open_existing;
 use self::file::{open_or_new, save};
-use super::fail;
-use super::report::Verdict;
+use super::report::{Verdict, print};
 use super::style::{BAD, FAINT, GOOD, HEADING, WARNING, plain, styled};
-use super::verify::print;
 
 /// Pins of a log that `list` prints.
 const LISTED_MAX: usize = 8;
@@ -63,8 +63,9 @@ enum Action {
         /// The service.
         #[arg(long, value_name = "URL")]
         url: String,
-        /// What the service has to show.
-        #[arg(long, value_enum, default_value_t = Strength::Full)]
+        /// What the service has to show: that no SuperRoot (history), or no block either (full), was
+        /// rewritten.
+        #[arg(long, default_value = "full", value_parser = strengths())]
         strength: Strength,
     },
     /// Forgets a log, or one pin of it.
@@ -78,77 +79,61 @@ enum Action {
     },
 }
 
-/// What a consistency proof has to show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Strength {
-    /// No SuperRoot and no block was rewritten.
-    Full,
-    /// No SuperRoot was rewritten.
-    History,
+fn strengths() -> impl TypedValueParser<Value = Strength> {
+    PossibleValuesParser::new(["full", "history"]).map(|name| match name.as_str() {
+        "history" => Strength::History,
+        _ => Strength::Full,
+    })
 }
 
-impl Strength {
-    const fn on_the_wire(self) -> WireStrength {
-        match self {
-            Self::Full => WireStrength::Full,
-            Self::History => WireStrength::History,
-        }
-    }
-}
+/// What was said contradicts what is pinned, or itself.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Contradiction(String);
 
-/// Why the store stays as it was.
-enum Refusal {
-    /// What was said contradicts what is pinned, or itself.
-    False(String),
-    /// It could not be done.
-    Unusable(String),
-}
-
-impl From<StoreError> for Refusal {
-    fn from(error: StoreError) -> Self {
-        let words = error.to_string();
-        match error {
-            StoreError::Trust(TrustError::Fork { .. } | TrustError::Inconsistent(_)) => {
-                Self::False(words)
-            }
-            _ => Self::Unusable(words),
-        }
-    }
-}
-
-impl From<TrustError> for Refusal {
-    fn from(error: TrustError) -> Self {
-        StoreError::from(error).into()
-    }
+fn is_contradiction(error: &anyhow::Error) -> bool {
+    let forked =
+        |error: &TrustError| matches!(error, TrustError::Fork { .. } | TrustError::Inconsistent(_));
+    error.is::<Contradiction>() || error.downcast_ref().is_some_and(forked)
 }
 
 /// Carries out one action on the store.
-pub(crate) async fn run(args: TrustArgs, out: &mut dyn io::Write) -> ExitCode {
-    let opened = match &args.action {
-        Action::List => open_existing(args.trust_store.as_deref()).map(Option::unwrap_or_default),
-        _ => open_or_new(args.trust_store.as_deref()),
-    };
-    let (path, mut store) = match opened {
-        Ok(opened) => opened,
-        Err(error) => return fail(&plain(&error.to_string())),
-    };
-    let done = match args.action {
-        Action::List => return print(out, &list(&store), ExitCode::SUCCESS),
+pub(crate) async fn run(args: TrustArgs, out: &mut dyn io::Write) -> anyhow::Result<ExitCode> {
+    let given = args.trust_store.as_deref();
+    if matches!(args.action, Action::List) {
+        let (_, store) = open_existing(given)?.unwrap_or_default();
+        return print(out, &list(&store), ExitCode::SUCCESS);
+    }
+    let (path, mut store) = open_or_new(given)?;
+    match act(args.action, &mut store).await {
+        Ok(said) => {
+            save(&store, &path)?;
+            print(out, &format!("{said}\n"), ExitCode::SUCCESS)
+        }
+        Err(error) if is_contradiction(&error) => {
+            let why = plain(&format!("REFUSED: {error:#}"));
+            print(out, &format!("{}\n", styled(BAD, why)), Verdict::False.into())
+        }
+        Err(error) => Err(error),
+    }
+}
+
+async fn act(action: Action, store: &mut TrustStore) -> anyhow::Result<String> {
+    match action {
+        Action::List => Ok(list(store)),
         Action::Pin { url, origin, superroot, sequence } => {
             let pin = Pin { sequence, super_root_hash: superroot };
-            pin_by_hand(&mut store, url.as_deref(), origin, pin).await
+            pin_by_hand(store, url.as_deref(), origin, pin).await
         }
-        Action::Update { url, strength } => update(&mut store, &url, strength).await,
-        Action::Remove { origin, sequence } => remove(&mut store, &origin, sequence),
-    };
-    let done = done.and_then(|said| save(&store, &path).map(|()| said).map_err(Refusal::from));
-    match done {
-        Ok(said) => print(out, &format!("{said}\n"), ExitCode::SUCCESS),
-        Err(Refusal::Unusable(why)) => fail(&plain(&why)),
-        Err(Refusal::False(why)) => {
-            let text = format!("{}\n", styled(BAD, format!("REFUSED: {}", plain(&why))));
-            print(out, &text, Verdict::False.into())
-        }
+        Action::Update { url, strength } => update(store, &url, strength).await,
+        Action::Remove { origin, sequence } => match store.remove(&origin, sequence) {
+            0 => bail!("nothing like that is pinned of {origin}"),
+            count => {
+                let (done, noun) =
+                    (styled(GOOD, "removed"), if count == 1 { "pin" } else { "pins" });
+                Ok(format!("{done} {count} {noun} of {}", plain(&origin)))
+            }
+        },
     }
 }
 
@@ -179,89 +164,49 @@ async fn pin_by_hand(
     url: Option<&str>,
     named: Option<String>,
     pin: Pin,
-) -> Result<String, Refusal> {
+) -> anyhow::Result<String> {
     let mut checked = "not checked with any service";
     let mut origin = named.clone().unwrap_or_default();
     if let Some(url) = url {
-        let found =
-            page::fetch(url, At::Sequence(pin.sequence)).await.map_err(Refusal::Unusable)?;
-        let (got, expected) = (found.super_root.hash(), pin.super_root_hash);
-        if got != expected || found.super_root.sequence != pin.sequence {
-            let (sequence, origin) = (found.super_root.sequence, found.origin);
-            let why = format!("SuperRoot {sequence} of {origin} is {got}, you gave {expected}");
-            return Err(Refusal::False(why));
+        let (found, super_root) =
+            page::fetch(&Client::new(url)?, At::Sequence(pin.sequence)).await?;
+        let (got, sequence) = (super_root.hash(), super_root.sequence);
+        if got != pin.super_root_hash || sequence != pin.sequence {
+            let expected = pin.super_root_hash;
+            let why = format!("SuperRoot {sequence} of {found} is {got}, you gave {expected}");
+            bail!(Contradiction(why));
         }
-        if let Some(named) = named.as_ref().filter(|named| **named != found.origin) {
-            let why = format!("the service's log is {}, you named {named}", found.origin);
-            return Err(Refusal::False(why));
+        if let Some(named) = named.as_ref().filter(|named| **named != found) {
+            bail!(Contradiction(format!("the service's log is {found}, you named {named}")));
         }
         checked = "the hash binds the log and the sequence";
-        origin = found.origin;
+        origin = found;
     }
     let network = Network::of_origin(&origin);
     if network != Network::Live && named.is_none() {
-        let why = format!("this log is {network}; to trust it, name it: --origin {origin}");
-        return Err(Refusal::Unusable(why));
+        bail!("this log is {network}; to trust it, name it: --origin {origin}");
     }
     store.pin(&origin, pin.sequence, pin.super_root_hash)?;
     let (done, origin) = (styled(GOOD, "pinned"), plain(&origin));
     Ok(format!("{done} SuperRoot {} of {origin}; {checked}", pin.sequence))
 }
 
-async fn update(store: &mut TrustStore, url: &str, strength: Strength) -> Result<String, Refusal> {
-    let unusable = |error: &dyn core::fmt::Display| Refusal::Unusable(error.to_string());
-    let latest = page::fetch(url, At::Latest).await.map_err(Refusal::Unusable)?;
-    let origin = latest.origin;
+async fn update(store: &mut TrustStore, url: &str, strength: Strength) -> anyhow::Result<String> {
+    let client = Client::new(url)?;
+    let (origin, latest) = page::fetch(&client, At::Latest).await?;
     let Some(newest) = store.pins(&origin).last().copied() else {
-        return Err(TrustError::UnknownLog { origin }.into());
+        bail!(TrustError::UnknownLog { origin });
     };
-    let (sequence, super_root_hash) = (latest.super_root.sequence, latest.super_root.hash());
-    if sequence < newest.sequence {
-        let pinned = newest.sequence;
-        let why = format!("the service is at SuperRoot {sequence}, behind your pin {pinned}");
-        return Err(Refusal::Unusable(why));
+    let (from, to) = (newest.sequence, latest.sequence);
+    if to < from {
+        bail!("the service is at SuperRoot {to}, behind your pin {from}");
     }
-    if sequence == newest.sequence {
-        store.pin(&origin, sequence, super_root_hash)?; // the same one, or a fork
-        return Ok(format!("SuperRoot {sequence} of {} is the newest already", plain(&origin)));
+    if to == from {
+        store.pin(&origin, to, latest.hash())?; // the same one, or a fork
+        return Ok(format!("SuperRoot {to} of {} is the newest already", plain(&origin)));
     }
-    let strength = strength.on_the_wire();
-    let client = Client::new(url).map_err(|error| unusable(&error))?;
-    let body = client.fetch_consistency(newest.sequence, sequence, strength).await;
-    let body =
-        body.and_then(|body| Ok(parse_json(&body).map_err(superroot_wire::CheckError::from)?));
-    let body = body.map_err(|error| unusable(&error))?;
-    let proof = parse_consistency(&body).map_err(|error| unusable(&error))?;
-    let pin = store.advance_at_least(&origin, &proof, strength)?;
-    let (done, origin) = (styled(GOOD, "moved"), plain(&origin));
-    let (from, to) = (newest.sequence, pin.sequence);
+    let body = parse_json(&client.fetch_consistency(from, to, strength).await?)?;
+    let pin = store.advance(&origin, &parse_consistency(&body)?, strength)?;
+    let (done, origin, to) = (styled(GOOD, "moved"), plain(&origin), pin.sequence);
     Ok(format!("{done} from SuperRoot {from} to {to} of {origin}, consistency {strength} verified"))
-}
-
-/// The store without those pins: what stays is pinned anew.
-fn remove(store: &mut TrustStore, origin: &str, sequence: Option<u64>) -> Result<String, Refusal> {
-    let goes = |log: &str, pin: &Pin| {
-        log == origin && sequence.is_none_or(|sequence| sequence == pin.sequence)
-    };
-    let mut rest = TrustStore::default();
-    let mut removed = 0_usize;
-    for log in store.origins() {
-        for pin in store.pins(log) {
-            if goes(log, pin) {
-                removed += 1;
-            } else {
-                rest.pin(log, pin.sequence, pin.super_root_hash)?;
-            }
-        }
-    }
-    if removed == 0 {
-        return Err(Refusal::Unusable(format!("nothing like that is pinned of {origin}")));
-    }
-    *store = rest;
-    let done = styled(GOOD, "removed");
-    Ok(format!(
-        "{done} {removed} {} of {}",
-        if removed == 1 { "pin" } else { "pins" },
-        plain(origin)
-    ))
 }

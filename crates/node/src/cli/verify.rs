@@ -3,22 +3,20 @@
 //! A batch is checked item by item; answers about SuperRoots (consistency, blobs) are checked as well.
 
 mod anchor;
-pub(crate) mod batch;
 pub(crate) mod input;
 pub(crate) mod super_roots;
 
+use std::fmt::Write as _;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::Value;
+use serde_json::{Value, json};
 use superroot_types::Hash;
 
-use super::fail;
-use super::report::{Examined, Report, Unexamined, Verdict, unusable_json};
-use super::style::plain;
-use super::trust::StoreError;
+use super::report::{Examined, Outcome, Unexamined, Verdict};
+use super::style::{BAD, HEADING, WARNING, styled};
 
 /// Exit codes, as the help tells them.
 const EXIT_CODES: &str = "Exits with 0 when the proof is true, 1 when it is false, 2 when it is no \
@@ -43,72 +41,71 @@ pub(crate) struct VerifyArgs {
     json: bool,
 }
 
-/// Why there was nothing to report on, and at which step.
-#[derive(Debug)]
-struct Unusable {
-    step: &'static str,
-    why: String,
-}
-
 /// Checks the file and prints the report.
-pub(crate) fn run(args: VerifyArgs, out: &mut dyn io::Write) -> ExitCode {
-    let body = input::read(&args.file);
-    let body = body.map_err(|error| Unusable { step: "file", why: error.to_string() });
-    let checked = match body {
-        Ok(body) => match (batch::items(&body), super_roots::Kind::of(&body)) {
-            (Some(items), _) => return batch::run(&args, items, out),
-            (None, Some((kind, body))) => return super_roots::run(&args, kind, &body, out),
-            (None, None) => check(&args, &body),
+pub(crate) fn run(args: &VerifyArgs, out: &mut dyn io::Write) -> anyhow::Result<ExitCode> {
+    let outcome = match input::read(&args.file) {
+        Err(error) => Outcome::unusable("file", format!("{error:#}")),
+        Ok(body) => match input::batch(&body) {
+            None => check(args, &body),
+            Some(Err(error)) => no_proof(args, &error),
+            Some(Ok(items)) if items.is_empty() => no_proof(args, &"it is a batch without items"),
+            Some(Ok(items)) => {
+                let check = |item: &Value| check(args, item.to_string().as_bytes());
+                batch(items.iter().map(check).collect())
+            }
         },
-        Err(unusable) => Err(unusable),
     };
-    match (&checked, args.json) {
-        (_, true) => print(out, &as_lines(&to_json(&checked)), verdict(&checked).into()),
-        (Ok(report), false) => print(out, &report.to_text(), report.verdict().into()),
-        (Err(unusable), false) => fail(&plain(&unusable.why)),
-    }
+    outcome.print(args.json, out)
 }
 
-/// Checks one proof, and whether it leads to what the reader trusts.
-fn check(args: &VerifyArgs, body: &[u8]) -> Result<Report, Unusable> {
-    let examined = Examined::of(body).map_err(|why| {
-        let step = match why {
-            Unexamined::NoProof(_) => "file",
-            Unexamined::NoRow(_) => "statement",
-        };
-        Unusable { step, why: format!("{} holds {why}", args.file.display()) }
-    })?;
-    let anchoring = match &examined.facts {
-        Some(facts) if examined.failure.is_none() => {
-            let judged = anchor::judge(facts, args.superroot.as_ref(), args.trust_store.as_deref());
-            let unread =
-                |error: StoreError| Unusable { step: "trust_store", why: error.to_string() };
-            Some(judged.map_err(unread)?)
+fn no_proof(args: &VerifyArgs, why: &dyn core::fmt::Display) -> Outcome {
+    Outcome::unusable("file", format!("{} holds no proof: {why}", args.file.display()))
+}
+
+/// Checks one answer, and whether it leads to what the reader trusts.
+fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
+    if let Some((kind, body)) = super_roots::Kind::of(body) {
+        return super_roots::check(args, kind, &body);
+    }
+    let examined = match Examined::of(body) {
+        Err(Unexamined::NoProof(why)) => return no_proof(args, &why),
+        Err(why @ Unexamined::NoRow(_)) => {
+            let why = format!("{} holds {why}", args.file.display());
+            return Outcome::unusable("statement", why);
         }
+        Ok(examined) => examined,
+    };
+    let anchor = match &examined.facts {
+        Some(facts) if examined.failure.is_none() => match anchor::of_proof(facts, args) {
+            Ok(anchor) => Some(anchor),
+            Err(error) => return Outcome::unusable("trust_store", format!("{error:#}")),
+        },
         _ => None,
     };
-    Ok(Report { examined, anchoring })
+    examined.outcome(anchor)
 }
 
-fn verdict(checked: &Result<Report, Unusable>) -> Verdict {
-    checked.as_ref().map_or(Verdict::Unusable, Report::verdict)
-}
-
-fn to_json(checked: &Result<Report, Unusable>) -> Value {
-    match checked {
-        Ok(report) => report.to_json(),
-        Err(Unusable { step, why }) => unusable_json(step, why),
+/// One that is false makes the batch false, else one that is unusable makes it unusable.
+fn batch(items: Vec<Outcome>) -> Outcome {
+    let of = |which: Verdict| items.iter().filter(|one| one.verdict == which).count();
+    let (held, false_ones, unusable) =
+        (of(Verdict::True), of(Verdict::False), of(Verdict::Unusable));
+    let verdict = match (false_ones, unusable) {
+        (0, 0) => Verdict::True,
+        (0, _) => Verdict::Unusable,
+        _ => Verdict::False,
+    };
+    let mut text = String::new();
+    let mut reports = Vec::new();
+    for (index, item) in items.into_iter().enumerate() {
+        let shown = item.text.unwrap_or_else(|why| styled(WARNING, why) + "\n");
+        let _ = writeln!(text, "{}\n\n{shown}", styled(HEADING, format!("--- item {index} ---")));
+        reports.push(item.json);
     }
-}
-
-fn as_lines(value: &Value) -> String {
-    format!("{value:#}\n")
-}
-
-/// Writes a text and ends with `code`; an answer that could not be written is none.
-pub(crate) fn print(out: &mut dyn io::Write, text: &str, code: ExitCode) -> ExitCode {
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Ok(()) => code,
-        Err(error) => fail(&format!("cannot write: {error}")),
-    }
+    let line = format!("{held} true, {false_ones} false, {unusable} not anchored or unusable");
+    let style = if verdict == Verdict::True { HEADING } else { BAD };
+    let _ = writeln!(text, "{}", styled(style, line));
+    let valid = verdict == Verdict::True;
+    let json = json!({ "valid": valid, "exit": verdict as u8, "items": reports });
+    Outcome { verdict, json, text: Ok(text) }
 }

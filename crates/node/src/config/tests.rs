@@ -29,26 +29,10 @@ fn plans_are_set_like_any_other_key() {
     let plans = load(&[(path, "2000")], &[]).unwrap().accounts().plans;
     assert_eq!(plans.tiers.builder.limit_per_minute, Some(2_000));
     let path = "plans.tiers.enterprise.price_usdc_e6";
-    let plans = load(&[], &[(path, Value::Integer(9))]).unwrap().accounts().plans;
-    assert_eq!(plans.tiers.enterprise.price_usdc_e6, Some(9));
-    let error = load(&[], &[("plans.tiers.builder.price", Value::Integer(9))]).unwrap_err();
-    assert!(format!("{error:#}").contains("price_usdc_e6"), "{error:#}");
-    let error = load(&[], &[("plans.tier.builder.keys_max", Value::Integer(9))]).unwrap_err();
-    assert!(format!("{error:#}").contains("tiers"), "{error:#}");
+    let plans = load(&[], &[(path, Value::Integer(600_000_000))]).unwrap().accounts().plans;
+    assert_eq!(plans.tiers.enterprise.price_usdc_e6, Some(600_000_000));
     let error = load(&[("SUPERROOT__PLANS__TIERS__BUILDER__KEYS_MAX", "0")], &[]).unwrap_err();
     assert!(format!("{error:#}").contains("plans.tiers.builder.keys_max"), "{error:#}");
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("a.toml");
-    for (text, is_read) in [
-        ("[plans.tiers.builder]\nkeys_max = 7\n", true),
-        ("[plans.subscription]\ngrace_seconds = 7\n", true),
-        ("[plans.tiers.builder]\nkey_max = 7\n", false),
-        ("[plans.tiers.bilder]\nkeys_max = 7\n", false),
-        ("[plans]\ngrace_seconds = 7\n", false),
-    ] {
-        std::fs::write(&file, text).unwrap();
-        assert_eq!(Config::load(Some(&file), [], &[]).is_ok(), is_read, "{text}");
-    }
 }
 
 fn keys_of(table: &Table) -> Vec<String> {
@@ -114,13 +98,10 @@ fn the_file_shows_every_key_of_one_chain() {
     let text: String =
         DEFAULTS[start..end].lines().map(|line| format!("{}\n", &line[2..])).collect();
     let shown: Table = text.parse().unwrap();
-    let shown = shown["chain"]["ethereum"].as_table().unwrap();
-    let mut expected: Vec<_> = chain::CHAIN_KEYS.to_vec();
-    expected.sort_unstable();
-    assert_eq!(shown.keys().collect::<Vec<_>>(), expected);
-    let read: ChainConfig = Value::Table(shown.clone()).try_into().unwrap();
-    let printed: Table = toml::to_string(&read).unwrap().parse().unwrap();
-    assert_eq!(printed.keys().collect::<Vec<_>>(), expected, "every key is read");
+    let read: ChainConfig = shown["chain"]["ethereum"].clone().try_into().unwrap();
+    let unset = format!("{:?}", ChainConfig::default()).matches("None").count();
+    assert_eq!(shown["chain"]["ethereum"].as_table().unwrap().len(), unset);
+    assert!(!format!("{read:?}").contains("None"), "{read:?}");
 }
 
 #[test]
@@ -137,66 +118,50 @@ fn flags_are_stronger_than_the_environment_and_that_than_the_file() {
     assert_eq!((config.limit.keyless_per_minute, config.limit.clients_max), (3, 65_536));
 }
 
+/// What is unknown, of the wrong kind or out of its bounds is said with its key, on one line.
 #[test]
-fn what_is_unknown_or_out_of_range_is_an_error() {
-    assert!(load(&[("SUPERROOT__LIMIT__KEYLES", "2")], &[]).is_err());
-    assert!(load(&[("SUPERROOT__LIMITS__KEYLESS_PER_MINUTE", "2")], &[]).is_err());
-    assert!(load(&[("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "-2")], &[]).is_err());
-    assert!(load(&[("SUPERROOT__SERVER__LISTEN", "nowhere")], &[]).is_err());
-    assert!(load(&[("SUPERROOT__ACCUMULATE__BEAT_MS", "0")], &[]).is_err());
-    assert!(load(&[("SUPERROOT__LOG__ORIGIN", "with space")], &[]).is_err());
-    assert!(load(&[("SUPERROOT__API__TRUSTED_PROXIES", "[\"10.0.0.0/99\"]")], &[]).is_err());
-    assert!(load(&[("SUPERROOT__API__TRUSTED_PROXIES", "[\"10.0.0.0/8\"]")], &[]).is_ok());
-}
-
-/// A value of the wrong kind is said with its key, wherever it stands.
-#[test]
-fn a_wrong_value_is_named_with_its_key() {
+fn what_is_wrong_is_named_with_its_key() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.toml");
     let words = "auto, finalized, latest or a number of confirmations";
     for (text, expected) in [
         ("[source]\nfinality = -1\n", format!("source.finality: {words}")),
         ("[chain.base]\nfinality = -1\n", format!("chain.base.finality: {words}")),
-        ("[source]\nquorum = \"two\"\n", "source.quorum: ".to_owned()),
         ("[[endpoint]]\nchain = \"base\"\nurl = 5\n", "endpoint[0].url: ".to_owned()),
+        ("[[endpoint]]\nchain = \"x\"\nurl = \"\"\n", "endpoint[0]: chain \"x\"".to_owned()),
         ("[keys]\nenvironment = \"prod\"\n", "keys.environment: unknown variant".to_owned()),
         (
             "[plans.tiers.builder]\ngrids = [\"G9\"]\n",
             "plans.tiers.builder.grids[0]: unknown variant".to_owned(),
         ),
         ("[meter]\nentries_max = -1\n", "meter.entries_max: ".to_owned()),
+        ("[limit]\nkeyles = 1\n", "limit.keyles: unknown field".to_owned()),
+        ("[limits]\nkeyless_per_minute = 1\n", "unknown field `limits`".to_owned()),
+        ("[plans.tiers.bilder]\nkeys_max = 7\n", "unknown field `bilder`".to_owned()),
+        ("[plans.tiers.builder]\nkey_max = 7\n", "unknown field `key_max`".to_owned()),
+        ("[chain.base]\nquorums = 1\n", "unknown field `quorums`".to_owned()),
+        ("[chain.atlantis]\nquorum = 1\n", "chain.atlantis: no row".to_owned()),
+        ("[live]\nchains = [\"atlantis\"]\n", "live.chains: \"atlantis\"".to_owned()),
+        ("[accumulate]\nbeat_ms = 0\n", "accumulate.beat_ms is 0".to_owned()),
+        ("[collect]\nfetches_max = 1025\n", "collect.fetches_max is 1025".to_owned()),
+        ("[log]\norigin = \"with space\"\n", "log.origin is \"with space\"".to_owned()),
+        ("[api]\ntrusted_proxies = [\"10.0.0.0/99\"]\n", "api.trusted_proxies[0]".to_owned()),
+        ("[server]\nlisten = \"nowhere\"\n", "server.listen: ".to_owned()),
     ] {
         std::fs::write(&file, text).unwrap();
         let error = format!("{:#}", Config::load(Some(&file), [], &[]).unwrap_err());
         assert!(error.contains(&expected), "{text}: {error}");
         assert!(!error.contains('\n'), "said once, on one line: {error}");
     }
-    let error = load(&[("SUPERROOT__SOURCE__FINALITY", "-1")], &[]).unwrap_err();
-    assert!(format!("{error:#}").contains("source.finality"), "{error:#}");
-}
-
-#[test]
-fn what_bounds_a_step_is_bounded_itself() {
-    for (key, least, most) in [
-        ("BLOCKS_PER_STEP_MAX", 1, 65_536),
-        ("STEP_BYTES_MAX", 1, 4 << 30),
-        ("FETCHES_MAX", 1, 1_024),
-        ("ATTEMPTS_MAX", 1, 1_000),
-        ("HEAD_BLOCKS_MAX", 0, 1 << 20),
-        ("POLL_INTERVAL_MS", 1, 86_400_000),
-        ("RETRY_MAX_MS", 1, 86_400_000),
+    for (name, value) in [
+        ("SUPERROOT__SOURCE__FINALITY", "-1"),
+        ("SUPERROOT__LIMIT__KEYLES", "2"),
+        ("SUPERROOT__QUORUM", "2"),
+        ("SUPERROOT__CHAIN__BASE", "3"),
     ] {
-        let name = format!("SUPERROOT__COLLECT__{key}");
-        let set = |value: u64| load(&[(name.as_str(), value.to_string().as_str())], &[]);
-        for good in [least, most] {
-            assert!(set(good).is_ok(), "{key} = {good}");
-        }
-        let wrong = [most + 1, 99_999_999_999].into_iter().chain(least.checked_sub(1));
-        for wrong in wrong {
-            let error = format!("{:#}", set(wrong).unwrap_err()).to_uppercase();
-            assert!(error.contains(key), "{key} = {wrong}: {error}");
-        }
+        let error = format!("{:#}", load(&[(name, value)], &[]).unwrap_err());
+        let last = name.rsplit("__").next().unwrap().to_lowercase();
+        assert!(error.contains(&last), "{name}: {error}");
     }
 }
 
@@ -225,20 +190,4 @@ fn one_chain_is_set_by_the_environment() {
     let config = load(&[("SUPERROOT__CHAIN__BASE__QUORUM", "3")], &[]).unwrap();
     let base = chains::find("base").unwrap().key();
     assert_eq!(config.by_chain().unwrap()[&base].quorum, Some(3));
-    assert!(load(&[("SUPERROOT__CHAIN__BASE", "3")], &[]).is_err());
-    assert!(load(&[("SUPERROOT__CHAIN__ATLANTIS__QUORUM", "3")], &[]).is_err());
-    assert!(load(&[("SUPERROOT__CHAIN__BASE__QUORUMS", "3")], &[]).is_err());
-}
-
-#[test]
-fn bad_endpoints_are_named_with_their_place() {
-    let text =
-        r#"[{ chain = "ethereum", url = "http://a" }, { chain = "ether", url = "http://a" }]"#;
-    let value: Table = format!("endpoint = {text}").parse().unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("c.toml");
-    std::fs::write(&file, value.to_string()).unwrap();
-    let error = format!("{:#}", Config::load(Some(&file), [], &[]).unwrap_err());
-    assert!(error.contains("endpoint[1]: chain \"ether\""), "{error}");
-    assert!(load(&[("SUPERROOT__LIVE__CHAINS", "[\"atlantis\"]")], &[]).is_err());
 }

@@ -6,25 +6,21 @@ use superroot_api::{ChainStatus, LEFT_OUT_MAX};
 use superroot_chain::Registry;
 use superroot_source::{
     About, Agreement, BlockAt, Fetched, Fetching, Parts, SimulatedChain, SimulatedConfig,
-    SourceError, Waiting,
+    SourceError,
 };
 use superroot_store::layout::HaltRow;
 use superroot_store::{Batch, MemoryStore, write};
 use superroot_types::{ChainId, ChainKey, Family, ManualClock};
 use tokio::sync::{Semaphore, oneshot};
-use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::admin::{Act, Event};
 use crate::publish::Behind;
-use crate::stage::run;
 
-/// A simulated chain whose worker panics while it is told to, and that says of a block that it is
-/// waited for.
+/// A simulated chain whose worker panics while it is told to.
 struct Broken {
     chain: SimulatedChain,
     panics: Arc<AtomicBool>,
-    is_late: Arc<AtomicBool>,
 }
 
 impl Source for Broken {
@@ -55,27 +51,25 @@ impl Source for Broken {
     ) -> Fetching<'_, Option<Vec<BlockNumber>>> {
         self.chain.fetch_numbers(from, limit)
     }
-    fn nodes(&self) -> Option<&dyn LiveNodes> {
-        Some(self)
-    }
 }
 
-impl LiveNodes for Broken {
-    fn blame(&self, _: &str, _: &str) {}
-    fn report(&self) -> NodesReport {
-        let (number, nodes) = (BlockNumber(1), vec!["a".to_owned()]);
-        let waiting = Waiting { number, is_whole: true, nodes, seconds: 6 };
-        let waiting = self.is_late.load(Ordering::SeqCst).then_some(waiting);
-        NodesReport { waiting, ..NodesReport::default() }
-    }
+/// What came of an order.
+type Done = oneshot::Receiver<Result<Vec<Event>, String>>;
+
+/// An order with what listens to it.
+fn order(act: Act) -> (Order, mpsc::Receiver<Event>, Done) {
+    let ((done, ended), (events, told)) = (oneshot::channel(), mpsc::channel(8));
+    let permit = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+    (Order { act, events, done, _permit: permit }, told, ended)
 }
+
+const REPAIR: Act = Act::Repair { from: None, to: None };
 
 struct World {
     follow: Follow,
     store: Arc<MemoryStore>,
     status: Arc<StatusBoard>,
     panics: Arc<AtomicBool>,
-    is_late: Arc<AtomicBool>,
 }
 
 fn row() -> ChainRow {
@@ -86,8 +80,8 @@ fn world() -> World {
     let clock = Arc::new(ManualClock::at(UnixSeconds(1_000_000 + 12 * 80)));
     let config = SimulatedConfig::new(7, UnixSeconds(1_000_000));
     let chain = SimulatedChain::new(&row(), config, clock).unwrap();
-    let [panics, is_late] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
-    let source = Arc::new(Broken { chain, panics: panics.clone(), is_late: is_late.clone() });
+    let panics = Arc::new(AtomicBool::new(false));
+    let source = Arc::new(Broken { chain, panics: panics.clone() });
     let store = Arc::new(MemoryStore::new());
     let status = Arc::new(StatusBoard::new());
     let budget = Budget::default();
@@ -97,12 +91,11 @@ fn world() -> World {
     let shared = Shared {
         store: store.clone(),
         status: status.clone(),
-        network: Arc::default(),
         behind: Behind::default().one(),
         searches: Searches::default(),
         orders: mpsc::channel(1).1,
     };
-    World { follow: Follow::new(chain, shared), store, status, panics, is_late }
+    World { follow: Follow::new(chain, shared), store, status, panics }
 }
 
 impl World {
@@ -120,10 +113,7 @@ impl World {
     }
 
     async fn resume(&mut self) -> Vec<Event> {
-        let (done, answer) = oneshot::channel();
-        let events = mpsc::channel(1).0;
-        let permit = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
-        let order = Order { act: Act::Resume, events, done, _permit: permit };
+        let (order, _told, answer) = order(Act::Resume);
         self.follow.take(order).await;
         assert!(self.follow.due.is_some(), "it goes on at once");
         answer.await.unwrap().unwrap()
@@ -176,21 +166,19 @@ async fn a_chain_that_answered_is_waited_for_through_a_few_failures() {
     assert!(world.follow.behind.is_none(), "it is not waited for for ever");
 }
 
-/// While a block is waited for, how far its nodes are is asked all the same: what lacks grows.
+/// A failure is told once until a step ends well, and no more than once a minute.
 #[tokio::test(start_paused = true)]
-async fn what_nodes_have_is_told_while_a_block_is_waited_for() {
-    let world = world();
-    let claimed = || world.status.status(row().key()).claimed;
-    let shutdown = CancellationToken::new();
-    let reports = tokio::spawn(run(world.follow.nodes(), shutdown.clone()));
-    tokio::time::sleep(Duration::from_secs(12)).await;
-    assert_eq!(claimed(), None, "nobody is asked for nothing");
-    world.is_late.store(true, Ordering::SeqCst);
-    tokio::time::sleep(Duration::from_secs(12)).await;
-    shutdown.cancel();
-    reports.await.unwrap().unwrap();
-    let tip = world.follow.chain.source.fetch_tip().await.unwrap();
-    assert_eq!(claimed().unwrap().finalized, tip.finalized.number);
+async fn a_failure_is_logged_once() {
+    let start = Instant::now();
+    let at = |seconds| start + Duration::from_secs(seconds);
+    for (logged, well, now, expected) in [
+        (None, 0, 1, true),
+        (Some(5), 0, 900, false),
+        (Some(5), 7, 64, false),
+        (Some(5), 7, 65, true),
+    ] {
+        assert_eq!(is_news(logged.map(at), at(well), at(now)), expected, "{logged:?} {well} {now}");
+    }
 }
 
 /// What halts a chain without a note in the store is an error of this program.
@@ -225,10 +213,7 @@ async fn a_repair_is_shown_while_it_runs() {
         world.collect().await;
     }
     let shown = |world: &World| world.status.status(row().key()).repair;
-    let (done, mut ended) = oneshot::channel();
-    let (events, _told) = mpsc::channel(8);
-    let permit = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
-    let order = Order { act: Act::Repair { from: None, to: None }, events, done, _permit: permit };
+    let (order, _told, mut ended) = order(REPAIR);
     world.follow.take(order).await;
     let at_first = shown(&world).unwrap();
     assert!(at_first.repaired_blocks == 0 && at_first.total_blocks > 0, "{at_first:?}");
@@ -267,10 +252,8 @@ async fn an_order_takes_turns_with_the_steps() {
     world.follow.orders = orders;
     let next = world.follow.step(SystemClock.now()).await.unwrap();
     assert_eq!(next, Next::after(Duration::ZERO), "more final blocks are there");
-    let (done, mut ended) = oneshot::channel();
-    let permit = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
-    let (act, events) = (Act::Repair { from: None, to: None }, mpsc::channel(8).0);
-    sender.try_send(Order { act, events, done, _permit: permit }).ok().unwrap();
+    let (repair, _told, mut ended) = order(REPAIR);
+    sender.try_send(repair).ok().unwrap();
     let held = |world: &World| world.status.status(row().key()).finalized.map(|one| one.number);
     let before = held(&world);
     world.follow.step(SystemClock.now()).await.unwrap();
@@ -280,11 +263,8 @@ async fn an_order_takes_turns_with_the_steps() {
     assert!(ended.try_recv().is_ok() || world.follow.working.is_some());
     // one that stands is woken by an order
     world.follow.stand();
-    let (done, _answer) = oneshot::channel();
-    let permit = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
-    let events = mpsc::channel(1).0;
     world.follow.working = None;
-    sender.try_send(Order { act: Act::Resume, events, done, _permit: permit }).ok().unwrap();
+    sender.try_send(order(Act::Resume).0).ok().unwrap();
     world.follow.woken().await;
     world.follow.step(SystemClock.now()).await.unwrap();
     assert_eq!(world.state(), ChainStage::Following);

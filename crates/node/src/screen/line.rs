@@ -1,5 +1,7 @@
 //! What is shown of one chain: its numbers, how many of its nodes answer, and why it does not move.
 
+use std::mem::{Discriminant, discriminant};
+
 use superroot_api::{ChainStage, ChainView, Reason};
 use superroot_source::{EndpointReport, EndpointState};
 use superroot_types::{UnixSeconds, duration_text, first_chars};
@@ -26,21 +28,12 @@ pub(super) struct Line {
     /// Why it does not move, or which of its nodes does not answer; empty when all is well. What went
     /// wrong comes first: a line is cut at the window's edge.
     pub(super) why: String,
-    /// The same without a block that is waited for, which changes all the time: for a log.
-    pub(super) told: String,
-    /// What of it makes another line of a log when it changes.
-    pub(super) news: String,
+    /// Why, without what a step is at, which changes all the time: another makes another line of a log.
+    news: Vec<Discriminant<Reason>>,
 }
 
 /// What of a line is told anew when it changes.
-pub(super) type Mark = (ChainStage, usize, usize, String);
-
-/// What a reason says, without figures and without the node it names: those change by themselves.
-pub(super) fn without_figures(why: &str) -> String {
-    let is_word =
-        |word: &&str| !word.contains("://") && !word.contains(|c: char| c.is_ascii_digit());
-    why.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ")
-}
+pub(super) type Mark = (ChainStage, usize, usize, Vec<Discriminant<Reason>>);
 
 /// The newest anchored block of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,17 +58,14 @@ impl Line {
         if reasons.iter().any(Reason::is_cause) {
             reasons.retain(|reason| *reason != Reason::NothingTaken); // goes without saying
         }
-        let (steps, mut reasons): (Vec<_>, Vec<_>) = reasons.into_iter().partition(Reason::is_step);
+        let (mut steps, mut reasons): (Vec<_>, Vec<_>) =
+            reasons.into_iter().partition(Reason::is_step);
         if reasons.is_empty() {
             reasons.extend(view.failing_node());
         }
         reasons.extend(view.warning());
-        let (steps, told) = (join(steps), join(reasons.clone()));
-        let why = if steps.is_empty() || told.is_empty() {
-            format!("{steps}{told}")
-        } else {
-            format!("{steps}; {told}")
-        };
+        let news = reasons.iter().map(discriminant).collect();
+        steps.append(&mut reasons);
         Self {
             name: name.to_owned(),
             stage,
@@ -85,9 +75,8 @@ impl Line {
             lag_seconds: timestamp.map(|timestamp| now.0.saturating_sub(timestamp.0)),
             healthy: view.endpoints.iter().filter(|node| is_healthy(node)).count(),
             nodes: view.endpoints.len(),
-            why,
-            told,
-            news: without_figures(&join(reasons.into_iter().map(Reason::without_nodes))),
+            why: plain(&steps.iter().map(Reason::to_string).collect::<Vec<_>>().join("; ")),
+            news,
         }
     }
 
@@ -98,7 +87,7 @@ impl Line {
 
     /// What a person must know of it, besides numbers that always move.
     pub(super) fn state(&self) -> String {
-        let Self { name, stage, healthy, nodes, told: why, .. } = self;
+        let Self { name, stage, healthy, nodes, why, .. } = self;
         let nodes = if *nodes == 0 { String::new() } else { format!(", {healthy}/{nodes} nodes") };
         let why = if why.is_empty() {
             String::new()
@@ -108,21 +97,15 @@ impl Line {
         format!("{name} {}{nodes}{why}", stage.name().replace('_', " "))
     }
 
-    /// The reason in a few words, where none of its nodes answers for one that is common.
-    pub(super) fn short_why(&self) -> String {
-        const CAUSES: [(&str, &str); 6] = [
-            ("dns error", "no node can be reached (DNS)"),
-            ("failed to lookup address", "no node can be reached (DNS)"),
-            ("etwork is unreachable", "no node can be reached (no network)"),
-            ("onnection refused", "no node can be reached (connection refused)"),
-            (" answered within ", "no node answers in time"),
-            ("no answer within ", "no node answers in time"),
-        ];
-        let cause = CAUSES.iter().find(|(words, _)| self.why.contains(words));
-        match cause.filter(|_| self.healthy == 0 && self.nodes > 0) {
-            Some((_, short)) => (*short).to_owned(),
-            None => self.why.clone(),
-        }
+    /// Whether nothing of it is here, nor comes.
+    pub(super) fn is_left_out(&self) -> bool {
+        self.stage == ChainStage::NotFollowed && self.anchored.is_none()
+    }
+
+    /// Whether something keeps it from moving.
+    pub(super) fn is_in_trouble(&self) -> bool {
+        !self.why.is_empty()
+            && !matches!(self.stage, ChainStage::NotFollowed | ChainStage::Withdrawn)
     }
 
     pub(super) fn cells(&self) -> [String; 8] {
@@ -144,48 +127,8 @@ impl Line {
     }
 }
 
-/// These reasons as one text that a terminal obeys no word of.
-fn join(reasons: impl IntoIterator<Item = Reason>) -> String {
-    let reasons = reasons.into_iter().map(|reason| reason.to_string());
-    plain(&reasons.collect::<Vec<_>>().join("; "))
-}
-
 fn is_healthy(node: &EndpointReport) -> bool {
     node.state == EndpointState::Healthy
-}
-
-/// Where a chain stands in a window that is too small for all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
-    InTrouble,
-    Well,
-    /// Nothing new of it comes, and some of it is held.
-    Past,
-    /// Nothing of it is here.
-    NotFollowed,
-}
-
-impl Line {
-    pub(super) fn place(&self) -> Place {
-        match self.stage {
-            ChainStage::NotFollowed if self.anchored.is_none() => Place::NotFollowed,
-            ChainStage::NotFollowed | ChainStage::Withdrawn => Place::Past,
-            ChainStage::Planned
-            | ChainStage::Starting
-            | ChainStage::CatchingUp
-            | ChainStage::Backfilling
-            | ChainStage::Following
-            | ChainStage::Stalled
-            | ChainStage::Halted
-            | ChainStage::Recorded => {
-                if self.why.is_empty() {
-                    Place::Well
-                } else {
-                    Place::InTrouble
-                }
-            }
-        }
-    }
 }
 
 /// `12,345,678`.

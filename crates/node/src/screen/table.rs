@@ -2,64 +2,33 @@
 
 use superroot_types::first_chars;
 
-use super::line::{Line, Place, without_figures};
+use super::line::Line;
 
 /// Lines that a reason takes below the table at most.
 pub(super) const WHY_LINES_MAX: usize = 3;
 
-/// Lines that reasons take above a table that does not fit.
-const REASONS_MAX: usize = 5;
-
-/// The chains as a table of that width in so many lines. Where it does not fit, chains that are not
-/// followed are one line below it; where that does not either, the reasons stand above it, each once
-/// with how many chains it holds for, and chains in trouble come first.
+/// The chains as a table of that width in so many lines. Where it does not fit, the reasons stand above
+/// it, chains in trouble come first, and those that are not followed are one line below it.
 pub(super) fn within(lines: &[Line], width: usize, height: usize) -> Vec<String> {
     let whole = table(lines, width);
     if whole.len() <= height {
         return whole;
     }
-    let (out, lines): (Vec<_>, Vec<_>) =
-        lines.iter().cloned().partition(|line| line.place() == Place::NotFollowed);
-    let fold = not_followed(&out);
-    let mut followed = if lines.is_empty() { Vec::new() } else { table(&lines, width) };
-    followed.extend(fold.clone());
-    if followed.len() <= height {
-        return followed;
+    let (out, mut lines): (Vec<_>, Vec<_>) = lines.iter().cloned().partition(Line::is_left_out);
+    let mut page = if lines.is_empty() { Vec::new() } else { table(&lines, width) };
+    if page.len() + 1 > height {
+        lines.sort_by_key(|line| !line.is_in_trouble());
+        let reasons = lines.iter().filter(|line| line.is_in_trouble());
+        page = reasons
+            .map(|line| first_chars(&format!("{}: {}", line.name, line.why), width).to_owned())
+            .collect();
+        page.extend(rows(&lines, false));
     }
-    let mut reasons: Vec<(String, Vec<&Line>)> = Vec::new();
-    for line in lines.iter().filter(|line| line.place() == Place::InTrouble) {
-        let why = line.short_why();
-        match reasons.iter_mut().find(|(known, _)| without_figures(known) == without_figures(&why))
-        {
-            Some((_, of)) => of.push(line),
-            None => reasons.push((why, vec![line])),
-        }
+    if !out.is_empty() {
+        let names: Vec<_> = out.iter().map(|line| line.name.as_str()).collect();
+        page.push(format!("not followed: {}", names.join(", ")));
     }
-    reasons.sort_by_key(|(_, of)| std::cmp::Reverse(of.len()));
-    let more = reasons.len().saturating_sub(REASONS_MAX);
-    let said = reasons.iter().take(REASONS_MAX).map(|(why, of)| match of.as_slice() {
-        [one] => format!("{}: {why}", one.name),
-        many => format!("{} chains: {why}", many.len()),
-    });
-    let mut page: Vec<String> = said.map(|text| first_chars(&text, width).to_owned()).collect();
-    if more > 0 {
-        page.push(format!("{more} more reasons: /api/v1/status"));
-    }
-    let mut sorted = lines;
-    sorted.sort_by_key(Line::place);
-    page.extend(rows(&sorted, false));
-    page.extend(fold);
     page
-}
-
-/// One line for all chains that are not followed.
-fn not_followed(out: &[Line]) -> Option<String> {
-    let names = out.iter().map(|line| line.name.as_str()).collect::<Vec<_>>().join(", ");
-    match out.len() {
-        0 => None,
-        1 => Some(format!("1 chain is not followed: {names}")),
-        count => Some(format!("{count} chains are not followed: {names}")),
-    }
 }
 
 /// The chains as a table of that width. Where a reason does not fit in its row, all reasons stand below

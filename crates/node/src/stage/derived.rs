@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use superroot_store::Store;
 use superroot_store::feed::{Feed, Follower, Progress, Stage};
-use superroot_types::{ErrorKind, UnixSeconds};
+use superroot_types::UnixSeconds;
 
 use super::{Failure, Runner, StageName, Work};
 
@@ -16,45 +16,35 @@ const POLL_INTERVAL: Duration = Duration::from_millis(250);
 struct Derived<S: Stage> {
     name: StageName,
     follower: Follower<S>,
-    kind: fn(&S::Error) -> ErrorKind,
+    failure: fn(S::Error) -> Failure,
 }
 
-impl<S> Work for Derived<S>
-where
-    S: Stage + Send + 'static,
-    S::Error: Into<anyhow::Error>,
-{
+impl<S: Stage + Send + 'static> Work for Derived<S> {
     fn name(&self) -> StageName {
         self.name
     }
 
     fn step(&mut self, _: UnixSeconds) -> Result<Duration, Failure> {
-        match self.follower.step() {
-            Ok(Progress::Idle) => Ok(POLL_INTERVAL),
-            Ok(Progress::Advanced { .. } | Progress::Rebuilt { .. }) => Ok(Duration::ZERO),
-            Err(error) => {
-                let kind = (self.kind)(&error);
-                Err(Failure::of(error, kind, false))
-            }
+        match self.follower.step().map_err(self.failure)? {
+            Progress::Idle => Ok(POLL_INTERVAL),
+            Progress::Advanced { .. } | Progress::Rebuilt { .. } => Ok(Duration::ZERO),
         }
     }
 }
 
 impl Runner {
-    /// Runs a stage that is derived from a feed; `kind` sorts its errors.
+    /// Runs a stage that is derived from a feed; `failure` says which of its errors pass. That of a dead
+    /// store lasts: it has to be opened anew.
     #[cfg_attr(not(test), expect(dead_code, reason = "the first product is a stage of this kind"))]
-    pub(crate) fn derived<S>(
+    pub(crate) fn derived<S: Stage + Send + 'static>(
         &mut self,
         name: StageName,
         (store, feed): (Arc<dyn Store>, Feed),
         stage: S,
-        kind: fn(&S::Error) -> ErrorKind,
-    ) where
-        S: Stage + Send + 'static,
-        S::Error: Into<anyhow::Error>,
-    {
+        failure: fn(S::Error) -> Failure,
+    ) {
         let follower = Follower::new(store, feed, stage);
-        self.work(Derived { name, follower, kind });
+        self.work(Derived { name, follower, failure });
     }
 }
 
@@ -114,7 +104,7 @@ mod tests {
             let mut runner = Runner::new(CancellationToken::new());
             let on = (store.clone(), Feed::Publications);
             let stage = Sequences(seen.clone());
-            runner.derived(StageName::Publish, on, stage, StoreError::kind);
+            runner.derived(StageName::Publish, on, stage, Failure::of_store);
             tokio::time::sleep(Duration::from_secs(1)).await;
             publish(sequence);
             tokio::time::sleep(Duration::from_secs(1)).await;

@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use clap::ValueEnum;
+
 /// Every stage of the service; what its metrics are labelled with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
 pub(crate) enum StageName {
     /// Collects one chain, and works on what an operator orders of it.
     Chain,
@@ -31,44 +34,8 @@ pub(crate) enum StageName {
     Screen,
 }
 
-impl StageName {
-    /// All of them.
-    pub(crate) const ALL: [Self; 12] = [
-        Self::Chain,
-        Self::ChainNodes,
-        Self::Publish,
-        Self::AccountRefresh,
-        Self::AccountFlush,
-        Self::AccountPrune,
-        Self::AccountClose,
-        Self::AccountPayments,
-        Self::Availability,
-        Self::StoreSize,
-        Self::MetricsUpkeep,
-        Self::Screen,
-    ];
-
-    /// The value of the label `stage`.
-    pub(crate) const fn label(self) -> &'static str {
-        match self {
-            Self::Chain => "chain",
-            Self::ChainNodes => "chain_nodes",
-            Self::Publish => "publish",
-            Self::AccountRefresh => "account_refresh",
-            Self::AccountFlush => "account_flush",
-            Self::AccountPrune => "account_prune",
-            Self::AccountClose => "account_close",
-            Self::AccountPayments => "account_payments",
-            Self::Availability => "availability",
-            Self::StoreSize => "store_size",
-            Self::MetricsUpkeep => "metrics_upkeep",
-            Self::Screen => "screen",
-        }
-    }
-}
-
 impl fmt::Display for StageName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.label())
+        f.write_str(self.to_possible_value().expect("none is skipped").get_name())
     }
 }

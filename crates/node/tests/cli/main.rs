@@ -18,6 +18,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use superroot_proof::bundle::{Bundle, Policy, Subject, verify};
 use superroot_proof::registry::Registry;
+use superroot_wire::superroot::{Consistency, Strength};
 use superroot_wire::{Shape, render};
 use tempfile::TempDir;
 use world::{ETHEREUM, OPTIMISM, World};
@@ -139,4 +140,14 @@ pub(crate) fn open(world: &World) -> Bundle {
 pub(crate) fn body(bundle: &Bundle, shape: Shape) -> Value {
     let facts = verify(bundle, &Policy::strict(registry())).unwrap();
     render(bundle, &facts, shape)
+}
+
+/// That the second SuperRoot of a world extends the first.
+pub(crate) fn consistency(world: &World, strength: Strength) -> Consistency {
+    let full = world.consistency(0, 1);
+    match strength {
+        Strength::Full => Consistency::Full(Box::new(full)),
+        Strength::History => Consistency::History(Box::new(full.history)),
+        Strength::Upgrade => Consistency::Upgrade(Box::new(full.history.upgrade)),
+    }
 }

@@ -1,20 +1,10 @@
 //! `superroot verify` on answers about SuperRoots: consistency and blobs.
 
-use crate::world::World;
 use crate::*;
 use serde_json::{Value, json};
 use superroot_types::*;
 use superroot_wire::Case;
 use superroot_wire::superroot::*;
-
-fn consistency(world: &World, strength: Strength) -> Consistency {
-    let full = world.consistency(0, 1);
-    match strength {
-        Strength::Full => Consistency::Full(Box::new(full)),
-        Strength::History => Consistency::History(Box::new(full.history)),
-        Strength::Upgrade => Consistency::Upgrade(Box::new(full.history.upgrade)),
-    }
-}
 
 fn verify(bench: &Bench, body: &Value, flags: &[&str]) -> Output {
     let file = bench.write("answer", body.to_string());

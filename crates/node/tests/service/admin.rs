@@ -4,7 +4,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::support::anvil::{Anvil, Mining, until};
+use crate::support::anvil::{Anvil, until};
 use crate::support::gateway::Gateway;
 use crate::support::operator::{self, exchange, journal, post, run};
 use crate::support::world::{World, anchored, no_gap};
@@ -98,6 +98,19 @@ async fn bad_bytes_on_the_socket_are_refused() {
         ("/v1/resume", r#"{"chain":"1","to":5}"#, 400, "as a whole"),
         ("/v1/resume", &huge, 413, ""),
         ("/v1/nothing", "{}", 404, "no route"),
+        ("/v1/accounts", "{}", 400, "missing field"),
+        (
+            "/v1/accounts",
+            r#"{"order":{"account":{"open":{}}},"name":"ana"}"#,
+            400,
+            "why is missing",
+        ),
+        (
+            "/v1/accounts",
+            r#"{"order":{"account":{"burn":{}}},"name":"ana"}"#,
+            400,
+            "unknown variant",
+        ),
         ("/v5/superroot", "{}", 404, "no route"),
     ] {
         let (got, text) = post(&data, path, body);
@@ -131,31 +144,21 @@ async fn a_socket_without_a_service_is_told_apart() {
     drop(service);
 }
 
-fn settings() -> [(&'static str, &'static str); 1] {
-    [("SUPERROOT__SOURCE__CALLS_PER_SECOND_MAX", "10000")]
-}
-
-async fn state(service: &Service) -> Value {
-    let status = service.json("/api/v1/status").await;
-    let chains = status["chains"].as_array().unwrap();
-    chains.iter().find(|one| one["chain_id"] == CHAIN).unwrap().clone()
-}
-
 /// Two twigs are filled by a service that follows its head all the while, through a client that is
 /// killed; the status says so, and nothing is lost or doubled.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_log_is_filled_backwards_while_its_head_is_followed() {
-    let Some(node) = Anvil::start(CHAIN, Mining::OnDemand, 1) else { return };
+    let Some(node) = Anvil::start(CHAIN, 1) else { return };
     let world = World::of(&[&node]);
     node.mine(4_200).await;
-    let service = world.serve(&settings());
+    let service = world.serve(&[("SUPERROOT__SOURCE__CALLS_PER_SECOND_MAX", "10000")]);
     anchored(&service, CHAIN, 4_198).await;
     let data = world.path("data");
     let mut backfill = world.superroot();
     backfill.args(["backfill", "--chain", "31337", "--to", "7", "--data"]).arg(&data);
     let mut killed = backfill.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let seen = until("the status says that it is filled", async || {
-        let chain = state(&service).await;
+        let chain = service.chain(CHAIN).await;
         (chain["state"] == "backfilling").then_some(chain)
     })
     .await;
@@ -169,14 +172,14 @@ async fn a_log_is_filled_backwards_while_its_head_is_followed() {
     killed.kill().unwrap();
     killed.wait().unwrap();
     until("the work of a killed client ends", async || {
-        (state(&service).await["state"] == "following").then_some(())
+        (service.chain(CHAIN).await["state"] == "following").then_some(())
     })
     .await;
 
     let (code, text) = on(world.superroot(), &["backfill", "--chain", "31337", "--to", "7"], &data);
     assert_eq!(code, 0, "{text}");
     assert!(text.contains("Anvil 31337 begins at block 0 now"), "{text}");
-    assert_eq!(state(&service).await["backfill"], Value::Null);
+    assert_eq!(service.chain(CHAIN).await["backfill"], Value::Null);
     node.mine(5).await;
     anchored(&service, CHAIN, 4_208).await;
     no_gap(&service, CHAIN).await;
@@ -195,8 +198,8 @@ async fn a_log_is_filled_backwards_while_its_head_is_followed() {
 /// A halted chain goes on in the service that halted it, as soon as somebody says so.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_halted_chain_is_resumed_without_a_restart() {
-    let Some(node) = Anvil::start(CHAIN, Mining::OnDemand, 1) else { return };
-    let other = Anvil::start(CHAIN, Mining::OnDemand, 1).unwrap();
+    let Some(node) = Anvil::start(CHAIN, 1) else { return };
+    let other = Anvil::start(CHAIN, 1).unwrap();
     let world = World::of(&[&node]);
     let gateway = Gateway::to(&node.url).await;
     let url = &gateway.url;
@@ -208,7 +211,7 @@ async fn a_halted_chain_is_resumed_without_a_restart() {
     let service = world.serve(&[]);
     anchored(&service, CHAIN, 10).await;
     gateway.turn_to(&other.url);
-    let halted = async || (state(&service).await["state"] == "halted").then_some(());
+    let halted = async || (service.chain(CHAIN).await["state"] == "halted").then_some(());
     until("the chain is halted", halted).await;
     let resume = ["resume", "31337", "--why", "looked at both"];
     let (code, text) = on(world.superroot(), &resume, &world.path("data"));
@@ -219,5 +222,5 @@ async fn a_halted_chain_is_resumed_without_a_restart() {
     let (code, text) = on(world.superroot(), &resume, &world.path("data"));
     assert_eq!(code, 0, "{text}");
     anchored(&service, CHAIN, 14).await;
-    assert_eq!(state(&service).await["state"], "following");
+    assert_eq!(service.chain(CHAIN).await["state"], "following");
 }

@@ -48,44 +48,31 @@ fn recordings(folder: &Path, blocks: &[(u64, &bitcoin::Block)]) -> PathBuf {
     folder
 }
 
-fn serve(arguments: &[&str], from: &Path, work: &Path) -> Service {
+fn serve(from: &Path, work: &Path) -> Service {
     let mut command = superroot();
     command.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
     command.args(["serve", "--listen", "127.0.0.1:0", "--chain", "bitcoin", "--data"]);
-    Service::start(command.arg(work.join("data")).args(arguments).arg(from), "listening on")
+    Service::start(command.arg(work.join("data")).arg("--replay").arg(from), "listening on")
 }
 
-/// A route's answer and its binary form, each verified in another process.
-struct Checked {
-    body: Value,
-    screen: String,
-}
-
-async fn check(service: &Service, work: &Path, path: &str) -> Checked {
+/// A route's answer, and what another process says of its binary form.
+async fn check(service: &Service, work: &Path, path: &str) -> (Value, String) {
     let root = service.json("/v5/superroot").await["superRootHash"].as_str().unwrap().to_owned();
     let body = service.json(path).await;
-    let json_file = work.join("proof.json");
-    fs::write(&json_file, body.to_string()).unwrap();
-    let (code, json_screen) = verify(&json_file, &root);
-    assert_eq!(code, 0, "{path}: {json_screen}");
-    let file = superroot_wire::proof::parse(&body).unwrap().encode();
-    let binary_file = work.join("proof.srproof");
-    fs::write(&binary_file, &file).unwrap();
-    let (code, screen) = verify(&binary_file, &root);
+    let file = work.join("proof");
+    fs::write(&file, body.to_string()).unwrap();
+    let (code, screen) = verify(&file, &root);
     assert_eq!(code, 0, "{path}: {screen}");
-    let inspected = superroot().arg("inspect").arg(&binary_file).output().unwrap();
-    assert!(inspected.status.success());
+    let mut binary = superroot_wire::proof::parse(&body).unwrap().encode();
+    fs::write(&file, &binary).unwrap();
+    let (code, screen) = verify(&file, &root);
+    assert_eq!(code, 0, "{path}: {screen}");
     // one byte bent in the middle, and it is no proof any more
-    let mut bent = file.clone();
-    bent[file.len() / 2] ^= 1;
-    fs::write(&binary_file, &bent).unwrap();
-    assert_ne!(verify(&binary_file, &root).0, 0, "{path}");
-    Checked { body, screen }
-}
-
-async fn problem(service: &Service, path: &str) -> (u16, Value) {
-    let (status, body) = service.get(path).await;
-    (status, serde_json::from_slice(&body).unwrap())
+    let middle = binary.len() / 2;
+    binary[middle] ^= 1;
+    fs::write(&file, &binary).unwrap();
+    assert_ne!(verify(&file, &root).0, 0, "{path}");
+    (body, screen)
 }
 
 /// The block, its transactions at these places with their outputs, and that there is no more.
@@ -97,30 +84,25 @@ async fn check_block(
     at: &[usize],
 ) {
     let hash = internal(&block.block_hash());
-    let proof = check(service, work, &format!("/v5/proof/bitcoin/{number}")).await;
-    assert_eq!(proof.body["blockHash"], hash.to_string());
-    assert_eq!(proof.body["header"]["explorerHash"], explorer_hash(&hash));
-    assert_eq!(
-        (&proof.body["numberBound"], &proof.body["family"]),
-        (&json!(false), &json!("bitcoin"))
-    );
-    assert!(proof.screen.contains(&explorer_hash(&hash)), "{}", proof.screen);
-    assert!(proof.screen.contains("the block's number: its hash does not bind it"));
+    let (body, screen) = check(service, work, &format!("/v5/proof/bitcoin/{number}")).await;
+    assert_eq!(body["blockHash"], hash.to_string());
+    assert_eq!(body["header"]["explorerHash"], explorer_hash(&hash));
+    assert_eq!((&body["numberBound"], &body["family"]), (&json!(false), &json!("bitcoin")));
+    assert!(screen.contains(&explorer_hash(&hash)), "{screen}");
+    assert!(screen.contains("the block's number: its hash does not bind it"));
     for tx_index in at.iter().copied() {
         let transaction = &block.txdata[tx_index];
         let txid = internal(&transaction.compute_txid());
         let shown = explorer_hash(&txid);
         let mut bodies = Vec::new();
         for name in [shown.clone(), format!("0x{shown}"), txid.to_string()] {
-            let proof = check(service, work, &format!("/v5/tx/bitcoin/{name}")).await;
-            assert_eq!(proof.body["transactionHash"], txid.to_string());
-            assert_eq!(
-                (&proof.body["txid"], &proof.body["transaction"]["txid"]),
-                (&json!(shown), &json!(shown))
-            );
-            assert_eq!(proof.body["transactionIndex"], tx_index);
-            assert!(proof.screen.contains(&shown), "{}", proof.screen);
-            bodies.push(proof.body);
+            let (body, screen) = check(service, work, &format!("/v5/tx/bitcoin/{name}")).await;
+            assert_eq!(body["transactionHash"], txid.to_string());
+            let txids = (&body["txid"], &body["transaction"]["txid"]);
+            assert_eq!(txids, (&json!(shown), &json!(shown)));
+            assert_eq!(body["transactionIndex"], tx_index);
+            assert!(screen.contains(&shown), "{screen}");
+            bodies.push(body);
         }
         assert!(bodies.iter().all(|body| body["rawTransaction"] == bodies[0]["rawTransaction"]));
         let (log_index, output) = transaction.output.iter().enumerate().next_back().unwrap();
@@ -130,30 +112,25 @@ async fn check_block(
             format!("/v5/proof/event/21000000/{number}/{tx_index}/{log_index}"),
             format!("/v5/event/btc/{shown}/{log_index}"),
         ] {
-            let proof = check(service, work, &path).await;
-            let event = &proof.body["event"];
-            assert_eq!(
-                (&event["valueSats"], &event["scriptPubKey"]),
-                (&json!(value), &json!(script))
-            );
-            assert_eq!(
-                (&event["logIndex"], &proof.body["bloom"]),
-                (&json!(log_index), &Value::Null)
-            );
-            assert!(proof.screen.contains(&value), "{}", proof.screen);
+            let (body, screen) = check(service, work, &path).await;
+            let event = &body["event"];
+            let output = (&event["valueSats"], &event["scriptPubKey"]);
+            assert_eq!(output, (&json!(value), &json!(script)));
+            assert_eq!((&event["logIndex"], &body["bloom"]), (&json!(log_index), &Value::Null));
+            assert!(screen.contains(&value), "{screen}");
         }
         let count = transaction.output.len();
-        let (status, body) = problem(service, &format!("/v5/event/btc/{shown}/{count}")).await;
+        let (status, body) = service.answer(&format!("/v5/event/btc/{shown}/{count}")).await;
         assert_eq!((status, &body["output_count"]), (404, &json!(count)));
     }
     let count = block.txdata.len();
-    let proof = check(service, work, &format!("/v5/proof/absence/bitcoin/{number}/{count}")).await;
-    assert_eq!(proof.body["transactionCount"], count);
+    let path = format!("/v5/proof/absence/bitcoin/{number}/{count}");
+    assert_eq!(check(service, work, &path).await.0["transactionCount"], count);
     let (status, body) =
-        problem(service, &format!("/v5/proof/absence/bitcoin/{number}/{}", count - 1)).await;
+        service.answer(&format!("/v5/proof/absence/bitcoin/{number}/{}", count - 1)).await;
     assert_eq!((status, &body["code"]), (404, &json!("not_provable")));
     let past = format!("/v5/proof/event/bitcoin/{number}/{count}/0");
-    assert_eq!(problem(service, &past).await.0, 404);
+    assert_eq!(service.answer(&past).await.0, 404);
 }
 
 /// The routes of other shapes, and those about the chain.
@@ -179,9 +156,7 @@ async fn check_other_routes(service: &Service, number: u64, block: &bitcoin::Blo
         { "chain": "bitcoin", "block": number, "txIndex": 0, "logIndex": 0 },
         { "chain": "bitcoin", "block": number, "txIndex": 9_999, "absent": true },
     ] });
-    let answer =
-        crate::support::http().post(format!("{}/v5/proof/batch", service.url)).json(&items);
-    let answer: Value = answer.send().await.unwrap().json().await.unwrap();
+    let (_, answer) = service.post("/v5/proof/batch", "", &items).await;
     let bundles: Vec<Bundle> = superroot_wire::proof::parse_batch(&answer).unwrap();
     assert_eq!(bundles.len(), 4);
     for bundle in bundles {
@@ -190,12 +165,12 @@ async fn check_other_routes(service: &Service, number: u64, block: &bitcoin::Blo
         superroot_proof::bundle::verify(&bundle, &policy).unwrap();
     }
     let unknown = "00".repeat(32);
-    let (status, body) = problem(service, &format!("/v5/tx/bitcoin/{unknown}")).await;
+    let (status, body) = service.answer(&format!("/v5/tx/bitcoin/{unknown}")).await;
     assert_eq!((status, &body["code"]), (404, &json!("not_indexed")));
     for odd in [&unknown[2..], "0x12", "xyz"] {
-        assert_eq!(problem(service, &format!("/v5/tx/bitcoin/{odd}")).await.0, 400, "{odd}");
+        assert_eq!(service.get(&format!("/v5/tx/bitcoin/{odd}")).await.0, 400, "{odd}");
     }
-    assert_eq!(problem(service, &format!("/v5/tx/ethereum/{unknown}")).await.0, 400);
+    assert_eq!(service.get(&format!("/v5/tx/ethereum/{unknown}")).await.0, 400);
 }
 
 /// `superroot prove` writes a file that `superroot verify` takes; another transaction is no answer.
@@ -219,7 +194,7 @@ async fn the_first_block_is_proven_from_a_recording() {
     let work = tempfile::tempdir().unwrap();
     let genesis = bitcoin::constants::genesis_block(bitcoin::Network::Bitcoin);
     let folder = recordings(work.path(), &[(0, &genesis)]);
-    let service = serve(&["--replay"], &folder, work.path());
+    let service = serve(&folder, work.path());
     service.ready().await;
     check_block(&service, work.path(), 0, &genesis, &[0]).await;
     check_other_routes(&service, 0, &genesis).await;
@@ -233,7 +208,7 @@ async fn a_real_block_of_2500_transactions_is_proven_from_a_recording() {
     let genesis = bitcoin::constants::genesis_block(bitcoin::Network::Bitcoin);
     let block: bitcoin::Block = deserialize(&raw).unwrap();
     let folder = recordings(work.path(), &[(0, &genesis), (RAW_NUMBER, &block)]);
-    let service = serve(&["--replay"], &folder, work.path());
+    let service = serve(&folder, work.path());
     service.ready().await;
     check_block(&service, work.path(), RAW_NUMBER, &block, &[0, 1, 1_234, 2_499]).await;
     check_other_routes(&service, RAW_NUMBER, &block).await;

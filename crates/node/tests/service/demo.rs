@@ -4,7 +4,6 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::support::{Service, operator, superroot, verify};
-use serde_json::Value;
 
 /// A demo whose SuperRoots come fast.
 fn demo(data: Option<&Path>) -> Command {
@@ -57,31 +56,6 @@ async fn the_printed_commands_work_as_they_stand() {
     let with_blocks = with_blocks.filter(|one| one["number"].is_u64());
     assert_eq!(with_blocks.count(), 3, "three chains, every other row is empty");
     assert!(service.stop().success());
-}
-
-/// Blocks that are not anchored yet are proven to level 2, and say so; what is not final is 409.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_head_block_is_pending_and_says_so() {
-    let service = Service::start(&mut demo(None), "ready");
-    let begun = std::time::Instant::now();
-    loop {
-        assert!(begun.elapsed().as_secs() < 60, "no head was ever followed");
-        let finality = service.json("/finality/base").await;
-        let head = finality["head"]["number"].as_u64().unwrap();
-        let (status, body) = service.get(&format!("/v5/proof/base/{head}")).await;
-        let refused: Value = serde_json::from_slice(&body).unwrap();
-        assert_eq!(status, 409, "{refused}");
-        assert!(refused["retry_after"].is_u64(), "{refused}");
-        let (status, body) = service.get(&format!("/v5/proof/base/{head}?level=2")).await;
-        let body: Value = serde_json::from_slice(&body).unwrap();
-        if status == 200 {
-            assert_eq!(body["anchorStatus"], "pending", "{body}");
-            assert!(body.get("superRoot").is_none_or(Value::is_null), "{body}");
-            return;
-        }
-        assert_eq!(status, 409, "a head that is not held yet: {body}");
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
 }
 
 /// Killed at any moment and begun again: every SuperRoot that was ever given out is extended, and

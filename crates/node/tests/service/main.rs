@@ -5,12 +5,10 @@ mod accounts {
     mod admin;
     mod attacks;
     mod example;
-    mod limits;
 }
 mod admin;
 mod anvil {
     mod fill;
-    mod many;
     mod one;
     mod wallet;
 }
@@ -21,7 +19,6 @@ mod http_service;
 mod metrics;
 mod operate;
 mod real_blocks;
-mod real_entries;
 mod rows;
 mod schemathesis;
 mod support;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::support::anvil::{Anvil, Mining, creation_code, until};
+use crate::support::anvil::{Anvil, creation_code, until};
 use crate::support::gateway::{Fault, Gateway};
 use crate::support::world::{World, anchored};
 use crate::support::{Service, http};
@@ -99,8 +99,8 @@ fn metrics_url(service: &Service) -> String {
 /// A node that is sound, then lies, answers a page, reorganises, and at last contradicts itself.
 #[tokio::test(flavor = "multi_thread")]
 async fn counters_and_gauges_move_with_what_a_node_does() {
-    let Some(node) = Anvil::start(CHAIN, Mining::OnDemand, 1) else { return };
-    let other = Anvil::start(CHAIN, Mining::OnDemand, 1).unwrap();
+    let Some(node) = Anvil::start(CHAIN, 1) else { return };
+    let other = Anvil::start(CHAIN, 1).unwrap();
     let gateway = Gateway::to(&node.url).await;
     let world = World::of(&[&node]);
     let endpoint = format!("[[endpoint]]\nchain = \"{CHAIN}\"\nurl = \"{}\"\n", gateway.url);

@@ -55,10 +55,7 @@ fn what_a_demo_collected_is_not_served_as_another_log() {
     serve.args(["serve", "--listen", "127.0.0.1:0", "--chain", "1", "--replay"]);
     let (code, text) = run(serve.arg(&recordings).arg("--data").arg(&data));
     assert_eq!(code, 2, "{text}");
-    assert!(
-        text.contains("holds the log simulated/demo-3: recordings want another --data"),
-        "{text}"
-    );
+    assert!(text.contains("holds a log of another kind: name another --data"), "{text}");
 }
 
 /// The help is for who uses the program, not for who builds it.

@@ -23,7 +23,6 @@ mod trial;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use plan::{Plan, Rooms};
 use run::{Outcome, Sabotage, run, run_amply, run_sabotaged};
 
 /// Seeds of `make test`; ten thousand of them with `SUPERROOT_TEST_ALL`.
@@ -146,35 +145,6 @@ fn seed_866_catches_up() {
 #[test]
 fn seed_3511_holds_its_receipts() {
     run_amply(3_511);
-}
-
-/// Rooms are small in some runs, and nothing but the rooms is another in them.
-#[test]
-fn small_rooms_change_no_history() {
-    let told = |plan: &Plan| -> Vec<String> {
-        let chain = |chain: &plan::ChainPlan| {
-            let roles: Vec<_> = chain.nodes.iter().map(|node| node.character.role).collect();
-            let blocks: Vec<_> = chain.truth.history.blocks().into_keys().collect();
-            let collect = (&chain.collect.watch, chain.collect.start);
-            format!("{} {:?} {roles:?} {blocks:?} {collect:?}", chain.row.slug, chain.fate)
-        };
-        plan.chains.iter().map(chain).collect()
-    };
-    let (mut narrow, mut tight) = (0, 0);
-    for seed in 0..20 {
-        let of = |rooms| Plan::of(seed, rooms, &nodes::Time::begin());
-        let (ample, drawn) = (of(Rooms::Ample), of(Rooms::Drawn));
-        assert_eq!((told(&ample), ample.steps), (told(&drawn), drawn.steps), "seed {seed}");
-        let rooms = |plan: &Plan| -> Vec<String> {
-            plan.chains
-                .iter()
-                .map(|chain| format!("{:?} {:?}", chain.collect, chain.live))
-                .collect()
-        };
-        narrow += u32::from(rooms(&ample) != rooms(&drawn));
-        tight += u32::from(ample.in_hand_bytes_max != drawn.in_hand_bytes_max);
-    }
-    assert!((4..20).contains(&narrow) && (4..20).contains(&tight), "{narrow} and {tight} of 20");
 }
 
 /// A failing seed is of use only when it fails again.

@@ -251,7 +251,6 @@ fn collect_config(row: &ChainRow, first: u64, dice: &mut Dice) -> Config {
         fetches_max: dice.pick(&[1, 3, 16]),
         attempts_max: dice.between(1, 4) as u32,
         head_blocks_max: dice.pick(&[5, 512, 512]),
-        retraction_blocks_max: 256,
         body_wait_ms: 86_400_000,
         watch: watch(row, dice),
         start,
@@ -266,7 +265,6 @@ fn narrow(collect: &mut Config, live: &mut LiveConfig, dice: &mut Dice) {
     collect.fetches_max = dice.pick(&[1, 2, collect.fetches_max]);
     collect.attempts_max = dice.pick(&[1, collect.attempts_max]);
     collect.head_blocks_max = dice.pick(&[0, 1, 2, collect.head_blocks_max]);
-    collect.retraction_blocks_max = dice.pick(&[1, 2, collect.retraction_blocks_max]);
     live.batch_calls_max = dice.pick(&[1, 2, live.batch_calls_max]);
     live.calls_in_flight_max = dice.pick(&[1, live.calls_in_flight_max]);
     live.attempts_max = dice.pick(&[1, live.attempts_max]);

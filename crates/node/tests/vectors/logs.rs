@@ -1,10 +1,8 @@
 //! `vectors/`: answers about SuperRoots, good and bad, and answers whose members contradict the proof
 //! in them. Written anew by `make vectors`.
 
-use std::fs;
-
+use crate::same_in_file;
 use crate::world::*;
-use crate::{folder, rewrites};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use superroot_chain::Registry;
@@ -48,22 +46,6 @@ struct Smuggled {
     trusted: Hash,
     /// The answer.
     body: Value,
-}
-
-/// The vectors of a file, which must be what the code makes; one a line.
-fn same_in_file<T>(name: &str, made: Vec<T>) -> Vec<T>
-where
-    T: Serialize + for<'de> Deserialize<'de> + PartialEq + std::fmt::Debug,
-{
-    let path = folder(name);
-    if rewrites() {
-        let lines: Vec<_> = made.iter().map(|one| serde_json::to_string(one).unwrap()).collect();
-        fs::write(&path, format!("[\n{}\n]\n", lines.join(",\n"))).unwrap();
-    }
-    let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let read: Vec<T> = serde_json::from_slice(&bytes).unwrap();
-    assert!(read == made, "vectors/{name} is not what the code makes: run make vectors");
-    read
 }
 
 fn refused_at(body: &Value, from: &Hash, to: &Hash) -> Option<String> {
@@ -319,12 +301,11 @@ const EVENT: Changed = &[
 #[test]
 fn every_good_extension_holds_and_every_hostile_one_is_refused() {
     let world = World::sample();
-    let good = same_in_file("protocol/consistency.json", good_extensions(&world));
-    let hostile = same_in_file("hostile/consistency.json", hostile_extensions(&world));
+    let good = same_in_file("protocol/consistency.json", &good_extensions(&world), |one| &one.name);
+    let hostile =
+        same_in_file("hostile/consistency.json", &hostile_extensions(&world), |one| &one.name);
     assert!(hostile.len() >= 35, "{}", hostile.len());
-    let mut names = std::collections::BTreeSet::new();
     for one in good.iter().chain(&hostile) {
-        assert!(names.insert(&one.name), "{} occurs twice", one.name);
         let found = refused_at(&one.body, &one.trusted_from, &one.claimed_to);
         assert_eq!(found, one.refused_at, "{}", one.name);
     }
@@ -332,10 +313,6 @@ fn every_good_extension_holds_and_every_hostile_one_is_refused() {
 
 #[test]
 fn every_body_that_contradicts_its_proof_is_refused() {
-    let vectors = same_in_file("hostile/bodies.json", smuggled());
-    let mut names = std::collections::BTreeSet::new();
-    for one in &vectors {
-        assert!(names.insert(&one.name), "{} occurs twice", one.name);
-    }
+    let vectors = same_in_file("hostile/bodies.json", &smuggled(), |one| &one.name);
     assert!(vectors.len() >= 40, "{}", vectors.len());
 }

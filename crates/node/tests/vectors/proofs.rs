@@ -7,10 +7,9 @@ mod forged;
 mod of_bitcoin;
 
 use std::fs;
-use std::path::Path;
 
 use crate::world::*;
-use crate::{folder, rewrites};
+use crate::{folder, read, same_in_file};
 use serde::{Deserialize, Serialize};
 use superroot_chain::Registry;
 use superroot_proof::bundle::*;
@@ -421,47 +420,29 @@ fn encodings(lies: &mut Lies, sealed: &Bundle, open: &Bundle) {
     lies.add_bytes("mask bit past the height", "a proof has one encoding", high);
 }
 
-fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Vec<T> {
-    let bytes = fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    serde_json::from_slice(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-fn write<T: Serialize>(path: &Path, vectors: &[T]) {
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, serde_json::to_string_pretty(vectors).unwrap() + "\n").unwrap();
-}
-
 #[test]
 fn every_hostile_proof_is_refused_at_its_step() {
-    check_hostile("proofs.json", hostile(), 60);
+    check_hostile("proofs.json", &hostile(), 60);
 }
 
 #[test]
 fn every_hostile_proof_of_bitcoin_is_refused_at_its_step() {
-    check_hostile("bitcoin.json", of_bitcoin::hostile(), 20);
+    check_hostile("bitcoin.json", &of_bitcoin::hostile(), 20);
 }
 
-fn check_hostile(file: &str, made: Vec<Hostile>, count_min: usize) {
-    let path = folder("hostile").join(file);
-    if rewrites() {
-        write(&path, &made);
-    }
-    let vectors: Vec<Hostile> = read(&path);
-    let mut names = std::collections::BTreeSet::new();
+fn check_hostile(file: &str, made: &[Hostile], count_min: usize) {
+    let vectors = same_in_file(&format!("hostile/{file}"), made, |one| &one.name);
     for vector in &vectors {
-        assert!(names.insert(&vector.name), "{} occurs twice", vector.name);
         let bytes = const_hex::decode(&vector.proof).unwrap();
         let refused = refused_at(&bytes, &vector.trusted);
         assert_eq!(refused.as_ref(), Some(&vector.refused_at), "{}", vector.name);
     }
     assert!(vectors.len() >= count_min, "{} hostile proofs", vectors.len());
-    assert_eq!(vectors, made, "vectors/hostile is not what the code makes: run make vectors");
 }
 
 #[test]
 fn every_real_proof_verifies() {
-    let path = folder("real").join("ethereum.json");
-    let vectors: Vec<Real> = read(&path);
+    let vectors: Vec<Real> = read("real/ethereum.json");
     for vector in &vectors {
         let bytes = const_hex::decode(&vector.proof).unwrap();
         let bundle = Bundle::decode(&bytes).unwrap();
@@ -470,11 +451,6 @@ fn every_real_proof_verifies() {
         let Statement { chain, number, .. } = facts.statement;
         assert_eq!(vector.source, format!("chain {chain}, block {number}"));
         assert_eq!(vector.shows, facts.statement.subject.name());
-        for bit in (0..bytes.len() * 8).step_by(97) {
-            let mut flipped = bytes.clone();
-            flipped[bit / 8] ^= 1 << (bit % 8);
-            assert!(refused_at(&flipped, &vector.trusted).is_some(), "bit {bit}");
-        }
     }
     assert!(vectors.len() >= 6, "{} real proofs", vectors.len());
 }
@@ -484,7 +460,7 @@ fn every_real_proof_verifies() {
 fn the_proof_of_the_readme_verifies() {
     let name = "ethereum-13998626-event.srproof";
     let bytes = fs::read(folder("real").join(name)).unwrap();
-    let vectors: Vec<Real> = read(&folder("real").join("ethereum.json"));
+    let vectors: Vec<Real> = read("real/ethereum.json");
     let listed = vectors.iter().find(|vector| vector.proof == const_hex::encode(&bytes)).unwrap();
     let bundle = Bundle::decode(&bytes).unwrap();
     verify_anchored(&bundle, &policy(), &listed.trusted).unwrap();

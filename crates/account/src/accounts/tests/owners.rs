@@ -214,20 +214,7 @@ fn nobody_touches_an_account_of_others() {
     assert!(matches!(crossed, Err(AccountError::NoSuchKey { .. })));
     let nobody = node.create_key(by, AccountId::random(), &NewKey::default());
     assert!(matches!(nobody, Err(AccountError::UnknownAccount { .. })));
-    let unproven = node.create_key(Actor::Wallet(wallet(7)), mine.id, &NewKey::default());
-    assert!(matches!(unproven, Err(AccountError::UnprovenWallet)), "a claim is no proof");
     assert!(is_served(&node, &other));
-}
-
-#[test]
-fn a_proven_wallet_opens_its_account_again_when_every_key_is_lost() {
-    let world = World::new();
-    let node = world.node();
-    let (account, issued) = register(&node);
-    world.prove(&node, &issued, 7).unwrap();
-    node.revoke_key(Actor::Wallet(wallet(7)), account.id, issued.key.id).unwrap();
-    let new = node.create_key(Actor::Wallet(wallet(7)), account.id, &NewKey::default()).unwrap();
-    assert!(!is_served(&node, &issued) && is_served(&node, &new));
 }
 
 #[test]

@@ -43,7 +43,7 @@ impl Desk<'_> {
     pub(super) fn integrator(&self, order: &IntegratorOrder) -> anyhow::Result<Value> {
         match order {
             IntegratorOrder::Agree { account, every, fee, tier, from, until } => {
-                let (interval, tier) = ((*every).into(), *tier);
+                let (interval, tier) = (*every, *tier);
                 let terms = Terms::Integrator { interval, fee_usdc_e6: *fee, tier };
                 self.agree(*account, terms, (*from, *until))
             }
@@ -68,7 +68,7 @@ impl Desk<'_> {
             }
             IntegratorOrder::SubAccounts { account, page } => {
                 let accounts = self.service.accounts();
-                let below = accounts.sub_accounts(*account, page.after, page.limit.get())?;
+                let below = accounts.sub_accounts(*account, page.after, page.limit)?;
                 let below: Vec<_> = below.iter().map(|id| json!({ "account": id })).collect();
                 Ok(json!({ "sub_accounts": below }))
             }

@@ -4,7 +4,7 @@ use anyhow::bail;
 use serde_json::{Value, json};
 use superroot_billing::{CreditNote, Entry, Receipt};
 
-use super::order::{Form, InvoiceOrder};
+use super::order::{Form, InvoiceOrder, LedgerOrder};
 use super::{Desk, above_zero, shown};
 
 impl Desk<'_> {
@@ -13,8 +13,8 @@ impl Desk<'_> {
         match order {
             InvoiceOrder::List { account, before, limit } => {
                 service.accounts().account(*account)?;
-                let found = billing.invoices(*account, *before, limit.get())?;
-                let next = found.last().filter(|_| found.len() == limit.get());
+                let found = billing.invoices(*account, *before, *limit)?;
+                let next = found.last().filter(|_| found.len() == *limit);
                 Ok(json!({
                     "owes_usdc": shown::usdc(billing.owes_usdc_e6(*account)?),
                     "invoices": found.iter().map(shown::document).collect::<Vec<_>>(),
@@ -65,6 +65,18 @@ impl Desk<'_> {
                 Ok(shown)
             }
         }
+    }
+
+    pub(super) fn ledger(&self, order: &LedgerOrder) -> anyhow::Result<Value> {
+        let LedgerOrder::List { account, after, limit } = order;
+        self.service.accounts().account(*account)?; // a typo has no entries, and must not look so
+        let entries = self.billing.entries(*account, *after, *limit)?;
+        let next = entries.last().filter(|_| entries.len() == *limit);
+        Ok(json!({
+            "owes_usdc": shown::usdc(self.billing.owes_usdc_e6(*account)?),
+            "entries": entries.iter().map(shown::entry).collect::<Vec<_>>(),
+            "next_after": next.map(|last| format!("{}/{}", last.month, last.number)),
+        }))
     }
 }
 

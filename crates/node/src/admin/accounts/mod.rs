@@ -3,25 +3,27 @@
 
 mod agreements;
 mod invoices;
-mod ledger;
 pub(crate) mod order;
 mod shown;
 mod subscriptions;
-mod usage;
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use superroot_account::usage::Subject;
 use superroot_account::{
-    AccountId, AccountService, Actor, Grant, Month, NewKey, Operator, Scope, Tier,
+    AccountId, AccountService, Actor, Grant, Month, NewKey, Operator, Scope, Tier, label_of,
 };
 use superroot_billing::Billing;
 
-use self::order::{AccountOrder, AuditOrder, KeyOrder, Order, TierOrder};
-use super::{Entry, Journal, Outcome, Request, WHY_CHARS_MAX, Who};
+use self::order::{AccountOrder, AuditOrder, KeyOrder, Order, TierOrder, UsageOrder};
+use super::{Journal, Outcome, Request, WHY_CHARS_MAX, Who};
 
 /// Characters of an operator's name that are kept; what the system says of the user is added.
 pub(crate) const NAME_CHARS_MAX: usize = 32;
+
+/// Routes that are named of callers without a key.
+const TOP_ROUTES: usize = 10;
 
 /// The body of `POST /v1/accounts`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -76,24 +78,16 @@ pub(crate) fn perform_noted(
 ) -> anyhow::Result<Value> {
     let Some(act) = asked.order.changes() else { return perform(billing, asked, who) };
     operator(asked, who)?; // nothing is noted of what names nobody or no reason
-    let (id, request) =
-        (Journal::new_id(), Request { why: asked.why.clone(), ..Request::default() });
-    let note = |outcome, detail: Option<&str>| {
-        let noted = journal.note(&Entry { id: &id, act, outcome, asked: &request, who, detail });
-        noted.context("cannot write admin.log of the data folder")
-    };
-    note(Outcome::Begun, None)?;
+    let request = Request { why: asked.why.clone(), ..Request::default() };
+    let begun = journal.begin(&act, &request, who)?;
     let done = perform(billing, asked, who);
-    let noted = match &done {
+    match &done {
         Ok(_) => {
             let (acts, head) = billing.accounts().accounts().acts_head()?;
             tracing::info!("{act} done, {acts} acts in the audit log, newest {head}");
-            note(Outcome::Done, Some(&format!("audit {acts} {head}")))
+            journal.end(&begun, Outcome::Done, Some(&format!("audit {acts} {head}")));
         }
-        Err(error) => note(Outcome::Failed, Some(&format!("{error:#}"))),
-    };
-    if let Err(error) = noted {
-        tracing::error!("admin.log does not say how {act} ended: {error:#}");
+        Err(error) => journal.end(&begun, Outcome::Failed, Some(&format!("{error:#}"))),
     }
     done
 }
@@ -121,7 +115,7 @@ impl Desk<'_> {
         let accounts = self.service.accounts();
         Ok(match order {
             AccountOrder::List(page) => {
-                let held = accounts.accounts(page.after, page.limit.get())?;
+                let held = accounts.accounts(page.after, page.limit)?;
                 json!({ "accounts": held.iter().map(shown::account).collect::<Vec<_>>() })
             }
             AccountOrder::Show { account } => self.whole_account(*account)?,
@@ -206,11 +200,26 @@ impl Desk<'_> {
         }
     }
 
+    fn usage(&self, order: &UsageOrder) -> anyhow::Result<Value> {
+        let UsageOrder::Keyless = order;
+        let (usage, routes) = (self.service.usage(), self.service.config().routes);
+        let totals = usage.totals(Subject::Keyless, self.service.now())?;
+        let top = usage.top_routes(Subject::Keyless, self.this_month()?, TOP_ROUTES)?;
+        let top = top.iter().map(
+            |used| json!({ "endpoint": label_of(routes, used.route), "requests": used.requests }),
+        );
+        Ok(json!({
+            "requests_today": totals.requests_today,
+            "requests_this_month": totals.requests_this_month,
+            "top_endpoints": top.collect::<Vec<_>>(),
+        }))
+    }
+
     fn audit(&self, order: &AuditOrder) -> anyhow::Result<Value> {
         let accounts = self.service.accounts();
         Ok(match order {
             AuditOrder::List { from, limit } => {
-                let acts = accounts.acts(*from, limit.get())?;
+                let acts = accounts.acts(*from, *limit)?;
                 json!({ "acts": acts.iter().map(shown::act).collect::<Vec<_>>() })
             }
             AuditOrder::Check => {

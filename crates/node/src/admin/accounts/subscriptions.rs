@@ -15,8 +15,8 @@ impl Desk<'_> {
     pub(super) fn subscription(&self, order: &SubscriptionOrder) -> anyhow::Result<Value> {
         match order {
             SubscriptionOrder::List { after, limit } => {
-                let payers = self.billing.payers(after.as_ref(), limit.get())?;
-                let next = payers.last().filter(|_| payers.len() == limit.get());
+                let payers = self.billing.payers(after.as_ref(), *limit)?;
+                let next = payers.last().filter(|_| payers.len() == *limit);
                 let next = next.map(|(payer, _)| shown::payer(payer));
                 let shown = payers.iter().map(|(payer, _)| {
                     let (held, standing) = self.billing.subscription(payer)?;

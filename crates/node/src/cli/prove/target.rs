@@ -1,10 +1,10 @@
-//! What is asked of a service, and whether an answer is about that: a true proof of something else
-//! is no answer.
+//! What is asked of a service.
 
+use anyhow::Context;
 use clap::Subcommand;
 use superroot_chain::ChainRow;
-use superroot_client::{At, is_transaction};
-use superroot_proof::bundle::{Facts, Statement, Subject};
+use superroot_client::{Asked, Of};
+use superroot_proof::bundle::{Statement, Subject};
 use superroot_types::{BlockNumber, Hash};
 use superroot_wire::proof::parse_explorer_hash;
 
@@ -18,7 +18,7 @@ pub(crate) enum What {
         chain: &'static ChainRow,
         /// Its number, or `latest` for the newest anchored one.
         #[arg(value_parser = parse_block)]
-        number: Block,
+        number: Of,
     },
     /// A transaction, by its hash.
     Tx {
@@ -26,8 +26,7 @@ pub(crate) enum What {
         #[arg(value_parser = find_chain)]
         chain: &'static ChainRow,
         /// Its hash; of Bitcoin also as explorers show it.
-        #[arg(value_parser = parse_hash)]
-        hash: AskedHash,
+        hash: String,
     },
     /// A log, or an output of Bitcoin, by its place.
     Event {
@@ -47,8 +46,7 @@ pub(crate) enum What {
         #[arg(value_parser = find_chain)]
         chain: &'static ChainRow,
         /// Hash of the transaction; of Bitcoin also as explorers show it.
-        #[arg(value_parser = parse_hash)]
-        hash: AskedHash,
+        hash: String,
         /// Position of the log in the receipt, or of the output.
         log_index: u32,
     },
@@ -64,15 +62,6 @@ pub(crate) enum What {
     },
 }
 
-/// A block as it is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Block {
-    /// The newest anchored one.
-    Latest,
-    /// The one of that number.
-    Number(u64),
-}
-
 fn find_chain(text: &str) -> Result<&'static ChainRow, String> {
     let row = crate::chains::known().find(text);
     row.ok_or_else(|| {
@@ -82,31 +71,24 @@ fn find_chain(text: &str) -> Result<&'static ChainRow, String> {
     })
 }
 
-fn parse_block(text: &str) -> Result<Block, String> {
+fn parse_block(text: &str) -> Result<Of, String> {
     if text == "latest" {
-        return Ok(Block::Latest);
+        return Ok(Of::LatestBlock);
     }
-    text.parse().map(Block::Number).map_err(|_| "expected a block number or `latest`".to_owned())
+    let number = text.parse().map_err(|_| "expected a block number or `latest`".to_owned())?;
+    Ok(Of::Block { number: BlockNumber(number) })
 }
 
-/// A hash as it is asked for. Which form it may have is known once its chain is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct AskedHash {
-    pub(crate) hash: Hash,
-    /// Without `0x`, as explorers of Bitcoin show it: its bytes reversed.
-    is_explorers: bool,
-}
-
-/// A hash as it is hashed, or (without `0x`) as explorers of Bitcoin show it.
-fn parse_hash(text: &str) -> Result<AskedHash, String> {
-    match parse_explorer_hash(text) {
-        Some(hash) => Ok(AskedHash { hash, is_explorers: true }),
-        None => {
-            let hash = text.parse();
-            let hash = hash.map_err(|error: superroot_types::ParseHexError| error.to_string())?;
-            Ok(AskedHash { hash, is_explorers: false })
-        }
+/// A hash as it is hashed; of Bitcoin's family also (without `0x`) as explorers show it.
+fn parse_hash(chain: &ChainRow, text: &str) -> anyhow::Result<Hash> {
+    if chain.family().shows_hashes_reversed()
+        && let Some(hash) = parse_explorer_hash(text)
+    {
+        return Ok(hash);
     }
+    let name = &chain.name;
+    let expected = || format!("{text:?} is no hash of {name}: expected 0x and 64 hex digits");
+    text.parse().with_context(expected)
 }
 
 impl What {
@@ -121,83 +103,27 @@ impl What {
         }
     }
 
-    /// Checks that a hash has a form that the chain's family knows.
+    /// The question.
     ///
     /// # Errors
-    /// What was expected.
-    pub(crate) fn check_form(&self) -> Result<(), String> {
-        let (Self::Tx { chain, hash } | Self::EventByTx { chain, hash, .. }) = self else {
-            return Ok(());
-        };
-        if !hash.is_explorers || chain.family().shows_hashes_reversed() {
-            return Ok(());
-        }
-        let mut asked = hash.hash;
-        asked.0.reverse();
-        Err(format!(
-            "the hash has no 0x, expected 0x and 64 hex digits, as {} writes hashes: {asked}; without \
-             0x, hashes are read as explorers of Bitcoin show them",
-            chain.name
-        ))
-    }
-
-    /// Checks that what was shown is what was asked for, under the SuperRoot that was asked for.
-    ///
-    /// # Errors
-    /// What it is instead.
-    pub(crate) fn check(&self, facts: &Facts, at: At) -> Result<(), String> {
-        let statement = &facts.statement;
-        if statement.chain != self.chain().key() {
-            return Err(format!(
-                "it is about chain {}, not {}",
-                statement.chain,
-                self.chain().key()
-            ));
-        }
-        let Some(super_root) = &facts.super_root else {
-            return Err("it ends below level 5 and leads to no SuperRoot".to_owned());
-        };
-        self.check_subject(statement, facts)?;
-        let wrong = |asked: String| {
-            Err(format!(
-                "it ends in SuperRoot {}, {}, not {asked}",
-                super_root.sequence,
-                super_root.hash()
-            ))
-        };
-        match at {
-            At::Sequence(sequence) if sequence != super_root.sequence => {
-                wrong(sequence.to_string())
+    /// Where a hash has no form that the chain's family knows.
+    pub(crate) fn asked(&self) -> anyhow::Result<Asked> {
+        let of = match self {
+            Self::Block { number, .. } => *number,
+            Self::Tx { chain, hash } => Of::Transaction { tx_hash: parse_hash(chain, hash)? },
+            Self::Event { number, tx_index, log_index, .. } => Of::Event {
+                number: BlockNumber(*number),
+                tx_index: *tx_index,
+                log_index: *log_index,
+            },
+            Self::EventByTx { chain, hash, log_index } => {
+                Of::EventByHash { tx_hash: parse_hash(chain, hash)?, log_index: *log_index }
             }
-            At::Root(root) if root != super_root.hash() => wrong(root.to_string()),
-            _ => Ok(()),
-        }
-    }
-
-    fn check_subject(&self, statement: &Statement, facts: &Facts) -> Result<(), String> {
-        let is = |number: u64, subject: Subject| {
-            statement.number == BlockNumber(number) && statement.subject == subject
+            Self::Absence { number, tx_index, .. } => {
+                Of::Absence { number: BlockNumber(*number), tx_index: *tx_index }
+            }
         };
-        let is_of = |hash: &Hash| is_transaction(facts, hash);
-        let same = match *self {
-            Self::Block { number: Block::Latest, .. } => statement.subject == Subject::Block,
-            Self::Block { number: Block::Number(number), .. } => is(number, Subject::Block),
-            Self::Tx { hash, .. } => {
-                matches!(statement.subject, Subject::Transaction { .. }) && is_of(&hash.hash)
-            }
-            Self::Event { number, tx_index, log_index, .. } => {
-                is(number, Subject::Log { tx_index, log_index })
-            }
-            Self::EventByTx { hash, log_index: asked, .. } => {
-                matches!(statement.subject, Subject::Log { log_index, .. } if log_index == asked)
-                    && is_of(&hash.hash)
-            }
-            Self::Absence { number, tx_index, .. } => is(number, Subject::Absence { tx_index }),
-        };
-        if same {
-            return Ok(());
-        }
-        Err(format!("it is about {}", crate::cli::report::statement_words(statement)))
+        Ok(Asked { chain: self.chain().key(), of })
     }
 }
 
@@ -222,20 +148,10 @@ mod tests {
             assert_eq!(find_chain(text).unwrap().id.0, 1, "{text}");
         }
         assert!(find_chain("4242424242").is_err() && find_chain("").is_err());
-        assert_eq!(parse_block("latest"), Ok(Block::Latest));
-        assert_eq!(parse_block("7"), Ok(Block::Number(7)));
+        assert_eq!(parse_block("latest"), Ok(Of::LatestBlock));
+        assert_eq!(parse_block("7"), Ok(Of::Block { number: BlockNumber(7) }));
         for text in ["-1", "", "Latest", "18446744073709551616", "0x7"] {
             assert!(parse_block(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_hash_without_its_mark_is_read_in_reverse() {
-        let text = format!("{}ab", "00".repeat(31));
-        assert_eq!(parse_hash(&text).unwrap().hash.0[0], 0xab);
-        assert_eq!(parse_hash(&format!("0x{text}")).unwrap().hash.0[31], 0xab);
-        for text in ["", "0x", &text[1..], &format!("0x{}", &text[1..]), &text.replace('a', "x")] {
-            assert!(parse_hash(text).is_err(), "{text}");
         }
     }
 
@@ -243,17 +159,14 @@ mod tests {
     #[test]
     fn only_chains_of_bitcoins_family_take_a_hash_as_explorers_show_it() {
         let text = format!("{}ab", "00".repeat(31));
-        let asked = |chain: &str, hash: &str| {
-            let (chain, hash) = (find_chain(chain).unwrap(), parse_hash(hash).unwrap());
-            [What::Tx { chain, hash }, What::EventByTx { chain, hash, log_index: 0 }]
-        };
-        for what in asked("bitcoin", &text).iter().chain(&asked("base", &format!("0x{text}"))) {
-            assert_eq!(what.check_form(), Ok(()));
-        }
-        for what in asked("base", &text) {
-            let why = what.check_form().unwrap_err();
-            assert!(why.contains("expected 0x and 64 hex digits, as Base writes"), "{why}");
-            assert!(why.contains(&format!("0x{text}")), "{why}");
+        let marked = format!("0x{text}");
+        let [bitcoin, base] = ["bitcoin", "base"].map(|name| find_chain(name).unwrap());
+        assert_eq!(parse_hash(bitcoin, &text).unwrap().0[0], 0xab);
+        assert_eq!(parse_hash(bitcoin, &marked).unwrap().0[31], 0xab);
+        assert_eq!(parse_hash(base, &marked).unwrap().0[31], 0xab);
+        for none in [&text, "", "0x", &text[1..], &marked[1..]] {
+            let why = parse_hash(base, none).unwrap_err().to_string();
+            assert!(why.ends_with("is no hash of Base: expected 0x and 64 hex digits"), "{why}");
         }
     }
 

@@ -1,77 +1,63 @@
 //! The five levels of a proof, each with what it shows, what failed, or why it is not there.
 
-use serde_json::json;
-use superroot_proof::bundle::{Bundle, Facts, Place, ShownPlace, Step, Subject};
+use serde_json::{Value, json};
+use superroot_proof::bundle::{Bundle, Facts, Place, ShownPlace, Subject};
 use superroot_types::ProofLevel;
 use superroot_wire::proof::{
     event_in_short, explorer_hash, receipt_in_short, transaction_in_short,
 };
 
-/// How a level fared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
-    /// Recomputed, and it holds.
-    Shown,
-    /// Recomputed, and it does not hold.
-    Failed,
-    /// The proof has it, but the check ended before it.
-    NotChecked,
-    /// The proof does not have it.
-    NotThere,
-}
-
-impl State {
-    /// Whether it holds, where that is known.
-    pub(crate) const fn ok(self) -> Option<bool> {
-        match self {
-            Self::Shown => Some(true),
-            Self::Failed => Some(false),
-            Self::NotChecked | Self::NotThere => None,
-        }
-    }
-}
-
-/// A name and what was proven under it.
-pub(crate) type ShownMember = superroot_wire::proof::Named;
+use super::{Failure, ShownMember, object};
 
 /// One level of a proof.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LevelRow {
-    /// Which.
     pub(crate) level: ProofLevel,
-    /// How it fared.
-    pub(crate) state: State,
+    /// Whether it holds, where it was recomputed.
+    pub(crate) ok: Option<bool>,
     /// The same in words.
     pub(crate) detail: String,
     /// What it shows, in the order of reading.
     pub(crate) shown: Vec<ShownMember>,
 }
 
-/// The levels of a proof. `facts` are what was shown, where anything was; `failed` is the step at
-/// which the check ended, and why.
+impl LevelRow {
+    pub(crate) fn to_json(&self) -> Value {
+        json!({
+            "level": self.level.number(),
+            "name": self.level.name(),
+            "ok": self.ok,
+            "shown": object(&self.shown),
+            "detail": self.detail,
+        })
+    }
+}
+
+/// The levels of a proof. `facts` are what was shown, where anything was; `failure` is where the check
+/// ended.
 pub(crate) fn rows(
     bundle: &Bundle,
     facts: Option<&Facts>,
-    failed: Option<(Step, &str)>,
+    failure: Option<&Failure>,
 ) -> Vec<LevelRow> {
-    let row = |level| {
-        if let Some((_, why)) = failed.filter(|(step, _)| *step == Step::Level(level)) {
-            let detail = why.to_owned();
-            return LevelRow { level, state: State::Failed, detail, shown: Vec::new() };
+    let row = |level: ProofLevel| {
+        if let Some(failure) = failure.filter(|failure| failure.step == level.name()) {
+            let detail = failure.reason.clone();
+            return LevelRow { level, ok: Some(false), detail, shown: Vec::new() };
         }
         if let Some((detail, shown)) = facts.and_then(|facts| shown(level, bundle, facts)) {
-            return LevelRow { level, state: State::Shown, detail, shown };
+            return LevelRow { level, ok: Some(true), detail, shown };
         }
-        let (state, detail) = not_shown(level, bundle);
-        LevelRow { level, state, detail: detail.to_owned(), shown: Vec::new() }
+        let detail = not_shown(level, bundle).to_owned();
+        LevelRow { level, ok: None, detail, shown: Vec::new() }
     };
     ProofLevel::ALL.map(row).to_vec()
 }
 
 /// Why a level was not shown without having failed.
-fn not_shown(level: ProofLevel, bundle: &Bundle) -> (State, &'static str) {
+fn not_shown(level: ProofLevel, bundle: &Bundle) -> &'static str {
     let place = bundle.place();
-    let there = match level {
+    let is_there = match level {
         ProofLevel::Entry => bundle.entry.is_some(),
         ProofLevel::Block => bundle.block.is_some(),
         ProofLevel::Twig => bundle.twig().is_some(),
@@ -79,12 +65,12 @@ fn not_shown(level: ProofLevel, bundle: &Bundle) -> (State, &'static str) {
         ProofLevel::SuperRoot => bundle.super_root().is_some(),
     };
     match (level, place) {
-        _ if there => (State::NotChecked, "not checked"),
-        (ProofLevel::Entry, _) => (State::NotThere, "a block's proof has no level 1"),
+        _ if is_there => "not checked",
+        (ProofLevel::Entry, _) => "a block's proof has no level 1",
         (ProofLevel::MiniMmr, Some(Place::Open(_))) => {
-            (State::NotThere, "not on this way: open twig, it stands in the block reference")
+            "not on this way: open twig, it stands in the block reference"
         }
-        _ => (State::NotThere, "the proof ends below"),
+        _ => "the proof ends below",
     }
 }
 
@@ -188,15 +174,4 @@ fn super_root(facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
         Some(ShownPlace::Sealed { .. }) | None => "the Mini-MMR",
     };
     Some((format!("SuperRoot {sequence} commits to {what}"), members))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_was_recomputed_is_true_or_false() {
-        let states = [State::Shown, State::Failed, State::NotChecked, State::NotThere];
-        assert_eq!(states.map(State::ok), [Some(true), Some(false), None, None]);
-    }
 }

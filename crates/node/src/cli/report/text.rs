@@ -5,7 +5,7 @@ use core::fmt::Write as _;
 use serde_json::Value;
 use superroot_types::{Network, UnixSeconds, shorten};
 
-use super::{Anchoring, Examined, LevelRow, Report, State, Verdict, statement_words};
+use super::{Examined, Judged, LevelRow, Verdict, statement_words};
 use crate::cli::style::{BAD, FAINT, GOOD, HEADING, WARNING, plain, styled};
 
 /// Characters of a value on a line; a hash has 66.
@@ -20,39 +20,6 @@ macro_rules! line {
     }};
 }
 
-impl Report {
-    /// The report as text, with styles.
-    pub(crate) fn to_text(&self) -> String {
-        let mut text = self.examined.to_text();
-        line!(text, "{}", anchor_line(self.anchoring.as_ref()));
-        let list = |text: &mut String, heading: &str, lines: &[String]| {
-            if !lines.is_empty() {
-                line!(text, "\n{}", styled(HEADING, heading));
-                lines.iter().for_each(|entry| line!(text, "  - {}", plain(entry)));
-            }
-        };
-        list(&mut text, "Not shown:", &self.examined.not_shown());
-        list(&mut text, "Said by the service, not proven:", &self.examined.unproven);
-        line!(text, "\n{}", self.verdict_line());
-        text
-    }
-
-    fn verdict_line(&self) -> String {
-        let why = |verdict: &str| match self.error() {
-            None => verdict.to_owned(),
-            Some(error) => {
-                let step = error.step.map_or("body".to_owned(), |step| step.to_string());
-                format!("{verdict}: {step}: {}", plain(&error.reason))
-            }
-        };
-        match self.verdict() {
-            Verdict::True => styled(GOOD, "TRUE: every level holds and leads to what you trust"),
-            Verdict::False => styled(BAD, why("FALSE")),
-            Verdict::Unusable => styled(WARNING, why("NOT ANCHORED")),
-        }
-    }
-}
-
 impl Examined {
     /// What is claimed, where it comes from, and the levels.
     pub(crate) fn to_text(&self) -> String {
@@ -60,15 +27,55 @@ impl Examined {
         let words = statement_words(&self.bundle.statement);
         line!(text, "{}  {}", styled(HEADING, "Statement"), styled(HEADING, words));
         line!(text, "{}", origin_lines(&self.bundle.origin));
-        for row in self.levels() {
-            line!(text, "{}", level_line(&row));
-            print_members(&mut text, &row.shown);
+        for LevelRow { level, ok, detail, shown } in self.levels() {
+            let name = format!("level {}  {:<11}", level.number(), level.name());
+            line!(text, "{}", check_line(ok, &name, &detail));
+            print_members(&mut text, &shown);
         }
-        if let Some(failure) = self.failure.as_ref().filter(|failure| failure.step.is_none()) {
-            line!(text, "{} {:<20} {}", styled(BAD, "✗"), "body", plain(&failure.reason));
+        if let Some(failure) = self.failure.as_ref().filter(|failure| failure.step == "body") {
+            line!(text, "{}", check_line(Some(false), "body", &failure.reason));
         }
         text
     }
+
+    pub(super) fn report_text(&self, judged: &Judged, not_shown: &[&str]) -> String {
+        let mut text = self.to_text();
+        line!(text, "{}", anchor_line(judged));
+        let list = |text: &mut String, heading: &str, lines: Vec<&str>| {
+            if !lines.is_empty() {
+                line!(text, "\n{}", styled(HEADING, heading));
+                lines.iter().for_each(|entry| line!(text, "  - {}", plain(entry)));
+            }
+        };
+        list(&mut text, "Not shown:", not_shown.to_vec());
+        let unproven = self.unproven.iter().map(String::as_str).collect();
+        list(&mut text, "Said by the service, not proven:", unproven);
+        let truth = "TRUE: every level holds and leads to what you trust";
+        line!(text, "\n{}", verdict_line(judged, truth));
+        text
+    }
+}
+
+/// What a check came to, in a line.
+pub(crate) fn verdict_line(judged: &Judged, truth: &str) -> String {
+    let why = judged.error.as_ref();
+    let why = why.map_or_else(String::new, |why| format!(": {}: {}", why.step, plain(&why.reason)));
+    match judged.verdict {
+        Verdict::True => styled(GOOD, truth),
+        Verdict::False => styled(BAD, format!("FALSE{why}")),
+        Verdict::Unusable => styled(WARNING, format!("NOT ANCHORED{why}")),
+    }
+}
+
+/// How one thing that was checked fared, in a line.
+pub(crate) fn check_line(ok: Option<bool>, name: &str, detail: &str) -> String {
+    let detail = plain(detail);
+    let (mark, detail) = match ok {
+        Some(true) => (styled(GOOD, "✓"), detail),
+        Some(false) => (styled(BAD, "✗"), styled(BAD, detail)),
+        None => (styled(FAINT, "-"), styled(FAINT, detail)),
+    };
+    format!("{mark} {name:<20} {detail}")
 }
 
 /// The network, so that nobody takes made-up chains for real ones, and the log.
@@ -86,36 +93,16 @@ pub(crate) fn origin_lines(origin: &str) -> String {
     format!("{}    {named}\n{}     {}\n", heading("Network"), heading("Origin"), plain(origin))
 }
 
-fn level_line(row: &LevelRow) -> String {
-    let (number, name, detail) = (row.level.number(), row.level.name(), plain(&row.detail));
-    let (mark, detail) = match row.state {
-        State::Shown => (styled(GOOD, "✓"), detail),
-        State::Failed => (styled(BAD, "✗"), styled(BAD, detail)),
-        State::NotChecked => (styled(FAINT, "?"), styled(FAINT, detail)),
-        State::NotThere => (styled(FAINT, "-"), styled(FAINT, detail)),
-    };
-    format!("{mark} level {number}  {name:<11} {detail}")
-}
-
 /// By whose word the SuperRoot is trusted, in a line.
-pub(crate) fn anchor_line(anchoring: Option<&Anchoring>) -> String {
-    let (mark, words) = match anchoring {
-        None => (styled(FAINT, "?"), styled(FAINT, "not checked")),
-        Some(Anchoring::Given { .. }) => {
-            (styled(GOOD, "✓"), "anchored to the --superroot that you gave".to_owned())
-        }
-        Some(Anchoring::Pinned { file }) => {
-            (styled(GOOD, "✓"), format!("pinned in your trust store {}", plain(file)))
-        }
-        Some(Anchoring::Contradicted { by, .. }) => {
-            let words = format!("{} names another SuperRoot", plain(by));
-            (styled(BAD, "✗"), styled(BAD, words))
-        }
-        Some(Anchoring::Nothing { .. }) => {
-            (styled(WARNING, "✗"), styled(WARNING, "not anchored to anything you trust"))
-        }
+pub(crate) fn anchor_line(judged: &Judged) -> String {
+    let refused = judged.error.as_ref().filter(|error| error.step == "anchor");
+    let (ok, words) = match (&judged.by.file, judged.by.by, refused) {
+        (Some(file), ..) => (Some(true), format!("pinned in your trust store {file}")),
+        (None, Some(_), _) => (Some(true), "anchored to the --superroot that you gave".to_owned()),
+        (None, None, Some(refused)) => (Some(false), refused.reason.clone()),
+        (None, None, None) => (None, "not checked".to_owned()),
     };
-    format!("{mark} {:<20} {words}", "anchor")
+    check_line(ok, "anchor", &words)
 }
 
 /// Names and values, a line each; lists item by item.

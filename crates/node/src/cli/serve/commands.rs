@@ -1,6 +1,9 @@
 //! What a demo says to try.
 
+use std::sync::Arc;
+
 use superroot_account::Tier;
+use superroot_accumulate::Published;
 use superroot_accumulate::prove::{Prover, Which};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
@@ -14,19 +17,19 @@ pub(super) async fn print_commands(service: &Service, keys: &[DemoKey]) -> anyho
     let prover = service.prover.clone();
     let found = tokio::task::spawn_blocking(move || newest_event(&prover)).await?;
     let url = &service.url;
-    let Some(event) = found else {
+    let Some((number, tx_index, transaction, published)) = found else {
         put!("try:  curl {url}/v5/superroot");
         return Ok(());
     };
-    let Event { number, tx_index, log_index, transaction, sequence, super_root } = event;
     // as it was called: a binary that cargo has built is on nobody's path
     let program = std::env::args().next().unwrap_or_else(|| "superroot".to_owned());
     put!("{HEADING}try{HEADING:#}, in another terminal:");
     put!(
-        "  {program} prove --url {url} event ethereum {number} {tx_index} {log_index} \
-         --sequence {sequence} -o event.srproof"
+        "  {program} prove --url {url} event ethereum {number} {tx_index} 0 --sequence {} -o \
+         event.srproof",
+        published.super_root.sequence
     );
-    put!("  {program} verify event.srproof --superroot {super_root}");
+    put!("  {program} verify event.srproof --superroot {}", published.hash);
     put!("  curl -s {url}/v5/proof/tx/ethereum/{transaction}");
     if let Some(key) = keys.iter().find(|key| key.tier == Tier::Builder) {
         let header = format!("'X-API-Key: {}'", key.api_key);
@@ -36,39 +39,19 @@ pub(super) async fn print_commands(service: &Service, keys: &[DemoKey]) -> anyho
     Ok(())
 }
 
-/// An event of a simulated chain.
-struct Event {
-    number: BlockNumber,
-    tx_index: u32,
-    log_index: u32,
-    transaction: Hash,
-    /// The SuperRoot that has it.
-    sequence: u64,
-    super_root: Hash,
-}
-
-/// The newest anchored event of the demo's Ethereum.
-fn newest_event(prover: &Prover) -> Option<Event> {
+/// The newest anchored event of the demo's Ethereum: block and place of its transaction, whose hash,
+/// and the SuperRoot that has it.
+fn newest_event(prover: &Prover) -> Option<(BlockNumber, u32, Hash, Arc<Published>)> {
     let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
     let published = prover.published(Which::Latest).ok()?;
     let last = published.reference(chain)?.1.number;
     for number in (0..=last.0).rev().take(512).map(BlockNumber) {
         let Some(body) = read::load_body(prover.store(), chain, number).ok()? else { continue };
-        for tx_index in 0..64_u32 {
-            let Some(events) = body.events_before(tx_index + 1) else { break };
-            if events > 0 {
-                let transaction = body.transaction_hash(tx_index).ok()??;
-                let (sequence, super_root) = (published.super_root.sequence, published.hash);
-                let log_index = 0;
-                return Some(Event {
-                    number,
-                    tx_index,
-                    log_index,
-                    transaction,
-                    sequence,
-                    super_root,
-                });
-            }
+        let has_event =
+            |tx_index: &u32| body.events_before(tx_index + 1).is_some_and(|count| count > 0);
+        if let Some(tx_index) = (0..64).find(has_event) {
+            let transaction = body.transaction_hash(tx_index).ok()??;
+            return Some((number, tx_index, transaction, published));
         }
     }
     None

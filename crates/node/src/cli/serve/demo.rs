@@ -12,7 +12,7 @@ use crate::config::test_environment;
 use crate::demo::DemoState;
 use crate::run::{Plan, Service, start};
 
-pub(super) async fn run(args: DemoArgs) -> anyhow::Result<()> {
+pub(crate) async fn run(args: DemoArgs) -> anyhow::Result<()> {
     let (data, _temporary) = match args.data.clone() {
         Some(data) => (data, None),
         None => {

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use indicatif::{ProgressBar, ProgressStyle};
 use superroot_accumulate::prove::Prover;
 use superroot_chain::{ChainRow, Status};
 use superroot_source::{Budget, Recordings, ReplayServer, Source};
 use superroot_types::ChainKey;
 
-use super::super::style::{FAINT, GOOD, HEADING, WARNING};
+use super::super::progress::bar;
+use super::super::style::{GOOD, WARNING};
 use super::{ReplayArgs, ServeArgs, print_ready};
 use crate::chains;
 use crate::config::Config;
@@ -35,12 +35,9 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     if count == 0 {
         bail!("none of the chains that are wanted is recorded in {}", shown(&args.replay));
     }
-    let (data, configured, store) =
-        (args.data.clone(), config.log.origin.clone(), config.store.clone());
-    let origin = move || origin::of_recorded_log(&data, &configured, &store);
-    let origin = tokio::task::spawn_blocking(origin).await??;
+    let origin = origin::of_recorded_log(&args.data, &config.log.origin)?;
     say!("collecting {} recorded chains into {}", chains.len(), args.data.display());
-    let rows: Vec<_> = chains.iter().map(|(row, _)| row.clone()).collect();
+    let keys: Vec<_> = chains.iter().map(|(row, _)| row.key()).collect();
     let budget = Budget::of(config.source.in_hand_bytes_max);
     let plan = |(row, source)| planned(&config, &budget, row, source);
     let chains = chains.into_iter().map(plan).collect();
@@ -48,27 +45,14 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     let plan = Plan { config, data: args.data, origin, chains, append_rows };
     let mut service = run::start(plan).await?;
     say!("listening on {}", service.url);
-    let bar = ProgressBar::new_spinner().with_style(
-        ProgressStyle::with_template("{spinner} {msg}")
-            .unwrap_or_else(|_| ProgressStyle::default_spinner()),
-    );
+    let bar = bar(0, "{spinner} {msg}");
     let showing = |prover: &Prover| {
-        let held = |row: &ChainRow| anchored_blocks(prover.store(), row.key());
-        let blocks: u64 = rows.iter().map(held).sum();
+        let blocks: u64 = keys.iter().map(|key| anchored_blocks(prover.store(), *key)).sum();
         bar.set_message(format!("{blocks} blocks collected"));
         bar.tick();
     };
     service.ready(showing).await?;
     bar.finish_and_clear();
-    for row in rows {
-        let blocks = anchored_blocks(service.prover.store(), row.key());
-        let view = superroot_api::ChainStatus::status(&*service.status, row.key());
-        let left_out = match view.left_out.len() {
-            0 => String::new(),
-            count => format!(", {WARNING}{count} left out{WARNING:#} (/api/v1/chains says why)"),
-        };
-        say!("  {HEADING}{}{HEADING:#}: {blocks} anchored{left_out}", row.name);
-    }
     if service.prover.latest().is_none() {
         say!(
             "{WARNING}nothing to prove{WARNING:#}: none of the recorded blocks could be recomputed; \
@@ -92,27 +76,18 @@ pub(super) fn planned(
     PlannedChain { row, source, collect, budget }
 }
 
-/// The collected chains of the folders as sources; what is left out is told.
+/// The collected chains of the folders as sources.
 async fn recorded(folders: Vec<PathBuf>) -> anyhow::Result<Vec<(ChainRow, Arc<dyn Source>)>> {
     let recordings = open_recordings(folders).await?;
     let mut chains: Vec<(ChainRow, Arc<dyn Source>)> = Vec::new();
-    let (mut planned, mut blocks) = (0_usize, 0_usize);
     for recorded in recordings.chains() {
         let row = chains::known().by_key(recorded.chain).map(|(_, row)| row);
         let Some(row) = row else { continue };
-        if row.status() != Status::Collected {
-            let count = recorded.block_count;
-            tracing::info!("left out {}: {count} blocks, planned", row.name);
-            (planned, blocks) = (planned + 1, blocks + count);
-            continue;
+        if row.status() == Status::Collected {
+            chains.push((row.clone(), Arc::new(recordings.source(recorded.chain)?)));
+        } else {
+            tracing::info!("left out {}: {} blocks, planned", row.name, recorded.block_count);
         }
-        chains.push((row.clone(), Arc::new(recordings.source(recorded.chain)?)));
-    }
-    if planned > 0 {
-        say!(
-            "  {FAINT}left out{FAINT:#} {blocks} blocks of {planned} planned chains; --log info names \
-             them"
-        );
     }
     Ok(chains)
 }
@@ -122,6 +97,7 @@ fn shown(folders: &[PathBuf]) -> String {
     names.join(", ")
 }
 
+/// Opens folders; what of them is left out is logged.
 async fn open_recordings(folders: Vec<PathBuf>) -> anyhow::Result<Arc<Recordings>> {
     let names = shown(&folders);
     let opened =
@@ -131,17 +107,10 @@ async fn open_recordings(folders: Vec<PathBuf>) -> anyhow::Result<Arc<Recordings
         let (id, network, count, why) = (one.chain_id, &one.network, one.block_count, one.why);
         tracing::info!("left out {network} ({id}): {count} blocks, {why}");
     }
-    let networks = recordings.left_out().len();
-    let blocks: usize = recordings.left_out().iter().map(|one| one.block_count).sum();
-    if networks > 0 {
-        say!(
-            "  {FAINT}left out{FAINT:#} {blocks} blocks of {networks} networks; --log info names them"
-        );
-    }
     Ok(recordings)
 }
 
-pub(super) async fn replay(args: ReplayArgs) -> anyhow::Result<()> {
+pub(crate) async fn replay(args: ReplayArgs) -> anyhow::Result<()> {
     let recordings = open_recordings(vec![args.folder]).await?;
     let server = ReplayServer::bind(args.listen, recordings.clone()).await?;
     let url = format!("http://{}", server.address());

@@ -1,5 +1,6 @@
 //! What a service says its SuperRoot is, recomputed.
 
+use anyhow::{Context, bail};
 use serde::Deserialize;
 use superroot_client::{At, Client};
 use superroot_proof::superroot::{SuperRoot, log_id};
@@ -18,40 +19,29 @@ struct Page {
     super_root_hash: Hash,
 }
 
-/// A SuperRoot under the origin of its log; the hash binds both.
-#[derive(Debug)]
-pub(super) struct Named {
-    /// Origin of the log.
-    pub(super) origin: String,
-    /// The SuperRoot.
-    pub(super) super_root: SuperRoot,
-}
-
-/// Fetches the page of a SuperRoot and recomputes its hash and its log id.
+/// Fetches the page of a SuperRoot and recomputes its hash and its log id: the origin of its log, and
+/// the SuperRoot.
 ///
 /// # Errors
 /// Why there is no page, or what in it does not fit together.
-pub(super) async fn fetch(url: &str, at: At) -> Result<Named, String> {
-    let client = Client::new(url).map_err(|error| error.to_string())?;
-    let body = client.fetch_superroot(at).await.map_err(|error| error.to_string())?;
-    read(&body)
+pub(super) async fn fetch(client: &Client, at: At) -> anyhow::Result<(String, SuperRoot)> {
+    read(&client.fetch_superroot(at).await?)
 }
 
-fn read(body: &[u8]) -> Result<Named, String> {
-    let body = parse_json(body).map_err(|error| error.to_string())?;
-    let page: Page = serde_json::from_value(body)
-        .map_err(|error| format!("the service sent no page of a SuperRoot: {error}"))?;
+fn read(body: &[u8]) -> anyhow::Result<(String, SuperRoot)> {
+    let page = serde_json::from_value(parse_json(body)?);
+    let page: Page = page.context("the service sent no page of a SuperRoot")?;
     let Page { origin, log_id: claimed, sequence, timestamp, tree_root, super_root_hash } = page;
-    let log_id = log_id(&origin).map_err(|error| error.to_string())?;
+    let log_id = log_id(&origin)?;
     if log_id != claimed {
-        return Err(format!("the log id of {origin} is {log_id}, the service says {claimed}"));
+        bail!("the log id of {origin} is {log_id}, the service says {claimed}");
     }
     let super_root = SuperRoot { log_id, sequence, timestamp, tree_root };
     let got = super_root.hash();
     if got != super_root_hash {
-        return Err(format!("the page hashes to {got}, the service says {super_root_hash}"));
+        bail!("the page hashes to {got}, the service says {super_root_hash}");
     }
-    Ok(Named { origin, super_root })
+    Ok((origin, super_root))
 }
 
 #[cfg(test)]
@@ -72,8 +62,8 @@ mod tests {
 
     #[test]
     fn the_hash_binds_every_member_of_the_page() {
-        let named = read(page().to_string().as_bytes()).unwrap();
-        assert_eq!((named.origin.as_str(), named.super_root.sequence), ("log.example.org", 3));
+        let (origin, super_root) = read(page().to_string().as_bytes()).unwrap();
+        assert_eq!((origin.as_str(), super_root.sequence), ("log.example.org", 3));
         for (member, bent) in [
             ("origin", json!("log.example.com")),
             ("logId", json!(Hash([1; 32]))),

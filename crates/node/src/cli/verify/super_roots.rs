@@ -4,21 +4,19 @@
 //! reader trusts already is extended by the later one.
 
 use std::fmt::Write as _;
-use std::io;
-use std::process::ExitCode;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use superroot_proof::consistency::Blob;
 use superroot_proof::superroot::SuperRoot;
 use superroot_wire::superroot::{Consistency, Strength, parse_blob, parse_consistency};
 use superroot_wire::{WireError, parse_json};
 
-use super::{Unusable, VerifyArgs, anchor, as_lines, print};
-use crate::cli::fail;
+use super::{VerifyArgs, anchor};
 use crate::cli::report::{
-    Anchoring, ShownMember, Verdict, anchor_line, anchored_json, print_members, unusable_json,
+    Failure, Judged, Outcome, ShownMember, Verdict, anchor_line, check_line, object, print_members,
+    verdict_line,
 };
-use crate::cli::style::{BAD, GOOD, HEADING, WARNING, plain, styled};
+use crate::cli::style::{HEADING, styled};
 
 /// What such an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,76 +53,60 @@ impl Kind {
 
 /// What was found.
 struct Found {
-    kind: Kind,
     /// What is claimed, in words.
     claimed: String,
     /// What it shows where it holds, in words.
     shows: &'static str,
     members: Vec<ShownMember>,
-    /// Why it does not hold, and at which step.
-    failure: Option<(&'static str, String)>,
-    anchoring: Option<Anchoring>,
+    /// Why it does not hold.
+    failure: Option<Failure>,
+    /// Whose hash anchors it.
+    super_root: Option<SuperRoot>,
 }
 
-/// Checks the answer and prints the report.
-pub(super) fn run(
-    args: &VerifyArgs,
-    kind: Kind,
-    body: &Value,
-    out: &mut dyn io::Write,
-) -> ExitCode {
+/// Checks the answer.
+pub(super) fn check(args: &VerifyArgs, kind: Kind, body: &Value) -> Outcome {
+    let name = kind.name();
     let read = match kind {
         Kind::Consistency => parse_consistency(body).map(|proof| consistency(&proof)),
         Kind::Blob => parse_blob(body).map(|blob| of_blob(&blob)),
     };
-    let read = match read {
-        Err(WireError::Disagreement(other)) => Ok((disagreeing(kind, other.to_string()), None)),
-        read => read,
-    };
-    let judged = read.map_err(|error| unreadable(kind, &error)).and_then(|(found, super_root)| {
-        let (given, store) = (args.superroot.as_ref(), args.trust_store.as_deref());
-        let anchoring =
-            match (&found.failure, super_root) {
-                (None, Some(super_root)) => {
-                    let judged = anchor::judge_super_root(&super_root, given, store);
-                    Some(judged.map_err(|error| Unusable {
-                        step: "trust_store",
-                        why: error.to_string(),
-                    })?)
-                }
-                _ => None,
-            };
-        Ok(Found { anchoring, ..found })
-    });
-    match (judged, args.json) {
-        (Ok(found), true) => print(out, &as_lines(&found.to_json()), found.verdict().into()),
-        (Ok(found), false) => print(out, &found.to_text(), found.verdict().into()),
-        (Err(Unusable { step, why }), true) => {
-            let report = as_lines(&unusable_json(step, &why));
-            print(out, &report, Verdict::Unusable.into())
+    let found = match read {
+        Ok(found) => found,
+        // members that do not agree with each other
+        Err(WireError::Disagreement(other)) => Found {
+            claimed: "members that contradict each other".to_owned(),
+            shows: "",
+            members: Vec::new(),
+            failure: Some(Failure { step: "body", reason: other.to_string() }),
+            super_root: None,
+        },
+        Err(error) => {
+            let why = format!("it looks like a {name} of SuperRoots, but is none: {error}");
+            return Outcome::unusable("file", why);
         }
-        (Err(unusable), false) => fail(&plain(&unusable.why)),
-    }
+    };
+    let anchor = match (&found.failure, &found.super_root) {
+        (None, Some(super_root)) => match anchor::judge(super_root, args) {
+            Ok(anchor) => Some(anchor),
+            Err(error) => return Outcome::unusable("trust_store", format!("{error:#}")),
+        },
+        _ => None,
+    };
+    let judged = Judged::of(found.failure.clone(), anchor);
+    let json = json!({
+        "valid": judged.verdict == Verdict::True,
+        "exit": judged.verdict as u8,
+        "kind": name,
+        "shown": object(&found.members),
+        "anchored": judged.by,
+        "error": judged.error,
+    });
+    let text = found.to_text(kind, &judged);
+    Outcome { verdict: judged.verdict, json, text: Ok(text) }
 }
 
-/// An answer whose members do not agree with each other.
-fn disagreeing(kind: Kind, why: String) -> Found {
-    Found {
-        kind,
-        claimed: "members that contradict each other".to_owned(),
-        shows: "",
-        members: Vec::new(),
-        failure: Some(("body", why)),
-        anchoring: None,
-    }
-}
-
-fn unreadable(kind: Kind, error: &WireError) -> Unusable {
-    let why = format!("it looks like a {} of SuperRoots, but is none: {error}", kind.name());
-    Unusable { step: "file", why }
-}
-
-fn consistency(proof: &Consistency) -> (Found, Option<SuperRoot>) {
+fn consistency(proof: &Consistency) -> Found {
     let (from, to) = (*proof.from(), *proof.to());
     let failure = proof.verify(&from.hash(), &to.hash()).err();
     let shows = match proof.strength() {
@@ -141,18 +123,12 @@ fn consistency(proof: &Consistency) -> (Found, Option<SuperRoot>) {
         ("to_hash", json!(to.hash())),
         ("to_timestamp", json!(to.timestamp)),
     ];
-    let found = Found {
-        kind: Kind::Consistency,
-        claimed: format!("SuperRoot {} extends SuperRoot {}", to.sequence, from.sequence),
-        shows,
-        members,
-        failure: failure.map(|error| ("consistency", error.to_string())),
-        anchoring: None,
-    };
-    (found, Some(from))
+    let claimed = format!("SuperRoot {} extends SuperRoot {}", to.sequence, from.sequence);
+    let failure = failure.map(|error| Failure { step: "consistency", reason: error.to_string() });
+    Found { claimed, shows, members, failure, super_root: Some(from) }
 }
 
-fn of_blob(blob: &Blob) -> (Found, Option<SuperRoot>) {
+fn of_blob(blob: &Blob) -> Found {
     let super_root = blob.super_root;
     let leaves: u64 = blob.mini_mmrs.iter().map(|mini_mmr| mini_mmr.leaf_count).sum();
     let members = vec![
@@ -165,72 +141,29 @@ fn of_blob(blob: &Blob) -> (Found, Option<SuperRoot>) {
         ("sealed_twigs", json!(leaves)),
         ("appended_twigs", json!(blob.appended.len())),
     ];
-    let found = Found {
-        kind: Kind::Blob,
+    let failure = blob.check().err();
+    Found {
         claimed: format!("what is behind SuperRoot {}", super_root.sequence),
         shows: "every slot is what the SuperRoot commits to; which twigs were appended, only the \
                 blob before shows",
         members,
-        failure: blob.check().err().map(|error| ("blob", error.to_string())),
-        anchoring: None,
-    };
-    (found, Some(super_root))
+        failure: failure.map(|error| Failure { step: "blob", reason: error.to_string() }),
+        super_root: Some(super_root),
+    }
 }
 
 impl Found {
-    fn verdict(&self) -> Verdict {
-        match (&self.failure, &self.anchoring) {
-            (Some(_), _) | (None, Some(Anchoring::Contradicted { .. })) => Verdict::False,
-            (None, Some(Anchoring::Given { .. } | Anchoring::Pinned { .. })) => Verdict::True,
-            (None, Some(Anchoring::Nothing { .. }) | None) => Verdict::Unusable,
-        }
-    }
-
-    /// What kept it from being true, and at which step.
-    fn error(&self) -> Option<(&'static str, String)> {
-        let anchoring = match &self.anchoring {
-            Some(Anchoring::Contradicted { by, got, expected }) => {
-                Some(format!("the SuperRoot is {got}, {by} says {expected}"))
-            }
-            Some(Anchoring::Nothing { why }) => Some(why.clone()),
-            _ => None,
-        };
-        self.failure.clone().or(anchoring.map(|why| ("anchor", why)))
-    }
-
-    fn to_json(&self) -> Value {
-        let verdict = self.verdict();
-        let members = self.members.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
-        json!({
-            "valid": verdict == Verdict::True,
-            "exit": verdict.code(),
-            "kind": self.kind.name(),
-            "shown": members.collect::<Map<_, _>>(),
-            "anchored": anchored_json(self.anchoring.as_ref()),
-            "error": self.error().map(|(step, reason)| json!({ "step": step, "reason": reason })),
-        })
-    }
-
-    fn to_text(&self) -> String {
-        let mut text = String::new();
+    fn to_text(&self, kind: Kind, judged: &Judged) -> String {
         let heading = |words: &str| styled(HEADING, words);
-        let _ = writeln!(text, "{}  {}\n", heading("Statement"), heading(&self.claimed));
-        let name = self.kind.name();
-        let line = match &self.failure {
-            None => format!("{} {name:<20} {}", styled(GOOD, "✓"), self.shows),
-            Some((_, why)) => format!("{} {name:<20} {}", styled(BAD, "✗"), plain(why)),
-        };
+        let mut text = format!("{}  {}\n\n", heading("Statement"), heading(&self.claimed));
+        let detail = self.failure.as_ref().map_or(self.shows, |failure| &failure.reason);
+        let line = check_line(Some(self.failure.is_none()), kind.name(), detail);
         let _ = writeln!(text, "{line}");
         print_members(&mut text, &self.members);
-        let _ = writeln!(text, "{}\n", anchor_line(self.anchoring.as_ref()));
-        let why = self.error().map_or_else(String::new, |(step, why)| format!("{step}: {why}"));
-        let verdict = match self.verdict() {
-            Verdict::True => styled(GOOD, "TRUE: it holds, and is of the SuperRoot that you trust"),
-            Verdict::False => styled(BAD, format!("FALSE: {}", plain(&why))),
-            Verdict::Unusable => styled(WARNING, format!("NOT ANCHORED: {}", plain(&why))),
-        };
-        let _ = writeln!(text, "{verdict}");
-        if self.kind == Kind::Consistency && self.verdict() == Verdict::True {
+        let _ = writeln!(text, "{}\n", anchor_line(judged));
+        let truth = "TRUE: it holds, and is of the SuperRoot that you trust";
+        let _ = writeln!(text, "{}", verdict_line(judged, truth));
+        if kind == Kind::Consistency && judged.verdict == Verdict::True {
             text += "The later SuperRoot may be trusted as the earlier one is: `superroot trust update` \
                      moves a pin on by such a proof.\n";
         }

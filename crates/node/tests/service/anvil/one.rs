@@ -1,13 +1,10 @@
 //! The service against real nodes: what they execute is followed, proven, and survives what nodes and
 //! machines do.
 
-use std::path::Path;
-
-use crate::support::anvil::{Anvil, Mining, creation_code, quantity, rows, until};
+use crate::support::anvil::{Anvil, creation_code, quantity, until};
 use crate::support::contract::{Arg, call, encode, topic};
-use crate::support::world::{World, anchored, no_gap, same_blocks};
-use crate::support::{Service, superroot};
-use serde_json::{Value, json};
+use crate::support::world::{World, anchored, same_blocks};
+use serde_json::json;
 
 /// Chain id that anvil has when nobody asks for another.
 const CHAIN: u64 = 31_337;
@@ -75,7 +72,7 @@ fn far() -> Arg {
 /// they are numbered in their receipt.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_swap_that_uniswap_really_made_is_proven() {
-    let Some(node) = Anvil::start(CHAIN, Mining::OnDemand, 1) else { return };
+    let Some(node) = Anvil::start(CHAIN, 1) else { return };
     let world = World::of(&[&node]);
     let service = world.serve(&[]);
     let exchange = Exchange::deploy(&node).await;
@@ -106,8 +103,7 @@ async fn a_swap_that_uniswap_really_made_is_proven() {
         (&json!(position), &json!("live"))
     );
 
-    let (status, body) = service.get(&format!("/v5/event/{CHAIN}/{swap}/{in_block}")).await;
-    let problem: Value = serde_json::from_slice(&body).unwrap();
+    let (status, problem) = service.answer(&format!("/v5/event/{CHAIN}/{swap}/{in_block}")).await;
     assert_eq!(status, 404, "past the receipt's logs: {problem}");
     let detail = problem["detail"].as_str().unwrap();
     assert!(detail.contains(&format!("{position}")), "it names the position meant: {detail}");
@@ -122,25 +118,17 @@ async fn a_swap_that_uniswap_really_made_is_proven() {
     same_blocks(&service, &node).await;
 }
 
-/// Hash of the head that the service holds.
-async fn head(service: &Service, chain: u64) -> Option<(u64, String)> {
-    let (status, body) = service.get(&format!("/finality/{chain}")).await;
-    let finality: Value = serde_json::from_slice(&body).unwrap();
-    let head = finality.get("head").filter(|head| status == 200 && head.is_object())?;
-    Some((head["number"].as_u64()?, head["hash"].as_str()?.to_owned()))
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reorganisation_above_finalized_is_followed_to_the_letter() {
-    let Some(node) = Anvil::start(CHAIN, Mining::OnDemand, 4) else { return };
+    let Some(node) = Anvil::start(CHAIN, 4) else { return };
     let world = World::of(&[&node]);
     node.mine(20).await;
     let service = world.serve(&[]);
     let transaction = node.send(Some(&node.account().await), &[]).await;
     node.mine(1).await;
     let at_head = async || {
-        let number = node.head().await;
-        (head(&service, CHAIN).await? == (number, node.hash_at(number).await)).then_some(number)
+        let (number, finality) = (node.head().await, service.answer("/finality/31337").await.1);
+        (finality["head"]["hash"] == *node.hash_at(number).await).then_some(number)
     };
     let number = until("the head is held", &at_head).await;
     let replaced = node.hash_at(number).await;
@@ -161,61 +149,11 @@ async fn a_reorganisation_above_finalized_is_followed_to_the_letter() {
     );
 }
 
-/// Killed at any moment: what was published stays, what came meanwhile is taken, and nothing is left
-/// out.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_killed_service_goes_on_where_it_was() {
-    let Some(node) = Anvil::start(CHAIN, Mining::OnDemand, 1) else { return };
-    let world = World::of(&[&node]);
-    node.mine(10).await;
-    let mut before = None;
-    for round in 1..=4_u64 {
-        let service = world.serve(&[]);
-        if let Some((sequence, hash)) = before.take() {
-            let path = format!("/v5/superroot/{sequence}");
-            until("the log is open", async || (service.get(&path).await.0 == 200).then_some(()))
-                .await;
-            assert_eq!(service.json(&path).await["superRootHash"], hash, "a rewritten SuperRoot");
-        }
-        let transaction = node.send(Some(&node.account().await), &[]).await;
-        node.mine(5).await;
-        let number = quantity(&node.receipt(&transaction).await["blockNumber"]);
-        anchored(&service, CHAIN, number).await;
-        world.prove(&service, &format!("/v5/tx/{CHAIN}/{transaction}")).await;
-        let root = service.json("/v5/superroot").await;
-        before = Some((root["sequence"].clone(), root["superRootHash"].clone()));
-        // the last round is killed in the middle of what it takes
-        node.mine(7 * round).await;
-        if round == 4 {
-            same_blocks(&service, &node).await;
-        }
-        service.kill();
-    }
-    let service = world.serve(&[]);
-    anchored(&service, CHAIN, node.head().await - 2).await;
-    same_blocks(&service, &node).await;
-    no_gap(&service, CHAIN).await;
-    drop(service);
-    for check in ["fsck", "recompute"] {
-        let output = world.superroot().arg(check).arg("--data").arg(world.path("data")).output();
-        let output = output.unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
-    }
-}
-
-/// A chain's entry in the status.
-async fn status(service: &Service, chain: u64) -> Option<Value> {
-    let all = service.json("/api/v1/status").await;
-    let chains = all["chains"].as_array()?;
-    let is_it = |one: &&Value| one["chain_id"] == chain || one["id"] == chain;
-    chains.iter().find(is_it).cloned()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_chain_whose_node_hangs_is_stalled_alone_and_goes_on() {
     let (hanging, other) = (CHAIN, CHAIN + 1);
-    let Some(node) = Anvil::start(hanging, Mining::OnDemand, 1) else { return };
-    let Some(neighbour) = Anvil::start(other, Mining::OnDemand, 1) else { return };
+    let Some(node) = Anvil::start(hanging, 1) else { return };
+    let Some(neighbour) = Anvil::start(other, 1) else { return };
     let world = World::of(&[&node, &neighbour]);
     node.mine(5).await;
     let service = world.serve(&[
@@ -226,23 +164,19 @@ async fn a_chain_whose_node_hangs_is_stalled_alone_and_goes_on() {
     anchored(&service, hanging, 3).await;
     node.freeze();
     let stalled = until("the chain is stalled", async || {
-        let chain = status(&service, hanging).await?;
+        let chain = service.chain(hanging).await;
         (chain["state"] == "stalled").then_some(chain)
     });
     let stalled = stalled.await;
     assert!(stalled.to_string().contains("no new block for"), "{stalled}");
-    let shown = async || {
-        let screen = service.screen.lock().unwrap().clone();
-        screen.contains("Anvil 31337 stalled").then_some(())
-    };
-    until("the screen says so", shown).await;
+    assert!(service.shows("Anvil 31337 stalled"));
     neighbour.mine(9).await;
     anchored(&service, other, 7).await;
     world.prove(&service, &format!("/v5/proof/{hanging}/3")).await;
     node.thaw();
     node.mine(5).await;
     anchored(&service, hanging, 8).await;
-    let follows = async || (status(&service, hanging).await?["state"] == "following").then_some(());
+    let follows = async || (service.chain(hanging).await["state"] == "following").then_some(());
     until("the chain is followed again", follows).await;
     same_blocks(&service, &node).await;
     same_blocks(&service, &neighbour).await;
@@ -254,8 +188,8 @@ async fn a_chain_whose_node_hangs_is_stalled_alone_and_goes_on() {
 /// the chain with a node goes on.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_chain_without_a_usable_node_harms_no_other() {
-    let Some(node) = Anvil::start(CHAIN, Mining::OnDemand, 1) else { return };
-    let Some(neighbour) = Anvil::start(CHAIN + 1, Mining::OnDemand, 1) else { return };
+    let Some(node) = Anvil::start(CHAIN, 1) else { return };
+    let Some(neighbour) = Anvil::start(CHAIN + 1, 1) else { return };
     let world = World::of(&[&node, &neighbour]);
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let text = format!(
@@ -270,52 +204,15 @@ async fn a_chain_without_a_usable_node_harms_no_other() {
     anchored(&service, CHAIN, 4).await;
     same_blocks(&service, &node).await;
     until("the other chain's node is found out", async || {
-        let chain = status(&service, CHAIN + 1).await?.to_string();
+        let chain = service.chain(CHAIN + 1).await.to_string();
         (chain.contains("wrong") && chain.contains("chain id")).then_some(())
     })
     .await;
     until("the closed one is found out", async || {
-        status(&service, 1).await?.to_string().contains("down").then_some(())
+        service.chain(1).await.to_string().contains("down").then_some(())
     })
     .await;
     let screen = service.screen.lock().unwrap().clone();
     let all = service.json("/api/v1/status").await.to_string();
     assert!(!screen.contains("nobody-may-see") && !all.contains("nobody-may-see"), "{screen}");
-}
-
-/// What is wrong with rows or nodes is said before anything is begun.
-#[test]
-fn rows_and_nodes_that_contradict_are_refused_at_start() {
-    let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| {
-        let file = folder.path().join(name);
-        std::fs::write(&file, text).unwrap();
-        file
-    };
-    let good = write("good.toml", &rows([CHAIN]));
-    let twice = write("twice.toml", &rows([CHAIN, CHAIN]));
-    let node = |chain: &str, url: &str| {
-        write("nodes.toml", &format!("endpoint = [\n{{ chain = \"{chain}\", url = \"{url}\" }}]"))
-    };
-    let refused = |chains: &Path, nodes: &Path, more: &[&str]| {
-        let mut command = superroot();
-        command.arg("--chains").arg(chains).args(["serve", "--listen", "127.0.0.1:0", "--data"]);
-        command.arg(folder.path().join("data")).arg("--endpoints").arg(nodes).args(more);
-        let output = command.output().unwrap();
-        assert_eq!(output.status.code(), Some(2));
-        String::from_utf8_lossy(&output.stderr).into_owned()
-    };
-    let text = refused(&twice, &node("anvil-31337", "http://a"), &[]);
-    assert!(text.contains("row 28: ") && text.contains("row 27"), "{text}");
-    let text = refused(&good, &node("anvil-31338", "http://a"), &[]);
-    assert!(text.contains("line 2: chain \"anvil-31338\""), "{text}");
-    let text = refused(&good, &node("anvil-31337", "ftp://a"), &[]);
-    assert!(text.contains("line 2: url of anvil-31337"), "{text}");
-    let text = refused(&good, &node("anvil-31337", "http://a"), &["--chain", "solana"]);
-    assert!(text.contains("Solana is planned"), "{text}");
-    let text = refused(&good, &node("anvil-31337", "http://a"), &["--chain", "ethereum"]);
-    assert!(text.contains("--chain: Ethereum has no endpoint"), "{text}");
-    let text = refused(&good, &node("anvil-31337", "http://a"), &["--watch", "31337=0x12"]);
-    assert!(text.contains("neither `all` nor `none`"), "{text}");
-    assert!(!folder.path().join("data").exists(), "nothing was begun");
 }

@@ -40,15 +40,6 @@ pub fn code_in(file: &str) -> Vec<u8> {
     const_hex::decode(build["bytecode"].as_str().unwrap()).unwrap()
 }
 
-/// When blocks are made.
-#[derive(Clone, Copy, Debug)]
-pub enum Mining {
-    /// When the test says so.
-    OnDemand,
-    /// Every second.
-    EverySecond,
-}
-
 /// A node of its own process; it is ended with the value.
 pub struct Anvil {
     child: Child,
@@ -59,17 +50,15 @@ pub struct Anvil {
 }
 
 impl Anvil {
-    /// Starts one on a free port; blocks become final `2 * epoch` blocks later.
-    pub fn start(chain_id: u64, mining: Mining, epoch: u64) -> Option<Self> {
+    /// Starts one on a free port that makes blocks when told to; they become final `2 * epoch` blocks
+    /// later.
+    pub fn start(chain_id: u64, epoch: u64) -> Option<Self> {
         let (mut command, states) = (Command::new(binary()?), tempfile::tempdir().unwrap());
         command.arg("--cache-path").arg(states.path());
         command.args(["--port", "0", "--threads", "1", "--accounts", "2", "--chain-id"]);
         command.arg(chain_id.to_string());
         command.arg("--slots-in-an-epoch").arg(epoch.to_string());
-        match mining {
-            Mining::OnDemand => command.arg("--no-mining"),
-            Mining::EverySecond => command.args(["--block-time", "1"]),
-        };
+        command.arg("--no-mining");
         let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut child = child.expect("anvil starts");
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -151,11 +140,6 @@ impl Anvil {
     fn signal(&self, signal: &str) {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
-    }
-
-    /// Processor time so far, in seconds, and memory in MiB.
-    pub fn load(&self) -> (f64, f64) {
-        super::load_of(self.child.id())
     }
 }
 

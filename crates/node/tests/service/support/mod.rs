@@ -2,7 +2,6 @@
 #![allow(unreachable_pub)]
 
 pub mod anvil;
-pub mod connection;
 pub mod contract;
 pub mod gateway;
 pub mod operator;
@@ -98,7 +97,7 @@ impl Service {
     /// Waits until `/health/ready` says so.
     pub async fn ready(&self) {
         let begun = std::time::Instant::now();
-        while begun.elapsed().as_secs() < 60 {
+        while begun.elapsed().as_secs() < 240 {
             if let Ok(answer) = http().get(format!("{}/health/ready", self.url)).send().await
                 && answer.status() == 200
             {
@@ -106,7 +105,7 @@ impl Service {
             }
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
         }
-        panic!("not ready within 60 s: {}", self.screen.lock().unwrap());
+        panic!("not ready within 240 s: {}", self.screen.lock().unwrap());
     }
 
     /// Whether this text comes on the screen: each pipe is read by itself, so a line may come a
@@ -126,6 +125,27 @@ impl Service {
     pub async fn get(&self, path: &str) -> (u16, Vec<u8>) {
         let answer = http().get(format!("{}{path}", self.url)).send().await.unwrap();
         (answer.status().as_u16(), answer.bytes().await.unwrap().to_vec())
+    }
+
+    /// Status and body of a GET, as JSON.
+    pub async fn answer(&self, path: &str) -> (u16, Value) {
+        let (status, body) = self.get(path).await;
+        (status, serde_json::from_slice(&body).unwrap())
+    }
+
+    /// Status and body of a POST, with a key where one is given.
+    pub async fn post(&self, path: &str, key: &str, body: &Value) -> (u16, Value) {
+        let request = http().post(format!("{}{path}", self.url)).json(body);
+        let request = if key.is_empty() { request } else { request.header("x-api-key", key) };
+        let answer = request.send().await.unwrap();
+        (answer.status().as_u16(), answer.json().await.unwrap())
+    }
+
+    /// What the status says of a chain; `null` where it names none.
+    pub async fn chain(&self, id: u64) -> Value {
+        let status = self.json("/api/v1/status").await;
+        let chains = status["chains"].as_array().unwrap();
+        chains.iter().find(|one| one["chain_id"] == id).cloned().unwrap_or_default()
     }
 
     /// Body of a GET that succeeds, as JSON.
@@ -150,14 +170,14 @@ impl Service {
     }
 
     /// Processor time so far, in seconds, and memory in MiB.
+    #[allow(dead_code)] // of benches/load
     pub fn load(&self) -> (f64, f64) {
         load_of(self.child.id())
     }
 
     /// Number of the newest block of a chain that is anchored.
     pub async fn anchored(&self, chain: u64) -> Option<u64> {
-        let (status, body) = self.get("/v5/superroot").await;
-        let root: Value = serde_json::from_slice(&body).unwrap();
+        let (status, root) = self.answer("/v5/superroot").await;
         let references = root["blockReferences"].as_array().filter(|_| status == 200)?;
         references.iter().find(|one| one["chainId"] == chain)?["number"].as_u64()
     }
@@ -182,6 +202,7 @@ pub fn verify(file: &Path, super_root: &str) -> (i32, String) {
 }
 
 /// Processor time of a process so far, in seconds, and its memory in MiB.
+#[allow(dead_code)]
 pub fn load_of(process: u32) -> (f64, f64) {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let after_name: Vec<&str> = stat.rsplit(") ").next().unwrap_or_default().split(' ').collect();
@@ -197,7 +218,6 @@ pub fn load_of(process: u32) -> (f64, f64) {
 #[derive(Debug)]
 pub struct Expected {
     pub chain_id: u64,
-    pub network: String,
     pub number: u64,
     pub hash: String,
     pub transactions: bool,
@@ -239,7 +259,6 @@ pub fn expected_blocks(folder: &Path) -> (Vec<Expected>, Vec<(u64, u64, &'static
         let holds = |check: &str| row["checks"][check] == "ok" && !is_withheld;
         held.push(Expected {
             chain_id,
-            network: row["network"].as_str().unwrap().to_owned(),
             number,
             hash: row["hash"].as_str().unwrap().to_owned(),
             transactions: holds("txs"),

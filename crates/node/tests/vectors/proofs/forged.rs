@@ -62,32 +62,28 @@ fn leaf(path: &[u8]) -> Vec<u8> {
 fn forgeries() -> Vec<Forgery> {
     let mut all = Vec::new();
     let number = |all: &Vec<Forgery>| FORGED + all.len() as u64;
-    for (name, count) in
-        [("header of 14 fields", 14), ("header of 18 fields", 18), ("header of 24 fields", 24)]
-    {
-        let header = header(number(&all), |fields| fields.resize(count, integer(1)));
-        let reason = "no rule of the chain has a header with that number of fields";
+    let count = "no rule of the chain has a header with that number of fields";
+    type Change<'a> = &'a dyn Fn(&mut Vec<Vec<u8>>);
+    let changes: [(_, _, Change<'_>); 5] = [
+        ("header of 14 fields", count, &|fields| fields.resize(14, integer(1))),
+        ("header of 18 fields", count, &|fields| fields.resize(18, integer(1))),
+        ("header of 24 fields", count, &|fields| fields.resize(24, integer(1))),
+        ("non-minimal integer in a header", "an integer in RLP has no leading zeros", &|fields| {
+            fields[9] = vec![0x82, 0, 7]
+        }),
+        ("wrapped byte in a header", "a single byte below 80 is its own RLP", &|fields| {
+            fields[9] = vec![0x81, 7]
+        }),
+    ];
+    for (name, reason, change) in changes {
+        let header = header(number(&all), change);
         all.push(Forgery { name, reason, header, nodes: None });
     }
-    let reason = "an integer in RLP has no leading zeros";
-    let name = "non-minimal integer in a header";
-    let header_bytes = header(number(&all), |fields| fields[9] = vec![0x82, 0, 7]);
-    all.push(Forgery { name, reason, header: header_bytes, nodes: None });
-    let reason = "a single byte below 80 is its own RLP";
-    let name = "wrapped byte in a header";
-    let header_bytes = header(number(&all), |fields| fields[9] = vec![0x81, 7]);
-    all.push(Forgery { name, reason, header: header_bytes, nodes: None });
-    let good = header(number(&all), |_| ());
-    let payload = fields(&good).concat();
+    let payload = fields(&header(number(&all), |_| ())).concat();
     let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
-    let header_bytes = [&[0xfb][..], &length, &payload].concat();
-    let reason = "a length in RLP has no leading zeros";
-    all.push(Forgery {
-        name: "non-minimal length of a header",
-        reason,
-        header: header_bytes,
-        nodes: None,
-    });
+    let header = [&[0xfb][..], &length, &payload].concat();
+    let (name, reason) = ("non-minimal length of a header", "a length in RLP has no leading zeros");
+    all.push(Forgery { name, reason, header, nodes: None });
     // key rlp(0) = 80: nibbles 8, 0
     let sound = leaf(&[0x20, 0x80]);
     let wrapped = [vec![0xf8, 0x42, 0x82, 0x20, 0x80, 0xb8, 0x3c], vec![7; 60]].concat();

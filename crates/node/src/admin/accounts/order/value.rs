@@ -1,6 +1,7 @@
 //! What stands behind a flag, read from text.
 
-use superroot_account::{Grid, Label, Payer, parse_wallet};
+use superroot_account::{Grid, Label, Month, Payer, parse_wallet};
+use superroot_billing::Interval;
 use superroot_types::{Address, ChainId, UnixSeconds};
 
 use crate::chains;
@@ -37,8 +38,29 @@ pub(super) fn grid(text: &str) -> Result<Grid, String> {
     found.ok_or_else(|| "expected G1 to G5".to_owned())
 }
 
+/// Rows of a listing.
+pub(super) fn rows(text: &str) -> Result<usize, String> {
+    let rows = text.parse().ok().filter(|rows| (1..=super::ROWS_MAX).contains(rows));
+    rows.ok_or_else(|| format!("expected a number, 1 to {}", super::ROWS_MAX))
+}
+
+pub(super) fn interval(text: &str) -> Result<Interval, String> {
+    match text {
+        "month" | "monthly" => Ok(Interval::Monthly),
+        "year" | "yearly" => Ok(Interval::Yearly),
+        _ => Err("expected month or year".to_owned()),
+    }
+}
+
+/// Where an entry stands: its month and its number there.
+pub(super) fn entry(text: &str) -> Result<(Month, u32), String> {
+    let parts = text.split_once('/');
+    let parts = parts.and_then(|(month, number)| Some((month.parse().ok()?, number.parse().ok()?)));
+    parts.ok_or_else(|| "expected a month and a number such as 2026-02/17".to_owned())
+}
+
 /// Unix seconds, or a time in UTC such as `2026-03-01T00:00:00Z`.
-pub(in crate::admin::accounts) fn time(text: &str) -> Result<UnixSeconds, String> {
+pub(super) fn time(text: &str) -> Result<UnixSeconds, String> {
     if let Ok(seconds) = text.parse() {
         return Ok(UnixSeconds(seconds));
     }

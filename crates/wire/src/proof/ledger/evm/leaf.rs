@@ -30,196 +30,56 @@ enum Kind {
     AccessList,
 }
 
-use Kind::{AccessList, Bytes, Flag, Quantity, Receiver};
-
-/// The fields of one type, and whether the last three are a signature over those before.
-struct Layout {
-    tx_type: u8,
-    fields: &'static [(&'static str, Kind)],
-    signed: bool,
+impl Kind {
+    /// A name means the same in every layout.
+    fn of(name: &str) -> Self {
+        match name {
+            "requestId" | "sourceHash" | "ticketId" => Self::Hash,
+            "beneficiary" | "from" | "refundTo" | "sender" => Self::Address,
+            "feeCurrency" | "gatewayFeeRecipient" | "retryTo" | "to" => Self::Receiver,
+            "isSystemTx" => Self::Flag,
+            "input" | "retryData" => Self::Bytes,
+            "accessList" => Self::AccessList,
+            _ => Self::Quantity,
+        }
+    }
 }
 
-const LAYOUTS: &[Layout] = &[
+/// Types and their fields in order. Where one is `yParity`, the last three are a signature over those
+/// before.
+const LAYOUTS: [(u8, &str); 12] = [
     // a signature of zeros: what OP Mainnet took over from its L1 before Bedrock
-    Layout {
-        tx_type: 0,
-        fields: &[
-            ("nonce", Quantity),
-            ("gasPrice", Quantity),
-            ("gas", Quantity),
-            ("to", Receiver),
-            ("value", Quantity),
-            ("input", Bytes),
-            ("v", Quantity),
-            ("r", Quantity),
-            ("s", Quantity),
-        ],
-        signed: false,
-    },
+    (0, "nonce gasPrice gas to value input v r s"),
     // Celo before it was an L2
-    Layout {
-        tx_type: 0,
-        fields: &[
-            ("nonce", Quantity),
-            ("gasPrice", Quantity),
-            ("gas", Quantity),
-            ("feeCurrency", Receiver),
-            ("gatewayFeeRecipient", Receiver),
-            ("gatewayFee", Quantity),
-            ("to", Receiver),
-            ("value", Quantity),
-            ("input", Bytes),
-            ("v", Quantity),
-            ("r", Quantity),
-            ("s", Quantity),
-        ],
-        signed: false,
-    },
-    Layout {
-        tx_type: 0x64,
-        fields: &[
-            ("chainId", Quantity),
-            ("requestId", Kind::Hash),
-            ("from", Kind::Address),
-            ("to", Receiver),
-            ("value", Quantity),
-        ],
-        signed: false,
-    },
-    Layout {
-        tx_type: 0x65,
-        fields: &[
-            ("chainId", Quantity),
-            ("from", Kind::Address),
-            ("nonce", Quantity),
-            ("maxFeePerGas", Quantity),
-            ("gas", Quantity),
-            ("to", Receiver),
-            ("value", Quantity),
-            ("input", Bytes),
-        ],
-        signed: false,
-    },
-    Layout {
-        tx_type: 0x66,
-        fields: &[
-            ("chainId", Quantity),
-            ("requestId", Kind::Hash),
-            ("from", Kind::Address),
-            ("maxFeePerGas", Quantity),
-            ("gas", Quantity),
-            ("to", Receiver),
-            ("value", Quantity),
-            ("input", Bytes),
-        ],
-        signed: false,
-    },
-    Layout {
-        tx_type: 0x68,
-        fields: &[
-            ("chainId", Quantity),
-            ("nonce", Quantity),
-            ("from", Kind::Address),
-            ("maxFeePerGas", Quantity),
-            ("gas", Quantity),
-            ("to", Receiver),
-            ("value", Quantity),
-            ("input", Bytes),
-            ("ticketId", Kind::Hash),
-            ("refundTo", Kind::Address),
-            ("maxRefund", Quantity),
-            ("submissionFeeRefund", Quantity),
-        ],
-        signed: false,
-    },
-    Layout {
-        tx_type: 0x69,
-        fields: &[
-            ("chainId", Quantity),
-            ("requestId", Kind::Hash),
-            ("from", Kind::Address),
-            ("l1BaseFee", Quantity),
-            ("depositValue", Quantity),
-            ("maxFeePerGas", Quantity),
-            ("gas", Quantity),
-            ("retryTo", Receiver),
-            ("retryValue", Quantity),
-            ("beneficiary", Kind::Address),
-            ("maxSubmissionFee", Quantity),
-            ("refundTo", Kind::Address),
-            ("retryData", Bytes),
-        ],
-        signed: false,
-    },
-    Layout { tx_type: 0x6a, fields: &[("chainId", Quantity), ("input", Bytes)], signed: false },
-    Layout {
-        tx_type: 0x7b,
-        fields: &[
-            ("chainId", Quantity),
-            ("nonce", Quantity),
-            ("maxPriorityFeePerGas", Quantity),
-            ("maxFeePerGas", Quantity),
-            ("gas", Quantity),
-            ("to", Receiver),
-            ("value", Quantity),
-            ("input", Bytes),
-            ("accessList", AccessList),
-            ("feeCurrency", Receiver),
-            ("yParity", Quantity),
-            ("r", Quantity),
-            ("s", Quantity),
-        ],
-        signed: true,
-    },
-    Layout {
-        tx_type: 0x7c,
-        fields: &[
-            ("chainId", Quantity),
-            ("nonce", Quantity),
-            ("maxPriorityFeePerGas", Quantity),
-            ("maxFeePerGas", Quantity),
-            ("gas", Quantity),
-            ("feeCurrency", Receiver),
-            ("gatewayFeeRecipient", Receiver),
-            ("gatewayFee", Quantity),
-            ("to", Receiver),
-            ("value", Quantity),
-            ("input", Bytes),
-            ("accessList", AccessList),
-            ("yParity", Quantity),
-            ("r", Quantity),
-            ("s", Quantity),
-        ],
-        signed: true,
-    },
+    (0, "nonce gasPrice gas feeCurrency gatewayFeeRecipient gatewayFee to value input v r s"),
+    (0x64, "chainId requestId from to value"),
+    (0x65, "chainId from nonce maxFeePerGas gas to value input"),
+    (0x66, "chainId requestId from maxFeePerGas gas to value input"),
+    (
+        0x68,
+        "chainId nonce from maxFeePerGas gas to value input ticketId refundTo maxRefund \
+         submissionFeeRefund",
+    ),
+    (
+        0x69,
+        "chainId requestId from l1BaseFee depositValue maxFeePerGas gas retryTo retryValue \
+         beneficiary maxSubmissionFee refundTo retryData",
+    ),
+    (0x6a, "chainId input"),
+    (
+        0x7b,
+        "chainId nonce maxPriorityFeePerGas maxFeePerGas gas to value input accessList feeCurrency \
+         yParity r s",
+    ),
+    (
+        0x7c,
+        "chainId nonce maxPriorityFeePerGas maxFeePerGas gas feeCurrency gatewayFeeRecipient \
+         gatewayFee to value input accessList yParity r s",
+    ),
     // a deposit of the OP stack
-    Layout {
-        tx_type: 0x7e,
-        fields: &[
-            ("sourceHash", Kind::Hash),
-            ("from", Kind::Address),
-            ("to", Receiver),
-            ("mint", Quantity),
-            ("value", Quantity),
-            ("gas", Quantity),
-            ("isSystemTx", Flag),
-            ("input", Bytes),
-        ],
-        signed: false,
-    },
+    (0x7e, "sourceHash from to mint value gas isSystemTx input"),
     // an L1 message of Scroll
-    Layout {
-        tx_type: 0x7e,
-        fields: &[
-            ("queueIndex", Quantity),
-            ("gas", Quantity),
-            ("to", Receiver),
-            ("value", Quantity),
-            ("input", Bytes),
-            ("sender", Kind::Address),
-        ],
-        signed: false,
-    },
+    (0x7e, "queueIndex gas to value input sender"),
 ];
 
 /// The fields of a leaf of one of the layouts; `None` for any other.
@@ -228,33 +88,36 @@ pub(super) fn fields(raw: &[u8]) -> Option<Value> {
     let payload = if tx_type == 0 { raw } else { raw.get(1..)? };
     let items = Fields::of_list(payload, "transaction").ok()?;
     let count = items.count("transaction").ok()?;
-    let is_it = |layout: &&Layout| layout.tx_type == tx_type && layout.fields.len() == count;
-    let layout = LAYOUTS.iter().find(is_it)?;
-    read(layout, items).ok().map(Value::Object)
+    let layouts = LAYOUTS.into_iter().filter(|(of_type, _)| *of_type == tx_type);
+    let mut layouts = layouts.map(|(_, names)| names.split(' ').collect::<Vec<_>>());
+    let names = layouts.find(|names| names.len() == count)?;
+    read(tx_type, &names, items).ok().map(Value::Object)
 }
 
-fn read(layout: &Layout, mut items: Fields<'_>) -> Result<Map<String, Value>, LedgerError> {
+fn read(
+    tx_type: u8,
+    names: &[&'static str],
+    mut items: Fields<'_>,
+) -> Result<Map<String, Value>, LedgerError> {
     let whole = items.rest();
-    let mut signed = whole;
+    let mut signed = None;
     let mut members = Map::new();
-    for (at, (name, kind)) in layout.fields.iter().enumerate() {
-        if at + 3 == layout.fields.len() {
-            signed = &whole[..whole.len() - items.rest().len()];
+    for name in names {
+        if *name == "yParity" {
+            signed = Some(&whole[..whole.len() - items.rest().len()]);
         }
-        members.insert((*name).to_owned(), value(&mut items, name, *kind)?);
+        members.insert((*name).to_owned(), value(&mut items, name)?);
     }
     items.end("transaction")?;
-    if layout.signed
-        && let Some(sender) = sender(layout.tx_type, signed, &members)
-    {
+    if let Some(sender) = signed.and_then(|signed| sender(tx_type, signed, &members)) {
         members.insert("from".to_owned(), json!(sender));
     }
     Ok(members)
 }
 
-fn value(items: &mut Fields<'_>, name: &'static str, kind: Kind) -> Result<Value, LedgerError> {
+fn value(items: &mut Fields<'_>, name: &'static str) -> Result<Value, LedgerError> {
     let wrong = || LedgerError::Field { field: name };
-    Ok(match kind {
+    Ok(match Kind::of(name) {
         Kind::Quantity => wide_quantity(&items.uint256(name)?),
         Kind::Hash => json!(items.hash(name)?),
         Kind::Address => json!(Address(items.array(name)?)),
