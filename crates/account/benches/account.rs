@@ -33,7 +33,7 @@ fn counted(account: AccountId, number: u64) -> Counted {
 
 fn main() {
     memory();
-    let limiter = Limiter::new(&LimitConfig::default(), Arc::new(SystemClock));
+    let limiter = Limiter::in_process(&LimitConfig::default(), Arc::new(SystemClock));
     let config = MeterConfig { entries_max: 1 << 20, ..MeterConfig::default() };
     let meter = Meter::new(&config);
     let ids: Vec<_> = (0..ACCOUNTS).map(account).collect();
@@ -61,7 +61,7 @@ fn main() {
 fn memory() {
     let active = 1_000_000;
     let ids: Vec<_> = (0..active).map(account).collect();
-    let limiter = Limiter::new(&LimitConfig::default(), Arc::new(SystemClock));
+    let limiter = Limiter::in_process(&LimitConfig::default(), Arc::new(SystemClock));
     let before = resident_bytes();
     for id in &ids {
         black_box(limiter.account(*id, 1)); // no bucket is full again before the end

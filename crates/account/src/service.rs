@@ -77,7 +77,7 @@ impl AccountService {
             Accounts::open(Arc::clone(&store), Arc::clone(&clock), stopwatch, config.clone())?;
         Ok(Arc::new(Self {
             accounts,
-            limiter: Limiter::new(&config.limit, Arc::clone(&clock)),
+            limiter: Limiter::in_process(&config.limit, Arc::clone(&clock)),
             meter: Meter::new(&config.meter),
             usage: Usage::new(Arc::clone(&store), environment),
             wallets: Wallets::open(Arc::clone(&store), environment, config.wallet.clone())?,

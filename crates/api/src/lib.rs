@@ -69,7 +69,7 @@ mod superroot;
 mod verify;
 
 pub use config::Config;
-pub use edge::{metrics_router, router, router_without_accounts, serve};
+pub use edge::{metrics_router, router, router_without_accounts, serve, serve_without_accounts};
 use error::ApiError;
 pub use routes::metered_routes;
 pub use service::Api;

@@ -1,5 +1,13 @@
 //! One bucket: a number, and the decision over it.
 
+use std::cell::Cell;
+use std::time::Duration;
+
+use governor::clock::Clock;
+use governor::middleware::NoOpMiddleware;
+use governor::nanos::Nanos;
+use governor::state::{NotKeyed, StateStore};
+use governor::{Quota, RateLimiter};
 use superroot_types::UnixSeconds;
 
 use super::ticks::Moment;
@@ -12,23 +20,35 @@ const NANOSECONDS: u64 = 1_000_000_000;
 /// When a bucket is full again, in nanoseconds of [`super::ticks::Ticks`]. Zero: since ever.
 pub(super) type FullAt = u64;
 
+type Bucket<'a> = RateLimiter<NotKeyed, UntilFull<'a>, Standing, NoOpMiddleware<Duration>>;
+
 /// Asks the bucket for one request: what it is afterwards, and what was answered.
 pub(super) fn take(full_at: FullAt, rate: Rate, now: Moment) -> (FullAt, Allowance) {
-    let until_full = full_at.saturating_sub(now.ticks_ns);
-    let (each_ns, all_ns) = lengths(rate);
-    let taken = until_full.saturating_add(each_ns);
-    if taken > all_ns {
-        return (full_at, allowance(until_full, rate, now, Some(taken - all_ns)));
-    }
-    (now.ticks_ns.saturating_add(taken), allowance(taken, rate, now, None))
+    let until_full = Cell::new(full_at.saturating_sub(now.ticks_ns));
+    let period = rate.period.duration();
+    let each = (period / rate.limit.get()).max(Duration::from_nanos(1));
+    let quota = Quota::with_period(each)
+        .expect("a nanosecond or more is more than nothing")
+        .allow_burst(rate.limit);
+    let limiter: Bucket<'_> = RateLimiter::new(quota, UntilFull(&until_full), Standing);
+    let wait_ns = match limiter.check() {
+        Ok(()) => None,
+        Err(refused) => Some(nanoseconds(refused.wait_time_from(Duration::ZERO))),
+    };
+    let next =
+        if wait_ns.is_some() { full_at } else { now.ticks_ns.saturating_add(until_full.get()) };
+    (next, allowance(until_full.get(), rate, now, wait_ns))
 }
 
 /// Nanoseconds in which one request and the whole bucket refill.
 fn lengths(rate: Rate) -> (u64, u64) {
-    let period = u64::try_from(rate.period.duration().as_nanos()).unwrap_or(u64::MAX);
     let limit = u64::from(rate.limit.get());
-    let each_ns = (period / limit).max(1);
+    let each_ns = (nanoseconds(rate.period.duration()) / limit).max(1);
     (each_ns, each_ns.saturating_mul(limit))
+}
+
+fn nanoseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// What the bucket would answer to one more request, as headers say it: nothing is taken.
@@ -51,6 +71,33 @@ fn allowance(until_full: u64, rate: Rate, now: Moment, wait_ns: Option<u64>) -> 
         reset: UnixSeconds(full_ms.div_ceil(MILLISECONDS)),
         next_after: next_ns.div_ceil(NANOSECONDS),
         retry_after: wait_ns.map(|wait| wait.div_ceil(NANOSECONDS).max(1)),
+    }
+}
+
+/// The limiter's state, told from now: nanoseconds until the bucket is full.
+struct UntilFull<'a>(&'a Cell<u64>);
+
+impl StateStore for UntilFull<'_> {
+    type Key = NotKeyed;
+
+    fn measure_and_replace<T, F, E>(&self, _: &NotKeyed, decide: F) -> Result<T, E>
+    where
+        F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
+    {
+        let (decided, until_full) = decide(Some(Nanos::new(self.0.get())))?;
+        self.0.set(until_full.as_u64());
+        Ok(decided)
+    }
+}
+
+/// Now is always zero: the state is told from now.
+struct Standing;
+
+impl Clock for Standing {
+    type Instant = Duration;
+
+    fn now(&self) -> Duration {
+        Duration::ZERO
     }
 }
 

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use superroot_types::{Clock, OutOfBounds};
 
-use super::buckets::Buckets;
-use super::ticks::Ticks;
-use super::{AddressPrefix, Allowance, Period, Rate};
+use super::{AddressPrefix, Allowance, Counter, Counters, InProcess, Period, Rate};
 use crate::{AccountError, AccountId, KeyId};
 
 /// Limits of callers; those of accounts come with their tier.
@@ -59,58 +57,40 @@ impl LimitConfig {
 /// all addresses share: those past the limit are refused all the same, a good one is let in.
 const LOOKS_A_FAILED_KEY: u32 = 10;
 
-/// Accounts and keys remembered at one time, at most: those that asked within a period are fewer.
-const ACCOUNTS_MAX: usize = 1 << 20;
-
 /// Signatures a minute of one site about which nodes are asked what a contract says.
 const CONTRACT_CHECKS_PER_MINUTE: u32 = 30;
 
-/// Decides who may go on, by buckets in this process. `None` from any of its questions: that limit is
-/// off. No kind of bucket can push another kind's out of memory.
+/// Decides who may go on. `None` from any of its questions: that limit is off.
 pub struct Limiter {
     config: LimitConfig,
-    ticks: Ticks,
-    accounts: Buckets<AccountId>,
-    of_keys: Buckets<KeyId>,
-    keyless: Buckets<AddressPrefix>,
-    failed_keys: Buckets<AddressPrefix>,
-    key_looks: Buckets<AddressPrefix>,
-    key_looks_of_all: Buckets<()>,
-    registrations: Buckets<AddressPrefix>,
-    contract_checks: Buckets<AddressPrefix>,
+    counters: Arc<dyn Counters>,
 }
 
 impl Limiter {
-    /// A limiter whose buckets are all full.
+    /// A limiter over these counters.
     #[must_use]
-    pub fn new(config: &LimitConfig, clock: Arc<dyn Clock>) -> Self {
-        let of_prefixes = || Buckets::new(config.clients_max);
-        Self {
-            config: config.clone(),
-            ticks: Ticks::new(clock),
-            accounts: Buckets::new(ACCOUNTS_MAX),
-            of_keys: Buckets::new(ACCOUNTS_MAX),
-            keyless: of_prefixes(),
-            failed_keys: of_prefixes(),
-            key_looks: of_prefixes(),
-            key_looks_of_all: Buckets::new(1),
-            registrations: of_prefixes(),
-            contract_checks: of_prefixes(),
-        }
+    pub fn new(config: &LimitConfig, counters: Arc<dyn Counters>) -> Self {
+        Self { config: config.clone(), counters }
+    }
+
+    /// A limiter that counts in this process.
+    #[must_use]
+    pub fn in_process(config: &LimitConfig, clock: Arc<dyn Clock>) -> Self {
+        Self::new(config, Arc::new(InProcess::new(config.clients_max, clock)))
     }
 
     /// Counts a request without a key.
     #[must_use]
     pub fn keyless(&self, prefix: AddressPrefix) -> Option<Allowance> {
         let rate = Rate::per_minute(self.config.keyless_per_minute)?;
-        Some(self.keyless.take(prefix, rate, self.ticks.now()))
+        Some(self.counters.take(Counter::Address(prefix), rate))
     }
 
     /// Counts a request with any key of an account, under the limit the account has now; 0 is none.
     #[must_use]
     pub fn account(&self, account: AccountId, per_minute: u32) -> Option<Allowance> {
         let rate = Rate::per_minute(per_minute)?;
-        Some(self.accounts.take(account, rate, self.ticks.now()))
+        Some(self.counters.take(Counter::Account(account), rate))
     }
 
     /// Counts a request about keys: each key has a bucket of its own for those, so that whoever
@@ -118,7 +98,7 @@ impl Limiter {
     #[must_use]
     pub fn of_keys(&self, key: KeyId) -> Option<Allowance> {
         let rate = Rate::per_minute(self.config.of_keys_per_minute)?;
-        Some(self.of_keys.take(key, rate, self.ticks.now()))
+        Some(self.counters.take(Counter::OfKeys(key), rate))
     }
 
     /// Counts a request whose key is none: against the prefix as one without a key, and against
@@ -127,9 +107,9 @@ impl Limiter {
     #[must_use]
     pub fn failed_key(&self, prefix: AddressPrefix) -> Option<(&'static str, Allowance)> {
         let failed = Rate::per_minute(self.config.failed_keys_per_minute);
-        let failed = failed.map(|rate| self.failed_keys.take(prefix, rate, self.ticks.now()));
+        let failed = failed.map(|rate| self.counters.take(Counter::FailedKey(prefix), rate));
         if let Some(looks) = self.looks() {
-            self.key_looks.take(prefix, looks, self.ticks.now());
+            self.counters.take(Counter::KeyLook(prefix), looks);
         }
         let limits = [("keyless", self.keyless(prefix)), ("failed_keys", failed)];
         let limits = limits.into_iter().filter_map(|(name, limit)| Some((name, limit?)));
@@ -142,12 +122,12 @@ impl Limiter {
     /// spares the store a flood, and lets in good keys from where the flood comes.
     #[must_use]
     pub fn key_look(&self, prefix: AddressPrefix) -> Option<Allowance> {
-        let own = self.key_looks.peek(&prefix, self.looks()?, self.ticks.now());
+        let own = self.counters.peek(Counter::KeyLook(prefix), self.looks()?);
         if own.is_allowed() {
             return Some(own);
         }
         let shared = Rate::per(Period::Second, self.config.key_looks_per_second)?;
-        Some(self.key_looks_of_all.take((), shared, self.ticks.now()))
+        Some(self.counters.take(Counter::KeyLooks, shared))
     }
 
     fn looks(&self) -> Option<Rate> {
@@ -159,7 +139,7 @@ impl Limiter {
     #[must_use]
     pub fn registration(&self, prefix: AddressPrefix) -> Option<Allowance> {
         let rate = Rate::per(Period::Hour, self.config.registrations_per_hour)?;
-        Some(self.registrations.take(prefix.site(), rate, self.ticks.now()))
+        Some(self.counters.take(Counter::Registration(prefix.site()), rate))
     }
 
     /// Counts a signature about which nodes are to be asked, by the site of the address; whether they
@@ -167,7 +147,7 @@ impl Limiter {
     #[must_use]
     pub fn contract_check(&self, prefix: AddressPrefix) -> bool {
         let rate = Rate::per_minute(CONTRACT_CHECKS_PER_MINUTE);
-        let take = |rate| self.contract_checks.take(prefix.site(), rate, self.ticks.now());
+        let take = |rate| self.counters.take(Counter::ContractCheck(prefix.site()), rate);
         rate.is_none_or(|rate| take(rate).is_allowed())
     }
 }
@@ -183,7 +163,7 @@ mod tests {
 
     fn limiter(config: LimitConfig) -> (Limiter, Arc<ManualClock>) {
         let clock = Arc::new(ManualClock::at(UnixSeconds(NOW)));
-        (Limiter::new(&config, clock.clone()), clock)
+        (Limiter::in_process(&config, clock.clone()), clock)
     }
 
     fn prefix(text: &str) -> AddressPrefix {

@@ -13,11 +13,16 @@
 
 mod allowance;
 mod bucket;
-mod buckets;
+#[doc(hidden)]
+pub mod conformance;
+mod counters;
+mod in_process;
 mod limiter;
 mod prefix;
 mod ticks;
 
 pub use allowance::{Allowance, Period, Rate};
+pub use counters::{Counter, Counters};
+pub use in_process::InProcess;
 pub use limiter::{LimitConfig, Limiter};
 pub use prefix::AddressPrefix;

@@ -1,16 +1,33 @@
-//! What keys, limits and counts cost a request, as layers in this process: each call of the routes
-//! with them stands beside one of the routes without.
+//! What keys, limits and counts cost a request: as layers in this process, and at the socket of the
+//! service, each beside the same route without them.
+//!
+//! `cargo bench -p superroot-api --bench accounts -- layers` or `socket` runs one of the two.
+//! `SUPERROOT_BENCH_ROUNDS` says how many rounds of a second each side has at the socket (15).
 
 mod layers;
 #[path = "../../../account/benches/measure/mod.rs"]
 mod measure;
+mod socket;
 #[path = "../../tests/support/mod.rs"]
 mod support;
 mod world;
 
 fn main() {
-    // `cargo test` asks whether it runs: it takes minutes
-    if std::env::args().any(|argument| argument == "--bench") {
+    let arguments: Vec<String> = std::env::args().collect();
+    if let [_, role, address] = arguments.as_slice()
+        && role == socket::CLIENT
+    {
+        return socket::client(address);
+    }
+    if !arguments.iter().any(|argument| argument == "--bench") {
+        return; // `cargo test` asks whether it runs: it takes minutes
+    }
+    let named = |name| arguments.iter().any(|argument| argument == name);
+    let all = !named("layers") && !named("socket");
+    if all || named("layers") {
         layers::run();
+    }
+    if all || named("socket") {
+        socket::run();
     }
 }

@@ -15,6 +15,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use axum::Router;
 use axum::extract::connect_info::Connected;
 use axum::serve::{IncomingStream, Listener};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -37,13 +38,38 @@ pub async fn serve(
     api: Api,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let idle = SLACK + Duration::from_millis(api.config.request_timeout_ms);
-    axum::serve(
-        TimedListener { listener, idle },
-        router::router(api).into_make_service_with_connect_info::<Peer>(),
-    )
-    .with_graceful_shutdown(shutdown)
-    .await
+    let idle = idle(&api);
+    serve_router(listener, router::router(api), idle, shutdown).await
+}
+
+/// As [`serve`], of [`router_without_accounts`](crate::router_without_accounts): for benchmarks.
+///
+/// # Errors
+/// Those of the socket.
+#[doc(hidden)]
+pub async fn serve_without_accounts(
+    listener: TcpListener,
+    api: Api,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    let idle = idle(&api);
+    serve_router(listener, router::router_without_accounts(api), idle, shutdown).await
+}
+
+const fn idle(api: &Api) -> Duration {
+    SLACK.saturating_add(Duration::from_millis(api.config.request_timeout_ms))
+}
+
+async fn serve_router(
+    listener: TcpListener,
+    router: Router,
+    idle: Duration,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    let listener = TimedListener { listener, idle };
+    axum::serve(listener, router.into_make_service_with_connect_info::<Peer>())
+        .with_graceful_shutdown(shutdown)
+        .await
 }
 
 impl Connected<IncomingStream<'_, TimedListener>> for Peer {
