@@ -7,7 +7,6 @@ use alloy_eips::eip2718::{Decodable2718, Encodable2718};
 use libfuzzer_sys::fuzz_target;
 use superroot_chain::evm::encode;
 use superroot_chain::evm::raw::{RawEvmBlock, RawTransactions};
-use superroot_chain::evm::verify::verify_trees;
 use superroot_chain::{Registry, UntrustedBlock, VerifiedBlock, verify};
 use superroot_fuzz::seeds;
 use superroot_proof::hash::keccak256;
@@ -21,7 +20,6 @@ fuzz_target!(init: seeds::plant("chain_block_json", &seeds::node_blocks()), |byt
     assert_eq!(again, raw);
     encode_parts(&raw);
     let ethereum = Registry::builtin().find("ethereum").expect("a row of this build");
-    _ = verify_trees(ethereum, &raw);
     if let Ok(block) = verify(ethereum, &UntrustedBlock::Evm(Box::new(raw))) {
         check(&block);
     }

@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use superroot_chain::Registry;
 use superroot_fuzz::seeds;
 use superroot_source::{
-    Answer, BlockAt, BoxFuture, LiveConfig, LiveSource, Parts, Request, Source, SourceError,
+    Budget, Answer, BlockAt, BoxFuture, LiveConfig, LiveSource, Parts, Request, Source, SourceError,
     Transport, TransportError,
 };
 use superroot_types::{BlockNumber, ErrorKind};
@@ -67,7 +67,7 @@ async fn ask(input: &[u8]) {
     let ethereum = Registry::builtin().find("ethereum").expect("a row of this build");
     let config = LiveConfig { seed: Some(1), attempts_max: 2, quorum: 1, ..LiveConfig::default() };
     let node = Arc::new(Node { input: input.to_vec(), request_count: Mutex::new(0) });
-    let source = LiveSource::with_transports(ethereum, vec![node.clone()], config)
+    let source = LiveSource::with_transports(&Budget::default(), ethereum, vec![node.clone()], config)
         .expect("one node is enough");
     let known = |error: &SourceError| assert_ne!(error.kind(), ErrorKind::Bug, "{error}");
     _ = source.fetch_tip().await.inspect_err(known);

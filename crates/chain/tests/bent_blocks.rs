@@ -7,9 +7,8 @@ use superroot_chain::evm::raw::{
     RawAccess, RawAuthorization, RawBlock, RawEvmBlock, RawLog, RawReceipt, RawTransaction,
     RawTransactions, RawWithdrawal,
 };
-use superroot_chain::evm::verify::verify_trees;
 use superroot_chain::evm::{encode, verify};
-use superroot_chain::{ChainError, ChainRow, Check, Extent, Registry, UntrustedBlock};
+use superroot_chain::{ChainError, ChainRow, Extent, Registry, UntrustedBlock};
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::{Bloom as ProofBloom, Layout, Receipt};
 use superroot_proof::mpt::OrderedTrie;
@@ -33,8 +32,6 @@ fn transaction(tx_type: u8) -> RawTransaction {
         s: U256::from(11),
     };
     RawTransaction {
-        hash: Hash::ZERO,
-        block_hash: None,
         block_number: Some(500),
         transaction_index: Some(tx_type.into()),
         tx_type: Some(tx_type.into()),
@@ -64,24 +61,19 @@ fn receipt(tx_type: u8) -> RawReceipt {
         address: Address([tx_type; 20]),
         topics: vec![Hash([tx_type; 32]); usize::from(tx_type)],
         data: Bytes::from_static(b"data"),
-        block_hash: None,
         block_number: Some(500),
-        transaction_hash: None,
         transaction_index: Some(tx_type.into()),
         log_index_in_block: Some(tx_type.into()),
         removed: Some(false),
+        ..RawLog::default()
     };
     RawReceipt {
-        transaction_hash: None,
         transaction_index: Some(tx_type.into()),
-        block_hash: None,
         block_number: Some(500),
         tx_type: Some(tx_type.into()),
         status: Some(1),
-        root: None,
         cumulative_gas_used: 21_000 * (u64::from(tx_type) + 1),
         gas_used: Some(21_000),
-        logs_bloom: Bloom::ZERO,
         logs: vec![log],
         ..RawReceipt::default()
     }
@@ -135,24 +127,17 @@ fn rehashed(mut raw: RawEvmBlock) -> RawEvmBlock {
 fn good() -> RawEvmBlock {
     sealed(RawEvmBlock {
         block: RawBlock {
-            hash: None,
             parent_hash: Hash([1; 32]),
             sha3_uncles: Some(Hash([2; 32])),
             miner: Address([3; 20]),
             state_root: Hash([4; 32]),
-            transactions_root: Hash::ZERO,
-            receipts_root: Hash::ZERO,
-            logs_bloom: Bloom::ZERO,
             difficulty: Some(U256::ZERO),
             number: 500,
             gas_limit: Some(30_000_000),
-            gas_used: 0,
             timestamp: 1_700_000_000,
-            extra_data: Bytes::new(),
             mix_hash: Some(Hash([5; 32])),
             nonce: Some(B64::ZERO),
             base_fee_per_gas: Some(7),
-            withdrawals_root: None,
             blob_gas_used: Some(0),
             excess_blob_gas: Some(0),
             parent_beacon_block_root: Some(Hash([6; 32])),
@@ -367,23 +352,6 @@ fn an_empty_block_is_whole() {
 }
 
 #[test]
-fn trees_alone_are_checked_without_a_hash() {
-    let mut raw = good();
-    raw.block.hash = None;
-    assert_eq!(verify_trees(&row(), &raw), Ok(Extent { transactions: true, receipts: true }));
-    let mut bent = raw.clone();
-    receipts(&mut bent)[4].logs[0].data = Bytes::new();
-    assert_eq!(verify_trees(&row(), &bent).unwrap_err().check(), Check::ReceiptsRoot);
-    raw.receipts = None;
-    assert_eq!(verify_trees(&row(), &raw), Ok(Extent { transactions: true, receipts: false }));
-    transactions(&mut raw)[0].hash = Hash::ZERO;
-    let error = verify_trees(&row(), &raw).unwrap_err().to_string();
-    assert!(error.starts_with("transactions[0].hash is "), "{error}");
-    raw.block.transactions = RawTransactions::Absent;
-    assert_eq!(verify_trees(&row(), &raw), Ok(Extent::default()));
-}
-
-#[test]
 fn rows_without_reader_or_rule_are_told_apart_from_bad_blocks() {
     let raw = UntrustedBlock::Evm(Box::new(good()));
     for planned in ["solana", "polkadot"] {
@@ -391,7 +359,6 @@ fn rows_without_reader_or_rule_are_told_apart_from_bad_blocks() {
         let error = superroot_chain::verify(row, &raw).unwrap_err();
         assert_eq!(error, ChainError::NotCollected { chain: row.key() });
         assert_eq!(error.kind(), ErrorKind::Bug);
-        assert!(verify_trees(row, &good()).is_err());
     }
     let mut late = row();
     late.rules = vec![RuleFrom { from_number: 501, code: 1 }];

@@ -280,18 +280,6 @@ fn every_flipped_bit_is_seen() {
     }
 }
 
-#[test]
-fn a_row_of_another_family_or_a_planned_one_reads_no_blocks() {
-    let raw = UntrustedBlock::Bitcoin(Box::new(good()));
-    for chain in ["ethereum", "solana"] {
-        let row = Registry::builtin().find(chain).unwrap();
-        assert!(matches!(superroot_chain::verify(row, &raw), Err(ChainError::NotCollected { .. })));
-    }
-    let mut withdrawn = row();
-    withdrawn.rules[0].code = 0;
-    assert!(matches!(superroot_chain::verify(&withdrawn, &raw), Err(ChainError::NoRule { .. })));
-}
-
 proptest! {
     #[test]
     fn bytes_from_outside_never_panic(bytes: Vec<u8>, number: u64, tail: Vec<u8>) {

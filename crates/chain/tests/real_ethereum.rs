@@ -1,24 +1,18 @@
-//! Every recorded block of Ethereum is accepted to exactly the extent that was recorded, a second
-//! implementation agrees, and no altered field is accepted. Needs `SUPERROOT_DATA`.
+//! Of every recorded block of Ethereum a second implementation says the same, and what no hash covers
+//! changes nothing. Needs `SUPERROOT_DATA`.
 #![allow(missing_docs)]
 
 #[allow(dead_code, reason = "each test uses a part")]
 mod real;
 
-use std::collections::BTreeMap;
-
 use alloy_consensus::{ReceiptEnvelope, TxEnvelope};
 use alloy_eips::eip2718::{Decodable2718, Encodable2718};
 use alloy_rlp::Decodable;
-use real::{Recording, Seeded, alter, ethereum, parse, pointers, samples};
+use real::{Recording, Seeded, alter, ethereum, parse};
 use serde_json::Value;
 use superroot_chain::evm::raw::RawEvmBlock;
-use superroot_chain::evm::verify::verify_trees;
-use superroot_chain::{
-    ChainError, ChainRow, Extent, Registry, UntrustedBlock, VerifiedBlock, verify,
-};
+use superroot_chain::{ChainError, Registry, UntrustedBlock, VerifiedBlock, verify};
 use superroot_proof::hash::keccak256;
-use superroot_proof::ledger::evm::leaf_type;
 
 /// Fields of a block that no hash of Ethereum covers and no other field repeats. Of `uncles` only
 /// hashes are sent, while `sha3Uncles` is the hash of their headers.
@@ -50,53 +44,15 @@ const RECEIPT_UNBOUND: [&str; 7] = [
 /// The same of a log; `type` and `transactionLogIndex` are an old node's own.
 const LOG_UNBOUND: [&str; 3] = ["blockTimestamp", "transactionLogIndex", "type"];
 
-fn row() -> &'static ChainRow {
-    Registry::builtin().find("ethereum").unwrap()
-}
-
 fn check(raw: RawEvmBlock) -> Result<VerifiedBlock, ChainError> {
-    verify(row(), &UntrustedBlock::Evm(Box::new(raw)))
-}
-
-fn is_accepted(json: &Value) -> bool {
-    parse(json).is_ok_and(|raw| check(raw).is_ok())
+    let row = Registry::builtin().find("ethereum").unwrap();
+    verify(row, &UntrustedBlock::Evm(Box::new(raw)))
 }
 
 fn verified(recording: &Recording) -> Option<VerifiedBlock> {
     recording.is_ok("header").then(|| {
         check(recording.raw()).unwrap_or_else(|error| panic!("{}: {error}", recording.number))
     })
-}
-
-#[test]
-fn recorded_blocks_are_accepted_to_exactly_their_extent() {
-    let Some(recordings) = ethereum() else { return };
-    let mut counts = BTreeMap::<String, usize>::new();
-    for recording in &recordings {
-        let raw = recording.raw();
-        if !recording.is_ok("header") {
-            let missing = ChainError::Missing { field: "hash".into() };
-            assert_eq!(check(raw.clone()), Err(missing), "{}", recording.number);
-            let extent = verify_trees(row(), &raw).unwrap();
-            assert_eq!(extent.transactions, recording.is_ok("txs"));
-            *counts.entry("refused, trees only".into()).or_default() += 1;
-            continue;
-        }
-        let block = verified(recording).unwrap();
-        let (transactions, receipts) = (recording.is_ok("txs"), recording.is_ok("receipts"));
-        assert_eq!(block.extent(), Extent { transactions, receipts }, "{}", recording.number);
-        assert_eq!(block.number().0, recording.number);
-        assert_eq!(block.chain(), row().key());
-        assert_eq!(keccak256(block.header()), block.hash());
-        assert_eq!(Some(block.hash()), raw.block.hash);
-        assert_eq!(block.parent_hash(), raw.block.parent_hash);
-        assert_eq!(block.timestamp().0, raw.block.timestamp);
-        *counts.entry(block.extent().to_string()).or_default() += 1;
-    }
-    println!("{} recorded blocks: {counts:?}", recordings.len());
-    assert_eq!(counts.values().sum::<usize>(), recordings.len());
-    assert_eq!(counts["refused, trees only"], 1);
-    assert!(counts["header+transactions+receipts"] >= 56);
 }
 
 #[test]
@@ -142,123 +98,6 @@ fn json_of_a_block_leads_back_to_it() {
             serde_json::from_str(&serde_json::to_string(&raw).unwrap()).unwrap();
         assert!(again == raw, "{}", recording.number);
     }
-}
-
-#[test]
-fn every_bit_of_every_header_is_in_its_hash() {
-    let Some(recordings) = ethereum() else { return };
-    let mut bits = 0;
-    for block in recordings.iter().filter_map(verified) {
-        let mut header = block.header().to_vec();
-        for bit in 0..header.len() * 8 {
-            header[bit / 8] ^= 1 << (bit % 8);
-            assert_ne!(keccak256(&header), block.hash(), "{} bit {bit}", block.number());
-            header[bit / 8] ^= 1 << (bit % 8);
-            bits += 1;
-        }
-    }
-    println!("{bits} header bits flipped");
-    assert!(bits > 500_000);
-}
-
-/// The block without what hangs in its trees, so that a header alone decides.
-fn header_only(recording: &Recording) -> Value {
-    let mut json = recording.json.clone();
-    json["receipts"] = Value::Null;
-    json["block"].as_object_mut().unwrap().remove("transactions");
-    json
-}
-
-#[test]
-fn no_altered_header_field_is_accepted() {
-    let Some(recordings) = ethereum() else { return };
-    let (mut seeded, mut fields) = (Seeded(1), 0);
-    for recording in recordings.iter().filter(|recording| recording.is_ok("header")) {
-        let json = header_only(recording);
-        assert!(is_accepted(&json));
-        for pointer in pointers(&json["block"]) {
-            let field = pointer.split('/').nth(1).unwrap();
-            let mut altered = json.clone();
-            let value = altered["block"].pointer_mut(&pointer).unwrap();
-            if BLOCK_UNBOUND.contains(&field) || !alter(value, &mut seeded) {
-                continue;
-            }
-            assert!(!is_accepted(&altered), "{} {pointer}", recording.number);
-            fields += 1;
-        }
-    }
-    println!("{fields} altered header fields refused");
-    assert!(fields > 136 * 16);
-}
-
-/// Alters every bound field of `count` entries of each type, and expects each to be refused.
-fn refuse_altered(
-    list: &str,
-    count: usize,
-    is_unbound: impl Fn(&str, u8) -> bool,
-) -> BTreeMap<u8, (usize, usize)> {
-    let recordings = ethereum().expect("asked for by the caller");
-    let mut seeded = Seeded(2);
-    let mut done = BTreeMap::<u8, (usize, usize)>::new();
-    for recording in recordings.iter().filter(|recording| recording.is_ok("header")) {
-        let block = verified(recording).unwrap();
-        let leaves = if list == "/receipts" { block.receipts() } else { block.transactions() };
-        let mut of_this_block = BTreeMap::<u8, usize>::new();
-        for (tx_index, leaf) in leaves.unwrap_or_default().iter().enumerate() {
-            let tx_type = leaf_type(leaf);
-            let (entries, fields) = done.entry(tx_type).or_default();
-            let here = of_this_block.entry(tx_type).or_default();
-            // spread over blocks, but for types that are rare
-            if *entries >= count || (*here >= count.div_ceil(2)) {
-                continue;
-            }
-            (*entries, *here) = (*entries + 1, *here + 1);
-            let entry = format!("{list}/{tx_index}");
-            for pointer in pointers(recording.json.pointer(&entry).unwrap()) {
-                if is_unbound(&pointer, tx_type) {
-                    continue;
-                }
-                let mut altered = recording.json.clone();
-                let value = altered.pointer_mut(&format!("{entry}{pointer}")).unwrap();
-                if alter(value, &mut seeded) {
-                    let place = format!("{} {entry}{pointer}", recording.number);
-                    assert!(!is_accepted(&altered), "{place} is not bound");
-                    *fields += 1;
-                }
-            }
-        }
-    }
-    done
-}
-
-#[test]
-fn no_altered_transaction_field_is_accepted() {
-    if ethereum().is_none() {
-        return;
-    }
-    let done = refuse_altered("/block/transactions", samples(4), |pointer, tx_type| {
-        let field = pointer.split('/').nth(1).unwrap();
-        TRANSACTION_UNBOUND.contains(&field) || (field == "gasPrice" && tx_type >= 2)
-    });
-    println!("altered transactions by type, entries and fields: {done:?}");
-    assert_eq!(done.keys().copied().collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
-    assert!(done.values().all(|(entries, fields)| *entries >= 2 && *fields >= 12 * entries));
-}
-
-#[test]
-fn no_altered_receipt_field_is_accepted() {
-    if ethereum().is_none() {
-        return;
-    }
-    let done = refuse_altered("/receipts", samples(4), |pointer, _| {
-        let mut path = pointer.split('/').skip(1);
-        let field = path.next().unwrap();
-        let of_log = path.nth(1);
-        RECEIPT_UNBOUND.contains(&field) || of_log.is_some_and(|field| LOG_UNBOUND.contains(&field))
-    });
-    println!("altered receipts by type, entries and fields: {done:?}");
-    assert_eq!(done.keys().copied().collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
-    assert!(done.values().all(|(entries, fields)| *entries >= 2 && *fields >= 7 * entries));
 }
 
 #[test]

@@ -257,7 +257,7 @@ mod tests {
         let (got, expected, source_name) = (hash, hash, name());
         let passing = [
             source(SourceError::ShuttingDown),
-            source(SourceError::NotRecorded { chain }),
+            source(SourceError::NotRecorded(chain)),
             CollectError::Refused { chain, number, source_name: name(), cause },
             CollectError::Missing { chain, number, source_name: name() },
             CollectError::OtherBlock { chain, number, got, expected, source_name },

@@ -55,8 +55,7 @@ impl Collector {
     }
 
     /// The source's blocks from `first` up to the highest that can be had and that leads down to what
-    /// is held. A head that cannot be had is doubted, and does not keep those below it from being
-    /// followed.
+    /// is held. A head that cannot be had does not keep those below it from being followed.
     async fn fetch_lead(
         &self,
         indexed: layout::Tip,
@@ -77,11 +76,8 @@ impl Collector {
                 CollectError::Source { .. } if error.kind() != ErrorKind::Bug => Some(last),
                 error => error.block().map(|number| number.0),
             };
-            if bad.is_some()
-                && top.take().is_some()
-                && let Some(nodes) = self.source.nodes()
-            {
-                nodes.doubt_head(head).await;
+            if bad.is_some() {
+                top = None;
             }
             match bad.filter(|bad| (first + 1..=last).contains(bad)) {
                 Some(bad) if attempt < LEADS_MAX => last = bad - 1,

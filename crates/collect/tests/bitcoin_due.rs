@@ -9,8 +9,8 @@ use superroot_chain::{ChainRow, Ledger, Registry, UntrustedBlock};
 use superroot_collect::{CollectError, Collector, Config, Progress, Watch};
 use superroot_proof::ledger::bitcoin::Header;
 use superroot_source::{
-    Agreement, BlockAt, BlockId, BoxFuture, Fetched, LiveNodes, NodesReport, Parts, Source,
-    SourceError, Tip,
+    About, Agreement, BlockAt, BlockId, Fetched, Fetching, LiveNodes, NodesReport, Parts, Source,
+    Tip,
 };
 use superroot_store::{MemoryStore, read};
 use superroot_types::ErrorKind;
@@ -70,19 +70,11 @@ impl Node {
 }
 
 impl Source for Node {
-    fn name(&self) -> &str {
-        "node"
+    fn about(&self) -> About<'_> {
+        About { name: "node", chain: regtest().key(), network: Network::Live }
     }
 
-    fn chain(&self) -> ChainKey {
-        regtest().key()
-    }
-
-    fn network(&self) -> Network {
-        Network::Live
-    }
-
-    fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
+    fn fetch_tip(&self) -> Fetching<'_, Tip> {
         let head = self.id(FIRST + self.line.len() as u64 - 1).unwrap();
         let finalized = self.id(self.finalized).unwrap();
         Box::pin(async move { Ok(Tip { head, safe: None, finalized }) })
@@ -93,7 +85,7 @@ impl Source for Node {
         at: BlockAt,
         _parts: Parts,
         _: &'a [Arc<str>],
-    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
+    ) -> Fetching<'a, Option<Fetched>> {
         let block = self.id(at.number().0).map(|BlockId { number, hash }| {
             let bytes = self.line[(number.0 - FIRST) as usize].encode().to_vec();
             UntrustedBlock::Bitcoin(Box::new(RawBitcoinBlock { number, hash, bytes }))
@@ -101,10 +93,7 @@ impl Source for Node {
         Box::pin(async move { Ok(block.map(|block| Fetched { block, sender: "node".into() })) })
     }
 
-    fn fetch_agreement(
-        &self,
-        number: BlockNumber,
-    ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, Agreement> {
         let hash = self.id(number.0).map(|id| id.hash);
         Box::pin(async move { Ok(Agreement { hash, ..Agreement::of_one("node", "6 blocks") }) })
     }

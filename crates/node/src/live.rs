@@ -177,7 +177,7 @@ fn source_of(
         })?;
     }
     let asked = section.source(config.source);
-    let source = LiveSource::within(budget, row, endpoints.collect(), asked)
+    let source = LiveSource::new(budget, row, endpoints.collect(), asked)
         .with_context(|| format!("nodes of {name}"))?;
     let needed = source.report().needed;
     if let Some(quorum) = section.quorum.filter(|quorum| *quorum > needed.of) {
@@ -197,7 +197,7 @@ fn source_of(
 
 /// Whether nodes of that family cannot be asked at all.
 fn is_no_dialect(error: &anyhow::Error) -> bool {
-    matches!(error.downcast_ref(), Some(SourceError::NoDialect { .. }))
+    matches!(error.downcast_ref(), Some(SourceError::NoDialect(_)))
 }
 
 /// What is kept of a chain: flags of the chain, or its section, or flags of all, or the default.

@@ -83,7 +83,7 @@ impl Dialect {
                 Ok(Self::Evm(evm::nodes::Evm::new(row, finality, config.replay_servers)))
             }
             Ledger::Bitcoin(_) => bitcoin::nodes::Bitcoin::of(row, finality).map(Self::Bitcoin),
-            Ledger::Planned(_) => Err(SourceError::NoDialect { chain: row.key() }),
+            Ledger::Planned(_) => Err(SourceError::NoDialect(row.key())),
         }
     }
 
@@ -175,7 +175,7 @@ pub(crate) fn read_capture(
     match &row.ledger {
         Ledger::Evm(_) => evm::capture::read(capture),
         Ledger::Bitcoin(_) => bitcoin::capture::read(capture),
-        Ledger::Planned(_) => Err(SourceError::NotRecorded { chain: row.key() }),
+        Ledger::Planned(_) => Err(SourceError::NotRecorded(row.key())),
     }
 }
 

@@ -1,10 +1,10 @@
 //! Talks to nodes: live ones over HTTP and WebSocket, recordings of real chains, simulated chains.
 //!
 //! ```text
-//!   nodes, several a chain ─────────────────────────────── LiveSource ─┐
-//!   recordings folder ── Recordings ──┬── RecordedSource ──────────────┤
-//!                                     └── ReplayServer─ReplayedSource ─┼─► Source ─► collect
-//!   seed and clock ─────────────────────────────────── SimulatedChain ─┘
+//!   nodes, several a chain ───────────────────────── LiveSource ─┐
+//!   recordings folders ── Recordings ──┬────── RecordedSource ───┼─► Source ─► collect
+//!                                      └─► ReplayServer          │
+//!   seed and clock ───────────────────────────── SimulatedChain ─┘
 //! ```
 //!
 //! A *source* gives blocks as somebody else states them; a [*tip*](Tip) is what it calls newest,
@@ -60,8 +60,8 @@ pub use error::{AgreeOn, Disagreement, Fault, SourceError};
 pub use live::{
     Answer, EndpointConfig, FinalityAsk, LiveConfig, LiveSource, Request, Transport, TransportError,
 };
-pub use recorded::{JoinedSource, RecordStep, RecordedSource, Recorder, Recordings};
-pub use replay::{ReplayServer, ReplayedSource};
+pub use recorded::{RecordStep, RecordedSource, Recorder, Recordings};
+pub use replay::ReplayServer;
 pub use simulated::{SimulatedChain, SimulatedConfig};
 
 /// What is said of a node without receipts.
@@ -263,16 +263,36 @@ impl EndpointState {
     }
 }
 
+/// What a source is.
+#[derive(Clone, Copy, Debug)]
+pub struct About<'a> {
+    /// Name shown to people; never holds a secret of the source's address.
+    pub name: &'a str,
+    /// The chain it gives blocks of.
+    pub chain: ChainKey,
+    /// What kind of network the blocks belong to.
+    pub network: Network,
+}
+
 /// Where blocks of one chain come from: what every source does.
 pub trait Source: Send + Sync {
-    /// Name shown to people; never holds a secret of the source's address.
-    fn name(&self) -> &str;
+    /// What it is.
+    fn about(&self) -> About<'_>;
+
+    /// Name shown to people.
+    fn name(&self) -> &str {
+        self.about().name
+    }
 
     /// The chain it gives blocks of.
-    fn chain(&self) -> ChainKey;
+    fn chain(&self) -> ChainKey {
+        self.about().chain
+    }
 
     /// What kind of network the blocks belong to.
-    fn network(&self) -> Network;
+    fn network(&self) -> Network {
+        self.about().network
+    }
 
     /// How far the chain has come.
     ///
@@ -336,13 +356,6 @@ pub trait LiveNodes: Send + Sync {
 
     /// How they fare. Asks nobody.
     fn report(&self) -> NodesReport;
-
-    /// The head they named cannot be had, or stands on nothing: whoever named it and does not serve
-    /// it is left alone after some time.
-    fn doubt_head(&self, head: BlockId) -> BoxFuture<'_, ()> {
-        let _ = head;
-        Box::pin(std::future::ready(()))
-    }
 
     /// Ready when one of them announced a new head. Where nodes are only polled it never is.
     fn next_head(&self) -> BoxFuture<'_, ()> {

@@ -79,7 +79,7 @@ fn sources(
         let takes = Duration::from_millis(takes_ms(chain));
         let way = Large { node, bytes: bytes(chain), takes, watched: watched.clone() };
         let ways: Vec<Arc<dyn Transport>> = vec![Arc::new(way)];
-        Arc::new(LiveSource::with_transports_within(budget, ethereum(), ways, config).unwrap())
+        Arc::new(LiveSource::with_transports(budget, ethereum(), ways, config).unwrap())
     };
     (0..CHAINS).map(source).collect()
 }

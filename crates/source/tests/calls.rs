@@ -6,14 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
-use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_source::{
-    CallAgreement, ContractCall, LiveConfig, LiveNodes, LiveSource, Source, SourceError,
+    CallAgreement, ContractCall, LiveConfig, LiveNodes, LiveSource, SourceError,
 };
-use superroot_types::{Address, BlockNumber, ErrorKind, ManualClock, UnixSeconds};
+use superroot_types::{Address, BlockNumber, ErrorKind};
 use tokio::time::Instant;
 
-use support::ethereum;
 use support::nodes::{Mode, Node, View, config, live, state_of};
 
 fn question() -> ContractCall {
@@ -129,12 +127,4 @@ async fn what_is_no_answer_of_a_contract_is_not_used() {
         let error = ask(&live(&nodes, config())).await.unwrap_err();
         assert_ne!(error.kind(), ErrorKind::Bug, "{result:.40}: {error}");
     }
-}
-
-#[tokio::test(start_paused = true)]
-async fn where_there_is_no_node_nobody_can_be_asked() {
-    let clock = Arc::new(ManualClock::at(UnixSeconds(1_000_048)));
-    let config = SimulatedConfig::new(7, UnixSeconds(1_000_000));
-    let chain = SimulatedChain::new(ethereum(), config, clock).unwrap();
-    assert!(chain.nodes().is_none());
 }

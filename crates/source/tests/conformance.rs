@@ -4,13 +4,11 @@ mod support;
 
 use std::sync::Arc;
 
-use superroot_chain::{UntrustedBlock, verify};
-use superroot_source::{
-    LiveConfig, NUMBERS_MAX, Recordings, ReplayedSource, SimulatedChain, SimulatedConfig, Source,
-};
+use superroot_chain::{Registry, UntrustedBlock, verify};
+use superroot_source::{NUMBERS_MAX, Recordings, SimulatedChain, SimulatedConfig, Source};
 use superroot_types::{BlockNumber, ManualClock, UnixSeconds};
 
-use support::{Running, ethereum, real_recordings};
+use support::{ethereum, real_recordings};
 
 async fn conforms(source: Arc<dyn Source>) {
     assert!(!source.name().is_empty());
@@ -54,14 +52,8 @@ async fn a_simulated_chain_conforms() {
 }
 
 #[tokio::test]
-async fn recordings_conform_in_process_and_over_the_wire() {
+async fn recordings_conform() {
     let Some(folder) = real_recordings() else { return };
-    let recordings =
-        Arc::new(Recordings::open(&folder, superroot_chain::Registry::builtin()).unwrap());
+    let recordings = Arc::new(Recordings::open(&[folder], Registry::builtin()).unwrap());
     conforms(Arc::new(recordings.source(ethereum().key()).unwrap())).await;
-    let server = Running::start(recordings).await;
-    let url = format!("{}/ethereum", server.url);
-    let config = LiveConfig::default();
-    conforms(Arc::new(ReplayedSource::connect(&url, ethereum(), config).await.unwrap())).await;
-    server.stop().await;
 }

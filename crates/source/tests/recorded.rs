@@ -5,10 +5,10 @@ mod support;
 use std::sync::Arc;
 
 use serde_json::json;
-use superroot_chain::UntrustedBlock;
 use superroot_chain::evm::raw::RawTransactions;
-use superroot_source::recorded::{Duplicate, LeftOut};
-use superroot_source::{JoinedSource, Recordings, Source, SourceError};
+use superroot_chain::{Registry, UntrustedBlock};
+use superroot_source::recorded::LeftOut;
+use superroot_source::{Recordings, Source, SourceError};
 use superroot_types::{BlockNumber, ChainId, ChainKey, ErrorKind, Family, Network};
 
 use support::{Folder, capture, ethereum, hash_text, real_recordings};
@@ -47,29 +47,6 @@ async fn recorded_numbers_are_given_out_rising_and_the_last_is_the_tip() {
 }
 
 #[test]
-fn of_two_recordings_of_a_number_the_first_with_a_hash_is_used() {
-    let mut folder = Folder::new();
-    let (one, other) = (hash_text(1), hash_text(2));
-    folder.block(1, 7, None, "a.json");
-    folder.block(1, 7, Some(&one), "b.json");
-    folder.block(1, 7, Some(&other), "c.json");
-    folder.write_index();
-    let recordings = folder.open();
-    let duplicate = |used: &str, left_out: &str| Duplicate {
-        chain_id: ChainId(1),
-        number: BlockNumber(7),
-        used: used.into(),
-        left_out: left_out.into(),
-    };
-    assert_eq!(
-        recordings.duplicates(),
-        [duplicate("b.json", "a.json"), duplicate("b.json", "c.json")]
-    );
-    let chain = recordings.chains().next().unwrap();
-    assert_eq!((chain.block_count, chain.tip.hash.to_string()), (1, one));
-}
-
-#[test]
 fn chains_that_cannot_be_used_are_listed_with_the_reason() {
     let mut folder = Folder::new();
     folder.block(1, 5, Some(&hash_text(1)), "1.json");
@@ -98,39 +75,25 @@ fn chains_that_cannot_be_used_are_listed_with_the_reason() {
 }
 
 #[test]
-fn rows_that_lead_nowhere_are_listed_not_followed() {
-    let mut folder = Folder::new();
-    folder.block(1, 5, Some(&hash_text(1)), "good.json");
+fn an_index_with_a_row_that_leads_nowhere_is_refused() {
     let hash = hash_text(9);
-    for file in ["../secret.json", "/etc/passwd", "", "a/../good.json", "missing.json", "."] {
-        folder.row(json!({ "chainId": 1, "block": 6, "hash": hash, "file": file }));
+    let of_file = |file: &str| json!({ "chainId": 1, "block": 6, "hash": hash, "file": file });
+    let files = ["../secret.json", "/etc/passwd", "", "a/../good.json", "missing.json", "."];
+    let mut rows = files.map(of_file).to_vec();
+    rows.extend([
+        json!({ "chainId": 1, "block": 1_u64 << 53, "hash": hash, "file": "good.json" }),
+        json!({ "chainId": 1, "block": -1, "hash": hash, "file": "good.json" }),
+        json!({ "chainId": 1, "block": 6, "hash": "0x12", "file": "good.json" }),
+        json!("text"),
+    ]);
+    for row in rows {
+        let mut folder = Folder::new();
+        folder.block(1, 5, Some(&hash_text(1)), "good.json");
+        folder.row(row.clone());
+        folder.write_index();
+        let error = Recordings::open(&[folder.path()], Registry::builtin()).unwrap_err();
+        assert!(matches!(error, SourceError::Recording { .. }), "{row}: {error}");
     }
-    folder.row(json!({ "chainId": 1, "block": 1_u64 << 53, "hash": hash, "file": "good.json" }));
-    folder.row(json!({ "chainId": 1, "block": -1, "hash": hash, "file": "good.json" }));
-    folder.row(json!({ "chainId": 1, "block": 6, "hash": "0x12", "file": "good.json" }));
-    folder.row(json!("text"));
-    folder.write_index();
-    let recordings = folder.open();
-    assert_eq!(recordings.unreadable().len(), 10, "{:?}", recordings.unreadable());
-    assert!(recordings.unreadable().iter().any(|fault| fault.file == "index.json, row 10"));
-    assert_eq!(recordings.chains().next().unwrap().block_count, 1);
-}
-
-#[test]
-fn without_an_index_every_file_below_the_folder_is_read() {
-    let folder = Folder::new();
-    let text = |number, byte| capture(1, number, Some(&hash_text(byte))).to_string();
-    folder.file("a/b/5.json.gz", &text(5, 1));
-    folder.file("6.json", &text(6, 2));
-    folder.file("notes.txt", "not a recording");
-    folder.file("broken.json", "{");
-    folder.file("other.json", r#"{"chainId": 1}"#);
-    let recordings = folder.open();
-    let chain = recordings.chains().next().unwrap();
-    assert_eq!((chain.block_count, chain.first), (2, BlockNumber(5)));
-    assert_eq!(chain.tip.number, BlockNumber(6));
-    let files: Vec<&str> = recordings.unreadable().iter().map(|fault| &*fault.file).collect();
-    assert_eq!(files, ["broken.json", "other.json"]);
 }
 
 #[tokio::test]
@@ -153,7 +116,10 @@ async fn a_file_that_is_not_the_block_of_its_row_is_refused() {
         let error = source.fetch_whole(BlockNumber(number)).await.unwrap_err();
         assert_eq!(
             error.to_string(),
-            format!("{number}.json has {field} {got}, its index says {expected}")
+            format!(
+                "{} has {field} {got}, its index says {expected}",
+                folder.path().join(format!("{number}.json")).display()
+            )
         );
         assert_eq!(error.kind(), ErrorKind::Invalid);
     }
@@ -177,27 +143,21 @@ async fn a_file_that_breaks_after_listing_is_an_error_of_its_block_alone() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_read_is_an_error() {
+fn a_folder_without_an_index_is_an_error() {
     let folder = Folder::new();
-    let missing =
-        Recordings::open(&folder.path().join("missing"), superroot_chain::Registry::builtin())
-            .unwrap_err();
-    assert_eq!(missing.kind(), ErrorKind::Unavailable);
+    let open = || Recordings::open(&[folder.path()], Registry::builtin()).unwrap_err();
+    assert_eq!(open().kind(), ErrorKind::Unavailable);
     folder.file("index.json", "{}");
-    let shape = Recordings::open(folder.path(), superroot_chain::Registry::builtin()).unwrap_err();
-    assert!(matches!(shape, SourceError::Recording { .. }), "{shape}");
+    assert!(matches!(open(), SourceError::Recording { .. }), "{}", open());
 }
 
 #[tokio::test]
 async fn every_real_recording_of_ethereum_is_read_and_verified_as_far_as_it_goes() {
     let Some(folder) = real_recordings() else { return };
-    let recordings = std::sync::Arc::new(
-        Recordings::open(&folder, superroot_chain::Registry::builtin()).unwrap(),
-    );
-    assert_eq!(recordings.unreadable(), []);
+    let recordings = Arc::new(Recordings::open(&[folder], Registry::builtin()).unwrap());
     let left_out: usize = recordings.left_out().iter().map(|chain| chain.block_count).sum();
     let used: usize = recordings.chains().map(|chain| chain.block_count).sum();
-    assert_eq!(used + left_out + recordings.duplicates().len(), 777);
+    assert_eq!(used + left_out, 777);
 
     let source = recordings.source(ethereum().key()).unwrap();
     let listed = source.fetch_numbers(BlockNumber(0), usize::MAX).await.unwrap().unwrap();
@@ -229,19 +189,13 @@ async fn several_folders_of_one_chain_are_one_source() {
         }
         folder.write_index();
     }
-    let part = |folder: &Folder| -> Arc<dyn Source> {
-        Arc::new(folder.open().source(ethereum().key()).unwrap())
-    };
-    let joined = JoinedSource::of(vec![part(&one), part(&other)]).unwrap();
-    assert_eq!(joined.fetch_tip().await.unwrap().head.number, BlockNumber(30));
-    let fetch = async |from, limit| joined.fetch_numbers(BlockNumber(from), limit).await.unwrap();
-    assert_eq!(fetch(0, 10).await, Some(numbers(&[10, 20, 30])));
-    assert_eq!(fetch(11, 1).await, Some(numbers(&[20])));
-    assert_eq!(joined.fetch_whole(BlockNumber(11)).await.unwrap(), None);
+    let recordings = Recordings::open(&[one.path(), other.path()], Registry::builtin()).unwrap();
+    let joined = Arc::new(recordings).source(ethereum().key()).unwrap();
+    let all = joined.fetch_numbers(BlockNumber(0), 10).await.unwrap();
+    assert_eq!(all, Some(numbers(&[10, 20, 30])));
     for (number, byte) in [(10, 1), (20, 2), (30, 3)] {
         let block = joined.fetch_whole(BlockNumber(number)).await.unwrap();
         let Some(UntrustedBlock::Evm(raw)) = block else { panic!("block {number} is recorded") };
         assert_eq!(raw.block.hash.unwrap().to_string(), hash_text(byte));
     }
-    assert!(JoinedSource::of(Vec::new()).is_none());
 }

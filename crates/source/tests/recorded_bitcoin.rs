@@ -5,8 +5,8 @@ mod support;
 use bitcoin::consensus::serialize;
 use bitcoin::hashes::Hash as _;
 use serde_json::{Value, json};
-use superroot_chain::{ChainRow, Registry, UntrustedBlock, verify};
-use superroot_source::{BlockAt, LiveConfig, Parts, ReplayedSource, Source};
+use superroot_chain::{ChainRow, Registry, verify};
+use superroot_source::{Budget, EndpointConfig, LiveConfig, LiveSource, Recordings, Source};
 use superroot_types::{BlockNumber, Hash};
 use support::{Folder, Running};
 
@@ -127,43 +127,22 @@ async fn what_a_node_would_refuse_is_refused_with_its_codes() {
     }
 }
 
-#[tokio::test]
-async fn a_replayed_node_gives_the_recorded_blocks() {
-    let folder = folder(&[]);
-    let server = Running::start(folder.open()).await;
-    let url = format!("{}/bitcoin", server.url);
-    let source = ReplayedSource::connect(&url, row(), LiveConfig::default()).await.unwrap();
-    let (hash, ..) = genesis();
-    let tip = source.fetch_tip().await.unwrap();
-    assert_eq!((tip.head.hash, tip.finalized, tip.safe), (hash, tip.head, None));
-    let numbers = source.fetch_numbers(BlockNumber(0), 10).await.unwrap();
-    assert_eq!(numbers, Some(vec![BlockNumber(0)]));
-    let whole = source.fetch_whole(BlockNumber(0)).await.unwrap().unwrap();
-    assert_eq!(verify(row(), &whole).unwrap().extent().to_string(), "header+transactions");
-    let header =
-        source.fetch_block(BlockAt::Id(tip.head), Parts::Header, &[]).await.unwrap().unwrap();
-    let UntrustedBlock::Bitcoin(raw) = &header.block else { panic!("another family") };
-    assert_eq!((raw.bytes.len(), raw.hash), (80, hash));
-    assert_eq!(verify(row(), &header.block).unwrap().extent().to_string(), "header");
-    assert_eq!(source.fetch_whole(BlockNumber(9)).await.unwrap(), None);
-}
-
 /// What was recorded of a node reads back as the same block.
 #[tokio::test]
 async fn a_block_recorded_from_a_node_reads_back_the_same() {
     let folder = folder(&[]);
     let server = Running::start(folder.open()).await;
     let url = format!("{}/bitcoin", server.url);
-    let source = ReplayedSource::connect(&url, row(), LiveConfig::default()).await.unwrap();
+    let config = LiveConfig { replay_servers: true, ..LiveConfig::default() };
+    let source =
+        LiveSource::new(&Budget::default(), row(), vec![EndpointConfig::at(&url)], config).unwrap();
     let copy = tempfile::tempdir().unwrap();
     let mut recorder = superroot_source::Recorder::open(copy.path(), row()).unwrap();
     let mut steps = Vec::new();
     recorder.record(&source, [BlockNumber(0)], |step| steps.push(step)).await.unwrap();
     assert!(matches!(steps[..], [superroot_source::RecordStep::Written { .. }]), "{steps:?}");
-    let recordings = std::sync::Arc::new(
-        superroot_source::Recordings::open(copy.path(), superroot_chain::Registry::builtin())
-            .unwrap(),
-    );
+    let recordings = Recordings::open(&[copy.path()], Registry::builtin()).unwrap();
+    let recordings = std::sync::Arc::new(recordings);
     let read = recordings.source(row().key()).unwrap();
     let (again, first) =
         (read.fetch_whole(BlockNumber(0)).await, source.fetch_whole(BlockNumber(0)).await);

@@ -1,13 +1,13 @@
-//! The replay server over a real socket, by hand and through [`ReplayedSource`].
+//! The replay server over a real socket, by hand and through [`LiveSource`].
 
 mod support;
 
 use serde_json::{Value, json};
-use superroot_chain::{Registry, UntrustedBlock};
-use superroot_source::{Fault, LiveConfig, ReplayedSource, Source, SourceError};
-use superroot_types::{BlockNumber, Network};
+use superroot_chain::Registry;
+use superroot_source::{Budget, EndpointConfig, LiveConfig, LiveSource, Recordings, Source};
+use superroot_types::BlockNumber;
 
-use support::{Folder, Running, capture, ethereum, hash_text, real_recordings};
+use support::{Folder, Running, capture, hash_text, real_recordings};
 
 /// Two blocks of Ethereum, the second with hashes alone.
 fn folder() -> Folder {
@@ -94,12 +94,6 @@ async fn methods_answer_as_a_node_would() {
     assert_eq!(client.call("eth_getBlockReceipts", json!([hash_text(1)])).await, json!([]));
     assert_eq!(client.call("eth_getBlockReceipts", json!(["0x20"])).await, Value::Null);
     assert_eq!(client.call("eth_getBlockReceipts", json!(["0x30"])).await, Value::Null);
-
-    let numbers =
-        async |from, limit| client.call("superroot_recordedNumbers", json!([from, limit])).await;
-    assert_eq!(numbers("0x0", "0xa").await, json!(["0x10", "0x20"]));
-    assert_eq!(numbers("0x11", "0xffffffffffffffff").await, json!(["0x20"]));
-    assert_eq!(numbers("0x0", "0x1").await, json!(["0x10"]));
 }
 
 #[tokio::test]
@@ -204,36 +198,28 @@ async fn a_recording_that_breaks_is_an_internal_fault_that_tells_nothing() {
     assert!(!text.contains("json.gz") && !text.contains("tmp"), "{text}");
 }
 
-#[tokio::test]
-async fn a_stopped_server_is_gone() {
-    let client = Client::new(folder()).await;
-    let url = client.server.url.clone();
-    drop(client.http);
-    client.server.stop().await;
-    let error = ReplayedSource::connect(&url, ethereum(), LiveConfig::default()).await.unwrap_err();
-    assert!(matches!(error, SourceError::Call { fault: Fault::Unreachable(_), .. }), "{error}");
-}
-
 /// What comes over the wire must be what the same recordings give in process.
 #[tokio::test]
 async fn real_blocks_come_over_the_wire_as_they_are_in_process() {
     let Some(folder) = real_recordings() else { return };
-    let recordings = std::sync::Arc::new(
-        superroot_source::Recordings::open(&folder, superroot_chain::Registry::builtin()).unwrap(),
-    );
+    let recordings = std::sync::Arc::new(Recordings::open(&[folder], Registry::builtin()).unwrap());
     let server = Running::start(recordings.clone()).await;
     let mut compared = 0;
     for slug in ["ethereum", "base"] {
         let row = Registry::builtin().find(slug).unwrap();
         let near = recordings.source(row.key()).unwrap();
         let url = format!("{}/{}", server.url, row.id);
-        let far = ReplayedSource::connect(&url, row, LiveConfig::default()).await.unwrap();
-        assert_eq!((far.chain(), far.network()), (row.key(), Network::Recorded));
-        assert_eq!(far.fetch_tip().await.unwrap(), near.fetch_tip().await.unwrap());
-        let from = BlockNumber(0);
-        let numbers = far.fetch_numbers(from, usize::MAX).await.unwrap();
-        assert_eq!(numbers, near.fetch_numbers(from, usize::MAX).await.unwrap());
-        for number in numbers.unwrap() {
+        let config = LiveConfig {
+            calls_per_second_max: 100_000,
+            replay_servers: true,
+            attempts_max: 1,
+            ..LiveConfig::default()
+        };
+        let far = LiveSource::new(&Budget::default(), row, vec![EndpointConfig::at(&url)], config)
+            .unwrap();
+        let tip = near.fetch_tip().await.unwrap();
+        assert_eq!(far.fetch_tip().await.unwrap(), tip);
+        for number in near.fetch_numbers(BlockNumber(0), usize::MAX).await.unwrap().unwrap() {
             match near.fetch_whole(number).await {
                 Ok(expected) => {
                     assert_eq!(far.fetch_whole(number).await.unwrap(), expected, "{slug} {number}");
@@ -247,20 +233,6 @@ async fn real_blocks_come_over_the_wire_as_they_are_in_process() {
             }
         }
     }
-    eprintln!("{compared} real blocks compared");
     assert!(compared >= 136, "{compared}");
     server.stop().await;
-}
-
-#[tokio::test]
-async fn what_is_not_recorded_is_none_and_blocks_are_untrusted() {
-    let client = Client::new(folder()).await;
-    let url = format!("{}/1", client.server.url);
-    let source = ReplayedSource::connect(&url, ethereum(), LiveConfig::default()).await.unwrap();
-    assert_eq!(source.name(), client.server.url, "the path is not shown");
-    assert_eq!(source.fetch_whole(BlockNumber(17)).await.unwrap(), None);
-    let Some(UntrustedBlock::Evm(raw)) = source.fetch_whole(BlockNumber(32)).await.unwrap() else {
-        panic!("block 32 is recorded");
-    };
-    assert_eq!((raw.block.transactions.count(), raw.receipts), (Some(1), None));
 }

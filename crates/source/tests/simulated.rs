@@ -15,7 +15,7 @@ use superroot_source::simulated::{
     FACTORY, SimulatedChain, SimulatedConfig, USDC, WETH, pair_address,
 };
 use superroot_source::{Source, Tip};
-use superroot_types::{Address, BlockNumber, ErrorKind, Hash, ManualClock, Network, UnixSeconds};
+use superroot_types::{Address, BlockNumber, ErrorKind, Hash, ManualClock, UnixSeconds};
 
 const GENESIS: u64 = 1_700_000_000;
 
@@ -312,13 +312,4 @@ fn a_chain_with_other_rules_is_not_simulated() {
                 .starts_with(&format!("{} cannot be simulated", row.key()))
         );
     }
-}
-
-#[tokio::test]
-async fn a_simulated_chain_says_what_it_is() {
-    let chain = Chain::of_seed(9);
-    assert_eq!(chain.source.name(), "simulated evm:1 of seed 9");
-    assert_eq!(chain.source.network(), Network::Simulated);
-    assert_eq!(chain.source.chain(), ethereum().key());
-    assert_eq!(chain.source.fetch_numbers(BlockNumber(0), 10).await.unwrap(), None);
 }

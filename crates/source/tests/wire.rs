@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use superroot_source::{
-    BlockAt, EndpointConfig, Fault, LiveConfig, LiveNodes, LiveSource, Parts, Request, Source,
-    SourceError, Transport,
+    BlockAt, Budget, EndpointConfig, Fault, LiveConfig, LiveNodes, LiveSource, Parts, Request,
+    Source, SourceError, Transport,
 };
 use superroot_types::{BlockNumber, ErrorKind};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -22,7 +22,7 @@ enum Serve {
     /// Hands it to a node in memory.
     Node(Arc<Node>),
     /// Sends these bytes and closes.
-    Bytes(String),
+    Bytes(Vec<u8>),
     /// Sends these bytes, then nothing more.
     Hold(&'static str),
     /// Sends a body without end, counting it.
@@ -72,7 +72,7 @@ async fn answer(mut stream: TcpStream, serve: Serve) {
                 let _ = stream.write_all(&answer.body).await;
             }
             Serve::Bytes(bytes) => {
-                let _ = stream.write_all(bytes.as_bytes()).await;
+                let _ = stream.write_all(bytes).await;
                 return;
             }
             Serve::Hold(bytes) => {
@@ -96,7 +96,7 @@ fn source_of(urls: &[String], config: LiveConfig) -> LiveSource {
         let name = char::from(b'a' + u8::try_from(index).unwrap());
         EndpointConfig { name: Some(name.to_string()), ..EndpointConfig::at(url) }
     });
-    LiveSource::new(ethereum(), endpoints.collect(), config).unwrap()
+    LiveSource::new(&Budget::default(), ethereum(), endpoints.collect(), config).unwrap()
 }
 
 async fn block(source: &LiveSource, number: u64) -> Result<String, SourceError> {
@@ -134,6 +134,21 @@ async fn a_stream_without_end_ends_at_its_bound() {
     assert!(sent < 100 << 20, "{sent} bytes were taken off it");
 }
 
+/// A small body that unzips to a large one counts as large.
+#[tokio::test]
+async fn a_zipped_body_counts_unzipped() {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    std::io::Write::write_all(&mut encoder, &vec![b' '; 10_000_000]).unwrap();
+    let zipped = encoder.finish().unwrap();
+    let head = "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length";
+    let mut answer = format!("{head}: {}\r\n\r\n", zipped.len()).into_bytes();
+    answer.extend(zipped);
+    let config = LiveConfig { body_bytes_max: 100_000, attempts_max: 1, ..config() };
+    let source = source_of(&[server(Serve::Bytes(answer)).await], config);
+    let error = block(&source, 1).await.unwrap_err();
+    assert!(matches!(error, SourceError::Call { fault: Fault::TooLarge(_), .. }), "{error}");
+}
+
 #[tokio::test]
 async fn a_wrong_node_over_http_is_an_error_that_tells_no_secret() {
     let close = "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"jsonrpc\":\"2.0\",";
@@ -167,7 +182,9 @@ async fn no_secret_of_a_url_is_ever_shown() {
         "ws://someone:password1@127.0.0.1:1/secretsecret",
     ] {
         let config = LiveConfig { attempts_max: 1, ..config() };
-        let source = LiveSource::new(ethereum(), vec![EndpointConfig::at(url)], config).unwrap();
+        let source =
+            LiveSource::new(&Budget::default(), ethereum(), vec![EndpointConfig::at(url)], config)
+                .unwrap();
         let error = block(&source, 1).await.unwrap_err();
         let tip = source.fetch_tip().await.unwrap_err();
         let shown =
@@ -183,7 +200,8 @@ async fn no_secret_of_a_url_is_ever_shown() {
 async fn retry_after_over_http_is_obeyed_in_both_forms() {
     let date = "Date: Fri, 31 Dec 1999 23:00:00 GMT\r\nRetry-After: Sat, 01 Jan 2000 00:00:00 GMT";
     for header in ["Retry-After: 3600", date] {
-        let limited = format!("HTTP/1.1 429 Slow down\r\n{header}\r\ncontent-length: 0\r\n\r\n");
+        let limited =
+            format!("HTTP/1.1 429 Slow down\r\n{header}\r\ncontent-length: 0\r\n\r\n").into();
         let good = Node::good("good");
         let urls = [server(Serve::Bytes(limited)).await, server(Serve::Node(good.clone())).await];
         let source = source_of(&urls, LiveConfig { quorum: 1, ..config() });

@@ -29,16 +29,20 @@ pub struct RawEvmBlock {
 }
 
 /// A block as `eth_getBlockByNumber` shows it.
+#[serde_with::apply(
+    Option => #[serde(skip_serializing_if = "Option::is_none")],
+    Option<u64> => #[serde(default, with = "quantity::option")],
+    Option<U256> => #[serde(default, with = "quantity::option")],
+    u64 => #[serde(with = "quantity")],
+)]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RawBlock {
     /// Hash the node claims; a block without one is never anchored.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<Hash>,
     /// Hash of the block before.
     pub parent_hash: Hash,
     /// Hash of the list of uncle headers; Celo had none before Gingerbread.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha3_uncles: Option<Hash>,
     /// Beneficiary of fees.
     pub miner: Address,
@@ -51,124 +55,89 @@ pub struct RawBlock {
     /// Union of the receipts' blooms.
     pub logs_bloom: Bloom,
     /// Difficulty; zero since the merge.
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub difficulty: Option<U256>,
     /// Block number.
-    #[serde(with = "quantity")]
     pub number: u64,
     /// Gas limit.
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub gas_limit: Option<u64>,
     /// Gas used.
-    #[serde(with = "quantity")]
     pub gas_used: u64,
     /// Unix seconds.
-    #[serde(with = "quantity")]
     pub timestamp: u64,
     /// Free bytes of the block's maker.
     pub extra_data: Bytes,
     /// Mix hash, or the beacon's randomness since the merge.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mix_hash: Option<Hash>,
     /// Proof-of-work nonce, 8 bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nonce: Option<B64>,
     /// `AuRa` seal as RLP items: step and signature.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seal_fields: Option<Vec<Bytes>>,
     /// `AuRa` step, as Nethermind and `OpenEthereum` name it.
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub step: Option<u64>,
     /// `AuRa` signature, beside `step`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<Bytes>,
     /// `AuRa` step, as Erigon names it.
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub aura_step: Option<u64>,
     /// `AuRa` signature, beside `aura_step`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aura_seal: Option<Bytes>,
     /// Base fee in wei (London).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub base_fee_per_gas: Option<u64>,
     /// Root of the withdrawals trie (Shanghai).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withdrawals_root: Option<Hash>,
     /// Blob gas used (Cancun).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub blob_gas_used: Option<u64>,
     /// Excess blob gas (Cancun).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub excess_blob_gas: Option<u64>,
     /// Root of the parent beacon block (Cancun).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_beacon_block_root: Option<Hash>,
     /// Hash of the execution requests (Prague).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requests_hash: Option<Hash>,
     /// Hash of the block's access list (Amsterdam).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_access_list_hash: Option<Hash>,
     /// Beacon slot (Amsterdam).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub slot_number: Option<u64>,
     /// Hash of the atomic transactions (Avalanche).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ext_data_hash: Option<Hash>,
     /// Gas of the atomic transactions (Avalanche).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub ext_data_gas_used: Option<u64>,
     /// The atomic transactions (Avalanche).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_extra_data: Option<Bytes>,
     /// Gas paid for coming early (Avalanche).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub block_gas_cost: Option<u64>,
     /// Unix milliseconds (Avalanche).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub timestamp_milliseconds: Option<u64>,
     /// Least delay, as an exponent (Avalanche).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub min_delay_excess: Option<u64>,
     /// Gas target, as an exponent (Avalanche).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub target_exponent: Option<u64>,
     /// Least gas price, as an exponent (Avalanche).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub min_price_exponent: Option<u64>,
     /// Last block whose results are settled here (Avalanche).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub settled_height: Option<u64>,
     /// Gas clock there, in Unix seconds (Avalanche).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub settled_gas_unix: Option<u64>,
     /// Gas clock there, part of a second (Avalanche).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub settled_gas_numerator: Option<u64>,
     /// Gas above target there (Avalanche).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub settled_excess: Option<u64>,
     /// Transactions, in full or as hashes.
     #[serde(default, skip_serializing_if = "RawTransactions::is_absent")]
     pub transactions: RawTransactions,
     /// Withdrawals (Shanghai).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withdrawals: Option<Vec<RawWithdrawal>>,
 }
 
 /// A withdrawal from the beacon chain (EIP-4895).
+#[serde_with::apply(u64 => #[serde(with = "quantity")])]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RawWithdrawal {
     /// Running number over the whole chain.
-    #[serde(with = "quantity")]
     pub index: u64,
     /// The validator.
-    #[serde(with = "quantity")]
     pub validator_index: u64,
     /// Receiver.
     pub address: Address,
     /// Gwei.
-    #[serde(with = "quantity")]
     pub amount: u64,
 }

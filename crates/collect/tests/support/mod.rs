@@ -10,8 +10,8 @@ use superroot_chain::{ChainRow, Encoding, Evidence, Registry, UntrustedBlock, Ve
 use superroot_collect::{CollectError, Collector, Config, Progress, Step};
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_source::{
-    Agreement, BlockAt, BlockId, BoxFuture, Fetched, LiveNodes, Needed, NodesReport, Parts, Source,
-    SourceError, Tip,
+    About, Agreement, BlockAt, BlockId, Fetched, Fetching, LiveNodes, Needed, NodesReport, Parts,
+    Source, SourceError, Tip,
 };
 use superroot_store::coverage::{self, Coverage};
 use superroot_store::layout::{BlockRow, ChainState, Held, StoredRow};
@@ -97,7 +97,6 @@ pub struct Nodes {
     pub blamed: Mutex<Vec<String>>,
     /// The head that they name instead of the chain's.
     pub head: Mutex<Option<BlockId>>,
-    pub doubted: Mutex<Vec<BlockId>>,
     /// What other nodes than those asked first send; honest ones do unless this is set.
     pub others: Mutex<Option<Bender>>,
     /// They do not agree on how far the chain is.
@@ -124,7 +123,6 @@ impl Nodes {
             asked: Mutex::default(),
             blamed: Mutex::default(),
             head: Mutex::default(),
-            doubted: Mutex::default(),
             others: Mutex::default(),
             no_tip: Mutex::default(),
             counts: Mutex::default(),
@@ -177,19 +175,12 @@ fn unavailable() -> SourceError {
 }
 
 impl Source for Nodes {
-    fn name(&self) -> &str {
-        "nodes"
+    fn about(&self) -> About<'_> {
+        let network = if self.numbers.is_some() { Network::Recorded } else { Network::Live };
+        About { name: "nodes", network, ..self.chain.about() }
     }
 
-    fn chain(&self) -> ChainKey {
-        self.chain.chain()
-    }
-
-    fn network(&self) -> Network {
-        if self.numbers.is_some() { Network::Recorded } else { Network::Live }
-    }
-
-    fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
+    fn fetch_tip(&self) -> Fetching<'_, Tip> {
         let (named, fails) = (*self.head.lock().unwrap(), *self.no_tip.lock().unwrap());
         Box::pin(async move {
             if fails {
@@ -209,7 +200,7 @@ impl Source for Nodes {
         at: BlockAt,
         parts: Parts,
         not_of: &'a [Arc<str>],
-    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
+    ) -> Fetching<'a, Option<Fetched>> {
         if !not_of.is_empty() {
             return Box::pin(self.block_of_others(at, parts, not_of));
         }
@@ -244,10 +235,7 @@ impl Source for Nodes {
         })
     }
 
-    fn fetch_agreement(
-        &self,
-        number: BlockNumber,
-    ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, Agreement> {
         let agree = (self.agree.lock().unwrap())(number);
         Box::pin(async move {
             let hash = match agree {
@@ -265,7 +253,7 @@ impl Source for Nodes {
         &self,
         from: BlockNumber,
         limit: usize,
-    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
+    ) -> Fetching<'_, Option<Vec<BlockNumber>>> {
         let listed = self.numbers.as_ref().map(|numbers| {
             let numbers = numbers.iter().filter(|number| **number >= from.0).take(limit);
             numbers.copied().map(BlockNumber).collect()
@@ -285,11 +273,6 @@ impl LiveNodes for Nodes {
 
     fn report(&self) -> NodesReport {
         NodesReport { needed: Needed { agree: 2, of: 3 }, ..NodesReport::default() }
-    }
-
-    fn doubt_head(&self, head: BlockId) -> BoxFuture<'_, ()> {
-        self.doubted.lock().unwrap().push(head);
-        Box::pin(std::future::ready(()))
     }
 }
 

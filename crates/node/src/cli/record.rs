@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use clap::Args;
 use superroot_chain::ChainRow;
-use superroot_source::{EndpointConfig, LiveConfig, LiveSource, RecordStep, Recorder};
+use superroot_source::{Budget, EndpointConfig, LiveConfig, LiveSource, RecordStep, Recorder};
 use superroot_types::BlockNumber;
 
 use super::node_wait::NodeWait;
@@ -100,7 +100,8 @@ pub(crate) async fn run(args: RecordArgs) -> anyhow::Result<()> {
 fn source(urls: &[String], row: &ChainRow, config: LiveConfig) -> anyhow::Result<LiveSource> {
     let endpoints = urls.iter().map(|url| EndpointConfig::at(url)).collect();
     let config = LiveConfig { quorum: 1, replay_servers: true, ..config };
-    LiveSource::new(row, endpoints, config).context("--url")
+    let budget = Budget::of(config.in_hand_bytes_max);
+    LiveSource::new(&budget, row, endpoints, config).context("--url")
 }
 
 fn numbers(args: &RecordArgs) -> anyhow::Result<Vec<BlockNumber>> {

@@ -53,10 +53,9 @@ pub(crate) struct ServeArgs {
     /// May be given several times.
     #[arg(long, value_name = "[CHAIN=]WHAT", conflicts_with = "replay")]
     watch: Vec<WatchFlag>,
-    /// Recorded blocks to serve: a folder, or http://HOST/ID of a replay server. May be given several
-    /// times.
-    #[arg(long, value_name = "DIR|URL")]
-    replay: Vec<String>,
+    /// Folder of recorded blocks to serve. May be given several times.
+    #[arg(long, value_name = "DIR")]
+    replay: Vec<PathBuf>,
     /// Only these chains, by id or name, with spaces or commas between; all that can be had otherwise.
     #[arg(long, value_name = "ID", num_args = 1..)]
     chain: Vec<String>,
@@ -81,7 +80,7 @@ pub(crate) struct DemoArgs {
 /// Arguments of `replay`.
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
-    /// Folder of recorded blocks: an index.json and files, or files alone.
+    /// Folder of recorded blocks: an index.json, and the files it names.
     folder: PathBuf,
     /// Address of the JSON-RPC node; port 0 takes a free one.
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8545")]

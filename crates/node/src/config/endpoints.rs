@@ -132,7 +132,7 @@ pub(crate) fn shown(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use superroot_chain::Status;
-    use superroot_source::{LiveConfig, LiveNodes, LiveSource};
+    use superroot_source::{Budget, LiveConfig, LiveNodes, LiveSource};
 
     use super::*;
 
@@ -157,7 +157,8 @@ mod tests {
             let nodes: Vec<_> = nodes.collect();
             assert_eq!(nodes.len() >= 3, row.status() == Status::Collected, "{}", row.slug);
             if !nodes.is_empty() {
-                let source = LiveSource::new(row, nodes, LiveConfig::default()).unwrap();
+                let source =
+                    LiveSource::new(&Budget::default(), row, nodes, LiveConfig::default()).unwrap();
                 assert!(source.report().needed.of >= 2, "{}", row.slug);
             }
         }

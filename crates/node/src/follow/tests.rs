@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use superroot_api::{ChainStatus, LEFT_OUT_MAX};
 use superroot_chain::Registry;
 use superroot_source::{
-    Agreement, BlockAt, BoxFuture, Fetched, Parts, SimulatedChain, SimulatedConfig, SourceError,
+    About, Agreement, BlockAt, Fetched, Fetching, Parts, SimulatedChain, SimulatedConfig,
+    SourceError,
 };
 use superroot_store::layout::HaltRow;
 use superroot_store::{Batch, MemoryStore, write};
@@ -23,16 +24,10 @@ struct Broken {
 }
 
 impl Source for Broken {
-    fn name(&self) -> &str {
-        self.chain.name()
+    fn about(&self) -> About<'_> {
+        self.chain.about()
     }
-    fn chain(&self) -> ChainKey {
-        self.chain.chain()
-    }
-    fn network(&self) -> Network {
-        self.chain.network()
-    }
-    fn fetch_tip(&self) -> BoxFuture<'_, Result<Tip, SourceError>> {
+    fn fetch_tip(&self) -> Fetching<'_, Tip> {
         if self.panics.load(Ordering::SeqCst) {
             return Box::pin(std::future::ready(Err(SourceError::Panicked)));
         }
@@ -43,20 +38,17 @@ impl Source for Broken {
         at: BlockAt,
         parts: Parts,
         _: &'a [Arc<str>],
-    ) -> BoxFuture<'a, Result<Option<Fetched>, SourceError>> {
+    ) -> Fetching<'a, Option<Fetched>> {
         self.chain.fetch_block(at, parts, &[])
     }
-    fn fetch_agreement(
-        &self,
-        number: BlockNumber,
-    ) -> BoxFuture<'_, Result<Agreement, SourceError>> {
+    fn fetch_agreement(&self, number: BlockNumber) -> Fetching<'_, Agreement> {
         self.chain.fetch_agreement(number)
     }
     fn fetch_numbers(
         &self,
         from: BlockNumber,
         limit: usize,
-    ) -> BoxFuture<'_, Result<Option<Vec<BlockNumber>>, SourceError>> {
+    ) -> Fetching<'_, Option<Vec<BlockNumber>>> {
         self.chain.fetch_numbers(from, limit)
     }
 }

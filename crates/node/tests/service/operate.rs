@@ -53,7 +53,7 @@ fn what_a_demo_collected_is_not_served_as_another_log() {
     let Some(recordings) = recordings() else { return };
     let mut serve = superroot();
     serve.args(["serve", "--listen", "127.0.0.1:0", "--chain", "1", "--replay"]);
-    let (code, text) = run(serve.arg(recordings.join("ethereum-1")).arg("--data").arg(&data));
+    let (code, text) = run(serve.arg(&recordings).arg("--data").arg(&data));
     assert_eq!(code, 2, "{text}");
     assert!(text.contains("holds a log of another kind: name another --data"), "{text}");
 }

@@ -79,8 +79,7 @@ impl Stages {
         let collector = |chain: &ChainPlan| {
             let nodes = chain.nodes.iter().map(|node| node.clone() as Arc<dyn Transport>);
             let (row, live) = (chain.row.clone(), chain.live);
-            let source =
-                LiveSource::with_transports_within(&budget, &row, nodes.collect(), live).unwrap();
+            let source = LiveSource::with_transports(&budget, &row, nodes.collect(), live).unwrap();
             let collect = chain.collect.clone();
             Collector::new(store.clone(), Arc::new(source), row, collect).within(&budget)
         };

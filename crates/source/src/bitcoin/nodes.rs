@@ -45,7 +45,7 @@ impl Bitcoin {
             return Err(SourceError::setup("finality", why));
         };
         if row.id.0 != MAIN {
-            return Err(SourceError::NoDialect { chain: row.key() });
+            return Err(SourceError::NoDialect(row.key()));
         }
         Ok(Self { genesis: MAIN_GENESIS, confirmations })
     }

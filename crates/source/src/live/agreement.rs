@@ -1,6 +1,6 @@
 //! How far the chain has come, and what is final: what several nodes say, held against each other.
 //!
-//! *Head*: the highest that a node names, unless it is more than `head_lead_blocks_max` above the
+//! *Head*: the highest that a node names, unless it is more than two minutes' blocks above the
 //! k-th highest, k being the quorum: fewer liars than the quorum cannot make all others seem to lag.
 //! *Finalized*: the k-th highest of the numbers that nodes call final, under the hash that at least
 //! k of them have there. Nodes of one operator count once throughout.
@@ -57,11 +57,11 @@ impl LiveSource {
             tip,
             Err(SourceError::Call { fault: Fault::Mismatch { field: "latest", .. }, .. })
         ) {
-            node.health().named_no_head();
+            node.failed("it names no newest block");
         }
         let tip = greeted.and(tip)?;
         let finalized = tip.finalized.unwrap_or(BlockNumber(0));
-        node.health().saw_tip(Instant::now(), tip.head, finalized);
+        node.health().saw_tip(Instant::now(), tip.head.number, finalized);
         node.note_refused(tip.refused);
         Ok(tip)
     }
@@ -111,7 +111,7 @@ impl LiveSource {
             if is_patient && healthy.is_empty() && operators_of(&answers) >= self.quorum() {
                 is_patient = false;
                 let soon = Instant::now() + Duration::from_millis(self.config.tip_patience_ms);
-                until.set(sleep_until_sooner(until.deadline(), soon));
+                until.set(sleep_until(until.deadline().min(soon)));
             }
         }
         if began.elapsed() >= deadline {
@@ -202,13 +202,10 @@ impl LiveSource {
         let best = named.filter(|number| *number <= highest).max().unwrap_or(*reference);
         for (node, tip) in tips.iter().filter(|(_, tip)| tip.head.number > highest) {
             let above = tip.head.number.0.saturating_sub(best.0);
-            node.health().is_odd(format!(
+            node.failed(&format!(
                 "it names head {}, {above} blocks above those of the others",
                 tip.head.number
             ));
-        }
-        for (node, _) in tips.iter().filter(|(_, tip)| tip.head.number <= highest) {
-            node.health().is_plain();
         }
         let mut votes: BTreeMap<Hash, BTreeSet<usize>> = BTreeMap::new();
         for (node, tip) in tips.iter().filter(|(_, tip)| tip.head.number == best) {
@@ -373,8 +370,4 @@ pub(super) fn highest_of_each(
         *slot = number.max(*slot);
     }
     highest.into_values().collect()
-}
-
-fn sleep_until_sooner(a: Instant, b: Instant) -> tokio::time::Sleep {
-    sleep_until(a.min(b))
 }

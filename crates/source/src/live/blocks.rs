@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::sync::{Semaphore, SemaphorePermit};
-use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
+use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::LiveSource;
 use super::node::Node;
@@ -16,11 +16,8 @@ use crate::error::{Fault, SourceError};
 use crate::ledger::has_receipts;
 use crate::{BlockAt, Fetched, Parts};
 
-/// Time for a single block of a node that let some wait.
-const TRIAL: Duration = Duration::from_secs(2);
-
-/// Time between looks at whether another node may be asked for a block that is late.
-const HURRY_INTERVAL: Duration = Duration::from_millis(250);
+/// First and longest pause before all nodes are gone through again.
+const BACKOFF_MS: [u64; 2] = [100, 5_000];
 
 impl LiveSource {
     async fn block_from(
@@ -35,12 +32,8 @@ impl LiveSource {
             self.greet(node).await?;
             self.dialect.block(node, at, parts).await
         };
-        let now = Instant::now();
         // one that sends piece after piece must leave the others time
-        let mut most = deadline.duration_since(now) / 2;
-        if node.health().is_tried_with_a_block(now) {
-            most = most.min(TRIAL);
-        }
+        let most = deadline.duration_since(Instant::now()) / 2;
         let asked = timeout(most, ask).await;
         if asked.as_ref().map_or(true, is_timeout) {
             node.health().let_a_block_wait(Instant::now());
@@ -178,8 +171,8 @@ impl LiveSource {
         last: &mut Option<SourceError>,
     ) -> Result<(), SourceError> {
         let now = Instant::now();
-        let doubled = self.config.backoff_min_ms.saturating_mul(1 << rounds.min(30));
-        let pause = doubled.min(self.config.backoff_max_ms) as f64 * (0.5 + self.chance() / 2.0);
+        let doubled = BACKOFF_MS[0].saturating_mul(1 << rounds.min(30));
+        let pause = doubled.min(BACKOFF_MS[1]) as f64 * (0.5 + self.chance() / 2.0);
         let mut until = now + Duration::from_millis(pause as u64);
         self.call_back(now);
         let is_usable = |node: &Arc<Node>| node.health().is_usable(now);
@@ -206,26 +199,21 @@ struct Late<'a> {
 }
 
 impl<'a> Late<'a> {
-    /// Ready when the last one asked has had its time, and another may be asked: at once where it is
-    /// known to let blocks wait, and else for a few blocks at a time.
+    /// Ready when the last one asked has had its time, and another may be asked: for a few blocks at a
+    /// time.
     async fn is_due(&mut self, hurries: &'a Semaphore) {
         let Some((node, asked_at)) = self.asked.last().copied() else {
             return std::future::pending().await;
         };
         loop {
             let late_at = node.health().is_late_at(asked_at);
-            if Instant::now() < late_at {
-                sleep_until(late_at).await;
-                continue;
+            if Instant::now() >= late_at {
+                break;
             }
-            if self.leave.is_some() || node.health().lets_blocks_wait(Instant::now()) {
-                return;
-            }
-            if let Ok(leave) = hurries.try_acquire() {
-                self.leave = Some(leave);
-                return;
-            }
-            sleep(HURRY_INTERVAL).await;
+            sleep_until(late_at).await;
+        }
+        if self.leave.is_none() {
+            self.leave = hurries.acquire().await.ok();
         }
     }
 

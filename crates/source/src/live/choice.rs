@@ -55,7 +55,7 @@ impl LiveSource {
     pub(super) fn call_back(&self, now: Instant) {
         let usable = self.nodes.iter().filter(|node| node.health().is_usable(now));
         if operator_count(usable) < self.quorum() {
-            self.nodes.iter().for_each(|node| node.health().is_needed(&self.config));
+            self.nodes.iter().for_each(|node| node.health().is_needed());
         }
     }
 }

@@ -1,6 +1,6 @@
 //! How nodes are asked, and which.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::error::SourceError;
 
@@ -35,7 +35,11 @@ impl std::fmt::Debug for EndpointConfig {
 
 /// When a node's block counts as final. In configuration `"auto"`, `"finalized"`, `"latest"` or a
 /// number of confirmations.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    rename_all = "lowercase",
+    expecting = "auto, finalized, latest or a number of confirmations"
+)]
 pub enum FinalityAsk {
     /// As the chain's ledger says: [`superroot_chain::Ledger::default_finality`].
     #[default]
@@ -45,47 +49,8 @@ pub enum FinalityAsk {
     /// The newest block: of chains whose nodes show final blocks alone.
     Latest,
     /// The newest block less so many.
+    #[serde(untagged)]
     Confirmations(u64),
-}
-
-impl FinalityAsk {
-    const EXPECTED: &'static str = "auto, finalized, latest or a number of confirmations";
-
-    fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "auto" => Some(Self::Auto),
-            "finalized" => Some(Self::Finalized),
-            "latest" => Some(Self::Latest),
-            number => number.parse().ok().map(Self::Confirmations),
-        }
-    }
-}
-
-impl Serialize for FinalityAsk {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Auto => serializer.serialize_str("auto"),
-            Self::Finalized => serializer.serialize_str("finalized"),
-            Self::Latest => serializer.serialize_str("latest"),
-            Self::Confirmations(count) => serializer.serialize_u64(*count),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for FinalityAsk {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Spelled {
-            Count(u64),
-            Word(String),
-        }
-        let wrong = || <D::Error as serde::de::Error>::custom(Self::EXPECTED);
-        match Spelled::deserialize(deserializer).map_err(|_| wrong())? {
-            Spelled::Count(count) => Ok(Self::Confirmations(count)),
-            Spelled::Word(word) => Self::from_name(&word).ok_or_else(wrong),
-        }
-    }
 }
 
 /// Calls that one operator's word on a final block takes, with some for others: in less time it would
@@ -103,8 +68,6 @@ pub struct LiveConfig {
     pub finality: FinalityAsk,
     /// Time for one call, from sending to the last byte of the answer.
     pub timeout_ms: u64,
-    /// Time for connecting.
-    pub connect_timeout_ms: u64,
     /// Time for asking all nodes how far they are; what has not come then is not waited for.
     pub tip_timeout_ms: u64,
     /// Time for the other nodes, once as many have answered as must agree.
@@ -114,10 +77,6 @@ pub struct LiveConfig {
     pub fetch_timeout_ms: u64,
     /// Times that a block is asked for, of any node.
     pub attempts_max: u32,
-    /// Pause before the nodes are gone through again; it doubles, and is jittered.
-    pub backoff_min_ms: u64,
-    /// Longest such pause.
-    pub backoff_max_ms: u64,
     /// Largest answer that is read, unzipped, in bytes.
     pub body_bytes_max: usize,
     /// Most bytes that all chains together have in hand: received, and not yet committed. At least
@@ -129,25 +88,10 @@ pub struct LiveConfig {
     pub calls_per_second_max: u32,
     /// Most requests that one node has to answer at one time.
     pub calls_in_flight_max: usize,
-    /// Pause of a node that asks for fewer calls and does not say for how long; it doubles.
-    pub limited_pause_ms: u64,
-    /// Longest such pause, also where a node asks for a longer one.
-    pub limited_pause_max_ms: u64,
     /// Pause of a node that sent what is wrong; it doubles.
     pub wrong_pause_ms: u64,
     /// Longest such pause.
     pub wrong_pause_max_ms: u64,
-    /// Longest pause of a node that does not answer; the first is half a second, then it doubles.
-    pub down_pause_max_ms: u64,
-    /// The same, while fewer nodes can be asked than must agree.
-    pub down_pause_needed_ms: u64,
-    /// Blocks that a node may be behind the others; none: as many as a minute has.
-    pub lag_blocks_max: Option<u64>,
-    /// A node whose head stood still for so long lags; none: a minute, and at least 30 blocks' time.
-    pub head_stale_after_ms: Option<u64>,
-    /// Blocks that a head may be above that of the last of the nodes needed to agree; none: as many
-    /// as two minutes have.
-    pub head_lead_blocks_max: Option<u64>,
     /// Whether a replay server of recordings counts as a node; for trials.
     pub replay_servers: bool,
     /// Seed of jitter and exploration; none: chosen at start.
@@ -160,27 +104,17 @@ impl Default for LiveConfig {
             quorum: 2,
             finality: FinalityAsk::Auto,
             timeout_ms: 20_000,
-            connect_timeout_ms: 5_000,
             tip_timeout_ms: 5_000,
             tip_patience_ms: 500,
             fetch_timeout_ms: 60_000,
             attempts_max: 8,
-            backoff_min_ms: 100,
-            backoff_max_ms: 5_000,
             body_bytes_max: 64 << 20,
             in_hand_bytes_max: crate::budget::IN_HAND_BYTES,
             batch_calls_max: 50,
             calls_per_second_max: 25,
             calls_in_flight_max: 8,
-            limited_pause_ms: 1_000,
-            limited_pause_max_ms: 600_000,
             wrong_pause_ms: 15_000,
             wrong_pause_max_ms: 600_000,
-            down_pause_max_ms: 30_000,
-            down_pause_needed_ms: 2_500,
-            lag_blocks_max: None,
-            head_stale_after_ms: None,
-            head_lead_blocks_max: None,
             replay_servers: false,
             seed: None,
         }
@@ -196,18 +130,10 @@ impl LiveConfig {
         let day = 86_400_000;
         let times = [
             ("timeout_ms", self.timeout_ms),
-            ("connect_timeout_ms", self.connect_timeout_ms),
             ("tip_timeout_ms", self.tip_timeout_ms),
             ("fetch_timeout_ms", self.fetch_timeout_ms),
-            ("backoff_min_ms", self.backoff_min_ms),
-            ("backoff_max_ms", self.backoff_max_ms),
-            ("limited_pause_ms", self.limited_pause_ms),
-            ("limited_pause_max_ms", self.limited_pause_max_ms),
             ("wrong_pause_ms", self.wrong_pause_ms),
             ("wrong_pause_max_ms", self.wrong_pause_max_ms),
-            ("down_pause_max_ms", self.down_pause_max_ms),
-            ("down_pause_needed_ms", self.down_pause_needed_ms),
-            ("head_stale_after_ms", self.head_stale_after_ms.unwrap_or(1)),
         ];
         for (field, got) in times {
             within(field, got, 1, day, "at least 1 and at most a day")?;
@@ -269,10 +195,6 @@ mod tests {
             (LiveConfig { in_hand_bytes_max: usize::MAX, ..good }, "in_hand_bytes_max"),
             (LiveConfig { batch_calls_max: 0, ..good }, "batch_calls_max"),
             (LiveConfig { calls_in_flight_max: usize::MAX, ..good }, "calls_in_flight_max"),
-            (LiveConfig { wrong_pause_ms: u64::MAX, ..good }, "wrong_pause_ms"),
-            (LiveConfig { down_pause_max_ms: 0, ..good }, "down_pause_max_ms"),
-            (LiveConfig { down_pause_needed_ms: 0, ..good }, "down_pause_needed_ms"),
-            (LiveConfig { head_stale_after_ms: Some(0), ..good }, "head_stale_after_ms"),
         ] {
             let error = config.check().unwrap_err().to_string();
             assert!(error.starts_with(&format!("{field} is ")), "{error}");

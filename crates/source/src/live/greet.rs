@@ -25,9 +25,7 @@ impl LiveSource {
         };
         if is_replay(&client) && !self.config.replay_servers {
             node.wrong("it replays recordings, and is no live node");
-            let (source_name, client) = (node.name().to_string(), node.clean(&client));
-            let expected = "a live node";
-            return Err(SourceError::OtherClient { source_name, client, expected });
+            return Err(node.mismatch("its name", "client", &client, "a live node"));
         }
         // what was said on one connection says nothing of the next
         let now = node.connection_count();

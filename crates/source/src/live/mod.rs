@@ -21,7 +21,6 @@ mod blocks;
 mod choice;
 pub(crate) mod config;
 mod contract_calls;
-mod doubted_heads;
 mod greet;
 pub(crate) mod node;
 mod one_node;
@@ -55,7 +54,7 @@ use waits::Waits;
 use crate::error::SourceError;
 use crate::ledger::{Dialect, finality_of};
 use crate::{
-    Agreement, BlockAt, BlockId, BoxFuture, Budget, CallAgreement, ContractCall, EndpointReport,
+    About, Agreement, BlockAt, BoxFuture, Budget, CallAgreement, ContractCall, EndpointReport,
     Fetched, Fetching, Heard, LiveNodes, Needed, NodesReport, Parts, Source, Tip,
 };
 
@@ -81,8 +80,12 @@ pub struct LiveSource {
     measure: Measure,
     /// Best head that the rule of [`LiveSource::fetch_tip`] gave; 0 before the first.
     best_head: AtomicU64,
+    /// Blocks that a node may be behind the others: as many as a minute has.
     lag_blocks_max: u64,
+    /// Blocks that a head may be above that of the last of the nodes needed to agree: as many as two
+    /// minutes have.
     head_lead_max: u64,
+    /// A node whose head stood still for so long lags: a minute, and at least 30 blocks' time.
     stale_after: Duration,
     rng: Mutex<ChaCha8Rng>,
     /// Announcements of those nodes that make any; none before they were first wanted.
@@ -103,24 +106,13 @@ impl std::fmt::Debug for LiveSource {
 }
 
 impl LiveSource {
-    /// Nodes at those addresses, with a bound of their own on bytes in hand. Nothing is sent yet, and
-    /// no node is waited for: whether one answers, and for which chain, shows in [`LiveNodes::report`].
+    /// Nodes at those addresses, with a bound on bytes in hand that other chains may share. Nothing is
+    /// sent yet, and no node is waited for: whether one answers, and for which chain, shows in
+    /// [`LiveNodes::report`].
     ///
     /// # Errors
     /// [`SourceError::Setup`]; as [`LiveSource::with_transports`].
     pub fn new(
-        row: &ChainRow,
-        endpoints: Vec<EndpointConfig>,
-        config: LiveConfig,
-    ) -> Result<Self, SourceError> {
-        Self::within(&Budget::of(config.in_hand_bytes_max), row, endpoints, config)
-    }
-
-    /// As [`LiveSource::new`], with a bound that other chains share.
-    ///
-    /// # Errors
-    /// As [`LiveSource::new`].
-    pub fn within(
         budget: &Budget,
         row: &ChainRow,
         endpoints: Vec<EndpointConfig>,
@@ -132,7 +124,7 @@ impl LiveSource {
             .iter()
             .map(|endpoint| transport_to(endpoint, dialect.subscription(), &config))
             .collect::<Result<_, _>>()?;
-        Self::with_transports_within(budget, row, transports, config)
+        Self::with_transports(budget, row, transports, config)
     }
 
     /// Nodes that are reached in ways of their own. Equal names get a number.
@@ -141,19 +133,6 @@ impl LiveSource {
     /// [`SourceError::Config`] for a configuration that allows nothing, for no node and for more
     /// than [`ENDPOINTS_MAX`]; [`SourceError::NoDialect`] for a family that cannot be followed.
     pub fn with_transports(
-        row: &ChainRow,
-        transports: Vec<Arc<dyn Transport>>,
-        config: LiveConfig,
-    ) -> Result<Self, SourceError> {
-        let budget = Budget::of(config.in_hand_bytes_max);
-        Self::with_transports_within(&budget, row, transports, config)
-    }
-
-    /// As [`LiveSource::with_transports`], with a bound that other chains share.
-    ///
-    /// # Errors
-    /// As [`LiveSource::with_transports`].
-    pub fn with_transports_within(
         budget: &Budget,
         row: &ChainRow,
         transports: Vec<Arc<dyn Transport>>,
@@ -180,8 +159,7 @@ impl LiveSource {
         let nodes: Vec<_> = transports.into_iter().zip(known).zip(operators).map(node).collect();
         let operator_count = node::operator_count(&nodes);
         let blocks_in = |ms: u64| (ms / row.block_time_ms.max(1)).max(1);
-        let stale_ms = config.head_stale_after_ms;
-        let stale_ms = stale_ms.unwrap_or_else(|| row.block_time_ms.saturating_mul(30).max(60_000));
+        let stale_ms = row.block_time_ms.saturating_mul(30).max(60_000);
         let seed = config.seed.unwrap_or_else(rand::random);
         Ok(Self {
             name: format!("nodes of {}", row.slug),
@@ -193,10 +171,8 @@ impl LiveSource {
             operator_count,
             measure: measure.clone(),
             best_head: AtomicU64::new(0),
-            lag_blocks_max: config.lag_blocks_max.unwrap_or_else(|| blocks_in(60_000).max(3)),
-            head_lead_max: config
-                .head_lead_blocks_max
-                .unwrap_or_else(|| blocks_in(120_000).max(16)),
+            lag_blocks_max: blocks_in(60_000).max(3),
+            head_lead_max: blocks_in(120_000).max(16),
             stale_after: Duration::from_millis(stale_ms),
             rng: Mutex::new(ChaCha8Rng::seed_from_u64(seed)),
             heads: Mutex::new(None),
@@ -267,16 +243,8 @@ impl LiveSource {
 }
 
 impl Source for LiveSource {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn chain(&self) -> ChainKey {
-        self.chain
-    }
-
-    fn network(&self) -> Network {
-        Network::Live
+    fn about(&self) -> About<'_> {
+        About { name: &self.name, chain: self.chain, network: Network::Live }
     }
 
     fn fetch_tip(&self) -> Fetching<'_, Tip> {
@@ -310,8 +278,10 @@ impl LiveNodes for LiveSource {
 
     fn report(&self) -> NodesReport {
         let (now, lag) = (Instant::now(), self.lag());
+        let highest = lag.best.map(|best| best.0.saturating_add(self.head_lead_max));
         let heard = self.nodes.iter().filter_map(|node| node.health().heard(now, lag));
-        let newest = heard.reduce(|one, other| (one.0.max(other.0), one.1.max(other.1)));
+        let plain = heard.filter(|(head, _)| highest.is_none_or(|highest| head.0 <= highest));
+        let newest = plain.reduce(|one, other| (one.0.max(other.0), one.1.max(other.1)));
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         NodesReport {
             endpoints: self.nodes.iter().map(|node| node.report(now, lag)).collect(),
@@ -319,10 +289,6 @@ impl LiveNodes for LiveSource {
             heard: newest.map(|(head, finalized)| Heard { head, finalized }),
             waiting: self.waits.longest(now),
         }
-    }
-
-    fn doubt_head(&self, head: BlockId) -> BoxFuture<'_, ()> {
-        Box::pin(self.doubt(head))
     }
 
     fn next_head(&self) -> BoxFuture<'_, ()> {

@@ -6,7 +6,7 @@
 //! this machine, of private networks and names of one word have no such name: there each port is a
 //! node of its own.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use reqwest::Url;
 /// Who runs a node, out of those of one chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Operator {
-    /// The same for all nodes of one operator, from 0 without a gap.
+    /// The same for all nodes of one operator.
     pub(crate) number: usize,
     /// What people are shown, the same for all nodes of one operator and for no other's.
     pub(crate) name: Arc<str>,
@@ -80,54 +80,31 @@ fn is_private(address: IpAddr) -> bool {
     }
 }
 
-/// An operator's number for each node, from 0 without a gap: nodes that share a key, be it through
-/// others, have the same.
-fn grouped(keys: &[Vec<String>]) -> Vec<usize> {
-    let mut groups: Vec<(BTreeSet<&str>, Vec<usize>)> = Vec::new();
-    for (index, keys) in keys.iter().enumerate() {
-        let keys: BTreeSet<&str> = keys.iter().map(String::as_str).collect();
-        let (shared, mut apart): (Vec<_>, Vec<_>) =
-            groups.into_iter().partition(|(others, _)| !others.is_disjoint(&keys));
-        let mut joined = (keys, vec![index]);
-        for (keys, nodes) in shared {
-            joined.0.extend(keys);
-            joined.1.extend(nodes);
-        }
-        apart.push(joined);
-        groups = apart;
-    }
-    let mut numbers = vec![0; keys.len()];
-    for (number, (_, nodes)) in groups.iter().enumerate() {
-        for node in nodes {
-            if let Some(slot) = numbers.get_mut(*node) {
-                *slot = number;
+/// The operator of each node, by its keys, the name of its operator, and its own. Nodes that share a
+/// key, be it through others, have the same; an operator that none of its nodes can name goes by the
+/// first of them.
+pub(crate) fn of_nodes(nodes: &[(Vec<String>, Option<String>, Arc<str>)]) -> Vec<Operator> {
+    let mut numbers: Vec<usize> = (0..nodes.len()).collect();
+    for (at, (keys, ..)) in nodes.iter().enumerate() {
+        for (before, (others, ..)) in nodes.iter().enumerate().take(at) {
+            if keys.iter().any(|key| others.contains(key)) {
+                let (joined, to) = (numbers[at], numbers[before]);
+                numbers.iter_mut().filter(|one| **one == joined).for_each(|one| *one = to);
             }
         }
     }
-    numbers
-}
-
-/// The operator of each node, by its keys, the name of its operator, and its own: an operator that
-/// none of its nodes can name goes by the first of them.
-pub(crate) fn of_nodes(nodes: &[(Vec<String>, Option<String>, Arc<str>)]) -> Vec<Operator> {
-    let keys: Vec<_> = nodes.iter().map(|(keys, _, _)| keys.clone()).collect();
-    let numbers = grouped(&keys);
     let mut used = HashSet::new();
-    let mut names: BTreeMap<usize, Arc<str>> = BTreeMap::new();
-    for number in &numbers {
-        if names.contains_key(number) {
-            continue;
-        }
-        let of_it = || nodes.iter().zip(&numbers).filter(|(_, of)| *of == number);
-        let named = of_it().find_map(|((_, operator, _), _)| operator.as_deref());
-        let first = of_it().map(|((_, _, node), _)| &**node).next();
-        names.insert(*number, unused_name(named.or(first).unwrap_or_default(), &mut used));
-    }
-    let operator = |number: usize| Operator {
-        number,
-        name: names.get(&number).cloned().unwrap_or_else(|| Arc::from("")),
+    let mut names: HashMap<usize, Arc<str>> = HashMap::new();
+    let operator = |number: &usize| {
+        let name = names.entry(*number).or_insert_with(|| {
+            let mut of_it = nodes.iter().zip(&numbers).filter(|(_, of)| *of == number);
+            let named = of_it.clone().find_map(|((_, operator, _), _)| operator.as_deref());
+            let first = of_it.next().map(|((_, _, node), _)| &**node);
+            unused_name(named.or(first).unwrap_or_default(), &mut used)
+        });
+        Operator { number: *number, name: Arc::clone(name) }
     };
-    numbers.into_iter().map(operator).collect()
+    numbers.iter().map(operator).collect()
 }
 
 /// The name, or the first `name #n` that is not used.
@@ -146,10 +123,11 @@ mod tests {
     use super::*;
 
     fn operators(nodes: &[(&str, Option<&str>)]) -> usize {
-        let keys =
-            |(url, operator): &(&str, Option<&str>)| keys_of(&Url::parse(url).unwrap(), *operator);
-        let keys: Vec<_> = nodes.iter().map(keys).collect();
-        grouped(&keys).into_iter().collect::<BTreeSet<_>>().len()
+        let node = |(url, operator): &(&str, Option<&str>)| {
+            (keys_of(&Url::parse(url).unwrap(), *operator), None, Arc::from(""))
+        };
+        let nodes: Vec<_> = nodes.iter().map(node).collect();
+        of_nodes(&nodes).iter().map(|one| one.number).collect::<HashSet<_>>().len()
     }
 
     fn of(urls: &[&str]) -> usize {
@@ -247,15 +225,5 @@ mod tests {
         for here in ["http://127.0.0.1:1", "http://10.0.0.1:1", "http://geth:8545"] {
             assert_eq!(name(here, None, true), None, "{here}");
         }
-    }
-
-    #[test]
-    fn groups_are_joined_through_others_and_numbered_without_a_gap() {
-        let keys = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
-        let all = [keys(&["a"]), keys(&["b"]), keys(&["c"]), keys(&["a", "c"]), keys(&[])];
-        let groups = grouped(&all);
-        assert_eq!((groups[0], groups[0]), (groups[2], groups[3]));
-        let distinct: BTreeSet<_> = groups.iter().copied().collect();
-        assert_eq!(distinct, BTreeSet::from([0, 1, 2]));
     }
 }

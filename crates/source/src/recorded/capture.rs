@@ -25,8 +25,6 @@ pub(crate) struct Capture {
     #[serde(skip)]
     path: PathBuf,
     pub(super) chain_id: u64,
-    #[serde(default)]
-    pub(super) network: String,
     pub(crate) block: Box<RawValue>,
     #[serde(default)]
     pub(crate) receipts: Option<Box<RawValue>>,

@@ -1,7 +1,7 @@
 //! Recordings: a folder of blocks that once came from nodes, read again as a source.
 //!
 //! ```text
-//!   DIR/index.json          [{chainId, network, block, hash, file, ..}, ..]     optional
+//!   DIR/index.json          [{chainId, network, block, hash, file, ..}, ..]
 //!   DIR/<any>/<n>.json.gz   {chainId, network, block, receipts, trimmed?, ..}   one block each
 //! ```
 //!
@@ -10,15 +10,11 @@
 //! Blocks are read and unzipped one at a time, when they are asked for.
 
 mod capture;
-mod joined;
-mod listing;
 mod recorder;
 mod recordings;
 mod source;
 
 pub(crate) use capture::Capture;
-pub use joined::JoinedSource;
-pub use listing::Unreadable;
 pub use recorder::{RecordStep, Recorder};
-pub use recordings::{Duplicate, LeftOut, RecordedChain, Recordings};
+pub use recordings::{LeftOut, RecordedChain, Recordings};
 pub use source::RecordedSource;

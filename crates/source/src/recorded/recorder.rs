@@ -16,10 +16,10 @@ use serde_json::{Value, json};
 use superroot_chain::{ChainRow, UntrustedBlock, verify};
 use superroot_types::{BlockNumber, Hash};
 
-use super::capture::{Capture, read_bounded, shape};
-use super::listing::{INDEX_BYTES_MAX, INDEX_FILE};
+use super::capture::{read_bounded, shape};
+use super::recordings::{INDEX_BYTES_MAX, INDEX_FILE};
 use crate::error::SourceError;
-use crate::ledger::{read_capture, write_capture};
+use crate::ledger::write_capture;
 use crate::{BlockAt, Fetched, Parts, Source, off_thread};
 
 /// Rows of chains that a build does not know, beside their recordings.
@@ -105,7 +105,7 @@ impl Recorder {
     }
 
     /// Fetches, verifies and writes the blocks of those numbers, and tells of each what became of
-    /// it, in order. It may be dropped at any point and done again: what is written stays.
+    /// it, in order. It may be dropped at any point and done again: what the index lists stays.
     ///
     /// # Errors
     /// [`SourceError`] of the source that it does not get over by itself; [`SourceError::Io`] when
@@ -133,16 +133,17 @@ impl Recorder {
             let is_held = held.contains(&number.0);
             let (row, folder) = (row.clone(), folder.clone());
             async move {
-                if is_held {
-                    return Ok((RecordStep::Held { number }, None));
-                }
-                record_one(source, row, folder, number).await
+                let done = match is_held {
+                    true => (RecordStep::Held { number }, None),
+                    false => record_one(source, row, folder, number).await?,
+                };
+                Ok::<_, SourceError>((number, done))
             }
         });
         let mut blocks = futures_util::stream::iter(fetches).buffered(FETCHES_MAX);
         while let Some(done) = blocks.next().await {
-            let (step, written) = done?;
-            if let Some((number, hash)) = written {
+            let (number, (step, written)) = done?;
+            if let Some(hash) = written {
                 self.list(number, hash);
                 if self.unwritten >= BLOCKS_PER_INDEX {
                     self.write_index().await?;
@@ -184,8 +185,8 @@ impl Recorder {
     }
 }
 
-/// What became of one number, and the block whose file is there and not yet listed.
-type Recorded = (RecordStep, Option<(BlockNumber, Hash)>);
+/// What became of one number, and the hash of its block where it was written.
+type Recorded = (RecordStep, Option<Hash>);
 
 async fn record_one(
     source: &dyn Source,
@@ -194,10 +195,6 @@ async fn record_one(
     number: BlockNumber,
 ) -> Result<Recorded, SourceError> {
     let path = folder.join(file_of(&row, number));
-    if let Some(hash) = written_before(&row, &path, number).await? {
-        // a run that ended before its index was written
-        return Ok((RecordStep::Held { number }, Some((number, hash))));
-    }
     let mut why = String::new();
     for _ in 0..TRIES_MAX {
         let fetched = source.fetch_block(BlockAt::Number(number), Parts::Whole, &[]).await?;
@@ -215,9 +212,7 @@ async fn record_one(
             Err(error) => Ok(Err(error.to_string())),
         });
         match written.await? {
-            Ok((hash, bytes)) => {
-                return Ok((RecordStep::Written { number, bytes }, Some((number, hash))));
-            }
+            Ok((hash, bytes)) => return Ok((RecordStep::Written { number, bytes }, Some(hash))),
             Err(error) => {
                 if let Some(nodes) = source.nodes() {
                     nodes.blame(&sender, &error);
@@ -227,25 +222,6 @@ async fn record_one(
         }
     }
     Ok((RecordStep::Refused { number, why }, None))
-}
-
-/// Hash of a block that its file holds wholly; `None` where there is no file of use.
-async fn written_before(
-    row: &ChainRow,
-    path: &Path,
-    number: BlockNumber,
-) -> Result<Option<Hash>, SourceError> {
-    let (row, path) = (row.clone(), path.to_path_buf());
-    off_thread(move || {
-        if !path.is_file() {
-            return Ok(None);
-        }
-        let read = Capture::read(&path).and_then(|capture| read_capture(&row, &capture));
-        let verified = read.ok().and_then(|block| verify(&row, &block).ok());
-        let verified = verified.filter(|verified| verified.number() == number);
-        Ok(verified.map(|verified| verified.hash()))
-    })
-    .await
 }
 
 /// Path of a block's file below the folder.

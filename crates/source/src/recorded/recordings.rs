@@ -1,25 +1,42 @@
-//! A recordings folder, listed: which blocks of which chains it holds, and where.
+//! Recordings folders, listed: which blocks of which chains they hold, and where.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
+use serde::Deserialize;
 use superroot_chain::{ChainRow, Registry, Status};
-use superroot_types::{BlockNumber, ChainId, ChainKey, Hash};
+use superroot_types::{BlockNumber, ChainId, ChainKey, Hash, SAFE_INTEGER_MAX};
 
-use super::capture::Capture;
-use super::listing::{self, Row, Unreadable};
+use super::capture::{Capture, read_bounded, shape};
 use crate::error::SourceError;
 use crate::{BlockId, NUMBERS_MAX};
 
-/// A recordings folder, listed; its blocks stay on disk.
+/// Name of the index in its folder.
+pub(super) const INDEX_FILE: &str = "index.json";
+
+/// Largest index that is read, in bytes.
+pub(super) const INDEX_BYTES_MAX: u64 = 64 << 20;
+
+/// Recordings folders, listed; their blocks stay on disk.
 #[derive(Debug)]
 pub struct Recordings {
-    folder: PathBuf,
     registry: Registry,
     chains: BTreeMap<ChainKey, Recording>,
     left_out: Vec<LeftOut>,
-    unreadable: Vec<Unreadable>,
-    duplicates: Vec<Duplicate>,
+}
+
+/// One row of an index.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    chain_id: u64,
+    #[serde(default)]
+    network: String,
+    block: u64,
+    #[serde(default)]
+    hash: Option<Hash>,
+    /// Path below the folder; whole once it is checked.
+    file: PathBuf,
 }
 
 /// What is recorded of one chain.
@@ -33,8 +50,7 @@ pub(super) struct Recording {
 
 #[derive(Debug)]
 struct Recorded {
-    /// Path below the folder.
-    file: String,
+    file: PathBuf,
     hash: Option<Hash>,
 }
 
@@ -64,34 +80,22 @@ pub struct LeftOut {
     pub why: &'static str,
 }
 
-/// A second recording of a number.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Duplicate {
-    /// The chain's id.
-    pub chain_id: ChainId,
-    /// The number.
-    pub number: BlockNumber,
-    /// The file that is used: the first that has a hash.
-    pub used: String,
-    /// The file that is not.
-    pub left_out: String,
-}
-
 impl Recordings {
-    /// Lists a folder by its `index.json` or, without one, by reading every `.json` and `.json.gz`
-    /// file below it. What cannot be used is listed, not an error. Reads files: call it off the
-    /// asynchronous threads. Chains are those of `registry`.
+    /// Lists folders by their `index.json`, as one: of two rows of a block the first counts. Chains
+    /// that cannot be used are listed, not an error. Reads files: call it off the asynchronous
+    /// threads. Chains are those of `registry`.
     ///
     /// # Errors
-    /// [`SourceError::Io`] when the folder cannot be read, [`SourceError::Recording`] when its index is no
-    /// list or past the bounds.
-    pub fn open(folder: &Path, registry: &Registry) -> Result<Self, SourceError> {
-        let (rows, unreadable) = listing::read(folder)?;
+    /// [`SourceError::Io`] when an index cannot be read, [`SourceError::Recording`] when it is none,
+    /// is past the bounds, or leads to no file below its folder.
+    pub fn open(folders: &[impl AsRef<Path>], registry: &Registry) -> Result<Self, SourceError> {
         let mut by_id: BTreeMap<u64, Vec<Row>> = BTreeMap::new();
-        for row in rows {
-            by_id.entry(row.chain_id).or_default().push(row);
+        for folder in folders {
+            for row in read_index(folder.as_ref())? {
+                by_id.entry(row.chain_id).or_default().push(row);
+            }
         }
-        let (mut chains, mut left_out, mut duplicates) = (BTreeMap::new(), Vec::new(), Vec::new());
+        let (mut chains, mut left_out) = (BTreeMap::new(), Vec::new());
         for (id, rows) in by_id {
             let chain_id = ChainId(id);
             let network = rows.first().map(|row| row.network.clone()).unwrap_or_default();
@@ -101,7 +105,7 @@ impl Recordings {
                 Some(row) if row.status() == Status::Planned => {
                     Err("it is of a family that this build does not read")
                 }
-                Some(row) => Recording::of(rows, &mut duplicates)
+                Some(row) => Recording::of(rows)
                     .map(|recording| (row.key(), recording))
                     .ok_or("none of its blocks has a hash"),
             };
@@ -110,8 +114,7 @@ impl Recordings {
                 Err(why) => left_out.push(LeftOut { chain_id, network, block_count, why }),
             }
         }
-        let (folder, registry) = (folder.to_path_buf(), registry.clone());
-        Ok(Self { folder, registry, chains, left_out, unreadable, duplicates })
+        Ok(Self { registry: registry.clone(), chains, left_out })
     }
 
     /// The rows that its chains are of.
@@ -136,27 +139,14 @@ impl Recordings {
         &self.left_out
     }
 
-    /// Files and index rows that cannot be read. A file that an index lists is opened only when
-    /// its block is asked for.
-    #[must_use]
-    pub fn unreadable(&self) -> &[Unreadable] {
-        &self.unreadable
-    }
-
-    /// Recordings of a number that is recorded better, or earlier, in another file.
-    #[must_use]
-    pub fn duplicates(&self) -> &[Duplicate] {
-        &self.duplicates
-    }
-
     /// The row of a recorded chain.
     pub(crate) fn row(&self, chain: ChainKey) -> Result<&ChainRow, SourceError> {
         let row = self.registry.by_key(chain).map(|(_, row)| row);
-        row.ok_or(SourceError::NotRecorded { chain })
+        row.ok_or(SourceError::NotRecorded(chain))
     }
 
     pub(super) fn recording(&self, chain: ChainKey) -> Result<&Recording, SourceError> {
-        self.chains.get(&chain).ok_or(SourceError::NotRecorded { chain })
+        self.chains.get(&chain).ok_or(SourceError::NotRecorded(chain))
     }
 
     /// Highest recorded block that has a hash.
@@ -196,14 +186,13 @@ impl Recordings {
         number: BlockNumber,
     ) -> Result<Option<Capture>, SourceError> {
         let Some(recorded) = self.recording(chain)?.blocks.get(&number.0) else { return Ok(None) };
-        let path = self.folder.join(&recorded.file);
-        let capture = Capture::read(&path)?;
+        let capture = Capture::read(&recorded.file)?;
         let agree = |field: &str, got: String, expected: String| {
             if got == expected {
                 return Ok(());
             }
             let why = format!("has {field} {got}, its index says {expected}");
-            Err(SourceError::Recording { path: recorded.file.clone(), why })
+            Err(SourceError::recording(&recorded.file, why))
         };
         let (got_number, got_hash) = capture.block_id()?;
         agree("chainId", capture.chain_id.to_string(), chain.id.to_string())?;
@@ -219,25 +208,10 @@ fn describe(hash: Option<&Hash>) -> String {
 
 impl Recording {
     /// Sorts the rows of one chain; `None` when no row has a hash.
-    fn of(rows: Vec<Row>, duplicates: &mut Vec<Duplicate>) -> Option<Self> {
-        let mut blocks: BTreeMap<u64, Recorded> = BTreeMap::new();
-        for Row { chain_id, block, hash, file, .. } in rows {
-            let new = Recorded { file, hash };
-            let Some(old) = blocks.get_mut(&block) else {
-                blocks.insert(block, new);
-                continue;
-            };
-            let unused = if old.hash.is_none() && new.hash.is_some() {
-                std::mem::replace(old, new)
-            } else {
-                new
-            };
-            duplicates.push(Duplicate {
-                chain_id: ChainId(chain_id),
-                number: BlockNumber(block),
-                used: old.file.clone(),
-                left_out: unused.file,
-            });
+    fn of(rows: Vec<Row>) -> Option<Self> {
+        let mut blocks = BTreeMap::new();
+        for Row { block, hash, file, .. } in rows {
+            blocks.entry(block).or_insert(Recorded { file, hash });
         }
         let hashed = blocks.iter().filter_map(|(number, block)| Some((block.hash?, *number)));
         let by_hash: HashMap<Hash, u64> = hashed.collect();
@@ -250,4 +224,29 @@ impl Recording {
     fn first(&self) -> BlockNumber {
         BlockNumber(self.blocks.keys().next().copied().unwrap_or(self.tip.number.0))
     }
+}
+
+/// The rows of a folder's index. Refuses one that leads out of the folder, to no file, or past the
+/// numbers that a log holds.
+fn read_index(folder: &Path) -> Result<Vec<Row>, SourceError> {
+    let index = folder.join(INDEX_FILE);
+    let bytes = read_bounded(&index, INDEX_BYTES_MAX)?;
+    let mut rows: Vec<Row> =
+        serde_json::from_slice(&bytes).map_err(|error| shape(&index, &error))?;
+    for row in &mut rows {
+        let is_inside = row.file.components().all(|part| matches!(part, Component::Normal(_)));
+        let why = if !is_inside || row.file.as_os_str().is_empty() {
+            "leads out of the folder"
+        } else if row.block > SAFE_INTEGER_MAX || row.chain_id > SAFE_INTEGER_MAX {
+            "has a chain id or block number that is not below 2^53"
+        } else if !folder.join(&row.file).is_file() {
+            "leads to no file"
+        } else {
+            row.file = folder.join(&row.file);
+            continue;
+        };
+        let why = format!("has a row of {:?} that {why}", row.file);
+        return Err(SourceError::recording(&index, why));
+    }
+    Ok(rows)
 }

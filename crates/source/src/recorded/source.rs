@@ -7,7 +7,7 @@ use superroot_types::{BlockNumber, ChainKey, Network};
 use super::recordings::Recordings;
 use crate::error::SourceError;
 use crate::ledger::read_capture;
-use crate::{Agreement, BlockAt, Fetched, Fetching, Parts, Source, Tip, off_thread};
+use crate::{About, Agreement, BlockAt, Fetched, Fetching, Parts, Source, Tip, off_thread};
 
 impl Recordings {
     /// The recordings of one chain as a source.
@@ -31,16 +31,8 @@ pub struct RecordedSource {
 }
 
 impl Source for RecordedSource {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn chain(&self) -> ChainKey {
-        self.chain
-    }
-
-    fn network(&self) -> Network {
-        Network::Recorded
+    fn about(&self) -> About<'_> {
+        About { name: &self.name, chain: self.chain, network: Network::Recorded }
     }
 
     fn fetch_tip(&self) -> Fetching<'_, Tip> {

@@ -9,14 +9,11 @@ use superroot_types::{BlockNumber, ChainKey, Hash, first_chars};
 
 use crate::BlockId;
 use crate::error::SourceError;
-use crate::evm::{parse_quantity, quantity};
+use crate::evm::parse_quantity;
 use crate::recorded::{Capture, Recordings};
 
 /// How a replay server's `web3_clientVersion` begins.
 pub(crate) const REPLAY_CLIENT: &str = "superroot-replay/";
-
-/// Our extension: `(from: quantity, limit: quantity) -> [quantity]`, the recorded numbers.
-pub(crate) const RECORDED_NUMBERS: &str = "superroot_recordedNumbers";
 
 /// Whether a client's name is that of a replay server.
 pub(crate) fn is_replay(client: &str) -> bool {
@@ -103,16 +100,6 @@ impl<'a> Methods<'a> {
     pub(crate) fn capture(&self, number: Option<BlockNumber>) -> Result<Option<Capture>, Fault> {
         let Some(number) = number else { return Ok(None) };
         self.recordings.load_capture(self.chain, number).map_err(fault)
-    }
-
-    /// [`RECORDED_NUMBERS`].
-    pub(super) fn numbers(&self, params: &[Value]) -> Outcome {
-        let [from, limit] = exactly(params)?;
-        let (from, limit) = (integer(from, "params[0]")?, integer(limit, "params[1]")?);
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let numbers = self.recordings.numbers(self.chain, BlockNumber(from), limit);
-        let numbers = numbers.map_err(fault)?;
-        json(&numbers.into_iter().map(|number| quantity(number.0)).collect::<Vec<_>>())
     }
 }
 

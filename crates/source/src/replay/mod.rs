@@ -10,7 +10,6 @@
 
 mod envelope;
 pub(crate) mod methods;
-mod source;
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -29,7 +28,6 @@ use tokio::net::TcpListener;
 use crate::error::SourceError;
 use crate::off_thread;
 use crate::recorded::Recordings;
-pub use source::ReplayedSource;
 
 /// Largest request that is read, in bytes.
 const REQUEST_BYTES_MAX: usize = 1 << 20;

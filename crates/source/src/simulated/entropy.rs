@@ -26,20 +26,3 @@ impl Entropy {
         ChaCha8Rng::from_seed(self.hash(purpose, number).0)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use superroot_types::{ChainId, Family};
-
-    #[test]
-    fn seed_chain_purpose_and_number_all_count() {
-        let chain = |id| ChainKey { family: Family::Evm, id: ChainId(id) };
-        let base = Entropy::new(1, chain(1)).hash("a", 0);
-        assert_eq!(base, Entropy::new(1, chain(1)).hash("a", 0));
-        assert_ne!(base, Entropy::new(2, chain(1)).hash("a", 0));
-        assert_ne!(base, Entropy::new(1, chain(2)).hash("a", 0));
-        assert_ne!(base, Entropy::new(1, chain(1)).hash("b", 0));
-        assert_ne!(base, Entropy::new(1, chain(1)).hash("a", 1));
-    }
-}

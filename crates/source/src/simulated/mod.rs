@@ -36,7 +36,7 @@ use history::History;
 use schedule::{REORG_DEPTH_MAX, Schedule};
 
 use crate::error::SourceError;
-use crate::{Agreement, BlockAt, Fetched, Fetching, Parts, Source, Tip, off_thread};
+use crate::{About, Agreement, BlockAt, Fetched, Fetching, Parts, Source, Tip, off_thread};
 
 /// Latest time of block 0, in Unix seconds: the year 2255.
 const GENESIS_TIME_MAX: u64 = 9_000_000_000;
@@ -155,16 +155,8 @@ impl SimulatedChain {
 }
 
 impl Source for SimulatedChain {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn chain(&self) -> ChainKey {
-        self.chain
-    }
-
-    fn network(&self) -> Network {
-        Network::Simulated
+    fn about(&self) -> About<'_> {
+        About { name: &self.name, chain: self.chain, network: Network::Simulated }
     }
 
     fn fetch_tip(&self) -> Fetching<'_, Tip> {

@@ -103,32 +103,4 @@ mod tests {
         assert_eq!(schedule.head(UnixSeconds(u64::MAX)), NUMBER_MAX);
         assert_eq!(schedule.timestamp(2), 124);
     }
-
-    #[test]
-    fn a_side_branch_runs_from_its_fork_to_the_head_and_is_never_safe() {
-        let schedule = schedule(SimulatedConfig {
-            finality_depth: 3,
-            ..SimulatedConfig::new(5, UnixSeconds(0))
-        });
-        let mut seen = [0_u64; REORG_DEPTH_MAX as usize + 1];
-        for head in 0..4_000 {
-            let start = head - head.min(REORG_DEPTH_MAX + 2);
-            let side = (start..=head).filter(|n| schedule.branch(*n, head) != Branch::Canonical);
-            let side: Vec<u64> = side.collect();
-            if let Some(fork) = side.first() {
-                assert_eq!(side, (*fork..=head).collect::<Vec<_>>());
-                assert_eq!(schedule.branch(head, head), Branch::Side { fork: *fork });
-                assert!(*fork > schedule.safe(head) && *fork > schedule.finalized(head));
-            }
-            seen[side.len()] += 1;
-        }
-        assert!(seen.iter().all(|count| *count > 0), "every depth occurs: {seen:?}");
-    }
-
-    #[test]
-    fn without_reorgs_no_number_has_a_sibling() {
-        let schedule =
-            schedule(SimulatedConfig { reorgs: false, ..SimulatedConfig::new(5, UnixSeconds(0)) });
-        assert!((0..4_000).all(|head| schedule.branch(head, head) == Branch::Canonical));
-    }
 }

@@ -150,10 +150,4 @@ mod tests {
             assert_eq!((read.to().unwrap().0.0, &read.input()[..]), ([7; 20], &b"call"[..]));
         }
     }
-
-    #[test]
-    fn accounts_differ() {
-        assert_ne!(account(0).address, account(1).address);
-        assert_eq!(account(0).address, account(0).address);
-    }
 }

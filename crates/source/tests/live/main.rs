@@ -13,8 +13,8 @@ use std::time::Duration;
 use proptest::prelude::*;
 use superroot_chain::UntrustedBlock;
 use superroot_source::{
-    AgreeOn, Answer, BlockAt, BlockId, BoxFuture, Fault, FinalityAsk, LiveConfig, LiveNodes,
-    LiveSource, Needed, Parts, Request, Source, SourceError, Transport, TransportError,
+    AgreeOn, Answer, BlockAt, BlockId, BoxFuture, Budget, Fault, FinalityAsk, LiveConfig,
+    LiveNodes, LiveSource, Needed, Parts, Request, Source, SourceError, Transport, TransportError,
 };
 use superroot_types::{BlockNumber, ErrorKind, Network};
 use tokio::time::Instant;

@@ -94,7 +94,7 @@ impl Folder {
     }
 
     pub(crate) fn open(&self) -> Arc<Recordings> {
-        Arc::new(Recordings::open(self.path(), superroot_chain::Registry::builtin()).unwrap())
+        Arc::new(Recordings::open(&[self.path()], Registry::builtin()).unwrap())
     }
 }
 

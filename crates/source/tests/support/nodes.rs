@@ -9,7 +9,8 @@ use superroot_chain::evm::encode;
 use superroot_chain::evm::raw::RawBlock;
 use superroot_proof::ledger::evm::Layout;
 use superroot_source::{
-    Answer, BoxFuture, LiveConfig, LiveNodes, LiveSource, Request, Transport, TransportError,
+    Answer, BoxFuture, Budget, LiveConfig, LiveNodes, LiveSource, Request, Transport,
+    TransportError,
 };
 use superroot_types::Hash;
 
@@ -306,7 +307,7 @@ pub(crate) fn config() -> LiveConfig {
 pub(crate) fn live(nodes: &[Arc<Node>], config: LiveConfig) -> LiveSource {
     let transport = |node: &Arc<Node>| Arc::clone(node) as Arc<dyn Transport>;
     let transports = nodes.iter().map(transport).collect();
-    LiveSource::with_transports(ethereum(), transports, config).unwrap()
+    LiveSource::with_transports(&Budget::default(), ethereum(), transports, config).unwrap()
 }
 
 pub(crate) fn hash(text: &str) -> Hash {

@@ -22,6 +22,17 @@ pub fn transaction_of(encoding: Encoding, raw: &RawTransaction) -> Result<Vec<u8
         (Encoding::OpStack | Encoding::CeloL2, op_stack::DEPOSIT) => op_stack::deposit(raw),
         (Encoding::Scroll, scroll::L1_MESSAGE) => scroll::l1_message(raw),
         (Encoding::Arbitrum, 0x64..) => arbitrum::transaction(raw, tx_type),
-        _ => of_ethereum(raw, tx_type),
+        (
+            Encoding::Ethereum
+            | Encoding::PreBedrock
+            | Encoding::OpStack
+            | Encoding::CeloL1
+            | Encoding::CeloL2
+            | Encoding::Arbitrum
+            | Encoding::Polygon
+            | Encoding::Scroll
+            | Encoding::HyperEvm,
+            _,
+        ) => of_ethereum(raw, tx_type),
     }
 }

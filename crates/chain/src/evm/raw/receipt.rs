@@ -7,37 +7,34 @@ use superroot_types::{Address, Hash};
 use crate::evm::quantity;
 
 /// A receipt as `eth_getBlockReceipts` shows it.
+#[serde_with::apply(
+    Option => #[serde(skip_serializing_if = "Option::is_none")],
+    Option<u64> => #[serde(default, with = "quantity::option")],
+    Option<U256> => #[serde(default, with = "quantity::option")],
+    u64 => #[serde(with = "quantity")],
+)]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RawReceipt {
     /// Claimed hash of its transaction.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transaction_hash: Option<Hash>,
     /// Claimed place of its transaction; where it is left out, its place in the list sent.
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub transaction_index: Option<u64>,
     /// Claimed block hash.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_hash: Option<Hash>,
     /// Claimed block number.
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub block_number: Option<u64>,
     /// EIP-2718 type; where it is left out, that of its transaction.
-    #[serde(rename = "type", default, with = "quantity::option")]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "type")]
     pub tx_type: Option<u64>,
     /// 1 success, 0 failure (since Byzantium).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub status: Option<u64>,
     /// State root after the transaction (before Byzantium); wins over a status.
     #[serde(default, deserialize_with = "quantity::blank_as_none")]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub root: Option<Hash>,
     /// Gas used by this transaction and those before it.
-    #[serde(with = "quantity")]
     pub cumulative_gas_used: u64,
     /// Gas used by this transaction; not hashed, must be the difference.
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub gas_used: Option<u64>,
     /// Bloom of the logs.
     pub logs_bloom: Bloom,
@@ -45,18 +42,19 @@ pub struct RawReceipt {
     #[serde(default, deserialize_with = "quantity::null_as_empty")]
     pub logs: Vec<RawLog>,
     /// Nonce of a deposit's sender; hashed where there is a version (OP stack).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub deposit_nonce: Option<u64>,
     /// Version of a deposit's receipt, since Canyon (OP stack).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub deposit_receipt_version: Option<u64>,
     /// Base fee in the token that paid (Celo).
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub base_fee: Option<U256>,
 }
 
 /// A log of a receipt.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde_with::apply(
+    Option => #[serde(skip_serializing_if = "Option::is_none")],
+    Option<u64> => #[serde(default, with = "quantity::option")],
+)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RawLog {
     /// Contract that emitted it.
@@ -68,22 +66,16 @@ pub struct RawLog {
     #[serde(default)]
     pub data: Bytes,
     /// Claimed block hash.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_hash: Option<Hash>,
     /// Claimed block number.
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub block_number: Option<u64>,
     /// Claimed hash of its transaction.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transaction_hash: Option<Hash>,
     /// Claimed place of its transaction.
-    #[serde(default, with = "quantity::option", skip_serializing_if = "Option::is_none")]
     pub transaction_index: Option<u64>,
     /// Claimed place among all logs of the block.
-    #[serde(rename = "logIndex", default, with = "quantity::option")]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "logIndex")]
     pub log_index_in_block: Option<u64>,
     /// True when a reorg took it away; such a log is of no block.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub removed: Option<bool>,
 }

@@ -12,8 +12,8 @@ use core::fmt::Display;
 
 use alloy_rlp::Encodable;
 use superroot_proof::hash::keccak256;
+use superroot_proof::ledger::Body;
 use superroot_proof::ledger::evm::{Bloom, Header, Tries};
-use superroot_proof::ledger::{Body, Extent};
 use superroot_proof::mpt::OrderedTrie;
 use superroot_proof::registry::Rule;
 use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
@@ -109,22 +109,6 @@ fn parts(transactions: Option<Transactions>, receipts: Option<Receipts>) -> (Opt
     }
     let has_any = tries.transactions.is_some() || tries.receipts.is_some();
     (has_any.then_some(Body::Evm(tries)), leaves)
-}
-
-/// Checks the trees alone, against the roots the node claims: for a block without a hash. Nothing
-/// is anchored by it, so no [`VerifiedBlock`] comes of it.
-///
-/// # Errors
-/// As [`verify`], for transactions and receipts.
-pub fn verify_trees(row: &ChainRow, untrusted: &RawEvmBlock) -> Result<Extent, ChainError> {
-    let raw = &untrusted.block;
-    let encoding = encoding(row, params(row)?, raw.number)?;
-    let kept = Kept::of(encoding, raw, untrusted.receipts.as_deref());
-    let transactions = transactions(row, encoding, raw, &kept)?;
-    if kept.receipts.is_some() {
-        receipts(encoding, &Sealed::claimed(raw), transactions.as_ref(), &kept)?;
-    }
-    Ok(Extent { transactions: transactions.is_some(), receipts: kept.receipts.is_some() })
 }
 
 fn params(row: &ChainRow) -> Result<&Params, ChainError> {

@@ -11,11 +11,11 @@ use super::{Receipts, Transactions, agree, bits};
 use crate::error::ChainError;
 use crate::evm::Encoding;
 use crate::evm::encode;
-use crate::evm::raw::{RawBlock, RawLog, RawReceipt};
+use crate::evm::raw::{RawLog, RawReceipt};
 
 /// What the header says of the receipts.
 pub(super) struct Sealed {
-    block_hash: Option<Hash>,
+    block_hash: Hash,
     block_number: u64,
     receipts_root: Hash,
     logs_bloom: Bloom,
@@ -26,22 +26,11 @@ impl Sealed {
     /// Of a header that hashes to the block's hash.
     pub(super) fn of(header: &Header, block_hash: Hash) -> Self {
         Self {
-            block_hash: Some(block_hash),
+            block_hash,
             block_number: header.number,
             receipts_root: header.receipts_root,
             logs_bloom: header.logs_bloom.clone(),
             gas_used: header.gas_used,
-        }
-    }
-
-    /// As the node claims, without a hash to compare with.
-    pub(super) fn claimed(raw: &RawBlock) -> Self {
-        Self {
-            block_hash: raw.hash,
-            block_number: raw.number,
-            receipts_root: raw.receipts_root,
-            logs_bloom: Bloom(raw.logs_bloom.0.0),
-            gas_used: raw.gas_used,
         }
     }
 }
@@ -127,9 +116,7 @@ fn receipt_leaf(
 ) -> Result<Vec<u8>, ChainError> {
     let raw = sent.receipt;
     agree("transactionIndex", Some(sent.claimed_index), claims.place)?;
-    if let Some(block_hash) = claims.sealed.block_hash {
-        agree("blockHash", raw.block_hash, block_hash)?;
-    }
+    agree("blockHash", raw.block_hash, claims.sealed.block_hash)?;
     agree("blockNumber", raw.block_number, claims.sealed.block_number)?;
     if let Some(tx_hash) = claims.tx_hash {
         agree("transactionHash", raw.transaction_hash, tx_hash)?;
@@ -176,9 +163,7 @@ fn check_log(
     if log.log_index_in_block != Some(sum.logs_kept) {
         agree("logIndex", log.log_index_in_block, sum.logs_sent)?;
     }
-    if let Some(block_hash) = claims.sealed.block_hash {
-        agree("blockHash", log.block_hash, block_hash)?;
-    }
+    agree("blockHash", log.block_hash, claims.sealed.block_hash)?;
     agree("blockNumber", log.block_number, claims.sealed.block_number)?;
     agree("transactionIndex", log.transaction_index, claims.place)?;
     match claims.tx_hash.or(receipt.transaction_hash) {

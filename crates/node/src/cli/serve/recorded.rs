@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use superroot_accumulate::prove::Prover;
 use superroot_chain::{ChainRow, Status};
-use superroot_source::{Budget, JoinedSource, Recordings, ReplayServer, ReplayedSource, Source};
+use superroot_source::{Budget, Recordings, ReplayServer, Source};
 use superroot_types::ChainKey;
 
 use super::super::progress::bar;
@@ -21,17 +21,7 @@ use crate::run::{self, Plan, Service, anchored_blocks};
 /// Starts the service and waits until it is ready.
 pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     let config = args.service.load(Vec::new())?;
-    let mut chains: Vec<(ChainRow, Arc<dyn Source>)> = Vec::new();
-    for from in &args.replay {
-        if from.starts_with("http://") || from.starts_with("https://") {
-            let (row, source) = over_rpc(from, &config).await?;
-            add(&mut chains, row, source)?;
-            continue;
-        }
-        for (row, source) in recorded(PathBuf::from(from)).await? {
-            add(&mut chains, row, source)?;
-        }
-    }
+    let mut chains = recorded(args.replay.clone()).await?;
     let wanted = chains::chosen(&args.chain, "--chain")?;
     for key in &wanted {
         let row = chains::known().by_key(*key).map(|(_, row)| row);
@@ -43,7 +33,7 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     let count = chains.len();
     chains::leave_withdrawn(&mut chains);
     if count == 0 {
-        bail!("none of the chains that are wanted is recorded in {}", args.replay.join(", "));
+        bail!("none of the chains that are wanted is recorded in {}", shown(&args.replay));
     }
     let origin = origin::of_recorded_log(&args.data, &config.log.origin)?;
     say!("collecting {} recorded chains into {}", chains.len(), args.data.display());
@@ -86,34 +76,9 @@ pub(super) fn planned(
     PlannedChain { row, source, collect, budget }
 }
 
-/// A chain of a replay server; the last part of its address is the chain's id.
-async fn over_rpc(url: &str, config: &Config) -> anyhow::Result<(ChainRow, Arc<dyn Source>)> {
-    let id = url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-    let row = chains::find(id).context("--replay: the last part of the address is no chain")?;
-    let source = ReplayedSource::connect(url, row, config.source).await?;
-    Ok((row.clone(), Arc::new(source)))
-}
-
-/// Adds a source of a chain; recordings of one chain are joined.
-fn add(
-    chains: &mut Vec<(ChainRow, Arc<dyn Source>)>,
-    row: ChainRow,
-    source: Arc<dyn Source>,
-) -> anyhow::Result<()> {
-    let Some(held) = chains.iter_mut().find(|(other, _)| other.key() == row.key()) else {
-        chains.push((row, source));
-        return Ok(());
-    };
-    let joined = JoinedSource::of(vec![held.1.clone(), source]);
-    held.1 = Arc::new(joined.with_context(|| {
-        format!("chain {} has two sources that are not both recordings", row.name)
-    })?);
-    Ok(())
-}
-
-/// The collected chains of a folder as sources.
-async fn recorded(folder: PathBuf) -> anyhow::Result<Vec<(ChainRow, Arc<dyn Source>)>> {
-    let recordings = open_recordings(folder).await?;
+/// The collected chains of the folders as sources.
+async fn recorded(folders: Vec<PathBuf>) -> anyhow::Result<Vec<(ChainRow, Arc<dyn Source>)>> {
+    let recordings = open_recordings(folders).await?;
     let mut chains: Vec<(ChainRow, Arc<dyn Source>)> = Vec::new();
     for recorded in recordings.chains() {
         let row = chains::known().by_key(recorded.chain).map(|(_, row)| row);
@@ -127,27 +92,26 @@ async fn recorded(folder: PathBuf) -> anyhow::Result<Vec<(ChainRow, Arc<dyn Sour
     Ok(chains)
 }
 
-/// Opens a folder; what of it is left out is logged.
-async fn open_recordings(folder: PathBuf) -> anyhow::Result<Arc<Recordings>> {
-    let shown = folder.display().to_string();
+fn shown(folders: &[PathBuf]) -> String {
+    let names: Vec<_> = folders.iter().map(|folder| folder.display().to_string()).collect();
+    names.join(", ")
+}
+
+/// Opens folders; what of them is left out is logged.
+async fn open_recordings(folders: Vec<PathBuf>) -> anyhow::Result<Arc<Recordings>> {
+    let names = shown(&folders);
     let opened =
-        tokio::task::spawn_blocking(move || Recordings::open(&folder, chains::known())).await?;
-    let recordings = Arc::new(opened.with_context(|| format!("cannot read recordings {shown}"))?);
+        tokio::task::spawn_blocking(move || Recordings::open(&folders, chains::known())).await?;
+    let recordings = Arc::new(opened.with_context(|| format!("cannot read recordings {names}"))?);
     for one in recordings.left_out() {
         let (id, network, count, why) = (one.chain_id, &one.network, one.block_count, one.why);
         tracing::info!("left out {network} ({id}): {count} blocks, {why}");
-    }
-    for one in recordings.duplicates() {
-        tracing::info!("left out {}: {} has that block", one.left_out, one.used);
-    }
-    for one in recordings.unreadable() {
-        tracing::warn!("unreadable {}: {}", one.file, one.why);
     }
     Ok(recordings)
 }
 
 pub(crate) async fn replay(args: ReplayArgs) -> anyhow::Result<()> {
-    let recordings = open_recordings(args.folder).await?;
+    let recordings = open_recordings(vec![args.folder]).await?;
     let server = ReplayServer::bind(args.listen, recordings.clone()).await?;
     let url = format!("http://{}", server.address());
     for recorded in recordings.chains() {

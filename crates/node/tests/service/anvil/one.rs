@@ -158,7 +158,6 @@ async fn a_chain_whose_node_hangs_is_stalled_alone_and_goes_on() {
     node.mine(5).await;
     let service = world.serve(&[
         ("SUPERROOT__SOURCE__TIMEOUT_MS", "300"),
-        ("SUPERROOT__SOURCE__WRONG_PAUSE_MS", "100"),
         ("SUPERROOT__COLLECT__RETRY_MAX_MS", "500"),
         ("SUPERROOT__CHAIN__31337__STALLED_AFTER_MS", "1500"),
     ]);

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::time::Instant;
 
 use super::answer_size::BATCH_BYTES;
 use super::json_rpc::{Call, Decoded, Outcome, decode, of_transport, request_body};
-use super::pace::Leave;
 use super::{Node, OFF_THREAD_BYTES, lock};
 use crate::error::Fault;
 use crate::live::transport::{Request, TransportError};
@@ -65,7 +64,7 @@ impl Node {
             let Some(leave) = self.pace.leave().await else { return };
             let batch = self.take_batch();
             if batch.is_empty() {
-                self.pace.give_back(leave);
+                drop(leave);
                 let mut queue = lock(&self.queue);
                 if queue.waiting.is_empty() {
                     queue.is_served = false;
@@ -104,12 +103,10 @@ impl Node {
     }
 
     /// Sends one batch and hands its outcomes back.
-    async fn send(self: Arc<Self>, batch: Vec<Pending>, leave: Leave) {
+    async fn send(self: Arc<Self>, batch: Vec<Pending>, leave: OwnedSemaphorePermit) {
         if let Some(fault) = self.health().rest(Instant::now()) {
             // it came to be left alone while this batch waited
-            self.pace.give_back(leave);
-            deliver_all(batch, &fault);
-            return;
+            return deliver_all(batch, &fault);
         }
         let first = self.next_id.fetch_add(batch.len() as u64, Ordering::Relaxed);
         let ids: Vec<u64> = (0..batch.len() as u64).map(|at| first.wrapping_add(at)).collect();
@@ -121,7 +118,7 @@ impl Node {
             Ok((bytes, lease)) => self.decode(bytes, lease, ids).await,
             Err(fault) => Err(fault),
         };
-        self.pace.give_back(leave);
+        drop(leave);
         self.measure.exchanged(batch.len(), taken);
         match decoded {
             Ok(Decoded::Each(outcomes)) => self.settle(batch, outcomes, taken),
@@ -279,12 +276,7 @@ impl Node {
                 self.pace.refused_batch(size);
                 return self.requeue_alone(batch);
             }
-            Fault::Timeout(_) => {
-                self.pace.halve();
-                if size > 1 {
-                    self.pace.halve_batch(size); // others hang
-                }
-            }
+            Fault::Timeout(_) => self.pace.halve_batch(size),
             Fault::Unreachable(_) => self.is_to_be_greeted(),
             _ => {}
         }
@@ -296,7 +288,7 @@ impl Node {
 
     fn limited(&self, asked_ms: Option<u64>) {
         self.pace.halve();
-        self.health().limited(Instant::now(), asked_ms, &self.config);
+        self.health().limited(Instant::now(), asked_ms);
     }
 
     fn requeue_alone(self: &Arc<Self>, batch: Vec<Pending>) {

@@ -3,13 +3,13 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use superroot_types::{BlockNumber, Hash};
+use superroot_types::BlockNumber;
 use tokio::time::Instant;
 
 use super::pause::Pause;
 use crate::error::Fault;
 use crate::live::config::LiveConfig;
-use crate::{BlockId, EndpointReport, EndpointState};
+use crate::{EndpointReport, EndpointState};
 
 /// Weight of the newest answer in the score.
 const SCORE_STEP: f64 = 0.1;
@@ -19,12 +19,14 @@ const SCORE_START: f64 = 0.5;
 const LATENCIES_MAX: usize = 32;
 /// Failures in a row after which a node counts as down.
 const FAILURES_BEFORE_DOWN: u32 = 3;
-/// First pause of a node that is down; it doubles.
-const DOWN_PAUSE_MS: u64 = 500;
-/// How long a node that let a block wait is asked last for blocks, at first; it doubles.
-const SLOW_PAUSE_MS: u64 = 30_000;
-/// Longest such time.
-const SLOW_PAUSE_MAX_MS: u64 = 600_000;
+/// First and longest pause of a node that asks for fewer calls; the longest also where it asks for more.
+const LIMITED_PAUSE: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(600)];
+/// First and longest pause of a node that does not answer.
+const DOWN_PAUSE: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(30)];
+/// The longest while fewer nodes can be asked than must agree.
+const NEEDED_PAUSE: Duration = Duration::from_millis(2_500);
+/// How long a node that let a block wait is asked last for blocks.
+const SLOW_PAUSE: Duration = Duration::from_secs(60);
 /// Times its usual latency that a node has for a block before another one is asked as well, ...
 const PATIENCE_LATENCIES: u64 = 8;
 /// ... no less than this, ...
@@ -38,16 +40,13 @@ pub(crate) struct Health {
     score: f64,
     latencies_ms: VecDeque<u64>,
     head: Option<BlockNumber>,
-    head_hash: Option<Hash>,
-    /// Heads in a row that it named and did not serve.
-    heads_unserved: u32,
     head_since: Option<Instant>,
     finalized: Option<BlockNumber>,
     limited: Pause,
     wrong: Pause,
     down: Pause,
-    /// It lets blocks wait, whatever else it answers.
-    slow: Pause,
+    /// Until then it is asked last for blocks: it let one wait, whatever else it answers.
+    slow_until: Option<Instant>,
     /// When it gave a block last.
     block_at: Option<Instant>,
     failures_in_row: u32,
@@ -56,10 +55,6 @@ pub(crate) struct Health {
     call_count: u64,
     failure_count: u64,
     last_error: Option<String>,
-    /// What is odd about how far it says to be, though it answers.
-    oddity: Option<String>,
-    /// Times in a row that it named no head.
-    headless: u32,
 }
 
 /// What makes a head one that lags.
@@ -73,33 +68,29 @@ pub(crate) struct Lag {
     pub(crate) stale_after: Duration,
 }
 
-impl Default for Health {
-    fn default() -> Self {
+impl Health {
+    pub(crate) fn new(config: &LiveConfig) -> Self {
+        let [first, most] =
+            [config.wrong_pause_ms, config.wrong_pause_max_ms].map(Duration::from_millis);
         Self {
             score: SCORE_START,
             latencies_ms: VecDeque::new(),
             head: None,
-            head_hash: None,
-            heads_unserved: 0,
             head_since: None,
             finalized: None,
-            limited: Pause::default(),
-            wrong: Pause::default(),
-            down: Pause::default(),
-            slow: Pause::default(),
+            limited: Pause::new(LIMITED_PAUSE[0], LIMITED_PAUSE[1]),
+            wrong: Pause::new(first, most),
+            down: Pause::new(DOWN_PAUSE[0], DOWN_PAUSE[1]),
+            slow_until: None,
             block_at: None,
             failures_in_row: 0,
             hangs: false,
             call_count: 0,
             failure_count: 0,
             last_error: None,
-            oddity: None,
-            headless: 0,
         }
     }
-}
 
-impl Health {
     pub(crate) fn sent(&mut self, calls: usize) {
         self.call_count += calls as u64;
     }
@@ -112,30 +103,27 @@ impl Health {
         self.latencies_ms.push_back(u64::try_from(taken.as_millis()).unwrap_or(u64::MAX));
         self.failures_in_row = 0;
         self.hangs = false;
-        self.down = Pause::default();
-        self.limited.times = self.limited.times.saturating_sub(1);
-        let now = Instant::now();
-        self.wrong.mend(now);
-        if !self.wrong.is_on(now) {
+        self.down.end();
+        if !self.wrong.is_on(Instant::now()) {
             self.last_error = None;
         }
     }
 
     /// An answer that is none, or none of use.
-    pub(crate) fn failed(&mut self, now: Instant, why: &str, config: &LiveConfig) {
+    pub(crate) fn failed(&mut self, now: Instant, why: &str) {
         self.score -= SCORE_STEP * self.score;
         self.failure_count += 1;
         self.failures_in_row = self.failures_in_row.saturating_add(1);
         self.last_error = Some(why.to_owned());
         // calls that were in flight already fail together: they double nothing
         if self.failures_in_row >= FAILURES_BEFORE_DOWN && !self.down.is_on(now) {
-            self.down.begin(now, DOWN_PAUSE_MS, config.down_pause_max_ms);
+            self.down.begin(now);
         }
     }
 
     /// The chain has too few nodes without it: where it does not answer, it is asked again soon.
-    pub(crate) fn is_needed(&mut self, config: &LiveConfig) {
-        self.down.shorten(Duration::from_millis(config.down_pause_needed_ms));
+    pub(crate) fn is_needed(&mut self) {
+        self.down.shorten(NEEDED_PAUSE);
     }
 
     /// It was waited for in vain. Calls in flight may still be answered, so it is not left alone yet.
@@ -146,67 +134,40 @@ impl Health {
     }
 
     /// The node wants fewer calls, for so long if it says so.
-    pub(crate) fn limited(&mut self, now: Instant, asked_ms: Option<u64>, config: &LiveConfig) {
+    pub(crate) fn limited(&mut self, now: Instant, asked_ms: Option<u64>) {
         self.failure_count += 1;
         self.last_error = Some("it asks for fewer calls".into());
         match asked_ms {
-            Some(asked) => self.limited.begin_for(now, asked.min(config.limited_pause_max_ms)),
+            Some(asked) => self.limited.begin_for(now, Duration::from_millis(asked)),
             // the answers to requests already in flight double nothing
             None if self.limited.is_on(now) => {}
-            None => self.limited.begin(now, config.limited_pause_ms, config.limited_pause_max_ms),
+            None => {
+                self.limited.forgive(now);
+                self.limited.begin(now);
+            }
         }
     }
 
     /// What it sent is wrong: another chain, a block that does not recompute, another hash.
-    pub(crate) fn wrong(&mut self, now: Instant, why: &str, config: &LiveConfig) {
+    pub(crate) fn wrong(&mut self, now: Instant, why: &str) {
         self.score -= SCORE_STEP * self.score;
         self.failure_count += 1;
         self.last_error = Some(why.to_owned());
-        self.wrong.begin(now, config.wrong_pause_ms, config.wrong_pause_max_ms);
+        self.wrong.forgive(now);
+        self.wrong.begin(now);
     }
 
-    pub(crate) fn saw_tip(&mut self, now: Instant, head: BlockId, finalized: BlockNumber) {
-        if self.head != Some(head.number) {
-            (self.head, self.head_since) = (Some(head.number), Some(now));
+    pub(crate) fn saw_tip(&mut self, now: Instant, head: BlockNumber, finalized: BlockNumber) {
+        if self.head != Some(head) {
+            (self.head, self.head_since) = (Some(head), Some(now));
         }
-        self.headless = 0;
-        self.head_hash = Some(head.hash);
         self.finalized = Some(finalized);
     }
 
-    /// It answers, and names no newest block.
-    pub(crate) fn named_no_head(&mut self) {
-        self.headless = self.headless.saturating_add(1);
-        self.is_odd("it answers, and names no newest block".to_owned());
-    }
-
-    /// It answers, and what it says of how far it is helps nobody: it is worth less.
-    pub(crate) fn is_odd(&mut self, why: String) {
-        // twice what a good answer brings, since it answered
-        self.score *= (1.0 - SCORE_STEP).powi(2);
-        self.oddity = Some(why);
-    }
-
-    /// What it says of how far it is fits what the others say.
-    pub(crate) fn is_plain(&mut self) {
-        self.oddity = None;
-    }
-
-    /// Head and final block that it told last, where it fares well and nothing is odd about them.
+    /// Head and final block that it told last, where it fares well.
     pub(crate) fn heard(&self, now: Instant, lag: Lag) -> Option<(BlockNumber, BlockNumber)> {
-        let is_good = self.oddity.is_none() && self.state(now, lag) == EndpointState::Healthy;
+        let is_good = self.state(now, lag) == EndpointState::Healthy;
         self.head.zip(self.finalized).filter(|_| is_good)
-    }
-
-    /// The head it named last.
-    pub(crate) fn head_id(&self) -> Option<BlockId> {
-        Some(BlockId { number: self.head?, hash: self.head_hash? })
-    }
-
-    /// Counts a head that it named and that it has, or has not. Gives how many it lacked in a row.
-    pub(crate) const fn head_was_served(&mut self, is_served: bool) -> u32 {
-        self.heads_unserved = if is_served { 0 } else { self.heads_unserved.saturating_add(1) };
-        self.heads_unserved
     }
 
     pub(crate) const fn head(&self) -> Option<BlockNumber> {
@@ -246,7 +207,7 @@ impl Health {
             EndpointState::Wrong
         } else if self.limited.is_on(now) {
             EndpointState::Limited
-        } else if self.hangs || self.failures_in_row.max(self.headless) >= FAILURES_BEFORE_DOWN {
+        } else if self.hangs || self.failures_in_row >= FAILURES_BEFORE_DOWN {
             EndpointState::Down
         } else if self.call_count == 0 || (self.latencies_ms.is_empty() && self.head.is_none()) {
             EndpointState::Untried
@@ -272,15 +233,12 @@ impl Health {
 
     /// A block was waited for in vain: for a while others are asked first.
     pub(crate) fn let_a_block_wait(&mut self, now: Instant) {
-        if !self.slow.is_on(now) {
-            self.slow.begin(now, SLOW_PAUSE_MS, SLOW_PAUSE_MAX_MS);
-        }
+        self.slow_until = Some(now + SLOW_PAUSE);
     }
 
     /// It answers for blocks.
-    pub(crate) fn gave_a_block(&mut self, now: Instant) {
-        self.slow = Pause::default();
-        self.block_at = Some(now);
+    pub(crate) const fn gave_a_block(&mut self, now: Instant) {
+        (self.slow_until, self.block_at) = (None, Some(now));
     }
 
     /// How long a block that it was asked for is waited for before another node is asked as well.
@@ -296,19 +254,9 @@ impl Health {
         self.block_at.map_or(asked_at, |at| at.max(asked_at)) + self.patience()
     }
 
-    /// Whether it is asked for a block as a trial: one that let some wait is tried with a single
-    /// one, for a short time.
-    pub(crate) fn is_tried_with_a_block(&mut self, now: Instant) -> bool {
-        let is_tried = self.slow.times > 0 && !self.slow.is_on(now);
-        if is_tried {
-            self.slow.begin(now, SLOW_PAUSE_MS, SLOW_PAUSE_MAX_MS);
-        }
-        is_tried
-    }
-
     /// Whether others are asked for blocks first.
     pub(crate) fn lets_blocks_wait(&self, now: Instant) -> bool {
-        self.slow.is_on(now)
+        self.slow_until.is_some_and(|until| now < until)
     }
 
     /// How much it is worth asking, above 0: good answers, fast ones, a current head.
@@ -340,7 +288,7 @@ impl Health {
             latency_ms: self.latency_ms(),
             call_count: self.call_count,
             failure_count: self.failure_count,
-            last_error: self.last_error.clone().or_else(|| self.oddity.clone()),
+            last_error: self.last_error.clone(),
         }
     }
 }
@@ -352,61 +300,52 @@ mod tests {
     const LAG: Lag =
         Lag { best: Some(BlockNumber(100)), blocks_max: 5, stale_after: Duration::from_secs(60) };
 
-    fn head_at(number: u64) -> BlockId {
-        BlockId { number: BlockNumber(number), hash: Hash::ZERO }
-    }
-
     fn after(start: Instant, ms: u64) -> Instant {
         start + Duration::from_millis(ms)
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_limited_node_is_left_alone_until_its_time() {
-        let (now, config) = (Instant::now(), LiveConfig::default());
-        let mut health = Health::default();
-        health.limited(now, Some(7_000), &config);
+        let now = Instant::now();
+        let mut health = Health::new(&LiveConfig::default());
+        health.limited(now, Some(7_000));
         assert_eq!(health.state(now, LAG), EndpointState::Limited);
-        health.limited(now, Some(2_000), &config);
+        health.limited(now, Some(2_000));
         assert!(!health.is_usable(after(now, 6_999)), "a shorter pause does not end a longer one");
         assert!(health.is_usable(after(now, 7_000)));
-        health.limited(now, Some(u64::MAX), &config);
-        assert!(
-            health.is_usable(after(now, config.limited_pause_max_ms)),
-            "ten years are not kept"
-        );
+        health.limited(now, Some(u64::MAX));
+        assert!(health.is_usable(now + LIMITED_PAUSE[1]), "ten years are not kept");
     }
 
     #[tokio::test(start_paused = true)]
     async fn pauses_double_up_to_their_bound() {
-        let config = LiveConfig { limited_pause_max_ms: 5_000, ..LiveConfig::default() };
-        let (mut now, mut health) = (Instant::now(), Health::default());
-        for expected in [1_000, 2_000, 4_000, 5_000, 5_000] {
-            health.limited(now, None, &config);
-            health.limited(now, None, &config);
+        let (mut now, mut health) = (Instant::now(), Health::new(&LiveConfig::default()));
+        for expected in [1_000, 2_000, 4_000, 8_000] {
+            health.limited(now, None);
+            health.limited(now, None);
             assert_eq!(health.usable_at(now), Some(after(now, expected)));
             now = after(now, expected);
             assert_eq!(health.usable_at(now), None);
         }
-        let mut wrong = Health::default();
+        let mut wrong = Health::new(&LiveConfig::default());
         for _ in 0..100 {
-            wrong.wrong(now, "it lies", &config);
-            wrong.failed(now, "down", &config);
+            wrong.wrong(now, "it lies");
+            wrong.failed(now, "down");
         }
-        assert!(wrong.is_usable(after(now, config.wrong_pause_max_ms)));
+        assert!(wrong.is_usable(after(now, 600_000)));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_node_is_down_after_failures_in_a_row_and_back_with_one_answer() {
-        let (now, mut health) = (Instant::now(), Health::default());
-        let config = LiveConfig::default();
+        let (now, mut health) = (Instant::now(), Health::new(&LiveConfig::default()));
         assert_eq!(health.state(now, LAG), EndpointState::Untried);
         health.sent(3);
         health.went_well(Duration::from_millis(20));
         for expected in [EndpointState::Healthy, EndpointState::Healthy, EndpointState::Down] {
-            health.failed(now, "no answer", &config);
+            health.failed(now, "no answer");
             assert_eq!(health.state(now, LAG), expected);
         }
-        assert!(!health.is_usable(now) && health.is_usable(after(now, DOWN_PAUSE_MS)));
+        assert!(!health.is_usable(now) && health.is_usable(now + DOWN_PAUSE[0]));
         health.went_well(Duration::from_millis(40));
         assert_eq!(health.state(now, LAG), EndpointState::Healthy);
         let report = health.report("a", "acme", now, LAG);
@@ -418,39 +357,38 @@ mod tests {
     /// Ten calls in flight at one time that fail together are one outage, not ten.
     #[tokio::test(start_paused = true)]
     async fn failures_within_a_pause_do_not_lengthen_it_and_need_shortens_it() {
-        let config = LiveConfig::default();
-        let (mut now, mut health) = (Instant::now(), Health::default());
+        let (mut now, mut health) = (Instant::now(), Health::new(&LiveConfig::default()));
         for expected in [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000] {
             for _ in 0..10 {
-                health.failed(now, "no answer", &config);
+                health.failed(now, "no answer");
             }
             assert_eq!(health.usable_at(now), Some(after(now, expected)));
             now = after(now, expected);
         }
-        health.failed(now, "no answer", &config);
+        health.failed(now, "no answer");
         for _ in 0..2 {
-            health.is_needed(&config);
-            assert_eq!(health.usable_at(now), Some(after(now, config.down_pause_needed_ms)));
+            health.is_needed();
+            assert_eq!(health.usable_at(now), Some(now + NEEDED_PAUSE));
         }
-        health.wrong(now, "it lies", &config);
-        health.is_needed(&config);
-        assert_eq!(health.usable_at(now), Some(after(now, config.wrong_pause_ms)), "a liar waits");
+        health.wrong(now, "it lies");
+        health.is_needed();
+        assert_eq!(health.usable_at(now), Some(after(now, 15_000)), "a liar waits");
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_node_behind_the_others_or_standing_still_lags() {
-        let (now, mut health) = (Instant::now(), Health::default());
+        let (now, mut health) = (Instant::now(), Health::new(&LiveConfig::default()));
         health.sent(1);
         for (head, expected) in [(94, EndpointState::Lagging), (95, EndpointState::Healthy)] {
-            health.saw_tip(now, head_at(head), BlockNumber(90));
+            health.saw_tip(now, BlockNumber(head), BlockNumber(90));
             health.went_well(Duration::ZERO);
             assert_eq!(health.state(now, LAG), expected, "{head}");
         }
         let later = after(now, 60_001);
-        health.saw_tip(later, head_at(95), BlockNumber(90));
+        health.saw_tip(later, BlockNumber(95), BlockNumber(90));
         assert_eq!(health.state(later, LAG), EndpointState::Lagging);
         assert!(health.weight(later, LAG) < health.weight(now, LAG));
-        health.saw_tip(later, head_at(96), BlockNumber(90));
+        health.saw_tip(later, BlockNumber(96), BlockNumber(90));
         assert_eq!(health.state(later, LAG), EndpointState::Healthy);
     }
 }

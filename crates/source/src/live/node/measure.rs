@@ -15,17 +15,24 @@ impl Measure {
         Self { chain: slug.to_owned() }
     }
 
+    fn count(&self, metric: &'static str, by: u64) {
+        metrics::counter!(metric, "chain" => self.chain.clone()).increment(by);
+    }
+
     /// A request of so many calls is over.
     pub(crate) fn exchanged(&self, calls: usize, taken: Duration) {
-        metrics::counter!("superroot_source_calls_total", "chain" => self.chain.clone())
-            .increment(calls as u64);
+        self.count("superroot_source_calls_total", calls as u64);
         metrics::histogram!("superroot_source_request_seconds", "chain" => self.chain.clone())
             .record(taken.as_secs_f64());
     }
 
     pub(crate) fn received(&self, bytes: usize) {
-        metrics::counter!("superroot_source_received_bytes", "chain" => self.chain.clone())
-            .increment(bytes as u64);
+        self.count("superroot_source_received_bytes", bytes as u64);
+    }
+
+    /// A node sent what is wrong.
+    pub(crate) fn wrong(&self) {
+        self.count("superroot_source_wrong_total", 1);
     }
 
     /// A call or a request failed.
@@ -43,16 +50,9 @@ impl Measure {
             .increment(1);
     }
 
-    /// A node sent what is wrong.
-    pub(crate) fn wrong(&self) {
-        metrics::counter!("superroot_source_wrong_total", "chain" => self.chain.clone())
-            .increment(1);
-    }
-
     /// Nodes do not agree on a final hash.
     pub(crate) fn disagreement(&self) {
-        metrics::counter!("superroot_source_disagreements_total", "chain" => self.chain.clone())
-            .increment(1);
+        self.count("superroot_source_disagreements_total", 1);
     }
 
     /// How many nodes' heads stand still.

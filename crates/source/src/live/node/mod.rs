@@ -91,7 +91,7 @@ impl Node {
             budget,
             sizes: AnswerSizes::default(),
             pace: Pace::new(&config),
-            health: Mutex::default(),
+            health: Mutex::new(Health::new(&config)),
             known: Mutex::default(),
             queue: Mutex::default(),
             next_id: AtomicU64::new(1),
@@ -174,12 +174,12 @@ impl Node {
         tracing::warn!(endpoint = %self.name, "{} sent what is wrong: {why}", self.name);
         self.measure.wrong();
         self.is_to_be_greeted();
-        self.health().wrong(Instant::now(), why, &self.config);
+        self.health().wrong(Instant::now(), why);
     }
 
     /// It gave no answer, or none of use.
     pub(crate) fn failed(&self, why: &str) {
-        self.health().failed(Instant::now(), why, &self.config);
+        self.health().failed(Instant::now(), why);
     }
 
     /// It gave receipts of a block that has some.

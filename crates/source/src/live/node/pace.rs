@@ -1,5 +1,5 @@
-//! How much a node is asked at one time: calls a second, requests in flight, calls in a batch. Each
-//! is halved when the node cannot bear it, and grows again slowly.
+//! How much a node is asked at one time: calls a second, requests in flight, calls in a batch, which
+//! are halved when the node cannot bear them, and grow again slowly.
 
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use crate::live::config::LiveConfig;
 
-/// Good exchanges after which one more call or request is tried.
+/// Good exchanges after which one more call is tried in a batch.
 const GOOD_BEFORE_GROWTH: u32 = 16;
 
 /// How long a node that refused a batch gets none.
@@ -46,18 +46,11 @@ pub(super) struct Pace {
 struct Sizes {
     batch: usize,
     batch_max: usize,
-    window: usize,
-    window_max: usize,
-    /// Permits to take out of use as they come back.
-    owed: usize,
     good: u32,
     no_batch_until: Option<Instant>,
     /// Calls of the largest batch that was answered since the last that was not.
     answered: usize,
 }
-
-/// Leave to have one request in flight.
-pub(super) struct Leave(OwnedSemaphorePermit);
 
 impl Pace {
     pub(super) fn new(config: &LiveConfig) -> Self {
@@ -67,17 +60,13 @@ impl Pace {
         let batch = u32::try_from(config.batch_calls_max).unwrap_or(u32::MAX);
         let burst = NonZeroU32::new(batch.max(rate.get())).unwrap_or(one);
         let quota = Quota::per_second(rate).allow_burst(burst);
-        let window = config.calls_in_flight_max.max(1);
         Self {
             limiter: RateLimiter::direct_with_clock(quota, clock.clone()),
             clock,
-            permits: Arc::new(Semaphore::new(window)),
+            permits: Arc::new(Semaphore::new(config.calls_in_flight_max.max(1))),
             sizes: Mutex::new(Sizes {
                 batch: config.batch_calls_max.max(1),
                 batch_max: config.batch_calls_max.max(1),
-                window,
-                window_max: window,
-                owed: 0,
                 good: 0,
                 no_batch_until: None,
                 answered: 0,
@@ -100,8 +89,8 @@ impl Pace {
     }
 
     /// Waits until one more request may be in flight. `None` when the source is gone.
-    pub(super) async fn leave(&self) -> Option<Leave> {
-        Arc::clone(&self.permits).acquire_owned().await.ok().map(Leave)
+    pub(super) async fn leave(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.permits).acquire_owned().await.ok()
     }
 
     /// Waits until so many calls are within the rate.
@@ -113,23 +102,13 @@ impl Pace {
         }
     }
 
-    /// The request is over.
-    pub(super) fn give_back(&self, leave: Leave) {
-        let mut sizes = self.sizes();
-        if sizes.owed > 0 {
-            sizes.owed -= 1;
-            leave.0.forget();
-        }
-    }
-
     /// Whether a request that failed may have done so because of its size: no batch as large was
     /// answered since one failed.
     pub(super) fn may_be_too_many(&self, calls: usize) -> bool {
         calls > 1 && calls > std::mem::take(&mut self.sizes().answered)
     }
 
-    /// A request of so many calls went well: after some of them one more call and one more request
-    /// are tried.
+    /// A request of so many calls went well: after some of them one more call is tried.
     pub(super) fn went_well(&self, calls: usize) {
         let mut sizes = self.sizes();
         sizes.answered = sizes.answered.max(calls);
@@ -139,24 +118,12 @@ impl Pace {
         }
         sizes.good = 0;
         sizes.batch = (sizes.batch + 1).min(sizes.batch_max);
-        if sizes.window < sizes.window_max {
-            sizes.window += 1;
-            if sizes.owed > 0 {
-                sizes.owed -= 1;
-            } else {
-                self.permits.add_permits(1);
-            }
-        }
     }
 
     /// The node could not bear it.
     pub(super) fn halve(&self) {
-        let mut sizes = self.sizes();
-        sizes.good = 0;
-        sizes.batch = (sizes.batch / 2).max(1);
-        let less = sizes.window - (sizes.window / 2).max(1);
-        sizes.window -= less;
-        sizes.owed += less - self.permits.forget_permits(less);
+        let calls = self.sizes().batch;
+        self.halve_batch(calls);
     }
 
     /// A batch of the size sent was too much: the next ones hold half of it.
@@ -207,31 +174,16 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn sizes_halve_and_grow_back_to_their_bounds() {
+    async fn batches_halve_and_grow_back_to_their_bound() {
         let pace = pace(1_000, 16, 8);
-        assert_eq!((pace.batch_max(), pace.permits.available_permits()), (16, 8));
-        for (batch, window) in [(8, 4), (4, 2), (2, 1), (1, 1), (1, 1)] {
+        for batch in [16, 8, 4, 2, 1, 1] {
+            assert_eq!(pace.batch_max(), batch);
             pace.halve();
-            assert_eq!((pace.batch_max(), pace.permits.available_permits()), (batch, window));
         }
         for _ in 0..GOOD_BEFORE_GROWTH * 40 {
             pace.went_well(1);
         }
-        assert_eq!((pace.batch_max(), pace.permits.available_permits()), (16, 8));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn requests_in_flight_are_taken_out_of_use_as_they_come_back() {
-        let pace = pace(1_000, 1, 4);
-        let mut held = Vec::new();
-        for _ in 0..4 {
-            held.push(pace.leave().await.unwrap());
-        }
-        pace.halve();
-        for (returned, free) in [(1, 0), (2, 0), (3, 1), (4, 2)] {
-            pace.give_back(held.pop().unwrap());
-            assert_eq!(pace.permits.available_permits(), free, "after {returned}");
-        }
+        assert_eq!(pace.batch_max(), 16);
     }
 
     #[tokio::test(start_paused = true)]

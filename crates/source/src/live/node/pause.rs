@@ -5,35 +5,41 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// A time for which a node is left alone; it doubles each time until things go well again.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Pause {
+    first: Duration,
+    most: Duration,
     pub(super) until: Option<Instant>,
-    pub(super) times: u32,
+    times: u32,
     length: Duration,
 }
 
 impl Pause {
+    /// So long at first, and at most.
+    pub(super) const fn new(first: Duration, most: Duration) -> Self {
+        Self { first, most, until: None, times: 0, length: Duration::ZERO }
+    }
+
     pub(super) fn is_on(&self, now: Instant) -> bool {
         self.until.is_some_and(|until| now < until)
     }
 
-    pub(super) fn begin(&mut self, now: Instant, first_ms: u64, most_ms: u64) {
-        let doubled = first_ms.saturating_mul(1_u64.checked_shl(self.times).unwrap_or(u64::MAX));
-        self.length = Duration::from_millis(doubled.min(most_ms));
+    pub(super) fn begin(&mut self, now: Instant) {
+        let doubled = self.first.saturating_mul(1_u32.checked_shl(self.times).unwrap_or(u32::MAX));
+        self.length = doubled.min(self.most);
         self.until = Some(now + self.length);
-        self.times = (self.times + 1).min(40);
+        self.times = self.times.saturating_add(1);
     }
 
-    /// Things go well: for each time as long as the last pause, the next one is half as long.
-    pub(super) fn mend(&mut self, now: Instant) {
-        while self.times > 0
-            && let Some(mended) = self.until.and_then(|until| until.checked_add(self.length))
-            && mended <= now
-        {
-            self.times -= 1;
-            self.length /= 2;
-            self.until = Some(mended);
+    /// It begins as at first, where things went well for as long as the last one took.
+    pub(super) fn forgive(&mut self, now: Instant) {
+        if self.until.is_some_and(|until| until + self.length <= now) {
+            self.end();
         }
+    }
+
+    pub(super) const fn end(&mut self) {
+        (self.until, self.times) = (None, 0);
     }
 
     /// It lasts no longer than that, from when it began.
@@ -44,8 +50,9 @@ impl Pause {
         }
     }
 
-    pub(super) fn begin_for(&mut self, now: Instant, pause_ms: u64) {
-        let until = now + Duration::from_millis(pause_ms);
+    /// It lasts so long as was asked for, and no shorter than before.
+    pub(super) fn begin_for(&mut self, now: Instant, asked: Duration) {
+        let until = now + asked.min(self.most);
         self.until = Some(self.until.map_or(until, |before| before.max(until)));
     }
 }

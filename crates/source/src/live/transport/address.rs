@@ -111,22 +111,7 @@ fn secrets_of(url: &Url) -> Vec<String> {
 
 /// A part of a URL with its `%xx` read.
 pub(crate) fn percent_decoded(part: &str) -> String {
-    let mut bytes = Vec::with_capacity(part.len());
-    let mut rest = part.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let decoded = match tail {
-            [high, low, ..] if *first == b'%' => hex_byte(*high, *low),
-            _ => None,
-        };
-        bytes.push(decoded.unwrap_or(*first));
-        rest = if decoded.is_some() { tail.get(2..).unwrap_or_default() } else { tail };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-fn hex_byte(high: u8, low: u8) -> Option<u8> {
-    let digit = |byte: u8| char::from(byte).to_digit(16);
-    u8::try_from(digit(high)? * 16 + digit(low)?).ok()
+    percent_encoding::percent_decode_str(part).decode_utf8_lossy().into_owned()
 }
 
 /// A text from outside as it may be shown where no address is known: short and on one line.

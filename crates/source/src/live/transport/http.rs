@@ -1,7 +1,6 @@
 //! A node over HTTP: one POST a request, bounded in size, no proxies, no redirects.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use reqwest::header::CONTENT_TYPE;
 use reqwest::redirect::Policy;
@@ -10,7 +9,7 @@ use reqwest::{Client, Response, StatusCode};
 use super::address::Address;
 use super::retry_after::retry_after_ms;
 use super::tls;
-use super::{Answer, Request, Transport, TransportError};
+use super::{Answer, CONNECT_TIMEOUT, Request, Transport, TransportError};
 use crate::BoxFuture;
 use crate::error::SourceError;
 use crate::live::config::LiveConfig;
@@ -36,7 +35,7 @@ impl HttpTransport {
         let http = Client::builder()
             .no_proxy()
             .redirect(Policy::none())
-            .connect_timeout(Duration::from_millis(config.connect_timeout_ms))
+            .connect_timeout(CONNECT_TIMEOUT)
             .pool_max_idle_per_host(config.calls_in_flight_max)
             .tls_backend_preconfigured(tls::client_config(address.is_encrypted())?)
             .build()

@@ -8,6 +8,7 @@ mod socket;
 mod tls;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::watch;
 
@@ -17,6 +18,9 @@ use crate::error::SourceError;
 use address::Address;
 use http::HttpTransport;
 use socket::SocketTransport;
+
+/// Time for connecting.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A request to a node. Of JSON-RPC it is a body alone; a protocol that has a path a request adds it
 /// here.

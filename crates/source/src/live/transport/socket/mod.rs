@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{sleep, timeout};
 
 use super::address::Address;
-use super::{Answer, Request, Transport, TransportError};
+use super::{Answer, CONNECT_TIMEOUT, Request, Transport, TransportError};
 use crate::BoxFuture;
 use crate::error::SourceError;
 use crate::live::config::LiveConfig;
@@ -155,7 +155,7 @@ async fn run(link: Link, mut orders: mpsc::Receiver<Order>) {
             None => None,
             Some(request) => Some(request),
         };
-        let connected = timeout(link.connector.timeout(), link.connector.connect()).await;
+        let connected = timeout(CONNECT_TIMEOUT, link.connector.connect()).await;
         let stream = match connected {
             Ok(Ok(stream)) => stream,
             failed => {
