@@ -1,5 +1,6 @@
 //! The two spellings of member names: camelCase under `/v5` and `/signals`, `snake_case` elsewhere.
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// A spelling of member names.
@@ -20,6 +21,15 @@ impl Case {
             Self::Snake => to_snake(name),
         }
     }
+}
+
+/// A body in one spelling.
+///
+/// # Panics
+/// Never: bodies are texts, numbers and lists of them under names.
+#[must_use]
+pub fn write(body: &impl Serialize, case: Case) -> Value {
+    convert(serde_json::to_value(body).expect("a body is JSON"), case)
 }
 
 /// The same value with the names of all its members, at every depth, in one spelling.

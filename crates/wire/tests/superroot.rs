@@ -4,7 +4,9 @@ mod fixture;
 
 use fixture::*;
 use serde_json::{Value, json};
+use superroot_proof::consistency::Blob;
 use superroot_types::*;
+use superroot_wire::superroot::body::{ReferenceRow, SuperRootPage};
 use superroot_wire::superroot::*;
 use superroot_wire::{Case, WireError};
 use world::World;
@@ -15,39 +17,32 @@ fn snapshot_settings() -> insta::Settings {
     settings
 }
 
-fn view(world: &World) -> SuperRootView {
+fn page(world: &World, case: Case) -> Value {
     let blob = &world.published[1].blob;
     let chains = blob.registry.rows().iter().enumerate().map(|(row, profile)| {
         let reference = blob.references.iter().find(|(at, _)| *at == row);
-        ChainView {
-            chain: profile.chain,
-            name: profile.caip2.clone(),
-            status: if reference.is_some() { "following" } else { "planned" }.to_owned(),
-            reference: reference.map(|(_, reference)| *reference),
-            timestamp: reference.map(|_| UnixSeconds(1_700_000_000)),
-            lag_seconds: reference.map(|_| 12),
-        }
+        let reference = reference.map(|(_, reference)| reference);
+        let status = if reference.is_some() { "following" } else { "planned" };
+        let timestamp = reference.map(|_| UnixSeconds(1_700_000_000));
+        let (name, lag_seconds) = (profile.caip2.clone(), reference.map(|_| 12));
+        ReferenceRow::new(profile.chain, name, status, reference, timestamp, lag_seconds)
     });
-    SuperRootView {
-        origin: world::ORIGIN.to_owned(),
-        super_root: blob.super_root,
-        mini_mmrs: blob.mini_mmrs,
-        chains: chains.collect(),
-        history: blob.history,
-        registry_root: blob.registry.root(),
-        publication: Value::Null,
-    }
+    let (chains, registry_root) = (chains.collect(), blob.registry.root());
+    let Blob { super_root, mini_mmrs, history, .. } = blob;
+    let page =
+        SuperRootPage::new(world::ORIGIN, super_root, mini_mmrs, chains, history, registry_root);
+    superroot_wire::case::write(&page, case)
 }
 
 #[test]
 fn the_page_shows_the_super_root_in_both_spellings() {
     let world = log();
     let (camel, snake) = (Case::Camel, Case::Snake);
-    let page = render_super_root(&view(&world), camel);
+    let page = page(&world, camel);
     assert_eq!(page["superRootHash"], json!(world.root(1)));
     assert_eq!(page["miniMmrs"].as_array().map(Vec::len), Some(9));
     assert_eq!(page["blockReferences"][2]["hash"], Value::Null);
-    let other = render_super_root(&view(&world), snake);
+    let other = self::page(&world, snake);
     assert_eq!(other["mini_mmrs"][0]["leaf_count"], 1);
     assert_eq!(superroot_wire::case::convert(other, camel), page);
     snapshot_settings().bind(|| insta::assert_json_snapshot!("super_root", page));

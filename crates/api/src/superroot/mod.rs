@@ -4,16 +4,14 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
-use serde_json::Value;
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::Which;
 use superroot_types::{Network, UnixSeconds};
-use superroot_wire::Case;
-use superroot_wire::superroot::body::{ConsistencyProof, SuperRootBlob, SuperRootPage};
-use superroot_wire::superroot::{
-    ChainView, Consistency, Strength, SuperRootView, render_blob, render_consistency,
-    render_super_root,
+use superroot_wire::superroot::body::{
+    ConsistencyProof, ReferenceRow, SuperRootBlob, SuperRootPage,
 };
+use superroot_wire::superroot::{Consistency, Strength, render_blob, render_consistency};
+use superroot_wire::{Case, case};
 
 use crate::ApiError;
 use crate::answer::Answer;
@@ -111,49 +109,38 @@ async fn kv_latest(State(service): State<Shared>) -> Result<Answer, ApiError> {
     page(service, None, Case::Snake).await
 }
 
-async fn page(service: Shared, fixed: Option<Which>, case: Case) -> Result<Answer, ApiError> {
+async fn page(service: Shared, fixed: Option<Which>, spelling: Case) -> Result<Answer, ApiError> {
     let which = fixed.unwrap_or(Which::Latest);
     service
         .blocking(move |api| {
             let published = api.prover.published(which);
             let published = published.map_err(|error| api.refused(None, error))?;
-            let view = view(api, &published, fixed.is_none())?;
-            Ok(Answer::new(render_super_root(&view, case)).under(published, fixed.is_some()))
+            let body = body(api, &published, fixed.is_none())?;
+            Ok(Answer::new(case::write(&body, spelling)).under(published, fixed.is_some()))
         })
         .await
 }
 
-/// What the page shows. Status and lag are live, and left out of a page that never changes.
-fn view(api: &Api, published: &Published, is_live: bool) -> Result<SuperRootView, ApiError> {
+/// The page. Status and lag are live, and left out of a page that never changes.
+fn body(api: &Api, published: &Published, is_live: bool) -> Result<SuperRootPage, ApiError> {
     let now = api.clock.now();
     let mut chains = Vec::new();
     for row in api.registry.rows() {
         let chain = row.key();
-        let reference = published.reference(chain).map(|(_, reference)| *reference);
+        let reference = published.reference(chain).map(|(_, reference)| reference);
         let block = reference.map(|reference| api.prover.block(chain, reference.number));
         let block = block.transpose().map_err(|error| api.refused(Some(chain), error))?;
         let timestamp = block.map(|block| block.timestamp);
         let has_lag = is_live && api.prover.network() != Network::Recorded;
         let lag = |timestamp: UnixSeconds| now.0.saturating_sub(timestamp.0);
         let status = if is_live { api.view(row).state.name() } else { "as_anchored" };
-        chains.push(ChainView {
-            chain,
-            name: row.name.clone(),
-            status: status.to_owned(),
-            reference,
-            timestamp,
-            lag_seconds: timestamp.filter(|_| has_lag).map(lag),
-        });
+        let lag_seconds = timestamp.filter(|_| has_lag).map(lag);
+        let name = row.name.clone();
+        chains.push(ReferenceRow::new(chain, name, status, reference, timestamp, lag_seconds));
     }
-    Ok(SuperRootView {
-        origin: api.prover.origin().to_owned(),
-        super_root: published.super_root,
-        mini_mmrs: published.mini_mmrs,
-        chains,
-        history: published.history,
-        registry_root: published.registry_root,
-        publication: Value::Null,
-    })
+    let Published { super_root, mini_mmrs, history, registry_root, .. } = published;
+    let origin = api.prover.origin();
+    Ok(SuperRootPage::new(origin, super_root, mini_mmrs, chains, history, *registry_root))
 }
 
 /// `GET /kv/blob/{superroot_hash}`: named by its hash, so it never changes.

@@ -5,23 +5,20 @@ use crate::world::{self, World};
 use crate::*;
 use serde_json::{Value, json};
 use superroot_proof::bundle::Subject;
+use superroot_proof::consistency::Blob;
 use superroot_types::*;
+use superroot_wire::superroot::body::SuperRootPage;
 use superroot_wire::superroot::*;
-use superroot_wire::{Case, Shape};
+use superroot_wire::{Case, Shape, case};
 
 /// The page of a SuperRoot as the service gives it.
 fn page(world: &World, sequence: usize) -> Value {
     let blob = &world.published[sequence].blob;
-    let view = SuperRootView {
-        origin: world::ORIGIN.to_owned(),
-        super_root: blob.super_root,
-        mini_mmrs: blob.mini_mmrs,
-        chains: Vec::new(),
-        history: blob.history,
-        registry_root: blob.registry.root(),
-        publication: Value::Null,
-    };
-    render_super_root(&view, Case::Camel)
+    let (registry_root, chains) = (blob.registry.root(), Vec::new());
+    let Blob { super_root, mini_mmrs, history, .. } = blob;
+    let page =
+        SuperRootPage::new(world::ORIGIN, super_root, mini_mmrs, chains, history, registry_root);
+    case::write(&page, Case::Camel)
 }
 
 fn consistency_path(strength: Strength) -> String {

@@ -1,17 +1,18 @@
 //! The blob of a SuperRoot: everything behind it but the block leaves.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use superroot_proof::consistency::{AppendedTwig, Blob};
 use superroot_proof::registry::{Profile, ROWS_MAX, Registry, RuleFrom};
 use superroot_proof::superroot::{BlockReference, MiniMmr};
 use superroot_types::{BlockNumber, Family};
 
-use super::{
-    case_of, history_members, mini_mmr_members, parse_history, parse_super_root, super_root_members,
+use super::body::{
+    BlobReference, MiniMmrRow, ProfileRow, ProfileRule, SuperRootBlob, TwigRow,
 };
+use super::{case_of, parse_history, parse_super_root};
 use crate::compare::{Limits, compare_values};
 use crate::member::Member;
-use crate::{Case, WireError, case};
+use crate::{Case, Hex, WireError, case};
 
 /// Most twigs that are read as appended.
 const APPENDED_MAX: usize = 1 << 20;
@@ -23,7 +24,7 @@ const SLOTS: u64 = 64;
 /// The JSON form of a blob (`GET /kv/blob/:superroot_hash`).
 #[must_use]
 pub fn render_blob(blob: &Blob, case: Case) -> Value {
-    case::convert(members(blob), case)
+    case::write(&SuperRootBlob::from(blob), case)
 }
 
 /// Reads a blob, in either spelling. That it is behind its SuperRoot, [`Blob::check`] shows.
@@ -34,67 +35,53 @@ pub fn render_blob(blob: &Blob, case: Case) -> Value {
 pub fn parse_blob(body: &Value) -> Result<Blob, WireError> {
     let root = Member::root(body, case_of(body, "miniMmrs"));
     let blob = parse(&root)?;
-    compare_values(body, &members(&blob), Limits::default())?;
+    compare_values(body, &render_blob(&blob, Case::Camel), Limits::default())?;
     Ok(blob)
 }
 
-/// The members in camelCase.
-pub(super) fn members(blob: &Blob) -> Value {
-    let Blob { super_root, mini_mmrs, references, history, registry, appended } = blob;
-    let tree = blob.tree();
-    let pairs = Family::ALL.into_iter().zip(mini_mmrs);
-    json!({
-        "superRootHash": super_root.hash(),
-        "superRoot": super_root_members(super_root),
-        "preimage": const_hex::encode_prefixed(super_root.encode()),
-        "slots": (0..SLOTS).map(|slot| tree.slot(slot)).collect::<Vec<_>>(),
-        "miniMmrs": pairs.map(|(family, mmr)| mini_mmr_members(family, mmr)).collect::<Value>(),
-        "blockReferences": references.iter().map(reference_members).collect::<Value>(),
-        "history": history_members(history),
-        "historyRoot": history.root(),
-        "registry": registry.rows().iter().map(profile_members).collect::<Value>(),
-        "registryRoot": registry.root(),
-        "appendedTwigs": twigs_members(appended),
-    })
+impl From<&Blob> for SuperRootBlob {
+    fn from(blob: &Blob) -> Self {
+        let Blob { super_root, mini_mmrs, references, history, registry, appended } = blob;
+        let tree = blob.tree();
+        Self {
+            super_root_hash: super_root.hash(),
+            super_root: super_root.into(),
+            preimage: Hex(super_root.encode().to_vec()),
+            slots: (0..SLOTS).map(|slot| tree.slot(slot)).collect(),
+            mini_mmrs: MiniMmrRow::all(mini_mmrs),
+            block_references: references.iter().map(BlobReference::from).collect(),
+            history: history.into(),
+            history_root: history.root(),
+            registry: registry.rows().iter().map(ProfileRow::from).collect(),
+            registry_root: registry.root(),
+            appended_twigs: appended.iter().map(TwigRow::from).collect(),
+        }
+    }
 }
 
-fn reference_members((row, reference): &(usize, BlockReference)) -> Value {
-    json!({
-        "row": row,
-        "chainId": reference.chain.id,
-        "family": reference.chain.family,
-        "start": reference.start,
-        "number": reference.number,
-        "hash": reference.block_hash,
-        "openTwigIndex": reference.open_twig_index(),
-        "openTwigRoot": reference.open_twig_root,
-    })
+impl From<&(usize, BlockReference)> for BlobReference {
+    fn from((row, reference): &(usize, BlockReference)) -> Self {
+        Self { row: *row, reference: reference.into() }
+    }
 }
 
-fn profile_members(profile: &Profile) -> Value {
-    let rules = profile.rules.iter().map(
-        |rule| json!({ "fromNumber": rule.from_number, "rule": format!("{:#06x}", rule.code) }),
-    );
-    json!({
-        "chainId": profile.chain.id,
-        "family": profile.chain.family,
-        "caip2": profile.caip2,
-        "rules": rules.collect::<Value>(),
-    })
+impl From<&Profile> for ProfileRow {
+    fn from(profile: &Profile) -> Self {
+        let Profile { chain, caip2, rules } = profile;
+        let rules = rules.iter().map(|rule| ProfileRule {
+            from_number: rule.from_number,
+            rule: format!("{:#06x}", rule.code),
+        });
+        let (chain_id, family) = (chain.id, chain.family);
+        Self { chain_id, family, caip2: caip2.clone(), rules: rules.collect() }
+    }
 }
 
-/// Appended twigs, item by item.
-pub(super) fn twigs_members(appended: &[AppendedTwig]) -> Value {
-    appended.iter().map(appended_members).collect()
-}
-
-fn appended_members(appended: &AppendedTwig) -> Value {
-    json!({
-        "chainId": appended.chain.id,
-        "family": appended.chain.family,
-        "twigIndex": appended.twig_index,
-        "twigRoot": appended.twig_root,
-    })
+impl From<&AppendedTwig> for TwigRow {
+    fn from(appended: &AppendedTwig) -> Self {
+        let AppendedTwig { chain, twig_index, twig_root } = *appended;
+        Self { chain_id: chain.id, family: chain.family, twig_index, twig_root }
+    }
 }
 
 /// Reads what the members are made of, and nothing that follows from it.

@@ -6,26 +6,43 @@ use superroot_types::{BlockNumber, ChainId, Family, Hash, Network, UnixSeconds};
 use utoipa::ToSchema;
 
 use crate::Hex;
+use crate::proof::body::BlockReference;
 
-/// A SuperRoot (`GET /v5/superroot`).
+/// What the preimage of a SuperRoot says.
 #[derive(Serialize, ToSchema)]
-pub struct SuperRootPage {
+pub struct SuperRootPart {
     /// 5.
     pub version: u8,
     /// Log id, made of the origin.
     pub log_id: Hash,
-    /// Origin of the log.
-    pub origin: String,
-    /// `live`, `recorded` or `simulated`.
-    pub network: Network,
     /// Counts from 0 without holes.
     pub sequence: u64,
-    /// The SuperRoot hash.
-    pub super_root_hash: Hash,
     /// When it was made; the service's word.
     pub timestamp: UnixSeconds,
     /// Root over the 64 slots.
     pub tree_root: Hash,
+}
+
+/// A SuperRoot and its hash.
+#[derive(Serialize, ToSchema)]
+pub struct SuperRootRow {
+    /// What its preimage says.
+    #[serde(flatten)]
+    pub part: SuperRootPart,
+    /// The SuperRoot hash.
+    pub super_root_hash: Hash,
+}
+
+/// A SuperRoot (`GET /v5/superroot`, `GET /kv/super-root/latest`).
+#[derive(Serialize, ToSchema)]
+pub struct SuperRootPage {
+    /// The SuperRoot.
+    #[serde(flatten)]
+    pub super_root: SuperRootRow,
+    /// Origin of the log.
+    pub origin: String,
+    /// `live`, `recorded` or `simulated`.
+    pub network: Network,
     /// One of each of the 9 families.
     pub mini_mmrs: Vec<MiniMmrRow>,
     /// One for each chain; nulls where it has no block.
@@ -46,6 +63,7 @@ pub struct MiniMmrRow {
     /// Ledger family.
     pub family: Family,
     /// The family's name for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Root of the Mini-MMR.
     pub root: Hash,
@@ -97,7 +115,7 @@ pub struct SuperRootBlob {
     /// The SuperRoot hash.
     pub super_root_hash: Hash,
     /// What its preimage says.
-    pub super_root: Value,
+    pub super_root: SuperRootRow,
     /// 82 bytes that hash to the SuperRoot hash.
     pub preimage: Hex,
     /// The 64 slots.
@@ -105,45 +123,122 @@ pub struct SuperRootBlob {
     /// One of each of the 9 families.
     pub mini_mmrs: Vec<MiniMmrRow>,
     /// Row and reference of each chain that has blocks.
-    pub block_references: Vec<Value>,
+    pub block_references: Vec<BlobReference>,
     /// The SuperRoots before it.
     pub history: HistoryRow,
     /// Slot 54.
     pub history_root: Hash,
     /// The profiles, in the order of their rows.
-    pub registry: Vec<Value>,
+    pub registry: Vec<ProfileRow>,
     /// Slot 55.
     pub registry_root: Hash,
     /// Twigs sealed since the SuperRoot before.
-    pub appended_twigs: Vec<Value>,
+    pub appended_twigs: Vec<TwigRow>,
+}
+
+/// The reference of a chain that has blocks.
+#[derive(Serialize, ToSchema)]
+pub struct BlobReference {
+    /// Row of the registry, from 0.
+    pub row: usize,
+    /// The reference.
+    #[serde(flatten)]
+    pub reference: BlockReference,
+}
+
+/// A chain, and how its blocks are read.
+#[derive(Serialize, ToSchema)]
+pub struct ProfileRow {
+    /// Chain id.
+    pub chain_id: ChainId,
+    /// Ledger family.
+    pub family: Family,
+    /// CAIP-2 name.
+    pub caip2: String,
+    /// Rules, by rising numbers.
+    pub rules: Vec<ProfileRule>,
+}
+
+/// From which block on a rule holds.
+#[derive(Serialize, ToSchema)]
+pub struct ProfileRule {
+    /// Number of the first block.
+    pub from_number: u64,
+    /// Code of the rule: two bytes.
+    pub rule: String,
+}
+
+/// A sealed twig.
+#[derive(Serialize, ToSchema)]
+pub struct TwigRow {
+    /// Chain id.
+    pub chain_id: ChainId,
+    /// Ledger family.
+    pub family: Family,
+    /// Number of its first block / 2048.
+    pub twig_index: u64,
+    /// Root of the twig.
+    pub twig_root: Hash,
 }
 
 /// That one SuperRoot extends another (`GET /v5/superroot/consistency`).
 #[derive(Serialize, ToSchema)]
 pub struct ConsistencyProof {
     /// `history`: no SuperRoot was rewritten; `full`: no block either.
-    pub strength: String,
+    pub strength: &'static str,
     /// The earlier SuperRoot.
-    pub from: Value,
+    pub from: SuperRootRow,
     /// The later SuperRoot.
-    pub to: Value,
+    pub to: SuperRootRow,
     /// Path of the earlier one in the later one's history.
     pub inclusion_path: Vec<Hash>,
     /// The later one's history, opened from slot 54.
-    pub to_history: Value,
+    pub to_history: HistoryOpeningRow,
     /// The same of the earlier one.
-    pub from_history: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = true)]
+    pub from_history: Option<HistoryOpeningRow>,
     /// RFC 9162 path from history to history.
-    pub consistency_path: Vec<Hash>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = true)]
+    pub consistency_path: Option<Vec<Hash>>,
     /// Blob of the earlier one, with strength `full`.
-    pub from_blob: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from_blob: Option<SuperRootBlob>,
     /// Blob of the later one, with strength `full`.
-    pub to_blob: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_blob: Option<SuperRootBlob>,
     /// Path of each Mini-MMR, with strength `full`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mini_mmr_paths: Option<Vec<Vec<Hash>>>,
     /// Every twig sealed between the two, in the order of appending within each family, with
     /// strength `full`.
-    pub appended_twigs: Option<Vec<Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub appended_twigs: Option<Vec<TwigRow>>,
     /// Open twigs were only filled up, with strength `full`.
-    pub bridges: Option<Vec<Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bridges: Option<Vec<BridgeRow>>,
+}
+
+/// The history that a SuperRoot commits to, opened from slot 54.
+#[derive(Serialize, ToSchema)]
+pub struct HistoryOpeningRow {
+    /// The SuperRoots before it.
+    #[serde(flatten)]
+    pub history: HistoryRow,
+    /// 6, from the slot upward.
+    pub siblings: Vec<Hash>,
+}
+
+/// That a twig which was open in the earlier SuperRoot was only filled up since.
+#[derive(Serialize, ToSchema)]
+pub struct BridgeRow {
+    /// Chain id.
+    pub chain_id: ChainId,
+    /// Ledger family.
+    pub family: Family,
+    /// What stands in the later one at the slot after the earlier one's last number.
+    pub leaf: Hash,
+    /// 11, from that leaf upward.
+    pub siblings: Vec<Hash>,
 }

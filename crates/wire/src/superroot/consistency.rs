@@ -3,7 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use superroot_proof::consistency::{
     Bridge, ConsistencyError, FullConsistency, HistoryConsistency, HistoryOpening, Upgrade,
 };
@@ -11,7 +11,8 @@ use superroot_proof::registry::ROWS_MAX;
 use superroot_proof::superroot::SuperRoot;
 use superroot_types::{Family, Hash};
 
-use super::{blob, case_of, history_members, parse_history, parse_super_root, super_root_members};
+use super::body::{BridgeRow, ConsistencyProof, HistoryOpeningRow, TwigRow};
+use super::{blob, case_of, parse_history, parse_super_root};
 use crate::compare::{Limits, compare_values};
 use crate::member::Member;
 use crate::{Case, WireError, case};
@@ -114,6 +115,13 @@ impl Consistency {
         }
     }
 
+    fn full(&self) -> Option<&FullConsistency> {
+        match self {
+            Self::Upgrade(_) | Self::History(_) => None,
+            Self::Full(full) => Some(full),
+        }
+    }
+
     /// Checks it between two SuperRoot hashes; the client brings `from` itself.
     ///
     /// # Errors
@@ -130,26 +138,22 @@ impl Consistency {
 /// The JSON form of a proof of consistency.
 #[must_use]
 pub fn render_consistency(proof: &Consistency, case: Case) -> Value {
-    let upgrade = proof.upgrade();
-    let mut body = Map::new();
-    let mut put = |name: &str, value: Value| drop(body.insert(name.to_owned(), value));
-    put("strength", json!(proof.strength().name()));
-    put("from", super_root_members(&upgrade.from));
-    put("to", super_root_members(&upgrade.to));
-    put("toHistory", opening_members(&upgrade.opening));
-    put("inclusionPath", json!(upgrade.path));
-    if let Some(history) = proof.history() {
-        put("fromHistory", opening_members(&history.from_opening));
-        put("consistencyPath", json!(history.path));
-    }
-    if let Consistency::Full(full) = proof {
-        put("fromBlob", blob::members(&full.from));
-        put("toBlob", blob::members(&full.to));
-        put("miniMmrPaths", json!(full.mini_mmr_paths));
-        put("appendedTwigs", blob::twigs_members(&full.appended));
-        put("bridges", full.bridges.iter().map(bridge_members).collect());
-    }
-    case::convert(Value::Object(body), case)
+    let (upgrade, history, full) = (proof.upgrade(), proof.history(), proof.full());
+    let body = ConsistencyProof {
+        strength: proof.strength().name(),
+        from: (&upgrade.from).into(),
+        to: (&upgrade.to).into(),
+        inclusion_path: upgrade.path.clone(),
+        to_history: (&upgrade.opening).into(),
+        from_history: history.map(|history| (&history.from_opening).into()),
+        consistency_path: history.map(|history| history.path.clone()),
+        from_blob: full.map(|full| (&full.from).into()),
+        to_blob: full.map(|full| (&full.to).into()),
+        mini_mmr_paths: full.map(|full| full.mini_mmr_paths.to_vec()),
+        appended_twigs: full.map(|full| full.appended.iter().map(TwigRow::from).collect()),
+        bridges: full.map(|full| full.bridges.iter().map(BridgeRow::from).collect()),
+    };
+    case::write(&body, case)
 }
 
 /// Reads a proof of consistency, in either spelling. Nothing is verified yet.
@@ -170,10 +174,10 @@ pub fn parse_consistency(body: &Value) -> Result<Consistency, WireError> {
     Ok(proof)
 }
 
-fn opening_members(opening: &HistoryOpening) -> Value {
-    let mut members = history_members(&opening.history);
-    members["siblings"] = json!(opening.siblings);
-    members
+impl From<&HistoryOpening> for HistoryOpeningRow {
+    fn from(opening: &HistoryOpening) -> Self {
+        Self { history: (&opening.history).into(), siblings: opening.siblings.to_vec() }
+    }
 }
 
 fn parse_opening(member: &Member<'_>) -> Result<HistoryOpening, WireError> {
@@ -181,13 +185,11 @@ fn parse_opening(member: &Member<'_>) -> Result<HistoryOpening, WireError> {
     Ok(HistoryOpening { history: parse_history(member)?, siblings })
 }
 
-fn bridge_members(bridge: &Bridge) -> Value {
-    json!({
-        "chainId": bridge.chain.id,
-        "family": bridge.chain.family,
-        "leaf": bridge.leaf,
-        "siblings": bridge.siblings,
-    })
+impl From<&Bridge> for BridgeRow {
+    fn from(bridge: &Bridge) -> Self {
+        let Bridge { chain, leaf, siblings } = *bridge;
+        Self { chain_id: chain.id, family: chain.family, leaf, siblings: siblings.to_vec() }
+    }
 }
 
 fn parse_bridge(member: &Member<'_>) -> Result<Bridge, WireError> {

@@ -4,94 +4,118 @@ mod blob;
 pub mod body;
 mod consistency;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use superroot_proof::superroot::{BlockReference, History, MiniMmr, SuperRoot, VERSION};
 use superroot_types::{ChainKey, Family, Hash, Network, UnixSeconds};
 
-use crate::{Case, WireError, case};
+use crate::member::Member;
+use crate::{Case, WireError, proof};
+use body::{HistoryRow, MiniMmrRow, ReferenceRow, SuperRootPage, SuperRootPart, SuperRootRow};
 
 pub use blob::{parse_blob, render_blob};
 pub use consistency::{Consistency, Strength, parse_consistency, render_consistency};
 
-/// What the page of a SuperRoot shows.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SuperRootView {
-    /// Origin of the log.
-    pub origin: String,
-    /// The SuperRoot.
-    pub super_root: SuperRoot,
-    /// Mini-MMRs by family.
-    pub mini_mmrs: [MiniMmr; 9],
-    /// The chains, in the order of their rows.
-    pub chains: Vec<ChainView>,
-    /// The history it commits to.
-    pub history: History,
-    /// Its registry root.
-    pub registry_root: Hash,
-    /// Where it was published and witnessed; not proven, and `null` where nowhere.
-    pub publication: Value,
+impl SuperRootPage {
+    /// A SuperRoot with what it commits to, and a row for each chain.
+    #[must_use]
+    pub fn new(
+        origin: &str,
+        super_root: &SuperRoot,
+        mini_mmrs: &[MiniMmr; 9],
+        block_references: Vec<ReferenceRow>,
+        history: &History,
+        registry_root: Hash,
+    ) -> Self {
+        let mini_mmrs = MiniMmrRow::all(mini_mmrs).into_iter();
+        let name = |family| Some(family_name(family).to_owned());
+        Self {
+            super_root: super_root.into(),
+            origin: origin.to_owned(),
+            network: Network::of_origin(origin),
+            mini_mmrs: mini_mmrs.map(|row| MiniMmrRow { name: name(row.family), ..row }).collect(),
+            block_references,
+            history_root: history.root(),
+            history: history.into(),
+            registry_root,
+            publication: Value::Null,
+        }
+    }
 }
 
-/// A row of the page. But for the reference nothing of it is proven.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChainView {
-    /// The chain.
-    pub chain: ChainKey,
-    /// Its name for people.
-    pub name: String,
-    /// How the service stands with it, in one word.
-    pub status: String,
-    /// Its reference; `None` while the row has no block.
-    pub reference: Option<BlockReference>,
-    /// Time of the block referred to, as its header says.
-    pub timestamp: Option<UnixSeconds>,
-    /// Seconds the block is behind the clock.
-    pub lag_seconds: Option<u64>,
+impl ReferenceRow {
+    /// The row of a chain; `reference` is `None` while it has no block.
+    #[must_use]
+    pub fn new(
+        chain: ChainKey,
+        name: String,
+        status: &str,
+        reference: Option<&BlockReference>,
+        timestamp: Option<UnixSeconds>,
+        lag_seconds: Option<u64>,
+    ) -> Self {
+        Self {
+            chain_id: chain.id,
+            family: chain.family,
+            name,
+            status: status.to_owned(),
+            start: reference.map(|reference| reference.start),
+            number: reference.map(|reference| reference.number),
+            hash: reference.map(|reference| reference.block_hash),
+            open_twig_index: reference.map(BlockReference::open_twig_index),
+            open_twig_root: reference.map(|reference| reference.open_twig_root),
+            timestamp,
+            lag_seconds,
+        }
+    }
 }
 
-/// The page of a SuperRoot (`GET /v5/superroot`, `GET /kv/super-root/latest`).
-#[must_use]
-pub fn render_super_root(view: &SuperRootView, case: Case) -> Value {
-    let SuperRootView { origin, super_root, mini_mmrs, chains, history, .. } = view;
-    let mini_mmrs = Family::ALL.into_iter().zip(mini_mmrs).map(|(family, mini_mmr)| {
-        let mut members = mini_mmr_members(family, mini_mmr);
-        members["name"] = json!(family_name(family));
-        members
-    });
-    let body = json!({
-        "version": VERSION,
-        "logId": super_root.log_id,
-        "origin": origin,
-        "network": Network::of_origin(origin),
-        "sequence": super_root.sequence,
-        "superRootHash": super_root.hash(),
-        "timestamp": super_root.timestamp,
-        "treeRoot": super_root.tree_root,
-        "miniMmrs": mini_mmrs.collect::<Value>(),
-        "blockReferences": chains.iter().map(chain_members).collect::<Value>(),
-        "historyRoot": history.root(),
-        "history": history_members(history),
-        "registryRoot": view.registry_root,
-        "publication": view.publication,
-    });
-    case::convert(body, case)
+impl From<&SuperRoot> for SuperRootPart {
+    fn from(super_root: &SuperRoot) -> Self {
+        let SuperRoot { log_id, sequence, timestamp, tree_root } = *super_root;
+        Self { version: VERSION, log_id, sequence, timestamp, tree_root }
+    }
 }
 
-fn chain_members(view: &ChainView) -> Value {
-    let reference = view.reference.as_ref();
-    json!({
-        "chainId": view.chain.id,
-        "family": view.chain.family,
-        "name": view.name,
-        "status": view.status,
-        "start": reference.map(|reference| reference.start),
-        "number": reference.map(|reference| reference.number),
-        "hash": reference.map(|reference| reference.block_hash),
-        "openTwigIndex": reference.map(BlockReference::open_twig_index),
-        "openTwigRoot": reference.map(|reference| reference.open_twig_root),
-        "timestamp": view.timestamp,
-        "lagSeconds": view.lag_seconds,
-    })
+impl From<&SuperRoot> for SuperRootRow {
+    fn from(super_root: &SuperRoot) -> Self {
+        Self { part: super_root.into(), super_root_hash: super_root.hash() }
+    }
+}
+
+impl From<&History> for HistoryRow {
+    fn from(history: &History) -> Self {
+        Self { leaf_count: history.leaf_count, log_root: history.log_root }
+    }
+}
+
+impl From<&BlockReference> for proof::body::BlockReference {
+    fn from(reference: &BlockReference) -> Self {
+        let BlockReference { chain, start, number, block_hash, open_twig_root } = *reference;
+        Self {
+            chain_id: chain.id,
+            family: chain.family,
+            start,
+            number,
+            hash: block_hash,
+            open_twig_index: reference.open_twig_index(),
+            open_twig_root,
+        }
+    }
+}
+
+impl MiniMmrRow {
+    /// Those of all families, without names.
+    fn all(mini_mmrs: &[MiniMmr; 9]) -> Vec<Self> {
+        let pairs = Family::ALL.into_iter().zip(mini_mmrs);
+        let rows = pairs.map(|(family, mini_mmr)| Self {
+            family,
+            name: None,
+            root: mini_mmr.root(family),
+            range_root: mini_mmr.range_root,
+            leaf_count: mini_mmr.leaf_count,
+        });
+        rows.collect()
+    }
 }
 
 /// The family's name for people.
@@ -109,18 +133,7 @@ const fn family_name(family: Family) -> &'static str {
     }
 }
 
-fn super_root_members(super_root: &SuperRoot) -> Value {
-    json!({
-        "version": VERSION,
-        "logId": super_root.log_id,
-        "sequence": super_root.sequence,
-        "timestamp": super_root.timestamp,
-        "treeRoot": super_root.tree_root,
-        "superRootHash": super_root.hash(),
-    })
-}
-
-fn parse_super_root(member: &crate::member::Member<'_>) -> Result<SuperRoot, WireError> {
+fn parse_super_root(member: &Member<'_>) -> Result<SuperRoot, WireError> {
     Ok(SuperRoot {
         log_id: member.get("logId")?.hash()?,
         sequence: member.get("sequence")?.integer()?,
@@ -129,20 +142,7 @@ fn parse_super_root(member: &crate::member::Member<'_>) -> Result<SuperRoot, Wir
     })
 }
 
-fn mini_mmr_members(family: Family, mini_mmr: &MiniMmr) -> Value {
-    json!({
-        "family": family,
-        "leafCount": mini_mmr.leaf_count,
-        "rangeRoot": mini_mmr.range_root,
-        "root": mini_mmr.root(family),
-    })
-}
-
-fn history_members(history: &History) -> Value {
-    json!({ "leafCount": history.leaf_count, "logRoot": history.log_root })
-}
-
-fn parse_history(member: &crate::member::Member<'_>) -> Result<History, WireError> {
+fn parse_history(member: &Member<'_>) -> Result<History, WireError> {
     let leaf_count = member.get("leafCount")?.integer()?;
     Ok(History { leaf_count, log_root: member.get("logRoot")?.hash()? })
 }
