@@ -53,14 +53,9 @@ pub struct WithAnchor {
 
 impl Anchor {
     /// The object `v5Anchor` or `v5_anchor`.
-    ///
-    /// # Panics
-    /// Never: integers and hex are always JSON.
     #[must_use]
     pub fn to_value(&self, case: Case) -> Value {
-        let written = V5Anchor { version: VERSION, anchor: *self };
-        let value = serde_json::to_value(written).expect("integers and hex are always JSON");
-        case::convert(value, case)
+        case::write(&V5Anchor { version: VERSION, anchor: *self }, case)
     }
 
     /// Adds the anchor to an answer.

@@ -14,13 +14,14 @@ const PREFIX: &str = "#/components/schemas/";
 
 /// Types whose members are left out where there is nothing to say. Those of every other answer are
 /// `null` then.
-const SPARSE: [&str; 12] = [
+const SPARSE: [&str; 13] = [
     "BatchItem",
     "BatchRequest",
     "ConsistencyProof",
     "Entry",
-    "EventProof",
+    "EventPart",
     "Expected",
+    "LambdaPart",
     "Levels",
     "MiniMmrRow",
     "RegisterRequest",

@@ -339,7 +339,7 @@ impl Proof {
 
 /// A part of a body in the spelling of that shape.
 fn in_case(part: &impl Serialize, shape: Shape) -> Value {
-    case::convert(serde_json::to_value(part).unwrap_or_default(), shape.case())
+    case::write(part, shape.case())
 }
 
 /// What can never be held of some of these blocks, where there is such a part.

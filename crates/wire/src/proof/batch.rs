@@ -7,9 +7,10 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use superroot_proof::bundle::{Bundle, Facts};
 
+use super::body::Batch;
 use super::{Shape, ledger, parse, render};
 use crate::json::BODY_BYTES_MAX;
 use crate::member::Member;
@@ -36,6 +37,9 @@ pub struct BatchItem<'a> {
 }
 
 /// The JSON form of many proofs.
+///
+/// # Panics
+/// Never: texts and JSON are always JSON.
 #[must_use]
 pub fn render_batch(items: &[BatchItem<'_>]) -> Value {
     let mut nodes = Vec::new();
@@ -43,10 +47,10 @@ pub fn render_batch(items: &[BatchItem<'_>]) -> Value {
     let mut share = |node: &mut Value| {
         if let Value::String(text) = node {
             let index = *places.entry(text.clone()).or_insert_with(|| {
-                nodes.push(Value::from(text.as_str()));
+                nodes.push(text.clone());
                 nodes.len() - 1
             });
-            *node = json!(index);
+            *node = Value::from(index);
         }
     };
     let items = items.iter().map(|item| {
@@ -60,8 +64,8 @@ pub fn render_batch(items: &[BatchItem<'_>]) -> Value {
         }
         rendered
     });
-    let items: Value = items.collect();
-    json!({ "items": items, "nodes": nodes })
+    let items = items.collect();
+    serde_json::to_value(Batch { nodes, items }).expect("texts and JSON are always JSON")
 }
 
 /// Each item of a batch as the V5 answer it stands for, with its nodes written out.

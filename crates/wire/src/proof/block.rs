@@ -1,148 +1,146 @@
 //! Levels 2 to 5 of a proof: the block answer, its variants, and the layers of the portable form.
 
-use serde_json::{Map, Value, json};
-use superroot_proof::bundle::{
-    Bundle, Facts, OpenPlace, Place, RegistryOpening, SealedPlace, ShownPlace, SuperRootProof,
-    TwigProof,
-};
-use superroot_proof::superroot::{SuperRoot, VERSION, reference_slot};
+use serde_json::Value;
+use superroot_proof::bundle::{Bundle, Facts, Place, RegistryOpening, ShownPlace, SuperRootProof};
+use superroot_proof::superroot::{SuperRoot, reference_slot};
 
-use super::hex::hex;
+use super::body::{
+    self, BlobPart, BlockPart, BlockReference, LambdaPart, Levels, MiniMmrPlace, RegistryPlace,
+    SuperRootPlace, Twig,
+};
 use super::{PROOF_FORMAT, ledger};
+use crate::{Case, Hex, case};
 
 /// What a proof is about and how far it goes.
-pub(super) fn statement(facts: &Facts, proof_kind: &str) -> Map<String, Value> {
-    let mut members = Map::new();
-    members.insert("proofKind".to_owned(), json!(proof_kind));
-    members.insert("proofLevel".to_owned(), json!(facts.level.number()));
-    members.insert("family".to_owned(), json!(facts.statement.chain.family));
-    members.insert("chainId".to_owned(), json!(facts.statement.chain.id));
-    members.insert("blockNumber".to_owned(), json!(facts.statement.number));
-    members.insert("network".to_owned(), json!(facts.network));
-    members.insert("origin".to_owned(), json!(facts.origin));
-    members
+pub(super) fn statement(facts: &Facts, proof_kind: &'static str) -> body::Place {
+    body::Place {
+        proof_kind,
+        chain_id: facts.statement.chain.id,
+        family: facts.statement.chain.family,
+        origin: facts.origin.clone(),
+        network: facts.network,
+        proof_level: facts.level.number(),
+        block_number: facts.statement.number,
+    }
 }
 
-/// The block answer in camelCase.
-pub(super) fn render(bundle: &Bundle, facts: &Facts) -> Value {
-    let mut members = levels(bundle, facts);
-    if let (Some(header), Some(block_hash)) = (&facts.header, &facts.block_hash) {
-        members.insert("header".to_owned(), ledger::header(header, block_hash));
+/// The block answer.
+pub(super) fn render(bundle: &Bundle, facts: &Facts, case: Case) -> Value {
+    match part(bundle, facts) {
+        Some(part) => case::write(&part, case),
+        None => case::write(&statement(facts, "block"), case),
     }
-    Value::Object(members)
+}
+
+/// What a block answer shows; `None` of a proof without a block.
+pub(super) fn part(bundle: &Bundle, facts: &Facts) -> Option<BlockPart> {
+    let levels = levels(bundle, facts)?;
+    let header = facts.header.as_ref().map(|header| ledger::header(header, &levels.block_hash));
+    Some(BlockPart { place: statement(facts, "block"), levels: Levels { header, ..levels } })
 }
 
 /// The block answer with the roots of the header instead of all its fields.
-pub(super) fn render_with_roots(bundle: &Bundle, facts: &Facts) -> Value {
-    let mut members = levels(bundle, facts);
-    if let Some(header) = &facts.header {
-        members.insert("transactionsRoot".to_owned(), json!(header.transactions_root()));
-        if let Some(receipts_root) = header.receipts_root() {
-            members.insert("receiptsRoot".to_owned(), json!(receipts_root));
+pub(super) fn render_with_roots(bundle: &Bundle, facts: &Facts, case: Case) -> Value {
+    let place = statement(facts, "block");
+    let header = facts.header.as_ref();
+    let roots =
+        header.and_then(|header| Some((header.transactions_root()?, header.receipts_root())));
+    match levels(bundle, facts).zip(roots) {
+        Some((levels, (transactions_root, receipts_root))) => {
+            case::write(&LambdaPart { place, levels, transactions_root, receipts_root }, case)
         }
+        None => case::write(&place, case),
     }
-    Value::Object(members)
 }
 
-fn levels(bundle: &Bundle, facts: &Facts) -> Map<String, Value> {
-    let mut members = statement(facts, "block");
-    let mut put = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));
-    let (Some(block), Some(block_hash)) = (&bundle.block, facts.block_hash) else {
-        return members;
+fn levels(bundle: &Bundle, facts: &Facts) -> Option<Levels> {
+    let (block, block_hash) = (bundle.block.as_ref()?, facts.block_hash?);
+    let (chain_id, family) = (facts.statement.chain.id, facts.statement.chain.family);
+    let twig = bundle.twig().zip(facts.twig);
+    let super_root = bundle.super_root().zip(facts.super_root.as_ref());
+    let registry = super_root.and_then(|(proof, _)| proof.registry.as_ref());
+    let (mini_mmr, block_reference) = match bundle.place().zip(twig) {
+        None => (None, None),
+        Some((Place::Sealed(sealed), _)) => {
+            let (leaf_index, leaf_count) = (sealed.leaf_index, sealed.leaf_count);
+            let (siblings, root) = (sealed.siblings.clone(), sealed.root);
+            (Some(MiniMmrPlace { family, leaf_index, leaf_count, siblings, root }), None)
+        }
+        Some((Place::Open(open), (_, shown))) => {
+            let reference = BlockReference {
+                chain_id,
+                family,
+                start: open.start,
+                number: open.number,
+                hash: open.block_hash,
+                open_twig_index: shown.index,
+                open_twig_root: shown.root,
+            };
+            (None, Some(reference))
+        }
     };
-    put("numberBound", json!(facts.number_bound));
-    put("blockHash", json!(block_hash));
-    put("blockHeader", hex(&block.header));
-    if let (Some(proof), Some(shown)) = (bundle.twig(), facts.twig) {
-        let TwigProof { siblings, .. } = proof;
-        let (index, slot, root) = (shown.index, shown.slot, shown.root);
-        let twig = json!({ "index": index, "slot": slot, "siblings": siblings, "root": root });
-        put("twig", twig);
-    }
-    match bundle.place() {
-        None => {}
-        Some(Place::Sealed(sealed)) => put("miniMmr", mini_mmr(sealed, facts)),
-        Some(Place::Open(open)) => put("blockReference", block_reference(open, facts)),
-    }
-    if let (Some(proof), Some(super_root)) = (bundle.super_root(), &facts.super_root) {
-        put("siblings", json!(proof.siblings));
-        put("superRootHash", json!(super_root.hash()));
-        put("superRoot", super_root_path(proof, super_root, facts));
-        if let Some(RegistryOpening { preimage, profile, siblings }) = &proof.registry {
-            let (preimage, profile) = (hex(preimage), hex(profile));
-            let opened = json!({ "preimage": preimage, "profile": profile, "siblings": siblings });
-            put("registry", opened);
-        }
-    }
-    members
-}
-
-fn mini_mmr(sealed: &SealedPlace, facts: &Facts) -> Value {
-    json!({
-        "family": facts.statement.chain.family,
-        "leafIndex": sealed.leaf_index,
-        "leafCount": sealed.leaf_count,
-        "siblings": sealed.siblings,
-        "root": sealed.root,
+    Some(Levels {
+        number_bound: facts.number_bound,
+        block_hash,
+        block_header: Hex(block.header.clone()),
+        header: None,
+        twig: twig.map(|(proof, shown)| Twig {
+            index: shown.index,
+            slot: shown.slot,
+            siblings: proof.siblings.to_vec(),
+            root: shown.root,
+        }),
+        mini_mmr,
+        block_reference,
+        super_root: super_root.map(|(proof, shown)| super_root_place(proof, shown, facts)),
+        super_root_hash: super_root.map(|(_, shown)| shown.hash()),
+        siblings: super_root.map(|(proof, _)| proof.siblings.to_vec()),
+        registry: registry.map(RegistryPlace::from),
     })
 }
 
-fn block_reference(open: &OpenPlace, facts: &Facts) -> Value {
-    json!({
-        "chainId": facts.statement.chain.id,
-        "family": facts.statement.chain.family,
-        "start": open.start,
-        "number": open.number,
-        "hash": open.block_hash,
-        "openTwigIndex": facts.twig.map(|twig| twig.index),
-        "openTwigRoot": facts.twig.map(|twig| twig.root),
-    })
-}
-
-fn super_root_path(proof: &SuperRootProof, super_root: &SuperRoot, facts: &Facts) -> Value {
-    let slot = match facts.place {
+fn super_root_place(proof: &SuperRootProof, shown: &SuperRoot, facts: &Facts) -> SuperRootPlace {
+    let index = match facts.place {
         Some(ShownPlace::Open { row, .. }) => reference_slot(row),
         _ => u64::from(facts.statement.chain.family.byte()),
     };
-    json!({
-        "version": VERSION,
-        "logId": super_root.log_id,
-        "sequence": super_root.sequence,
-        "timestamp": super_root.timestamp,
-        "treeRoot": super_root.tree_root,
-        "index": slot,
-        "siblings": proof.siblings,
-        "preimage": hex(&proof.preimage),
-    })
+    let preimage = Hex(proof.preimage.clone());
+    SuperRootPlace { part: shown.into(), index, preimage, siblings: proof.siblings.to_vec() }
+}
+
+impl From<&RegistryOpening> for RegistryPlace {
+    fn from(opening: &RegistryOpening) -> Self {
+        let RegistryOpening { preimage, profile, siblings } = opening.clone();
+        Self { preimage: Hex(preimage), profile: Hex(profile), siblings: siblings.to_vec() }
+    }
 }
 
 /// The portable form: the binary proof, and its layers for those who read no binary. The layers l1
 /// to l5 are no proof levels.
-pub(super) fn render_layers(bundle: &Bundle, facts: &Facts) -> Value {
-    let mut members = statement(facts, facts.statement.subject.name());
-    let mut put = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));
-    let block = bundle.block.as_ref();
+pub(super) fn layers(bundle: &Bundle, facts: &Facts) -> BlobPart {
     let twig = bundle.twig().map(|twig| twig.siblings.as_slice()).unwrap_or_default();
     let range = match bundle.place() {
         Some(Place::Sealed(sealed)) => sealed.siblings.as_slice(),
         _ => &[],
     };
-    let path = bundle.super_root().map(|proof| proof.siblings.as_slice()).unwrap_or_default();
-    put("proofFormat", json!(PROOF_FORMAT));
-    put("proofBlob", hex(bundle.encode()));
-    put("blockHash", json!(facts.block_hash));
-    put("superRootHash", json!(facts.super_root_hash()));
-    put("l1Superroot", bundle.super_root().map_or(Value::Null, |proof| hex(&proof.preimage)));
-    put("l2ChainHeader", block.map_or(Value::Null, |block| hex(&block.header)));
-    put("l3SuperrootProof", json!(path));
-    put("l4BlockProof", twig.iter().chain(range).map(|sibling| json!(sibling)).collect());
-    put("l5ChainEvent", chain_event(facts));
-    Value::Object(members)
+    let super_root = bundle.super_root();
+    BlobPart {
+        place: statement(facts, facts.statement.subject.name()),
+        block_hash: facts.block_hash,
+        super_root_hash: facts.super_root_hash(),
+        proof_blob: Hex(bundle.encode()),
+        proof_format: PROOF_FORMAT,
+        l1_superroot: super_root.map(|proof| Hex(proof.preimage.clone())),
+        l2_chain_header: bundle.block.as_ref().map(|block| Hex(block.header.clone())),
+        l3_superroot_proof: super_root.map(|proof| proof.siblings.to_vec()).unwrap_or_default(),
+        l4_block_proof: [twig, range].concat(),
+        l5_chain_event: chain_event(facts),
+    }
 }
 
 /// The leaf that the proof is about: a transaction's or, for a log, its receipt's.
-fn chain_event(facts: &Facts) -> Value {
+fn chain_event(facts: &Facts) -> Option<Hex> {
     let receipt = facts.log().and(facts.receipt.as_ref()).map(|receipt| &receipt.raw);
     let leaf = receipt.or(facts.transaction.as_ref().map(|transaction| &transaction.raw));
-    leaf.map_or(Value::Null, hex)
+    leaf.cloned().map(Hex)
 }

@@ -1,22 +1,23 @@
 //! What stands in the answers of proof routes, member by member.
 //!
-//! [`render`](super::render) writes them out of a proof, in `camelCase` under `/v5`; these types
-//! describe what it writes. A member that may be lacking is left out.
+//! [`render`](super::render) makes the parts that a proof shows, in `camelCase` under `/v5`; what no hash
+//! shows, the service puts beside them. A member that may be lacking is left out.
 
 use serde::Serialize;
 use serde_json::Value;
-use superroot_types::{BlockNumber, ChainId, Family, Hash, Network, UnixSeconds};
+use superroot_types::{BlockNumber, ChainId, Family, Hash, Network};
 use utoipa::ToSchema;
 
 use crate::Hex;
 use crate::chain::Retraction;
 use crate::finality::Finality;
+use crate::superroot::body::SuperRootPart;
 
 /// What a proof is about.
 #[derive(Serialize, ToSchema)]
 pub struct Place {
     /// `block`, `transaction`, `event` or `absence`.
-    pub proof_kind: String,
+    pub proof_kind: &'static str,
     /// Chain id.
     pub chain_id: ChainId,
     /// Ledger family: an id alone names no chain.
@@ -41,21 +42,29 @@ pub struct Levels {
     /// The header in the ledger's own bytes.
     pub block_header: Hex,
     /// The header decoded, with JSON-RPC names.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub header: Option<Value>,
     /// Level 3.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub twig: Option<Twig>,
     /// Level 4, where the twig is sealed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mini_mmr: Option<MiniMmrPlace>,
     /// Where the twig is open instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub block_reference: Option<BlockReference>,
     /// Level 5.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub super_root: Option<SuperRootPlace>,
     /// Hash of the SuperRoot that the proof ends in.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub super_root_hash: Option<Hash>,
     /// The 6 siblings from the slot to the SuperRoot's tree root.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub siblings: Option<Vec<Hash>>,
     /// The log's own registry row, where a verifier may not know the chain.
-    pub registry: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub registry: Option<RegistryPlace>,
 }
 
 /// What the service says beside a proof. No hash shows it.
@@ -72,32 +81,91 @@ pub struct Unproven {
 }
 
 /// An entry of a block: a transaction, an event, or that there is none.
-#[derive(Serialize, ToSchema)]
+#[derive(Default, Serialize, ToSchema)]
 pub struct Entry {
     /// The block's own proof.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub block: Option<BlockPart>,
     /// Position in the block.
-    pub transaction_index: u32,
+    #[schema(required = true)]
+    pub transaction_index: Option<u32>,
     /// Hash of the SuperRoot that the proof ends in.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub super_root_hash: Option<Hash>,
-    /// JSON-RPC object made of the proven bytes.
+    /// Object made of the proven bytes, with JSON-RPC names.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub transaction: Option<Value>,
     /// The transaction as it was signed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_transaction: Option<Hex>,
-    /// Keccak-256 of the raw transaction.
+    /// Hash of the raw transaction by the ledger's own rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub transaction_hash: Option<Hash>,
+    /// The same as explorers of the Bitcoin family show it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub txid: Option<String>,
     /// The header's transactions root.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub transactions_root: Option<Hash>,
-    /// RLP trie nodes from the transactions root down.
+    /// Transactions of a block of the Bitcoin family; bound where the proof is of the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transaction_count: Option<u32>,
+    /// RLP trie nodes from the transactions root down; of the Bitcoin family hashes from the
+    /// transaction upward.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub siblings: Option<Vec<Hex>>,
     /// JSON object made of the proven bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub receipt: Option<Value>,
     /// The receipt in consensus bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_receipt: Option<Hex>,
     /// The header's receipts root.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub receipt_root: Option<Hash>,
     /// RLP trie nodes from the receipts root down.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub receipt_siblings: Option<Vec<Hex>>,
+    /// Branch of the first transaction, of the Bitcoin family.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coinbase: Option<BranchPart>,
+    /// Branch of the last one, where nothing stands at the position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_transaction: Option<BranchPart>,
+}
+
+/// A transaction of the Bitcoin family under its block's Merkle root.
+#[derive(Serialize, ToSchema)]
+pub struct BranchPart {
+    /// Its hash.
+    pub transaction_hash: Hash,
+    /// The same as explorers show it.
+    pub txid: String,
+    /// The transaction without its witness.
+    pub raw_transaction: Hex,
+    /// From the leaf upward.
+    pub siblings: Vec<Hash>,
+}
+
+/// An event of an entry.
+#[derive(Serialize, ToSchema)]
+pub struct EventPart {
+    /// `address`, `topics`, `data`, `logIndex` in the receipt; `logIndexInBlock` is not proven.
+    pub event: Value,
+    /// Bit positions of address and topics, set in the receipt's and header's bloom.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bloom: Option<Value>,
+}
+
+/// An entry with the block below it, as far as it is shown.
+#[derive(Serialize)]
+pub(super) struct EntryPart {
+    #[serde(flatten)]
+    pub(super) place: Place,
+    #[serde(flatten)]
+    pub(super) entry: Entry,
+    #[serde(flatten)]
+    pub(super) event: Option<EventPart>,
 }
 
 /// 2,048 consecutive numbers of one chain.
@@ -150,21 +218,25 @@ pub struct BlockReference {
 /// The SuperRoot a proof ends in.
 #[derive(Serialize, ToSchema)]
 pub struct SuperRootPlace {
-    /// Sequence.
-    pub sequence: u64,
-    /// When it was made.
-    pub timestamp: UnixSeconds,
-    /// Root over the 64 slots.
-    pub tree_root: Hash,
+    /// What its preimage says.
+    #[serde(flatten)]
+    pub part: SuperRootPart,
     /// Slot of the Mini-MMR or the reference.
-    pub index: u8,
+    pub index: u64,
     /// 82 bytes that hash to the SuperRoot hash.
     pub preimage: Hex,
-    /// 5.
-    pub version: u8,
-    /// Log id, made of the origin.
-    pub log_id: Hash,
     /// 6, from the slot upward.
+    pub siblings: Vec<Hash>,
+}
+
+/// A chain's row in the registry that the SuperRoot commits to.
+#[derive(Serialize, ToSchema)]
+pub struct RegistryPlace {
+    /// Bytes that hash to the registry root.
+    pub preimage: Hex,
+    /// The row.
+    pub profile: Hex,
+    /// 6, from slot 55 upward.
     pub siblings: Vec<Hash>,
 }
 
@@ -182,12 +254,9 @@ pub struct BlockPart {
 /// A block up to a SuperRoot.
 #[derive(Serialize, ToSchema)]
 pub struct BlockProof {
-    /// What it is about.
+    /// What is proven.
     #[serde(flatten)]
-    pub place: Place,
-    /// Its levels.
-    #[serde(flatten)]
-    pub levels: Levels,
+    pub part: BlockPart,
     /// What no hash shows.
     #[serde(flatten)]
     pub unproven: Unproven,
@@ -216,10 +285,9 @@ pub struct EventProof {
     /// The entry.
     #[serde(flatten)]
     pub entry: Entry,
-    /// `address`, `topics`, `data`, `logIndex` in the receipt; `logIndexInBlock` is not proven.
-    pub event: Value,
-    /// Bit positions of address and topics, set in the receipt's and header's bloom.
-    pub bloom: Option<Value>,
+    /// The event.
+    #[serde(flatten)]
+    pub event: EventPart,
     /// What no hash shows.
     #[serde(flatten)]
     pub unproven: Unproven,
@@ -242,6 +310,19 @@ pub struct AbsenceProof {
 /// Header, roots and path of a block.
 #[derive(Serialize, ToSchema)]
 pub struct LambdaBundle {
+    /// What is proven.
+    #[serde(flatten)]
+    pub part: LambdaPart,
+    /// Whether there is evidence that it is final; not proven.
+    pub is_finalized: bool,
+    /// What no hash shows.
+    #[serde(flatten)]
+    pub unproven: Unproven,
+}
+
+/// What is proven of them.
+#[derive(Serialize, ToSchema)]
+pub struct LambdaPart {
     /// What it is about.
     #[serde(flatten)]
     pub place: Place,
@@ -250,44 +331,54 @@ pub struct LambdaBundle {
     pub levels: Levels,
     /// The header's transactions root.
     pub transactions_root: Hash,
-    /// The header's receipts root.
-    pub receipts_root: Hash,
-    /// Whether there is evidence that it is final; not proven.
-    pub is_finalized: bool,
-    /// What no hash shows.
-    #[serde(flatten)]
-    pub unproven: Unproven,
+    /// The header's receipts root, where the ledger has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receipts_root: Option<Hash>,
 }
 
 /// The portable proof of a block.
 #[derive(Serialize, ToSchema)]
 pub struct BlobProof {
-    /// What it is about.
+    /// What is proven.
     #[serde(flatten)]
-    pub place: Place,
-    /// Hash of the block.
-    pub block_hash: Hash,
-    /// Hash of the SuperRoot that the proof ends in.
-    pub super_root_hash: Hash,
-    /// Bytes of the .srproof file: the whole proof.
-    pub proof_blob: Hex,
-    /// `srproof/1`.
-    pub proof_format: String,
-    /// Layer: the SuperRoot's 82 bytes.
-    pub l1_superroot: Hex,
-    /// Layer: the header.
-    pub l2_chain_header: Hex,
-    /// Layer: path to the SuperRoot.
-    pub l3_superroot_proof: Vec<Hash>,
-    /// Layer: path of the block.
-    pub l4_block_proof: Vec<Hash>,
-    /// Layer: `null` for a block.
-    pub l5_chain_event: Value,
+    pub part: BlobPart,
     /// Layer: Keccak-256 of the evidence of finality, `null` where there is none; not proven.
     pub l6_finality_commitment: Option<Hash>,
     /// What no hash shows.
     #[serde(flatten)]
     pub unproven: Unproven,
+}
+
+/// A binary proof, and its layers. In an answer of the service, which goes up to the SuperRoot, none of
+/// the members is `null` but the last.
+#[derive(Serialize, ToSchema)]
+pub struct BlobPart {
+    /// What it is about.
+    #[serde(flatten)]
+    pub place: Place,
+    /// Hash of the block.
+    #[schema(value_type = Hash)]
+    pub block_hash: Option<Hash>,
+    /// Hash of the SuperRoot that the proof ends in.
+    #[schema(value_type = Hash)]
+    pub super_root_hash: Option<Hash>,
+    /// Bytes of the .srproof file: the whole proof.
+    pub proof_blob: Hex,
+    /// `srproof/1`.
+    pub proof_format: &'static str,
+    /// Layer: the SuperRoot's 82 bytes.
+    #[schema(value_type = Hex)]
+    pub l1_superroot: Option<Hex>,
+    /// Layer: the header.
+    #[schema(value_type = Hex)]
+    pub l2_chain_header: Option<Hex>,
+    /// Layer: path to the SuperRoot.
+    pub l3_superroot_proof: Vec<Hash>,
+    /// Layer: path of the block.
+    pub l4_block_proof: Vec<Hash>,
+    /// Layer: `null` for a block.
+    #[schema(value_type = Value)]
+    pub l5_chain_event: Option<Hex>,
 }
 
 /// Proofs wanted.
@@ -327,7 +418,8 @@ pub struct BatchItem {
 #[derive(Serialize, ToSchema)]
 pub struct Batch {
     /// Every trie node and sibling once.
-    pub nodes: Vec<Hex>,
+    #[schema(value_type = Vec<Hex>)]
+    pub nodes: Vec<String>,
     /// Proofs as of the other routes, their siblings as indexes of nodes.
     pub items: Vec<Value>,
 }

@@ -6,10 +6,6 @@ pub(super) fn hex(bytes: impl AsRef<[u8]>) -> Value {
     Value::from(const_hex::encode_prefixed(bytes))
 }
 
-pub(super) fn hex_list<B: AsRef<[u8]>>(items: impl IntoIterator<Item = B>) -> Value {
-    items.into_iter().map(hex).collect()
-}
-
 /// A quantity of JSON-RPC: hex without leading zeros.
 pub(super) fn quantity(value: u64) -> Value {
     Value::from(format!("{value:#x}"))

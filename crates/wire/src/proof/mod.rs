@@ -130,13 +130,13 @@ impl Shape {
 /// of a block show the block of an entry's proof; a proof of level 1 alone has none to show.
 #[must_use]
 pub fn render(bundle: &Bundle, facts: &Facts, shape: Shape) -> Value {
-    let rendered = match (shape, facts.statement.subject) {
-        (Shape::V5, Subject::Block) | (Shape::KvBlock, _) => block::render(bundle, facts),
-        (Shape::V5, _) => entry::render(bundle, facts),
-        (Shape::LambdaBlock, _) => block::render_with_roots(bundle, facts),
-        (Shape::Blob, _) => block::render_layers(bundle, facts),
-    };
-    case::convert(rendered, shape.case())
+    let case = shape.case();
+    match (shape, facts.statement.subject) {
+        (Shape::V5, Subject::Block) | (Shape::KvBlock, _) => block::render(bundle, facts, case),
+        (Shape::V5, _) => case::write(&entry::part(bundle, facts), case),
+        (Shape::LambdaBlock, _) => block::render_with_roots(bundle, facts, case),
+        (Shape::Blob, _) => case::write(&block::layers(bundle, facts), case),
+    }
 }
 
 /// Holds every member of a body against the proof it carries, and gives back the paths of those

@@ -6,9 +6,7 @@ use superroot_proof::registry::{Profile, ROWS_MAX, Registry, RuleFrom};
 use superroot_proof::superroot::{BlockReference, MiniMmr};
 use superroot_types::{BlockNumber, Family};
 
-use super::body::{
-    BlobReference, MiniMmrRow, ProfileRow, ProfileRule, SuperRootBlob, TwigRow,
-};
+use super::body::{BlobReference, MiniMmrRow, ProfileRow, ProfileRule, SuperRootBlob, TwigRow};
 use super::{case_of, parse_history, parse_super_root};
 use crate::compare::{Limits, compare_values};
 use crate::member::Member;

@@ -9,7 +9,7 @@
 //! lastTransaction { the same }          in an absence: nothing stands right of it
 //! ```
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use superroot_proof::bundle::{
     Branch, BranchProofs, Facts, ProvenOutput, ProvenTransaction, Subject,
 };
@@ -17,9 +17,10 @@ use superroot_proof::ledger::bitcoin::{Header, Input, Output, Transaction, trans
 use superroot_types::Hash;
 
 use super::Named;
-use crate::WireError;
 use crate::member::Member;
+use crate::proof::body::{BranchPart, Entry, EventPart};
 use crate::proof::hex::hex;
+use crate::{Hex, WireError};
 
 /// Most hashes in a branch of a block's transactions.
 const BRANCH_MAX: usize = 15;
@@ -56,40 +57,37 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
 }
 
 /// Level 1: the branches, and what they show.
-pub(super) fn put_entry(members: &mut Map<String, Value>, facts: &Facts, branches: &BranchProofs) {
-    let mut put = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));
+pub(super) fn entry(branches: &BranchProofs, facts: &Facts) -> Entry {
     let BranchProofs { tx_count, transaction: shown, coinbase } = branches;
-    put("transactionsRoot", json!(facts.transactions_root));
-    put("transactionCount", json!(tx_count));
-    if let Some(coinbase) = coinbase {
-        put("coinbase", branch(coinbase));
-    }
-    let Some(proven) = &facts.transaction else {
-        put("lastTransaction", branch(shown));
-        return;
-    };
-    put("siblings", json!(shown.siblings));
-    put("rawTransaction", hex(&proven.raw));
-    put("transactionHash", json!(proven.hash));
-    put("txid", json!(explorer_hash(&proven.hash)));
-    if let Ok(read) = Transaction::decode(&proven.raw) {
-        put("transaction", transaction(&read, &proven.hash, facts));
-    }
-    if let (Subject::Log { log_index, .. }, Some(proven)) =
-        (facts.statement.subject, facts.output())
-    {
-        put("event", output(&proven.output, log_index));
+    let proven = facts.transaction.as_ref();
+    let read =
+        proven.and_then(|proven| Transaction::decode(&proven.raw).ok().zip(Some(proven.hash)));
+    Entry {
+        transactions_root: facts.transactions_root,
+        transaction_count: Some(*tx_count),
+        coinbase: coinbase.as_ref().map(BranchPart::from),
+        last_transaction: proven.is_none().then(|| shown.into()),
+        siblings: proven.map(|_| shown.siblings.iter().map(|one| Hex(one.0.to_vec())).collect()),
+        raw_transaction: proven.map(|proven| Hex(proven.raw.clone())),
+        transaction_hash: proven.map(|proven| proven.hash),
+        txid: proven.map(|proven| explorer_hash(&proven.hash)),
+        transaction: read.map(|(read, hash)| transaction(&read, &hash, facts)),
+        ..Entry::default()
     }
 }
 
-fn branch(branch: &Branch) -> Value {
-    let hash = transaction_hash(&branch.leaf);
-    json!({
-        "transactionHash": hash,
-        "txid": explorer_hash(&hash),
-        "rawTransaction": hex(&branch.leaf),
-        "siblings": branch.siblings,
-    })
+/// An output; nothing of it stands in a bloom.
+pub(super) fn event(event: &Output, log_index: u32) -> EventPart {
+    EventPart { event: output(event, log_index), bloom: None }
+}
+
+impl From<&Branch> for BranchPart {
+    fn from(branch: &Branch) -> Self {
+        let Branch { leaf, siblings } = branch.clone();
+        let transaction_hash = transaction_hash(&leaf);
+        let txid = explorer_hash(&transaction_hash);
+        Self { transaction_hash, txid, raw_transaction: Hex(leaf), siblings }
+    }
 }
 
 /// The transaction, read from its leaf; witnesses are no part of it.

@@ -1,6 +1,6 @@
 //! What of a proof depends on the ledger, and which module here reads and writes it.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use superroot_proof::bundle::{EntryProof, Facts, ProvenEvent, Subject};
 use superroot_proof::ledger::Header;
 use superroot_types::{Family, Hash};
@@ -10,6 +10,7 @@ mod evm;
 
 pub use bitcoin::{explorer_hash, parse_explorer_hash};
 
+use super::body::{Entry, EventPart};
 use crate::WireError;
 use crate::member::Member;
 
@@ -57,11 +58,20 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
 }
 
 /// Level 1: the proof, and what it shows.
-pub(super) fn put_entry(members: &mut Map<String, Value>, facts: &Facts, entry: &EntryProof) {
+pub(super) fn entry(entry: &EntryProof, facts: &Facts) -> Entry {
     match entry {
-        EntryProof::Evm(tries) => evm::put_entry(members, facts, tries),
-        EntryProof::Bitcoin(branches) => bitcoin::put_entry(members, facts, branches),
+        EntryProof::Evm(tries) => evm::entry(tries, facts),
+        EntryProof::Bitcoin(branches) => bitcoin::entry(branches, facts),
     }
+}
+
+/// The event that it shows, in a proof of one.
+pub(super) fn event(facts: &Facts) -> Option<EventPart> {
+    let Subject::Log { log_index, .. } = facts.statement.subject else { return None };
+    Some(match facts.event.as_ref()? {
+        ProvenEvent::Log(proven) => evm::event(&proven.log, log_index, facts),
+        ProvenEvent::Output(proven) => bitcoin::event(&proven.output, log_index),
+    })
 }
 
 /// Reads level 1, in the form of the body's family.

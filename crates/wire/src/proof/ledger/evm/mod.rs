@@ -6,60 +6,42 @@ mod objects;
 
 use serde_json::{Map, Value, json};
 use superroot_proof::bundle::{
-    Facts, ProvenLog, ProvenReceipt, ProvenTransaction, Subject, TRIE_NODES_MAX, TrieProofs,
+    Facts, ProvenLog, ProvenReceipt, ProvenTransaction, TRIE_NODES_MAX, TrieProofs,
 };
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::Header;
 use superroot_proof::ledger::evm::{Bloom, Log, Outcome};
 
 use super::Named;
-use crate::WireError;
 use crate::member::Member;
-use crate::proof::hex::{hex, hex_list};
+use crate::proof::body::{Entry, EventPart};
+use crate::proof::hex::hex;
+use crate::{Hex, WireError};
 
 pub(in crate::proof) use objects::header;
 
 /// Level 1: the tries, and what they show.
-pub(super) fn put_entry(members: &mut Map<String, Value>, facts: &Facts, tries: &TrieProofs) {
-    if let Subject::Log { log_index, .. } = facts.statement.subject
-        && let (Some(ProvenLog { log, .. }), Some(receipt)) = (facts.log(), &facts.receipt)
-    {
-        members.insert("event".to_owned(), event(log, log_index));
-        members.insert("bloom".to_owned(), bloom(log, receipt, facts));
-    }
-    if let Some(nodes) = &tries.transaction {
-        put_transaction(members, facts, nodes);
-    }
-    if let Some(nodes) = &tries.receipt {
-        put_receipt(members, facts, nodes);
-    }
-}
-
-fn put_transaction(members: &mut Map<String, Value>, facts: &Facts, nodes: &[Vec<u8>]) {
-    let mut put = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));
-    put("transactionsRoot", json!(facts.transactions_root));
-    put("siblings", hex_list(nodes));
-    if let Some(transaction) = &facts.transaction {
-        put("transactionHash", json!(transaction.hash));
-        put("rawTransaction", hex(&transaction.raw));
-        put("transaction", objects::transaction(transaction, facts));
+pub(super) fn entry(tries: &TrieProofs, facts: &Facts) -> Entry {
+    let list = |nodes: &Vec<Vec<u8>>| nodes.iter().cloned().map(Hex).collect();
+    let (transaction, receipt) = (facts.transaction.as_ref(), facts.receipt.as_ref());
+    Entry {
+        transactions_root: tries.transaction.as_ref().and(facts.transactions_root),
+        siblings: tries.transaction.as_ref().map(list),
+        transaction_hash: transaction.map(|proven| proven.hash),
+        raw_transaction: transaction.map(|proven| Hex(proven.raw.clone())),
+        transaction: transaction.map(|proven| objects::transaction(proven, facts)),
+        receipt_root: tries.receipt.as_ref().and(facts.receipts_root),
+        receipt_siblings: tries.receipt.as_ref().map(list),
+        raw_receipt: receipt.map(|proven| Hex(proven.raw.clone())),
+        receipt: receipt.map(|proven| objects::receipt(&proven.receipt)),
+        ..Entry::default()
     }
 }
 
-fn put_receipt(members: &mut Map<String, Value>, facts: &Facts, nodes: &[Vec<u8>]) {
-    let mut put = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));
-    put("receiptRoot", json!(facts.receipts_root));
-    put("receiptSiblings", hex_list(nodes));
-    if let Some(ProvenReceipt { raw, receipt }) = &facts.receipt {
-        put("rawReceipt", hex(raw));
-        put("receipt", objects::receipt(receipt));
-    }
-}
-
-fn event(log: &Log, log_index: u32) -> Value {
-    let Log { address, topics, data } = log;
-    let data = hex(data);
-    json!({ "address": address, "topics": topics, "data": data, "logIndex": log_index })
+/// A log, and its place in the blooms.
+pub(super) fn event(log: &Log, log_index: u32, facts: &Facts) -> EventPart {
+    let bloom = facts.receipt.as_ref().map(|receipt| bloom(log, receipt, facts));
+    EventPart { event: objects::log(log, log_index), bloom }
 }
 
 /// The bits of the address and of each topic, and where they are set.

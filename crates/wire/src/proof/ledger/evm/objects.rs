@@ -5,7 +5,7 @@ use alloy_consensus::{EthereumTxEnvelope, TxEip4844};
 use alloy_eips::eip2718::{Decodable2718, Encodable2718};
 use serde_json::{Map, Value, json};
 use superroot_proof::bundle::{Facts, ProvenTransaction};
-use superroot_proof::ledger::evm::{Header, Outcome, Receipt, leaf_type};
+use superroot_proof::ledger::evm::{Header, Log, Outcome, Receipt, leaf_type};
 use superroot_types::Hash;
 
 use super::leaf;
@@ -107,16 +107,16 @@ fn envelope(raw: &[u8]) -> Option<Value> {
     Some(fields)
 }
 
+/// A log; its index is the place in the receipt.
+pub(super) fn log(log: &Log, log_index: u32) -> Value {
+    let Log { address, topics, data } = log;
+    let data = hex(data);
+    json!({ "address": address, "topics": topics, "data": data, "logIndex": log_index })
+}
+
 /// The receipt's own fields; nothing that a node derives from other transactions.
 pub(super) fn receipt(receipt: &Receipt) -> Value {
-    let logs = receipt.logs.iter().enumerate().map(|(log_index, log)| {
-        json!({
-            "address": log.address,
-            "topics": log.topics,
-            "data": hex(&log.data),
-            "logIndex": log_index,
-        })
-    });
+    let logs = (0_u32..).zip(&receipt.logs).map(|(log_index, one)| log(one, log_index));
     let (name, outcome) = match receipt.outcome {
         Outcome::Status(succeeded) => ("status", quantity(succeeded.into())),
         Outcome::StateRoot(root) => ("root", json!(root)),
