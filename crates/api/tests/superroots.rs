@@ -133,7 +133,7 @@ async fn every_other_answer_is_documented_too() {
         ("/v5/superroot", "SuperRootPage"),
         ("/v5/superroot/0", "SuperRootPage"),
         ("/kv/super-root/latest", "SuperRootPageSnake"),
-        (&blob, "SuperRootBlob"),
+        (&blob, "SuperRootBlobSnake"),
         ("/api/v1/chains", "ChainList"),
         ("/api/v1/status", "Status"),
         ("/health/live", "Health"),

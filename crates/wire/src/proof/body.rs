@@ -92,7 +92,7 @@ pub struct Entry {
     /// Hash of the SuperRoot that the proof ends in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub super_root_hash: Option<Hash>,
-    /// Object made of the proven bytes, with JSON-RPC names.
+    /// JSON-RPC object made of the proven bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transaction: Option<Value>,
     /// The transaction as it was signed.
