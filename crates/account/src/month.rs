@@ -95,7 +95,6 @@ impl Month {
         let [high, low] = self.year.to_be_bytes();
         [high, low, self.month]
     }
-
 }
 
 impl fmt::Display for Month {

@@ -12,7 +12,10 @@ use superroot_account::usage::{BilledUsage, HourlyUsage, Subject};
 use superroot_account::{
     AccountId, Day, Environment, Flusher, Hour, Meter, MeterConfig, Month, Usage,
 };
-use superroot_store::{CrashPoint, EmbeddedConfig, EmbeddedStore, MemoryStore, Store, StoreError};
+use superroot_store::{
+    Batch, CrashPoint, Direction, EmbeddedConfig, EmbeddedStore, MemoryStore, Store, StoreError,
+    Table,
+};
 use superroot_types::{ChainId, ChainKey, Family, UnixSeconds};
 use support::*;
 

@@ -7,7 +7,9 @@ use superroot_billing::Interval;
 use superroot_types::{Address, ChainId, Hash, UnixSeconds};
 
 use super::Page;
-use super::value::{chain, entry, grid, interval, label, payer, rows, rows_of_order, time, usdc, wallet};
+use super::value::{
+    chain, entry, grid, interval, label, payer, rows, rows_of_order, time, usdc, wallet,
+};
 
 /// Whose subscription it is.
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
