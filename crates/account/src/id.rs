@@ -75,16 +75,6 @@ impl Environment {
         }
     }
 
-    /// The environment of a byte.
-    #[must_use]
-    pub const fn from_byte(byte: u8) -> Option<Self> {
-        match byte {
-            1 => Some(Self::Live),
-            2 => Some(Self::Test),
-            _ => None,
-        }
-    }
-
     /// The word used in configuration, answers and rows.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -95,12 +95,6 @@ impl Month {
         let [high, low] = self.year.to_be_bytes();
         [high, low, self.month]
     }
-
-    /// The month of such bytes.
-    #[must_use]
-    pub fn from_key([high, low, month]: [u8; 3]) -> Option<Self> {
-        Self::new(u16::from_be_bytes([high, low]), month).ok()
-    }
 }
 
 impl fmt::Display for Month {

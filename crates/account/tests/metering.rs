@@ -12,7 +12,10 @@ use superroot_account::usage::{BilledUsage, HourlyUsage, Subject};
 use superroot_account::{
     AccountId, Day, Environment, Flusher, Hour, Meter, MeterConfig, Month, Usage,
 };
-use superroot_store::{CrashPoint, EmbeddedConfig, EmbeddedStore, MemoryStore, Store, StoreError};
+use superroot_store::{
+    Batch, CrashPoint, Direction, EmbeddedConfig, EmbeddedStore, MemoryStore, Store, StoreError,
+    Table,
+};
 use superroot_types::{ChainId, ChainKey, Family, UnixSeconds};
 use support::*;
 
@@ -302,4 +305,24 @@ fn environments_do_not_see_each_other() {
     let live = Usage::new(store.clone(), Environment::Live);
     assert_eq!(live.totals(id(0), UnixSeconds(NOW)).unwrap().requests_today, 2);
     assert_eq!(usage(store).totals(id(0), UnixSeconds(NOW)).unwrap().requests_today, 1);
+}
+
+/// One damaged row must not keep everybody else's counts out.
+#[test]
+fn a_damaged_row_costs_its_own_counts_and_nobody_elses() {
+    let store = Arc::new(MemoryStore::new());
+    let mut node = Node::new(&small());
+    node.meter.count(&request(0));
+    node.flush(&*store).unwrap();
+    let rows = store.scan(Table::Usage, &[3], Some(&[4]), 2, Direction::Rising).unwrap();
+    let mut batch = Batch::new();
+    batch.put(Table::Usage, rows[0].0.clone(), b"damaged");
+    store.commit(batch).unwrap();
+    node.meter.count(&request(0));
+    node.meter.count(&request(1));
+    assert_eq!(node.flush(&*store).unwrap(), 1);
+    let usage = usage(store);
+    assert_eq!(usage.totals(id(1), UnixSeconds(NOW)).unwrap().requests_today, 1);
+    assert!(usage.totals(id(0), UnixSeconds(NOW)).is_err(), "damage is an error, never an answer");
+    assert_eq!(all_hours(&usage, id(0)).len(), 1);
 }

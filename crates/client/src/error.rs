@@ -5,7 +5,6 @@ use superroot_wire::CheckError;
 
 /// Why there is no checked answer.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum ClientError {
     /// The base address is none.
     #[error("the address {got:?} is not one of http or https: {why}")]

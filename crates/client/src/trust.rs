@@ -61,7 +61,6 @@ pub struct TrustStore {
 
 /// Why a store was not read, written or moved on.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum TrustError {
     /// The file cannot be read or written.
     #[error("trust store {path}: {cause}")]

@@ -71,7 +71,7 @@ tables! {
     19 KeyHash "key_hash",
     /// Wallets: who claims and who has proven them.
     20 Wallet "wallet",
-    /// Messages to sign that were handed out, until they are used or too old.
+    /// Nonces of messages that were signed and used, until they are too old; and the secret of new ones.
     21 Challenge "challenge",
     /// Subscriptions, and every step they took.
     22 Subscription "subscription",

@@ -6,7 +6,7 @@ use superroot_store::{Batch, Store, StoreError, Table};
 use superroot_types::UnixSeconds;
 use uuid::Uuid;
 
-use super::{Caller, Meter, Sum, Tally};
+use super::{Caller, Meter, Sum, Tally, UNCOUNTED};
 use crate::AccountError;
 use crate::row::Contended;
 use crate::usage::rows::{self, HourKey, Subject};
@@ -79,11 +79,13 @@ impl Flusher {
     fn write_waiting(&mut self, store: &dyn Store, now: UnixSeconds) -> Result<u64, AccountError> {
         let mut written = 0_u64;
         while let Some(counts) = self.waiting.pop_front() {
-            if let Err(error) = self.write(store, &counts, now) {
-                self.waiting.push_front(counts);
-                return Err(error);
+            match self.write(store, &counts, now) {
+                Ok(requests) => written = written.saturating_add(requests),
+                Err(error) => {
+                    self.waiting.push_front(counts);
+                    return Err(error);
+                }
             }
-            written = written.saturating_add(requests(&counts));
         }
         Ok(written)
     }
@@ -93,9 +95,9 @@ impl Flusher {
         store: &dyn Store,
         counts: &[(Tally, Sum)],
         now: UnixSeconds,
-    ) -> Result<(), AccountError> {
+    ) -> Result<u64, AccountError> {
         for _ in 0..ATTEMPTS_MAX {
-            let mut batch = draft(store, counts)?;
+            let (mut batch, lost) = draft(store, counts)?;
             let before = self.load_sequence(store)?;
             let next = self.sequence.saturating_add(1);
             let key = rows::flush_key(self.node);
@@ -104,7 +106,8 @@ impl Flusher {
             match store.commit(batch) {
                 Ok(()) => {
                     self.sequence = next;
-                    return Ok(());
+                    metrics::counter!(UNCOUNTED).increment(lost);
+                    return Ok(requests(counts).saturating_sub(lost));
                 }
                 Err(StoreError::Conflict { .. }) => {}
                 Err(error) => {
@@ -125,27 +128,48 @@ impl Flusher {
     }
 }
 
-/// The rows as they will stand.
-fn draft(store: &dyn Store, counts: &[(Tally, Sum)]) -> Result<Batch, AccountError> {
-    let mut held: BTreeMap<Vec<u8>, (Option<Vec<u8>>, Sum)> = BTreeMap::new();
+/// Rows by key: as they stand, and with what is added to them; nothing is in one that is only read.
+type Held = BTreeMap<Vec<u8>, (Option<Vec<u8>>, Sum, Option<Sum>)>;
+
+/// The rows as they will stand. A damaged row keeps out the counts that belong into it, and nobody
+/// else's: those stay uncounted.
+fn draft(store: &dyn Store, counts: &[(Tally, Sum)]) -> Result<(Batch, u64), AccountError> {
+    let (mut held, mut lost) = (Held::new(), 0_u64);
     for (tally, sum) in counts {
-        for key in keys_of(tally) {
-            if !held.contains_key(&key) {
-                let before = store.get(Table::Usage, &key)?;
-                let row = before.as_deref().map(|value| rows::decode_sum(&key, value));
-                held.insert(key.clone(), (before, row.transpose()?.unwrap_or_default()));
+        let keys = keys_of(tally);
+        match keys.iter().try_for_each(|key| hold(store, &mut held, key)) {
+            Ok(()) => {}
+            Err(AccountError::Store(error @ StoreError::Corrupt { .. })) => {
+                tracing::error!("{error}, {} requests stay uncounted", sum.requests);
+                lost = lost.saturating_add(sum.requests);
+                continue;
             }
-            if let Some((_, row)) = held.get_mut(&key) {
-                row.add(*sum);
+            Err(error) => return Err(error),
+        }
+        for key in keys {
+            if let Some((_, standing, changed)) = held.get_mut(&key) {
+                changed.get_or_insert(*standing).add(*sum);
             }
         }
     }
     let mut batch = Batch::new();
-    for (key, (before, sum)) in held {
-        batch.expect(Table::Usage, key.clone(), before.as_deref());
-        batch.put(Table::Usage, key, rows::encode_sum(sum));
+    for (key, (before, _, changed)) in held {
+        if let Some(sum) = changed {
+            batch.expect(Table::Usage, key.clone(), before.as_deref());
+            batch.put(Table::Usage, key, rows::encode_sum(sum));
+        }
     }
-    Ok(batch)
+    Ok((batch, lost))
+}
+
+/// Reads a row that a count belongs into, once.
+fn hold(store: &dyn Store, held: &mut Held, key: &[u8]) -> Result<(), AccountError> {
+    if !held.contains_key(key) {
+        let before = store.get(Table::Usage, key)?;
+        let row = before.as_deref().map(|value| rows::decode_sum(key, value)).transpose()?;
+        held.insert(key.to_vec(), (before, row.unwrap_or_default(), None));
+    }
+    Ok(())
 }
 
 /// The row of the hour, and the sums it is part of.

@@ -1,16 +1,18 @@
 //! Counts in memory.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use foldhash::quality::RandomState;
 
 use super::{Counted, MeterConfig, Sum, Tally, UNCOUNTED};
 
 /// Maps, each behind its own lock, so that threads seldom meet.
 const SHARDS: usize = 16;
 
-type Map = HashMap<Tally, Sum>;
+type Map = HashMap<Tally, Sum, RandomState>;
 
 /// Counts requests in memory, until they are drained. What finds no room is counted as uncounted.
 pub struct Meter {
@@ -26,7 +28,7 @@ impl Meter {
     pub fn new(config: &MeterConfig) -> Self {
         Self {
             shards: Default::default(),
-            hasher: RandomState::new(),
+            hasher: RandomState::default(),
             uncounted: AtomicU64::new(0),
             entries_max: config.entries_max.div_ceil(SHARDS),
         }

@@ -1,14 +1,21 @@
 //! What becomes of a request between compression and its route: admitted, answered, rendered, counted.
+//!
+//! It is one service for all of that, not a layer each: a layer of axum's costs every request a box
+//! for itself and a copy of all boxes below it.
 
 use std::any::Any;
+use std::convert::Infallible;
+use std::future::Future;
 use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::extract::{Request, State};
-use axum::middleware::Next;
+use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
+use tower::{Layer, Service};
 
 use super::gate::{admit, check_sizes, is_free};
 use super::meter::settle;
@@ -19,28 +26,69 @@ use crate::error::codes::TIMEOUT;
 use crate::input::drain;
 use crate::service::Shared;
 
-/// What stands around every route.
+/// Headers that an answer is given from here on: by its form, limits, weight, and the layers
+/// around.
+const HEADERS_MORE: usize = 16;
+
+/// Puts [`Handling`] around a route.
 #[derive(Clone)]
-pub(crate) struct Around {
+pub(crate) struct HandlingLayer {
     pub(crate) service: Shared,
     pub(crate) paths: Arc<PathRows>,
     /// Whether there are keys, limits and counts; benchmarks look at what those cost.
     pub(crate) has_accounts: bool,
 }
 
-/// Admits a request, has its route answer, renders the answer and counts it.
-pub(crate) async fn handle(
-    State(around): State<Around>,
-    mut request: Request,
-    route: Next,
-) -> Response {
-    let service = &around.service;
+impl<R> Layer<R> for HandlingLayer {
+    type Service = Handling<R>;
+
+    fn layer(&self, route: R) -> Handling<R> {
+        Handling { around: self.clone(), route }
+    }
+}
+
+/// A route with everything that it need not know of.
+#[derive(Clone)]
+pub(crate) struct Handling<R> {
+    around: HandlingLayer,
+    route: R,
+}
+
+/// An answer that is being made.
+pub(crate) type Answering<R> = Pin<Box<dyn Future<Output = Result<R, Infallible>> + Send>>;
+
+impl<R> Service<Request> for Handling<R>
+where
+    R: Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static,
+    R::Future: Send,
+{
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Answering<Response>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.route.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let next = self.route.clone();
+        let route = std::mem::replace(&mut self.route, next); // the one that is ready
+        let layer = self.around.clone();
+        Box::pin(async move { Ok(handle(&layer, route, request).await) })
+    }
+}
+
+async fn handle<R>(layer: &HandlingLayer, route: R, mut request: Request) -> Response
+where
+    R: Service<Request, Response = Response, Error = Infallible>,
+{
+    let service = &layer.service;
     let form = Form::of(&mut request);
-    let row = around.paths.of(request.extensions().get());
+    let row = layer.paths.of(request.extensions().get());
     let (mut parts, body) = request.into_parts();
     let is_free = is_free(&parts);
     let (mut asked, mut refused) = (None, None);
-    if around.has_accounts && !is_free {
+    if layer.has_accounts && !is_free {
         let admission = admit(service, row, &mut parts).await;
         parts.extensions.insert(admission.caller);
         (asked, refused) = (Some(admission.asked), admission.refused);
@@ -55,6 +103,7 @@ pub(crate) async fn handle(
             error.into_response()
         }
     };
+    response.headers_mut().reserve(HEADERS_MORE); // at one time, not by and by
     form.render(&service.api, &mut response);
     if let Some(asked) = asked {
         settle(service, &asked, &mut response);
@@ -64,14 +113,18 @@ pub(crate) async fn handle(
 
 /// The route's answer; a problem where the query has a name that the route does not know, where it
 /// takes too long, and where it panics.
-async fn ask(service: &Shared, row: &PathRow, route: Next, request: Request) -> Response {
+async fn ask<R>(service: &Shared, row: &PathRow, mut route: R, request: Request) -> Response
+where
+    R: Service<Request, Response = Response, Error = Infallible>,
+{
     if let Err(error) = row.check_query(request.method(), request.uri()) {
         return error.into_response();
     }
     let limit_ms = service.api.config.request_timeout_ms;
-    let answer = AssertUnwindSafe(route.run(request)).catch_unwind();
+    let answer = AssertUnwindSafe(async { route.call(request).await }).catch_unwind();
     match tokio::time::timeout(Duration::from_millis(limit_ms), answer).await {
-        Ok(Ok(response)) => response,
+        Ok(Ok(Ok(response))) => response,
+        Ok(Ok(Err(never))) => match never {},
         Ok(Err(panic)) => panicked(&*panic),
         Err(_) => ApiError::new(TIMEOUT, format!("the request took longer than {limit_ms} ms"))
             .into_response(),

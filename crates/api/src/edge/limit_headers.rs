@@ -1,6 +1,9 @@
 //! What headers say of limits: X-RateLimit-* (specification 8.2), and RateLimit, RateLimit-Policy
 //! (draft-ietf-httpapi-ratelimit-headers-11).
 
+use std::ops::Range;
+
+use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use superroot_account::limit::Allowance;
 
@@ -14,6 +17,9 @@ pub(crate) const LIMIT_HEADERS: [HeaderName; 3] = [
 pub(crate) const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 /// The limit, by the draft.
 pub(crate) const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+/// Bytes that all values come to, for most; longer ones make room for themselves.
+const TEXT_BYTES: usize = 96;
 
 /// What is left, under which policy: a tier's name, `keys`, `keyless`, `failed_keys` or
 /// `registrations`.
@@ -32,12 +38,45 @@ impl Quota {
 pub(crate) fn write_limits(headers: &mut HeaderMap, quota: &Quota) {
     let Quota { policy, allowance: Some(allowance) } = quota else { return };
     let Allowance { limit, period, remaining, reset, next_after, .. } = *allowance;
-    let window = period.duration().as_secs();
-    insert(headers, RATE_LIMIT, &format!("\"{policy}\";r={remaining};t={next_after}"));
-    insert(headers, RATE_LIMIT_POLICY, &format!("\"{policy}\";q={limit};w={window}"));
-    let numbers = [u64::from(limit), u64::from(remaining), reset.0];
-    for (name, number) in LIMIT_HEADERS.into_iter().zip(numbers) {
-        headers.insert(name, HeaderValue::from(number));
+    let mut text = Text(String::with_capacity(TEXT_BYTES));
+    let rule_begins = text.push(&["\"", policy, "\";q="]).start;
+    let limit = text.push_number(limit.into());
+    text.push(&[";w="]);
+    let rule_ends = text.push_number(period.duration().as_secs()).end;
+    let left_begins = text.push(&["\"", policy, "\";r="]).start;
+    let remaining = text.push_number(remaining.into());
+    text.push(&[";t="]);
+    let left_ends = text.push_number(next_after).end;
+    let reset = text.push_number(reset.0);
+    let text = Bytes::from(text.0);
+    let mut insert = |name, place| {
+        if let Ok(value) = HeaderValue::from_maybe_shared(text.slice(place)) {
+            headers.insert(name, value);
+        }
+    };
+    insert(RATE_LIMIT, left_begins..left_ends);
+    insert(RATE_LIMIT_POLICY, rule_begins..rule_ends);
+    for (name, place) in LIMIT_HEADERS.into_iter().zip([limit, remaining, reset]) {
+        insert(name, place);
+    }
+}
+
+/// Values one after another, which share one piece of memory: every answer has these, and a piece
+/// for each costs more than all else about them.
+struct Text(String);
+
+impl Text {
+    /// Where it stands now.
+    fn push(&mut self, parts: &[&str]) -> Range<usize> {
+        let begins = self.0.len();
+        for part in parts {
+            self.0.push_str(part);
+        }
+        begins..self.0.len()
+    }
+
+    fn push_number(&mut self, number: u64) -> Range<usize> {
+        self.push(&[itoa::Buffer::new().format(number)])
     }
 }
 

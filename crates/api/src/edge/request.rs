@@ -1,42 +1,77 @@
 //! The outermost layer: request id, span, metrics, and what is known of an answer only here.
 
+use std::convert::Infallible;
+use std::task::{Context, Poll};
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderValue, header};
-use axum::middleware::Next;
-use axum::response::Response;
+use axum::http::{HeaderValue, Response, header};
+use tower::{Layer, Service};
 use tracing::Instrument;
 
+use super::handling::Answering;
 use super::limit_headers::insert;
 use super::render::tag_coding;
 use super::request_id::{REQUEST_ID, RequestId};
 
-/// Gives each request an id, a span and a measure.
-pub(crate) async fn observe(mut request: Request, inside: Next) -> Response {
-    let start = Instant::now();
-    let id = RequestId::of(request.headers());
-    request.extensions_mut().insert(id.clone());
-    let matched = request.extensions().get::<MatchedPath>().cloned();
-    let method = request.method().clone();
-    let route = name_of(matched.as_ref());
-    let span = tracing::info_span!(
-        "api.request",
-        request.id = %id.0,
-        http.method = %method,
-        http.route = route,
-        http.status = tracing::field::Empty,
-    );
-    let mut response = inside.run(request).instrument(span.clone()).await;
-    let status = response.status().as_u16();
-    span.record("http.status", status);
-    count(route, status, start);
-    span.in_scope(|| tracing::debug!("answered {method} {route} with {status}"));
-    let headers = response.headers_mut();
-    tag_coding(headers);
-    insert(headers, REQUEST_ID, &id.0);
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    response
+/// Puts [`Requests`] around everything else.
+#[derive(Clone, Copy)]
+pub(crate) struct RequestLayer;
+
+impl<S> Layer<S> for RequestLayer {
+    type Service = Requests<S>;
+
+    fn layer(&self, inside: S) -> Requests<S> {
+        Requests { inside }
+    }
+}
+
+/// Everything else, with an id, a span and a measure of each request.
+#[derive(Clone)]
+pub(crate) struct Requests<S> {
+    inside: S,
+}
+
+impl<S, B> Service<Request> for Requests<S>
+where
+    S: Service<Request, Response = Response<B>, Error = Infallible>,
+    S::Future: Send + 'static,
+{
+    type Response = Response<B>;
+    type Error = Infallible;
+    type Future = Answering<Response<B>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inside.poll_ready(context)
+    }
+
+    fn call(&mut self, mut request: Request) -> Self::Future {
+        let start = Instant::now();
+        let id = RequestId::of(request.headers());
+        request.extensions_mut().insert(id.clone());
+        let matched = request.extensions().get::<MatchedPath>().cloned();
+        let method = request.method().clone();
+        let span = tracing::info_span!(
+            "api.request",
+            request.id = %id.0,
+            http.method = %method,
+            http.route = name_of(matched.as_ref()),
+            http.status = tracing::field::Empty,
+        );
+        let answer = span.in_scope(|| self.inside.call(request)).instrument(span.clone());
+        Box::pin(async move {
+            let mut response = answer.await?;
+            let (route, status) = (name_of(matched.as_ref()), response.status().as_u16());
+            span.record("http.status", status);
+            count(route, status, start);
+            span.in_scope(|| tracing::debug!("answered {method} {route} with {status}"));
+            let headers = response.headers_mut();
+            tag_coding(headers);
+            insert(headers, REQUEST_ID, &id.0);
+            headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+            Ok(response)
+        })
+    }
 }
 
 /// The route as logs and measures name it.

@@ -14,16 +14,15 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{HeaderName, header};
-use axum::middleware::{from_fn, from_fn_with_state};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tower_http::compression::CompressionLayer;
 use tower_http::cors::{AllowHeaders, Any, CorsLayer};
 
-use super::handling::{Around, handle};
+use super::handling::HandlingLayer;
 use super::limit_headers::{LIMIT_HEADERS, RATE_LIMIT, RATE_LIMIT_POLICY};
 use super::meter::BILLING_WEIGHT;
 use super::paths::PathRows;
-use super::request::observe;
+use super::request::RequestLayer;
 use super::request_id::REQUEST_ID;
 use crate::error::codes::{METHOD_NOT_ALLOWED, UNKNOWN_PATH};
 use crate::error::shorten;
@@ -64,12 +63,11 @@ fn build(api: Api, table: Vec<Route>, has_accounts: bool) -> Router {
             router = router.route(metered.path, operation.handler);
         }
     }
-    let around = Around { service: Arc::clone(&service), paths, has_accounts };
     let around = (
-        from_fn(observe),
+        RequestLayer,
         cors(),
         CompressionLayer::new().zstd(true).br(true).gzip(true),
-        from_fn_with_state(around, handle),
+        HandlingLayer { service: Arc::clone(&service), paths, has_accounts },
     );
     router
         .fallback(unknown_path)

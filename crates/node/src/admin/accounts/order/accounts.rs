@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use superroot_account::{AccountId, Grid, KeyId, Label, RoutePattern, Tier};
 use superroot_types::{Address, ChainId, UnixSeconds};
 
-use super::value::{chain, grid, label, rows, time, wallet};
+use super::value::{chain, grid, label, rows, rows_of_order, time, wallet};
 
 /// Where a listing begins, and how long it is.
 #[derive(Clone, Copy, Debug, Args, Serialize, Deserialize)]
@@ -16,6 +16,7 @@ pub(crate) struct Page {
     pub(crate) after: Option<AccountId>,
     /// Rows at most, 1 to 1000.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = rows)]
+    #[serde(deserialize_with = "rows_of_order")]
     pub(crate) limit: usize,
 }
 
@@ -149,6 +150,7 @@ pub(crate) enum AuditOrder {
         from: u64,
         /// Rows at most, 1 to 1000.
         #[arg(long, value_name = "N", default_value_t = 100, value_parser = rows)]
+        #[serde(deserialize_with = "rows_of_order")]
         limit: usize,
     },
     /// Reads the log of acts and the ledger whole and checks that nothing was changed or removed.

@@ -7,7 +7,9 @@ use superroot_billing::Interval;
 use superroot_types::{Address, ChainId, Hash, UnixSeconds};
 
 use super::Page;
-use super::value::{chain, entry, grid, interval, label, payer, rows, time, usdc, wallet};
+use super::value::{
+    chain, entry, grid, interval, label, payer, rows, rows_of_order, time, usdc, wallet,
+};
 
 /// Whose subscription it is.
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
@@ -43,6 +45,7 @@ pub(crate) enum SubscriptionOrder {
         after: Option<Payer>,
         /// Rows at most, 1 to 1000.
         #[arg(long, value_name = "N", default_value_t = 100, value_parser = rows)]
+        #[serde(deserialize_with = "rows_of_order")]
         limit: usize,
     },
     /// One subscription with every step it took.
@@ -253,6 +256,7 @@ pub(crate) enum InvoiceOrder {
         before: Option<Month>,
         /// Rows at most, 1 to 1000.
         #[arg(long, value_name = "N", default_value_t = 100, value_parser = rows)]
+        #[serde(deserialize_with = "rows_of_order")]
         limit: usize,
     },
     /// What a month comes to: the invoice where it is closed, else a draft.
@@ -334,6 +338,7 @@ pub(crate) enum LedgerOrder {
         after: Option<(Month, u32)>,
         /// Rows at most, 1 to 1000.
         #[arg(long, value_name = "N", default_value_t = 100, value_parser = rows)]
+        #[serde(deserialize_with = "rows_of_order")]
         limit: usize,
     },
 }

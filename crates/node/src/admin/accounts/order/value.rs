@@ -1,5 +1,6 @@
 //! What stands behind a flag, read from text.
 
+use serde::de::{Deserialize, Deserializer, Error as _};
 use superroot_account::{Grid, Label, Month, Payer, parse_wallet};
 use superroot_billing::Interval;
 use superroot_types::{Address, ChainId, UnixSeconds};
@@ -42,6 +43,12 @@ pub(super) fn grid(text: &str) -> Result<Grid, String> {
 pub(super) fn rows(text: &str) -> Result<usize, String> {
     let rows = text.parse().ok().filter(|rows| (1..=super::ROWS_MAX).contains(rows));
     rows.ok_or_else(|| format!("expected a number, 1 to {}", super::ROWS_MAX))
+}
+
+/// The same of an order that came through the socket.
+pub(super) fn rows_of_order<'de, D: Deserializer<'de>>(order: D) -> Result<usize, D::Error> {
+    let count = usize::deserialize(order)?;
+    rows(&count.to_string()).map_err(D::Error::custom)
 }
 
 pub(super) fn interval(text: &str) -> Result<Interval, String> {
