@@ -5,10 +5,11 @@ use superroot_proof::bundle::{Bundle, Facts, Place, RegistryOpening, ShownPlace,
 use superroot_proof::superroot::{SuperRoot, reference_slot};
 
 use super::body::{
-    self, BlobPart, BlockPart, BlockReference, LambdaPart, Levels, MiniMmrPlace, RegistryPlace,
-    SuperRootPlace, Twig,
+    self, BlobPart, BlockPart, LambdaPart, Levels, MiniMmrPlace, RegistryPlace, SuperRootPlace,
+    Twig,
 };
 use super::{PROOF_FORMAT, ledger};
+use crate::superroot::body::BlockReference;
 use crate::{Case, Hex, case};
 
 /// What a proof is about and how far it goes.

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use crate::Hex;
 use crate::chain::Retraction;
 use crate::finality::Finality;
-use crate::superroot::body::SuperRootPart;
+use crate::superroot::body::{BlockReference, SuperRootPart};
 
 /// What a proof is about.
 #[derive(Serialize, ToSchema)]
@@ -194,25 +194,6 @@ pub struct MiniMmrPlace {
     pub siblings: Vec<Hash>,
     /// Mini-MMR root.
     pub root: Hash,
-}
-
-/// An open twig's place: its chain's reference.
-#[derive(Serialize, ToSchema)]
-pub struct BlockReference {
-    /// Chain id.
-    pub chain_id: ChainId,
-    /// Ledger family.
-    pub family: Family,
-    /// First number of the committed run.
-    pub start: BlockNumber,
-    /// Last number of it.
-    pub number: BlockNumber,
-    /// Hash of the last block.
-    pub hash: Hash,
-    /// Which twig is open.
-    pub open_twig_index: u64,
-    /// Its root.
-    pub open_twig_root: Hash,
 }
 
 /// The SuperRoot a proof ends in.

@@ -6,7 +6,25 @@ use superroot_types::{BlockNumber, ChainId, Family, Hash, Network, UnixSeconds};
 use utoipa::ToSchema;
 
 use crate::Hex;
-use crate::proof::body::BlockReference;
+
+/// An open twig's place: its chain's reference.
+#[derive(Serialize, ToSchema)]
+pub struct BlockReference {
+    /// Chain id.
+    pub chain_id: ChainId,
+    /// Ledger family.
+    pub family: Family,
+    /// First number of the committed run.
+    pub start: BlockNumber,
+    /// Last number of it.
+    pub number: BlockNumber,
+    /// Hash of the last block.
+    pub hash: Hash,
+    /// Which twig is open.
+    pub open_twig_index: u64,
+    /// Its root.
+    pub open_twig_root: Hash,
+}
 
 /// What the preimage of a SuperRoot says.
 #[derive(Serialize, ToSchema)]

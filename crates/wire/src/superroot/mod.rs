@@ -9,7 +9,7 @@ use superroot_proof::superroot::{BlockReference, History, MiniMmr, SuperRoot, VE
 use superroot_types::{ChainKey, Family, Hash, Network, UnixSeconds};
 
 use crate::member::Member;
-use crate::{Case, WireError, proof};
+use crate::{Case, WireError};
 use body::{HistoryRow, MiniMmrRow, ReferenceRow, SuperRootPage, SuperRootPart, SuperRootRow};
 
 pub use blob::{parse_blob, render_blob};
@@ -88,7 +88,7 @@ impl From<&History> for HistoryRow {
     }
 }
 
-impl From<&BlockReference> for proof::body::BlockReference {
+impl From<&BlockReference> for body::BlockReference {
     fn from(reference: &BlockReference) -> Self {
         let BlockReference { chain, start, number, block_hash, open_twig_root } = *reference;
         Self {
