@@ -347,7 +347,7 @@ fn an_invoice_is_closed_corrected_and_paid() {
     world.refuse(&kept, "is what was promised");
     let pay = format!("invoice paid {account} --usdc 80 --reference wire-1");
     assert_eq!(world.do_it(&pay)["owes_usdc"], "9.500000");
-    world.refuse(&pay.replace("80", "0"), "--usdc");
+    world.refuse(&pay.replace("--usdc 80", "--usdc 0"), "--usdc");
     let listed = world.do_it(&format!("invoice list {account}"));
     assert_eq!(listed["invoices"].as_array().unwrap().len(), 1);
     assert_eq!(listed["owes_usdc"], "9.500000");
