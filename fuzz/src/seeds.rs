@@ -254,8 +254,7 @@ pub fn preimages() -> Vec<Vec<u8>> {
     let references = blob.references.iter().map(|(_, reference)| reference.encode());
     let registry = Registry::builtin().proof_registry();
     let rows = registry.rows().iter().filter_map(|row| row.encode().ok());
-    let whole = [hex_of(&protocol["registry_preimage"]), registry.preimage()];
-    profiles.chain(super_roots).chain(references).chain(rows).chain(whole).collect()
+    profiles.chain(super_roots).chain(references).chain(rows).collect()
 }
 
 /// Proofs as JSON, in every shape.

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
+use superroot_proof::note::VerifierKey;
 use superroot_types::Network;
 
 use crate::record::Published;
@@ -10,12 +11,25 @@ use crate::record::Published;
 #[derive(Clone, Debug)]
 pub struct Board {
     origin: Arc<str>,
+    keys: Arc<[VerifierKey]>,
     latest: Arc<RwLock<Option<Arc<Published>>>>,
 }
 
 impl Board {
     pub(crate) fn new(origin: &str, latest: Option<Published>) -> Self {
-        Self { origin: origin.into(), latest: Arc::new(RwLock::new(latest.map(Arc::new))) }
+        let latest = Arc::new(RwLock::new(latest.map(Arc::new)));
+        Self { origin: origin.into(), keys: Arc::default(), latest }
+    }
+
+    /// The same board, of a log that these keys sign.
+    pub(crate) fn signed_by(self, keys: impl Iterator<Item = VerifierKey>) -> Self {
+        Self { keys: keys.collect(), ..self }
+    }
+
+    /// Keys that sign the log; none where nobody does.
+    #[must_use]
+    pub fn keys(&self) -> &[VerifierKey] {
+        &self.keys
     }
 
     /// Origin of the log.

@@ -21,6 +21,14 @@ pub enum AccumulateError {
         /// What differs.
         why: String,
     },
+    /// The key is not one that signs for this log.
+    #[error("{got} is no key of a log with the origin {expected}")]
+    Signer {
+        /// The key, as a client would pin it.
+        got: String,
+        /// Origin of the log.
+        expected: String,
+    },
     /// Another writer published first.
     #[error("another writer published first; this one stops")]
     Conflict,

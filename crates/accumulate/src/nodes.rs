@@ -71,6 +71,7 @@ impl Range {
 }
 
 /// A range that grows over its stored nodes.
+#[derive(Clone)]
 pub(crate) struct Growing<'a> {
     range: Range,
     store: Option<&'a dyn Store>,

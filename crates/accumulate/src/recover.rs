@@ -201,7 +201,7 @@ pub(crate) fn load_appended(
             appended.push(Appended::Row { row, profile: profile.clone() });
             continue;
         };
-        let new = profile.rules.iter().filter(|rule| !before.rules.contains(rule));
+        let new = profile.rules.iter().skip(before.rules.len());
         let caip2 = &profile.caip2;
         appended.extend(new.map(|rule| Appended::Rule { row, caip2: caip2.clone(), rule: *rule }));
     }
@@ -225,14 +225,12 @@ fn check_registry(
         if after.chain != before.chain || after.caip2 != before.caip2 {
             return Err(wrong("another chain stands there"));
         }
-        if before.rules.iter().any(|rule| !after.rules.contains(rule)) {
-            return Err(wrong("a rule was changed or removed"));
-        }
+        let added = after.rules.strip_prefix(before.rules.as_slice());
+        let added = added.ok_or_else(|| wrong("a rule was changed or removed"))?;
         let number = last.reference(before.chain).map(|(_, reference)| reference.number.0);
-        let early =
-            after.rules.iter().filter(|rule| !before.rules.contains(rule)).any(|rule| {
-                rule.code != 0 && number.is_some_and(|number| rule.from_number <= number)
-            });
+        let is_early =
+            |number| added.iter().any(|rule| rule.code != 0 && rule.from_number <= number);
+        let early = number.is_some_and(is_early);
         if early {
             return Err(wrong("a new rule begins at or below a committed number"));
         }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use superroot_proof::note::{Checkpoint, KeyKind, Signer};
 use superroot_proof::registry::Registry;
 use superroot_proof::superroot::{BlockReference, History, MiniMmr, SuperRoot, build_tree, log_id};
 use superroot_proof::twig::twig_leaf;
@@ -48,6 +49,7 @@ pub struct Accumulator {
     registry: Registry,
     log_id: Hash,
     open_twigs: BTreeMap<ChainKey, OpenTwig>,
+    signers: Vec<Signer>,
 }
 
 /// Everything a step has worked out before it commits.
@@ -76,7 +78,54 @@ impl Accumulator {
         })?;
         let last = recover::open(&*store, &registry, origin)?;
         let board = Board::new(origin, last);
-        Ok(Self { store, board, registry, log_id, open_twigs: BTreeMap::new() })
+        let open_twigs = BTreeMap::new();
+        Ok(Self { store, board, registry, log_id, open_twigs, signers: Vec::new() })
+    }
+
+    /// Signs every SuperRoot from now on, in the commit that publishes it: with one key, or, while a key
+    /// is changed, with the old and the new one. The newest SuperRoot is signed now, where nobody has.
+    ///
+    /// # Errors
+    /// [`AccumulateError::Signer`] for a key of another origin or of a witness; else the store's error.
+    pub fn signed_by(mut self, signers: Vec<Signer>) -> Result<Self, AccumulateError> {
+        let origin = self.board.origin().to_owned();
+        for signer in &signers {
+            let key = signer.verifier();
+            if key.kind() != KeyKind::Log || key.name() != origin {
+                let (got, expected) = (key.to_string(), origin);
+                return Err(AccumulateError::Signer { got, expected });
+            }
+        }
+        self.board = self.board.signed_by(signers.iter().map(|signer| signer.verifier().clone()));
+        self.signers = signers;
+        if let Some(last) = self.board.latest()
+            && read::load_note(&*self.store, last.super_root.sequence + 1)?.is_none()
+        {
+            let mut batch = Batch::new();
+            let nodes = Growing::over(Range::History, &*self.store);
+            self.put_note(&mut batch, nodes, &last.super_root)?;
+            self.store.commit(batch).map_err(AccumulateError::commit)?;
+        }
+        Ok(self)
+    }
+
+    /// Puts the note of a SuperRoot into the batch that publishes it. `nodes` are those of the history
+    /// before it.
+    fn put_note(
+        &self,
+        batch: &mut Batch,
+        mut nodes: Growing<'_>,
+        super_root: &SuperRoot,
+    ) -> Result<(), AccumulateError> {
+        let size = super_root.sequence + 1;
+        nodes.append(super_root.sequence, History::leaf(super_root))?;
+        let (origin, root) = (self.board.origin().to_owned(), nodes.root(size)?);
+        let text = Checkpoint { origin, size, root }.to_string();
+        let notes = self.signers.iter().map(|signer| signer.sign(&text, 0));
+        if let Some(note) = notes.reduce(|note, other| note.joined(&other)) {
+            write::put_note(batch, size, note.to_string());
+        }
+        Ok(())
     }
 
     /// What the configured rows have and the standing log has not, in the order of rows. The next
@@ -240,7 +289,7 @@ impl Accumulator {
         for family in Family::ALL {
             self.append_twigs(family, draft)?;
         }
-        let history = self.append_history(before, draft)?;
+        let (history, nodes) = self.append_history(before)?;
         let registry_root = self.registry.root();
         let tree = build_tree(&draft.mini_mmrs, &draft.references, &history, registry_root);
         let timestamp = before.map_or(now, |before| before.super_root.timestamp.max(now));
@@ -261,6 +310,8 @@ impl Accumulator {
             HEAD,
             sequence.to_be_bytes(),
         );
+        self.put_note(&mut draft.batch, nodes.clone(), &super_root)?;
+        nodes.put_into(&mut draft.batch);
         write::put_super_root(&mut draft.batch, sequence, &published.hash, published.encode());
         feed::put_publication(&mut draft.batch, sequence, &published.hash);
         if before.is_none_or(|before| before.registry_root != registry_root) {
@@ -296,8 +347,7 @@ impl Accumulator {
     fn append_history(
         &self,
         before: Option<&Published>,
-        draft: &mut Draft,
-    ) -> Result<History, AccumulateError> {
+    ) -> Result<(History, Growing<'_>), AccumulateError> {
         let mut nodes = Growing::over(Range::History, &*self.store);
         if let Some(before) = before {
             let leaf = History::leaf(&before.super_root);
@@ -305,7 +355,6 @@ impl Accumulator {
         }
         let leaf_count = before.map_or(0, |before| before.super_root.sequence + 1);
         let log_root = nodes.root(leaf_count)?;
-        nodes.put_into(&mut draft.batch);
-        Ok(History { leaf_count, log_root })
+        Ok((History { leaf_count, log_root }, nodes))
     }
 }

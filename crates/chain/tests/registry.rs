@@ -158,7 +158,8 @@ fn profiles_are_those_of_the_protocol_vectors() {
         eprintln!("SKIPPED: SUPERROOT_DATA is not set, protocol vectors not read");
         return;
     };
-    let text = std::fs::read_to_string(format!("{data}/protocol/vectors.json")).unwrap();
+    let text =
+        std::fs::read_to_string(format!("{data}/protocol/vectors-registry-tree.json")).unwrap();
     let vectors: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(vectors["profiles"], serde_json::json!([ethereum, bitcoin]));
 }

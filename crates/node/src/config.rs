@@ -76,6 +76,21 @@ pub(crate) struct ServerConfig {
 #[serde(deny_unknown_fields)]
 pub(crate) struct LogConfig {
     pub(crate) origin: String,
+    pub(crate) signer: LogSigner,
+    /// Empty: `log.key` of the data folder.
+    pub(crate) key_file: PathBuf,
+    /// Empty: none.
+    pub(crate) next_key_file: PathBuf,
+}
+
+/// What signs the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum LogSigner {
+    /// The key in a file.
+    File,
+    /// Nothing: whoever pins such a log pins one SuperRoot, and the pin never moves.
+    None,
 }
 
 impl Config {

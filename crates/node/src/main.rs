@@ -19,6 +19,7 @@ mod demo;
 mod folder;
 mod follow;
 mod live;
+mod log_key;
 mod measures;
 mod origin;
 mod publish;

@@ -24,6 +24,7 @@ use crate::config::Config;
 use crate::contract_calls::ContractCalls;
 use crate::folder::{StoreSize, patiently};
 use crate::follow::{self, Follow, PlannedChain};
+use crate::log_key;
 use crate::measures::{self, Metrics, Upkeep};
 use crate::publish::{Behind, FIRST_ROOT_POLL, Publisher, Searches};
 use crate::screen::Screen;
@@ -177,14 +178,15 @@ async fn open(
     data: PathBuf,
     origin: String,
 ) -> anyhow::Result<(Arc<dyn Store>, Accumulator)> {
-    let settings = config.store.clone();
+    let (settings, log) = (config.store.clone(), config.log.clone());
     let opened = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
         let store = patiently(|| EmbeddedStore::open(&data, &settings))
             .with_context(|| format!("cannot open the data in {}", data.display()))?;
         let store: Arc<dyn Store> = Arc::new(store);
         let registry = chains::known().proof_registry().clone();
         let accumulator = Accumulator::open(store.clone(), registry, &origin)
-            .with_context(|| format!("cannot open the log in {}", data.display()))?;
+            .with_context(|| format!("cannot open the log in {}", data.display()))?
+            .signed_by(log_key::signers(&data, &log, &origin)?)?;
         Ok((store, accumulator))
     });
     opened.await.context("opening the data panicked")?

@@ -32,6 +32,7 @@ pub mod consistency;
 pub mod hash;
 pub mod ledger;
 pub mod mpt;
+pub mod note;
 pub mod perfect;
 pub mod range;
 pub mod registry;

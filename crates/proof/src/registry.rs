@@ -8,11 +8,15 @@ use alloc::vec::Vec;
 
 use superroot_types::{ChainId, ChainKey, Family, Hash, SAFE_INTEGER_MAX};
 
-use crate::hash::keccak256;
+use crate::codec::Reader;
+use crate::hash::{keccak256, keccak256_joined};
 use crate::ledger::evm::Layout;
+use crate::perfect::PerfectTree;
 
 /// Rows a registry may hold: slots 9 to 53 of the SuperRoot.
 pub const ROWS_MAX: usize = 45;
+/// Height of the tree over the rows' profiles.
+pub const REGISTRY_HEIGHT: usize = 6;
 
 /// How a ledger makes its block hash, from a number on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +43,11 @@ pub enum Rule {
     Cosmos,
 }
 
+/// Code of the rule that withdraws.
+const WITHDRAWN: u16 = 0;
+
 const RULES: [(u16, Rule); 15] = [
-    (0x0000, Rule::Withdrawn),
+    (WITHDRAWN, Rule::Withdrawn),
     (0x0001, Rule::Evm(Layout::Ethereum)),
     (0x0002, Rule::Evm(Layout::Aura)),
     (0x0003, Rule::Evm(Layout::CeloL1)),
@@ -96,14 +103,15 @@ pub struct RuleFrom {
     pub code: u16,
 }
 
-/// What a chain is: its CAIP-2 name and its rules in rising order of number.
+/// What a chain is: its CAIP-2 name and its rules, in the order in which they were added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
     /// The chain.
     pub chain: ChainKey,
     /// CAIP-2 name, 1 to 255 bytes.
     pub caip2: String,
-    /// Rules, 1 to 255, rising by `from_number`, the first at the ledger's first number.
+    /// Rules, 1 to 255. The first stands at the ledger's first number, and they rise by `from_number`;
+    /// a withdrawal (rule 0000) alone may come later than a rule with a higher number.
     pub rules: Vec<RuleFrom>,
 }
 
@@ -118,8 +126,8 @@ pub enum RegistryError {
         /// Bytes found.
         got: usize,
     },
-    /// No rules, too many, or not in rising order.
-    #[error("rules of {chain} must be 1 to 255, rising by number")]
+    /// No rules, too many, not in rising order, or a withdrawal before all others.
+    #[error("rules of {chain} must be 1 to 255, rising by number, the first no withdrawal")]
     Rules {
         /// The chain.
         chain: ChainKey,
@@ -163,11 +171,12 @@ impl Profile {
         let length = length.ok_or(RegistryError::Name { chain, got })?;
         let count = u8::try_from(self.rules.len()).ok().filter(|count| *count > 0);
         let count = count.ok_or(RegistryError::Rules { chain })?;
-        let rising = self.rules.windows(2).all(|pair| match pair {
-            [first, second] => first.from_number < second.from_number,
-            _ => false,
-        });
-        if !rising || self.rules.iter().any(|rule| rule.from_number > SAFE_INTEGER_MAX) {
+        let read = || self.rules.iter().filter(|rule| rule.code != WITHDRAWN);
+        let rising =
+            read().zip(read().skip(1)).all(|(one, next)| one.from_number < next.from_number);
+        let begins = self.rules.first().is_some_and(|first| first.code != WITHDRAWN);
+        let within = self.rules.iter().all(|rule| rule.from_number <= SAFE_INTEGER_MAX);
+        if !rising || !begins || !within {
             return Err(RegistryError::Rules { chain });
         }
         let mut bytes = Vec::new();
@@ -189,8 +198,8 @@ impl Profile {
     /// # Errors
     /// [`RegistryError::Bytes`] for anything else.
     pub fn decode(bytes: &[u8]) -> Result<Self, RegistryError> {
-        let mut reader = crate::codec::Reader::new(bytes);
-        let parse = |reader: &mut crate::codec::Reader<'_>| {
+        let mut reader = Reader::new(bytes);
+        let parse = |reader: &mut Reader<'_>| {
             if reader.u8()? != 0x08 {
                 return None;
             }
@@ -221,10 +230,13 @@ impl Profile {
         Ok(keccak256(&self.encode()?))
     }
 
-    /// Code of the rule in force at that number; `None` before the ledger's first number.
+    /// Code of the rule in force at that number: 0000 wherever a withdrawal covers it; `None` before
+    /// the ledger's first number.
     #[must_use]
     pub fn code_at(&self, number: u64) -> Option<u16> {
-        self.rules.iter().rev().find(|rule| rule.from_number <= number).map(|rule| rule.code)
+        let mut covers = self.rules.iter().rev().filter(|rule| rule.from_number <= number);
+        let newest = covers.next()?.code;
+        Some(if covers.any(|rule| rule.code == WITHDRAWN) { WITHDRAWN } else { newest })
     }
 
     /// The ledger's first number.
@@ -236,7 +248,8 @@ impl Profile {
     /// First number that a withdrawal (rule 0000) makes unprovable.
     #[must_use]
     pub fn withdrawn_from(&self) -> Option<u64> {
-        self.rules.iter().find(|rule| rule.code == 0).map(|rule| rule.from_number)
+        let withdrawals = self.rules.iter().filter(|rule| rule.code == WITHDRAWN);
+        withdrawals.map(|rule| rule.from_number).min()
     }
 }
 
@@ -276,56 +289,23 @@ impl Registry {
         self.rows.iter().enumerate().find(|(_, row)| row.chain == chain)
     }
 
-    /// The preimage: `06 ‖ count ‖ (family ‖ chain_id ‖ profile_hash)*`.
+    /// The tree over the rows' profile hashes; a row's slot is its number.
     #[must_use]
-    pub fn preimage(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        bytes.push(0x06);
-        let count = u16::try_from(self.rows.len()).unwrap_or(u16::MAX);
-        bytes.extend_from_slice(&count.to_be_bytes());
-        for row in &self.rows {
-            bytes.push(row.chain.family.byte());
-            bytes.extend_from_slice(&row.chain.id.0.to_be_bytes());
-            // `new` has encoded every row, so the hash is there
-            bytes.extend_from_slice(&row.hash().unwrap_or(Hash::ZERO).0);
-        }
-        bytes
+    pub fn tree(&self) -> PerfectTree {
+        // `new` has encoded every row, so the hash is there
+        let hashes = self.rows.iter().map(|row| row.hash().unwrap_or(Hash::ZERO));
+        PerfectTree::new(REGISTRY_HEIGHT, hashes.collect())
     }
 
     /// Registry root, slot 55 of the SuperRoot.
     #[must_use]
     pub fn root(&self) -> Hash {
-        keccak256(&self.preimage())
+        root_of(u16::try_from(self.rows.len()).unwrap_or(u16::MAX), &self.tree().root())
     }
 }
 
-/// Chain and profile hash of each row of a registry preimage.
-///
-/// # Errors
-/// [`RegistryError::Bytes`] when the bytes are no preimage, [`RegistryError::Rows`],
-/// [`RegistryError::Id`] and [`RegistryError::Duplicate`] when no registry has such rows.
-pub fn decode_rows(preimage: &[u8]) -> Result<Vec<(ChainKey, Hash)>, RegistryError> {
-    let mut reader = crate::codec::Reader::new(preimage);
-    let head = reader.u8().zip(reader.u16());
-    let Some((0x06, count)) = head else { return Err(RegistryError::Bytes) };
-    if usize::from(count) > ROWS_MAX {
-        return Err(RegistryError::Rows { got: usize::from(count) });
-    }
-    let mut rows: Vec<(ChainKey, Hash)> = Vec::new();
-    for _ in 0..count {
-        let family = reader.u8().and_then(|byte| Family::try_from(byte).ok());
-        let (id, profile) = (reader.u64(), reader.hash());
-        let (Some(family), Some(id), Some(profile)) = (family, id, profile) else {
-            return Err(RegistryError::Bytes);
-        };
-        let chain = ChainKey { family, id: ChainId(id) };
-        if id > SAFE_INTEGER_MAX {
-            return Err(RegistryError::Id { chain });
-        }
-        if rows.iter().any(|(known, _)| *known == chain) {
-            return Err(RegistryError::Duplicate { chain });
-        }
-        rows.push((chain, profile));
-    }
-    if reader.is_empty() { Ok(rows) } else { Err(RegistryError::Bytes) }
+/// Registry root over a tree of that many rows: `H(06 ‖ count ‖ registry_tree_root)`.
+#[must_use]
+pub fn root_of(count: u16, tree_root: &Hash) -> Hash {
+    keccak256_joined(&[&[0x06], &count.to_be_bytes(), &tree_root.0])
 }

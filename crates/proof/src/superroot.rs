@@ -270,9 +270,3 @@ pub fn build_tree(
     put(REGISTRY_SLOT, registry_root);
     PerfectTree::new(SUPER_ROOT_HEIGHT, slots)
 }
-
-/// What a signer of a SuperRoot signs: `0a ‖ super_root_hash`.
-#[must_use]
-pub fn signed_message(super_root_hash: &Hash) -> Vec<u8> {
-    [&[0x0a], super_root_hash.as_ref()].concat()
-}

@@ -4,9 +4,7 @@ mod world;
 
 use superroot_proof::bundle::*;
 use superroot_proof::ledger::LedgerError;
-use superroot_proof::registry::{
-    Profile, ROWS_MAX, Registry, RegistryError, RuleFrom, decode_rows,
-};
+use superroot_proof::registry::{Profile, ROWS_MAX, Registry, RegistryError, RuleFrom};
 use superroot_types::*;
 use world::*;
 
@@ -171,6 +169,8 @@ fn each_lie_is_refused_at_its_level() {
     assert!(matches!(refused(&lie).fault, Fault::UnknownChain { .. }));
     let mut lie = sealed.clone();
     lie.statement.chain = OPTIMISM;
+    assert_eq!(refused(&lie).step, Step::Statement, "the profile is of another chain");
+    lie = lie.up_to(ProofLevel::MiniMmr);
     assert_eq!(refused(&lie).step, at(ProofLevel::Twig));
 
     let mut lie = sealed.clone();
@@ -258,9 +258,59 @@ fn unknown_and_withdrawn_rows_are_refused() {
     assert!(matches!(withdrawn(2047).unwrap_err().fault, Fault::Withdrawn { .. }));
     assert!(withdrawn(2048).is_ok());
 
-    let swapped = [rows[1].clone(), rows[0].clone()].to_vec();
-    let swapped = Registry::new(swapped).unwrap();
-    assert!(verify(&bundle, &Policy::strict(&swapped)).is_err());
+    let renamed = Profile { caip2: "eip155:11".to_owned(), ..rows[1].clone() };
+    let mut other_rule = rows[1].clone();
+    other_rule.rules[0].code = 2;
+    for own in [renamed, other_rule] {
+        let own = Registry::new(vec![own]).unwrap();
+        let refused = verify(&bundle, &Policy::strict(&own)).unwrap_err();
+        assert!(matches!(refused.fault, Fault::Registry { .. }), "{refused}");
+    }
+    let swapped = Registry::new(vec![rows[1].clone(), rows[0].clone()]).unwrap();
+    assert!(verify(&bundle, &Policy::strict(&swapped)).is_ok(), "a row's number is the log's own");
+}
+
+/// What the log withdrew, its own profile says in every proof up to a SuperRoot that knows of it.
+#[test]
+fn a_withdrawal_by_the_log_cannot_be_hidden() {
+    let honest = World::sample().registry;
+    let mut world = World::of(honest.clone());
+    world.extend(ETHEREUM, 0..=9, |_| 2);
+    world.publish(1_700_000_000);
+    let mut rows = honest.rows().to_vec();
+    rows[0].rules.push(RuleFrom { from_number: 5, code: 0 });
+    world.registry = Registry::new(rows).unwrap();
+    world.publish(1_700_000_010);
+    let policy = Policy::strict(&honest);
+    let prove = |number, at| world.prove(ETHEREUM, number, Subject::Block, false, at);
+    assert!(verify(&prove(7, 0), &policy).is_ok());
+    assert!(verify(&prove(4, 1), &policy).is_ok());
+    let told = prove(7, 1);
+    assert!(matches!(verify(&told, &policy).unwrap_err().fault, Fault::Withdrawn { .. }));
+    // the profile from before does not lie in the registry of now, whatever else is taken along
+    let (mut hidden, mut before) = (told, prove(7, 0));
+    let opening = |bundle: &mut Bundle| {
+        let twig = bundle.block.as_mut().unwrap().twig.as_mut().unwrap();
+        let Some(Place::Open(open)) = &mut twig.place else { panic!("open") };
+        std::mem::replace(&mut open.super_root.registry, opening_of_nothing())
+    };
+    let old = opening(&mut before);
+    let mut newer = opening(&mut hidden);
+    newer.profile = old.profile.clone();
+    for lie in [old, newer] {
+        let mut hidden = hidden.clone();
+        let twig = hidden.block.as_mut().unwrap().twig.as_mut().unwrap();
+        let Some(Place::Open(open)) = &mut twig.place else { panic!("open") };
+        open.super_root.registry = lie;
+        let refused = verify(&hidden, &policy).unwrap_err();
+        let what = "SuperRoot tree root over the registry";
+        assert!(matches!(refused.fault, Fault::Mismatch { what: got, .. } if got == what));
+    }
+}
+
+fn opening_of_nothing() -> RegistryOpening {
+    let (row_siblings, siblings) = ([Hash::ZERO; 6], [Hash::ZERO; 6]);
+    RegistryOpening { profile: Vec::new(), row: 0, count: 0, row_siblings, siblings }
 }
 
 /// Where a log's own rows are believed, they are believed as far as its registry holds them, and a
@@ -300,27 +350,28 @@ fn opened_rows_are_held_against_the_registry_and_their_family() {
         let mut lie = bundle.clone();
         let twig = lie.block.as_mut().unwrap().twig.as_mut().unwrap();
         let Some(Place::Open(open)) = &mut twig.place else { panic!("open") };
-        change(open.super_root.registry.as_mut().unwrap());
+        change(&mut open.super_root.registry);
         verify(&lie, &open_minded).unwrap_err()
     };
     let rows = world.registry.rows();
     let mut other = rows[0].clone();
     other.caip2 = "eip155:2".to_owned();
     let profile = |lie: &mut RegistryOpening| lie.profile = other.encode().unwrap();
-    assert!(matches!(bend(&profile).fault, Fault::Registry { .. }));
-    let neighbour = |lie: &mut RegistryOpening| lie.profile = rows[1].encode().unwrap();
-    assert!(matches!(bend(&neighbour).fault, Fault::UnknownChain { .. }));
-    let mut own = rows.to_vec();
-    own[0] = other.clone();
-    let own = Registry::new(own).unwrap();
-    let whole = |lie: &mut RegistryOpening| {
-        lie.profile = other.encode().unwrap();
-        lie.preimage = own.preimage();
+    let over_the_registry = |fault: Fault| {
+        let what = "SuperRoot tree root over the registry";
+        matches!(fault, Fault::Mismatch { what: got, .. } if got == what)
     };
-    let what = "SuperRoot tree root over the registry";
-    assert!(matches!(bend(&whole).fault, Fault::Mismatch { what: got, .. } if got == what));
-    let cut = |lie: &mut RegistryOpening| lie.preimage.truncate(lie.preimage.len() - 1);
-    assert!(matches!(bend(&cut).fault, Fault::UnknownChain { .. }));
+    assert!(over_the_registry(bend(&profile).fault));
+    let neighbour = |lie: &mut RegistryOpening| lie.profile = rows[1].encode().unwrap();
+    assert!(matches!(bend(&neighbour).fault, Fault::Registry { .. }));
+    let cut = |lie: &mut RegistryOpening| lie.profile.truncate(lie.profile.len() - 1);
+    assert!(matches!(bend(&cut).fault, Fault::Registry { .. }));
+    assert!(over_the_registry(bend(&|lie| lie.count += 1).fault));
+    for (row, count) in [(2, 2), (0, 0), (0, 46), (45, 46)] {
+        let beyond = |lie: &mut RegistryOpening| (lie.row, lie.count) = (row, count);
+        let refused = bend(&beyond);
+        assert_eq!(refused.step, Step::Level(ProofLevel::SuperRoot), "{row} of {count}");
+    }
 }
 
 #[test]
@@ -330,23 +381,49 @@ fn ids_past_two_to_the_53_are_no_rows() {
     let row = Profile { chain, caip2: "eip155:0".to_owned(), rules };
     assert_eq!(row.encode(), Err(RegistryError::Id { chain }));
     assert_eq!(Registry::new(vec![row]), Err(RegistryError::Id { chain }));
-    let largest = ChainKey { family: Family::Evm, id: ChainId(SAFE_INTEGER_MAX) };
-    let preimage = |id: u64| {
-        let row = [&[0], id.to_be_bytes().as_slice(), &[7; 32]].concat();
-        [&[6, 0, 1], row.as_slice()].concat()
+    let rows = |count: usize| {
+        let chain = |id: usize| ChainKey { family: Family::Evm, id: ChainId(id as u64) };
+        let rules = vec![RuleFrom { from_number: 0, code: 1 }];
+        let caip2 = "eip155:0".to_owned();
+        let row = |id| Profile { chain: chain(id), caip2: caip2.clone(), rules: rules.clone() };
+        Registry::new((0..count).map(row).collect())
     };
-    assert_eq!(decode_rows(&preimage(SAFE_INTEGER_MAX)), Ok(vec![(largest, Hash([7; 32]))]));
-    assert_eq!(decode_rows(&preimage(1 << 53)), Err(RegistryError::Id { chain }));
-    let many = |count: usize| {
-        let mut bytes = vec![6];
-        bytes.extend_from_slice(&(count as u16).to_be_bytes());
-        for id in 0..count as u64 {
-            bytes.extend_from_slice(&preimage(id)[3..]);
+    assert_eq!(rows(ROWS_MAX).unwrap().rows().len(), ROWS_MAX);
+    assert_eq!(rows(ROWS_MAX + 1), Err(RegistryError::Rows { got: ROWS_MAX + 1 }));
+}
+
+/// Rules rise, but for a withdrawal, which may name a number below those that stand before it.
+#[test]
+fn only_a_withdrawal_may_come_out_of_order() {
+    let profile = |rules: &[(u64, u16)]| {
+        let rules = rules.iter().map(|&(from_number, code)| RuleFrom { from_number, code });
+        Profile { chain: ETHEREUM, caip2: "eip155:1".to_owned(), rules: rules.collect() }
+    };
+    for (rules, is_sound) in [
+        (&[(0, 1), (6, 2)][..], true),
+        (&[(0, 1), (6, 2), (5, 0)], true),
+        (&[(0, 1), (5, 0), (6, 2)], true),
+        (&[(0, 1), (5, 0), (3, 0)], true),
+        (&[(0, 1), (0, 0)], true),
+        (&[(6, 1), (5, 2)], false),
+        (&[(5, 1), (5, 2)], false),
+        (&[(0, 0), (5, 1)], false),
+        (&[(0, 0)], false),
+        (&[], false),
+        (&[(0, 1), (SAFE_INTEGER_MAX + 1, 0)], false),
+    ] {
+        let profile = profile(rules);
+        assert_eq!(profile.encode().is_ok(), is_sound, "{rules:?}");
+        if let Ok(encoded) = profile.encode() {
+            assert_eq!(Profile::decode(&encoded), Ok(profile));
         }
-        decode_rows(&bytes)
-    };
-    assert_eq!(many(ROWS_MAX).unwrap().len(), ROWS_MAX);
-    assert_eq!(many(ROWS_MAX + 1), Err(RegistryError::Rows { got: ROWS_MAX + 1 }));
+    }
+    let code = |rules: &[(u64, u16)], number| profile(rules).code_at(number);
+    for withdrawn in [&[(0, 1), (5, 0), (6, 2)][..], &[(0, 1), (6, 2), (5, 0)]] {
+        let codes = [4, 5, 6, 99].map(|number| code(withdrawn, number));
+        assert_eq!(codes, [Some(1), Some(0), Some(0), Some(0)]);
+    }
+    assert_eq!([0, 5, 6].map(|number| code(&[(1, 1), (6, 2)], number)), [None, Some(1), Some(2)]);
 }
 
 /// That there is no transaction, the transaction trie shows, and nothing else.

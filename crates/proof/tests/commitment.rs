@@ -10,7 +10,7 @@ use superroot_proof::perfect::{empty_root, root_of_path};
 use superroot_proof::range::{
     self, KeccakRange, Sha256Range, prove_consistency, prove_inclusion, root_of_path as range_root,
 };
-use superroot_proof::registry::{Profile, Registry};
+use superroot_proof::registry::{Profile, Registry, root_of};
 use superroot_proof::superroot::*;
 use superroot_proof::twig::{self, block_leaf, twig_leaf};
 use superroot_types::*;
@@ -75,8 +75,10 @@ fn profiles_and_registry_lead_back_to_their_bytes() {
         })
         .collect();
     let registry = Registry::new(rows).unwrap();
-    assert_eq!(registry.preimage(), bytes(&v["registry_preimage"]));
+    let preimage = bytes(&v["registry_preimage"]);
+    assert_eq!([&[6, 0, 2], &registry.tree().root().0[..]].concat(), preimage);
     assert_eq!(registry.root(), hash(&v["registry_root"]));
+    assert_eq!(registry.root(), keccak256(&preimage));
 }
 
 #[test]
@@ -110,12 +112,15 @@ fn subtree<R: range::RangeHash>(leaves: &[Hash], height: u8, index: u64) -> Hash
 #[test]
 fn super_roots_come_out_of_their_parts() {
     let v = vectors();
-    let rows = v["profiles"].as_array().unwrap().iter();
-    let rows = rows.map(|profile| Profile::decode(&bytes(profile)).unwrap()).collect();
-    let registry = Registry::new(rows).unwrap();
+    let profile = |value| Profile::decode(&bytes(value)).unwrap();
+    let mut rows: Vec<Profile> = v["profiles"].as_array().unwrap().iter().map(profile).collect();
     let mut sealed: [Vec<Hash>; 9] = Default::default();
     let mut entries = Vec::new();
-    for expected in v["super_roots"].as_array().unwrap() {
+    for (sequence, expected) in v["super_roots"].as_array().unwrap().iter().enumerate() {
+        if sequence == 3 {
+            rows[0] = profile(&v["withdrawn"]["profile"]);
+        }
+        let registry = Registry::new(rows.clone()).unwrap();
         for key in expected["appended"].as_array().unwrap() {
             let (chain, index) = chain_of(key.as_str().unwrap());
             let root = made_up_twig(chain, index, u64::MAX).root();
@@ -184,6 +189,19 @@ fn bagged_roots_come_out() {
     }
 }
 
+#[test]
+fn a_withdrawal_wins_over_every_rule() {
+    let v = vectors();
+    for case in v["withdrawn"]["rules"].as_array().unwrap() {
+        let encoded = bytes(&case["profile"]);
+        let profile = Profile::decode(&encoded).unwrap();
+        assert_eq!(profile.encode(), Ok(encoded));
+        let code = profile.code_at(case["number"].as_u64().unwrap());
+        assert_eq!(code != Some(0), case["provable"].as_bool().unwrap(), "{case}");
+        assert_eq!(profile.withdrawn_from(), v["withdrawn"]["from_number"].as_u64());
+    }
+}
+
 /// A proof of the file as it stands there, in plain parts.
 #[derive(Clone)]
 struct Plain(BTreeMap<String, Value>);
@@ -193,8 +211,30 @@ impl Plain {
         self.0[key].as_u64().unwrap()
     }
 
-    /// The SuperRoot tree root it leads to, or nothing when it is refused before.
+    /// The SuperRoot tree root that both of its ways lead to, or nothing when it is refused before.
     fn tree_root(&self) -> Option<Hash> {
+        let root = self.tree_root_of_block()?;
+        (self.tree_root_of_profile()? == root).then_some(root)
+    }
+
+    /// By the opened profile, which is of the chain and does not withdraw the number.
+    fn tree_root_of_profile(&self) -> Option<Hash> {
+        let encoded = bytes(&self.0["profile"]);
+        let profile = Profile::decode(&encoded).ok()?;
+        let (row, count) = (self.number("row"), self.number("registry_count"));
+        let siblings = hashes(&self.0["registry_siblings"]);
+        let is_chain = u64::from(profile.chain.family.byte()) == self.number("family")
+            && profile.chain.id.0 == self.number("chain_id");
+        let withdrawn = profile.code_at(self.number("number")) == Some(0);
+        if !is_chain || withdrawn || row >= count || siblings.len() != 6 {
+            return None;
+        }
+        let tree_root = root_of_path(&keccak256(&encoded), row, &siblings);
+        let upward = hashes(&self.0["registry_super_root_siblings"]);
+        Some(root_of_path(&root_of(count as u16, &tree_root), REGISTRY_SLOT, &upward))
+    }
+
+    fn tree_root_of_block(&self) -> Option<Hash> {
         let family = Family::try_from(self.number("family") as u8).unwrap();
         let chain = ChainKey { family, id: ChainId(self.number("chain_id")) };
         let number = BlockNumber(self.number("number"));
@@ -216,7 +256,7 @@ impl Plain {
         if reference.chain != chain || !covered || !open || reference.open_twig_root != twig_root {
             return None;
         }
-        Some(root_of_path(&reference.hash(), reference_slot(0), &upward))
+        Some(root_of_path(&reference.hash(), reference_slot(self.number("row") as usize), &upward))
     }
 }
 
@@ -248,5 +288,11 @@ fn proofs_lead_to_the_root_and_what_is_refused_does_not() {
         lie.0.insert(key.to_owned(), bent);
         assert_ne!(lie.tree_root(), Some(root), "{text} must be refused");
     }
-    assert_eq!(refused.len(), 15);
+    assert_eq!(refused.len(), 23);
+    let after = hash(&v["super_roots"][3]["tree_root"]);
+    let plain = |value: &Value| -> Plain { Plain(serde_json::from_value(value.clone()).unwrap()) };
+    assert_eq!(plain(&v["withdrawn"]["holds"]).tree_root(), Some(after));
+    for lie in v["withdrawn"]["refused"].as_array().unwrap() {
+        assert_ne!(plain(lie).tree_root(), Some(after));
+    }
 }

@@ -307,6 +307,14 @@ pub fn load_super_root(store: &dyn Store, sequence: u64) -> Result<Option<Vec<u8
     store.get(Table::SuperRoot, &sequence.to_be_bytes())
 }
 
+/// The signed note of that size of the log.
+///
+/// # Errors
+/// Those of [`Store::get`].
+pub fn load_note(store: &dyn Store, size: u64) -> Result<Option<Vec<u8>>, StoreError> {
+    store.get(Table::Note, &size.to_be_bytes())
+}
+
 /// The sequence of the `SuperRoot` with this hash.
 ///
 /// # Errors

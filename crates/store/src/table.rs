@@ -89,6 +89,8 @@ tables! {
     28 Feed "feed",
     /// How far each stage over the feed has come.
     29 Stage "stage",
+    /// Signed notes of the log, by size.
+    30 Note "note",
 }
 
 impl Table {

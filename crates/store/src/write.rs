@@ -327,6 +327,12 @@ pub fn put_super_root(batch: &mut Batch, sequence: u64, hash: &Hash, bytes: impl
     batch.put(Table::SuperRootByHash, hash.0, sequence.to_be_bytes());
 }
 
+/// Stores the signed note of a size of the log, where none stands: a log signs one note a size.
+pub fn put_note(batch: &mut Batch, size: u64, note: impl Into<Vec<u8>>) {
+    batch.expect(Table::Note, size.to_be_bytes(), None);
+    batch.put(Table::Note, size.to_be_bytes(), note);
+}
+
 /// Stores a registry under its root. The bytes are its maker's.
 pub fn put_registry(batch: &mut Batch, root: &Hash, bytes: impl Into<Vec<u8>>) {
     batch.put(Table::Registry, root.0, bytes);

@@ -69,6 +69,7 @@ fn roots(batch: &mut Batch) {
     write::put_history_node(batch, 1, 2, &Hash([6; 32]));
     write::put_super_root(batch, 11, &Hash([7; 32]), *b"preimage");
     write::put_registry(batch, &Hash([8; 32]), *b"rows");
+    write::put_note(batch, 12, *b"note");
     put_publication(batch, 11, &Hash([7; 32]));
 }
 

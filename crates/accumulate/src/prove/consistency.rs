@@ -3,6 +3,7 @@
 use superroot_proof::consistency::{
     AppendedTwig, Blob, Bridge, FullConsistency, HistoryConsistency, HistoryOpening, Upgrade,
 };
+use superroot_proof::note::Note;
 use superroot_proof::superroot::{BlockReference, HISTORY_SLOT, MiniMmr};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
@@ -74,6 +75,17 @@ impl Prover {
             return Err(ProveError::UnknownSuperRoot { asked: format!("history of size {size}") });
         }
         Ok(Range::History.root(&*self.store, size)?)
+    }
+
+    /// The signed note of that size of the log; `None` where nobody signed it.
+    ///
+    /// # Errors
+    /// [`ProveError::Corrupt`] for a row that is no note; the store's.
+    pub fn note(&self, size: u64) -> Result<Option<Note>, ProveError> {
+        let Some(row) = read::load_note(&*self.store, size)? else { return Ok(None) };
+        let note = String::from_utf8(row).ok().and_then(|text| Note::parse(&text).ok());
+        let what = || ProveError::Corrupt { what: format!("the note of size {size} is none") };
+        note.map(Some).ok_or_else(what)
     }
 
     /// Consistency of strength `history`.

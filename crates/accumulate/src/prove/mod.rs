@@ -16,6 +16,7 @@ use superroot_proof::bundle::{
     Subject, SuperRootProof, TwigProof,
 };
 use superroot_proof::ledger::Body;
+use superroot_proof::note::VerifierKey;
 use superroot_proof::perfect::PerfectTree;
 use superroot_proof::registry::Registry;
 use superroot_proof::superroot::{BlockReference, REGISTRY_SLOT, reference_slot};
@@ -60,6 +61,7 @@ type BodyKey = (ChainKey, Hash, Extent, usize);
 struct Top {
     tree: PerfectTree,
     registry: Registry,
+    profiles: PerfectTree,
 }
 
 /// Makes proofs; clones share their caches.
@@ -90,6 +92,12 @@ impl Prover {
     #[must_use]
     pub fn origin(&self) -> &str {
         self.board.origin()
+    }
+
+    /// Keys that sign the log; none where nobody does.
+    #[must_use]
+    pub fn keys(&self) -> &[VerifierKey] {
+        self.board.keys()
     }
 
     /// Network of the log.
@@ -221,7 +229,8 @@ impl Prover {
     fn top(&self, published: &Published) -> Result<Arc<Top>, ProveError> {
         self.tops.get_or_insert_with(&published.hash, || {
             let registry = load_registry(&*self.store, published)?;
-            Ok(Arc::new(Top { tree: published.tree(), registry }))
+            let profiles = registry.tree();
+            Ok(Arc::new(Top { tree: published.tree(), registry, profiles }))
         })
     }
 
@@ -313,7 +322,7 @@ impl Prover {
         })
     }
 
-    /// Level 5, from a slot. Rows that every verifier knows need no opening; others carry theirs.
+    /// Level 5, from a slot, with the profile of the row.
     fn super_root(
         &self,
         published: &Published,
@@ -321,22 +330,17 @@ impl Prover {
         slot: u64,
     ) -> Result<SuperRootProof, ProveError> {
         let top = self.top(published)?;
-        let Top { tree, registry } = &*top;
-        let chain = registry.rows().get(row).map(|profile| profile.chain);
-        let known = superroot_chain::Registry::builtin().proof_registry();
-        let well_known = chain
-            .and_then(|chain| known.find(chain))
-            .is_some_and(|(at, profile)| at == row && registry.rows().get(row) == Some(profile));
-        let opening = || -> Result<RegistryOpening, ProveError> {
-            let profile = registry.rows().get(row).and_then(|profile| profile.encode().ok());
-            let what = || ProveError::Corrupt { what: format!("registry row {row} is gone") };
-            Ok(RegistryOpening {
-                preimage: registry.preimage(),
-                profile: profile.ok_or_else(what)?,
-                siblings: path(tree, REGISTRY_SLOT)?,
-            })
+        let Top { tree, registry, profiles } = &*top;
+        let profile = registry.rows().get(row).and_then(|profile| profile.encode().ok());
+        let what = || ProveError::Corrupt { what: format!("registry row {row} is gone") };
+        let row = u8::try_from(row).map_err(|_| what())?;
+        let registry = RegistryOpening {
+            profile: profile.ok_or_else(what)?,
+            row,
+            count: u8::try_from(registry.rows().len()).map_err(|_| what())?,
+            row_siblings: path(profiles, u64::from(row))?,
+            siblings: path(tree, REGISTRY_SLOT)?,
         };
-        let registry = if well_known { None } else { Some(opening()?) };
         let preimage = published.super_root.encode();
         Ok(SuperRootProof { siblings: path(tree, slot)?, preimage, registry })
     }

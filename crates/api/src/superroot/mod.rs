@@ -3,9 +3,9 @@
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use base64::Engine;
 use superroot_accumulate::Published;
 use superroot_accumulate::prove::Which;
+use superroot_proof::note::Checkpoint;
 use superroot_types::{Network, UnixSeconds};
 use superroot_wire::superroot::body::{
     ConsistencyProof, ReferenceRow, SuperRootBlob, SuperRootPage,
@@ -78,14 +78,15 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::open(4, "/v5/checkpoint", Group::G1).serves(
             Operation::get(
                 "checkpoint",
-                "The C2SP checkpoint of the newest SuperRoot, not signed",
+                "The signed C2SP checkpoint of a SuperRoot, the newest if none is named",
                 checkpoint,
             )
-            .errors(&[STARTING, NOTHING_RECORDED])
+            .query(&[SEQUENCE])
+            .errors(ERRORS)
             .says(
-                "The three lines of the note's text: origin, size, base64 of the RFC 6962 root. \
-                 Size n + 1 covers SuperRoots 0 to n. No signature lines follow yet: who needs a \
-                 signed note has to wait for one.",
+                "A signed note: origin, size, base64 of the RFC 6962 root, an empty line, and the \
+                 signature of the log's key. Size n + 1 covers SuperRoots 0 to n. Where nobody \
+                 signed that size, the three lines of its text alone.",
             )
             .returns_text("text/plain"),
         ),
@@ -201,21 +202,26 @@ fn held<E: std::fmt::Display>(what: &str, checked: Result<(), E>) -> Result<(), 
     })
 }
 
-/// `GET /v5/checkpoint`: the C2SP checkpoint of the newest SuperRoot, its note text without
-/// signature lines.
-async fn checkpoint(State(service): State<Shared>) -> Result<Response, ApiError> {
+/// `GET /v5/checkpoint`
+async fn checkpoint(State(service): State<Shared>, ask: Ask) -> Result<Response, ApiError> {
     service.latest()?;
-    let text = service.blocking(checkpoint_text).await?;
+    let named = ask.query("sequence")?;
+    let fixed = named.map(|text| parse_sequence("sequence", text)).transpose()?;
+    let text = service.blocking(move |api| checkpoint_text(api, fixed)).await?;
     let headers =
         [(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::CACHE_CONTROL, "no-cache")];
     Ok((headers, text).into_response())
 }
 
-/// Origin, size and root, a line each. Size `n + 1` covers SuperRoots 0 to `n`.
-fn checkpoint_text(api: &Api) -> Result<String, ApiError> {
-    let latest = api.prover.latest().ok_or_else(|| api.nothing_published())?;
-    let size = latest.super_root.sequence.saturating_add(1);
-    let root = api.prover.history_root(size).map_err(|error| api.refused(None, error))?;
-    let root = base64::engine::general_purpose::STANDARD.encode(root.0);
-    Ok(format!("{}\n{size}\n{root}\n", api.prover.origin()))
+/// The note of that SuperRoot, or, where it has none, its text.
+fn checkpoint_text(api: &Api, sequence: Option<u64>) -> Result<String, ApiError> {
+    let which = sequence.map_or(Which::Latest, Which::Sequence);
+    let refused = |error| api.refused(None, error);
+    let published = api.prover.published(which).map_err(refused)?;
+    let size = published.super_root.sequence.saturating_add(1);
+    if let Some(note) = api.prover.note(size).map_err(refused)? {
+        return Ok(note.to_string());
+    }
+    let (origin, root) = (api.prover.origin().to_owned(), api.prover.history_root(size));
+    Ok(Checkpoint { origin, size, root: root.map_err(refused)? }.to_string())
 }

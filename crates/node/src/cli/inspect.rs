@@ -166,7 +166,7 @@ fn super_root(proof: &SuperRootProof) -> Vec<ShownMember> {
         }
         Err(error) => claimed.push(("malformed", json!(error.to_string()))),
     }
-    let opening = proof.registry.as_ref().map(|opening| opening.preimage.len());
-    claimed.push(("registry_bytes", json!(opening)));
+    claimed.push(("registry_row", json!(proof.registry.row)));
+    claimed.push(("registry_rows", json!(proof.registry.count)));
     claimed
 }

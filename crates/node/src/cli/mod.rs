@@ -3,6 +3,7 @@
 mod admin;
 mod backfill;
 mod inspect;
+mod key;
 mod node_wait;
 mod operate;
 mod progress;
@@ -80,6 +81,9 @@ enum Command {
     Resume(resume::ResumeArgs),
     /// Accounts, keys, subscriptions, invoices: the operator's hand; a service may run on the folder.
     Admin(admin::AdminArgs),
+    /// Makes, shows and takes in the key that a log signs with.
+    #[command(subcommand)]
+    Key(key::KeyCommand),
     /// Makes a wallet in a file and signs with it, so that a script can prove it to a service.
     #[command(subcommand)]
     Wallet(wallet::WalletCommand),
@@ -127,6 +131,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Repair(args) => block_on(unless_stopped(backfill::repair(args)))?,
         Command::Resume(args) => block_on(resume::run(&args))?,
         Command::Admin(args) => block_on(admin::run(args, out))?,
+        Command::Key(command) => key::run(command, out)?,
         Command::Wallet(command) => wallet::run(command, out)?,
         // a source is made of each chain's nodes, as `serve` makes it; nobody is asked
         Command::CheckConfig(args) => block_on(async { operate::check_config(&args) })?,

@@ -135,6 +135,9 @@ fn print_ready(service: &Service) {
     put!();
     put!("{GOOD}ready{GOOD:#}  {HEADING}{}{HEADING:#}", service.url);
     put!("  network   {WARNING}{network}{WARNING:#} (log {})", service.prover.origin());
+    for key in service.prover.keys() {
+        put!("  key       {key}");
+    }
     if let Some(latest) = service.prover.latest() {
         let sequence = latest.super_root.sequence;
         put!("  SuperRoot {sequence}, {}", latest.hash);

@@ -125,7 +125,7 @@ const BENT: [(&str, &str, &[u64], Bend); 11] = [
     }),
     ("registry", "super_root", &[1, 2, 3, 4], |bundle| {
         let proof = sealed_place(bundle).super_root.as_mut().unwrap();
-        proof.registry.as_mut().unwrap().siblings[3].0[7] ^= 1;
+        proof.registry.siblings[3].0[7] ^= 1;
     }),
 ];
 

@@ -327,11 +327,27 @@ fn paths(lies: &mut Lies, world: &World, sealed: &Bundle, open: &Bundle) {
     with("SuperRoot sibling of zeros", "the path leads elsewhere", sealed, &|block| {
         in_mmr(block, &|one| one.super_root.as_mut().unwrap().siblings[2] = Hash::ZERO);
     });
+    let opened = |block: &mut BlockProof, bend: &dyn Fn(&mut RegistryOpening)| {
+        in_mmr(block, &|one| bend(&mut one.super_root.as_mut().unwrap().registry));
+    };
+    let neighbour = world.registry.rows()[1].encode().unwrap();
     with("registry of another log", "it is not under slot 55", sealed, &|block| {
-        in_mmr(block, &|one| {
-            let opening = one.super_root.as_mut().unwrap().registry.as_mut().unwrap();
-            opening.preimage[20] ^= 1;
-        });
+        opened(block, &|opening| opening.siblings[0] = Hash::ZERO);
+    });
+    with("profile of another chain", "the chain's own profile is opened", sealed, &|block| {
+        opened(block, &|opening| opening.profile.clone_from(&neighbour));
+    });
+    with("profile in another row", "the path leads elsewhere", sealed, &|block| {
+        opened(block, &|opening| opening.row ^= 1);
+    });
+    with("a row more", "the count is hashed", sealed, &|block| {
+        opened(block, &|opening| opening.count += 1);
+    });
+    with("row past the last", "a row is below the count", sealed, &|block| {
+        opened(block, &|opening| opening.row = opening.count);
+    });
+    with("profile cut short", "it is no profile", sealed, &|block| {
+        opened(block, &|opening| opening.profile.truncate(20));
     });
     with("ends at level 4", "there is no SuperRoot to compare", sealed, &|block| {
         in_mmr(block, &|one| one.super_root = None);
@@ -403,10 +419,10 @@ fn encodings(lies: &mut Lies, sealed: &Bundle, open: &Bundle) {
     let siblings = &open.super_root().unwrap().siblings;
     let height = siblings.iter().zip(empty).position(|(one, zero)| one == zero).unwrap();
     let written = siblings.iter().zip(empty).filter(|(one, zero)| one != zero);
-    let tail = open.super_root().unwrap().registry.as_ref().map_or(0, |opening| {
-        let path = opening.siblings.iter().zip(empty).filter(|(one, zero)| one != zero).count();
-        2 + opening.preimage.len() + 2 + opening.profile.len() + 2 + 32 * path
-    });
+    let opening = &open.super_root().unwrap().registry;
+    let hashes = |path: &[Hash]| path.iter().zip(empty).filter(|(one, zero)| one != zero).count();
+    let paths = hashes(&opening.row_siblings) + hashes(&opening.siblings);
+    let tail = 2 + opening.profile.len() + 2 + 2 * 2 + 32 * paths;
     let count = written.clone().count();
     let mask_at = bytes.len() - tail - 82 - 32 * count - 2;
     let before = siblings[..height].iter().zip(empty).filter(|(one, zero)| one != zero).count();

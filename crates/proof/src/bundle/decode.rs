@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, TWIG_HEIGHT};
 
 use super::encode::{
-    FORMAT_VERSION, MAGIC, PART_HEADER, PART_OPEN, PART_RECEIPT, PART_REGISTRY, PART_SEALED,
-    PART_SUPER_ROOT, PART_TRANSACTION, PART_TWIG, statement_check,
+    FORMAT_VERSION, MAGIC, PART_HEADER, PART_OPEN, PART_RECEIPT, PART_SEALED, PART_SUPER_ROOT,
+    PART_TRANSACTION, PART_TWIG, statement_check,
 };
 use super::{
     BlockProof, Bundle, EntryProof, OpenPlace, Place, RegistryOpening, SealedPlace, Statement,
@@ -136,7 +136,7 @@ impl Parts {
             && !(parts.has(PART_SEALED) && parts.has(PART_OPEN))
             && (!parts.has(PART_SUPER_ROOT) || placed)
             && needs(PART_OPEN, PART_SUPER_ROOT)
-            && needs(PART_REGISTRY, PART_SUPER_ROOT);
+            && !parts.has(1 << 7);
         if sound { Ok(parts) } else { Err(DecodeError::Parts { flags }) }
     }
 
@@ -204,16 +204,9 @@ impl Parts {
         let part = DecodeError::Part { part: "SuperRoot path" };
         let siblings = perfect_path::<SUPER_ROOT_HEIGHT>(reader).ok_or(part.clone())?;
         let preimage = reader.bytes(PREIMAGE_BYTES).ok_or(part)?.to_vec();
-        let registry = self
-            .has(PART_REGISTRY)
-            .then(|| opening(reader).ok_or(DecodeError::Part { part: "registry opening" }));
-        Ok(SuperRootProof { siblings, preimage, registry: registry.transpose()? })
+        let registry = opening(reader).ok_or(DecodeError::Part { part: "registry opening" })?;
+        Ok(SuperRootProof { siblings, preimage, registry })
     }
-}
-
-fn short(reader: &mut Reader<'_>) -> Option<Vec<u8>> {
-    let length = usize::from(reader.u16()?);
-    reader.bytes(length).map(<[u8]>::to_vec)
 }
 
 fn open(reader: &mut Reader<'_>) -> Option<(BlockNumber, BlockNumber, Hash)> {
@@ -221,8 +214,11 @@ fn open(reader: &mut Reader<'_>) -> Option<(BlockNumber, BlockNumber, Hash)> {
 }
 
 fn opening(reader: &mut Reader<'_>) -> Option<RegistryOpening> {
-    let (preimage, profile) = (short(reader)?, short(reader)?);
-    Some(RegistryOpening { preimage, profile, siblings: perfect_path(reader)? })
+    let length = usize::from(reader.u16()?);
+    let profile = reader.bytes(length)?.to_vec();
+    let (row, count) = (reader.u8()?, reader.u8()?);
+    let (row_siblings, siblings) = (perfect_path(reader)?, perfect_path(reader)?);
+    Some(RegistryOpening { profile, row, count, row_siblings, siblings })
 }
 
 fn perfect_path<const HEIGHT: usize>(reader: &mut Reader<'_>) -> Option<[Hash; HEIGHT]> {

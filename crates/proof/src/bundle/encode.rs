@@ -7,7 +7,7 @@
 //! subject:u8 (0 block | 1 transaction ‖ tx:u32 | 2 log ‖ tx:u32 ‖ log:u32 | 3 absence ‖ tx:u32)
 //! check:4    first bytes of H(all before it): damage to a statement may leave another true one
 //! parts:u8   bit 0 transaction trie, or branches | 1 receipt trie | 2 header | 3 twig | 4 sealed
-//!            | 5 open | 6 SuperRoot | 7 registry opening
+//!            | 5 open | 6 SuperRoot
 //! tries      count:u8 ‖ (length:u32 ‖ node)*          each trie that is there
 //! branches   tx_count:u32 ‖ branch ‖ branch of the coinbase, unless the first is that (Bitcoin)
 //!            branch = length:u32 ‖ transaction ‖ sibling:32*      index and count give how many
@@ -16,7 +16,8 @@
 //! sealed     leaf_index:u64 ‖ leaf_count:u64 ‖ sibling:32* ‖ mini_mmr_root:32
 //! open       start:u64 ‖ number:u64 ‖ block_hash:32
 //! SuperRoot  perfect path of 6 ‖ preimage:82
-//! registry   length:u16 ‖ preimage ‖ length:u16 ‖ profile ‖ perfect path of 6
+//!            length:u16 ‖ profile ‖ row:u8 ‖ count:u8 ‖ perfect path of 6 in the registry's tree
+//!            ‖ perfect path of 6 from slot 55
 //! ```
 //! A perfect path is `mask:u16 ‖ sibling:32*`: bit `k` stands for a sibling that is the empty tree
 //! `Zk` and is left out; a sibling that is written is never `Zk`.
@@ -43,7 +44,6 @@ pub(super) const PART_TWIG: u8 = 1 << 3;
 pub(super) const PART_SEALED: u8 = 1 << 4;
 pub(super) const PART_OPEN: u8 = 1 << 5;
 pub(super) const PART_SUPER_ROOT: u8 = 1 << 6;
-pub(super) const PART_REGISTRY: u8 = 1 << 7;
 
 impl Bundle {
     /// The binary form. Parts beyond the bounds of the format (an origin over 255 bytes, say) give
@@ -105,7 +105,6 @@ impl Bundle {
             (matches!(self.place(), Some(Place::Sealed(_))), PART_SEALED),
             (matches!(self.place(), Some(Place::Open(_))), PART_OPEN),
             (self.super_root().is_some(), PART_SUPER_ROOT),
-            (self.super_root().is_some_and(|proof| proof.registry.is_some()), PART_REGISTRY),
         ];
         flags.into_iter().filter(|(there, _)| *there).fold(0, |all, (_, flag)| all | flag)
     }
@@ -136,11 +135,6 @@ fn put_subject(out: &mut Vec<u8>, subject: Subject) {
     }
 }
 
-fn put_short(out: &mut Vec<u8>, bytes: &[u8]) {
-    out.extend_from_slice(&u16::try_from(bytes.len()).unwrap_or(u16::MAX).to_be_bytes());
-    out.extend_from_slice(bytes);
-}
-
 fn put_perfect_path(out: &mut Vec<u8>, siblings: &[Hash]) {
     let zeros = zeros(siblings.len());
     let mut mask = 0_u16;
@@ -159,9 +153,11 @@ fn put_perfect_path(out: &mut Vec<u8>, siblings: &[Hash]) {
 fn put_super_root(out: &mut Vec<u8>, proof: &SuperRootProof) {
     put_perfect_path(out, &proof.siblings);
     out.extend_from_slice(&proof.preimage);
-    if let Some(opening) = &proof.registry {
-        put_short(out, &opening.preimage);
-        put_short(out, &opening.profile);
-        put_perfect_path(out, &opening.siblings);
-    }
+    let opening = &proof.registry;
+    let length = u16::try_from(opening.profile.len()).unwrap_or(u16::MAX);
+    out.extend_from_slice(&length.to_be_bytes());
+    out.extend_from_slice(&opening.profile);
+    out.extend_from_slice(&[opening.row, opening.count]);
+    put_perfect_path(out, &opening.row_siblings);
+    put_perfect_path(out, &opening.siblings);
 }

@@ -93,6 +93,8 @@ pub struct Facts {
     pub block_hash: Option<Hash>,
     /// Whether the block hash shows the number; else the number is the service's word.
     pub number_bound: bool,
+    /// Whether the verifier knows the chain of its own; else what it is, is the log's word.
+    pub chain_known: bool,
     /// The twig, where level 3 is shown.
     pub twig: Option<ShownTwig>,
     /// Its place, where level 4 or 5 is shown.

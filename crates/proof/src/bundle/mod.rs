@@ -7,7 +7,8 @@
 //!        └─ block              level 2: header
 //!             └─ twig          level 3: 11 siblings
 //!                  └─ place    sealed: level 4, path in the Mini-MMR   open: the block reference
-//!                       └─ super_root   level 5: 6 siblings and the SuperRoot's preimage
+//!                       └─ super_root   level 5: 6 siblings, the SuperRoot's preimage, and the
+//!                                       chain's profile under slot 55
 //! ```
 //! A part without what is above it is a proof up to that level. Nothing in a bundle is believed:
 //! [`verify()`] recomputes every hash in it and gives back only what was recomputed.
@@ -34,6 +35,7 @@ pub use crate::ledger::evm::{TRIE_NODES_MAX, TrieProofs};
 pub use crate::ledger::{
     EntryProof, ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction, Subject,
 };
+use crate::registry::REGISTRY_HEIGHT;
 use crate::superroot::SUPER_ROOT_HEIGHT;
 
 /// What is claimed.
@@ -113,17 +115,21 @@ pub struct SuperRootProof {
     pub siblings: [Hash; SUPER_ROOT_HEIGHT],
     /// Preimage of the SuperRoot, 82 bytes.
     pub preimage: Vec<u8>,
-    /// The log's own registry and the chain's profile in it, where a verifier may need them.
-    pub registry: Option<RegistryOpening>,
+    /// What the log says the chain is: what it withdrew cannot be hidden by leaving a part out.
+    pub registry: RegistryOpening,
 }
 
-/// The registry under slot 55, opened, with the profile of the statement's chain.
+/// The profile of the statement's chain, opened under slot 55: its row in the registry's tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegistryOpening {
-    /// Preimage of the registry root.
-    pub preimage: Vec<u8>,
     /// Preimage of the chain's profile.
     pub profile: Vec<u8>,
+    /// Its row, and so its slot in the tree.
+    pub row: u8,
+    /// Rows of the registry.
+    pub count: u8,
+    /// From the row's slot to the root of the registry's tree.
+    pub row_siblings: [Hash; REGISTRY_HEIGHT],
     /// From slot 55 upward.
     pub siblings: [Hash; SUPER_ROOT_HEIGHT],
 }

@@ -1,6 +1,6 @@
 //! The check: `docs/protocol.md#what-a-verifier-does`, step by step.
 
-use superroot_types::{ChainKey, Hash, Network, ProofLevel, SAFE_INTEGER_MAX};
+use superroot_types::{Hash, Network, ProofLevel, SAFE_INTEGER_MAX};
 
 use super::error::{Fault, ProofError, Step};
 use super::facts::{Facts, ShownPlace, ShownTwig};
@@ -12,7 +12,7 @@ use crate::hash::keccak256;
 use crate::ledger::{self, Header, LedgerError};
 use crate::perfect::root_of_path;
 use crate::range::{KeccakRange, root_of_path as range_root_of_path};
-use crate::registry::{Profile, Registry, Rule};
+use crate::registry::{self, Profile, ROWS_MAX, Registry, Rule};
 use crate::superroot::{BlockReference, MiniMmr, REGISTRY_SLOT, SuperRoot, log_id, reference_slot};
 use crate::twig::{block_leaf, twig_leaf};
 
@@ -21,7 +21,8 @@ use crate::twig::{block_leaf, twig_leaf};
 pub struct Policy<'a> {
     /// Chains it knows, by row.
     pub registry: &'a Registry,
-    /// Whether chains it does not know may be read from the registry that the proof opens.
+    /// Whether a chain that it does not know is read by the profile that the proof opens: what that
+    /// chain is, is then the log's word.
     pub accept_opened_rows: bool,
 }
 
@@ -33,10 +34,10 @@ impl<'a> Policy<'a> {
     }
 }
 
-/// Row and rule of the statement's chain.
+/// Rule of the statement's chain, and whether the verifier has it of its own.
 struct Rules {
-    row: usize,
     rule: Rule,
+    is_known: bool,
 }
 
 /// Checks a bundle as far as it goes; what level that is, the facts say.
@@ -66,6 +67,7 @@ pub fn verify(bundle: &Bundle, policy: &Policy<'_>) -> Result<Verified<Facts>, P
         header: None,
         block_hash: None,
         number_bound: rules.rule.binds_number(),
+        chain_known: rules.is_known,
         twig: None,
         place: None,
         super_root: None,
@@ -82,11 +84,9 @@ pub fn verify(bundle: &Bundle, policy: &Policy<'_>) -> Result<Verified<Facts>, P
     match bundle.place() {
         None => {}
         Some(Place::Sealed(sealed)) => check_sealed(sealed, &log, &mut facts)?,
-        Some(Place::Open(open)) => check_open(open, rules.row, &log, &mut facts)
-            .map_err(ProofError::at(ProofLevel::SuperRoot))?,
-    }
-    if let Some(SuperRootProof { registry: Some(opening), .. }) = bundle.super_root() {
-        check_opening(opening, rules.row, &facts).map_err(ProofError::at(ProofLevel::SuperRoot))?;
+        Some(Place::Open(open)) => {
+            check_open(open, &log, &mut facts).map_err(ProofError::at(ProofLevel::SuperRoot))?;
+        }
     }
     Ok(Verified(facts))
 }
@@ -126,25 +126,33 @@ fn within(what: &'static str, value: u64) -> Result<(), Fault> {
     if value > SAFE_INTEGER_MAX { Err(Fault::TooLarge { what }) } else { Ok(()) }
 }
 
-/// Step 1: row and rule, from the verifier's own registry.
+/// Step 1: the rule of the verifier's own registry, or, where its policy admits that, of the profile
+/// that the proof opens; and neither has withdrawn the number. That the log has that profile,
+/// [`check_opening`] shows.
 fn rules(bundle: &Bundle, policy: &Policy<'_>) -> Result<Rules, Fault> {
     let (chain, number) = (bundle.statement.chain, bundle.statement.number);
-    let opened = || {
-        let opening = bundle.super_root()?.registry.as_ref()?;
-        let profile = Profile::decode(&opening.profile).ok()?;
-        let row = opened_rows(&opening.preimage).ok()?.position(|(known, _)| known == chain)?;
-        (profile.chain == chain).then_some((row, profile))
-    };
-    let known = policy.registry.find(chain).map(|(row, profile)| (row, profile.clone()));
-    let known = if policy.accept_opened_rows { known.or_else(opened) } else { known };
-    let (row, profile) = known.ok_or(Fault::UnknownChain { chain })?;
-    if profile.withdrawn_from().is_some_and(|from| from <= number.0) {
-        return Err(Fault::Withdrawn { chain, number });
+    let known = policy.registry.find(chain).map(|(_, profile)| profile);
+    if known.is_none() && !policy.accept_opened_rows {
+        return Err(Fault::UnknownChain { chain });
     }
-    let code = profile.code_at(number.0).ok_or(Fault::NoRule { chain, number })?;
+    let opened = bundle.super_root().map(|proof| Profile::decode(&proof.registry.profile));
+    let opened = opened.transpose().map_err(|_| Fault::Registry { what: "malformed profile" })?;
+    if opened.as_ref().is_some_and(|opened| opened.chain != chain) {
+        return Err(Fault::Registry { what: "it is of another chain" });
+    }
+    let code = |profile: &Profile| match profile.code_at(number.0) {
+        Some(code) if code == Rule::Withdrawn.code() => Err(Fault::Withdrawn { chain, number }),
+        Some(code) => Ok(code),
+        None => Err(Fault::NoRule { chain, number }),
+    };
+    let opened_code = opened.as_ref().map(code).transpose()?;
+    let code = code(known.or(opened.as_ref()).ok_or(Fault::UnknownChain { chain })?)?;
+    let is_same = |opened: &Profile| known.is_none_or(|known| known.caip2 == opened.caip2);
+    if opened_code.is_some_and(|opened| opened != code) || !opened.as_ref().is_none_or(is_same) {
+        return Err(Fault::Registry { what: "its name or rule is not the one known here" });
+    }
     let rule = Rule::from_code(code).filter(|rule| rule.is_of(chain.family));
-    let rule = rule.ok_or(Fault::NoRule { chain, number })?;
-    Ok(Rules { row, rule })
+    Ok(Rules { rule: rule.ok_or(Fault::NoRule { chain, number })?, is_known: known.is_some() })
 }
 
 /// Step 3: the header, whole, hashes to the block hash and names the statement's number where it
@@ -217,7 +225,7 @@ fn check_sealed(sealed: &SealedPlace, log: &Hash, facts: &mut Facts) -> Result<(
 }
 
 /// Step 5, open: the reference of the statement's chain, in the slot of its row.
-fn check_open(open: &OpenPlace, row: usize, log: &Hash, facts: &mut Facts) -> Result<(), Fault> {
+fn check_open(open: &OpenPlace, log: &Hash, facts: &mut Facts) -> Result<(), Fault> {
     let (chain, number) = (facts.statement.chain, facts.statement.number);
     within("reference number", open.number.0)?;
     let reference = BlockReference {
@@ -232,11 +240,12 @@ fn check_open(open: &OpenPlace, row: usize, log: &Hash, facts: &mut Facts) -> Re
         let (start, last) = (open.start, open.number);
         return Err(Fault::NotInOpenTwig { number, start, last });
     }
+    let row = usize::from(open.super_root.registry.row);
     facts.place = Some(ShownPlace::Open { row, start: open.start, number: open.number });
     check_super_root(&open.super_root, &reference.hash(), reference_slot(row), log, facts)
 }
 
-/// Step 6: six siblings to the tree root, and the preimage around it.
+/// Step 6: six siblings to the tree root, the preimage around it, and the chain's profile under it.
 fn check_super_root(
     proof: &SuperRootProof,
     slot_value: &Hash,
@@ -250,35 +259,22 @@ fn check_super_root(
     same("log id of the origin", *log, super_root.log_id)?;
     let tree_root = root_of_path(slot_value, slot, &proof.siblings);
     same("SuperRoot tree root", tree_root, super_root.tree_root)?;
+    check_opening(&proof.registry, &super_root.tree_root)?;
     facts.super_root = Some(super_root);
     facts.level = ProofLevel::SuperRoot;
     Ok(())
 }
 
-/// The opened registry: under slot 55 of the same SuperRoot, with the statement's row and profile.
-fn check_opening(opening: &RegistryOpening, row: usize, facts: &Facts) -> Result<(), Fault> {
-    let wrong = |what| Fault::Registry { what };
-    let tree_root = facts.super_root.map_or(Hash::ZERO, |super_root| super_root.tree_root);
-    let root = keccak256(&opening.preimage);
-    let got = root_of_path(&root, REGISTRY_SLOT, &opening.siblings);
-    same("SuperRoot tree root over the registry", got, tree_root)?;
-    let profile = Profile::decode(&opening.profile).map_err(|_| wrong("malformed profile"))?;
-    let (chain, number) = (facts.statement.chain, facts.statement.number);
-    let mut rows = opened_rows(&opening.preimage)?;
-    if rows.nth(row) != Some((chain, keccak256(&opening.profile))) || profile.chain != chain {
-        return Err(wrong("the chain's row or profile is another"));
+/// Step 1, above the entry: the profile in its row of the registry's tree, under slot 55.
+fn check_opening(opening: &RegistryOpening, tree_root: &Hash) -> Result<(), Fault> {
+    let RegistryOpening { profile, row, count, row_siblings, siblings } = opening;
+    if row >= count || usize::from(*count) > ROWS_MAX {
+        return Err(Fault::Registry { what: "no registry has such a row" });
     }
-    if profile.withdrawn_from().is_some_and(|from| from <= number.0) {
-        return Err(Fault::Withdrawn { chain, number });
-    }
-    Ok(())
-}
-
-/// Chain and profile hash of each row of a registry preimage.
-fn opened_rows(preimage: &[u8]) -> Result<impl Iterator<Item = (ChainKey, Hash)>, Fault> {
-    let rows = crate::registry::decode_rows(preimage);
-    let rows = rows.map_err(|_| Fault::Registry { what: "malformed preimage" })?;
-    Ok(rows.into_iter())
+    let registry_tree_root = root_of_path(&keccak256(profile), u64::from(*row), row_siblings);
+    let root = registry::root_of(u16::from(*count), &registry_tree_root);
+    let got = root_of_path(&root, REGISTRY_SLOT, siblings);
+    same("SuperRoot tree root over the registry", got, *tree_root)
 }
 
 fn same(what: &'static str, got: Hash, expected: Hash) -> Result<(), Fault> {

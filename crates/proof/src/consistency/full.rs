@@ -156,11 +156,13 @@ pub(super) fn check_registry(from: &Blob, to: &Blob) -> Result<(), ConsistencyEr
         let after = to.registry.rows().get(row).ok_or(wrong.clone())?;
         let number = from.references.iter().find(|(other, _)| *other == row);
         let number = number.map(|(_, reference)| reference.number.0);
-        let kept = before.rules.iter().all(|rule| after.rules.contains(rule));
-        let mut added = after.rules.iter().filter(|rule| !before.rules.contains(rule));
-        let sound = added
-            .all(|rule| rule.code == 0 || number.is_none_or(|number| rule.from_number > number));
-        if before.chain != after.chain || before.caip2 != after.caip2 || !kept || !sound {
+        let added = after.rules.strip_prefix(before.rules.as_slice());
+        let sound = added.is_some_and(|added| {
+            added
+                .iter()
+                .all(|rule| rule.code == 0 || number.is_none_or(|number| rule.from_number > number))
+        });
+        if before.chain != after.chain || before.caip2 != after.caip2 || !sound {
             return Err(wrong);
         }
     }

@@ -328,11 +328,13 @@ impl World {
         let super_root = |slot| SuperRootProof {
             siblings: blob.tree().siblings(slot).try_into().unwrap(),
             preimage: blob.super_root.encode(),
-            registry: Some(RegistryOpening {
-                preimage: blob.registry.preimage(),
+            registry: RegistryOpening {
                 profile: blob.registry.rows()[row].encode().unwrap(),
+                row: row as u8,
+                count: blob.registry.rows().len() as u8,
+                row_siblings: blob.registry.tree().siblings(row as u64).try_into().unwrap(),
                 siblings: blob.tree().siblings(REGISTRY_SLOT).try_into().unwrap(),
-            }),
+            },
         };
         let place = if index == reference.open_twig_index() {
             Place::Open(OpenPlace {

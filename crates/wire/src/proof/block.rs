@@ -59,7 +59,7 @@ fn levels(bundle: &Bundle, facts: &Facts) -> Option<Levels> {
     let (chain_id, family) = (facts.statement.chain.id, facts.statement.chain.family);
     let twig = bundle.twig().zip(facts.twig);
     let super_root = bundle.super_root().zip(facts.super_root.as_ref());
-    let registry = super_root.and_then(|(proof, _)| proof.registry.as_ref());
+    let registry = super_root.map(|(proof, _)| &proof.registry);
     let (mini_mmr, block_reference) = match bundle.place().zip(twig) {
         None => (None, None),
         Some((Place::Sealed(sealed), _)) => {
@@ -111,8 +111,10 @@ fn super_root_place(proof: &SuperRootProof, shown: &SuperRoot, facts: &Facts) ->
 
 impl From<&RegistryOpening> for RegistryPlace {
     fn from(opening: &RegistryOpening) -> Self {
-        let RegistryOpening { preimage, profile, siblings } = opening.clone();
-        Self { preimage: Hex(preimage), profile: Hex(profile), siblings: siblings.to_vec() }
+        let RegistryOpening { profile, row, count, row_siblings, siblings } = opening.clone();
+        let (row_siblings, super_root_siblings) = (row_siblings.to_vec(), siblings.to_vec());
+        let profile = Hex(profile);
+        Self { profile, row, count, siblings: row_siblings, super_root_siblings }
     }
 }
 

@@ -62,7 +62,7 @@ pub struct Levels {
     /// The 6 siblings from the slot to the SuperRoot's tree root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub siblings: Option<Vec<Hash>>,
-    /// The log's own registry row, where a verifier may not know the chain.
+    /// What the log says the chain is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub registry: Option<RegistryPlace>,
 }
@@ -210,15 +210,19 @@ pub struct SuperRootPlace {
     pub siblings: Vec<Hash>,
 }
 
-/// A chain's row in the registry that the SuperRoot commits to.
+/// The chain's profile in the registry that the SuperRoot commits to.
 #[derive(Serialize, ToSchema)]
 pub struct RegistryPlace {
-    /// Bytes that hash to the registry root.
-    pub preimage: Hex,
-    /// The row.
+    /// Preimage of the profile: what the chain is, and what the log withdrew of it.
     pub profile: Hex,
-    /// 6, from slot 55 upward.
+    /// Its row.
+    pub row: u8,
+    /// Rows of the registry.
+    pub count: u8,
+    /// 6, from the row's slot to the root of the registry's tree.
     pub siblings: Vec<Hash>,
+    /// 6, from slot 55 upward.
+    pub super_root_siblings: Vec<Hash>,
 }
 
 /// The block's own proof inside that of an entry.

@@ -115,17 +115,21 @@ fn open(members: &Member<'_>, reference: &Member<'_>) -> Result<OpenPlace, WireE
 
 fn super_root(members: &Member<'_>, path: &Member<'_>) -> Result<SuperRootProof, WireError> {
     const PATH: &str = "a list of 6 hashes";
-    let registry = match members.optional("registry")? {
-        None => None,
-        Some(opening) => Some(RegistryOpening {
-            preimage: opening.get("preimage")?.bytes()?,
-            profile: opening.get("profile")?.bytes()?,
-            siblings: opening.get("siblings")?.hash_array(PATH)?,
-        }),
+    let opening = members.get("registry")?;
+    let registry = RegistryOpening {
+        profile: opening.get("profile")?.bytes()?,
+        row: row_number(&opening.get("row")?)?,
+        count: row_number(&opening.get("count")?)?,
+        row_siblings: opening.get("siblings")?.hash_array(PATH)?,
+        siblings: opening.get("superRootSiblings")?.hash_array(PATH)?,
     };
     Ok(SuperRootProof {
         siblings: members.get("siblings")?.hash_array(PATH)?,
         preimage: path.get("preimage")?.bytes()?,
         registry,
     })
+}
+
+fn row_number(member: &Member<'_>) -> Result<u8, WireError> {
+    u8::try_from(member.integer()?).map_err(|_| member.wrong("a row or a count of rows"))
 }

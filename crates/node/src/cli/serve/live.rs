@@ -20,6 +20,9 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     let plan = Plan { config, data: args.data, origin, chains, append_rows };
     let mut service = run::start(plan).await?;
     say!("listening on {}", service.url);
+    for key in service.prover.keys() {
+        say!("the log's key, which clients pin: {key}");
+    }
     service.show(rows);
     Ok(service)
 }

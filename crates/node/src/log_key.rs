@@ -1,0 +1,166 @@
+//! The key that a log signs with: a file beside its data, which nobody else may read.
+
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Read, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use superroot_proof::note::{KeyKind, Signer};
+use zeroize::Zeroizing;
+
+use crate::config::{LogConfig, LogSigner};
+
+/// File of the data folder that holds it, where no other is named.
+const FILE: &str = "log.key";
+/// Longest file that is read, in bytes: an origin has 255 at most.
+const FILE_BYTES_MAX: u64 = 1024;
+
+/// Where the key of that folder's log stands.
+pub(crate) fn path(data: &Path, config: &LogConfig) -> PathBuf {
+    if config.key_file.as_os_str().is_empty() { data.join(FILE) } else { config.key_file.clone() }
+}
+
+/// What signs the log of that origin: nothing, where the configuration says so; else its key, made if
+/// it is not there, and beside it the one that takes its place, where one is named.
+pub(crate) fn signers(
+    data: &Path,
+    config: &LogConfig,
+    origin: &str,
+) -> anyhow::Result<Vec<Signer>> {
+    match config.signer {
+        LogSigner::None => return Ok(Vec::new()),
+        LogSigner::File => {}
+    }
+    let file = path(data, config);
+    let is_new = !file.exists();
+    if is_new {
+        write_new(&file, &make(origin)?)?;
+    }
+    let mut signers = vec![read(&file)?];
+    if !config.next_key_file.as_os_str().is_empty() {
+        signers.push(read(&config.next_key_file)?);
+    }
+    for signer in &signers {
+        let key = signer.verifier();
+        if key.name() != origin {
+            bail!("{} is the key of {:?}, and this log is {origin:?}", file.display(), key.name());
+        }
+    }
+    if is_new {
+        say!("made the log's key: {}; keep a copy of it, a lost key ends the log", file.display());
+    }
+    Ok(signers)
+}
+
+/// A new key of that name.
+pub(crate) fn make(origin: &str) -> anyhow::Result<Signer> {
+    let secret = Zeroizing::new(rand::random::<[u8; 32]>());
+    Signer::new(origin, KeyKind::Log, &secret).with_context(|| format!("the origin {origin:?}"))
+}
+
+/// Writes a key where none stands; it is whole, or it is not there.
+pub(crate) fn write_new(file: &Path, signer: &Signer) -> anyhow::Result<()> {
+    let shown = file.display();
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    if file.exists() {
+        bail!("{shown} is there already: a key is never written over");
+    }
+    let mut unfinished = file.as_os_str().to_owned();
+    unfinished.push(".new");
+    let unfinished = PathBuf::from(unfinished);
+    let write = || -> std::io::Result<()> {
+        match fs::remove_file(&unfinished) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            Ok(()) | Err(_) => {}
+        }
+        let mut options = OpenOptions::new();
+        let mut out = options.write(true).create_new(true).mode(0o600).open(&unfinished)?;
+        writeln!(out, "{}", *signer.to_secret())?;
+        out.sync_all()?;
+        // a link to a name that is taken fails, where a rename would take the place of another key
+        fs::hard_link(&unfinished, file)?;
+        fs::remove_file(&unfinished)?;
+        fs::File::open(folder)?.sync_all()
+    };
+    write().with_context(|| format!("cannot write the key {shown}"))
+}
+
+/// Reads a key of a log that nobody else may read.
+pub(crate) fn read(file: &Path) -> anyhow::Result<Signer> {
+    let shown = file.display();
+    let open = fs::File::open(file).with_context(|| format!("cannot read the key {shown}"))?;
+    let mode = open.metadata().with_context(|| format!("cannot read the key {shown}"))?;
+    let mode = mode.permissions().mode() & 0o777;
+    if mode & 0o077 != 0 {
+        bail!("others can read the key {shown} (mode {mode:o}): chmod 600 {shown}");
+    }
+    let mut text = Zeroizing::new(String::new());
+    let read = open.take(FILE_BYTES_MAX).read_to_string(&mut text);
+    read.with_context(|| format!("cannot read the key {shown}"))?;
+    let signer = Signer::from_secret(&text).with_context(|| format!("the key {shown}"))?;
+    match signer.verifier().kind() {
+        KeyKind::Log => Ok(signer),
+        KeyKind::Witness => bail!("{shown} is the key of a witness, not of a log"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config() -> LogConfig {
+        let empty = PathBuf::new;
+        LogConfig {
+            origin: String::new(),
+            signer: LogSigner::File,
+            key_file: empty(),
+            next_key_file: empty(),
+        }
+    }
+
+    #[test]
+    fn a_log_keeps_the_key_that_it_was_begun_with() {
+        let data = tempfile::tempdir().unwrap();
+        let first = signers(data.path(), &config(), "live/one").unwrap();
+        let again = signers(data.path(), &config(), "live/one").unwrap();
+        assert_eq!(first[0].verifier(), again[0].verifier());
+        let mode = fs::metadata(data.path().join(FILE)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        let error = signers(data.path(), &config(), "live/two").unwrap_err().to_string();
+        assert!(
+            error.ends_with("is the key of \"live/one\", and this log is \"live/two\""),
+            "{error}"
+        );
+        let none = LogConfig { signer: LogSigner::None, ..config() };
+        assert!(signers(data.path(), &none, "live/two").unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_key_that_takes_the_place_of_another_signs_beside_it() {
+        let data = tempfile::tempdir().unwrap();
+        let next = data.path().join("keys/next.key");
+        write_new(&next, &make("live/one").unwrap()).unwrap();
+        assert!(write_new(&next, &make("live/one").unwrap()).is_err(), "it was written over");
+        let both = LogConfig { next_key_file: next, ..config() };
+        let keys = signers(data.path(), &both, "live/one").unwrap();
+        assert_ne!(keys[0].verifier(), keys[1].verifier());
+    }
+
+    #[test]
+    fn a_key_that_others_can_read_or_that_is_none_is_refused() {
+        let data = tempfile::tempdir().unwrap();
+        signers(data.path(), &config(), "live/one").unwrap();
+        let file = data.path().join(FILE);
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        let error = signers(data.path(), &config(), "live/one").unwrap_err().to_string();
+        assert!(error.contains("chmod 600"), "{error}");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+        for text in ["", "PRIVATE+KEY+live/one", "\u{0}"] {
+            fs::write(&file, text).unwrap();
+            assert!(signers(data.path(), &config(), "live/one").is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What a note is about: a log's size and root (C2SP `tlog-checkpoint`).
+
+use alloc::string::{String, ToString};
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use superroot_types::Hash;
+
+use super::{Note, NoteError, TrustPolicy, VerifierKey};
+
+/// A log as it is at a size. Extension lines behind the root are of no concern here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// Which log.
+    pub origin: String,
+    /// Entries: SuperRoot n is entry n, and stands in every checkpoint of size n + 1 or more.
+    pub size: u64,
+    /// RFC 6962 root of that many entries.
+    pub root: Hash,
+}
+
+/// Why a note does not show a checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CheckpointError {
+    /// Not a note, or not signed by the log's key.
+    #[error(transparent)]
+    Note(#[from] NoteError),
+    /// The text is no checkpoint.
+    #[error("the text of the note is no checkpoint: origin, size in decimal, base64 of the root")]
+    Text,
+    /// Another log's.
+    #[error("the note is of {got}, the key is of {expected}")]
+    Origin {
+        /// Origin in the note.
+        got: String,
+        /// Name of the key.
+        expected: String,
+    },
+    /// Too few of the policy's witnesses signed it.
+    #[error("the note has not the witnesses that the policy asks for")]
+    Quorum,
+}
+
+impl Checkpoint {
+    /// Reads a note's text.
+    ///
+    /// # Errors
+    /// [`CheckpointError::Text`] for anything else.
+    pub fn parse(text: &str) -> Result<Self, CheckpointError> {
+        let mut lines = text.strip_suffix('\n').ok_or(CheckpointError::Text)?.split('\n');
+        let mut line = || lines.next().filter(|line| !line.is_empty()).ok_or(CheckpointError::Text);
+        let (origin, decimal, root) = (line()?, line()?, line()?);
+        let size: u64 = decimal.parse().map_err(|_| CheckpointError::Text)?;
+        let root = BASE64_STANDARD.decode(root).ok().and_then(|root| root.try_into().ok());
+        let root = Hash(root.ok_or(CheckpointError::Text)?);
+        if size.to_string() != decimal || lines.any(str::is_empty) {
+            return Err(CheckpointError::Text);
+        }
+        Ok(Self { origin: origin.into(), size, root })
+    }
+
+    /// The checkpoint that a note shows: signed by the log's key, under the key's own name, and by
+    /// the policy's quorum of witnesses.
+    ///
+    /// # Errors
+    /// [`CheckpointError`] naming what does not hold.
+    pub fn of_note(
+        note: &str,
+        key: &VerifierKey,
+        policy: &TrustPolicy,
+    ) -> Result<Self, CheckpointError> {
+        let note = Note::parse(note)?;
+        note.verify(key)?;
+        let checkpoint = Self::parse(note.text())?;
+        if checkpoint.origin != key.name() {
+            let (got, expected) = (checkpoint.origin, key.name().into());
+            return Err(CheckpointError::Origin { got, expected });
+        }
+        if !policy.is_met(&note) {
+            return Err(CheckpointError::Quorum);
+        }
+        Ok(checkpoint)
+    }
+}
+
+impl core::fmt::Display for Checkpoint {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let Self { origin, size, root } = self;
+        writeln!(f, "{origin}\n{size}\n{}", BASE64_STANDARD.encode(root.0))
+    }
+}
