@@ -6,7 +6,8 @@ use superroot_store::{Batch, Store, StoreError, Table};
 use superroot_types::UnixSeconds;
 use uuid::Uuid;
 
-use super::{Caller, Meter, Sum, Tally, UNCOUNTED};
+use super::shards::UNCOUNTED;
+use super::{Caller, Meter, Sum, Tally};
 use crate::AccountError;
 use crate::row::Contended;
 use crate::usage::rows::{self, HourKey, Subject};

@@ -20,6 +20,3 @@ pub use flush::Flusher;
 pub use shards::Meter;
 
 pub(crate) use counted::{Sum, Tally};
-
-/// Requests that were answered and found no room to be counted.
-pub(crate) const UNCOUNTED: &str = "superroot_account_uncounted_total";

@@ -7,7 +7,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use foldhash::quality::RandomState;
 
-use super::{Counted, MeterConfig, Sum, Tally, UNCOUNTED};
+use super::{Counted, MeterConfig, Sum, Tally};
+
+/// Requests that were answered and not counted.
+pub(super) const UNCOUNTED: &str = "superroot_account_uncounted_total";
 
 /// Maps, each behind its own lock, so that threads seldom meet.
 const SHARDS: usize = 16;
@@ -26,6 +29,7 @@ impl Meter {
     /// A meter of that configuration, empty.
     #[must_use]
     pub fn new(config: &MeterConfig) -> Self {
+        metrics::counter!(UNCOUNTED).increment(0); // stands at 0 from the start
         Self {
             shards: Default::default(),
             hasher: RandomState::default(),
