@@ -3,6 +3,7 @@
 mod blob;
 pub mod body;
 mod consistency;
+mod twigs;
 
 use serde_json::Value;
 use superroot_proof::superroot::{BlockReference, History, MiniMmr, SuperRoot, VERSION};
@@ -12,8 +13,12 @@ use crate::member::Member;
 use crate::{Case, WireError};
 use body::{HistoryRow, MiniMmrRow, ReferenceRow, SuperRootPage, SuperRootPart, SuperRootRow};
 
-pub use blob::{parse_blob, render_blob};
-pub use consistency::{Consistency, Strength, parse_consistency, render_consistency};
+pub use blob::{BlobAnswer, parse_blob, render_blob};
+pub(crate) use consistency::{PATH_MAX, parse_opening};
+pub use consistency::{
+    Consistency, ConsistencyAnswer, Strength, parse_consistency, render_consistency,
+};
+pub use twigs::{TWIGS_MAX, Twigs, parse_twig_page, render_twigs};
 
 impl SuperRootPage {
     /// A SuperRoot with what it commits to, and a row for each chain.
