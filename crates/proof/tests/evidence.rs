@@ -94,7 +94,10 @@ fn evidence_that_was_bent_shows_nothing() {
     }
     bent(&|bent| bent.notes.swap(0, 1));
     bent(&|bent| bent.entry = None);
-    assert!(matches!(bent(&|bent| bent.notes[1].push('\n')), EvidenceError::Note { number: 2, .. }));
+    assert!(matches!(
+        bent(&|bent| bent.notes[1].push('\n')),
+        EvidenceError::Note { number: 2, .. }
+    ));
     let stranger = Signer::new(ORIGIN, KeyKind::Log, &[8; 32]).unwrap();
     let key = stranger.verifier().clone();
     assert!(matches!(bent(&|bent| bent.key = key.clone()), EvidenceError::Note { number: 1, .. }));

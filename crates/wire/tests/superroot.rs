@@ -35,8 +35,15 @@ fn page(world: &World, case: Case) -> Value {
     });
     let (chains, registry_root) = (chains.collect(), blob.registry.root());
     let Blob { super_root, mini_mmrs, history, .. } = blob;
-    let page =
-        SuperRootPage::new(world::ORIGIN, super_root, mini_mmrs, chains, history, registry_root);
+    let page = SuperRootPage::new(
+        world::ORIGIN,
+        super_root,
+        mini_mmrs,
+        chains,
+        history,
+        registry_root,
+        None,
+    );
     superroot_wire::case::write(&page, case)
 }
 
@@ -144,10 +151,9 @@ fn a_full_proof_names_the_twigs_that_were_appended() {
         "chain_id": 1, "family": "evm", "twig_index": 2, "twig_root": twig.twig_root,
     }]);
     assert_eq!(body["appended_twigs"], named);
-    for (value, expected) in [
-        (json!({}), "member appended_twigs is "),
-        (json!([[]]), "member appended_twigs[0]"),
-    ] {
+    for (value, expected) in
+        [(json!({}), "member appended_twigs is "), (json!([[]]), "member appended_twigs[0]")]
+    {
         let mut bent = body.clone();
         bent["appended_twigs"] = value;
         let error = parse_consistency(&bent).unwrap_err().to_string();

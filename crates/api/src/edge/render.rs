@@ -62,13 +62,7 @@ impl Form {
     }
 }
 
-fn write_answer(
-    api: &Api,
-    answer: Answer,
-    case: Case,
-    seen: &Seen,
-    response: &mut Response,
-) {
+fn write_answer(api: &Api, answer: Answer, case: Case, seen: &Seen, response: &mut Response) {
     let is_live = answer.published.is_none();
     let published = answer.published.or_else(|| api.prover.latest());
     let anchor = published.map(|published| anchor_of(api, &published, answer.chain, is_live));
@@ -87,9 +81,8 @@ fn write_answer(
     }
     let immutable = HeaderValue::from_static("public, max-age=31536000, immutable");
     headers.insert(header::CACHE_CONTROL, immutable);
-    let tag = answer.tag.unwrap_or_else(|| {
-        tag_of(&keccak256(bytes.as_deref().unwrap_or_default()).0)
-    });
+    let tag =
+        answer.tag.unwrap_or_else(|| tag_of(&keccak256(bytes.as_deref().unwrap_or_default()).0));
     insert(headers, header::ETAG, &tag);
     if seen.knows(&tag) {
         headers.remove(header::CONTENT_TYPE);

@@ -8,10 +8,11 @@ use superroot_accumulate::prove::{ProveError, Which};
 use superroot_proof::note::Checkpoint;
 use superroot_types::{Network, UnixSeconds};
 use superroot_wire::superroot::body::{
-    BlobBody, ConsistencyProof, ReferenceRow, SuperRootPage,
+    ConsistencyProof, PublishedBlob, ReferenceRow, SuperRootPage,
 };
 use superroot_wire::superroot::{
-    BlobAnswer, Consistency, ConsistencyAnswer, Strength, TWIGS_MAX, render_blob, render_consistency,
+    BlobAnswer, Consistency, ConsistencyAnswer, Strength, TWIGS_MAX, render_consistency,
+    render_published_blob,
 };
 use superroot_wire::{Case, case};
 
@@ -71,7 +72,7 @@ pub(crate) fn routes() -> Vec<Route> {
             )
             .errors(ERRORS)
             .says(twigs::MANY)
-            .returns::<BlobBody>(),
+            .returns::<PublishedBlob>(),
         )
         .counts_as(LARGE_REQUESTS),
         twigs::route(),
@@ -158,7 +159,15 @@ fn body(api: &Api, published: &Published, is_live: bool) -> Result<SuperRootPage
     }
     let Published { super_root, mini_mmrs, history, registry_root, .. } = published;
     let origin = api.prover.origin();
-    Ok(SuperRootPage::new(origin, super_root, mini_mmrs, chains, history, *registry_root))
+    let note = own_note(api, published)?;
+    Ok(SuperRootPage::new(origin, super_root, mini_mmrs, chains, history, *registry_root, note))
+}
+
+/// The note of the log that the SuperRoot ends, by the log's own key.
+fn own_note(api: &Api, published: &Published) -> Result<Option<String>, ApiError> {
+    let note = api.prover.own_note(published.super_root.sequence.saturating_add(1));
+    let note = note.map_err(|error| api.refused(None, error))?;
+    Ok(note.map(|note| note.to_string()))
 }
 
 /// `GET /kv/blob/{superroot_hash}`: named by its hash, so it never changes.
@@ -175,7 +184,8 @@ async fn blob(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiErro
                 let now = published.super_root.sequence;
                 let appended = api.prover.appended(now.checked_sub(1), now, TWIGS_MAX as u64);
                 let (appended_count, appended) = appended.map_err(refused)?;
-                Ok(render_blob(&BlobAnswer { blob, appended_count, appended }, Case::Snake))
+                let answer = BlobAnswer { blob, appended_count, appended };
+                Ok(render_published_blob(&answer, own_note(api, &published)?, Case::Snake))
             });
             Ok(answer?.taking(room))
         })

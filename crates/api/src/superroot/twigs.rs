@@ -24,32 +24,29 @@ const COUNT: Parameter =
 
 /// The route.
 pub(super) fn route() -> Route {
-    Route::open(65, "/v5/mini-mmr/{family}/twigs", Group::G1)
-        .counts_as(LARGE_REQUESTS)
-        .serves(
-            Operation::get(
-                "twigs",
-                "Consecutive leaves of a Mini-MMR: the twigs that were sealed, in their order",
-                twigs,
-            )
-            .query(&[FROM, COUNT, ROOT, SEQUENCE])
-            .errors(ERRORS)
-            .says(
-                "A page ends at the leaf count of the SuperRoot named by root or sequence, of the \
+    Route::open(70, "/v5/mini-mmr/{family}/twigs", Group::G1).counts_as(LARGE_REQUESTS).serves(
+        Operation::get(
+            "twigs",
+            "Consecutive leaves of a Mini-MMR: the twigs that were sealed, in their order",
+            twigs,
+        )
+        .query(&[FROM, COUNT, ROOT, SEQUENCE])
+        .errors(ERRORS)
+        .says(
+            "A page ends at the leaf count of the SuperRoot named by root or sequence, of the \
                  newest if none is named; past it the list is empty. Under a named one it never \
                  changes. Nothing of it is proven by itself: appended to the peaks of an earlier \
                  Mini-MMR the twigs lead to the root of the later one, or they do not.",
-            )
-            .returns::<TwigPage>(),
         )
+        .returns::<TwigPage>(),
+    )
 }
 
 /// `GET /v5/mini-mmr/{family}/twigs?from=&count=&sequence=`
 async fn twigs(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let text = ask.path("family")?;
     let expected = "a ledger family, such as evm or bitcoin";
-    let family: Family =
-        text.parse().map_err(|_| ApiError::parameter("family", text, expected))?;
+    let family: Family = text.parse().map_err(|_| ApiError::parameter("family", text, expected))?;
     let from = ask.query("from")?.ok_or_else(|| ApiError::missing("from", "a leaf index"))?;
     let from = parse_integer("from", from, SAFE_INTEGER_MAX, "a leaf index below 2^53")?;
     let max = TWIGS_MAX as u64;
@@ -64,7 +61,8 @@ async fn twigs(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiErr
     service
         .blocking(move |api| {
             let refused = |error| api.refused(None, error);
-            let published = api.prover.published(fixed.unwrap_or(Which::Latest)).map_err(refused)?;
+            let published =
+                api.prover.published(fixed.unwrap_or(Which::Latest)).map_err(refused)?;
             let end = published.mini_mmrs[usize::from(family.byte())].leaf_count;
             let make = || {
                 let end = end.min(from.saturating_add(count));

@@ -18,7 +18,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use superroot_proof::bundle::{Bundle, Policy, Subject, verify};
 use superroot_proof::registry::Registry;
-use superroot_wire::superroot::{Consistency, Strength};
+use superroot_wire::superroot::{Consistency, ConsistencyAnswer, Strength};
 use superroot_wire::{Shape, render};
 use tempfile::TempDir;
 use world::{ETHEREUM, OPTIMISM, World};

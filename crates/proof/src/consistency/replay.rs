@@ -53,7 +53,8 @@ impl Replay {
     ) -> Result<Self, ConsistencyError> {
         last.check()?;
         for (peaks, mini_mmr) in mini_mmrs.iter().zip(&last.mini_mmrs) {
-            let held = MiniMmr { leaf_count: peaks.count(), range_root: peaks.root::<KeccakRange>() };
+            let held =
+                MiniMmr { leaf_count: peaks.count(), range_root: peaks.root::<KeccakRange>() };
             same("Mini-MMR range root", held.range_root, mini_mmr.range_root)?;
             if held != *mini_mmr {
                 return Err(ConsistencyError::Appended { position: held.leaf_count });

@@ -11,6 +11,7 @@ use superroot_proof::consistency::*;
 use superroot_proof::hash::{keccak256, sha256d};
 use superroot_proof::ledger::evm::{Bloom, Log};
 use superroot_proof::mpt::OrderedTrie;
+use superroot_proof::note::{Checkpoint, Signer};
 use superroot_proof::range::{self, KeccakRange, Sha256Range};
 use superroot_proof::registry::{Profile, Registry, RuleFrom};
 use superroot_proof::superroot::*;
@@ -322,6 +323,15 @@ impl World {
         HistoryOpening { history: blob.history, siblings }
     }
 
+    /// The note of that size, by these signers, and the path of SuperRoot `sequence` in it.
+    pub fn note_path(&self, sequence: usize, size: usize, signers: &[Signer]) -> NotePath {
+        let (origin, root) = (ORIGIN.to_owned(), self.log_root(size));
+        let text = Checkpoint { origin, size: size as u64, root }.to_string();
+        let notes = signers.iter().map(|signer| signer.sign(&text, 1_700_000_000));
+        let note = notes.reduce(|note, other| note.joined(&other)).unwrap().to_string();
+        NotePath { note, siblings: self.path(sequence, size) }
+    }
+
     fn family_leaves(&self, family: Family) -> Vec<Hash> {
         let of_family = self.leaves.iter().filter(|(chain, ..)| chain.family == family);
         of_family.map(|(chain, index, root)| twig::twig_leaf(*chain, *index, root)).collect()
@@ -382,6 +392,7 @@ impl World {
                 row_siblings: blob.registry.tree().siblings(row as u64).try_into().unwrap(),
                 siblings: blob.tree().siblings(REGISTRY_SLOT).try_into().unwrap(),
             },
+            note: None,
         };
         let place = if index == reference.open_twig_index() {
             Place::Open(OpenPlace {

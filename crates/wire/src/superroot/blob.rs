@@ -7,7 +7,8 @@ use superroot_proof::superroot::{BlockReference, MiniMmr};
 use superroot_types::{BlockNumber, Family};
 
 use super::body::{
-    BlobBody, BlobReference, MiniMmrRow, ProfileRow, ProfileRule, SuperRootBlob, TwigRow,
+    BlobBody, BlobReference, MiniMmrRow, ProfileRow, ProfileRule, Publication, PublishedBlob,
+    SuperRootBlob, TwigRow,
 };
 use super::twigs::{TWIGS_MAX, parse_twigs};
 use super::{case_of, parse_history, parse_super_root};
@@ -31,14 +32,17 @@ pub struct BlobAnswer {
     pub appended: Option<Vec<AppendedTwig>>,
 }
 
-/// The JSON form of a blob (`GET /kv/blob/:superroot_hash`).
+/// The JSON form of a blob.
 #[must_use]
 pub fn render_blob(answer: &BlobAnswer, case: Case) -> Value {
-    let BlobAnswer { blob, appended_count, appended } = answer;
-    let appended = appended.as_ref().map(|twigs| twigs.iter().map(TwigRow::from).collect());
-    let body =
-        BlobBody { blob: blob.into(), appended_twig_count: *appended_count, appended_twigs: appended };
-    case::write(&body, case)
+    case::write(&BlobBody::from(answer), case)
+}
+
+/// The same with the note that was published with it (`GET /kv/blob/:superroot_hash`).
+#[must_use]
+pub fn render_published_blob(answer: &BlobAnswer, note: Option<String>, case: Case) -> Value {
+    let publication = Publication { note };
+    case::write(&PublishedBlob { blob: answer.into(), publication }, case)
 }
 
 /// Reads a blob, in either spelling, and the paths of the members that it does not speak for. That
@@ -60,6 +64,17 @@ pub fn parse_blob(body: &Value) -> Result<(BlobAnswer, Vec<String>), WireError> 
     let answer = BlobAnswer { blob, appended_count, appended };
     let unproven = compare_values(body, &render_blob(&answer, Case::Camel), Limits::default())?;
     Ok((answer, unproven))
+}
+
+impl From<&BlobAnswer> for BlobBody {
+    fn from(answer: &BlobAnswer) -> Self {
+        let twigs = answer.appended.as_ref();
+        Self {
+            blob: (&answer.blob).into(),
+            appended_twig_count: answer.appended_count,
+            appended_twigs: twigs.map(|twigs| twigs.iter().map(TwigRow::from).collect()),
+        }
+    }
 }
 
 impl From<&Blob> for SuperRootBlob {

@@ -11,13 +11,15 @@ use superroot_types::{ChainKey, Family, Hash, Network, UnixSeconds};
 
 use crate::member::Member;
 use crate::{Case, WireError};
-use body::{HistoryRow, MiniMmrRow, ReferenceRow, SuperRootPage, SuperRootPart, SuperRootRow};
+use body::{
+    HistoryRow, MiniMmrRow, Publication, ReferenceRow, SuperRootPage, SuperRootPart, SuperRootRow,
+};
 
-pub use blob::{BlobAnswer, parse_blob, render_blob};
-pub(crate) use consistency::{PATH_MAX, parse_opening};
+pub use blob::{BlobAnswer, parse_blob, render_blob, render_published_blob};
 pub use consistency::{
     Consistency, ConsistencyAnswer, Strength, parse_consistency, render_consistency,
 };
+pub(crate) use consistency::{PATH_MAX, parse_opening};
 pub use twigs::{TWIGS_MAX, Twigs, parse_twig_page, render_twigs};
 
 impl SuperRootPage {
@@ -30,6 +32,7 @@ impl SuperRootPage {
         block_references: Vec<ReferenceRow>,
         history: &History,
         registry_root: Hash,
+        note: Option<String>,
     ) -> Self {
         let mini_mmrs = MiniMmrRow::all(mini_mmrs).into_iter();
         let name = |family| Some(family_name(family).to_owned());
@@ -42,7 +45,7 @@ impl SuperRootPage {
             history_root: history.root(),
             history: history.into(),
             registry_root,
-            publication: Value::Null,
+            publication: Publication { note },
         }
     }
 }

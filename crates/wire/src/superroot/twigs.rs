@@ -56,10 +56,7 @@ pub fn parse_twig_page(body: &Value) -> Result<Twigs, WireError> {
 }
 
 /// Reads twigs.
-pub(super) fn parse_twigs(
-    member: &Member<'_>,
-    max: usize,
-) -> Result<Vec<AppendedTwig>, WireError> {
+pub(super) fn parse_twigs(member: &Member<'_>, max: usize) -> Result<Vec<AppendedTwig>, WireError> {
     member.items(max)?.iter().map(parse_twig).collect()
 }
 
