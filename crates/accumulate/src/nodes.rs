@@ -112,6 +112,15 @@ impl<'a> Growing<'a> {
         }
     }
 
+    /// Path of a leaf among the first `count`.
+    pub(crate) fn inclusion(&self, index: u64, count: u64) -> Result<Vec<Hash>, AccumulateError> {
+        let fetch = |height, index| self.node(height, index);
+        match self.range {
+            Range::MiniMmr(_) => range::prove_inclusion::<KeccakRange, _>(index, count, fetch),
+            Range::History => range::prove_inclusion::<Sha256Range, _>(index, count, fetch),
+        }
+    }
+
     /// Path from the first `from` leaves to the first `to`.
     pub(crate) fn consistency(&self, from: u64, to: u64) -> Result<Vec<Hash>, AccumulateError> {
         let fetch = |height, index| self.node(height, index);

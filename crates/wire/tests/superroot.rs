@@ -29,8 +29,15 @@ fn page(world: &World, case: Case) -> Value {
     });
     let (chains, registry_root) = (chains.collect(), blob.registry.root());
     let Blob { super_root, mini_mmrs, history, .. } = blob;
-    let page =
-        SuperRootPage::new(world::ORIGIN, super_root, mini_mmrs, chains, history, registry_root);
+    let page = SuperRootPage::new(
+        world::ORIGIN,
+        super_root,
+        mini_mmrs,
+        chains,
+        history,
+        registry_root,
+        None,
+    );
     superroot_wire::case::write(&page, case)
 }
 

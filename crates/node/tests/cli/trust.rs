@@ -16,8 +16,15 @@ fn page(world: &World, sequence: usize) -> Value {
     let blob = &world.published[sequence].blob;
     let (registry_root, chains) = (blob.registry.root(), Vec::new());
     let Blob { super_root, mini_mmrs, history, .. } = blob;
-    let page =
-        SuperRootPage::new(world::ORIGIN, super_root, mini_mmrs, chains, history, registry_root);
+    let page = SuperRootPage::new(
+        world::ORIGIN,
+        super_root,
+        mini_mmrs,
+        chains,
+        history,
+        registry_root,
+        None,
+    );
     case::write(&page, Case::Camel)
 }
 

@@ -105,6 +105,13 @@ impl Note {
         key.check(&self.text, &own.signature).ok_or(NoteError::Signature)
     }
 
+    /// The same note with the signatures of that name alone; with none, where it has none of it.
+    #[must_use]
+    pub fn signed_as(mut self, name: &str) -> Self {
+        self.signatures.retain(|one| one.name == name);
+        self
+    }
+
     /// The same note with signatures of another note over the same text behind its own; those that
     /// it has already are not repeated.
     #[must_use]
