@@ -30,8 +30,7 @@ pub fn render_blob(blob: &Blob, case: Case) -> Value {
 
 /// The same with the note that was published with it (`GET /kv/blob/:superroot_hash`).
 #[must_use]
-pub fn render_published_blob(blob: &Blob, note: Option<String>, case: Case) -> Value {
-    let publication = Publication { note };
+pub fn render_published_blob(blob: &Blob, publication: Publication, case: Case) -> Value {
     case::write(&PublishedBlob { blob: blob.into(), publication }, case)
 }
 
