@@ -11,6 +11,7 @@
 
 mod board;
 mod config;
+mod cosign;
 mod error;
 mod nodes;
 mod open_twig;
@@ -22,6 +23,7 @@ mod step;
 
 pub use board::Board;
 pub use config::Config;
+pub use cosign::Cosigners;
 pub use error::AccumulateError;
 pub use recompute::{Recomputed, recompute};
 pub use record::Published;

@@ -117,6 +117,8 @@ mod tests {
             signer: LogSigner::File,
             key_file: empty(),
             next_key_file: empty(),
+            witness_policy: empty(),
+            witness_every: 1,
         }
     }
 

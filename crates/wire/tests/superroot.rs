@@ -6,7 +6,7 @@ use fixture::*;
 use serde_json::{Value, json};
 use superroot_proof::consistency::Blob;
 use superroot_types::*;
-use superroot_wire::superroot::body::{ReferenceRow, SuperRootPage};
+use superroot_wire::superroot::body::{Publication, ReferenceRow, SuperRootPage};
 use superroot_wire::superroot::*;
 use superroot_wire::{Case, WireError};
 use world::World;
@@ -42,7 +42,7 @@ fn page(world: &World, case: Case) -> Value {
         chains,
         history,
         registry_root,
-        None,
+        Publication::default(),
     );
     superroot_wire::case::write(&page, case)
 }

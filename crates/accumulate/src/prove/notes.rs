@@ -1,7 +1,6 @@
 //! Who signed the log that a proof ends in.
 
 use superroot_proof::bundle::{Bundle, NotePath};
-use superroot_proof::note::Note;
 use superroot_proof::superroot::{History, SuperRoot};
 use superroot_types::Hash;
 
@@ -23,13 +22,17 @@ impl Prover {
         Ok(bundle.with_note(NotePath { note: note.to_string(), siblings }))
     }
 
-    /// The note of that size with the log's own signatures alone: it never changes, as cosignatures may
-    /// come later. `None` where nobody signed it.
+    /// The note of the log that a SuperRoot ends, and its path there. The note has the log's own
+    /// signatures alone, which never change, while cosignatures may come later. `None` where nobody
+    /// signed it.
     ///
     /// # Errors
     /// As [`Prover::note`].
-    pub fn own_note(&self, size: u64) -> Result<Option<Note>, ProveError> {
-        Ok(self.note(size)?.map(|note| note.signed_as(self.origin())))
+    pub fn own_note(&self, super_root: &SuperRoot) -> Result<Option<NotePath>, ProveError> {
+        let size = super_root.sequence + 1;
+        let Some(note) = self.note(size)? else { return Ok(None) };
+        let note = note.signed_as(self.origin()).to_string();
+        Ok(Some(NotePath { note, siblings: self.history_path(super_root.sequence, size)? }))
     }
 
     /// Path of a SuperRoot in the log of that size, which the newest SuperRoot at most fills.

@@ -8,7 +8,7 @@ use superroot_accumulate::prove::{ProveError, Which};
 use superroot_proof::note::Checkpoint;
 use superroot_types::{Network, UnixSeconds};
 use superroot_wire::superroot::body::{
-    ConsistencyProof, PublishedBlob, ReferenceRow, SuperRootPage,
+    ConsistencyProof, Publication, PublishedBlob, ReferenceRow, SuperRootPage,
 };
 use superroot_wire::superroot::{
     BlobAnswer, Consistency, ConsistencyAnswer, Strength, TWIGS_MAX, render_consistency,
@@ -159,15 +159,19 @@ fn body(api: &Api, published: &Published, is_live: bool) -> Result<SuperRootPage
     }
     let Published { super_root, mini_mmrs, history, registry_root, .. } = published;
     let origin = api.prover.origin();
-    let note = own_note(api, published)?;
-    Ok(SuperRootPage::new(origin, super_root, mini_mmrs, chains, history, *registry_root, note))
+    let root = *registry_root;
+    let signed = publication(api, published, is_live)?;
+    Ok(SuperRootPage::new(origin, super_root, mini_mmrs, chains, history, root, signed))
 }
 
-/// The note of the log that the SuperRoot ends, by the log's own key.
-fn own_note(api: &Api, published: &Published) -> Result<Option<String>, ApiError> {
-    let note = api.prover.own_note(published.super_root.sequence.saturating_add(1));
+/// Who signed the log that the SuperRoot ends. Keys may change, and are left out of a page that never
+/// does.
+fn publication(api: &Api, published: &Published, is_live: bool) -> Result<Publication, ApiError> {
+    let note = api.prover.own_note(&published.super_root);
     let note = note.map_err(|error| api.refused(None, error))?;
-    Ok(note.map(|note| note.to_string()))
+    let keys = api.prover.keys().iter().filter(|_| is_live).map(ToString::to_string).collect();
+    let (note, siblings) = note.map(|path| (path.note, path.siblings)).unzip();
+    Ok(Publication { note, siblings: siblings.unwrap_or_default(), keys })
 }
 
 /// `GET /kv/blob/{superroot_hash}`: named by its hash, so it never changes.
@@ -185,7 +189,11 @@ async fn blob(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiErro
                 let appended = api.prover.appended(now.checked_sub(1), now, TWIGS_MAX as u64);
                 let (appended_count, appended) = appended.map_err(refused)?;
                 let answer = BlobAnswer { blob, appended_count, appended };
-                Ok(render_published_blob(&answer, own_note(api, &published)?, Case::Snake))
+                Ok(render_published_blob(
+                    &answer,
+                    publication(api, &published, false)?,
+                    Case::Snake,
+                ))
             });
             Ok(answer?.taking(room))
         })

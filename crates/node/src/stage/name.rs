@@ -14,6 +14,8 @@ pub(crate) enum StageName {
     ChainNodes,
     /// Publishes SuperRoots.
     Publish,
+    /// Asks one witness to cosign the newest note.
+    Witness,
     /// Looks at accounts that other processes have changed.
     AccountRefresh,
     /// Writes what was counted.

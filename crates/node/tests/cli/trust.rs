@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use superroot_proof::bundle::Subject;
 use superroot_proof::consistency::Blob;
 use superroot_types::*;
-use superroot_wire::superroot::body::SuperRootPage;
+use superroot_wire::superroot::body::{Publication, SuperRootPage};
 use superroot_wire::superroot::*;
 use superroot_wire::{Case, Shape, case};
 
@@ -23,7 +23,7 @@ fn page(world: &World, sequence: usize) -> Value {
         chains,
         history,
         registry_root,
-        None,
+        Publication::default(),
     );
     case::write(&page, Case::Camel)
 }

@@ -24,4 +24,5 @@ mod schemathesis;
 mod support;
 mod witness {
     mod command;
+    mod serve;
 }

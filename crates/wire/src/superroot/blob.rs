@@ -40,8 +40,7 @@ pub fn render_blob(answer: &BlobAnswer, case: Case) -> Value {
 
 /// The same with the note that was published with it (`GET /kv/blob/:superroot_hash`).
 #[must_use]
-pub fn render_published_blob(answer: &BlobAnswer, note: Option<String>, case: Case) -> Value {
-    let publication = Publication { note };
+pub fn render_published_blob(answer: &BlobAnswer, publication: Publication, case: Case) -> Value {
     case::write(&PublishedBlob { blob: answer.into(), publication }, case)
 }
 

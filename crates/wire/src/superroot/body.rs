@@ -75,11 +75,16 @@ pub struct SuperRootPage {
 }
 
 /// Who signed a SuperRoot.
-#[derive(Serialize, ToSchema)]
+#[derive(Default, Serialize, ToSchema)]
 pub struct Publication {
     /// The C2SP signed note of the log that it ends, by the log's own key; `null` where nobody signs the
     /// log. Cosignatures of witnesses, which come later, are in `/v5/checkpoint`.
     pub note: Option<String>,
+    /// RFC 9162 path of the SuperRoot, as the last entry, in the log of that note, lowest first.
+    pub siblings: Vec<Hash>,
+    /// The keys that sign the log now (C2SP `vkey`); none in an answer that never changes. Who pins one
+    /// compares it with what another source says.
+    pub keys: Vec<String>,
 }
 
 /// The Mini-MMR of a family.

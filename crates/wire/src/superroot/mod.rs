@@ -32,7 +32,7 @@ impl SuperRootPage {
         block_references: Vec<ReferenceRow>,
         history: &History,
         registry_root: Hash,
-        note: Option<String>,
+        publication: Publication,
     ) -> Self {
         let mini_mmrs = MiniMmrRow::all(mini_mmrs).into_iter();
         let name = |family| Some(family_name(family).to_owned());
@@ -45,7 +45,7 @@ impl SuperRootPage {
             history_root: history.root(),
             history: history.into(),
             registry_root,
-            publication: Publication { note },
+            publication,
         }
     }
 }
