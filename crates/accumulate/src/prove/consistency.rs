@@ -10,8 +10,9 @@ use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 use super::{ProveError, Prover, Which, path};
 use crate::nodes::Range;
+use crate::notes::{history_root, load_note};
 use crate::record::Published;
-use crate::recover::load_registry;
+use crate::recorded::load_registry;
 
 impl Prover {
     /// The blob of a SuperRoot.
@@ -64,17 +65,9 @@ impl Prover {
     /// [`ProveError::UnknownSuperRoot`] past the newest SuperRoot; the store's.
     pub fn history_root(&self, size: u64) -> Result<Hash, ProveError> {
         let latest = self.latest().ok_or(ProveError::NothingPublished)?;
-        if size == latest.super_root.sequence + 1 {
-            // the newest entry itself is appended with the SuperRoot after it
-            let mut history = crate::nodes::Growing::over(Range::History, &*self.store);
-            let leaf = superroot_proof::superroot::History::leaf(&latest.super_root);
-            history.append(latest.super_root.sequence, leaf)?;
-            return Ok(history.root(size)?);
-        }
-        if size > latest.super_root.sequence {
-            return Err(ProveError::UnknownSuperRoot { asked: format!("history of size {size}") });
-        }
-        Ok(Range::History.root(&*self.store, size)?)
+        let root = history_root(&*self.store, Some(&latest), size)?;
+        let asked = || format!("history of size {size}");
+        root.ok_or_else(|| ProveError::UnknownSuperRoot { asked: asked() })
     }
 
     /// The signed note of that size of the log; `None` where nobody signed it.
@@ -82,10 +75,7 @@ impl Prover {
     /// # Errors
     /// [`ProveError::Corrupt`] for a row that is no note; the store's.
     pub fn note(&self, size: u64) -> Result<Option<Note>, ProveError> {
-        let Some(row) = read::load_note(&*self.store, size)? else { return Ok(None) };
-        let note = String::from_utf8(row).ok().and_then(|text| Note::parse(&text).ok());
-        let what = || ProveError::Corrupt { what: format!("the note of size {size} is none") };
-        note.map(Some).ok_or_else(what)
+        Ok(load_note(&*self.store, size)?)
     }
 
     /// Consistency of strength `history`.
