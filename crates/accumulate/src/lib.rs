@@ -28,6 +28,7 @@ pub use board::Board;
 pub use config::Config;
 pub use error::AccumulateError;
 pub use recompute::{Recomputed, recompute};
+pub use notes::is_signed;
 pub use record::Published;
 pub use recover::{Appended, check_origin, load_origin};
 pub use step::{Accumulator, Progress};

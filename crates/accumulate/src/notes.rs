@@ -2,7 +2,7 @@
 
 use superroot_proof::note::{Checkpoint, KeyKind, Note, Signer};
 use superroot_proof::superroot::{History, SuperRoot};
-use superroot_store::{Batch, Store, read, write};
+use superroot_store::{Batch, Direction, Store, Table, read, write};
 use superroot_types::Hash;
 
 use crate::nodes::{Growing, Range};
@@ -100,4 +100,12 @@ pub(crate) fn load_note(store: &dyn Store, size: u64) -> Result<Option<Note>, Ac
     let note = String::from_utf8(row).ok().and_then(|text| Note::parse(&text).ok());
     let what = || AccumulateError::corrupt(format!("the note of size {size} is none"));
     note.map(Some).ok_or_else(what)
+}
+
+/// Whether a log was ever signed.
+///
+/// # Errors
+/// The store's.
+pub fn is_signed(store: &dyn Store) -> Result<bool, AccumulateError> {
+    Ok(!store.scan(Table::Note, b"", None, 1, Direction::Rising)?.is_empty())
 }

@@ -27,7 +27,7 @@ pub(crate) fn routes() -> Vec<Route> {
 
 /// `GET /health/live`: the process answers.
 async fn live() -> Answer {
-    Answer::of(&Health { status: "live".to_owned() })
+    Answer::of(&Health { status: "live".to_owned(), publishing: None, publishing_why: None })
 }
 
 /// `GET /health/ready`: there is a SuperRoot to prove against, and it has everything that was final
@@ -40,5 +40,9 @@ async fn ready(State(service): State<Shared>) -> Result<Answer, ApiError> {
             "the service is starting: not all that was final when it began is anchored yet",
         ));
     }
-    Ok(Answer::of(&Health { status: "ready".to_owned() }))
+    let publishing = service.api.status.publishing();
+    let why = publishing.why().map(str::to_owned);
+    let name = Some(publishing.name().to_owned());
+    let status = "ready".to_owned();
+    Ok(Answer::of(&Health { status, publishing: name, publishing_why: why }))
 }

@@ -6,11 +6,13 @@ use std::sync::{PoisonError, RwLock};
 use superroot_types::ChainKey;
 
 pub(crate) mod current;
+mod publishing;
 mod reason;
 mod stage;
 mod view;
 
 pub use current::chain_view;
+pub use publishing::Publishing;
 pub use reason::{FailingNode, Reason};
 pub use stage::{ChainStage, FINALITY_STALLED_AFTER_MS, stalled_after_ms};
 pub use view::{
@@ -30,6 +32,9 @@ pub trait ChainStatus: Send + Sync {
 
     /// Bytes that the store takes on disk, where that is known.
     fn store_bytes(&self) -> Option<u64>;
+
+    /// Whether SuperRoots are published.
+    fn publishing(&self) -> Publishing;
 }
 
 /// The views of all chains in memory: loops write, routes read.
@@ -37,6 +42,7 @@ pub trait ChainStatus: Send + Sync {
 pub struct StatusBoard {
     views: RwLock<HashMap<ChainKey, ChainView>>,
     store_bytes: RwLock<Option<u64>>,
+    publishing: RwLock<Publishing>,
 }
 
 impl StatusBoard {
@@ -66,6 +72,11 @@ impl StatusBoard {
 }
 
 impl StatusBoard {
+    /// Tells whether SuperRoots are published.
+    pub fn set_publishing(&self, publishing: Publishing) {
+        *self.publishing.write().unwrap_or_else(PoisonError::into_inner) = publishing;
+    }
+
     /// Tells how many bytes the store takes on disk.
     pub fn set_store_bytes(&self, bytes: u64) {
         *self.store_bytes.write().unwrap_or_else(PoisonError::into_inner) = Some(bytes);
@@ -75,6 +86,10 @@ impl StatusBoard {
 impl ChainStatus for StatusBoard {
     fn store_bytes(&self) -> Option<u64> {
         *self.store_bytes.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn publishing(&self) -> Publishing {
+        self.publishing.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn status(&self, chain: ChainKey) -> ChainView {

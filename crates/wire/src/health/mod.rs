@@ -8,4 +8,10 @@ use utoipa::ToSchema;
 pub struct Health {
     /// `live` or `ready`.
     pub status: String,
+    /// With `ready`: `on`, `held`, `repeating` or `forked`, as `/api/v1/status` explains.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub publishing: Option<String>,
+    /// Why it is not `on`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub publishing_why: Option<String>,
 }
