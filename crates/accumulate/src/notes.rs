@@ -7,6 +7,8 @@ use superroot_types::Hash;
 
 use crate::nodes::{Growing, Range};
 use crate::record::Published;
+use crate::recorded::load_note;
+use crate::target::load_goal;
 use crate::{AccumulateError, Accumulator};
 
 impl Accumulator {
@@ -94,18 +96,11 @@ pub(crate) fn history_root(
     }
 }
 
-/// The signed note of that size of the log.
-pub(crate) fn load_note(store: &dyn Store, size: u64) -> Result<Option<Note>, AccumulateError> {
-    let Some(row) = read::load_note(store, size)? else { return Ok(None) };
-    let note = String::from_utf8(row).ok().and_then(|text| Note::parse(&text).ok());
-    let what = || AccumulateError::corrupt(format!("the note of size {size} is none"));
-    note.map(Some).ok_or_else(what)
-}
-
-/// Whether a log was ever signed.
+/// Whether a log was ever signed, or is to come out again as it was signed.
 ///
 /// # Errors
 /// The store's.
 pub fn is_signed(store: &dyn Store) -> Result<bool, AccumulateError> {
-    Ok(!store.scan(Table::Note, b"", None, 1, Direction::Rising)?.is_empty())
+    let has_note = !store.scan(Table::Note, b"", None, 1, Direction::Rising)?.is_empty();
+    Ok(has_note || load_goal(store)?.is_some())
 }

@@ -1,5 +1,6 @@
 //! SuperRoots as the store holds them.
 
+use superroot_proof::note::Note;
 use superroot_proof::registry::Registry;
 use superroot_store::{Store, Table, read};
 
@@ -47,4 +48,12 @@ pub(crate) fn load_registry(
     let registry = row.as_deref().and_then(decode_registry);
     let registry = registry.filter(|registry| registry.root() == root);
     registry.ok_or_else(|| AccumulateError::corrupt(format!("registry {root} is gone")))
+}
+
+/// The signed note of that size of the log.
+pub(crate) fn load_note(store: &dyn Store, size: u64) -> Result<Option<Note>, AccumulateError> {
+    let Some(row) = read::load_note(store, size)? else { return Ok(None) };
+    let note = String::from_utf8(row).ok().and_then(|text| Note::parse(&text).ok());
+    let what = || AccumulateError::corrupt(format!("the note of size {size} is none"));
+    note.map(Some).ok_or_else(what)
 }

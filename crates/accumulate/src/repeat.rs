@@ -55,7 +55,9 @@ impl Accumulator {
                 continue;
             }
             let Some(state) = read::load_chain_state(&*self.store, chain)? else {
-                return Ok(Some(format!("chain {chain} is not collected, block {number} is needed")));
+                return Ok(Some(format!(
+                    "chain {chain} is not collected, block {number} is needed"
+                )));
             };
             let newest = self.standing(chain, &state)?.map(|tip| tip.number);
             if newest.is_none_or(|newest| newest < number) {

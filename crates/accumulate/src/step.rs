@@ -121,9 +121,8 @@ impl Accumulator {
     /// [`AccumulateError::Corrupt`] when the store lacks the standing rows; else the store's error.
     pub fn appended(&self) -> Result<Vec<Appended>, AccumulateError> {
         let standing = recover::load_standing(&*self.store, self.last.as_deref())?;
-        Ok(standing.map_or_else(Vec::new, |(_, standing)| {
-            recover::appended(&standing, &self.registry)
-        }))
+        Ok(standing
+            .map_or_else(Vec::new, |(_, standing)| recover::appended(&standing, &self.registry)))
     }
 
     /// Where the newest SuperRoot can be read, by any number of readers.

@@ -15,9 +15,8 @@ use superroot_store::{Batch, Store, Table, read, write};
 
 use crate::AccumulateError;
 use crate::nodes::{Growing, Range};
-use crate::notes::load_note;
 use crate::record::{Published, decode_registry, encode_registry};
-use crate::recorded::{load_last, load_published, load_registry};
+use crate::recorded::{load_last, load_note, load_published, load_registry};
 
 const GOAL: &[u8] = b"repeat";
 const TARGET: &[u8] = b"repeat/";

@@ -73,7 +73,9 @@ impl Gate {
             },
             Verdict::Unknown { is_asked: false, .. } => return Ok(Way::Asking),
             Verdict::Unknown { why, .. } => Publishing::Held { why: self.unknown(&why, log) },
-            Verdict::Behind { place, size } => Publishing::Held { why: self.behind(&place, size, log) },
+            Verdict::Behind { place, size } => {
+                Publishing::Held { why: self.behind(&place, size, log) }
+            }
             Verdict::Forked { place, theirs } => Publishing::Forked {
                 why: self.forked(&place, &theirs, log).map_err(Failure::Lasting)?,
             },

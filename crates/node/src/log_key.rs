@@ -16,9 +16,14 @@ const FILE: &str = "log.key";
 /// Longest file that is read, in bytes: an origin has 255 at most.
 const FILE_BYTES_MAX: u64 = 1024;
 
+/// Where a data folder keeps its own key.
+pub(crate) fn own(data: &Path) -> PathBuf {
+    data.join(FILE)
+}
+
 /// Where the key of that folder's log stands.
 pub(crate) fn path(data: &Path, config: &LogConfig) -> PathBuf {
-    if config.key_file.as_os_str().is_empty() { data.join(FILE) } else { config.key_file.clone() }
+    if config.key_file.as_os_str().is_empty() { own(data) } else { config.key_file.clone() }
 }
 
 /// Why the key of a log that was signed is not at hand; `None` where it is, or none is needed. A new key

@@ -11,6 +11,7 @@ macro_rules! put {
 
 mod accounts;
 mod admin;
+mod backup;
 mod chains;
 mod cli;
 mod config;

@@ -19,13 +19,14 @@ use tokio_util::sync::CancellationToken;
 
 use crate::accounts;
 use crate::admin::{Admin, Journal, OrderSender, socket};
+use crate::backup::Original;
 use crate::chains;
 use crate::cli::style::WARNING;
 use crate::config::Config;
 use crate::contract_calls::ContractCalls;
 use crate::folder::{StoreSize, patiently};
-use crate::gate::Gate;
 use crate::follow::{self, Follow, PlannedChain};
+use crate::gate::Gate;
 use crate::log_key;
 use crate::marks::Marks;
 use crate::measures::{self, Metrics, Upkeep};
@@ -63,9 +64,10 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         .with_context(|| format!("cannot listen on {}", config.server.listen))?;
     let listen = listener.local_addr()?;
     let folder = data.clone();
-    let (store, accumulator, keyless) = open(&config, data.clone(), origin).await?;
+    let (original, accumulator, keyless) = open(&config, data.clone(), origin).await?;
+    let store: Arc<dyn Store> = original.clone();
     chains::take_up(&accumulator.appended()?, append_rows)?;
-    let billing = accounts::open(&config, &data).await?;
+    let (billing, accounts_store) = accounts::open(&config, &data).await?;
     let accounts = billing.accounts().clone();
     let prover = Prover::new(store.clone(), accumulator.board());
     let status = status_of(&chains);
@@ -76,7 +78,13 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let (behind, searches) = (Behind::default(), Searches::default());
     let senders = follow_all(chains, &store, &status, (&behind, &searches), &mut runner);
     let journal = Journal::open(&data).context("cannot open admin.log of the data folder")?;
-    let admin = Admin::new(store, billing.clone(), senders, journal);
+    let original = Original {
+        data: data.clone(),
+        chains: original,
+        accounts: Some(accounts_store),
+        key: log_key::path(&data, &config.log),
+    };
+    let admin = Admin::new(billing.clone(), senders, journal, original);
     runner.serve(socket::serve(data.clone(), admin, shutdown.clone()));
     runner.work(StoreSize { data, status: status.clone() });
     accounts::spawn(&mut runner, &billing, listen)?;
@@ -195,18 +203,19 @@ fn contract_calls(config: &Config, chains: &[PlannedChain]) -> Arc<dyn ContractC
 }
 
 /// The store, its log, and why the log's key is not at hand, where it is not.
-type Opened = (Arc<dyn Store>, Accumulator, Option<String>);
+type Opened = (Arc<EmbeddedStore>, Accumulator, Option<String>);
 
 async fn open(config: &Config, data: PathBuf, origin: String) -> anyhow::Result<Opened> {
     let (settings, log) = (config.store.clone(), config.log.clone());
     let opened = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
         let store = patiently(|| EmbeddedStore::open(&data, &settings))
             .with_context(|| format!("cannot open the data in {}", data.display()))?;
-        let store: Arc<dyn Store> = Arc::new(store);
+        let store = Arc::new(store);
         let registry = chains::known().proof_registry().clone();
         let accumulator = Accumulator::open(store.clone(), registry, &origin)
             .with_context(|| format!("cannot open the log in {}", data.display()))?;
-        if let Some(why) = log_key::missing(&data, &log, superroot_accumulate::is_signed(&*store)?) {
+        if let Some(why) = log_key::missing(&data, &log, superroot_accumulate::is_signed(&*store)?)
+        {
             return Ok((store, accumulator, Some(why)));
         }
         let signers = log_key::signers(&data, &log, &origin)?;

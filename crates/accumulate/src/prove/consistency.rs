@@ -10,9 +10,9 @@ use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 use super::{ProveError, Prover, Which, path};
 use crate::nodes::Range;
-use crate::notes::{history_root, load_note};
+use crate::notes::history_root;
 use crate::record::Published;
-use crate::recorded::load_registry;
+use crate::recorded::{load_note, load_registry};
 
 impl Prover {
     /// The blob of a SuperRoot.

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use axum::extract::State;
-use superroot_wire::health::Health;
+use superroot_wire::health::{Health, Ready};
 
 use crate::ApiError;
 use crate::answer::Answer;
@@ -20,14 +20,14 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::open(64, "/health/ready", Group::Service).serves(
             Operation::get("ready", "Whether there is a SuperRoot to prove against", ready)
                 .errors(&[STARTING, NOTHING_RECORDED])
-                .returns::<Health>(),
+                .returns::<Ready>(),
         ),
     ]
 }
 
 /// `GET /health/live`: the process answers.
 async fn live() -> Answer {
-    Answer::of(&Health { status: "live".to_owned(), publishing: None, publishing_why: None })
+    Answer::of(&Health { status: "live".to_owned() })
 }
 
 /// `GET /health/ready`: there is a SuperRoot to prove against, and it has everything that was final
@@ -41,8 +41,9 @@ async fn ready(State(service): State<Shared>) -> Result<Answer, ApiError> {
         ));
     }
     let publishing = service.api.status.publishing();
-    let why = publishing.why().map(str::to_owned);
-    let name = Some(publishing.name().to_owned());
-    let status = "ready".to_owned();
-    Ok(Answer::of(&Health { status, publishing: name, publishing_why: why }))
+    Ok(Answer::of(&Ready {
+        status: "ready".to_owned(),
+        publishing: publishing.name().to_owned(),
+        publishing_why: publishing.why().map(str::to_owned),
+    }))
 }

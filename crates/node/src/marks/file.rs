@@ -28,7 +28,8 @@ pub(super) fn read(path: &Path, keys: &[VerifierKey]) -> Seen {
 /// Puts the note there, unless a higher one stands. The folder has to be there: one that is made where
 /// a disk is not mounted would be no second place.
 pub(super) fn write(path: &Path, note: &Note, keys: &[VerifierKey]) -> anyhow::Result<()> {
-    let ours = note_of(&note.to_string(), keys).map_err(|why| anyhow::anyhow!("our note: {why}"))?;
+    let ours =
+        note_of(&note.to_string(), keys).map_err(|why| anyhow::anyhow!("our note: {why}"))?;
     match read(path, keys) {
         Seen::Note(theirs) => {
             let MarkNote { size, root, .. } = *theirs;

@@ -203,11 +203,7 @@ fn read_place(place: &str, data: &Path) -> anyhow::Result<Mark> {
 }
 
 /// What all places together say. `was_level`: they said before that the folder is the newest.
-fn judged(
-    seen: &[(&Mark, Seen)],
-    was_level: bool,
-    log: &impl Log,
-) -> anyhow::Result<Verdict> {
+fn judged(seen: &[(&Mark, Seen)], was_level: bool, log: &impl Log) -> anyhow::Result<Verdict> {
     let ours = log.size();
     let mut behind: Option<(u64, String)> = None;
     for (mark, seen) in seen {

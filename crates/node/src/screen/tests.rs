@@ -187,7 +187,7 @@ fn look(now: u64, state: ChainStage) -> Look {
     let view = ChainView { state, ..ChainView::default() };
     let line = Line::of("Base", &view, None, UnixSeconds(now), 2_000);
     let super_root = Some((now, "0xab".to_owned(), 0));
-    Look { now: UnixSeconds(now), super_root, lines: vec![line] }
+    Look { now: UnixSeconds(now), super_root, publishing: Publishing::On, lines: vec![line] }
 }
 
 #[test]

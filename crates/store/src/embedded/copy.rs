@@ -1,5 +1,6 @@
 //! A copy of a store that goes on meanwhile: everything of one moment, in another folder.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::PoisonError;
 
@@ -11,17 +12,17 @@ use crate::{StoreError, Table};
 impl EmbeddedStore {
     /// Writes everything that is committed at this moment into a store in `folder`, which must hold
     /// none; durable when it returns. Commits go on meanwhile, and are not in the copy. `progress` is
-    /// called with each table and the rows of it copied so far. Gives the rows copied.
+    /// called with each table and the rows of it copied so far, and may end it. Gives the rows copied.
     ///
     /// The copy is a store only once its integrity file is there, which is written last.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] for a row that is damaged: a copy would keep the damage;
-    /// [`StoreError::Dead`]; `Io` and `Engine`.
+    /// [`StoreError::Stopped`]; [`StoreError::Dead`]; `Io` and `Engine`.
     pub fn copy_to(
         &self,
         folder: &Path,
-        progress: &mut dyn FnMut(Table, u64),
+        progress: &mut dyn FnMut(Table, u64) -> ControlFlow<()>,
     ) -> Result<u64, StoreError> {
         let (moment, mark) = {
             let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -30,15 +31,13 @@ impl EmbeddedStore {
             }
             (self.engine.moment(), writer.anchor.mark())
         };
-        std::fs::create_dir_all(folder)
-            .map_err(|source| super::io("create", folder, source))?;
+        std::fs::create_dir_all(folder).map_err(|source| super::io("create", folder, source))?;
         let _lock = lock(folder)?;
         let copy = Engine::open(&folder.join("db"), &EmbeddedConfig::default())?;
         let mut rows = 0;
         for table in Table::ALL {
-            rows += self.engine.copy_table(&moment, table, &copy, &mut |done| {
-                progress(table, done);
-            })?;
+            let told = &mut |done| progress(table, done);
+            rows += self.engine.copy_table(&moment, table, &copy, told)?;
         }
         copy.persist()?;
         drop(copy);
@@ -78,7 +77,7 @@ mod tests {
             put(&store, Table::Block, key, b"header");
             put(&store, Table::Body, key, &vec![key as u8; 9_000]); // lies outside of the tree
         }
-        let rows = store.copy_to(&to, &mut |_, _| ()).unwrap();
+        let rows = store.copy_to(&to, &mut |_, _| ControlFlow::Continue(())).unwrap();
         put(&store, Table::Block, 99, b"after the copy");
         let copy = EmbeddedStore::open_existing(&to, &EmbeddedConfig::default()).unwrap();
         assert_eq!((copy.commit_count(), rows >= 101), (100, true));
@@ -107,7 +106,7 @@ mod tests {
         });
         for round in 0..3 {
             let to = folder.path().join(format!("to-{round}"));
-            store.copy_to(&to, &mut |_, _| ()).unwrap();
+            store.copy_to(&to, &mut |_, _| ControlFlow::Continue(())).unwrap();
             let copy = EmbeddedStore::open_existing(&to, &EmbeddedConfig::default()).unwrap();
             let newest = copy.get(Table::Meta, b"newest").unwrap().unwrap();
             let blocks = all(&copy, Table::Block);
@@ -125,8 +124,12 @@ mod tests {
         let store = EmbeddedStore::open(&from, &EmbeddedConfig::default()).unwrap();
         put(&store, Table::Block, 1, b"header");
         store.engine.damage(Table::Block, &1_u64.to_be_bytes(), b"damage");
-        let error = store.copy_to(&to, &mut |_, _| ()).unwrap_err();
+        let error = store.copy_to(&to, &mut |_, _| ControlFlow::Continue(())).unwrap_err();
         assert!(matches!(error, StoreError::Corrupt { table: Table::Block, .. }), "{error}");
+        assert!(EmbeddedStore::open_existing(&to, &EmbeddedConfig::default()).is_err());
+        let to = folder.path().join("stopped");
+        let error = store.copy_to(&to, &mut |_, _| ControlFlow::Break(())).unwrap_err();
+        assert!(matches!(error, StoreError::Stopped), "{error}");
         assert!(EmbeddedStore::open_existing(&to, &EmbeddedConfig::default()).is_err());
     }
 }

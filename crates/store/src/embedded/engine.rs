@@ -6,7 +6,7 @@
 //! ```
 
 use std::io::Read;
-use std::ops::Bound;
+use std::ops::{Bound, ControlFlow};
 use std::panic::catch_unwind;
 use std::path::Path;
 
@@ -153,8 +153,12 @@ impl Engine {
         moment: &Snapshot,
         table: Table,
         copy: &Self,
-        progress: &mut dyn FnMut(u64),
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<u64, StoreError> {
+        let mut told = |rows| match progress(rows) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(StoreError::Stopped),
+        };
         let (mut rows, mut bytes) = (0, 0);
         let mut batch = copy.database.batch();
         for row in moment.iter(self.keyspace(table)) {
@@ -166,11 +170,11 @@ impl Engine {
             if bytes >= COPIED_BYTES {
                 batch.commit().map_err(engine("write a copy"))?;
                 (batch, bytes) = (copy.database.batch(), 0);
-                progress(rows);
+                told(rows)?;
             }
         }
         batch.commit().map_err(engine("write a copy"))?;
-        progress(rows);
+        told(rows)?;
         Ok(rows)
     }
 

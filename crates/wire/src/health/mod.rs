@@ -3,15 +3,20 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Whether the service is well (`GET /health/live`, `GET /health/ready`).
+/// Whether the process answers (`GET /health/live`).
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Health {
-    /// `live` or `ready`.
+    /// `live`.
     pub status: String,
-    /// With `ready`: `on`, `held`, `repeating` or `forked`, as `/api/v1/status` explains.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub publishing: Option<String>,
-    /// Why it is not `on`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+}
+
+/// Whether there is something to prove against (`GET /health/ready`).
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Ready {
+    /// `ready`.
+    pub status: String,
+    /// `on`, `held`, `repeating` or `forked`, as in `/api/v1/status`: proofs are given all the same.
+    pub publishing: String,
+    /// Why it is not `on`, and how to go on.
     pub publishing_why: Option<String>,
 }
