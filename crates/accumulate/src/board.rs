@@ -1,5 +1,6 @@
 //! Where the newest SuperRoot hangs: one writer, any number of readers, no I/O.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use superroot_proof::note::VerifierKey;
@@ -13,12 +14,14 @@ pub struct Board {
     origin: Arc<str>,
     keys: Arc<[VerifierKey]>,
     latest: Arc<RwLock<Option<Arc<Published>>>>,
+    /// Size of the newest note that has its witnesses; 0: none.
+    cosigned: Arc<AtomicU64>,
 }
 
 impl Board {
     pub(crate) fn new(origin: &str, latest: Option<Arc<Published>>) -> Self {
         let latest = Arc::new(RwLock::new(latest));
-        Self { origin: origin.into(), keys: Arc::default(), latest }
+        Self { origin: origin.into(), keys: Arc::default(), latest, cosigned: Arc::default() }
     }
 
     /// The same board, of a log that these keys sign.
@@ -53,5 +56,15 @@ impl Board {
     pub(crate) fn publish(&self, published: Arc<Published>) {
         let mut latest = self.latest.write().unwrap_or_else(PoisonError::into_inner);
         *latest = Some(published);
+    }
+
+    /// Size of the newest note with the cosignatures that the log's policy asks for; `None` where no
+    /// witness is configured, or none has such a note yet.
+    pub(crate) fn cosigned(&self) -> Option<u64> {
+        Some(self.cosigned.load(Ordering::SeqCst)).filter(|size| *size > 0)
+    }
+
+    pub(crate) fn show_cosigned(&self, size: u64) {
+        self.cosigned.fetch_max(size, Ordering::SeqCst);
     }
 }

@@ -47,6 +47,14 @@ pub enum AccumulateError {
         /// What differs.
         what: String,
     },
+    /// What a witness is said to have signed it has not, or the log has no such note.
+    #[error("there is no cosignature of {witness} on a note of size {size} of this log")]
+    Cosignature {
+        /// Size of the note.
+        size: u64,
+        /// The witness's key.
+        witness: String,
+    },
     /// Another writer published first.
     #[error("another writer published first; this one stops")]
     Conflict,

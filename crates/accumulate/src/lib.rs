@@ -11,6 +11,7 @@
 
 mod board;
 mod config;
+mod cosign;
 mod error;
 mod nodes;
 mod notes;
@@ -26,6 +27,7 @@ mod target;
 
 pub use board::Board;
 pub use config::Config;
+pub use cosign::Cosigners;
 pub use error::AccumulateError;
 pub use notes::is_signed;
 pub use recompute::{Recomputed, recompute};

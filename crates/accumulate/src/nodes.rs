@@ -112,7 +112,26 @@ impl<'a> Growing<'a> {
         }
     }
 
-    fn node(&self, height: u8, index: u64) -> Result<Hash, AccumulateError> {
+    /// Path of a leaf among the first `count`.
+    pub(crate) fn inclusion(&self, index: u64, count: u64) -> Result<Vec<Hash>, AccumulateError> {
+        let fetch = |height, index| self.node(height, index);
+        match self.range {
+            Range::MiniMmr(_) => range::prove_inclusion::<KeccakRange, _>(index, count, fetch),
+            Range::History => range::prove_inclusion::<Sha256Range, _>(index, count, fetch),
+        }
+    }
+
+    /// Path from the first `from` leaves to the first `to`.
+    pub(crate) fn consistency(&self, from: u64, to: u64) -> Result<Vec<Hash>, AccumulateError> {
+        let fetch = |height, index| self.node(height, index);
+        match self.range {
+            Range::MiniMmr(_) => range::prove_consistency::<KeccakRange, _>(from, to, fetch),
+            Range::History => range::prove_consistency::<Sha256Range, _>(from, to, fetch),
+        }
+    }
+
+    /// A complete subtree.
+    pub(crate) fn node(&self, height: u8, index: u64) -> Result<Hash, AccumulateError> {
         match (self.added.get(&(height, index)), self.store) {
             (Some(hash), _) => Ok(*hash),
             (None, Some(store)) => self.range.load(store, height, index),

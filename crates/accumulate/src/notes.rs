@@ -6,7 +6,6 @@ use superroot_store::{Batch, Direction, Store, Table, read, write};
 use superroot_types::Hash;
 
 use crate::nodes::{Growing, Range};
-use crate::record::Published;
 use crate::recorded::load_note;
 use crate::target::load_goal;
 use crate::{AccumulateError, Accumulator};
@@ -64,7 +63,20 @@ impl Accumulator {
     /// # Errors
     /// The store's.
     pub fn history_root(&self, size: u64) -> Result<Option<Hash>, AccumulateError> {
-        history_root(&*self.store, self.newest(), size)
+        let Some(newest) = self.newest().map(|newest| &newest.super_root) else {
+            return if size == 0 {
+                Range::History.root(&*self.store, 0).map(Some)
+            } else {
+                Ok(None)
+            };
+        };
+        if size > newest.sequence + 1 {
+            return Ok(None);
+        }
+        // the newest entry itself is stored with the SuperRoot after it
+        let mut history = Growing::over(Range::History, &*self.store);
+        history.append(newest.sequence, History::leaf(newest))?;
+        history.root(size).map(Some)
     }
 
     /// The signed note of that size; `None` where nobody signed it.
@@ -73,26 +85,6 @@ impl Accumulator {
     /// [`AccumulateError::Corrupt`] for a row that is no note; the store's.
     pub fn note(&self, size: u64) -> Result<Option<Note>, AccumulateError> {
         load_note(&*self.store, size)
-    }
-}
-
-/// Root of the first `size` entries of a log whose newest SuperRoot is that one; `None` past it.
-pub(crate) fn history_root(
-    store: &dyn Store,
-    newest: Option<&Published>,
-    size: u64,
-) -> Result<Option<Hash>, AccumulateError> {
-    let newest = newest.map(|newest| &newest.super_root);
-    let held = newest.map_or(0, |newest| newest.sequence + 1);
-    match newest {
-        // the newest entry itself is appended with the SuperRoot after it
-        Some(newest) if size == held => {
-            let mut history = Growing::over(Range::History, store);
-            history.append(newest.sequence, History::leaf(newest))?;
-            history.root(size).map(Some)
-        }
-        _ if size > held => Ok(None),
-        _ => Range::History.root(store, size).map(Some),
     }
 }
 

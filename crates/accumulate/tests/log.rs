@@ -342,6 +342,8 @@ fn a_withdrawn_chain_is_frozen() {
     let prover = log.prover();
     let withdrawn = prover.prove_block(ethereum.key(), BlockNumber(5), Which::Latest);
     assert!(matches!(withdrawn, Err(ProveError::Withdrawn { .. })));
+    let before = prover.prove_block(ethereum.key(), BlockNumber(5), Which::Sequence(0));
+    assert!(matches!(before, Err(ProveError::Withdrawn { .. })), "under an older one neither");
     let root = |n| prover.published(Which::Sequence(n)).unwrap().hash;
     prover.full_consistency(0, 1).unwrap().verify(&root(0), &root(1)).unwrap();
     log.extend(&base, 0..2);

@@ -69,7 +69,9 @@ mod superroot;
 mod verify;
 
 pub use config::Config;
-pub use edge::{metrics_router, router, router_without_accounts, serve, serve_without_accounts};
+pub use edge::{
+    metrics_router, router, router_without_accounts, serve, serve_router, serve_without_accounts,
+};
 use error::ApiError;
 pub use routes::metered_routes;
 pub use service::Api;

@@ -277,8 +277,10 @@ async fn verify_accepts_every_shape_and_reaches_level_5() {
     assert_eq!(world.post("/kv/verify", &alone).await.good()["valid"], true);
     let cut_off = world.get("/v5/proof/1/20?level=2").await.good();
     let answer = world.post("/kv/verify", &json!({ "proof": cut_off })).await.good();
-    assert_eq!((&answer["valid"], &answer["level_reached"]), (&json!(true), &json!(2)));
+    assert_eq!((&answer["valid"], &answer["level_reached"]), (&json!(false), &json!(2)));
     assert_eq!(answer["anchored"]["known_super_root"], false);
+    let failed = answer["checks"].as_array().unwrap().iter().find(|check| check["ok"] == false);
+    assert_eq!(failed.unwrap()["name"], "anchor", "it leads to no SuperRoot");
 }
 
 #[tokio::test]

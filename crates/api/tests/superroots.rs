@@ -97,7 +97,7 @@ async fn the_checkpoint_is_what_the_next_super_root_commits_to() {
     assert_eq!(reply.header("content-type"), "text/plain; charset=utf-8");
     let text = String::from_utf8(reply.bytes).unwrap();
     let lines: Vec<_> = text.split('\n').collect();
-    assert_eq!((lines.len(), lines[0], lines[1], lines[3]), (4, ORIGIN, "2", ""));
+    assert_eq!((lines.len(), lines[0], lines[1], lines[3]), (6, ORIGIN, "2", ""));
     world.extend(34..35, true);
     world.step(200);
     let history = &world.get("/v5/superroot/2").await.good()["history"];
@@ -133,7 +133,7 @@ async fn every_other_answer_is_documented_too() {
         ("/v5/superroot", "SuperRootPage"),
         ("/v5/superroot/0", "SuperRootPage"),
         ("/kv/super-root/latest", "SuperRootPageSnake"),
-        (&blob, "SuperRootBlobSnake"),
+        (&blob, "PublishedBlob"),
         ("/api/v1/chains", "ChainList"),
         ("/api/v1/status", "Status"),
         ("/health/live", "Health"),

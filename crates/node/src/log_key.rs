@@ -1,4 +1,4 @@
-//! The key that a log signs with: a file beside its data, which nobody else may read.
+//! The key that a log or a witness signs with: a file beside its data, which nobody else may read.
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
@@ -73,7 +73,7 @@ pub(crate) fn signers(
     let file = path(data, config);
     let is_new = !file.exists();
     if is_new {
-        write_new(&file, &make(origin)?)?;
+        write_new(&file, &make(origin, KeyKind::Log)?)?;
     }
     let mut signers = vec![read(&file)?];
     if !config.next_key_file.as_os_str().is_empty() {
@@ -81,6 +81,9 @@ pub(crate) fn signers(
     }
     for signer in &signers {
         let key = signer.verifier();
+        if key.kind() != KeyKind::Log {
+            bail!("{} is the key of a witness, not of a log", file.display());
+        }
         if key.name() != origin {
             bail!("{} is the key of {:?}, and this log is {origin:?}", file.display(), key.name());
         }
@@ -92,9 +95,9 @@ pub(crate) fn signers(
 }
 
 /// A new key of that name.
-pub(crate) fn make(origin: &str) -> anyhow::Result<Signer> {
+pub(crate) fn make(name: &str, kind: KeyKind) -> anyhow::Result<Signer> {
     let secret = Zeroizing::new(rand::random::<[u8; 32]>());
-    Signer::new(origin, KeyKind::Log, &secret).with_context(|| format!("the origin {origin:?}"))
+    Signer::new(name, kind, &secret).with_context(|| format!("the name {name:?}"))
 }
 
 /// Writes a key where none stands; it is whole, or it is not there.
@@ -126,7 +129,7 @@ pub(crate) fn write_new(file: &Path, signer: &Signer) -> anyhow::Result<()> {
     write().with_context(|| format!("cannot write the key {shown}"))
 }
 
-/// Reads a key of a log that nobody else may read.
+/// Reads a key, of a log or a witness, that nobody else may read.
 pub(crate) fn read(file: &Path) -> anyhow::Result<Signer> {
     let shown = file.display();
     let open = fs::File::open(file).with_context(|| format!("cannot read the key {shown}"))?;
@@ -138,11 +141,7 @@ pub(crate) fn read(file: &Path) -> anyhow::Result<Signer> {
     let mut text = Zeroizing::new(String::new());
     let read = open.take(FILE_BYTES_MAX).read_to_string(&mut text);
     read.with_context(|| format!("cannot read the key {shown}"))?;
-    let signer = Signer::from_secret(&text).with_context(|| format!("the key {shown}"))?;
-    match signer.verifier().kind() {
-        KeyKind::Log => Ok(signer),
-        KeyKind::Witness => bail!("{shown} is the key of a witness, not of a log"),
-    }
+    Signer::from_secret(&text).with_context(|| format!("the key {shown}"))
 }
 
 #[cfg(test)]
@@ -181,11 +180,23 @@ mod tests {
     fn a_key_that_takes_the_place_of_another_signs_beside_it() {
         let data = tempfile::tempdir().unwrap();
         let next = data.path().join("keys/next.key");
-        write_new(&next, &make("live/one").unwrap()).unwrap();
-        assert!(write_new(&next, &make("live/one").unwrap()).is_err(), "it was written over");
+        write_new(&next, &make("live/one", KeyKind::Log).unwrap()).unwrap();
+        assert!(
+            write_new(&next, &make("live/one", KeyKind::Log).unwrap()).is_err(),
+            "it was written over"
+        );
         let both = LogConfig { next_key_file: next, ..config() };
         let keys = signers(data.path(), &both, "live/one").unwrap();
         assert_ne!(keys[0].verifier(), keys[1].verifier());
+    }
+
+    #[test]
+    fn the_key_of_a_witness_signs_no_log() {
+        let data = tempfile::tempdir().unwrap();
+        let key = make("live/one", KeyKind::Witness).unwrap();
+        write_new(&data.path().join(FILE), &key).unwrap();
+        let error = signers(data.path(), &config(), "live/one").unwrap_err().to_string();
+        assert!(error.ends_with("is the key of a witness, not of a log"), "{error}");
     }
 
     #[test]

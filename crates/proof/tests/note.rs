@@ -117,6 +117,23 @@ fn a_cosignature_binds_its_time_and_counts_for_its_text_alone() {
     assert_eq!(other_text.clone().joined(&signed), other_text, "signatures of another text");
 }
 
+/// What is kept of a note is what the named keys signed, one signature each.
+#[test]
+fn lines_of_strangers_and_signatures_that_do_not_hold_are_not_kept() {
+    let (key, one, two) = (log(), witness(1), witness(2));
+    let false_two = Signer::new("w2.example", KeyKind::Witness, &[9; 32]).unwrap();
+    let text = checkpoint(5).to_string();
+    let signed = note(5, &[3, 1]).joined(&one.sign(&text, 5)).joined(&false_two.sign(&text, 1));
+    let keys = [key.verifier(), one.verifier(), two.verifier()];
+    assert_eq!(signed.signed_by(keys), note(5, &[1]));
+    assert!(!signed.signed_by([two.verifier()]).has_signatures());
+    let lines = signed.signed_by(keys).signature_lines();
+    assert_eq!(format!("{text}\n{lines}"), note(5, &[1]).to_string());
+    // a key of that name and id whose signature was altered
+    let bent = note(6, &[]).to_string() + note(5, &[1]).to_string().lines().last().unwrap() + "\n";
+    assert!(!Note::parse(&bent).unwrap().signed_by([one.verifier()]).has_signatures());
+}
+
 /// Every bit of the note is bound: by the signature, by the key's id, or because it is no note.
 #[test]
 fn no_flipped_bit_leaves_a_signed_note() {

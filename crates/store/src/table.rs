@@ -89,7 +89,7 @@ tables! {
     28 Feed "feed",
     /// How far each stage over the feed has come.
     29 Stage "stage",
-    /// Signed notes of the log, by size.
+    /// Signed notes: of the log by size; of a witness by the hash of the origin that it witnesses.
     30 Note "note",
 }
 

@@ -333,6 +333,12 @@ pub fn put_note(batch: &mut Batch, size: u64, note: impl Into<Vec<u8>>) {
     batch.put(Table::Note, size.to_be_bytes(), note);
 }
 
+/// Puts a note with more cosignatures in the place of the one that stands.
+pub fn replace_note(batch: &mut Batch, size: u64, before: &[u8], note: impl Into<Vec<u8>>) {
+    batch.expect(Table::Note, size.to_be_bytes(), Some(before));
+    batch.put(Table::Note, size.to_be_bytes(), note);
+}
+
 /// Stores a registry under its root. The bytes are its maker's.
 pub fn put_registry(batch: &mut Batch, root: &Hash, bytes: impl Into<Vec<u8>>) {
     batch.put(Table::Registry, root.0, bytes);

@@ -5,9 +5,10 @@ mod fixture;
 use fixture::*;
 use serde_json::{Value, json};
 use superroot_proof::bundle::*;
+use superroot_proof::note::{KeyKind, Signer, TrustPolicy};
 use superroot_types::*;
 use superroot_wire::*;
-use world::World;
+use world::{ORIGIN, World};
 
 fn facts(bundle: &Bundle, world: &World) -> Facts {
     verify(bundle, &Policy::strict(&world.registry)).unwrap().into_inner()
@@ -129,6 +130,37 @@ fn no_altered_member_is_accepted_as_proven() {
         }
     }
     assert!(refused > 4_000 && unproven > 100, "{refused} refused, {unproven} unproven");
+}
+
+/// What is altered in a note, or in the path to it, is not signed by the log's key.
+#[test]
+fn no_altered_member_of_a_note_is_signed() {
+    let world = log();
+    let key = Signer::new(ORIGIN, KeyKind::Log, &[1; 32]).unwrap();
+    let mut refused = 0;
+    for (name, bundle) in proofs(&world) {
+        let bundle = signed(&world, bundle);
+        let facts = facts(&bundle, &world);
+        for shape in shapes(&bundle) {
+            let body = render(&bundle, &facts, *shape);
+            let sign = |body: &Value| {
+                let checked = check(body, &world).ok()?;
+                let shown = checked.facts.check_signed(key.verifier(), &TrustPolicy::none());
+                shown.ok().map(|checkpoint| checkpoint.size)
+            };
+            assert_eq!(sign(&body), Some(2), "{name} {shape:?}");
+            let pointers = pointers(&body).into_iter();
+            for pointer in pointers.filter(|pointer| pointer.contains("/note/")) {
+                for value in altered(body.pointer(&pointer).unwrap()) {
+                    let mut bent = body.clone();
+                    *bent.pointer_mut(&pointer).unwrap() = value;
+                    assert_eq!(sign(&bent), None, "{name} {shape:?} {pointer}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(refused > 50, "{refused}");
 }
 
 /// A member left out is a proof that says less, or none; it never shows anything else.

@@ -6,7 +6,7 @@ use fixture::*;
 use serde_json::{Value, json};
 use superroot_proof::consistency::Blob;
 use superroot_types::*;
-use superroot_wire::superroot::body::{ReferenceRow, SuperRootPage};
+use superroot_wire::superroot::body::{Publication, ReferenceRow, SuperRootPage};
 use superroot_wire::superroot::*;
 use superroot_wire::{Case, WireError};
 use world::World;
@@ -29,8 +29,15 @@ fn page(world: &World, case: Case) -> Value {
     });
     let (chains, registry_root) = (chains.collect(), blob.registry.root());
     let Blob { super_root, mini_mmrs, history, .. } = blob;
-    let page =
-        SuperRootPage::new(world::ORIGIN, super_root, mini_mmrs, chains, history, registry_root);
+    let page = SuperRootPage::new(
+        world::ORIGIN,
+        super_root,
+        mini_mmrs,
+        chains,
+        history,
+        registry_root,
+        Publication::default(),
+    );
     superroot_wire::case::write(&page, case)
 }
 

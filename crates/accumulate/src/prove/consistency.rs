@@ -4,13 +4,12 @@ use superroot_proof::consistency::{
     AppendedTwig, Blob, Bridge, FullConsistency, HistoryConsistency, HistoryOpening, Upgrade,
 };
 use superroot_proof::note::Note;
-use superroot_proof::superroot::{BlockReference, HISTORY_SLOT, MiniMmr};
+use superroot_proof::superroot::{BlockReference, HISTORY_SLOT, History, MiniMmr};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 use super::{ProveError, Prover, Which, path};
-use crate::nodes::Range;
-use crate::notes::history_root;
+use crate::nodes::{Growing, Range};
 use crate::record::Published;
 use crate::recorded::{load_note, load_registry};
 
@@ -64,10 +63,7 @@ impl Prover {
     /// # Errors
     /// [`ProveError::UnknownSuperRoot`] past the newest SuperRoot; the store's.
     pub fn history_root(&self, size: u64) -> Result<Hash, ProveError> {
-        let latest = self.latest().ok_or(ProveError::NothingPublished)?;
-        let root = history_root(&*self.store, Some(&latest), size)?;
-        let asked = || format!("history of size {size}");
-        root.ok_or_else(|| ProveError::UnknownSuperRoot { asked: asked() })
+        Ok(self.history(size)?.root(size)?)
     }
 
     /// The signed note of that size of the log; `None` where nobody signed it.
@@ -76,6 +72,42 @@ impl Prover {
     /// [`ProveError::Corrupt`] for a row that is no note; the store's.
     pub fn note(&self, size: u64) -> Result<Option<Note>, ProveError> {
         Ok(load_note(&*self.store, size)?)
+    }
+
+    /// The newest note that has the cosignatures which the log's policy asks for, with its size; `None`
+    /// where no witness is configured, or no note has them yet. One read of the store.
+    ///
+    /// # Errors
+    /// As [`Prover::note`].
+    pub fn cosigned_note(&self) -> Result<Option<(u64, Note)>, ProveError> {
+        let Some(size) = self.board.cosigned() else { return Ok(None) };
+        Ok(self.note(size)?.map(|note| (size, note)))
+    }
+
+    /// That the first `from` entries of the history log are those of its first `to`: what a witness is
+    /// shown (RFC 9162, section 2.1.4). Empty where `from` is 0, or `to`.
+    ///
+    /// # Errors
+    /// [`ProveError::Order`] where `from` is above `to`; [`ProveError::UnknownSuperRoot`] past the
+    /// newest SuperRoot; the store's.
+    pub fn history_growth(&self, from: u64, to: u64) -> Result<Vec<Hash>, ProveError> {
+        if from > to {
+            return Err(ProveError::Order { from, to });
+        }
+        Ok(self.history(to)?.consistency(from, to)?)
+    }
+
+    /// The history log's nodes, up to that size.
+    fn history(&self, size: u64) -> Result<Growing<'_>, ProveError> {
+        let latest = self.latest().ok_or(ProveError::NothingPublished)?;
+        let sequence = latest.super_root.sequence;
+        if size > sequence.saturating_add(1) {
+            return Err(ProveError::UnknownSuperRoot { asked: format!("history of size {size}") });
+        }
+        // the newest entry itself is stored with the SuperRoot after it
+        let mut history = Growing::over(Range::History, &*self.store);
+        history.append(sequence, History::leaf(&latest.super_root))?;
+        Ok(history)
     }
 
     /// Consistency of strength `history`.

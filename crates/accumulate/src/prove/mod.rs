@@ -4,6 +4,7 @@
 mod consistency;
 mod entry;
 mod error;
+mod notes;
 
 pub use error::ProveError;
 
@@ -200,6 +201,7 @@ impl Prover {
         if at == Which::Unanchored {
             return self.block(chain, number);
         }
+        self.check_stands(chain, number)?;
         let published = self.published(at)?;
         let reference = published.reference(chain).map(|(_, reference)| *reference);
         let anchored = reference.map(|reference| reference.number);
@@ -207,7 +209,6 @@ impl Prover {
             return Err(ProveError::BeforeStart { chain, number, start });
         }
         if anchored.is_some_and(|anchored| number <= anchored) {
-            self.check_withdrawn(chain, number, &published)?;
             return self.block(chain, number);
         }
         let held = read::load_block(&*self.store, chain, number)?;
@@ -234,13 +235,12 @@ impl Prover {
         })
     }
 
-    fn check_withdrawn(
-        &self,
-        chain: ChainKey,
-        number: BlockNumber,
-        published: &Published,
-    ) -> Result<(), ProveError> {
-        let top = self.top(published)?;
+    /// Refuses what the newest SuperRoot withdraws: it is proven under an older one no more either.
+    ///
+    /// # Errors
+    /// [`ProveError::Withdrawn`]; [`ProveError::NothingPublished`]; the store's.
+    pub fn check_stands(&self, chain: ChainKey, number: BlockNumber) -> Result<(), ProveError> {
+        let top = self.top(&*self.published(Which::Latest)?)?;
         let from = top.registry.find(chain).and_then(|(_, profile)| profile.withdrawn_from());
         if from.is_some_and(|from| from <= number.0) {
             return Err(ProveError::Withdrawn { chain, number });
@@ -342,7 +342,7 @@ impl Prover {
             siblings: path(tree, REGISTRY_SLOT)?,
         };
         let preimage = published.super_root.encode();
-        Ok(SuperRootProof { siblings: path(tree, slot)?, preimage, registry })
+        Ok(SuperRootProof { siblings: path(tree, slot)?, preimage, registry, note: None })
     }
 }
 

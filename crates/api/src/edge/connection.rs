@@ -60,7 +60,12 @@ const fn idle(api: &Api) -> Duration {
     SLACK.saturating_add(Duration::from_millis(api.config.request_timeout_ms))
 }
 
-async fn serve_router(
+/// Serves any routes on that socket until `shutdown`, then ends what has begun. A connection on which
+/// nothing could be written for `idle` is closed.
+///
+/// # Errors
+/// Those of the socket.
+pub async fn serve_router(
     listener: TcpListener,
     router: Router,
     idle: Duration,

@@ -13,5 +13,5 @@ mod request;
 mod request_id;
 mod router;
 
-pub use connection::{serve, serve_without_accounts};
+pub use connection::{serve, serve_router, serve_without_accounts};
 pub use router::{metrics_router, router, router_without_accounts};

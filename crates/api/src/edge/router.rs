@@ -218,7 +218,7 @@ mod tests {
     async fn a_query_with_a_name_that_the_route_does_not_have_is_refused_with_those_it_has() {
         let router = router(api(Config::default()));
         for (path, name, known) in [
-            ("/v5/proof/1/7?levle=2", "levle", "one of root, sequence, level"),
+            ("/v5/proof/1/7?levle=2", "levle", "one of root, sequence, note, level"),
             ("/v5/proof/1/7?level=2&api_key=sr_live_secret", "api_key", "one of root"),
             ("/v5/superroot/consistency?from=1&Strength=full", "Strength", "one of from, to"),
             ("/api/v1/status?limit=3", "limit", "none: this route has no query"),

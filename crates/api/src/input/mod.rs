@@ -134,6 +134,15 @@ impl Ask {
         parse_fixed(self.query("root")?, self.query("sequence")?)
     }
 
+    /// Whether `?note=1` asks for the signed note.
+    pub(crate) fn note(&self) -> Result<bool, ApiError> {
+        match self.query("note")? {
+            None | Some("0") => Ok(false),
+            Some("1") => Ok(true),
+            Some(other) => Err(ApiError::parameter("note", other, "0 or 1")),
+        }
+    }
+
     /// The level named by `?level=`.
     pub(crate) fn level(&self) -> Result<Option<ProofLevel>, ApiError> {
         let Some(text) = self.query("level")? else { return Ok(None) };

@@ -27,7 +27,7 @@ use crate::input::{
     Ask, BLOCK, BlockAsk, Caller, collected, describe, find_chain, only_members, parse_block,
     parse_fixed, parse_integer, parse_transaction_hash, read_json, text_of,
 };
-use crate::route::parameters::{LEVEL, ROOT, SEQUENCE};
+use crate::route::parameters::{LEVEL, NOTE, ROOT, SEQUENCE};
 use crate::route::{Group, Operation, Parameter, Route};
 use crate::service::{Api, Shared};
 use superroot_accumulate::prove::Which;
@@ -49,8 +49,8 @@ pub(crate) const PROOF_ERRORS: &[Code] = &[
     STARTING,
     NOTHING_RECORDED,
 ];
-const FIXED: &[Parameter] = &[ROOT, SEQUENCE];
-const FIXED_AND_LEVEL: &[Parameter] = &[ROOT, SEQUENCE, LEVEL];
+const FIXED: &[Parameter] = &[ROOT, SEQUENCE, NOTE];
+const FIXED_AND_LEVEL: &[Parameter] = &[ROOT, SEQUENCE, NOTE, LEVEL];
 const NOT_PROVEN: &str = "Members named in notProven are the service's word. With ?root= or \
     ?sequence= the proof ends in that SuperRoot and never changes.";
 const OF_TRANSACTIONS: &str = "Indexed transactions only. The transaction and the receipt are JSON-RPC \
@@ -198,7 +198,8 @@ async fn prove(
     // the other shapes are of fixed levels
     let level = if shape == Shape::V5 { ask.level()? } else { None };
     let chain = ask.chain(&service.api, chain).and_then(|row| collected(&service.api, row))?.key();
-    let question = Question { chain, target, fixed, level, is_about_finality };
+    let has_note = ask.note()?;
+    let question = Question { chain, target, fixed, level, has_note, is_about_finality };
     service.blocking(move |api| question.answer(api)?.into_answer(api, shape)).await
 }
 
@@ -288,7 +289,12 @@ async fn batch(
 }
 
 fn read_batch(api: &Api, body: &Value) -> Result<Vec<Question>, ApiError> {
-    only_members(body.as_object().unwrap_or(&Map::new()), "", &["items", "root", "sequence"])?;
+    only_members(
+        body.as_object().unwrap_or(&Map::new()),
+        "",
+        &["items", "root", "sequence", "note"],
+    )?;
+    let has_note = read_flag(body.get("note"), "note")?;
     let text = |name| body.get(name).map(text_of);
     let fixed = parse_fixed(text("root").as_deref(), text("sequence").as_deref())?;
     let max = api.config.batch_items_max.min(superroot_wire::proof::BATCH_ITEMS_MAX);
@@ -297,14 +303,19 @@ fn read_batch(api: &Api, body: &Value) -> Result<Vec<Question>, ApiError> {
     let list = items.as_array().filter(|items| (1..=max).contains(&items.len()));
     let list = list.ok_or_else(|| ApiError::parameter("items", &describe(items), expected))?;
     let questions = list.iter().enumerate().map(|(position, item)| {
-        read_item(api, item, fixed).map_err(|error| error.at_item(position))
+        read_item(api, item, fixed, has_note).map_err(|error| error.at_item(position))
     });
     questions.collect()
 }
 
 /// `{chain, block}`, with `txIndex` and `logIndex` for an event, with `txIndex` and `absent: true`
 /// for an absence; or `{chain, txHash}`, with `logIndex` for an event.
-fn read_item(api: &Api, item: &Value, fixed: Option<Which>) -> Result<Question, ApiError> {
+fn read_item(
+    api: &Api,
+    item: &Value,
+    fixed: Option<Which>,
+    has_note: bool,
+) -> Result<Question, ApiError> {
     let members = item.as_object();
     let members =
         members.ok_or_else(|| ApiError::parameter("item", &describe(item), "an object"))?;
@@ -321,13 +332,7 @@ fn read_item(api: &Api, item: &Value, fixed: Option<Which>) -> Result<Question, 
         let index = parse_integer(name, &text_of(value), u32::MAX.into(), expected)?;
         Ok(u32::try_from(index).ok())
     };
-    let is_absence = match members.get("absent") {
-        None => false,
-        Some(Value::Bool(is_absence)) => *is_absence,
-        Some(other) => {
-            return Err(ApiError::parameter("absent", &describe(other), "true or false"));
-        }
-    };
+    let is_absence = read_flag(members.get("absent"), "absent")?;
     let target = match members.get("txHash") {
         Some(hash) => {
             if let Some(name) =
@@ -349,7 +354,16 @@ fn read_item(api: &Api, item: &Value, fixed: Option<Which>) -> Result<Question, 
             block_target(read_block(members)?, index("txIndex")?, index("logIndex")?, is_absence)?
         }
     };
-    Ok(Question { chain: chain.key(), target, fixed, level: None, is_about_finality: false })
+    let (level, is_about_finality) = (None, false);
+    Ok(Question { chain: chain.key(), target, fixed, level, has_note, is_about_finality })
+}
+
+fn read_flag(value: Option<&Value>, name: &'static str) -> Result<bool, ApiError> {
+    match value {
+        None => Ok(false),
+        Some(Value::Bool(is_set)) => Ok(*is_set),
+        Some(other) => Err(ApiError::parameter(name, &describe(other), "true or false")),
+    }
 }
 
 fn block_target(

@@ -56,6 +56,8 @@ pub(crate) struct Question {
     pub(crate) fixed: Option<Which>,
     /// Highest level wanted.
     pub(crate) level: Option<ProofLevel>,
+    /// Whether the newest signed note is to stand in it.
+    pub(crate) has_note: bool,
     /// Whether the answer is to name the evidence of finality even under a named SuperRoot.
     pub(crate) is_about_finality: bool,
 }
@@ -111,7 +113,10 @@ impl Question {
             }
             Err(error) => return Err(refused(error)),
         };
-        let bundle = bundle.up_to(self.level.unwrap_or(ProofLevel::SuperRoot));
+        let mut bundle = bundle.up_to(self.level.unwrap_or(ProofLevel::SuperRoot));
+        if self.has_note {
+            bundle = api.prover.with_note(bundle).map_err(refused)?;
+        }
         let policy = Policy::strict(api.registry.proof_registry());
         let facts = bundle::verify(&bundle, &policy).map_err(|error| match error.fault {
             // by a SuperRoot of before, or before the next one says so
@@ -130,7 +135,8 @@ impl Question {
         let row = api.prover.block(statement.chain, statement.number).map_err(refused)?;
         let contest = api.contest(statement.chain, statement.number, &row.hash)?;
         // a block that is not anchored may still be replaced, one that is taken back may stand again
-        let never_changes = is_anchored && !self.is_about_finality && contest.is_none();
+        let never_changes =
+            is_anchored && !self.is_about_finality && !self.has_note && contest.is_none();
         let is_fixed = self.fixed.is_some() && never_changes;
         Ok(Proof { bundle, facts, published, is_anchored, contest, is_fixed })
     }

@@ -59,6 +59,13 @@ pub(crate) const ROOT: Parameter =
 /// The same by its sequence.
 pub(crate) const SEQUENCE: Parameter =
     Parameter::integer("sequence", "Sequence of a SuperRoot", "7");
+/// Who signed the SuperRoot.
+pub(crate) const NOTE: Parameter = Parameter::text(
+    "note",
+    "1: with the newest signed note of the log, and the path of the SuperRoot in it",
+    "^[01]$",
+    "1",
+);
 /// How much of a proof is wanted.
 pub(crate) const LEVEL: Parameter = Parameter::text(
     "level",

@@ -8,9 +8,9 @@ use superroot_accumulate::prove::Which;
 use superroot_proof::note::Checkpoint;
 use superroot_types::{Network, UnixSeconds};
 use superroot_wire::superroot::body::{
-    ConsistencyProof, ReferenceRow, SuperRootBlob, SuperRootPage,
+    ConsistencyProof, Publication, PublishedBlob, ReferenceRow, SuperRootPage,
 };
-use superroot_wire::superroot::{Consistency, Strength, render_blob, render_consistency};
+use superroot_wire::superroot::{Consistency, Strength, render_consistency, render_published_blob};
 use superroot_wire::{Case, case};
 
 use crate::ApiError;
@@ -63,7 +63,7 @@ pub(crate) fn routes() -> Vec<Route> {
                 blob,
             )
             .errors(ERRORS)
-            .returns::<SuperRootBlob>(),
+            .returns::<PublishedBlob>(),
         ),
         Route::open(3, "/v5/superroot/consistency", Group::G1).serves(
             Operation::get("consistency", "Proof that one SuperRoot extends another", consistency)
@@ -141,7 +141,19 @@ fn body(api: &Api, published: &Published, is_live: bool) -> Result<SuperRootPage
     }
     let Published { super_root, mini_mmrs, history, registry_root, .. } = published;
     let origin = api.prover.origin();
-    Ok(SuperRootPage::new(origin, super_root, mini_mmrs, chains, history, *registry_root))
+    let root = *registry_root;
+    let signed = publication(api, published, is_live)?;
+    Ok(SuperRootPage::new(origin, super_root, mini_mmrs, chains, history, root, signed))
+}
+
+/// Who signed the log that the SuperRoot ends. Keys may change, and are left out of a page that never
+/// does.
+fn publication(api: &Api, published: &Published, is_live: bool) -> Result<Publication, ApiError> {
+    let note = api.prover.own_note(&published.super_root);
+    let note = note.map_err(|error| api.refused(None, error))?;
+    let keys = api.prover.keys().iter().filter(|_| is_live).map(ToString::to_string).collect();
+    let (note, siblings) = note.map(|path| (path.note, path.siblings)).unzip();
+    Ok(Publication { note, siblings: siblings.unwrap_or_default(), keys })
 }
 
 /// `GET /kv/blob/{superroot_hash}`: named by its hash, so it never changes.
@@ -153,7 +165,9 @@ async fn blob(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiErro
             let published = api.prover.published(which).map_err(refused)?;
             let blob = api.prover.blob(which).map_err(refused)?;
             held("blob", blob.check())?;
-            Ok(Answer::new(render_blob(&blob, Case::Snake)).under(published, true))
+            let signed = publication(api, &published, false)?;
+            let body = render_published_blob(&blob, signed, Case::Snake);
+            Ok(Answer::new(body).under(published, true))
         })
         .await
 }

@@ -6,6 +6,7 @@ use axum::http::HeaderMap;
 use serde_json::{Map, Value};
 use superroot_accumulate::prove::{ProveError, Which};
 use superroot_proof::bundle::{self, Bundle, Facts, Policy, Subject};
+use superroot_proof::note::TrustPolicy;
 use superroot_types::{Address, Hash, ProofLevel, SAFE_INTEGER_MAX};
 use superroot_wire::chain::Retraction;
 use superroot_wire::verify::{Check, KnownSuperRoot, VerifyAnswer, VerifyRequest};
@@ -87,12 +88,15 @@ fn check(api: &Api, caller: &Caller, body: &Value) -> Result<VerifyAnswer, ApiEr
         }
         Err(_) => {}
     }
+    let (super_root, known) = anchored(api, facts.as_deref())?;
     if let Some(facts) = &facts {
         checks.extend(expected.iter().map(|one| compare(facts, one)));
+        checks.push(anchor_check(facts, known, &expected));
+        checks.extend(note_check(api, facts));
+        checks.extend(withdrawal_check(api, facts)?);
     }
     let valid = facts.is_some() && checks.iter().all(|check| check.ok);
     let reached = checks.iter().take_while(|check| check.ok).filter_map(|check| check.level);
-    let (super_root, known) = anchored(api, facts.as_deref())?;
     let retraction = retraction_of(api, facts.as_deref())?;
     Ok(VerifyAnswer {
         valid,
@@ -115,6 +119,46 @@ fn anchored(api: &Api, facts: Option<&Facts>) -> Result<(Option<Hash>, Option<u6
         Err(ProveError::UnknownSuperRoot { .. } | ProveError::NothingPublished) => {
             Ok((Some(hash), None))
         }
+        Err(error) => Err(api.refused(None, error)),
+    }
+}
+
+/// The proof has to lead to a SuperRoot of this log, or to the one that the caller brings: anybody can
+/// make a SuperRoot in which his own proof holds.
+fn anchor_check(facts: &Facts, known: Option<u64>, expected: &[(&'static str, String)]) -> Check {
+    let brought = expected.iter().any(|(name, _)| *name == "super_root_hash");
+    let outcome = match (facts.super_root_hash(), known) {
+        (None, _) => Err(format!("the proof ends at {}: it leads to no SuperRoot", facts.level)),
+        (Some(_), Some(sequence)) => Ok(format!("this log published it as SuperRoot {sequence}")),
+        (Some(_), None) if brought => Ok("it is compared with the one expected".to_owned()),
+        (Some(hash), None) => Err(format!(
+            "this log never published SuperRoot {hash}; bring one that you trust in \
+             expected.super_root_hash"
+        )),
+    };
+    whole("anchor", outcome.as_deref().map_err(Clone::clone))
+}
+
+/// The note of a proof of this log is signed by one of its keys; the keys of other logs are not known
+/// here.
+fn note_check(api: &Api, facts: &Facts) -> Option<Check> {
+    facts.note.as_ref().filter(|_| facts.origin == api.prover.origin())?;
+    let nobody = TrustPolicy::none();
+    let signed = api.prover.keys().iter().find_map(|key| facts.check_signed(key, &nobody).ok());
+    let size =
+        signed.map(|checkpoint| format!("signed by the log's key at size {}", checkpoint.size));
+    let unsigned = || "no key of this log signed the note".to_owned();
+    Some(whole("note", size.as_deref().ok_or_else(unsigned)))
+}
+
+/// What the newest SuperRoot withdraws is not true any more, under whichever SuperRoot it was proven.
+fn withdrawal_check(api: &Api, facts: &Facts) -> Result<Option<Check>, ApiError> {
+    let (chain, number) = (facts.statement.chain, facts.statement.number);
+    match api.prover.check_stands(chain, number) {
+        Err(error @ ProveError::Withdrawn { .. }) => {
+            Ok(Some(whole("withdrawal", Err(error.to_string()))))
+        }
+        Err(ProveError::NothingPublished) | Ok(()) => Ok(None),
         Err(error) => Err(api.refused(None, error)),
     }
 }

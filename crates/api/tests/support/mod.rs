@@ -23,6 +23,7 @@ use superroot_billing::{Agreement, Asset, Billing, Interval, Payment, PaymentId,
 use superroot_chain::Encoding;
 use superroot_chain::finality::{NodeQuorum, Trusted, Witness, check};
 use superroot_chain::{ChainRow, Evidence, FinalBlock, Registry, Verdict, VerifiedBlock};
+use superroot_proof::note::{KeyKind, Signer};
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
 use superroot_store::coverage::{self, Coverage};
@@ -136,6 +137,11 @@ pub fn unlimited() -> Settings {
     settings
 }
 
+/// The key of a log.
+pub fn log_key(origin: &str) -> Signer {
+    Signer::new(origin, KeyKind::Log, &[1; 32]).unwrap()
+}
+
 impl World {
     /// A service whose store is empty. Blocks below `quiet_until` are fast to make.
     pub fn empty(config: impl Into<Settings>, quiet_until: u64) -> Self {
@@ -149,6 +155,7 @@ impl World {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let rows = Registry::builtin().proof_registry().clone();
         let accumulator = Accumulator::open(store.clone(), rows, origin).unwrap();
+        let accumulator = accumulator.signed_by(vec![log_key(origin)]).unwrap();
         let clock = Arc::new(ManualClock::at(UnixSeconds(NOW)));
         let chain = SimulatedConfig {
             seed: 5,
@@ -256,7 +263,8 @@ impl World {
         let text = format!("{rows}\n[[withdraw]]\nchain = \"{chain}\"\nfrom = {from_number}\n");
         self.registry = Arc::new(Registry::parse(&text).unwrap());
         let rows = self.registry.proof_registry().clone();
-        self.accumulator = Accumulator::open(self.store.clone(), rows, ORIGIN).unwrap();
+        let accumulator = Accumulator::open(self.store.clone(), rows, ORIGIN).unwrap();
+        self.accumulator = accumulator.signed_by(vec![log_key(ORIGIN)]).unwrap();
         self.serve();
     }
 

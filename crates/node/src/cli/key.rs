@@ -1,11 +1,11 @@
-//! `key`: the key that a log signs with, as tools of signed notes (C2SP) write it.
+//! `key`: the key that a log or a witness signs with, as tools of signed notes (C2SP) write it.
 
 use std::io::{Read, Write};
 use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use superroot_proof::note::Signer;
+use superroot_proof::note::{KeyKind, Signer};
 use zeroize::Zeroizing;
 
 use crate::log_key;
@@ -16,13 +16,13 @@ const KEY_BYTES_MAX: u64 = 1024;
 /// What is done with a key.
 #[derive(Debug, Subcommand)]
 pub(crate) enum KeyCommand {
-    /// Makes a key of a log, writes it to a file for its owner alone, and prints what clients pin.
+    /// Makes a key of a log or of a witness, writes it to a file for its owner alone, and prints what
+    /// clients pin, or what stands in their policies.
     New {
         #[command(flatten)]
         file: KeyFile,
-        /// Origin of the log: the name of the key.
-        #[arg(long, value_name = "NAME")]
-        origin: String,
+        #[command(flatten)]
+        owner: Owner,
     },
     /// Prints what clients pin of a key: its name, its id and the public key.
     Show(KeyFile),
@@ -30,18 +30,34 @@ pub(crate) enum KeyCommand {
     Import(KeyFile),
 }
 
-/// The file of a log's key.
+/// Whose key it is.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct Owner {
+    /// Origin of the log: the name of its key.
+    #[arg(long, value_name = "NAME")]
+    origin: Option<String>,
+    /// Name of the witness, as in witness.example.org/w1: the name of its key.
+    #[arg(long, value_name = "NAME")]
+    witness: Option<String>,
+}
+
+/// The file of a key.
 #[derive(Debug, Args)]
 pub(crate) struct KeyFile {
-    /// File with the key; a service keeps its own in log.key of its data folder.
+    /// File with the key; a service keeps its log's in log.key of its data folder.
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
 
 pub(crate) fn run(command: KeyCommand, out: &mut impl Write) -> anyhow::Result<()> {
     let signer = match command {
-        KeyCommand::New { file, origin } => {
-            let signer = log_key::make(&origin)?;
+        KeyCommand::New { file, owner } => {
+            let (name, kind) = match (owner.origin, owner.witness) {
+                (Some(origin), _) => (origin, KeyKind::Log),
+                (None, witness) => (witness.unwrap_or_default(), KeyKind::Witness),
+            };
+            let signer = log_key::make(&name, kind)?;
             log_key::write_new(&file.file, &signer)?;
             signer
         }

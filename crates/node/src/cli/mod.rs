@@ -19,6 +19,7 @@ pub(crate) mod style;
 mod trust;
 mod verify;
 pub(crate) mod wallet;
+mod witness;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -87,7 +88,9 @@ enum Command {
     Resume(resume::ResumeArgs),
     /// Accounts, keys, subscriptions, invoices: the operator's hand; a service may run on the folder.
     Admin(admin::AdminArgs),
-    /// Makes, shows and takes in the key that a log signs with.
+    /// Cosigns what logs publish, as long as each has one history (C2SP tlog-witness).
+    Witness(witness::WitnessArgs),
+    /// Makes, shows and takes in the key that a log or a witness signs with.
     #[command(subcommand)]
     Key(key::KeyCommand),
     /// Makes a wallet in a file and signs with it, so that a script can prove it to a service.
@@ -139,6 +142,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Restore(args) => return block_on(restore::run(args, out)),
         Command::Resume(args) => block_on(resume::run(&args))?,
         Command::Admin(args) => block_on(admin::run(args, out))?,
+        Command::Witness(args) => block_on(witness::run(args))?,
         Command::Key(command) => key::run(command, out)?,
         Command::Wallet(command) => wallet::run(command, out)?,
         // a source is made of each chain's nodes, as `serve` makes it; nobody is asked

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use superroot_proof::bundle::Subject;
 use superroot_proof::consistency::Blob;
 use superroot_types::*;
-use superroot_wire::superroot::body::SuperRootPage;
+use superroot_wire::superroot::body::{Publication, SuperRootPage};
 use superroot_wire::superroot::*;
 use superroot_wire::{Case, Shape, case};
 
@@ -16,8 +16,15 @@ fn page(world: &World, sequence: usize) -> Value {
     let blob = &world.published[sequence].blob;
     let (registry_root, chains) = (blob.registry.root(), Vec::new());
     let Blob { super_root, mini_mmrs, history, .. } = blob;
-    let page =
-        SuperRootPage::new(world::ORIGIN, super_root, mini_mmrs, chains, history, registry_root);
+    let page = SuperRootPage::new(
+        world::ORIGIN,
+        super_root,
+        mini_mmrs,
+        chains,
+        history,
+        registry_root,
+        Publication::default(),
+    );
     case::write(&page, Case::Camel)
 }
 

@@ -23,3 +23,6 @@ mod real_blocks;
 mod rows;
 mod schemathesis;
 mod support;
+mod witness {
+    mod command;
+}

@@ -6,15 +6,16 @@ use alloc::vec::Vec;
 use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash, TWIG_HEIGHT};
 
 use super::encode::{
-    FORMAT_VERSION, MAGIC, PART_HEADER, PART_OPEN, PART_RECEIPT, PART_SEALED, PART_SUPER_ROOT,
-    PART_TRANSACTION, PART_TWIG, statement_check,
+    FORMAT_VERSION, MAGIC, PART_HEADER, PART_NOTE, PART_OPEN, PART_RECEIPT, PART_SEALED,
+    PART_SUPER_ROOT, PART_TRANSACTION, PART_TWIG, statement_check,
 };
 use super::{
-    BlockProof, Bundle, EntryProof, OpenPlace, Place, RegistryOpening, SealedPlace, Statement,
-    Subject, SuperRootProof, TwigProof,
+    BlockProof, Bundle, EntryProof, NotePath, OpenPlace, Place, RegistryOpening, SealedPlace,
+    Statement, Subject, SuperRootProof, TwigProof,
 };
 use crate::codec::Reader;
 use crate::ledger::{EntryParts, MalformedEntry};
+use crate::note::NOTE_BYTES_MAX;
 use crate::perfect::zeros;
 use crate::range::path_length;
 use crate::superroot::{PREIMAGE_BYTES, SUPER_ROOT_HEIGHT};
@@ -136,7 +137,7 @@ impl Parts {
             && !(parts.has(PART_SEALED) && parts.has(PART_OPEN))
             && (!parts.has(PART_SUPER_ROOT) || placed)
             && needs(PART_OPEN, PART_SUPER_ROOT)
-            && !parts.has(1 << 7);
+            && needs(PART_NOTE, PART_SUPER_ROOT);
         if sound { Ok(parts) } else { Err(DecodeError::Parts { flags }) }
     }
 
@@ -205,7 +206,9 @@ impl Parts {
         let siblings = perfect_path::<SUPER_ROOT_HEIGHT>(reader).ok_or(part.clone())?;
         let preimage = reader.bytes(PREIMAGE_BYTES).ok_or(part)?.to_vec();
         let registry = opening(reader).ok_or(DecodeError::Part { part: "registry opening" })?;
-        Ok(SuperRootProof { siblings, preimage, registry })
+        let note = self.has(PART_NOTE).then(|| note(reader));
+        let note = note.map(|note| note.ok_or(DecodeError::Part { part: "note" })).transpose()?;
+        Ok(SuperRootProof { siblings, preimage, registry, note })
     }
 }
 
@@ -219,6 +222,14 @@ fn opening(reader: &mut Reader<'_>) -> Option<RegistryOpening> {
     let (row, count) = (reader.u8()?, reader.u8()?);
     let (row_siblings, siblings) = (perfect_path(reader)?, perfect_path(reader)?);
     Some(RegistryOpening { profile, row, count, row_siblings, siblings })
+}
+
+fn note(reader: &mut Reader<'_>) -> Option<NotePath> {
+    let note = reader.long().filter(|note| note.len() <= NOTE_BYTES_MAX)?;
+    let note = core::str::from_utf8(note).ok()?.into();
+    let length = reader.u8()?;
+    let siblings = (0..length).map(|_| reader.hash()).collect::<Option<_>>()?;
+    Some(NotePath { note, siblings })
 }
 
 fn perfect_path<const HEIGHT: usize>(reader: &mut Reader<'_>) -> Option<[Hash; HEIGHT]> {

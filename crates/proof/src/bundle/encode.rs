@@ -26,7 +26,7 @@ use alloc::vec::Vec;
 
 use superroot_types::Hash;
 
-use super::{Bundle, EntryProof, Place, Subject, SuperRootProof};
+use super::{Bundle, EntryProof, NotePath, Place, Subject, SuperRootProof};
 use crate::codec::put_long;
 use crate::hash::keccak256;
 use crate::perfect::zeros;
@@ -44,6 +44,7 @@ pub(super) const PART_TWIG: u8 = 1 << 3;
 pub(super) const PART_SEALED: u8 = 1 << 4;
 pub(super) const PART_OPEN: u8 = 1 << 5;
 pub(super) const PART_SUPER_ROOT: u8 = 1 << 6;
+pub(super) const PART_NOTE: u8 = 1 << 7;
 
 impl Bundle {
     /// The binary form. Parts beyond the bounds of the format (an origin over 255 bytes, say) give
@@ -105,6 +106,7 @@ impl Bundle {
             (matches!(self.place(), Some(Place::Sealed(_))), PART_SEALED),
             (matches!(self.place(), Some(Place::Open(_))), PART_OPEN),
             (self.super_root().is_some(), PART_SUPER_ROOT),
+            (self.super_root().is_some_and(|proof| proof.note.is_some()), PART_NOTE),
         ];
         flags.into_iter().filter(|(there, _)| *there).fold(0, |all, (_, flag)| all | flag)
     }
@@ -160,4 +162,9 @@ fn put_super_root(out: &mut Vec<u8>, proof: &SuperRootProof) {
     out.extend_from_slice(&[opening.row, opening.count]);
     put_perfect_path(out, &opening.row_siblings);
     put_perfect_path(out, &opening.siblings);
+    if let Some(NotePath { note, siblings }) = &proof.note {
+        put_long(out, note.as_bytes());
+        out.push(u8::try_from(siblings.len()).unwrap_or(u8::MAX));
+        siblings.iter().for_each(|sibling| out.extend_from_slice(&sibling.0));
+    }
 }

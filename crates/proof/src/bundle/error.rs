@@ -5,6 +5,7 @@ use core::fmt;
 use superroot_types::{BlockNumber, ChainKey, Hash, ProofLevel};
 
 use crate::ledger::LedgerError;
+use crate::note::CheckpointError;
 use crate::range::RangeError;
 use crate::superroot::PreimageError;
 
@@ -131,6 +132,20 @@ pub enum Fault {
     Registry {
         /// What is wrong.
         what: &'static str,
+    },
+    /// The proof carries no note, so nobody signed its SuperRoot as far as it shows.
+    #[error("the proof carries no signed note")]
+    NoNote,
+    /// The note is none, of another log, or not signed by those who have to.
+    #[error(transparent)]
+    Note(#[from] CheckpointError),
+    /// The log of the note is too short to hold the SuperRoot.
+    #[error("the note is of size {size}, which does not hold SuperRoot {sequence}")]
+    NoteSize {
+        /// Size of the log in the note.
+        size: u64,
+        /// The SuperRoot.
+        sequence: u64,
     },
     /// The proof ends below level 5, so there is no SuperRoot to compare.
     #[error("the proof ends below level 5 and names no SuperRoot")]

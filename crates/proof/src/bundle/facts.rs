@@ -5,10 +5,11 @@ use core::ops::Deref;
 
 use superroot_types::{BlockNumber, Hash, Network, ProofLevel};
 
-use super::Statement;
+use super::{Fault, Statement};
 use crate::ledger::{
     Header, ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction,
 };
+use crate::note::{Checkpoint, Note, TrustPolicy, VerifierKey};
 use crate::superroot::SuperRoot;
 
 /// A value that was checked; only this crate makes one.
@@ -101,6 +102,17 @@ pub struct Facts {
     pub place: Option<ShownPlace>,
     /// The SuperRoot, where level 5 is shown. That it was published is not shown.
     pub super_root: Option<SuperRoot>,
+    /// A note of a log that holds the SuperRoot. Whose signatures it has, [`Facts::check_signed`] says.
+    pub note: Option<ShownNote>,
+}
+
+/// A note whose log holds the SuperRoot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownNote {
+    /// The note: its signatures were not looked at.
+    pub note: Note,
+    /// What it is about: the SuperRoot's log, at a size above its sequence.
+    pub checkpoint: Checkpoint,
 }
 
 impl Facts {
@@ -120,6 +132,23 @@ impl Facts {
             Some(ProvenEvent::Output(output)) => Some(output),
             Some(ProvenEvent::Log(_)) | None => None,
         }
+    }
+
+    /// Checks that the log's key signed a log that holds the SuperRoot, and the policy's witnesses with
+    /// it; gives what they signed.
+    ///
+    /// # Errors
+    /// [`Fault::NoSuperRoot`], [`Fault::NoNote`] where the proof carries none, and [`Fault::Note`] for
+    /// a note that this key or these witnesses did not sign.
+    pub fn check_signed(
+        &self,
+        key: &VerifierKey,
+        witnesses: &TrustPolicy,
+    ) -> Result<&Checkpoint, Fault> {
+        self.super_root.ok_or(Fault::NoSuperRoot)?;
+        let ShownNote { note, checkpoint } = self.note.as_ref().ok_or(Fault::NoNote)?;
+        checkpoint.check_signed(note, key, witnesses)?;
+        Ok(checkpoint)
     }
 
     /// SuperRoot hash the proof leads to, where level 5 is shown.

@@ -8,7 +8,8 @@
 //!             └─ twig          level 3: 11 siblings
 //!                  └─ place    sealed: level 4, path in the Mini-MMR   open: the block reference
 //!                       └─ super_root   level 5: 6 siblings, the SuperRoot's preimage, and the
-//!                                       chain's profile under slot 55
+//!                            │          chain's profile under slot 55
+//!                            └─ note    who signed a log that holds this SuperRoot
 //! ```
 //! A part without what is above it is a proof up to that level. Nothing in a bundle is believed:
 //! [`verify()`] recomputes every hash in it and gives back only what was recomputed.
@@ -22,7 +23,7 @@ mod verify;
 pub use decode::{BUNDLE_BYTES_MAX, DecodeError};
 pub use encode::{FORMAT_VERSION, MAGIC};
 pub use error::{Fault, ProofError, Step};
-pub use facts::{Facts, ShownPlace, ShownTwig, Verified};
+pub use facts::{Facts, ShownNote, ShownPlace, ShownTwig, Verified};
 pub use verify::{Policy, verify, verify_anchored};
 
 use alloc::string::String;
@@ -117,6 +118,17 @@ pub struct SuperRootProof {
     pub preimage: Vec<u8>,
     /// What the log says the chain is: what it withdrew cannot be hidden by leaving a part out.
     pub registry: RegistryOpening,
+    /// That the log was signed with this SuperRoot in it.
+    pub note: Option<NotePath>,
+}
+
+/// A signed note of the log at a size above the SuperRoot's sequence, and the SuperRoot's path in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotePath {
+    /// The note as it was published, signatures and all.
+    pub note: String,
+    /// RFC 9162 path of entry `sequence` in the log of the note's size, lowest first.
+    pub siblings: Vec<Hash>,
 }
 
 /// The profile of the statement's chain, opened under slot 55: its row in the registry's tree.
@@ -167,6 +179,20 @@ impl Bundle {
             Place::Sealed(sealed) => sealed.super_root.as_ref(),
             Place::Open(open) => Some(&open.super_root),
         }
+    }
+
+    /// The same proof with a note, in place of one that it has; a proof below level 5 stays as it is.
+    #[must_use]
+    pub fn with_note(mut self, note: NotePath) -> Self {
+        let place = self.block.as_mut().and_then(|block| block.twig.as_mut()?.place.as_mut());
+        let super_root = place.and_then(|place| match place {
+            Place::Sealed(sealed) => sealed.super_root.as_mut(),
+            Place::Open(open) => Some(&mut open.super_root),
+        });
+        if let Some(super_root) = super_root {
+            super_root.note = Some(note);
+        }
+        self
     }
 
     /// The same proof up to `level` at most. Below level 5 an open twig's proof ends at level 3.

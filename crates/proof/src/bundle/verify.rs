@@ -3,17 +3,22 @@
 use superroot_types::{Hash, Network, ProofLevel, SAFE_INTEGER_MAX};
 
 use super::error::{Fault, ProofError, Step};
-use super::facts::{Facts, ShownPlace, ShownTwig};
+use super::facts::{Facts, ShownNote, ShownPlace, ShownTwig};
 use super::{
-    BlockProof, Bundle, EntryProof, OpenPlace, Place, RegistryOpening, SealedPlace, Subject,
-    SuperRootProof, TwigProof, Verified,
+    BlockProof, Bundle, EntryProof, NotePath, OpenPlace, Place, RegistryOpening, SealedPlace,
+    Subject, SuperRootProof, TwigProof, Verified,
 };
 use crate::hash::keccak256;
 use crate::ledger::{self, Header, LedgerError};
+use crate::note::{Checkpoint, CheckpointError, Note};
 use crate::perfect::root_of_path;
-use crate::range::{KeccakRange, root_of_path as range_root_of_path};
+use crate::range::{
+    KeccakRange, Sha256Range, root_of_path as range_root_of_path, verify_inclusion,
+};
 use crate::registry::{self, Profile, ROWS_MAX, Registry, Rule};
-use crate::superroot::{BlockReference, MiniMmr, REGISTRY_SLOT, SuperRoot, log_id, reference_slot};
+use crate::superroot::{
+    BlockReference, History, MiniMmr, REGISTRY_SLOT, SuperRoot, log_id, reference_slot,
+};
 use crate::twig::{block_leaf, twig_leaf};
 
 /// What a verifier brings of its own.
@@ -71,6 +76,7 @@ pub fn verify(bundle: &Bundle, policy: &Policy<'_>) -> Result<Verified<Facts>, P
         twig: None,
         place: None,
         super_root: None,
+        note: None,
     };
     if let Some(block) = &bundle.block {
         check_header(block, &rules, &mut facts).map_err(ProofError::at(ProofLevel::Block))?;
@@ -260,9 +266,30 @@ fn check_super_root(
     let tree_root = root_of_path(slot_value, slot, &proof.siblings);
     same("SuperRoot tree root", tree_root, super_root.tree_root)?;
     check_opening(&proof.registry, &super_root.tree_root)?;
+    let note = proof.note.as_ref().map(|note| check_note(note, &super_root, &facts.origin));
+    facts.note = note.transpose()?;
     facts.super_root = Some(super_root);
     facts.level = ProofLevel::SuperRoot;
     Ok(())
+}
+
+/// The note is of this log, and its log holds the SuperRoot. Who signed it, is asked of the facts.
+fn check_note(proof: &NotePath, super_root: &SuperRoot, origin: &str) -> Result<ShownNote, Fault> {
+    let note = Note::parse(&proof.note).map_err(CheckpointError::from)?;
+    let checkpoint = Checkpoint::parse(note.text())?;
+    if checkpoint.origin != origin {
+        let (got, expected) = (checkpoint.origin, origin.into());
+        return Err(Fault::Note(CheckpointError::Origin { got, expected }));
+    }
+    let (size, sequence) = (checkpoint.size, super_root.sequence);
+    within("size of the note", size)?;
+    if size <= sequence {
+        return Err(Fault::NoteSize { size, sequence });
+    }
+    let leaf = History::leaf(super_root);
+    verify_inclusion::<Sha256Range>(&leaf, sequence, size, &proof.siblings, &checkpoint.root)
+        .map_err(Fault::Range)?;
+    Ok(ShownNote { note, checkpoint })
 }
 
 /// Step 1, above the entry: the profile in its row of the registry's tree, under slot 55.

@@ -70,16 +70,29 @@ impl Checkpoint {
         policy: &TrustPolicy,
     ) -> Result<Self, CheckpointError> {
         let note = Note::parse(note)?;
-        note.verify(key)?;
+        note.verify(key)?; // what nobody signed is of no concern, whatever it says
         let checkpoint = Self::parse(note.text())?;
-        if checkpoint.origin != key.name() {
-            let (got, expected) = (checkpoint.origin, key.name().into());
+        checkpoint.check_signed(&note, key, policy)?;
+        Ok(checkpoint)
+    }
+
+    /// Checks that the note from which it was read is signed by the log's key, under the key's own
+    /// name, and by the policy's quorum of witnesses.
+    ///
+    /// # Errors
+    /// [`CheckpointError`] naming what does not hold.
+    pub fn check_signed(
+        &self,
+        note: &Note,
+        key: &VerifierKey,
+        policy: &TrustPolicy,
+    ) -> Result<(), CheckpointError> {
+        note.verify(key)?;
+        if self.origin != key.name() {
+            let (got, expected) = (self.origin.clone(), key.name().into());
             return Err(CheckpointError::Origin { got, expected });
         }
-        if !policy.is_met(&note) {
-            return Err(CheckpointError::Quorum);
-        }
-        Ok(checkpoint)
+        if policy.is_met(note) { Ok(()) } else { Err(CheckpointError::Quorum) }
     }
 }
 

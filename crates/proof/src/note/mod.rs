@@ -105,6 +105,13 @@ impl Note {
         key.check(&self.text, &own.signature).ok_or(NoteError::Signature)
     }
 
+    /// The same note with the signatures of that name alone; with none, where it has none of it.
+    #[must_use]
+    pub fn signed_as(mut self, name: &str) -> Self {
+        self.signatures.retain(|one| one.name == name);
+        self
+    }
+
     /// The same note with signatures of another note over the same text behind its own; those that
     /// it has already are not repeated.
     #[must_use]
@@ -116,16 +123,41 @@ impl Note {
         }
         self
     }
+
+    /// The same text with the signatures of these keys alone, one each, where they hold: what a
+    /// stranger put beside them is gone.
+    #[must_use]
+    pub fn signed_by<'a>(&self, keys: impl IntoIterator<Item = &'a VerifierKey>) -> Self {
+        let of_key = |key: &VerifierKey| {
+            let mut own = self.signatures.iter();
+            let own = own.find(|one| one.name == key.name() && one.key_id == key.id())?;
+            key.check(&self.text, &own.signature).map(|_| own.clone())
+        };
+        let signatures = keys.into_iter().filter_map(of_key).collect();
+        Self { text: self.text.clone(), signatures }
+    }
+
+    /// Whether anybody signed it, as far as the note says.
+    #[must_use]
+    pub const fn has_signatures(&self) -> bool {
+        !self.signatures.is_empty()
+    }
+
+    /// Its lines of signatures alone, each with its end.
+    #[must_use]
+    pub fn signature_lines(&self) -> String {
+        let mut lines = String::new();
+        for NoteSignature { name, key_id, signature } in &self.signatures {
+            let bytes = [key_id.as_slice(), signature].concat();
+            lines.extend([DASH, name, " ", &BASE64_STANDARD.encode(bytes), "\n"]);
+        }
+        lines
+    }
 }
 
 impl core::fmt::Display for Note {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        writeln!(f, "{}", self.text)?;
-        for NoteSignature { name, key_id, signature } in &self.signatures {
-            let bytes = [key_id.as_slice(), signature].concat();
-            writeln!(f, "{DASH}{name} {}", BASE64_STANDARD.encode(bytes))?;
-        }
-        Ok(())
+        write!(f, "{}\n{}", self.text, self.signature_lines())
     }
 }
 

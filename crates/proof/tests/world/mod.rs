@@ -11,6 +11,7 @@ use superroot_proof::consistency::*;
 use superroot_proof::hash::{keccak256, sha256d};
 use superroot_proof::ledger::evm::{Bloom, Log};
 use superroot_proof::mpt::OrderedTrie;
+use superroot_proof::note::{Checkpoint, Signer};
 use superroot_proof::range::{self, KeccakRange, Sha256Range};
 use superroot_proof::registry::{Profile, Registry, RuleFrom};
 use superroot_proof::superroot::*;
@@ -275,6 +276,20 @@ impl World {
         self.published.iter().map(|one| History::leaf(&one.blob.super_root)).collect()
     }
 
+    /// The note of that size, by these signers, and the path of SuperRoot `sequence` in it.
+    pub fn note_path(&self, sequence: usize, size: usize, signers: &[Signer]) -> NotePath {
+        let entries = &self.entries()[..size];
+        let fetch =
+            |height, index| Ok::<_, Infallible>(subtree::<Sha256Range>(entries, height, index));
+        let (origin, root) = (ORIGIN.to_owned(), self.range_root::<Sha256Range>(entries));
+        let text = Checkpoint { origin, size: size as u64, root }.to_string();
+        let notes = signers.iter().map(|signer| signer.sign(&text, 1_700_000_000));
+        let note = notes.reduce(|note, other| note.joined(&other)).unwrap().to_string();
+        let (index, count) = (sequence as u64, size as u64);
+        let siblings = range::prove_inclusion::<Sha256Range, _>(index, count, fetch).unwrap();
+        NotePath { note, siblings }
+    }
+
     fn family_leaves(&self, family: Family) -> Vec<Hash> {
         let of_family = self.leaves.iter().filter(|(chain, ..)| chain.family == family);
         of_family.map(|(chain, index, root)| twig::twig_leaf(*chain, *index, root)).collect()
@@ -335,6 +350,7 @@ impl World {
                 row_siblings: blob.registry.tree().siblings(row as u64).try_into().unwrap(),
                 siblings: blob.tree().siblings(REGISTRY_SLOT).try_into().unwrap(),
             },
+            note: None,
         };
         let place = if index == reference.open_twig_index() {
             Place::Open(OpenPlace {

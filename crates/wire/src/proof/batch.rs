@@ -23,7 +23,7 @@ const BATCH_NODES_MAX: usize = 1 << 17;
 /// The members whose items are shared.
 const SHARED: [&str; 1] = ["siblings"];
 /// The parts of an answer in which they may lie; what else is there is left as it is.
-const PARTS: [&str; 5] = ["block", "twig", "miniMmr", "superRoot", "registry"];
+const PARTS: [&str; 6] = ["block", "twig", "miniMmr", "superRoot", "registry", "note"];
 
 /// One proof of a batch.
 #[derive(Clone, Debug)]

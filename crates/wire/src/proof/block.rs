@@ -1,12 +1,14 @@
 //! Levels 2 to 5 of a proof: the block answer, its variants, and the layers of the portable form.
 
 use serde_json::Value;
-use superroot_proof::bundle::{Bundle, Facts, Place, RegistryOpening, ShownPlace, SuperRootProof};
+use superroot_proof::bundle::{
+    Bundle, Facts, NotePath, Place, RegistryOpening, ShownPlace, SuperRootProof,
+};
 use superroot_proof::superroot::{SuperRoot, reference_slot};
 
 use super::body::{
-    self, BlobPart, BlockPart, LambdaPart, Levels, MiniMmrPlace, RegistryPlace, SuperRootPlace,
-    Twig,
+    self, BlobPart, BlockPart, LambdaPart, Levels, MiniMmrPlace, NotePlace, RegistryPlace,
+    SuperRootPlace, Twig,
 };
 use super::{PROOF_FORMAT, ledger};
 use crate::superroot::body::BlockReference;
@@ -97,6 +99,7 @@ fn levels(bundle: &Bundle, facts: &Facts) -> Option<Levels> {
         super_root_hash: super_root.map(|(_, shown)| shown.hash()),
         siblings: super_root.map(|(proof, _)| proof.siblings.to_vec()),
         registry: registry.map(RegistryPlace::from),
+        note: super_root.and_then(|(proof, _)| note_place(proof.note.as_ref()?, facts)),
     })
 }
 
@@ -107,6 +110,11 @@ fn super_root_place(proof: &SuperRootProof, shown: &SuperRoot, facts: &Facts) ->
     };
     let preimage = Hex(proof.preimage.clone());
     SuperRootPlace { part: shown.into(), index, preimage, siblings: proof.siblings.to_vec() }
+}
+
+fn note_place(proof: &NotePath, facts: &Facts) -> Option<NotePlace> {
+    let size = facts.note.as_ref()?.checkpoint.size;
+    Some(NotePlace { text: proof.note.clone(), size, siblings: proof.siblings.clone() })
 }
 
 impl From<&RegistryOpening> for RegistryPlace {

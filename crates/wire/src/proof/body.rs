@@ -65,6 +65,9 @@ pub struct Levels {
     /// What the log says the chain is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub registry: Option<RegistryPlace>,
+    /// Who signed a log that holds the SuperRoot, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<NotePlace>,
 }
 
 /// What the service says beside a proof. No hash shows it.
@@ -225,6 +228,17 @@ pub struct RegistryPlace {
     pub super_root_siblings: Vec<Hash>,
 }
 
+/// A signed note of the log, and the SuperRoot's path in the log of that size.
+#[derive(Serialize, ToSchema)]
+pub struct NotePlace {
+    /// The C2SP signed note, whole.
+    pub text: String,
+    /// Entries of the log: more than the SuperRoot's sequence.
+    pub size: u64,
+    /// RFC 9162 path of the SuperRoot, lowest first.
+    pub siblings: Vec<Hash>,
+}
+
 /// The block's own proof inside that of an entry.
 #[derive(Serialize, ToSchema)]
 pub struct BlockPart {
@@ -379,6 +393,8 @@ pub struct BatchRequest {
     pub root: Option<Hash>,
     /// Or its sequence.
     pub sequence: Option<u64>,
+    /// Whether each is to carry the newest signed note.
+    pub note: Option<bool>,
 }
 
 /// A block; with `txIndex` and `logIndex` an event; with `txIndex` and `absent` an absence; with

@@ -9,6 +9,7 @@
 //!   miniMmr { .. } | blockReference { .. }   receipt rawReceipt receiptSiblings ..
 //!   superRoot { .. } superRootHash           event { .. } bloom { .. }
 //!   siblings (6)  registry { .. }            superRootHash
+//!   note { text size siblings }
 //! ```
 //! `siblings` are trie nodes in an entry answer and the SuperRoot path in a block answer: readers go
 //! by `proofKind`. In the shape `blob` the whole proof is the hex of its binary form.
@@ -42,7 +43,7 @@ pub const PROOF_FORMAT: &str = "srproof/1";
 
 /// Names under which an answer says what a proof shows. Where the proof at hand does not show it,
 /// no answer may say it.
-const RESERVED: [&str; 30] = [
+const RESERVED: [&str; 31] = [
     "block",
     "blockHash",
     "blockHeader",
@@ -58,6 +59,7 @@ const RESERVED: [&str; 30] = [
     "logId",
     "miniMmr",
     "network",
+    "note",
     "numberBound",
     "origin",
     "proofBlob",
@@ -76,7 +78,7 @@ const RESERVED: [&str; 30] = [
 ];
 
 /// Objects in which every member is proven. What a service adds of its own stands beside them.
-const CLOSED: [&str; 5] = ["blockReference", "miniMmr", "registry", "superRoot", "twig"];
+const CLOSED: [&str; 6] = ["blockReference", "miniMmr", "note", "registry", "superRoot", "twig"];
 
 /// What may stand in them all the same: nodes count logs block by block, and so do their readers.
 const FREE: [&str; 1] = ["logIndexInBlock"];

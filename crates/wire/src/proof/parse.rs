@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 use superroot_proof::bundle::{
-    BUNDLE_BYTES_MAX, BlockProof, Bundle, OpenPlace, Place, RegistryOpening, SealedPlace,
+    BUNDLE_BYTES_MAX, BlockProof, Bundle, NotePath, OpenPlace, Place, RegistryOpening, SealedPlace,
     Statement, Subject, SuperRootProof, TwigProof,
 };
+use superroot_proof::note::NOTE_BYTES_MAX;
 use superroot_types::{BlockNumber, TWIG_HEIGHT};
 
 use super::{Shape, ledger};
@@ -123,11 +124,22 @@ fn super_root(members: &Member<'_>, path: &Member<'_>) -> Result<SuperRootProof,
         row_siblings: opening.get("siblings")?.hash_array(PATH)?,
         siblings: opening.get("superRootSiblings")?.hash_array(PATH)?,
     };
+    let note = members.optional("note")?.map(|note| note_path(&note)).transpose()?;
     Ok(SuperRootProof {
         siblings: members.get("siblings")?.hash_array(PATH)?,
         preimage: path.get("preimage")?.bytes()?,
         registry,
+        note,
     })
+}
+
+fn note_path(note: &Member<'_>) -> Result<NotePath, WireError> {
+    let text = note.get("text")?;
+    if text.text()?.len() > NOTE_BYTES_MAX {
+        return Err(text.wrong("a note of at most 64 KiB"));
+    }
+    let siblings = note.get("siblings")?.hashes(RANGE_PATH_MAX)?;
+    Ok(NotePath { note: text.text()?.to_owned(), siblings })
 }
 
 fn row_number(member: &Member<'_>) -> Result<u8, WireError> {

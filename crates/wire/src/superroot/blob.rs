@@ -6,7 +6,10 @@ use superroot_proof::registry::{Profile, ROWS_MAX, Registry, RuleFrom};
 use superroot_proof::superroot::{BlockReference, MiniMmr};
 use superroot_types::{BlockNumber, Family};
 
-use super::body::{BlobReference, MiniMmrRow, ProfileRow, ProfileRule, SuperRootBlob, TwigRow};
+use super::body::{
+    BlobReference, MiniMmrRow, ProfileRow, ProfileRule, Publication, PublishedBlob, SuperRootBlob,
+    TwigRow,
+};
 use super::{case_of, parse_history, parse_super_root};
 use crate::compare::{Limits, compare_values};
 use crate::member::Member;
@@ -19,10 +22,16 @@ const RULES_MAX: usize = 255;
 /// Slots of a SuperRoot.
 const SLOTS: u64 = 64;
 
-/// The JSON form of a blob (`GET /kv/blob/:superroot_hash`).
+/// The JSON form of a blob.
 #[must_use]
 pub fn render_blob(blob: &Blob, case: Case) -> Value {
     case::write(&SuperRootBlob::from(blob), case)
+}
+
+/// The same with the note that was published with it (`GET /kv/blob/:superroot_hash`).
+#[must_use]
+pub fn render_published_blob(blob: &Blob, publication: Publication, case: Case) -> Value {
+    case::write(&PublishedBlob { blob: blob.into(), publication }, case)
 }
 
 /// Reads a blob, in either spelling. That it is behind its SuperRoot, [`Blob::check`] shows.

@@ -1,7 +1,6 @@
 //! What stands in the answers about SuperRoots, member by member.
 
 use serde::Serialize;
-use serde_json::Value;
 use superroot_types::{BlockNumber, ChainId, Family, Hash, Network, UnixSeconds};
 use utoipa::ToSchema;
 
@@ -71,8 +70,21 @@ pub struct SuperRootPage {
     pub history: HistoryRow,
     /// Slot 55.
     pub registry_root: Hash,
-    /// Where it was published; `null` where nowhere.
-    pub publication: Value,
+    /// Who signed it.
+    pub publication: Publication,
+}
+
+/// Who signed a SuperRoot.
+#[derive(Default, Serialize, ToSchema)]
+pub struct Publication {
+    /// The C2SP signed note of the log that it ends, by the log's own key; `null` where nobody signs the
+    /// log. Cosignatures of witnesses, which come later, are in `/v5/checkpoint`.
+    pub note: Option<String>,
+    /// RFC 9162 path of the SuperRoot, as the last entry, in the log of that note, lowest first.
+    pub siblings: Vec<Hash>,
+    /// The keys that sign the log now (C2SP `vkey`); none in an answer that never changes. Who pins one
+    /// compares it with what another source says.
+    pub keys: Vec<String>,
 }
 
 /// The Mini-MMR of a family.
@@ -127,7 +139,7 @@ pub struct HistoryRow {
     pub log_root: Hash,
 }
 
-/// Everything behind a SuperRoot but the block leaves (`GET /kv/blob/{superroot_hash}`).
+/// Everything behind a SuperRoot but the block leaves.
 #[derive(Serialize, ToSchema)]
 pub struct SuperRootBlob {
     /// The SuperRoot hash.
@@ -152,6 +164,16 @@ pub struct SuperRootBlob {
     pub registry_root: Hash,
     /// Twigs sealed since the SuperRoot before.
     pub appended_twigs: Vec<TwigRow>,
+}
+
+/// A blob with what was published beside it (`GET /kv/blob/{superroot_hash}`).
+#[derive(Serialize, ToSchema)]
+pub struct PublishedBlob {
+    /// The blob.
+    #[serde(flatten)]
+    pub blob: SuperRootBlob,
+    /// Who signed it: the SuperRoot says nothing of that.
+    pub publication: Publication,
 }
 
 /// The reference of a chain that has blocks.

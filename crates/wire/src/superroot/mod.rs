@@ -10,9 +10,11 @@ use superroot_types::{ChainKey, Family, Hash, Network, UnixSeconds};
 
 use crate::member::Member;
 use crate::{Case, WireError};
-use body::{HistoryRow, MiniMmrRow, ReferenceRow, SuperRootPage, SuperRootPart, SuperRootRow};
+use body::{
+    HistoryRow, MiniMmrRow, Publication, ReferenceRow, SuperRootPage, SuperRootPart, SuperRootRow,
+};
 
-pub use blob::{parse_blob, render_blob};
+pub use blob::{parse_blob, render_blob, render_published_blob};
 pub use consistency::{Consistency, Strength, parse_consistency, render_consistency};
 
 impl SuperRootPage {
@@ -25,6 +27,7 @@ impl SuperRootPage {
         block_references: Vec<ReferenceRow>,
         history: &History,
         registry_root: Hash,
+        publication: Publication,
     ) -> Self {
         let mini_mmrs = MiniMmrRow::all(mini_mmrs).into_iter();
         let name = |family| Some(family_name(family).to_owned());
@@ -37,7 +40,7 @@ impl SuperRootPage {
             history_root: history.root(),
             history: history.into(),
             registry_root,
-            publication: Value::Null,
+            publication,
         }
     }
 }

@@ -46,7 +46,7 @@ pub struct Expected {
 /// What the check came to.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct VerifyAnswer {
-    /// Whether every check holds.
+    /// Whether every check holds, and the proof leads to a SuperRoot of this log or to the one expected.
     pub valid: bool,
     /// Highest level up to which all holds.
     pub level_reached: Option<u8>,

@@ -1,0 +1,43 @@
+//! A witness holds logs to one history: it cosigns a log's checkpoint only where that extends the one
+//! it cosigned before (C2SP `tlog-witness`, `tlog-cosignature`). Any log of that form is welcome.
+//!
+//! ```text
+//! log -- add-checkpoint: old size, consistency proof, note --> Witness
+//!                                                                | origin known, the log's key signed
+//!                                                                | old size is the one held
+//!                                                                | the proof leads to the new root
+//!                                                                v
+//!     <-- cosignature ------------- store (durable) <------ note, cosigned
+//! ```
+//! What must always hold: what was cosigned is stored before it is shown; of one size of one log one
+//! root alone is ever cosigned; the size held never falls. A second root of the size held, signed by
+//! the log, is kept as evidence.
+//!
+//! ```
+//! use superroot_proof::note::{Checkpoint, KeyKind, Note, Signer};
+//! use superroot_proof::range::{RangeHash, Sha256Range};
+//! use superroot_store::MemoryStore;
+//! use superroot_types::UnixSeconds;
+//! use superroot_witness::{AddCheckpoint, Witness};
+//!
+//! let log = Signer::new("example.org/log", KeyKind::Log, &[1; 32])?;
+//! let own = Signer::new("witness.example", KeyKind::Witness, &[2; 32])?;
+//! let key = own.verifier().clone();
+//! let store = std::sync::Arc::new(MemoryStore::new());
+//! let witness = Witness::open(own, store, [log.verifier().clone()], "evidence".into())?;
+//! let empty = Checkpoint { origin: "example.org/log".into(), size: 0, root: Sha256Range::empty() };
+//! let note = log.sign(&empty.to_string(), 0);
+//! let request = AddCheckpoint { old: 0, proof: vec![], note: note.clone() };
+//! let cosignature = witness.add(&request, UnixSeconds(1_700_000_000))?;
+//! assert_eq!(cosignature.verify(&key), Ok(Some(1_700_000_000)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod evidence;
+mod request;
+mod router;
+mod witness;
+
+pub use request::{AddCheckpoint, PROOF_LINES_MAX, REQUEST_BYTES_MAX, RequestError, SIZE_TYPE};
+pub use router::router;
+pub use witness::{OpenError, Refusal, Witness};
