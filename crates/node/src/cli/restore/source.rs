@@ -22,7 +22,7 @@ const PAUSE_SECONDS_MAX: u64 = 60;
 /// [`superroot_accumulate::Successors`].
 pub(super) enum Source {
     /// A service.
-    Service { client: Box<Client>, key: VerifierKey },
+    Service(Box<(Client, VerifierKey)>),
     /// Another data folder.
     Folder(Box<EmbeddedStore>),
 }
@@ -30,8 +30,8 @@ pub(super) enum Source {
 impl Source {
     pub(super) fn open(from: &str, config: &Config, key: &VerifierKey) -> anyhow::Result<Self> {
         if from.starts_with("http://") || from.starts_with("https://") {
-            let client = Box::new(Client::new(from).context("--from")?);
-            return Ok(Self::Service { client, key: key.clone() });
+            let client = Client::new(from).context("--from")?;
+            return Ok(Self::Service(Box::new((client, key.clone()))));
         }
         let store =
             EmbeddedStore::open_existing(Path::new(from), &config.store).with_context(|| {
@@ -51,7 +51,8 @@ impl Source {
                 let newest = read::load_newest_super_root(&**store)?;
                 newest.map(|(sequence, _)| sequence).context("the source has no SuperRoot")
             }
-            Self::Service { client, key } => {
+            Self::Service(service) => {
+                let (client, key) = &**service;
                 let note = client.fetch_checkpoint(None).await.context("the source")?;
                 let size = checkpoint(text(&note)?, key)?.size;
                 size.checked_sub(1).context("the source has no SuperRoot")
@@ -67,7 +68,8 @@ impl Source {
                 let note = note.with_context(|| format!("the source has no note {sequence}"))?;
                 Ok(text(&note)?.to_owned())
             }
-            Self::Service { client, .. } => {
+            Self::Service(service) => {
+                let (client, _) = &**service;
                 let note =
                     patiently(async || client.fetch_checkpoint(Some(sequence)).await).await?;
                 Ok(text(&note)?.to_owned())
@@ -83,7 +85,8 @@ impl Source {
                 .with_context(|| format!("{} is gone", about()));
         }
         let note = self.note(sequence).await?;
-        let Self::Service { client, .. } = self else { bail!("{} is gone", about()) };
+        let Self::Service(service) = self else { bail!("{} is gone", about()) };
+        let (client, _) = &**service;
         let at = At::Sequence(sequence);
         let page = patiently(async || client.fetch_superroot(at).await).await?;
         let page: serde_json::Value = serde_json::from_slice(&page).with_context(about)?;
