@@ -28,6 +28,8 @@ use crate::chains;
 
 /// Every key with its default; part of the binary.
 const DEFAULTS: &str = include_str!("../../../config/default.toml");
+/// Most beats between two cosignatures of a witness: half a day of beats of 12 seconds.
+const WITNESS_EVERY_MAX: u32 = 3_600;
 /// Environment variables that set a key begin so.
 const ENV_PREFIX: &str = "SUPERROOT__";
 
@@ -83,6 +85,10 @@ pub(crate) struct LogConfig {
     pub(crate) next_key_file: PathBuf,
     /// Second places of the newest note: paths of files, addresses of services.
     pub(crate) mark: Vec<String>,
+    /// Empty: none.
+    pub(crate) witness_policy: PathBuf,
+    /// 1 to [`WITNESS_EVERY_MAX`].
+    pub(crate) witness_every: u32,
 }
 
 /// What signs the log.
@@ -142,6 +148,10 @@ impl Config {
         }
         if self.log.signer == LogSigner::None && !self.log.mark.is_empty() {
             bail!("log.mark names second places of the log's notes, and log.signer is \"none\"");
+        }
+        if !(1..=WITNESS_EVERY_MAX).contains(&self.log.witness_every) {
+            let got = self.log.witness_every;
+            bail!("log.witness_every is {got}, expected 1 to {WITNESS_EVERY_MAX}");
         }
         self.accounts().validate()?;
         self.source.check().context("section source")?;

@@ -156,6 +156,8 @@ mod tests {
             key_file: empty(),
             next_key_file: empty(),
             mark: Vec::new(),
+            witness_policy: empty(),
+            witness_every: 1,
         }
     }
 

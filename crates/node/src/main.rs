@@ -30,6 +30,7 @@ mod run;
 mod screen;
 mod stage;
 mod stop;
+mod witnesses;
 
 use std::process::ExitCode;
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 use superroot_account::{AccountService, ContractCaller};
-use superroot_accumulate::Accumulator;
 use superroot_accumulate::prove::Prover;
+use superroot_accumulate::{Accumulator, Cosigners};
 use superroot_api::{ChainStage, StatusBoard};
 use superroot_chain::{ChainRow, Status};
 use superroot_store::{EmbeddedStore, Store, read};
@@ -34,6 +34,7 @@ use crate::publish::{Behind, FIRST_ROOT_POLL, Publisher, Searches};
 use crate::screen::Screen;
 use crate::stage::{Failure, Runner};
 use crate::stop;
+use crate::witnesses;
 
 /// What is to be run.
 pub(crate) struct Plan {
@@ -66,10 +67,12 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let folder = data.clone();
     let (original, accumulator, keyless) = open(&config, data.clone(), origin).await?;
     let store: Arc<dyn Store> = original.clone();
+    let policy = witnesses::policy(&config.log)?;
     chains::take_up(&accumulator.appended()?, append_rows)?;
     let (billing, accounts_store) = accounts::open(&config, &data).await?;
     let accounts = billing.accounts().clone();
     let prover = Prover::new(store.clone(), accumulator.board());
+    let log_store = store.clone();
     let status = status_of(&chains);
     let contracts = contract_calls(&config, &chains);
     let shutdown = CancellationToken::new();
@@ -106,6 +109,12 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         gate.look(&accumulator).map_err(Failure::into_error)?;
     }
     let beat = Duration::from_millis(config.accumulate.beat_ms);
+    if let Some(policy) = policy {
+        witnesses::check_log(&policy, prover.keys())?;
+        let cosigners = Cosigners::open(log_store, accumulator.board(), policy.clone())?;
+        let every = beat.saturating_mul(config.log.witness_every);
+        witnesses::ask_all(&policy, cosigners, (&prover, &status), every, &mut runner)?;
+    }
     let ready = Arc::new(AtomicBool::new(false));
     let is_recorded = prover.network() == Network::Recorded;
     let seen = (behind, searches);

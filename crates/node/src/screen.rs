@@ -16,7 +16,8 @@ use superroot_accumulate::prove::Prover;
 use superroot_api::{ChainStatus, Publishing, StatusBoard, chain_view};
 use superroot_chain::ChainRow;
 use superroot_store::read;
-use superroot_types::{BlockNumber, UnixSeconds, duration_text};
+use superroot_types::{BlockNumber, UnixSeconds, duration_text, shorten};
+use superroot_wire::chain::WitnessStatus;
 
 use crate::stage::{Failure, StageName, Work};
 use line::{Anchored, Line, Mark};
@@ -26,6 +27,8 @@ use table::{fitting, within};
 const INTERVAL: Duration = Duration::from_secs(1);
 /// Time between lines about SuperRoots where lines are not redrawn, in seconds.
 const SUPER_ROOT_LINE_SECONDS: u64 = 60;
+/// Characters of why a witness does not cosign.
+const WITNESS_WORDS_MAX: usize = 60;
 
 /// What is shown.
 pub(crate) struct Screen {
@@ -43,6 +46,7 @@ struct Look {
     /// Sequence, hash and age in seconds of the newest SuperRoot.
     super_root: Option<(u64, String, u64)>,
     publishing: Publishing,
+    witnesses: Vec<WitnessStatus>,
     lines: Vec<Line>,
 }
 
@@ -66,8 +70,9 @@ impl Screen {
             let age = now.0.saturating_sub(latest.super_root.timestamp.0);
             (latest.super_root.sequence, latest.hash.to_string(), age)
         });
-        let publishing = self.status.publishing();
-        Look { now, super_root, publishing, lines: self.rows.iter().map(line).collect() }
+        let (publishing, witnesses) = (self.status.publishing(), self.status.witnesses());
+        let lines = self.rows.iter().map(line).collect();
+        Look { now, super_root, publishing, witnesses, lines }
     }
 
     /// The newest block that is anchored; of a withdrawn chain the newest that is not withdrawn.
@@ -92,6 +97,7 @@ impl Screen {
         };
         let mut page = vec![format!("{}  log {origin}", self.url), super_root];
         page.extend(look.publishing.why().map(|why| format!("{}: {why}", look.publishing.name())));
+        page.extend(witness_line(&look.witnesses, look.now));
         page.push(String::new());
         page.extend(within(&look.lines, width, height.saturating_sub(page.len())));
         page
@@ -116,6 +122,23 @@ impl Work for Screen {
         };
         Ok(INTERVAL)
     }
+}
+
+/// How far each witness cosigned, and why one does not; nothing where none is asked.
+fn witness_line(witnesses: &[WitnessStatus], now: UnixSeconds) -> Option<String> {
+    let one = |witness: &WitnessStatus| {
+        let name = &witness.name;
+        let seconds = witness.cosigned_at.map(|at| now.0.saturating_sub(at.0));
+        match (&witness.last_error, witness.size.zip(seconds)) {
+            (Some(why), _) => format!("{name}: {}", shorten(why, WITNESS_WORDS_MAX)),
+            (None, Some((size, seconds))) => {
+                format!("{name} cosigned size {size} {} ago", duration_text(seconds))
+            }
+            (None, None) => format!("{name} was not asked yet"),
+        }
+    };
+    let all: Vec<_> = witnesses.iter().map(one).collect();
+    if all.is_empty() { None } else { Some(format!("witnesses  {}", all.join(", "))) }
 }
 
 /// Lines for a file or a pipe: what changed, and now and then the newest SuperRoot.

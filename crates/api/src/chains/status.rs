@@ -47,6 +47,10 @@ pub(crate) fn load_status(api: &Api, began_at: UnixSeconds) -> Result<Status, Ap
         (None, false) => "starting",
     };
     let publishing = api.status.publishing();
+    let mut witnesses = api.status.witnesses();
+    for witness in &mut witnesses {
+        witness.age_seconds = witness.cosigned_at.map(|at| now.0.saturating_sub(at.0));
+    }
     Ok(Status {
         status: status.to_owned(),
         publishing: publishing.name().to_owned(),
@@ -57,6 +61,7 @@ pub(crate) fn load_status(api: &Api, began_at: UnixSeconds) -> Result<Status, Ap
         network,
         network_note: note(network).map(str::to_owned),
         super_root,
+        witnesses,
         chain_count: rows.len(),
         collected_count: rows.iter().filter(|row| row.status() == Collected).count(),
         states,

@@ -1,9 +1,10 @@
 //! How each chain fares at the moment: what the loops know, and the routes show.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{PoisonError, RwLock};
 
 use superroot_types::ChainKey;
+use superroot_wire::chain::WitnessStatus;
 
 pub(crate) mod current;
 mod publishing;
@@ -35,6 +36,9 @@ pub trait ChainStatus: Send + Sync {
 
     /// Whether SuperRoots are published.
     fn publishing(&self) -> Publishing;
+
+    /// How far each witness cosigned, by name; no ages.
+    fn witnesses(&self) -> Vec<WitnessStatus>;
 }
 
 /// The views of all chains in memory: loops write, routes read.
@@ -43,6 +47,7 @@ pub struct StatusBoard {
     views: RwLock<HashMap<ChainKey, ChainView>>,
     store_bytes: RwLock<Option<u64>>,
     publishing: RwLock<Publishing>,
+    witnesses: RwLock<BTreeMap<String, WitnessStatus>>,
 }
 
 impl StatusBoard {
@@ -81,6 +86,13 @@ impl StatusBoard {
     pub fn set_store_bytes(&self, bytes: u64) {
         *self.store_bytes.write().unwrap_or_else(PoisonError::into_inner) = Some(bytes);
     }
+
+    /// Changes what is told of a witness; from then on it is listed.
+    pub fn update_witness<T>(&self, name: &str, change: impl FnOnce(&mut WitnessStatus) -> T) -> T {
+        let mut witnesses = self.witnesses.write().unwrap_or_else(PoisonError::into_inner);
+        let new = || WitnessStatus { name: name.to_owned(), ..WitnessStatus::default() };
+        change(witnesses.entry(name.to_owned()).or_insert_with(new))
+    }
 }
 
 impl ChainStatus for StatusBoard {
@@ -90,6 +102,11 @@ impl ChainStatus for StatusBoard {
 
     fn publishing(&self) -> Publishing {
         self.publishing.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn witnesses(&self) -> Vec<WitnessStatus> {
+        let witnesses = self.witnesses.read().unwrap_or_else(PoisonError::into_inner);
+        witnesses.values().cloned().collect()
     }
 
     fn status(&self, chain: ChainKey) -> ChainView {

@@ -25,4 +25,5 @@ mod schemathesis;
 mod support;
 mod witness {
     mod command;
+    mod serve;
 }
