@@ -6,7 +6,7 @@ use core::time::Duration;
 use reqwest::header::{ACCEPT, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use reqwest::{Response, Url};
-use superroot_types::{ChainKey, Hash};
+use superroot_types::{ChainKey, ErrorKind, Family, Hash};
 use superroot_wire::superroot::Strength;
 use superroot_wire::{BODY_BYTES_MAX, Problem};
 
@@ -17,6 +17,10 @@ use crate::verify::{Asked, Of};
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// Time to connect.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Times that a patient client asks for one answer.
+const TRIES_MAX: u32 = 10;
+/// Longest pause between two of them, in seconds.
+const PAUSE_SECONDS_MAX: u64 = 60;
 /// Characters of a problem's text that are kept.
 const PROBLEM_CHARS_MAX: usize = 1_000;
 
@@ -39,6 +43,7 @@ pub struct Client {
     http: reqwest::Client,
     api_key: Option<HeaderValue>,
     at: At,
+    tries_max: u32,
 }
 
 impl fmt::Debug for Client {
@@ -74,7 +79,7 @@ impl Client {
             builder = builder.no_proxy();
         }
         let http = builder.build().map_err(ClientError::Build)?;
-        Ok(Self { base, http, api_key: None, at: At::Latest })
+        Ok(Self { base, http, api_key: None, at: At::Latest, tries_max: 1 })
     }
 
     /// The same client with an API key.
@@ -86,6 +91,14 @@ impl Client {
         value.set_sensitive(true);
         self.api_key = Some(value);
         Ok(self)
+    }
+
+    /// The same client, for long work: where the service is busy, limits or is away for a while, it
+    /// waits as long as the service says and asks again, ten times at most.
+    #[must_use]
+    pub fn patient(mut self) -> Self {
+        self.tries_max = TRIES_MAX;
+        self
     }
 
     /// The same client, asking for proofs under that SuperRoot: one that is pinned, say.
@@ -171,6 +184,23 @@ impl Client {
         self.get("v5/superroot/consistency", &query).await
     }
 
+    /// `GET /v5/mini-mmr/:family/twigs`: leaves of a Mini-MMR from `from` on, at most `count`, under
+    /// the SuperRoot of that sequence.
+    ///
+    /// # Errors
+    /// As [`Client::fetch_proof`].
+    pub async fn fetch_twigs(
+        &self,
+        family: Family,
+        from: u64,
+        count: u64,
+        sequence: u64,
+    ) -> Result<Vec<u8>, ClientError> {
+        let query = [("from", from), ("count", count), ("sequence", sequence)];
+        let query = query.map(|(name, value)| (name, value.to_string()));
+        self.get(&format!("v5/mini-mmr/{family}/twigs"), &query).await
+    }
+
     fn url(&self, path: &str, query: &[(&str, String)]) -> Result<Url, ClientError> {
         let mut url = self.base.clone();
         let why = "it has no path";
@@ -182,7 +212,27 @@ impl Client {
         Ok(url)
     }
 
+    /// Asks; a patient client asks again as long as the service is busy or away.
     async fn get(&self, path: &str, query: &[(&str, String)]) -> Result<Vec<u8>, ClientError> {
+        let mut tries = 1;
+        loop {
+            let error = match self.get_once(path, query).await {
+                Err(error) if error.kind() == ErrorKind::Unavailable && tries < self.tries_max => {
+                    error
+                }
+                answer => return answer,
+            };
+            let said = match error {
+                ClientError::Problem { retry_after, .. } => retry_after,
+                _ => None,
+            };
+            let pause = said.unwrap_or(1 << tries.min(5)).clamp(1, PAUSE_SECONDS_MAX);
+            tokio::time::sleep(Duration::from_secs(pause)).await;
+            tries += 1;
+        }
+    }
+
+    async fn get_once(&self, path: &str, query: &[(&str, String)]) -> Result<Vec<u8>, ClientError> {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/plain"));
         if let Some(key) = &self.api_key {

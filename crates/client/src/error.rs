@@ -49,6 +49,12 @@ pub enum ClientError {
         /// Bytes read at most.
         max: usize,
     },
+    /// The answer is not what was asked for.
+    #[error(transparent)]
+    Wire(#[from] superroot_wire::WireError),
+    /// What the answers say of the log does not fit together.
+    #[error("the log does not hold together: {0}")]
+    Inconsistent(#[from] superroot_proof::consistency::ConsistencyError),
     /// The answer carries no proof, or a false one.
     #[error(transparent)]
     Check(#[from] CheckError),

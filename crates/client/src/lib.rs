@@ -19,8 +19,10 @@
 //! # Ok::<(), superroot_client::TrustError>(())
 //! ```
 
+pub mod audit;
 mod client;
 mod error;
+mod follow;
 mod trust;
 mod verify;
 

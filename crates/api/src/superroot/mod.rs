@@ -73,8 +73,7 @@ pub(crate) fn routes() -> Vec<Route> {
             .errors(ERRORS)
             .says(twigs::MANY)
             .returns::<PublishedBlob>(),
-        )
-        .counts_as(LARGE_REQUESTS),
+        ),
         twigs::route(),
         Route::open(3, "/v5/superroot/consistency", Group::G1).serves(
             Operation::get("consistency", "Proof that one SuperRoot extends another", consistency)

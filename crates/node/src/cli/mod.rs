@@ -1,6 +1,7 @@
 //! The command line: one file per command.
 
 mod admin;
+mod audit;
 mod backfill;
 mod backup;
 mod inspect;
@@ -72,6 +73,8 @@ enum Command {
     Inspect(inspect::InspectArgs),
     /// Keeps the SuperRoots that you trust.
     Trust(trust::TrustArgs),
+    /// Replays a log from its first SuperRoot, and compares what several services show of it.
+    Audit(audit::AuditArgs),
     /// Reads every row of a data folder and reports what is damaged.
     Fsck(operate::FsckArgs),
     /// Computes every SuperRoot of a data folder anew and compares.
@@ -134,6 +137,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Verify(args) => return verify::run(&args, out),
         Command::Inspect(args) => return inspect::run(&args, out),
         Command::Trust(args) => return block_on(trust::run(args, out)),
+        Command::Audit(args) => return block_on(unless_stopped(audit::run(args, out))),
         Command::Fsck(args) => return operate::fsck(&args),
         Command::Recompute(args) => return operate::recompute(&args),
         Command::Backfill(args) => block_on(unless_stopped(backfill::backfill(args)))?,

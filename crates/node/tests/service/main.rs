@@ -12,6 +12,7 @@ mod anvil {
     mod one;
     mod wallet;
 }
+mod audit;
 mod bitcoin;
 mod demo;
 mod endpoints;

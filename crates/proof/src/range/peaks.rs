@@ -51,6 +51,26 @@ impl Peaks {
         Some(Self { count: from, peaks })
     }
 
+    /// Peaks as [`Peaks::hashes`] gave them; `None` where so many leaves have another number of them.
+    /// Whether they are a range's, its root says.
+    #[must_use]
+    pub fn of_hashes(count: u64, hashes: &[Hash]) -> Option<Self> {
+        let heights: Vec<u8> = (0..64).rev().filter(|height| (count >> height) & 1 == 1).collect();
+        if heights.len() != hashes.len() {
+            return None;
+        }
+        let peaks = heights.into_iter().zip(hashes).map(|(height, hash)| {
+            // the peak is the last subtree of its height, and a left child
+            Grown { height, index: (count >> height) & !1, hash: *hash }
+        });
+        Some(Self { count, peaks: peaks.collect() })
+    }
+
+    /// Hashes of the peaks, the highest first: one for each bit of the count.
+    pub fn hashes(&self) -> impl Iterator<Item = Hash> + '_ {
+        self.peaks.iter().map(|peak| peak.hash)
+    }
+
     /// Leaves.
     #[must_use]
     pub const fn count(&self) -> u64 {

@@ -243,6 +243,9 @@ proptest! {
         let mut plain = Peaks::default();
         leaves[..from as usize].iter().for_each(|leaf| plain.append::<KeccakRange>(*leaf));
         prop_assert_eq!(&peaks, &plain);
+        let hashes: Vec<Hash> = peaks.hashes().collect();
+        prop_assert_eq!(Peaks::of_hashes(from, &hashes), Some(plain));
+        prop_assert_eq!(Peaks::of_hashes(from, &hashes[1..]), None);
         leaves[from as usize..].iter().for_each(|leaf| peaks.append::<KeccakRange>(*leaf));
         prop_assert_eq!(peaks.root::<KeccakRange>(), held.root::<KeccakRange>(to));
     }

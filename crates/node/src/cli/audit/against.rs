@@ -1,0 +1,93 @@
+//! Blocks that are proven under the audited SuperRoot, beside those of the auditor's own node.
+
+use anyhow::{Context, bail};
+use superroot_chain::ChainRow;
+use superroot_client::audit::Audit;
+use superroot_client::{Asked, At, Client, Of, Verifier};
+use superroot_source::{Budget, EndpointConfig, LiveConfig, LiveSource, Source};
+use superroot_types::{BlockNumber, Hash};
+
+use crate::chains;
+
+/// A node of the auditor's own.
+pub(super) struct Node {
+    row: &'static ChainRow,
+    source: LiveSource,
+}
+
+impl Node {
+    /// Of `CHAIN=URL`.
+    pub(super) fn of(text: &str) -> anyhow::Result<Self> {
+        let (chain, url) = text.split_once('=').context("--against is CHAIN=URL")?;
+        let row = chains::find(chain)?;
+        chains::expect_read(row)?;
+        let config = LiveConfig { quorum: 1, replay_servers: true, ..LiveConfig::default() };
+        let budget = Budget::of(config.in_hand_bytes_max);
+        let source = LiveSource::new(&budget, row, vec![EndpointConfig::at(url)], config);
+        Ok(Self { row, source: source.context("--against")? })
+    }
+}
+
+/// Compares blocks spread over the chain's run; gives a line for each that differs.
+pub(super) async fn compare(
+    node: &Node,
+    client: &Client,
+    audit: &Audit,
+    samples: u64,
+) -> anyhow::Result<Vec<String>> {
+    let (key, name) = (node.row.key(), &node.row.name);
+    let Some((hash, run)) = audit.last_hash().zip(audit.run(key)) else {
+        bail!("the log has no block of {name} to compare");
+    };
+    let expected = node.source.expect_chain().await;
+    expected.with_context(|| format!("the node of --against is not of {name}"))?;
+    let mut differing = Vec::new();
+    for number in spread(run, samples) {
+        let proven = proven(client, hash, Asked { chain: key, of: Of::Block { number } }).await;
+        let proven = proven.with_context(|| format!("block {number} of {name}"))?;
+        let own = node.source.fetch_agreement(number).await;
+        let own = own.with_context(|| format!("block {number} of the node of {name}"))?;
+        let own = own.hash.context("the node names no hash")?;
+        if own != proven {
+            differing.push(format!("block {number} of {name}: {proven}, your node has {own}"));
+        }
+    }
+    Ok(differing)
+}
+
+/// At most `samples` numbers over the run, its ends among them.
+fn spread((first, last): (BlockNumber, BlockNumber), samples: u64) -> Vec<BlockNumber> {
+    let length = last.0.saturating_sub(first.0);
+    let steps = samples.clamp(1, 1 << 20).saturating_sub(1).min(length);
+    let place = |step: u64| match u128::from(length) * u128::from(step) / u128::from(steps.max(1)) {
+        offset if steps > 0 => first.0.saturating_add(u64::try_from(offset).unwrap_or(length)),
+        _ => last.0,
+    };
+    (0..=steps).map(|step| BlockNumber(place(step))).collect()
+}
+
+/// Hash of the block that the SuperRoot commits to.
+async fn proven(client: &Client, super_root: Hash, asked: Asked) -> anyhow::Result<Hash> {
+    let client = client.clone().under(At::Root(super_root));
+    let verifier = Verifier::new(chains::known().proof_registry().clone());
+    let checked = verifier.check(&client.fetch_proof(&asked).await?, Some(&super_root))?;
+    asked.is_answered_by(&checked.facts)?;
+    checked.facts.block_hash.context("the proof shows no block hash")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_lie_over_the_whole_run() {
+        let of = |first, last, samples| -> Vec<u64> {
+            let run = (BlockNumber(first), BlockNumber(last));
+            spread(run, samples).into_iter().map(|number| number.0).collect()
+        };
+        assert_eq!(of(10, 20, 3), [10, 15, 20]);
+        assert_eq!(of(10, 20, 1), [20]);
+        assert_eq!(of(7, 7, 8), [7]);
+        assert_eq!(of(7, 9, 8), [7, 8, 9]);
+    }
+}

@@ -1,0 +1,24 @@
+//! What an audit that goes on tells of itself.
+
+use std::net::SocketAddr;
+
+use superroot_client::audit::Audit;
+
+use crate::measures::{self, Metrics};
+
+/// Serves `/metrics` from here on.
+pub(super) async fn serve(address: SocketAddr) -> anyhow::Result<()> {
+    let Metrics { listener, handle } =
+        measures::open(&address.to_string(), std::iter::empty()).await?;
+    say!("metrics on http://{}/metrics", listener.local_addr()?);
+    let routes = superroot_api::metrics_router(handle);
+    tokio::spawn(async move { axum::serve(listener, routes).await });
+    Ok(())
+}
+
+/// Tells how far it is, and whether something is wrong with the log.
+pub(super) fn set(audit: &Audit, wrong: u8) {
+    metrics::gauge!("superroot_node_audit_super_roots").set(audit.size() as f64);
+    metrics::gauge!("superroot_node_audit_twigs").set(audit.twigs() as f64);
+    metrics::gauge!("superroot_node_audit_wrong").set(f64::from(wrong));
+}
