@@ -6,7 +6,7 @@ use core::time::Duration;
 use reqwest::header::{ACCEPT, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use reqwest::{Response, Url};
-use superroot_types::{ChainKey, Hash};
+use superroot_types::{ChainKey, Family, Hash};
 use superroot_wire::superroot::Strength;
 use superroot_wire::{BODY_BYTES_MAX, Problem};
 
@@ -154,6 +154,49 @@ impl Client {
         self.get("v5/superroot/consistency", &query).await
     }
 
+    /// `GET /v5/checkpoint`: the newest signed note; `cosigned` asks for the newest that the quorum of the
+    /// service's witnesses signed too.
+    ///
+    /// # Errors
+    /// As [`Client::fetch_proof`]; [`ClientError::Page`] where it is no text.
+    pub async fn fetch_checkpoint(&self, cosigned: bool) -> Result<String, ClientError> {
+        let query = cosigned.then(|| ("cosigned", "1".to_owned()));
+        text(self.get("v5/checkpoint", query.as_slice()).await?)
+    }
+
+    /// The same of the log that a SuperRoot ends.
+    ///
+    /// # Errors
+    /// As [`Client::fetch_checkpoint`].
+    pub async fn fetch_checkpoint_of(&self, sequence: u64) -> Result<String, ClientError> {
+        text(self.get("v5/checkpoint", &[("sequence", sequence.to_string())]).await?)
+    }
+
+    /// `GET /kv/blob/:superroot_hash`: everything behind a SuperRoot.
+    ///
+    /// # Errors
+    /// As [`Client::fetch_proof`].
+    pub async fn fetch_blob(&self, hash: &Hash) -> Result<Vec<u8>, ClientError> {
+        self.get(&format!("kv/blob/{hash}"), &[]).await
+    }
+
+    /// `GET /v5/mini-mmr/:family/twigs`: `count` leaves of a Mini-MMR from `from` on, as it is in that
+    /// SuperRoot.
+    ///
+    /// # Errors
+    /// As [`Client::fetch_proof`].
+    pub async fn fetch_twigs(
+        &self,
+        family: Family,
+        from: u64,
+        count: u64,
+        under: &Hash,
+    ) -> Result<Vec<u8>, ClientError> {
+        let query =
+            [("from", from.to_string()), ("count", count.to_string()), ("root", under.to_string())];
+        self.get(&format!("v5/mini-mmr/{family}/twigs"), &query).await
+    }
+
     fn url(&self, path: &str, query: &[(&str, String)]) -> Result<Url, ClientError> {
         let mut url = self.base.clone();
         let why = "it has no path";
@@ -190,6 +233,10 @@ impl Client {
             }
         }
     }
+}
+
+fn text(body: Vec<u8>) -> Result<String, ClientError> {
+    String::from_utf8(body).map_err(|_| ClientError::Page { why: "a checkpoint is text".to_owned() })
 }
 
 /// Reads piece by piece, so that no answer takes more memory than the limit.
