@@ -39,6 +39,7 @@ pub struct Client {
     http: reqwest::Client,
     api_key: Option<HeaderValue>,
     at: At,
+    has_notes: bool,
 }
 
 impl fmt::Debug for Client {
@@ -74,7 +75,7 @@ impl Client {
             builder = builder.no_proxy();
         }
         let http = builder.build().map_err(ClientError::Build)?;
-        Ok(Self { base, http, api_key: None, at: At::Latest })
+        Ok(Self { base, http, api_key: None, at: At::Latest, has_notes: false })
     }
 
     /// The same client with an API key.
@@ -92,6 +93,13 @@ impl Client {
     #[must_use]
     pub fn under(mut self, at: At) -> Self {
         self.at = at;
+        self
+    }
+
+    /// The same client, asking for the log's signed note with every proof.
+    #[must_use]
+    pub const fn with_notes(mut self) -> Self {
+        self.has_notes = true;
         self
     }
 
@@ -116,11 +124,14 @@ impl Client {
                 format!("v5/proof/absence/{chain}/{number}/{tx_index}")
             }
         };
-        let query = match self.at {
+        let mut query = match self.at {
             At::Latest => Vec::new(),
             At::Sequence(sequence) => vec![("sequence", sequence.to_string())],
             At::Root(root) => vec![("root", root.to_string())],
         };
+        if self.has_notes {
+            query.push(("note", "1".to_owned()));
+        }
         self.get(&path, &query).await
     }
 
@@ -236,7 +247,8 @@ impl Client {
 }
 
 fn text(body: Vec<u8>) -> Result<String, ClientError> {
-    String::from_utf8(body).map_err(|_| ClientError::Page { why: "a checkpoint is text".to_owned() })
+    String::from_utf8(body)
+        .map_err(|_| ClientError::Page { why: "a checkpoint is text".to_owned() })
 }
 
 /// Reads piece by piece, so that no answer takes more memory than the limit.

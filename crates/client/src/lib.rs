@@ -29,8 +29,8 @@ pub use client::{At, Client};
 pub use error::ClientError;
 pub use page::Page;
 pub use trust::{
-    Distrust, FILE_BYTES_MAX, KeySource, LogKey, PINS_MAX, Pending, Pin, Step, TrustError, TrustStore,
-    Trusted, TrustedBy, TrustedLog,
+    Distrust, FILE_BYTES_MAX, KeySource, LogKey, PINS_MAX, Pending, Pin, Step, TrustError,
+    TrustStore, Trusted, TrustedBy, TrustedLog,
 };
 pub use update::{UpdateError, fetch_step};
 pub use verify::{Asked, Of, Verifier};

@@ -53,8 +53,15 @@ impl Page {
     pub fn read(body: &[u8]) -> Result<Self, ClientError> {
         let page = |why: String| ClientError::Page { why };
         let body = parse_json(body).map_err(|error| page(error.to_string()))?;
-        let Body { origin, log_id: claimed, sequence, timestamp, tree_root, super_root_hash, publication } =
-            serde_json::from_value(body).map_err(|error| page(error.to_string()))?;
+        let Body {
+            origin,
+            log_id: claimed,
+            sequence,
+            timestamp,
+            tree_root,
+            super_root_hash,
+            publication,
+        } = serde_json::from_value(body).map_err(|error| page(error.to_string()))?;
         let log_id = log_id(&origin).map_err(|error| page(error.to_string()))?;
         if log_id != claimed {
             let why = format!("the log id of {origin:?} is {log_id}, the service says {claimed}");

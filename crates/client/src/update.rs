@@ -133,7 +133,8 @@ async fn signed_page(
     note: &str,
 ) -> Result<Page, UpdateError> {
     let size = size_of(note).and_then(|size| size.checked_sub(1));
-    let why = || ClientError::Page { why: "the checkpoint is no note of a log with entries".into() };
+    let why =
+        || ClientError::Page { why: "the checkpoint is no note of a log with entries".into() };
     let page = client.fetch_superroot(At::Sequence(size.ok_or_else(why)?)).await?;
     let page = Page::read(&page)?;
     if page.origin != log.origin() {
@@ -241,7 +242,8 @@ async fn evidence(
     let (next, last) = (pin.sequence.checked_add(1)?, page.super_root.sequence);
     let (entry, newer) = if next == last {
         let blob = fetch_blob(client, &page.super_root.hash()).await.ok()?.blob;
-        let opening = HistoryOpening { history: blob.history, siblings: history_path(&blob.tree())? };
+        let opening =
+            HistoryOpening { history: blob.history, siblings: history_path(&blob.tree())? };
         let path = page.siblings.clone();
         (HistoryEntry { super_root: page.super_root, path, opening }, note.to_owned())
     } else {

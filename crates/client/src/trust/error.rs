@@ -92,7 +92,9 @@ pub enum TrustError {
         cause: RangeError,
     },
     /// The note is of another size.
-    #[error("the note is of size {size}, that of SuperRoot {sequence} is one more than its sequence")]
+    #[error(
+        "the note is of size {size}, that of SuperRoot {sequence} is one more than its sequence"
+    )]
     NoteSize {
         /// Size in the note.
         size: u64,

@@ -45,7 +45,8 @@ impl TrustStore {
             return Err(Distrust::NoSuperRoot { level: facts.level });
         };
         let origin = || facts.origin.clone();
-        let log = self.log(&facts.origin).ok_or_else(|| Distrust::UnknownLog { origin: origin() })?;
+        let log =
+            self.log(&facts.origin).ok_or_else(|| Distrust::UnknownLog { origin: origin() })?;
         log.check_withdrawn(facts)?;
         let is_pinned = log.is_pinned(super_root)?;
         let first_use = log.key.as_ref().is_some_and(|key| key.source == KeySource::FirstUse);
@@ -67,7 +68,11 @@ impl TrustStore {
 
 impl LogKey {
     /// Checks that the key signed a note, and the policy's witnesses with it.
-    pub(super) fn check(&self, note: &Note, checkpoint: &Checkpoint) -> Result<(), CheckpointError> {
+    pub(super) fn check(
+        &self,
+        note: &Note,
+        checkpoint: &Checkpoint,
+    ) -> Result<(), CheckpointError> {
         checkpoint.check_signed(note, &self.key, &self.policy)
     }
 }

@@ -116,7 +116,8 @@ impl TrustStore {
         if key.kind() != KeyKind::Log {
             return Err(TrustError::Key);
         }
-        let names_it = |policy: &TrustPolicy| policy.logs().is_empty() || policy.logs().contains(&key);
+        let names_it =
+            |policy: &TrustPolicy| policy.logs().is_empty() || policy.logs().contains(&key);
         if !policy.as_ref().is_none_or(names_it) {
             return Err(TrustError::Policy { origin: key.name().to_owned() });
         }

@@ -19,7 +19,7 @@ use superroot_proof::note::{TrustPolicy, VerifierKey};
 use superroot_proof::registry::Profile;
 use superroot_types::Hash;
 
-use super::{KeySource, LogKey, Pin, TrustError, TrustStore, TrustedLog};
+use super::{KeySource, Pin, TrustError, TrustStore, TrustedLog};
 
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -69,7 +69,8 @@ impl From<TrustedLog> for LogRow {
         let TrustedLog { origin, key, registry, pins } = log;
         let policy = key.as_ref().map(|key| &key.policy).filter(|one| one.asks_for_witnesses());
         let encoded = registry.iter().filter_map(|profile| profile.encode().ok());
-        let pin = |Pin { sequence, super_root_hash, note }| PinRow { sequence, super_root_hash, note };
+        let pin =
+            |Pin { sequence, super_root_hash, note }| PinRow { sequence, super_root_hash, note };
         Self {
             origin,
             first_use: key.as_ref().is_some_and(|key| key.source == KeySource::FirstUse),
@@ -88,12 +89,14 @@ impl TryFrom<StoreRow> for TrustStore {
     fn try_from(rows: StoreRow) -> Result<Self, TrustError> {
         let mut store = Self::default();
         for row in rows.log {
-            let malformed = |why: String| TrustError::Malformed { why: format!("{}: {why}", row.origin) };
+            let malformed =
+                |why: String| TrustError::Malformed { why: format!("{}: {why}", row.origin) };
             if store.log(&row.origin).is_some() {
                 return Err(malformed("a log occurs twice".to_owned()));
             }
             if let Some(key) = &row.key {
-                let key: VerifierKey = key.parse().map_err(|error| malformed(format!("{error}")))?;
+                let key: VerifierKey =
+                    key.parse().map_err(|error| malformed(format!("{error}")))?;
                 if key.name() != row.origin {
                     return Err(malformed("the key is of another origin".to_owned()));
                 }

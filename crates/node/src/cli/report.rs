@@ -105,6 +105,11 @@ pub(crate) fn print(
     Ok(code)
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
+const fn is_false(value: &bool) -> bool {
+    !*value
+}
+
 /// By whose word a SuperRoot is trusted: `superroot`, `key`, `trust_store` or nobody's.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct By {
@@ -119,8 +124,10 @@ pub(crate) struct By {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) joined: Option<bool>,
     /// Whether the key was taken from a service at first use, and never confirmed.
+    #[serde(skip_serializing_if = "is_false")]
     pub(crate) first_use: bool,
     /// Whether the quorum of the policy's witnesses signed with the key.
+    #[serde(skip_serializing_if = "is_false")]
     pub(crate) witnessed: bool,
     /// The hash given on the command line.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -94,19 +94,21 @@ pub(crate) async fn run(args: TrustArgs, out: &mut dyn io::Write) -> anyhow::Res
     }
 }
 
-async fn act(action: Action, path: &Path) -> anyhow::Result<String> {
+async fn act(action: Action, given: Option<&Path>) -> anyhow::Result<String> {
     match action {
-        Action::List => Ok(String::new()), // reads, and is answered before
-        Action::Pin(args) => pin::run(&args, path).await,
-        Action::Update { url, evidence } => update::run(&url, path, &evidence).await,
-        Action::Remove { origin, sequence } => remove(path, &origin, sequence),
+        Action::List => {
+            let (_, store) = open_existing(given)?.unwrap_or_default();
+            Ok(list::text(&store).trim_end().to_owned())
+        }
+        Action::Pin(args) => pin::run(&args, &file::path(given)?).await,
+        Action::Update { url, evidence } => update::run(&url, &file::path(given)?, &evidence).await,
+        Action::Remove { origin, sequence } => remove(&file::path(given)?, &origin, sequence),
     }
 }
 
 fn remove(path: &Path, origin: &str, sequence: Option<u64>) -> anyhow::Result<String> {
-    let removed = TrustStore::change(path, |store| {
-        Ok::<_, TrustError>(store.remove(origin, sequence))
-    })?;
+    let removed =
+        TrustStore::change(path, |store| Ok::<_, TrustError>(store.remove(origin, sequence)))?;
     let (key, count) = match removed {
         (0, false) => bail!("nothing like that is pinned of {}", shown_origin(origin)),
         (count, true) => ("the key and ", count),

@@ -90,7 +90,12 @@ pub(crate) fn origin_lines(origin: &str) -> String {
         Network::Simulated => styled(WARNING, "SIMULATED: made-up chains, nothing of it is real"),
     };
     let heading = |name| styled(HEADING, name);
-    format!("{}    {named}\n{}     {}\n", heading("Network"), heading("Origin"), shown_origin(origin))
+    format!(
+        "{}    {named}\n{}     {}\n",
+        heading("Network"),
+        heading("Origin"),
+        shown_origin(origin)
+    )
 }
 
 /// By whose word the SuperRoot is trusted, in a line.
@@ -112,7 +117,9 @@ fn by_words(by: &By) -> String {
             format!("signed, at size {size}, by the key that {file} pins")
         }
         (Some(file), ..) => format!("pinned in your trust store {file}"),
-        (None, Some(_), Some(size)) => format!("signed, at size {size}, by the --key that you gave"),
+        (None, Some(_), Some(size)) => {
+            format!("signed, at size {size}, by the --key that you gave")
+        }
         (None, ..) => "anchored to the --superroot that you gave".to_owned(),
     };
     if *witnessed && size.is_some() {

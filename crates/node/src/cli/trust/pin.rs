@@ -61,13 +61,12 @@ pub(super) async fn run(args: &PinArgs, path: &Path) -> anyhow::Result<String> {
         bail!(Contradiction(format!("the key is of {origin}, you named {named}")));
     }
     let origin = key.name().to_owned();
-    TrustStore::change(path, |store| {
-        store.pin_key(key.clone(), policy, source, args.replace)
-    })?;
+    TrustStore::change(path, |store| store.pin_key(key.clone(), policy, source, args.replace))?;
     let (done, shown) = (styled(GOOD, "pinned"), shown_origin(&origin));
     let mut said = format!("{done} the key of {shown}, fingerprint {}", fingerprint(&key));
     if source == KeySource::FirstUse {
-        let words = "first_use: confirm it with `trust pin --key` as soon as you know it from elsewhere";
+        let words =
+            "first_use: confirm it with `trust pin --key` as soon as you know it from elsewhere";
         said += &format!("\n{}", styled(WARNING, words));
     }
     if let Some(url) = &args.url {
@@ -124,7 +123,10 @@ fn confirm(key: &VerifierKey) -> anyhow::Result<()> {
     let mut screen = io::stderr().lock();
     writeln!(screen, "log          {}", shown_origin(key.name()))?;
     writeln!(screen, "fingerprint  {}", fingerprint(key))?;
-    writeln!(screen, "Compare it with what the operator says elsewhere: on a site, in a contract.")?;
+    writeln!(
+        screen,
+        "Compare it with what the operator says elsewhere: on a site, in a contract."
+    )?;
     write!(screen, "Do you trust this key? Type yes: ")?;
     screen.flush()?;
     let mut answer = String::new();
@@ -178,7 +180,8 @@ pub(crate) fn read_policy(file: &Path) -> anyhow::Result<TrustPolicy> {
 /// The fingerprint of a key as people compare it: 64 hex digits in groups of four.
 fn fingerprint(key: &VerifierKey) -> String {
     let digits = const_hex::encode(key.fingerprint().0);
-    let groups: Vec<&str> = digits.as_bytes().chunks(4).filter_map(|four| str::from_utf8(four).ok()).collect();
+    let groups: Vec<&str> =
+        digits.as_bytes().chunks(4).filter_map(|four| str::from_utf8(four).ok()).collect();
     groups.join(" ")
 }
 

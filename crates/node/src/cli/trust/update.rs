@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use indicatif::ProgressBar;
 use superroot_client::{At, Client, Page, TrustStore, UpdateError, fetch_step};
 use superroot_types::shown_origin;
-use superroot_wire::render_evidence;
+use superroot_wire::evidence::render_evidence;
 
 use super::open_existing;
 use crate::cli::style::{GOOD, plain, styled};

@@ -41,7 +41,8 @@ pub(super) fn of_proof(facts: &Facts, args: &VerifyArgs) -> anyhow::Result<Ancho
     let Some((file, store)) = trust::open_existing(args.trust_store.as_deref())? else {
         let sequence = super_root.sequence;
         let how = "or pin the log's key with `superroot trust pin`";
-        let why = format!("give --key VKEY, or --superroot HASH, that of SuperRoot {sequence}, {how}");
+        let why =
+            format!("give --key VKEY, or --superroot HASH, that of SuperRoot {sequence}, {how}");
         return Ok(nothing(why));
     };
     let file = Some(file.display().to_string());
@@ -102,7 +103,9 @@ pub(super) fn judge(super_root: &SuperRoot, args: &VerifyArgs) -> anyhow::Result
         let by = Some("superroot");
         (hash, "--superroot".to_owned(), By { by, super_root_hash: Some(hash), ..By::default() })
     } else if args.key.is_some() {
-        return Ok(nothing(format!("this answer carries no note: give --superroot, {sequence}'s hash")));
+        return Ok(nothing(format!(
+            "this answer carries no note: give --superroot, {sequence}'s hash"
+        )));
     } else {
         let Some((file, store)) = trust::open_existing(args.trust_store.as_deref())? else {
             let how = "or pin the log with `superroot trust pin`";
