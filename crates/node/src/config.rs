@@ -28,6 +28,8 @@ use crate::chains;
 
 /// Every key with its default; part of the binary.
 const DEFAULTS: &str = include_str!("../../../config/default.toml");
+/// Most beats between two cosignatures of a witness: half a day of beats of 12 seconds.
+const WITNESS_EVERY_MAX: u32 = 3_600;
 /// Environment variables that set a key begin so.
 const ENV_PREFIX: &str = "SUPERROOT__";
 
@@ -81,6 +83,12 @@ pub(crate) struct LogConfig {
     pub(crate) key_file: PathBuf,
     /// Empty: none.
     pub(crate) next_key_file: PathBuf,
+    /// Second places of the newest note: paths of files, addresses of services.
+    pub(crate) mark: Vec<String>,
+    /// Empty: none.
+    pub(crate) witness_policy: PathBuf,
+    /// 1 to [`WITNESS_EVERY_MAX`].
+    pub(crate) witness_every: u32,
 }
 
 /// What signs the log.
@@ -137,6 +145,13 @@ impl Config {
         if !self.log.origin.is_empty() {
             superroot_proof::superroot::log_id(&self.log.origin)
                 .with_context(|| format!("log.origin is {:?}", self.log.origin))?;
+        }
+        if self.log.signer == LogSigner::None && !self.log.mark.is_empty() {
+            bail!("log.mark names second places of the log's notes, and log.signer is \"none\"");
+        }
+        if !(1..=WITNESS_EVERY_MAX).contains(&self.log.witness_every) {
+            let got = self.log.witness_every;
+            bail!("log.witness_every is {got}, expected 1 to {WITNESS_EVERY_MAX}");
         }
         self.accounts().validate()?;
         self.source.check().context("section source")?;

@@ -13,10 +13,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use superroot_accumulate::prove::Prover;
-use superroot_api::{StatusBoard, chain_view};
+use superroot_api::{ChainStatus, Publishing, StatusBoard, chain_view};
 use superroot_chain::ChainRow;
 use superroot_store::read;
-use superroot_types::{BlockNumber, UnixSeconds, duration_text};
+use superroot_types::{BlockNumber, UnixSeconds, duration_text, shorten};
+use superroot_wire::chain::WitnessStatus;
 
 use crate::stage::{Failure, StageName, Work};
 use line::{Anchored, Line, Mark};
@@ -26,6 +27,8 @@ use table::{fitting, within};
 const INTERVAL: Duration = Duration::from_secs(1);
 /// Time between lines about SuperRoots where lines are not redrawn, in seconds.
 const SUPER_ROOT_LINE_SECONDS: u64 = 60;
+/// Characters of why a witness does not cosign.
+const WITNESS_WORDS_MAX: usize = 60;
 
 /// What is shown.
 pub(crate) struct Screen {
@@ -42,6 +45,8 @@ struct Look {
     now: UnixSeconds,
     /// Sequence, hash and age in seconds of the newest SuperRoot.
     super_root: Option<(u64, String, u64)>,
+    publishing: Publishing,
+    witnesses: Vec<WitnessStatus>,
     lines: Vec<Line>,
 }
 
@@ -65,7 +70,9 @@ impl Screen {
             let age = now.0.saturating_sub(latest.super_root.timestamp.0);
             (latest.super_root.sequence, latest.hash.to_string(), age)
         });
-        Look { now, super_root, lines: self.rows.iter().map(line).collect() }
+        let (publishing, witnesses) = (self.status.publishing(), self.status.witnesses());
+        let lines = self.rows.iter().map(line).collect();
+        Look { now, super_root, publishing, witnesses, lines }
     }
 
     /// The newest block that is anchored; of a withdrawn chain the newest that is not withdrawn.
@@ -88,7 +95,10 @@ impl Screen {
                 format!("SuperRoot {sequence}  {hash}  {} ago", duration_text(*seconds))
             }
         };
-        let mut page = vec![format!("{}  log {origin}", self.url), super_root, String::new()];
+        let mut page = vec![format!("{}  log {origin}", self.url), super_root];
+        page.extend(look.publishing.why().map(|why| format!("{}: {why}", look.publishing.name())));
+        page.extend(witness_line(&look.witnesses, look.now));
+        page.push(String::new());
         page.extend(within(&look.lines, width, height.saturating_sub(page.len())));
         page
     }
@@ -114,11 +124,29 @@ impl Work for Screen {
     }
 }
 
+/// How far each witness cosigned, and why one does not; nothing where none is asked.
+fn witness_line(witnesses: &[WitnessStatus], now: UnixSeconds) -> Option<String> {
+    let one = |witness: &WitnessStatus| {
+        let name = &witness.name;
+        let seconds = witness.cosigned_at.map(|at| now.0.saturating_sub(at.0));
+        match (&witness.last_error, witness.size.zip(seconds)) {
+            (Some(why), _) => format!("{name}: {}", shorten(why, WITNESS_WORDS_MAX)),
+            (None, Some((size, seconds))) => {
+                format!("{name} cosigned size {size} {} ago", duration_text(seconds))
+            }
+            (None, None) => format!("{name} was not asked yet"),
+        }
+    };
+    let all: Vec<_> = witnesses.iter().map(one).collect();
+    if all.is_empty() { None } else { Some(format!("witnesses  {}", all.join(", "))) }
+}
+
 /// Lines for a file or a pipe: what changed, and now and then the newest SuperRoot.
 #[derive(Default)]
 struct Journal {
     marks: HashMap<String, Mark>,
     super_root_at: Option<UnixSeconds>,
+    publishing: Option<Publishing>,
 }
 
 impl Journal {
@@ -135,6 +163,14 @@ impl Journal {
         for line in &look.lines {
             if self.marks.insert(line.name.clone(), line.mark()) != Some(line.mark()) {
                 changes.push(line.state());
+            }
+        }
+        if self.publishing.as_ref() != Some(&look.publishing) {
+            let is_first = self.publishing.replace(look.publishing.clone()).is_none();
+            match look.publishing.why() {
+                Some(why) => changes.push(format!("publishing {}: {why}", look.publishing.name())),
+                None if is_first => {}
+                None => changes.push("publishing goes on".to_owned()),
             }
         }
         let due = self.super_root_at.is_none_or(|at| look.now.0 >= at.0 + SUPER_ROOT_LINE_SECONDS);

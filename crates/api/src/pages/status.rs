@@ -64,6 +64,16 @@ fn heading(status: &Value) -> String {
         duration(&status["uptime_seconds"]),
         size(&status["store"]["bytes"]),
     );
+    if !status["publishing_why"].is_null() {
+        push(
+            &mut body,
+            format_args!(
+                "<p><strong>Publishing: {}.</strong> {}</p>",
+                text(&status["publishing"]),
+                text(&status["publishing_why"])
+            ),
+        );
+    }
     let newest = &status["super_root"];
     if newest.is_null() {
         body.push_str("<p>The first SuperRoot does not stand yet.</p>");
@@ -79,7 +89,31 @@ fn heading(status: &Value) -> String {
             ),
         );
     }
+    push_witnesses(&mut body, &status["witnesses"]);
     body
+}
+
+/// How far each witness cosigned, and why one does not.
+fn push_witnesses(body: &mut String, witnesses: &Value) {
+    let one = |witness: &Value| {
+        let why = &witness["last_error"];
+        let said = match (why.is_null(), witness["size"].is_null()) {
+            (false, _) => text(why),
+            (true, true) => "not asked yet".to_owned(),
+            (true, false) => {
+                format!(
+                    "size {} of {} ago",
+                    text(&witness["size"]),
+                    duration(&witness["age_seconds"])
+                )
+            }
+        };
+        format!("<li>{}: {said}</li>", text(&witness["name"]))
+    };
+    let all: String = witnesses.as_array().into_iter().flatten().map(one).collect();
+    if !all.is_empty() {
+        push(body, format_args!("<p>Witnesses, and what each cosigned last:</p><ul>{all}</ul>"));
+    }
 }
 
 fn push_row(body: &mut String, chain: &Value) {
@@ -230,9 +264,9 @@ mod tests {
         });
         let page = page(&json!({ "origin": evil, "chains": [chain], "retractions": [{
             "chain_id": evil, "held_hash": evil,
-        }] }));
+        }], "witnesses": [{ "name": evil, "last_error": evil }] }));
         assert!(!page.contains("<script"), "{page}");
-        assert_eq!(page.matches("&lt;script&gt;").count(), 7, "{page}");
+        assert_eq!(page.matches("&lt;script&gt;").count(), 9, "{page}");
     }
 
     #[test]
@@ -242,11 +276,13 @@ mod tests {
             "backfill": filling, "repair": { "done_blocks": 9, "total_blocks": 20,
             "repaired_blocks": 3, "began_at": 1 } });
         let page = page(&json!({ "chains": [chain], "network_note": "made-up blocks",
-            "store": { "bytes": 5_u64 << 30 } }));
+            "store": { "bytes": 5_u64 << 30 }, "witnesses": [
+                { "name": "w1", "size": 12, "age_seconds": 4 }, { "name": "w2" }] }));
         for said in [
             "64 of 4096 older blocks, down to 2048",
             "repair: 9 of 20 blocks looked at, 3 mended",
             "(made-up blocks)",
+            "<li>w1: size 12 of 4 s ago</li><li>w2: not asked yet</li>",
             "5 GiB of data",
             "up to it proofs are given",
         ] {

@@ -1,16 +1,19 @@
 //! How each chain fares at the moment: what the loops know, and the routes show.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{PoisonError, RwLock};
 
 use superroot_types::ChainKey;
+use superroot_wire::chain::WitnessStatus;
 
 pub(crate) mod current;
+mod publishing;
 mod reason;
 mod stage;
 mod view;
 
 pub use current::chain_view;
+pub use publishing::Publishing;
 pub use reason::{FailingNode, Reason};
 pub use stage::{ChainStage, FINALITY_STALLED_AFTER_MS, stalled_after_ms};
 pub use view::{
@@ -30,6 +33,12 @@ pub trait ChainStatus: Send + Sync {
 
     /// Bytes that the store takes on disk, where that is known.
     fn store_bytes(&self) -> Option<u64>;
+
+    /// Whether SuperRoots are published.
+    fn publishing(&self) -> Publishing;
+
+    /// How far each witness cosigned, by name; no ages.
+    fn witnesses(&self) -> Vec<WitnessStatus>;
 }
 
 /// The views of all chains in memory: loops write, routes read.
@@ -37,6 +46,8 @@ pub trait ChainStatus: Send + Sync {
 pub struct StatusBoard {
     views: RwLock<HashMap<ChainKey, ChainView>>,
     store_bytes: RwLock<Option<u64>>,
+    publishing: RwLock<Publishing>,
+    witnesses: RwLock<BTreeMap<String, WitnessStatus>>,
 }
 
 impl StatusBoard {
@@ -66,15 +77,36 @@ impl StatusBoard {
 }
 
 impl StatusBoard {
+    /// Tells whether SuperRoots are published.
+    pub fn set_publishing(&self, publishing: Publishing) {
+        *self.publishing.write().unwrap_or_else(PoisonError::into_inner) = publishing;
+    }
+
     /// Tells how many bytes the store takes on disk.
     pub fn set_store_bytes(&self, bytes: u64) {
         *self.store_bytes.write().unwrap_or_else(PoisonError::into_inner) = Some(bytes);
+    }
+
+    /// Changes what is told of a witness; from then on it is listed.
+    pub fn update_witness<T>(&self, name: &str, change: impl FnOnce(&mut WitnessStatus) -> T) -> T {
+        let mut witnesses = self.witnesses.write().unwrap_or_else(PoisonError::into_inner);
+        let new = || WitnessStatus { name: name.to_owned(), ..WitnessStatus::default() };
+        change(witnesses.entry(name.to_owned()).or_insert_with(new))
     }
 }
 
 impl ChainStatus for StatusBoard {
     fn store_bytes(&self) -> Option<u64> {
         *self.store_bytes.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn publishing(&self) -> Publishing {
+        self.publishing.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn witnesses(&self) -> Vec<WitnessStatus> {
+        let witnesses = self.witnesses.read().unwrap_or_else(PoisonError::into_inner);
+        witnesses.values().cloned().collect()
     }
 
     fn status(&self, chain: ChainKey) -> ChainView {

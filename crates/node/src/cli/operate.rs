@@ -20,6 +20,7 @@ use crate::chains;
 use crate::config::endpoints::shown;
 use crate::config::{Config, environment};
 use crate::live;
+use crate::witnesses;
 
 /// Arguments of `fsck`.
 #[derive(Debug, Args)]
@@ -152,6 +153,7 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> anyhow::Result<()> {
     let flags = live::flags(args.endpoints.as_deref());
     let config = Config::load(args.config.as_deref(), environment(), &flags)?;
     live::plan(&config, &[], &[])?;
+    witnesses::policy(&config.log)?;
     let text = toml::to_string_pretty(&config).context("cannot print it")?;
     anstream::print!("{text}\n{}", nodes_of(&config)?);
     Ok(())

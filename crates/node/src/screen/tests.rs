@@ -187,7 +187,8 @@ fn look(now: u64, state: ChainStage) -> Look {
     let view = ChainView { state, ..ChainView::default() };
     let line = Line::of("Base", &view, None, UnixSeconds(now), 2_000);
     let super_root = Some((now, "0xab".to_owned(), 0));
-    Look { now: UnixSeconds(now), super_root, lines: vec![line] }
+    let (publishing, witnesses) = (Publishing::On, Vec::new());
+    Look { now: UnixSeconds(now), super_root, publishing, witnesses, lines: vec![line] }
 }
 
 #[test]
@@ -200,4 +201,17 @@ fn a_journal_tells_changes_and_nothing_twice() {
     assert_eq!(halted.len(), 1);
     assert!(halted[0].starts_with("Base halted: "), "{halted:?}");
     assert_eq!(journal.changes(&look(160, ChainStage::Halted)), ["SuperRoot 160 0xab, 0 chains"]);
+}
+
+#[test]
+fn witnesses_have_a_line_where_any_is_asked() {
+    let witness = |name: &str| WitnessStatus { name: name.to_owned(), ..WitnessStatus::default() };
+    assert_eq!(witness_line(&[], NOW), None);
+    let at = Some(UnixSeconds(NOW.0 - 4));
+    let cosigned = WitnessStatus { size: Some(12), cosigned_at: at, ..witness("w1") };
+    let failing = WitnessStatus { last_error: Some("x".repeat(500)), ..cosigned.clone() };
+    let said = witness_line(&[cosigned, failing, witness("w2")], NOW).unwrap();
+    let start = "witnesses  w1 cosigned size 12 4 s ago, w1: xxx";
+    assert!(said.starts_with(start) && said.ends_with(", w2 was not asked yet"), "{said}");
+    assert!(said.len() < 200, "{said}");
 }

@@ -11,4 +11,4 @@ pub use part::{
     Retraction, RuleFrom, Unprovable, WatchCounts, WatchList,
 };
 pub use registry::{ChainList, ChainRow};
-pub use status::{ChainStatus, NewestSuperRoot, StateCounts, Status, StoreStatus};
+pub use status::{ChainStatus, NewestSuperRoot, StateCounts, Status, StoreStatus, WitnessStatus};

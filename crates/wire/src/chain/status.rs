@@ -121,11 +121,33 @@ pub struct StoreStatus {
     pub commit_count: u64,
 }
 
+/// A witness of the log, and how far it cosigned.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+pub struct WitnessStatus {
+    /// Name of its key.
+    pub name: String,
+    /// Size of the newest note that it cosigned: SuperRoots 0 to size - 1.
+    pub size: Option<u64>,
+    /// Time of that cosignature, by the witness's clock.
+    pub cosigned_at: Option<UnixSeconds>,
+    /// Its age.
+    pub age_seconds: Option<u64>,
+    /// Size that it holds, where that is above the log's own: then this service is behind its log.
+    pub ahead: Option<u64>,
+    /// Why its last answer was no cosignature; `null` where it was one.
+    pub last_error: Option<String>,
+}
+
 /// The whole service at one glance (`GET /api/v1/status`).
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Status {
     /// `ready`, `starting`, or `empty`: no recorded block counts.
     pub status: String,
+    /// `on`; `held`: nothing is published, since this folder may be an older copy of its log;
+    /// `repeating`: what was published once comes out again; `forked`: the key signed two histories.
+    pub publishing: String,
+    /// Why it is not `on`, and how to go on.
+    pub publishing_why: Option<String>,
     /// Version of the program.
     pub version: String,
     /// Log id, made of the origin.
@@ -138,6 +160,8 @@ pub struct Status {
     pub network_note: Option<String>,
     /// `null` before the first.
     pub super_root: Option<NewestSuperRoot>,
+    /// Witnesses that are asked, by name.
+    pub witnesses: Vec<WitnessStatus>,
     /// Chains of the registry.
     pub chain_count: usize,
     /// Chains that this build reads.
