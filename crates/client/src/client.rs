@@ -182,30 +182,13 @@ impl Client {
         self.get("v5/superroot/consistency", &query).await
     }
 
-    /// `GET /v5/checkpoint`: the newest signed note; `cosigned` asks for the newest that the quorum of the
-    /// service's witnesses signed too.
-    ///
-    /// # Errors
-    /// As [`Client::fetch_proof`]; [`ClientError::Page`] where it is no text.
-    pub async fn fetch_checkpoint(&self, cosigned: bool) -> Result<String, ClientError> {
-        let query = cosigned.then(|| ("cosigned", "1".to_owned()));
-        text(self.get("v5/checkpoint", query.as_slice()).await?)
-    }
-
-    /// The same of the log that a SuperRoot ends.
-    ///
-    /// # Errors
-    /// As [`Client::fetch_checkpoint`].
-    pub async fn fetch_checkpoint_of(&self, sequence: u64) -> Result<String, ClientError> {
-        text(self.get("v5/checkpoint", &[("sequence", sequence.to_string())]).await?)
-    }
-
-    /// `GET /kv/blob/:superroot_hash`: everything behind a SuperRoot.
+    /// `GET /v5/checkpoint?cosigned=1`: the newest note that the quorum of the service's witnesses signed
+    /// too.
     ///
     /// # Errors
     /// As [`Client::fetch_proof`].
-    pub async fn fetch_blob(&self, hash: &Hash) -> Result<Vec<u8>, ClientError> {
-        self.get(&format!("kv/blob/{hash}"), &[]).await
+    pub async fn fetch_cosigned(&self) -> Result<Vec<u8>, ClientError> {
+        self.get("v5/checkpoint", &[("cosigned", "1".to_owned())]).await
     }
 
     /// `GET /v5/mini-mmr/:family/twigs`: `count` leaves of a Mini-MMR from `from` on, as it is in that
@@ -261,11 +244,6 @@ impl Client {
             }
         }
     }
-}
-
-fn text(body: Vec<u8>) -> Result<String, ClientError> {
-    String::from_utf8(body)
-        .map_err(|_| ClientError::Page { why: "a checkpoint is text".to_owned() })
 }
 
 /// Reads piece by piece, so that no answer takes more memory than the limit.

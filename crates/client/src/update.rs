@@ -101,7 +101,11 @@ pub async fn fetch_step(
     key: &LogKey,
     told: impl Fn(u64, u64),
 ) -> Result<Option<Step>, UpdateError> {
-    let note = client.fetch_checkpoint(key.asks_for_witnesses()).await?;
+    let note = match key.asks_for_witnesses() {
+        true => client.fetch_cosigned().await?,
+        false => client.fetch_checkpoint(None).await?,
+    };
+    let note = text(note)?;
     let page = signed_page(client, log, key, &note).await?;
     let Some(pin) = log.pins().last() else {
         let blob = fetch_blob(client, &page.super_root.hash()).await?.blob;
@@ -123,6 +127,11 @@ pub async fn fetch_step(
         }
         step => step.map(Some),
     }
+}
+
+fn text(body: Vec<u8>) -> Result<String, ClientError> {
+    String::from_utf8(body)
+        .map_err(|_| ClientError::Page { why: "a checkpoint is text".to_owned() })
 }
 
 /// The SuperRoot that a note ends in, by the log's key.
@@ -251,8 +260,8 @@ async fn evidence(
         let answer = consistency(client, next, last, Strength::History).await.ok()?;
         let history = answer.proof.history()?;
         let (path, opening) = (history.upgrade.path.clone(), history.from_opening.clone());
-        let newer = client.fetch_checkpoint_of(last.checked_sub(1)?).await.ok()?;
-        (HistoryEntry { super_root: history.upgrade.from, path, opening }, newer)
+        let newer = client.fetch_checkpoint(Some(last.checked_sub(1)?)).await.ok()?;
+        (HistoryEntry { super_root: history.upgrade.from, path, opening }, text(newer).ok()?)
     };
     let (key, notes) = (key.key.clone(), [own, newer]);
     let evidence = Evidence { key, notes, entry: Some(Box::new(entry)) };

@@ -217,7 +217,8 @@ fn the_trust_store_is_an_anchor() {
     let report = verify(&bench, &file, &[&named[..], &["--json"]].concat()).json();
     assert_eq!(report["anchored"], json!({ "by": "trust_store", "file": "trust.toml" }));
     bench.write("trust.toml", store(world.root(0), 0));
-    verify(&bench, &file, &named).expect(2, &["NOT ANCHORED", "SuperRoot 1 of simulated/world is not pinned"]);
+    verify(&bench, &file, &named)
+        .expect(2, &["NOT ANCHORED", "SuperRoot 1 of simulated/world is not pinned"]);
     bench.write("trust.toml", store(world.root(0), 1));
     let words = format!("pinned is {}", world.root(0));
     verify(&bench, &file, &named).expect(1, &["FALSE: anchor", &words]);
