@@ -19,8 +19,8 @@ pub struct Board {
 }
 
 impl Board {
-    pub(crate) fn new(origin: &str, latest: Option<Published>) -> Self {
-        let latest = Arc::new(RwLock::new(latest.map(Arc::new)));
+    pub(crate) fn new(origin: &str, latest: Option<Arc<Published>>) -> Self {
+        let latest = Arc::new(RwLock::new(latest));
         Self { origin: origin.into(), keys: Arc::default(), latest, cosigned: Arc::default() }
     }
 
@@ -53,9 +53,9 @@ impl Board {
         self.latest.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(crate) fn publish(&self, published: Published) {
+    pub(crate) fn publish(&self, published: Arc<Published>) {
         let mut latest = self.latest.write().unwrap_or_else(PoisonError::into_inner);
-        *latest = Some(Arc::new(published));
+        *latest = Some(published);
     }
 
     /// Size of the newest note with the cosignatures that the log's policy asks for; `None` where no

@@ -29,6 +29,24 @@ pub enum AccumulateError {
         /// Origin of the log.
         expected: String,
     },
+    /// What is said to be the next SuperRoot of the log is not.
+    #[error("SuperRoot {sequence} of the source is not this log's: {why}")]
+    Target {
+        /// Its sequence.
+        sequence: u64,
+        /// What does not fit.
+        why: String,
+    },
+    /// A SuperRoot that was published does not come out again.
+    #[error("SuperRoot {sequence} was published as {hash} and does not come out again: {what}")]
+    Differs {
+        /// Its sequence.
+        sequence: u64,
+        /// Hash under which it was published.
+        hash: superroot_types::Hash,
+        /// What differs.
+        what: String,
+    },
     /// What a witness is said to have signed it has not, or the log has no such note.
     #[error("there is no cosignature of {witness} on a note of size {size} of this log")]
     Cosignature {

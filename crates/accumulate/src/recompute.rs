@@ -14,7 +14,8 @@ use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 use crate::AccumulateError;
 use crate::nodes::{Growing, Range};
 use crate::open_twig::{OpenTwig, older_twigs};
-use crate::recover::{check_origin, load_head, load_published, load_registry};
+use crate::recorded::{load_head, load_published, load_registry};
+use crate::recover::check_origin;
 
 /// What was computed anew, and came out as published.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,15 +2,14 @@
 
 use superroot_proof::registry::{Profile, Registry, RuleFrom};
 use superroot_proof::superroot::log_id;
-use superroot_store::{Batch, Direction, Store, Table, read};
+use superroot_store::{Batch, Direction, Store, Table};
 use superroot_types::Family;
 
 use crate::AccumulateError;
 use crate::nodes::Range;
-use crate::record::{Published, decode_registry};
-
-/// Row of `Meta` that holds the sequence of the last SuperRoot; what writers compare and swap.
-pub(crate) const HEAD: &[u8] = b"super_root_head";
+use crate::record::Published;
+use crate::recorded::{load_last, load_registry};
+use crate::target::{load_goal, load_target};
 
 /// Row of `Meta` that holds the origin of everything in the store: written before all else, and
 /// never changed.
@@ -25,8 +24,10 @@ pub(crate) fn open(
 ) -> Result<Option<Published>, AccumulateError> {
     let last = load_last(store)?;
     claim(store, origin, last.as_ref())?;
+    if let Some((reference, standing)) = load_standing(store, last.as_ref())? {
+        check_registry(&standing, &reference, registry)?;
+    }
     let Some(last) = last else { return Ok(None) };
-    check_registry(store, &last, registry)?;
     for (family, mini_mmr) in Family::ALL.into_iter().zip(&last.mini_mmrs) {
         let root = Range::MiniMmr(family).root(store, mini_mmr.leaf_count)?;
         if root != mini_mmr.range_root {
@@ -106,46 +107,6 @@ fn holds_blocks(store: &dyn Store) -> Result<bool, AccumulateError> {
     Ok(false)
 }
 
-/// The last SuperRoot's record; `None` where none was published.
-fn load_last(store: &dyn Store) -> Result<Option<Published>, AccumulateError> {
-    let Some(sequence) = load_head(store)? else { return Ok(None) };
-    let last = load_published(store, sequence)?;
-    let gone = || AccumulateError::corrupt(format!("SuperRoot {sequence} is gone"));
-    last.map(Some).ok_or_else(gone)
-}
-
-/// Sequence of the last SuperRoot.
-pub(crate) fn load_head(store: &dyn Store) -> Result<Option<u64>, AccumulateError> {
-    let Some(row) = store.get(Table::Meta, HEAD)? else { return Ok(None) };
-    let sequence = row.try_into().map(u64::from_be_bytes);
-    sequence.map(Some).map_err(|_| AccumulateError::corrupt("the head is malformed"))
-}
-
-/// A SuperRoot's record; `None` when there is none of that sequence.
-pub(crate) fn load_published(
-    store: &dyn Store,
-    sequence: u64,
-) -> Result<Option<Published>, AccumulateError> {
-    let Some(row) = read::load_super_root(store, sequence)? else {
-        return Ok(None);
-    };
-    let published = Published::decode(&row).filter(|one| one.super_root.sequence == sequence);
-    let what = || AccumulateError::corrupt(format!("SuperRoot {sequence} is malformed"));
-    published.map(Some).ok_or_else(what)
-}
-
-/// The registry of a published SuperRoot.
-pub(crate) fn load_registry(
-    store: &dyn Store,
-    published: &Published,
-) -> Result<Registry, AccumulateError> {
-    let root = published.registry_root;
-    let row = read::load_registry(store, &root)?;
-    let registry = row.as_deref().and_then(decode_registry);
-    let registry = registry.filter(|registry| registry.root() == root);
-    registry.ok_or_else(|| AccumulateError::corrupt(format!("registry {root} is gone")))
-}
-
 /// What a registry has and the standing log has not: the next SuperRoot takes it in, for good.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Appended {
@@ -188,13 +149,23 @@ impl core::fmt::Display for Appended {
     }
 }
 
-/// What `registry` adds to the standing one, of which it is known to change nothing.
-pub(crate) fn load_appended(
+/// The newest SuperRoot that the log is known to have, and its rows: the last one held, or the last one
+/// that is to be repeated.
+pub(crate) fn load_standing(
     store: &dyn Store,
-    last: &Published,
-    registry: &Registry,
-) -> Result<Vec<Appended>, AccumulateError> {
-    let standing = load_registry(store, last)?;
+    last: Option<&Published>,
+) -> Result<Option<(Published, Registry)>, AccumulateError> {
+    if let Some(goal) = load_goal(store)?
+        && let Some(target) = load_target(store, goal)?
+    {
+        return Ok(Some((target.published, target.registry)));
+    }
+    let Some(last) = last else { return Ok(None) };
+    Ok(Some((last.clone(), load_registry(store, last)?)))
+}
+
+/// What `registry` adds to the standing one, of which it is known to change nothing.
+pub(crate) fn appended(standing: &Registry, registry: &Registry) -> Vec<Appended> {
     let mut appended = Vec::new();
     for (row, profile) in registry.rows().iter().enumerate() {
         let Some(before) = standing.rows().get(row) else {
@@ -205,17 +176,16 @@ pub(crate) fn load_appended(
         let caip2 = &profile.caip2;
         appended.extend(new.map(|rule| Appended::Rule { row, caip2: caip2.clone(), rule: *rule }));
     }
-    Ok(appended)
+    appended
 }
 
 /// Rows are appended, never moved, changed or removed; a row only gains rules above its chain's
 /// number, or a withdrawal.
-fn check_registry(
-    store: &dyn Store,
+pub(crate) fn check_registry(
+    standing: &Registry,
     last: &Published,
     registry: &Registry,
 ) -> Result<(), AccumulateError> {
-    let standing = load_registry(store, last)?;
     for (row, before) in standing.rows().iter().enumerate() {
         let wrong = |why: &str| AccumulateError::Registry {
             row,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use superroot_proof::note::{Checkpoint, KeyKind, Signer};
+use superroot_proof::note::Signer;
 use superroot_proof::registry::Registry;
 use superroot_proof::superroot::{BlockReference, History, MiniMmr, SuperRoot, build_tree, log_id};
 use superroot_proof::twig::twig_leaf;
@@ -16,7 +16,8 @@ use crate::board::Board;
 use crate::nodes::{Growing, Range};
 use crate::open_twig::{OpenTwig, older_twigs};
 use crate::record::{Published, encode_registry};
-use crate::recover::{self, Appended, HEAD};
+use crate::recorded::HEAD;
+use crate::recover::{self, Appended};
 
 /// What a step did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +33,15 @@ pub enum Progress {
         /// Twigs sealed in it.
         sealed_twigs: usize,
     },
+    /// A SuperRoot that was published once is to be repeated, and not all of it is here yet.
+    Waiting {
+        /// Its sequence.
+        sequence: u64,
+        /// Sequence of the last one to be repeated.
+        goal: u64,
+        /// What is missing.
+        why: String,
+    },
 }
 
 /// Makes SuperRoots out of the final blocks in the store.
@@ -44,20 +54,42 @@ pub enum Progress {
 /// A step ends in one commit, which expects the SuperRoot before: of two writers on one store only
 /// one goes on, and a crash leaves either all of a SuperRoot or nothing of it.
 pub struct Accumulator {
-    store: Arc<dyn Store>,
-    board: Board,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) board: Board,
     registry: Registry,
     log_id: Hash,
     open_twigs: BTreeMap<ChainKey, OpenTwig>,
-    signers: Vec<Signer>,
+    pub(crate) signers: Vec<Signer>,
+    /// The newest that is committed; shown on the board, or about to be.
+    pub(crate) last: Option<Arc<Published>>,
 }
 
 /// Everything a step has worked out before it commits.
-struct Draft {
+pub(crate) struct Draft {
     mini_mmrs: [MiniMmr; 9],
-    references: Vec<(usize, BlockReference)>,
+    pub(crate) references: Vec<(usize, BlockReference)>,
     sealed: Vec<(ChainKey, u64, Hash)>,
-    batch: Batch,
+    pub(crate) batch: Batch,
+}
+
+impl Draft {
+    /// A draft that adds nothing yet to the SuperRoot before.
+    pub(crate) fn after(before: Option<&Published>) -> Self {
+        Self {
+            mini_mmrs: before.map_or([MiniMmr::EMPTY; 9], |before| before.mini_mmrs),
+            references: Vec::new(),
+            sealed: Vec::new(),
+            batch: Batch::new(),
+        }
+    }
+}
+
+/// What a SuperRoot has beside what follows from the chains and the one before.
+pub(crate) struct Terms<'a> {
+    pub(crate) registry: &'a Registry,
+    pub(crate) timestamp: UnixSeconds,
+    /// The note that goes with it; signed now, where none is given.
+    pub(crate) note: Option<&'a str>,
 }
 
 impl Accumulator {
@@ -76,56 +108,10 @@ impl Accumulator {
             got: origin.to_owned(),
             expected: "1 to 255 bytes without white space and plus sign".to_owned(),
         })?;
-        let last = recover::open(&*store, &registry, origin)?;
-        let board = Board::new(origin, last);
+        let last = recover::open(&*store, &registry, origin)?.map(Arc::new);
+        let board = Board::new(origin, last.clone());
         let open_twigs = BTreeMap::new();
-        Ok(Self { store, board, registry, log_id, open_twigs, signers: Vec::new() })
-    }
-
-    /// Signs every SuperRoot from now on, in the commit that publishes it: with one key, or, while a key
-    /// is changed, with the old and the new one. The newest SuperRoot is signed now, where nobody has.
-    ///
-    /// # Errors
-    /// [`AccumulateError::Signer`] for a key of another origin or of a witness; else the store's error.
-    pub fn signed_by(mut self, signers: Vec<Signer>) -> Result<Self, AccumulateError> {
-        let origin = self.board.origin().to_owned();
-        for signer in &signers {
-            let key = signer.verifier();
-            if key.kind() != KeyKind::Log || key.name() != origin {
-                let (got, expected) = (key.to_string(), origin);
-                return Err(AccumulateError::Signer { got, expected });
-            }
-        }
-        self.board = self.board.signed_by(signers.iter().map(|signer| signer.verifier().clone()));
-        self.signers = signers;
-        if let Some(last) = self.board.latest()
-            && read::load_note(&*self.store, last.super_root.sequence + 1)?.is_none()
-        {
-            let mut batch = Batch::new();
-            let nodes = Growing::over(Range::History, &*self.store);
-            self.put_note(&mut batch, nodes, &last.super_root)?;
-            self.store.commit(batch).map_err(AccumulateError::commit)?;
-        }
-        Ok(self)
-    }
-
-    /// Puts the note of a SuperRoot into the batch that publishes it. `nodes` are those of the history
-    /// before it.
-    fn put_note(
-        &self,
-        batch: &mut Batch,
-        mut nodes: Growing<'_>,
-        super_root: &SuperRoot,
-    ) -> Result<(), AccumulateError> {
-        let size = super_root.sequence + 1;
-        nodes.append(super_root.sequence, History::leaf(super_root))?;
-        let (origin, root) = (self.board.origin().to_owned(), nodes.root(size)?);
-        let text = Checkpoint { origin, size, root }.to_string();
-        let notes = self.signers.iter().map(|signer| signer.sign(&text, 0));
-        if let Some(note) = notes.reduce(|note, other| note.joined(&other)) {
-            write::put_note(batch, size, note.to_string());
-        }
-        Ok(())
+        Ok(Self { store, board, registry, log_id, open_twigs, signers: Vec::new(), last })
     }
 
     /// What the configured rows have and the standing log has not, in the order of rows. The next
@@ -134,8 +120,9 @@ impl Accumulator {
     /// # Errors
     /// [`AccumulateError::Corrupt`] when the store lacks the standing rows; else the store's error.
     pub fn appended(&self) -> Result<Vec<Appended>, AccumulateError> {
-        let Some(last) = self.board.latest() else { return Ok(Vec::new()) };
-        recover::load_appended(&*self.store, &last, &self.registry)
+        let standing = recover::load_standing(&*self.store, self.last.as_deref())?;
+        Ok(standing
+            .map_or_else(Vec::new, |(_, standing)| recover::appended(&standing, &self.registry)))
     }
 
     /// Where the newest SuperRoot can be read, by any number of readers.
@@ -163,19 +150,60 @@ impl Accumulator {
         doubted: &BTreeSet<ChainKey>,
         now: UnixSeconds,
     ) -> Result<Progress, AccumulateError> {
-        let before = self.board.latest();
+        let progress = self.commit_without(doubted, now)?;
+        self.show();
+        Ok(progress)
+    }
+
+    /// The same, showing nothing: what was made is durable, and stands on no board until
+    /// [`Accumulator::show`]. Between the two its note can be kept in a second place.
+    ///
+    /// # Errors
+    /// As [`Accumulator::step`].
+    pub fn commit_without(
+        &mut self,
+        doubted: &BTreeSet<ChainKey>,
+        now: UnixSeconds,
+    ) -> Result<Progress, AccumulateError> {
+        if let Some(goal) = self.goal()? {
+            return self.repeat(goal);
+        }
+        let before = self.last.clone();
         let Some(mut draft) = self.draft(before.as_deref(), doubted)? else {
             return Ok(Progress::Idle);
         };
-        let sequence = before.as_ref().map_or(0, |before| before.super_root.sequence + 1);
-        let published = self.publish_into(&mut draft, before.as_deref(), sequence, now)?;
+        let timestamp = before.as_ref().map_or(now, |before| before.super_root.timestamp.max(now));
+        let terms = Terms { registry: &self.registry, timestamp, note: None };
+        let published = self.publish_into(&mut draft, before.as_deref(), &terms)?;
+        self.commit(draft, published)
+    }
+
+    /// Commits a SuperRoot, all of it or nothing.
+    pub(crate) fn commit(
+        &mut self,
+        draft: Draft,
+        published: Published,
+    ) -> Result<Progress, AccumulateError> {
+        let (sequence, hash) = (published.super_root.sequence, published.hash);
         let sealed_twigs = draft.sealed.len();
-        let hash = published.hash;
         self.store.commit(draft.batch).map_err(AccumulateError::commit)?;
-        self.board.publish(published);
+        self.last = Some(Arc::new(published));
         metrics::counter!("superroot_accumulate_super_roots_total").increment(1);
         metrics::counter!("superroot_accumulate_sealed_twigs_total").increment(sealed_twigs as u64);
         Ok(Progress::Advanced { sequence, hash, sealed_twigs })
+    }
+
+    /// Shows the newest SuperRoot that is committed.
+    pub fn show(&self) {
+        if let Some(last) = &self.last {
+            self.board.publish(last.clone());
+        }
+    }
+
+    /// The newest SuperRoot that is committed, whether it is shown yet or not.
+    #[must_use]
+    pub fn newest(&self) -> Option<&Published> {
+        self.last.as_deref()
     }
 
     /// What would be published now; `None` when no chain has a new final block or older twigs, and
@@ -185,12 +213,7 @@ impl Accumulator {
         before: Option<&Published>,
         doubted: &BTreeSet<ChainKey>,
     ) -> Result<Option<Draft>, AccumulateError> {
-        let mut draft = Draft {
-            mini_mmrs: before.map_or([MiniMmr::EMPTY; 9], |before| before.mini_mmrs),
-            references: Vec::new(),
-            sealed: Vec::new(),
-            batch: Batch::new(),
-        };
+        let mut draft = Draft::after(before);
         // rows and rules that were appended are announced, whether blocks come or not
         let registry_root = self.registry.root();
         let mut changed = before.is_some_and(|before| before.registry_root != registry_root);
@@ -224,7 +247,7 @@ impl Accumulator {
 
     /// Newest final block of a chain that may be published: where its nodes took blocks back, the last
     /// one below those.
-    fn standing(
+    pub(crate) fn standing(
         &self,
         chain: ChainKey,
         state: &ChainState,
@@ -242,7 +265,7 @@ impl Accumulator {
 
     /// Takes a chain's new final blocks into its open twig, sealing what they fill, and the whole
     /// twigs by which its run was filled backwards.
-    fn advance(
+    pub(crate) fn advance(
         &mut self,
         chain: ChainKey,
         state: &ChainState,
@@ -278,21 +301,21 @@ impl Accumulator {
     }
 
     /// Puts everything of the new SuperRoot into the draft's batch.
-    fn publish_into(
+    pub(crate) fn publish_into(
         &self,
         draft: &mut Draft,
         before: Option<&Published>,
-        sequence: u64,
-        now: UnixSeconds,
+        terms: &Terms<'_>,
     ) -> Result<Published, AccumulateError> {
+        let sequence = before.map_or(0, |before| before.super_root.sequence + 1);
+        let &Terms { registry, timestamp, note } = terms;
         draft.sealed.sort_unstable_by_key(|(chain, index, _)| (*chain, *index));
         for family in Family::ALL {
             self.append_twigs(family, draft)?;
         }
         let (history, nodes) = self.append_history(before)?;
-        let registry_root = self.registry.root();
+        let registry_root = registry.root();
         let tree = build_tree(&draft.mini_mmrs, &draft.references, &history, registry_root);
-        let timestamp = before.map_or(now, |before| before.super_root.timestamp.max(now));
         let log_id = self.log_id;
         let super_root = SuperRoot { log_id, sequence, timestamp, tree_root: tree.root() };
         let published = Published {
@@ -310,12 +333,15 @@ impl Accumulator {
             HEAD,
             sequence.to_be_bytes(),
         );
-        self.put_note(&mut draft.batch, nodes.clone(), &super_root)?;
+        match note {
+            Some(note) => write::put_note(&mut draft.batch, sequence + 1, note),
+            None => self.put_note(&mut draft.batch, nodes.clone(), &super_root)?,
+        }
         nodes.put_into(&mut draft.batch);
         write::put_super_root(&mut draft.batch, sequence, &published.hash, published.encode());
         feed::put_publication(&mut draft.batch, sequence, &published.hash);
         if before.is_none_or(|before| before.registry_root != registry_root) {
-            let bytes = encode_registry(&self.registry);
+            let bytes = encode_registry(registry);
             write::put_registry(&mut draft.batch, &registry_root, bytes);
         }
         Ok(published)

@@ -77,6 +77,7 @@ pub use routes::metered_routes;
 pub use service::Api;
 pub use status::{
     Backfill, CatchUp, ChainStage, ChainStatus, ChainView, Claimed, Differing, ENDPOINTS_MAX,
-    FINALITY_STALLED_AFTER_MS, FailingNode, LEFT_OUT_MAX, LastError, LeftOut, Pace, Point, Reason,
-    Repair, StatusBoard, TEXT_CHARS_MAX, WatchView, chain_view, stalled_after_ms,
+    FINALITY_STALLED_AFTER_MS, FailingNode, LEFT_OUT_MAX, LastError, LeftOut, Pace, Point,
+    Publishing, Reason, Repair, StatusBoard, TEXT_CHARS_MAX, WatchView, chain_view,
+    stalled_after_ms,
 };

@@ -137,7 +137,7 @@ async fn every_other_answer_is_documented_too() {
         ("/api/v1/chains", "ChainList"),
         ("/api/v1/status", "Status"),
         ("/health/live", "Health"),
-        ("/health/ready", "Health"),
+        ("/health/ready", "Ready"),
     ] {
         assert_documented(&document, schema, &world.get(path).await.good());
     }

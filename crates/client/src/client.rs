@@ -136,6 +136,23 @@ impl Client {
         }
     }
 
+    /// `GET /kv/blob/:superroot_hash`: everything behind a SuperRoot but the block leaves.
+    ///
+    /// # Errors
+    /// As [`Client::fetch_proof`].
+    pub async fn fetch_blob(&self, super_root: &Hash) -> Result<Vec<u8>, ClientError> {
+        self.get(&format!("kv/blob/{super_root}"), &[]).await
+    }
+
+    /// `GET /v5/checkpoint`: the signed note that ends in SuperRoot `sequence`, or in the newest.
+    ///
+    /// # Errors
+    /// As [`Client::fetch_proof`].
+    pub async fn fetch_checkpoint(&self, sequence: Option<u64>) -> Result<Vec<u8>, ClientError> {
+        let query = sequence.map(|sequence| ("sequence", sequence.to_string()));
+        self.get("v5/checkpoint", query.as_slice()).await
+    }
+
     /// `GET /v5/superroot/consistency`: that SuperRoot `to` extends SuperRoot `from`.
     ///
     /// # Errors

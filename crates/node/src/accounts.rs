@@ -51,14 +51,18 @@ pub(crate) fn of_store(store: Arc<dyn Store>, config: &Config) -> anyhow::Result
 ///
 /// # Errors
 /// What is wrong with the store or the settings.
-pub(crate) async fn open(config: &Config, data: &Path) -> anyhow::Result<Arc<Billing>> {
+pub(crate) async fn open(
+    config: &Config,
+    data: &Path,
+) -> anyhow::Result<(Arc<Billing>, Arc<EmbeddedStore>)> {
     let (config, folder) = (config.clone(), data.join(FOLDER));
     let opened = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
         let store = patiently(|| EmbeddedStore::open(&folder, &STORE))
             .with_context(|| format!("cannot open the accounts in {}", folder.display()))?;
-        let billing = of_store(Arc::new(store), &config)?;
+        let store = Arc::new(store);
+        let billing = of_store(store.clone(), &config)?;
         billing.accounts().refresh().context("cannot read the accounts")?;
-        Ok(billing)
+        Ok((billing, store))
     });
     opened.await.context("opening the accounts panicked")?
 }

@@ -83,6 +83,8 @@ pub(crate) struct LogConfig {
     pub(crate) key_file: PathBuf,
     /// Empty: none.
     pub(crate) next_key_file: PathBuf,
+    /// Second places of the newest note: paths of files, addresses of services.
+    pub(crate) mark: Vec<String>,
     /// Empty: none.
     pub(crate) witness_policy: PathBuf,
     /// 1 to [`WITNESS_EVERY_MAX`].
@@ -143,6 +145,9 @@ impl Config {
         if !self.log.origin.is_empty() {
             superroot_proof::superroot::log_id(&self.log.origin)
                 .with_context(|| format!("log.origin is {:?}", self.log.origin))?;
+        }
+        if self.log.signer == LogSigner::None && !self.log.mark.is_empty() {
+            bail!("log.mark names second places of the log's notes, and log.signer is \"none\"");
         }
         if !(1..=WITNESS_EVERY_MAX).contains(&self.log.witness_every) {
             let got = self.log.witness_every;

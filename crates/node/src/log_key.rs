@@ -6,7 +6,7 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use superroot_proof::note::{KeyKind, Signer};
+use superroot_proof::note::{KeyKind, Note, Signer};
 use zeroize::Zeroizing;
 
 use crate::config::{LogConfig, LogSigner};
@@ -16,9 +16,47 @@ const FILE: &str = "log.key";
 /// Longest file that is read, in bytes: an origin has 255 at most.
 const FILE_BYTES_MAX: u64 = 1024;
 
+/// Where a data folder keeps its own key.
+pub(crate) fn own(data: &Path) -> PathBuf {
+    data.join(FILE)
+}
+
 /// Where the key of that folder's log stands.
 pub(crate) fn path(data: &Path, config: &LogConfig) -> PathBuf {
-    if config.key_file.as_os_str().is_empty() { data.join(FILE) } else { config.key_file.clone() }
+    if config.key_file.as_os_str().is_empty() { own(data) } else { config.key_file.clone() }
+}
+
+/// Why the key of a log that was signed is not at hand; `None` where it is, or none is needed. A new key
+/// in its place would speak under the old one's name.
+pub(crate) fn missing(data: &Path, config: &LogConfig, is_signed: bool) -> Option<String> {
+    let file = path(data, config);
+    match config.signer {
+        LogSigner::File if is_signed && !file.exists() => Some(format!(
+            "the log's key is not here: put it at {} (chmod 600) and start again; without it this \
+             folder serves proofs and nothing else",
+            file.display()
+        )),
+        LogSigner::File | LogSigner::None => None,
+    }
+}
+
+/// Why these keys are not those of a log whose newest note is that one; `None` where one of them signed
+/// it, or nothing is to be signed. A planned change of the key has both on every note for a time.
+pub(crate) fn other(
+    data: &Path,
+    config: &LogConfig,
+    signers: &[Signer],
+    note: &Note,
+) -> Option<String> {
+    let signed = |signer: &Signer| note.verify(signer.verifier()).is_ok();
+    if signers.is_empty() || signers.iter().any(signed) {
+        return None;
+    }
+    Some(format!(
+        "the key at {} did not sign this log's newest note: put the log's own key there and start again; \
+         without it this folder serves proofs and nothing else",
+        path(data, config).display()
+    ))
 }
 
 /// What signs the log of that origin: nothing, where the configuration says so; else its key, made if
@@ -117,6 +155,7 @@ mod tests {
             signer: LogSigner::File,
             key_file: empty(),
             next_key_file: empty(),
+            mark: Vec::new(),
             witness_policy: empty(),
             witness_every: 1,
         }

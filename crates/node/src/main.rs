@@ -11,6 +11,7 @@ macro_rules! put {
 
 mod accounts;
 mod admin;
+mod backup;
 mod chains;
 mod cli;
 mod config;
@@ -18,8 +19,10 @@ mod contract_calls;
 mod demo;
 mod folder;
 mod follow;
+mod gate;
 mod live;
 mod log_key;
+mod marks;
 mod measures;
 mod origin;
 mod publish;

@@ -11,7 +11,7 @@ const FILE: &str = "origin";
 /// Longest file that is read, in bytes; an origin has 255 at most.
 const FILE_BYTES_MAX: u64 = 1024;
 /// What names of recorded and of simulated logs begin with.
-const RECORDED: &str = "recorded/";
+pub(crate) const RECORDED: &str = "recorded/";
 const SIMULATED: &str = "simulated/";
 
 /// The origin of the live log in that folder: the one it was begun with, or else the configured one,

@@ -6,12 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use superroot_accumulate::{Accumulator, Progress};
+use superroot_accumulate::{AccumulateError, Accumulator, Progress};
 use superroot_collect::Search;
 use superroot_types::{ChainKey, UnixSeconds};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::gate::{Gate, Way};
 use crate::stage::{Failure, StageName, Work};
 
 /// Longest wait for chains that catch up, before the first SuperRoot.
@@ -100,6 +101,7 @@ impl Rhythm {
 /// Publishes what the chains have brought.
 pub(crate) struct Publisher {
     accumulator: Accumulator,
+    gate: Gate,
     rhythm: Rhythm,
     behind: Behind,
     searches: Searches,
@@ -112,31 +114,61 @@ pub(crate) struct Publisher {
 impl Publisher {
     /// A publisher that has not begun.
     pub(crate) fn new(
-        accumulator: Accumulator,
+        (accumulator, gate): (Accumulator, Gate),
         beat: Duration,
         (behind, searches): (Behind, Searches),
         is_recorded: bool,
         ready: Arc<AtomicBool>,
     ) -> Self {
         let rhythm = Rhythm { beat, begun: Instant::now(), stepped: None };
-        Self { accumulator, rhythm, behind, searches, is_recorded, ready }
+        Self { accumulator, gate, rhythm, behind, searches, is_recorded, ready }
     }
 
     fn stands(&self) -> bool {
         self.accumulator.board().latest().is_some()
     }
 
-    fn publish(&mut self, now: UnixSeconds) -> Result<(), Failure> {
-        let progress = self.accumulator.step_without(&self.searches.running(), now);
-        let progress = progress.map_err(|error| Failure::Lasting(error.into()))?;
-        if let Progress::Advanced { sequence, hash, sealed_twigs } = progress {
-            tracing::info!(
-                superroot.sequence = sequence,
-                "SuperRoot {sequence} is {hash}, {sealed_twigs} twigs sealed"
-            );
+    /// Publishes what is due; `None` while it is not known whether anything may be.
+    fn publish(&mut self, now: UnixSeconds) -> Result<Option<Done>, Failure> {
+        let store = |error: AccumulateError| Failure::Lasting(error.into());
+        let is_repeat = self.accumulator.goal().map_err(store)?.is_some();
+        if !is_repeat {
+            match self.gate.look(&self.accumulator)? {
+                Way::Free => self.accumulator.show(), // where a mark kept it from that
+                Way::Asking => return Ok(None),
+                Way::Barred => return Ok(Some(Done::Nothing)),
+            }
         }
-        Ok(())
+        let progress = self.accumulator.commit_without(&self.searches.running(), now);
+        match progress {
+            Ok(Progress::Idle) => Ok(Some(Done::Nothing)),
+            Ok(Progress::Waiting { sequence, goal, why }) => {
+                self.gate.repeating(sequence, goal, &why);
+                Ok(Some(Done::Nothing))
+            }
+            Ok(Progress::Advanced { sequence, hash, sealed_twigs }) => {
+                // what is repeated was marked when it was published
+                if is_repeat || self.gate.mark_new(&self.accumulator) {
+                    self.accumulator.show();
+                    tracing::info!(
+                        superroot.sequence = sequence,
+                        "SuperRoot {sequence} is {hash}, {sealed_twigs} twigs sealed"
+                    );
+                }
+                Ok(Some(if is_repeat { Done::Repeated } else { Done::Published }))
+            }
+            Err(error) => self.gate.failed(error).map(|()| Some(Done::Nothing)),
+        }
     }
+}
+
+/// What came of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Done {
+    Published,
+    /// The next one may follow at once.
+    Repeated,
+    Nothing,
 }
 
 impl Work for Publisher {
@@ -147,10 +179,13 @@ impl Work for Publisher {
     fn step(&mut self, now: UnixSeconds) -> Result<Duration, Failure> {
         let caught_up = self.behind.is_none();
         if self.rhythm.pause(Instant::now(), caught_up, self.stands()).is_zero() {
-            self.publish(now)?;
-            let stands = self.stands();
-            self.rhythm.stepped(Instant::now(), stands);
-            if caught_up && (stands || self.is_recorded) {
+            let Some(done) = self.publish(now)? else { return Ok(FIRST_ROOT_POLL) };
+            if done == Done::Repeated {
+                return Ok(Duration::ZERO);
+            }
+            let (stands, is_barred) = (self.stands(), self.gate.is_barred());
+            self.rhythm.stepped(Instant::now(), stands || is_barred);
+            if caught_up && (stands || self.is_recorded || is_barred) {
                 self.ready.store(true, Ordering::SeqCst);
             }
         }

@@ -19,16 +19,20 @@ use tokio_util::sync::CancellationToken;
 
 use crate::accounts;
 use crate::admin::{Admin, Journal, OrderSender, socket};
+use crate::backup::Original;
 use crate::chains;
+use crate::cli::style::WARNING;
 use crate::config::Config;
 use crate::contract_calls::ContractCalls;
 use crate::folder::{StoreSize, patiently};
 use crate::follow::{self, Follow, PlannedChain};
+use crate::gate::Gate;
 use crate::log_key;
+use crate::marks::Marks;
 use crate::measures::{self, Metrics, Upkeep};
 use crate::publish::{Behind, FIRST_ROOT_POLL, Publisher, Searches};
 use crate::screen::Screen;
-use crate::stage::Runner;
+use crate::stage::{Failure, Runner};
 use crate::stop;
 use crate::witnesses;
 
@@ -60,10 +64,12 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         .await
         .with_context(|| format!("cannot listen on {}", config.server.listen))?;
     let listen = listener.local_addr()?;
-    let (store, accumulator) = open(&config, data.clone(), origin).await?;
+    let folder = data.clone();
+    let (original, accumulator, keyless) = open(&config, data.clone(), origin).await?;
+    let store: Arc<dyn Store> = original.clone();
     let policy = witnesses::policy(&config.log)?;
     chains::take_up(&accumulator.appended()?, append_rows)?;
-    let billing = accounts::open(&config, &data).await?;
+    let (billing, accounts_store) = accounts::open(&config, &data).await?;
     let accounts = billing.accounts().clone();
     let prover = Prover::new(store.clone(), accumulator.board());
     let log_store = store.clone();
@@ -75,10 +81,33 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let (behind, searches) = (Behind::default(), Searches::default());
     let senders = follow_all(chains, &store, &status, (&behind, &searches), &mut runner);
     let journal = Journal::open(&data).context("cannot open admin.log of the data folder")?;
-    let admin = Admin::new(store, billing.clone(), senders, journal);
+    let original = Original {
+        data: data.clone(),
+        chains: original,
+        accounts: Some(accounts_store),
+        key: log_key::path(&data, &config.log),
+    };
+    let admin = Admin::new(billing.clone(), senders, journal, original);
     runner.serve(socket::serve(data.clone(), admin, shutdown.clone()));
     runner.work(StoreSize { data, status: status.clone() });
     accounts::spawn(&mut runner, &billing, listen)?;
+    let marks = Marks::new(&config.log.mark, &folder, accumulator.board().keys().to_vec())?;
+    let is_signed = !accumulator.board().keys().is_empty();
+    if marks.is_empty() && is_signed && prover.network() != Network::Simulated {
+        say!(
+            "{WARNING}no mark{WARNING:#}  an older copy of {} would publish anew what was published: set \
+             log.mark (docs/operations.md)",
+            folder.display()
+        );
+    }
+    if let Some(peers) = marks.peers()? {
+        runner.stage(peers);
+    }
+    let mut gate = Gate::new(marks, folder, status.clone(), keyless);
+    if accumulator.goal()?.is_none() {
+        // before anything is shown: what a crash left out of the marks is put there
+        gate.look(&accumulator).map_err(Failure::into_error)?;
+    }
     let beat = Duration::from_millis(config.accumulate.beat_ms);
     if let Some(policy) = policy {
         witnesses::check_log(&policy, prover.keys())?;
@@ -89,7 +118,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     let ready = Arc::new(AtomicBool::new(false));
     let is_recorded = prover.network() == Network::Recorded;
     let seen = (behind, searches);
-    runner.work(Publisher::new(accumulator, beat, seen, is_recorded, ready.clone()));
+    runner.work(Publisher::new((accumulator, gate), beat, seen, is_recorded, ready.clone()));
     let api = superroot_api::Api {
         prover: prover.clone(),
         registry: Arc::new(chains::known().clone()),
@@ -182,21 +211,28 @@ fn contract_calls(config: &Config, chains: &[PlannedChain]) -> Arc<dyn ContractC
     Arc::new(calls)
 }
 
-async fn open(
-    config: &Config,
-    data: PathBuf,
-    origin: String,
-) -> anyhow::Result<(Arc<dyn Store>, Accumulator)> {
+/// The store, its log, and why the log's key is not at hand, where it is not.
+type Opened = (Arc<EmbeddedStore>, Accumulator, Option<String>);
+
+async fn open(config: &Config, data: PathBuf, origin: String) -> anyhow::Result<Opened> {
     let (settings, log) = (config.store.clone(), config.log.clone());
     let opened = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
         let store = patiently(|| EmbeddedStore::open(&data, &settings))
             .with_context(|| format!("cannot open the data in {}", data.display()))?;
-        let store: Arc<dyn Store> = Arc::new(store);
+        let store = Arc::new(store);
         let registry = chains::known().proof_registry().clone();
         let accumulator = Accumulator::open(store.clone(), registry, &origin)
-            .with_context(|| format!("cannot open the log in {}", data.display()))?
-            .signed_by(log_key::signers(&data, &log, &origin)?)?;
-        Ok((store, accumulator))
+            .with_context(|| format!("cannot open the log in {}", data.display()))?;
+        if let Some(why) = log_key::missing(&data, &log, superroot_accumulate::is_signed(&*store)?)
+        {
+            return Ok((store, accumulator, Some(why)));
+        }
+        let signers = log_key::signers(&data, &log, &origin)?;
+        let newest = accumulator.newest().map(|newest| newest.super_root.sequence + 1);
+        let note = newest.map(|size| accumulator.note(size)).transpose()?.flatten();
+        let other = note.and_then(|note| log_key::other(&data, &log, &signers, &note));
+        let signers = if other.is_some() { Vec::new() } else { signers };
+        Ok((store, accumulator.signed_by(signers)?, other))
     });
     opened.await.context("opening the data panicked")?
 }

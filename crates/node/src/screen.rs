@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use superroot_accumulate::prove::Prover;
-use superroot_api::{ChainStatus, StatusBoard, chain_view};
+use superroot_api::{ChainStatus, Publishing, StatusBoard, chain_view};
 use superroot_chain::ChainRow;
 use superroot_store::read;
 use superroot_types::{BlockNumber, UnixSeconds, duration_text, shorten};
@@ -45,6 +45,7 @@ struct Look {
     now: UnixSeconds,
     /// Sequence, hash and age in seconds of the newest SuperRoot.
     super_root: Option<(u64, String, u64)>,
+    publishing: Publishing,
     witnesses: Vec<WitnessStatus>,
     lines: Vec<Line>,
 }
@@ -69,8 +70,9 @@ impl Screen {
             let age = now.0.saturating_sub(latest.super_root.timestamp.0);
             (latest.super_root.sequence, latest.hash.to_string(), age)
         });
-        let (witnesses, lines) = (self.status.witnesses(), self.rows.iter().map(line).collect());
-        Look { now, super_root, witnesses, lines }
+        let (publishing, witnesses) = (self.status.publishing(), self.status.witnesses());
+        let lines = self.rows.iter().map(line).collect();
+        Look { now, super_root, publishing, witnesses, lines }
     }
 
     /// The newest block that is anchored; of a withdrawn chain the newest that is not withdrawn.
@@ -94,6 +96,7 @@ impl Screen {
             }
         };
         let mut page = vec![format!("{}  log {origin}", self.url), super_root];
+        page.extend(look.publishing.why().map(|why| format!("{}: {why}", look.publishing.name())));
         page.extend(witness_line(&look.witnesses, look.now));
         page.push(String::new());
         page.extend(within(&look.lines, width, height.saturating_sub(page.len())));
@@ -143,6 +146,7 @@ fn witness_line(witnesses: &[WitnessStatus], now: UnixSeconds) -> Option<String>
 struct Journal {
     marks: HashMap<String, Mark>,
     super_root_at: Option<UnixSeconds>,
+    publishing: Option<Publishing>,
 }
 
 impl Journal {
@@ -159,6 +163,14 @@ impl Journal {
         for line in &look.lines {
             if self.marks.insert(line.name.clone(), line.mark()) != Some(line.mark()) {
                 changes.push(line.state());
+            }
+        }
+        if self.publishing.as_ref() != Some(&look.publishing) {
+            let is_first = self.publishing.replace(look.publishing.clone()).is_none();
+            match look.publishing.why() {
+                Some(why) => changes.push(format!("publishing {}: {why}", look.publishing.name())),
+                None if is_first => {}
+                None => changes.push("publishing goes on".to_owned()),
             }
         }
         let due = self.super_root_at.is_none_or(|at| look.now.0 >= at.0 + SUPER_ROOT_LINE_SECONDS);

@@ -115,6 +115,13 @@ impl Failure {
         }
     }
 
+    /// The error alone.
+    pub(crate) fn into_error(self) -> anyhow::Error {
+        match self {
+            Self::Passing(error) | Self::Lasting(error) => error,
+        }
+    }
+
     /// An error of a store: one that is dead has to be opened anew.
     #[cfg_attr(not(test), expect(dead_code, reason = "derived stages fail so"))]
     pub(crate) fn of_store(error: StoreError) -> Self {

@@ -53,6 +53,9 @@ pub enum StoreError {
         /// What stands against it.
         why: &'static str,
     },
+    /// A copy was given up half way.
+    #[error("the copy was given up half way")]
+    Stopped,
     /// A stored row is not what was written.
     #[error("row {} of table {table} is corrupt: {why}", hex(key))]
     Corrupt {
@@ -182,9 +185,11 @@ impl StoreError {
             | Self::BatchLength { .. }
             | Self::Block { .. }
             | Self::NoData { .. } => ErrorKind::Invalid,
-            Self::Conflict { .. } | Self::Locked { .. } | Self::Dead | Self::Io { .. } => {
-                ErrorKind::Unavailable
-            }
+            Self::Conflict { .. }
+            | Self::Locked { .. }
+            | Self::Dead
+            | Self::Stopped
+            | Self::Io { .. } => ErrorKind::Unavailable,
             Self::Corrupt { .. }
             | Self::Rolledback { .. }
             | Self::Ahead { .. }

@@ -11,7 +11,7 @@ use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 use super::{ProveError, Prover, Which, path};
 use crate::nodes::{Growing, Range};
 use crate::record::Published;
-use crate::recover::load_registry;
+use crate::recorded::{load_note, load_registry};
 
 impl Prover {
     /// The blob of a SuperRoot.
@@ -71,10 +71,7 @@ impl Prover {
     /// # Errors
     /// [`ProveError::Corrupt`] for a row that is no note; the store's.
     pub fn note(&self, size: u64) -> Result<Option<Note>, ProveError> {
-        let Some(row) = read::load_note(&*self.store, size)? else { return Ok(None) };
-        let note = String::from_utf8(row).ok().and_then(|text| Note::parse(&text).ok());
-        let what = || ProveError::Corrupt { what: format!("the note of size {size} is none") };
-        note.map(Some).ok_or_else(what)
+        Ok(load_note(&*self.store, size)?)
     }
 
     /// The newest note that has the cosignatures which the log's policy asks for, with its size; `None`

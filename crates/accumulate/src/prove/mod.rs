@@ -32,7 +32,7 @@ use crate::board::Board;
 use crate::nodes::Range;
 use crate::open_twig::load_hashes;
 use crate::record::Published;
-use crate::recover::{load_published, load_registry};
+use crate::recorded::{load_published, load_registry};
 
 /// Twigs whose trees are kept; one full tree is 131 KB.
 const TWIGS_MAX: usize = 256;

@@ -46,12 +46,15 @@ pub(crate) fn load_status(api: &Api, began_at: UnixSeconds) -> Result<Status, Ap
         (None, true) => "empty",
         (None, false) => "starting",
     };
+    let publishing = api.status.publishing();
     let mut witnesses = api.status.witnesses();
     for witness in &mut witnesses {
         witness.age_seconds = witness.cosigned_at.map(|at| now.0.saturating_sub(at.0));
     }
     Ok(Status {
         status: status.to_owned(),
+        publishing: publishing.name().to_owned(),
+        publishing_why: publishing.why().map(str::to_owned),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         log_id: superroot_proof::superroot::log_id(api.prover.origin()).ok(),
         origin: api.prover.origin().to_owned(),

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use axum::extract::State;
-use superroot_wire::health::Health;
+use superroot_wire::health::{Health, Ready};
 
 use crate::ApiError;
 use crate::answer::Answer;
@@ -20,7 +20,7 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::open(64, "/health/ready", Group::Service).serves(
             Operation::get("ready", "Whether there is a SuperRoot to prove against", ready)
                 .errors(&[STARTING, NOTHING_RECORDED])
-                .returns::<Health>(),
+                .returns::<Ready>(),
         ),
     ]
 }
@@ -40,5 +40,10 @@ async fn ready(State(service): State<Shared>) -> Result<Answer, ApiError> {
             "the service is starting: not all that was final when it began is anchored yet",
         ));
     }
-    Ok(Answer::of(&Health { status: "ready".to_owned() }))
+    let publishing = service.api.status.publishing();
+    Ok(Answer::of(&Ready {
+        status: "ready".to_owned(),
+        publishing: publishing.name().to_owned(),
+        publishing_why: publishing.why().map(str::to_owned),
+    }))
 }

@@ -64,6 +64,16 @@ fn heading(status: &Value) -> String {
         duration(&status["uptime_seconds"]),
         size(&status["store"]["bytes"]),
     );
+    if !status["publishing_why"].is_null() {
+        push(
+            &mut body,
+            format_args!(
+                "<p><strong>Publishing: {}.</strong> {}</p>",
+                text(&status["publishing"]),
+                text(&status["publishing_why"])
+            ),
+        );
+    }
     let newest = &status["super_root"];
     if newest.is_null() {
         body.push_str("<p>The first SuperRoot does not stand yet.</p>");

@@ -7,11 +7,13 @@ use superroot_types::ChainKey;
 use superroot_wire::chain::WitnessStatus;
 
 pub(crate) mod current;
+mod publishing;
 mod reason;
 mod stage;
 mod view;
 
 pub use current::chain_view;
+pub use publishing::Publishing;
 pub use reason::{FailingNode, Reason};
 pub use stage::{ChainStage, FINALITY_STALLED_AFTER_MS, stalled_after_ms};
 pub use view::{
@@ -32,6 +34,9 @@ pub trait ChainStatus: Send + Sync {
     /// Bytes that the store takes on disk, where that is known.
     fn store_bytes(&self) -> Option<u64>;
 
+    /// Whether SuperRoots are published.
+    fn publishing(&self) -> Publishing;
+
     /// How far each witness cosigned, by name; no ages.
     fn witnesses(&self) -> Vec<WitnessStatus>;
 }
@@ -41,6 +46,7 @@ pub trait ChainStatus: Send + Sync {
 pub struct StatusBoard {
     views: RwLock<HashMap<ChainKey, ChainView>>,
     store_bytes: RwLock<Option<u64>>,
+    publishing: RwLock<Publishing>,
     witnesses: RwLock<BTreeMap<String, WitnessStatus>>,
 }
 
@@ -71,6 +77,11 @@ impl StatusBoard {
 }
 
 impl StatusBoard {
+    /// Tells whether SuperRoots are published.
+    pub fn set_publishing(&self, publishing: Publishing) {
+        *self.publishing.write().unwrap_or_else(PoisonError::into_inner) = publishing;
+    }
+
     /// Tells how many bytes the store takes on disk.
     pub fn set_store_bytes(&self, bytes: u64) {
         *self.store_bytes.write().unwrap_or_else(PoisonError::into_inner) = Some(bytes);
@@ -87,6 +98,10 @@ impl StatusBoard {
 impl ChainStatus for StatusBoard {
     fn store_bytes(&self) -> Option<u64> {
         *self.store_bytes.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn publishing(&self) -> Publishing {
+        self.publishing.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn witnesses(&self) -> Vec<WitnessStatus> {

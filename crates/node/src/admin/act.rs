@@ -74,6 +74,10 @@ pub(crate) enum Event {
     /// The log has withdrawn it from there on: a halt of it, if there was one, is cleared, and
     /// still nothing of it is taken.
     Withdrawn { chain: String, from: u64 },
+    /// So many rows of a table are copied.
+    Copying { what: String, rows: u64 },
+    /// The copy stands, with so many rows.
+    Copied { to: String, rows: u64 },
     /// It does not go on. Nothing comes after it.
     Failed { why: String },
     /// All was done. Nothing comes after it.

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use superroot_store::{EmbeddedConfig, EmbeddedStore, StoreError};
 
+use super::Event;
 use super::accounts::Asked;
-use super::{Event, Request};
 use crate::accounts;
 
 /// Longest line of an answer, in bytes.
@@ -141,7 +141,7 @@ impl Running {
     pub(crate) async fn ask(
         &self,
         command: &str,
-        request: &Request,
+        request: &impl serde::Serialize,
         mut tell: impl FnMut(Event),
     ) -> anyhow::Result<()> {
         let mut answer = self.post(command, serde_json::to_vec(request)?).await?;

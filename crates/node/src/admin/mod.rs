@@ -15,6 +15,7 @@
 
 pub(crate) mod accounts;
 mod act;
+mod backup;
 pub(crate) mod client;
 pub(crate) mod job;
 mod journal;
@@ -22,6 +23,7 @@ mod router;
 pub(crate) mod socket;
 
 pub(crate) use act::{Act, Event, Order, Request, WHY_CHARS_MAX};
+pub(crate) use backup::BackupRequest;
 pub(crate) use journal::{Journal, Outcome, Who};
 pub(crate) use router::{Admin, OrderSender};
 

@@ -20,7 +20,10 @@ use superroot_store::Store;
 use superroot_types::{BlockNumber, ChainKey, ErrorKind};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
-use super::{Act, Event, Journal, Order, Outcome, Request, WHY_CHARS_MAX, Who, accounts, job};
+use super::{
+    Act, BackupRequest, Event, Journal, Order, Outcome, Request, WHY_CHARS_MAX, Who, accounts, job,
+};
+use crate::backup::Original;
 use crate::chains;
 
 /// Largest body of a request, in bytes.
@@ -48,6 +51,7 @@ struct Inner {
     billing: Arc<Billing>,
     senders: HashMap<ChainKey, OrderSender>,
     journal: Journal,
+    original: Original,
 }
 
 impl OrderSender {
@@ -59,15 +63,16 @@ impl OrderSender {
 }
 
 impl Admin {
-    /// Acts on these chains of a store and on these accounts and their money, and notes what it does.
+    /// Acts on these chains of a folder and on these accounts and their money, and notes what it does.
     pub(crate) fn new(
-        store: Arc<dyn Store>,
         billing: Arc<Billing>,
         senders: Vec<OrderSender>,
         journal: Journal,
+        original: Original,
     ) -> Self {
         let senders = senders.into_iter().map(|sender| (sender.row.key(), sender)).collect();
-        Self(Arc::new(Inner { store, billing, senders, journal }))
+        let store = original.chains.clone();
+        Self(Arc::new(Inner { store, billing, senders, journal, original }))
     }
 }
 
@@ -92,6 +97,7 @@ pub(super) fn router(admin: Admin) -> Router {
         .route("/v1/repair", post(repair))
         .route("/v1/resume", post(resume))
         .route("/v1/accounts", post(on_accounts))
+        .route("/v1/backup", post(backup))
         .fallback(async || Refusal(StatusCode::NOT_FOUND, "no route has this path".to_owned()))
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .with_state(admin)
@@ -152,6 +158,27 @@ async fn on_accounts(State(admin): State<Admin>, who: ConnectInfo<Who>, body: By
             Err(Refusal(StatusCode::INTERNAL_SERVER_ERROR, error.to_owned()))
         }
     }
+}
+
+/// A copy of the folder.
+async fn backup(State(admin): State<Admin>, body: Bytes) -> Answer {
+    let asked: BackupRequest =
+        serde_json::from_slice(&body).map_err(|error| bad(format!("the body: {error}")))?;
+    let (events, told) = mpsc::channel(EVENTS_MAX);
+    tokio::task::spawn_blocking(move || super::backup::run(&admin.0.original, &asked, &events));
+    Ok(lines(told))
+}
+
+/// Events as they come, one a line.
+fn lines(told: mpsc::Receiver<Event>) -> Response {
+    let lines = stream::unfold(told, |mut told| async move {
+        let event = told.recv().await?;
+        let mut line = serde_json::to_vec(&event).ok()?;
+        line.push(b'\n');
+        Some((Ok::<_, Infallible>(Bytes::from(line)), told))
+    });
+    let headers = [(header::CONTENT_TYPE, "application/x-ndjson")];
+    (headers, Body::from_stream(lines)).into_response()
 }
 
 fn kind_of(error: &anyhow::Error) -> Option<ErrorKind> {
@@ -231,14 +258,7 @@ impl Admin {
             admin.0.journal.end(&begun, outcome, detail.as_deref());
             let _ = events.send(last).await;
         });
-        let lines = stream::unfold(told, |mut told| async move {
-            let event = told.recv().await?;
-            let mut line = serde_json::to_vec(&event).ok()?;
-            line.push(b'\n');
-            Some((Ok::<_, Infallible>(Bytes::from(line)), told))
-        });
-        let headers = [(header::CONTENT_TYPE, "application/x-ndjson")];
-        Ok((headers, Body::from_stream(lines)).into_response())
+        Ok(lines(told))
     }
 
     /// The act on one chain, in its loop where it has one.

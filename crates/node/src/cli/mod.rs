@@ -2,6 +2,7 @@
 
 mod admin;
 mod backfill;
+mod backup;
 mod inspect;
 mod key;
 mod node_wait;
@@ -10,6 +11,7 @@ mod progress;
 mod prove;
 mod record;
 mod report;
+mod restore;
 mod resume;
 mod serve;
 mod sheet;
@@ -78,6 +80,10 @@ enum Command {
     Backfill(backfill::BackfillArgs),
     /// Fetches what is missing, spoilt or newly watched of the blocks that a data folder holds.
     Repair(backfill::RepairArgs),
+    /// Copies a data folder, whole; a service may run on it.
+    Backup(backup::BackupArgs),
+    /// Has an older copy of a data folder catch up with its own log, so that it does not fork it.
+    Restore(restore::RestoreArgs),
     /// Lets a halted chain go on, after a person has looked at why it halted.
     Resume(resume::ResumeArgs),
     /// Accounts, keys, subscriptions, invoices: the operator's hand; a service may run on the folder.
@@ -132,6 +138,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Recompute(args) => return operate::recompute(&args),
         Command::Backfill(args) => block_on(unless_stopped(backfill::backfill(args)))?,
         Command::Repair(args) => block_on(unless_stopped(backfill::repair(args)))?,
+        Command::Backup(args) => block_on(unless_stopped(backup::run(args)))?,
+        Command::Restore(args) => return block_on(restore::run(args, out)),
         Command::Resume(args) => block_on(resume::run(&args))?,
         Command::Admin(args) => block_on(admin::run(args, out))?,
         Command::Witness(args) => block_on(witness::run(args))?,

@@ -18,6 +18,10 @@ pub(super) fn bar(length: u64, template: &str) -> ProgressBar {
     ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
+fn spinner() -> ProgressStyle {
+    ProgressStyle::with_template("{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
 /// A bar and lines, made of events.
 pub(super) struct Progress {
     bar: ProgressBar,
@@ -48,6 +52,15 @@ impl Progress {
                 if self.bar.is_hidden() && self.line_at.elapsed() >= LINE_INTERVAL {
                     self.line_at = Instant::now();
                     say!("{}: {done} of {total} blocks", plain(&self.of));
+                }
+            }
+            Event::Copying { what, rows } => {
+                self.bar.set_style(spinner());
+                self.bar.set_message(format!("{}: {rows} rows copied", plain(&what)));
+                self.bar.tick();
+                if self.bar.is_hidden() && self.line_at.elapsed() >= LINE_INTERVAL {
+                    self.line_at = Instant::now();
+                    say!("{}: {rows} rows copied", plain(&what));
                 }
             }
             Event::Repaired { repaired, left, .. } => {
@@ -119,7 +132,14 @@ fn words(event: &Event) -> Option<String> {
              service with that row takes nothing of it any more, and nothing lets it go on",
             plain(chain)
         ),
-        Event::Progress { .. } | Event::Repaired { .. } | Event::Failed { .. } | Event::End => {
+        Event::Copied { to, rows } => {
+            format!("{GOOD}copied{GOOD:#}  {rows} rows, whole, to {}", plain(to))
+        }
+        Event::Copying { .. }
+        | Event::Progress { .. }
+        | Event::Repaired { .. }
+        | Event::Failed { .. }
+        | Event::End => {
             return None;
         }
     })

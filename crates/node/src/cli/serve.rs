@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
+use superroot_api::ChainStatus;
 use toml::Value;
 
 mod commands;
@@ -144,4 +145,13 @@ fn print_ready(service: &Service) {
     }
     put!("  routes    {}/docs", service.url);
     put!();
+    tell_publishing(service);
+}
+
+/// Says why nothing is published, where that is so.
+fn tell_publishing(service: &Service) {
+    let publishing = service.status.publishing();
+    if let Some(why) = publishing.why() {
+        say!("{WARNING}publishing {}{WARNING:#}  {why}", publishing.name());
+    }
 }

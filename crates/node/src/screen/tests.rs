@@ -187,7 +187,8 @@ fn look(now: u64, state: ChainStage) -> Look {
     let view = ChainView { state, ..ChainView::default() };
     let line = Line::of("Base", &view, None, UnixSeconds(now), 2_000);
     let super_root = Some((now, "0xab".to_owned(), 0));
-    Look { now: UnixSeconds(now), super_root, witnesses: Vec::new(), lines: vec![line] }
+    let (publishing, witnesses) = (Publishing::On, Vec::new());
+    Look { now: UnixSeconds(now), super_root, publishing, witnesses, lines: vec![line] }
 }
 
 #[test]

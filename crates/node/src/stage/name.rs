@@ -14,6 +14,8 @@ pub(crate) enum StageName {
     ChainNodes,
     /// Publishes SuperRoots.
     Publish,
+    /// Asks peers for the newest note of the log that they have seen.
+    Marks,
     /// Asks one witness to cosign the newest note.
     Witness,
     /// Looks at accounts that other processes have changed.

@@ -119,7 +119,16 @@ mod tests {
     fn unset() -> LogConfig {
         let (origin, signer, empty) = (String::new(), LogSigner::File, PathBuf::new);
         let (key_file, next_key_file, witness_policy) = (empty(), empty(), empty());
-        LogConfig { origin, signer, key_file, next_key_file, witness_policy, witness_every: 1 }
+        let mark = Vec::new();
+        LogConfig {
+            origin,
+            signer,
+            key_file,
+            next_key_file,
+            mark,
+            witness_policy,
+            witness_every: 1,
+        }
     }
 
     fn policy_of(text: &str) -> anyhow::Result<Option<TrustPolicy>> {

@@ -16,6 +16,7 @@ mod bitcoin;
 mod demo;
 mod endpoints;
 mod http_service;
+mod marks;
 mod metrics;
 mod operate;
 mod real_blocks;

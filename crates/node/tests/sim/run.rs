@@ -317,6 +317,7 @@ impl Run {
                 self.sealed_twigs += sealed_twigs as u64;
                 self.tell(&format!("SuperRoot {sequence} is {hash}"));
             }
+            Ok(waiting @ Progress::Waiting { .. }) => panic!("nothing is repeated: {waiting:?}"),
             Err(error) => {
                 self.tell(&format!("accumulate: {error}"));
                 assert!(self.stages.process.is_dead(), "the log failed: {error}");

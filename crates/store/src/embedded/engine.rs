@@ -6,13 +6,13 @@
 //! ```
 
 use std::io::Read;
-use std::ops::Bound;
+use std::ops::{Bound, ControlFlow};
 use std::panic::catch_unwind;
 use std::path::Path;
 
 use fjall::{
     CompressionType, Database, Keyspace, KeyspaceCreateOptions, KvSeparationOptions, PersistMode,
-    Readable, Slice,
+    Readable, Slice, Snapshot,
 };
 
 use super::EmbeddedConfig;
@@ -20,6 +20,9 @@ use crate::{Direction, Row, StoreError, Table};
 
 /// Rows between two calls of a check's progress.
 const PROGRESS_ROWS: u64 = 10_000;
+
+/// Bytes that are copied at once.
+const COPIED_BYTES: usize = 4 << 20;
 
 /// Values of `Body` from this size on lie outside the tree, so that compaction leaves them alone.
 const SEPARATED_BYTES: u32 = 4 << 10;
@@ -136,6 +139,48 @@ impl Engine {
         }
         progress(row_count);
         row_count
+    }
+
+    /// Everything as it is now, for as long as the value is kept.
+    pub(super) fn moment(&self) -> Snapshot {
+        self.database.snapshot()
+    }
+
+    /// Puts every row of a table, as it was at that moment, into another database, the store's own
+    /// among them. Gives the rows copied.
+    pub(super) fn copy_table(
+        &self,
+        moment: &Snapshot,
+        table: Table,
+        copy: &Self,
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<u64, StoreError> {
+        let mut told = |rows| match progress(rows) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(StoreError::Stopped),
+        };
+        let (mut rows, mut bytes) = (0, 0);
+        let mut batch = copy.database.batch();
+        for row in moment.iter(self.keyspace(table)) {
+            let (stored_key, stored) = row.into_inner().map_err(engine("read a row"))?;
+            open_value(table, &stored_key, &stored)?;
+            bytes += stored_key.len() + stored.len();
+            batch.insert(copy.keyspace(table), stored_key, stored);
+            rows += 1;
+            if bytes >= COPIED_BYTES {
+                batch.commit().map_err(engine("write a copy"))?;
+                (batch, bytes) = (copy.database.batch(), 0);
+                told(rows)?;
+            }
+        }
+        batch.commit().map_err(engine("write a copy"))?;
+        told(rows)?;
+        Ok(rows)
+    }
+
+    /// Makes everything durable that was written.
+    pub(super) fn persist(&self) -> Result<(), StoreError> {
+        self.database.persist(PersistMode::SyncAll).map_err(engine("sync"))
     }
 
     /// Whether no table has a row of any kind.

@@ -16,6 +16,7 @@
 //! also took the newest slot of the integrity file for exactly the last commit.
 
 mod anchor;
+mod copy;
 mod engine;
 mod integrity;
 

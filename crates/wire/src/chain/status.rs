@@ -143,6 +143,11 @@ pub struct WitnessStatus {
 pub struct Status {
     /// `ready`, `starting`, or `empty`: no recorded block counts.
     pub status: String,
+    /// `on`; `held`: nothing is published, since this folder may be an older copy of its log;
+    /// `repeating`: what was published once comes out again; `forked`: the key signed two histories.
+    pub publishing: String,
+    /// Why it is not `on`, and how to go on.
+    pub publishing_why: Option<String>,
     /// Version of the program.
     pub version: String,
     /// Log id, made of the origin.

@@ -3,9 +3,20 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Whether the service is well (`GET /health/live`, `GET /health/ready`).
+/// Whether the process answers (`GET /health/live`).
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Health {
-    /// `live` or `ready`.
+    /// `live`.
     pub status: String,
+}
+
+/// Whether there is something to prove against (`GET /health/ready`).
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Ready {
+    /// `ready`.
+    pub status: String,
+    /// `on`, `held`, `repeating` or `forked`, as in `/api/v1/status`: proofs are given all the same.
+    pub publishing: String,
+    /// Why it is not `on`, and how to go on.
+    pub publishing_why: Option<String>,
 }

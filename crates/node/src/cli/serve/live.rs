@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::super::style::{FAINT, HEADING, WARNING};
-use super::ServeArgs;
+use super::{ServeArgs, tell_publishing};
 use crate::follow::PlannedChain;
 use crate::run::{self, Plan, Service};
 use crate::{live, origin};
@@ -23,6 +23,7 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     for key in service.prover.keys() {
         say!("the log's key, which clients pin: {key}");
     }
+    tell_publishing(&service);
     service.show(rows);
     Ok(service)
 }

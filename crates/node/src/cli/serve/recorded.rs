@@ -11,7 +11,7 @@ use superroot_types::ChainKey;
 
 use super::super::progress::bar;
 use super::super::style::{GOOD, WARNING};
-use super::{ReplayArgs, ServeArgs, print_ready};
+use super::{ReplayArgs, ServeArgs, print_ready, tell_publishing};
 use crate::chains;
 use crate::config::Config;
 use crate::follow::PlannedChain;
@@ -59,6 +59,7 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
              {}/api/v1/chains says why of each",
             service.url
         );
+        tell_publishing(&service);
         return Ok(service);
     }
     print_ready(&service);

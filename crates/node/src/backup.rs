@@ -1,0 +1,128 @@
+//! A copy of a data folder, whole or not at all; the service on it goes on meanwhile.
+//!
+//! ```text
+//! TO.partial/   the stores, each of one moment; the small files; all of it synced
+//!      └─ rename ─► TO/
+//! ```
+//! A partial copy never has the name of a whole one, and no store in it opens before it is complete.
+
+use std::fs::{self, DirBuilder, File};
+use std::ops::ControlFlow;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use superroot_store::{EmbeddedStore, Table};
+
+use crate::accounts::{self, demo_keys};
+use crate::admin::Event;
+use crate::log_key;
+
+/// Small files of a data folder that belong to its log. Keys are not among them.
+const FILES: [&str; 4] = ["origin", "demo.json", demo_keys::FILE, "admin.log"];
+
+/// What is copied.
+#[derive(Clone)]
+pub(crate) struct Original {
+    pub(crate) data: PathBuf,
+    pub(crate) chains: Arc<EmbeddedStore>,
+    /// `None`: no service ran on the folder yet.
+    pub(crate) accounts: Option<Arc<EmbeddedStore>>,
+    /// File of the log's key.
+    pub(crate) key: PathBuf,
+}
+
+/// Copies it to a folder that is not there, or empty. `tell` is told how far it is, and may end it.
+///
+/// # Errors
+/// What cannot be read or written; nothing is left then.
+pub(crate) fn copy(
+    original: &Original,
+    to: &Path,
+    with_key: bool,
+    tell: &mut dyn FnMut(Event) -> ControlFlow<()>,
+) -> anyhow::Result<()> {
+    let partial = room(&original.data, to)?;
+    let copied = fill(original, &partial, with_key, tell).and_then(|rows| {
+        fs::rename(&partial, to).with_context(|| format!("cannot name it {}", to.display()))?;
+        sync(to.parent().context("it has no folder")?)?;
+        Ok(rows)
+    });
+    match copied {
+        Ok(rows) => {
+            let _ = tell(Event::Copied { to: to.display().to_string(), rows });
+            Ok(())
+        }
+        Err(error) => {
+            let _ = fs::remove_dir_all(&partial);
+            Err(error)
+        }
+    }
+}
+
+/// Makes the folder in which the copy grows.
+fn room(data: &Path, to: &Path) -> anyhow::Result<PathBuf> {
+    let shown = to.display();
+    if !to.is_absolute() {
+        bail!("{shown} is no absolute path");
+    }
+    let folder = to.parent().with_context(|| format!("{shown} has no folder"))?;
+    let folder = folder.canonicalize().with_context(|| format!("the folder of {shown}"))?;
+    if folder.starts_with(data.canonicalize()?) {
+        bail!("{shown} lies in the data folder itself");
+    }
+    if to.exists() && fs::read_dir(to).with_context(|| format!("{shown}"))?.next().is_some() {
+        bail!("{shown} is not empty: a copy is never put over another");
+    }
+    let mut partial = to.as_os_str().to_owned();
+    partial.push(".partial");
+    let partial = PathBuf::from(partial);
+    if partial.exists() {
+        let left = partial.display();
+        bail!("{left} is there: another copy is being made, or one was cut off; remove it then");
+    }
+    let made = DirBuilder::new().mode(0o700).create(&partial);
+    made.with_context(|| format!("cannot make {}", partial.display()))?;
+    Ok(partial)
+}
+
+fn fill(
+    original: &Original,
+    partial: &Path,
+    with_key: bool,
+    tell: &mut dyn FnMut(Event) -> ControlFlow<()>,
+) -> anyhow::Result<u64> {
+    let Original { data, chains, accounts, key } = original;
+    let mut told = |of: &str, table: Table, rows: u64| {
+        tell(Event::Copying { what: format!("{of}{table}"), rows })
+    };
+    let mut rows = chains.copy_to(partial, &mut |table, rows| told("", table, rows))?;
+    if let Some(accounts) = accounts {
+        let folder = partial.join(accounts::FOLDER);
+        rows += accounts.copy_to(&folder, &mut |table, rows| told("accounts ", table, rows))?;
+    }
+    for file in FILES.iter().filter(|file| data.join(file).is_file()) {
+        copy_file(&data.join(file), &partial.join(file))?;
+    }
+    if with_key {
+        let signer = log_key::read(key).context("--with-key")?;
+        log_key::write_new(&log_key::own(partial), &signer)?;
+    }
+    sync(partial)?;
+    Ok(rows)
+}
+
+/// With the mode of the original.
+fn copy_file(from: &Path, to: &Path) -> anyhow::Result<()> {
+    let copy = || -> std::io::Result<()> {
+        fs::copy(from, to)?;
+        File::open(to)?.sync_all()
+    };
+    copy().with_context(|| format!("cannot copy {}", from.display()))
+}
+
+fn sync(folder: &Path) -> anyhow::Result<()> {
+    let synced = File::open(folder).and_then(|folder| folder.sync_all());
+    synced.with_context(|| format!("cannot sync {}", folder.display()))
+}

@@ -1,0 +1,68 @@
+//! `backup`: a copy of a data folder. A running service is asked to make it; else it is made here.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+use clap::Args;
+use superroot_store::{EmbeddedStore, StoreError};
+
+use super::progress::Progress;
+use crate::accounts;
+use crate::admin::BackupRequest;
+use crate::admin::client::{Reached, reach};
+use crate::backup::{self, Original};
+use crate::config::{Config, environment};
+use crate::log_key;
+
+/// Arguments of `backup`.
+#[derive(Debug, Args)]
+pub(crate) struct BackupArgs {
+    /// Folder of the data; a service may run on it.
+    #[arg(long, value_name = "DIR", default_value = "superroot-data")]
+    data: PathBuf,
+    /// Folder of the copy: not there yet, or empty.
+    #[arg(long, value_name = "DIR")]
+    to: PathBuf,
+    /// Copies the log's key as well. Whoever has it speaks for the log.
+    #[arg(long)]
+    with_key: bool,
+    /// Configuration file, as for `serve`; a running service keeps its own.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+pub(crate) async fn run(args: BackupArgs) -> anyhow::Result<()> {
+    let config = Config::load(args.config.as_deref(), environment(), &[])?;
+    let to = std::path::absolute(&args.to)?;
+    let mut progress = Progress::new();
+    let done = match reach(&args.data, &config.store)? {
+        Reached::Service(service) => {
+            let request = BackupRequest { to, with_key: args.with_key };
+            service.ask("backup", &request, |event| progress.show(event)).await
+        }
+        Reached::Folder(store) => {
+            let original = original(&args.data, *store, &config)?;
+            backup::copy(&original, &to, args.with_key, &mut |event| {
+                progress.show(event);
+                ControlFlow::Continue(())
+            })
+        }
+    };
+    progress.clear();
+    done
+}
+
+/// A folder that no service holds.
+fn original(data: &Path, chains: EmbeddedStore, config: &Config) -> anyhow::Result<Original> {
+    let folder = data.join(accounts::FOLDER);
+    let accounts = match EmbeddedStore::open_existing(&folder, &accounts::store_settings()) {
+        Err(StoreError::NoData { .. }) => None,
+        opened => {
+            Some(Arc::new(opened.with_context(|| format!("cannot open {}", folder.display()))?))
+        }
+    };
+    let key = log_key::path(data, &config.log);
+    Ok(Original { data: data.to_path_buf(), chains: Arc::new(chains), accounts, key })
+}

@@ -1,0 +1,176 @@
+//! `restore`: an older copy of a folder catches up with its own log, so that it does not fork it.
+
+mod source;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use superroot_accumulate::{Accumulator, Successors, load_origin, put_goal};
+use superroot_proof::note::{Note, VerifierKey};
+use superroot_store::{Batch, EmbeddedStore, Store, StoreError};
+
+use super::progress::bar;
+use super::style::{BAD, GOOD};
+use crate::admin::{Journal, Outcome, Request, Who};
+use crate::chains;
+use crate::config::{Config, environment};
+use crate::log_key;
+use crate::marks::evidence;
+use crate::origin;
+use source::Source;
+
+/// SuperRoots that are written down at once.
+const BATCH: u64 = 64;
+/// Exit code where the source shows another log.
+const FORKED: u8 = 1;
+
+/// Arguments of `restore`.
+#[derive(Debug, Args)]
+pub(crate) struct RestoreArgs {
+    /// Folder of the data: an older copy, or a new folder with the log's key. Its service has to stop.
+    #[arg(long, value_name = "DIR", default_value = "superroot-data")]
+    data: PathBuf,
+    /// Where the log's SuperRoots are: the address of a service that shows them, or another data folder
+    /// of the same log that no service holds.
+    #[arg(long, value_name = "URL|DIR")]
+    from: String,
+    /// Key of the log, as clients pin it; that of the folder otherwise.
+    #[arg(long, value_name = "VKEY")]
+    key: Option<VerifierKey>,
+    /// Configuration file, as for `serve`.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+pub(crate) async fn run(args: RestoreArgs, out: &mut impl Write) -> anyhow::Result<ExitCode> {
+    let config = Config::load(args.config.as_deref(), environment(), &[])?;
+    let key = key(&args, &config)?;
+    let store: Arc<dyn Store> = Arc::new(open(&args.data, &config, &key)?);
+    let mut source = Source::open(&args.from, &config, &key)?;
+    let registry = chains::known().proof_registry().clone();
+    let log = Accumulator::open(store.clone(), registry.clone(), key.name())
+        .with_context(|| format!("cannot open the log in {}", args.data.display()))?;
+    let held = log.newest().map_or(0, |newest| newest.super_root.sequence + 1);
+    let goal = source.newest().await?;
+    if goal + 1 < held {
+        bail!("nothing to restore: the folder has {held} SuperRoots, the source has {}", goal + 1);
+    }
+    if let Some(size) = held.checked_sub(1).map(|last| last + 1) {
+        let theirs = source.note(size - 1).await?;
+        if let Some(file) = forked(&log, &args.data, &key, size, &theirs)? {
+            writeln!(
+                out,
+                "{BAD}forked{BAD:#}  the source shows another SuperRoot {}{file}",
+                size - 1
+            )?;
+            return Ok(ExitCode::from(FORKED));
+        }
+    }
+    if goal + 1 == held {
+        writeln!(out, "{GOOD}level{GOOD:#}  the folder has all {held} SuperRoots of the source")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    drop(log);
+    let journal = Journal::open(&args.data).context("cannot open admin.log of the folder")?;
+    let begun = journal.begin("restore", &Request::default(), &Who::this_process())?;
+    let taken = take(&*store, &mut source, key.clone(), goal).await;
+    let (outcome, why) = match &taken {
+        Ok(()) => (Outcome::Done, None),
+        Err(error) => (Outcome::Failed, Some(format!("{error:#}"))),
+    };
+    journal.end(&begun, outcome, why.as_deref());
+    taken?;
+    // what the service will open: its rows have to have those of the log
+    Accumulator::open(store, registry, key.name())?;
+    writeln!(
+        out,
+        "{GOOD}fetched{GOOD:#}  SuperRoots {held} to {goal}: start the service, which collects their blocks \
+         and lets them come out again before it publishes anew"
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes down what is to come out again. Its end is written first: nothing is published anew on half of
+/// it.
+async fn take(
+    store: &dyn Store,
+    source: &mut Source,
+    key: VerifierKey,
+    goal: u64,
+) -> anyhow::Result<()> {
+    let mut successors = Successors::of(store, key)?;
+    let first = successors.next();
+    let bar = bar(goal + 1 - first, "{bar:40} {pos}/{len} SuperRoots, {eta} left");
+    let mut batch = Batch::new();
+    put_goal(&mut batch, goal);
+    for sequence in first..=goal {
+        let target = source.target(sequence).await?;
+        successors.take(&mut batch, &target)?;
+        if sequence == goal || (sequence - first) % BATCH == 0 {
+            store.commit(std::mem::take(&mut batch))?;
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// The key that the log's notes are checked with.
+fn key(args: &RestoreArgs, config: &Config) -> anyhow::Result<VerifierKey> {
+    let file = log_key::path(&args.data, &config.log);
+    let own = file.exists().then(|| log_key::read(&file)).transpose()?;
+    match (own.map(|own| own.verifier().clone()), args.key.clone()) {
+        (Some(own), Some(named)) if own != named => {
+            bail!("--key is {named}, and {} is {own}", file.display())
+        }
+        (Some(key), _) | (None, Some(key)) => Ok(key),
+        (None, None) => bail!("{} is not there: name the log's key with --key", file.display()),
+    }
+}
+
+/// The folder's store; a new one, where there is none.
+fn open(data: &Path, config: &Config, key: &VerifierKey) -> anyhow::Result<EmbeddedStore> {
+    let shown = data.display();
+    let store = match EmbeddedStore::open_existing(data, &config.store) {
+        Err(StoreError::NoData { .. }) => {
+            let is_recorded = key.name().starts_with(origin::RECORDED);
+            let of_log = if is_recorded { origin::of_recorded_log } else { origin::of_live_log };
+            of_log(data, key.name())?;
+            EmbeddedStore::open(data, &config.store)
+        }
+        opened => opened,
+    };
+    let store = store
+        .with_context(|| format!("cannot open {shown} (a service on it has to stop first)"))?;
+    match load_origin(&store)? {
+        Some(origin) if origin != key.name() => {
+            bail!("{shown} holds the log {origin}, and the key is of {}", key.name())
+        }
+        _ => Ok(store),
+    }
+}
+
+/// Whether the source's note is of another log of that size; what shows it is kept.
+fn forked(
+    log: &Accumulator,
+    data: &Path,
+    key: &VerifierKey,
+    size: u64,
+    theirs: &str,
+) -> anyhow::Result<Option<String>> {
+    let checkpoint = source::checkpoint(theirs, key)?;
+    if (checkpoint.size, Some(checkpoint.root)) == (size, log.history_root(size)?) {
+        return Ok(None);
+    }
+    if checkpoint.size != size {
+        bail!("the source shows a note of size {}, asked was {size}", checkpoint.size);
+    }
+    let Some(ours) = log.note(size)? else { return Ok(Some(String::new())) };
+    let notes = evidence::two_notes(key, [&ours, &Note::parse(theirs)?]);
+    let file = evidence::keep(data, &format!("fork-{size}"), &notes)?;
+    Ok(Some(format!("; both notes: {}", file.display())))
+}

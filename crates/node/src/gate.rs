@@ -1,0 +1,189 @@
+//! Whether the next SuperRoot may be published, and what is told of it.
+//!
+//! A folder publishes anew only where its marks say that it is the newest, where its log's key is at
+//! hand, and where nothing that was published before is still to come out again.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use superroot_accumulate::{AccumulateError, Accumulator};
+use superroot_api::{Publishing, StatusBoard};
+use superroot_types::Hash;
+
+use crate::marks::{Log, MarkNote, Marks, Verdict, evidence};
+use crate::stage::Failure;
+
+/// Whether nothing is published, as 1.
+const HELD: &str = "superroot_node_publishing_held";
+
+/// What is in the way of a SuperRoot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Nothing.
+    Free,
+    /// It is not known yet: peers are being asked.
+    Asking,
+    /// Something that was told.
+    Barred,
+}
+
+/// The gate before the next SuperRoot.
+pub(crate) struct Gate {
+    marks: Marks,
+    data: PathBuf,
+    status: Arc<StatusBoard>,
+    /// Why the log's key is not at hand.
+    keyless: Option<String>,
+}
+
+impl Log for Accumulator {
+    fn size(&self) -> u64 {
+        self.newest().map_or(0, |newest| newest.super_root.sequence + 1)
+    }
+
+    fn root_at(&self, size: u64) -> anyhow::Result<Option<Hash>> {
+        Ok(self.history_root(size)?)
+    }
+}
+
+impl Gate {
+    /// The gate of the log in that folder.
+    pub(crate) fn new(
+        marks: Marks,
+        data: PathBuf,
+        status: Arc<StatusBoard>,
+        keyless: Option<String>,
+    ) -> Self {
+        metrics::gauge!(HELD).set(0.0);
+        Self { marks, data, status, keyless }
+    }
+
+    /// Looks at what is in the way of a new SuperRoot, and tells of it. The file marks are brought up to
+    /// what is committed, where a crash left them behind: what is shown stands in them.
+    pub(crate) fn look(&mut self, log: &Accumulator) -> Result<Way, Failure> {
+        if let Some(why) = self.keyless.clone() {
+            self.tell(Publishing::Held { why });
+            return Ok(Way::Barred);
+        }
+        let verdict = self.marks.judge(log).map_err(Failure::Lasting)?;
+        let publishing = match verdict {
+            Verdict::Level => match self.mark(log) {
+                Ok(()) => Publishing::On,
+                Err(error) => Publishing::Held { why: format!("{error:#}") },
+            },
+            Verdict::Unknown { is_asked: false, .. } => return Ok(Way::Asking),
+            Verdict::Unknown { why, .. } => Publishing::Held { why: self.unknown(&why, log) },
+            Verdict::Behind { place, size } => {
+                Publishing::Held { why: self.behind(&place, size, log) }
+            }
+            Verdict::Forked { place, theirs } => Publishing::Forked {
+                why: self.forked(&place, &theirs, log).map_err(Failure::Lasting)?,
+            },
+        };
+        let way = if publishing == Publishing::On { Way::Free } else { Way::Barred };
+        self.tell(publishing);
+        Ok(way)
+    }
+
+    /// Puts the note of the newest SuperRoot that is committed into the file marks.
+    ///
+    /// # Errors
+    /// The first that did not take it: the SuperRoot is not to be shown then.
+    pub(crate) fn mark(&self, log: &Accumulator) -> anyhow::Result<()> {
+        match log.note(log.size())? {
+            Some(note) => self.marks.write(&note),
+            None => Ok(()), // nothing is published yet; a log without a signer has no marks
+        }
+    }
+
+    /// The same; where it fails that is told.
+    pub(crate) fn mark_new(&self, log: &Accumulator) -> bool {
+        let marked = self.mark(log);
+        if let Err(error) = &marked {
+            self.tell(Publishing::Held { why: format!("{error:#}") });
+        }
+        marked.is_ok()
+    }
+
+    /// Whether nothing is published.
+    pub(crate) fn is_barred(&self) -> bool {
+        use superroot_api::ChainStatus;
+        matches!(self.status.publishing(), Publishing::Held { .. } | Publishing::Forked { .. })
+    }
+
+    /// Tells how far a repeat is.
+    pub(crate) fn repeating(&self, sequence: u64, goal: u64, why: &str) {
+        let why = format!("SuperRoot {sequence} of {goal} comes next: {why}");
+        self.tell(Publishing::Repeating { why });
+    }
+
+    /// Keeps what shows that a SuperRoot did not come out again, and tells it; any other failure is one
+    /// of the stage.
+    pub(crate) fn failed(&self, error: AccumulateError) -> Result<(), Failure> {
+        let AccumulateError::Differs { sequence, hash, ref what } = error else {
+            return Err(Failure::Lasting(error.into()));
+        };
+        let shown = serde_json::json!({
+            "evidence": "not_repeated", "sequence": sequence, "super_root_hash": hash, "what": what,
+        });
+        let kept = evidence::keep(&self.data, &format!("not-repeated-{sequence}"), &shown);
+        let file = kept.map_err(Failure::Lasting)?;
+        let why = format!("{error} ({})", file.display());
+        self.tell(Publishing::Held { why });
+        Ok(())
+    }
+
+    fn behind(&self, place: &str, size: u64, log: &Accumulator) -> String {
+        format!(
+            "this folder is an older copy: it has {} SuperRoots, and {place} shows that the log had \
+             {size}. Stop the service and run `superroot restore --data {} --from URL|DIR` with a \
+             service or folder that has them, or begin a new log under another origin",
+            log.size(),
+            self.data.display()
+        )
+    }
+
+    fn unknown(&self, why: &str, log: &Accumulator) -> String {
+        let mut words = format!("no mark says whether this folder is the newest of its log: {why}");
+        if log.size() > 0 {
+            words.push_str(
+                ". It goes on by itself once one does. If you are sure that nothing newer was ever \
+                 published, write the mark: curl -s URL/v5/checkpoint > FILE",
+            );
+        }
+        words
+    }
+
+    fn forked(&self, place: &str, theirs: &MarkNote, log: &Accumulator) -> anyhow::Result<String> {
+        let MarkNote { note, size, .. } = theirs;
+        let mut words = format!(
+            "the log has forked: {place} shows another root of size {size} than this folder, signed by \
+             the same key. Nothing is published under this origin any more: begin a new log"
+        );
+        if let Some(ours) = log.note(*size)?
+            && let Some(key) = log.board().keys().iter().find(|key| note.verify(key).is_ok())
+        {
+            let notes = evidence::two_notes(key, [&ours, note]);
+            let file = evidence::keep(&self.data, &format!("fork-{size}"), &notes)?;
+            words.push_str(&format!(". Both notes: {}", file.display()));
+        }
+        Ok(words)
+    }
+
+    /// Tells it where it is new.
+    fn tell(&self, publishing: Publishing) {
+        use superroot_api::ChainStatus;
+        if self.status.publishing() == publishing {
+            return;
+        }
+        let held = matches!(publishing, Publishing::Held { .. } | Publishing::Forked { .. });
+        metrics::gauge!(HELD).set(f64::from(u8::from(held)));
+        match &publishing {
+            Publishing::On => tracing::info!("publishing goes on"),
+            Publishing::Repeating { why } => tracing::info!("repeating: {why}"),
+            Publishing::Held { why } => tracing::error!("nothing is published: {why}"),
+            Publishing::Forked { why } => tracing::error!("{why}"),
+        }
+        self.status.set_publishing(publishing);
+    }
+}

@@ -1,0 +1,184 @@
+use std::cell::Cell;
+
+use superroot_proof::note::{KeyKind, Signer};
+
+use super::*;
+
+const ORIGIN: &str = "live/marks";
+
+/// A log of that many entries, whose roots all have that byte.
+struct Entries(u64, u8);
+
+impl Log for Entries {
+    fn size(&self) -> u64 {
+        self.0
+    }
+
+    fn root_at(&self, size: u64) -> anyhow::Result<Option<Hash>> {
+        Ok((size <= self.0).then_some(Hash([self.1; 32])))
+    }
+}
+
+fn signer(origin: &str, secret: u8) -> Signer {
+    Signer::new(origin, KeyKind::Log, &[secret; 32]).unwrap()
+}
+
+fn note_by(signer: &Signer, origin: &str, size: u64, root: u8) -> Note {
+    let checkpoint = Checkpoint { origin: origin.to_owned(), size, root: Hash([root; 32]) };
+    signer.sign(&checkpoint.to_string(), 0)
+}
+
+fn note(size: u64, root: u8) -> Note {
+    note_by(&signer(ORIGIN, 1), ORIGIN, size, root)
+}
+
+fn keys() -> Vec<VerifierKey> {
+    vec![signer(ORIGIN, 1).verifier().clone()]
+}
+
+fn seen(size: u64, root: u8) -> Seen {
+    Seen::Note(Box::new(MarkNote { note: note(size, root), size, root: Hash([root; 32]) }))
+}
+
+fn file() -> Mark {
+    Mark::File("/elsewhere/mark".into())
+}
+
+fn peer() -> Mark {
+    Mark::Peer("http://peer.example".parse().unwrap())
+}
+
+fn verdict(seen: &[(Mark, Seen)], was_level: bool, ours: u64) -> &'static str {
+    let seen: Vec<(&Mark, Seen)> = seen.iter().map(|(mark, seen)| (mark, seen.clone())).collect();
+    match judged(&seen, was_level, &Entries(ours, 7)).unwrap() {
+        Verdict::Level => "level",
+        Verdict::Behind { .. } => "behind",
+        Verdict::Unknown { is_asked: true, .. } => "unknown",
+        Verdict::Unknown { is_asked: false, .. } => "asking",
+        Verdict::Forked { .. } => "forked",
+    }
+}
+
+#[test]
+fn a_folder_is_held_against_the_highest_note_of_its_key() {
+    for (size, root, expected) in
+        [(5, 7, "level"), (4, 7, "level"), (6, 7, "behind"), (5, 8, "forked"), (4, 8, "forked")]
+    {
+        assert_eq!(verdict(&[(file(), seen(size, root))], false, 5), expected, "{size} {root}");
+        assert_eq!(verdict(&[(peer(), seen(size, root))], false, 5), expected, "{size} {root}");
+    }
+    // of a higher fork nothing is seen but that the folder is behind
+    assert_eq!(verdict(&[(file(), seen(6, 8))], false, 5), "behind");
+    let both = [(file(), seen(5, 7)), (peer(), seen(9, 7))];
+    assert_eq!(verdict(&both, true, 5), "behind", "another instance publishes meanwhile");
+    let Verdict::Behind { size, .. } =
+        judged(&[(&file(), seen(6, 7)), (&peer(), seen(9, 7))], false, &Entries(5, 7)).unwrap()
+    else {
+        panic!("not behind")
+    };
+    assert_eq!(size, 9);
+}
+
+#[test]
+fn a_folder_that_has_published_goes_on_where_one_mark_is_had() {
+    let other = || Seen::Other("garbage".to_owned());
+    assert_eq!(verdict(&[], false, 5), "level", "no mark is configured");
+    for (place, silent) in
+        [(file(), Seen::Nothing), (file(), other()), (peer(), Seen::Nothing), (peer(), other())]
+    {
+        assert_eq!(verdict(&[(place.clone(), silent.clone())], false, 5), "unknown", "{silent:?}");
+        assert_eq!(verdict(&[(place.clone(), silent)], true, 5), "level", "it was level before");
+    }
+    assert_eq!(verdict(&[(peer(), Seen::NotYet)], false, 5), "asking");
+    assert_eq!(verdict(&[(file(), other()), (file(), seen(5, 7))], false, 5), "level");
+    // what was shown stands in every file; a peer may lag
+    assert_eq!(verdict(&[(file(), seen(5, 7)), (peer(), other())], false, 5), "level");
+    assert_eq!(verdict(&[(file(), Seen::Nothing), (peer(), seen(5, 7))], false, 5), "unknown");
+}
+
+#[test]
+fn an_empty_log_begins_where_no_mark_has_anything() {
+    for place in [file(), peer()] {
+        assert_eq!(verdict(&[(place.clone(), Seen::Nothing)], false, 0), "level");
+        assert_eq!(verdict(&[(place.clone(), seen(1, 7))], false, 0), "behind");
+        assert_eq!(verdict(&[(place, Seen::Other(String::new()))], false, 0), "unknown");
+    }
+}
+
+#[test]
+fn a_file_never_falls_and_nothing_else_is_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mark");
+    let read = |path: &Path| file::read(path, &keys());
+    assert_eq!(read(&path), Seen::Nothing);
+    for size in [3, 4, 4] {
+        file::write(&path, &note(size, 7), &keys()).unwrap();
+        assert_eq!(read(&path), seen(size, 7));
+    }
+    for (size, root, why) in [(3, 7, "above this folder's 3"), (4, 8, "has forked")] {
+        let error = file::write(&path, &note(size, root), &keys()).unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+        assert_eq!(read(&path), seen(4, 7));
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+    let missing = folder.path().join("not-mounted").join("mark");
+    assert!(file::write(&missing, &note(1, 7), &keys()).is_err());
+    assert!(!missing.parent().unwrap().exists(), "a folder was made where no disk is mounted");
+}
+
+#[test]
+fn what_is_no_note_of_the_logs_key_is_no_mark_and_stays_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mark");
+    let whole = note(4, 7).to_string();
+    let of_other_key = note_by(&signer(ORIGIN, 2), ORIGIN, 9, 7).to_string();
+    let of_other_log = note_by(&signer("live/other", 1), "live/other", 9, 7).to_string();
+    let under_own_key = note_by(&signer(ORIGIN, 1), "live/other", 9, 7).to_string();
+    let bent = whole.replace("\n4\n", "\n9\n");
+    let long = format!("{whole}{}", "x".repeat(1 << 20));
+    let texts = ["", "garbage", "\u{0}", &whole[..whole.len() / 2]].map(str::to_owned);
+    let texts = texts.into_iter().chain([of_other_key, of_other_log, under_own_key, bent, long]);
+    let count = Cell::new(0);
+    for text in texts {
+        std::fs::write(&path, &text).unwrap();
+        let shown = file::read(&path, &keys());
+        assert!(matches!(shown, Seen::Other(_)), "{shown:?}");
+        assert!(file::write(&path, &note(9, 7), &keys()).is_err());
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        count.set(count.get() + 1);
+    }
+    assert_eq!(count.get(), 9);
+    // cosignatures and those of a key that takes its place do no harm
+    let joined = note(4, 7).joined(&note_by(&signer(ORIGIN, 2), ORIGIN, 4, 7));
+    std::fs::write(&path, joined.to_string()).unwrap();
+    assert!(matches!(file::read(&path, &keys()), Seen::Note(mark) if mark.size == 4));
+}
+
+#[test]
+fn places_that_are_none_are_refused() {
+    let data = tempfile::tempdir().unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let within = data.path().join("mark").display().to_string();
+    let long_way = elsewhere.path().join("..").join(data.path().file_name().unwrap()).join("mark");
+    let folder = elsewhere.path().display().to_string();
+    for place in [
+        "",
+        "ftp://host/mark",
+        "http://",
+        "http://a:b@host",
+        "https://host/?q=1",
+        &within,
+        &folder,
+        long_way.to_str().unwrap(),
+    ] {
+        let error = Marks::new(&[place.to_owned()], data.path(), keys()).err();
+        let error = format!("{:#}", error.unwrap_or_else(|| panic!("{place:?} was taken")));
+        assert!(error.starts_with("log.mark[0] is "), "{error}");
+    }
+    assert!(Marks::new(&vec!["/x/mark".to_owned(); 17], data.path(), keys()).is_err());
+    // as the program does at its start
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let file = elsewhere.path().join("mark").display().to_string();
+    let marks = Marks::new(&[file, "https://host/log".to_owned()], data.path(), keys()).unwrap();
+    assert!(!marks.is_empty() && marks.peers().unwrap().is_some());
+}
