@@ -99,7 +99,7 @@ pub(crate) struct Route {
 impl Route {
     const fn new(number: u16, path: &'static str, group: Group, access: Access) -> Self {
         let (number, grid) = (Number(number), group.grid());
-        let metered = MeteredRoute { number, path, grid, access, weight: 0 };
+        let metered = MeteredRoute { number, path, grid, access, weight: 0, requests: 1 };
         Self { metered, group, operations: Vec::new() }
     }
 
@@ -121,6 +121,12 @@ impl Route {
     /// Billing tokens that one successful answer weighs.
     pub(crate) const fn weighs(mut self, weight: u32) -> Self {
         self.metered.weight = weight;
+        self
+    }
+
+    /// Requests that one of this route counts as under the limit of whoever asks.
+    pub(crate) const fn counts_as(mut self, requests: u32) -> Self {
+        self.metered.requests = requests;
         self
     }
 

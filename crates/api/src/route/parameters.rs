@@ -75,7 +75,7 @@ pub(crate) const LEVEL: Parameter = Parameter::text(
 );
 
 /// Every parameter of a path.
-const OF_PATHS: [Parameter; 19] = [
+const OF_PATHS: [Parameter; 20] = [
     Parameter::text("chain", CHAIN, NAME, "ethereum"),
     Parameter::text("chain_id", CHAIN, NAME, "1"),
     Parameter::text("block", BLOCK, NUMBER, "19000000"),
@@ -83,6 +83,7 @@ const OF_PATHS: [Parameter; 19] = [
     Parameter::text("tx_hash", TRANSACTION, TRANSACTION_FORM, A_HASH),
     Parameter::text("hash", TRANSACTION, TRANSACTION_FORM, A_HASH),
     Parameter::text("tx", TRANSACTION, TRANSACTION_FORM, A_HASH),
+    Parameter::text("family", "Ledger family, such as evm or bitcoin", "^[a-z]+$", "evm"),
     Parameter::text("superroot_hash", "SuperRoot hash: 0x and 64 hex digits", HASH, A_HASH),
     Parameter::integer("tx_index", "Position of the transaction in the block", "0"),
     Parameter::integer("log_index", "Position of the log in the receipt", "0"),
