@@ -1,5 +1,7 @@
 //! SuperRoots: the newest, older ones, their blobs, that one extends another, the checkpoint.
 
+mod tiles;
+
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -46,7 +48,10 @@ const STRENGTH: Parameter =
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {
+    let [tile, entries] = tiles::routes();
     vec![
+        tile,
+        entries,
         Route::open(1, "/v5/superroot", Group::G1).serves(
             Operation::get(
                 "superRoot",
