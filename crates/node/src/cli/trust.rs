@@ -39,7 +39,7 @@ enum Action {
     /// Prints the logs, their keys, and their newest pins.
     List,
     /// Trusts a log by its key, or, of a log that nobody signs, one SuperRoot.
-    Pin(pin::PinArgs),
+    Pin(Box<pin::PinArgs>),
     /// Moves on to the newest SuperRoot that the key signed, if it extends what is pinned in full.
     Update {
         /// The service.
