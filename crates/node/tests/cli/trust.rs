@@ -202,7 +202,7 @@ fn a_strangers_super_root_moves_nothing() {
     pin_key(&bench, &["--url", &service(&world, 0, &[log_key()])]).expect(0, &[]);
     let before = bench.read(STORE);
     let forger = Signer::new(world::ORIGIN, KeyKind::Log, &[66; 32]).unwrap();
-    let forged = service(&world, 1, &[forger.clone()]);
+    let forged = service(&world, 1, std::slice::from_ref(&forger));
     update(&bench, &forged).expect(2, &["no signature of that key"]);
     let named = forger.verifier().to_string();
     let replaced = bench.run(&["trust", "pin", "--key", &named]);
