@@ -91,7 +91,10 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     runner.serve(socket::serve(data.clone(), admin, shutdown.clone()));
     runner.work(StoreSize { data, status: status.clone() });
     accounts::spawn(&mut runner, &billing, listen)?;
-    let marks = Marks::new(&config.log.mark, &folder, accumulator.board().keys().to_vec())?;
+    let shown_at = policy.as_ref().map(|policy| witnesses::shown_at(policy, prover.origin()));
+    let shown_at = shown_at.transpose()?.unwrap_or_default();
+    let keys = accumulator.board().keys().to_vec();
+    let marks = Marks::new(&config.log.mark, &folder, keys, shown_at)?;
     let is_signed = !accumulator.board().keys().is_empty();
     if marks.is_empty() && is_signed && prover.network() != Network::Simulated {
         say!(
