@@ -303,3 +303,50 @@ async fn a_fork_that_has_happened_is_refused_and_shown() {
     let (code, text) = restore(&story.data, story.copy.to_str().unwrap());
     assert!(code == 1 && text.contains("forked"), "{text}");
 }
+
+/// Of a stopped folder and of one that is served: whole, with the accounts, without the key unless it is
+/// asked for, and never over anything.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_is_whole_or_not_there() {
+    use std::os::unix::fs::PermissionsExt;
+    let work = tempfile::tempdir().unwrap();
+    let path = |name: &str| work.path().join(name);
+    let data = path("data");
+    let refused = |to: &Path, why: &str| {
+        let mut command = superroot();
+        let (code, text) = run(command.args(["backup", "--data"]).arg(&data).arg("--to").arg(to));
+        assert!(code == 2 && text.contains(why), "{text}");
+    };
+    refused(&path("nothing"), "no SuperRoot data");
+    let service = demo(&data, &[]);
+    let keys = std::fs::read(data.join("demo-keys.json")).unwrap();
+    std::fs::create_dir(path("empty")).unwrap();
+    backup(&data, &path("empty"), false);
+    refused(&path("empty"), "is not empty");
+    refused(&data.join("copy"), "lies in the data folder itself");
+    refused(&path("missing/copy"), "missing");
+    std::fs::create_dir(path("cut.partial")).unwrap();
+    refused(&path("cut"), "cut.partial is there");
+    assert!(service.stop().success());
+    backup(&data, &path("stopped"), true);
+    for (name, with_key) in [("empty", false), ("stopped", true)] {
+        let copy = path(name);
+        assert_eq!(copy.join("log.key").exists(), with_key);
+        assert_eq!(std::fs::read(copy.join("demo-keys.json")).unwrap(), keys);
+        let (code, text) = run(superroot().args(["fsck", "--data"]).arg(&copy));
+        assert!(code == 0 && text.contains("rows of accounts"), "{text}");
+        assert_eq!(run(superroot().args(["recompute", "--data"]).arg(&copy)).0, 0);
+    }
+    let mode = |name: &str| std::fs::metadata(path(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode("stopped/log.key"), mode("stopped")), (0o600, 0o700));
+    let left: Vec<_> =
+        std::fs::read_dir(work.path()).unwrap().map(|one| one.unwrap().file_name()).collect();
+    assert_eq!(left.len(), 4, "{left:?}");
+    // a key that signed nothing here is no key of this log
+    let mut new = superroot();
+    new.args(["key", "new", "--origin", "simulated/demo-9"]).arg(path("empty/log.key"));
+    assert_eq!(run(&mut new).0, 0);
+    let service = demo(&path("empty"), &[]);
+    is(&service, "held").await;
+    assert!(service.shows("did not sign the newest note"));
+}
