@@ -16,7 +16,9 @@ use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::{Layout, Bloom, Header};
 use superroot_proof::mpt::{OrderedTrie, index_key};
 use superroot_types::{BlockNumber, ChainKey, Hash};
-use superroot_wire::superroot::{Consistency, render_blob, render_consistency};
+use superroot_wire::superroot::{
+    BlobAnswer, Consistency, ConsistencyAnswer, render_blob, render_consistency,
+};
 use superroot_wire::{Case, Shape, render};
 use world::{ETHEREUM, OPTIMISM, World};
 
@@ -282,13 +284,20 @@ pub fn consistencies() -> Vec<Vec<u8>> {
     for (from, to) in [(0, 1), (1, 2), (0, 3)] {
         let full = world().consistency(from, to);
         let proofs = [
-            Consistency::Upgrade(Box::new(full.history.upgrade.clone())),
-            Consistency::History(Box::new(full.history.clone())),
-            Consistency::Full(Box::new(full.clone())),
+            Consistency::Upgrade(Box::new(full.history.upgrade.clone())).into(),
+            Consistency::History(Box::new(full.history.clone())).into(),
+            Consistency::Full(Box::new(full.proof.clone())).into(),
+            ConsistencyAnswer {
+                proof: Consistency::Full(Box::new(full.proof.clone())),
+                appended: Some(full.appended.clone()),
+            },
         ];
         for case in [Case::Camel, Case::Snake] {
             seeds.extend(proofs.iter().map(|proof| render_consistency(proof, case)));
-            seeds.push(render_blob(&full.to, case));
+            let (blob, twigs) = (full.to.clone(), world().published[to].appended.clone());
+            let appended_count = twigs.len() as u64;
+            let answer = BlobAnswer { blob, appended_count, appended: Some(twigs) };
+            seeds.push(render_blob(&answer, case));
         }
     }
     seeds.iter().map(|seed| seed.to_string().into_bytes()).collect()

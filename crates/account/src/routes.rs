@@ -32,6 +32,8 @@ pub struct MeteredRoute {
     /// Billing tokens that one successful answer weighs. Each event of a signal stream weighs
     /// [`SIGNAL_EVENT_WEIGHT`](crate::SIGNAL_EVENT_WEIGHT); opening the stream weighs nothing.
     pub weight: u32,
+    /// Requests that one of this route counts as under the limit of whoever asks; at least 1.
+    pub requests: u32,
 }
 
 /// What requests count under that no route answers.
@@ -41,6 +43,7 @@ pub const UNMATCHED: MeteredRoute = MeteredRoute {
     grid: None,
     access: Access::Anyone,
     weight: 0,
+    requests: 1,
 };
 
 /// How invoices and usage name what was counted under a number.
@@ -59,7 +62,7 @@ pub(crate) mod tests {
 
     const fn row(number: u16, path: &'static str, grid: Option<Grid>, weight: u32) -> MeteredRoute {
         let (number, access) = (RouteNumber(number), Access::Anyone);
-        MeteredRoute { number, path, grid, access, weight }
+        MeteredRoute { number, path, grid, access, weight, requests: 1 }
     }
 
     /// Routes of a small service.

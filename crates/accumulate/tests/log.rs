@@ -5,7 +5,7 @@ mod support;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use superroot_accumulate::prove::{ProveError, Which};
+use superroot_accumulate::prove::{ProveError, Prover, Which};
 use superroot_accumulate::{AccumulateError, Accumulator, Progress, load_origin, recompute};
 use superroot_chain::Registry;
 use superroot_proof::bundle::{Policy, ShownPlace, verify_anchored};
@@ -18,6 +18,14 @@ use support::*;
 
 fn policy() -> Policy<'static> {
     Policy::strict(Registry::builtin().proof_registry())
+}
+
+/// Checks that a SuperRoot extends another.
+fn extends(prover: &Prover, from: u64, to: u64) {
+    let root = |n| prover.published(Which::Sequence(n)).unwrap().hash;
+    let (_, twigs) = prover.appended(Some(from), to, u64::MAX).unwrap();
+    let proof = prover.full_consistency(from, to).unwrap();
+    proof.verify(&root(from), &root(to), &twigs.unwrap()).unwrap();
 }
 
 fn recomputed(store: &dyn Store) -> superroot_accumulate::Recomputed {
@@ -69,7 +77,9 @@ fn twigs_are_appended_in_order_of_chain_and_twig() {
     assert_eq!(order, [(1, 2), (1, 3), (8453, 0), (8453, 1)]);
     let blob = log.prover().blob(Which::Latest).unwrap();
     blob.check().unwrap();
-    assert_eq!(blob.appended.len(), 4);
+    let (count, twigs) = log.prover().appended(None, 0, 4).unwrap();
+    assert_eq!((count, twigs.unwrap().len()), (4, 4));
+    assert_eq!(log.prover().appended(None, 0, 3).unwrap(), (4, None), "more than was asked for");
 }
 
 /// A recorded ledger skips what was not recorded: wholly skipped twigs are sealed as empty ones.
@@ -152,14 +162,14 @@ fn every_pair_of_super_roots_is_proven_consistent() {
         log.step(100 + round as u64);
     }
     let prover = log.prover();
-    let root = |n| prover.published(Which::Sequence(n)).unwrap().hash;
     for from in 0..4 {
         for to in from + 1..5 {
-            let proof = prover.full_consistency(from, to).unwrap();
-            proof.verify(&root(from), &root(to)).unwrap();
-            let steps = from + 1..=to;
-            let steps = steps.flat_map(|n| prover.blob(Which::Sequence(n)).unwrap().appended);
-            assert_eq!(proof.appended, steps.collect::<Vec<_>>(), "{from} to {to}");
+            extends(&prover, from, to);
+            let appended = |from, to| prover.appended(Some(from), to, 99).unwrap().1.unwrap();
+            let steps = (from..to).flat_map(|n| appended(n, n + 1));
+            let mut steps: Vec<_> = steps.collect();
+            steps.sort_by_key(|twig| twig.chain.family); // stable: within a family as appended
+            assert_eq!(appended(from, to), steps, "{from} to {to}");
         }
         assert!(matches!(prover.full_consistency(from, from), Err(ProveError::Order { .. })));
     }
@@ -174,15 +184,16 @@ fn a_lost_leaf_is_corrupt_for_a_full_proof() {
         log.step(100 + round as u64);
     }
     let prover = log.prover();
-    assert_eq!(prover.full_consistency(0, 2).unwrap().appended.len(), 1);
+    assert_eq!(prover.appended(Some(0), 2, 9).unwrap().0, 1);
     let mut lost = Batch::new();
     for (key, _) in log.store.scan(Table::MiniMmrLeaf, b"", None, 9, Direction::Rising).unwrap() {
         lost.delete(Table::MiniMmrLeaf, key);
     }
     log.store.commit(lost).unwrap();
-    let refused = prover.full_consistency(0, 2).unwrap_err();
-    assert!(matches!(refused, ProveError::Corrupt { .. }), "{refused}");
-    assert!(prover.full_consistency(1, 2).is_err(), "the blob of SuperRoot 1 names it");
+    for (after, now) in [(Some(0), 2), (Some(0), 1), (None, 1)] {
+        let refused = prover.appended(after, now, 9).unwrap_err();
+        assert!(matches!(refused, ProveError::Corrupt { .. }), "{refused}");
+    }
 }
 
 /// Two writers on one store: the second to publish stops, and nothing of its SuperRoot is there.
@@ -344,8 +355,7 @@ fn a_withdrawn_chain_is_frozen() {
     assert!(matches!(withdrawn, Err(ProveError::Withdrawn { .. })));
     let before = prover.prove_block(ethereum.key(), BlockNumber(5), Which::Sequence(0));
     assert!(matches!(before, Err(ProveError::Withdrawn { .. })), "under an older one neither");
-    let root = |n| prover.published(Which::Sequence(n)).unwrap().hash;
-    prover.full_consistency(0, 1).unwrap().verify(&root(0), &root(1)).unwrap();
+    extends(&prover, 0, 1);
     log.extend(&base, 0..2);
     log.step(120);
     let prover = log.prover();
@@ -375,11 +385,10 @@ fn a_run_that_falls_brings_its_older_twigs_into_the_log() {
     log = Log::over(log.store);
     assert!(matches!(log.step(103), Progress::Advanced { sequence: 2, sealed_twigs: 2, .. }));
     let prover = log.prover();
-    let root = |n| prover.published(Which::Sequence(n)).unwrap().hash;
     let start = |n| prover.published(Which::Sequence(n)).unwrap().reference(key).unwrap().1.start;
     assert_eq!([0, 1, 2].map(start), [3 * 2048, 2 * 2048, 2048].map(BlockNumber));
     for (from, to) in [(0, 1), (1, 2), (0, 2)] {
-        prover.full_consistency(from, to).unwrap().verify(&root(from), &root(to)).unwrap();
+        extends(&prover, from, to);
     }
     (0..3).for_each(|n| prover.blob(Which::Sequence(n)).unwrap().check().unwrap());
     for (number, first) in [(2048, 2), (4095, 2), (4096, 1), (6143, 1), (6144, 0), (8194, 2)] {
@@ -388,7 +397,7 @@ fn a_run_that_falls_brings_its_older_twigs_into_the_log() {
             let proof = prover.prove_block(key, BlockNumber(number), at);
             assert_eq!(proof.is_ok(), sequence >= first, "block {number} in {sequence}");
             if let Ok(proof) = proof {
-                verify_anchored(&proof, &policy(), &root(sequence)).unwrap();
+                verify_anchored(&proof, &policy(), &prover.published(at).unwrap().hash).unwrap();
             }
         }
     }
@@ -501,8 +510,7 @@ fn a_chain_may_stand_still() {
     let done = recomputed(&*log.store);
     assert_eq!((done.super_roots, done.blocks), (5, 11));
     let prover = log.prover();
-    let root = |n| prover.published(Which::Sequence(n)).unwrap().hash;
-    prover.full_consistency(0, 4).unwrap().verify(&root(0), &root(4)).unwrap();
+    extends(&prover, 0, 4);
 }
 
 #[test]

@@ -10,11 +10,20 @@ use serde::Serialize;
 use serde_json::Value;
 use superroot_accumulate::Published;
 use superroot_types::ChainKey;
+use tokio::sync::OwnedSemaphorePermit;
+
+use crate::ApiError;
+use crate::seen::Seen;
 
 /// A good answer without its anchor.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
-    pub(crate) body: Value,
+    /// `None` where the caller has it, or asked for the head alone.
+    pub(crate) body: Option<Value>,
+    /// Tag of an answer that never changes, where it was known before the body.
+    pub(crate) tag: Option<String>,
+    /// Room that the answer takes until it is sent.
+    pub(crate) room: Option<Arc<OwnedSemaphorePermit>>,
     /// SuperRoot of the anchor; `None`: the newest.
     pub(crate) published: Option<Arc<Published>>,
     pub(crate) chain: Option<ChainKey>,
@@ -28,8 +37,38 @@ pub(crate) struct Answer {
 impl Answer {
     /// An answer under the newest SuperRoot.
     pub(crate) const fn new(body: Value) -> Self {
-        let (is_fixed, is_private, status) = (false, false, StatusCode::OK);
-        Self { body, published: None, chain: None, is_fixed, is_private, status }
+        Self {
+            body: Some(body),
+            tag: None,
+            room: None,
+            published: None,
+            chain: None,
+            is_fixed: false,
+            is_private: false,
+            status: StatusCode::OK,
+        }
+    }
+
+    /// The answer under that SuperRoot, whose body is made only where the caller needs it. Where the
+    /// request named the SuperRoot (`is_fixed`), its address says all: its tag is known before its body.
+    ///
+    /// # Errors
+    /// Those of `make`.
+    pub(crate) fn made(
+        (published, is_fixed): (&Arc<Published>, bool),
+        seen: &Seen,
+        make: impl FnOnce() -> Result<Value, ApiError>,
+    ) -> Result<Self, ApiError> {
+        let tag = is_fixed.then(|| seen.tag(published));
+        let is_needed = !seen.is_head && !tag.as_deref().is_some_and(|tag| seen.knows(tag));
+        let body = is_needed.then(make).transpose()?;
+        Ok(Self { body, tag, ..Self::new(Value::Null) }.under(published.clone(), is_fixed))
+    }
+
+    /// The same with the room that it takes.
+    pub(crate) fn taking(mut self, room: OwnedSemaphorePermit) -> Self {
+        self.room = self.body.is_some().then(|| Arc::new(room));
+        self
     }
 
     /// The same, of a body that is not JSON yet.

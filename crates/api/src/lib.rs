@@ -63,6 +63,7 @@ mod planned;
 mod proof;
 mod route;
 mod routes;
+mod seen;
 mod service;
 mod status;
 mod superroot;

@@ -84,11 +84,12 @@ async fn a_super_root_and_its_blob_come_with_their_note() {
     let newest = Checkpoint::of_note(note, key.verifier(), &TrustPolicy::none()).unwrap();
     let (leaf, root) = (History::leaf(&super_root), newest.root);
     verify_inclusion::<Sha256Range>(&leaf, 1, 2, &siblings, &root).unwrap();
+    let note = page["publication"]["note"].as_str().unwrap();
     let text = world.get("/v5/checkpoint?sequence=0").await;
     assert_eq!(text.bytes, note.as_bytes());
     let blob = world.get(&format!("/kv/blob/{}", page["superRootHash"].as_str().unwrap())).await;
     assert_eq!(blob.good()["publication"]["note"], note);
-    parse_blob(&blob.good()).unwrap().check().unwrap();
+    parse_blob(&blob.good()).unwrap().0.blob.check().unwrap();
 }
 
 /// From what is published anybody makes a SuperRoot of his own: a proof that leads to it is true of

@@ -46,9 +46,11 @@ async fn a_blob_holds_everything_behind_its_super_root() {
     let page = world.get("/v5/superroot").await.good();
     let hash = hash_of(&page, "superRootHash");
     let reply = world.get(&format!("/kv/blob/{hash}")).await;
-    let blob = parse_blob(&reply.good()).unwrap();
-    blob.check().unwrap();
-    assert_eq!((blob.super_root.hash(), blob.appended.len()), (hash, 1));
+    let (answer, unproven) = parse_blob(&reply.good()).unwrap();
+    answer.blob.check().unwrap();
+    assert_eq!(unproven, ["publication", "v5_anchor"]);
+    assert_eq!((answer.blob.super_root.hash(), answer.appended_count), (hash, 1));
+    assert_eq!(answer.appended.unwrap().len(), 1);
     assert!(reply.header("cache-control").contains("immutable"));
     let unknown = format!("/kv/blob/{}", Hash([3; 32]));
     world.get(&unknown).await.problem(404, "unknown_superroot");
@@ -63,12 +65,12 @@ async fn consistency_verifies_between_hashes_that_the_client_brings() {
         let path = format!("/v5/superroot/consistency?from=0&to=1&strength={strength}");
         let body = world.get(&path).await.good();
         assert_eq!(body["strength"], strength);
-        let proof = parse_consistency(&body).unwrap();
+        let (proof, _) = parse_consistency(&body).unwrap();
         proof.verify(&older, &newer).unwrap();
         assert!(proof.verify(&newer, &older).is_err());
     }
     let open_ended = world.get("/v5/superroot/consistency?from=0").await;
-    parse_consistency(&open_ended.good()).unwrap().verify(&older, &newer).unwrap();
+    parse_consistency(&open_ended.good()).unwrap().0.verify(&older, &newer).unwrap();
     assert_eq!(open_ended.header("cache-control"), "no-cache");
     for (query, parameter) in [
         ("", "from"),
@@ -134,6 +136,7 @@ async fn every_other_answer_is_documented_too() {
         ("/v5/superroot/0", "SuperRootPage"),
         ("/kv/super-root/latest", "SuperRootPageSnake"),
         (&blob, "PublishedBlob"),
+        ("/v5/mini-mmr/evm/twigs?from=0", "TwigPage"),
         ("/api/v1/chains", "ChainList"),
         ("/api/v1/status", "Status"),
         ("/health/live", "Health"),

@@ -22,7 +22,7 @@ use superroot_proof::bundle::Facts;
 use superroot_proof::consistency::ConsistencyError;
 use superroot_proof::superroot::{OriginError, log_id};
 use superroot_types::{Hash, SAFE_INTEGER_MAX};
-use superroot_wire::superroot::{Consistency, Strength};
+use superroot_wire::superroot::{ConsistencyAnswer, Strength};
 
 /// Largest file that is read.
 pub const FILE_BYTES_MAX: u64 = 8 << 20;
@@ -247,9 +247,10 @@ impl TrustStore {
     pub fn advance(
         &mut self,
         origin: &str,
-        proof: &Consistency,
+        answer: &ConsistencyAnswer,
         weakest: Strength,
     ) -> Result<Pin, TrustError> {
+        let proof = &answer.proof;
         let (got, needed) = (proof.strength(), weakest.max(Strength::History));
         let unknown = || TrustError::UnknownLog { origin: origin.to_owned() };
         let log = self.logs.iter_mut().find(|log| log.origin == origin).ok_or_else(unknown)?;
@@ -262,7 +263,7 @@ impl TrustStore {
             return Err(TrustError::Start { got, newest });
         }
         let (sequence, super_root_hash) = (proof.to().sequence, proof.to().hash());
-        proof.verify(&newest.super_root_hash, &super_root_hash)?;
+        answer.verify(&newest.super_root_hash, &super_root_hash)?;
         let pin = Pin { sequence, super_root_hash };
         log.pin(pin)?;
         Ok(pin)

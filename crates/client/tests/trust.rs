@@ -7,7 +7,7 @@ use fixture::{full, json, log, log_with, prove};
 use superroot_client::*;
 use superroot_proof::bundle::*;
 use superroot_types::*;
-use superroot_wire::superroot::{Consistency, Strength};
+use superroot_wire::superroot::{Consistency, ConsistencyAnswer, Strength};
 use superroot_wire::{CheckError, Shape};
 
 fn pinned(world: &World, sequences: &[usize]) -> TrustStore {
@@ -18,8 +18,8 @@ fn pinned(world: &World, sequences: &[usize]) -> TrustStore {
     store
 }
 
-fn history(world: &World, from: usize, to: usize) -> Consistency {
-    Consistency::History(Box::new(world.consistency(from, to).history))
+fn history(world: &World, from: usize, to: usize) -> ConsistencyAnswer {
+    Consistency::History(Box::new(world.consistency(from, to).proof.history)).into()
 }
 
 #[test]
@@ -91,8 +91,8 @@ fn weaker_proofs_move_nothing_unless_asked() {
     let mut store = pinned(&world, &[0]);
     let before = store.clone();
     let (weaker, upgrade) = (history(&world, 0, 1), {
-        let history = world.consistency(0, 1).history;
-        Consistency::Upgrade(Box::new(history.upgrade))
+        let history = world.consistency(0, 1).proof.history;
+        Consistency::Upgrade(Box::new(history.upgrade)).into()
     });
     let refused = store.advance(ORIGIN, &weaker, Strength::Full).unwrap_err();
     assert!(matches!(

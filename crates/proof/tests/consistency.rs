@@ -113,14 +113,15 @@ fn a_bridge_left_out_repeated_or_bent_is_refused() {
     let (from, to) = (world.root(1), world.root(3));
     let good = world.consistency(1, 3);
     assert_eq!(good.bridges.len(), 2);
-    let bend = |change: &dyn Fn(&mut FullConsistency)| {
+    let bend = |change: &dyn Fn(&mut Full)| {
         let mut proof = good.clone();
         change(&mut proof);
         proof.verify(&from, &to)
     };
     assert_eq!(bend(&|_| ()), Ok(()));
     assert!(bend(&|proof| proof.bridges.truncate(1)).is_err());
-    assert!(bend(&|proof| proof.bridges.push(proof.bridges[0].clone())).is_err());
+    let again = &good.bridges[0];
+    assert!(bend(&|proof| proof.bridges.push(again.clone())).is_err());
     assert!(bend(&|proof| proof.bridges.swap(0, 1)).is_err());
     assert!(bend(&|proof| proof.bridges[0].leaf = Hash::ZERO).is_err());
     assert!(bend(&|proof| proof.bridges[1].leaf = Hash::ZERO).is_err());
@@ -151,7 +152,7 @@ fn with_many_twigs() -> World {
     world
 }
 
-fn names(proof: &FullConsistency) -> Vec<(u64, u64)> {
+fn names(proof: &Full) -> Vec<(u64, u64)> {
     proof.appended.iter().map(|twig| (twig.chain.id.0, twig.twig_index)).collect()
 }
 
@@ -203,31 +204,55 @@ fn appended_twigs_left_out_repeated_or_bent_are_refused() {
         assert_eq!(bend(&|twigs| twigs.clear()), ConsistencyError::Appended { position: 0 });
         let foreign = AppendedTwig { twig_index: 99, ..good.appended[0] };
         let past = bend(&|twigs| twigs.push(foreign));
-        assert_eq!(past, ConsistencyError::Appended { position: count });
+        assert_eq!(past, ConsistencyError::Appended { position: count as u64 });
     }
 }
 
-/// Families lie in no order over a longer step; between neighbours it is the blob's.
+/// Families come in their order; twigs of one in any over a longer step, but for the peaks that they
+/// lead to, and between neighbours by chain and index.
 #[test]
-fn between_neighbours_the_order_is_that_of_chain_and_index_and_the_blobs() {
+fn twigs_come_family_by_family() {
     let world = with_many_twigs();
-    let turned = |from, to| {
+    for (from, to) in [(0, 3), (0, 1)] {
         let mut proof = world.consistency(from, to);
         proof.appended.rotate_right(1);
         assert_eq!(proof.appended[0].chain, BITCOIN);
-        proof.verify(&world.root(from), &world.root(to))
+        let refused = proof.verify(&world.root(from), &world.root(to));
+        assert_eq!(refused, Err(ConsistencyError::Appended { position: 0 }));
+    }
+    let swapped = |from, to| {
+        let mut proof = world.consistency(from, to);
+        proof.appended.swap(0, 1);
+        proof.verify(&world.root(from), &world.root(to)).unwrap_err()
     };
-    assert_eq!(turned(0, 3), Ok(()));
-    assert_eq!(turned(0, 1), Err(ConsistencyError::Appended { position: 0 }));
-    let good = world.consistency(1, 2);
-    let bend = |change: &dyn Fn(&mut Vec<AppendedTwig>)| {
-        let mut proof = good.clone();
-        change(&mut proof.to.appended);
-        proof.verify(&world.root(1), &world.root(2))
-    };
-    assert_eq!(bend(&|_| ()), Ok(()));
-    let wrong = |position| Err(ConsistencyError::Appended { position });
-    assert_eq!(bend(&|twigs| twigs[1].twig_root = Hash::ZERO), wrong(1));
-    assert_eq!(bend(&|twigs| twigs.truncate(2)), wrong(2));
-    assert_eq!(bend(&|twigs| twigs.push(twigs[0])), wrong(3));
+    assert_eq!(swapped(1, 2), ConsistencyError::Appended { position: 0 });
+    let roots = "Mini-MMR range root";
+    let longer = swapped(0, 2);
+    assert!(matches!(longer, ConsistencyError::Mismatch { what, .. } if what == roots), "{longer}");
+}
+
+/// What is due is told family by family, nothing is shown early, and a page may end anywhere.
+#[test]
+fn twigs_are_taken_in_pieces_of_any_size() {
+    let world = with_many_twigs();
+    let good = world.consistency(0, 3);
+    let (from, to) = (world.root(0), world.root(3));
+    for page in 1..=good.appended.len() {
+        let mut appending = good.begin(&from, &to).unwrap();
+        let mut offsets = [0_usize; 9];
+        let mut all = good.appended.iter();
+        while let Some((family, due)) = appending.due() {
+            assert!(appending.clone().finish().is_err());
+            let slot = usize::from(family.byte());
+            let before = good.from.mini_mmrs[slot].leaf_count + offsets[slot] as u64;
+            assert_eq!(due, before..good.to.mini_mmrs[slot].leaf_count);
+            let count = page.min((due.end - due.start) as usize);
+            let taken: Vec<AppendedTwig> = all.by_ref().take(count).copied().collect();
+            appending.take_all(&taken).unwrap();
+            offsets[slot] += count;
+            let taken = offsets.iter().sum::<usize>() as u64;
+            assert_eq!((appending.taken(), appending.missing()), (taken, 7 - taken));
+        }
+        appending.finish().unwrap();
+    }
 }

@@ -25,6 +25,7 @@ pub mod case;
 pub mod chain;
 mod compare;
 mod error;
+pub mod evidence;
 pub mod finality;
 pub mod health;
 mod hex;

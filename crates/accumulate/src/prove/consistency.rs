@@ -1,5 +1,7 @@
 //! Blobs, and proofs that one SuperRoot extends another.
 
+use std::ops::Range;
+
 use superroot_proof::consistency::{
     AppendedTwig, Blob, Bridge, FullConsistency, HistoryConsistency, HistoryOpening, Upgrade,
 };
@@ -9,7 +11,7 @@ use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Family, Hash};
 
 use super::{ProveError, Prover, Which, path};
-use crate::nodes::{Growing, Range};
+use crate::nodes::{self, Growing};
 use crate::record::Published;
 use crate::recorded::{load_note, load_registry};
 
@@ -20,42 +22,66 @@ impl Prover {
     /// [`ProveError::UnknownSuperRoot`]; the store's.
     pub fn blob(&self, which: Which) -> Result<Blob, ProveError> {
         let published = self.published(which)?;
-        let appended = match published.super_root.sequence.checked_sub(1) {
-            Some(before) => {
-                let before = self.published(Which::Sequence(before))?;
-                self.appended(&before.mini_mmrs, &published.mini_mmrs)?
-            }
-            None => self.appended(&[MiniMmr::EMPTY; 9], &published.mini_mmrs)?,
-        };
         Ok(Blob {
             super_root: published.super_root,
             mini_mmrs: published.mini_mmrs,
             references: published.references.clone(),
             history: published.history,
             registry: load_registry(&*self.store, &published)?,
-            appended,
         })
     }
 
-    /// The twigs by which the Mini-MMRs grew, family by family.
-    fn appended(
+    /// The twigs by which the Mini-MMRs grew up to a SuperRoot, family by family: since SuperRoot
+    /// `after`, since the beginning where that is `None`. First how many they are, then themselves,
+    /// where they are at most `max`.
+    ///
+    /// # Errors
+    /// [`ProveError::UnknownSuperRoot`]; [`ProveError::Corrupt`]; the store's.
+    pub fn appended(
         &self,
-        old: &[MiniMmr; 9],
-        new: &[MiniMmr; 9],
-    ) -> Result<Vec<AppendedTwig>, ProveError> {
-        let mut appended = Vec::new();
-        for (family, (old, new)) in Family::ALL.into_iter().zip(old.iter().zip(new)) {
-            for leaf_index in old.leaf_count..new.leaf_count {
-                let leaf = read::load_mini_mmr_leaf(&*self.store, family, leaf_index)?;
-                let leaf = leaf.ok_or_else(|| ProveError::Corrupt {
-                    what: format!("leaf {leaf_index} of the {family} Mini-MMR is gone"),
-                })?;
-                let chain = ChainKey { family, id: leaf.chain_id };
-                let (twig_index, twig_root) = (leaf.twig_index, leaf.twig_root);
-                appended.push(AppendedTwig { chain, twig_index, twig_root });
-            }
+        after: Option<u64>,
+        now: u64,
+        max: u64,
+    ) -> Result<(u64, Option<Vec<AppendedTwig>>), ProveError> {
+        let old = match after {
+            Some(after) => self.published(Which::Sequence(after))?.mini_mmrs,
+            None => [MiniMmr::EMPTY; 9],
+        };
+        let new = self.published(Which::Sequence(now))?.mini_mmrs;
+        let grown = || {
+            let pairs = Family::ALL.into_iter().zip(old.iter().zip(&new));
+            pairs.map(|(family, (old, new))| (family, old.leaf_count..new.leaf_count))
+        };
+        let count = grown().map(|(_, leaves)| leaves.end.saturating_sub(leaves.start)).sum();
+        if count > max {
+            return Ok((count, None));
         }
-        Ok(appended)
+        let mut twigs = Vec::new();
+        for (family, leaves) in grown() {
+            twigs.extend(self.twigs(family, leaves)?);
+        }
+        Ok((count, Some(twigs)))
+    }
+
+    /// Leaves of a Mini-MMR that were published; the caller bounds their number.
+    ///
+    /// # Errors
+    /// [`ProveError::Corrupt`] where one of them is gone; the store's.
+    pub fn twigs(
+        &self,
+        family: Family,
+        leaves: Range<u64>,
+    ) -> Result<Vec<AppendedTwig>, ProveError> {
+        let twig = |leaf_index| {
+            let leaf = read::load_mini_mmr_leaf(&*self.store, family, leaf_index)?;
+            let leaf = leaf.ok_or_else(|| ProveError::Corrupt {
+                what: format!("leaf {leaf_index} of the {family} Mini-MMR is gone"),
+            })?;
+            let chain = ChainKey { family, id: leaf.chain_id };
+            let (twig_index, twig_root) = (leaf.twig_index, leaf.twig_root);
+            Ok(AppendedTwig { chain, twig_index, twig_root })
+        };
+        leaves.map(twig).collect()
     }
 
     /// Root of the first `size` entries of the history log: what a checkpoint of that size says.
@@ -98,14 +124,14 @@ impl Prover {
     }
 
     /// The history log's nodes, up to that size.
-    fn history(&self, size: u64) -> Result<Growing<'_>, ProveError> {
+    pub(super) fn history(&self, size: u64) -> Result<Growing<'_>, ProveError> {
         let latest = self.latest().ok_or(ProveError::NothingPublished)?;
         let sequence = latest.super_root.sequence;
         if size > sequence.saturating_add(1) {
             return Err(ProveError::UnknownSuperRoot { asked: format!("history of size {size}") });
         }
         // the newest entry itself is stored with the SuperRoot after it
-        let mut history = Growing::over(Range::History, &*self.store);
+        let mut history = Growing::over(nodes::Range::History, &*self.store);
         history.append(sequence, History::leaf(&latest.super_root))?;
         Ok(history)
     }
@@ -132,13 +158,13 @@ impl Prover {
             from: old.super_root,
             to: new.super_root,
             opening: opening(&new)?,
-            path: Range::History.inclusion(&*self.store, from, to)?,
+            path: nodes::Range::History.inclusion(&*self.store, from, to)?,
         };
-        let path = Range::History.consistency(&*self.store, from, to)?;
+        let path = nodes::Range::History.consistency(&*self.store, from, to)?;
         Ok(HistoryConsistency { upgrade, from_opening: opening(&old)?, path })
     }
 
-    /// Consistency of strength `full`.
+    /// Consistency of strength `full`; [`Prover::appended`] gives the twigs that belong to it.
     ///
     /// # Errors
     /// As [`Prover::history_consistency`].
@@ -148,7 +174,7 @@ impl Prover {
         let mut mini_mmr_paths: [Vec<Hash>; 9] = Default::default();
         for (slot, family) in Family::ALL.into_iter().enumerate() {
             let (m, n) = (old.mini_mmrs[slot].leaf_count, new.mini_mmrs[slot].leaf_count);
-            mini_mmr_paths[slot] = Range::MiniMmr(family).consistency(&*self.store, m, n)?;
+            mini_mmr_paths[slot] = nodes::Range::MiniMmr(family).consistency(&*self.store, m, n)?;
         }
         let mut bridges = Vec::new();
         for (row, before) in &old.references {
@@ -160,8 +186,7 @@ impl Prover {
                 bridges.push(self.bridge(before, after)?);
             }
         }
-        let appended = self.appended(&old.mini_mmrs, &new.mini_mmrs)?;
-        Ok(FullConsistency { history, from: old, to: new, mini_mmr_paths, appended, bridges })
+        Ok(FullConsistency { history, from: old, to: new, mini_mmr_paths, bridges })
     }
 
     fn bridge(

@@ -60,7 +60,7 @@ pub(crate) fn is_free(parts: &Parts) -> bool {
 pub(crate) async fn admit(service: &Shared, row: &PathRow, parts: &mut Parts) -> Admission {
     let mut route = row.metered;
     if parts.method == Method::HEAD {
-        route.weight = 0; // its answer has no body
+        (route.weight, route.requests) = (0, 1); // its answer has no body
     }
     let chain = if row.has_chain { chain_of(service, parts).await } else { None };
     let trusted = &service.api.config.trusted_proxies;
@@ -118,7 +118,7 @@ async fn look(
     let text = match presented(headers) {
         Ok(Some(text)) => text,
         Ok(None) => {
-            let allowance = limiter.keyless(prefix);
+            let allowance = take(route, || limiter.keyless(prefix));
             let refused = over_limit(allowance).or_else(|| pass(route, chain, None));
             return keyless(allowance, refused);
         }
@@ -134,7 +134,8 @@ async fn look(
                 ("keys", limiter.of_keys(entitlement.key))
             } else {
                 let account = entitlement.limited_as();
-                (rights.tier.name(), limiter.account(account, rights.limit_per_minute))
+                let count = || limiter.account(account, rights.limit_per_minute);
+                (rights.tier.name(), take(route, count))
             };
             let quota = Quota::new(name, allowance);
             let refused = over_limit(allowance).or_else(|| pass(route, chain, Some(&entitlement)));
@@ -157,6 +158,17 @@ async fn look(
             keyless(allowance, over_limit(allowance).or(Some(error)))
         }
     }
+}
+
+/// Counts a request as often as its route says, up to the first that is refused.
+fn take(route: &MeteredRoute, count: impl Fn() -> Option<Allowance>) -> Option<Allowance> {
+    let mut allowance = count();
+    for _ in 1..route.requests {
+        if allowance.is_some_and(|allowance| allowance.is_allowed()) {
+            allowance = count();
+        }
+    }
+    allowance
 }
 
 /// Why a key gives nothing.

@@ -4,16 +4,21 @@
 //! becomes bytes, so that errors of every layer look the same and every JSON answer carries its
 //! anchor.
 
-use axum::body::Body;
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
+use futures_util::stream;
 use superroot_account::without_keys;
 use superroot_accumulate::Published;
 use superroot_proof::hash::keccak256;
 use superroot_types::{BlockNumber, ChainKey};
 use superroot_wire::problem::PROBLEM_MEDIA_TYPE;
 use superroot_wire::{Anchor, AnchorChain, Case, Problem, anchor};
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::key::is_presented;
 use super::limit_headers::{Quota, insert, write_limits};
@@ -22,79 +27,85 @@ use crate::ApiError;
 use crate::answer::Answer;
 use crate::error::codes::API_KEY_REQUIRED;
 use crate::route::case_of;
+use crate::seen::{Seen, tag_of};
 use crate::service::Api;
+
+/// Bytes of a large answer that are handed on at a time.
+const PIECE_BYTES: usize = 64 << 10;
 
 /// What of a request bears on the form of its answer.
 pub(crate) struct Form {
     case: Case,
     id: RequestId,
-    /// Tags of answers that the caller has.
-    known: Option<HeaderValue>,
+    seen: Seen,
     has_key: bool,
 }
 
 impl Form {
     pub(crate) fn of(request: &mut Request) -> Self {
-        Self {
-            case: case_of(request.uri().path()),
-            id: request.extensions_mut().remove().unwrap_or_default(),
-            known: request.headers().get(header::IF_NONE_MATCH).cloned(),
-            has_key: is_presented(request.headers()),
-        }
+        let (seen, has_key) = (Seen::of(request), is_presented(request.headers()));
+        let (case, extensions) = (case_of(request.uri().path()), request.extensions_mut());
+        let id = extensions.remove().unwrap_or_default();
+        // for whoever has a key nothing is said to stay as it is
+        extensions.insert(if has_key { seen.without_tags() } else { seen.clone() });
+        Self { case, id, seen, has_key }
     }
 
     /// Makes the bytes of an answer or an error; any other response stays as it is.
     pub(crate) fn render(self, api: &Api, response: &mut Response) {
         if let Some(mut answer) = response.extensions_mut().remove::<Answer>() {
             answer.is_fixed &= !self.has_key;
-            write_answer(api, answer, self.case, self.known.as_ref(), response);
+            write_answer(api, answer, self.case, &self.seen, response);
         } else if let Some(error) = response.extensions_mut().remove::<ApiError>() {
             write_problem(api, &error, self.case, &self.id, response);
         }
     }
 }
 
-fn write_answer(
-    api: &Api,
-    answer: Answer,
-    case: Case,
-    known: Option<&HeaderValue>,
-    response: &mut Response,
-) {
+fn write_answer(api: &Api, answer: Answer, case: Case, seen: &Seen, response: &mut Response) {
     let is_live = answer.published.is_none();
     let published = answer.published.or_else(|| api.prover.latest());
     let anchor = published.map(|published| anchor_of(api, &published, answer.chain, is_live));
-    let mut body = answer.body;
-    anchor::attach(&mut body, anchor.as_ref(), case);
-    let bytes = body.to_string();
+    let bytes = answer.body.map(|mut body| {
+        anchor::attach(&mut body, anchor.as_ref(), case);
+        Bytes::from(body.to_string())
+    });
     let headers = response.headers_mut();
     let media_type = HeaderValue::from_static("application/json");
     headers.insert(header::CONTENT_TYPE, media_type);
     if !answer.is_fixed {
         let cache = if answer.is_private { "no-store" } else { "no-cache" };
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
-        *response.body_mut() = Body::from(bytes);
+        *response.body_mut() = body_of(bytes, answer.room);
         return;
     }
     let immutable = HeaderValue::from_static("public, max-age=31536000, immutable");
     headers.insert(header::CACHE_CONTROL, immutable);
-    let tag = format!("\"{}\"", const_hex::encode(&keccak256(bytes.as_bytes()).0[..16]));
-    let is_known = known.and_then(|known| known.to_str().ok()).is_some_and(|known| {
-        known.split(',').map(str::trim).any(|one| one == "*" || base_tag(one) == tag)
-    });
+    let tag =
+        answer.tag.unwrap_or_else(|| tag_of(&keccak256(bytes.as_deref().unwrap_or_default()).0));
     insert(headers, header::ETAG, &tag);
-    if is_known {
+    if seen.knows(&tag) {
         headers.remove(header::CONTENT_TYPE);
         *response.status_mut() = StatusCode::NOT_MODIFIED;
     } else {
-        *response.body_mut() = Body::from(bytes);
+        *response.body_mut() = body_of(bytes, answer.room);
     }
 }
 
-/// A tag without weakness mark and without the suffix of a content coding.
-fn base_tag(tag: &str) -> String {
-    let tag = tag.strip_prefix("W/").unwrap_or(tag).trim_matches('"');
-    format!("\"{}\"", tag.split_once('-').map_or(tag, |(base, _)| base))
+/// The body; of unknown length where none was made. One that takes room goes out in pieces and gives
+/// it back with the last.
+fn body_of(bytes: Option<Bytes>, room: Option<Arc<OwnedSemaphorePermit>>) -> Body {
+    let mut left = match (bytes, &room) {
+        (Some(bytes), None) => return Body::from(bytes),
+        (Some(bytes), Some(_)) => bytes,
+        (None, _) => Bytes::new(),
+    };
+    let pieces = std::iter::from_fn(move || {
+        let _held = &room;
+        let piece = left.split_to(left.len().min(PIECE_BYTES));
+        (!piece.is_empty()).then_some(Ok::<_, Infallible>(piece))
+    });
+    Body::from_stream(stream::iter(pieces))
 }
 
 /// A strong tag names bytes: a compressed body has a tag of its own.
@@ -166,16 +177,4 @@ fn anchor_of(api: &Api, published: &Published, chain: Option<ChainKey>, is_live:
 
 fn newest(left: Option<BlockNumber>, right: Option<BlockNumber>) -> Option<BlockNumber> {
     left.max(right)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_tag_is_known_again_under_any_coding() {
-        for tag in ["\"ab\"", "W/\"ab\"", "\"ab-gzip\"", "W/\"ab-zstd\""] {
-            assert_eq!(base_tag(tag), "\"ab\"");
-        }
-    }
 }

@@ -11,6 +11,7 @@ use superroot_wire::proof::parse_explorer_hash;
 
 use crate::ApiError;
 use crate::error::shorten;
+use crate::seen::Seen;
 use crate::service::Api;
 
 mod body;
@@ -24,6 +25,7 @@ pub(crate) use caller::Caller;
 pub(crate) struct Ask {
     path: Vec<(String, String)>,
     query: Vec<(String, String)>,
+    seen: Seen,
 }
 
 /// A block as asked for.
@@ -48,7 +50,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Ask {
         let path = path.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let Query(query) = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri)
             .map_err(|_| ApiError::parameter("query", "malformed", "name=value pairs"))?;
-        Ok(Self { path, query })
+        Ok(Self { path, query, seen: parts.extensions.remove().unwrap_or_default() })
     }
 }
 
@@ -132,6 +134,11 @@ impl Ask {
     /// The SuperRoot named by `?root=` or `?sequence=`; `None` where none is.
     pub(crate) fn fixed(&self) -> Result<Option<Which>, ApiError> {
         parse_fixed(self.query("root")?, self.query("sequence")?)
+    }
+
+    /// What the caller has already, and whether it wants a body.
+    pub(crate) fn seen(&self) -> Seen {
+        self.seen.clone()
     }
 
     /// Whether `?note=1` asks for the signed note.

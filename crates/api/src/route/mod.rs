@@ -99,7 +99,7 @@ pub(crate) struct Route {
 impl Route {
     const fn new(number: u16, path: &'static str, group: Group, access: Access) -> Self {
         let (number, grid) = (Number(number), group.grid());
-        let metered = MeteredRoute { number, path, grid, access, weight: 0 };
+        let metered = MeteredRoute { number, path, grid, access, weight: 0, requests: 1 };
         Self { metered, group, operations: Vec::new() }
     }
 
@@ -124,16 +124,28 @@ impl Route {
         self
     }
 
+    /// Requests that one of this route counts as under the limit of whoever asks.
+    pub(crate) const fn counts_as(mut self, requests: u32) -> Self {
+        self.metered.requests = requests;
+        self
+    }
+
     /// With an operation of another method.
     pub(crate) fn serves(mut self, operation: Operation) -> Self {
         self.operations.push(operation);
         self
     }
 
+    /// The path as documents show it: only the router has a form for a parameter that holds slashes.
+    pub(crate) fn shown_path(&self) -> String {
+        self.metered.path.replace("{*", "{")
+    }
+
     /// Names of the parameters in the path, in order.
     pub(crate) fn path_parameters(&self) -> impl Iterator<Item = &'static str> {
         let segments = self.metered.path.split('/');
-        segments.filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+        let names = segments.filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+        names.map(|name| name.trim_start_matches('*'))
     }
 }
 
@@ -144,6 +156,8 @@ pub(crate) enum Returns {
     Json(SchemaOf),
     /// Text of that media type.
     Text(&'static str),
+    /// Bytes that are neither text nor JSON.
+    Bytes,
     /// Nothing yet: the route is specified and not built.
     NotBuilt,
 }
@@ -264,6 +278,12 @@ impl Operation {
     /// Answers with text of that media type.
     pub(crate) const fn returns_text(mut self, media_type: &'static str) -> Self {
         self.returns = Returns::Text(media_type);
+        self
+    }
+
+    /// Answers with bytes that are neither text nor JSON.
+    pub(crate) const fn returns_bytes(mut self) -> Self {
+        self.returns = Returns::Bytes;
         self
     }
 

@@ -11,7 +11,7 @@ use superroot_accumulate::prove::Prover;
 use superroot_billing::{Billing, BillingError};
 use superroot_chain::Registry;
 use superroot_types::{Clock, UnixSeconds};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{of_account, of_billing};
 use crate::status::ChainStatus;
@@ -66,7 +66,12 @@ pub(crate) struct Service {
     lookups: Arc<Semaphore>,
     /// Checks of signatures, some of which wait for nodes.
     signatures: Arc<Semaphore>,
+    /// Answers of a megabyte that are in hand, until their last byte is on its way.
+    large: Arc<Semaphore>,
 }
+
+/// Large answers in hand at one time; further ones wait.
+const LARGE_MAX: usize = 64;
 
 /// Looks into accounts at one time; further ones wait.
 const LOOKUPS_MAX: usize = 64;
@@ -83,7 +88,8 @@ impl Service {
         let of_contracts = api.accounts.config().wallet.contract_checks_at_once_max;
         let signatures = LOOKUPS_MAX.saturating_add(of_contracts);
         let signatures = Arc::new(Semaphore::new(signatures));
-        Self { api, document, began_at, proofs, lookups, signatures }
+        let large = Arc::new(Semaphore::new(LARGE_MAX));
+        Self { api, document, began_at, proofs, lookups, signatures, large }
     }
 
     /// The newest SuperRoot.
@@ -105,6 +111,15 @@ impl Service {
     ) -> Result<T, ApiError> {
         let service = Arc::clone(self);
         run_blocking(&self.proofs, move || work(&service.api)).await
+    }
+
+    /// Room for an answer of up to about 2 MB, which goes with it until it is sent: what all requests
+    /// together have in hand is bounded. Whoever gives up while waiting leaves nothing behind.
+    ///
+    /// # Errors
+    /// None that a caller sees: the service keeps the room.
+    pub(crate) async fn room(&self) -> Result<OwnedSemaphorePermit, ApiError> {
+        Arc::clone(&self.large).acquire_owned().await.map_err(|_| ApiError::internal())
     }
 
     /// As [`Service::blocking`], for what reads or writes accounts: neither waits for the other.

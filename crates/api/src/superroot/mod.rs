@@ -1,16 +1,21 @@
 //! SuperRoots: the newest, older ones, their blobs, that one extends another, the checkpoint.
 
+mod tiles;
+
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use superroot_accumulate::Published;
-use superroot_accumulate::prove::Which;
+use superroot_accumulate::prove::{ProveError, Which};
 use superroot_proof::note::Checkpoint;
 use superroot_types::{Network, UnixSeconds};
 use superroot_wire::superroot::body::{
     ConsistencyProof, Publication, PublishedBlob, ReferenceRow, SuperRootPage,
 };
-use superroot_wire::superroot::{Consistency, Strength, render_consistency, render_published_blob};
+use superroot_wire::superroot::{
+    BlobAnswer, Consistency, ConsistencyAnswer, Strength, TWIGS_MAX, render_consistency,
+    render_published_blob,
+};
 use superroot_wire::{Case, case};
 
 use crate::ApiError;
@@ -19,10 +24,15 @@ use crate::error::codes::{Code, NOTHING_RECORDED, STARTING, UNKNOWN_SUPERROOT};
 use crate::input::{Ask, parse_sequence};
 use crate::route::parameters::{ROOT, SEQUENCE};
 use crate::route::{Group, Operation, Parameter, Route};
+use crate::seen::Seen;
 use crate::service::{Api, Shared};
+
+mod twigs;
 
 const ERRORS: &[Code] = &[UNKNOWN_SUPERROOT, STARTING, NOTHING_RECORDED];
 const LIVE: &str = "Timestamps of blocks, lag, status and names beside a reference are not proven.";
+/// Requests that one for a blob, for consistency or for a page of twigs counts as.
+const LARGE_REQUESTS: u32 = 4;
 const FROM: Parameter =
     Parameter::integer("from", "Sequence of the earlier SuperRoot", "3").required();
 const TO: Parameter =
@@ -32,7 +42,10 @@ const STRENGTH: Parameter =
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {
+    let [tile, entries] = tiles::routes();
     vec![
+        tile,
+        entries,
         Route::open(1, "/v5/superroot", Group::G1).serves(
             Operation::get(
                 "superRoot",
@@ -63,18 +76,23 @@ pub(crate) fn routes() -> Vec<Route> {
                 blob,
             )
             .errors(ERRORS)
+            .says(twigs::MANY)
             .returns::<PublishedBlob>(),
-        ),
+        )
+        .counts_as(LARGE_REQUESTS),
+        twigs::route(),
         Route::open(3, "/v5/superroot/consistency", Group::G1).serves(
             Operation::get("consistency", "Proof that one SuperRoot extends another", consistency)
                 .query(&[FROM, TO, STRENGTH])
                 .errors(ERRORS)
                 .says(
                     "A client brings the hash of the earlier one itself: a pair that comes from one \
-                     answer proves nothing.",
+                     answer proves nothing. With strength full, more than 4,096 appended twigs come in \
+                     pages: GET /v5/mini-mmr/{family}/twigs.",
                 )
                 .returns::<ConsistencyProof>(),
-        ),
+        )
+        .counts_as(LARGE_REQUESTS),
         Route::open(4, "/v5/checkpoint", Group::G1).serves(
             Operation::get(
                 "checkpoint",
@@ -96,28 +114,33 @@ pub(crate) fn routes() -> Vec<Route> {
 /// `GET /v5/superroot`
 async fn newest(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let fixed = ask.fixed()?;
-    page(service, fixed, Case::Camel).await
+    page(service, ask.seen(), fixed, Case::Camel).await
 }
 
 /// `GET /v5/superroot/{sequence}`
 async fn of_sequence(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
     let sequence = ask.sequence("sequence")?;
-    page(service, Some(Which::Sequence(sequence)), Case::Camel).await
+    page(service, ask.seen(), Some(Which::Sequence(sequence)), Case::Camel).await
 }
 
 /// `GET /kv/super-root/latest`
-async fn kv_latest(State(service): State<Shared>) -> Result<Answer, ApiError> {
-    page(service, None, Case::Snake).await
+async fn kv_latest(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+    page(service, ask.seen(), None, Case::Snake).await
 }
 
-async fn page(service: Shared, fixed: Option<Which>, spelling: Case) -> Result<Answer, ApiError> {
+async fn page(
+    service: Shared,
+    seen: Seen,
+    fixed: Option<Which>,
+    spelling: Case,
+) -> Result<Answer, ApiError> {
     let which = fixed.unwrap_or(Which::Latest);
     service
         .blocking(move |api| {
             let published = api.prover.published(which);
             let published = published.map_err(|error| api.refused(None, error))?;
-            let body = body(api, &published, fixed.is_none())?;
-            Ok(Answer::new(case::write(&body, spelling)).under(published, fixed.is_some()))
+            let make = || Ok(case::write(&body(api, &published, fixed.is_none())?, spelling));
+            Answer::made((&published, fixed.is_some()), &seen, make)
         })
         .await
 }
@@ -158,16 +181,26 @@ fn publication(api: &Api, published: &Published, is_live: bool) -> Result<Public
 
 /// `GET /kv/blob/{superroot_hash}`: named by its hash, so it never changes.
 async fn blob(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
-    let which = Which::Hash(ask.hash("superroot_hash")?);
+    let (which, seen) = (Which::Hash(ask.hash("superroot_hash")?), ask.seen());
+    let room = service.room().await?;
     service
         .blocking(move |api| {
             let refused = |error| api.refused(None, error);
             let published = api.prover.published(which).map_err(refused)?;
-            let blob = api.prover.blob(which).map_err(refused)?;
-            held("blob", blob.check())?;
-            let signed = publication(api, &published, false)?;
-            let body = render_published_blob(&blob, signed, Case::Snake);
-            Ok(Answer::new(body).under(published, true))
+            let answer = Answer::made((&published, true), &seen, || {
+                let blob = api.prover.blob(which).map_err(refused)?;
+                held("blob", blob.check())?;
+                let now = published.super_root.sequence;
+                let appended = api.prover.appended(now.checked_sub(1), now, TWIGS_MAX as u64);
+                let (appended_count, appended) = appended.map_err(refused)?;
+                let answer = BlobAnswer { blob, appended_count, appended };
+                Ok(render_published_blob(
+                    &answer,
+                    publication(api, &published, false)?,
+                    Case::Snake,
+                ))
+            });
+            Ok(answer?.taking(room))
         })
         .await
 }
@@ -184,29 +217,46 @@ async fn consistency(State(service): State<Shared>, ask: Ask) -> Result<Answer, 
         Some(other) => return Err(ApiError::parameter("strength", other, "history or full")),
     };
     let newest = service.latest()?.super_root.sequence;
-    let to = named_to.unwrap_or(newest);
+    let (to, seen) = (named_to.unwrap_or(newest), ask.seen());
+    let room = service.room().await?;
     service
         .blocking(move |api| {
             let refused = |error| api.refused(None, error);
             let later = api.prover.published(Which::Sequence(to)).map_err(refused)?;
             // an unknown one is 404, whatever it is compared with
             api.prover.published(Which::Sequence(from)).map_err(refused)?;
-            let proof = match strength {
-                Strength::Full => {
-                    let proof = api.prover.full_consistency(from, to).map_err(refused)?;
-                    Consistency::Full(Box::new(proof))
-                }
-                Strength::Upgrade | Strength::History => {
-                    let proof = api.prover.history_consistency(from, to).map_err(refused)?;
-                    Consistency::History(Box::new(proof))
-                }
+            let make = || {
+                let answer = extension(api, (from, to), strength).map_err(refused)?;
+                // checked before it leaves, as a client would
+                let due = answer.begin(&answer.proof.from().hash(), &later.hash);
+                held("consistency", due.map(|_| ()))?;
+                Ok(render_consistency(&answer, Case::Camel))
             };
-            // checked before it leaves, as a client would
-            held("consistency", proof.verify(&proof.from().hash(), &later.hash))?;
-            let body = render_consistency(&proof, Case::Camel);
-            Ok(Answer::new(body).under(later, named_to.is_some()))
+            if from >= to {
+                return Err(refused(ProveError::Order { from, to }));
+            }
+            Ok(Answer::made((&later, named_to.is_some()), &seen, make)?.taking(room))
         })
         .await
+}
+
+/// That one SuperRoot extends another, with the twigs that belong to it where they are few.
+fn extension(
+    api: &Api,
+    (from, to): (u64, u64),
+    strength: Strength,
+) -> Result<ConsistencyAnswer, ProveError> {
+    match strength {
+        Strength::Full => {
+            let proof = Consistency::Full(Box::new(api.prover.full_consistency(from, to)?));
+            let (_, appended) = api.prover.appended(Some(from), to, TWIGS_MAX as u64)?;
+            Ok(ConsistencyAnswer { proof, appended })
+        }
+        Strength::Upgrade | Strength::History => {
+            let proof = api.prover.history_consistency(from, to)?;
+            Ok(Consistency::History(Box::new(proof)).into())
+        }
+    }
 }
 
 fn held<E: std::fmt::Display>(what: &str, checked: Result<(), E>) -> Result<(), ApiError> {

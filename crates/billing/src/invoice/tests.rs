@@ -11,7 +11,7 @@ const PRICE: &str = "/price/{chain}/{token}";
 
 const fn weighs_one(number: u16, path: &'static str, grid: Grid) -> MeteredRoute {
     let (number, grid) = (Route(number), Some(grid));
-    MeteredRoute { number, path, grid, access: Access::Anyone, weight: 1 }
+    MeteredRoute { number, path, grid, access: Access::Anyone, weight: 1, requests: 1 }
 }
 
 /// Routes of a small service, each of which weighs a token.

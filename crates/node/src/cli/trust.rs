@@ -206,7 +206,7 @@ async fn update(store: &mut TrustStore, url: &str, strength: Strength) -> anyhow
         return Ok(format!("SuperRoot {to} of {} is the newest already", plain(&origin)));
     }
     let body = parse_json(&client.fetch_consistency(from, to, strength).await?)?;
-    let pin = store.advance(&origin, &parse_consistency(&body)?, strength)?;
+    let pin = store.advance(&origin, &parse_consistency(&body)?.0, strength)?;
     let (done, origin, to) = (styled(GOOD, "moved"), plain(&origin), pin.sequence);
     Ok(format!("{done} from SuperRoot {from} to {to} of {origin}, consistency {strength} verified"))
 }

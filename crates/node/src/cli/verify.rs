@@ -1,8 +1,10 @@
 //! `superroot verify`: a proof file, checked offline by hashing alone.
 //!
-//! A batch is checked item by item; answers about SuperRoots (consistency, blobs) are checked as well.
+//! A batch is checked item by item; answers about SuperRoots (consistency, blobs) and evidence
+//! against a log are checked as well.
 
 mod anchor;
+mod evidence;
 pub(crate) mod input;
 pub(crate) mod super_roots;
 
@@ -64,6 +66,9 @@ fn no_proof(args: &VerifyArgs, why: &dyn core::fmt::Display) -> Outcome {
 
 /// Checks one answer, and whether it leads to what the reader trusts.
 fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
+    if let Some(body) = evidence::of(body) {
+        return evidence::check(&body);
+    }
     if let Some((kind, body)) = super_roots::Kind::of(body) {
         return super_roots::check(args, kind, &body);
     }

@@ -18,7 +18,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use superroot_proof::bundle::{Bundle, Policy, Subject, verify};
 use superroot_proof::registry::Registry;
-use superroot_wire::superroot::{Consistency, Strength};
+use superroot_wire::superroot::{Consistency, ConsistencyAnswer, Strength};
 use superroot_wire::{Shape, render};
 use tempfile::TempDir;
 use world::{ETHEREUM, OPTIMISM, World};
@@ -143,11 +143,15 @@ pub(crate) fn body(bundle: &Bundle, shape: Shape) -> Value {
 }
 
 /// That the second SuperRoot of a world extends the first.
-pub(crate) fn consistency(world: &World, strength: Strength) -> Consistency {
-    let full = world.consistency(0, 1);
-    match strength {
-        Strength::Full => Consistency::Full(Box::new(full)),
-        Strength::History => Consistency::History(Box::new(full.history)),
-        Strength::Upgrade => Consistency::Upgrade(Box::new(full.history.upgrade)),
-    }
+pub(crate) fn consistency(world: &World, strength: Strength) -> ConsistencyAnswer {
+    let world::Full { proof, appended } = world.consistency(0, 1);
+    let proof = match strength {
+        Strength::Full => {
+            let proof = Consistency::Full(Box::new(proof));
+            return ConsistencyAnswer { proof, appended: Some(appended) };
+        }
+        Strength::History => Consistency::History(Box::new(proof.history)),
+        Strength::Upgrade => Consistency::Upgrade(Box::new(proof.history.upgrade)),
+    };
+    proof.into()
 }

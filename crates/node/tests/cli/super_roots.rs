@@ -6,6 +6,11 @@ use superroot_types::*;
 use superroot_wire::Case;
 use superroot_wire::superroot::*;
 
+fn blob(world: &crate::world::World, sequence: usize) -> BlobAnswer {
+    let crate::world::Published { blob, appended, .. } = world.published[sequence].clone();
+    BlobAnswer { blob, appended_count: appended.len() as u64, appended: Some(appended) }
+}
+
 fn verify(bench: &Bench, body: &Value, flags: &[&str]) -> Output {
     let file = bench.write("answer", body.to_string());
     bench.run(&[&["verify", &file], flags].concat())
@@ -33,13 +38,14 @@ fn consistency_that_does_not_hold_is_false() {
     let from = world.root(0).to_string();
     let good = consistency(&world, Strength::Full);
     let body = render_consistency(&good, Case::Camel);
-    let Consistency::Full(full) = good else { unreachable!() };
+    let Consistency::Full(full) = good.proof.clone() else { unreachable!() };
     let mut other_path = full.clone();
     other_path.history.upgrade.opening.siblings[0] = Hash([9; 32]);
     let mut other_bridge = full.clone();
     other_bridge.bridges[0].leaf = Hash([9; 32]);
     for bent in [other_path, other_bridge] {
-        let body = render_consistency(&Consistency::Full(bent), Case::Camel);
+        let bent = ConsistencyAnswer { proof: Consistency::Full(bent), ..good.clone() };
+        let body = render_consistency(&bent, Case::Camel);
         verify(&bench, &body, &["--superroot", &from]).expect(1, &["✗ consistency", "FALSE"]);
     }
     let mut relabelled = body.clone();
@@ -79,7 +85,7 @@ fn the_trust_store_anchors_by_the_log_id() {
 fn a_blob_is_checked_against_its_own_super_root() {
     let (bench, world) = (Bench::new(), small_world());
     let root = world.root(1).to_string();
-    let blob = world.published[1].blob.clone();
+    let blob = blob(&world, 1);
     for case in [Case::Camel, Case::Snake] {
         let body = render_blob(&blob, case);
         verify(&bench, &body, &["--superroot", &root])
@@ -89,10 +95,51 @@ fn a_blob_is_checked_against_its_own_super_root() {
         verify(&bench, &body, &["--superroot", &other]).expect(1, &["FALSE: anchor"]);
     }
     let mut bent = blob;
-    bent.references[0].1.open_twig_root = Hash([5; 32]);
+    bent.blob.references[0].1.open_twig_root = Hash([5; 32]);
     let report =
         verify(&bench, &render_blob(&bent, Case::Camel), &["--superroot", &root, "--json"]);
     assert_eq!((report.code, &report.json()["error"]["step"]), (1, &json!("blob")), "{report:?}");
+}
+
+/// What comes in pages is not in the file: it says what was not checked, and that it is not enough.
+#[test]
+fn twigs_that_were_left_out_are_named() {
+    let (bench, world) = (Bench::new(), small_world());
+    let from = world.root(0).to_string();
+    let mut whole = consistency(&world, Strength::Full);
+    let count = whole.appended.take().unwrap().len();
+    let body = render_consistency(&whole, Case::Camel);
+    let left_out = format!("{count} appended twig");
+    verify(&bench, &body, &["--superroot", &from]).expect(2, &[&left_out, "not checked"]);
+    let mut blob = blob(&world, 1);
+    blob.appended = None;
+    let root = world.root(1).to_string();
+    let body = render_blob(&blob, Case::Camel);
+    verify(&bench, &body, &["--superroot", &root]).expect(0, &["TRUE", "not proven"]);
+}
+
+#[test]
+fn evidence_of_two_histories_is_judged() {
+    use superroot_proof::note::*;
+    let bench = Bench::new();
+    let signer = Signer::new("log.example", KeyKind::Log, &[7; 32]).unwrap();
+    let note = |byte| {
+        let origin = "log.example".to_owned();
+        let text = Checkpoint { origin, size: 4, root: Hash([byte; 32]) }.to_string();
+        signer.sign(&text, 0).to_string()
+    };
+    let key = signer.verifier().clone();
+    let mut evidence = Evidence { key, notes: [note(1), note(2)], entry: None };
+    let body = superroot_wire::evidence::render_evidence(&evidence);
+    let said = ["TRUE", "signed two histories", "log.example+"];
+    verify(&bench, &body, &[]).expect(0, &said);
+    assert_eq!(verify(&bench, &body, &["--json"]).json()["shown"]["size"], 4);
+    evidence.notes[1] = note(1);
+    let same = superroot_wire::evidence::render_evidence(&evidence);
+    verify(&bench, &same, &[]).expect(1, &["FALSE", "nothing is contradicted"]);
+    let mut torn = body;
+    torn["key"] = json!("nobody");
+    verify(&bench, &torn, &[]).expect(2, &["looks like evidence", "key"]);
 }
 
 /// `inspect` shows proofs; of other answers it says what they are and who takes them.
@@ -102,6 +149,6 @@ fn inspect_names_what_is_no_proof_of_a_fact() {
     let proof = render_consistency(&consistency(&world, Strength::History), Case::Camel);
     let file = bench.write("answer", proof.to_string());
     bench.run(&["inspect", &file]).expect(2, &["consistency of SuperRoots", "superroot verify"]);
-    let file = bench.write("blob", render_blob(&world.published[0].blob, Case::Camel).to_string());
+    let file = bench.write("blob", render_blob(&blob(&world, 0), Case::Camel).to_string());
     bench.run(&["inspect", &file]).expect(2, &["a blob of SuperRoots"]);
 }

@@ -86,7 +86,7 @@ async fn a_killed_demo_never_forgets_a_super_root() {
         for (sequence, hash) in given.iter().filter(|(sequence, _)| *sequence < last) {
             let path = format!("/v5/superroot/consistency?from={sequence}&to={last}&strength=full");
             let body = service.json(&path).await;
-            let proof = superroot_wire::superroot::parse_consistency(&body).unwrap();
+            let (proof, _) = superroot_wire::superroot::parse_consistency(&body).unwrap();
             proof.verify(&hash.parse().unwrap(), &newest.parse().unwrap()).unwrap();
         }
         service.kill();

@@ -281,7 +281,11 @@ impl LogWitness {
             assert_eq!(published.super_root.hash(), published.hash);
             let blob = prover.blob(Which::Sequence(sequence)).unwrap();
             assert_eq!(blob.super_root.hash(), published.hash);
-            self.replay.accept(&blob).unwrap();
+            let (count, twigs) =
+                prover.appended(sequence.checked_sub(1), sequence, u64::MAX).unwrap();
+            let twigs = twigs.unwrap();
+            assert_eq!(count, twigs.len() as u64);
+            self.replay.accept(blob, &twigs).unwrap();
             for (_, reference) in &published.references {
                 self.check_contested(disk, reference.chain, reference.number);
                 let row = read::load_block(disk, reference.chain, reference.number).unwrap();
@@ -321,7 +325,8 @@ impl LogWitness {
         let to = dice.between(1, self.hashes.len() as u64 - 1);
         let from = dice.below(to);
         let (old, new) = (self.hashes[from as usize], self.hashes[to as usize]);
-        prover.full_consistency(from, to).unwrap().verify(&old, &new).unwrap();
+        let (_, twigs) = prover.appended(Some(from), to, u64::MAX).unwrap();
+        prover.full_consistency(from, to).unwrap().verify(&old, &new, &twigs.unwrap()).unwrap();
         prover.history_consistency(from, to).unwrap().verify(&old, &new).unwrap();
     }
 }

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use superroot_chain::Registry;
 use superroot_proof::bundle::*;
-use superroot_proof::consistency::FullConsistency;
 use superroot_types::*;
 use superroot_wire::superroot::*;
 use superroot_wire::{Case, CheckError, Shape, check_json, render};
@@ -51,17 +50,23 @@ struct Smuggled {
 fn refused_at(body: &Value, from: &Hash, to: &Hash) -> Option<String> {
     match parse_consistency(body) {
         Err(_) => Some("body".to_owned()),
-        Ok(proof) => proof.verify(from, to).err().map(|_| "consistency".to_owned()),
+        Ok((answer, _)) => answer.verify(from, to).err().map(|_| "consistency".to_owned()),
     }
 }
 
-fn of_strength(full: &FullConsistency, strength: Strength) -> Value {
+fn of_strength(full: &Full, strength: Strength) -> Value {
     let proof = match strength {
-        Strength::Full => Consistency::Full(Box::new(full.clone())),
+        Strength::Full => return rendered(full),
         Strength::History => Consistency::History(Box::new(full.history.clone())),
         Strength::Upgrade => Consistency::Upgrade(Box::new(full.history.upgrade.clone())),
     };
-    render_consistency(&proof, Case::Camel)
+    render_consistency(&proof.into(), Case::Camel)
+}
+
+fn rendered(full: &Full) -> Value {
+    let Full { proof, appended } = full.clone();
+    let proof = Consistency::Full(Box::new(proof));
+    render_consistency(&ConsistencyAnswer { proof, appended: Some(appended) }, Case::Camel)
 }
 
 fn good_extensions(world: &World) -> Vec<Extension> {
@@ -138,27 +143,27 @@ fn hostile_extensions(world: &World) -> Vec<Extension> {
 }
 
 /// A history of another length than its SuperRoot's sequence.
-fn counts(lies: &mut Lies<'_>, full: &FullConsistency) {
+fn counts(lies: &mut Lies<'_>, full: &Full) {
     for (name, leaf_count) in [("one less", 2), ("one more", 4), ("none", 0)] {
         let mut bent = full.history.clone();
         bent.upgrade.opening.history.leaf_count = leaf_count;
-        let body = render_consistency(&Consistency::History(Box::new(bent)), Case::Camel);
+        let body = render_consistency(&Consistency::History(Box::new(bent)).into(), Case::Camel);
         let reason = "SuperRoot n commits to exactly n entries of history";
         lies.add(&format!("history leaf count {name}"), reason, (1, 3), body);
     }
     let mut bent = full.history.clone();
     bent.from_opening.history.leaf_count = 2;
-    let body = render_consistency(&Consistency::History(Box::new(bent)), Case::Camel);
+    let body = render_consistency(&Consistency::History(Box::new(bent)).into(), Case::Camel);
     let reason = "SuperRoot n commits to exactly n entries of history";
     lies.add("earlier history leaf count one more", reason, (1, 3), body);
 }
 
 /// What strength full alone shows: that no block was rewritten.
-fn blobs(lies: &mut Lies<'_>, full: &FullConsistency) {
-    let mut with = |name: &str, reason: &str, bend: &dyn Fn(&mut FullConsistency)| {
+fn blobs(lies: &mut Lies<'_>, full: &Full) {
+    let mut with = |name: &str, reason: &str, bend: &dyn Fn(&mut Full)| {
         let mut bent = full.clone();
         bend(&mut bent);
-        let body = render_consistency(&Consistency::Full(Box::new(bent)), Case::Camel);
+        let body = rendered(&bent);
         lies.add(&format!("full: {name}"), reason, (1, 3), body);
     };
     with("a bridge left out", "each open twig of the earlier one is bridged", &|bent| {
@@ -194,7 +199,8 @@ fn blobs(lies: &mut Lies<'_>, full: &FullConsistency) {
         bent.to.references[0].1.number.0 += 1;
     });
     with("the later blob twice", "the earlier blob is that of the earlier SuperRoot", &|bent| {
-        bent.from = bent.to.clone();
+        let later = bent.to.clone();
+        bent.from = later;
     });
 }
 

@@ -1,80 +1,152 @@
-//! The twigs that a later SuperRoot appends after an earlier one.
+//! The twigs that a later SuperRoot appends after an earlier one, checked as they come.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use superroot_types::{ChainKey, Family, Hash};
 
-use super::{AppendedTwig, Blob, ConsistencyError, same};
-use crate::range::{KeccakRange, Peaks};
-use crate::superroot::BlockReference;
+use super::order::Order;
+use super::{AppendedTwig, ConsistencyError, same};
+use crate::range::{KeccakRange, Peaks, RangeError};
+use crate::superroot::MiniMmr;
 use crate::twig::twig_leaf;
 
-/// Checks that the twigs are those between the runs before and the runs now, each once, in order of
-/// chain and index.
-pub(super) fn check_order(
-    before: Option<&Blob>,
-    now: &Blob,
-    twigs: &[AppendedTwig],
-) -> Result<(), ConsistencyError> {
-    let named = twigs.iter().enumerate();
-    check_named(before, now, named.map(|(position, twig)| (twig.chain, twig.twig_index, position)))
+/// Twigs that are still to come between two SuperRoots. They are taken one after the other, family
+/// by family, by rising leaf index, in memory that does not grow with their number:
+///
+/// ```text
+/// due() ──► family, leaves a..b ──► fetch a page ──► take(twig) .. ──► due() .. ──► finish()
+/// ```
+/// Nothing is shown before [`Appending::finish`] accepts.
+#[derive(Clone, Debug)]
+#[must_use = "nothing is shown before all twigs came and `finish` accepts"]
+pub struct Appending {
+    families: Vec<Growing>,
+    /// Which of them grows; those before it are complete.
+    at: usize,
+    order: Order,
+    /// Twigs that were open before and are sealed now, with the root that they must have.
+    bridged: Vec<(ChainKey, u64, Hash)>,
+    taken: u64,
 }
 
-/// Checks that the twigs are those between the runs before and the runs now, each once, in any order.
-pub(super) fn check_set(
-    before: &Blob,
-    now: &Blob,
-    twigs: &[AppendedTwig],
-) -> Result<(), ConsistencyError> {
-    let named = twigs.iter().enumerate();
-    let mut named: Vec<Named> =
-        named.map(|(position, twig)| (twig.chain, twig.twig_index, position)).collect();
-    named.sort_unstable();
-    check_named(Some(before), now, named.into_iter())
-}
-
-/// Chain and index of a twig, and its place among the appended.
-type Named = (ChainKey, u64, usize);
-
-fn check_named(
-    before: Option<&Blob>,
-    now: &Blob,
-    mut named: impl ExactSizeIterator<Item = Named>,
-) -> Result<(), ConsistencyError> {
-    let known = |chain: ChainKey| {
-        let mut known = before.into_iter().flat_map(|blob| &blob.references);
-        known.find(|(_, reference)| reference.chain == chain).map(|(_, reference)| *reference)
-    };
-    let mut runs: Vec<BlockReference> =
-        now.references.iter().map(|(_, reference)| *reference).collect();
-    runs.sort_unstable_by_key(|run| run.chain);
-    // never written out: the runs are the service's word and may be long
-    let mut expected = runs.iter().flat_map(|run| {
-        let (first, open) = (run.start.twig_index(), run.open_twig_index());
-        let old = known(run.chain);
-        let (old_first, old_open) =
-            old.map_or((first, first), |old| (old.start.twig_index(), old.open_twig_index()));
-        (first..old_first).chain(old_open..open).map(|index| (run.chain, index))
-    });
-    let count = named.len();
-    let wrong = named.find(|(chain, index, _)| expected.next() != Some((*chain, *index)));
-    match (wrong, expected.next()) {
-        (Some((.., position)), _) => Err(ConsistencyError::Appended { position }),
-        (None, Some(_)) => Err(ConsistencyError::Appended { position: count }),
-        (None, None) => Ok(()),
-    }
-}
-
-/// Appends the twigs of a family to its range, and checks that its root comes out.
-pub(super) fn append(
-    peaks: &mut Peaks,
+/// A Mini-MMR on its way to that of the later SuperRoot.
+#[derive(Clone, Debug)]
+struct Growing {
     family: Family,
-    twigs: &[AppendedTwig],
-    range_root: &Hash,
-) -> Result<(), ConsistencyError> {
-    for twig in twigs.iter().filter(|twig| twig.chain.family == family) {
-        let leaf = twig_leaf(twig.chain, twig.twig_index, &twig.twig_root);
-        peaks.append::<KeccakRange>(leaf);
+    peaks: Peaks,
+    now: MiniMmr,
+}
+
+impl Appending {
+    /// The twigs from the Mini-MMRs `before` to those `now`; `peaks` gives those of a family before.
+    /// A Mini-MMR with as many leaves as before is compared at once.
+    pub(super) fn new(
+        (before, now): (&[MiniMmr; 9], &[MiniMmr; 9]),
+        mut peaks: impl FnMut(usize) -> Peaks,
+        order: Order,
+        bridged: Vec<(ChainKey, u64, Hash)>,
+    ) -> Result<Self, ConsistencyError> {
+        let mut families = Vec::new();
+        let pairs = Family::ALL.into_iter().zip(before.iter().zip(now)).enumerate();
+        for (position, (family, (before, now))) in pairs {
+            let (from, to) = (before.leaf_count, now.leaf_count);
+            if from > to {
+                let cause = RangeError::Shrunk { from, to };
+                return Err(ConsistencyError::Range { what: "Mini-MMR", cause });
+            }
+            if from == to {
+                same("Mini-MMR range root", now.range_root, before.range_root)?;
+            } else {
+                families.push(Growing { family, peaks: peaks(position), now: *now });
+            }
+        }
+        Ok(Self { families, at: 0, order, bridged, taken: 0 })
     }
-    same("Mini-MMR range root", peaks.root::<KeccakRange>(), *range_root)
+
+    /// Where no twig is to come.
+    pub const fn nothing() -> Self {
+        let order = Order::nothing();
+        Self { families: Vec::new(), at: 0, order, bridged: Vec::new(), taken: 0 }
+    }
+
+    /// The family whose twigs come next, and the leaves of its Mini-MMR that they are; `None` when
+    /// all came.
+    #[must_use]
+    pub fn due(&self) -> Option<(Family, Range<u64>)> {
+        let growing = self.families.get(self.at)?;
+        Some((growing.family, growing.peaks.count()..growing.now.leaf_count))
+    }
+
+    /// Twigs that came so far.
+    #[must_use]
+    pub const fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    /// Twigs that are still to come.
+    #[must_use]
+    pub fn missing(&self) -> u64 {
+        let left = self.families.iter().skip(self.at);
+        let left = left.map(|one| one.now.leaf_count.saturating_sub(one.peaks.count()));
+        left.fold(0, u64::saturating_add)
+    }
+
+    /// Takes the next twig. After an error nothing more is to be taken.
+    ///
+    /// # Errors
+    /// [`ConsistencyError::Appended`] for a twig that is not due, was sealed before, or comes too
+    /// much out of order; [`ConsistencyError::Mismatch`] where a twig that was open before is another
+    /// now, or a Mini-MMR does not lead to the later root.
+    pub fn take(&mut self, twig: &AppendedTwig) -> Result<(), ConsistencyError> {
+        let AppendedTwig { chain, twig_index, twig_root } = *twig;
+        let wrong = ConsistencyError::Appended { position: self.taken };
+        let growing = self.families.get_mut(self.at).filter(|one| one.family == chain.family);
+        let Some(growing) = growing.filter(|_| self.order.take(chain, twig_index)) else {
+            return Err(wrong);
+        };
+        let bridged = self.bridged.iter().position(|one| (one.0, one.1) == (chain, twig_index));
+        if let Some(bridged) = bridged {
+            let (_, _, root) = self.bridged.swap_remove(bridged);
+            same("root of the twig sealed since", root, twig_root)?;
+        }
+        growing.peaks.append::<KeccakRange>(twig_leaf(chain, twig_index, &twig_root));
+        if growing.peaks.count() == growing.now.leaf_count {
+            let root = growing.peaks.root::<KeccakRange>();
+            same("Mini-MMR range root", root, growing.now.range_root)?;
+            self.at = self.at.saturating_add(1);
+        }
+        self.taken = self.taken.saturating_add(1);
+        Ok(())
+    }
+
+    /// Takes all of these, in their order.
+    ///
+    /// # Errors
+    /// As [`Appending::take`].
+    pub fn take_all(&mut self, twigs: &[AppendedTwig]) -> Result<(), ConsistencyError> {
+        twigs.iter().try_for_each(|twig| self.take(twig))
+    }
+
+    /// Accepts, where every twig came.
+    ///
+    /// # Errors
+    /// [`ConsistencyError::Appended`] at the first that did not come; [`ConsistencyError::Bridge`]
+    /// for a twig that was open before and is among none.
+    pub fn finish(self) -> Result<(), ConsistencyError> {
+        self.into_peaks().map(|_| ())
+    }
+
+    /// The same; gives the peaks of the Mini-MMRs that grew.
+    pub(super) fn into_peaks(
+        self,
+    ) -> Result<impl Iterator<Item = (Family, Peaks)>, ConsistencyError> {
+        if self.at < self.families.len() || !self.order.is_complete() {
+            return Err(ConsistencyError::Appended { position: self.taken });
+        }
+        match self.bridged.first() {
+            Some((chain, ..)) => Err(ConsistencyError::Bridge { chain: *chain }),
+            None => Ok(self.families.into_iter().map(|one| (one.family, one.peaks))),
+        }
+    }
 }

@@ -21,9 +21,10 @@ pub struct AppendedTwig {
     pub twig_root: Hash,
 }
 
-/// The blob of a SuperRoot: its preimage, every preimage behind its slots, the profiles, and the
-/// twig leaves appended since the one before. All blobs from 0 on are enough to check every rule of
-/// the log but the block leaves.
+/// The blob of a SuperRoot: its preimage, every preimage behind its slots, and the profiles. The twig
+/// leaves appended since the one before belong to it and may be many: they come beside it, piece by
+/// piece. All blobs from 0 on with their twigs are enough to check every rule of the log but the
+/// block leaves: see [`super::Replay`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blob {
     /// The SuperRoot.
@@ -36,8 +37,6 @@ pub struct Blob {
     pub history: History,
     /// Its rows.
     pub registry: Registry,
-    /// Twigs sealed since the SuperRoot before, in the order of appending within each family.
-    pub appended: Vec<AppendedTwig>,
 }
 
 impl Blob {

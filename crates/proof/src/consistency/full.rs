@@ -2,10 +2,10 @@
 
 use alloc::vec::Vec;
 
-use superroot_types::{BlockNumber, ChainKey, Family, Hash, TWIG_HEIGHT};
+use superroot_types::{BlockNumber, ChainKey, Hash, TWIG_HEIGHT};
 
-use super::appended::{append, check_order, check_set};
-use super::{AppendedTwig, Blob, ConsistencyError, HistoryConsistency, same};
+use super::order::Order;
+use super::{AppendedTwig, Appending, Blob, ConsistencyError, HistoryConsistency, same};
 use crate::hash::node;
 use crate::perfect::{root_of_path, zeros};
 use crate::range::{KeccakRange, Peaks, verify_consistency};
@@ -30,8 +30,9 @@ pub struct Bridge {
 /// Mini-MMR of `from` ── its peaks ──►  + appended twigs  ──► Mini-MMR of `to`
 ///           (of the consistency path)  (those that both references give, each once)
 /// ```
-/// Where more than one SuperRoot lies between, in which order a family's twigs came is the service's
-/// word, and so is what the blob of `to` names as appended: [`super::Replay`] checks both.
+/// The appended twigs may be many. They are no part of this: [`FullConsistency::begin`] checks all
+/// else and says which are due. Where more than one SuperRoot lies between, in which order a family's
+/// twigs came is the service's word: [`super::Replay`] checks it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FullConsistency {
     /// No SuperRoot was rewritten.
@@ -42,19 +43,17 @@ pub struct FullConsistency {
     pub to: Blob,
     /// RFC 9162 consistency path of each Mini-MMR.
     pub mini_mmr_paths: [Vec<Hash>; 9],
-    /// Every twig sealed after `from`, up to and with `to`, in the order of appending within each
-    /// family; between neighbours as the blob of `to` has them.
-    pub appended: Vec<AppendedTwig>,
     /// One for each chain whose open twig was not empty in the earlier SuperRoot.
     pub bridges: Vec<Bridge>,
 }
 
 impl FullConsistency {
-    /// Checks it between two SuperRoot hashes that the client brings.
+    /// Checks all but the appended twigs between two SuperRoot hashes that the client brings. It is
+    /// shown as soon as those came and [`Appending::finish`] accepts, and not before.
     ///
     /// # Errors
     /// [`ConsistencyError`] naming what does not hold.
-    pub fn verify(&self, from: &Hash, to: &Hash) -> Result<(), ConsistencyError> {
+    pub fn begin(&self, from: &Hash, to: &Hash) -> Result<Appending, ConsistencyError> {
         self.history.verify(from, to)?;
         for (blob, super_root) in
             [(&self.from, self.history.upgrade.from), (&self.to, self.history.upgrade.to)]
@@ -64,7 +63,7 @@ impl FullConsistency {
         }
         self.check_mini_mmrs()?;
         check_registry(&self.from, &self.to)?;
-        self.check_appended()?;
+        let mut bridged = Vec::new();
         let mut bridges = self.bridges.iter();
         for (row, before) in &self.from.references {
             let after = check_growth(&self.from, &self.to, *row, before)?;
@@ -72,13 +71,50 @@ impl FullConsistency {
             if before.number.0.saturating_add(1) % superroot_types::TWIG_BLOCKS != 0 {
                 let bridge = bridges.next().filter(|bridge| bridge.chain == chain);
                 let bridge = bridge.ok_or(ConsistencyError::Bridge { chain })?;
-                self.check_bridge(bridge, before, after)?;
+                bridged.extend(check_bridge(bridge, before, after)?);
             }
         }
-        match bridges.next() {
-            Some(bridge) => Err(ConsistencyError::Bridge { chain: bridge.chain }),
-            None => Ok(()),
+        if let Some(bridge) = bridges.next() {
+            return Err(ConsistencyError::Bridge { chain: bridge.chain });
         }
+        let (from, to) = (&self.from, &self.to);
+        let are_neighbours =
+            to.super_root.sequence.checked_sub(1) == Some(from.super_root.sequence);
+        let order = if are_neighbours { Order::strict } else { Order::any };
+        let order = order(&from.references, &to.references);
+        let pairs: Vec<_> = from.mini_mmrs.iter().zip(&to.mini_mmrs).collect();
+        let peaks = |family: usize| {
+            let (pair, path) = (pairs.get(family), self.mini_mmr_paths.get(family));
+            let peaks = pair.zip(path).and_then(|((old, new), path)| {
+                let (from, to) = (old.leaf_count, new.leaf_count);
+                Peaks::of_consistency(from, to, &old.range_root, path)
+            });
+            peaks.unwrap_or_default() // none where there was no leaf
+        };
+        Appending::new((&from.mini_mmrs, &to.mini_mmrs), peaks, order, bridged)
+    }
+
+    /// Twigs by which the Mini-MMRs grew, as both blobs say.
+    #[must_use]
+    pub fn appended_count(&self) -> u64 {
+        let pairs = self.from.mini_mmrs.iter().zip(&self.to.mini_mmrs);
+        let counts = pairs.map(|(old, new)| new.leaf_count.saturating_sub(old.leaf_count));
+        counts.fold(0, u64::saturating_add)
+    }
+
+    /// The same with all twigs at hand.
+    ///
+    /// # Errors
+    /// As [`FullConsistency::begin`], [`Appending::take`] and [`Appending::finish`].
+    pub fn verify(
+        &self,
+        from: &Hash,
+        to: &Hash,
+        appended: &[AppendedTwig],
+    ) -> Result<(), ConsistencyError> {
+        let mut appending = self.begin(from, to)?;
+        appending.take_all(appended)?;
+        appending.finish()
     }
 
     fn check_mini_mmrs(&self) -> Result<(), ConsistencyError> {
@@ -90,63 +126,25 @@ impl FullConsistency {
         }
         Ok(())
     }
+}
 
-    /// No twig was sealed twice, none left out: the appended are those that the runs give, and lead
-    /// from each Mini-MMR to the later one.
-    fn check_appended(&self) -> Result<(), ConsistencyError> {
-        if self.to.super_root.sequence.checked_sub(1) == Some(self.from.super_root.sequence) {
-            self.check_neighbours()?;
-        } else {
-            check_set(&self.from, &self.to, &self.appended)?;
-        }
-        let pairs = self.from.mini_mmrs.iter().zip(&self.to.mini_mmrs).zip(&self.mini_mmr_paths);
-        for (family, ((old, new), path)) in Family::ALL.into_iter().zip(pairs) {
-            let added = self.appended.iter().filter(|twig| twig.chain.family == family).count();
-            let (from, got) = (old.leaf_count, new.leaf_count);
-            let expected = from.saturating_add(u64::try_from(added).unwrap_or(u64::MAX));
-            if got != expected {
-                return Err(ConsistencyError::LeafCount { family, got, expected });
-            }
-            if added > 0 {
-                let peaks = Peaks::of_consistency(from, got, &old.range_root, path);
-                let peaks = &mut peaks.unwrap_or_default(); // none where there was no leaf
-                append(peaks, family, &self.appended, &new.range_root)?;
-            }
-        }
-        Ok(())
+/// Checks a bridge: the twig as it was and, where it is still open, as it is. Where it was sealed
+/// since: chain, index and root of the twig that has to be among the appended.
+fn check_bridge(
+    bridge: &Bridge,
+    before: &BlockReference,
+    after: &BlockReference,
+) -> Result<Option<(ChainKey, u64, Hash)>, ConsistencyError> {
+    let slot = BlockNumber(before.number.0.saturating_add(1)).twig_slot();
+    let old = fold_from_empty(slot, &bridge.siblings);
+    same("open twig root of the earlier SuperRoot", old, before.open_twig_root)?;
+    let new = root_of_path(&bridge.leaf, slot, &bridge.siblings);
+    let index = before.open_twig_index();
+    if after.open_twig_index() != index {
+        return Ok(Some((before.chain, index, new)));
     }
-
-    /// Between neighbours the blob has the order, and the same twigs.
-    fn check_neighbours(&self) -> Result<(), ConsistencyError> {
-        check_order(Some(&self.from), &self.to, &self.appended)?;
-        let (ours, blobs) = (&self.appended, &self.to.appended);
-        let position = ours.iter().zip(blobs).take_while(|(one, other)| one == other).count();
-        if position < ours.len().max(blobs.len()) {
-            return Err(ConsistencyError::Appended { position });
-        }
-        Ok(())
-    }
-
-    fn check_bridge(
-        &self,
-        bridge: &Bridge,
-        before: &BlockReference,
-        after: &BlockReference,
-    ) -> Result<(), ConsistencyError> {
-        let chain = before.chain;
-        let slot = BlockNumber(before.number.0.saturating_add(1)).twig_slot();
-        let old = fold_from_empty(slot, &bridge.siblings);
-        same("open twig root of the earlier SuperRoot", old, before.open_twig_root)?;
-        let new = root_of_path(&bridge.leaf, slot, &bridge.siblings);
-        let index = before.open_twig_index();
-        if after.open_twig_index() == index {
-            return same("open twig root of the later SuperRoot", new, after.open_twig_root);
-        }
-        let mut appended = self.appended.iter();
-        let sealed = appended.find(|twig| (twig.chain, twig.twig_index) == (chain, index));
-        let sealed = sealed.ok_or(ConsistencyError::Bridge { chain })?;
-        same("root of the twig sealed since", new, sealed.twig_root)
-    }
+    same("open twig root of the later SuperRoot", new, after.open_twig_root)?;
+    Ok(None)
 }
 
 /// Rows are only appended; a row only gains rules: above its chain's number, or a withdrawal.

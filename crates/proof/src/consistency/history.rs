@@ -20,7 +20,7 @@ pub struct HistoryOpening {
 
 impl HistoryOpening {
     /// Checks that this is the history of that SuperRoot.
-    fn check(&self, super_root: &SuperRoot) -> Result<(), ConsistencyError> {
+    pub(crate) fn check(&self, super_root: &SuperRoot) -> Result<(), ConsistencyError> {
         let (sequence, leaf_count) = (super_root.sequence, self.history.leaf_count);
         if sequence != leaf_count {
             return Err(ConsistencyError::HistoryCount { sequence, leaf_count });

@@ -12,12 +12,14 @@ mod appended;
 mod blob;
 mod full;
 mod history;
+mod order;
 mod replay;
 
+pub use appended::Appending;
 pub use blob::{AppendedTwig, Blob};
 pub use full::{Bridge, FullConsistency};
 pub use history::{HistoryConsistency, HistoryOpening, Upgrade};
-pub use replay::Replay;
+pub use replay::{Replay, ReplayStep};
 
 use superroot_types::{ChainKey, Family, Hash, SAFE_INTEGER_MAX};
 
@@ -97,7 +99,7 @@ pub enum ConsistencyError {
     #[error("appended twig {position} is not the one that the runs give")]
     Appended {
         /// Its place among the appended.
-        position: usize,
+        position: u64,
     },
     /// A registry row was moved, changed or removed.
     #[error("registry row {row} was moved, changed or removed")]

@@ -1,25 +1,37 @@
 //! Replaying a log from its blobs: every rule of the log but the block leaves.
 
-use superroot_types::Family;
+use superroot_types::Hash;
 
-use super::appended::{append, check_order};
 use super::full::{check_growth, check_registry};
-use super::{Blob, ConsistencyError, same};
-use crate::range::{Peaks, Sha256Range};
-use crate::superroot::History;
+use super::order::Order;
+use super::{AppendedTwig, Appending, Blob, ConsistencyError, same};
+use crate::range::{KeccakRange, Peaks, Sha256Range};
+use crate::superroot::{History, MiniMmr};
 
-/// What the blobs of a log add up to so far. Whoever gives it every blob from SuperRoot 0 on has
-/// checked every rule of the log but the block leaves: that no twig was sealed twice or left out,
-/// and that the twigs of each SuperRoot came in their order, too.
+/// What the blobs of a log add up to so far. Whoever gives it every blob from SuperRoot 0 on, each
+/// with its twigs, has checked every rule of the log but the block leaves: that no twig was sealed
+/// twice or left out, and that the twigs of each SuperRoot came in their order, too.
 ///
 /// ```text
-/// blob 0 ── accept ──► blob 1 ── accept ──► .. each must follow from the one before
+/// begin(blob 0) ──► its twigs, piece by piece ──► finish ──► begin(blob 1) ..
+///                                    each must follow from the one before
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Replay {
     last: Option<Blob>,
     mini_mmrs: [Peaks; 9],
+    /// Entries before the last blob's own: what it commits to.
     history: Peaks,
+}
+
+/// A blob that follows, and whose twigs are still to come.
+#[derive(Clone, Debug)]
+#[must_use = "a step counts only after `Replay::finish`"]
+pub struct ReplayStep {
+    blob: Blob,
+    history: Peaks,
+    /// Its twigs.
+    pub appending: Appending,
 }
 
 impl Replay {
@@ -29,32 +41,134 @@ impl Replay {
         Self::default()
     }
 
-    /// Takes the next blob; the caller compares its SuperRoot's hash with the one it trusts. A blob
-    /// that is refused leaves everything as it was.
+    /// Goes on where another replay stood: after `last`, with the peaks of each Mini-MMR and of the
+    /// history that it commits to. Whether the rules before were checked is the caller's knowledge.
+    ///
+    /// # Errors
+    /// [`ConsistencyError`] where these are not what is behind `last`.
+    pub fn resume(
+        last: Blob,
+        mini_mmrs: [Peaks; 9],
+        history: Peaks,
+    ) -> Result<Self, ConsistencyError> {
+        last.check()?;
+        for (peaks, mini_mmr) in mini_mmrs.iter().zip(&last.mini_mmrs) {
+            let held =
+                MiniMmr { leaf_count: peaks.count(), range_root: peaks.root::<KeccakRange>() };
+            same("Mini-MMR range root", held.range_root, mini_mmr.range_root)?;
+            if held != *mini_mmr {
+                return Err(ConsistencyError::Appended { position: held.leaf_count });
+            }
+        }
+        let (sequence, leaf_count) = (last.super_root.sequence, history.count());
+        if sequence != leaf_count {
+            return Err(ConsistencyError::HistoryCount { sequence, leaf_count });
+        }
+        same("history log root", history.root::<Sha256Range>(), last.history.log_root)?;
+        Ok(Self { last: Some(last), mini_mmrs, history })
+    }
+
+    /// The last blob.
+    #[must_use]
+    pub const fn last(&self) -> Option<&Blob> {
+        self.last.as_ref()
+    }
+
+    /// Peaks of the Mini-MMRs, by family.
+    #[must_use]
+    pub const fn mini_mmrs(&self) -> &[Peaks; 9] {
+        &self.mini_mmrs
+    }
+
+    /// Peaks of the history that the last blob commits to: all SuperRoots before it.
+    #[must_use]
+    pub const fn history(&self) -> &Peaks {
+        &self.history
+    }
+
+    /// SuperRoots so far: the sequence of the next.
+    #[must_use]
+    pub const fn size(&self) -> u64 {
+        match self.last {
+            Some(_) => self.history.count().saturating_add(1),
+            None => 0,
+        }
+    }
+
+    /// Root of the history with the last SuperRoot in it: what a checkpoint of [`Replay::size`] says.
+    #[must_use]
+    pub fn log_root(&self) -> Hash {
+        self.next_history().root::<Sha256Range>()
+    }
+
+    fn next_history(&self) -> Peaks {
+        let mut history = self.history.clone();
+        if let Some(last) = &self.last {
+            history.append::<Sha256Range>(History::leaf(&last.super_root));
+        }
+        history
+    }
+
+    /// Checks the next blob; the caller compares its SuperRoot's hash with the one it trusts. Its
+    /// twigs go into [`ReplayStep::appending`], the step then to [`Replay::finish`]. A step that is
+    /// given up leaves everything as it was.
     ///
     /// # Errors
     /// [`ConsistencyError`] naming the first rule that it breaks.
-    pub fn accept(&mut self, blob: &Blob) -> Result<(), ConsistencyError> {
+    pub fn begin(&self, blob: Blob) -> Result<ReplayStep, ConsistencyError> {
         blob.check()?;
         let to = blob.super_root.sequence;
-        if to != self.history.count() {
+        if to != self.size() {
             let from = self.last.as_ref().map_or(0, |last| last.super_root.sequence);
             return Err(ConsistencyError::Order { from, to });
         }
         if let Some(last) = &self.last {
-            check_step(last, blob)?;
+            check_step(last, &blob)?;
         }
-        check_order(self.last.as_ref(), blob, &blob.appended)?;
-        same("history log root", self.history.root::<Sha256Range>(), blob.history.log_root)?;
-        let mut mini_mmrs = self.mini_mmrs.clone();
-        let held = Family::ALL.into_iter().zip(&mut mini_mmrs).zip(&blob.mini_mmrs);
-        for ((family, peaks), mini_mmr) in held {
-            append(peaks, family, &blob.appended, &mini_mmr.range_root)?;
+        let history = self.next_history();
+        same("history log root", history.root::<Sha256Range>(), blob.history.log_root)?;
+        let before = self.last.as_ref();
+        let references = before.map_or(&[][..], |last| &last.references);
+        let mini_mmrs = before.map_or(&[MiniMmr::EMPTY; 9], |last| &last.mini_mmrs);
+        let order = Order::strict(references, &blob.references);
+        let peaks = |family: usize| self.mini_mmrs.get(family).cloned().unwrap_or_default();
+        let none = alloc::vec::Vec::new();
+        let appending = Appending::new((mini_mmrs, &blob.mini_mmrs), peaks, order, none)?;
+        Ok(ReplayStep { blob, history, appending })
+    }
+
+    /// Takes the step, where all its twigs came.
+    ///
+    /// # Errors
+    /// As [`Appending::finish`]; [`ConsistencyError::Order`] for a step that began elsewhere.
+    pub fn finish(&mut self, step: ReplayStep) -> Result<(), ConsistencyError> {
+        let ReplayStep { blob, history, appending } = step;
+        let (from, to) = (self.size(), blob.super_root.sequence);
+        if from != to || history != self.next_history() {
+            return Err(ConsistencyError::Order { from, to });
         }
-        self.mini_mmrs = mini_mmrs;
-        self.history.append::<Sha256Range>(History::leaf(&blob.super_root));
-        self.last = Some(blob.clone());
+        for (family, peaks) in appending.into_peaks()? {
+            if let Some(place) = self.mini_mmrs.get_mut(usize::from(family.byte())) {
+                *place = peaks;
+            }
+        }
+        self.history = history;
+        self.last = Some(blob);
         Ok(())
+    }
+
+    /// Takes a blob whose twigs are at hand. One that is refused leaves everything as it was.
+    ///
+    /// # Errors
+    /// As [`Replay::begin`] and [`Replay::finish`].
+    pub fn accept(
+        &mut self,
+        blob: Blob,
+        appended: &[AppendedTwig],
+    ) -> Result<(), ConsistencyError> {
+        let mut step = self.begin(blob)?;
+        step.appending.take_all(appended)?;
+        self.finish(step)
     }
 }
 

@@ -11,11 +11,13 @@
 //! A signature counts only under a key that the client brings; all others are passed over.
 
 mod checkpoint;
+mod evidence;
 mod key;
 mod policy;
 mod signer;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub use evidence::{Contradiction, Evidence, EvidenceError, HistoryEntry};
 pub use key::{KeyError, KeyKind, VerifierKey};
 pub use policy::{PolicyError, TrustPolicy};
 pub use signer::Signer;

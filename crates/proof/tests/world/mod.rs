@@ -118,6 +118,34 @@ pub fn block(number: u64, parent: Hash, count: u64) -> Block {
 pub struct Published {
     pub blob: Blob,
     pub leaf_counts: [u64; 9],
+    pub appended: Vec<AppendedTwig>,
+}
+
+/// Consistency of strength `full` with the twigs that belong to it.
+#[derive(Clone, Debug)]
+pub struct Full {
+    pub proof: FullConsistency,
+    pub appended: Vec<AppendedTwig>,
+}
+
+impl Full {
+    pub fn verify(&self, from: &Hash, to: &Hash) -> Result<(), ConsistencyError> {
+        self.proof.verify(from, to, &self.appended)
+    }
+}
+
+impl std::ops::Deref for Full {
+    type Target = FullConsistency;
+
+    fn deref(&self) -> &FullConsistency {
+        &self.proof
+    }
+}
+
+impl std::ops::DerefMut for Full {
+    fn deref_mut(&mut self) -> &mut FullConsistency {
+        &mut self.proof
+    }
 }
 
 /// The log.
@@ -266,9 +294,9 @@ impl World {
         let timestamp = UnixSeconds(timestamp);
         let super_root =
             SuperRoot { log_id: log_id(ORIGIN).unwrap(), sequence, timestamp, tree_root };
-        let blob = Blob { super_root, mini_mmrs, references, history, registry, appended };
+        let blob = Blob { super_root, mini_mmrs, references, history, registry };
         blob.check().unwrap();
-        self.published.push(Published { blob, leaf_counts });
+        self.published.push(Published { blob, leaf_counts, appended });
         super_root.hash()
     }
 
@@ -276,18 +304,32 @@ impl World {
         self.published.iter().map(|one| History::leaf(&one.blob.super_root)).collect()
     }
 
+    /// Root of the history log of that size.
+    pub fn log_root(&self, size: usize) -> Hash {
+        self.range_root::<Sha256Range>(&self.entries()[..size])
+    }
+
+    /// Path of an entry in the history log of that size.
+    pub fn path(&self, index: usize, size: usize) -> Vec<Hash> {
+        let entries = self.entries();
+        let fetch = |h, i| Ok::<_, Infallible>(subtree::<Sha256Range>(&entries, h, i));
+        range::prove_inclusion::<Sha256Range, _>(index as u64, size as u64, fetch).unwrap()
+    }
+
+    /// The history that a SuperRoot commits to, opened.
+    pub fn opening(&self, sequence: usize) -> HistoryOpening {
+        let blob = &self.published[sequence].blob;
+        let siblings = blob.tree().siblings(HISTORY_SLOT).try_into().unwrap();
+        HistoryOpening { history: blob.history, siblings }
+    }
+
     /// The note of that size, by these signers, and the path of SuperRoot `sequence` in it.
     pub fn note_path(&self, sequence: usize, size: usize, signers: &[Signer]) -> NotePath {
-        let entries = &self.entries()[..size];
-        let fetch =
-            |height, index| Ok::<_, Infallible>(subtree::<Sha256Range>(entries, height, index));
-        let (origin, root) = (ORIGIN.to_owned(), self.range_root::<Sha256Range>(entries));
+        let (origin, root) = (ORIGIN.to_owned(), self.log_root(size));
         let text = Checkpoint { origin, size: size as u64, root }.to_string();
         let notes = signers.iter().map(|signer| signer.sign(&text, 1_700_000_000));
         let note = notes.reduce(|note, other| note.joined(&other)).unwrap().to_string();
-        let (index, count) = (sequence as u64, size as u64);
-        let siblings = range::prove_inclusion::<Sha256Range, _>(index, count, fetch).unwrap();
-        NotePath { note, siblings }
+        NotePath { note, siblings: self.path(sequence, size) }
     }
 
     fn family_leaves(&self, family: Family) -> Vec<Hash> {
@@ -400,23 +442,19 @@ impl World {
     }
 
     /// Consistency of strength `full` between two SuperRoots.
-    pub fn consistency(&self, from: usize, to: usize) -> FullConsistency {
+    pub fn consistency(&self, from: usize, to: usize) -> Full {
         let (old, new) = (&self.published[from].blob, &self.published[to].blob);
         let entries = self.entries();
         let fetch = |h, i| Ok::<_, Infallible>(subtree::<Sha256Range>(&entries, h, i));
         let (m, n) = (from as u64, to as u64);
-        let opening = |blob: &Blob| HistoryOpening {
-            history: blob.history,
-            siblings: blob.tree().siblings(HISTORY_SLOT).try_into().unwrap(),
-        };
         let history = HistoryConsistency {
             upgrade: Upgrade {
                 from: old.super_root,
                 to: new.super_root,
-                opening: opening(new),
-                path: range::prove_inclusion::<Sha256Range, _>(m, n, fetch).unwrap(),
+                opening: self.opening(to),
+                path: self.path(from, to),
             },
-            from_opening: opening(old),
+            from_opening: self.opening(from),
             path: range::prove_consistency::<Sha256Range, _>(m, n, fetch).unwrap(),
         };
         let mini_mmr_paths = Family::ALL.map(|family| {
@@ -439,7 +477,8 @@ impl World {
         let bridges = bridges.collect();
         let appended = self.appended(from, to);
         let (from, to) = (old.clone(), new.clone());
-        FullConsistency { history, from, to, mini_mmr_paths, appended, bridges }
+        let proof = FullConsistency { history, from, to, mini_mmr_paths, bridges };
+        Full { proof, appended }
     }
 }
 

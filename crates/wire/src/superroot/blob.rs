@@ -7,48 +7,78 @@ use superroot_proof::superroot::{BlockReference, MiniMmr};
 use superroot_types::{BlockNumber, Family};
 
 use super::body::{
-    BlobReference, MiniMmrRow, ProfileRow, ProfileRule, Publication, PublishedBlob, SuperRootBlob,
-    TwigRow,
+    BlobBody, BlobReference, MiniMmrRow, ProfileRow, ProfileRule, Publication, PublishedBlob,
+    SuperRootBlob, TwigRow,
 };
+use super::twigs::{TWIGS_MAX, parse_twigs};
 use super::{case_of, parse_history, parse_super_root};
 use crate::compare::{Limits, compare_values};
 use crate::member::Member;
 use crate::{Case, Hex, WireError, case};
 
-/// Most twigs that are read as appended.
-const APPENDED_MAX: usize = 1 << 20;
 /// Most rules of a profile.
 const RULES_MAX: usize = 255;
 /// Slots of a SuperRoot.
 const SLOTS: u64 = 64;
 
+/// A blob as an answer carries it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlobAnswer {
+    /// The blob.
+    pub blob: Blob,
+    /// Twigs sealed since the SuperRoot before, as the answer says: only the blob before shows it.
+    pub appended_count: u64,
+    /// These twigs; `None` where they are more than [`TWIGS_MAX`], and come in pages.
+    pub appended: Option<Vec<AppendedTwig>>,
+}
+
 /// The JSON form of a blob.
 #[must_use]
-pub fn render_blob(blob: &Blob, case: Case) -> Value {
-    case::write(&SuperRootBlob::from(blob), case)
+pub fn render_blob(answer: &BlobAnswer, case: Case) -> Value {
+    case::write(&BlobBody::from(answer), case)
 }
 
 /// The same with the note that was published with it (`GET /kv/blob/:superroot_hash`).
 #[must_use]
-pub fn render_published_blob(blob: &Blob, publication: Publication, case: Case) -> Value {
-    case::write(&PublishedBlob { blob: blob.into(), publication }, case)
+pub fn render_published_blob(answer: &BlobAnswer, publication: Publication, case: Case) -> Value {
+    case::write(&PublishedBlob { blob: answer.into(), publication }, case)
 }
 
-/// Reads a blob, in either spelling. That it is behind its SuperRoot, [`Blob::check`] shows.
+/// Reads a blob, in either spelling, and the paths of the members that it does not speak for. That
+/// it is behind its SuperRoot, [`Blob::check`] shows; which twigs were appended, only the blob
+/// before.
 ///
 /// # Errors
 /// [`WireError`] naming the member; [`WireError::Disagreement`] when a hash or another member that
-/// follows from the rest is not what follows. Members that no blob has are left alone.
-pub fn parse_blob(body: &Value) -> Result<Blob, WireError> {
+/// follows from the rest is not what follows.
+pub fn parse_blob(body: &Value) -> Result<(BlobAnswer, Vec<String>), WireError> {
     let root = Member::root(body, case_of(body, "miniMmrs"));
     let blob = parse(&root)?;
-    compare_values(body, &render_blob(&blob, Case::Camel), Limits::default())?;
-    Ok(blob)
+    let count = root.get("appendedTwigCount")?;
+    let (appended_count, twigs) = (count.integer()?, root.optional("appendedTwigs")?);
+    let appended = twigs.map(|twigs| parse_twigs(&twigs, TWIGS_MAX)).transpose()?;
+    if appended.as_ref().is_some_and(|twigs| twigs.len() as u64 != appended_count) {
+        return Err(count.wrong("the number of the appended twigs"));
+    }
+    let answer = BlobAnswer { blob, appended_count, appended };
+    let unproven = compare_values(body, &render_blob(&answer, Case::Camel), Limits::default())?;
+    Ok((answer, unproven))
+}
+
+impl From<&BlobAnswer> for BlobBody {
+    fn from(answer: &BlobAnswer) -> Self {
+        let twigs = answer.appended.as_ref();
+        Self {
+            blob: (&answer.blob).into(),
+            appended_twig_count: answer.appended_count,
+            appended_twigs: twigs.map(|twigs| twigs.iter().map(TwigRow::from).collect()),
+        }
+    }
 }
 
 impl From<&Blob> for SuperRootBlob {
     fn from(blob: &Blob) -> Self {
-        let Blob { super_root, mini_mmrs, references, history, registry, appended } = blob;
+        let Blob { super_root, mini_mmrs, references, history, registry } = blob;
         let tree = blob.tree();
         Self {
             super_root_hash: super_root.hash(),
@@ -61,7 +91,6 @@ impl From<&Blob> for SuperRootBlob {
             history_root: history.root(),
             registry: registry.rows().iter().map(ProfileRow::from).collect(),
             registry_root: registry.root(),
-            appended_twigs: appended.iter().map(TwigRow::from).collect(),
         }
     }
 }
@@ -84,13 +113,6 @@ impl From<&Profile> for ProfileRow {
     }
 }
 
-impl From<&AppendedTwig> for TwigRow {
-    fn from(appended: &AppendedTwig) -> Self {
-        let AppendedTwig { chain, twig_index, twig_root } = *appended;
-        Self { chain_id: chain.id, family: chain.family, twig_index, twig_root }
-    }
-}
-
 /// Reads what the members are made of, and nothing that follows from it.
 pub(super) fn parse(root: &Member<'_>) -> Result<Blob, WireError> {
     let mini_mmrs = root.get("miniMmrs")?;
@@ -107,7 +129,6 @@ pub(super) fn parse(root: &Member<'_>) -> Result<Blob, WireError> {
         references: references.iter().map(parse_reference).collect::<Result<_, _>>()?,
         history: parse_history(&root.get("history")?)?,
         registry: registry.map_err(|_| rows.wrong("rows of distinct chains with rising rules"))?,
-        appended: parse_twigs(&root.get("appendedTwigs")?)?,
     })
 }
 
@@ -143,17 +164,4 @@ fn parse_rule(member: &Member<'_>) -> Result<RuleFrom, WireError> {
     let code = <[u8; 2]>::try_from(rule.bytes()?).map_err(|_| rule.wrong("two bytes of hex"))?;
     let from_number = member.get("fromNumber")?.integer()?;
     Ok(RuleFrom { from_number, code: u16::from_be_bytes(code) })
-}
-
-/// Reads appended twigs.
-pub(super) fn parse_twigs(member: &Member<'_>) -> Result<Vec<AppendedTwig>, WireError> {
-    member.items(APPENDED_MAX)?.iter().map(parse_appended).collect()
-}
-
-fn parse_appended(member: &Member<'_>) -> Result<AppendedTwig, WireError> {
-    Ok(AppendedTwig {
-        chain: member.chain()?,
-        twig_index: member.get("twigIndex")?.integer()?,
-        twig_root: member.get("twigRoot")?.hash()?,
-    })
 }

@@ -139,6 +139,30 @@ pub struct HistoryRow {
     pub log_root: Hash,
 }
 
+/// A blob and the twigs sealed since the SuperRoot before.
+#[derive(Serialize, ToSchema)]
+pub struct BlobBody {
+    /// Everything behind the SuperRoot but the block leaves.
+    #[serde(flatten)]
+    pub blob: SuperRootBlob,
+    /// Twigs sealed since the SuperRoot before: leaves of the Mini-MMRs from its counts to these.
+    pub appended_twig_count: u64,
+    /// These twigs, family by family in the order of appending; `null` where they are more than
+    /// 4,096: then `GET /v5/mini-mmr/{family}/twigs` gives them in pages.
+    pub appended_twigs: Option<Vec<TwigRow>>,
+}
+
+/// Consecutive leaves of a Mini-MMR (`GET /v5/mini-mmr/{family}/twigs`).
+#[derive(Serialize, ToSchema)]
+pub struct TwigPage {
+    /// Ledger family.
+    pub family: Family,
+    /// Leaf index of the first twig; the others follow without a gap.
+    pub from: u64,
+    /// The twigs.
+    pub twigs: Vec<TwigRow>,
+}
+
 /// Everything behind a SuperRoot but the block leaves.
 #[derive(Serialize, ToSchema)]
 pub struct SuperRootBlob {
@@ -162,8 +186,6 @@ pub struct SuperRootBlob {
     pub registry: Vec<ProfileRow>,
     /// Slot 55.
     pub registry_root: Hash,
-    /// Twigs sealed since the SuperRoot before.
-    pub appended_twigs: Vec<TwigRow>,
 }
 
 /// A blob with what was published beside it (`GET /kv/blob/{superroot_hash}`).
@@ -171,7 +193,7 @@ pub struct SuperRootBlob {
 pub struct PublishedBlob {
     /// The blob.
     #[serde(flatten)]
-    pub blob: SuperRootBlob,
+    pub blob: BlobBody,
     /// Who signed it: the SuperRoot says nothing of that.
     pub publication: Publication,
 }
@@ -251,10 +273,13 @@ pub struct ConsistencyProof {
     /// Path of each Mini-MMR, with strength `full`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mini_mmr_paths: Option<Vec<Vec<Hash>>>,
-    /// Every twig sealed between the two, in the order of appending within each family, with
-    /// strength `full`.
+    /// How many twigs were sealed between the two, with strength `full`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub appended_twigs: Option<Vec<TwigRow>>,
+    pub appended_twig_count: Option<u64>,
+    /// These twigs, family by family in the order of appending, with strength `full`; `null` where
+    /// they are more than 4,096: then `GET /v5/mini-mmr/{family}/twigs` gives them in pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub appended_twigs: Option<Option<Vec<TwigRow>>>,
     /// Open twigs were only filled up, with strength `full`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bridges: Option<Vec<BridgeRow>>,

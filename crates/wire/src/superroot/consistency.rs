@@ -5,20 +5,22 @@ use core::str::FromStr;
 
 use serde_json::Value;
 use superroot_proof::consistency::{
-    Bridge, ConsistencyError, FullConsistency, HistoryConsistency, HistoryOpening, Upgrade,
+    AppendedTwig, Appending, Bridge, ConsistencyError, FullConsistency, HistoryConsistency,
+    HistoryOpening, Upgrade,
 };
 use superroot_proof::registry::ROWS_MAX;
 use superroot_proof::superroot::SuperRoot;
 use superroot_types::{Family, Hash};
 
 use super::body::{BridgeRow, ConsistencyProof, HistoryOpeningRow, TwigRow};
+use super::twigs::{TWIGS_MAX, parse_twigs};
 use super::{blob, case_of, parse_history, parse_super_root};
 use crate::compare::{Limits, compare_values};
 use crate::member::Member;
 use crate::{Case, WireError, case};
 
 /// Most hashes in a consistency path: two a level of a 64-bit leaf count.
-const PATH_MAX: usize = 128;
+pub(crate) const PATH_MAX: usize = 128;
 
 /// How much a proof of consistency shows; each shows what the ones before it show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -122,23 +124,66 @@ impl Consistency {
         }
     }
 
-    /// Checks it between two SuperRoot hashes; the client brings `from` itself.
+    /// Checks it between two SuperRoot hashes, but for the appended twigs that strength `full` asks
+    /// for and that are due then; the client brings `from` itself.
     ///
     /// # Errors
     /// [`ConsistencyError`] naming what does not hold.
-    pub fn verify(&self, from: &Hash, to: &Hash) -> Result<(), ConsistencyError> {
+    pub fn begin(&self, from: &Hash, to: &Hash) -> Result<Appending, ConsistencyError> {
         match self {
-            Self::Upgrade(upgrade) => upgrade.verify(from, to),
-            Self::History(history) => history.verify(from, to),
-            Self::Full(full) => full.verify(from, to),
+            Self::Upgrade(upgrade) => upgrade.verify(from, to).map(|()| Appending::nothing()),
+            Self::History(history) => history.verify(from, to).map(|()| Appending::nothing()),
+            Self::Full(full) => full.begin(from, to),
         }
+    }
+}
+
+/// A proof of consistency as an answer carries it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConsistencyAnswer {
+    /// The proof.
+    pub proof: Consistency,
+    /// The twigs appended between the two, with strength `full`; `None` where they are more than
+    /// [`TWIGS_MAX`], and come in pages.
+    pub appended: Option<Vec<AppendedTwig>>,
+}
+
+impl From<Consistency> for ConsistencyAnswer {
+    /// Without the twigs that strength `full` asks for.
+    fn from(proof: Consistency) -> Self {
+        Self { proof, appended: None }
+    }
+}
+
+impl ConsistencyAnswer {
+    /// Checks it between two SuperRoot hashes; the client brings `from` itself. Gives the twigs that
+    /// are still due: nothing is shown before they came. None is where the answer carries them.
+    ///
+    /// # Errors
+    /// [`ConsistencyError`] naming what does not hold.
+    pub fn begin(&self, from: &Hash, to: &Hash) -> Result<Appending, ConsistencyError> {
+        let mut appending = self.proof.begin(from, to)?;
+        if let Some(appended) = &self.appended {
+            appending.take_all(appended)?;
+        }
+        Ok(appending)
+    }
+
+    /// The same, where every twig is carried.
+    ///
+    /// # Errors
+    /// [`ConsistencyError`]; [`ConsistencyError::Appended`] where twigs were left out.
+    pub fn verify(&self, from: &Hash, to: &Hash) -> Result<(), ConsistencyError> {
+        self.begin(from, to)?.finish()
     }
 }
 
 /// The JSON form of a proof of consistency.
 #[must_use]
-pub fn render_consistency(proof: &Consistency, case: Case) -> Value {
+pub fn render_consistency(answer: &ConsistencyAnswer, case: Case) -> Value {
+    let ConsistencyAnswer { proof, appended } = answer;
     let (upgrade, history, full) = (proof.upgrade(), proof.history(), proof.full());
+    let twigs = || Some(appended.as_ref()?.iter().map(TwigRow::from).collect());
     let body = ConsistencyProof {
         strength: proof.strength().name(),
         from: (&upgrade.from).into(),
@@ -150,28 +195,37 @@ pub fn render_consistency(proof: &Consistency, case: Case) -> Value {
         from_blob: full.map(|full| (&full.from).into()),
         to_blob: full.map(|full| (&full.to).into()),
         mini_mmr_paths: full.map(|full| full.mini_mmr_paths.to_vec()),
-        appended_twigs: full.map(|full| full.appended.iter().map(TwigRow::from).collect()),
+        appended_twig_count: full.map(FullConsistency::appended_count),
+        appended_twigs: full.map(|_| twigs()),
         bridges: full.map(|full| full.bridges.iter().map(BridgeRow::from).collect()),
     };
     case::write(&body, case)
 }
 
-/// Reads a proof of consistency, in either spelling. Nothing is verified yet.
+/// Reads a proof of consistency, in either spelling, and the paths of the members that it does not
+/// speak for. Nothing is verified yet.
 ///
 /// # Errors
 /// [`WireError`] naming the member; [`WireError::Disagreement`] when a member that follows from the
-/// others is not what follows. Members that no such proof has are left alone.
-pub fn parse_consistency(body: &Value) -> Result<Consistency, WireError> {
+/// others is not what follows.
+pub fn parse_consistency(body: &Value) -> Result<(ConsistencyAnswer, Vec<String>), WireError> {
     let root = Member::root(body, case_of(body, "inclusionPath"));
     let strength = root.get("strength")?;
+    let mut appended = None;
     let proof = match strength.text()?.parse() {
         Ok(Strength::Upgrade) => Consistency::Upgrade(Box::new(parse_upgrade(&root)?)),
         Ok(Strength::History) => Consistency::History(Box::new(parse_with_history(&root)?)),
-        Ok(Strength::Full) => Consistency::Full(Box::new(parse_full(&root)?)),
+        Ok(Strength::Full) => {
+            let twigs = root.optional("appendedTwigs")?;
+            appended = twigs.map(|twigs| parse_twigs(&twigs, TWIGS_MAX)).transpose()?;
+            Consistency::Full(Box::new(parse_full(&root)?))
+        }
         Err(UnknownStrength) => return Err(strength.wrong("upgrade, history or full")),
     };
-    compare_values(body, &render_consistency(&proof, Case::Camel), Limits::default())?;
-    Ok(proof)
+    let answer = ConsistencyAnswer { proof, appended };
+    let said = render_consistency(&answer, Case::Camel);
+    let unproven = compare_values(body, &said, Limits::default())?;
+    Ok((answer, unproven))
 }
 
 impl From<&HistoryOpening> for HistoryOpeningRow {
@@ -180,7 +234,7 @@ impl From<&HistoryOpening> for HistoryOpeningRow {
     }
 }
 
-fn parse_opening(member: &Member<'_>) -> Result<HistoryOpening, WireError> {
+pub(crate) fn parse_opening(member: &Member<'_>) -> Result<HistoryOpening, WireError> {
     let siblings = member.get("siblings")?.hash_array("a list of 6 hashes")?;
     Ok(HistoryOpening { history: parse_history(member)?, siblings })
 }
@@ -227,7 +281,6 @@ fn parse_full(root: &Member<'_>) -> Result<FullConsistency, WireError> {
         from: blob::parse(&root.get("fromBlob")?)?,
         to: blob::parse(&root.get("toBlob")?)?,
         mini_mmr_paths: read.try_into().map_err(|_| paths.wrong("a list of 9 paths"))?,
-        appended: blob::parse_twigs(&root.get("appendedTwigs")?)?,
         bridges: bridges.iter().map(parse_bridge).collect::<Result<_, _>>()?,
     })
 }

@@ -3,6 +3,7 @@
 mod blob;
 pub mod body;
 mod consistency;
+mod twigs;
 
 use serde_json::Value;
 use superroot_proof::superroot::{BlockReference, History, MiniMmr, SuperRoot, VERSION};
@@ -14,8 +15,12 @@ use body::{
     HistoryRow, MiniMmrRow, Publication, ReferenceRow, SuperRootPage, SuperRootPart, SuperRootRow,
 };
 
-pub use blob::{parse_blob, render_blob, render_published_blob};
-pub use consistency::{Consistency, Strength, parse_consistency, render_consistency};
+pub use blob::{BlobAnswer, parse_blob, render_blob, render_published_blob};
+pub use consistency::{
+    Consistency, ConsistencyAnswer, Strength, parse_consistency, render_consistency,
+};
+pub(crate) use consistency::{PATH_MAX, parse_opening};
+pub use twigs::{TWIGS_MAX, Twigs, parse_twig_page, render_twigs};
 
 impl SuperRootPage {
     /// A SuperRoot with what it commits to, and a row for each chain.

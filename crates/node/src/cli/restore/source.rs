@@ -94,7 +94,7 @@ impl Source {
         let hash = hash.with_context(|| format!("{}: superRootHash is no hash", about()))?;
         let blob = patiently(async || client.fetch_blob(&hash).await).await?;
         let blob = parse_blob(&serde_json::from_slice(&blob).with_context(about)?);
-        let blob = blob.with_context(about)?;
+        let blob = blob.with_context(about)?.0.blob;
         blob.check().with_context(about)?;
         Ok(Target::of_blob(blob, note))
     }

@@ -6,15 +6,16 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use superroot_proof::consistency::Blob;
 use superroot_proof::superroot::SuperRoot;
-use superroot_wire::superroot::{Consistency, Strength, parse_blob, parse_consistency};
+use superroot_wire::superroot::{
+    BlobAnswer, ConsistencyAnswer, Strength, parse_blob, parse_consistency,
+};
 use superroot_wire::{WireError, parse_json};
 
 use super::{VerifyArgs, anchor};
 use crate::cli::report::{
-    Failure, Judged, Outcome, ShownMember, Verdict, anchor_line, check_line, object, print_members,
-    verdict_line,
+    Anchor, Failure, Judged, Outcome, ShownMember, Verdict, anchor_line, check_line, object,
+    print_members, verdict_line,
 };
 use crate::cli::style::{HEADING, styled};
 
@@ -58,6 +59,10 @@ struct Found {
     /// What it shows where it holds, in words.
     shows: &'static str,
     members: Vec<ShownMember>,
+    /// Paths of the members that nothing in the answer speaks for.
+    unproven: Vec<String>,
+    /// Twigs that come in pages and so are not in the file; what rests on them is not shown.
+    left_out: u64,
     /// Why it does not hold.
     failure: Option<Failure>,
     /// Whose hash anchors it.
@@ -68,8 +73,13 @@ struct Found {
 pub(super) fn check(args: &VerifyArgs, kind: Kind, body: &Value) -> Outcome {
     let name = kind.name();
     let read = match kind {
-        Kind::Consistency => parse_consistency(body).map(|proof| consistency(&proof)),
-        Kind::Blob => parse_blob(body).map(|blob| of_blob(&blob)),
+        Kind::Consistency => parse_consistency(body)
+            .map(|(answer, unproven)| Found { unproven, ..consistency(&answer) }),
+        Kind::Blob => parse_blob(body).map(|(answer, mut unproven)| {
+            // which twigs were sealed since, only the blob before shows
+            unproven.push("appended_twigs".to_owned());
+            Found { unproven, ..of_blob(&answer) }
+        }),
     };
     let found = match read {
         Ok(found) => found,
@@ -78,6 +88,8 @@ pub(super) fn check(args: &VerifyArgs, kind: Kind, body: &Value) -> Outcome {
             claimed: "members that contradict each other".to_owned(),
             shows: "",
             members: Vec::new(),
+            unproven: Vec::new(),
+            left_out: 0,
             failure: Some(Failure { step: "body", reason: other.to_string() }),
             super_root: None,
         },
@@ -88,6 +100,7 @@ pub(super) fn check(args: &VerifyArgs, kind: Kind, body: &Value) -> Outcome {
     };
     let anchor = match (&found.failure, &found.super_root) {
         (None, Some(super_root)) => match anchor::judge(super_root, args) {
+            Ok(Anchor::Trusted(_)) if found.left_out > 0 => Some(found.lacks_twigs()),
             Ok(anchor) => Some(anchor),
             Err(error) => return Outcome::unusable("trust_store", format!("{error:#}")),
         },
@@ -100,15 +113,26 @@ pub(super) fn check(args: &VerifyArgs, kind: Kind, body: &Value) -> Outcome {
         "kind": name,
         "shown": object(&found.members),
         "anchored": judged.by,
+        "unproven": found.unproven,
         "error": judged.error,
     });
     let text = found.to_text(kind, &judged);
     Outcome { verdict: judged.verdict, json, text: Ok(text) }
 }
 
-fn consistency(proof: &Consistency) -> Found {
+fn consistency(answer: &ConsistencyAnswer) -> Found {
+    let proof = &answer.proof;
     let (from, to) = (*proof.from(), *proof.to());
-    let failure = proof.verify(&from.hash(), &to.hash()).err();
+    let begun = answer.begin(&from.hash(), &to.hash());
+    // what is carried has to be all
+    let checked = begun.and_then(|due| match answer.appended {
+        Some(_) => due.finish().map(|()| 0),
+        None => Ok(due.missing()),
+    });
+    let (failure, left_out) = match checked {
+        Ok(left_out) => (None, left_out),
+        Err(error) => (Some(error), 0),
+    };
     let shows = match proof.strength() {
         Strength::Upgrade => "its log holds the earlier SuperRoot, nothing more",
         Strength::History => "no SuperRoot before was rewritten",
@@ -125,10 +149,12 @@ fn consistency(proof: &Consistency) -> Found {
     ];
     let claimed = format!("SuperRoot {} extends SuperRoot {}", to.sequence, from.sequence);
     let failure = failure.map(|error| Failure { step: "consistency", reason: error.to_string() });
-    Found { claimed, shows, members, failure, super_root: Some(from) }
+    let unproven = Vec::new();
+    Found { claimed, shows, members, unproven, left_out, failure, super_root: Some(from) }
 }
 
-fn of_blob(blob: &Blob) -> Found {
+fn of_blob(answer: &BlobAnswer) -> Found {
+    let blob = &answer.blob;
     let super_root = blob.super_root;
     let leaves: u64 = blob.mini_mmrs.iter().map(|mini_mmr| mini_mmr.leaf_count).sum();
     let members = vec![
@@ -139,7 +165,7 @@ fn of_blob(blob: &Blob) -> Found {
         ("registry_rows", json!(blob.registry.rows().len())),
         ("references", json!(blob.references.len())),
         ("sealed_twigs", json!(leaves)),
-        ("appended_twigs", json!(blob.appended.len())),
+        ("appended_twigs", json!(answer.appended_count)),
     ];
     let failure = blob.check().err();
     Found {
@@ -147,12 +173,25 @@ fn of_blob(blob: &Blob) -> Found {
         shows: "every slot is what the SuperRoot commits to; which twigs were appended, only the \
                 blob before shows",
         members,
+        unproven: Vec::new(),
+        left_out: 0,
         failure: failure.map(|error| Failure { step: "blob", reason: error.to_string() }),
         super_root: Some(super_root),
     }
 }
 
 impl Found {
+    /// What keeps it from being shown where twigs are not in the file.
+    fn lacks_twigs(&self) -> Anchor {
+        let twigs = if self.left_out == 1 { "twig comes" } else { "twigs come" };
+        let why = format!(
+            "{} appended {twigs} in pages and not in this file: not checked, and with them neither \
+             that no block was rewritten; `superroot trust update` fetches them",
+            self.left_out
+        );
+        Anchor::Refused { verdict: Verdict::Unusable, why }
+    }
+
     fn to_text(&self, kind: Kind, judged: &Judged) -> String {
         let heading = |words: &str| styled(HEADING, words);
         let mut text = format!("{}  {}\n\n", heading("Statement"), heading(&self.claimed));
@@ -160,6 +199,9 @@ impl Found {
         let line = check_line(Some(self.failure.is_none()), kind.name(), detail);
         let _ = writeln!(text, "{line}");
         print_members(&mut text, &self.members);
+        for path in &self.unproven {
+            let _ = writeln!(text, "{}", check_line(None, "not proven", path));
+        }
         let _ = writeln!(text, "{}\n", anchor_line(judged));
         let truth = "TRUE: it holds, and is of the SuperRoot that you trust";
         let _ = writeln!(text, "{}", verdict_line(judged, truth));

@@ -1,0 +1,73 @@
+//! What a caller has already of an answer that never changes: such an answer is not made again.
+
+use axum::extract::Request;
+use axum::http::{HeaderValue, Method, header};
+use superroot_accumulate::Published;
+use superroot_proof::hash::keccak256_joined;
+
+/// What of a request tells whether its answer needs a body.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Seen {
+    /// Whether the head of the answer is all that is wanted.
+    pub(crate) is_head: bool,
+    /// Path and query.
+    address: String,
+    /// Tags of answers that the caller has.
+    known: Option<HeaderValue>,
+}
+
+impl Seen {
+    pub(crate) fn of(request: &Request) -> Self {
+        let uri = request.uri();
+        Self {
+            is_head: request.method() == Method::HEAD,
+            address: uri.path_and_query().map(ToString::to_string).unwrap_or_default(),
+            known: request.headers().get(header::IF_NONE_MATCH).cloned(),
+        }
+    }
+
+    /// The same of a caller who is told of no tag.
+    pub(crate) fn without_tags(&self) -> Self {
+        Self { known: None, ..self.clone() }
+    }
+
+    /// The tag of an answer that its address and its SuperRoot fix, and nothing else but the form in
+    /// which this version writes it.
+    pub(crate) fn tag(&self, published: &Published) -> String {
+        let version = env!("CARGO_PKG_VERSION").as_bytes();
+        let address = self.address.as_bytes();
+        let hash = keccak256_joined(&[version, b"\n", address, b"\n", &published.hash.0]);
+        tag_of(&hash.0)
+    }
+
+    /// Whether a tag is among those that the caller has (`If-None-Match`).
+    pub(crate) fn knows(&self, tag: &str) -> bool {
+        let known = self.known.as_ref().and_then(|known| known.to_str().ok());
+        known.is_some_and(|known| {
+            known.split(',').map(str::trim).any(|one| one == "*" || base_tag(one) == tag)
+        })
+    }
+}
+
+/// A strong tag out of a hash.
+pub(crate) fn tag_of(hash: &[u8; 32]) -> String {
+    format!("\"{}\"", const_hex::encode(&hash[..16]))
+}
+
+/// A tag without weakness mark and without the suffix of a content coding.
+fn base_tag(tag: &str) -> String {
+    let tag = tag.strip_prefix("W/").unwrap_or(tag).trim_matches('"');
+    format!("\"{}\"", tag.split_once('-').map_or(tag, |(base, _)| base))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_is_known_again_under_any_coding() {
+        for tag in ["\"ab\"", "W/\"ab\"", "\"ab-gzip\"", "W/\"ab-zstd\""] {
+            assert_eq!(base_tag(tag), "\"ab\"");
+        }
+    }
+}

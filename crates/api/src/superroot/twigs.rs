@@ -1,0 +1,75 @@
+//! Pages of twigs: what the answers about SuperRoots leave out where it is much.
+
+use axum::extract::State;
+use superroot_accumulate::prove::Which;
+use superroot_types::{Family, SAFE_INTEGER_MAX};
+use superroot_wire::Case;
+use superroot_wire::superroot::body::TwigPage;
+use superroot_wire::superroot::{TWIGS_MAX, Twigs, render_twigs};
+
+use super::{ERRORS, LARGE_REQUESTS};
+use crate::ApiError;
+use crate::answer::Answer;
+use crate::input::{Ask, parse_integer};
+use crate::route::parameters::{ROOT, SEQUENCE};
+use crate::route::{Group, Operation, Parameter, Route};
+use crate::service::Shared;
+
+/// What the answers say from which twigs are left out.
+pub(super) const MANY: &str = "More than 4,096 appended twigs come in pages, by GET /v5/mini-mmr/{family}/twigs: the leaves \
+     from each family's leaf_count in the SuperRoot before to that in this one.";
+const FROM: Parameter = Parameter::integer("from", "Leaf index of the first twig", "0").required();
+const COUNT: Parameter =
+    Parameter::integer("count", "Twigs wanted, 1 to 4096; 4096 if left out", "4096");
+
+/// The route.
+pub(super) fn route() -> Route {
+    Route::open(70, "/v5/mini-mmr/{family}/twigs", Group::G1).counts_as(LARGE_REQUESTS).serves(
+        Operation::get(
+            "twigs",
+            "Consecutive leaves of a Mini-MMR: the twigs that were sealed, in their order",
+            twigs,
+        )
+        .query(&[FROM, COUNT, ROOT, SEQUENCE])
+        .errors(ERRORS)
+        .says(
+            "A page ends at the leaf count of the SuperRoot named by root or sequence, of the \
+                 newest if none is named; past it the list is empty. Under a named one it never \
+                 changes. Nothing of it is proven by itself: appended to the peaks of an earlier \
+                 Mini-MMR the twigs lead to the root of the later one, or they do not.",
+        )
+        .returns::<TwigPage>(),
+    )
+}
+
+/// `GET /v5/mini-mmr/{family}/twigs?from=&count=&sequence=`
+async fn twigs(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
+    let text = ask.path("family")?;
+    let expected = "a ledger family, such as evm or bitcoin";
+    let family: Family = text.parse().map_err(|_| ApiError::parameter("family", text, expected))?;
+    let from = ask.query("from")?.ok_or_else(|| ApiError::missing("from", "a leaf index"))?;
+    let from = parse_integer("from", from, SAFE_INTEGER_MAX, "a leaf index below 2^53")?;
+    let max = TWIGS_MAX as u64;
+    let count = ask.query("count")?.map(|count| {
+        let read = parse_integer("count", count, max, "1 to 4096").ok();
+        let wrong = || ApiError::parameter("count", count, "1 to 4096");
+        read.filter(|count| *count > 0).ok_or_else(wrong)
+    });
+    let count = count.transpose()?.unwrap_or(max);
+    let (fixed, seen) = (ask.fixed()?, ask.seen());
+    let room = service.room().await?;
+    service
+        .blocking(move |api| {
+            let refused = |error| api.refused(None, error);
+            let published =
+                api.prover.published(fixed.unwrap_or(Which::Latest)).map_err(refused)?;
+            let end = published.mini_mmrs[usize::from(family.byte())].leaf_count;
+            let make = || {
+                let end = end.min(from.saturating_add(count));
+                let twigs = api.prover.twigs(family, from..end).map_err(refused)?;
+                Ok(render_twigs(&Twigs { family, from, twigs }, Case::Camel))
+            };
+            Ok(Answer::made((&published, fixed.is_some()), &seen, make)?.taking(room))
+        })
+        .await
+}
