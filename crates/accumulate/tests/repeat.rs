@@ -134,7 +134,7 @@ fn what_was_published_comes_out_again_byte_for_byte() {
 fn a_super_root_waits_for_its_blocks_and_none_comes_before_it() {
     let (log, older) = story();
     let (ethereum, base) = (chain("ethereum", QUIET), chain("base", QUIET));
-    let mut again = open(older.clone());
+    let again = open(older.clone());
     again.extend(&base, [2_048]);
     plan(&*older, &targets(&log, 4)).unwrap();
     let mut again = open(older.clone());

@@ -298,6 +298,8 @@ async fn a_fork_that_has_happened_is_refused_and_shown() {
         shown.root
     });
     assert_ne!(roots[0], roots[1]);
+    let (code, text) = run(superroot().arg("verify").arg(&file));
+    assert!(text.contains("signed two histories"), "{code} {text}");
     assert!(service.stop().success());
     // nor can the one be restored from the other
     let (code, text) = restore(&story.data, story.copy.to_str().unwrap());
