@@ -6,7 +6,7 @@ use core::time::Duration;
 use reqwest::header::{ACCEPT, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use reqwest::{Response, Url};
-use superroot_types::{ChainKey, Hash};
+use superroot_types::{ChainKey, Family, Hash};
 use superroot_wire::superroot::Strength;
 use superroot_wire::{BODY_BYTES_MAX, Problem};
 
@@ -39,6 +39,7 @@ pub struct Client {
     http: reqwest::Client,
     api_key: Option<HeaderValue>,
     at: At,
+    has_notes: bool,
 }
 
 impl fmt::Debug for Client {
@@ -74,7 +75,7 @@ impl Client {
             builder = builder.no_proxy();
         }
         let http = builder.build().map_err(ClientError::Build)?;
-        Ok(Self { base, http, api_key: None, at: At::Latest })
+        Ok(Self { base, http, api_key: None, at: At::Latest, has_notes: false })
     }
 
     /// The same client with an API key.
@@ -92,6 +93,13 @@ impl Client {
     #[must_use]
     pub fn under(mut self, at: At) -> Self {
         self.at = at;
+        self
+    }
+
+    /// The same client, asking for the log's signed note with every proof.
+    #[must_use]
+    pub const fn with_notes(mut self) -> Self {
+        self.has_notes = true;
         self
     }
 
@@ -116,11 +124,14 @@ impl Client {
                 format!("v5/proof/absence/{chain}/{number}/{tx_index}")
             }
         };
-        let query = match self.at {
+        let mut query = match self.at {
             At::Latest => Vec::new(),
             At::Sequence(sequence) => vec![("sequence", sequence.to_string())],
             At::Root(root) => vec![("root", root.to_string())],
         };
+        if self.has_notes {
+            query.push(("note", "1".to_owned()));
+        }
         self.get(&path, &query).await
     }
 
@@ -169,6 +180,32 @@ impl Client {
             ("strength", strength.name().to_owned()),
         ];
         self.get("v5/superroot/consistency", &query).await
+    }
+
+    /// `GET /v5/checkpoint?cosigned=1`: the newest note that the quorum of the service's witnesses signed
+    /// too.
+    ///
+    /// # Errors
+    /// As [`Client::fetch_proof`].
+    pub async fn fetch_cosigned(&self) -> Result<Vec<u8>, ClientError> {
+        self.get("v5/checkpoint", &[("cosigned", "1".to_owned())]).await
+    }
+
+    /// `GET /v5/mini-mmr/:family/twigs`: `count` leaves of a Mini-MMR from `from` on, as it is in that
+    /// SuperRoot.
+    ///
+    /// # Errors
+    /// As [`Client::fetch_proof`].
+    pub async fn fetch_twigs(
+        &self,
+        family: Family,
+        from: u64,
+        count: u64,
+        under: &Hash,
+    ) -> Result<Vec<u8>, ClientError> {
+        let query =
+            [("from", from.to_string()), ("count", count.to_string()), ("root", under.to_string())];
+        self.get(&format!("v5/mini-mmr/{family}/twigs"), &query).await
     }
 
     fn url(&self, path: &str, query: &[(&str, String)]) -> Result<Url, ClientError> {

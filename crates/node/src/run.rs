@@ -112,7 +112,8 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         gate.look(&accumulator).map_err(Failure::into_error)?;
     }
     let beat = Duration::from_millis(config.accumulate.beat_ms);
-    if let Some(policy) = policy {
+    // a mirror, which has not the key, has nothing to be cosigned
+    if let Some(policy) = policy.filter(|_| is_signed) {
         witnesses::check_log(&policy, prover.keys())?;
         let cosigners = Cosigners::open(log_store, accumulator.board(), policy.clone())?;
         let every = beat.saturating_mul(config.log.witness_every);
