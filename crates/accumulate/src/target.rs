@@ -144,12 +144,11 @@ impl<'a> Successors<'a> {
         if (checkpoint.size, checkpoint.root) != (sequence + 1, after.root(sequence + 1)?) {
             return Err(wrong("its note is about another history"));
         }
-        // a chain that is new here has to be collected from where the log has it
+        // a chain without a block here is collected from where the log's newest SuperRoot has it
         for (_, reference) in references {
             let chain = reference.chain;
-            if read::load_chain_state(self.store, chain)?.is_none()
-                && self.last.as_ref().is_none_or(|last| last.reference(chain).is_none())
-            {
+            let state = read::load_chain_state(self.store, chain)?;
+            if state.is_none_or(|state| state == ChainState::empty(state.start)) {
                 write::put_chain_state(batch, chain, &ChainState::empty(reference.start));
             }
         }

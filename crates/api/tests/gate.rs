@@ -158,11 +158,9 @@ async fn every_route_answers_every_caller_as_the_documents_say() {
     let keys = keys(&world);
     let document = world.get("/openapi.json").await.json();
     let paths = document["paths"].as_object().unwrap();
-    let named: BTreeSet<_> = paths.keys().map(String::as_str).collect();
-    assert_eq!(
-        named,
-        superroot_api::metered_routes().iter().map(|route| route.path).collect::<BTreeSet<_>>()
-    );
+    let named: BTreeSet<_> = paths.keys().cloned().collect();
+    let metered = superroot_api::metered_routes().iter().map(|route| route.path.replace("{*", "{"));
+    assert_eq!(named, metered.collect::<BTreeSet<_>>());
     let mut asked = 0;
     for (path, methods) in paths.iter().filter(|(path, _)| !path.starts_with("/health/")) {
         for (method, operation) in methods.as_object().unwrap() {

@@ -80,8 +80,8 @@ async fn a_super_root_and_its_blob_come_with_their_note() {
     let super_root = world.api().prover.latest().unwrap().super_root;
     let siblings = newest["publication"]["siblings"].as_array().unwrap().iter();
     let siblings: Vec<Hash> = siblings.map(|one| one.as_str().unwrap().parse().unwrap()).collect();
-    let note = newest["publication"]["note"].as_str().unwrap();
-    let newest = Checkpoint::of_note(note, key.verifier(), &TrustPolicy::none()).unwrap();
+    let newest = newest["publication"]["note"].as_str().unwrap();
+    let newest = Checkpoint::of_note(newest, key.verifier(), &TrustPolicy::none()).unwrap();
     let (leaf, root) = (History::leaf(&super_root), newest.root);
     verify_inclusion::<Sha256Range>(&leaf, 1, 2, &siblings, &root).unwrap();
     let note = page["publication"]["note"].as_str().unwrap();

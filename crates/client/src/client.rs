@@ -44,6 +44,7 @@ pub struct Client {
     api_key: Option<HeaderValue>,
     at: At,
     tries_max: u32,
+    has_notes: bool,
 }
 
 impl fmt::Debug for Client {
@@ -79,7 +80,8 @@ impl Client {
             builder = builder.no_proxy();
         }
         let http = builder.build().map_err(ClientError::Build)?;
-        Ok(Self { base, http, api_key: None, at: At::Latest, tries_max: 1 })
+        let (at, has_notes, tries_max) = (At::Latest, false, 1);
+        Ok(Self { base, http, api_key: None, at, has_notes, tries_max })
     }
 
     /// The same client with an API key.
@@ -108,6 +110,13 @@ impl Client {
         self
     }
 
+    /// The same client, asking for the log's signed note with every proof.
+    #[must_use]
+    pub const fn with_notes(mut self) -> Self {
+        self.has_notes = true;
+        self
+    }
+
     /// The proof of what is asked, as the JSON of its route below `/v5`.
     ///
     /// # Errors
@@ -129,11 +138,14 @@ impl Client {
                 format!("v5/proof/absence/{chain}/{number}/{tx_index}")
             }
         };
-        let query = match self.at {
+        let mut query = match self.at {
             At::Latest => Vec::new(),
             At::Sequence(sequence) => vec![("sequence", sequence.to_string())],
             At::Root(root) => vec![("root", root.to_string())],
         };
+        if self.has_notes {
+            query.push(("note", "1".to_owned()));
+        }
         self.get(&path, &query).await
     }
 
@@ -184,8 +196,17 @@ impl Client {
         self.get("v5/superroot/consistency", &query).await
     }
 
-    /// `GET /v5/mini-mmr/:family/twigs`: leaves of a Mini-MMR from `from` on, at most `count`, under
-    /// the SuperRoot of that sequence.
+    /// `GET /v5/checkpoint?cosigned=1`: the newest note that the quorum of the service's witnesses signed
+    /// too.
+    ///
+    /// # Errors
+    /// As [`Client::fetch_proof`].
+    pub async fn fetch_cosigned(&self) -> Result<Vec<u8>, ClientError> {
+        self.get("v5/checkpoint", &[("cosigned", "1".to_owned())]).await
+    }
+
+    /// `GET /v5/mini-mmr/:family/twigs`: `count` leaves of a Mini-MMR from `from` on, as it is in that
+    /// SuperRoot.
     ///
     /// # Errors
     /// As [`Client::fetch_proof`].
@@ -194,10 +215,10 @@ impl Client {
         family: Family,
         from: u64,
         count: u64,
-        sequence: u64,
+        under: &Hash,
     ) -> Result<Vec<u8>, ClientError> {
-        let query = [("from", from), ("count", count), ("sequence", sequence)];
-        let query = query.map(|(name, value)| (name, value.to_string()));
+        let query =
+            [("from", from.to_string()), ("count", count.to_string()), ("root", under.to_string())];
         self.get(&format!("v5/mini-mmr/{family}/twigs"), &query).await
     }
 

@@ -1,7 +1,9 @@
 //! What can go wrong between asking and knowing.
 
-use superroot_types::{ErrorKind, Hash};
+use superroot_types::ErrorKind;
 use superroot_wire::CheckError;
+
+use crate::Distrust;
 
 /// Why there is no checked answer.
 #[derive(Debug, thiserror::Error)]
@@ -64,22 +66,15 @@ pub enum ClientError {
         /// What the proof is about.
         got: String,
     },
-    /// The proof ends below level 5.
-    #[error("the proof ends at {level} and leads to no SuperRoot")]
-    NoSuperRoot {
-        /// Highest level shown.
-        level: superroot_types::ProofLevel,
+    /// The page of a SuperRoot is none, or contradicts itself.
+    #[error("the page of the SuperRoot: {why}")]
+    Page {
+        /// Why.
+        why: String,
     },
-    /// The proof holds and leads to a SuperRoot that is not pinned.
-    #[error("SuperRoot {sequence} of {origin} is {hash}, which is not pinned in the trust store")]
-    NotTrusted {
-        /// Log that the proof names.
-        origin: String,
-        /// Sequence of its SuperRoot.
-        sequence: u64,
-        /// Hash of its SuperRoot.
-        hash: Hash,
-    },
+    /// The proof holds, and does not lead to what is trusted.
+    #[error(transparent)]
+    Distrust(#[from] Distrust),
 }
 
 impl ClientError {

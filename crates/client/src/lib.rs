@@ -1,12 +1,11 @@
 //! Fetches proofs and verifies them; knows nothing of the server.
 //!
 //! ```text
-//! Client ── bytes ──► Verifier ── Checked ──► TrustStore: is that SuperRoot one to trust?
+//! Client ── bytes ──► Verifier ── Checked ──► TrustStore: does it lead to what is trusted?
 //!                                                 ▲
-//!              pinned by name, then moved on by consistency proofs alone
+//!        a key, pinned once; the newest SuperRoot moves by its notes and by full consistency
 //! ```
-//! A *pin* is a SuperRoot hash that the client trusts, brought from outside the answer. What must
-//! always hold: nothing an answer says makes its own SuperRoot trusted.
+//! What must always hold: nothing an answer says makes its own SuperRoot trusted.
 //!
 //! ```
 //! use superroot_client::{TrustStore, Verifier};
@@ -19,14 +18,21 @@
 //! # Ok::<(), superroot_client::TrustError>(())
 //! ```
 
+mod appended;
 pub mod audit;
 mod client;
 mod error;
-mod follow;
+mod page;
 mod trust;
+mod update;
 mod verify;
 
 pub use client::{At, Client};
 pub use error::ClientError;
-pub use trust::{FILE_BYTES_MAX, PINS_MAX, Pin, TrustError, TrustStore};
+pub use page::Page;
+pub use trust::{
+    Distrust, FILE_BYTES_MAX, KeySource, LogKey, PINS_MAX, Pending, Pin, Step, TrustError,
+    TrustStore, Trusted, TrustedBy, TrustedLog,
+};
+pub use update::{UpdateError, fetch_step};
 pub use verify::{Asked, Of, Verifier};

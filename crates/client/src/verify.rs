@@ -5,7 +5,7 @@ use superroot_proof::registry::Registry;
 use superroot_types::{BlockNumber, ChainKey, Hash};
 use superroot_wire::{CheckError, Checked, check_body};
 
-use crate::{ClientError, TrustStore};
+use crate::{ClientError, TrustStore, Trusted};
 
 /// Checks proofs by the rows it holds.
 #[derive(Clone, Debug)]
@@ -35,21 +35,19 @@ impl Verifier {
         check_body(body, &Policy::strict(&self.registry), trusted)
     }
 
-    /// Checks a body, and that it leads to a SuperRoot that is pinned.
+    /// Checks a body, and that it leads to what is trusted.
     ///
     /// # Errors
-    /// [`ClientError::Check`] as [`Verifier::check`]; [`ClientError::NoSuperRoot`] and
-    /// [`ClientError::NotTrusted`] when the proof holds and cannot be trusted.
-    pub fn check_trusted(&self, body: &[u8], store: &TrustStore) -> Result<Checked, ClientError> {
+    /// [`ClientError::Check`] as [`Verifier::check`]; [`ClientError::Distrust`] when the proof holds and
+    /// is not to be trusted.
+    pub fn check_trusted(
+        &self,
+        body: &[u8],
+        store: &TrustStore,
+    ) -> Result<(Checked, Trusted), ClientError> {
         let checked = self.check(body, None)?;
-        let Some(super_root) = &checked.facts.super_root else {
-            return Err(ClientError::NoSuperRoot { level: checked.facts.level });
-        };
-        if !store.trusts(&checked.facts) {
-            let (origin, sequence) = (checked.facts.origin.clone(), super_root.sequence);
-            return Err(ClientError::NotTrusted { origin, sequence, hash: super_root.hash() });
-        }
-        Ok(checked)
+        let trusted = store.judge(&checked.facts)?;
+        Ok((checked, trusted))
     }
 }
 

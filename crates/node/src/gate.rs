@@ -61,24 +61,23 @@ impl Gate {
     /// Looks at what is in the way of a new SuperRoot, and tells of it. The file marks are brought up to
     /// what is committed, where a crash left them behind: what is shown stands in them.
     pub(crate) fn look(&mut self, log: &Accumulator) -> Result<Way, Failure> {
-        if let Some(why) = self.keyless.clone() {
-            self.tell(Publishing::Held { why });
+        if let Some(detail) = self.keyless.clone() {
+            let why = "the log's key is not here".to_owned();
+            self.tell(Publishing::Held { why, detail });
             return Ok(Way::Barred);
         }
         let verdict = self.marks.judge(log).map_err(Failure::Lasting)?;
         let publishing = match verdict {
             Verdict::Level => match self.mark(log) {
                 Ok(()) => Publishing::On,
-                Err(error) => Publishing::Held { why: format!("{error:#}") },
+                Err(error) => unwritten(&error),
             },
             Verdict::Unknown { is_asked: false, .. } => return Ok(Way::Asking),
-            Verdict::Unknown { why, .. } => Publishing::Held { why: self.unknown(&why, log) },
-            Verdict::Behind { place, size } => {
-                Publishing::Held { why: self.behind(&place, size, log) }
+            Verdict::Unknown { why, .. } => unknown(&why, log),
+            Verdict::Behind { place, size } => self.behind(&place, size, log),
+            Verdict::Forked { place, theirs } => {
+                self.forked(&place, &theirs, log).map_err(Failure::Lasting)?
             }
-            Verdict::Forked { place, theirs } => Publishing::Forked {
-                why: self.forked(&place, &theirs, log).map_err(Failure::Lasting)?,
-            },
         };
         let way = if publishing == Publishing::On { Way::Free } else { Way::Barred };
         self.tell(publishing);
@@ -100,7 +99,7 @@ impl Gate {
     pub(crate) fn mark_new(&self, log: &Accumulator) -> bool {
         let marked = self.mark(log);
         if let Err(error) = &marked {
-            self.tell(Publishing::Held { why: format!("{error:#}") });
+            self.tell(unwritten(error));
         }
         marked.is_ok()
     }
@@ -113,7 +112,7 @@ impl Gate {
 
     /// Tells how far a repeat is.
     pub(crate) fn repeating(&self, sequence: u64, goal: u64, why: &str) {
-        let why = format!("SuperRoot {sequence} of {goal} comes next: {why}");
+        let why = format!("SuperRoot {sequence} of {goal} comes out again: {why}");
         self.tell(Publishing::Repeating { why });
     }
 
@@ -128,46 +127,46 @@ impl Gate {
         });
         let kept = evidence::keep(&self.data, &format!("not-repeated-{sequence}"), &shown);
         let file = kept.map_err(Failure::Lasting)?;
-        let why = format!("{error} ({})", file.display());
-        self.tell(Publishing::Held { why });
+        let detail = format!("Kept in {}", file.display());
+        self.tell(Publishing::Held { why: error.to_string(), detail });
         Ok(())
     }
 
-    fn behind(&self, place: &str, size: u64, log: &Accumulator) -> String {
-        format!(
-            "this folder is an older copy: it has {} SuperRoots, and {place} shows that the log had \
-             {size}. Stop the service and run `superroot restore --data {} --from URL|DIR` with a \
-             service or folder that has them, or begin a new log under another origin",
-            log.size(),
+    fn behind(&self, place: &str, size: u64, log: &Accumulator) -> Publishing {
+        let why = format!(
+            "this folder is an older copy of its log: it has {} SuperRoots, a mark shows {size}",
+            log.size()
+        );
+        let detail = format!(
+            "The mark is {place}. Stop the service and run `superroot restore --data {} --from URL|DIR` \
+             with a service or folder that has them, or begin a new log under another origin",
             self.data.display()
-        )
+        );
+        Publishing::Held { why, detail }
     }
 
-    fn unknown(&self, why: &str, log: &Accumulator) -> String {
-        let mut words = format!("no mark says whether this folder is the newest of its log: {why}");
-        if log.size() > 0 {
-            words.push_str(
-                ". It goes on by itself once one does. If you are sure that nothing newer was ever \
-                 published, write the mark: curl -s URL/v5/checkpoint > FILE",
-            );
-        }
-        words
-    }
-
-    fn forked(&self, place: &str, theirs: &MarkNote, log: &Accumulator) -> anyhow::Result<String> {
+    fn forked(
+        &self,
+        place: &str,
+        theirs: &MarkNote,
+        log: &Accumulator,
+    ) -> anyhow::Result<Publishing> {
         let MarkNote { note, size, .. } = theirs;
-        let mut words = format!(
-            "the log has forked: {place} shows another root of size {size} than this folder, signed by \
-             the same key. Nothing is published under this origin any more: begin a new log"
+        let why = format!(
+            "the log has forked: a mark shows another root of size {size} than this folder, signed by the \
+             same key"
+        );
+        let mut detail = format!(
+            "The mark is {place}. Nothing is published under this origin any more: begin a new log"
         );
         if let Some(ours) = log.note(*size)?
             && let Some(key) = log.board().keys().iter().find(|key| note.verify(key).is_ok())
         {
             let notes = evidence::two_notes(key, [&ours, note]);
             let file = evidence::keep(&self.data, &format!("fork-{size}"), &notes)?;
-            words.push_str(&format!(". Both notes: {}", file.display()));
+            detail.push_str(&format!(". Both notes: {}", file.display()));
         }
-        Ok(words)
+        Ok(Publishing::Forked { why, detail })
     }
 
     /// Tells it where it is new.
@@ -178,12 +177,32 @@ impl Gate {
         }
         let held = matches!(publishing, Publishing::Held { .. } | Publishing::Forked { .. });
         metrics::gauge!(HELD).set(f64::from(u8::from(held)));
+        let full = publishing.in_full().unwrap_or_default();
         match &publishing {
             Publishing::On => tracing::info!("publishing goes on"),
-            Publishing::Repeating { why } => tracing::info!("repeating: {why}"),
-            Publishing::Held { why } => tracing::error!("nothing is published: {why}"),
-            Publishing::Forked { why } => tracing::error!("{why}"),
+            Publishing::Repeating { .. } => tracing::info!("repeating: {full}"),
+            Publishing::Held { .. } => tracing::error!("nothing is published: {full}"),
+            Publishing::Forked { .. } => tracing::error!("{full}"),
         }
         self.status.set_publishing(publishing);
     }
+}
+
+/// No mark says whether the folder is the newest.
+fn unknown(places: &str, log: &Accumulator) -> Publishing {
+    let why = "no mark says whether this folder is the newest of its log".to_owned();
+    let mut detail = format!("{places}. It goes on by itself once one does");
+    if log.size() > 0 {
+        detail.push_str(
+            ". If you are sure that nothing newer was ever published, write the mark: \
+             curl -s URL/v5/checkpoint > FILE",
+        );
+    }
+    Publishing::Held { why, detail }
+}
+
+/// A mark did not take the newest note.
+fn unwritten(error: &anyhow::Error) -> Publishing {
+    let why = "a mark does not take the log's newest note".to_owned();
+    Publishing::Held { why, detail: format!("{error:#}. It goes on by itself once it does") }
 }

@@ -32,8 +32,8 @@ pub(crate) fn missing(data: &Path, config: &LogConfig, is_signed: bool) -> Optio
     let file = path(data, config);
     match config.signer {
         LogSigner::File if is_signed && !file.exists() => Some(format!(
-            "the log's key is not here: put it at {} (chmod 600) and start again; without it this \
-             folder serves proofs and nothing else",
+            "Put it at {} (chmod 600) and start again; without it this folder serves proofs and \
+             publishes nothing",
             file.display()
         )),
         LogSigner::File | LogSigner::None => None,
@@ -53,8 +53,8 @@ pub(crate) fn other(
         return None;
     }
     Some(format!(
-        "the key at {} did not sign this log's newest note: put the log's own key there and start again; \
-         without it this folder serves proofs and nothing else",
+        "The key at {} did not sign the newest note: put the log's own there and start again; without it \
+         this folder serves proofs and publishes nothing",
         path(data, config).display()
     ))
 }

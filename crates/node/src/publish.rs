@@ -131,7 +131,8 @@ impl Publisher {
     /// Publishes what is due; `None` while it is not known whether anything may be.
     fn publish(&mut self, now: UnixSeconds) -> Result<Option<Done>, Failure> {
         let store = |error: AccumulateError| Failure::Lasting(error.into());
-        let is_repeat = self.accumulator.goal().map_err(store)?.is_some();
+        let goal = self.accumulator.goal().map_err(store)?;
+        let is_repeat = goal.is_some();
         if !is_repeat {
             match self.gate.look(&self.accumulator)? {
                 Way::Free => self.accumulator.show(), // where a mark kept it from that
@@ -148,6 +149,10 @@ impl Publisher {
             }
             Ok(Progress::Advanced { sequence, hash, sealed_twigs }) => {
                 // what is repeated was marked when it was published
+                if is_repeat {
+                    let goal = goal.unwrap_or(sequence);
+                    self.gate.repeating(sequence, goal, "its hash is the one that was published");
+                }
                 if is_repeat || self.gate.mark_new(&self.accumulator) {
                     self.accumulator.show();
                     tracing::info!(

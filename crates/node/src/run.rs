@@ -91,7 +91,10 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     runner.serve(socket::serve(data.clone(), admin, shutdown.clone()));
     runner.work(StoreSize { data, status: status.clone() });
     accounts::spawn(&mut runner, &billing, listen)?;
-    let marks = Marks::new(&config.log.mark, &folder, accumulator.board().keys().to_vec())?;
+    let shown_at = policy.as_ref().map(|policy| witnesses::shown_at(policy, prover.origin()));
+    let shown_at = shown_at.transpose()?.unwrap_or_default();
+    let keys = accumulator.board().keys().to_vec();
+    let marks = Marks::new(&config.log.mark, &folder, keys, shown_at)?;
     let is_signed = !accumulator.board().keys().is_empty();
     if marks.is_empty() && is_signed && prover.network() != Network::Simulated {
         say!(
@@ -109,7 +112,8 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         gate.look(&accumulator).map_err(Failure::into_error)?;
     }
     let beat = Duration::from_millis(config.accumulate.beat_ms);
-    if let Some(policy) = policy {
+    // a mirror, which has not the key, has nothing to be cosigned
+    if let Some(policy) = policy.filter(|_| is_signed) {
         witnesses::check_log(&policy, prover.keys())?;
         let cosigners = Cosigners::open(log_store, accumulator.board(), policy.clone())?;
         let every = beat.saturating_mul(config.log.witness_every);

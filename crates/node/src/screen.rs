@@ -96,7 +96,9 @@ impl Screen {
             }
         };
         let mut page = vec![format!("{}  log {origin}", self.url), super_root];
-        page.extend(look.publishing.why().map(|why| format!("{}: {why}", look.publishing.name())));
+        page.extend(
+            look.publishing.in_full().map(|why| format!("{}: {why}", look.publishing.name())),
+        );
         page.extend(witness_line(&look.witnesses, look.now));
         page.push(String::new());
         page.extend(within(&look.lines, width, height.saturating_sub(page.len())));
@@ -167,7 +169,7 @@ impl Journal {
         }
         if self.publishing.as_ref() != Some(&look.publishing) {
             let is_first = self.publishing.replace(look.publishing.clone()).is_none();
-            match look.publishing.why() {
+            match look.publishing.in_full() {
                 Some(why) => changes.push(format!("publishing {}: {why}", look.publishing.name())),
                 None if is_first => {}
                 None => changes.push("publishing goes on".to_owned()),

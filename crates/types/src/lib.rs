@@ -16,6 +16,7 @@ mod chain;
 mod error_kind;
 mod hash;
 mod level;
+mod origin;
 #[cfg(feature = "schema")]
 mod schema;
 #[cfg(feature = "serde")]
@@ -31,6 +32,7 @@ pub use chain::{
 pub use error_kind::ErrorKind;
 pub use hash::{Address, Hash, ParseHexError};
 pub use level::{Network, ProofLevel};
+pub use origin::{is_plain_origin, shown_origin};
 pub use text::{first_chars, one_line, shorten};
 #[cfg(feature = "std")]
 pub use time::SystemClock;

@@ -124,7 +124,7 @@ impl Prover {
     }
 
     /// The history log's nodes, up to that size.
-    fn history(&self, size: u64) -> Result<Growing<'_>, ProveError> {
+    pub(super) fn history(&self, size: u64) -> Result<Growing<'_>, ProveError> {
         let latest = self.latest().ok_or(ProveError::NothingPublished)?;
         let sequence = latest.super_root.sequence;
         if size > sequence.saturating_add(1) {

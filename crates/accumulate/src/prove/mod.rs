@@ -5,8 +5,10 @@ mod consistency;
 mod entry;
 mod error;
 mod notes;
+mod tiles;
 
 pub use error::ProveError;
+pub use tiles::{TILE_WIDTH, tiled};
 
 use std::sync::Arc;
 

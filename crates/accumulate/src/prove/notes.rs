@@ -8,16 +8,31 @@ use super::{ProveError, Prover, Which};
 use crate::nodes::{Growing, Range};
 
 impl Prover {
-    /// The same proof with the newest note whose log holds its SuperRoot; as it is where nobody signs
-    /// the log, and below level 5.
+    /// The SuperRoot in which a proof with a note ends, where none is named: where witnesses are
+    /// configured, the newest that their quorum signed, so that the note holds it.
+    ///
+    /// # Errors
+    /// As [`Prover::note`].
+    pub fn noted(&self) -> Result<Which, ProveError> {
+        let cosigned = self.cosigned_note()?.and_then(|(size, _)| size.checked_sub(1));
+        Ok(cosigned.map_or(Which::Latest, Which::Sequence))
+    }
+
+    /// The same proof with the newest note whose log holds its SuperRoot, cosigned by the quorum where
+    /// there is such a one; as it is where nobody signs the log, and below level 5.
     ///
     /// # Errors
     /// [`ProveError::Corrupt`]; the store's.
     pub fn with_note(&self, bundle: Bundle) -> Result<Bundle, ProveError> {
         let super_root = bundle.super_root().map(|proof| SuperRoot::decode(&proof.preimage));
         let Some(super_root) = super_root.and_then(Result::ok) else { return Ok(bundle) };
-        let size = self.published(Which::Latest)?.super_root.sequence + 1;
-        let Some(note) = self.note(size)? else { return Ok(bundle) };
+        let newest = self.published(Which::Latest)?.super_root.sequence + 1;
+        let cosigned = self.cosigned_note()?.filter(|(size, _)| *size > super_root.sequence);
+        let note = match cosigned {
+            Some(cosigned) => Some(cosigned),
+            None => self.note(newest)?.map(|note| (newest, note)),
+        };
+        let Some((size, note)) = note else { return Ok(bundle) };
         let siblings = self.history_path(super_root.sequence, size)?;
         Ok(bundle.with_note(NotePath { note: note.to_string(), siblings }))
     }

@@ -23,9 +23,14 @@ pub struct Chain {
 
 /// A simulated chain whose clock stands far ahead, so that every block is there.
 pub fn chain(slug: &str, quiet_until: u64) -> Chain {
+    chain_of(slug, quiet_until, 5)
+}
+
+/// The same with blocks of its own.
+pub fn chain_of(slug: &str, quiet_until: u64, seed: u64) -> Chain {
     let row = Registry::builtin().find(slug).unwrap().clone().read_as(Encoding::Ethereum);
     let config = SimulatedConfig {
-        seed: 5,
+        seed,
         genesis_time: UnixSeconds(GENESIS),
         block_time_seconds: 1,
         finality_depth: 8,

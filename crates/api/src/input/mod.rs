@@ -141,12 +141,12 @@ impl Ask {
         self.seen.clone()
     }
 
-    /// Whether `?note=1` asks for the signed note.
-    pub(crate) fn note(&self) -> Result<bool, ApiError> {
-        match self.query("note")? {
+    /// Whether a query says 1 under that name; 0 if left out.
+    pub(crate) fn is_set(&self, name: &'static str) -> Result<bool, ApiError> {
+        match self.query(name)? {
             None | Some("0") => Ok(false),
             Some("1") => Ok(true),
-            Some(other) => Err(ApiError::parameter("note", other, "0 or 1")),
+            Some(other) => Err(ApiError::parameter(name, other, "0 or 1")),
         }
     }
 

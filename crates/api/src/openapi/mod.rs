@@ -78,7 +78,7 @@ pub(crate) fn describe(table: &[Route]) -> Value {
             .operations
             .iter()
             .map(|operation| (operation.method.to_lowercase(), parts.operation(route, operation)));
-        paths.insert(route.metered.path.to_owned(), Value::Object(operations.collect()));
+        paths.insert(route.shown_path(), Value::Object(operations.collect()));
     }
     let tags =
         Group::ALL.map(|group| json!({ "name": group.name(), "description": group.description() }));
@@ -203,6 +203,7 @@ impl Parts {
                 ("application/json", json!({ "allOf": [answer, anchored] }))
             }
             Returns::Text("application/json") => ("application/json", json!({ "type": "object" })),
+            Returns::Bytes => ("application/octet-stream", json!({})),
             Returns::Text(media_type) => (media_type, json!({ "type": "string" })),
             Returns::NotBuilt => return None,
         };

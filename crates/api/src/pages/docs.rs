@@ -230,7 +230,7 @@ mod tests {
         let document = crate::openapi::describe(&table);
         let page = page(&document);
         let operations = table.iter().flat_map(|route| {
-            route.operations.iter().map(move |operation| (route.metered.path, operation))
+            route.operations.iter().map(move |operation| (route.shown_path(), operation))
         });
         for (path, operation) in operations {
             let heading = format!("<code>{} {path}</code>", operation.method);

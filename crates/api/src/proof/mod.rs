@@ -198,7 +198,7 @@ async fn prove(
     // the other shapes are of fixed levels
     let level = if shape == Shape::V5 { ask.level()? } else { None };
     let chain = ask.chain(&service.api, chain).and_then(|row| collected(&service.api, row))?.key();
-    let has_note = ask.note()?;
+    let has_note = ask.is_set("note")?;
     let question = Question { chain, target, fixed, level, has_note, is_about_finality };
     service.blocking(move |api| question.answer(api)?.into_answer(api, shape)).await
 }
@@ -265,14 +265,19 @@ async fn batch(
 ) -> Result<Answer, ApiError> {
     let body = read_json(&service.api, &headers, body).await?;
     let questions = read_batch(&service.api, &body)?;
+    let has_note = questions.iter().any(|question| question.has_note);
     for (position, question) in questions.iter().enumerate() {
         caller.check_chain(question.chain).map_err(|error| error.at_item(position))?;
     }
     service
         .blocking(move |api| {
-            let which = questions.iter().find_map(|question| question.fixed);
-            let published = api.prover.published(which.unwrap_or(Which::Latest));
-            let published = published.map_err(|error| api.refused(None, error))?;
+            let refused = |error| api.refused(None, error);
+            let which = match questions.iter().find_map(|question| question.fixed) {
+                Some(fixed) => fixed,
+                None if has_note => api.prover.noted().map_err(refused)?,
+                None => Which::Latest,
+            };
+            let published = api.prover.published(which).map_err(refused)?;
             let mut proofs = Vec::with_capacity(questions.len());
             for (position, question) in questions.iter().enumerate() {
                 let proof = question.answer_under(api, Arc::clone(&published));

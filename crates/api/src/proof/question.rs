@@ -81,8 +81,13 @@ impl Question {
     /// # Errors
     /// What the prover says; 500 when the proof made does not hold.
     pub(crate) fn answer(&self, api: &Api) -> Result<Proof, ApiError> {
-        let published = api.prover.published(self.fixed.unwrap_or(Which::Latest));
-        self.answer_under(api, published.map_err(|error| api.refused(Some(self.chain), error))?)
+        let refused = |error| api.refused(Some(self.chain), error);
+        let which = match self.fixed {
+            Some(fixed) => fixed,
+            None if self.has_note => api.prover.noted().map_err(refused)?,
+            None => Which::Latest,
+        };
+        self.answer_under(api, api.prover.published(which).map_err(refused)?)
     }
 
     /// The same under a SuperRoot that was looked up already: the one of the request, or the newest

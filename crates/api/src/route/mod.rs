@@ -136,10 +136,16 @@ impl Route {
         self
     }
 
+    /// The path as documents show it: only the router has a form for a parameter that holds slashes.
+    pub(crate) fn shown_path(&self) -> String {
+        self.metered.path.replace("{*", "{")
+    }
+
     /// Names of the parameters in the path, in order.
     pub(crate) fn path_parameters(&self) -> impl Iterator<Item = &'static str> {
         let segments = self.metered.path.split('/');
-        segments.filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+        let names = segments.filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+        names.map(|name| name.trim_start_matches('*'))
     }
 }
 
@@ -150,6 +156,8 @@ pub(crate) enum Returns {
     Json(SchemaOf),
     /// Text of that media type.
     Text(&'static str),
+    /// Bytes that are neither text nor JSON.
+    Bytes,
     /// Nothing yet: the route is specified and not built.
     NotBuilt,
 }
@@ -270,6 +278,12 @@ impl Operation {
     /// Answers with text of that media type.
     pub(crate) const fn returns_text(mut self, media_type: &'static str) -> Self {
         self.returns = Returns::Text(media_type);
+        self
+    }
+
+    /// Answers with bytes that are neither text nor JSON.
+    pub(crate) const fn returns_bytes(mut self) -> Self {
+        self.returns = Returns::Bytes;
         self
     }
 

@@ -75,7 +75,7 @@ pub(crate) const LEVEL: Parameter = Parameter::text(
 );
 
 /// Every parameter of a path.
-const OF_PATHS: [Parameter; 18] = [
+const OF_PATHS: [Parameter; 20] = [
     Parameter::text("chain", CHAIN, NAME, "ethereum"),
     Parameter::text("chain_id", CHAIN, NAME, "1"),
     Parameter::text("block", BLOCK, NUMBER, "19000000"),
@@ -94,6 +94,13 @@ const OF_PATHS: [Parameter; 18] = [
          those forms",
         "^[0-9A-Za-z-]+([.](csv|html))?$",
         "2026-02",
+    ),
+    Parameter::integer("level", "Level of a tile, 0 to 63", "0"),
+    Parameter::text(
+        "index",
+        "Index of a tile in groups of three digits, and .p/ with the width of one that is not full",
+        "^(x[0-9]{3}/)*[0-9]{3}([.]p/[1-9][0-9]{0,2})?$",
+        "x001/x234/067.p/8",
     ),
     Parameter::text("account_id", "Id of a sub-account", ID, A_UUID),
     Parameter::text("id", "Id of a key, a watch or a webhook", ID, A_UUID),

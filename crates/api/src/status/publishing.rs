@@ -1,6 +1,6 @@
 //! Whether SuperRoots are published, and if not, why.
 
-/// How publishing goes.
+/// How publishing goes. `why` is for everybody; `detail`, for the operator alone, names places.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Publishing {
     /// A SuperRoot comes with what is new.
@@ -13,13 +13,17 @@ pub enum Publishing {
     },
     /// Nothing is published: this folder may be an older copy, or lacks the log's key.
     Held {
-        /// Why, and how to go on.
+        /// Why.
         why: String,
+        /// What to do, and where.
+        detail: String,
     },
     /// Nothing is published any more: the log's key signed two histories.
     Forked {
         /// What showed it.
         why: String,
+        /// Where the evidence is.
+        detail: String,
     },
 }
 
@@ -35,12 +39,26 @@ impl Publishing {
         }
     }
 
-    /// Why it is not on.
+    /// Why it is not on; names no place of this machine.
     #[must_use]
     pub fn why(&self) -> Option<&str> {
         match self {
             Self::On => None,
-            Self::Repeating { why } | Self::Held { why } | Self::Forked { why } => Some(why),
+            Self::Repeating { why } | Self::Held { why, .. } | Self::Forked { why, .. } => {
+                Some(why)
+            }
+        }
+    }
+
+    /// The same for the operator, with what to do.
+    #[must_use]
+    pub fn in_full(&self) -> Option<String> {
+        match self {
+            Self::On => None,
+            Self::Repeating { why } => Some(why.clone()),
+            Self::Held { why, detail } | Self::Forked { why, detail } => {
+                Some(format!("{why}. {detail}"))
+            }
         }
     }
 }

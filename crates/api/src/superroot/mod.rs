@@ -1,5 +1,7 @@
 //! SuperRoots: the newest, older ones, their blobs, that one extends another, the checkpoint.
 
+mod tiles;
+
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -35,12 +37,21 @@ const FROM: Parameter =
     Parameter::integer("from", "Sequence of the earlier SuperRoot", "3").required();
 const TO: Parameter =
     Parameter::integer("to", "Sequence of the later SuperRoot; the newest if left out", "7");
+const COSIGNED: Parameter = Parameter::text(
+    "cosigned",
+    "1: the newest note that the quorum of the log's witnesses signed too",
+    "^[01]$",
+    "1",
+);
 const STRENGTH: Parameter =
     Parameter::text("strength", "history (if left out) or full", "^(history|full)$", "history");
 
 /// The routes.
 pub(crate) fn routes() -> Vec<Route> {
+    let [tile, entries] = tiles::routes();
     vec![
+        tile,
+        entries,
         Route::open(1, "/v5/superroot", Group::G1).serves(
             Operation::get(
                 "superRoot",
@@ -93,7 +104,7 @@ pub(crate) fn routes() -> Vec<Route> {
                 "The signed C2SP checkpoint of a SuperRoot, the newest if none is named",
                 checkpoint,
             )
-            .query(&[SEQUENCE])
+            .query(&[SEQUENCE, COSIGNED])
             .errors(ERRORS)
             .says(
                 "A signed note: origin, size, base64 of the RFC 6962 root, an empty line, and the \
@@ -265,10 +276,28 @@ async fn checkpoint(State(service): State<Shared>, ask: Ask) -> Result<Response,
     service.latest()?;
     let named = ask.query("sequence")?;
     let fixed = named.map(|text| parse_sequence("sequence", text)).transpose()?;
-    let text = service.blocking(move |api| checkpoint_text(api, fixed)).await?;
+    let cosigned = ask.is_set("cosigned")?;
+    if let (Some(text), true) = (named, cosigned) {
+        return Err(ApiError::parameter("sequence", text, "either sequence or cosigned"));
+    }
+    let text = service.blocking(move |api| match cosigned {
+        true => cosigned_text(api),
+        false => checkpoint_text(api, fixed),
+    });
+    let text = text.await?;
     let headers =
         [(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::CACHE_CONTROL, "no-cache")];
     Ok((headers, text).into_response())
+}
+
+/// The newest note with the quorum.
+fn cosigned_text(api: &Api) -> Result<String, ApiError> {
+    let note = api.prover.cosigned_note().map_err(|error| api.refused(None, error))?;
+    note.map(|(_, note)| note.to_string()).ok_or_else(|| {
+        let why =
+            "no SuperRoot has the quorum of witnesses: none are configured, or none signed yet";
+        ApiError::new(UNKNOWN_SUPERROOT, why)
+    })
 }
 
 /// The note of that SuperRoot, or, where it has none, its text.

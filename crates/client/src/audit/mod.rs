@@ -125,6 +125,7 @@ impl Audit {
         if log_id(&self.origin) != Ok(blob.super_root.log_id) {
             return Err(AuditError::AnotherLog { origin: self.origin.clone() });
         }
+        let hash = blob.super_root.hash();
         let mut replay = self.replay.clone();
         let mut step = replay.begin(blob).map_err(rule)?;
         let due = step.appending.missing();
@@ -134,11 +135,9 @@ impl Audit {
         if let Some(appended) = appended {
             step.appending.take_all(&appended).map_err(rule)?;
         }
-        client.fetch_appended(sequence, &mut step.appending, |_, _| ()).await.map_err(|error| {
-            match error {
-                ClientError::Inconsistent(cause) => rule(cause),
-                error => AuditError::Client { sequence, cause: Box::new(error) },
-            }
+        client.fetch_appended(&hash, &mut step.appending).await.map_err(|error| match error {
+            ClientError::Inconsistent(cause) => rule(cause),
+            error => AuditError::Client { sequence, cause: Box::new(error) },
         })?;
         replay.finish(step).map_err(rule)?;
         let mut signed = 0;

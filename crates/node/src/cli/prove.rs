@@ -113,12 +113,12 @@ pub(crate) async fn run(args: ProveArgs, out: &mut dyn io::Write) -> anyhow::Res
     let named = || file_name(chain, &facts.statement, args.form.extension()).into();
     let path = args.output.unwrap_or_else(named);
     write_whole(&path, &bytes).with_context(|| format!("cannot write {}", path.display()))?;
-    text += &next_steps(&path, bytes.len(), facts.super_root_hash());
+    text += &next_steps(&path, bytes.len(), facts);
     print(out, &text, ExitCode::SUCCESS)
 }
 
 async fn fetch(args: &ProveArgs, asked: &Asked) -> Result<Vec<u8>, ClientError> {
-    let client = Client::new(&args.url)?.under(args.at());
+    let client = Client::new(&args.url)?.under(args.at()).with_notes();
     let spinner = ProgressBar::new_spinner();
     spinner.enable_steady_tick(Duration::from_millis(120));
     spinner.set_message("asking the service");
@@ -168,14 +168,20 @@ fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     written
 }
 
-fn next_steps(path: &Path, bytes: usize, super_root_hash: Option<Hash>) -> String {
+fn next_steps(path: &Path, bytes: usize, facts: &Facts) -> String {
     let path = path.display().to_string();
     let mut text = format!("\n{} {bytes} bytes to {}\n", styled(GOOD, "wrote"), plain(&path));
-    if let Some(hash) = super_root_hash {
+    if let Some(hash) = facts.super_root_hash() {
         let heading = styled(HEADING, "Verify it again, offline, anywhere:");
-        let command = format!("  superroot verify {} --superroot {hash}", plain(&path));
-        let reminder = "Get that hash from a source other than this service: beside its own proof \
-            it shows only that the two fit together.";
+        let (what, how) = match &facts.note {
+            Some(_) => ("key", "--key VKEY".to_owned()),
+            None => ("hash", format!("--superroot {hash}")),
+        };
+        let command = format!("  superroot verify {} {how}", plain(&path));
+        let reminder = format!(
+            "Get that {what} from a source other than this service: beside its own proof it shows \
+             only that the two fit together."
+        );
         let _ = writeln!(text, "\n{heading}\n{command}\n{}", styled(WARNING, reminder));
     }
     text

@@ -105,10 +105,30 @@ pub(crate) fn print(
     Ok(code)
 }
 
-/// By whose word a SuperRoot is trusted: `superroot`, `trust_store` or nobody's.
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
+const fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+/// By whose word a SuperRoot is trusted: `superroot`, `key`, `trust_store` or nobody's.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct By {
     pub(crate) by: Option<&'static str>,
+    /// The log's key, where its note leads there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) key: Option<String>,
+    /// Size of the log in that note.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) size: Option<u64>,
+    /// Whether that log is the one of a pin; `false` where the two were not compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) joined: Option<bool>,
+    /// Whether the key was taken from a service at first use, and never confirmed.
+    #[serde(skip_serializing_if = "is_false")]
+    pub(crate) first_use: bool,
+    /// Whether the quorum of the policy's witnesses signed with the key.
+    #[serde(skip_serializing_if = "is_false")]
+    pub(crate) witnessed: bool,
     /// The hash given on the command line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) super_root_hash: Option<Hash>,
@@ -232,7 +252,7 @@ impl Examined {
     /// The report of it, where it leads to that anchor.
     pub(crate) fn outcome(&self, anchor: Option<Anchor>) -> Outcome {
         let judged = Judged::of(self.failure.clone(), anchor);
-        let not_shown = self.not_shown();
+        let not_shown = self.not_shown(judged.by.witnessed && judged.by.size.is_some());
         let text = self.report_text(&judged, &not_shown);
         let report = Report {
             valid: judged.verdict == Verdict::True,
@@ -251,7 +271,7 @@ impl Examined {
     }
 
     /// What a reader may think was shown, and was not.
-    fn not_shown(&self) -> Vec<&'static str> {
+    fn not_shown(&self, is_witnessed: bool) -> Vec<&'static str> {
         let Some(facts) = self.facts.as_ref().filter(|_| self.failure.is_none()) else {
             return Vec::new();
         };
@@ -268,11 +288,25 @@ impl Examined {
                 "the hash of the transaction: the proof has its receipt, not the transaction",
             );
         }
+        if facts.header.is_some() && facts.twig.is_none() {
+            list.push("the chain: below level 3 it is a claim");
+        }
+        if facts.transaction.is_some() && facts.receipt.is_none() && facts.header.is_some() {
+            list.push("whether it succeeded: the proof has no receipt");
+        }
+        if matches!(facts.statement.subject, Subject::Absence { .. }) {
+            list.push(
+                "that nodes show nothing there: some chains have entries beside the tries of the header",
+            );
+        }
         if facts.super_root.is_none() {
             list.push("any SuperRoot: the proof ends below level 5");
         } else {
             list.push("canonicity: that the chain's own consensus chose this block");
             list.push("finality: that the block can no longer be replaced");
+            list.push("the SuperRoot's time: its timestamp is the service's word");
+        }
+        if facts.super_root.is_some() && !is_witnessed {
             list.push("publication: that everybody else is shown this same SuperRoot");
         }
         list
@@ -372,6 +406,8 @@ pub(crate) fn statement_words(statement: &Statement) -> String {
             let event = statement.chain.family.event_noun();
             format!("{event} {log_index} of transaction {tx_index} of {block}")
         }
-        Subject::Absence { tx_index } => format!("no transaction at index {tx_index} of {block}"),
+        Subject::Absence { tx_index } => {
+            format!("no leaf at index {tx_index} in the tries of the header of {block}")
+        }
     }
 }

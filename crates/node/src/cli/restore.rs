@@ -56,6 +56,9 @@ pub(crate) async fn run(args: RestoreArgs, out: &mut impl Write) -> anyhow::Resu
         .with_context(|| format!("cannot open the log in {}", args.data.display()))?;
     let held = log.newest().map_or(0, |newest| newest.super_root.sequence + 1);
     let goal = source.newest().await?;
+    if let Some(known) = log.goal()?.filter(|known| *known > goal) {
+        bail!("an earlier restore knows SuperRoot {known}, and the source has {goal} at most");
+    }
     if goal + 1 < held {
         bail!("nothing to restore: the folder has {held} SuperRoots, the source has {}", goal + 1);
     }

@@ -151,7 +151,7 @@ fn print_ready(service: &Service) {
 /// Says why nothing is published, where that is so.
 fn tell_publishing(service: &Service) {
     let publishing = service.status.publishing();
-    if let Some(why) = publishing.why() {
+    if let Some(why) = publishing.in_full() {
         say!("{WARNING}publishing {}{WARNING:#}  {why}", publishing.name());
     }
 }

@@ -5,16 +5,17 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use serde_json::{Value, json};
-use superroot_proof::note::{Note, VerifierKey};
+use serde_json::Value;
+use superroot_proof::note::{Evidence, Note, VerifierKey};
+use superroot_wire::evidence::render_evidence;
 
 /// Folder of it, in the data folder.
 const FOLDER: &str = "evidence";
 
 /// Two notes of one size under one key.
 pub(crate) fn two_notes(key: &VerifierKey, notes: [&Note; 2]) -> Value {
-    let notes = notes.map(ToString::to_string);
-    json!({ "evidence": "two_notes", "key": key.to_string(), "notes": notes })
+    let (key, notes) = (key.clone(), notes.map(ToString::to_string));
+    render_evidence(&Evidence { key, notes, entry: None })
 }
 
 /// Writes it whole under that name, where nothing of that name stands; gives the file.

@@ -34,6 +34,10 @@ enum Mark {
     File(PathBuf),
     /// A service whose `/v5/checkpoint` shows this log's note; asked now and then.
     Peer(reqwest::Url),
+    /// A witness, where it shows what it cosigned last. It can say that the folder is behind; that it
+    /// has nothing, or cannot be asked, is no reason to hold: publishing waits for no witness but until
+    /// it was asked once.
+    Witness(reqwest::Url),
 }
 
 /// A note of the log's own key, found in a second place.
@@ -106,7 +110,8 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    /// The configured marks of the log that these keys sign.
+    /// The configured marks of the log that these keys sign, and where its witnesses show what they
+    /// cosigned last.
     ///
     /// # Errors
     /// A place that is none, or lies in the data folder; marks of a log that nobody signs.
@@ -114,6 +119,7 @@ impl Marks {
         places: &[String],
         data: &Path,
         keys: Vec<VerifierKey>,
+        witnesses: Vec<reqwest::Url>,
     ) -> anyhow::Result<Self> {
         if places.len() > MARKS_MAX {
             bail!("log.mark has {} places, expected at most {MARKS_MAX}", places.len());
@@ -121,7 +127,8 @@ impl Marks {
         let marks = places.iter().enumerate().map(|(index, place)| {
             read_place(place, data).with_context(|| format!("log.mark[{index}] is {place:?}"))
         });
-        let marks: Vec<Mark> = marks.collect::<anyhow::Result<_>>()?;
+        let witnesses = witnesses.into_iter().map(|url| Ok(Mark::Witness(url)));
+        let marks: Vec<Mark> = marks.chain(witnesses).collect::<anyhow::Result<_>>()?;
         let sightings = Sightings(Arc::new(Mutex::new(vec![Seen::NotYet; marks.len()])));
         Ok(Self { marks, keys, sightings, was_level: false })
     }
@@ -134,7 +141,8 @@ impl Marks {
     /// What asks the peers; `None` where there is none.
     pub(crate) fn peers(&self) -> anyhow::Result<Option<Peers>> {
         let peers = self.marks.iter().enumerate().filter_map(|(index, mark)| match mark {
-            Mark::Peer(url) => Some((index, url.clone())),
+            Mark::Peer(url) => Some((index, peer::checkpoint_of(url))),
+            Mark::Witness(url) => Some((index, url.clone())),
             Mark::File(_) => None,
         });
         let peers: Vec<_> = peers.collect();
@@ -150,7 +158,7 @@ impl Marks {
         let seen: Vec<(&Mark, Seen)> = self.marks.iter().zip(seen).collect();
         let seen = seen.into_iter().map(|(mark, last)| match mark {
             Mark::File(path) => (mark, file::read(path, &self.keys)),
-            Mark::Peer(_) => (mark, last),
+            Mark::Peer(_) | Mark::Witness(_) => (mark, last),
         });
         let verdict = judged(&seen.collect::<Vec<_>>(), self.was_level, log)?;
         self.was_level = verdict == Verdict::Level;
@@ -167,7 +175,7 @@ impl Marks {
             match mark {
                 Mark::File(path) => file::write(path, note, &self.keys)
                     .with_context(|| format!("the mark {}", path.display()))?,
-                Mark::Peer(_) => {}
+                Mark::Peer(_) | Mark::Witness(_) => {}
             }
         }
         Ok(())
@@ -179,6 +187,7 @@ impl std::fmt::Display for Mark {
         match self {
             Self::File(path) => write!(f, "{}", path.display()),
             Self::Peer(url) => write!(f, "{}", peer::shown(url)),
+            Self::Witness(url) => write!(f, "the witness {}", peer::shown(url)),
         }
     }
 }
@@ -217,6 +226,12 @@ fn judged(seen: &[(&Mark, Seen)], was_level: bool, log: &impl Log) -> anyhow::Re
     }
     if let Some((size, place)) = behind {
         return Ok(Verdict::Behind { place, size });
+    }
+    let (witnesses, seen): (Vec<_>, Vec<_>) =
+        seen.iter().partition(|(mark, _)| matches!(mark, Mark::Witness(_)));
+    if seen.is_empty() && !was_level && witnesses.iter().any(|(_, seen)| *seen == Seen::NotYet) {
+        let why = "witnesses were not asked yet".to_owned();
+        return Ok(Verdict::Unknown { why, is_asked: false });
     }
     // files are complete, peers may lag: where there are files, one of them has to be had
     let is_file = |mark: &Mark| matches!(mark, Mark::File(_));

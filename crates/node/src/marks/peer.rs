@@ -28,6 +28,15 @@ pub(super) fn parse(place: &str) -> anyhow::Result<Url> {
     Ok(url)
 }
 
+/// Where a peer shows its log's note. An http or https address has a path.
+pub(super) fn checkpoint_of(peer: &Url) -> Url {
+    let mut url = peer.clone();
+    if let Ok(mut path) = url.path_segments_mut() {
+        path.pop_if_empty().extend(["v5", "checkpoint"]);
+    }
+    url
+}
+
 /// The address without what may be secret in it.
 pub(super) fn shown(url: &Url) -> String {
     url.origin().ascii_serialization()
@@ -69,10 +78,7 @@ impl Peers {
 
     /// The text of the peer's checkpoint; `None` where it has none.
     async fn fetch(&self, url: &Url) -> Result<Option<String>, String> {
-        let mut url = url.clone();
-        let path = url.path_segments_mut();
-        path.map_err(|()| "no path".to_owned())?.pop_if_empty().extend(["v5", "checkpoint"]);
-        let answer = self.http.get(url).send().await.map_err(|error| plain(&error))?;
+        let answer = self.http.get(url.clone()).send().await.map_err(|error| plain(&error))?;
         match answer.status() {
             StatusCode::OK => {}
             // it knows no SuperRoot yet: a peer that is starting says so as well

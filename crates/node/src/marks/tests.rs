@@ -171,14 +171,45 @@ fn places_that_are_none_are_refused() {
         &folder,
         long_way.to_str().unwrap(),
     ] {
-        let error = Marks::new(&[place.to_owned()], data.path(), keys()).err();
+        let error = Marks::new(&[place.to_owned()], data.path(), keys(), Vec::new()).err();
         let error = format!("{:#}", error.unwrap_or_else(|| panic!("{place:?} was taken")));
         assert!(error.starts_with("log.mark[0] is "), "{error}");
     }
-    assert!(Marks::new(&vec!["/x/mark".to_owned(); 17], data.path(), keys()).is_err());
+    assert!(Marks::new(&vec!["/x/mark".to_owned(); 17], data.path(), keys(), Vec::new()).is_err());
     // as the program does at its start
     let _ = rustls::crypto::ring::default_provider().install_default();
     let file = elsewhere.path().join("mark").display().to_string();
-    let marks = Marks::new(&[file, "https://host/log".to_owned()], data.path(), keys()).unwrap();
+    let marks = Marks::new(&[file, "https://host/log".to_owned()], data.path(), keys(), Vec::new())
+        .unwrap();
     assert!(!marks.is_empty() && marks.peers().unwrap().is_some());
+}
+
+/// A witness holds a folder that is behind, by a note of the log's own key, and nothing else holds it.
+#[test]
+fn a_witness_is_asked_once_and_then_can_only_say_that_the_folder_is_behind() {
+    let witness = || Mark::Witness("http://witness.example/id/checkpoint".parse().unwrap());
+    let other = || Seen::Other("it cannot be reached".to_owned());
+    for (ours, was_level, shown, expected) in [
+        (5, false, Seen::NotYet, "asking"),
+        (5, true, Seen::NotYet, "level"),
+        (0, false, Seen::NotYet, "asking"),
+        (5, false, Seen::Nothing, "level"),
+        (5, false, other(), "level"),
+        (5, false, seen(5, 7), "level"),
+        (5, false, seen(3, 7), "level"),
+        (5, false, seen(6, 7), "behind"),
+        (5, true, seen(6, 7), "behind"),
+        (0, false, seen(6, 7), "behind"),
+        (5, true, seen(4, 8), "forked"),
+    ] {
+        let got = verdict(&[(witness(), shown.clone())], was_level, ours);
+        assert_eq!(got, expected, "{ours}: {shown:?}");
+    }
+    // where files are, they decide
+    let both = |file_shows, witness_shows| [(file(), file_shows), (witness(), witness_shows)];
+    assert_eq!(verdict(&both(seen(5, 7), Seen::NotYet), false, 5), "level");
+    assert_eq!(verdict(&both(Seen::Nothing, seen(5, 7)), false, 5), "unknown");
+    assert_eq!(verdict(&both(seen(5, 7), seen(6, 7)), false, 5), "behind");
+    let two = [(witness(), Seen::Nothing), (witness(), Seen::NotYet)];
+    assert_eq!(verdict(&two, false, 5), "asking");
 }

@@ -49,9 +49,14 @@ pub(super) struct WitnessClient {
     url: Url,
 }
 
-/// The address of `add-checkpoint` below a submission prefix.
+/// The address of `add-checkpoint` below a witness's prefix.
 pub(super) fn submission(prefix: &str) -> anyhow::Result<Url> {
-    let url = Url::parse(&format!("{}/add-checkpoint", prefix.trim_end_matches('/')));
+    below(prefix, "add-checkpoint")
+}
+
+/// That path below a witness's prefix.
+pub(super) fn below(prefix: &str, path: &str) -> anyhow::Result<Url> {
+    let url = Url::parse(&format!("{}/{path}", prefix.trim_end_matches('/')));
     let url = url.ok().filter(|url| {
         let has_secret = !url.username().is_empty() || url.password().is_some();
         matches!(url.scheme(), "http" | "https")

@@ -19,6 +19,7 @@ use anyhow::{Context, bail};
 use superroot_accumulate::Cosigners;
 use superroot_accumulate::prove::Prover;
 use superroot_api::StatusBoard;
+use superroot_proof::hash::sha256_joined;
 use superroot_proof::note::{TrustPolicy, VerifierKey};
 
 use self::ask::AskWitness;
@@ -74,6 +75,14 @@ pub(crate) fn check_log(policy: &TrustPolicy, keys: &[VerifierKey]) -> anyhow::R
         bail!("log.witness_policy names other logs, and not the key of this one");
     }
     Ok(())
+}
+
+/// Where each witness shows what it cosigned last of the log of that origin, if it reads and writes
+/// below one address (C2SP `tlog-witness`).
+pub(crate) fn shown_at(policy: &TrustPolicy, origin: &str) -> anyhow::Result<Vec<reqwest::Url>> {
+    let id = const_hex::encode(sha256_joined(&[origin.as_bytes()]).0);
+    let urls = policy.witnesses().filter_map(|(_, url)| url);
+    urls.map(|url| client::below(url, &format!("{id}/checkpoint"))).collect()
 }
 
 /// Starts a stage for each witness with an address; each asks every `every` at most.

@@ -5,6 +5,7 @@ use crate::world::{ETHEREUM, World};
 use crate::*;
 use superroot_proof::bundle::*;
 use superroot_proof::hash::keccak256;
+use superroot_proof::note::{KeyKind, Signer};
 use superroot_types::*;
 use superroot_wire::Shape;
 
@@ -58,6 +59,20 @@ fn every_kind_of_proof_is_fetched_verified_and_written() {
     }
 }
 
+/// The note is asked for without a word: who has the log's key needs nothing else then.
+#[test]
+fn a_proof_is_fetched_with_the_logs_note() {
+    let (bench, world) = (Bench::new(), small_world());
+    let key = Signer::new(world::ORIGIN, KeyKind::Log, &[1; 32]).unwrap();
+    let vkey = key.verifier().to_string();
+    let signed = sealed(&world, Subject::Block).with_note(world.note_path(1, 2, &[key]));
+    let path = "/v5/proof/1/4099?note=1";
+    let url = Answers::default().with(path, &body(&signed, Shape::V5)).serve();
+    let command = "superroot verify ethereum-4099.srproof --key VKEY";
+    prove(&bench, &url, &["block", "1", "4099"]).expect(0, &[command]);
+    bench.run(&["verify", "ethereum-4099.srproof", "--key", &vkey]).expect(0, &["TRUE"]);
+}
+
 #[test]
 fn an_older_super_root_is_asked_for_and_given() {
     let world = small_world();
@@ -80,7 +95,7 @@ fn an_older_super_root_is_asked_for_and_given() {
 fn the_answer_can_be_kept_as_it_came() {
     let world = small_world();
     let mut said = answer(&world, TRANSACTION);
-    said["note"] = "not proven".into();
+    said["remark"] = "not proven".into();
     let hash = transaction_hash(&world);
     let url = Answers::default().with(&format!("/v5/proof/tx/1/{hash}"), &said).serve();
     let bench = Bench::new();
@@ -89,7 +104,7 @@ fn the_answer_can_be_kept_as_it_came() {
     assert_eq!(bench.read("my proof.json"), said.to_string().as_bytes());
     let root = world.root(1).to_string();
     let verified = bench.run(&["verify", "my proof.json", "--superroot", &root]);
-    verified.expect(0, &["not proven:", "- note"]);
+    verified.expect(0, &["not proven:", "- remark"]);
 }
 
 #[test]

@@ -8,13 +8,19 @@ use axum::http::{StatusCode, Uri};
 use serde_json::Value;
 use superroot_wire::{Case, Problem};
 
-/// Answers by path and query; every other path is a 404 without a problem.
+/// Answers by path and query, with a note or, where there is none, without; every other path is a 404
+/// without a problem.
 #[derive(Default)]
 pub(crate) struct Answers(HashMap<String, (u16, String)>);
 
 impl Answers {
     pub(crate) fn with(mut self, path: &str, body: &Value) -> Self {
         self.0.insert(path.to_owned(), (200, body.to_string()));
+        self
+    }
+
+    pub(crate) fn with_text(mut self, path: &str, text: &str) -> Self {
+        self.0.insert(path.to_owned(), (200, text.to_owned()));
         self
     }
 
@@ -42,7 +48,9 @@ impl Answers {
         let answers = Arc::new(self.0);
         let router = Router::new().fallback(async move |uri: Uri| {
             let asked = uri.path_and_query().map_or("", |asked| asked.as_str());
-            let (status, body) = answers.get(asked).cloned().unwrap_or((404, String::new()));
+            let unsigned = asked.replace("?note=1", "").replace("&note=1", "");
+            let found = answers.get(asked).or_else(|| answers.get(&unsigned)).cloned();
+            let (status, body) = found.unwrap_or((404, String::new()));
             (StatusCode::from_u16(status).unwrap(), body)
         });
         std::thread::spawn(move || {

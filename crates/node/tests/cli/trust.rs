@@ -4,73 +4,119 @@ use crate::service::Answers;
 use crate::world::{self, World};
 use crate::*;
 use serde_json::{Value, json};
-use superroot_proof::bundle::Subject;
+use superroot_proof::bundle::{NotePath, Subject};
 use superroot_proof::consistency::Blob;
+use superroot_proof::note::{KeyKind, Signer};
 use superroot_types::*;
 use superroot_wire::superroot::body::{Publication, SuperRootPage};
 use superroot_wire::superroot::*;
 use superroot_wire::{Case, Shape, case};
 
+const STORE: &str = ".config/superroot/trust.toml";
+
+fn log_key() -> Signer {
+    Signer::new(world::ORIGIN, KeyKind::Log, &[1; 32]).unwrap()
+}
+
+fn witness() -> Signer {
+    Signer::new("witness.example", KeyKind::Witness, &[2; 32]).unwrap()
+}
+
 /// The page of a SuperRoot as the service gives it.
-fn page(world: &World, sequence: usize) -> Value {
+fn page(world: &World, sequence: usize, signers: &[Signer]) -> Value {
     let blob = &world.published[sequence].blob;
     let (registry_root, chains) = (blob.registry.root(), Vec::new());
     let Blob { super_root, mini_mmrs, history, .. } = blob;
+    let NotePath { note, siblings } = world.note_path(sequence, sequence + 1, signers);
+    let keys = signers.iter().take(1).map(|signer| signer.verifier().to_string()).collect();
+    let publication = Publication { note: Some(note), siblings, keys };
+    let origin = world::ORIGIN;
     let page = SuperRootPage::new(
-        world::ORIGIN,
+        origin,
         super_root,
         mini_mmrs,
         chains,
         history,
         registry_root,
-        Publication::default(),
+        publication,
     );
     case::write(&page, Case::Camel)
 }
 
-fn consistency_path(strength: Strength) -> String {
-    format!("/v5/superroot/consistency?from=0&to=1&strength={strength}")
+/// A service of that log whose newest SuperRoot is that one.
+fn service(world: &World, newest: usize, signers: &[Signer]) -> String {
+    let mut answers = Answers::default().with("/v5/superroot", &page(world, newest, signers));
+    for sequence in 0..=newest {
+        let note = world.note_path(sequence, sequence + 1, signers).note;
+        let blob = &world.published[sequence].blob;
+        let blob = BlobAnswer { blob: blob.clone(), appended_count: 0, appended: Some(Vec::new()) };
+        answers = answers
+            .with(&format!("/v5/superroot/{sequence}"), &page(world, sequence, signers))
+            .with_text(&format!("/v5/checkpoint?sequence={sequence}"), &note)
+            .with(&format!("/kv/blob/{}", world.root(sequence)), &render_blob(&blob, Case::Snake));
+        if sequence == newest {
+            answers = answers
+                .with_text("/v5/checkpoint", &note)
+                .with_text("/v5/checkpoint?cosigned=1", &note);
+        }
+    }
+    if newest == 1 {
+        let full = render_consistency(&consistency(world, Strength::Full), Case::Camel);
+        let path = "/v5/superroot/consistency?from=0&to=1&strength=full";
+        answers = answers.with(path, &full);
+    }
+    answers.serve()
 }
 
-fn pin(bench: &Bench, world: &World, sequence: usize) -> Output {
+fn pin_hash(bench: &Bench, world: &World, sequence: usize) -> Output {
     let (root, sequence) = (world.root(sequence).to_string(), sequence.to_string());
     let origin = ["--origin", world::ORIGIN, "--superroot", &root, "--sequence", &sequence];
     bench.run(&[&["trust", "pin"], &origin[..]].concat())
 }
 
-fn update(bench: &Bench, url: &str, flags: &[&str]) -> Output {
-    bench.run(&[&["trust", "update", "--url", url], flags].concat())
+fn pin_key(bench: &Bench, flags: &[&str]) -> Output {
+    let key = log_key().verifier().to_string();
+    bench.run(&[&["trust", "pin", "--key", &key], flags].concat())
 }
 
-const STORE: &str = ".config/superroot/trust.toml";
+fn update(bench: &Bench, url: &str) -> Output {
+    bench.run(&["trust", "update", "--url", url])
+}
+
+/// A proof in SuperRoot 1, with the note of the log that ends in it.
+fn signed(world: &World, signers: &[Signer]) -> Vec<u8> {
+    sealed(world, Subject::Block).with_note(world.note_path(1, 2, signers)).encode()
+}
 
 #[test]
-fn a_pin_makes_a_proof_true_until_it_is_removed() {
+fn a_pinned_hash_makes_a_proof_true_until_it_is_removed() {
     let (bench, world) = (Bench::new(), small_world());
     let file = bench.write("proof", sealed(&world, Subject::Block).encode());
     bench.run(&["trust", "list"]).expect(0, &["nothing is trusted yet"]);
     bench.run(&["verify", &file]).expect(2, &["NOT ANCHORED"]);
-    pin(&bench, &world, 1).expect(0, &["pinned SuperRoot 1 of simulated/world", "not checked"]);
-    pin(&bench, &world, 0).expect(0, &["pinned"]);
+    pin_hash(&bench, &world, 1)
+        .expect(0, &["pinned SuperRoot 1 of simulated/world", "not checked"]);
+    pin_hash(&bench, &world, 0).expect(0, &["pinned"]);
     let root = world.root(1).to_string();
-    bench.run(&["trust", "list"]).expect(0, &["simulated/world  simulated", "SuperRoot 0", &root]);
+    let listed = bench.run(&["trust", "list"]);
+    listed.expect(0, &["simulated/world  simulated", "no key", "SuperRoot 0", &root]);
     bench.run(&["verify", &file]).expect(0, &["TRUE", STORE]);
+    update(&bench, &service(&world, 1, &[log_key()])).expect(2, &["pins never move"]);
     let remove = |flags: &[&str]| {
         bench.run(&[&["trust", "remove", "--origin", world::ORIGIN], flags].concat())
     };
     remove(&["--sequence", "7"]).expect(2, &["nothing like that is pinned"]);
     remove(&["--sequence", "1"]).expect(0, &["removed 1 pin of"]);
     bench.run(&["verify", &file]).expect(2, &["NOT ANCHORED"]);
-    bench.run(&["trust", "list"]).expect(0, &[&world.root(0).to_string()]);
-    pin(&bench, &world, 1).expect(0, &["pinned"]);
+    pin_hash(&bench, &world, 1).expect(0, &["pinned"]);
     remove(&[]).expect(0, &["removed 2 pins of"]);
     bench.run(&["trust", "list"]).expect(0, &["nothing is trusted yet"]);
 }
 
 #[test]
-fn a_pin_is_checked_with_the_service_where_one_is_named() {
+fn a_pinned_hash_is_checked_with_the_service_where_one_is_named() {
     let (bench, world) = (Bench::new(), small_world());
-    let url = Answers::default().with("/v5/superroot/1", &page(&world, 1)).serve();
+    let url = Answers::default().with("/v5/superroot/1", &page(&world, 1, &[log_key()])).serve();
     let (good, bad) = (world.root(1).to_string(), Hash([7; 32]).to_string());
     let pin = |flags: &[&str], root: &str, sequence: &str| {
         let always = ["trust", "pin", "--superroot", root, "--sequence", sequence];
@@ -83,52 +129,161 @@ fn a_pin_is_checked_with_the_service_where_one_is_named() {
     let unnamed = pin(&["--url", &url], &good, "1");
     unnamed.expect(2, &["this log is simulated", "--origin simulated/world"]);
     pin(&[], &good, "1").expect(2, &["--url"]);
-    pin(&["--origin", "a b"], &good, "1").expect(2, &["an origin is"]);
-    assert_eq!(bench.names(), Vec::<String>::new(), "nothing was pinned");
+    pin(&["--origin", "a b"], &good, "1").expect(2, &["may be taken for another"]);
+    assert_eq!(TrustFiles::of(&bench), TrustFiles { pinned: false });
     let named = pin(&["--url", &url, "--origin", world::ORIGIN], &good, "1");
     named.expect(0, &["the hash binds the log and the sequence"]);
 }
 
-#[test]
-fn a_pin_moves_on_by_a_verified_consistency_proof() {
-    let world = small_world();
-    for (strength, flags) in
-        [(Strength::Full, &[][..]), (Strength::History, &["--strength", "history"])]
-    {
-        let bench = Bench::new();
-        let answer = render_consistency(&consistency(&world, strength), Case::Camel);
-        let url = Answers::default()
-            .with("/v5/superroot", &page(&world, 1))
-            .with(&consistency_path(strength), &answer)
-            .serve();
-        update(&bench, &url, flags).expect(2, &["is not in the trust store"]);
-        pin(&bench, &world, 0).expect(0, &[]);
-        let words =
-            format!("moved from SuperRoot 0 to 1 of simulated/world, consistency {strength}");
-        update(&bench, &url, flags).expect(0, &[&words]);
-        update(&bench, &url, flags).expect(0, &["SuperRoot 1 of simulated/world is the newest"]);
-        let file = bench.write("proof", body(&open(&world), Shape::V5).to_string());
-        bench.run(&["verify", &file]).expect(0, &["TRUE"]);
+/// Whether a store was written.
+#[derive(Debug, PartialEq, Eq)]
+struct TrustFiles {
+    pinned: bool,
+}
+
+impl TrustFiles {
+    fn of(bench: &Bench) -> Self {
+        Self { pinned: bench.path(STORE).exists() }
     }
 }
 
+/// Who pinned the key once needs nothing else: not the hash, not the service.
 #[test]
-fn a_service_that_forked_or_fell_behind_moves_nothing() {
+fn every_proof_file_verifies_by_the_pinned_key() {
     let (bench, world) = (Bench::new(), small_world());
-    pin(&bench, &world, 1).expect(0, &[]);
+    let key = log_key().verifier().to_string();
+    let file = bench.write("proof", signed(&world, &[log_key()]));
+    let by_key =
+        |key: &str, more: &[&str]| bench.run(&[&["verify", &file, "--key", key], more].concat());
+    by_key(&key, &[]).expect(0, &["TRUE", "signed, at size 2, by the --key", "publication"]);
+    let other = Signer::new(world::ORIGIN, KeyKind::Log, &[9; 32]).unwrap().verifier().to_string();
+    by_key(&other, &[]).expect(2, &["NOT ANCHORED", "no signature of that key"]);
+    let bare = bench.write("bare", sealed(&world, Subject::Block).encode());
+    bench.run(&["verify", &bare, "--key", &key]).expect(2, &["carries no signed note"]);
+    pin_key(&bench, &[]).expect(0, &["pinned the key of simulated/world, fingerprint "]);
+    let json = bench.run(&["verify", &file, "--json"]).json();
+    assert_eq!((&json["valid"], &json["anchored"]["joined"]), (&json!(true), &json!(false)));
+    assert_eq!(json["anchored"]["key"], key);
+    bench.run(&["verify", &file]).expect(0, &["TRUE", "not joined to your pin"]);
+    bench.run(&["trust", "list"]).expect(0, &[&key]);
+    // with a policy, the quorum holds for files too
+    let witness_key = witness().verifier().to_string();
+    let policy = bench.write("policy", format!("witness one {witness_key}\nquorum one\n"));
+    by_key(&key, &["--policy", &policy]).expect(2, &["has not the witnesses"]);
+    let file = bench.write("proof", signed(&world, &[log_key(), witness()]));
+    let quorum = bench.run(&["verify", &file, "--key", &key, "--policy", &policy]);
+    quorum.expect(0, &["TRUE", "by the quorum of your witnesses"]);
+    assert!(!quorum.out.contains("publication:"), "witnesses show it to everybody");
+    let bent = bench.write("policy", "witness one nothing\nquorum one\n");
+    by_key(&key, &["--policy", &bent]).expect(2, &["is no policy"]);
+}
+
+#[test]
+fn a_pin_moves_on_by_the_keys_notes_and_full_consistency() {
+    let (bench, world) = (Bench::new(), small_world());
+    let [at_0, at_1] = [0, 1].map(|newest| service(&world, newest, &[log_key()]));
+    update(&bench, &at_0).expect(2, &["is not in the trust store"]);
+    pin_key(&bench, &["--url", &at_0]).expect(0, &["pinned SuperRoot 0 of simulated/world"]);
+    update(&bench, &at_0).expect(0, &["SuperRoot 0 of simulated/world is the newest"]);
+    let words = "moved from SuperRoot 0 to 1 of simulated/world";
+    update(&bench, &at_1).expect(0, &[words, "consistency full"]);
+    let file = bench.write("proof", body(&open(&world), Shape::V5).to_string());
+    bench.run(&["verify", &file]).expect(0, &["TRUE", "pinned in your trust store"]);
     let before = bench.read(STORE);
-    let behind = Answers::default().with("/v5/superroot", &page(&world, 0)).serve();
-    update(&bench, &behind, &[]).expect(2, &["at SuperRoot 0, behind your pin 1"]);
+    update(&bench, &at_0).expect(2, &["at SuperRoot 0, behind your pin 1"]);
+    assert_eq!(bench.read(STORE), before);
+}
+
+/// From published data alone a stranger makes a SuperRoot of his own that extends the pin in full; so
+/// does whoever runs the service with another key. Neither moves a pin.
+#[test]
+fn a_strangers_super_root_moves_nothing() {
+    let (bench, world) = (Bench::new(), small_world());
+    pin_key(&bench, &["--url", &service(&world, 0, &[log_key()])]).expect(0, &[]);
+    let before = bench.read(STORE);
+    let forger = Signer::new(world::ORIGIN, KeyKind::Log, &[66; 32]).unwrap();
+    let forged = service(&world, 1, std::slice::from_ref(&forger));
+    update(&bench, &forged).expect(2, &["no signature of that key"]);
+    let named = forger.verifier().to_string();
+    let replaced = bench.run(&["trust", "pin", "--key", &named]);
+    replaced.expect(1, &["REFUSED", "--replace"]);
+    assert_eq!(bench.read(STORE), before);
+    let file = bench.write("proof", signed(&world, &[forger]));
+    bench.run(&["verify", &file]).expect(2, &["NOT ANCHORED", "no signature of that key"]);
+}
+
+/// The key signs another past: nothing moves, and what it signed convinces everybody.
+#[test]
+fn a_fork_by_the_own_key_leaves_evidence() {
+    let (bench, world) = (Bench::new(), small_world());
+    pin_key(&bench, &["--url", &service(&world, 0, &[log_key()])]).expect(0, &[]);
+    let before = bench.read(STORE);
     let mut liar = World::new();
     liar.registry = registry().clone();
     liar.extend(world::ETHEREUM, 4096..=4100, |_| 1);
     liar.publish(1_700_000_000);
+    liar.extend(world::ETHEREUM, 4101..=6150, |_| 0);
     liar.publish(1_700_000_012);
-    let forked = Answers::default().with("/v5/superroot", &page(&liar, 1)).serve();
-    update(&bench, &forked, &[]).expect(1, &["REFUSED", "the log has forked"]);
-    let mut relabelled = page(&world, 1);
-    relabelled["timestamp"] = json!(1);
-    let relabelled = Answers::default().with("/v5/superroot", &relabelled).serve();
-    update(&bench, &relabelled, &[]).expect(2, &["the page hashes to"]);
-    assert_eq!(bench.read(STORE), before);
+    for newest in [0, 1] {
+        let refused = update(&bench, &service(&liar, newest, &[log_key()]));
+        refused.expect(1, &["REFUSED", "evidence.json", "signed two histories"]);
+        let checked = bench.run(&["verify", "evidence.json"]);
+        assert!(
+            checked.out.contains("two histories") || checked.out.contains("TRUE"),
+            "{checked:?}"
+        );
+        assert_eq!(bench.read(STORE), before);
+    }
+    let file = bench.write("proof", signed(&liar, &[log_key()]));
+    bench.run(&["verify", &file]).expect(0, &["not joined to your pin"]);
+    let older = sealed(&liar, Subject::Block).with_note(liar.note_path(1, 2, &[log_key()]));
+    let _ = older;
+    let first = liar.prove(world::ETHEREUM, 4099, Subject::Block, true, 0);
+    let first = bench.write("first", first.with_note(liar.note_path(0, 1, &[log_key()])).encode());
+    bench.run(&["verify", &first]).expect(1, &["FALSE", "pinned is"]);
+}
+
+/// A key that the service itself names is trusted on first use, and called so.
+#[test]
+fn a_key_of_first_use_is_called_so_until_it_is_confirmed() {
+    let (bench, world) = (Bench::new(), small_world());
+    let url = service(&world, 1, &[log_key()]);
+    let origin = ["--origin", world::ORIGIN];
+    let pin = |flags: &[&str]| {
+        bench.run(&[&["trust", "pin", "--url", &url], &origin[..], flags].concat())
+    };
+    pin(&[]).expect(2, &["nobody is there to compare the fingerprint"]);
+    pin(&["--yes"]).expect(2, &["--fingerprint"]);
+    let wrong = "0".repeat(64);
+    pin(&["--yes", "--fingerprint", &wrong]).expect(1, &["REFUSED", "has the fingerprint"]);
+    assert_eq!(TrustFiles::of(&bench), TrustFiles { pinned: false });
+    let right = log_key().verifier().fingerprint().to_string();
+    pin(&["--yes", "--fingerprint", &right]).expect(0, &["first_use", "pinned SuperRoot 1"]);
+    bench.run(&["trust", "list"]).expect(0, &["first_use"]);
+    let file = bench.write("proof", signed(&world, &[log_key()]));
+    bench.run(&["verify", &file]).expect(0, &["TRUE", "first_use"]);
+    pin_key(&bench, &[]).expect(0, &[]);
+    assert!(!bench.run(&["trust", "list"]).out.contains("first_use"));
+    assert!(!bench.run(&["verify", &file]).out.contains("first_use"));
+}
+
+/// Twenty at once: each pin stays.
+#[test]
+fn parallel_pins_all_stay() {
+    let (bench, world) = (Bench::new(), small_world());
+    let root = world.root(0).to_string();
+    std::thread::scope(|scope| {
+        for log in 0..20 {
+            let (bench, root) = (&bench, &root);
+            scope.spawn(move || {
+                let origin = format!("simulated/log{log}");
+                let of = ["--origin", &origin, "--superroot", root, "--sequence", "0"];
+                bench.run(&[&["trust", "pin"], &of[..]].concat()).expect(0, &["pinned"]);
+            });
+        }
+    });
+    let listed = bench.run(&["trust", "list"]).out;
+    assert_eq!(listed.matches("simulated/log").count(), 20, "{listed}");
+    bench.write(STORE, b"");
+    bench.run(&["trust", "list"]).expect(2, &["does not begin with its checksum"]);
 }

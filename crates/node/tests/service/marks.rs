@@ -149,8 +149,9 @@ async fn with_a_file_mark_an_older_copy_is_held_until_it_is_restored_from_a_fold
     let story = Story::begin(true).await;
     let service = demo(&story.copy, &story.marks());
     let why = is(&service, "held").await;
-    assert!(why.contains("older copy") && why.contains("superroot restore"), "{why}");
+    assert!(why.contains("older copy") && !why.contains('/'), "paths are for nobody else: {why}");
     assert!(service.shows("publishing held"), "the start screen says so");
+    assert!(service.shows("run `superroot restore") && service.shows(story.marks()[0]));
     let health = service.json("/health/ready").await;
     assert_eq!((&health["status"], &health["publishing"]), (&"ready".into(), &"held".into()));
     let held_at = sequence(&service).await;
@@ -194,7 +195,7 @@ async fn a_copy_without_the_key_is_a_mirror_to_restore_from() {
     assert!(!mirror_data.join("log.key").exists(), "a new key was made in place of the old one");
     let service = demo(&story.copy, &[&mirror.url]);
     let why = is(&service, "held").await;
-    assert!(why.contains("older copy") && why.contains(&mirror.url), "{why}");
+    assert!(why.contains("older copy") && service.shows(&mirror.url), "{why}");
     assert!(service.stop().success());
     let (code, text) = restore(&story.copy, &mirror.url);
     assert!(code == 0 && text.contains("fetched"), "{text}");
@@ -209,7 +210,7 @@ async fn a_copy_without_the_key_is_a_mirror_to_restore_from() {
     assert!(service.stop().success());
     let service = demo(&story.copy, &[&peer]);
     let why = is(&service, "held").await;
-    assert!(why.contains("cannot be reached"), "{why}");
+    assert!(why.contains("no mark says") && service.shows("cannot be reached"), "{why}");
     let port = peer.rsplit_once(':').unwrap().1.to_owned();
     let mut again = superroot();
     again.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
@@ -236,18 +237,17 @@ async fn a_mark_that_is_behind_is_brought_up_and_garbage_is_none() {
     std::fs::write(&story.mark, other).unwrap();
     let service = demo(&story.data, &story.marks());
     let held_at = sequence(&service).await;
-    let holds = async |text: &str| {
-        let look = async || publishing(&service).await.1.contains(text).then_some(());
-        until(&service, text, look).await;
-    };
-    for garbage in [other, "", "not a note\n"] {
+    for (garbage, why) in
+        [(other, "not a signed note"), ("", "not a signed note"), ("x\n", "not a")]
+    {
         std::fs::write(&story.mark, garbage).unwrap();
-        holds("no note of this log's key").await;
-        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+        assert!(service.shows("holds no note of this log's key") && service.shows(why));
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
         assert_eq!(std::fs::read_to_string(&story.mark).unwrap(), garbage);
+        assert_eq!(publishing(&service).await.0, "held");
     }
     std::fs::remove_file(&story.mark).unwrap();
-    holds("has none").await;
+    assert!(service.shows("has none"));
     assert!(!story.mark.exists() && sequence(&service).await == held_at, "it published");
     // as it says: whoever is sure writes the mark, and it goes on by itself
     let (_, note) = service.get("/v5/checkpoint").await;
@@ -298,8 +298,57 @@ async fn a_fork_that_has_happened_is_refused_and_shown() {
         shown.root
     });
     assert_ne!(roots[0], roots[1]);
+    let (code, text) = run(superroot().arg("verify").arg(&file));
+    assert!(text.contains("signed two histories"), "{code} {text}");
     assert!(service.stop().success());
     // nor can the one be restored from the other
     let (code, text) = restore(&story.data, story.copy.to_str().unwrap());
     assert!(code == 1 && text.contains("forked"), "{text}");
+}
+
+/// Of a stopped folder and of one that is served: whole, with the accounts, without the key unless it is
+/// asked for, and never over anything.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_is_whole_or_not_there() {
+    use std::os::unix::fs::PermissionsExt;
+    let work = tempfile::tempdir().unwrap();
+    let path = |name: &str| work.path().join(name);
+    let data = path("data");
+    let refused = |to: &Path, why: &str| {
+        let mut command = superroot();
+        let (code, text) = run(command.args(["backup", "--data"]).arg(&data).arg("--to").arg(to));
+        assert!(code == 2 && text.contains(why), "{text}");
+    };
+    refused(&path("nothing"), "no SuperRoot data");
+    let service = demo(&data, &[]);
+    let keys = std::fs::read(data.join("demo-keys.json")).unwrap();
+    std::fs::create_dir(path("empty")).unwrap();
+    backup(&data, &path("empty"), false);
+    refused(&path("empty"), "is not empty");
+    refused(&data.join("copy"), "lies in the data folder itself");
+    refused(&path("missing/copy"), "missing");
+    std::fs::create_dir(path("cut.partial")).unwrap();
+    refused(&path("cut"), "cut.partial is there");
+    assert!(service.stop().success());
+    backup(&data, &path("stopped"), true);
+    for (name, with_key) in [("empty", false), ("stopped", true)] {
+        let copy = path(name);
+        assert_eq!(copy.join("log.key").exists(), with_key);
+        assert_eq!(std::fs::read(copy.join("demo-keys.json")).unwrap(), keys);
+        let (code, text) = run(superroot().args(["fsck", "--data"]).arg(&copy));
+        assert!(code == 0 && text.contains("rows of accounts"), "{text}");
+        assert_eq!(run(superroot().args(["recompute", "--data"]).arg(&copy)).0, 0);
+    }
+    let mode = |name: &str| std::fs::metadata(path(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode("stopped/log.key"), mode("stopped")), (0o600, 0o700));
+    let left: Vec<_> =
+        std::fs::read_dir(work.path()).unwrap().map(|one| one.unwrap().file_name()).collect();
+    assert_eq!(left.len(), 4, "{left:?}");
+    // a key that signed nothing here is no key of this log
+    let mut new = superroot();
+    new.args(["key", "new", "--origin", "simulated/demo-9"]).arg(path("empty/log.key"));
+    assert_eq!(run(&mut new).0, 0);
+    let service = demo(&path("empty"), &[]);
+    is(&service, "held").await;
+    assert!(service.shows("did not sign the newest note"));
 }

@@ -15,6 +15,7 @@ mod disk;
 mod history;
 mod laws;
 mod nodes;
+mod older;
 mod plan;
 mod run;
 mod served;
@@ -76,6 +77,7 @@ fn shard(index: u64) {
         ("blocks undone", sum(|one| one.undone)),
         ("sealed twigs", sum(|one| one.sealed_twigs)),
         ("stages built anew", sum(|one| one.rebuilt)),
+        ("SuperRoots that came out again", sum(|one| one.repeated)),
         ("anchored proofs", sum(|one| one.counts.anchored)),
         ("pending proofs", sum(|one| one.counts.pending)),
         ("answers of what is not kept", sum(|one| one.counts.not_indexed)),

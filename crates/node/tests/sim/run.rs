@@ -18,6 +18,7 @@ use crate::dice::Dice;
 use crate::disk::{Death, Process};
 use crate::laws::{ChainWitness, LogWitness, check_index_rows};
 use crate::nodes::Time;
+use crate::older::{Older, signer};
 use crate::plan::{ChainPlan, Fate, Plan, Rooms, registry, watch};
 use crate::served::{Client, Counts};
 use crate::trial::Trial;
@@ -55,6 +56,8 @@ pub(crate) struct Outcome {
     pub(crate) sealed_twigs: u64,
     /// Stages that were behind their feed, and built anew.
     pub(crate) rebuilt: u64,
+    /// SuperRoots that came out again of an older copy.
+    pub(crate) repeated: u64,
 }
 
 /// A process: the stages over one handle to the disk.
@@ -74,6 +77,7 @@ impl Stages {
         let store: Arc<dyn Store> = process.clone();
         let rows = registry().proof_registry().clone();
         let accumulator = Accumulator::open(store.clone(), rows, ORIGIN).unwrap();
+        let accumulator = accumulator.signed_by(vec![signer(ORIGIN)]).unwrap();
         let prover = Prover::new(store.clone(), accumulator.board());
         let budget = Budget::of(plan.in_hand_bytes_max);
         let collector = |chain: &ChainPlan| {
@@ -97,6 +101,7 @@ struct Run {
     chains: Vec<ChainWitness>,
     log: LogWitness,
     trial: Trial,
+    older: Older,
     dice: Dice,
     digest: Hash,
     is_loud: bool,
@@ -154,6 +159,7 @@ impl Run {
             chains,
             log: LogWitness::default(),
             trial,
+            older: Older::of(seed),
             dice: Dice::new(seed, "run"),
             digest: Hash::ZERO,
             is_loud,
@@ -216,6 +222,7 @@ impl Run {
                 _ => self.change_watch(),
             }
             self.check();
+            self.older.look(&*self.disk);
         }
     }
 
@@ -425,6 +432,7 @@ impl Run {
             .iter()
             .filter_map(|chain| read::load_chain_state(&*self.disk, chain.key).unwrap());
         let final_blocks = states.map(|state| state.block_count).sum();
+        let repeated = self.older.catches_up(&*self.disk, ORIGIN);
         Outcome {
             digest: digest(&*self.disk, self.digest),
             counts: self.counts,
@@ -435,6 +443,7 @@ impl Run {
             undone: self.undone,
             sealed_twigs: self.sealed_twigs,
             rebuilt: self.trial.rebuilt,
+            repeated,
         }
     }
 }

@@ -9,6 +9,8 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use ed25519_dalek::{Signature, VerifyingKey};
 
+use superroot_types::Hash;
+
 use super::is_name;
 use crate::hash::sha256_joined;
 
@@ -74,8 +76,7 @@ impl VerifierKey {
             return Err(KeyError::Name);
         }
         let key = VerifyingKey::from_bytes(public_key).map_err(|_| KeyError::Kind)?;
-        let hash = sha256_joined(&[name.as_bytes(), &[b'\n', kind.byte()], public_key]);
-        let [a, b, c, d, ..] = hash.0;
+        let [a, b, c, d, ..] = fingerprint(name, kind, public_key).0;
         Ok(Self { name: name.into(), kind, id: [a, b, c, d], key })
     }
 
@@ -89,6 +90,12 @@ impl VerifierKey {
     #[must_use]
     pub const fn kind(&self) -> KeyKind {
         self.kind
+    }
+
+    /// Hash of name and key, of which the id is the beginning: what people compare.
+    #[must_use]
+    pub fn fingerprint(&self) -> Hash {
+        fingerprint(&self.name, self.kind, self.public_key())
     }
 
     /// First bytes of the hash of name and key.
@@ -121,6 +128,10 @@ impl VerifierKey {
         let message = signed_bytes(time, text);
         self.key.verify_strict(message.as_bytes(), &signature).is_ok().then_some(time)
     }
+}
+
+fn fingerprint(name: &str, kind: KeyKind, public_key: &[u8; 32]) -> Hash {
+    sha256_joined(&[name.as_bytes(), &[b'\n', kind.byte()], public_key])
 }
 
 /// What is signed: the text itself, by a witness under a time.

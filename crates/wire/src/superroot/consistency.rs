@@ -109,7 +109,9 @@ impl Consistency {
         }
     }
 
-    fn history(&self) -> Option<&HistoryConsistency> {
+    /// What strength `history` and `full` show.
+    #[must_use]
+    pub fn history(&self) -> Option<&HistoryConsistency> {
         match self {
             Self::Upgrade(_) => None,
             Self::History(history) => Some(history),

@@ -3,9 +3,9 @@
 use core::fmt::Write as _;
 
 use serde_json::Value;
-use superroot_types::{Network, UnixSeconds, shorten};
+use superroot_types::{Network, UnixSeconds, shorten, shown_origin};
 
-use super::{Examined, Judged, LevelRow, Verdict, statement_words};
+use super::{By, Examined, Judged, LevelRow, Verdict, statement_words};
 use crate::cli::style::{BAD, FAINT, GOOD, HEADING, WARNING, plain, styled};
 
 /// Characters of a value on a line; a hash has 66.
@@ -90,19 +90,48 @@ pub(crate) fn origin_lines(origin: &str) -> String {
         Network::Simulated => styled(WARNING, "SIMULATED: made-up chains, nothing of it is real"),
     };
     let heading = |name| styled(HEADING, name);
-    format!("{}    {named}\n{}     {}\n", heading("Network"), heading("Origin"), plain(origin))
+    format!(
+        "{}    {named}\n{}     {}\n",
+        heading("Network"),
+        heading("Origin"),
+        shown_origin(origin)
+    )
 }
 
 /// By whose word the SuperRoot is trusted, in a line.
 pub(crate) fn anchor_line(judged: &Judged) -> String {
     let refused = judged.error.as_ref().filter(|error| error.step == "anchor");
-    let (ok, words) = match (&judged.by.file, judged.by.by, refused) {
-        (Some(file), ..) => (Some(true), format!("pinned in your trust store {file}")),
-        (None, Some(_), _) => (Some(true), "anchored to the --superroot that you gave".to_owned()),
-        (None, None, Some(refused)) => (Some(false), refused.reason.clone()),
-        (None, None, None) => (None, "not checked".to_owned()),
+    let (ok, words) = match (judged.by.by, refused) {
+        (Some(_), _) => (Some(true), by_words(&judged.by)),
+        (None, Some(refused)) => (Some(false), refused.reason.clone()),
+        (None, None) => (None, "not checked".to_owned()),
     };
     check_line(ok, "anchor", &words)
+}
+
+/// Whose word leads to the SuperRoot, and how far that goes.
+fn by_words(by: &By) -> String {
+    let By { file, key, size, joined, first_use, witnessed, .. } = by;
+    let mut words = match (file, key, size) {
+        (Some(file), Some(_), Some(size)) => {
+            format!("signed, at size {size}, by the key that {file} pins")
+        }
+        (Some(file), ..) => format!("pinned in your trust store {file}"),
+        (None, Some(_), Some(size)) => {
+            format!("signed, at size {size}, by the --key that you gave")
+        }
+        (None, ..) => "anchored to the --superroot that you gave".to_owned(),
+    };
+    if *witnessed && size.is_some() {
+        words += ", and by the quorum of your witnesses";
+    }
+    if *joined == Some(false) {
+        words += "; not joined to your pin: `superroot trust update` compares the log with it";
+    }
+    if *first_use {
+        words += "; first_use: the key was taken from the service and never confirmed";
+    }
+    words
 }
 
 /// Names and values, a line each; lists item by item.

@@ -20,30 +20,13 @@ pub(crate) fn open_existing(given: Option<&Path>) -> anyhow::Result<Option<(Path
     }
 }
 
-/// The same for a command that writes: a store that is not there yet is empty.
+/// Where a command that writes finds the store.
 ///
 /// # Errors
-/// As [`open_existing`], and where the environment names no folder for it.
-pub(super) fn open_or_new(given: Option<&Path>) -> anyhow::Result<(PathBuf, TrustStore)> {
+/// Where the environment names no folder for it.
+pub(super) fn path(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     let path = given.map(Path::to_owned).or_else(default_path);
-    let path =
-        path.context("neither XDG_CONFIG_HOME nor HOME names a folder: give --trust-store FILE")?;
-    match TrustStore::load(&path) {
-        Err(error) if is_missing(&error) => Ok((path, TrustStore::default())),
-        store => Ok((path, store?)),
-    }
-}
-
-/// Writes the store, and makes its folder where it is not there.
-///
-/// # Errors
-/// Those of the system, naming the file or the folder.
-pub(super) fn save(store: &TrustStore, path: &Path) -> anyhow::Result<()> {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        let made = std::fs::create_dir_all(folder);
-        made.with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    }
-    Ok(store.save(path)?)
+    path.context("neither XDG_CONFIG_HOME nor HOME names a folder: give --trust-store FILE")
 }
 
 fn is_missing(error: &TrustError) -> bool {

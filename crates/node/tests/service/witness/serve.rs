@@ -1,7 +1,7 @@
 //! A service and its witnesses: honest ones, and such as answer anything else.
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -114,10 +114,6 @@ async fn sequence(service: &Service) -> u64 {
     service.json("/v5/superroot").await["sequence"].as_u64().unwrap()
 }
 
-fn forget(folder: &Path) {
-    std::fs::remove_dir_all(folder).unwrap();
-}
-
 /// Two witnesses in processes of their own: notes get their quorum; one that is away is not waited
 /// for, and one that comes back, or knows the log from before, catches up.
 #[tokio::test(flavor = "multi_thread")]
@@ -175,35 +171,48 @@ async fn two_witnesses_cosign_what_a_service_publishes() {
     .await;
 }
 
-/// A witness that knows more of the log than the folder does, and one that knows another history.
+/// An older copy of the folder is put back: its witness shows a note of the log's own key that is
+/// higher, so nothing is published anew.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_witness_tells_a_service_that_its_folder_is_behind() {
+async fn a_restored_folder_does_not_fork_the_log_that_a_witness_knows() {
     let world = World::new();
     let log = world.log_key();
     let (witness, key) = world.witness("w1", &log);
     let policy = format!("witness a {key} {}\nquorum a\n", witness.url);
+    let grown = async |service: &Service, size: u64| {
+        until(service, "the witness", async || {
+            (witness_status(service, "w1").await["size"].as_u64() > Some(size)).then_some(())
+        })
+        .await;
+    };
     let service = world.serve(&policy);
-    until(&service, "the witness", async || {
-        (witness_status(&service, "w1").await["size"].as_u64() > Some(8)).then_some(())
-    })
-    .await;
+    grown(&service, 2).await;
     assert!(service.stop().success());
-    // the same key on an empty folder: a history of the log that is not the one witnessed
-    let secret = std::fs::read(world.path("data/log.key")).unwrap();
-    forget(&world.path("data"));
-    std::fs::create_dir(world.path("data")).unwrap();
-    std::fs::write(world.path("data/log.key"), secret).unwrap();
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
-    std::fs::set_permissions(world.path("data/log.key"), mode).unwrap();
+    let copy = |from: &str, to: &str| {
+        let mut command = std::process::Command::new("cp");
+        assert!(
+            command.arg("-a").arg(world.path(from)).arg(world.path(to)).status().unwrap().success()
+        );
+    };
+    copy("data", "copy");
     let service = world.serve(&policy);
-    let status = until(&service, "the refusal", async || {
-        let status = witness_status(&service, "w1").await;
-        (!status["last_error"].is_null()).then_some(status)
+    let before = sequence(&service).await;
+    grown(&service, before + 5).await;
+    assert!(service.stop().success());
+    std::fs::remove_dir_all(world.path("data")).unwrap();
+    copy("copy", "data");
+    let service = world.serve(&policy);
+    let why = until(&service, "the refusal", async || {
+        let status = service.json("/api/v1/status").await;
+        let why = status["publishing_why"].as_str().map(str::to_owned);
+        why.filter(|_| status["publishing"] == "held")
     })
     .await;
-    assert!(status["ahead"].as_u64() > Some(8), "{status}");
-    assert!(status["last_error"].as_str().unwrap().contains("the folder is behind"), "{status}");
-    assert!(service.shows("cosigns nothing"));
+    let place = format!("the witness {}", witness.url);
+    assert!(why.contains("older copy") && why.contains(&place), "{why}");
+    let restored = sequence(&service).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(sequence(&service).await, restored, "five beats bring nothing");
 }
 
 /// Whatever a witness answers: nothing of it comes into a note, publishing goes on, and the honest one
@@ -219,7 +228,7 @@ async fn false_witnesses_leave_no_trace_in_a_note() {
         first.get_or_insert_with(signed).1.clone().into_response()
     };
     let size = || [(header::CONTENT_TYPE, "text/x.tlog.size")];
-    let behaviours: [(&str, u8, Behaviour); 10] = [
+    let behaviours: [(&str, u8, Behaviour); 11] = [
         ("garbage", 10, Arc::new(|_| "\u{2014} garbage AAAA\n\u{1b}[2J".into_response())),
         ("long", 11, Arc::new(|_| "x".repeat(1 << 20).into_response())),
         (
@@ -257,6 +266,11 @@ async fn false_witnesses_leave_no_trace_in_a_note() {
             Arc::new(|_| {
                 (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, "/elsewhere")]).into_response()
             }),
+        ),
+        (
+            "ahead",
+            21,
+            Arc::new(move |_| (StatusCode::CONFLICT, size(), "9007199254740000\n").into_response()),
         ),
         ("refuses", 19, Arc::new(|_| (StatusCode::FORBIDDEN, "no such log").into_response())),
     ];
@@ -301,7 +315,13 @@ async fn false_witnesses_leave_no_trace_in_a_note() {
         let lines = note.lines().filter(|line| line.starts_with('\u{2014}'));
         assert!(lines.count() <= 3, "{note}");
     }
+    // a word without a note of the log's key holds nothing, and is told
+    let ahead = witness_status(&service, "ahead").await;
+    assert_eq!(ahead["ahead"], 9_007_199_254_740_000_u64, "{ahead}");
+    assert!(ahead["last_error"].as_str().unwrap().contains("the folder is behind"), "{ahead}");
+    assert!(service.shows("the witness ahead cosigns nothing"));
     let status = service.json("/api/v1/status").await;
+    assert_eq!(status["publishing"], "on");
     let replays = witness_status(&service, "replays").await;
     assert!(replays["size"].as_u64() <= Some(2), "{replays}: {status}");
 }

@@ -1,0 +1,69 @@
+//! Pieces of the history log, as public tools read any log (C2SP `tlog-tiles`).
+
+use superroot_proof::superroot::PREIMAGE_BYTES;
+use superroot_store::{Direction, Table};
+use superroot_types::Hash;
+
+use super::{ProveError, Prover};
+
+/// Hashes of a full tile, and entries of a full bundle.
+pub const TILE_WIDTH: u64 = 256;
+/// Levels of the tree that a tile stands for.
+const TILE_HEIGHT: u32 = 8;
+
+/// How many subtrees of that level a log of `size` entries has: of 256 to the power of the level
+/// entries each, all of them there. Tile `n` has those from `256 * n` on.
+#[must_use]
+pub fn tiled(size: u64, level: u8) -> u64 {
+    size.checked_shr(TILE_HEIGHT.saturating_mul(level.into())).unwrap_or(0)
+}
+
+impl Prover {
+    /// The first `width` hashes of tile `index` of that level; 256 at most.
+    ///
+    /// # Errors
+    /// [`ProveError::UnknownSuperRoot`] where the log has fewer; the store's.
+    pub fn tile(&self, level: u8, index: u64, width: u64) -> Result<Vec<Hash>, ProveError> {
+        let (from, size) = self.piece(level, index, width)?;
+        let history = self.history(size)?;
+        // such a level has a subtree, so its height is at most 64
+        let height = level.saturating_mul(8);
+        let hash = |at| Ok(history.node(height, at)?);
+        (from..from + width).map(hash).collect()
+    }
+
+    /// The first `width` entries of bundle `index`: preimages of SuperRoots; 256 at most.
+    ///
+    /// # Errors
+    /// As [`Prover::tile`].
+    pub fn entries(&self, index: u64, width: u64) -> Result<Vec<Vec<u8>>, ProveError> {
+        let (from, _) = self.piece(0, index, width)?;
+        let limit = usize::try_from(width).unwrap_or(usize::MAX);
+        let (table, start) = (Table::SuperRoot, from.to_be_bytes());
+        let rows = self.store.scan(table, &start, None, limit, Direction::Rising)?;
+        let entry = |(at, (key, mut row)): (u64, (Vec<u8>, Vec<u8>))| {
+            let is_whole = key == at.to_be_bytes() && row.len() >= PREIMAGE_BYTES;
+            row.truncate(PREIMAGE_BYTES);
+            is_whole.then_some(row)
+        };
+        let entries: Option<Vec<_>> = (from..).zip(rows).map(entry).collect();
+        let entries = entries.filter(|entries| entries.len() == limit);
+        entries
+            .ok_or_else(|| ProveError::Corrupt { what: format!("SuperRoots from {from} are gone") })
+    }
+
+    /// Number of the first of these subtrees or entries, and the log's size.
+    fn piece(&self, level: u8, index: u64, width: u64) -> Result<(u64, u64), ProveError> {
+        let latest = self.latest().ok_or(ProveError::NothingPublished)?;
+        let size = latest.super_root.sequence + 1;
+        let from = index.checked_mul(TILE_WIDTH).filter(|_| width <= TILE_WIDTH);
+        let end = from.and_then(|from| from.checked_add(width));
+        match from.zip(end) {
+            Some((from, end)) if end <= tiled(size, level) => Ok((from, size)),
+            Some(_) | None => {
+                let asked = format!("{width} wide tile {index} of level {level}");
+                Err(ProveError::UnknownSuperRoot { asked })
+            }
+        }
+    }
+}

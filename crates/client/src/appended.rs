@@ -1,0 +1,38 @@
+//! Fetching the twigs that an audit is due, in memory that does not grow with their number.
+
+use superroot_proof::consistency::{Appending, ConsistencyError};
+use superroot_types::Hash;
+use superroot_wire::parse_json;
+use superroot_wire::superroot::{TWIGS_MAX, parse_twig_page};
+
+use crate::{Client, ClientError};
+
+/// Most twigs of one step: more than all chains seal in a lifetime.
+const STEP_TWIGS_MAX: u64 = 1 << 27;
+
+impl Client {
+    /// Fetches the twigs that are due under that SuperRoot, page by page, and takes them.
+    ///
+    /// # Errors
+    /// [`ClientError::Inconsistent`] for a twig that is not the one due; as every method that fetches.
+    pub(crate) async fn fetch_appended(
+        &self,
+        under: &Hash,
+        appending: &mut Appending,
+    ) -> Result<(), ClientError> {
+        if appending.missing() > STEP_TWIGS_MAX {
+            return Err(ConsistencyError::Appended { position: STEP_TWIGS_MAX }.into());
+        }
+        while let Some((family, due)) = appending.due() {
+            let count = due.end.saturating_sub(due.start).min(TWIGS_MAX as u64);
+            let page = self.fetch_twigs(family, due.start, count, under).await?;
+            let page = parse_twig_page(&parse_json(&page)?)?;
+            if (page.family, page.from) != (family, due.start) || page.twigs.is_empty() {
+                let got = format!("twigs of {} from leaf {}", page.family, page.from);
+                return Err(ClientError::AnotherAnswer { got });
+            }
+            appending.take_all(&page.twigs)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,142 @@
+//! The page of a SuperRoot, recomputed: what it says of itself, and under which note it stands.
+
+use serde::Deserialize;
+use superroot_proof::note::{Checkpoint, Note, VerifierKey};
+use superroot_proof::range::{Sha256Range, verify_inclusion};
+use superroot_proof::superroot::{History, SuperRoot, log_id};
+use superroot_types::{Hash, UnixSeconds};
+use superroot_wire::parse_json;
+
+use crate::{ClientError, LogKey, TrustError};
+
+/// A SuperRoot as its page shows it (`GET /v5/superroot`). Its hash and its log id are recomputed;
+/// whether it is one to trust, [`Page::check_signed`] says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// Origin of its log.
+    pub origin: String,
+    /// The SuperRoot.
+    pub super_root: SuperRoot,
+    /// Its path, as the last entry, in the log that it ends.
+    pub siblings: Vec<Hash>,
+    /// The keys that the service names as those of the log.
+    pub keys: Vec<VerifierKey>,
+}
+
+/// The members that are read.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Body {
+    origin: String,
+    log_id: Hash,
+    sequence: u64,
+    timestamp: UnixSeconds,
+    tree_root: Hash,
+    super_root_hash: Hash,
+    #[serde(default)]
+    publication: Publication,
+}
+
+#[derive(Default, Deserialize)]
+struct Publication {
+    #[serde(default)]
+    siblings: Vec<Hash>,
+    #[serde(default)]
+    keys: Vec<String>,
+}
+
+impl Page {
+    /// Reads a page.
+    ///
+    /// # Errors
+    /// [`ClientError::Page`] for what is none, or does not fit together.
+    pub fn read(body: &[u8]) -> Result<Self, ClientError> {
+        let page = |why: String| ClientError::Page { why };
+        let body = parse_json(body).map_err(|error| page(error.to_string()))?;
+        let Body {
+            origin,
+            log_id: claimed,
+            sequence,
+            timestamp,
+            tree_root,
+            super_root_hash,
+            publication,
+        } = serde_json::from_value(body).map_err(|error| page(error.to_string()))?;
+        let log_id = log_id(&origin).map_err(|error| page(error.to_string()))?;
+        if log_id != claimed {
+            let why = format!("the log id of {origin:?} is {log_id}, the service says {claimed}");
+            return Err(page(why));
+        }
+        let super_root = SuperRoot { log_id, sequence, timestamp, tree_root };
+        let got = super_root.hash();
+        if got != super_root_hash {
+            let why = format!("the page hashes to {got}, the service says {super_root_hash}");
+            return Err(page(why));
+        }
+        let Publication { siblings, keys } = publication;
+        let keys = keys.iter().map(|key| key.parse()).collect::<Result<_, _>>();
+        let keys = keys.map_err(|error| page(format!("a key that is none: {error}")))?;
+        Ok(Self { origin, super_root, siblings, keys })
+    }
+
+    /// Checks that a note is of the log that the SuperRoot ends, signed by its key and by the policy's
+    /// witnesses.
+    ///
+    /// # Errors
+    /// [`TrustError::Note`], [`TrustError::NoteSize`], [`TrustError::NotUnderNote`].
+    pub fn check_signed(&self, note: &str, key: &LogKey) -> Result<Checkpoint, TrustError> {
+        let signed = Checkpoint::of_note(note, &key.key, &key.policy)?;
+        let (size, sequence) = (signed.size, self.super_root.sequence);
+        if sequence.checked_add(1) != Some(size) {
+            return Err(TrustError::NoteSize { size, sequence });
+        }
+        let leaf = History::leaf(&self.super_root);
+        verify_inclusion::<Sha256Range>(&leaf, sequence, size, &self.siblings, &signed.root)
+            .map_err(|cause| TrustError::NotUnderNote { sequence, cause })?;
+        Ok(signed)
+    }
+}
+
+/// Size of the log in a note that this key signed, whatever the policy asks for.
+pub(crate) fn size_of(note: &str) -> Option<u64> {
+    Checkpoint::parse(Note::parse(note).ok()?.text()).ok().map(|checkpoint| checkpoint.size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn page() -> Value {
+        let log_id = log_id("log.example.org").unwrap();
+        let (tree_root, timestamp) = (Hash([7; 32]), UnixSeconds(1_700_000_000));
+        let super_root = SuperRoot { log_id, sequence: 3, timestamp, tree_root };
+        json!({
+            "version": 5, "origin": "log.example.org", "logId": log_id, "sequence": 3,
+            "timestamp": timestamp, "treeRoot": tree_root, "superRootHash": super_root.hash(),
+            "miniMmrs": [],
+        })
+    }
+
+    #[test]
+    fn the_hash_binds_every_member_of_the_page() {
+        let read = |page: &Value| Page::read(page.to_string().as_bytes());
+        let good = read(&page()).unwrap();
+        assert_eq!((good.origin.as_str(), good.super_root.sequence), ("log.example.org", 3));
+        for (member, bent) in [
+            ("origin", json!("log.example.com")),
+            ("logId", json!(Hash([1; 32]))),
+            ("sequence", json!(4)),
+            ("timestamp", json!(1)),
+            ("treeRoot", json!(Hash([1; 32]))),
+            ("superRootHash", json!(Hash([1; 32]))),
+            ("superRootHash", Value::Null),
+            ("publication", json!({ "keys": ["no key"] })),
+        ] {
+            let mut page = page();
+            page[member] = bent;
+            assert!(read(&page).is_err(), "{member}");
+        }
+        assert!(Page::read(b"[]").is_err() && Page::read(b"<html>").is_err());
+    }
+}

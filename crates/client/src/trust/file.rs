@@ -1,0 +1,113 @@
+//! The store as a file: one writer at a time, whole or not at all, and noticed where it was cut.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+use superroot_proof::hash::sha256_joined;
+
+use super::{TrustError, TrustStore};
+
+/// Largest file that is read.
+pub const FILE_BYTES_MAX: u64 = 8 << 20;
+/// What the first line begins with; the SHA-256 of all after it follows.
+const FIRST_LINE: &str = "# superroot trust store; sha256 of the lines below: ";
+
+impl TrustStore {
+    /// Reads a store.
+    ///
+    /// # Errors
+    /// [`TrustError::File`] when there is none or it is too large; [`TrustError::Malformed`] when it is
+    /// not as it was written, or its logs and pins do not fit.
+    pub fn load(path: &Path) -> Result<Self, TrustError> {
+        let mut text = String::new();
+        let limit = FILE_BYTES_MAX.saturating_add(1);
+        let mut limited = File::open(path).map_err(at(path))?.take(limit);
+        limited.read_to_string(&mut text).map_err(at(path))?;
+        if u64::try_from(text.len()).unwrap_or(u64::MAX) > FILE_BYTES_MAX {
+            let cause = std::io::Error::other(format!("larger than {FILE_BYTES_MAX} bytes"));
+            return Err(at(path)(cause));
+        }
+        let malformed = |why: &str| TrustError::Malformed { why: why.to_owned() };
+        let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+        let sum = first.strip_prefix(FIRST_LINE);
+        let sum = sum.ok_or_else(|| malformed("it does not begin with its checksum"))?;
+        if sum != checksum(rest) {
+            let why = "it was cut, or changed by something else: bring it back, or remove it and pin anew";
+            return Err(malformed(why));
+        }
+        toml::from_str(rest).map_err(|error| malformed(error.message()))
+    }
+
+    /// Changes the store of that file, or of a new one: alone, whatever else changes it, and only where
+    /// all went well.
+    ///
+    /// # Errors
+    /// Those of `act`; as [`TrustStore::load`]; [`TrustError::File`] where it cannot be written. The
+    /// file is then as it was.
+    pub fn change<T, E: From<TrustError>>(
+        path: &Path,
+        act: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            fs::create_dir_all(folder).map_err(at(folder))?;
+        }
+        let lock = beside(path, ".lock");
+        let lock = File::create(&lock).and_then(|file| file.lock().map(|()| file));
+        let _held = lock.map_err(at(path))?; // until the end of this call
+        let mut store = match Self::load(path) {
+            Err(TrustError::File { cause, .. }) if cause.kind() == ErrorKind::NotFound => {
+                Self::default()
+            }
+            store => store?,
+        };
+        let before = store.clone();
+        let done = act(&mut store)?;
+        if store != before {
+            store.save(path)?;
+        }
+        Ok(done)
+    }
+
+    /// Writes the store whole, or leaves the old file as it was.
+    fn save(&self, path: &Path) -> Result<(), TrustError> {
+        let text = toml::to_string(self)
+            .map_err(|error| TrustError::Malformed { why: error.to_string() })?;
+        let text = format!("{FIRST_LINE}{}\n{text}", checksum(&text));
+        let new = beside(path, ".new");
+        let written = write_new(&new, text.as_bytes())
+            .and_then(|()| fs::rename(&new, path))
+            .and_then(|()| sync_folder(path));
+        if written.is_err() {
+            // it may never have been made; the error that counts is the first
+            let _ = fs::remove_file(&new);
+        }
+        written.map_err(at(path))
+    }
+}
+
+fn at(path: &Path) -> impl Fn(std::io::Error) -> TrustError {
+    move |cause| TrustError::File { path: path.display().to_string(), cause }
+}
+
+fn checksum(text: &str) -> String {
+    sha256_joined(&[text.as_bytes()]).to_string()
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(ending);
+    beside.into()
+}
+
+fn write_new(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// Makes the new name of a file durable.
+fn sync_folder(path: &Path) -> std::io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}

@@ -1,0 +1,125 @@
+//! Whether a proof that holds leads to what is trusted.
+
+use superroot_proof::bundle::Facts;
+use superroot_proof::note::{Checkpoint, CheckpointError, Evidence, Note};
+use superroot_proof::superroot::SuperRoot;
+
+use super::{Distrust, KeySource, LogKey, Pin, TrustStore, TrustedLog};
+
+/// Why a proof is trusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trusted {
+    /// By what.
+    pub by: TrustedBy,
+    /// Whether the log's key was taken from the service at first use, and never confirmed.
+    pub first_use: bool,
+}
+
+/// What leads to a SuperRoot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrustedBy {
+    /// It is pinned.
+    Pin,
+    /// The pinned key signed a log of that size that holds it, and the policy's witnesses with it. That
+    /// log was joined to the pin.
+    Joined {
+        /// Size of the log.
+        size: u64,
+    },
+    /// The same, of a log that was not compared with the newest pin; `None` where there is none yet.
+    NotJoined {
+        /// Size of the log.
+        size: u64,
+        /// Sequence of the newest pin.
+        pin: Option<u64>,
+    },
+}
+
+impl TrustStore {
+    /// Judges what a proof has shown.
+    ///
+    /// # Errors
+    /// [`Distrust`]: what is pinned says nothing of it, or otherwise.
+    pub fn judge(&self, facts: &Facts) -> Result<Trusted, Distrust> {
+        let Some(super_root) = &facts.super_root else {
+            return Err(Distrust::NoSuperRoot { level: facts.level });
+        };
+        let origin = || facts.origin.clone();
+        let log =
+            self.log(&facts.origin).ok_or_else(|| Distrust::UnknownLog { origin: origin() })?;
+        log.check_withdrawn(facts)?;
+        let is_pinned = log.is_pinned(super_root)?;
+        let first_use = log.key.as_ref().is_some_and(|key| key.source == KeySource::FirstUse);
+        let sequence = super_root.sequence;
+        let by = match (&log.key, &facts.note) {
+            (Some(key), Some(shown)) => match key.check(&shown.note, &shown.checkpoint) {
+                Ok(()) => log.relation(key, &shown.note, &shown.checkpoint)?,
+                Err(_) if is_pinned => TrustedBy::Pin,
+                Err(error) => return Err(error.into()),
+            },
+            _ if is_pinned => TrustedBy::Pin,
+            (Some(_), None) => return Err(Distrust::NoNote { origin: origin(), sequence }),
+            (None, _) => return Err(Distrust::NoKey { origin: origin(), sequence }),
+        };
+        let by = if is_pinned { TrustedBy::Pin } else { by };
+        Ok(Trusted { by, first_use: first_use && log.pins.iter().all(|pin| pin.note.is_some()) })
+    }
+}
+
+impl LogKey {
+    /// Checks that the key signed a note, and the policy's witnesses with it.
+    pub(super) fn check(
+        &self,
+        note: &Note,
+        checkpoint: &Checkpoint,
+    ) -> Result<(), CheckpointError> {
+        checkpoint.check_signed(note, &self.key, &self.policy)
+    }
+}
+
+impl TrustedLog {
+    /// What the newest pin's registry withdraws is true no more, under whichever SuperRoot.
+    fn check_withdrawn(&self, facts: &Facts) -> Result<(), Distrust> {
+        let (chain, number) = (facts.statement.chain, facts.statement.number);
+        let profile = self.registry.iter().find(|profile| profile.chain == chain);
+        let from = profile.and_then(superroot_proof::registry::Profile::withdrawn_from);
+        match (from, self.pins.last()) {
+            (Some(from), Some(pin)) if from <= number.0 => {
+                Err(Distrust::Withdrawn { chain, number, pin: pin.sequence })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the SuperRoot is among the pins.
+    fn is_pinned(&self, super_root: &SuperRoot) -> Result<bool, Distrust> {
+        let (sequence, got) = (super_root.sequence, super_root.hash());
+        let Some(pin) = self.pins.iter().find(|pin| pin.sequence == sequence) else {
+            return Ok(false);
+        };
+        let (origin, pinned) = (self.origin.clone(), pin.super_root_hash);
+        if pinned == got { Ok(true) } else { Err(Distrust::Fork { origin, sequence, pinned, got }) }
+    }
+
+    /// How a log that the key signed stands to the pins.
+    fn relation(
+        &self,
+        key: &LogKey,
+        note: &Note,
+        shown: &Checkpoint,
+    ) -> Result<TrustedBy, Distrust> {
+        let size = shown.size;
+        let of_size = |pin: &&Pin| pin.sequence.checked_add(1) == Some(size);
+        let own = self.pins.iter().find(of_size).and_then(|pin| pin.note.as_ref());
+        let Some(own) = own else {
+            let pin = self.pins.last().map(|pin| pin.sequence);
+            return Ok(TrustedBy::NotJoined { size, pin });
+        };
+        let pinned = Note::parse(own).ok().and_then(|note| Checkpoint::parse(note.text()).ok());
+        if pinned.is_some_and(|pinned| pinned.root != shown.root) {
+            let (key, notes) = (key.key.clone(), [own.clone(), note.to_string()]);
+            return Err(Distrust::TwoHistories(Box::new(Evidence { key, notes, entry: None })));
+        }
+        Ok(TrustedBy::Joined { size })
+    }
+}

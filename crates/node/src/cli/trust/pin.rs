@@ -1,0 +1,192 @@
+//! `superroot trust pin`: by key, by first use, or, of a log that nobody signs, by hash.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::Args;
+use superroot_client::{At, Client, KeySource, Page, TrustError, TrustStore};
+use superroot_proof::note::{TrustPolicy, VerifierKey};
+use superroot_types::{Hash, Network, is_plain_origin, shown_origin};
+
+use super::{Contradiction, update};
+use crate::cli::style::{GOOD, WARNING, styled};
+
+/// Arguments of `trust pin`.
+#[derive(Debug, Args)]
+pub(super) struct PinArgs {
+    /// The log's key (C2SP vkey), which you know from elsewhere than the service.
+    #[arg(long, value_name = "VKEY", conflicts_with_all = ["superroot", "fingerprint"])]
+    key: Option<VerifierKey>,
+    /// A service of that log: names the key where you bring none (trusted on first use), and shows its
+    /// newest SuperRoot.
+    #[arg(long, value_name = "URL", required_unless_present_any = ["key", "origin"])]
+    url: Option<String>,
+    /// Witnesses that every note of the log needs (C2SP tlog-policy).
+    #[arg(long, value_name = "FILE", conflicts_with = "superroot")]
+    policy: Option<PathBuf>,
+    /// Fingerprint that the key of the service has to have.
+    #[arg(long, value_name = "HEX", requires = "url")]
+    fingerprint: Option<String>,
+    /// Does not ask; needs --fingerprint.
+    #[arg(long, requires = "fingerprint")]
+    yes: bool,
+    /// Takes the key in the place of another one, as the operator announced it; pins stay.
+    #[arg(long, requires = "key")]
+    replace: bool,
+    /// Origin of the log; has to be named for a recorded or simulated one whose key you do not bring.
+    #[arg(long, value_name = "ORIGIN")]
+    origin: Option<String>,
+    /// Hash of a SuperRoot, of a log that nobody signs: such a pin never moves.
+    #[arg(long, value_name = "HASH", requires = "sequence")]
+    superroot: Option<Hash>,
+    /// Its sequence.
+    #[arg(long, value_name = "N", requires = "superroot")]
+    sequence: Option<u64>,
+}
+
+/// Pins.
+pub(super) async fn run(args: &PinArgs, path: &Path) -> anyhow::Result<String> {
+    if let (Some(hash), Some(sequence)) = (args.superroot, args.sequence) {
+        return by_hash(args, path, (sequence, hash)).await;
+    }
+    let policy = args.policy.as_deref().map(read_policy).transpose()?;
+    let (key, source) = match (&args.key, &args.url) {
+        (Some(key), _) => (key.clone(), KeySource::Given),
+        (None, Some(url)) => (of_service(args, url).await?, KeySource::FirstUse),
+        (None, None) => bail!("give the log's key with --key, or a service of it with --url"),
+    };
+    if let Some(named) = args.origin.as_ref().filter(|named| *named != key.name()) {
+        let (origin, named) = (shown_origin(key.name()), shown_origin(named));
+        bail!(Contradiction(format!("the key is of {origin}, you named {named}")));
+    }
+    let origin = key.name().to_owned();
+    TrustStore::change(path, |store| store.pin_key(key.clone(), policy, source, args.replace))?;
+    let (done, shown) = (styled(GOOD, "pinned"), shown_origin(&origin));
+    let mut said = format!("{done} the key of {shown}, fingerprint {}", fingerprint(&key));
+    if source == KeySource::FirstUse {
+        let words =
+            "first_use: confirm it with `trust pin --key` as soon as you know it from elsewhere";
+        said += &format!("\n{}", styled(WARNING, words));
+    }
+    if let Some(url) = &args.url {
+        said += "\n";
+        said += &update::of_log(url, &origin, path, Path::new("evidence.json")).await?;
+    }
+    Ok(said)
+}
+
+/// The key that a service names, if it is the one that the reader expects.
+async fn of_service(args: &PinArgs, url: &str) -> anyhow::Result<VerifierKey> {
+    let page = Page::read(&Client::new(url)?.fetch_superroot(At::Latest).await?)?;
+    check_named(args, &page.origin)?;
+    let expected = args.fingerprint.as_deref().map(plain_hex);
+    let fits = |key: &&VerifierKey| {
+        expected.as_ref().is_none_or(|expected| plain_hex(&fingerprint(key)) == *expected)
+    };
+    let mut keys = page.keys.iter().filter(|key| key.name() == page.origin);
+    let Some(key) = keys.find(fits) else {
+        let origin = shown_origin(&page.origin);
+        match page.keys.first() {
+            Some(key) => {
+                let got = fingerprint(key);
+                bail!(Contradiction(format!("the key of {origin} has the fingerprint {got}")))
+            }
+            None => bail!("nobody signs the log {origin}: pin a SuperRoot of it, with --superroot"),
+        }
+    };
+    if !args.yes {
+        confirm(key)?;
+    }
+    Ok(key.clone())
+}
+
+/// Nobody pins made-up chains, or a name that looks like another, without having named them.
+fn check_named(args: &PinArgs, origin: &str) -> anyhow::Result<()> {
+    let network = Network::of_origin(origin);
+    if network != Network::Live && args.origin.is_none() && args.key.is_none() {
+        let origin = shown_origin(origin);
+        bail!("this log is {network}; to trust it, name it: --origin {origin}");
+    }
+    if !is_plain_origin(origin) {
+        bail!(TrustError::Confusing { origin: origin.to_owned() });
+    }
+    Ok(())
+}
+
+/// Asks the person at the terminal.
+fn confirm(key: &VerifierKey) -> anyhow::Result<()> {
+    let mut input = io::stdin().lock();
+    if !io::stdin().is_terminal() {
+        bail!("nobody is there to compare the fingerprint: give --key, or --yes --fingerprint HEX");
+    }
+    let mut screen = io::stderr().lock();
+    writeln!(screen, "log          {}", shown_origin(key.name()))?;
+    writeln!(screen, "fingerprint  {}", fingerprint(key))?;
+    writeln!(
+        screen,
+        "Compare it with what the operator says elsewhere: on a site, in a contract."
+    )?;
+    write!(screen, "Do you trust this key? Type yes: ")?;
+    screen.flush()?;
+    let mut answer = String::new();
+    input.read_line(&mut answer)?;
+    if answer.trim() != "yes" {
+        bail!("nothing was pinned");
+    }
+    Ok(())
+}
+
+/// Trusts a SuperRoot of a log that nobody signs.
+async fn by_hash(
+    args: &PinArgs,
+    path: &Path,
+    (sequence, hash): (u64, Hash),
+) -> anyhow::Result<String> {
+    let mut checked = "not checked with any service";
+    let mut origin = args.origin.clone().unwrap_or_default();
+    if let Some(url) = &args.url {
+        let page = Client::new(url)?.fetch_superroot(At::Sequence(sequence)).await?;
+        let Page { origin: found, super_root, .. } = Page::read(&page)?;
+        let got = super_root.hash();
+        if got != hash || super_root.sequence != sequence {
+            let (of, found) = (super_root.sequence, shown_origin(&found));
+            let why = format!("SuperRoot {of} of {found} is {got}, you gave {hash}");
+            bail!(Contradiction(why));
+        }
+        if let Some(named) = args.origin.as_ref().filter(|named| **named != found) {
+            let (found, named) = (shown_origin(&found), shown_origin(named));
+            bail!(Contradiction(format!("the service's log is {found}, you named {named}")));
+        }
+        checked = "the hash binds the log and the sequence";
+        origin = found;
+    }
+    check_named(args, &origin)?;
+    TrustStore::change(path, |store| store.pin(&origin, sequence, hash))?;
+    let (done, origin) = (styled(GOOD, "pinned"), shown_origin(&origin));
+    Ok(format!("{done} SuperRoot {sequence} of {origin}; {checked}"))
+}
+
+/// A policy out of a file.
+///
+/// # Errors
+/// Why not, naming the file.
+pub(crate) fn read_policy(file: &Path) -> anyhow::Result<TrustPolicy> {
+    let shown = file.display();
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {shown}"))?;
+    TrustPolicy::parse(&text).with_context(|| format!("{shown} is no policy"))
+}
+
+/// The fingerprint of a key as people compare it: 64 hex digits in groups of four.
+fn fingerprint(key: &VerifierKey) -> String {
+    let digits = const_hex::encode(key.fingerprint().0);
+    let groups: Vec<&str> =
+        digits.as_bytes().chunks(4).filter_map(|four| str::from_utf8(four).ok()).collect();
+    groups.join(" ")
+}
+
+/// Hex digits alone, in lower case.
+fn plain_hex(text: &str) -> String {
+    let text = text.strip_prefix("0x").unwrap_or(text);
+    text.chars().filter(char::is_ascii_hexdigit).map(|digit| digit.to_ascii_lowercase()).collect()
+}

@@ -1,0 +1,67 @@
+//! `superroot trust update`: on to the newest SuperRoot that the pinned key signed.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use indicatif::ProgressBar;
+use superroot_client::{At, Client, Page, TrustStore, UpdateError, fetch_step};
+use superroot_types::shown_origin;
+use superroot_wire::evidence::render_evidence;
+
+use super::open_existing;
+use crate::cli::style::{GOOD, plain, styled};
+
+/// Moves on with the log of that service.
+pub(super) async fn run(url: &str, path: &Path, evidence: &Path) -> anyhow::Result<String> {
+    let page = Page::read(&Client::new(url)?.fetch_superroot(At::Latest).await?)?;
+    of_log(url, &page.origin, path, evidence).await
+}
+
+/// The same, of a log that is known by its name.
+pub(super) async fn of_log(
+    url: &str,
+    origin: &str,
+    path: &Path,
+    evidence: &Path,
+) -> anyhow::Result<String> {
+    let store = open_existing(Some(path)).ok().flatten().map(|(_, store)| store);
+    let store = store.unwrap_or_default();
+    let (log, key) = store.key_of(origin)?;
+    let client = Client::new(url)?;
+    let bar = ProgressBar::new(0);
+    let told = |done: u64, all: u64| {
+        bar.set_length(all);
+        bar.set_position(done);
+    };
+    let fetched = fetch_step(&client, log, key, told).await;
+    bar.finish_and_clear();
+    let step = match fetched {
+        Err(UpdateError::TwoHistories(found)) => {
+            let text = format!("{:#}\n", render_evidence(&found));
+            std::fs::write(evidence, text)
+                .with_context(|| format!("cannot write {}", evidence.display()))?;
+            let shown = plain(&evidence.display().to_string());
+            return Err(anyhow::Error::new(UpdateError::TwoHistories(found)))
+                .with_context(|| format!("evidence that anyone can check is in {shown}"));
+        }
+        step => step?,
+    };
+    let shown = shown_origin(origin);
+    let Some(step) = step else {
+        let newest = log.pins().last().map(|pin| pin.sequence).unwrap_or_default();
+        return Ok(format!("SuperRoot {newest} of {shown} is the newest already"));
+    };
+    let to = step.pin().sequence;
+    let said = match step.from().map(|pin| pin.sequence) {
+        None => format!("{} SuperRoot {to} of {shown}, signed by the key", styled(GOOD, "pinned")),
+        Some(from) => format!(
+            "{} from SuperRoot {from} to {to} of {shown}: signed by the key, and no SuperRoot and no \
+             block before was rewritten (consistency full)",
+            styled(GOOD, "moved")
+        ),
+    };
+    match TrustStore::change(path, |store| store.advance(step)) {
+        Ok(()) => Ok(said),
+        Err(error) => bail!(error),
+    }
+}
