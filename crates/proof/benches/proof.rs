@@ -10,8 +10,10 @@ use ratio::Ratios;
 use superroot_proof::bundle::{Bundle, verify, verify_anchored};
 use superroot_proof::hash::keccak256;
 use superroot_proof::mpt::{self, OrderedTrie};
+use superroot_proof::note::{Checkpoint, TrustPolicy};
 use superroot_proof::range::{KeccakRange, verify_inclusion};
 use superroot_proof::twig;
+use superroot_types::Hash;
 
 /// Receipts of a usual and of a very full block.
 const BLOCKS: [N; 2] = [N(200), N(2_000)];
@@ -30,6 +32,7 @@ fn main() {
     let ratios = Ratios::of("proof");
     tries(&ratios);
     bundles(&ratios);
+    notes(&ratios);
     trees(&ratios);
 }
 
@@ -76,6 +79,29 @@ fn bundles(ratios: &Ratios) {
         ratios.print(&format!("bundle_decode/{name}"), bare, none, decode, hash);
         ratios.print(&format!("bundle_encode/{name}"), bare, none, |()| bundle.encode(), hash);
     }
+}
+
+/// A proof by the log's key beside the same by a hash, and the note of a SuperRoot beside the bare
+/// signature.
+fn notes(ratios: &Ratios) {
+    let (key, none) = (fixture::log_key(), || ());
+    for vector in fixture::vectors() {
+        let registry = fixture::registry();
+        let policy = fixture::policy(&registry);
+        let nobody = TrustPolicy::none();
+        let signed = fixture::signed(&vector.bundle, &key);
+        let by_key = |()| {
+            let facts = verify(&signed, &policy).unwrap();
+            facts.check_signed(key.verifier(), &nobody).unwrap().size
+        };
+        let by_hash = || verify_anchored(&vector.bundle, &policy, &vector.trusted).unwrap();
+        let name = format!("verify_by_key/{}", vector.name);
+        ratios.print(&name, "verify by hash", none, by_key, by_hash);
+    }
+    let text = Checkpoint { origin: "log".into(), size: 7, root: Hash([7; 32]) }.to_string();
+    let bare = ed25519_dalek::SigningKey::from_bytes(&[1; 32]);
+    let sign = || ed25519_dalek::Signer::sign(&bare, text.as_bytes());
+    ratios.print("sign_note", "bare Ed25519", none, |()| key.sign(&text, 0).to_string(), sign);
 }
 
 fn trees(ratios: &Ratios) {
@@ -136,6 +162,24 @@ fn bundle_verify(bencher: Bencher<'_, '_>, vector: &Vector) {
     let registry = fixture::registry();
     let policy = fixture::policy(&registry);
     bencher.bench_local(|| verify(black_box(&vector.bundle), &policy).unwrap());
+}
+
+#[divan::bench(args = fixture::vectors())]
+fn verify_by_key(bencher: Bencher<'_, '_>, vector: &Vector) {
+    let (registry, key, nobody) = (fixture::registry(), fixture::log_key(), TrustPolicy::none());
+    let policy = fixture::policy(&registry);
+    let signed = fixture::signed(&vector.bundle, &key);
+    bencher.bench_local(|| {
+        let facts = verify(black_box(&signed), &policy).unwrap();
+        facts.check_signed(key.verifier(), &nobody).unwrap().size
+    });
+}
+
+#[divan::bench]
+fn sign_note(bencher: Bencher<'_, '_>) {
+    let text = Checkpoint { origin: "log".into(), size: 7, root: Hash([7; 32]) }.to_string();
+    let key = fixture::log_key();
+    bencher.bench_local(|| key.sign(black_box(&text), 0).to_string());
 }
 
 #[divan::bench(args = fixture::vectors())]
