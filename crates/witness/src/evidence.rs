@@ -4,8 +4,9 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use superroot_proof::note::{Note, VerifierKey};
+use superroot_proof::note::{Evidence, Note, VerifierKey};
 use superroot_types::Hash;
+use superroot_wire::evidence::render_evidence;
 
 /// Files of one log that are kept; the first ones say all.
 const FILES_MAX: usize = 16;
@@ -29,11 +30,7 @@ pub(crate) fn keep(
         return Ok(None);
     }
     let notes = notes.map(ToString::to_string);
-    let body = serde_json::json!({
-        "evidence": "two_notes",
-        "key": key.to_string(),
-        "notes": notes,
-    });
+    let body = render_evidence(&Evidence { key: key.clone(), notes, entry: None });
     let unfinished = file.with_extension("new");
     let mut out = File::create(&unfinished)?;
     writeln!(out, "{body:#}")?;

@@ -152,6 +152,8 @@ fn two_roots_of_one_size_are_evidence() {
         (&body["evidence"], &body["key"]),
         (&"two_notes".into(), &key.public.to_string().into())
     );
+    let (evidence, _) = superroot_wire::evidence::parse_evidence(&body).unwrap();
+    assert_eq!(evidence.verify().unwrap().size, 20, "anyone can check it");
     let shown = |index: usize| {
         let note = body["notes"][index].as_str().unwrap();
         Checkpoint::of_note(note, &key.public, &TrustPolicy::none()).unwrap()

@@ -106,6 +106,10 @@ async fn a_witness_is_made_asked_read_and_stopped() {
     let evidence: Vec<_> =
         std::fs::read_dir(folder.path().join("data/evidence")).unwrap().collect();
     assert_eq!(evidence.len(), 1);
+    let file = evidence[0].as_ref().unwrap().path();
+    let (code, said) = operator::run(superroot().arg("verify").arg(file));
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("signed two histories"), "{said}");
     assert!(service.stop().success());
 }
 
