@@ -11,7 +11,8 @@ use crate::{Client, ClientError};
 const STEP_TWIGS_MAX: u64 = 1 << 27;
 
 impl Client {
-    /// Fetches the twigs that are due under that SuperRoot, page by page, and takes them.
+    /// Fetches the twigs that are due under that SuperRoot, page by page, and takes them; `told` hears how
+    /// many came, of how many.
     ///
     /// # Errors
     /// [`ClientError::Inconsistent`] for a twig that is not the one due; as every method that fetches.
@@ -19,8 +20,10 @@ impl Client {
         &self,
         under: &Hash,
         appending: &mut Appending,
+        told: impl Fn(u64, u64),
     ) -> Result<(), ClientError> {
-        if appending.missing() > STEP_TWIGS_MAX {
+        let all = appending.missing();
+        if all > STEP_TWIGS_MAX {
             return Err(ConsistencyError::Appended { position: STEP_TWIGS_MAX }.into());
         }
         while let Some((family, due)) = appending.due() {
@@ -32,6 +35,7 @@ impl Client {
                 return Err(ClientError::AnotherAnswer { got });
             }
             appending.take_all(&page.twigs)?;
+            told(appending.taken(), all);
         }
         Ok(())
     }

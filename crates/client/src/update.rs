@@ -6,14 +6,13 @@
 //!                                                 └─ contradicts the pin: evidence, where both are signed
 //! ```
 
-use superroot_proof::consistency::{Appending, HistoryOpening};
+use superroot_proof::consistency::HistoryOpening;
 use superroot_proof::note::{Evidence, HistoryEntry};
 use superroot_proof::perfect::PerfectTree;
 use superroot_proof::superroot::HISTORY_SLOT;
 use superroot_types::{ErrorKind, Hash};
 use superroot_wire::superroot::{
-    BlobAnswer, Consistency, ConsistencyAnswer, Strength, TWIGS_MAX, parse_blob, parse_consistency,
-    parse_twig_page,
+    BlobAnswer, Consistency, ConsistencyAnswer, Strength, parse_blob, parse_consistency,
 };
 use superroot_wire::{WireError, parse_json};
 
@@ -199,29 +198,16 @@ async fn extend(
     let mut pending = Step::after(log.origin(), key, pin, (page, note), proof)?;
     match &answer.appended {
         Some(twigs) => pending.appending.take_all(twigs).map_err(TrustError::from)?,
-        None => take_pages(client, &page.super_root.hash(), &mut pending.appending, told).await?,
+        None => {
+            let under = page.super_root.hash();
+            let fetched = client.fetch_appended(&under, &mut pending.appending, told).await;
+            fetched.map_err(|error| match error {
+                ClientError::Inconsistent(error) => TrustError::from(error).into(),
+                error => UpdateError::Client(error),
+            })?;
+        }
     }
     Ok(pending.finish()?)
-}
-
-async fn take_pages(
-    client: &Client,
-    under: &Hash,
-    appending: &mut Appending,
-    told: impl Fn(u64, u64),
-) -> Result<(), UpdateError> {
-    let all = appending.missing();
-    while let Some((family, leaves)) = appending.due() {
-        let count = leaves.end.saturating_sub(leaves.start).min(TWIGS_MAX as u64);
-        let page = client.fetch_twigs(family, leaves.start, count, under).await?;
-        let page = parse_twig_page(&parse_json(&page)?)?;
-        if page.twigs.is_empty() {
-            return Err(WireError::Missing { member: "twigs".to_owned() }.into());
-        }
-        appending.take_all(&page.twigs).map_err(TrustError::from)?;
-        told(appending.taken(), all);
-    }
-    Ok(())
 }
 
 async fn consistency(

@@ -135,9 +135,11 @@ impl Audit {
         if let Some(appended) = appended {
             step.appending.take_all(&appended).map_err(rule)?;
         }
-        client.fetch_appended(&hash, &mut step.appending).await.map_err(|error| match error {
-            ClientError::Inconsistent(cause) => rule(cause),
-            error => AuditError::Client { sequence, cause: Box::new(error) },
+        client.fetch_appended(&hash, &mut step.appending, |_, _| ()).await.map_err(|error| {
+            match error {
+                ClientError::Inconsistent(cause) => rule(cause),
+                error => AuditError::Client { sequence, cause: Box::new(error) },
+            }
         })?;
         replay.finish(step).map_err(rule)?;
         let mut signed = 0;
