@@ -9,7 +9,7 @@
 //!     route
 //! ```
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::extract::Request;
@@ -32,6 +32,9 @@ use crate::route::Route;
 use crate::service::{Api, Document, Service, Shared};
 use crate::{ApiError, routes};
 
+/// The document of the table, written once a process.
+static DOCUMENT: LazyLock<Document> = LazyLock::new(|| document(&routes::table()));
+
 /// Seconds that a browser may keep the answer to a preflight.
 const PREFLIGHT_SECONDS: u64 = 86_400;
 
@@ -39,24 +42,20 @@ const PREFLIGHT_SECONDS: u64 = 86_400;
 /// `into_make_service_with_connect_info::<SocketAddr>()` is needed: without the peer's address all
 /// requests count as of one client.
 pub fn router(api: Api) -> Router {
-    serve(api, routes::table())
+    build(api, routes::table(), DOCUMENT.clone(), true)
 }
 
 /// The routes without keys, limits and counts: for benchmarks, to see what those cost. A route that
 /// wants to know who asks answers 500, so it opens nothing that has an owner.
 #[doc(hidden)]
 pub fn router_without_accounts(api: Api) -> Router {
-    build(api, routes::table(), false)
+    build(api, routes::table(), DOCUMENT.clone(), false)
 }
 
-/// The router over any table: tests add routes of their own.
-pub(crate) fn serve(api: Api, table: Vec<Route>) -> Router {
-    build(api, table, true)
-}
-
-fn build(api: Api, table: Vec<Route>, has_accounts: bool) -> Router {
+/// The router over any table: tests have routes of their own.
+fn build(api: Api, table: Vec<Route>, document: Document, has_accounts: bool) -> Router {
     let paths = Arc::new(PathRows::new(&table));
-    let service: Shared = Arc::new(Service::new(api, document(&table)));
+    let service: Shared = Arc::new(Service::new(api, document));
     let mut router = Router::new();
     for Route { metered, operations, .. } in table {
         for operation in operations {
@@ -168,7 +167,9 @@ mod tests {
     fn with<T: 'static>(config: Config, handler: impl Handler<T, Shared>) -> Router {
         let operation = Operation::get("test", "A test", handler).returns::<Health>();
         let route = Route::open(61, "/docs", Group::Service).serves(operation);
-        serve(api(config), vec![route])
+        let table = vec![route];
+        let document = document(&table);
+        build(api(config), table, document, true)
     }
 
     #[tokio::test]

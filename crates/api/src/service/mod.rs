@@ -48,6 +48,7 @@ pub struct Api {
 }
 
 /// The OpenAPI document, ready to be sent.
+#[derive(Clone)]
 pub(crate) struct Document {
     /// As JSON.
     pub(crate) json: Bytes,
