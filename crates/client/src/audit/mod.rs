@@ -9,6 +9,7 @@
 
 mod error;
 mod state;
+mod views;
 
 pub use error::AuditError;
 
@@ -183,7 +184,7 @@ impl Audit {
 ///
 /// # Errors
 /// [`AuditError::Note`].
-pub fn checkpoint(note: &str, key: &VerifierKey, sequence: u64) -> Result<Checkpoint, AuditError> {
+fn checkpoint(note: &str, key: &VerifierKey, sequence: u64) -> Result<Checkpoint, AuditError> {
     Checkpoint::of_note(note, key, &TrustPolicy::none())
         .map_err(|cause| AuditError::Note { sequence, cause })
 }
@@ -194,14 +195,21 @@ pub fn has_quorum(note: &str, policy: &TrustPolicy) -> bool {
     Note::parse(note).is_ok_and(|note| policy.is_met(&note))
 }
 
-/// Evidence that a later note of the service says another root of the size of `note`, out of a proof
-/// of consistency that it gives out itself; `None` where there is none.
-pub async fn contradicted(client: &Client, key: &VerifierKey, note: &str) -> Option<Evidence> {
+/// Evidence that the service says another root of the size of `note`: in its note of that size, or, where
+/// it does not show that one, in what a later note of it says of its past. `None` where there is none.
+async fn contradicted(client: &Client, key: &VerifierKey, note: &str) -> Option<Evidence> {
     let text = async |sequence| {
         let note = client.fetch_checkpoint(sequence).await.ok()?;
         String::from_utf8(note).ok()
     };
     let size = checkpoint(note, key, 0).ok()?.size;
+    if let Some(same_size) = text(Some(size.checked_sub(1)?)).await {
+        let notes = [note.to_owned(), same_size];
+        let evidence = Evidence { key: key.clone(), notes, entry: None };
+        if evidence.verify().is_ok() {
+            return Some(evidence);
+        }
+    }
     let newest = checkpoint(&text(None).await?, key, 0).ok()?.size;
     // the newest SuperRoot commits to the entries before it
     let later = newest.checked_sub(1).filter(|later| *later > size)?;

@@ -17,10 +17,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use clap::Args;
-use futures_util::{StreamExt, stream};
-use superroot_client::audit::{Audit, AuditError, Fetched, checkpoint, contradicted, has_quorum};
+use superroot_client::audit::{Audit, AuditError, has_quorum};
 use superroot_client::{At, Client};
-use superroot_proof::note::{Evidence, KeyKind, TrustPolicy, VerifierKey};
+use superroot_proof::note::{KeyKind, TrustPolicy, VerifierKey};
 use superroot_types::Hash;
 use superroot_wire::parse_json;
 
@@ -28,8 +27,6 @@ use super::progress::bar;
 use super::report::Verdict;
 use super::style::{BAD, GOOD, WARNING, plain};
 
-/// SuperRoots that are fetched ahead.
-const AHEAD: usize = 4;
 /// Time between two writes of the state.
 const SAVE_INTERVAL: Duration = Duration::from_secs(2);
 /// What the exit code says.
@@ -72,19 +69,6 @@ pub(crate) struct AuditArgs {
     metrics_listen: Option<SocketAddr>,
 }
 
-/// A service, and the newest note that it shows.
-struct View {
-    url: String,
-    client: Client,
-}
-
-/// What a view shows at the moment.
-struct Shown {
-    view: usize,
-    size: u64,
-    note: Option<String>,
-}
-
 pub(crate) async fn run(args: AuditArgs, out: &mut impl Write) -> anyhow::Result<ExitCode> {
     if args.key.as_ref().is_some_and(|key| key.kind() != KeyKind::Log) {
         bail!("--key is the key of a witness, not of a log");
@@ -105,14 +89,14 @@ pub(crate) async fn run(args: AuditArgs, out: &mut impl Write) -> anyhow::Result
     if let Some(address) = args.metrics_listen {
         gauges::serve(address).await?;
     }
-    let views = args.url.iter().map(|url| {
+    let clients = args.url.iter().map(|url| {
         let client = Client::new(url).with_context(|| format!("--url {}", plain(url)))?;
-        Ok(View { url: url.clone(), client: client.patient() })
+        Ok(client.patient())
     });
-    let views = views.collect::<anyhow::Result<Vec<_>>>()?;
+    let clients = clients.collect::<anyhow::Result<Vec<_>>>()?;
     let origin = match &args.key {
         Some(key) => key.name().to_owned(),
-        None => origin(&views[0].client).await?,
+        None => origin(&clients[0]).await?,
     };
     let mut audit = match files::load(args.state.as_deref())? {
         Some(text) => Audit::resume(&text, &origin, args.key.clone())?,
@@ -122,14 +106,13 @@ pub(crate) async fn run(args: AuditArgs, out: &mut impl Write) -> anyhow::Result
         writeln!(out, "going on after SuperRoot {} of {}", audit.size() - 1, plain(&origin))?;
     }
     loop {
-        match round(&args, &policy, &views, &mut audit).await {
+        match round(&args, &policy, &clients, &mut audit).await {
             Ok(is_signed) => {
                 gauges::set(&audit, 0);
                 let mut differing = Vec::new();
                 for node in &nodes {
-                    differing.extend(
-                        against::compare(node, &views[0].client, &audit, args.samples).await?,
-                    );
+                    differing
+                        .extend(against::compare(node, &clients[0], &audit, args.samples).await?);
                 }
                 for line in &differing {
                     writeln!(out, "{BAD}differs{BAD:#}  {}", plain(line))?;
@@ -141,7 +124,7 @@ pub(crate) async fn run(args: AuditArgs, out: &mut impl Write) -> anyhow::Result
             }
             Err(error) if error.is_false() => {
                 gauges::set(&audit, 1);
-                accuse(&args, &views, out, &error).await?;
+                accuse(&args, &clients, &audit, out, &error).await?;
                 return Ok(Verdict::False.into());
             }
             Err(error) if args.follow => say!("{}", plain(&error.to_string())),
@@ -167,84 +150,28 @@ async fn origin(client: &Client) -> anyhow::Result<String> {
 async fn round(
     args: &AuditArgs,
     policy: &TrustPolicy,
-    views: &[View],
+    clients: &[Client],
     audit: &mut Audit,
 ) -> Result<bool, AuditError> {
-    let mut shown = Vec::new();
-    for (view, one) in views.iter().enumerate() {
-        shown.push(look(args, view, &one.client).await?);
-    }
-    shown.sort_by_key(|one| one.size);
-    let Some(farthest) = shown.last() else { return Ok(false) };
-    let (client, goal) = (&views[farthest.view].client, farthest.size);
-    older(audit, &shown, client, args).await?;
-    let bar = bar(goal, "{bar:40} {pos}/{len} SuperRoots, {per_sec}, {eta} left");
-    bar.set_position(audit.size());
-    let fetched = stream::iter(audit.size()..goal).map(|next| Fetched::fetch(client, next));
-    let mut fetched = std::pin::pin!(fetched.buffered(AHEAD));
-    let mut saved = Instant::now();
-    while let Some(next) = fetched.next().await {
-        audit.take(client, next?).await?;
-        let due = shown.iter().filter(|one| one.size == audit.size());
-        due.filter_map(|one| one.note.as_ref()).try_for_each(|note| audit.compare(note))?;
-        bar.inc(1);
+    let (mut shown, mut saved) = (None, Instant::now());
+    let newest = audit.round(clients, |audit, goal| {
+        let bar = shown.get_or_insert_with(|| {
+            bar(goal, "{bar:40} {pos}/{len} SuperRoots, {per_sec}, {eta} left")
+        });
+        bar.set_position(audit.size());
         if saved.elapsed() >= SAVE_INTERVAL {
             files::save(args.state.as_deref(), audit)?;
             gauges::set(audit, 0);
             saved = Instant::now();
         }
+        Ok(())
+    });
+    let newest = newest.await?;
+    if let Some(bar) = shown {
+        bar.finish_and_clear();
     }
-    bar.finish_and_clear();
     files::save(args.state.as_deref(), audit)?;
-    let newest = farthest.note.as_ref();
-    Ok(newest.is_some_and(|note| args.key.is_some() && has_quorum(note, policy)))
-}
-
-/// The newest note of a service; where no key is known, how many SuperRoots it has.
-async fn look(args: &AuditArgs, view: usize, client: &Client) -> Result<Shown, AuditError> {
-    let failed = |cause: superroot_client::ClientError| AuditError::Client {
-        sequence: 0,
-        cause: Box::new(cause),
-    };
-    let text = client.fetch_checkpoint(None).await.map_err(failed)?;
-    let text = String::from_utf8_lossy(&text).into_owned();
-    match &args.key {
-        Some(key) => {
-            let size = checkpoint(&text, key, 0)?.size;
-            Ok(Shown { view, size, note: Some(text) })
-        }
-        None => {
-            let size = text.lines().nth(1).and_then(|size| size.parse().ok());
-            let size = size.ok_or(AuditError::NoHash { sequence: 0 })?;
-            Ok(Shown { view, size, note: None })
-        }
-    }
-}
-
-/// Compares notes of sizes that were replayed before: with the note of that size that the service
-/// which is replayed shows. Two of one size contradict by themselves.
-async fn older(
-    audit: &Audit,
-    shown: &[Shown],
-    client: &Client,
-    args: &AuditArgs,
-) -> Result<(), AuditError> {
-    let Some(key) = &args.key else { return Ok(()) };
-    for one in shown.iter().filter(|one| one.size < audit.size()) {
-        let (Some(note), Some(sequence)) = (&one.note, one.size.checked_sub(1)) else { continue };
-        let fetched = client.fetch_checkpoint(Some(sequence)).await;
-        let fetched =
-            fetched.map_err(|cause| AuditError::Client { sequence, cause: Box::new(cause) })?;
-        let own = String::from_utf8_lossy(&fetched).into_owned();
-        let roots = [checkpoint(&own, key, sequence)?, checkpoint(note, key, sequence)?];
-        if roots[0].size == roots[1].size && roots[0].root != roots[1].root {
-            let notes = [own, note.clone()];
-            let evidence = Some(Box::new(Evidence { key: key.clone(), notes, entry: None }));
-            let (size, roots) = (one.size, roots.map(|one| one.root));
-            return Err(AuditError::Split { size, roots, evidence });
-        }
-    }
-    shown.iter().filter_map(|one| one.note.as_ref()).try_for_each(|note| audit.compare(note))
+    Ok(newest.is_some_and(|note| args.key.is_some() && has_quorum(&note, policy)))
 }
 
 /// What was found, and what it shows.
@@ -286,28 +213,20 @@ fn report(
 /// Says what is wrong, and leaves evidence where there is any.
 async fn accuse(
     args: &AuditArgs,
-    views: &[View],
+    clients: &[Client],
+    audit: &Audit,
     out: &mut impl Write,
     error: &AuditError,
 ) -> anyhow::Result<()> {
     writeln!(out, "{BAD}FALSE{BAD:#}: {}", plain(&error.to_string()))?;
-    let mut evidence = match error {
-        AuditError::Split { evidence, .. } => evidence.as_deref().cloned(),
-        _ => None,
-    };
-    if let (AuditError::Root { note, .. }, Some(key)) = (error, &args.key) {
-        for view in views {
-            evidence = evidence.or(contradicted(&view.client, key, note).await);
-        }
-    }
-    match evidence {
+    match audit.evidence(clients, error).await {
         Some(evidence) => {
             files::write_evidence(&args.evidence, &evidence)?;
             let file = args.evidence.display().to_string();
             writeln!(out, "evidence that one key signed two histories: {}", plain(&file))?;
         }
         None => {
-            let urls: Vec<String> = views.iter().map(|view| plain(&view.url)).collect();
+            let urls: Vec<String> = args.url.iter().map(|url| plain(url)).collect();
             writeln!(out, "seen at {}; no two notes contradict each other", urls.join(", "))?;
         }
     }
