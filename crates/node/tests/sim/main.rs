@@ -9,6 +9,8 @@
 //! Time is virtual, there is one thread, and every choice is the seed's: a seed gives one run.
 //! `SUPERROOT_SIM_SEED=n` replays one and prints its steps, `SUPERROOT_SIM_SEED=n..m` runs some.
 
+#[macro_use]
+mod seeds;
 mod blocks;
 mod dice;
 mod disk;
@@ -19,10 +21,8 @@ mod older;
 mod plan;
 mod run;
 mod served;
+mod stolen;
 mod trial;
-
-use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use run::{Outcome, Sabotage, run, run_amply, run_sabotaged};
 
@@ -33,41 +33,10 @@ const SEEDS_ALL: u64 = 10_000;
 /// Parts of the seeds, which run side by side.
 const SHARDS: u64 = 10;
 
-/// Failing seeds after which a range is given up.
-const FAILURES_MAX: usize = 8;
-
-/// Runs every seed, names those that fail, and gives what came of the others.
-fn run_all(seeds: Range<u64>) -> Vec<Outcome> {
-    let mut outcomes = Vec::new();
-    let mut failed = Vec::new();
-    for seed in seeds {
-        match catch_unwind(AssertUnwindSafe(|| run(seed, false))) {
-            Ok(outcome) => outcomes.push(outcome),
-            Err(cause) => {
-                let text = cause.downcast_ref::<String>().map(String::as_str);
-                let text = text.or_else(|| cause.downcast_ref::<&str>().copied());
-                failed.push(format!("seed {seed}: {}", text.unwrap_or("it panicked")));
-            }
-        }
-        if failed.len() >= FAILURES_MAX {
-            break;
-        }
-    }
-    assert!(
-        failed.is_empty(),
-        "{}\nreplay one with: SUPERROOT_SIM_SEED=n cargo nextest run -p superroot-node --test sim \
-         replay --no-capture",
-        failed.join("\n")
-    );
-    outcomes
-}
-
-/// One shard of the seeds. Together they must have come to everything that the laws are about: a
-/// simulation in which nothing happens holds every law.
+/// One shard of the seeds.
 fn shard(index: u64) {
-    let is_all = std::env::var_os("SUPERROOT_TEST_ALL").is_some();
-    let each = if is_all { SEEDS_ALL } else { SEEDS } / SHARDS;
-    let outcomes = run_all(index * each..(index + 1) * each);
+    let seeds = seeds::of_shard(index, SHARDS, SEEDS, SEEDS_ALL);
+    let outcomes = seeds::run_all(seeds, "replay", |seed| run(seed, false));
     let sum = |of: fn(&Outcome) -> u64| outcomes.iter().map(of).sum::<u64>();
     let seen = [
         ("SuperRoots", sum(|one| one.super_roots)),
@@ -82,19 +51,7 @@ fn shard(index: u64) {
         ("pending proofs", sum(|one| one.counts.pending)),
         ("answers of what is not kept", sum(|one| one.counts.not_indexed)),
     ];
-    println!("{} seeds: {seen:?}", outcomes.len());
-    for (what, count) in seen {
-        assert!(count > 0, "no {what} in a whole shard");
-    }
-}
-
-macro_rules! shards {
-    ($($name:ident = $index:literal)*) => {
-        $(#[test]
-        fn $name() {
-            shard($index);
-        })*
-    };
+    seeds::assert_seen(outcomes.len(), &seen);
 }
 
 shards! {
@@ -110,24 +67,17 @@ shards! {
     every_law_holds_9 = 9
 }
 
-/// How many of those seeds break a law with something broken on purpose.
-fn noticed(seeds: Range<u64>, sabotage: Sabotage) -> usize {
-    let fails =
-        |seed: &u64| catch_unwind(AssertUnwindSafe(|| run_sabotaged(*seed, sabotage))).is_err();
-    seeds.filter(fails).count()
-}
-
 /// Laws that nothing breaks are none.
 #[test]
 fn a_lost_commit_is_noticed() {
-    let noticed = noticed(0..10, Sabotage::LostCommit);
+    let noticed = seeds::noticed(0..10, "", |seed| run_sabotaged(seed, Sabotage::LostCommit));
     assert!(noticed >= 5, "{noticed} of 10");
 }
 
 /// Seeds 0 to 29 have chains whose liars are as many as must agree.
 #[test]
 fn a_false_final_block_is_noticed() {
-    let noticed = noticed(0..30, Sabotage::TrustInLiars);
+    let noticed = seeds::noticed(0..30, "", |seed| run_sabotaged(seed, Sabotage::TrustInLiars));
     assert!(noticed >= 3, "{noticed} of 30");
 }
 
@@ -160,10 +110,5 @@ fn a_seed_gives_one_run() {
 /// Not a test of its own: it replays what `SUPERROOT_SIM_SEED` names.
 #[test]
 fn replay() {
-    let Ok(asked) = std::env::var("SUPERROOT_SIM_SEED") else { return };
-    let number = |text: &str| text.parse::<u64>().expect("a seed is a number");
-    match asked.split_once("..") {
-        Some((from, to)) => println!("{} hold", run_all(number(from)..number(to)).len()),
-        None => println!("{:#?}", run(number(&asked), true)),
-    }
+    seeds::replay("replay", run);
 }

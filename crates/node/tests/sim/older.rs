@@ -12,7 +12,7 @@ use crate::dice::Dice;
 use crate::plan::registry;
 
 /// What a log keeps of itself.
-const OF_THE_LOG: [Table; 9] = [
+pub(crate) const OF_THE_LOG: [Table; 9] = [
     Table::Meta,
     Table::SuperRoot,
     Table::SuperRootByHash,
@@ -24,7 +24,7 @@ const OF_THE_LOG: [Table; 9] = [
     Table::Feed,
 ];
 /// What is collected anew from the chains. What was taken back meanwhile is left out: the log has it.
-const OF_CHAINS: [Table; 5] =
+pub(crate) const OF_CHAINS: [Table; 5] =
     [Table::ChainState, Table::Block, Table::Body, Table::Transaction, Table::Evidence];
 
 /// The key of the log.
@@ -95,7 +95,7 @@ fn rows(store: &dyn Store, table: Table) -> Vec<(Vec<u8>, Vec<u8>)> {
     store.scan(table, b"", None, usize::MAX, Direction::Rising).unwrap()
 }
 
-fn copy(from: &dyn Store, into: &dyn Store, tables: &[Table]) {
+pub(crate) fn copy(from: &dyn Store, into: &dyn Store, tables: &[Table]) {
     let mut batch = Batch::new();
     for table in tables {
         for (key, value) in rows(from, *table) {
