@@ -1,0 +1,105 @@
+//! What an audit came to, in words.
+
+use std::fmt::Write as _;
+
+use superroot_client::audit::{Audit, AuditError};
+
+use super::against::Compared;
+use super::views::{Seen, Views};
+use super::{AuditArgs, files};
+use crate::cli::report::Verdict;
+use crate::cli::style::{BAD, GOOD, WARNING, plain, styled};
+
+/// Writing into a text cannot fail.
+macro_rules! line {
+    ($text:expr, $($part:tt)*) => {{
+        let _ = writeln!($text, $($part)*);
+    }};
+}
+
+/// What was found, and what it shows.
+pub(super) fn report(
+    views: &Views,
+    audit: &Audit,
+    seen: &Seen,
+    compared: &Compared,
+) -> (Verdict, String) {
+    let mut text = String::new();
+    let hash = audit.last_hash().map(|hash| hash.to_string()).unwrap_or_default();
+    line!(text, "{} SuperRoots of {}, up to {hash}", audit.size(), plain(&views.origin));
+    line!(text, "  {} twigs replayed, {} notes of their own hold", audit.twigs(), audit.signed());
+    if let Some(size) = seen.cosigned.filter(|_| views.asks_for_witnesses()) {
+        line!(text, "  the quorum of your witnesses signed the first {size}");
+    }
+    for warning in &seen.warnings {
+        line!(text, "  {}  {}", styled(WARNING, "look"), plain(warning));
+    }
+    for differs in &compared.differing {
+        line!(text, "  {}  {}", styled(BAD, "differs"), plain(differs));
+    }
+    if let Some(before) = audit.from().checked_sub(1) {
+        line!(text, "  not shown: SuperRoots 0 to {before}, which were not replayed (--from)");
+    }
+    match compared.blocks {
+        0 => line!(
+            text,
+            "  not shown: that the blocks in the twigs are those of their chains (--against)"
+        ),
+        blocks => line!(
+            text,
+            "  {blocks} blocks were compared with your nodes; not shown: that the others are those of \
+             their chains"
+        ),
+    }
+    let (verdict, words) = judge(views, audit, seen, compared);
+    line!(text, "{words}");
+    (verdict, text)
+}
+
+fn judge(views: &Views, audit: &Audit, seen: &Seen, compared: &Compared) -> (Verdict, String) {
+    if !compared.differing.is_empty() {
+        let words = "the log commits to other blocks than your nodes have";
+        return (Verdict::False, format!("{}: {words}", styled(BAD, "FALSE")));
+    }
+    let why = if views.key.is_none() || audit.size() == 0 {
+        "nobody whom you know signed the newest SuperRoot (--key)"
+    } else if views.asks_for_witnesses() && seen.cosigned.is_none() {
+        "the quorum of your witnesses signed none of its SuperRoots (--policy)"
+    } else {
+        let words = "every rule holds, and your key signed the newest SuperRoot";
+        return (Verdict::True, format!("{}: {words}", styled(GOOD, "TRUE")));
+    };
+    let words = format!("{}: every rule holds, but {why}", styled(WARNING, "NOT ANCHORED"));
+    (Verdict::Unusable, words)
+}
+
+/// Says what is wrong, and leaves evidence where there is any.
+pub(super) async fn accuse(
+    args: &AuditArgs,
+    views: &Views,
+    audit: &Audit,
+    error: &AuditError,
+) -> anyhow::Result<String> {
+    let mut text = String::new();
+    line!(text, "{}: {}", styled(BAD, "FALSE"), plain(&error.to_string()));
+    let mut evidence = None;
+    for note in error.note().into_iter().chain(audit.last_note()) {
+        for service in &views.services {
+            if evidence.is_none() {
+                evidence = audit.evidence(&service.client, note).await;
+            }
+        }
+    }
+    match evidence {
+        Some(evidence) => {
+            files::write_evidence(&args.evidence, &evidence)?;
+            let file = args.evidence.display().to_string();
+            line!(text, "evidence that one key signed two histories: {}", plain(&file));
+        }
+        None => {
+            let names: Vec<String> = views.services.iter().map(|one| plain(&one.name)).collect();
+            line!(text, "seen at {}; no two notes contradict each other", names.join(", "));
+        }
+    }
+    Ok(text)
+}
