@@ -220,7 +220,9 @@ async fn every_bend_of_a_given_start_is_refused() {
         let was_bent = Arc::new(AtomicBool::new(false));
         let bent = was_bent.clone();
         let client = serve(&world, note, move |asked, body| {
-            if asked.starts_with(path) && body[&member[1..].split('/').next().unwrap()] != json!(null) {
+            if asked.starts_with(path)
+                && body[&member[1..].split('/').next().unwrap()] != json!(null)
+            {
                 let place = body.pointer_mut(member).unwrap();
                 bent.fetch_or(*place != value, Ordering::Relaxed);
                 *place = value.clone();

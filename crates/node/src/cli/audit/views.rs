@@ -64,7 +64,8 @@ impl Views {
         let services = services.collect::<anyhow::Result<Vec<_>>>()?;
         let witnesses = policy.witnesses().filter_map(|(key, url)| Some((key.name(), url?)));
         let witnesses = witnesses.map(|(name, url)| {
-            let client = Client::new(url).with_context(|| format!("the witness {}", plain(name)))?;
+            let client =
+                Client::new(url).with_context(|| format!("the witness {}", plain(name)))?;
             Ok(Place { name: name.to_owned(), client })
         });
         let witnesses = witnesses.collect::<anyhow::Result<Vec<_>>>()?;

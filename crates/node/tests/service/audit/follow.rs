@@ -3,14 +3,17 @@
 use std::time::{Duration, Instant};
 
 use crate::support::anvil::until;
-use crate::support::auditor::{audit, audit_command, demo, fork, is_evidence, key, newest, reaches};
+use crate::support::auditor::{
+    audit, audit_command, demo, fork, is_evidence, key, newest, reaches,
+};
 use crate::support::front::Front;
 use crate::support::{Service, http};
 
 /// What the auditor tells of itself.
 async fn gauge(auditor: &Service, name: &str) -> u64 {
     let text = http().get(&auditor.url).send().await.unwrap().text().await.unwrap();
-    let line = text.lines().find_map(|line| line.strip_prefix(&format!("superroot_node_audit_{name} ")));
+    let line =
+        text.lines().find_map(|line| line.strip_prefix(&format!("superroot_node_audit_{name} ")));
     line.map_or(0, |value| value.parse().unwrap())
 }
 
@@ -29,10 +32,8 @@ async fn an_audit_follows_two_services_until_one_forks() {
     let auditor = Service::start(&mut command, "metrics on");
     for _ in 0..2 {
         let now = newest(&service).await;
-        until("the gauge", async || {
-            (gauge(&auditor, "super_roots").await > now + 1).then_some(())
-        })
-        .await;
+        until("the gauge", async || (gauge(&auditor, "super_roots").await > now + 1).then_some(()))
+            .await;
     }
     assert_eq!(gauge(&auditor, "wrong").await, 0);
     assert!(auditor.shows("TRUE") && !file.exists());
@@ -62,10 +63,8 @@ async fn a_service_that_goes_away_or_back_ends_no_audit_that_follows() {
     assert!(auditor.shows("were replayed before"), "{}", auditor.screen.lock().unwrap());
     front.turn_to(&service.url);
     let now = newest(&service).await;
-    until("it goes on", async || {
-        (gauge(&auditor, "super_roots").await > now + 1).then_some(())
-    })
-    .await;
+    until("it goes on", async || (gauge(&auditor, "super_roots").await > now + 1).then_some(()))
+        .await;
     assert_eq!(gauge(&auditor, "wrong").await, 0);
     assert_eq!(auditor.stop().code(), Some(2));
 }
@@ -93,7 +92,10 @@ async fn an_audit_that_is_killed_goes_on_where_it_stood() {
     let signed = kept["signed"].as_u64().unwrap();
     assert!((1..40).contains(&signed), "{signed}");
     let (code, text) = audit(&[&service], &keeping);
-    assert!(code == 0 && text.contains(&format!("going on after SuperRoot {}", signed - 1)), "{text}");
+    assert!(
+        code == 0 && text.contains(&format!("going on after SuperRoot {}", signed - 1)),
+        "{text}"
+    );
     // from the beginning it comes to the same: nothing was counted twice, nothing left out
     let (code, whole) = audit(&[&service], &["--key", &key]);
     assert_eq!(code, 0, "{whole}");
