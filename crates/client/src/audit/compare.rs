@@ -22,7 +22,7 @@ impl Audit {
     /// [`AuditError::Split`] where the replayed history has another root at that size.
     pub async fn compare(&self, client: &Client, note: &str) -> Result<(), AuditError> {
         let Some(key) = &self.key else { return Ok(()) };
-        let said = checkpoint(note, key, self.size().saturating_sub(1))?;
+        let said = checkpoint(note, key)?;
         match self.root_at(client, said.size).await? {
             Some(root) if root != said.root => {
                 let (size, roots) = (said.size, [root, said.root]);
@@ -66,7 +66,7 @@ impl Audit {
             let evidence = Evidence { key: key.clone(), notes, entry: None };
             evidence.verify().is_ok().then_some(evidence)
         };
-        let size = checkpoint(note, key, 0).ok()?.size;
+        let size = checkpoint(note, key).ok()?.size;
         if let Some(evidence) = self.last_note().and_then(of_two) {
             return Some(evidence);
         }
@@ -74,7 +74,7 @@ impl Audit {
         if let Some(evidence) = same_size.as_deref().and_then(of_two) {
             return Some(evidence);
         }
-        let newest = checkpoint(&fetch_note(client, None).await?, key, 0).ok()?.size;
+        let newest = checkpoint(&fetch_note(client, None).await?, key).ok()?.size;
         // the newest SuperRoot commits to the entries before it
         let later = newest.checked_sub(1).filter(|later| *later > size)?;
         let notes = [note.to_owned(), fetch_note(client, later.checked_sub(1)).await?];

@@ -17,6 +17,14 @@ pub enum AuditError {
         /// Why.
         cause: Box<ClientError>,
     },
+    /// A place does not show what it has of the log.
+    #[error("{place}: {cause}")]
+    Place {
+        /// Its address.
+        place: String,
+        /// Why.
+        cause: Box<ClientError>,
+    },
     /// The page of a SuperRoot has no hash.
     #[error("SuperRoot {sequence}: its page has no superRootHash")]
     NoHash {
@@ -58,10 +66,10 @@ pub enum AuditError {
         due: u64,
     },
     /// A note is not signed as it must be.
-    #[error("the note of SuperRoot {sequence}: {cause}")]
+    #[error("the note{}: {cause}", of_size(*size))]
     Note {
-        /// Which.
-        sequence: u64,
+        /// Size of the log, where it can be read.
+        size: Option<u64>,
         /// Why.
         cause: CheckpointError,
     },
@@ -111,6 +119,10 @@ pub enum AuditError {
     },
 }
 
+fn of_size(size: Option<u64>) -> String {
+    size.map_or_else(String::new, |size| format!(" of size {size}"))
+}
+
 impl AuditError {
     /// Whether it shows that the log is wrong; else nothing is known yet.
     #[must_use]
@@ -119,7 +131,8 @@ impl AuditError {
             Self::Client { cause, .. } => {
                 matches!(**cause, ClientError::Wire(superroot_wire::WireError::Disagreement(_)))
             }
-            Self::NoHash { .. }
+            Self::Place { .. }
+            | Self::NoHash { .. }
             | Self::AnotherLog { .. }
             | Self::Elsewhere { .. }
             | Self::Behind { .. }
@@ -139,6 +152,7 @@ impl AuditError {
         match self {
             Self::Root { note, .. } | Self::Split { note, .. } => Some(note),
             Self::Client { .. }
+            | Self::Place { .. }
             | Self::NoHash { .. }
             | Self::Hash { .. }
             | Self::AnotherLog { .. }

@@ -23,6 +23,7 @@ use superroot_types::{BlockNumber, ChainKey, Hash};
 use superroot_wire::parse_json;
 use superroot_wire::superroot::{BlobAnswer, parse_blob};
 
+use crate::page::size_of;
 use crate::{At, Client, ClientError};
 
 /// An audit so far.
@@ -190,7 +191,7 @@ fn check_note(
 ) -> Result<bool, AuditError> {
     let (Some(key), Some(note)) = (key, note) else { return Ok(false) };
     let (size, root) = (replay.size(), replay.log_root());
-    let said = checkpoint(note, key, size.saturating_sub(1))?;
+    let said = checkpoint(note, key)?;
     if (said.size, said.root) == (size, root) {
         return Ok(true);
     }
@@ -201,7 +202,7 @@ fn check_note(
 ///
 /// # Errors
 /// [`AuditError::Note`].
-pub fn checkpoint(note: &str, key: &VerifierKey, sequence: u64) -> Result<Checkpoint, AuditError> {
+pub fn checkpoint(note: &str, key: &VerifierKey) -> Result<Checkpoint, AuditError> {
     Checkpoint::of_note(note, key, &TrustPolicy::none())
-        .map_err(|cause| AuditError::Note { sequence, cause })
+        .map_err(|cause| AuditError::Note { size: size_of(note), cause })
 }

@@ -81,15 +81,17 @@ pub(crate) async fn run(args: AuditArgs, out: &mut impl Write) -> anyhow::Result
     let views = Views::of(&args).await?;
     let new = || Audit::new(&views.origin, views.key.clone());
     let mut audit = match files::load(args.state.as_deref())? {
-        Some(text) => Audit::resume(&text, (&views.origin, views.key.clone()), args.from)?,
+        Some(text) => {
+            let audit = Audit::resume(&text, (&views.origin, views.key.clone()), args.from)?;
+            let (last, origin) = (audit.size().saturating_sub(1), plain(&views.origin));
+            writeln!(out, "going on after SuperRoot {last} of {origin}")?;
+            audit
+        }
         None => match round::begin(&views, args.from).await {
             Ok(audit) => audit,
             Err(error) => return end(&args, &views, &new(), error, out).await,
         },
     };
-    if audit.size() > 0 {
-        writeln!(out, "going on after SuperRoot {} of {}", audit.size() - 1, plain(&views.origin))?;
-    }
     let (mut compared, mut said) = (Compared::default(), String::new());
     loop {
         match look(&args, &views, &nodes, &mut audit, &mut compared).await {
@@ -121,8 +123,8 @@ async fn look(
 ) -> anyhow::Result<(Verdict, String)> {
     let seen = round::round(views, audit, args.state.as_deref()).await?;
     if compared.size < audit.size() {
-        let client = &views.services[seen.farthest].client;
-        *compared = against::compare(nodes, client, audit, args.samples).await?;
+        let client = views.services[seen.farthest].client.clone().patient();
+        *compared = against::compare(nodes, &client, audit, args.samples).await?;
     }
     Ok(verdict::report(views, audit, &seen, compared))
 }

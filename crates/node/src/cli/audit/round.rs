@@ -32,14 +32,14 @@ pub(super) async fn begin(views: &Views, from: u64) -> anyhow::Result<Audit> {
         Some(newest) => bail!("--from {from}: the newest SuperRoot is {newest}"),
         None => bail!("--from {from}: the log has no SuperRoot yet"),
     }
-    let client = &views.services[farthest].client;
-    let given = Given::fetch(client, from).await?;
+    let client = views.services[farthest].client.clone().patient();
+    let given = Given::fetch(&client, from).await?;
     let bar = bar(0, "{bar:40} {pos}/{len} twigs before, {per_sec}, {eta} left");
     let told = |come, all| {
         bar.set_length(all);
         bar.set_position(come);
     };
-    let audit = Audit::after(of, client, given, told).await;
+    let audit = Audit::after(of, &client, given, told).await;
     bar.finish_and_clear();
     Ok(audit?)
 }
@@ -51,7 +51,7 @@ pub(super) async fn round(
     state: Option<&Path>,
 ) -> Result<Seen, AuditError> {
     let seen = views.look().await?;
-    let (client, goal) = (&views.services[seen.farthest].client, seen.size);
+    let (client, goal) = (&views.services[seen.farthest].client.clone().patient(), seen.size);
     if goal < audit.size() {
         return Err(AuditError::Behind { shown: goal, replayed: audit.size() });
     }

@@ -25,8 +25,14 @@ pub(super) fn report(
     compared: &Compared,
 ) -> (Verdict, String) {
     let mut text = String::new();
-    let hash = audit.last_hash().map(|hash| hash.to_string()).unwrap_or_default();
-    line!(text, "{} SuperRoots of {}, up to {hash}", audit.size(), plain(&views.origin));
+    let (from, origin) = (audit.from(), plain(&views.origin));
+    let replayed = audit.size().saturating_sub(from);
+    match audit.last_hash().zip(audit.size().checked_sub(1)) {
+        Some((hash, last)) => {
+            line!(text, "{replayed} SuperRoots of {origin}, {from} to {last}: {hash}")
+        }
+        None => line!(text, "{origin} has no SuperRoot yet"),
+    }
     line!(text, "  {} twigs replayed, {} notes of their own hold", audit.twigs(), audit.signed());
     if let Some(size) = seen.cosigned.filter(|_| views.asks_for_witnesses()) {
         line!(text, "  the quorum of your witnesses signed the first {size}");
@@ -37,7 +43,7 @@ pub(super) fn report(
     for differs in &compared.differing {
         line!(text, "  {}  {}", styled(BAD, "differs"), plain(differs));
     }
-    if let Some(before) = audit.from().checked_sub(1) {
+    if let Some(before) = from.checked_sub(1) {
         line!(text, "  not shown: SuperRoots 0 to {before}, which were not replayed (--from)");
     }
     match compared.blocks {

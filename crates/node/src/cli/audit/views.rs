@@ -23,6 +23,7 @@ pub(super) struct Views {
 pub(super) struct Place {
     /// Its address, or the name of a witness.
     pub(super) name: String,
+    /// Not patient: who cannot be reached at all is told at once.
     pub(super) client: Client,
 }
 
@@ -59,7 +60,7 @@ impl Views {
         };
         let services = args.url.iter().map(|url| {
             let client = Client::new(url).with_context(|| format!("--url {}", plain(url)))?;
-            Ok(Place { name: url.clone(), client: client.patient() })
+            Ok(Place { name: url.clone(), client })
         });
         let services = services.collect::<anyhow::Result<Vec<_>>>()?;
         let witnesses = policy.witnesses().filter_map(|(key, url)| Some((key.name(), url?)));
@@ -96,7 +97,8 @@ impl Views {
         }
         let (mut farthest, mut most, mut cosigned) = (0, 0, None);
         for (index, service) in self.services.iter().enumerate() {
-            let text = service.client.fetch_checkpoint(None).await.map_err(failed)?;
+            let text = service.client.fetch_checkpoint(None).await;
+            let text = text.map_err(|cause| service.failed(cause))?;
             let text = String::from_utf8_lossy(&text).into_owned();
             let size = self.size_of(&text)?;
             if size > most {
@@ -146,14 +148,14 @@ impl Views {
                 Ok(Some((self.size_of(&text)?, text)))
             }
             Err(ClientError::Problem { status: 404, .. }) => Ok(None),
-            Err(error) => Err(failed(error)),
+            Err(error) => Err(service.failed(error)),
         }
     }
 
     /// Size in a note of the key; where none is known, as it is told.
     fn size_of(&self, text: &str) -> Result<u64, AuditError> {
         match &self.key {
-            Some(key) => Ok(checkpoint(text, key, 0)?.size),
+            Some(key) => Ok(checkpoint(text, key)?.size),
             None => {
                 let size = text.lines().nth(1).and_then(|size| size.parse().ok());
                 size.ok_or(AuditError::NoHash { sequence: 0 })
@@ -167,8 +169,10 @@ impl Views {
     }
 }
 
-fn failed(cause: ClientError) -> AuditError {
-    AuditError::Client { sequence: 0, cause: Box::new(cause) }
+impl Place {
+    fn failed(&self, cause: ClientError) -> AuditError {
+        AuditError::Place { place: self.name.clone(), cause: Box::new(cause) }
+    }
 }
 
 /// The origin that a service names: whose log it is, nobody's word but its own says.

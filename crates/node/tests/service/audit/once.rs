@@ -1,6 +1,9 @@
 //! `superroot audit`: a stranger replays a log over the network, goes on later, and meets a fork.
 
-use crate::support::auditor::{audit, demo, fork, is_evidence, key, newest, reaches};
+use crate::support::auditor::{
+    audit, audit_command, demo, fork, is_evidence, key, newest, reaches,
+};
+use crate::support::operator::run;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_log_is_audited_and_the_audit_goes_on_where_it_stood() {
@@ -30,6 +33,12 @@ async fn a_log_is_audited_and_the_audit_goes_on_where_it_stood() {
     let other = other.unwrap().verifier().to_string();
     let (code, text) = audit(&[&service], &["--key", &other]);
     assert!(code == 1 && text.contains("no signature of that key"), "{text}");
+    // who cannot be reached is told at once, and is no liar
+    let begun = std::time::Instant::now();
+    let away = "http://127.0.0.1:1";
+    let (code, text) = run(&mut audit_command(&[&service.url, away], &["--key", &key]));
+    assert!(code == 2 && text.contains("NOT JUDGED: http://127.0.0.1:1: no answer"), "{text}");
+    assert!(begun.elapsed().as_secs() < 60);
     std::fs::write(&state, "{}").unwrap();
     let (code, text) = audit(&[&service], &keeping);
     assert!(code == 2 && text.contains("state file"), "{text}");
@@ -84,7 +93,7 @@ async fn an_audit_begins_where_it_is_told() {
     let keeping = ["--key", &key, "--state", state.to_str().unwrap()];
     let with = |from| [&keeping[..], &["--from", from]].concat();
     let (code, text) = audit(&[&service], &with("5"));
-    assert!(code == 0 && text.contains("going on after SuperRoot 4"), "{text}");
+    assert!(code == 0 && !text.contains("going on") && text.contains("demo-9, 5 to "), "{text}");
     for other in ["0", "4"] {
         let (code, text) = audit(&[&service], &with(other));
         assert!(code == 2 && text.contains("say --from 5"), "{text}");
@@ -92,6 +101,7 @@ async fn an_audit_begins_where_it_is_told() {
     assert_eq!(audit(&[&service], &keeping).0, 2, "0 is said by leaving it out");
     let (code, text) = audit(&[&service], &with("5"));
     assert!(code == 0 && text.contains("SuperRoots 0 to 4"), "{text}");
+    assert!(text.contains("going on after SuperRoot "), "{text}");
     let (code, text) = audit(&[&service], &["--key", &key, "--from", "900000"]);
     assert!(code == 2 && text.contains("--from 900000: the newest SuperRoot is "), "{text}");
 }
