@@ -12,7 +12,8 @@ use superroot_client::Client;
 use superroot_client::audit::{Audit, AuditError, Fetched, Given};
 use superroot_proof::note::{Checkpoint, KeyKind, Signer};
 use superroot_types::*;
-use superroot_wire::superroot::BlobAnswer;
+use superroot_wire::Case;
+use superroot_wire::superroot::{BlobAnswer, Consistency, render_consistency};
 use world::*;
 
 fn signer() -> Signer {
@@ -285,6 +286,16 @@ async fn another_view_has_the_same_root_at_its_size_or_is_evidence() {
     let by_stranger = stranger.sign(&text, 0).to_string();
     let refused = audit.compare(&nobody(), &by_stranger).await;
     assert!(matches!(refused, Err(AuditError::Note { .. })), "{refused:?}");
+    // a service that proves the past of another size
+    let older = honest.consistency(2, 4).proof.history;
+    let older = render_consistency(&Consistency::History(Box::new(older)).into(), Case::Camel);
+    let client = serve(&honest, note, move |asked, body| {
+        if asked.contains("consistency") {
+            body.clone_from(&older);
+        }
+    });
+    let error = audit.compare(&client, &note(&other, 3)).await;
+    assert!(matches!(error, Err(AuditError::Elsewhere { expected: 3, got: 2 })), "{error:?}");
     // a service that proves another past than was replayed
     let error = audit.compare(&serve(&other, note, |_, _| ()), &note(&honest, 3)).await;
     assert!(matches!(error, Err(AuditError::Rule { .. })), "{error:?}");
