@@ -34,7 +34,8 @@ pub(super) fn report(
         None => line!(text, "{origin} has no SuperRoot yet"),
     }
     line!(text, "  {} twigs replayed, {} notes of their own hold", audit.twigs(), audit.signed());
-    if let Some(size) = seen.cosigned.filter(|_| views.asks_for_witnesses()) {
+    let cosigned = seen.cosigned.filter(|_| views.asks_for_witnesses());
+    if let Some(size) = cosigned {
         line!(text, "  the quorum of your witnesses signed the first {size}");
     }
     for warning in &seen.warnings {
@@ -45,6 +46,15 @@ pub(super) fn report(
     }
     if let Some(before) = from.checked_sub(1) {
         line!(text, "  not shown: SuperRoots 0 to {before}, which were not replayed (--from)");
+    }
+    match cosigned {
+        Some(size) if size >= audit.size() => {}
+        Some(size) => line!(
+            text,
+            "  not shown: that everybody else is shown the SuperRoots from {size} on: your witnesses have \
+             not signed them"
+        ),
+        None => line!(text, "  not shown: that everybody else is shown this same log (--policy)"),
     }
     match compared.blocks {
         0 => line!(

@@ -13,6 +13,7 @@ async fn a_log_is_audited_and_the_audit_goes_on_where_it_stood() {
     let key = key(&service).await;
     let (code, text) = audit(&[&service], &["--key", &key]);
     assert!(code == 0 && text.contains("TRUE"), "{text}");
+    assert!(text.contains("not shown: that everybody else is shown this same log"), "{text}");
     let (code, text) = audit(&[&service], &[]);
     assert!(code == 2 && text.contains("every rule holds, but nobody"), "{text}");
     let state = work.path().join("state.json");

@@ -12,7 +12,7 @@ use superroot_proof::note::{Checkpoint, KeyKind, Signer};
 use superroot_types::Hash;
 
 use crate::support::anvil::until;
-use crate::support::auditor::{audit, demo, demo_command, is_evidence, reaches};
+use crate::support::auditor::{audit, demo, demo_command, is_evidence, newest, reaches};
 use crate::support::operator::printed;
 use crate::support::{Service, superroot};
 
@@ -117,6 +117,15 @@ async fn the_quorum_of_real_witnesses_signs_what_is_audited() {
     let (code, said) = audit(&[&service], &asked);
     assert!(code == 0 && said.contains("the quorum of your witnesses signed the first"), "{said}");
     assert!(!said.contains("the witness w.example"), "{said}");
+    // the witness goes away: what it did not sign is told, and that it is away
+    drop(running);
+    reaches(&service, newest(&service).await + 2).await;
+    let (_, note) = service.get("/v5/checkpoint?cosigned=1").await;
+    let size = String::from_utf8(note).unwrap().lines().nth(1).unwrap().to_owned();
+    let (code, said) = audit(&[&service], &asked);
+    let words = format!("not shown: that everybody else is shown the SuperRoots from {size} on");
+    assert!(code == 0 && said.contains(&words), "{said}");
+    assert!(said.contains("the witness w.example/1: no answer"), "{said}");
     let other = Signer::new("o.example/1", KeyKind::Witness, &[5; 32]).unwrap();
     let never = format!("witness o {}\nquorum o\n", other.verifier());
     std::fs::write(&policy, never).unwrap();
