@@ -59,6 +59,7 @@ bench: ## benchmarks, each against a peer of the same run; the service under loa
 	$(CARGO) bench -p superroot-account --bench account
 	$(CARGO) bench -p superroot-account --bench usage
 	$(CARGO) bench -p superroot-api --bench accounts
+	$(CARGO) bench -p superroot-node --bench audit
 	SUPERROOT_LOAD_SECONDS=$(or $(t),300) $(CARGO) bench -p superroot-node --bench load
 
 vectors: ## writes vectors/ anew from the code; a reviewer reads the difference

@@ -6,6 +6,7 @@ use core::time::Duration;
 use reqwest::header::{ACCEPT, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use reqwest::{Response, Url};
+use superroot_proof::hash::sha256_joined;
 use superroot_types::{ChainKey, ErrorKind, Family, Hash};
 use superroot_wire::superroot::Strength;
 use superroot_wire::{BODY_BYTES_MAX, Problem};
@@ -203,6 +204,16 @@ impl Client {
     /// As [`Client::fetch_proof`].
     pub async fn fetch_cosigned(&self) -> Result<Vec<u8>, ClientError> {
         self.get("v5/checkpoint", &[("cosigned", "1".to_owned())]).await
+    }
+
+    /// `GET <prefix>/<SHA-256 of the origin>/checkpoint` of a witness, where this is a client of one (C2SP
+    /// `tlog-witness`): what it cosigned last of the log of that origin.
+    ///
+    /// # Errors
+    /// As [`Client::fetch_proof`].
+    pub async fn fetch_witnessed(&self, origin: &str) -> Result<Vec<u8>, ClientError> {
+        let id = const_hex::encode(sha256_joined(&[origin.as_bytes()]).0);
+        self.get(&format!("{id}/checkpoint"), &[]).await
     }
 
     /// `GET /v5/mini-mmr/:family/twigs`: `count` leaves of a Mini-MMR from `from` on, as it is in that

@@ -83,7 +83,7 @@ fn only_a_pinned_super_root_is_trusted() {
     let world = log();
     let bundle = prove(&world, Subject::Block, 1);
     let trusted = judge(&world, &bundle, &pinned(&world, &[0, 1])).unwrap();
-    assert_eq!(trusted, Trusted { by: TrustedBy::Pin, first_use: false });
+    assert_eq!(trusted, Trusted { by: TrustedBy::Pin, first_use: false, witnessed: false });
     let error = judge(&world, &bundle, &TrustStore::default()).unwrap_err();
     assert!(matches!(error, ClientError::Distrust(Distrust::UnknownLog { .. })), "{error}");
     let error = judge(&world, &bundle, &pinned(&world, &[0, 2])).unwrap_err();
@@ -142,7 +142,15 @@ fn the_quorum_holds_for_every_note() {
     let alone = signed(&world, 1, 2, &[key()]);
     let error = judge(&world, &alone, &store).unwrap_err();
     assert!(matches!(error, ClientError::Distrust(Distrust::Note(CheckpointError::Quorum))));
-    judge(&world, &signed(&world, 1, 2, &[key(), witness()]), &store).unwrap();
+    let both = signed(&world, 1, 2, &[key(), witness()]);
+    assert!(judge(&world, &both, &store).unwrap().witnessed);
+    // of a pinned SuperRoot it is told as well, where its note has the quorum
+    let mut pinned = store.clone();
+    pinned.pin(ORIGIN, 1, world.root(1)).unwrap();
+    for (proof, witnessed) in [(&both, true), (&alone, false)] {
+        let trusted = judge(&world, proof, &pinned).unwrap();
+        assert_eq!((trusted.by, trusted.witnessed), (TrustedBy::Pin, witnessed));
+    }
     let refused = advance(&mut store, &world, 1).unwrap_err();
     assert!(matches!(refused, TrustError::Note(CheckpointError::Quorum)), "no pin moves either");
 }

@@ -99,7 +99,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     if marks.is_empty() && is_signed && prover.network() != Network::Simulated {
         say!(
             "{WARNING}no mark{WARNING:#}  an older copy of {} would publish anew what was published: set \
-             log.mark (docs/operations.md)",
+             log.mark (docs/log.md)",
             folder.display()
         );
     }

@@ -315,6 +315,43 @@ fn a_log_replays_from_its_blobs_alone() {
     assert_eq!(late, Err(ConsistencyError::Order { from: 0, to: 1 }));
 }
 
+/// Whoever begins after a SuperRoot takes all its twigs, each once, and has the peaks of whoever replayed
+/// the log from its first.
+#[test]
+fn all_twigs_behind_a_blob_lead_to_the_peaks_of_its_log() {
+    let world = World::sample();
+    let mut replay = Replay::new();
+    for published in &world.published {
+        accepted(&mut replay, published).unwrap();
+        let counts = published.leaf_counts;
+        let count = counts.iter().sum::<u64>() as usize;
+        let twigs = world.leaves[..count].iter().map(|(chain, twig_index, twig_root)| {
+            let (chain, twig_index, twig_root) = (*chain, *twig_index, *twig_root);
+            AppendedTwig { chain, twig_index, twig_root }
+        });
+        let twigs: Vec<AppendedTwig> = twigs.collect();
+        let taken = |twigs: &[AppendedTwig]| {
+            let mut appending = Appending::all(&published.blob)?;
+            assert_eq!(appending.missing(), count as u64);
+            appending.take_all(twigs)?;
+            appending.into_peaks().map(Iterator::collect::<Vec<_>>)
+        };
+        for (family, peaks) in taken(&twigs).unwrap() {
+            assert_eq!(peaks, replay.mini_mmrs()[usize::from(family.byte())]);
+        }
+        if let Some((last, rest)) = twigs.split_last() {
+            let other = AppendedTwig { twig_root: Hash::ZERO, ..*last };
+            let twice = twigs[0];
+            for bent in [rest.to_vec(), [rest, &[other]].concat(), [&[twice], rest].concat()] {
+                assert_eq!(taken(&bent).is_ok(), bent == twigs, "{bent:?}");
+            }
+        }
+    }
+    let mut bent = world.published[3].blob.clone();
+    bent.mini_mmrs[0].leaf_count += 1;
+    assert!(Appending::all(&bent).is_err());
+}
+
 #[test]
 fn a_blob_that_does_not_follow_is_refused_and_changes_nothing() {
     let world = World::sample();

@@ -1,15 +1,14 @@
 //! Buckets by name, in this process.
 
-use std::convert::Infallible;
 use std::hash::Hash;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use quick_cache::sync::Cache;
+use quick_cache::sync::{Cache, EntryAction, EntryResult};
 use superroot_types::Clock;
 
+use super::bucket::{self, FullAt};
 use super::ticks::{Moment, Ticks};
-use super::{AddressPrefix, Allowance, Counter, Counters, Rate, bucket};
+use super::{AddressPrefix, Allowance, Counter, Counters, Rate};
 use crate::{AccountId, KeyId};
 
 /// Accounts and keys remembered at one time, at most: those that asked within a period are fewer.
@@ -24,7 +23,7 @@ enum How {
 
 /// Buckets of one kind: so many at most, of which the rarely asked are forgotten. That gives such a one
 /// a full bucket, and who has that many names has that many buckets anyway.
-struct Buckets<K>(Cache<K, Arc<AtomicU64>>);
+struct Buckets<K>(Cache<K, FullAt>);
 
 impl<K: Clone + Eq + Hash> Buckets<K> {
     fn new(max: usize) -> Self {
@@ -41,23 +40,28 @@ impl<K: Clone + Eq + Hash> Buckets<K> {
     /// Takes one request from the bucket, if it holds one. Of requests made at one time, by whichever
     /// threads, no more pass than one after another.
     fn take(&self, name: K, rate: Rate, now: Moment) -> Allowance {
-        let made = self.0.get_or_insert_with(&name, || Ok::<_, Infallible>(Arc::default()));
-        let Ok(full_at) = made;
-        let mut before = full_at.load(Ordering::Acquire);
-        loop {
-            let (after, allowance) = bucket::take(before, rate, now);
-            let (done, read) = (Ordering::AcqRel, Ordering::Acquire);
-            match full_at.compare_exchange_weak(before, after, done, read) {
-                Ok(_) => return allowance,
-                Err(other) => before = other,
-            }
+        let asked = self.0.entry(&name, None, |_, full_at| {
+            let (after, allowance) = bucket::take(*full_at, rate, now);
+            *full_at = after;
+            EntryAction::Retain(allowance)
+        });
+        let place = match asked {
+            EntryResult::Retained(allowance) => return allowance,
+            EntryResult::Vacant(place) => Some(place),
+            // nobody asks for these
+            EntryResult::Removed(..) | EntryResult::Replaced(..) | EntryResult::Timeout => None,
+        };
+        let (after, allowance) = bucket::take(0, rate, now);
+        if let Some(place) = place {
+            // refused where it was forgotten meanwhile, as any other may be
+            _ = place.insert(after);
         }
+        allowance
     }
 
     /// What [`Buckets::take`] would answer, with nothing taken.
     fn peek(&self, name: &K, rate: Rate, now: Moment) -> Allowance {
-        let full_at = self.0.get(name).map_or(0, |held| held.load(Ordering::Acquire));
-        bucket::peek(full_at, rate, now)
+        bucket::peek(self.0.get(name).unwrap_or(0), rate, now)
     }
 }
 

@@ -18,13 +18,13 @@ use crate::measure::{resident_bytes, scatter, summary};
 use crate::world::{Kept, api, keys, runtime, scoped_keys};
 
 /// Accounts with keys that are remembered.
-const ACCOUNTS: usize = 50_000;
+const ACCOUNTS: usize = 10_000;
 /// Accounts whose keys are never remembered.
 const FRESH_ACCOUNTS: usize = 300;
 /// Calls of each side.
 const CALLS: usize = 200_000;
 /// Calls after which times count.
-const WARM: usize = 60_000;
+const WARM: usize = 12_000;
 /// The aim: what the layers cost at the median.
 const BOUND: Duration = Duration::from_micros(20);
 
@@ -38,6 +38,8 @@ pub(crate) fn run() {
     let p50 = runtime.block_on(pair("keyed", &n, "/", &api, &wide, (WARM, CALLS)));
     println!("api/layers: p50 bound {BOUND:?}: {}", p50 < BOUND);
     runtime.block_on(pair("keyless", &n, "/", &api, &[], (1_000, CALLS)));
+    let large = "/v5/superroot";
+    runtime.block_on(pair("large", &n, large, &api, &wide, (WARM, CALLS / 10)));
     let narrow = scoped_keys(&api.accounts, &wide[..5_000]);
     let proof = "/v5/proof/ethereum/20";
     runtime.block_on(pair("scoped", "n=5000", proof, &api, &narrow, (5_000, CALLS / 10)));

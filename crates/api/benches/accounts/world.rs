@@ -22,6 +22,7 @@ pub(crate) fn api(store: Arc<dyn Store>, keys_remembered_max: usize) -> Api {
     let mut config = Config::default();
     config.keys.environment = Environment::Test;
     config.keys.cached_keys_max = keys_remembered_max;
+    config.routes = superroot_api::metered_routes();
     let accounts = AccountService::open(store, Arc::new(SystemClock), &config);
     let accounts = accounts.expect("the accounts open");
     accounts.refresh().expect("a look at changes");

@@ -1,7 +1,7 @@
 //! What an audit stumbles upon.
 
 use superroot_proof::consistency::ConsistencyError;
-use superroot_proof::note::{CheckpointError, Evidence};
+use superroot_proof::note::CheckpointError;
 use superroot_types::Hash;
 
 use crate::ClientError;
@@ -14,6 +14,14 @@ pub enum AuditError {
     Client {
         /// Which.
         sequence: u64,
+        /// Why.
+        cause: Box<ClientError>,
+    },
+    /// A place does not show what it has of the log.
+    #[error("{place}: {cause}")]
+    Place {
+        /// Its address.
+        place: String,
         /// Why.
         cause: Box<ClientError>,
     },
@@ -58,10 +66,10 @@ pub enum AuditError {
         due: u64,
     },
     /// A note is not signed as it must be.
-    #[error("the note of SuperRoot {sequence}: {cause}")]
+    #[error("the note{}: {cause}", of_size(*size))]
     Note {
-        /// Which.
-        sequence: u64,
+        /// Size of the log, where it can be read.
+        size: Option<u64>,
         /// Why.
         cause: CheckpointError,
     },
@@ -84,8 +92,24 @@ pub enum AuditError {
         size: u64,
         /// Root replayed, and the other view's.
         roots: [Hash; 2],
-        /// That the key signed both, where it did.
-        evidence: Option<Box<Evidence>>,
+        /// The other view's note.
+        note: String,
+    },
+    /// The service answers with another SuperRoot than was asked for.
+    #[error("asked for SuperRoot {expected}, the service answers with {got}")]
+    Elsewhere {
+        /// Sequence that was asked for.
+        expected: u64,
+        /// Sequence of the answer.
+        got: u64,
+    },
+    /// The services show less than was replayed before.
+    #[error("the services show {shown} SuperRoots, and {replayed} were replayed before")]
+    Behind {
+        /// SuperRoots that they show.
+        shown: u64,
+        /// SuperRoots that were replayed.
+        replayed: u64,
     },
     /// The state is of another audit, or was altered.
     #[error("the state file: {why}")]
@@ -93,6 +117,10 @@ pub enum AuditError {
         /// What is wrong.
         why: String,
     },
+}
+
+fn of_size(size: Option<u64>) -> String {
+    size.map_or_else(String::new, |size| format!(" of size {size}"))
 }
 
 impl AuditError {
@@ -103,13 +131,37 @@ impl AuditError {
             Self::Client { cause, .. } => {
                 matches!(**cause, ClientError::Wire(superroot_wire::WireError::Disagreement(_)))
             }
-            Self::NoHash { .. } | Self::AnotherLog { .. } | Self::State { .. } => false,
+            Self::Place { .. }
+            | Self::NoHash { .. }
+            | Self::AnotherLog { .. }
+            | Self::Elsewhere { .. }
+            | Self::Behind { .. }
+            | Self::State { .. } => false,
             Self::Hash { .. }
             | Self::Rule { .. }
             | Self::Count { .. }
             | Self::Note { .. }
             | Self::Root { .. }
             | Self::Split { .. } => true,
+        }
+    }
+
+    /// A note of the key that the replayed history contradicts.
+    #[must_use]
+    pub fn note(&self) -> Option<&str> {
+        match self {
+            Self::Root { note, .. } | Self::Split { note, .. } => Some(note),
+            Self::Client { .. }
+            | Self::Place { .. }
+            | Self::NoHash { .. }
+            | Self::Hash { .. }
+            | Self::AnotherLog { .. }
+            | Self::Rule { .. }
+            | Self::Count { .. }
+            | Self::Note { .. }
+            | Self::Elsewhere { .. }
+            | Self::Behind { .. }
+            | Self::State { .. } => None,
         }
     }
 }

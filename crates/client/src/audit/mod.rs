@@ -3,23 +3,28 @@
 //! ```text
 //! fetch(n) ──► take: blob n follows from blob n - 1, its twigs page by page
 //!                    its note, of size n + 1, has the root of the replayed history
-//!          ──► compare: the same size in the note of another view: one root, or evidence
+//!          ──► compare: the note of another view: one root at its size, or evidence
 //! ```
 //! An audit holds peaks, the last blob and the last note: no more for a long log than for a short one.
 
+mod compare;
 mod error;
+mod given;
+mod round;
 mod state;
-mod views;
 
+pub use compare::has_quorum;
 pub use error::AuditError;
+pub use given::Given;
 
-use superroot_proof::consistency::Replay;
-use superroot_proof::note::{Checkpoint, Evidence, HistoryEntry, Note, TrustPolicy, VerifierKey};
+use superroot_proof::consistency::{Blob, Replay};
+use superroot_proof::note::{Checkpoint, TrustPolicy, VerifierKey};
 use superroot_proof::superroot::log_id;
 use superroot_types::{BlockNumber, ChainKey, Hash};
 use superroot_wire::parse_json;
-use superroot_wire::superroot::{BlobAnswer, Consistency, Strength, parse_blob, parse_consistency};
+use superroot_wire::superroot::{BlobAnswer, parse_blob};
 
+use crate::page::size_of;
 use crate::{At, Client, ClientError};
 
 /// An audit so far.
@@ -28,6 +33,8 @@ pub struct Audit {
     origin: String,
     key: Option<VerifierKey>,
     replay: Replay,
+    /// The first SuperRoot that is replayed: what the one before commits to is given.
+    from: u64,
     /// SuperRoots whose own note holds.
     signed: u64,
     /// Twigs that were replayed.
@@ -73,11 +80,24 @@ impl Audit {
     /// one.
     #[must_use]
     pub fn new(origin: &str, key: Option<VerifierKey>) -> Self {
-        let (signed, twigs, last_note) = (0, 0, None);
-        Self { origin: origin.to_owned(), key, replay: Replay::new(), signed, twigs, last_note }
+        Self {
+            origin: origin.to_owned(),
+            key,
+            replay: Replay::new(),
+            from: 0,
+            signed: 0,
+            twigs: 0,
+            last_note: None,
+        }
     }
 
-    /// SuperRoots that were replayed: the sequence of the next.
+    /// The first SuperRoot that is replayed.
+    #[must_use]
+    pub const fn from(&self) -> u64 {
+        self.from
+    }
+
+    /// SuperRoots of the log so far: the sequence of the next.
     #[must_use]
     pub const fn size(&self) -> u64 {
         self.replay.size()
@@ -93,6 +113,12 @@ impl Audit {
     #[must_use]
     pub const fn twigs(&self) -> u64 {
         self.twigs
+    }
+
+    /// The note of the last SuperRoot, by the key.
+    #[must_use]
+    pub fn last_note(&self) -> Option<&str> {
+        self.last_note.as_deref().filter(|_| self.key.is_some())
     }
 
     /// Hash of the last SuperRoot.
@@ -123,9 +149,7 @@ impl Audit {
         let Fetched { answer: BlobAnswer { blob, appended_count, appended }, note } = fetched;
         let sequence = self.size();
         let rule = |cause| AuditError::Rule { sequence, cause };
-        if log_id(&self.origin) != Ok(blob.super_root.log_id) {
-            return Err(AuditError::AnotherLog { origin: self.origin.clone() });
-        }
+        check_origin(&self.origin, &blob)?;
         let hash = blob.super_root.hash();
         let mut replay = self.replay.clone();
         let mut step = replay.begin(blob).map_err(rule)?;
@@ -143,86 +167,43 @@ impl Audit {
             }
         })?;
         replay.finish(step).map_err(rule)?;
-        let mut signed = 0;
-        if let (Some(key), Some(note)) = (&self.key, &note) {
-            let said = checkpoint(note, key, sequence)?;
-            let (size, root) = (replay.size(), replay.log_root());
-            if (said.size, said.root) != (size, root) {
-                let note = note.clone();
-                return Err(AuditError::Root { size, said: said.root, root, note });
-            }
-            signed = 1;
-        }
+        let is_signed = check_note(self.key.as_ref(), note.as_deref(), &replay)?;
         (self.replay, self.last_note) = (replay, note);
-        self.signed += signed;
+        self.signed += u64::from(is_signed);
         self.twigs += due;
         Ok(())
     }
+}
 
-    /// Compares the note of another view of the log, where it is of [`Audit::size`].
-    ///
-    /// # Errors
-    /// [`AuditError::Split`] where it has another root, with evidence where both are signed.
-    pub fn compare(&self, note: &str) -> Result<(), AuditError> {
-        let Some(key) = &self.key else { return Ok(()) };
-        let said = checkpoint(note, key, self.size().saturating_sub(1))?;
-        let (size, root) = (self.size(), self.log_root());
-        if said.size != size || said.root == root {
-            return Ok(());
-        }
-        let evidence = self.last_note.as_ref().map(|own| Evidence {
-            key: key.clone(),
-            notes: [own.clone(), note.to_owned()],
-            entry: None,
-        });
-        let evidence = evidence.filter(|evidence| evidence.verify().is_ok()).map(Box::new);
-        Err(AuditError::Split { size, roots: [root, said.root], evidence })
+/// That the blob is of the log of that origin.
+fn check_origin(origin: &str, blob: &Blob) -> Result<(), AuditError> {
+    match log_id(origin) {
+        Ok(id) if id == blob.super_root.log_id => Ok(()),
+        Ok(_) | Err(_) => Err(AuditError::AnotherLog { origin: origin.to_owned() }),
     }
+}
+
+/// That the note of the last SuperRoot is of the key and of the replayed history; whether there are
+/// both.
+fn check_note(
+    key: Option<&VerifierKey>,
+    note: Option<&str>,
+    replay: &Replay,
+) -> Result<bool, AuditError> {
+    let (Some(key), Some(note)) = (key, note) else { return Ok(false) };
+    let (size, root) = (replay.size(), replay.log_root());
+    let said = checkpoint(note, key)?;
+    if (said.size, said.root) == (size, root) {
+        return Ok(true);
+    }
+    Err(AuditError::Root { size, said: said.root, root, note: note.to_owned() })
 }
 
 /// The checkpoint of a note that the key signed.
 ///
 /// # Errors
 /// [`AuditError::Note`].
-fn checkpoint(note: &str, key: &VerifierKey, sequence: u64) -> Result<Checkpoint, AuditError> {
+pub fn checkpoint(note: &str, key: &VerifierKey) -> Result<Checkpoint, AuditError> {
     Checkpoint::of_note(note, key, &TrustPolicy::none())
-        .map_err(|cause| AuditError::Note { sequence, cause })
-}
-
-/// Whether the policy's witnesses cosigned the note.
-#[must_use]
-pub fn has_quorum(note: &str, policy: &TrustPolicy) -> bool {
-    Note::parse(note).is_ok_and(|note| policy.is_met(&note))
-}
-
-/// Evidence that the service says another root of the size of `note`: in its note of that size, or, where
-/// it does not show that one, in what a later note of it says of its past. `None` where there is none.
-async fn contradicted(client: &Client, key: &VerifierKey, note: &str) -> Option<Evidence> {
-    let text = async |sequence| {
-        let note = client.fetch_checkpoint(sequence).await.ok()?;
-        String::from_utf8(note).ok()
-    };
-    let size = checkpoint(note, key, 0).ok()?.size;
-    if let Some(same_size) = text(Some(size.checked_sub(1)?)).await {
-        let notes = [note.to_owned(), same_size];
-        let evidence = Evidence { key: key.clone(), notes, entry: None };
-        if evidence.verify().is_ok() {
-            return Some(evidence);
-        }
-    }
-    let newest = checkpoint(&text(None).await?, key, 0).ok()?.size;
-    // the newest SuperRoot commits to the entries before it
-    let later = newest.checked_sub(1).filter(|later| *later > size)?;
-    let notes = [note.to_owned(), text(later.checked_sub(1)).await?];
-    let body = client.fetch_consistency(size, later, Strength::History).await.ok()?;
-    let (answer, _) = parse_consistency(&parse_json(&body).ok()?).ok()?;
-    let Consistency::History(history) = answer.proof else { return None };
-    let upgrade = history.upgrade;
-    let entry = HistoryEntry {
-        super_root: upgrade.from,
-        path: upgrade.path,
-        opening: history.from_opening,
-    };
-    let evidence = Evidence { key: key.clone(), notes, entry: Some(Box::new(entry)) };
-    evidence.verify().is_ok().then_some(evidence)
+        .map_err(|cause| AuditError::Note { size: size_of(note), cause })
 }

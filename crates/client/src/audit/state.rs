@@ -20,6 +20,8 @@ struct State {
     audit: u8,
     origin: String,
     key: Option<String>,
+    /// The first SuperRoot that was replayed.
+    from: u64,
     signed: u64,
     twigs: u64,
     note: Option<String>,
@@ -63,6 +65,7 @@ impl Audit {
             audit: FORM,
             origin: self.origin.clone(),
             key: self.key.as_ref().map(ToString::to_string),
+            from: self.from,
             signed: self.signed,
             twigs: self.twigs,
             note: self.last_note.clone(),
@@ -73,22 +76,34 @@ impl Audit {
         serde_json::to_string(&state).ok()
     }
 
-    /// Goes on where an audit of that log and key stood.
+    /// Goes on where an audit of that log and key stood, which began with SuperRoot `from`.
     ///
     /// # Errors
     /// [`AuditError::State`] where the text is none, of another audit, or does not hold together.
-    pub fn resume(text: &str, origin: &str, key: Option<VerifierKey>) -> Result<Self, AuditError> {
+    pub fn resume(
+        text: &str,
+        (origin, key): (&str, Option<VerifierKey>),
+        from: u64,
+    ) -> Result<Self, AuditError> {
         let value = parse_json(text.as_bytes()).map_err(wrong)?;
         let state: State = serde_json::from_value(value).map_err(wrong)?;
         let same_key = state.key == key.as_ref().map(ToString::to_string);
         if state.audit != FORM || state.origin != origin || !same_key {
             return Err(wrong("it is of another log, key or version: name another file"));
         }
+        if state.from != from {
+            let began = state.from;
+            let why = format!("its audit began with SuperRoot {began}: say --from {began}");
+            return Err(wrong(why + ", or name another file"));
+        }
         let (last, _) = parse_blob(&state.last).map_err(wrong)?;
         let mini_mmrs = state.mini_mmrs.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let mini_mmrs = mini_mmrs.try_into().map_err(|_| wrong("it has not 9 Mini-MMRs"))?;
         let replay = Replay::resume(last.blob, mini_mmrs, read(&state.history)?).map_err(wrong)?;
-        let (origin, last_note) = (state.origin, state.note);
-        Ok(Self { origin, key, replay, signed: state.signed, twigs: state.twigs, last_note })
+        if replay.size() < from {
+            return Err(wrong("it stands before the SuperRoot that it began with"));
+        }
+        let State { origin, signed, twigs, note: last_note, .. } = state;
+        Ok(Self { origin, key, replay, from, signed, twigs, last_note })
     }
 }

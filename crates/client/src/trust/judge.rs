@@ -13,6 +13,8 @@ pub struct Trusted {
     pub by: TrustedBy,
     /// Whether the log's key was taken from the service at first use, and never confirmed.
     pub first_use: bool,
+    /// Whether the policy asks for witnesses, and their quorum signed the note that the proof carries.
+    pub witnessed: bool,
 }
 
 /// What leads to a SuperRoot.
@@ -51,9 +53,13 @@ impl TrustStore {
         let is_pinned = log.is_pinned(super_root)?;
         let first_use = log.key.as_ref().is_some_and(|key| key.source == KeySource::FirstUse);
         let sequence = super_root.sequence;
+        let mut witnessed = false;
         let by = match (&log.key, &facts.note) {
             (Some(key), Some(shown)) => match key.check(&shown.note, &shown.checkpoint) {
-                Ok(()) => log.relation(key, &shown.note, &shown.checkpoint)?,
+                Ok(()) => {
+                    witnessed = key.asks_for_witnesses();
+                    log.relation(key, &shown.note, &shown.checkpoint)?
+                }
                 Err(_) if is_pinned => TrustedBy::Pin,
                 Err(error) => return Err(error.into()),
             },
@@ -62,7 +68,8 @@ impl TrustStore {
             (None, _) => return Err(Distrust::NoKey { origin: origin(), sequence }),
         };
         let by = if is_pinned { TrustedBy::Pin } else { by };
-        Ok(Trusted { by, first_use: first_use && log.pins.iter().all(|pin| pin.note.is_some()) })
+        let first_use = first_use && log.pins.iter().all(|pin| pin.note.is_some());
+        Ok(Trusted { by, first_use, witnessed })
     }
 }
 

@@ -1,37 +1,36 @@
 //! `audit`: replays a log from its first SuperRoot, and looks whether all views of it are one.
 //!
 //! ```text
-//! newest note of every --url ──► replay from the one that is farthest ──► at each size: one root?
-//!                            ──► --against: sampled blocks, proven, beside the auditor's own nodes
+//! newest note of each --url  ──► replay from the one that is farthest ──► at each size: one root?
+//! and of each witness        ──► --against: sampled blocks, proven, beside the auditor's own nodes
 //! ```
 
 mod against;
 mod files;
 mod gauges;
+mod round;
+mod verdict;
+mod views;
 
 use std::io::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::{Context, bail};
 use clap::Args;
-use superroot_client::audit::{Audit, AuditError, has_quorum};
-use superroot_client::{At, Client};
-use superroot_proof::note::{KeyKind, TrustPolicy, VerifierKey};
-use superroot_types::Hash;
-use superroot_wire::parse_json;
+use superroot_client::audit::{Audit, AuditError};
+use superroot_proof::note::VerifierKey;
 
-use super::progress::bar;
-use super::report::Verdict;
-use super::style::{BAD, GOOD, WARNING, plain};
+use self::against::{Compared, Node};
+use self::views::Views;
+use super::report::{Verdict, print};
+use super::style::{WARNING, plain, styled};
 
-/// Time between two writes of the state.
-const SAVE_INTERVAL: Duration = Duration::from_secs(2);
 /// What the exit code says.
-const EXIT_CODES: &str = "Exits with 0 when every rule holds and the newest SuperRoot is signed by \
-    --key, 1 when the log breaks a rule or shows two histories, 2 when that could not be judged.";
+const EXIT_CODES: &str = "Exits with 0 when every rule holds and --key signed the newest SuperRoot (and \
+    the quorum of --policy some SuperRoot of the log), 1 when the log breaks a rule, shows two histories \
+    or other blocks than --against, 2 when that could not be judged.";
 
 /// Arguments of `audit`.
 #[derive(Debug, Args)]
@@ -43,7 +42,11 @@ pub(crate) struct AuditArgs {
     /// Key that you know of the log (name+id+base64). Without it rules are checked, nobody's word.
     #[arg(long, value_name = "VKEY")]
     key: Option<VerifierKey>,
-    /// Witnesses that have to have cosigned the newest note (C2SP tlog-policy).
+    /// The first SuperRoot that is replayed; what the one before commits to is taken as given.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    from: u64,
+    /// Your witnesses (C2SP tlog-policy): their quorum has to have cosigned the log, and what each with
+    /// an address has seen is compared.
     #[arg(long, value_name = "FILE", requires = "key")]
     policy: Option<PathBuf>,
     /// A node of your own, whose blocks are compared with proven ones; may be given several times.
@@ -58,7 +61,7 @@ pub(crate) struct AuditArgs {
     /// File that evidence against the log is written to.
     #[arg(long, value_name = "FILE", default_value = "evidence.json")]
     evidence: PathBuf,
-    /// Goes on for ever, as the log does.
+    /// Goes on for ever, as the log does, and compares what all places show each time.
     #[arg(long)]
     follow: bool,
     /// Seconds between two looks with --follow.
@@ -70,165 +73,83 @@ pub(crate) struct AuditArgs {
 }
 
 pub(crate) async fn run(args: AuditArgs, out: &mut impl Write) -> anyhow::Result<ExitCode> {
-    if args.key.as_ref().is_some_and(|key| key.kind() != KeyKind::Log) {
-        bail!("--key is the key of a witness, not of a log");
-    }
-    if args.url.len() > 1 && args.key.is_none() {
-        bail!("several --url are compared by their notes: give --key as well");
-    }
-    let policy = match &args.policy {
-        None => TrustPolicy::none(),
-        Some(file) => {
-            let text = std::fs::read_to_string(file);
-            let text = text.with_context(|| format!("cannot read {}", file.display()))?;
-            TrustPolicy::parse(&text).with_context(|| file.display().to_string())?
-        }
-    };
-    let nodes = args.against.iter().map(|one| against::Node::of(one));
+    let nodes = args.against.iter().map(|one| Node::of(one));
     let nodes = nodes.collect::<anyhow::Result<Vec<_>>>()?;
     if let Some(address) = args.metrics_listen {
         gauges::serve(address).await?;
     }
-    let clients = args.url.iter().map(|url| {
-        let client = Client::new(url).with_context(|| format!("--url {}", plain(url)))?;
-        Ok(client.patient())
-    });
-    let clients = clients.collect::<anyhow::Result<Vec<_>>>()?;
-    let origin = match &args.key {
-        Some(key) => key.name().to_owned(),
-        None => origin(&clients[0]).await?,
-    };
+    let views = Views::of(&args).await?;
+    let new = || Audit::new(&views.origin, views.key.clone());
     let mut audit = match files::load(args.state.as_deref())? {
-        Some(text) => Audit::resume(&text, &origin, args.key.clone())?,
-        None => Audit::new(&origin, args.key.clone()),
+        Some(text) => {
+            let audit = Audit::resume(&text, (&views.origin, views.key.clone()), args.from)?;
+            let (last, origin) = (audit.size().saturating_sub(1), plain(&views.origin));
+            writeln!(out, "going on after SuperRoot {last} of {origin}")?;
+            audit
+        }
+        None => match round::begin(&views, args.from).await {
+            Ok(audit) => audit,
+            Err(error) => return end(&args, &views, &new(), error, out).await,
+        },
     };
-    if audit.size() > 0 {
-        writeln!(out, "going on after SuperRoot {} of {}", audit.size() - 1, plain(&origin))?;
-    }
+    let (mut compared, mut said) = (Compared::default(), String::new());
     loop {
-        match round(&args, &policy, &clients, &mut audit).await {
-            Ok(is_signed) => {
-                gauges::set(&audit, 0);
-                let mut differing = Vec::new();
-                for node in &nodes {
-                    differing
-                        .extend(against::compare(node, &clients[0], &audit, args.samples).await?);
+        match look(&args, &views, &nodes, &mut audit, &mut compared).await {
+            Ok((verdict, text)) => {
+                if text != said {
+                    print(out, &text, verdict.into())?;
+                    said = text;
                 }
-                for line in &differing {
-                    writeln!(out, "{BAD}differs{BAD:#}  {}", plain(line))?;
-                }
-                let verdict = report(out, &audit, &origin, is_signed, !differing.is_empty())?;
                 if !args.follow || verdict == Verdict::False {
                     return Ok(verdict.into());
                 }
             }
-            Err(error) if error.is_false() => {
-                gauges::set(&audit, 1);
-                accuse(&args, &clients, &audit, out, &error).await?;
-                return Ok(Verdict::False.into());
+            Err(error) if args.follow && !is_false(&error) => {
+                say!("{}", plain(&format!("{error:#}")));
             }
-            Err(error) if args.follow => say!("{}", plain(&error.to_string())),
-            Err(error) => {
-                let why = plain(&error.to_string());
-                writeln!(out, "{WARNING}NOT JUDGED{WARNING:#}: {why}")?;
-                return Ok(Verdict::Unusable.into());
-            }
+            Err(error) => return end(&args, &views, &audit, error, out).await,
         }
         tokio::time::sleep(Duration::from_secs(args.every.max(1))).await;
     }
 }
 
-/// The origin that a service names: whose log it is, nobody's word but its own says.
-async fn origin(client: &Client) -> anyhow::Result<String> {
-    let page = parse_json(&client.fetch_superroot(At::Latest).await?)?;
-    let origin = page.get("origin").and_then(|origin| origin.as_str());
-    Ok(origin.context("the service names no origin")?.to_owned())
-}
-
-/// Replays what is new, and compares all views on the way. Whether the newest SuperRoot is signed as
-/// the policy asks.
-async fn round(
+/// Looks once at everything, and says what it came to. Blocks are compared where the log has grown.
+async fn look(
     args: &AuditArgs,
-    policy: &TrustPolicy,
-    clients: &[Client],
+    views: &Views,
+    nodes: &[Node],
     audit: &mut Audit,
-) -> Result<bool, AuditError> {
-    let (mut shown, mut saved) = (None, Instant::now());
-    let newest = audit.round(clients, |audit, goal| {
-        let bar = shown.get_or_insert_with(|| {
-            bar(goal, "{bar:40} {pos}/{len} SuperRoots, {per_sec}, {eta} left")
-        });
-        bar.set_position(audit.size());
-        if saved.elapsed() >= SAVE_INTERVAL {
-            files::save(args.state.as_deref(), audit)?;
-            gauges::set(audit, 0);
-            saved = Instant::now();
-        }
-        Ok(())
-    });
-    let newest = newest.await?;
-    if let Some(bar) = shown {
-        bar.finish_and_clear();
+    compared: &mut Compared,
+) -> anyhow::Result<(Verdict, String)> {
+    let seen = round::round(views, audit, args.state.as_deref()).await?;
+    if compared.size < audit.size() {
+        let client = views.services[seen.farthest].client.clone().patient();
+        *compared = against::compare(nodes, &client, audit, args.samples).await?;
     }
-    files::save(args.state.as_deref(), audit)?;
-    Ok(newest.is_some_and(|note| args.key.is_some() && has_quorum(&note, policy)))
+    Ok(verdict::report(views, audit, &seen, compared))
 }
 
-/// What was found, and what it shows.
-fn report(
-    out: &mut impl Write,
-    audit: &Audit,
-    origin: &str,
-    is_signed: bool,
-    differs: bool,
-) -> anyhow::Result<Verdict> {
-    let hash = audit.last_hash().map_or_else(String::new, |hash: Hash| hash.to_string());
-    writeln!(out, "{} SuperRoots of {}, up to {hash}", audit.size(), plain(origin))?;
-    writeln!(
-        out,
-        "  {} twigs replayed, {} notes of their own hold",
-        audit.twigs(),
-        audit.signed()
-    )?;
-    writeln!(
-        out,
-        "  not shown: that the blocks in the twigs are those of their chains (--against)"
-    )?;
-    if differs {
-        writeln!(out, "{BAD}FALSE{BAD:#}: the log commits to other blocks than your nodes have")?;
-        return Ok(Verdict::False);
-    }
-    if is_signed && audit.size() > 0 {
-        writeln!(
-            out,
-            "{GOOD}TRUE{GOOD:#}: every rule holds, and your key signed the newest SuperRoot"
-        )?;
-        return Ok(Verdict::True);
-    }
-    let why = "nobody whom you know signed the newest SuperRoot (--key, --policy)";
-    writeln!(out, "{WARNING}NOT ANCHORED{WARNING:#}: every rule holds, but {why}")?;
-    Ok(Verdict::Unusable)
+fn is_false(error: &anyhow::Error) -> bool {
+    error.downcast_ref().is_some_and(AuditError::is_false)
 }
 
-/// Says what is wrong, and leaves evidence where there is any.
-async fn accuse(
+/// Ends an audit that cannot go on: the log is wrong, or nothing is known.
+async fn end(
     args: &AuditArgs,
-    clients: &[Client],
+    views: &Views,
     audit: &Audit,
+    error: anyhow::Error,
     out: &mut impl Write,
-    error: &AuditError,
-) -> anyhow::Result<()> {
-    writeln!(out, "{BAD}FALSE{BAD:#}: {}", plain(&error.to_string()))?;
-    match audit.evidence(clients, error).await {
-        Some(evidence) => {
-            files::write_evidence(&args.evidence, &evidence)?;
-            let file = args.evidence.display().to_string();
-            writeln!(out, "evidence that one key signed two histories: {}", plain(&file))?;
+) -> anyhow::Result<ExitCode> {
+    let (verdict, text) = match error.downcast_ref() {
+        Some(found) if is_false(&error) => {
+            gauges::set(audit, 1);
+            (Verdict::False, verdict::accuse(args, views, audit, found).await?)
         }
-        None => {
-            let urls: Vec<String> = args.url.iter().map(|url| plain(url)).collect();
-            writeln!(out, "seen at {}; no two notes contradict each other", urls.join(", "))?;
+        Some(_) | None => {
+            let words = styled(WARNING, "NOT JUDGED");
+            (Verdict::Unusable, format!("{words}: {}\n", plain(&format!("{error:#}"))))
         }
-    }
-    Ok(())
+    };
+    print(out, &text, verdict.into())
 }

@@ -37,13 +37,13 @@ pub(crate) fn run(args: &InspectArgs, out: &mut dyn io::Write) -> anyhow::Result
         let name = kind.name();
         bail!("this is a {name} of SuperRoots: `superroot verify` checks and shows it");
     }
-    let Some(items) = input::batch(&body) else {
+    let Some(batch) = input::batch(&body) else {
         let read = read_unverified(&body).map_err(|why| anyhow::Error::msg(plain(&why)))?;
         let text = if args.json { format!("{:#}\n", to_json(&read)) } else { to_text(&read) };
         return print(out, &text, ExitCode::SUCCESS);
     };
     let (mut text, mut reports, mut code) = (String::new(), Vec::new(), ExitCode::SUCCESS);
-    for (index, item) in items?.iter().enumerate() {
+    for (index, item) in batch?.items.iter().enumerate() {
         text += &format!("{}\n\n", styled(HEADING, format!("--- item {index} ---")));
         match read_unverified(item.to_string().as_bytes()) {
             Ok(bundle) => {

@@ -123,6 +123,9 @@ pub(crate) struct By {
     /// Whether that log is the one of a pin; `false` where the two were not compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) joined: Option<bool>,
+    /// Sequence of the newest pin, where that log was not compared with it.
+    #[serde(skip)]
+    pub(crate) pin: Option<u64>,
     /// Whether the key was taken from a service at first use, and never confirmed.
     #[serde(skip_serializing_if = "is_false")]
     pub(crate) first_use: bool,
@@ -252,7 +255,7 @@ impl Examined {
     /// The report of it, where it leads to that anchor.
     pub(crate) fn outcome(&self, anchor: Option<Anchor>) -> Outcome {
         let judged = Judged::of(self.failure.clone(), anchor);
-        let not_shown = self.not_shown(judged.by.witnessed && judged.by.size.is_some());
+        let not_shown = self.not_shown(judged.by.witnessed);
         let text = self.report_text(&judged, &not_shown);
         let report = Report {
             valid: judged.verdict == Verdict::True,

@@ -19,7 +19,7 @@ use superroot_proof::note::VerifierKey;
 use superroot_types::Hash;
 
 use super::report::{Examined, Outcome, Unexamined, Verdict};
-use super::style::{BAD, HEADING, WARNING, styled};
+use super::style::{BAD, HEADING, WARNING, plain, styled};
 
 /// Exit codes, as the help tells them.
 const EXIT_CODES: &str = "Exits with 0 when the proof is true, 1 when it is false, 2 when it is no \
@@ -57,10 +57,12 @@ pub(crate) fn run(args: &VerifyArgs, out: &mut dyn io::Write) -> anyhow::Result<
         Ok(body) => match input::batch(&body) {
             None => check(args, &body),
             Some(Err(error)) => no_proof(args, &error),
-            Some(Ok(items)) if items.is_empty() => no_proof(args, &"it is a batch without items"),
-            Some(Ok(items)) => {
+            Some(Ok(batch)) if batch.items.is_empty() => {
+                no_proof(args, &"it is a batch without items")
+            }
+            Some(Ok(input::Batch { items, unproven })) => {
                 let check = |item: &Value| check(args, item.to_string().as_bytes());
-                batch(items.iter().map(check).collect())
+                batch(items.iter().map(check).collect(), &unproven)
             }
         },
     };
@@ -98,7 +100,7 @@ fn check(args: &VerifyArgs, body: &[u8]) -> Outcome {
 }
 
 /// One that is false makes the batch false, else one that is unusable makes it unusable.
-fn batch(items: Vec<Outcome>) -> Outcome {
+fn batch(items: Vec<Outcome>, unproven: &[String]) -> Outcome {
     let of = |which: Verdict| items.iter().filter(|one| one.verdict == which).count();
     let (held, false_ones, unusable) =
         (of(Verdict::True), of(Verdict::False), of(Verdict::Unusable));
@@ -114,10 +116,14 @@ fn batch(items: Vec<Outcome>) -> Outcome {
         let _ = writeln!(text, "{}\n\n{shown}", styled(HEADING, format!("--- item {index} ---")));
         reports.push(item.json);
     }
+    for name in unproven {
+        let _ = writeln!(text, "Said by the service of the batch, not proven: {}", plain(name));
+    }
     let line = format!("{held} true, {false_ones} false, {unusable} not anchored or unusable");
     let style = if verdict == Verdict::True { HEADING } else { BAD };
     let _ = writeln!(text, "{}", styled(style, line));
     let valid = verdict == Verdict::True;
-    let json = json!({ "valid": valid, "exit": verdict as u8, "items": reports });
+    let exit = verdict as u8;
+    let json = json!({ "valid": valid, "exit": exit, "unproven": unproven, "items": reports });
     Outcome { verdict, json, text: Ok(text) }
 }

@@ -194,6 +194,35 @@ fn a_pin_moves_on_by_the_keys_notes_and_full_consistency() {
     assert_eq!(bench.read(STORE), before);
 }
 
+/// A note below the pin is not compared with it offline, and no update would do that.
+#[test]
+fn a_note_older_than_the_pin_is_told_as_such() {
+    let (bench, world) = (Bench::new(), small_world());
+    let url = service(&world, 1, &[log_key()]);
+    pin_key(&bench, &["--url", &url]).expect(0, &["pinned SuperRoot 1 of simulated/world"]);
+    let first = world.prove(world::ETHEREUM, 4099, Subject::Block, true, 0);
+    let first = bench.write("first", first.with_note(world.note_path(0, 1, &[log_key()])).encode());
+    let words = "not joined to your pin: the note is older, fetch the proof anew";
+    bench.run(&["verify", &first]).expect(0, &["TRUE", words]);
+}
+
+/// Of a pinned SuperRoot whose note the witnesses signed, nothing is left to show of its publication.
+#[test]
+fn a_pinned_super_root_with_the_quorum_is_published() {
+    let (bench, world) = (Bench::new(), small_world());
+    let policy = format!("witness one {}\nquorum one\n", witness().verifier());
+    let policy = bench.write("policy", policy);
+    let both = [log_key(), witness()];
+    let url = service(&world, 1, &both);
+    pin_key(&bench, &["--url", &url, "--policy", &policy]).expect(0, &["pinned SuperRoot 1"]);
+    let file = bench.write("proof", signed(&world, &both));
+    let found = bench.run(&["verify", &file]);
+    found.expect(0, &["pinned in your trust store", "its note signed by the quorum"]);
+    assert!(!found.out.contains("publication:"), "{found:?}");
+    let alone = bench.write("proof", signed(&world, &[log_key()]));
+    bench.run(&["verify", &alone]).expect(0, &["pinned in your trust store", "publication:"]);
+}
+
 /// From published data alone a stranger makes a SuperRoot of his own that extends the pin in full; so
 /// does whoever runs the service with another key. Neither moves a pin.
 #[test]

@@ -352,6 +352,13 @@ fn a_batch_is_checked_item_by_item() {
     assert_eq!((&report["valid"], &report["exit"]), (&json!(true), &json!(0)));
     assert_eq!(report["items"][1]["statement"]["chain_id"], 10);
     check(&answer, &[]).expect(2, &["0 true, 0 false, 2 not anchored"]);
+    answer["told"] = json!("anything");
+    let flags = ["--superroot", root.as_str()];
+    check(&answer, &flags).expect(0, &["of the batch, not proven: told", "2 true, 0 false"]);
+    assert_eq!(
+        check(&answer, &[&flags[..], &["--json"]].concat()).json()["unproven"],
+        json!(["told"])
+    );
     answer["items"][1]["twig"]["slot"] = json!(66);
     check(&answer, &["--superroot", &root]).expect(1, &["✗ body", "1 true, 1 false"]);
     answer["items"][1]["origin"] = Value::Null;

@@ -12,7 +12,12 @@ mod anvil {
     mod one;
     mod wallet;
 }
-mod audit;
+mod audit {
+    mod against;
+    mod follow;
+    mod once;
+    mod witnesses;
+}
 mod bitcoin;
 mod demo;
 mod endpoints;

@@ -6,7 +6,7 @@ use core::ops::Range;
 use superroot_types::{ChainKey, Family, Hash};
 
 use super::order::Order;
-use super::{AppendedTwig, ConsistencyError, same};
+use super::{AppendedTwig, Blob, ConsistencyError, same};
 use crate::range::{KeccakRange, Peaks, RangeError};
 use crate::superroot::MiniMmr;
 use crate::twig::twig_leaf;
@@ -62,6 +62,16 @@ impl Appending {
             }
         }
         Ok(Self { families, at: 0, order, bridged, taken: 0 })
+    }
+
+    /// All twigs behind a blob, each once, in whatever order its log took them.
+    ///
+    /// # Errors
+    /// As [`Blob::check`].
+    pub fn all(blob: &Blob) -> Result<Self, ConsistencyError> {
+        blob.check()?;
+        let (before, order) = (&[MiniMmr::EMPTY; 9], Order::any(&[], &blob.references));
+        Self::new((before, &blob.mini_mmrs), |_| Peaks::default(), order, Vec::new())
     }
 
     /// Where no twig is to come.
@@ -138,9 +148,10 @@ impl Appending {
     }
 
     /// The same; gives the peaks of the Mini-MMRs that grew.
-    pub(super) fn into_peaks(
-        self,
-    ) -> Result<impl Iterator<Item = (Family, Peaks)>, ConsistencyError> {
+    ///
+    /// # Errors
+    /// As [`Appending::finish`].
+    pub fn into_peaks(self) -> Result<impl Iterator<Item = (Family, Peaks)>, ConsistencyError> {
         if self.at < self.families.len() || !self.order.is_complete() {
             return Err(ConsistencyError::Appended { position: self.taken });
         }

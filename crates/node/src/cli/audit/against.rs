@@ -28,31 +28,46 @@ impl Node {
     }
 }
 
-/// Compares blocks spread over the chain's run; gives a line for each that differs.
+/// What comparing came to.
+#[derive(Default)]
+pub(super) struct Compared {
+    /// SuperRoots of the log by then.
+    pub(super) size: u64,
+    /// Blocks that were compared.
+    pub(super) blocks: u64,
+    /// A line for each that differs.
+    pub(super) differing: Vec<String>,
+}
+
+/// Compares blocks spread over the run of each node's chain.
 pub(super) async fn compare(
-    node: &Node,
+    nodes: &[Node],
     client: &Client,
     audit: &Audit,
     samples: u64,
-) -> anyhow::Result<Vec<String>> {
-    let (key, name) = (node.row.key(), &node.row.name);
-    let Some((hash, run)) = audit.last_hash().zip(audit.run(key)) else {
-        bail!("the log has no block of {name} to compare");
-    };
-    let expected = node.source.expect_chain().await;
-    expected.with_context(|| format!("the node of --against is not of {name}"))?;
-    let mut differing = Vec::new();
-    for number in spread(run, samples) {
-        let proven = proven(client, hash, Asked { chain: key, of: Of::Block { number } }).await;
-        let proven = proven.with_context(|| format!("block {number} of {name}"))?;
-        let own = node.source.fetch_agreement(number).await;
-        let own = own.with_context(|| format!("block {number} of the node of {name}"))?;
-        let own = own.hash.context("the node names no hash")?;
-        if own != proven {
-            differing.push(format!("block {number} of {name}: {proven}, your node has {own}"));
+) -> anyhow::Result<Compared> {
+    let mut compared = Compared { size: audit.size(), ..Compared::default() };
+    for node in nodes {
+        let (key, name) = (node.row.key(), &node.row.name);
+        let Some((hash, run)) = audit.last_hash().zip(audit.run(key)) else {
+            bail!("the log has no block of {name} to compare");
+        };
+        let expected = node.source.expect_chain().await;
+        expected.with_context(|| format!("the node of --against is not of {name}"))?;
+        for number in spread(run, samples) {
+            let proven = proven(client, hash, Asked { chain: key, of: Of::Block { number } }).await;
+            let proven = proven.with_context(|| format!("block {number} of {name}"))?;
+            let own = node.source.fetch_agreement(number).await;
+            let own = own.with_context(|| format!("block {number} of the node of {name}"))?;
+            let own = own.hash.context("the node names no hash")?;
+            compared.blocks += 1;
+            if own != proven {
+                let line = format!("block {number} of {name}: {proven}, your node has {own}");
+                compared.differing.push(line);
+            }
         }
     }
-    Ok(differing)
+    Ok(compared)
 }
 
 /// At most `samples` numbers over the run, its ends among them.

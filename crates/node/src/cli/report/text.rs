@@ -111,7 +111,7 @@ pub(crate) fn anchor_line(judged: &Judged) -> String {
 
 /// Whose word leads to the SuperRoot, and how far that goes.
 fn by_words(by: &By) -> String {
-    let By { file, key, size, joined, first_use, witnessed, .. } = by;
+    let By { file, key, size, joined, pin, first_use, witnessed, .. } = by;
     let mut words = match (file, key, size) {
         (Some(file), Some(_), Some(size)) => {
             format!("signed, at size {size}, by the key that {file} pins")
@@ -122,11 +122,18 @@ fn by_words(by: &By) -> String {
         }
         (None, ..) => "anchored to the --superroot that you gave".to_owned(),
     };
-    if *witnessed && size.is_some() {
-        words += ", and by the quorum of your witnesses";
+    if *witnessed {
+        words += match size {
+            Some(_) => ", and by the quorum of your witnesses",
+            None => ", its note signed by the quorum of your witnesses",
+        };
     }
+    let is_older = size.zip(*pin).is_some_and(|(size, pin)| size <= pin);
     if *joined == Some(false) {
-        words += "; not joined to your pin: `superroot trust update` compares the log with it";
+        words += match is_older {
+            true => "; not joined to your pin: the note is older, fetch the proof anew",
+            false => "; not joined to your pin: `superroot trust update` compares the log with it",
+        };
     }
     if *first_use {
         words += "; first_use: the key was taken from the service and never confirmed";

@@ -1,6 +1,6 @@
 //! Whether an answer leads to a SuperRoot that the reader trusts.
 
-use superroot_client::{Distrust, LogKey, TrustedBy};
+use superroot_client::{Distrust, TrustedBy};
 use superroot_proof::bundle::{Facts, Fault};
 use superroot_proof::note::{CheckpointError, NoteError, TrustPolicy};
 use superroot_proof::superroot::{SuperRoot, log_id};
@@ -49,10 +49,10 @@ pub(super) fn of_proof(facts: &Facts, args: &VerifyArgs) -> anyhow::Result<Ancho
     let key = store.log(&facts.origin).and_then(|log| log.key());
     Ok(match store.judge(facts) {
         Ok(trusted) => {
-            let (size, joined) = match trusted.by {
-                TrustedBy::Pin => (None, None),
-                TrustedBy::Joined { size } => (Some(size), Some(true)),
-                TrustedBy::NotJoined { size, .. } => (Some(size), Some(false)),
+            let (size, joined, pin) = match trusted.by {
+                TrustedBy::Pin => (None, None, None),
+                TrustedBy::Joined { size } => (Some(size), Some(true), None),
+                TrustedBy::NotJoined { size, pin } => (Some(size), Some(false), pin),
             };
             Anchor::Trusted(By {
                 by: Some("trust_store"),
@@ -60,8 +60,9 @@ pub(super) fn of_proof(facts: &Facts, args: &VerifyArgs) -> anyhow::Result<Ancho
                 key: size.and(key).map(|key| key.key.to_string()),
                 size,
                 joined,
+                pin,
                 first_use: trusted.first_use,
-                witnessed: key.is_some_and(LogKey::asks_for_witnesses),
+                witnessed: trusted.witnessed,
                 super_root_hash: None,
             })
         }

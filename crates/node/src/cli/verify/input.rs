@@ -34,14 +34,23 @@ fn read_bounded(name: &str, from: impl Read) -> anyhow::Result<Vec<u8>> {
     }
 }
 
-/// The proofs of a batch, each as its own body; `None` when the body is no batch.
-pub(crate) fn batch(body: &[u8]) -> Option<Result<Vec<Value>, WireError>> {
+/// A batch: its proofs, each as its own body, and the names of its members that no proof speaks for.
+pub(crate) struct Batch {
+    pub(crate) items: Vec<Value>,
+    pub(crate) unproven: Vec<String>,
+}
+
+/// Reads a batch; `None` when the body is none.
+pub(crate) fn batch(body: &[u8]) -> Option<Result<Batch, WireError>> {
     if body.starts_with(&MAGIC) {
         return None;
     }
     let body = parse_json(body).ok()?;
-    let is_batch = body.get("items").is_some() && body.get("nodes").is_some();
-    is_batch.then(|| expand_batch(&body))
+    let members = body.as_object()?;
+    let is_known = |name: &&String| matches!(name.as_str(), "items" | "nodes");
+    let is_batch = members.keys().filter(is_known).count() == 2;
+    let unproven = members.keys().filter(|name| !is_known(name)).cloned().collect();
+    is_batch.then(|| expand_batch(&body).map(|items| Batch { items, unproven }))
 }
 
 #[cfg(test)]

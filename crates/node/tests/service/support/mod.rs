@@ -2,7 +2,9 @@
 #![allow(unreachable_pub)]
 
 pub mod anvil;
+pub mod auditor;
 pub mod contract;
+pub mod front;
 pub mod gateway;
 pub mod operator;
 pub mod world;
@@ -156,9 +158,14 @@ impl Service {
     }
 
     /// Asks the process to stop, as a service manager does, and waits until it has.
-    pub fn stop(mut self) -> ExitStatus {
+    pub fn stop(self) -> ExitStatus {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        self.ended()
+    }
+
+    /// Waits until the process has ended by itself.
+    pub fn ended(mut self) -> ExitStatus {
         let begun = std::time::Instant::now();
         while begun.elapsed().as_secs() < 120 {
             if let Some(status) = self.child.try_wait().unwrap() {
@@ -166,7 +173,7 @@ impl Service {
             }
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
-        panic!("it does not stop: {}", self.screen.lock().unwrap());
+        panic!("it does not end: {}", self.screen.lock().unwrap());
     }
 
     /// Processor time so far, in seconds, and memory in MiB.

@@ -9,6 +9,9 @@ use super::service::Service;
 use super::witnesses::Asked;
 use crate::dice::Dice;
 
+/// Place of the service that does not grow, behind both sides.
+const LAGGING: usize = 2;
+
 impl World {
     /// One of those that grow.
     fn grower<'a>(
@@ -160,7 +163,10 @@ impl World {
 
     pub(super) fn look(&mut self) {
         let (count, order) = (self.dice.between(1, 3) as usize, self.dice.order(3));
-        self.look_at(count, &order);
+        match self.lagging.is_some() && self.dice.percent(20) {
+            true => self.look_at(1, &[LAGGING]),
+            false => self.look_at(count, &order),
+        };
     }
 
     /// The auditor looks at the first of those services that are there.
@@ -174,6 +180,7 @@ impl World {
         self.count(
             match look {
                 Look::Fine => "looks without one",
+                Look::Behind => "looks at services behind the audit",
                 Look::Accused => "accusations of the auditor",
             },
             1,

@@ -11,7 +11,8 @@
 //! 2. What the honest witness cosigned lies in one history, also over its restarts.
 //! 3. All readers who ask for the honest witness trust SuperRoots and files of one and the same history.
 //! 4. A pin past the fork refuses to move into the other history; where it has a note there is evidence.
-//! 5. An auditor who was shown both histories past the fork says so, with evidence.
+//! 5. An auditor who is shown both histories past the fork says so, with evidence, as soon as one of the
+//!    services is as far as what was replayed before.
 //! 6. Before the fork, with one history, and where a service lags, nobody accuses anybody, and pins move.
 //! 7. A file of the other history is never called pinned, or joined to the pin.
 //!

@@ -13,7 +13,7 @@ use super::witnesses::{Quorum, Witnesses};
 use crate::dice::Dice;
 
 /// What a run may come to, each counted.
-pub(crate) const COUNTS: [&str; 19] = [
+pub(crate) const COUNTS: [&str; 20] = [
     "forks",
     "restarts",
     "cosignatures",
@@ -33,6 +33,7 @@ pub(crate) const COUNTS: [&str; 19] = [
     "files of two histories",
     "accusations of the auditor",
     "looks without one",
+    "looks at services behind the audit",
 ];
 
 /// Whose note the readers need.
@@ -150,13 +151,13 @@ impl World {
 
     fn step(&mut self) {
         match self.dice.below(100) {
-            0..28 => self.grow(),
-            28..52 => self.ask_witness(),
-            52..57 => self.restart(),
-            57..74 => self.update(),
-            74..83 => self.fetch(),
-            83..92 => self.verify(),
-            92..97 => self.look(),
+            0..26 => self.grow(),
+            26..48 => self.ask_witness(),
+            48..53 => self.restart(),
+            53..69 => self.update(),
+            69..78 => self.fetch(),
+            78..86 => self.verify(),
+            86..94 => self.look(),
             _ => self.lag(),
         }
     }

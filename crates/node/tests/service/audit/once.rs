@@ -1,42 +1,9 @@
 //! `superroot audit`: a stranger replays a log over the network, goes on later, and meets a fork.
 
-use std::path::Path;
-use std::process::Command;
-
+use crate::support::auditor::{
+    audit, audit_command, demo, fork, is_evidence, key, newest, reaches,
+};
 use crate::support::operator::run;
-use crate::support::{Service, superroot};
-
-fn demo(data: &Path) -> Service {
-    let mut command = superroot();
-    command.env("SUPERROOT__LIMIT__KEYLESS_PER_MINUTE", "0");
-    command.env("SUPERROOT__ACCUMULATE__BEAT_MS", "200");
-    command.args(["demo", "--listen", "127.0.0.1:0", "--seed", "9", "--data"]).arg(data);
-    Service::start(&mut command, "ready")
-}
-
-async fn reaches(service: &Service, wanted: u64) {
-    for _ in 0..1_200 {
-        if service.json("/v5/superroot").await["sequence"].as_u64() >= Some(wanted) {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-    }
-    panic!("no SuperRoot {wanted}: {}", service.screen.lock().unwrap());
-}
-
-async fn key(service: &Service) -> String {
-    let page = service.json("/v5/superroot").await;
-    page["publication"]["keys"][0].as_str().unwrap().to_owned()
-}
-
-fn audit(services: &[&Service], more: &[&str]) -> (i32, String) {
-    let mut command: Command = superroot();
-    command.arg("audit");
-    for service in services {
-        command.args(["--url", &service.url]);
-    }
-    run(command.args(more))
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_log_is_audited_and_the_audit_goes_on_where_it_stood() {
@@ -46,6 +13,7 @@ async fn a_log_is_audited_and_the_audit_goes_on_where_it_stood() {
     let key = key(&service).await;
     let (code, text) = audit(&[&service], &["--key", &key]);
     assert!(code == 0 && text.contains("TRUE"), "{text}");
+    assert!(text.contains("not shown: that everybody else is shown this same log"), "{text}");
     let (code, text) = audit(&[&service], &[]);
     assert!(code == 2 && text.contains("every rule holds, but nobody"), "{text}");
     let state = work.path().join("state.json");
@@ -54,7 +22,7 @@ async fn a_log_is_audited_and_the_audit_goes_on_where_it_stood() {
     assert!(code == 0 && !text.contains("going on"), "{text}");
     let kept = std::fs::read(&state).unwrap();
     assert!(kept.len() < 64 << 10, "{}", kept.len());
-    let now = service.json("/v5/superroot").await["sequence"].as_u64().unwrap();
+    let now = newest(&service).await;
     reaches(&service, now + 2).await;
     let (code, text) = audit(&[&service], &keeping);
     assert!(code == 0 && text.contains("going on after SuperRoot"), "{text}");
@@ -66,6 +34,12 @@ async fn a_log_is_audited_and_the_audit_goes_on_where_it_stood() {
     let other = other.unwrap().verifier().to_string();
     let (code, text) = audit(&[&service], &["--key", &other]);
     assert!(code == 1 && text.contains("no signature of that key"), "{text}");
+    // who cannot be reached is told at once, and is no liar
+    let begun = std::time::Instant::now();
+    let away = "http://127.0.0.1:1";
+    let (code, text) = run(&mut audit_command(&[&service.url, away], &["--key", &key]));
+    assert!(code == 2 && text.contains("NOT JUDGED: http://127.0.0.1:1: no answer"), "{text}");
+    assert!(begun.elapsed().as_secs() < 60);
     std::fs::write(&state, "{}").unwrap();
     let (code, text) = audit(&[&service], &keeping);
     assert!(code == 2 && text.contains("state file"), "{text}");
@@ -79,12 +53,8 @@ async fn a_fork_that_two_services_show_leaves_evidence() {
     let (data, copy) = (work.path().join("data"), work.path().join("copy"));
     let service = demo(&data);
     reaches(&service, 2).await;
-    let mut backup = superroot();
-    backup.args(["backup", "--with-key", "--data"]).arg(&data).arg("--to").arg(&copy);
-    let (code, text) = run(&mut backup);
-    assert_eq!(code, 0, "{text}");
-    let fork = demo(&copy);
-    let now = service.json("/v5/superroot").await["sequence"].as_u64().unwrap();
+    let fork = fork(&data, &copy);
+    let now = newest(&service).await;
     reaches(&service, now + 3).await;
     reaches(&fork, now + 3).await;
     let (key, file) = (key(&service).await, work.path().join("evidence.json"));
@@ -94,15 +64,45 @@ async fn a_fork_that_two_services_show_leaves_evidence() {
         let _ = std::fs::remove_file(file);
         let (code, text) = audit(&services, &asked);
         assert!(code == 1 && text.contains("there are two histories"), "{text}");
-        let (code, text) = run(superroot().args(["verify", file]));
-        assert!(code == 0 && text.contains("signed two histories"), "{text}");
+        is_evidence(file);
     }
     // who audited the one goes on at the other
     let state = work.path().join("state.json");
     let keeping = [&asked[..], &["--state", state.to_str().unwrap()]].concat();
     assert_eq!(audit(&[&service], &keeping).0, 0);
-    let now = service.json("/v5/superroot").await["sequence"].as_u64().unwrap();
+    let now = newest(&service).await;
     reaches(&fork, now + 3).await;
+    std::fs::remove_file(file).unwrap();
     let (code, text) = audit(&[&fork], &keeping);
     assert!(code == 1 && text.contains("FALSE"), "{text}");
+    is_evidence(file);
+}
+
+/// What is before is taken as given, and said to be.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_audit_begins_where_it_is_told() {
+    let work = tempfile::tempdir().unwrap();
+    let service = demo(&work.path().join("data"));
+    reaches(&service, 6).await;
+    let (key, state) = (key(&service).await, work.path().join("state.json"));
+    for from in ["1", "4", "5", "6"] {
+        let (code, text) = audit(&[&service], &["--key", &key, "--from", from]);
+        assert!(code == 0 && text.contains("TRUE"), "{text}");
+        let before = from.parse::<u64>().unwrap() - 1;
+        assert!(text.contains(&format!("not shown: SuperRoots 0 to {before}, ")), "{text}");
+    }
+    let keeping = ["--key", &key, "--state", state.to_str().unwrap()];
+    let with = |from| [&keeping[..], &["--from", from]].concat();
+    let (code, text) = audit(&[&service], &with("5"));
+    assert!(code == 0 && !text.contains("going on") && text.contains("demo-9, 5 to "), "{text}");
+    for other in ["0", "4"] {
+        let (code, text) = audit(&[&service], &with(other));
+        assert!(code == 2 && text.contains("say --from 5"), "{text}");
+    }
+    assert_eq!(audit(&[&service], &keeping).0, 2, "0 is said by leaving it out");
+    let (code, text) = audit(&[&service], &with("5"));
+    assert!(code == 0 && text.contains("SuperRoots 0 to 4"), "{text}");
+    assert!(text.contains("going on after SuperRoot "), "{text}");
+    let (code, text) = audit(&[&service], &["--key", &key, "--from", "900000"]);
+    assert!(code == 2 && text.contains("--from 900000: the newest SuperRoot is "), "{text}");
 }

@@ -1,0 +1,120 @@
+//! Other views of the log: what another service, or a witness, was shown.
+//!
+//! ```text
+//! note of size s ──► s above what was replayed: not yet known
+//!                ──► its root beside that of the replayed history at s: one, or two histories
+//! ```
+
+use superroot_proof::consistency::HistoryConsistency;
+use superroot_proof::note::{Evidence, HistoryEntry, Note, TrustPolicy};
+use superroot_types::Hash;
+use superroot_wire::parse_json;
+use superroot_wire::superroot::{Consistency, Strength, parse_consistency};
+
+use super::{Audit, AuditError, checkpoint};
+use crate::{Client, ClientError};
+
+impl Audit {
+    /// Compares the note of another view of the log, where it is of a size up to [`Audit::size`]. The
+    /// client is that of the replayed service: it shows what a size before was.
+    ///
+    /// # Errors
+    /// [`AuditError::Split`] where the replayed history has another root at that size.
+    pub async fn compare(&self, client: &Client, note: &str) -> Result<(), AuditError> {
+        let Some(key) = &self.key else { return Ok(()) };
+        let said = checkpoint(note, key)?;
+        match self.root_at(client, said.size).await? {
+            Some(root) if root != said.root => {
+                let (size, roots) = (said.size, [root, said.root]);
+                Err(AuditError::Split { size, roots, note: note.to_owned() })
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Root of the replayed history when it had that size; `None` where it never had. Of a size before
+    /// the last two, the service says it, and proves it by the last SuperRoot.
+    async fn root_at(&self, client: &Client, size: u64) -> Result<Option<Hash>, AuditError> {
+        let Some(last) = self.replay.last() else { return Ok(None) };
+        let sequence = last.super_root.sequence;
+        if size == 0 || size > self.size() {
+            return Ok(None);
+        }
+        if size == self.size() {
+            return Ok(Some(self.log_root()));
+        }
+        if size == sequence {
+            return Ok(Some(last.history.log_root));
+        }
+        let proof = fetch_history(client, size, sequence).await?;
+        let from = proof.upgrade.from;
+        let held = proof.verify(&from.hash(), &last.super_root.hash());
+        held.map_err(|cause| AuditError::Rule { sequence, cause })?;
+        if from.sequence != size {
+            return Err(AuditError::Elsewhere { expected: size, got: from.sequence });
+        }
+        Ok(Some(proof.from_opening.history.log_root))
+    }
+
+    /// Evidence that the key signed another history than that of `note`, which it signed too: the note
+    /// of the last SuperRoot that was replayed, or what the service shows now. `None` where no two notes
+    /// contradict each other.
+    pub async fn evidence(&self, client: &Client, note: &str) -> Option<Evidence> {
+        let key = self.key.as_ref()?;
+        let of_two = |other: &str| {
+            let notes = [other.to_owned(), note.to_owned()];
+            let evidence = Evidence { key: key.clone(), notes, entry: None };
+            evidence.verify().is_ok().then_some(evidence)
+        };
+        let size = checkpoint(note, key).ok()?.size;
+        if let Some(evidence) = self.last_note().and_then(of_two) {
+            return Some(evidence);
+        }
+        let same_size = fetch_note(client, size.checked_sub(1)).await;
+        if let Some(evidence) = same_size.as_deref().and_then(of_two) {
+            return Some(evidence);
+        }
+        let newest = checkpoint(&fetch_note(client, None).await?, key).ok()?.size;
+        // the newest SuperRoot commits to the entries before it
+        let later = newest.checked_sub(1).filter(|later| *later > size)?;
+        let notes = [note.to_owned(), fetch_note(client, later.checked_sub(1)).await?];
+        let history = fetch_history(client, size, later).await.ok()?;
+        let entry = HistoryEntry {
+            super_root: history.upgrade.from,
+            path: history.upgrade.path,
+            opening: history.from_opening,
+        };
+        let evidence = Evidence { key: key.clone(), notes, entry: Some(Box::new(entry)) };
+        evidence.verify().is_ok().then_some(evidence)
+    }
+}
+
+/// That SuperRoot `to` holds the history of `from`; nothing of it is checked.
+pub(super) async fn fetch_history(
+    client: &Client,
+    from: u64,
+    to: u64,
+) -> Result<HistoryConsistency, AuditError> {
+    let of = |error: ClientError| AuditError::Client { sequence: from, cause: Box::new(error) };
+    let body = client.fetch_consistency(from, to, Strength::History).await.map_err(of)?;
+    let body = parse_json(&body).map_err(|error| of(error.into()))?;
+    let (answer, _) = parse_consistency(&body).map_err(|error| of(error.into()))?;
+    match answer.proof {
+        Consistency::History(history) => Ok(*history),
+        Consistency::Upgrade(_) | Consistency::Full(_) => {
+            let got = "consistency of another strength than history".to_owned();
+            Err(of(ClientError::AnotherAnswer { got }))
+        }
+    }
+}
+
+/// The note that a service shows of a SuperRoot, or of the newest.
+async fn fetch_note(client: &Client, sequence: Option<u64>) -> Option<String> {
+    String::from_utf8(client.fetch_checkpoint(sequence).await.ok()?).ok()
+}
+
+/// Whether the policy's witnesses cosigned the note.
+#[must_use]
+pub fn has_quorum(note: &str, policy: &TrustPolicy) -> bool {
+    Note::parse(note).is_ok_and(|note| policy.is_met(&note))
+}

@@ -1,0 +1,69 @@
+//! One look at everything: what is new is replayed, and each place's note compared.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+use superroot_client::audit::{Audit, AuditError, Given};
+
+use super::views::{Seen, Views};
+use super::{files, gauges};
+use crate::cli::progress::bar;
+
+/// Time between two writes of the state.
+const SAVE_INTERVAL: Duration = Duration::from_secs(2);
+
+/// An audit that begins with SuperRoot `from`.
+///
+/// # Errors
+/// [`AuditError`] where what stands before cannot be had or does not hold together; another where the
+/// log is not so long.
+pub(super) async fn begin(views: &Views, from: u64) -> anyhow::Result<Audit> {
+    let of = (views.origin.as_str(), views.key.clone());
+    if from == 0 {
+        return Ok(Audit::new(of.0, of.1));
+    }
+    let Seen { farthest, size, .. } = views.look().await?;
+    match size.checked_sub(1) {
+        Some(newest) if from <= newest => {}
+        Some(newest) => bail!("--from {from}: the newest SuperRoot is {newest}"),
+        None => bail!("--from {from}: the log has no SuperRoot yet"),
+    }
+    let client = views.services[farthest].client.clone().patient();
+    let given = Given::fetch(&client, from).await?;
+    let bar = bar(0, "{bar:40} {pos}/{len} twigs before, {per_sec}, {eta} left");
+    let told = |come, all| {
+        bar.set_length(all);
+        bar.set_position(come);
+    };
+    let audit = Audit::after(of, &client, given, told).await;
+    bar.finish_and_clear();
+    Ok(audit?)
+}
+
+/// Replays what is new, and compares all views on the way.
+pub(super) async fn round(
+    views: &Views,
+    audit: &mut Audit,
+    state: Option<&Path>,
+) -> Result<Seen, AuditError> {
+    let seen = views.look().await?;
+    let (client, goal) = (&views.services[seen.farthest].client.clone().patient(), seen.size);
+    let bar = bar(goal, "{bar:40} {pos}/{len} SuperRoots, {per_sec}, {eta} left");
+    bar.set_position(audit.size());
+    let mut saved = Instant::now();
+    let went_on = audit.go_on(client, goal, &seen.notes, |audit| {
+        bar.inc(1);
+        if saved.elapsed() >= SAVE_INTERVAL {
+            files::save(state, audit)?;
+            gauges::set(audit, 0);
+            saved = Instant::now();
+        }
+        Ok(())
+    });
+    went_on.await?;
+    bar.finish_and_clear();
+    files::save(state, audit)?;
+    gauges::set(audit, 0);
+    Ok(seen)
+}

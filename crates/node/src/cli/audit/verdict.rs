@@ -1,0 +1,115 @@
+//! What an audit came to, in words.
+
+use std::fmt::Write as _;
+
+use superroot_client::audit::{Audit, AuditError};
+
+use super::against::Compared;
+use super::views::{Seen, Views};
+use super::{AuditArgs, files};
+use crate::cli::report::Verdict;
+use crate::cli::style::{BAD, GOOD, WARNING, plain, styled};
+
+/// Writing into a text cannot fail.
+macro_rules! line {
+    ($text:expr, $($part:tt)*) => {{
+        let _ = writeln!($text, $($part)*);
+    }};
+}
+
+/// What was found, and what it shows.
+pub(super) fn report(
+    views: &Views,
+    audit: &Audit,
+    seen: &Seen,
+    compared: &Compared,
+) -> (Verdict, String) {
+    let mut text = String::new();
+    let (from, origin) = (audit.from(), plain(&views.origin));
+    let replayed = audit.size().saturating_sub(from);
+    match audit.last_hash().zip(audit.size().checked_sub(1)) {
+        Some((hash, last)) => {
+            line!(text, "{replayed} SuperRoots of {origin}, {from} to {last}: {hash}")
+        }
+        None => line!(text, "{origin} has no SuperRoot yet"),
+    }
+    line!(text, "  {} twigs replayed, {} notes of their own hold", audit.twigs(), audit.signed());
+    let cosigned = seen.cosigned.filter(|_| views.asks_for_witnesses());
+    if let Some(size) = cosigned {
+        line!(text, "  the quorum of your witnesses signed the first {size}");
+    }
+    for warning in &seen.warnings {
+        line!(text, "  {}  {}", styled(WARNING, "look"), plain(warning));
+    }
+    for differs in &compared.differing {
+        line!(text, "  {}  {}", styled(BAD, "differs"), plain(differs));
+    }
+    if let Some(before) = from.checked_sub(1) {
+        line!(text, "  not shown: SuperRoots 0 to {before}, which were not replayed (--from)");
+    }
+    match cosigned {
+        Some(size) if size >= audit.size() => {}
+        Some(size) => line!(
+            text,
+            "  not shown: that everybody else is shown the SuperRoots from {size} on: your witnesses have \
+             not signed them"
+        ),
+        None => line!(text, "  not shown: that everybody else is shown this same log (--policy)"),
+    }
+    match compared.blocks {
+        0 => line!(
+            text,
+            "  not shown: that the blocks in the twigs are those of their chains (--against)"
+        ),
+        blocks => line!(
+            text,
+            "  {blocks} blocks were compared with your nodes; not shown: that the others are those of \
+             their chains"
+        ),
+    }
+    let (verdict, words) = judge(views, audit, seen, compared);
+    line!(text, "{words}");
+    (verdict, text)
+}
+
+fn judge(views: &Views, audit: &Audit, seen: &Seen, compared: &Compared) -> (Verdict, String) {
+    if !compared.differing.is_empty() {
+        let words = "the log commits to other blocks than your nodes have";
+        return (Verdict::False, format!("{}: {words}", styled(BAD, "FALSE")));
+    }
+    let why = if views.key.is_none() || audit.size() == 0 {
+        "nobody whom you know signed the newest SuperRoot (--key)"
+    } else if views.asks_for_witnesses() && seen.cosigned.is_none() {
+        "the quorum of your witnesses signed none of its SuperRoots (--policy)"
+    } else {
+        let words = "every rule holds, and your key signed the newest SuperRoot";
+        return (Verdict::True, format!("{}: {words}", styled(GOOD, "TRUE")));
+    };
+    let words = format!("{}: every rule holds, but {why}", styled(WARNING, "NOT ANCHORED"));
+    (Verdict::Unusable, words)
+}
+
+/// Says what is wrong, and leaves evidence where there is any.
+pub(super) async fn accuse(
+    args: &AuditArgs,
+    views: &Views,
+    audit: &Audit,
+    error: &AuditError,
+) -> anyhow::Result<String> {
+    let mut text = String::new();
+    line!(text, "{}: {}", styled(BAD, "FALSE"), plain(&error.to_string()));
+    let clients = views.services.iter().map(|service| &service.client);
+    let evidence = audit.evidence_of(error, clients);
+    match evidence.await {
+        Some(evidence) => {
+            files::write_evidence(&args.evidence, &evidence)?;
+            let file = args.evidence.display().to_string();
+            line!(text, "evidence that one key signed two histories: {}", plain(&file));
+        }
+        None => {
+            let names: Vec<String> = views.services.iter().map(|one| plain(&one.name)).collect();
+            line!(text, "seen at {}; no two notes contradict each other", names.join(", "));
+        }
+    }
+    Ok(text)
+}
