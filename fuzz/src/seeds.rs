@@ -15,6 +15,7 @@ use superroot_proof::bundle::{Bundle, EntryProof, Subject, verify};
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::{Layout, Bloom, Header};
 use superroot_proof::mpt::{OrderedTrie, index_key};
+use superroot_proof::note::{Checkpoint, KeyKind, Signer};
 use superroot_types::{BlockNumber, ChainKey, Hash};
 use superroot_wire::superroot::{
     BlobAnswer, Consistency, ConsistencyAnswer, render_blob, render_consistency,
@@ -301,6 +302,28 @@ pub fn consistencies() -> Vec<Vec<u8>> {
         }
     }
     seeds.iter().map(|seed| seed.to_string().into_bytes()).collect()
+}
+
+/// A note that a log and its witnesses signed, a key, a secret, and policies.
+#[must_use]
+pub fn notes() -> Vec<Vec<u8>> {
+    let log = Signer::new("fuzz.example/log", KeyKind::Log, &[1; 32]).expect("a key");
+    let witness = |secret| {
+        Signer::new("fuzz.example/witness", KeyKind::Witness, &[secret; 32]).expect("a key")
+    };
+    let origin = "fuzz.example/log".to_owned();
+    let checkpoint = Checkpoint { origin, size: 3, root: Hash([5; 32]) }.to_string();
+    let note = log.sign(&checkpoint, 0).joined(&witness(2).sign(&checkpoint, 1_700_000_000));
+    let (one, two) = (witness(2).verifier().to_string(), witness(3).verifier().to_string());
+    let key = log.verifier().to_string();
+    let policy = format!(
+        "log {key}\nwitness a {one} https://a.example\nwitness b {two}\n\
+         group g 1 a b\nquorum g\n"
+    );
+    let none = format!("# nobody\nlog {key}\nquorum none\n");
+    let secret = witness(2).to_secret().to_string();
+    let texts = [note.to_string(), checkpoint, key, policy, none, secret];
+    texts.map(String::into_bytes).into()
 }
 
 /// Blocks as nodes send them: the headers of `vectors/real`, a small one with a transaction and a

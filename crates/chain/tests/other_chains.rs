@@ -138,8 +138,10 @@ fn the_type_number_of_a_deposit_is_read_by_the_encoding() {
         assert_eq!(error.check(), Check::TxType, "{encoding}");
     }
     let mut other = raw.clone();
-    other.nonce = Some(4);
-    assert!(encode::transaction_of(Encoding::Scroll, &other).is_err(), "its nonce is the index");
+    other.nonce = Some(0);
+    assert_eq!(encode::transaction_of(Encoding::Scroll, &other).unwrap(), message);
+    (other.nonce, other.queue_index) = (Some(3), None);
+    assert_eq!(encode::transaction_of(Encoding::Scroll, &other).unwrap(), message);
     other = raw;
     other.from = Some(Address([6; 20]));
     assert!(encode::transaction_of(Encoding::Scroll, &other).is_err(), "its sender is from");

@@ -221,7 +221,9 @@ fn is_transaction_unbound(good: &Good, entry: &Value, field: &str, tx_type: u8) 
     }
     let is_signature = matches!(field, "v" | "r" | "s" | "yParity");
     match tx_type {
-        0x7e if good.encoding == Encoding::Scroll => is_signature || field == "gasPrice",
+        0x7e if good.encoding == Encoding::Scroll => {
+            is_signature || field == "gasPrice" || field == "nonce" && has("queueIndex")
+        }
         0x7e => is_signature || matches!(field, "gasPrice" | "nonce"),
         0x64 => is_signature || matches!(field, "gas" | "gasPrice" | "nonce" | "input"),
         0x68 => is_signature,

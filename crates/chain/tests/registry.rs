@@ -6,8 +6,9 @@ use superroot_chain::bitcoin::Retarget;
 use superroot_chain::registry::{Registry, RegistryError, Status};
 use superroot_chain::{ChainRow, Encoding, EvidenceKind, Ledger, UnprovablePart};
 use superroot_proof::ledger::evm::Layout;
-use superroot_proof::registry::Rule;
-use superroot_types::{BlockNumber, ChainId, ChainKey, Family};
+use superroot_proof::registry::{REGISTRY_HEIGHT, Rule};
+use superroot_proof::superroot::SUPER_ROOT_HEIGHT;
+use superroot_types::{BlockNumber, ChainId, ChainKey, Family, Hash};
 
 /// The registry as it was agreed: ids in the order of their slots.
 const IDS: &str = "1 10 56 100 130 137 143 146 480 999 1868 8453 42161 42220 43114 57073 59144 \
@@ -162,6 +163,16 @@ fn profiles_are_those_of_the_protocol_vectors() {
         std::fs::read_to_string(format!("{data}/protocol/vectors-registry-tree.json")).unwrap();
     let vectors: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(vectors["profiles"], serde_json::json!([ethereum, bitcoin]));
+}
+
+/// Profile, row, count and two paths: what opening it adds to each proof.
+#[test]
+fn a_profile_is_opened_within_500_bytes() {
+    for profile in Registry::builtin().proof_registry().rows() {
+        let paths = (REGISTRY_HEIGHT + SUPER_ROOT_HEIGHT) * size_of::<Hash>();
+        let bytes = profile.encode().unwrap().len() + 2 + paths;
+        assert!(bytes <= 500, "{}: {bytes}", profile.caip2);
+    }
 }
 
 #[test]

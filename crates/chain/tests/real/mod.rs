@@ -63,25 +63,28 @@ pub(crate) fn ethereum() -> Option<Vec<Recording>> {
 
 /// Every recorded block of the chains asked for; `None`, loudly, when there is no data.
 pub(crate) fn recordings(is_asked: impl Fn(u64) -> bool) -> Option<Vec<Recording>> {
-    let folder = folder()?;
-    let index = std::fs::read(folder.join("index.json")).expect("index of the recordings");
-    let index: Vec<Value> = serde_json::from_slice(&index).expect("index is JSON");
-    let asked = index.into_iter().filter(|row| is_asked(row["chainId"].as_u64().unwrap()));
-    let rows = asked.map(|row| Recording {
-        chain_id: row["chainId"].as_u64().unwrap(),
-        network: row["network"].as_str().unwrap().to_owned(),
-        number: row["block"].as_u64().unwrap(),
-        hash: row["hash"].as_str().unwrap_or_default().to_owned(),
-        checks: row["checks"].clone(),
-        layout: row["headerLayout"].as_str().unwrap_or("none").to_owned(),
-        json: unpacked(&folder.join(row["file"].as_str().unwrap())),
-    });
-    Some(rows.collect())
+    let data = data()?;
+    let mut recordings = Vec::new();
+    for folder in ["evm", "evm-added"].map(|folder| data.join(folder)) {
+        let index = std::fs::read(folder.join("index.json")).expect("index of the recordings");
+        let index: Vec<Value> = serde_json::from_slice(&index).expect("index is JSON");
+        let asked = index.into_iter().filter(|row| is_asked(row["chainId"].as_u64().unwrap()));
+        recordings.extend(asked.map(|row| Recording {
+            chain_id: row["chainId"].as_u64().unwrap(),
+            network: row["network"].as_str().unwrap().to_owned(),
+            number: row["block"].as_u64().unwrap(),
+            hash: row["hash"].as_str().unwrap_or_default().to_owned(),
+            checks: row["checks"].clone(),
+            layout: row["headerLayout"].as_str().unwrap_or("none").to_owned(),
+            json: unpacked(&folder.join(row["file"].as_str().unwrap())),
+        }));
+    }
+    Some(recordings)
 }
 
 /// Single transactions and receipts by chain id.
 pub(crate) fn single_entries() -> Option<BTreeMap<u64, Vec<Value>>> {
-    let folder = folder()?.join("samples");
+    let folder = data()?.join("evm/samples");
     let index = std::fs::read(folder.join("index.json")).expect("index of the samples");
     let index: Vec<Value> = serde_json::from_slice(&index).expect("index is JSON");
     let entries = index.iter().map(|row| {
@@ -92,12 +95,12 @@ pub(crate) fn single_entries() -> Option<BTreeMap<u64, Vec<Value>>> {
     Some(entries.collect())
 }
 
-fn folder() -> Option<PathBuf> {
+fn data() -> Option<PathBuf> {
     let Ok(data) = std::env::var("SUPERROOT_DATA") else {
         eprintln!("SKIPPED: SUPERROOT_DATA is not set, no recorded block was read");
         return None;
     };
-    Some(PathBuf::from(data).join("evm"))
+    Some(PathBuf::from(data))
 }
 
 fn unpacked(path: &std::path::Path) -> Value {

@@ -106,7 +106,7 @@ fn levels(bundle: &Bundle, facts: &Facts) -> Option<Levels> {
 fn super_root_place(proof: &SuperRootProof, shown: &SuperRoot, facts: &Facts) -> SuperRootPlace {
     let index = match facts.place {
         Some(ShownPlace::Open { row, .. }) => reference_slot(row),
-        _ => u64::from(facts.statement.chain.family.byte()),
+        Some(ShownPlace::Sealed { .. }) | None => u64::from(facts.statement.chain.family.byte()),
     };
     let preimage = Hex(proof.preimage.clone());
     SuperRootPlace { part: shown.into(), index, preimage, siblings: proof.siblings.to_vec() }
@@ -132,7 +132,7 @@ pub(super) fn layers(bundle: &Bundle, facts: &Facts) -> BlobPart {
     let twig = bundle.twig().map(|twig| twig.siblings.as_slice()).unwrap_or_default();
     let range = match bundle.place() {
         Some(Place::Sealed(sealed)) => sealed.siblings.as_slice(),
-        _ => &[],
+        Some(Place::Open(_)) | None => &[],
     };
     let super_root = bundle.super_root();
     BlobPart {

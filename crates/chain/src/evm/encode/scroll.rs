@@ -8,12 +8,10 @@ use crate::evm::raw::RawTransaction;
 /// Type of an L1 message; the OP stack's deposits have the same number.
 pub(super) const L1_MESSAGE: u8 = 0x7e;
 
-/// The leaf of an L1 message. Nodes show its queue index as a nonce too, its sender as `from`.
+/// The leaf of an L1 message. Some nodes show its queue index as a nonce, others zero beside it; its
+/// sender stands as `from` too.
 pub(super) fn l1_message(raw: &RawTransaction) -> Result<Vec<u8>, ChainError> {
     let queue_index = needed("queueIndex", raw.queue_index.or(raw.nonce))?;
-    if let Some(nonce) = raw.nonce.filter(|nonce| *nonce != queue_index) {
-        return Err(ChainError::mismatch("nonce", nonce, queue_index));
-    }
     let sender = needed("sender", raw.sender.or(raw.from))?;
     if let Some(from) = raw.from.filter(|from| *from != sender) {
         return Err(ChainError::mismatch("from", from, sender));
