@@ -105,7 +105,7 @@ impl World {
     }
 
     fn run(mut self) -> Counts {
-        let steps = self.dice.between(20, 36);
+        let steps = self.dice.between(18, 34);
         let stolen_at = self.dice.percent(85).then(|| self.dice.between(2, 12));
         for step in 0..steps {
             self.now += 1;
@@ -212,5 +212,13 @@ impl World {
         }
         self.check();
         assert_eq!(self.look_at(2, &orders[0]), Look::Accused, "law 5");
+        if self.dice.percent(50) {
+            // the other history is shown when the auditor is past all of it
+            for _ in 0..self.dice.between(1, 2) {
+                self.operator.grow(&mut self.truth, &mut self.dice);
+            }
+            assert_eq!(self.look_at(1, &[OPERATOR]), Look::Fine, "law 6");
+            assert_eq!(self.look_at(2, &orders[1]), Look::Accused, "law 5");
+        }
     }
 }
