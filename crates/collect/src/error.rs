@@ -1,5 +1,7 @@
 //! What can go wrong while a chain is collected.
 
+use std::path::Path;
+
 use superroot_chain::ChainError;
 use superroot_chain::finality::{Lack, Refusal};
 use superroot_source::SourceError;
@@ -199,6 +201,19 @@ impl CollectError {
             Self::Store(StoreError::Conflict { .. }) | Self::Panicked => ErrorKind::Bug,
             Self::Store(error) => error.kind(),
         }
+    }
+
+    /// Why a recorded block is left out, and it alone: its file cannot be read, or does not recompute.
+    /// `None` where the step fails.
+    pub(crate) fn of_recording(&self) -> Option<String> {
+        if let Self::Refused { cause, .. } = self {
+            return Some(cause.to_string());
+        }
+        let Self::Source { cause, .. } = self else { return None };
+        let SourceError::Recording { path, why } = cause.as_ref() else { return None };
+        // where the folder lies is nobody's business but the operator's
+        let file = Path::new(path).file_name().unwrap_or_default();
+        Some(format!("{} {why}", file.display()))
     }
 
     /// The block that could not be had; those below it may still be taken.

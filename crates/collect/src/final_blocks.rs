@@ -67,8 +67,8 @@ impl Collector {
         computing(move || taking.line(&*store, state, &blocks)).await
     }
 
-    /// Takes what is recorded of a range: numbers may be missing, what does not recompute is left
-    /// out, and the parent rule holds between neighbours alone.
+    /// Takes what is recorded of a range: numbers may be missing, what cannot be read or does not
+    /// recompute is left out, and the parent rule holds between neighbours alone.
     pub(crate) async fn take_recorded(
         &mut self,
         state: ChainState,
@@ -85,7 +85,7 @@ impl Collector {
         let agreement = self.source.fetch_agreement(*newest).await;
         let agreement = agreement.map_err(|cause| fetcher.source_error(cause))?;
         let wanted = numbers.iter().map(|number| (BlockAt::Number(*number), Parts::Whole));
-        let skips = |error: &CollectError| matches!(error, CollectError::Refused { .. });
+        let skips = |error: &CollectError| error.of_recording().is_some();
         let (received, error) = fetcher.blocks(wanted.collect(), skips).await;
         if let Some(error) = error {
             return Err(error);
@@ -94,10 +94,10 @@ impl Collector {
         for (number, received) in numbers.into_iter().zip(received) {
             match received {
                 Ok(received) => line.push(received.block),
-                Err(CollectError::Refused { cause, .. }) => {
-                    outcomes.insert(number, Err(cause.to_string()));
-                }
-                Err(error) => return Err(error),
+                Err(error) => match error.of_recording() {
+                    Some(why) => _ = outcomes.insert(number, Err(why)),
+                    None => return Err(error),
+                },
             }
         }
         self.note_sizes(line.iter());

@@ -53,20 +53,26 @@ fn recorded(numbers: &[u64]) -> (Bench, Arc<Nodes>) {
 #[tokio::test]
 async fn a_recording_skips_numbers_and_leaves_out_what_does_not_recompute() {
     let (mut bench, nodes) = recorded(&[3, 4, 9, 12, 13, 20]);
-    nodes.act(|at, _| if at.number().0 == 12 { Act::Bend(with_other_gas) } else { Act::Honest });
+    nodes.act(|at, _| match at.number().0 {
+        12 => Act::Bend(with_other_gas),
+        4 => Act::Unreadable,
+        _ => Act::Honest,
+    });
     let step = bench.step().await.unwrap();
     let Progress::Final { blocks, refused, .. } = step.progress else { panic!("{step:?}") };
-    assert_eq!((blocks, refused.len(), refused[0].number.0), (5, 1, 12));
+    assert_eq!((blocks, refused.len(), refused[0].number.0, refused[1].number.0), (4, 2, 4, 12));
+    assert_eq!(refused[0].reason, "x.json is no recording", "no folder of the operator's");
     bench.settle().await.unwrap();
     let state = bench.state();
-    assert_eq!((state.start.0, state.checked_to, state.block_count), (0, Some(BlockNumber(20)), 5));
+    assert_eq!((state.start.0, state.checked_to, state.block_count), (0, Some(BlockNumber(20)), 4));
     let numbers = BlockNumber(0)..BlockNumber(100);
     let held = read::load_blocks(&*bench.store, row().key(), numbers, 100).unwrap();
     let held: Vec<u64> = held.into_iter().map(|(number, _)| number.0).collect();
-    assert_eq!(held, [3, 4, 9, 13, 20]);
+    assert_eq!(held, [3, 9, 13, 20]);
     let said = [
         run(0, 2, Held::Skipped),
-        run(3, 4, Held::Whole),
+        run(3, 3, Held::Whole),
+        run(4, 4, Held::Refused),
         run(5, 8, Held::Skipped),
         run(9, 9, Held::Whole),
         run(10, 11, Held::Skipped),

@@ -54,6 +54,8 @@ fn chains_that_cannot_be_used_are_listed_with_the_reason() {
     folder.block(999_999, 2, Some(&hash_text(3)), "3.json");
     folder.block(728_126_428, 1, Some(&hash_text(4)), "4.json");
     folder.block(10, 1, None, "5.json");
+    folder.block(1, 6, None, "6.json");
+    folder.block(1, 7, None, "7.json");
     folder.write_index();
     let recordings = folder.open();
     let left_out = |id, block_count, why| LeftOut {
@@ -63,6 +65,7 @@ fn chains_that_cannot_be_used_are_listed_with_the_reason() {
         why,
     };
     let expected = [
+        left_out(1, 2, "above the highest block that has a hash"),
         left_out(10, 1, "none of its blocks has a hash"),
         left_out(999_999, 2, "it is not in the registry"),
         left_out(728_126_428, 1, "it is of a family that this build does not read"),
@@ -140,6 +143,33 @@ async fn a_file_that_breaks_after_listing_is_an_error_of_its_block_alone() {
     let error = source.fetch_whole(BlockNumber(5)).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unavailable);
     assert!(source.fetch_whole(BlockNumber(6)).await.unwrap().is_some());
+}
+
+/// Named with its member: an odd number of digits, a bloom that is too short, a hash left out.
+#[tokio::test]
+async fn a_file_that_cannot_be_read_names_the_member_at_fault() {
+    let mut folder = Folder::new();
+    let transaction = json!({ "type": "0x0", "nonce": "0x0", "input": "0x123" });
+    let cases = [
+        ("/block/transactions", json!([transaction]), "transactions[0]"),
+        ("/block/logsBloom", json!("0x00"), "logsBloom: "),
+        ("/block/parentHash", json!("0x1234...abcd"), "parentHash: "),
+        ("/block/hash", json!("0x12..34"), "hash: "),
+    ];
+    for (number, (pointer, value, _)) in (5..).zip(&cases) {
+        let mut bent = capture(1, number, Some(&hash_text(1)));
+        *bent.pointer_mut(pointer).unwrap() = value.clone();
+        let file = format!("{number}.json");
+        folder.file(&file, &bent.to_string());
+        folder.row(json!({ "chainId": 1, "block": number, "hash": hash_text(1), "file": file }));
+    }
+    folder.write_index();
+    let source = folder.open().source(ethereum().key()).unwrap();
+    for (number, (pointer, _, member)) in (5..).zip(cases) {
+        let error = source.fetch_whole(BlockNumber(number)).await.unwrap_err();
+        assert!(matches!(error, SourceError::Recording { .. }), "{pointer}: {error}");
+        assert!(error.to_string().contains(member), "{pointer}: {error}");
+    }
 }
 
 #[test]

@@ -66,6 +66,8 @@ pub enum Act {
     Bend(Bender),
     Withhold,
     Fail,
+    /// Its file of the block cannot be read.
+    Unreadable,
     /// It takes so long.
     Slow(Duration),
 }
@@ -216,6 +218,10 @@ impl Source for Nodes {
             let (chain, sender) = match &act {
                 Act::Withhold => return Ok(None),
                 Act::Fail => return Err(unavailable()),
+                Act::Unreadable => {
+                    let (path, why) = ("/srv/recordings/x.json".into(), "is no recording".into());
+                    return Err(SourceError::Recording { path, why });
+                }
                 Act::Other(other) => (other, "liar"),
                 Act::Bend(_) => (&self.chain, "liar"),
                 Act::Honest => (&self.chain, "honest"),

@@ -66,12 +66,15 @@ impl Capture {
         Ok((number, hash))
     }
 
-    /// Reads a part of it.
+    /// Reads a part of it. The error names the member at fault: `transactions[3].input`.
     pub(crate) fn parse<'a, T: Deserialize<'a>>(
         &self,
         part: &'a RawValue,
     ) -> Result<T, SourceError> {
-        serde_json::from_str(part.get()).map_err(|error| shape(&self.path, &error))
+        let mut json = serde_json::Deserializer::from_str(part.get());
+        serde_path_to_error::deserialize(&mut json).map_err(|error| {
+            SourceError::recording(&self.path, format!("is no recording: {error}"))
+        })
     }
 
     /// Whether it shows only part of the transactions.

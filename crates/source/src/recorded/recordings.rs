@@ -67,14 +67,14 @@ pub struct RecordedChain {
     pub tip: BlockId,
 }
 
-/// A chain whose recordings are not used.
+/// Recordings of a chain that are not used: all, or those that no hash leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// Its id.
     pub chain_id: ChainId,
     /// Its name, as the recordings say.
     pub network: String,
-    /// How many blocks of it are recorded.
+    /// How many blocks.
     pub block_count: usize,
     /// Why they are not used.
     pub why: &'static str,
@@ -106,11 +106,17 @@ impl Recordings {
                     Err("it is of a family that this build does not read")
                 }
                 Some(row) => Recording::of(rows)
-                    .map(|recording| (row.key(), recording))
+                    .map(|(recording, above)| (row.key(), recording, above))
                     .ok_or("none of its blocks has a hash"),
             };
             match found {
-                Ok((chain, recording)) => drop(chains.insert(chain, recording)),
+                Ok((chain, recording, block_count)) => {
+                    if block_count > 0 {
+                        let why = "above the highest block that has a hash";
+                        left_out.push(LeftOut { chain_id, network, block_count, why });
+                    }
+                    chains.insert(chain, recording);
+                }
                 Err(why) => left_out.push(LeftOut { chain_id, network, block_count, why }),
             }
         }
@@ -133,7 +139,7 @@ impl Recordings {
         })
     }
 
-    /// Chains that are recorded but not used, by id.
+    /// What is recorded but not used, by chain id.
     #[must_use]
     pub fn left_out(&self) -> &[LeftOut] {
         &self.left_out
@@ -207,8 +213,9 @@ fn describe(hash: Option<&Hash>) -> String {
 }
 
 impl Recording {
-    /// Sorts the rows of one chain; `None` when no row has a hash.
-    fn of(rows: Vec<Row>) -> Option<Self> {
+    /// Sorts the rows of one chain, and counts the blocks above the highest that has a hash, which are
+    /// not used: nothing says how far the chain goes but a hash. `None` when no row has one.
+    fn of(rows: Vec<Row>) -> Option<(Self, usize)> {
         let mut blocks = BTreeMap::new();
         for Row { block, hash, file, .. } in rows {
             blocks.entry(block).or_insert(Recorded { file, hash });
@@ -218,7 +225,8 @@ impl Recording {
         let tip = by_hash.iter().max_by_key(|(_, number)| **number);
         let tip =
             tip.map(|(hash, number)| BlockId { number: BlockNumber(*number), hash: *hash })?;
-        Some(Self { blocks, by_hash, tip })
+        let above = blocks.split_off(&tip.number.0.saturating_add(1)).len();
+        Some((Self { blocks, by_hash, tip }, above))
     }
 
     fn first(&self) -> BlockNumber {

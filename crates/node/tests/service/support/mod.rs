@@ -234,13 +234,16 @@ pub struct Expected {
 
 /// What must become of every recorded block of a chain of the registry's EVM family, by the index
 /// of the recordings: those to be held, and the others with the reason.
-pub fn expected_blocks(folder: &Path) -> (Vec<Expected>, Vec<(u64, u64, &'static str)>) {
-    let index: Value =
-        serde_json::from_slice(&std::fs::read(folder.join("index.json")).unwrap()).unwrap();
-    let mut rows: Vec<&Value> = index.as_array().unwrap().iter().collect();
-    rows.sort_by_key(|row| (row["chainId"].as_u64(), row["block"].as_u64()));
+pub fn expected_blocks(folders: &[PathBuf]) -> (Vec<Expected>, Vec<(u64, u64, &'static str)>) {
+    let mut rows = Vec::new();
+    for folder in folders {
+        let index = std::fs::read(folder.join("index.json")).unwrap();
+        let index: Vec<Value> = serde_json::from_slice(&index).unwrap();
+        rows.extend(index.into_iter().map(|row| (folder, row)));
+    }
+    rows.sort_by_key(|(_, row)| (row["chainId"].as_u64(), row["block"].as_u64()));
     let (mut held, mut left_out): (Vec<Expected>, _) = (Vec::new(), Vec::new());
-    for row in rows {
+    for (folder, row) in rows {
         let (chain_id, number) = (row["chainId"].as_u64().unwrap(), row["block"].as_u64().unwrap());
         let Some(chain) = Registry::builtin().by_id(ChainId(chain_id)) else { continue };
         let file = std::fs::File::open(folder.join(row["file"].as_str().unwrap())).unwrap();
