@@ -50,7 +50,7 @@ fn check(raw: RawEvmBlock) -> Result<VerifiedBlock, ChainError> {
 }
 
 fn verified(recording: &Recording) -> Option<VerifiedBlock> {
-    recording.is_ok("header").then(|| {
+    (recording.is_ok("header") && !recording.is_simulated()).then(|| {
         check(recording.raw()).unwrap_or_else(|error| panic!("{}: {error}", recording.number))
     })
 }
@@ -104,8 +104,8 @@ fn json_of_a_block_leads_back_to_it() {
 fn unbound_fields_change_nothing() {
     let Some(recordings) = ethereum() else { return };
     let (mut seeded, mut fields) = (Seeded(3), 0);
-    for recording in recordings.iter().filter(|recording| recording.is_ok("header")) {
-        let block = verified(recording).unwrap();
+    for recording in &recordings {
+        let Some(block) = verified(recording) else { continue };
         let mut json = recording.json.clone();
         let lists = [
             ("/block", &BLOCK_UNBOUND[..]),

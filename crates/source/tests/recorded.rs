@@ -200,13 +200,18 @@ async fn every_real_recording_of_ethereum_is_read_and_verified_as_far_as_it_goes
             assert_eq!(number, BlockNumber(23_588_347), "the one capture without a hash");
             continue;
         }
+        if [21_000_002, 21_000_003].map(BlockNumber).contains(&number) {
+            let error = superroot_chain::verify(ethereum(), &block).unwrap_err().to_string();
+            assert!(error.contains("expected a signature"), "{error}");
+            continue;
+        }
         let block = superroot_chain::verify(ethereum(), &block).unwrap();
         verified += 1;
         headers += u32::from(matches!(raw.block.transactions, RawTransactions::Absent));
         assert_eq!(block.number(), number);
     }
     eprintln!("{verified} real blocks verified, {headers} of them with no transactions captured");
-    assert_eq!((verified, headers), (135, 5));
+    assert_eq!((verified, headers), (133, 5));
 }
 
 /// Folders given together are read as one recording; where both have a number the first one counts.

@@ -91,6 +91,23 @@ impl Encoding {
         }
     }
 
+    /// Whether every transaction of that type is signed. What nodes make up of a simulated call has a
+    /// signature of zeros and recomputes all the same.
+    #[must_use]
+    pub const fn is_signed(self, tx_type: u8) -> bool {
+        match self {
+            Self::PreBedrock => false,
+            Self::Ethereum
+            | Self::OpStack
+            | Self::CeloL1
+            | Self::CeloL2
+            | Self::Arbitrum
+            | Self::Polygon
+            | Self::Scroll
+            | Self::HyperEvm => tx_type <= 4,
+        }
+    }
+
     /// Whether the header's withdrawals root is that of the list of withdrawals. The OP stack keeps
     /// a storage root there since Isthmus.
     #[must_use]

@@ -1,5 +1,6 @@
 //! Transactions: each hashes to its hash, all of them to the root.
 
+use alloy_primitives::U256;
 use superroot_proof::ledger::evm::transaction_hash;
 use superroot_proof::mpt::OrderedTrie;
 use superroot_types::Hash;
@@ -52,5 +53,10 @@ fn leaf(
     let leaf = encode::transaction_of(encoding, transaction)?;
     let hash = transaction_hash(&leaf);
     agree("hash", Some(transaction.hash), hash)?;
+    let is_zero = |part: Option<U256>| part.is_none_or(|part| part.is_zero());
+    let is_unsigned = is_zero(transaction.r) && is_zero(transaction.s);
+    if is_unsigned && encoding.is_signed(encode::transaction_type_of(encoding, transaction)?) {
+        return Err(ChainError::mismatch("r", 0, "a signature: every such transaction has one"));
+    }
     Ok((leaf, hash))
 }
