@@ -24,6 +24,8 @@ use superroot_types::Hash;
 
 pub(crate) use peer::Peers;
 
+/// The word of `log.mark` for the witnesses of `log.witness_policy`.
+const WITNESSES: &str = "witnesses";
 /// Most marks of a log.
 const MARKS_MAX: usize = 16;
 
@@ -34,10 +36,13 @@ enum Mark {
     File(PathBuf),
     /// A service whose `/v5/checkpoint` shows this log's note; asked now and then.
     Peer(reqwest::Url),
-    /// A witness, where it shows what it cosigned last. It can say that the folder is behind; that it
-    /// has nothing, or cannot be asked, is no reason to hold: publishing waits for no witness but until
-    /// it was asked once.
-    Witness(reqwest::Url),
+    /// A witness, where it shows what it cosigned last. It can say that the folder is behind.
+    Witness {
+        url: reqwest::Url,
+        /// Whether `log.mark` names the witnesses: then one of them has to be had, as of peers. Of others
+        /// that have nothing, or cannot be asked, none is waited for but until it was asked once.
+        is_named: bool,
+    },
 }
 
 /// A note of the log's own key, found in a second place.
@@ -124,10 +129,15 @@ impl Marks {
         if places.len() > MARKS_MAX {
             bail!("log.mark has {} places, expected at most {MARKS_MAX}", places.len());
         }
-        let marks = places.iter().enumerate().map(|(index, place)| {
+        let is_named = places.iter().any(|place| place == WITNESSES);
+        if is_named && witnesses.is_empty() {
+            bail!("log.mark names the witnesses, and log.witness_policy none that has an address");
+        }
+        let others = places.iter().enumerate().filter(|(_, place)| *place != WITNESSES);
+        let marks = others.map(|(index, place)| {
             read_place(place, data).with_context(|| format!("log.mark[{index}] is {place:?}"))
         });
-        let witnesses = witnesses.into_iter().map(|url| Ok(Mark::Witness(url)));
+        let witnesses = witnesses.into_iter().map(|url| Ok(Mark::Witness { url, is_named }));
         let marks: Vec<Mark> = marks.chain(witnesses).collect::<anyhow::Result<_>>()?;
         let sightings = Sightings(Arc::new(Mutex::new(vec![Seen::NotYet; marks.len()])));
         Ok(Self { marks, keys, sightings, was_level: false })
@@ -142,7 +152,7 @@ impl Marks {
     pub(crate) fn peers(&self) -> anyhow::Result<Option<Peers>> {
         let peers = self.marks.iter().enumerate().filter_map(|(index, mark)| match mark {
             Mark::Peer(url) => Some((index, peer::checkpoint_of(url))),
-            Mark::Witness(url) => Some((index, url.clone())),
+            Mark::Witness { url, .. } => Some((index, url.clone())),
             Mark::File(_) => None,
         });
         let peers: Vec<_> = peers.collect();
@@ -158,7 +168,7 @@ impl Marks {
         let seen: Vec<(&Mark, Seen)> = self.marks.iter().zip(seen).collect();
         let seen = seen.into_iter().map(|(mark, last)| match mark {
             Mark::File(path) => (mark, file::read(path, &self.keys)),
-            Mark::Peer(_) | Mark::Witness(_) => (mark, last),
+            Mark::Peer(_) | Mark::Witness { .. } => (mark, last),
         });
         let verdict = judged(&seen.collect::<Vec<_>>(), self.was_level, log)?;
         self.was_level = verdict == Verdict::Level;
@@ -175,7 +185,7 @@ impl Marks {
             match mark {
                 Mark::File(path) => file::write(path, note, &self.keys)
                     .with_context(|| format!("the mark {}", path.display()))?,
-                Mark::Peer(_) | Mark::Witness(_) => {}
+                Mark::Peer(_) | Mark::Witness { .. } => {}
             }
         }
         Ok(())
@@ -187,7 +197,7 @@ impl std::fmt::Display for Mark {
         match self {
             Self::File(path) => write!(f, "{}", path.display()),
             Self::Peer(url) => write!(f, "{}", peer::shown(url)),
-            Self::Witness(url) => write!(f, "the witness {}", peer::shown(url)),
+            Self::Witness { url, .. } => write!(f, "the witness {}", peer::shown(url)),
         }
     }
 }
@@ -197,7 +207,9 @@ fn read_place(place: &str, data: &Path) -> anyhow::Result<Mark> {
         return peer::parse(place).map(Mark::Peer);
     }
     if place.is_empty() || place.contains("://") {
-        bail!("expected the path of a file, or the http or https address of a service");
+        bail!(
+            "expected the path of a file, the http or https address of a service, or {WITNESSES}"
+        );
     }
     let path = std::path::absolute(place)?;
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
@@ -228,7 +240,7 @@ fn judged(seen: &[(&Mark, Seen)], was_level: bool, log: &impl Log) -> anyhow::Re
         return Ok(Verdict::Behind { place, size });
     }
     let (witnesses, seen): (Vec<_>, Vec<_>) =
-        seen.iter().partition(|(mark, _)| matches!(mark, Mark::Witness(_)));
+        seen.iter().partition(|(mark, _)| matches!(mark, Mark::Witness { is_named: false, .. }));
     if seen.is_empty() && !was_level && witnesses.iter().any(|(_, seen)| *seen == Seen::NotYet) {
         let why = "witnesses were not asked yet".to_owned();
         return Ok(Verdict::Unknown { why, is_asked: false });

@@ -184,10 +184,44 @@ fn places_that_are_none_are_refused() {
     assert!(!marks.is_empty() && marks.peers().unwrap().is_some());
 }
 
+fn witness(is_named: bool) -> Mark {
+    Mark::Witness { url: "http://witness.example/id/checkpoint".parse().unwrap(), is_named }
+}
+
+/// Where the marks name the witnesses, one of them has to be had, as of peers.
+#[test]
+fn a_named_witness_has_to_be_had() {
+    let other = || Seen::Other("it cannot be reached".to_owned());
+    for (ours, was_level, shown, expected) in [
+        (5, false, Seen::NotYet, "asking"),
+        (5, false, Seen::Nothing, "unknown"),
+        (5, false, other(), "unknown"),
+        (5, true, other(), "level"),
+        (0, false, Seen::Nothing, "level"),
+        (5, false, seen(5, 7), "level"),
+        (5, true, seen(6, 7), "behind"),
+    ] {
+        assert_eq!(
+            verdict(&[(witness(true), shown.clone())], was_level, ours),
+            expected,
+            "{shown:?}"
+        );
+    }
+    let two = [(witness(true), other()), (witness(true), seen(5, 7))];
+    assert_eq!(verdict(&two, false, 5), "level");
+    let data = tempfile::tempdir().unwrap();
+    let places = ["witnesses".to_owned()];
+    let url = "http://witness.example/id/checkpoint".parse().unwrap();
+    let marks = Marks::new(&places, data.path(), keys(), vec![url]).unwrap();
+    assert!(matches!(marks.marks[..], [Mark::Witness { is_named: true, .. }]));
+    let error = Marks::new(&places, data.path(), keys(), Vec::new()).err().unwrap().to_string();
+    assert!(error.contains("log.witness_policy"), "{error}");
+}
+
 /// A witness holds a folder that is behind, by a note of the log's own key, and nothing else holds it.
 #[test]
 fn a_witness_is_asked_once_and_then_can_only_say_that_the_folder_is_behind() {
-    let witness = || Mark::Witness("http://witness.example/id/checkpoint".parse().unwrap());
+    let witness = || witness(false);
     let other = || Seen::Other("it cannot be reached".to_owned());
     for (ours, was_level, shown, expected) in [
         (5, false, Seen::NotYet, "asking"),
