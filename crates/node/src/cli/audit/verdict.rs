@@ -80,7 +80,7 @@ fn judge(views: &Views, audit: &Audit, seen: &Seen, compared: &Compared) -> (Ver
     let why = if views.key.is_none() || audit.size() == 0 {
         "nobody whom you know signed the newest SuperRoot (--key)"
     } else if views.asks_for_witnesses() && seen.cosigned.is_none() {
-        "the quorum of your witnesses signed none of its SuperRoots (--policy)"
+        "the quorum of your witnesses signed none of its last SuperRoots (--policy)"
     } else {
         let words = "every rule holds, and your key signed the newest SuperRoot";
         return (Verdict::True, format!("{}: {words}", styled(GOOD, "TRUE")));

@@ -27,6 +27,9 @@ pub(super) struct Place {
     pub(super) client: Client,
 }
 
+/// Notes that are looked back through for one that the quorum cosigned.
+const LOOK_BACK: usize = 64;
+
 /// What all of them show at the moment.
 pub(super) struct Seen {
     /// The service that shows most.
@@ -112,6 +115,11 @@ impl Views {
             cosigned = cosigned.max(signed.map(|(size, _)| *size).max());
             notes.extend(shown);
         }
+        if cosigned.is_none() && self.policy.asks_for_witnesses() {
+            let found = self.older_cosigned(&self.services[farthest], most).await?;
+            cosigned = found.as_ref().map(|(size, _)| *size);
+            notes.extend(found);
+        }
         for (name, size) in witnessed.into_iter().filter(|(_, size)| *size > most) {
             warnings.push(format!(
                 "the witness {name} has seen {size} SuperRoots, the services show {most}"
@@ -121,6 +129,24 @@ impl Views {
             notes.clear();
         }
         Ok(Seen { farthest, size: most, notes, cosigned, warnings })
+    }
+
+    /// The newest of the last notes that the quorum cosigned: what the service takes for a quorum may be
+    /// less than the auditor's, and witnesses sign a little later.
+    async fn older_cosigned(
+        &self,
+        service: &Place,
+        size: u64,
+    ) -> Result<Option<(u64, String)>, AuditError> {
+        for sequence in (0..size.saturating_sub(1)).rev().take(LOOK_BACK) {
+            let text = service.client.fetch_checkpoint(Some(sequence)).await;
+            let text = text.map_err(|cause| service.failed(cause))?;
+            let text = String::from_utf8_lossy(&text).into_owned();
+            if has_quorum(&text, &self.policy) {
+                return Ok(Some((self.size_of(&text)?, text)));
+            }
+        }
+        Ok(None)
     }
 
     /// What a witness cosigned last of this log; else why there is nothing.
