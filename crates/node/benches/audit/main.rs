@@ -70,8 +70,12 @@ async fn audit(name: &str, super_roots: u64, twigs_each: u64) {
     let time = began.elapsed();
     assert!(said.contains("TRUE"), "{said}");
     let bare = bare_hashes(twigs);
-    let rate = super_roots as f64 / time.as_secs_f64();
-    println!("audit/{name}/super_roots={super_roots}/twigs={twigs}: {rate:.0} SuperRoots/s");
+    let rate = |count: u64| count as f64 / time.as_secs_f64();
+    println!(
+        "audit/{name}/super_roots={super_roots}/twigs={twigs}: {:.0} SuperRoots/s, {:.0} twigs/s",
+        rate(super_roots),
+        rate(twigs)
+    );
     println!(
         "audit/{name}: {:.1}x the bare hashes of the same leaves ({bare:?})",
         time.as_secs_f64() / bare.as_secs_f64()
