@@ -221,7 +221,7 @@ fn check_block(
         return Err(wrong("its header has another hash"));
     }
     if header.number().is_some_and(|named| named != number.0)
-        || header.parent_hash() != block.parent_hash
+        || header.parent_hash().is_some_and(|parent| parent != block.parent_hash)
     {
         return Err(wrong("its header has another number or parent"));
     }

@@ -77,11 +77,27 @@ impl Rule {
         RULES.iter().find(|(_, rule)| *rule == self).map_or(0, |(code, _)| *code)
     }
 
-    /// Whether a chain of that family can have the rule: the first byte of a code is the family's.
+    /// The family of the chains that have it; `None` of the rule that withdraws, which any may have.
+    #[must_use]
+    pub const fn family(self) -> Option<Family> {
+        Some(match self {
+            Self::Withdrawn => return None,
+            Self::Evm(_) => Family::Evm,
+            Self::Bitcoin => Family::Bitcoin,
+            Self::Solana => Family::Solana,
+            Self::Polkadot => Family::Polkadot,
+            Self::Tron => Family::Tron,
+            Self::Aptos => Family::Aptos,
+            Self::Sui => Family::Sui,
+            Self::Icp => Family::Icp,
+            Self::Cosmos => Family::Cosmos,
+        })
+    }
+
+    /// Whether a chain of that family can have the rule.
     #[must_use]
     pub fn is_of(self, family: Family) -> bool {
-        let [first, _] = self.code().to_be_bytes();
-        self == Self::Withdrawn || first == family.byte()
+        self.family().is_none_or(|own| own == family)
     }
 
     /// Whether the block hash shows the block's number; else the number is the service's word.

@@ -43,9 +43,9 @@ fn laws(store: &dyn Store) {
         assert_eq!(tree.hashes(), block.transaction_hashes().unwrap());
         assert_eq!(tree.root().unwrap().0, block.header()[36..68]);
         let index = tree.leaves().len() as u32;
-        assert!(tree.prove(Subject::Transaction { tx_index: index }).is_err());
-        assert!(tree.prove(Subject::Absence { tx_index: index }).unwrap().is_some());
-        assert_eq!(tree.prove(Subject::Block), Ok(None));
+        assert!(tree.branches(Subject::Transaction { tx_index: index }).is_err());
+        assert!(tree.branches(Subject::Absence { tx_index: index }).unwrap().is_some());
+        assert_eq!(tree.branches(Subject::Block), Ok(None));
         for (tx_index, hash) in (0..).zip(block.transaction_hashes().unwrap()) {
             let places = find_transaction(store, chain, hash).unwrap();
             let found = |place: &superroot_store::read::TransactionPlace| {

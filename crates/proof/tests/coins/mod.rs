@@ -105,7 +105,7 @@ impl Block {
     /// Levels 1 and 2.
     pub fn prove(&self, subject: Subject) -> Bundle {
         let tree = TransactionTree::build(self.leaves.clone());
-        let entry = tree.prove(subject).unwrap().map(EntryProof::Bitcoin);
+        let entry = tree.branches(subject).unwrap().map(EntryProof::Bitcoin);
         let statement = Statement { chain: BITCOIN, number: BlockNumber(700_000), subject };
         let header = self.header.encode().to_vec();
         let block = BlockProof { header, block_hash: self.header.hash(), twig: None };

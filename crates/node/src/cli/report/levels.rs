@@ -133,9 +133,9 @@ fn block(facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
     if facts.statement.chain.family.shows_hashes_reversed() {
         members.push(("explorer_hash", json!(explorer_hash(&block_hash))));
     }
-    members.push(("parent_hash", json!(header.parent_hash())));
+    members.extend(header.parent_hash().map(|parent| ("parent_hash", json!(parent))));
     members.extend(header.number().map(|number| ("number", json!(number))));
-    members.push(("timestamp", json!(header.timestamp())));
+    members.extend(header.timestamp().map(|time| ("timestamp", json!(time))));
     let detail = match header.number() {
         Some(number) => format!("the header of block {number} has this hash"),
         None => "the header has this hash, and names no number".to_owned(),

@@ -59,7 +59,7 @@ impl Log {
         let mut bundle = self.world.prove(BITCOIN, number, Subject::Block, false, 0);
         bundle.statement.subject = subject;
         let tree = TransactionTree::build(self.block(number).leaves.clone());
-        bundle.entry = tree.prove(subject).unwrap().map(EntryProof::Bitcoin);
+        bundle.entry = tree.branches(subject).unwrap().map(EntryProof::Bitcoin);
         bundle
     }
 }

@@ -9,7 +9,11 @@ use super::transaction::{Transaction, check_leaf};
 use super::transaction_hash;
 use super::tree::{root_of_branch, sibling_count};
 use crate::codec::{Reader, put_long};
-use crate::ledger::{LedgerError, ProvenEvent, ProvenOutput, ProvenTransaction, Shown, Subject};
+use crate::ledger::form::EntryForm;
+use crate::ledger::{
+    EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenOutput, ProvenTransaction, Shown,
+    Subject,
+};
 
 const TREE: &str = "transaction tree";
 
@@ -34,9 +38,23 @@ pub struct Branch {
     pub siblings: Vec<Hash>,
 }
 
-impl BranchProofs {
+impl EntryForm for BranchProofs {
+    type Header = Header;
+
+    fn check_parts(&self, _: Subject) -> Result<(), LedgerError> {
+        Ok(())
+    }
+
+    fn parts(&self) -> EntryParts {
+        EntryParts { transaction: true, receipt: false }
+    }
+
+    fn check(&self, subject: Subject, header: Option<&Header>) -> Result<Shown, LedgerError> {
+        check_branches(self, subject, header)
+    }
+
     /// `tx_count:u32 ‖ branch ‖ branch of the coinbase`, a branch being `length:u32 ‖ leaf ‖ sibling*`.
-    pub(crate) fn encode(&self, out: &mut Vec<u8>) {
+    fn encode(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.tx_count.to_be_bytes());
         let branches = [Some(&self.transaction), self.coinbase.as_ref()];
         for Branch { leaf, siblings } in branches.into_iter().flatten() {
@@ -46,13 +64,24 @@ impl BranchProofs {
     }
 
     /// Reads the branches of a subject: index and count give how long they are.
-    pub(crate) fn decode(subject: Subject, reader: &mut Reader<'_>) -> Option<Self> {
-        let tx_count = reader.u32()?;
-        let index = subject.branch_index(tx_count)?;
-        let transaction = branch(index, tx_count, reader)?;
-        let coinbase = if index == 0 { None } else { Some(branch(0, tx_count, reader)?) };
-        Some(Self { tx_count, transaction, coinbase })
+    fn decode(
+        subject: Subject,
+        parts: EntryParts,
+        reader: &mut Reader<'_>,
+    ) -> Result<Self, MalformedEntry> {
+        if parts.receipt {
+            return Err(MalformedEntry::Parts);
+        }
+        branches(subject, reader).ok_or(MalformedEntry::Part("branches"))
     }
+}
+
+fn branches(subject: Subject, reader: &mut Reader<'_>) -> Option<BranchProofs> {
+    let tx_count = reader.u32()?;
+    let index = subject.branch_index(tx_count)?;
+    let transaction = branch(index, tx_count, reader)?;
+    let coinbase = if index == 0 { None } else { Some(branch(0, tx_count, reader)?) };
+    Some(BranchProofs { tx_count, transaction, coinbase })
 }
 
 fn branch(index: u32, tx_count: u32, reader: &mut Reader<'_>) -> Option<Branch> {
@@ -64,7 +93,7 @@ fn branch(index: u32, tx_count: u32, reader: &mut Reader<'_>) -> Option<Branch> 
 
 /// The branch of the transaction, and that of the coinbase: equally deep, or an inner node could
 /// pass for a transaction.
-pub(crate) fn check_branches(
+fn check_branches(
     branches: &BranchProofs,
     subject: Subject,
     header: Option<&Header>,

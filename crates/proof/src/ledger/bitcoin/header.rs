@@ -5,6 +5,9 @@ use superroot_types::Hash;
 
 use crate::hash::sha256d;
 use crate::ledger::LedgerError;
+use crate::ledger::evm::Bloom;
+use crate::ledger::form::HeaderForm;
+use crate::registry::Rule;
 
 /// Bytes of a header.
 pub const HEADER_BYTES: usize = 80;
@@ -68,5 +71,39 @@ impl Header {
     #[must_use]
     pub fn hash(&self) -> Hash {
         sha256d(&[&self.encode()])
+    }
+}
+
+impl HeaderForm for Header {
+    fn decode(_: Rule, bytes: &[u8]) -> Result<Self, LedgerError> {
+        Self::decode(bytes)
+    }
+
+    fn hash(_: Rule, bytes: &[u8]) -> Result<Hash, LedgerError> {
+        Ok(sha256d(&[bytes]))
+    }
+
+    fn parent_hash(&self) -> Option<Hash> {
+        Some(self.parent_hash)
+    }
+
+    fn timestamp(&self) -> Option<u64> {
+        Some(self.time.into())
+    }
+
+    fn number(&self) -> Option<u64> {
+        None
+    }
+
+    fn transactions_root(&self) -> Option<Hash> {
+        Some(self.merkle_root)
+    }
+
+    fn receipts_root(&self) -> Option<Hash> {
+        None
+    }
+
+    fn logs_bloom(&self) -> Option<&Bloom> {
+        None
     }
 }

@@ -21,7 +21,6 @@ mod transaction;
 mod tree;
 mod whole;
 
-pub(crate) use entry::check_branches;
 pub use entry::{Branch, BranchProofs};
 pub use header::{HEADER_BYTES, Header};
 pub use transaction::{

@@ -10,7 +10,8 @@ use super::transaction::Transaction;
 use super::transaction_hash;
 use super::tree::{BranchError, merkle_root, prove};
 use crate::codec::{Reader, put_long};
-use crate::ledger::{BodyFault, NoEntry, Subject};
+use crate::ledger::form::BodyForm;
+use crate::ledger::{BodyFault, CannotKeep, Extent, NoEntry, Subject};
 
 /// Every transaction of a block, without witnesses, with its hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +53,7 @@ impl TransactionTree {
     /// # Errors
     /// [`BranchError::Index`] where there is no such transaction; [`BranchError`] where no block
     /// has such transactions. Of an absence whatever is there is shown.
-    pub fn prove(&self, subject: Subject) -> Result<Option<BranchProofs>, BranchError> {
+    pub fn branches(&self, subject: Subject) -> Result<Option<BranchProofs>, BranchError> {
         let tx_count = u32::try_from(self.leaves.len()).unwrap_or(u32::MAX);
         let Some(index) = subject.branch_index(tx_count) else { return Ok(None) };
         let transaction = self.branch(index)?;
@@ -60,17 +61,55 @@ impl TransactionTree {
         Ok(Some(BranchProofs { tx_count, transaction, coinbase }))
     }
 
-    /// Hash of the transaction at a position.
-    pub(crate) fn hash(&self, tx_index: u32) -> Option<Hash> {
-        usize::try_from(tx_index).ok().and_then(|at| self.hashes.get(at)).copied()
-    }
-
     fn leaf(&self, tx_index: u32) -> Option<&[u8]> {
         let at = usize::try_from(tx_index).ok()?;
         self.leaves.get(at).map(Vec::as_slice)
     }
 
-    pub(crate) fn check(&self, header: &Header, tx_count: u32) -> Result<u64, BodyFault> {
+    fn branch(&self, index: u32) -> Result<Branch, BranchError> {
+        let siblings = prove(&self.hashes, index)?;
+        Ok(Branch { leaf: self.leaf(index).unwrap_or_default().to_vec(), siblings })
+    }
+}
+
+impl BodyForm for TransactionTree {
+    type Header = Header;
+    type Entry = BranchProofs;
+
+    fn extent(&self) -> Extent {
+        Extent { transactions: true, receipts: false }
+    }
+
+    fn byte_count(&self) -> usize {
+        self.leaves.iter().map(Vec::len).sum()
+    }
+
+    fn keep(&self, _: &[u32], _: u32) -> Result<Self, CannotKeep> {
+        Err(CannotKeep::WholeOnly)
+    }
+
+    fn transaction_leaves(&self) -> Option<&[Vec<u8>]> {
+        Some(&self.leaves)
+    }
+
+    fn transaction_hashes(&self) -> Option<&[Hash]> {
+        Some(&self.hashes)
+    }
+
+    fn transaction_hash(&self, tx_index: u32) -> Result<Option<Hash>, BodyFault> {
+        Ok(usize::try_from(tx_index).ok().and_then(|at| self.hashes.get(at)).copied())
+    }
+
+    fn events_before(&self, _: u32) -> Option<u64> {
+        None
+    }
+
+    fn check(
+        &self,
+        header: &Header,
+        tx_count: u32,
+        _: &dyn Fn(u32) -> bool,
+    ) -> Result<u64, BodyFault> {
         let is_whole = u32::try_from(self.leaves.len()) == Ok(tx_count);
         match self.root() {
             Ok(root) if is_whole && root == header.merkle_root => Ok(u64::from(tx_count)),
@@ -78,8 +117,7 @@ impl TransactionTree {
         }
     }
 
-    /// The branches that show a subject, once it is certain that they can.
-    pub(crate) fn prove_entry(&self, subject: Subject) -> Result<Option<BranchProofs>, NoEntry> {
+    fn prove(&self, subject: Subject, _: bool) -> Result<Option<BranchProofs>, NoEntry> {
         let leaf = |tx_index| self.leaf(tx_index).ok_or(NoEntry::NoTransaction { tx_index });
         match subject {
             Subject::Block => {}
@@ -98,11 +136,11 @@ impl TransactionTree {
                 }
             }
         }
-        self.prove(subject).map_err(|error| NoEntry::damaged(&error))
+        self.branches(subject).map_err(|error| NoEntry::damaged(&error))
     }
 
     /// `count:u32 ‖ (length:u32 ‖ leaf)*`.
-    pub(crate) fn encode(&self, out: &mut Vec<u8>) {
+    fn encode(&self, out: &mut Vec<u8>) {
         let lengths = self.leaves.iter().map(|leaf| leaf.len().saturating_add(4));
         out.reserve(lengths.fold(4, usize::saturating_add));
         let count = u32::try_from(self.leaves.len()).unwrap_or(u32::MAX);
@@ -110,17 +148,12 @@ impl TransactionTree {
         self.leaves.iter().for_each(|leaf| put_long(out, leaf));
     }
 
-    pub(crate) fn decode(reader: &mut Reader<'_>) -> Option<Self> {
+    fn decode(reader: &mut Reader<'_>) -> Option<Self> {
         let count = reader.u32()?;
         let mut leaves = Vec::new(); // grows with what is really there, not with what is claimed
         for _ in 0..count {
             leaves.push(reader.long()?.to_vec());
         }
         Some(Self::build(leaves))
-    }
-
-    fn branch(&self, index: u32) -> Result<Branch, BranchError> {
-        let siblings = prove(&self.hashes, index)?;
-        Ok(Branch { leaf: self.leaf(index).unwrap_or_default().to_vec(), siblings })
     }
 }

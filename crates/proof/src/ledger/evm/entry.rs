@@ -1,5 +1,6 @@
 //! Level 1 of the EVM family: trie nodes of the transaction and of its receipt.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use superroot_types::Hash;
@@ -8,8 +9,10 @@ use super::header::Header;
 use super::receipt::Receipt;
 use super::transaction_hash;
 use crate::codec::{Reader, put_long};
+use crate::ledger::form::EntryForm;
 use crate::ledger::{
-    LedgerError, ProvenEvent, ProvenLog, ProvenReceipt, ProvenTransaction, Shown, Subject,
+    EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenLog, ProvenReceipt,
+    ProvenTransaction, Shown, Subject,
 };
 use crate::mpt;
 
@@ -25,9 +28,10 @@ pub struct TrieProofs {
     pub receipt: Option<Vec<Vec<u8>>>,
 }
 
-impl TrieProofs {
-    /// The tries that the subject needs are there.
-    pub(crate) fn check_parts(&self, subject: Subject) -> Result<(), LedgerError> {
+impl EntryForm for TrieProofs {
+    type Header = Box<Header>;
+
+    fn check_parts(&self, subject: Subject) -> Result<(), LedgerError> {
         match subject {
             Subject::Transaction { .. } | Subject::Absence { .. } if self.transaction.is_none() => {
                 Err(LedgerError::Parts { what: "the transaction trie is missing" })
@@ -42,24 +46,32 @@ impl TrieProofs {
         }
     }
 
+    fn parts(&self) -> EntryParts {
+        EntryParts { transaction: self.transaction.is_some(), receipt: self.receipt.is_some() }
+    }
+
+    fn check(&self, subject: Subject, header: Option<&Box<Header>>) -> Result<Shown, LedgerError> {
+        check_tries(self, subject, header.map(|header| &**header))
+    }
+
     /// `count:u8 ‖ (length:u32 ‖ node)*` of each trie that is there.
-    pub(crate) fn encode(&self, out: &mut Vec<u8>) {
+    fn encode(&self, out: &mut Vec<u8>) {
         for nodes in [&self.transaction, &self.receipt].into_iter().flatten() {
             out.push(u8::try_from(nodes.len()).unwrap_or(0));
             nodes.iter().for_each(|node| put_long(out, node));
         }
     }
 
-    /// Reads the tries that are there; the error names the one that is malformed.
-    pub(crate) fn decode(
-        has_transaction: bool,
-        has_receipt: bool,
+    fn decode(
+        _: Subject,
+        parts: EntryParts,
         reader: &mut Reader<'_>,
-    ) -> Result<Self, &'static str> {
-        let mut trie =
-            |is_there: bool, part| is_there.then(|| nodes(reader).ok_or(part)).transpose();
-        let transaction = trie(has_transaction, "transaction trie")?;
-        Ok(Self { transaction, receipt: trie(has_receipt, "receipt trie")? })
+    ) -> Result<Self, MalformedEntry> {
+        let mut trie = |is_there: bool, part| {
+            is_there.then(|| nodes(reader).ok_or(MalformedEntry::Part(part))).transpose()
+        };
+        let transaction = trie(parts.transaction, "transaction trie")?;
+        Ok(Self { transaction, receipt: trie(parts.receipt, "receipt trie")? })
     }
 }
 
@@ -72,7 +84,7 @@ fn nodes(reader: &mut Reader<'_>) -> Option<Vec<Vec<u8>>> {
 }
 
 /// The leaf under `rlp(tx_index)` in the trie of the header's root.
-pub(crate) fn check_tries(
+fn check_tries(
     tries: &TrieProofs,
     subject: Subject,
     header: Option<&Header>,

@@ -17,7 +17,10 @@ use superroot_types::{Address, Hash};
 use super::Bloom;
 use super::layout::Layout;
 use super::rlp::Fields;
+use crate::hash::keccak256;
 use crate::ledger::LedgerError;
+use crate::ledger::form::HeaderForm;
+use crate::registry::Rule;
 
 mod avalanche;
 
@@ -94,6 +97,43 @@ pub struct Header {
 enum Seal {
     MixHashAndNonce,
     Aura,
+}
+
+impl HeaderForm for Box<Header> {
+    fn decode(rule: Rule, bytes: &[u8]) -> Result<Self, LedgerError> {
+        match rule {
+            Rule::Evm(layout) => Header::decode(layout, bytes).map(Self::new),
+            other => Err(LedgerError::Rule { code: other.code() }),
+        }
+    }
+
+    fn hash(_: Rule, bytes: &[u8]) -> Result<Hash, LedgerError> {
+        Ok(keccak256(bytes))
+    }
+
+    fn parent_hash(&self) -> Option<Hash> {
+        Some(self.parent_hash)
+    }
+
+    fn timestamp(&self) -> Option<u64> {
+        Some(self.timestamp)
+    }
+
+    fn number(&self) -> Option<u64> {
+        Some(self.number)
+    }
+
+    fn transactions_root(&self) -> Option<Hash> {
+        Some(self.transactions_root)
+    }
+
+    fn receipts_root(&self) -> Option<Hash> {
+        Some(self.receipts_root)
+    }
+
+    fn logs_bloom(&self) -> Option<&Bloom> {
+        Some(&self.logs_bloom)
+    }
 }
 
 impl Header {

@@ -14,7 +14,6 @@ mod rlp;
 mod tries;
 
 pub use bloom::{Bloom, RememberedBits};
-pub(crate) use entry::check_tries;
 pub use entry::{TRIE_NODES_MAX, TrieProofs};
 pub use header::{AuraSeal, Avalanche, Header, Settled};
 pub use layout::Layout;

@@ -1,5 +1,6 @@
 //! The tries of a block: every hashed node once, or those that were kept.
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
@@ -10,7 +11,8 @@ use super::header::Header;
 use super::receipt::Receipt;
 use super::transaction_hash;
 use crate::codec::{Reader, put_long};
-use crate::ledger::{BodyFault, CannotKeep, NoEntry, Subject};
+use crate::ledger::form::BodyForm;
+use crate::ledger::{BodyFault, CannotKeep, Extent, NoEntry, Subject};
 use crate::mpt::{MptError, OrderedTrie};
 
 /// The tries of a block whose leaves were given; at least one.
@@ -27,11 +29,57 @@ impl Tries {
         [&self.transactions, &self.receipts].into_iter().flatten()
     }
 
-    pub(crate) fn byte_count(&self) -> usize {
+    fn check_log(&self, tx_index: u32, log_index: u32) -> Result<(), NoEntry> {
+        let receipts = self.receipts.as_ref().ok_or(NoEntry::NotHeld { part: "receipts" })?;
+        let leaf = receipts.leaf(u64::from(tx_index)).map_err(damaged)?;
+        let leaf = leaf.ok_or(NoEntry::NoTransaction { tx_index })?;
+        let count = Receipt::decode(leaf).map_err(|error| NoEntry::damaged(&error))?.logs.len();
+        let is_log = |index: u32| usize::try_from(index).is_ok_and(|index| index < count);
+        if is_log(log_index) {
+            return Ok(());
+        }
+        let meant = self
+            .events_before(tx_index)
+            .and_then(|before| u64::from(log_index).checked_sub(before))
+            .and_then(|meant| u32::try_from(meant).ok())
+            .filter(|meant| is_log(*meant));
+        Err(NoEntry::EventIndex { noun: "log", whole: "receipt", log_index, count, meant })
+    }
+
+    fn check_absence(&self, tx_index: u32) -> Result<(), NoEntry> {
+        if self.transactions.is_none() {
+            return Err(NoEntry::NotHeld { part: "transactions" });
+        }
+        for trie in self.each() {
+            if trie.leaf(u64::from(tx_index)).map_err(damaged)?.is_some() {
+                return Err(NoEntry::Present { tx_index });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl BodyForm for Tries {
+    type Header = Box<Header>;
+    type Entry = TrieProofs;
+
+    fn extent(&self) -> Extent {
+        Extent { transactions: self.transactions.is_some(), receipts: self.receipts.is_some() }
+    }
+
+    fn transaction_leaves(&self) -> Option<&[Vec<u8>]> {
+        None
+    }
+
+    fn transaction_hashes(&self) -> Option<&[Hash]> {
+        None
+    }
+
+    fn byte_count(&self) -> usize {
         self.each().flat_map(OrderedTrie::nodes).map(<[u8]>::len).sum()
     }
 
-    pub(crate) fn keep(&self, tx_indexes: &[u32], tx_count: u32) -> Result<Self, CannotKeep> {
+    fn keep(&self, tx_indexes: &[u32], tx_count: u32) -> Result<Self, CannotKeep> {
         if tx_indexes.last().is_some_and(|last| *last >= tx_count) {
             return Err(CannotKeep::NoSuchEntry);
         }
@@ -48,14 +96,14 @@ impl Tries {
         Ok(Self { transactions: keep(&self.transactions)?, receipts: keep(&self.receipts)? })
     }
 
-    pub(crate) fn transaction_hash(&self, tx_index: u32) -> Result<Option<Hash>, BodyFault> {
+    fn transaction_hash(&self, tx_index: u32) -> Result<Option<Hash>, BodyFault> {
         let Some(trie) = &self.transactions else { return Ok(None) };
         let leaf = trie.leaf(u64::from(tx_index)).map_err(|_| BodyFault::NodeGone)?;
         Ok(leaf.map(transaction_hash))
     }
 
     /// Logs of the receipts before that one; `None` where one of them is not held.
-    pub(crate) fn logs_before(&self, tx_index: u32) -> Option<u64> {
+    fn events_before(&self, tx_index: u32) -> Option<u64> {
         let receipts = self.receipts.as_ref()?;
         let count = |index| {
             let leaf = receipts.leaf(u64::from(index)).ok()??;
@@ -64,11 +112,11 @@ impl Tries {
         (0..tx_index).map(count).sum()
     }
 
-    pub(crate) fn check(
+    fn check(
         &self,
-        header: &Header,
+        header: &Box<Header>,
         tx_count: u32,
-        is_kept: impl Fn(u32) -> bool,
+        is_kept: &dyn Fn(u32) -> bool,
     ) -> Result<u64, BodyFault> {
         let tries = [
             (&self.transactions, header.transactions_root),
@@ -89,7 +137,7 @@ impl Tries {
         Ok(entries)
     }
 
-    pub(crate) fn prove(
+    fn prove(
         &self,
         subject: Subject,
         with_transaction: bool,
@@ -112,38 +160,9 @@ impl Tries {
         Ok(Some(TrieProofs { transaction, receipt: prove(self.receipts.as_ref())? }))
     }
 
-    fn check_log(&self, tx_index: u32, log_index: u32) -> Result<(), NoEntry> {
-        let receipts = self.receipts.as_ref().ok_or(NoEntry::NotHeld { part: "receipts" })?;
-        let leaf = receipts.leaf(u64::from(tx_index)).map_err(damaged)?;
-        let leaf = leaf.ok_or(NoEntry::NoTransaction { tx_index })?;
-        let count = Receipt::decode(leaf).map_err(|error| NoEntry::damaged(&error))?.logs.len();
-        let is_log = |index: u32| usize::try_from(index).is_ok_and(|index| index < count);
-        if is_log(log_index) {
-            return Ok(());
-        }
-        let meant = self
-            .logs_before(tx_index)
-            .and_then(|before| u64::from(log_index).checked_sub(before))
-            .and_then(|meant| u32::try_from(meant).ok())
-            .filter(|meant| is_log(*meant));
-        Err(NoEntry::EventIndex { noun: "log", whole: "receipt", log_index, count, meant })
-    }
-
-    fn check_absence(&self, tx_index: u32) -> Result<(), NoEntry> {
-        if self.transactions.is_none() {
-            return Err(NoEntry::NotHeld { part: "transactions" });
-        }
-        for trie in self.each() {
-            if trie.leaf(u64::from(tx_index)).map_err(damaged)?.is_some() {
-                return Err(NoEntry::Present { tx_index });
-            }
-        }
-        Ok(())
-    }
-
     /// Two options, each `00` or `01 ‖ root ‖ count:u32 ‖ (length:u32 ‖ node)*`, nodes in the order of
     /// their hashes.
-    pub(crate) fn encode(&self, out: &mut Vec<u8>) {
+    fn encode(&self, out: &mut Vec<u8>) {
         out.reserve(
             self.each()
                 .flat_map(OrderedTrie::nodes)
@@ -161,7 +180,7 @@ impl Tries {
         }
     }
 
-    pub(crate) fn decode(reader: &mut Reader<'_>) -> Option<Self> {
+    fn decode(reader: &mut Reader<'_>) -> Option<Self> {
         let tries = Self { transactions: option(reader)?, receipts: option(reader)? };
         let has_any = tries.transactions.is_some() || tries.receipts.is_some();
         has_any.then_some(tries)
