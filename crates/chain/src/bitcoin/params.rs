@@ -3,6 +3,8 @@
 use superroot_types::SAFE_INTEGER_MAX;
 
 use super::target::target;
+use crate::finality::FinalityRule;
+use crate::ledger::{LedgerParams, Traits};
 use crate::registry::RegistryError;
 use crate::registry::fields::Fields;
 use crate::unprovable::{Unprovable, UnprovablePart};
@@ -51,8 +53,8 @@ impl Retarget {
     }
 }
 
-impl Params {
-    pub(crate) fn read(fields: &mut Fields) -> Result<Self, RegistryError> {
+impl LedgerParams for Params {
+    fn read(fields: &mut Fields, _: u64) -> Result<Self, RegistryError> {
         let expected = "the compact form of the easiest target";
         let bits = fields.integer("target_limit_bits", expected, u64::from(u32::MAX))?;
         let canonical = u32::try_from(bits).ok().filter(|bits| target(*bits).is_some());
@@ -71,5 +73,21 @@ impl Params {
         let is_of_bitcoin = |part: &UnprovablePart| *part == UnprovablePart::BodyWithNodeSized;
         let unprovable = fields.unprovable(is_of_bitcoin)?;
         Ok(Self { target_limit_bits, coinbase_height_from, confirmations, retarget, unprovable })
+    }
+
+    fn unprovable(&self) -> &[Unprovable] {
+        &self.unprovable
+    }
+
+    fn traits(&self) -> Traits {
+        Traits {
+            default_finality: FinalityRule::Confirmations(self.confirmations),
+            has_finality_tag: false,
+            has_websocket: false,
+            body_may_come_later: false,
+            has_watchable_events: false,
+            has_due_headers: true,
+            bloom: Err(super::NO_BLOOM),
+        }
     }
 }

@@ -3,6 +3,8 @@
 use superroot_types::BlockNumber;
 
 use super::encoding::{Encoding, EncodingFrom};
+use crate::finality::FinalityRule;
+use crate::ledger::{LedgerParams, Traits};
 use crate::registry::RegistryError;
 use crate::registry::fields::Fields;
 use crate::unprovable::{Unprovable, UnprovablePart};
@@ -36,13 +38,33 @@ impl Params {
         let from = self.encodings.iter().rev().find(|from| from.from_number <= number.0)?;
         Some(from.encoding)
     }
+}
 
-    /// Reads those of a row whose first rule is that of the first number.
-    pub(crate) fn read(fields: &mut Fields, first_number: u64) -> Result<Self, RegistryError> {
+impl LedgerParams for Params {
+    fn read(fields: &mut Fields, first_number: u64) -> Result<Self, RegistryError> {
         let encodings = encodings(fields, first_number)?;
         let is_of_evm = |part: &UnprovablePart| *part != UnprovablePart::BodyWithNodeSized;
         let unprovable = fields.unprovable(is_of_evm)?;
         Ok(Self { encodings, unprovable, final_when_seen: fields.flag("final_when_seen")? })
+    }
+
+    fn unprovable(&self) -> &[Unprovable] {
+        &self.unprovable
+    }
+
+    fn traits(&self) -> Traits {
+        Traits {
+            default_finality: match self.final_when_seen {
+                true => FinalityRule::Latest,
+                false => FinalityRule::Tag,
+            },
+            has_finality_tag: true,
+            has_websocket: true,
+            body_may_come_later: true,
+            has_watchable_events: true,
+            has_due_headers: false,
+            bloom: Ok(()),
+        }
     }
 }
 
