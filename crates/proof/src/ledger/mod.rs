@@ -15,6 +15,7 @@ mod entry;
 mod error;
 pub mod evm;
 mod form;
+pub mod polkadot;
 mod shown;
 mod subject;
 
@@ -22,7 +23,9 @@ pub use body::{BodyFault, CannotKeep, Extent, NoEntry};
 pub(crate) use entry::{EntryParts, MalformedEntry};
 pub use error::{LedgerError, NotProvable};
 pub(crate) use shown::Shown;
-pub use shown::{ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction};
+pub use shown::{
+    ProvenEvent, ProvenEventList, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction,
+};
 pub use subject::Subject;
 
 use alloc::boxed::Box;
@@ -33,6 +36,7 @@ use superroot_types::{Family, Hash};
 use self::bitcoin::{BranchProofs, TransactionTree};
 use self::evm::{TrieProofs, Tries};
 use self::form::{BodyForm, EntryForm, HeaderForm};
+use self::polkadot::{BlockTries, ExtrinsicProofs};
 use crate::codec::Reader;
 use crate::registry::Rule;
 
@@ -308,4 +312,6 @@ ledgers! {
     Evm: Box<evm::Header>, TrieProofs, Tries;
     /// Of the Bitcoin family: the transactions themselves, from which their tree is made anew.
     Bitcoin: bitcoin::Header, BranchProofs, TransactionTree;
+    /// Of the Polkadot family: the trie of the extrinsics, and the events as far as they were fetched.
+    Polkadot: polkadot::Header, ExtrinsicProofs, BlockTries;
 }
