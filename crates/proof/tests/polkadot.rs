@@ -446,7 +446,7 @@ proptest! {
         first in prop::sample::select(vec![0x00_u8, 0x12, 0x1f, 0x22, 0x3f, 0x42, 0x7f, 0x80, 0xbf, 0xc1, 0xff]),
     ) {
         let node = [&[first][..], &bytes].concat();
-        let _ = verify_trie(&blake2b_256(&node), &EVENTS_KEY, &[node.clone()]);
+        let _ = verify_trie(&blake2b_256(&node), &EVENTS_KEY, std::slice::from_ref(&node));
         let _ = Header::decode(&bytes);
         let _ = record_count(&bytes);
         let _ = Body::decode(&[&[3][..], &bytes].concat());
