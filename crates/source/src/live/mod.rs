@@ -43,7 +43,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, sleep_until};
 
 pub use config::{EndpointConfig, FinalityAsk, LiveConfig};
-pub use transport::{Answer, Request, Transport, TransportError};
+pub use transport::{Answer, Path, Request, Transport, TransportError};
 
 use node::Node;
 use node::health::Lag;
@@ -122,7 +122,9 @@ impl LiveSource {
         let dialect = Dialect::of(row, &config)?;
         let transports = endpoints
             .iter()
-            .map(|endpoint| transport_to(endpoint, dialect.subscription(), &config))
+            .map(|endpoint| {
+                transport_to(endpoint, dialect.protocol(), dialect.subscription(), &config)
+            })
             .collect::<Result<_, _>>()?;
         Self::with_transports(budget, row, transports, config)
     }
