@@ -47,6 +47,7 @@ pub use transport::{Answer, Path, Request, Transport, TransportError};
 
 use node::Node;
 use node::health::Lag;
+use node::json_rpc::Protocol;
 use node::measure::Measure;
 use transport::transport_to;
 use waits::Waits;
@@ -120,11 +121,10 @@ impl LiveSource {
     ) -> Result<Self, SourceError> {
         config.check()?;
         let dialect = Dialect::of(row, &config)?;
+        let takes_sockets = dialect.protocol() != Protocol::Paths;
         let transports = endpoints
             .iter()
-            .map(|endpoint| {
-                transport_to(endpoint, dialect.protocol(), dialect.subscription(), &config)
-            })
+            .map(|endpoint| transport_to(endpoint, takes_sockets, dialect.subscription(), &config))
             .collect::<Result<_, _>>()?;
         Self::with_transports(budget, row, transports, config)
     }

@@ -8,11 +8,13 @@ use serde_json::Value;
 use superroot_types::{BlockNumber, ChainId, Family, Hash, Network};
 use utoipa::ToSchema;
 
-pub use super::ledger::BitcoinEntry;
+mod bitcoin;
+
 use crate::Hex;
 use crate::chain::Retraction;
 use crate::finality::Finality;
 use crate::superroot::body::{BlockReference, SuperRootPart};
+pub use bitcoin::{BitcoinEntry, BranchPart};
 
 /// What a proof is about.
 #[derive(Serialize, ToSchema)]

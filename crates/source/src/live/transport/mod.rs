@@ -13,7 +13,6 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::config::{EndpointConfig, LiveConfig};
-use super::node::json_rpc::Protocol;
 use crate::BoxFuture;
 use crate::error::SourceError;
 use address::Address;
@@ -117,18 +116,18 @@ pub trait Transport: Send + Sync {
     }
 }
 
-/// The way to a node, by its URL's scheme. A WebSocket sends the subscription on every connection, to
+/// The way to a node, by its URL's scheme; a protocol that has paths takes no WebSocket. A WebSocket sends the subscription on every connection, to
 /// have new heads announced.
 pub(crate) fn transport_to(
     endpoint: &EndpointConfig,
-    protocol: Protocol,
+    takes_sockets: bool,
     subscription: Option<&'static str>,
     config: &LiveConfig,
 ) -> Result<Arc<dyn Transport>, SourceError> {
     let address = Address::parse(&endpoint.url)?.run_by(endpoint.operator.as_deref());
     let name = endpoint.name.as_deref().unwrap_or_else(|| address.shown());
     let name: Arc<str> = address.clean(name).into();
-    if address.is_socket() && protocol == Protocol::Paths {
+    if address.is_socket() && !takes_sockets {
         return Err(SourceError::setup(
             "the node's url",
             "is a WebSocket's, expected http or https",

@@ -9,52 +9,21 @@
 //! lastTransaction { the same }          in an absence: nothing stands right of it
 //! ```
 
-use serde::Serialize;
 use serde_json::{Value, json};
 use superroot_proof::bundle::{
     Branch, BranchProofs, Facts, ProvenOutput, ProvenTransaction, Subject,
 };
 use superroot_proof::ledger::bitcoin::{Header, Input, Output, Transaction, transaction_hash};
 use superroot_types::Hash;
-use utoipa::ToSchema;
 
 use super::Named;
 use crate::member::Member;
-use crate::proof::body::{Entry, EventPart, LedgerEntry};
+use crate::proof::body::{BitcoinEntry, BranchPart, Entry, EventPart, LedgerEntry};
 use crate::proof::hex::hex;
 use crate::{Hex, WireError};
 
 /// Most hashes in a branch of a block's transactions.
 const BRANCH_MAX: usize = 15;
-
-/// What an entry of the Bitcoin family has besides.
-#[derive(Serialize, ToSchema)]
-pub struct BitcoinEntry {
-    /// The transaction hash as explorers show it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub txid: Option<String>,
-    /// Transactions of the block; bound where the proof is of the last one.
-    pub transaction_count: u32,
-    /// Branch of the first transaction, where the other is not that.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub coinbase: Option<BranchPart>,
-    /// Branch of the last one, where nothing stands at the position.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_transaction: Option<BranchPart>,
-}
-
-/// A transaction of the Bitcoin family under its block's Merkle root.
-#[derive(Serialize, ToSchema)]
-pub struct BranchPart {
-    /// Its hash.
-    pub transaction_hash: Hash,
-    /// The same as explorers show it.
-    pub txid: String,
-    /// The transaction without its witness.
-    pub raw_transaction: Hex,
-    /// From the leaf upward.
-    pub siblings: Vec<Hash>,
-}
 
 /// A hash as explorers show it: its bytes reversed, without `0x`.
 #[must_use]

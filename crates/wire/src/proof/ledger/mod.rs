@@ -8,7 +8,6 @@ use superroot_types::{Family, Hash};
 mod bitcoin;
 mod evm;
 
-pub use bitcoin::BitcoinEntry;
 mod spelling;
 pub use spelling::{parse_spelled_hash, spelled_hash};
 
