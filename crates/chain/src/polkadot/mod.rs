@@ -18,6 +18,7 @@ pub mod verify;
 pub use build::{BlockPlan, build_block, timestamp_extrinsic};
 pub use params::Params;
 pub use raw::{RawDigest, RawHeader, RawPolkadotBlock};
+pub use verify::hash_of;
 
 use superroot_proof::ledger::NotProvable;
 

@@ -59,6 +59,14 @@ pub fn verify(row: &ChainRow, untrusted: &RawPolkadotBlock) -> Result<VerifiedBl
     Ok(block)
 }
 
+/// Hash of a header as a node sent it.
+///
+/// # Errors
+/// [`ChainError::Ledger`] naming what no verifier would read.
+pub fn hash_of(raw: &RawHeader) -> Result<Hash, ChainError> {
+    Ok(header(raw)?.hash())
+}
+
 fn header(raw: &RawHeader) -> Result<Header, ChainError> {
     for (position, item) in raw.digest.logs.iter().enumerate() {
         if !is_digest_item(item) {
