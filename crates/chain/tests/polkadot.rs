@@ -140,6 +140,20 @@ fn a_list_of_events_that_says_more_than_it_has_is_refused() {
     assert_eq!(error, expected);
 }
 
+/// The header of a made-up block over another state, which has no events: an empty trie.
+#[test]
+fn a_state_without_events_leaves_them_out_and_says_so() {
+    use superroot_proof::ledger::polkadot::Trie;
+    let mut raw = build_block(&plan(StateVersion::V1));
+    let empty = Trie::of_extrinsics::<&[u8]>(StateVersion::V1, &[]);
+    raw.header.state_root = empty.root();
+    raw.hash = superroot_chain::polkadot::hash_of(&raw.header).unwrap();
+    raw.read_proof = Some(empty.nodes().map(|node| node.to_vec().into()).collect());
+    let block = check(&raw).unwrap();
+    assert_eq!(block.extent(), Extent { transactions: true, receipts: false });
+    assert_eq!(block.body_withheld(), Some("the state after it has no list of events"));
+}
+
 #[test]
 fn the_first_block_is_that_of_the_row_and_alone_without_a_parent() {
     let of = |number, parent_hash| {

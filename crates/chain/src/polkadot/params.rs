@@ -34,7 +34,8 @@ impl LedgerParams for Params {
             default_finality: FinalityRule::Tag,
             has_finality_tag: true,
             has_websocket: true,
-            body_may_come_later: false,
+            // other nodes keep older states
+            body_may_come_later: true,
             has_watchable_events: false,
             has_due_headers: false,
             bloom: Err(super::NO_BLOOM),

@@ -17,6 +17,9 @@ use crate::error::ChainError;
 use crate::ledger::Ledger;
 use crate::registry::ChainRow;
 
+/// What is said of a block, such as the first, whose state is shown to have no list of events.
+const NO_EVENTS: &str = "the state after it has no list of events";
+
 /// Recomputes a block of the Polkadot family. A header alone has the extent `header`; without a read
 /// proof there are no events in it.
 ///
@@ -128,7 +131,11 @@ fn add_body(
         let got = Trie::of_extrinsics(StateVersion::V0, &leaves).root();
         return Err(ChainError::mismatch("extrinsicsRoot", header.extrinsics_root, got));
     };
-    let events = read_proof.map(|nodes| events(header, nodes)).transpose()?.flatten();
+    let shown = read_proof.map(|nodes| events(header, nodes)).transpose()?;
+    if shown == Some(None) {
+        block.withheld = Some(NO_EVENTS.to_owned());
+    }
+    let events = shown.flatten();
     block.timestamp = time_of(&leaves, params).unwrap_or(UnixSeconds(0));
     let hashes = leaves.iter().map(|leaf| transaction_hash(leaf)).collect();
     block.leaves.transactions = Some(leaves);
