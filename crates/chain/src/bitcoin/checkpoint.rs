@@ -3,7 +3,7 @@
 use superroot_proof::ledger::bitcoin::{HEADER_BYTES, Header};
 use superroot_types::{BlockNumber, Hash};
 
-use super::due::RETARGET_BLOCKS;
+use super::target::RETARGET_BLOCKS;
 use crate::error::ChainError;
 use crate::registry::RegistryError;
 use crate::registry::fields::Fields;

@@ -14,11 +14,9 @@ use superroot_proof::ledger::bitcoin::Header;
 use superroot_types::BlockNumber;
 
 use super::params::{Params, Retarget};
-use super::target::{compact, target};
+use super::target::{RETARGET_BLOCKS, compact, target};
 use crate::error::ChainError;
 
-/// Blocks that have one target.
-pub const RETARGET_BLOCKS: u64 = 2_016;
 /// Blocks of whose times a block's is later than the median.
 pub const MEDIAN_BLOCKS: u64 = 11;
 

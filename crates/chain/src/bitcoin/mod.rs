@@ -24,9 +24,10 @@ pub mod verify;
 mod work;
 
 pub use checkpoint::Checkpoint;
-pub use due::{MEDIAN_BLOCKS, RETARGET_BLOCKS, check_due};
+pub use due::{MEDIAN_BLOCKS, check_due};
 pub use params::{EASY_BITS, Params, Retarget};
 pub use raw::{BLOCK_BYTES_MAX, RawBitcoinBlock};
+pub use target::RETARGET_BLOCKS;
 pub use verify::height_script;
 pub use work::{Work, check_work};
 
