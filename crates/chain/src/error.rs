@@ -103,9 +103,9 @@ impl Check {
     fn of_field(field: &str) -> Self {
         let (place, name) = field.rsplit_once('.').unwrap_or(("", field));
         match name {
-            "hash" if place.is_empty() => Self::HeaderHash,
-            "hash" => Self::TxHash,
-            "transactionsRoot" | "merkleroot" => Self::TransactionsRoot,
+            "hash" | "blockID" if place.is_empty() => Self::HeaderHash,
+            "hash" | "txID" => Self::TxHash,
+            "transactionsRoot" | "merkleroot" | "txTrieRoot" => Self::TransactionsRoot,
             "witness commitment" => Self::WitnessCommitment,
             "bits" | "hash as a number" => Self::Work,
             "time" => Self::Time,
@@ -151,6 +151,14 @@ pub enum ChainError {
     /// A field is there that its neighbours rule out.
     #[error("{field} is there, but {expected}")]
     Unexpected {
+        /// The field.
+        field: String,
+        /// What would have to hold.
+        expected: &'static str,
+    },
+    /// A node shows a value in a form from which its bytes do not follow.
+    #[error("{field} cannot be made into bytes again; it could if {expected}")]
+    Unshown {
         /// The field.
         field: String,
         /// What would have to hold.
@@ -202,6 +210,7 @@ impl ChainError {
             Self::NotCollected { .. } | Self::NoRule { .. } => ErrorKind::Bug,
             Self::Missing { .. }
             | Self::Unexpected { .. }
+            | Self::Unshown { .. }
             | Self::OutOfRange { .. }
             | Self::Mismatch { .. }
             | Self::Tree { .. }
@@ -214,7 +223,7 @@ impl ChainError {
     pub fn check(&self) -> Check {
         match self {
             Self::NotCollected { .. } | Self::NoRule { .. } => Check::Support,
-            Self::Missing { .. } | Self::Unexpected { .. } | Self::OutOfRange { .. } => {
+            Self::Missing { .. } | Self::Unexpected { .. } | Self::Unshown { .. } | Self::OutOfRange { .. } => {
                 Check::Shape
             }
             Self::Mismatch { field, .. } => Check::of_field(field),
@@ -244,6 +253,7 @@ impl ChainError {
             Self::NotCollected { .. } | Self::NoRule { .. } => {}
             Self::Missing { field }
             | Self::Unexpected { field, .. }
+            | Self::Unshown { field, .. }
             | Self::OutOfRange { field, .. }
             | Self::Mismatch { field, .. }
             | Self::Tree { field, .. }

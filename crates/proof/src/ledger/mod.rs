@@ -11,12 +11,14 @@
 
 pub mod bitcoin;
 mod body;
+pub(crate) mod edge;
 mod entry;
 mod error;
 pub mod evm;
 mod form;
 mod shown;
 mod subject;
+pub mod tron;
 
 pub use body::{BodyFault, CannotKeep, Extent, NoEntry};
 pub(crate) use entry::{EntryParts, MalformedEntry};
@@ -308,4 +310,6 @@ ledgers! {
     Evm: Box<evm::Header>, TrieProofs, Tries;
     /// Of the Bitcoin family: the transactions themselves, from which their tree is made anew.
     Bitcoin: bitcoin::Header, BranchProofs, TransactionTree;
+    /// Of the Tron family: the transactions, whole, from which their tree is made anew.
+    Tron: tron::Header, tron::EdgeProof, tron::TransactionTree;
 }
