@@ -8,7 +8,8 @@
 //!
 //! The next ledger is a folder with these three and a variant of [`Dialect`]; what all have in common
 //! (quorum, pace, blame, health, transport) is in [`crate::live`]. Nodes need not speak JSON-RPC:
-//! another protocol is a further [`crate::live::node::json_rpc::Protocol`]. A ledger that skips
+//! REST and its like, whatever the bodies are written in, are [`crate::live::node::json_rpc::Protocol::Paths`],
+//! with calls by `Call::get` and `Call::post`, and `replay_path` for the replay. A ledger that skips
 //! numbers, or whose blocks come with a certificate, gives them with the block it fetches.
 
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use crate::live::config::{FinalityAsk, LiveConfig};
 use crate::live::node::Node;
 use crate::live::node::json_rpc::Protocol;
 use crate::recorded::Capture;
-use crate::replay::methods::{Methods, Outcome};
+use crate::replay::methods::{Methods, Outcome, PathCall, PathReply};
 use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm};
 
 /// How far one node says its chain has come.
@@ -184,6 +185,15 @@ pub(crate) fn write_capture(block: &UntrustedBlock) -> (Value, Value) {
     match block {
         UntrustedBlock::Evm(raw) => evm::capture::write(raw),
         UntrustedBlock::Bitcoin(raw) => bitcoin::capture::write(raw),
+    }
+}
+
+/// What a node would answer to one call with a path; `None` where nodes of the ledger have no such path.
+pub(crate) fn replay_path(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<PathReply> {
+    let _ = call;
+    match &methods.row()?.ledger {
+        // they speak JSON-RPC
+        Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Planned(_) => None,
     }
 }
 

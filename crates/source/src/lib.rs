@@ -58,7 +58,8 @@ pub use call::{CallAgreement, ContractCall};
 pub use cores::{NotDone, compute};
 pub use error::{AgreeOn, Disagreement, Fault, SourceError};
 pub use live::{
-    Answer, EndpointConfig, FinalityAsk, LiveConfig, LiveSource, Request, Transport, TransportError,
+    Answer, EndpointConfig, FinalityAsk, LiveConfig, LiveSource, Path, Request, Transport,
+    TransportError,
 };
 pub use recorded::{RecordStep, RecordedSource, Recorder, Recordings};
 pub use replay::ReplayServer;

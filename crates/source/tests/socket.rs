@@ -96,7 +96,7 @@ async fn serve(
                     let _ = socket.send(Message::text(r#"{"jsonrpc":"2.0","id":0,"result":"0x1"}"#)).await;
                     continue;
                 }
-                let request = Request { body: text.as_bytes().to_vec(), answer_bytes_max: usize::MAX };
+                let request = Request { path: None, body: text.as_bytes().to_vec(), answer_bytes_max: usize::MAX };
                 match node.exchange(request).await {
                     Ok(answer) => {
                         let text = String::from_utf8(answer.body).unwrap();

@@ -62,7 +62,7 @@ async fn answer(mut stream: TcpStream, serve: Serve) {
         match &serve {
             Serve::Node(node) => {
                 let Ok(answer) =
-                    node.exchange(Request { body, answer_bytes_max: usize::MAX }).await
+                    node.exchange(Request { path: None, body, answer_bytes_max: usize::MAX }).await
                 else {
                     return;
                 };

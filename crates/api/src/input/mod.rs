@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use superroot_accumulate::prove::Which;
 use superroot_chain::registry::{ChainRow, Status, TEXT_BYTES_MAX};
 use superroot_types::{BlockNumber, Family, Hash, ProofLevel, SAFE_INTEGER_MAX};
-use superroot_wire::proof::parse_explorer_hash;
+use superroot_wire::proof::parse_spelled_hash;
 
 use crate::ApiError;
 use crate::error::shorten;
@@ -252,15 +252,14 @@ pub(crate) fn parse_hash(name: &str, text: &str) -> Result<Hash, ApiError> {
         .map_err(|_| ApiError::parameter(name, text, "0x and 64 hex digits (a hash of 32 bytes)"))
 }
 
-/// A transaction hash: `0x` and 64 digits; in the Bitcoin family also 64 digits as explorers show
-/// them. There either form may be in either byte order: the prover looks for both.
+/// A transaction hash: `0x` and 64 digits, or as the family's explorers show it. In the Bitcoin family
+/// either form may be in either byte order: the prover looks for both.
 pub(crate) fn parse_transaction_hash(
     name: &str,
     text: &str,
     family: Family,
 ) -> Result<Hash, ApiError> {
-    let shown = family.shows_hashes_reversed().then(|| parse_explorer_hash(text)).flatten();
-    shown.map_or_else(|| parse_hash(name, text), Ok)
+    parse_spelled_hash(family, text).map_or_else(|| parse_hash(name, text), Ok)
 }
 
 /// Refuses an object with members that mean nothing here: what is misspelt is never left out of

@@ -9,8 +9,8 @@ use crate::support::{Service, superroot, verify};
 use bitcoin::consensus::{deserialize, serialize};
 use serde_json::{Value, json};
 use superroot_proof::bundle::Bundle;
-use superroot_types::Hash;
-use superroot_wire::proof::explorer_hash;
+use superroot_types::{Family, Hash};
+use superroot_wire::proof::spelled_hash;
 
 const RAW_FILE: &str =
     "mainnet_block_000000000000000000000c835b2adcaedc20fdf6ee440009c249452c726dafae.raw";
@@ -212,4 +212,8 @@ async fn a_real_block_of_2500_transactions_is_proven_from_a_recording() {
     service.ready().await;
     check_block(&service, work.path(), RAW_NUMBER, &block, &[0, 1, 1_234, 2_499]).await;
     check_other_routes(&service, RAW_NUMBER, &block).await;
+}
+
+fn explorer_hash(hash: &Hash) -> String {
+    spelled_hash(Family::Bitcoin, hash).unwrap()
 }

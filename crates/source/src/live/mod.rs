@@ -43,10 +43,11 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, sleep_until};
 
 pub use config::{EndpointConfig, FinalityAsk, LiveConfig};
-pub use transport::{Answer, Request, Transport, TransportError};
+pub use transport::{Answer, Path, Request, Transport, TransportError};
 
 use node::Node;
 use node::health::Lag;
+use node::json_rpc::Protocol;
 use node::measure::Measure;
 use transport::transport_to;
 use waits::Waits;
@@ -120,9 +121,10 @@ impl LiveSource {
     ) -> Result<Self, SourceError> {
         config.check()?;
         let dialect = Dialect::of(row, &config)?;
+        let takes_sockets = dialect.protocol() != Protocol::Paths;
         let transports = endpoints
             .iter()
-            .map(|endpoint| transport_to(endpoint, dialect.subscription(), &config))
+            .map(|endpoint| transport_to(endpoint, takes_sockets, dialect.subscription(), &config))
             .collect::<Result<_, _>>()?;
         Self::with_transports(budget, row, transports, config)
     }

@@ -66,6 +66,31 @@ impl Fault {
     }
 }
 
+/// A call with a path.
+#[allow(dead_code, reason = "of ledgers whose nodes have a path for each call")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PathCall<'a> {
+    /// Whether it is posted; else it is got.
+    pub(crate) is_post: bool,
+    /// The path below the chain's, without a slash before it.
+    pub(crate) path: &'a str,
+    /// The query, without its mark.
+    pub(crate) query: &'a str,
+    /// What is posted.
+    pub(crate) body: &'a [u8],
+}
+
+/// The answer to one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PathReply {
+    /// HTTP status.
+    pub(crate) status: u16,
+    /// Media type of the body.
+    pub(crate) media_type: &'static str,
+    /// The body.
+    pub(crate) body: Vec<u8>,
+}
+
 /// The recordings of one chain.
 pub(crate) struct Methods<'a> {
     recordings: &'a Recordings,

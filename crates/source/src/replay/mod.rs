@@ -6,6 +6,7 @@
 //!   GET  /           what is recorded
 //!   POST /<chain>    JSON-RPC 2.0, single or batch; the chain by id, alias, slug or name
 //!   POST /           the same, where one chain alone is recorded
+//!   /<chain>/<path>  a ledger whose nodes have a path for each call, as they have it
 //! ```
 
 mod envelope;
@@ -18,9 +19,9 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Path, State};
-use axum::http::{StatusCode, header};
+use axum::http::{Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{any, get, post};
 use serde_json::json;
 use superroot_types::ChainKey;
 use tokio::net::TcpListener;
@@ -28,6 +29,7 @@ use tokio::net::TcpListener;
 use crate::error::SourceError;
 use crate::off_thread;
 use crate::recorded::Recordings;
+use crate::replay::methods::{Methods, PathCall, PathReply};
 
 /// Largest request that is read, in bytes.
 const REQUEST_BYTES_MAX: usize = 1 << 20;
@@ -73,6 +75,7 @@ impl ReplayServer {
         let router = Router::new()
             .route("/", get(list).post(post_single))
             .route("/{chain}", post(post_chain))
+            .route("/{chain}/{*path}", any(ask_path))
             .layer(DefaultBodyLimit::max(REQUEST_BYTES_MAX))
             .with_state(self.recordings);
         axum::serve(self.listener, router)
@@ -112,6 +115,36 @@ async fn post_chain(
     match row.map(superroot_chain::ChainRow::key).filter(|key| recordings.tip(*key).is_ok()) {
         Some(key) => respond(recordings, key, body).await,
         None => not_found("no such chain is recorded"),
+    }
+}
+
+/// A call with a path, of a ledger whose nodes have some.
+async fn ask_path(
+    State(recordings): State<Arc<Recordings>>,
+    Path((chain, path)): Path<(String, String)>,
+    method: Method,
+    uri: Uri,
+    body: Bytes,
+) -> Response {
+    let row = recordings.registry().find(&chain).map(superroot_chain::ChainRow::key);
+    let Some(chain) = row.filter(|key| recordings.tip(*key).is_ok()) else {
+        return not_found("no such chain is recorded");
+    };
+    let answered = off_thread(move || {
+        let query = uri.query().unwrap_or_default();
+        let call = PathCall { is_post: method == Method::POST, path: &path, query, body: &body };
+        Ok(crate::ledger::replay_path(&Methods::new(&recordings, chain), &call))
+    });
+    match answered.await {
+        Ok(Some(PathReply { status, media_type, body })) => {
+            let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+            (status, [(header::CONTENT_TYPE, media_type)], body).into_response()
+        }
+        Ok(None) => not_found("nodes of the chain have no such path"),
+        Err(error) => {
+            tracing::error!(chain.id = %chain.id, "a replayed call failed: {error}");
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
     }
 }
 

@@ -8,10 +8,13 @@ use serde_json::Value;
 use superroot_types::{BlockNumber, ChainId, Family, Hash, Network};
 use utoipa::ToSchema;
 
+mod bitcoin;
+
 use crate::Hex;
 use crate::chain::Retraction;
 use crate::finality::Finality;
 use crate::superroot::body::{BlockReference, SuperRootPart};
+pub use bitcoin::{BitcoinEntry, BranchPart};
 
 /// What a proof is about.
 #[derive(Serialize, ToSchema)]
@@ -104,15 +107,9 @@ pub struct Entry {
     /// Hash of the raw transaction by the ledger's own rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transaction_hash: Option<Hash>,
-    /// The same as explorers of the Bitcoin family show it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub txid: Option<String>,
     /// The header's transactions root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transactions_root: Option<Hash>,
-    /// Transactions of a block of the Bitcoin family; bound where the proof is of the last one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub transaction_count: Option<u32>,
     /// RLP trie nodes from the transactions root down; of the Bitcoin family hashes from the
     /// transaction upward.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,25 +126,17 @@ pub struct Entry {
     /// RLP trie nodes from the receipts root down.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receipt_siblings: Option<Vec<Hex>>,
-    /// Branch of the first transaction, of the Bitcoin family.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub coinbase: Option<BranchPart>,
-    /// Branch of the last one, where nothing stands at the position.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_transaction: Option<BranchPart>,
+    /// What the chain's ledger adds.
+    #[serde(flatten)]
+    pub of_ledger: Option<LedgerEntry>,
 }
 
-/// A transaction of the Bitcoin family under its block's Merkle root.
+/// What a ledger adds to the members that entries of several have.
 #[derive(Serialize, ToSchema)]
-pub struct BranchPart {
-    /// Its hash.
-    pub transaction_hash: Hash,
-    /// The same as explorers show it.
-    pub txid: String,
-    /// The transaction without its witness.
-    pub raw_transaction: Hex,
-    /// From the leaf upward.
-    pub siblings: Vec<Hash>,
+#[serde(untagged)]
+pub enum LedgerEntry {
+    /// Of the Bitcoin family.
+    Bitcoin(BitcoinEntry),
 }
 
 /// An event of an entry.

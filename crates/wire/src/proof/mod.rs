@@ -33,7 +33,7 @@ use crate::{Case, Disagreement, case};
 pub use batch::{BATCH_ITEMS_MAX, BatchItem, expand_batch, parse_batch, render_batch};
 pub use check::{CheckError, Checked, check_body, check_json};
 pub use ledger::{
-    Named, entry_parts, event_in_short, explorer_hash, parse_explorer_hash, receipt_in_short,
+    Named, entry_parts, event_in_short, parse_spelled_hash, receipt_in_short, spelled_hash,
     transaction_in_short,
 };
 pub use parse::parse;

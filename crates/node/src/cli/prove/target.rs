@@ -6,7 +6,7 @@ use superroot_chain::ChainRow;
 use superroot_client::{Asked, Of};
 use superroot_proof::bundle::{Statement, Subject};
 use superroot_types::{BlockNumber, Hash};
-use superroot_wire::proof::parse_explorer_hash;
+use superroot_wire::proof::parse_spelled_hash;
 
 /// What to prove.
 #[derive(Clone, Debug, Subcommand)]
@@ -79,11 +79,9 @@ fn parse_block(text: &str) -> Result<Of, String> {
     Ok(Of::Block { number: BlockNumber(number) })
 }
 
-/// A hash as it is hashed; of Bitcoin's family also (without `0x`) as explorers show it.
+/// A hash as it is hashed, or as the family's explorers show it.
 fn parse_hash(chain: &ChainRow, text: &str) -> anyhow::Result<Hash> {
-    if chain.family().shows_hashes_reversed()
-        && let Some(hash) = parse_explorer_hash(text)
-    {
+    if let Some(hash) = parse_spelled_hash(chain.family(), text) {
         return Ok(hash);
     }
     let name = &chain.name;

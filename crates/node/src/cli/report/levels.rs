@@ -3,9 +3,7 @@
 use serde_json::{Value, json};
 use superroot_proof::bundle::{Bundle, Facts, Place, ShownPlace, Subject};
 use superroot_types::ProofLevel;
-use superroot_wire::proof::{
-    event_in_short, explorer_hash, receipt_in_short, transaction_in_short,
-};
+use superroot_wire::proof::{event_in_short, receipt_in_short, spelled_hash, transaction_in_short};
 
 use super::{Failure, ShownMember, object};
 
@@ -130,9 +128,8 @@ fn entry(bundle: &Bundle, facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
 fn block(facts: &Facts) -> Option<(String, Vec<ShownMember>)> {
     let (header, block_hash) = (facts.header.as_ref()?, facts.block_hash?);
     let mut members = vec![("block_hash", json!(block_hash))];
-    if facts.statement.chain.family.shows_hashes_reversed() {
-        members.push(("explorer_hash", json!(explorer_hash(&block_hash))));
-    }
+    let spelled = spelled_hash(facts.statement.chain.family, &block_hash);
+    members.extend(spelled.map(|spelled| ("explorer_hash", json!(spelled))));
     members.extend(header.parent_hash().map(|parent| ("parent_hash", json!(parent))));
     members.extend(header.number().map(|number| ("number", json!(number))));
     members.extend(header.timestamp().map(|time| ("timestamp", json!(time))));

@@ -9,7 +9,7 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::time::Instant;
 
 use super::answer_size::BATCH_BYTES;
-use super::json_rpc::{Call, Decoded, Outcome, decode, of_transport, request_body};
+use super::json_rpc::{Call, Decoded, Outcome, decode, of_transport, request_of};
 use super::{Node, OFF_THREAD_BYTES, lock};
 use crate::error::Fault;
 use crate::live::transport::{Request, TransportError};
@@ -17,6 +17,9 @@ use crate::{Lease, Purpose, off_thread};
 
 /// An answer that was larger than expected may have so many times as much when it is asked for again.
 const LARGER: usize = 8;
+
+/// Status of a path under which nothing is.
+const NOT_THERE: u16 = 404;
 
 /// Time between looks at whether a call that takes long is still wanted.
 const ABANDONED_INTERVAL: Duration = Duration::from_millis(250);
@@ -49,7 +52,8 @@ impl Node {
     fn enqueue(self: &Arc<Self>, call: Call) -> oneshot::Receiver<Outcome> {
         let (reply, outcome) = oneshot::channel();
         let mut queue = lock(&self.queue);
-        queue.waiting.push_back(Pending { call, alone: false, reply });
+        let alone = call.has_path();
+        queue.waiting.push_back(Pending { call, alone, reply });
         if !std::mem::replace(&mut queue.is_served, true) {
             tokio::spawn(Arc::clone(self).serve_queue());
         }
@@ -112,10 +116,17 @@ impl Node {
         let ids: Vec<u64> = (0..batch.len() as u64).map(|at| first.wrapping_add(at)).collect();
         self.health().sent(batch.len());
         let calls: Vec<&Call> = batch.iter().map(|pending| &pending.call).collect();
-        let request = request_body(&calls, &ids);
+        let request = request_of(&calls, &ids);
         let (exchanged, taken) = self.exchange(request, &batch).await;
         let decoded = match exchanged {
             Ok((bytes, lease)) => self.decode(bytes, lease, ids).await,
+            // of a path this is an answer: the node has not what was asked for
+            Err(Fault::Status { got: NOT_THERE, text })
+                if calls.iter().all(|call| call.has_path()) =>
+            {
+                let code = i64::from(NOT_THERE);
+                Ok(Decoded::Each(vec![Err(Fault::Refused { code, message: text })]))
+            }
             Err(fault) => Err(fault),
         };
         drop(leave);
@@ -131,7 +142,7 @@ impl Node {
     /// than expected are asked for again with more room. Gives the time the node took, too.
     async fn exchange(
         &self,
-        request: Vec<u8>,
+        request: Request,
         batch: &[Pending],
     ) -> (Result<(Vec<u8>, Lease), Fault>, Duration) {
         let most = self.config.body_bytes_max.min(self.budget.lease_bytes_max(Purpose::Answer));
@@ -142,7 +153,7 @@ impl Node {
             let mut lease = self.budget.lease(Purpose::Answer, bytes).await;
             let start = Instant::now();
             let exchange =
-                self.transport.exchange(Request { body: request.clone(), answer_bytes_max: bytes });
+                self.transport.exchange(Request { answer_bytes_max: bytes, ..request.clone() });
             let exchanged = tokio::select! {
                 biased;
                 exchanged = tokio::time::timeout(timeout, exchange) => exchanged.map_err(|_| timeout),
@@ -208,7 +219,7 @@ impl Node {
         let (mut again, mut worst, mut has_good) = (Vec::new(), None, false);
         for (pending, outcome) in batch.into_iter().zip(outcomes) {
             if let Ok(found) = &outcome {
-                self.sizes.note(&pending.call, found.get().len());
+                self.sizes.note(&pending.call, found.bytes().len());
             }
             if let Err(fault) = &outcome {
                 self.measure.failed(fault);
@@ -231,6 +242,7 @@ impl Node {
             Some(Fault::Limited(asked_ms)) => self.limited(asked_ms),
             // it lacks a tag or a block, and answers all else
             Some(Fault::Refused { .. }) if has_good => self.health().went_well(taken),
+            Some(fault) if fault.is_not_there() => self.health().went_well(taken),
             Some(fault) => self.failed(&fault.to_string()),
         }
         if again.is_empty() {

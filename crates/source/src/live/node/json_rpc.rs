@@ -1,8 +1,8 @@
 //! JSON-RPC as nodes speak it: calls written, envelopes checked, ids matched, counts bounded, and what a
 //! failure means.
 //!
-//! A ledger whose nodes speak something else (REST, CBOR) is a further [`Protocol`]: its calls are
-//! written and its answers read here, one call a request.
+//! A ledger whose nodes have a path for each call (REST, whatever its bodies are written in) has its
+//! calls sent one a request, and their answers given on as they came.
 
 use std::fmt;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use superroot_types::first_chars;
 
 use crate::Lease;
 use crate::error::Fault;
-use crate::live::transport::TransportError;
+use crate::live::transport::{Path, Request, TransportError};
 
 /// How requests and answers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,51 +25,99 @@ pub(crate) enum Protocol {
     JsonRpc,
     /// The same, whose answers need not say which it is, as those of `bitcoind` before 28.
     JsonRpcUnnamed,
+    /// A path for each call, answered by the bytes of a body.
+    Paths,
+}
+
+/// What is sent for a call.
+#[allow(dead_code, reason = "of ledgers whose nodes have a path for each call")]
+#[derive(Clone, Debug)]
+pub(crate) enum Sent {
+    /// The parameters of a JSON-RPC call.
+    Params(Value),
+    /// A request of its own.
+    Path { path: Path, body: Vec<u8> },
 }
 
 /// A call of a node.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
+    /// Its method, or what a path asks for: a name of a closed set.
     pub(crate) method: &'static str,
-    pub(crate) params: Value,
+    pub(crate) sent: Sent,
     /// Whether the answer is as large as a block.
     pub(crate) is_large: bool,
 }
 
+#[allow(dead_code, reason = "of ledgers whose nodes have a path for each call")]
 impl Call {
     pub(crate) const fn new(method: &'static str, params: Value) -> Self {
-        Self { method, params, is_large: false }
+        Self { method, sent: Sent::Params(params), is_large: false }
     }
 
     /// One whose answer is as large as a block.
     pub(crate) const fn large(method: &'static str, params: Value) -> Self {
-        Self { method, params, is_large: true }
+        Self { method, sent: Sent::Params(params), is_large: true }
+    }
+
+    /// One that gets a path, answered in that media type.
+    pub(crate) const fn get(method: &'static str, path: String, accept: &'static str) -> Self {
+        let path = Path { path, content_type: None, accept };
+        Self { method, sent: Sent::Path { path, body: Vec::new() }, is_large: false }
+    }
+
+    /// One that posts a body of that media type to a path, answered in the same.
+    pub(crate) const fn post(
+        method: &'static str,
+        path: String,
+        media_type: &'static str,
+        body: Vec<u8>,
+    ) -> Self {
+        let path = Path { path, content_type: Some(media_type), accept: media_type };
+        Self { method, sent: Sent::Path { path, body }, is_large: false }
+    }
+
+    /// The same, whose answer is as large as a block.
+    pub(crate) fn with_large_answer(self) -> Self {
+        Self { is_large: true, ..self }
+    }
+
+    /// Whether it is a request of its own, and never one of a batch.
+    pub(crate) const fn has_path(&self) -> bool {
+        matches!(self.sent, Sent::Path { .. })
     }
 }
 
-/// The bytes of a request: one call, or a batch.
-pub(crate) fn request_body(calls: &[&Call], ids: &[u64]) -> Vec<u8> {
-    let written = |(call, id): (&&Call, &u64)| json!({ "jsonrpc": "2.0", "id": id, "method": call.method, "params": call.params });
+/// The request for one call, or a batch.
+pub(crate) fn request_of(calls: &[&Call], ids: &[u64]) -> Request {
+    if let [Call { sent: Sent::Path { path, body }, .. }] = calls {
+        let (path, body) = (Some(path.clone()), body.clone());
+        return Request { path, body, answer_bytes_max: 0 };
+    }
+    Request { path: None, body: request_body(calls, ids), answer_bytes_max: 0 }
+}
+
+fn request_body(calls: &[&Call], ids: &[u64]) -> Vec<u8> {
+    let written = |(call, id): (&&Call, &u64)| {
+        let params = match &call.sent {
+            Sent::Params(params) => params,
+            Sent::Path { .. } => &Value::Null,
+        };
+        json!({ "jsonrpc": "2.0", "id": id, "method": call.method, "params": params })
+    };
     let mut calls: Vec<Value> = calls.iter().zip(ids).map(written).collect();
     let body = if calls.len() == 1 { calls.swap_remove(0) } else { Value::Array(calls) };
     body.to_string().into_bytes()
 }
 
-/// An answer's text, with the leave to have it in hand.
+/// An answer's bytes, with the leave to have them in hand.
 #[derive(Debug)]
 pub(crate) struct Body {
-    text: String,
+    bytes: Vec<u8>,
     _lease: Option<Lease>,
 }
 
-impl Body {
-    /// `None` when it is no text.
-    pub(crate) fn of(bytes: Vec<u8>, lease: Option<Lease>) -> Option<Self> {
-        String::from_utf8(bytes).ok().map(|text| Self { text, _lease: lease })
-    }
-}
-
-/// The text of one call's result, in the answer that it came with: nothing is copied.
+/// The bytes of one call's result, in the answer that it came with: nothing is copied.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     body: Arc<Body>,
@@ -79,13 +127,19 @@ pub(crate) struct Found {
 impl Found {
     /// A part of that body.
     fn part(body: &Arc<Body>, part: &str) -> Self {
-        let start = (part.as_ptr() as usize).saturating_sub(body.text.as_ptr() as usize);
+        let start = (part.as_ptr() as usize).saturating_sub(body.bytes.as_ptr() as usize);
         Self { body: Arc::clone(body), range: start..start + part.len() }
     }
 
-    /// The JSON.
-    pub(crate) fn get(&self) -> &str {
-        self.body.text.get(self.range.clone()).unwrap_or_default()
+    /// A whole body.
+    fn whole(bytes: Vec<u8>, lease: Option<Lease>) -> Self {
+        let range = 0..bytes.len();
+        Self { body: Arc::new(Body { bytes, _lease: lease }), range }
+    }
+
+    /// What was answered: of JSON-RPC the JSON of the result, else a body as it came.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.body.bytes.get(self.range.clone()).unwrap_or_default()
     }
 }
 
@@ -137,9 +191,11 @@ pub(crate) fn decode(
         let start = bytes.get(..bytes.len().min(2_000)).unwrap_or_default();
         Fault::NotJsonRpc(clean(&String::from_utf8_lossy(start)))
     };
-    let start = bytes.get(..bytes.len().min(2_000)).unwrap_or_default().to_vec();
-    let Some(body) = Body::of(bytes, lease).map(Arc::new) else { return Err(foreign(&start)) };
-    let text = &*body.text;
+    if protocol == Protocol::Paths {
+        return Ok(Decoded::Each(vec![Ok(Found::whole(bytes, lease))]));
+    }
+    let body = Arc::new(Body { bytes, _lease: lease });
+    let Ok(text) = std::str::from_utf8(&body.bytes) else { return Err(foreign(&body.bytes)) };
     let foreign = || foreign(text.as_bytes());
     match (text.trim_ascii_start().as_bytes().first(), ids) {
         (Some(b'{'), [id]) => {
@@ -156,7 +212,9 @@ pub(crate) fn decode(
                 None => Err(foreign()),
             }
         }
-        (Some(b'['), [_, _, ..]) => decode_batch(&body, ids, protocol, clean).ok_or_else(foreign),
+        (Some(b'['), [_, _, ..]) => {
+            decode_batch(&body, text, ids, protocol, clean).ok_or_else(foreign)
+        }
         _ => Err(foreign()),
     }
 }
@@ -200,11 +258,12 @@ fn outcome(body: &Arc<Body>, reply: Reply<'_>, clean: &dyn Fn(&str) -> String) -
 /// Reads a list of replies in any order; `None` when it is none, or longer than could be.
 fn decode_batch(
     body: &Arc<Body>,
+    text: &str,
     ids: &[u64],
     protocol: Protocol,
     clean: &dyn Fn(&str) -> String,
 ) -> Option<Decoded> {
-    let entries = list_of(&body.text, ids.len() * 2).ok()?;
+    let entries = list_of(text, ids.len() * 2).ok()?;
     // serde would read a list as an object's values in turn
     let objects = entries.iter().map(|entry| entry.get()).filter(|text| text.starts_with('{'));
     // what is no reply does not spoil those beside it
@@ -296,6 +355,11 @@ impl Fault {
             || (message.contains("method") && words.iter().any(|word| message.contains(word)))
     }
 
+    /// Whether the node has nothing under the path asked for.
+    pub(crate) const fn is_not_there(&self) -> bool {
+        matches!(self, Self::Refused { code: 404, .. })
+    }
+
     /// Whether the node says that it cannot read the call's parameters.
     pub(crate) const fn is_bad_params(&self) -> bool {
         matches!(self, Self::Refused { code: -32602, .. })
@@ -366,7 +430,7 @@ mod tests {
 
     fn shown(outcomes: &[Outcome]) -> Vec<&str> {
         let text = |outcome: &Outcome| match outcome {
-            Ok(result) => result.get().to_owned().leak() as &str,
+            Ok(result) => str::from_utf8(result.bytes()).unwrap().to_owned().leak() as &str,
             Err(fault) => fault.label(),
         };
         outcomes.iter().map(text).collect()

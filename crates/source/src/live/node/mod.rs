@@ -27,7 +27,7 @@ use crate::{Budget, EndpointReport, LACKS_RECEIPTS, off_thread};
 use answer_size::AnswerSizes;
 use batch::Queue;
 use health::{Health, Lag};
-use json_rpc::{Call, Outcome, Protocol};
+use json_rpc::{Call, Found, Outcome, Protocol};
 use measure::Measure;
 use pace::Pace;
 
@@ -239,13 +239,24 @@ impl Node {
         outcome: Outcome,
     ) -> Result<T, SourceError> {
         let result = outcome.map_err(|fault| fault.into_error(&self.name, method))?;
-        let parsed = if result.get().len() < OFF_THREAD_BYTES {
-            serde_json::from_str(result.get())
+        let read = |bytes: &[u8]| serde_json::from_slice(bytes).map_err(|error| error.to_string());
+        self.read_with(method, result, read).await
+    }
+
+    /// Reads what a call found by a reader of its own, which says why where it cannot.
+    pub(crate) async fn read_with<T: Send + 'static>(
+        &self,
+        method: &'static str,
+        found: Found,
+        read: impl FnOnce(&[u8]) -> Result<T, String> + Send + 'static,
+    ) -> Result<T, SourceError> {
+        let parsed = if found.bytes().len() < OFF_THREAD_BYTES {
+            read(found.bytes())
         } else {
-            off_thread(move || Ok(serde_json::from_str(result.get()))).await?
+            off_thread(move || Ok(read(found.bytes()))).await?
         };
-        parsed.map_err(|error| {
-            let fault = Fault::Shape(self.clean(&error.to_string()));
+        parsed.map_err(|why| {
+            let fault = Fault::Shape(self.clean(&why));
             self.failed("an answer of another shape");
             self.measure.failed(&fault);
             fault.into_error(&self.name, method)

@@ -61,6 +61,18 @@ impl Address {
         &self.url
     }
 
+    /// The address of a path, with its query, below it. What the address has of its own stays: a
+    /// path before it, and a query, which may hold a key.
+    pub(crate) fn below(&self, path: &str) -> Url {
+        let (path, query) =
+            path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
+        let mut url = self.url.clone();
+        url.set_path(&format!("{}{path}", self.url.path().trim_end_matches('/')));
+        let queries: Vec<&str> = query.into_iter().chain(self.url.query()).collect();
+        url.set_query((!queries.is_empty()).then(|| queries.join("&")).as_deref());
+        url
+    }
+
     /// Scheme, host and port.
     pub(crate) fn shown(&self) -> &str {
         &self.shown
@@ -125,6 +137,16 @@ mod tests {
 
     const KEYED: &str =
         "https://user-name:pass-word@node.example:8443/v2/abcdef0123456789?key=topsecret";
+
+    #[test]
+    fn paths_go_below_the_address_and_keep_its_query() {
+        let below = |url: &str, path| Address::parse(url).unwrap().below(path).to_string();
+        assert_eq!(below("https://node", "/v1/blocks/5"), "https://node/v1/blocks/5");
+        assert_eq!(below("https://node/v1/", "/blocks/5?a=b"), "https://node/v1/blocks/5?a=b");
+        let keyed = "https://node/secret?key=abc";
+        assert_eq!(below(keyed, "/x?a=b"), "https://node/secret/x?a=b&key=abc");
+        assert_eq!(below(keyed, "/x"), "https://node/secret/x?key=abc");
+    }
 
     #[test]
     fn nothing_but_scheme_host_and_port_is_shown() {

@@ -1,15 +1,15 @@
-//! A node over HTTP: one POST a request, bounded in size, no proxies, no redirects.
+//! A node over HTTP: one POST or GET a request, bounded in size, no proxies, no redirects.
 
 use std::sync::Arc;
 
-use reqwest::header::CONTENT_TYPE;
+use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response, StatusCode};
 
 use super::address::Address;
 use super::retry_after::retry_after_ms;
 use super::tls;
-use super::{Answer, CONNECT_TIMEOUT, Request, Transport, TransportError};
+use super::{Answer, CONNECT_TIMEOUT, Path, Request, Transport, TransportError};
 use crate::BoxFuture;
 use crate::error::SourceError;
 use crate::live::config::LiveConfig;
@@ -45,9 +45,24 @@ impl HttpTransport {
         Ok(Self { http, address, name, body_bytes_max: config.body_bytes_max })
     }
 
-    async fn post(&self, body: Vec<u8>, bytes_max: usize) -> Result<Answer, TransportError> {
-        let request = self.http.post(self.address.url().clone());
-        let request = request.header(CONTENT_TYPE, "application/json").body(body);
+    async fn send(&self, request: Request, bytes_max: usize) -> Result<Answer, TransportError> {
+        let Request { path, body, .. } = request;
+        let request = match path {
+            None => {
+                let request = self.http.post(self.address.url().clone());
+                request.header(CONTENT_TYPE, "application/json").body(body)
+            }
+            Some(Path { path, content_type, accept }) => {
+                let url = self.address.below(&path);
+                let request = match content_type {
+                    Some(content_type) => {
+                        self.http.post(url).header(CONTENT_TYPE, content_type).body(body)
+                    }
+                    None => self.http.get(url),
+                };
+                request.header(ACCEPT, accept)
+            }
+        };
         let response = request.send().await.map_err(|error| self.unreachable(error))?;
         if response.status() != StatusCode::OK {
             let got = response.status().as_u16();
@@ -100,7 +115,7 @@ impl Transport for HttpTransport {
 
     fn exchange(&self, request: Request) -> BoxFuture<'_, Result<Answer, TransportError>> {
         let bytes_max = request.answer_bytes_max.min(self.body_bytes_max);
-        Box::pin(self.post(request.body, bytes_max))
+        Box::pin(self.send(request, bytes_max))
     }
 
     fn operator_keys(&self) -> Vec<String> {

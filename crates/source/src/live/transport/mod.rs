@@ -22,10 +22,22 @@ use socket::SocketTransport;
 /// Time for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A request to a node. Of JSON-RPC it is a body alone; a protocol that has a path a request adds it
-/// here.
+/// Where below a node's address a request goes, of a protocol whose calls have paths.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path {
+    /// From the slash on, with its query: `/v1/blocks/by_height/5?with_transactions=true`.
+    pub path: String,
+    /// Media type of the body, which is posted; `None` gets the path, without a body.
+    pub content_type: Option<&'static str>,
+    /// Media type that the answer should have.
+    pub accept: &'static str,
+}
+
+/// A request to a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
+    /// Where it goes; `None` posts JSON to the node's own address, as JSON-RPC has it.
+    pub path: Option<Path>,
     /// What is posted: a call, or a batch of them.
     pub body: Vec<u8>,
     /// Bytes of the answer that are read at most, where the way allows it; a longer one is
@@ -104,16 +116,23 @@ pub trait Transport: Send + Sync {
     }
 }
 
-/// The way to a node, by its URL's scheme. A WebSocket sends the subscription on every connection, to
+/// The way to a node, by its URL's scheme; a protocol that has paths takes no WebSocket. A WebSocket sends the subscription on every connection, to
 /// have new heads announced.
 pub(crate) fn transport_to(
     endpoint: &EndpointConfig,
+    takes_sockets: bool,
     subscription: Option<&'static str>,
     config: &LiveConfig,
 ) -> Result<Arc<dyn Transport>, SourceError> {
     let address = Address::parse(&endpoint.url)?.run_by(endpoint.operator.as_deref());
     let name = endpoint.name.as_deref().unwrap_or_else(|| address.shown());
     let name: Arc<str> = address.clean(name).into();
+    if address.is_socket() && !takes_sockets {
+        return Err(SourceError::setup(
+            "the node's url",
+            "is a WebSocket's, expected http or https",
+        ));
+    }
     if address.is_socket() {
         return Ok(Arc::new(SocketTransport::new(address, name, subscription, config)?));
     }

@@ -18,7 +18,7 @@ use superroot_types::Hash;
 
 use super::Named;
 use crate::member::Member;
-use crate::proof::body::{BranchPart, Entry, EventPart};
+use crate::proof::body::{BitcoinEntry, BranchPart, Entry, EventPart, LedgerEntry};
 use crate::proof::hex::hex;
 use crate::{Hex, WireError};
 
@@ -27,7 +27,7 @@ const BRANCH_MAX: usize = 15;
 
 /// A hash as explorers show it: its bytes reversed, without `0x`.
 #[must_use]
-pub fn explorer_hash(hash: &Hash) -> String {
+pub(super) fn explorer_hash(hash: &Hash) -> String {
     let mut bytes = hash.0;
     bytes.reverse();
     const_hex::encode(bytes)
@@ -35,7 +35,7 @@ pub fn explorer_hash(hash: &Hash) -> String {
 
 /// Reads a hash as explorers show it: 64 hex digits without `0x`, bytes reversed.
 #[must_use]
-pub fn parse_explorer_hash(text: &str) -> Option<Hash> {
+pub(super) fn parse_explorer_hash(text: &str) -> Option<Hash> {
     let is_plain = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let mut bytes: [u8; 32] = const_hex::decode(text).ok().filter(|_| is_plain)?.try_into().ok()?;
     bytes.reverse();
@@ -64,14 +64,16 @@ pub(super) fn entry(branches: &BranchProofs, facts: &Facts) -> Entry {
         proven.and_then(|proven| Transaction::decode(&proven.raw).ok().zip(Some(proven.hash)));
     Entry {
         transactions_root: facts.transactions_root,
-        transaction_count: Some(*tx_count),
-        coinbase: coinbase.as_ref().map(BranchPart::from),
-        last_transaction: proven.is_none().then(|| shown.into()),
         siblings: proven.map(|_| shown.siblings.iter().map(|one| Hex(one.0.to_vec())).collect()),
         raw_transaction: proven.map(|proven| Hex(proven.raw.clone())),
         transaction_hash: proven.map(|proven| proven.hash),
-        txid: proven.map(|proven| explorer_hash(&proven.hash)),
         transaction: read.map(|(read, hash)| transaction(&read, &hash, facts)),
+        of_ledger: Some(LedgerEntry::Bitcoin(BitcoinEntry {
+            txid: proven.map(|proven| explorer_hash(&proven.hash)),
+            transaction_count: *tx_count,
+            coinbase: coinbase.as_ref().map(BranchPart::from),
+            last_transaction: proven.is_none().then(|| shown.into()),
+        })),
         ..Entry::default()
     }
 }

@@ -8,7 +8,8 @@ use superroot_types::{Family, Hash};
 mod bitcoin;
 mod evm;
 
-pub use bitcoin::{explorer_hash, parse_explorer_hash};
+mod spelling;
+pub use spelling::{parse_spelled_hash, spelled_hash};
 
 use super::body::{Entry, EventPart};
 use crate::WireError;
