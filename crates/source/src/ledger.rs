@@ -24,7 +24,7 @@ use crate::live::node::Node;
 use crate::live::node::json_rpc::Protocol;
 use crate::recorded::Capture;
 use crate::replay::methods::{Methods, Outcome, PathCall, PathReply};
-use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm};
+use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, tron};
 
 /// How far one node says its chain has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +63,7 @@ pub(crate) fn words_of(rule: FinalityRule) -> String {
 pub(crate) enum Dialect {
     Evm(evm::nodes::Evm),
     Bitcoin(bitcoin::nodes::Bitcoin),
+    Tron(tron::nodes::Tron),
 }
 
 /// Asks whatever the ledger is.
@@ -71,6 +72,7 @@ macro_rules! ask {
         match $self {
             Dialect::Evm($ledger) => $asked,
             Dialect::Bitcoin($ledger) => $asked,
+            Dialect::Tron($ledger) => $asked,
         }
     };
 }
@@ -84,6 +86,7 @@ impl Dialect {
                 Ok(Self::Evm(evm::nodes::Evm::new(row, finality, config.replay_servers)))
             }
             Ledger::Bitcoin(_) => bitcoin::nodes::Bitcoin::of(row, finality).map(Self::Bitcoin),
+            Ledger::Tron(params) => Ok(Self::Tron(tron::nodes::Tron::of(params, finality))),
             Ledger::Planned(_) => Err(SourceError::NoDialect(row.key())),
         }
     }
@@ -93,6 +96,7 @@ impl Dialect {
         match self {
             Self::Evm(_) => Protocol::JsonRpc,
             Self::Bitcoin(_) => Protocol::JsonRpcUnnamed,
+            Self::Tron(_) => Protocol::Paths,
         }
     }
 
@@ -102,6 +106,8 @@ impl Dialect {
             Self::Evm(_) => Some(evm::nodes::SUBSCRIBE),
             // nodes announce blocks over sockets of their own, which are not asked
             Self::Bitcoin(_) => None,
+            // nor do these
+            Self::Tron(_) => None,
         }
     }
 
@@ -143,7 +149,7 @@ impl Dialect {
     ) -> Result<Vec<u8>, SourceError> {
         match self {
             Self::Evm(evm) => evm.call(node, call, block).await,
-            Self::Bitcoin(_) => Err(SourceError::NoCalls),
+            Self::Bitcoin(_) | Self::Tron(_) => Err(SourceError::NoCalls),
         }
     }
 }
@@ -156,7 +162,7 @@ pub(crate) fn has_receipts(block: &UntrustedBlock) -> Option<bool> {
             Some(receipts) => (!receipts.is_empty()).then_some(true),
             None => Some(false),
         },
-        UntrustedBlock::Bitcoin(_) => None,
+        UntrustedBlock::Bitcoin(_) | UntrustedBlock::Tron(_) => None,
     }
 }
 
@@ -165,6 +171,7 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
     match block {
         UntrustedBlock::Evm(raw) => (raw.block.hash, raw.block.parent_hash),
         UntrustedBlock::Bitcoin(raw) => (Some(raw.hash), bitcoin::parent_hash(raw)),
+        UntrustedBlock::Tron(raw) => (Some(raw.hash), tron::parent_hash(raw)),
     }
 }
 
@@ -176,6 +183,7 @@ pub(crate) fn read_capture(
     match &row.ledger {
         Ledger::Evm(_) => evm::capture::read(capture),
         Ledger::Bitcoin(_) => bitcoin::capture::read(capture),
+        Ledger::Tron(_) => tron::capture::read(capture),
         Ledger::Planned(_) => Err(SourceError::NotRecorded(row.key())),
     }
 }
@@ -185,13 +193,14 @@ pub(crate) fn write_capture(block: &UntrustedBlock) -> (Value, Value) {
     match block {
         UntrustedBlock::Evm(raw) => evm::capture::write(raw),
         UntrustedBlock::Bitcoin(raw) => bitcoin::capture::write(raw),
+        UntrustedBlock::Tron(raw) => tron::capture::write(raw),
     }
 }
 
 /// What a node would answer to one call with a path; `None` where nodes of the ledger have no such path.
 pub(crate) fn replay_path(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<PathReply> {
-    let _ = call;
     match &methods.row()?.ledger {
+        Ledger::Tron(_) => tron::replay::call(methods, call),
         // they speak JSON-RPC
         Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Planned(_) => None,
     }
@@ -202,6 +211,7 @@ pub(crate) fn replay(methods: &Methods<'_>, method: &str, params: &[Value]) -> O
     match &methods.row()?.ledger {
         Ledger::Evm(_) => evm::replay::call(methods, method, params),
         Ledger::Bitcoin(_) => bitcoin::replay::call(methods, method, params),
-        Ledger::Planned(_) => None,
+        // they have a path for each call
+        Ledger::Tron(_) | Ledger::Planned(_) => None,
     }
 }

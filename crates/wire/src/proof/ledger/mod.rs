@@ -7,6 +7,7 @@ use superroot_types::{Family, Hash};
 
 mod bitcoin;
 mod evm;
+mod tron;
 
 mod spelling;
 pub use spelling::{parse_spelled_hash, spelled_hash};
@@ -20,13 +21,14 @@ pub type Named = (&'static str, Value);
 
 /// Names under which level 1 says what it shows. Where the proof at hand does not show it, no answer
 /// may say it.
-pub(super) const RESERVED: [&str; 19] = [
+pub(super) const RESERVED: [&str; 20] = [
     "bloom",
     "coinbase",
     "event",
     "explorerHash",
     "header",
     "lastTransaction",
+    "peaks",
     "rawReceipt",
     "rawTransaction",
     "receipt",
@@ -55,6 +57,7 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     match header {
         Header::Evm(header) => evm::header(header, block_hash),
         Header::Bitcoin(header) => bitcoin::header(header, block_hash),
+        Header::Tron(header) => tron::header(header, block_hash),
     }
 }
 
@@ -63,6 +66,7 @@ pub(super) fn entry(entry: &EntryProof, facts: &Facts) -> Entry {
     match entry {
         EntryProof::Evm(tries) => evm::entry(tries, facts),
         EntryProof::Bitcoin(branches) => bitcoin::entry(branches, facts),
+        EntryProof::Tron(edge) => tron::entry(edge, facts),
     }
 }
 
@@ -80,9 +84,9 @@ pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryPr
     match root.family()? {
         Family::Evm => evm::parse_entry(root).map(EntryProof::Evm),
         Family::Bitcoin => bitcoin::parse_entry(root, subject).map(EntryProof::Bitcoin),
+        Family::Tron => tron::parse_entry(root, subject).map(EntryProof::Tron),
         Family::Solana
         | Family::Polkadot
-        | Family::Tron
         | Family::Aptos
         | Family::Sui
         | Family::Icp
@@ -98,6 +102,7 @@ pub fn entry_parts(entry: &EntryProof) -> Vec<(&'static str, Vec<Named>)> {
     match entry {
         EntryProof::Evm(tries) => evm::parts(tries),
         EntryProof::Bitcoin(branches) => bitcoin::parts(branches),
+        EntryProof::Tron(edge) => tron::parts(edge),
     }
 }
 
@@ -110,6 +115,7 @@ pub fn transaction_in_short(entry: &EntryProof, facts: &Facts) -> Vec<Named> {
     members.extend(match entry {
         EntryProof::Evm(_) => evm::transaction_in_short(proven, facts),
         EntryProof::Bitcoin(_) => bitcoin::transaction_in_short(proven),
+        EntryProof::Tron(_) => tron::transaction_in_short(proven),
     });
     members
 }
