@@ -296,7 +296,7 @@ fn events_are_not_provable_and_the_transaction_stands_in_their_place() {
     assert_eq!(body.prove(past, true), Err(NoEntry::NoTransaction { tx_index: 3 }));
     let entry = body.prove(tx(1), true).unwrap();
     assert_eq!(fault(&block.bundle(log, entry)), Fault::Ledger(LedgerError::NotProvable(NO_EVENTS)));
-    assert!(NO_EVENTS.to_string().contains("/v5/proof/transaction"));
+    assert!(NO_EVENTS.to_string().contains("/v5/proof/tx"));
     let there = Subject::Absence { tx_index: 2 };
     assert_eq!(body.prove(there, true), Err(NoEntry::Present { tx_index: 2 }));
 }

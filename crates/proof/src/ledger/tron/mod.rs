@@ -36,7 +36,7 @@ use crate::range::RangeHash;
 /// Why no event is proven, and what is.
 pub const NO_EVENTS: NotProvable = NotProvable {
     why: "no header of Tron commits to logs, receipts or state, so no proof shows an event",
-    nearest: "the transaction is proven by /v5/proof/transaction: what it calls with which data, \
+    nearest: "the transaction is proven by /v5/proof/tx: what it calls with which data, \
               and in contractRet whether that succeeded",
 };
 
