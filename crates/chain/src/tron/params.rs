@@ -28,6 +28,10 @@ impl LedgerParams for Params {
         &[]
     }
 
+    fn simulated(&self) -> Self {
+        self.clone()
+    }
+
     fn traits(&self) -> Traits {
         Traits {
             default_finality: FinalityRule::Tag,
