@@ -223,9 +223,10 @@ impl ChainError {
     pub fn check(&self) -> Check {
         match self {
             Self::NotCollected { .. } | Self::NoRule { .. } => Check::Support,
-            Self::Missing { .. } | Self::Unexpected { .. } | Self::Unshown { .. } | Self::OutOfRange { .. } => {
-                Check::Shape
-            }
+            Self::Missing { .. }
+            | Self::Unexpected { .. }
+            | Self::Unshown { .. }
+            | Self::OutOfRange { .. } => Check::Shape,
             Self::Mismatch { field, .. } => Check::of_field(field),
             Self::Ledger { source: superroot_proof::ledger::LedgerError::Bloom { .. }, .. } => {
                 Check::LogsBloom

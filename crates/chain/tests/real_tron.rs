@@ -73,7 +73,10 @@ fn bundle(block: &VerifiedBlock, subject: Subject) -> Bundle {
 fn a_real_block_of_619_transactions_verifies_and_proves_each() {
     let Some(raw) = real_block() else { return };
     let block = check(&raw).unwrap();
-    assert_eq!((block.extent().to_string().as_str(), block.tx_count()), ("header+transactions", Some(619)));
+    assert_eq!(
+        (block.extent().to_string().as_str(), block.tx_count()),
+        ("header+transactions", Some(619))
+    );
     assert_eq!(block.timestamp(), UnixSeconds(1_767_879_414));
     assert_eq!(block.parent_hash().0[..8], 79_072_106_u64.to_be_bytes());
     let file = file(BLOCK_FILE).unwrap();
@@ -136,7 +139,9 @@ fn a_real_block_with_anything_changed_is_refused() {
         bend(&mut lie);
         check(&lie).unwrap_err().to_string()
     };
-    let list = |lie: &mut RawTronBlock, bend: &dyn Fn(&mut Vec<Vec<u8>>)| bend(lie.transactions.as_mut().unwrap());
+    let list = |lie: &mut RawTronBlock, bend: &dyn Fn(&mut Vec<Vec<u8>>)| {
+        bend(lie.transactions.as_mut().unwrap())
+    };
     type Bend<'a> = (&'a str, &'a dyn Fn(&mut Vec<Vec<u8>>));
     let bends: [Bend<'_>; 8] = [
         ("txTrieRoot", &|lie| lie.swap(3, 4)),

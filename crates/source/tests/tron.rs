@@ -81,9 +81,7 @@ impl Node {
         match path {
             "/wallet/getnodeinfo" => json!({ "configNodeInfo": { "codeVersion": "4.8.0" } }),
             "/wallet/getblock" if id == Some("0") => first(),
-            "/wallet/getblock" => {
-                shown(id.map_or_else(|| self.blocks.last(), find), detail)
-            }
+            "/wallet/getblock" => shown(id.map_or_else(|| self.blocks.last(), find), detail),
             "/walletsolidity/getblock" => {
                 let newest = self.blocks.len().checked_sub(1 + self.open);
                 shown(newest.map(|at| &self.blocks[at]), detail)
@@ -290,7 +288,8 @@ fn folder(blocks: &[RawTronBlock]) -> Folder {
     let mut folder = Folder::new();
     for raw in blocks {
         let hex = |bytes: &Vec<u8>| const_hex::encode(bytes);
-        let mut block = json!({ "number": raw.number, "hash": raw.hash, "header": hex(&raw.header) });
+        let mut block =
+            json!({ "number": raw.number, "hash": raw.hash, "header": hex(&raw.header) });
         if let Some(list) = &raw.transactions {
             block["transactions"] = list.iter().map(hex).collect();
         }

@@ -17,9 +17,9 @@ use superroot_proof::ledger::tron::{Header, Transaction, Value as Field};
 use superroot_types::{BlockNumber, Hash};
 
 use super::raw::RawTronBlock;
+use super::results;
 use super::unknown::{self, is_unknown, wrong};
 use super::write::Message;
-use super::results;
 use crate::error::ChainError;
 
 /// A block as a node shows it.
@@ -107,7 +107,8 @@ impl HttpBlock {
     /// bytes do not follow.
     pub fn into_raw(self, whole: bool) -> Result<RawTronBlock, ChainError> {
         let data = &self.block_header.raw_data;
-        let number = u64::try_from(data.number).map_err(|_| wrong("number", "it were not negative"))?;
+        let number =
+            u64::try_from(data.number).map_err(|_| wrong("number", "it were not negative"))?;
         let bytes = hex("blockID", &self.block_id)?;
         let hash = bytes.try_into().map_err(|_| wrong("blockID", "it had 32 bytes"))?;
         let header = data.write().map_err(|error| error.within("block_header.raw_data"))?;
@@ -179,11 +180,13 @@ impl HttpTransaction {
             out = out.bytes(2, &hex("signature", signature)?);
         }
         for (place, ret) in self.ret.iter().enumerate() {
-            let ret = results::write(ret).map_err(|error| error.within(format_args!("ret[{place}]")))?;
+            let ret =
+                results::write(ret).map_err(|error| error.within(format_args!("ret[{place}]")))?;
             out = out.bytes(5, &ret);
         }
         let bytes = unknown::write(out, &self.more)?.finish();
-        let read = Transaction::decode(&bytes).map_err(|source| ChainError::ledger("txID", source))?;
+        let read =
+            Transaction::decode(&bytes).map_err(|source| ChainError::ledger("txID", source))?;
         let got = const_hex::encode(read.hash().0);
         if got != self.tx_id {
             return Err(ChainError::mismatch("txID", &self.tx_id, got));

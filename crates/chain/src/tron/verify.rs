@@ -63,7 +63,8 @@ fn body(list: &[Vec<u8>], header: &Header) -> Result<TransactionTree, ChainError
     }
     let bytes = list.iter().fold(0, |sum: usize, one| sum.saturating_add(one.len()));
     if bytes > BLOCK_BYTES_MAX {
-        let [bytes, max] = [bytes, BLOCK_BYTES_MAX].map(|one| u64::try_from(one).unwrap_or(u64::MAX));
+        let [bytes, max] =
+            [bytes, BLOCK_BYTES_MAX].map(|one| u64::try_from(one).unwrap_or(u64::MAX));
         return Err(too_large("bytes of the transactions", bytes, max));
     }
     let tree = TransactionTree::build(list.to_vec());

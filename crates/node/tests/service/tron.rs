@@ -64,7 +64,8 @@ fn recordings(folder: &Path, blocks: &[RawTronBlock]) -> PathBuf {
     for raw in blocks {
         let file = format!("{}.json", raw.number);
         let hex = |bytes: &Vec<u8>| const_hex::encode(bytes);
-        let mut block = json!({ "number": raw.number, "hash": raw.hash, "header": hex(&raw.header) });
+        let mut block =
+            json!({ "number": raw.number, "hash": raw.hash, "header": hex(&raw.header) });
         if let Some(list) = &raw.transactions {
             block["transactions"] = list.iter().map(hex).collect();
         }

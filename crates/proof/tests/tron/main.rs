@@ -15,7 +15,8 @@ const TRON: ChainKey = ChainKey { family: Family::Tron, id: ChainId(728_126_428)
 
 fn registry() -> Registry {
     let rules = vec![RuleFrom { from_number: 0, code: 0x0401 }];
-    Registry::new(vec![Profile { chain: TRON, caip2: "tron:0x2b6653dc".to_owned(), rules }]).unwrap()
+    Registry::new(vec![Profile { chain: TRON, caip2: "tron:0x2b6653dc".to_owned(), rules }])
+        .unwrap()
 }
 
 fn check(bundle: &Bundle) -> Result<Verified<Facts>, ProofError> {
@@ -147,7 +148,10 @@ fn what_a_producer_says_of_a_transaction_is_inside_its_leaf() {
     assert_eq!((0..8).map(ret).collect::<Vec<_>>(), expected);
     assert_eq!((CONTRACT_RESULTS[1], CONTRACT_RESULTS[2]), ("SUCCESS", "REVERT"));
     let contract = Contract::read(Transaction::decode(&block.leaves[0]).unwrap().raw_data).unwrap();
-    assert_eq!((contract.kind, contract.bytes(2)), (1, Some(&[&[0x41_u8][..], &[0x77; 20]].concat()[..])));
+    assert_eq!(
+        (contract.kind, contract.bytes(2)),
+        (1, Some(&[&[0x41_u8][..], &[0x77; 20]].concat()[..]))
+    );
     assert_eq!((contract.number(3), contract.number(9)), (Some(1_000 + block.number), Some(0)));
     assert_eq!((contract.bytes(3), contract.number(1)), (None, None));
 }
@@ -243,7 +247,9 @@ fn no_other_index_or_count_is_shown() {
             for index in 0..count {
                 let Some(entry) = forced(&tree, index, count) else { continue };
                 forged += 1;
-                for is_absence in [false, true].into_iter().take(1 + usize::from(index + 1 == count)) {
+                for is_absence in
+                    [false, true].into_iter().take(1 + usize::from(index + 1 == count))
+                {
                     let subject = match is_absence {
                         false => tx(u32::try_from(index).unwrap()),
                         true => Subject::Absence { tx_index: 70 },
@@ -295,7 +301,10 @@ fn events_are_not_provable_and_the_transaction_stands_in_their_place() {
     let past = Subject::Log { tx_index: 3, log_index: 0 };
     assert_eq!(body.prove(past, true), Err(NoEntry::NoTransaction { tx_index: 3 }));
     let entry = body.prove(tx(1), true).unwrap();
-    assert_eq!(fault(&block.bundle(log, entry)), Fault::Ledger(LedgerError::NotProvable(NO_EVENTS)));
+    assert_eq!(
+        fault(&block.bundle(log, entry)),
+        Fault::Ledger(LedgerError::NotProvable(NO_EVENTS))
+    );
     assert!(NO_EVENTS.to_string().contains("/v5/proof/tx"));
     let there = Subject::Absence { tx_index: 2 };
     assert_eq!(body.prove(there, true), Err(NoEntry::Present { tx_index: 2 }));
@@ -388,7 +397,10 @@ fn leaves_that_are_no_transaction_are_refused() {
     }
     assert_eq!(Transaction::decode(&[]).map(|read| read.contract_ret), field("raw_data"));
     let long = vec![0; TRANSACTION_BYTES_MAX + 1];
-    assert_eq!(Transaction::decode(&long).map(|read| read.contract_ret), field("transaction length"));
+    assert_eq!(
+        Transaction::decode(&long).map(|read| read.contract_ret),
+        field("transaction length")
+    );
 }
 
 /// Any flipped bit of a file is refused, or changes nothing that is shown: the origin, which levels 1

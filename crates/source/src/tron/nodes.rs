@@ -195,7 +195,9 @@ fn parse(bytes: &[u8], is_whole: bool) -> Result<Found, String> {
     let reply: Reply = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     match reply {
         Reply { error: Some(text), .. } => Ok(Found::Refused(text)),
-        Reply { block_id: Some(block_id), block_header: Some(block_header), transactions, .. } => {
+        Reply {
+            block_id: Some(block_id), block_header: Some(block_header), transactions, ..
+        } => {
             let block = HttpBlock { block_id, block_header, transactions };
             let block = block.into_raw(is_whole).map_err(|error| error.to_string())?;
             Ok(Found::Block(Box::new(block)))

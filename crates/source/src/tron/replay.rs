@@ -41,7 +41,8 @@ pub(crate) fn call(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<PathRep
             asked.and_then(|asked| block(methods, Some(BlockNumber(asked.num)), true))
         }
         BLOCK_BY_ID => asked.and_then(|asked| {
-            let hash = plain_hash(&asked.value).ok_or_else(|| Fault::params("value is no block id"))?;
+            let hash =
+                plain_hash(&asked.value).ok_or_else(|| Fault::params("value is no block id"))?;
             block(methods, methods.number_of(&hash)?, true)
         }),
         _ => return None,

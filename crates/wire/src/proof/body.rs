@@ -16,9 +16,7 @@ use crate::chain::Retraction;
 use crate::finality::Finality;
 use crate::superroot::body::{BlockReference, SuperRootPart};
 pub use bitcoin::{BitcoinEntry, BranchPart};
-pub use tron::{
-    TronAddress, TronBranch, TronContract, TronEntry, TronHeader, TronTransaction,
-};
+pub use tron::{TronAddress, TronBranch, TronContract, TronEntry, TronHeader, TronTransaction};
 
 /// What a proof is about.
 #[derive(Serialize, ToSchema)]

@@ -10,9 +10,7 @@ use super::{NO_EVENTS, TronTree};
 use crate::codec::{Reader, put_long};
 use crate::ledger::edge::{Way, peak_root};
 use crate::ledger::form::EntryForm;
-use crate::ledger::{
-    EntryParts, LedgerError, MalformedEntry, ProvenTransaction, Shown, Subject,
-};
+use crate::ledger::{EntryParts, LedgerError, MalformedEntry, ProvenTransaction, Shown, Subject};
 
 const TREE: &str = "transaction tree";
 

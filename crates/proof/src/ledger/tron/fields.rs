@@ -137,15 +137,15 @@ mod tests {
     #[test]
     fn bytes_that_no_node_writes_are_refused() {
         let cases: [&[u8]; 9] = [
-            &[0x80],                                          // a cut tag
-            &[0x08],                                          // no value
-            &[0x08, 0x80, 0x00],                              // not the shortest form
-            &[0x88, 0x00, 0x01],                              // nor that tag
-            &[0x0a, 2, 1],                                    // fewer bytes than said
-            &[0x00, 0x01],                                    // field 0
-            &[0x0e, 0x01],                                    // wire type 6
+            &[0x80],                                                 // a cut tag
+            &[0x08],                                                 // no value
+            &[0x08, 0x80, 0x00],                                     // not the shortest form
+            &[0x88, 0x00, 0x01],                                     // nor that tag
+            &[0x0a, 2, 1],                                           // fewer bytes than said
+            &[0x00, 0x01],                                           // field 0
+            &[0x0e, 0x01],                                           // wire type 6
             &[0x08, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2], // past 64 bits
-            &[0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f],            // a huge length
+            &[0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f],                   // a huge length
         ];
         for case in cases {
             assert_eq!(read(case), None, "{case:?}");

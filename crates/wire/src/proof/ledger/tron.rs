@@ -53,7 +53,8 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
 /// Level 1: the branches, and what they show.
 pub(super) fn entry(edge: &EdgeProof, facts: &Facts) -> Entry {
     let proven = facts.transaction.as_ref();
-    let siblings = edge.transaction.as_ref().map(|shown| &shown.siblings).filter(|_| proven.is_some());
+    let siblings =
+        edge.transaction.as_ref().map(|shown| &shown.siblings).filter(|_| proven.is_some());
     let last = edge.transaction.as_ref().filter(|_| proven.is_none());
     Entry {
         transactions_root: facts.transactions_root,
