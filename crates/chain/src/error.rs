@@ -105,7 +105,9 @@ impl Check {
         match name {
             "hash" | "blockID" if place.is_empty() => Self::HeaderHash,
             "hash" | "txID" => Self::TxHash,
-            "transactionsRoot" | "merkleroot" | "txTrieRoot" => Self::TransactionsRoot,
+            "transactionsRoot" | "merkleroot" | "extrinsicsRoot" | "txTrieRoot" => {
+                Self::TransactionsRoot
+            }
             "witness commitment" => Self::WitnessCommitment,
             "bits" | "hash as a number" => Self::Work,
             "time" => Self::Time,

@@ -26,7 +26,7 @@ use crate::live::node::json_rpc::Protocol;
 use crate::recorded::Capture;
 use crate::replay::methods::{Methods, Outcome, PathCall, PathReply};
 use crate::simulated::made::Make;
-use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, tron};
+use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, polkadot, tron};
 
 /// How far one node says its chain has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +65,7 @@ pub(crate) fn words_of(rule: FinalityRule) -> String {
 pub(crate) enum Dialect {
     Evm(evm::nodes::Evm),
     Bitcoin(bitcoin::nodes::Bitcoin),
+    Polkadot(polkadot::nodes::Polkadot),
     Tron(tron::nodes::Tron),
 }
 
@@ -74,6 +75,7 @@ macro_rules! ask {
         match $self {
             Dialect::Evm($ledger) => $asked,
             Dialect::Bitcoin($ledger) => $asked,
+            Dialect::Polkadot($ledger) => $asked,
             Dialect::Tron($ledger) => $asked,
         }
     };
@@ -88,6 +90,7 @@ impl Dialect {
                 Ok(Self::Evm(evm::nodes::Evm::new(row, finality, config.replay_servers)))
             }
             Ledger::Bitcoin(_) => bitcoin::nodes::Bitcoin::of(row, finality).map(Self::Bitcoin),
+            Ledger::Polkadot(_) => polkadot::nodes::Polkadot::of(row, finality).map(Self::Polkadot),
             Ledger::Tron(params) => Ok(Self::Tron(tron::nodes::Tron::of(params, finality))),
             Ledger::Planned(_) => Err(SourceError::NoDialect(row.key())),
         }
@@ -96,7 +99,7 @@ impl Dialect {
     /// How its nodes write requests and answers.
     pub(crate) const fn protocol(&self) -> Protocol {
         match self {
-            Self::Evm(_) => Protocol::JsonRpc,
+            Self::Evm(_) | Self::Polkadot(_) => Protocol::JsonRpc,
             Self::Bitcoin(_) => Protocol::JsonRpcUnnamed,
             Self::Tron(_) => Protocol::Paths,
         }
@@ -106,6 +109,7 @@ impl Dialect {
     pub(crate) const fn subscription(&self) -> Option<&'static str> {
         match self {
             Self::Evm(_) => Some(evm::nodes::SUBSCRIBE),
+            Self::Polkadot(_) => Some(polkadot::nodes::SUBSCRIBE),
             // nodes announce blocks over sockets of their own, which are not asked
             Self::Bitcoin(_) => None,
             // nor do these
@@ -151,7 +155,7 @@ impl Dialect {
     ) -> Result<Vec<u8>, SourceError> {
         match self {
             Self::Evm(evm) => evm.call(node, call, block).await,
-            Self::Bitcoin(_) | Self::Tron(_) => Err(SourceError::NoCalls),
+            Self::Bitcoin(_) | Self::Tron(_) | Self::Polkadot(_) => Err(SourceError::NoCalls),
         }
     }
 }
@@ -165,6 +169,7 @@ pub(crate) fn has_receipts(block: &UntrustedBlock) -> Option<bool> {
             None => Some(false),
         },
         UntrustedBlock::Bitcoin(_) | UntrustedBlock::Tron(_) => None,
+        UntrustedBlock::Polkadot(raw) => raw.extrinsics.as_ref().map(|_| raw.read_proof.is_some()),
     }
 }
 
@@ -173,6 +178,7 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
     match block {
         UntrustedBlock::Evm(raw) => (raw.block.hash, raw.block.parent_hash),
         UntrustedBlock::Bitcoin(raw) => (Some(raw.hash), bitcoin::parent_hash(raw)),
+        UntrustedBlock::Polkadot(raw) => (Some(raw.hash), raw.header.parent_hash),
         UntrustedBlock::Tron(raw) => (Some(raw.hash), tron::parent_hash(raw)),
     }
 }
@@ -182,6 +188,7 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
 pub(crate) fn maker(row: &ChainRow) -> Option<Make> {
     match &row.ledger {
         Ledger::Bitcoin(_) => Some(bitcoin::simulated::make),
+        Ledger::Polkadot(_) => Some(polkadot::simulated::make),
         Ledger::Tron(_) => Some(tron::simulated::make),
         Ledger::Evm(_) | Ledger::Planned(_) => None,
     }
@@ -195,6 +202,7 @@ pub(crate) fn read_capture(
     match &row.ledger {
         Ledger::Evm(_) => evm::capture::read(capture),
         Ledger::Bitcoin(_) => bitcoin::capture::read(capture),
+        Ledger::Polkadot(_) => polkadot::capture::read(capture),
         Ledger::Tron(_) => tron::capture::read(capture),
         Ledger::Planned(_) => Err(SourceError::NotRecorded(row.key())),
     }
@@ -205,6 +213,7 @@ pub(crate) fn write_capture(block: &UntrustedBlock) -> (Value, Value) {
     match block {
         UntrustedBlock::Evm(raw) => evm::capture::write(raw),
         UntrustedBlock::Bitcoin(raw) => bitcoin::capture::write(raw),
+        UntrustedBlock::Polkadot(raw) => polkadot::capture::write(raw),
         UntrustedBlock::Tron(raw) => tron::capture::write(raw),
     }
 }
@@ -214,7 +223,7 @@ pub(crate) fn replay_path(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<
     match &methods.row()?.ledger {
         Ledger::Tron(_) => tron::replay::call(methods, call),
         // they speak JSON-RPC
-        Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Planned(_) => None,
+        Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Polkadot(_) | Ledger::Planned(_) => None,
     }
 }
 
@@ -223,6 +232,7 @@ pub(crate) fn replay(methods: &Methods<'_>, method: &str, params: &[Value]) -> O
     match &methods.row()?.ledger {
         Ledger::Evm(_) => evm::replay::call(methods, method, params),
         Ledger::Bitcoin(_) => bitcoin::replay::call(methods, method, params),
+        Ledger::Polkadot(_) => polkadot::replay::call(methods, method, params),
         // they have a path for each call
         Ledger::Tron(_) | Ledger::Planned(_) => None,
     }

@@ -7,6 +7,7 @@ use superroot_types::{Family, Hash};
 
 mod bitcoin;
 mod evm;
+mod polkadot;
 mod tron;
 
 mod spelling;
@@ -21,10 +22,11 @@ pub type Named = (&'static str, Value);
 
 /// Names under which level 1 says what it shows. Where the proof at hand does not show it, no answer
 /// may say it.
-pub(super) const RESERVED: [&str; 20] = [
+pub(super) const RESERVED: [&str; 22] = [
     "bloom",
     "coinbase",
     "event",
+    "eventSiblings",
     "explorerHash",
     "header",
     "lastTransaction",
@@ -35,6 +37,7 @@ pub(super) const RESERVED: [&str; 20] = [
     "receiptRoot",
     "receiptSiblings",
     "receiptsRoot",
+    "stateRoot",
     "transaction",
     "transactionCount",
     "transactionHash",
@@ -49,7 +52,7 @@ pub(super) const CLOSED: [&str; 7] =
     ["bloom", "coinbase", "event", "header", "lastTransaction", "receipt", "transaction"];
 
 /// Lists of level 1 whose items a batch shares, and the objects in which they may lie.
-pub(super) const SHARED: [&str; 1] = ["receiptSiblings"];
+pub(super) const SHARED: [&str; 2] = ["eventSiblings", "receiptSiblings"];
 pub(super) const PARTS: [&str; 2] = ["coinbase", "lastTransaction"];
 
 /// The header's fields.
@@ -57,6 +60,7 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     match header {
         Header::Evm(header) => evm::header(header, block_hash),
         Header::Bitcoin(header) => bitcoin::header(header, block_hash),
+        Header::Polkadot(header) => polkadot::header(header, block_hash),
         Header::Tron(header) => tron::header(header, block_hash),
     }
 }
@@ -66,6 +70,7 @@ pub(super) fn entry(entry: &EntryProof, facts: &Facts) -> Entry {
     match entry {
         EntryProof::Evm(tries) => evm::entry(tries, facts),
         EntryProof::Bitcoin(branches) => bitcoin::entry(branches, facts),
+        EntryProof::Polkadot(proofs) => polkadot::entry(proofs, facts),
         EntryProof::Tron(edge) => tron::entry(edge, facts),
     }
 }
@@ -76,7 +81,17 @@ pub(super) fn event(facts: &Facts) -> Option<EventPart> {
     Some(match facts.event.as_ref()? {
         ProvenEvent::Log(proven) => evm::event(&proven.log, log_index, facts),
         ProvenEvent::Output(proven) => bitcoin::event(&proven.output, log_index),
+        ProvenEvent::List(proven) => polkadot::event(proven, log_index),
     })
+}
+
+/// Members of what the ledger shows of an entry that stand in the statement alone: no hash shows them.
+#[must_use]
+pub fn unshown(facts: &Facts) -> &'static [&'static str] {
+    match &facts.event {
+        Some(ProvenEvent::List(_)) => &polkadot::UNSHOWN_OF_EVENTS,
+        Some(ProvenEvent::Log(_) | ProvenEvent::Output(_)) | None => &[],
+    }
 }
 
 /// Reads level 1, in the form of the body's family.
@@ -84,13 +99,9 @@ pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryPr
     match root.family()? {
         Family::Evm => evm::parse_entry(root).map(EntryProof::Evm),
         Family::Bitcoin => bitcoin::parse_entry(root, subject).map(EntryProof::Bitcoin),
+        Family::Polkadot => polkadot::parse_entry(root).map(EntryProof::Polkadot),
         Family::Tron => tron::parse_entry(root, subject).map(EntryProof::Tron),
-        Family::Solana
-        | Family::Polkadot
-        | Family::Aptos
-        | Family::Sui
-        | Family::Icp
-        | Family::Cosmos => {
+        Family::Solana | Family::Aptos | Family::Sui | Family::Icp | Family::Cosmos => {
             Err(root.get("family")?.wrong("a family whose transactions this build can verify"))
         }
     }
@@ -102,6 +113,7 @@ pub fn entry_parts(entry: &EntryProof) -> Vec<(&'static str, Vec<Named>)> {
     match entry {
         EntryProof::Evm(tries) => evm::parts(tries),
         EntryProof::Bitcoin(branches) => bitcoin::parts(branches),
+        EntryProof::Polkadot(proofs) => polkadot::parts(proofs),
         EntryProof::Tron(edge) => tron::parts(edge),
     }
 }
@@ -115,6 +127,7 @@ pub fn transaction_in_short(entry: &EntryProof, facts: &Facts) -> Vec<Named> {
     members.extend(match entry {
         EntryProof::Evm(_) => evm::transaction_in_short(proven, facts),
         EntryProof::Bitcoin(_) => bitcoin::transaction_in_short(proven),
+        EntryProof::Polkadot(_) => polkadot::transaction_in_short(proven, facts),
         EntryProof::Tron(_) => tron::transaction_in_short(proven),
     });
     members
@@ -132,5 +145,6 @@ pub fn event_in_short(event: &ProvenEvent, log_index: u32) -> (String, Vec<Named
     match event {
         ProvenEvent::Log(proven) => evm::log_in_short(proven, log_index),
         ProvenEvent::Output(proven) => bitcoin::output_in_short(proven, log_index),
+        ProvenEvent::List(proven) => polkadot::list_in_short(proven, log_index),
     }
 }
