@@ -192,6 +192,7 @@ pub fn proofs() -> Vec<Vec<u8>> {
     let mut hostile = vectors("hostile/proofs.json");
     hostile.extend(vectors("hostile/bitcoin.json"));
     hostile.extend(vectors("hostile/polkadot.json"));
+    hostile.extend(vectors("hostile/tron.json"));
     let vectors = real().iter().chain(&hostile).map(|vector| vector.proof.clone());
     vectors.chain(made().iter().map(Bundle::encode)).collect()
 }
@@ -243,6 +244,19 @@ pub fn coins() -> Vec<Vec<u8>> {
             seeds.push(branch.siblings.iter().flat_map(|sibling| sibling.0).collect());
             seeds.push(branch.leaf);
         }
+    }
+    seeds
+}
+
+/// Headers and transactions of Tron, out of lies about a block that is true.
+#[must_use]
+pub fn transfers() -> Vec<Vec<u8>> {
+    let mut seeds = Vec::new();
+    for vector in vectors("hostile/tron.json") {
+        let Ok(bundle) = Bundle::decode(&vector.proof) else { continue };
+        seeds.extend(bundle.block.map(|block| block.header));
+        let Some(EntryProof::Tron(proof)) = bundle.entry else { continue };
+        seeds.extend(proof.transaction.into_iter().chain(proof.peaks).map(|branch| branch.leaf));
     }
     seeds
 }

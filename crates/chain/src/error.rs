@@ -103,9 +103,11 @@ impl Check {
     fn of_field(field: &str) -> Self {
         let (place, name) = field.rsplit_once('.').unwrap_or(("", field));
         match name {
-            "hash" if place.is_empty() => Self::HeaderHash,
-            "hash" => Self::TxHash,
-            "transactionsRoot" | "merkleroot" | "extrinsicsRoot" => Self::TransactionsRoot,
+            "hash" | "blockID" if place.is_empty() => Self::HeaderHash,
+            "hash" | "txID" => Self::TxHash,
+            "transactionsRoot" | "merkleroot" | "extrinsicsRoot" | "txTrieRoot" => {
+                Self::TransactionsRoot
+            }
             "witness commitment" => Self::WitnessCommitment,
             "bits" | "hash as a number" => Self::Work,
             "time" => Self::Time,
@@ -151,6 +153,14 @@ pub enum ChainError {
     /// A field is there that its neighbours rule out.
     #[error("{field} is there, but {expected}")]
     Unexpected {
+        /// The field.
+        field: String,
+        /// What would have to hold.
+        expected: &'static str,
+    },
+    /// A node shows a value in a form from which its bytes do not follow.
+    #[error("{field} cannot be made into bytes again; it could if {expected}")]
+    Unshown {
         /// The field.
         field: String,
         /// What would have to hold.
@@ -202,6 +212,7 @@ impl ChainError {
             Self::NotCollected { .. } | Self::NoRule { .. } => ErrorKind::Bug,
             Self::Missing { .. }
             | Self::Unexpected { .. }
+            | Self::Unshown { .. }
             | Self::OutOfRange { .. }
             | Self::Mismatch { .. }
             | Self::Tree { .. }
@@ -214,9 +225,10 @@ impl ChainError {
     pub fn check(&self) -> Check {
         match self {
             Self::NotCollected { .. } | Self::NoRule { .. } => Check::Support,
-            Self::Missing { .. } | Self::Unexpected { .. } | Self::OutOfRange { .. } => {
-                Check::Shape
-            }
+            Self::Missing { .. }
+            | Self::Unexpected { .. }
+            | Self::Unshown { .. }
+            | Self::OutOfRange { .. } => Check::Shape,
             Self::Mismatch { field, .. } => Check::of_field(field),
             Self::Ledger { source: superroot_proof::ledger::LedgerError::Bloom { .. }, .. } => {
                 Check::LogsBloom
@@ -244,6 +256,7 @@ impl ChainError {
             Self::NotCollected { .. } | Self::NoRule { .. } => {}
             Self::Missing { field }
             | Self::Unexpected { field, .. }
+            | Self::Unshown { field, .. }
             | Self::OutOfRange { field, .. }
             | Self::Mismatch { field, .. }
             | Self::Tree { field, .. }

@@ -10,7 +10,7 @@ use crate::finality::FinalityRule;
 use crate::registry::fields::Fields;
 use crate::registry::{RegistryError, Status};
 use crate::unprovable::Unprovable;
-use crate::{bitcoin, evm, polkadot};
+use crate::{bitcoin, evm, polkadot, tron};
 
 /// What a ledger and its nodes can do. Every ledger says each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,6 +143,8 @@ ledgers! {
     Bitcoin: bitcoin::Params;
     /// Of the Polkadot family.
     Polkadot: polkadot::Params;
+    /// Of the Tron family.
+    Tron: tron::Params;
 }
 
 impl Ledger {

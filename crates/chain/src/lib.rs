@@ -48,6 +48,7 @@ pub mod finality;
 pub mod ledger;
 pub mod polkadot;
 pub mod registry;
+pub mod tron;
 mod unprovable;
 mod verify;
 

@@ -83,6 +83,12 @@ fn the_built_in_rows_are_the_agreed_ones_in_order() {
             Ledger::Polkadot(params) => {
                 assert_eq!((row.id, params.timestamp_pallet), (ChainId(400), 3));
             }
+            Ledger::Tron(params) => {
+                // CAIP-2: the chain's id is the end of its first block's
+                let id = const_hex::encode_prefixed(&params.genesis.0[28..]);
+                assert_eq!(row.caip2, format!("tron:{id}"));
+                assert_eq!(u64::from_str_radix(&id[2..], 16), Ok(row.id.0));
+            }
             Ledger::Planned(family) => {
                 assert!(!matches!(family, Family::Evm | Family::Bitcoin), "{}", row.name);
                 assert!(row.ledger.unprovable().is_empty(), "{}", row.name);
@@ -481,7 +487,7 @@ fn encodings_hold_from_their_number_on() {
     let registry = Registry::builtin();
     let at = |slug: &str, number| match &registry.find(slug).unwrap().ledger {
         Ledger::Evm(params) => params.encoding_at(BlockNumber(number)),
-        Ledger::Bitcoin(_) | Ledger::Polkadot(_) | Ledger::Planned(_) => None,
+        _ => None,
     };
     assert_eq!(at("optimism", 105_235_062), Some(Encoding::PreBedrock));
     assert_eq!(at("optimism", 105_235_063), Some(Encoding::OpStack));

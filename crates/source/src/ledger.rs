@@ -26,7 +26,7 @@ use crate::live::node::json_rpc::Protocol;
 use crate::recorded::Capture;
 use crate::replay::methods::{Methods, Outcome, PathCall, PathReply};
 use crate::simulated::made::Make;
-use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, polkadot};
+use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, polkadot, tron};
 
 /// How far one node says its chain has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +66,7 @@ pub(crate) enum Dialect {
     Evm(evm::nodes::Evm),
     Bitcoin(bitcoin::nodes::Bitcoin),
     Polkadot(polkadot::nodes::Polkadot),
+    Tron(tron::nodes::Tron),
 }
 
 /// Asks whatever the ledger is.
@@ -75,6 +76,7 @@ macro_rules! ask {
             Dialect::Evm($ledger) => $asked,
             Dialect::Bitcoin($ledger) => $asked,
             Dialect::Polkadot($ledger) => $asked,
+            Dialect::Tron($ledger) => $asked,
         }
     };
 }
@@ -89,6 +91,7 @@ impl Dialect {
             }
             Ledger::Bitcoin(_) => bitcoin::nodes::Bitcoin::of(row, finality).map(Self::Bitcoin),
             Ledger::Polkadot(_) => polkadot::nodes::Polkadot::of(row, finality).map(Self::Polkadot),
+            Ledger::Tron(params) => Ok(Self::Tron(tron::nodes::Tron::of(params, finality))),
             Ledger::Planned(_) => Err(SourceError::NoDialect(row.key())),
         }
     }
@@ -98,6 +101,7 @@ impl Dialect {
         match self {
             Self::Evm(_) | Self::Polkadot(_) => Protocol::JsonRpc,
             Self::Bitcoin(_) => Protocol::JsonRpcUnnamed,
+            Self::Tron(_) => Protocol::Paths,
         }
     }
 
@@ -108,6 +112,8 @@ impl Dialect {
             Self::Polkadot(_) => Some(polkadot::nodes::SUBSCRIBE),
             // nodes announce blocks over sockets of their own, which are not asked
             Self::Bitcoin(_) => None,
+            // nor do these
+            Self::Tron(_) => None,
         }
     }
 
@@ -149,7 +155,7 @@ impl Dialect {
     ) -> Result<Vec<u8>, SourceError> {
         match self {
             Self::Evm(evm) => evm.call(node, call, block).await,
-            Self::Bitcoin(_) | Self::Polkadot(_) => Err(SourceError::NoCalls),
+            Self::Bitcoin(_) | Self::Tron(_) | Self::Polkadot(_) => Err(SourceError::NoCalls),
         }
     }
 }
@@ -162,7 +168,7 @@ pub(crate) fn has_receipts(block: &UntrustedBlock) -> Option<bool> {
             Some(receipts) => (!receipts.is_empty()).then_some(true),
             None => Some(false),
         },
-        UntrustedBlock::Bitcoin(_) => None,
+        UntrustedBlock::Bitcoin(_) | UntrustedBlock::Tron(_) => None,
         UntrustedBlock::Polkadot(raw) => raw.extrinsics.as_ref().map(|_| raw.read_proof.is_some()),
     }
 }
@@ -173,6 +179,7 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
         UntrustedBlock::Evm(raw) => (raw.block.hash, raw.block.parent_hash),
         UntrustedBlock::Bitcoin(raw) => (Some(raw.hash), bitcoin::parent_hash(raw)),
         UntrustedBlock::Polkadot(raw) => (Some(raw.hash), raw.header.parent_hash),
+        UntrustedBlock::Tron(raw) => (Some(raw.hash), tron::parent_hash(raw)),
     }
 }
 
@@ -182,6 +189,7 @@ pub(crate) fn maker(row: &ChainRow) -> Option<Make> {
     match &row.ledger {
         Ledger::Bitcoin(_) => Some(bitcoin::simulated::make),
         Ledger::Polkadot(_) => Some(polkadot::simulated::make),
+        Ledger::Tron(_) => Some(tron::simulated::make),
         Ledger::Evm(_) | Ledger::Planned(_) => None,
     }
 }
@@ -195,6 +203,7 @@ pub(crate) fn read_capture(
         Ledger::Evm(_) => evm::capture::read(capture),
         Ledger::Bitcoin(_) => bitcoin::capture::read(capture),
         Ledger::Polkadot(_) => polkadot::capture::read(capture),
+        Ledger::Tron(_) => tron::capture::read(capture),
         Ledger::Planned(_) => Err(SourceError::NotRecorded(row.key())),
     }
 }
@@ -205,13 +214,14 @@ pub(crate) fn write_capture(block: &UntrustedBlock) -> (Value, Value) {
         UntrustedBlock::Evm(raw) => evm::capture::write(raw),
         UntrustedBlock::Bitcoin(raw) => bitcoin::capture::write(raw),
         UntrustedBlock::Polkadot(raw) => polkadot::capture::write(raw),
+        UntrustedBlock::Tron(raw) => tron::capture::write(raw),
     }
 }
 
 /// What a node would answer to one call with a path; `None` where nodes of the ledger have no such path.
 pub(crate) fn replay_path(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<PathReply> {
-    let _ = call;
     match &methods.row()?.ledger {
+        Ledger::Tron(_) => tron::replay::call(methods, call),
         // they speak JSON-RPC
         Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Polkadot(_) | Ledger::Planned(_) => None,
     }
@@ -223,6 +233,7 @@ pub(crate) fn replay(methods: &Methods<'_>, method: &str, params: &[Value]) -> O
         Ledger::Evm(_) => evm::replay::call(methods, method, params),
         Ledger::Bitcoin(_) => bitcoin::replay::call(methods, method, params),
         Ledger::Polkadot(_) => polkadot::replay::call(methods, method, params),
-        Ledger::Planned(_) => None,
+        // they have a path for each call
+        Ledger::Tron(_) | Ledger::Planned(_) => None,
     }
 }

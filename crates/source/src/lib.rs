@@ -46,6 +46,7 @@ mod polkadot;
 pub mod recorded;
 pub mod replay;
 pub mod simulated;
+mod tron;
 
 use std::future::Future;
 use std::pin::Pin;

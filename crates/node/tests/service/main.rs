@@ -30,6 +30,7 @@ mod real_blocks;
 mod rows;
 mod schemathesis;
 mod support;
+mod tron;
 mod witness {
     mod command;
     mod serve;

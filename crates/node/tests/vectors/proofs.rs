@@ -6,6 +6,7 @@
 mod forged;
 mod of_bitcoin;
 mod of_polkadot;
+mod of_tron;
 
 use std::fs;
 
@@ -452,6 +453,11 @@ fn every_hostile_proof_of_polkadot_is_refused_at_its_step() {
     check_hostile("polkadot.json", &of_polkadot::hostile(), 30);
 }
 
+#[test]
+fn every_hostile_proof_of_tron_is_refused_at_its_step() {
+    check_hostile("tron.json", &of_tron::hostile(), 20);
+}
+
 fn check_hostile(file: &str, made: &[Hostile], count_min: usize) {
     let vectors = same_in_file(&format!("hostile/{file}"), made, |one| &one.name);
     for vector in &vectors {
@@ -503,6 +509,7 @@ fn every_file_of_vectors_is_read() {
         "hostile/polkadot.json",
         "polkadot/tries.json",
         "polkadot/tries.py",
+        "hostile/tron.json",
         "protocol/consistency.json",
         "real/ethereum.json",
         "real/ethereum-13998626-event.srproof",

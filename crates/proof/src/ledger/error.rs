@@ -129,6 +129,9 @@ pub enum LedgerError {
         /// Events of the block.
         count: usize,
     },
+    /// The ledger cannot show such a thing.
+    #[error(transparent)]
+    NotProvable(NotProvable),
     /// A root came out other than it must.
     #[error("{what} comes out as {got}, expected {expected}")]
     Mismatch {

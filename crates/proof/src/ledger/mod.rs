@@ -11,6 +11,7 @@
 
 pub mod bitcoin;
 mod body;
+pub(crate) mod edge;
 mod entry;
 mod error;
 pub mod evm;
@@ -18,6 +19,7 @@ mod form;
 pub mod polkadot;
 mod shown;
 mod subject;
+pub mod tron;
 
 pub use body::{BodyFault, CannotKeep, Extent, NoEntry};
 pub(crate) use entry::{EntryParts, MalformedEntry};
@@ -314,4 +316,6 @@ ledgers! {
     Bitcoin: bitcoin::Header, BranchProofs, TransactionTree;
     /// Of the Polkadot family: the trie of the extrinsics, and the events as far as they were fetched.
     Polkadot: polkadot::Header, ExtrinsicProofs, BlockTries;
+    /// Of the Tron family: the transactions, whole, from which their tree is made anew.
+    Tron: tron::Header, tron::EdgeProof, tron::TransactionTree;
 }

@@ -164,8 +164,8 @@ mod tests {
     }
 
     #[test]
-    fn a_body_of_a_family_without_a_reader_is_refused() {
-        for family in 2..=9 {
+    fn a_body_of_no_family_is_refused() {
+        for family in [9, 10, u8::MAX] {
             assert!(read(&compressed(&[family, 0, 0, 0, 0])).is_err());
         }
     }

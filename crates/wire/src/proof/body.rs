@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 mod bitcoin;
 mod polkadot;
+mod tron;
 
 use crate::Hex;
 use crate::chain::Retraction;
@@ -19,6 +20,7 @@ pub use bitcoin::{BitcoinEntry, BranchPart};
 pub use polkadot::{
     PolkadotDigest, PolkadotEntry, PolkadotEvent, PolkadotHeader, PolkadotTransaction,
 };
+pub use tron::{TronAddress, TronBranch, TronContract, TronEntry, TronHeader, TronTransaction};
 
 /// What a proof is about.
 #[derive(Serialize, ToSchema)]
@@ -143,6 +145,8 @@ pub enum LedgerEntry {
     Bitcoin(BitcoinEntry),
     /// Of the Polkadot family.
     Polkadot(PolkadotEntry),
+    /// Of the Tron family.
+    Tron(TronEntry),
 }
 
 /// An event of an entry.

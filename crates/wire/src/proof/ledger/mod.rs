@@ -8,6 +8,7 @@ use superroot_types::{Family, Hash};
 mod bitcoin;
 mod evm;
 mod polkadot;
+mod tron;
 
 mod spelling;
 pub use spelling::{parse_spelled_hash, spelled_hash};
@@ -21,7 +22,7 @@ pub type Named = (&'static str, Value);
 
 /// Names under which level 1 says what it shows. Where the proof at hand does not show it, no answer
 /// may say it.
-pub(super) const RESERVED: [&str; 21] = [
+pub(super) const RESERVED: [&str; 22] = [
     "bloom",
     "coinbase",
     "event",
@@ -29,6 +30,7 @@ pub(super) const RESERVED: [&str; 21] = [
     "explorerHash",
     "header",
     "lastTransaction",
+    "peaks",
     "rawReceipt",
     "rawTransaction",
     "receipt",
@@ -59,6 +61,7 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
         Header::Evm(header) => evm::header(header, block_hash),
         Header::Bitcoin(header) => bitcoin::header(header, block_hash),
         Header::Polkadot(header) => polkadot::header(header, block_hash),
+        Header::Tron(header) => tron::header(header, block_hash),
     }
 }
 
@@ -68,6 +71,7 @@ pub(super) fn entry(entry: &EntryProof, facts: &Facts) -> Entry {
         EntryProof::Evm(tries) => evm::entry(tries, facts),
         EntryProof::Bitcoin(branches) => bitcoin::entry(branches, facts),
         EntryProof::Polkadot(proofs) => polkadot::entry(proofs, facts),
+        EntryProof::Tron(edge) => tron::entry(edge, facts),
     }
 }
 
@@ -96,12 +100,8 @@ pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryPr
         Family::Evm => evm::parse_entry(root).map(EntryProof::Evm),
         Family::Bitcoin => bitcoin::parse_entry(root, subject).map(EntryProof::Bitcoin),
         Family::Polkadot => polkadot::parse_entry(root).map(EntryProof::Polkadot),
-        Family::Solana
-        | Family::Tron
-        | Family::Aptos
-        | Family::Sui
-        | Family::Icp
-        | Family::Cosmos => {
+        Family::Tron => tron::parse_entry(root, subject).map(EntryProof::Tron),
+        Family::Solana | Family::Aptos | Family::Sui | Family::Icp | Family::Cosmos => {
             Err(root.get("family")?.wrong("a family whose transactions this build can verify"))
         }
     }
@@ -114,6 +114,7 @@ pub fn entry_parts(entry: &EntryProof) -> Vec<(&'static str, Vec<Named>)> {
         EntryProof::Evm(tries) => evm::parts(tries),
         EntryProof::Bitcoin(branches) => bitcoin::parts(branches),
         EntryProof::Polkadot(proofs) => polkadot::parts(proofs),
+        EntryProof::Tron(edge) => tron::parts(edge),
     }
 }
 
@@ -127,6 +128,7 @@ pub fn transaction_in_short(entry: &EntryProof, facts: &Facts) -> Vec<Named> {
         EntryProof::Evm(_) => evm::transaction_in_short(proven, facts),
         EntryProof::Bitcoin(_) => bitcoin::transaction_in_short(proven),
         EntryProof::Polkadot(_) => polkadot::transaction_in_short(proven, facts),
+        EntryProof::Tron(_) => tron::transaction_in_short(proven),
     });
     members
 }

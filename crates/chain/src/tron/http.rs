@@ -1,0 +1,225 @@
+//! Blocks in the JSON of `/wallet/getblockbynum`: to consensus bytes, and back for those who answer as a
+//! node does.
+//!
+//! ```text
+//! blockID, block_header.raw_data.{timestamp, txTrieRoot, parentHash, number, witness_address, version}
+//! transactions[].raw_data_hex        field 1, as it was signed
+//! transactions[].signature[]         field 2
+//! transactions[].ret[]               field 5, see `results`
+//! ```
+//!
+//! Hex has no `0x`; text that was made `visible` is not read. Source: java-tron `Util.printBlock`.
+
+use const_hex::decode as unhex;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use superroot_proof::ledger::tron::{Header, Transaction, Value as Field};
+use superroot_types::{BlockNumber, Hash};
+
+use super::raw::RawTronBlock;
+use super::results;
+use super::unknown::{self, is_unknown, wrong};
+use super::write::Message;
+use crate::error::ChainError;
+
+/// A block as a node shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HttpBlock {
+    /// Block id, 64 hex digits.
+    #[serde(rename = "blockID")]
+    pub block_id: String,
+    /// Its header.
+    pub block_header: BlockHeader,
+    /// Its transactions; left out of a block that has none, or was asked for without.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub transactions: Vec<HttpTransaction>,
+}
+
+/// A header; its signature is not read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockHeader {
+    /// What is hashed.
+    pub raw_data: HeaderData,
+}
+
+/// What a header hashes. What holds 0 or nothing is left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HeaderData {
+    /// Milliseconds since 1970.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub timestamp: i64,
+    /// Root of the transactions, hex.
+    #[serde(rename = "txTrieRoot", skip_serializing_if = "String::is_empty")]
+    pub tx_trie_root: String,
+    /// Block id of the block before, hex.
+    #[serde(rename = "parentHash", skip_serializing_if = "String::is_empty")]
+    pub parent_hash: String,
+    /// Number.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub number: i64,
+    /// No longer in use.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub witness_id: i64,
+    /// Producer, hex.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub witness_address: String,
+    /// Version of the producer's software.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub version: i64,
+    /// Root of the accounts, hex, on networks that have it.
+    #[serde(rename = "accountStateRoot", skip_serializing_if = "String::is_empty")]
+    pub account_state_root: String,
+    /// Fields that nodes do not know.
+    #[serde(flatten)]
+    pub unknown: Map<String, Value>,
+}
+
+/// A transaction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HttpTransaction {
+    /// Hash of what was signed, 64 hex digits.
+    #[serde(rename = "txID")]
+    pub tx_id: String,
+    /// What was signed, hex.
+    pub raw_data_hex: String,
+    /// Signatures, hex.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signature: Vec<String>,
+    /// What came of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ret: Vec<Map<String, Value>>,
+    /// `raw_data` and the like, which repeat what was signed, and fields that nodes do not know.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
+const fn is_zero(value: &i64) -> bool {
+    *value == 0
+}
+
+impl HttpBlock {
+    /// The block in consensus bytes; `whole`, with its transactions.
+    ///
+    /// # Errors
+    /// [`ChainError`] naming the field that is missing, malformed, or shown in a form from which its
+    /// bytes do not follow.
+    pub fn into_raw(self, whole: bool) -> Result<RawTronBlock, ChainError> {
+        let data = &self.block_header.raw_data;
+        let number =
+            u64::try_from(data.number).map_err(|_| wrong("number", "it were not negative"))?;
+        let bytes = hex("blockID", &self.block_id)?;
+        let hash = bytes.try_into().map_err(|_| wrong("blockID", "it had 32 bytes"))?;
+        let header = data.write().map_err(|error| error.within("block_header.raw_data"))?;
+        let write = |(tx_index, one): (usize, &HttpTransaction)| {
+            one.write().map_err(|error| error.within(format_args!("transactions[{tx_index}]")))
+        };
+        let transactions = whole.then(|| self.transactions.iter().enumerate().map(write).collect());
+        let transactions = transactions.transpose()?;
+        Ok(RawTronBlock { number: BlockNumber(number), hash: Hash(hash), header, transactions })
+    }
+
+    /// What a node shows of a block; `None` where JSON cannot show its bytes.
+    #[must_use]
+    pub fn show(raw: &RawTronBlock) -> Option<Self> {
+        let transactions = raw.transactions.iter().flatten();
+        let transactions = transactions.map(|one| HttpTransaction::show(one));
+        let shown = Self {
+            block_id: const_hex::encode(raw.hash.0),
+            block_header: BlockHeader { raw_data: HeaderData::show(&raw.header)? },
+            transactions: transactions.collect::<Option<_>>()?,
+        };
+        // bytes that no node writes would come back as others
+        let again = shown.clone().into_raw(raw.transactions.is_some()).ok()?;
+        (again == *raw).then_some(shown)
+    }
+}
+
+impl HeaderData {
+    fn write(&self) -> Result<Vec<u8>, ChainError> {
+        if let Some(name) = self.unknown.keys().find(|name| !is_unknown(name)) {
+            return Err(wrong(name, "it were a field of a header known here"));
+        }
+        let out = Message::default()
+            .number(1, self.timestamp)
+            .text(2, &hex("txTrieRoot", &self.tx_trie_root)?)
+            .text(3, &hex("parentHash", &self.parent_hash)?)
+            .number(7, self.number)
+            .number(8, self.witness_id)
+            .text(9, &hex("witness_address", &self.witness_address)?)
+            .number(10, self.version)
+            .text(11, &hex("accountStateRoot", &self.account_state_root)?);
+        Ok(unknown::write(out, &self.unknown)?.finish())
+    }
+
+    fn show(header: &[u8]) -> Option<Self> {
+        Header::decode(header).ok()?;
+        let mut shown = Self::default();
+        for (number, field) in unknown::fields(header)? {
+            match (number, field) {
+                (1, Field::Varint(value)) => shown.timestamp = signed(value),
+                (2, Field::Bytes(bytes)) => shown.tx_trie_root = const_hex::encode(bytes),
+                (3, Field::Bytes(bytes)) => shown.parent_hash = const_hex::encode(bytes),
+                (7, Field::Varint(value)) => shown.number = signed(value),
+                (8, Field::Varint(value)) => shown.witness_id = signed(value),
+                (9, Field::Bytes(bytes)) => shown.witness_address = const_hex::encode(bytes),
+                (10, Field::Varint(value)) => shown.version = signed(value),
+                (11, Field::Bytes(bytes)) => shown.account_state_root = const_hex::encode(bytes),
+                _ => unknown::show(&mut shown.unknown, number, field)?,
+            }
+        }
+        Some(shown)
+    }
+}
+
+impl HttpTransaction {
+    fn write(&self) -> Result<Vec<u8>, ChainError> {
+        let mut out = Message::default().bytes(1, &hex("raw_data_hex", &self.raw_data_hex)?);
+        for signature in &self.signature {
+            out = out.bytes(2, &hex("signature", signature)?);
+        }
+        for (place, ret) in self.ret.iter().enumerate() {
+            let ret =
+                results::write(ret).map_err(|error| error.within(format_args!("ret[{place}]")))?;
+            out = out.bytes(5, &ret);
+        }
+        let bytes = unknown::write(out, &self.more)?.finish();
+        let read =
+            Transaction::decode(&bytes).map_err(|source| ChainError::ledger("txID", source))?;
+        let got = const_hex::encode(read.hash().0);
+        if got != self.tx_id {
+            return Err(ChainError::mismatch("txID", &self.tx_id, got));
+        }
+        Ok(bytes)
+    }
+
+    fn show(leaf: &[u8]) -> Option<Self> {
+        let read = Transaction::decode(leaf).ok()?;
+        let mut shown = Self {
+            tx_id: const_hex::encode(read.hash().0),
+            raw_data_hex: const_hex::encode(read.raw_data),
+            signature: Vec::new(),
+            ret: Vec::new(),
+            more: Map::new(),
+        };
+        for (number, field) in unknown::fields(leaf)? {
+            match (number, field) {
+                (1, _) => {}
+                (2, Field::Bytes(bytes)) => shown.signature.push(const_hex::encode(bytes)),
+                (5, Field::Bytes(bytes)) => shown.ret.push(results::show(bytes)?),
+                _ => unknown::show(&mut shown.more, number, field)?,
+            }
+        }
+        Some(shown)
+    }
+}
+
+const fn signed(value: u64) -> i64 {
+    i64::from_le_bytes(value.to_le_bytes())
+}
+
+fn hex(field: &str, text: &str) -> Result<Vec<u8>, ChainError> {
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    unhex(text).ok().filter(|_| is_plain).ok_or_else(|| wrong(field, "it were hex without 0x"))
+}

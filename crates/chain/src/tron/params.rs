@@ -1,0 +1,46 @@
+//! What differs between chains of the family, and how a row says it.
+
+use superroot_types::Hash;
+
+use crate::finality::FinalityRule;
+use crate::ledger::{LedgerParams, Traits};
+use crate::registry::RegistryError;
+use crate::registry::fields::Fields;
+use crate::unprovable::Unprovable;
+
+/// Constants of a chain; a row of the registry holds them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// Block id of its first block. The last four bytes are the chain's id.
+    pub genesis: Hash,
+}
+
+impl LedgerParams for Params {
+    fn read(fields: &mut Fields, _: u64) -> Result<Self, RegistryError> {
+        let expected = "the block id of the first block: 0x, 16 zeros, and 48 hex digits";
+        let genesis = fields.choice("genesis", expected, |text| {
+            text.parse().ok().filter(|hash: &Hash| hash.0.starts_with(&[0; 8]))
+        })?;
+        Ok(Self { genesis })
+    }
+
+    fn unprovable(&self) -> &[Unprovable] {
+        &[]
+    }
+
+    fn simulated(&self) -> Self {
+        self.clone()
+    }
+
+    fn traits(&self) -> Traits {
+        Traits {
+            default_finality: FinalityRule::Tag,
+            has_finality_tag: true,
+            has_websocket: false,
+            body_may_come_later: false,
+            has_watchable_events: false,
+            has_due_headers: false,
+            bloom: Err(super::NO_BLOOM),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! A block of Tron in the file of a recording: `{number, hash, header, transactions?}`, the consensus bytes
+//! in hex: the message `BlockHeader.raw`, and each message `Transaction`. A recording of a header alone
+//! has no `transactions`.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use superroot_chain::UntrustedBlock;
+use superroot_chain::tron::RawTronBlock;
+use superroot_types::BlockNumber;
+
+use crate::error::SourceError;
+use crate::recorded::Capture;
+
+/// The block as a source gives it out.
+pub(crate) fn read(capture: &Capture) -> Result<UntrustedBlock, SourceError> {
+    read_raw(capture).map(|raw| UntrustedBlock::Tron(Box::new(raw)))
+}
+
+pub(super) fn read_raw(capture: &Capture) -> Result<RawTronBlock, SourceError> {
+    #[derive(Deserialize)]
+    struct Raw {
+        header: String,
+        #[serde(default)]
+        transactions: Option<Vec<String>>,
+    }
+    let (number, hash) = capture.block_id()?;
+    let hash = hash.ok_or_else(|| capture.wrong("block.hash is missing"))?;
+    let Raw { header, transactions } = capture.parse(&capture.block)?;
+    let bytes = |field: &str, text: &str| {
+        const_hex::decode(text).map_err(|_| capture.wrong(&format!("block.{field} is no hex")))
+    };
+    let header = bytes("header", &header)?;
+    let transactions = transactions.map(|list| {
+        let one = |(at, text): (usize, &String)| bytes(&format!("transactions[{at}]"), text);
+        list.iter().enumerate().map(one).collect()
+    });
+    let transactions = transactions.transpose()?;
+    Ok(RawTronBlock { number: BlockNumber(number), hash, header, transactions })
+}
+
+/// `block` and `receipts` of a capture.
+pub(crate) fn write(raw: &RawTronBlock) -> (Value, Value) {
+    let mut block = json!({
+        "number": raw.number,
+        "hash": raw.hash,
+        "header": const_hex::encode(&raw.header),
+    });
+    if let (Some(members), Some(list)) = (block.as_object_mut(), &raw.transactions) {
+        let list: Vec<String> = list.iter().map(const_hex::encode).collect();
+        members.insert("transactions".into(), json!(list));
+    }
+    (block, Value::Null)
+}
