@@ -11,6 +11,8 @@
 
 pub mod bitcoin;
 mod body;
+pub mod cosmos;
+pub(crate) mod edge;
 mod entry;
 mod error;
 pub mod evm;
@@ -308,4 +310,6 @@ ledgers! {
     Evm: Box<evm::Header>, TrieProofs, Tries;
     /// Of the Bitcoin family: the transactions themselves, from which their tree is made anew.
     Bitcoin: bitcoin::Header, BranchProofs, TransactionTree;
+    /// Of the Cosmos family: the transactions, from which their tree is made anew.
+    Cosmos: Box<cosmos::Header>, cosmos::TreeProof, cosmos::TransactionTree;
 }

@@ -1,0 +1,216 @@
+//! Trees of the shape of RFC 9162 section 2.1.1 over a count of leaves that no header names: an odd
+//! node goes up as it is, so a path alone does not tell how far it stands from the left.
+//!
+//! ```text
+//!            root                of 7 leaves. Leaf 6 and a path [45, 0123] would do as well for
+//!          /      \              leaf 5 of 6, were 45 taken for a leaf. So each subtree that hangs
+//!       0123       456           left of the right edge (here 0123 and 45) shows its height by its
+//!      /    \      /  \          first leaf: a leaf is no inner node, and as subtrees left of a
+//!     01    23    45    6        path are perfect, all of their leaves are as deep as the first.
+//!    / \    / \   / \
+//!   0   1  2   3 4   5           Once a path turns left it is inside such a subtree, and its own
+//!                                length shows the height: leaves 0 to 3 need no other.
+//! ```
+//!
+//! Of the count that comes with a path no more is shown than the subtrees it passes, but for the last
+//! leaf, which has nothing right of it: that shows the count.
+//!
+//! What must hold: no bytes are read as a leaf that could be an inner node.
+
+use alloc::vec::Vec;
+
+use superroot_types::Hash;
+
+use crate::range::{RangeHash, split};
+
+/// The way from the root to a leaf, as index and count give it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Way {
+    /// Perfect subtrees left of the right edge that it passes, from the root down: the first leaf of
+    /// each, and its height.
+    peaks: Vec<(u32, usize)>,
+    /// Place of the leaf in the perfect subtree where it leaves the right edge.
+    local: u32,
+    /// Height of that subtree; 0 on the right edge itself.
+    height: usize,
+    /// Whether something stands right of that subtree: always, but for the last leaf.
+    has_right: bool,
+}
+
+impl Way {
+    /// The way to a leaf; `None` where the tree has none of that index.
+    pub(crate) fn to(index: u32, count: u32) -> Option<Self> {
+        if index >= count {
+            return None;
+        }
+        let (mut start, mut size) = (0_u32, count);
+        let mut peaks = Vec::new();
+        while size > 1 {
+            let left = u32::try_from(split(size.into())).ok()?;
+            let height = usize::try_from(left.trailing_zeros()).ok()?;
+            let local = index.checked_sub(start)?;
+            if local < left {
+                return Some(Self { peaks, local, height, has_right: true });
+            }
+            peaks.push((start, height));
+            start = start.checked_add(left)?;
+            size = size.checked_sub(left)?;
+        }
+        Some(Self { peaks, local: 0, height: 0, has_right: false })
+    }
+
+    /// The subtrees that show their height: first leaf, and height, which is the length of its path.
+    pub(crate) fn peaks(&self) -> &[(u32, usize)] {
+        &self.peaks
+    }
+
+    /// Siblings of the leaf: those in its subtree from the leaf upward, and what stands right of it.
+    pub(crate) const fn sibling_count(&self) -> usize {
+        if self.has_right { self.height.saturating_add(1) } else { 0 }
+    }
+
+    /// The root that the leaf leads to, with the roots of the peaks. Both lists are as long as
+    /// [`Way::sibling_count`] and [`Way::peaks`] say.
+    pub(crate) fn root<R: RangeHash>(&self, leaf: Hash, siblings: &[Hash], peaks: &[Hash]) -> Hash {
+        let mut position = self.local;
+        let mut node = leaf;
+        for sibling in siblings {
+            // right of the subtree itself: its position is 0 by then
+            let is_right = position & 1 == 1;
+            node = if is_right { R::node(sibling, &node) } else { R::node(&node, sibling) };
+            position >>= 1;
+        }
+        peaks.iter().rev().fold(node, |node, peak| R::node(peak, &node))
+    }
+}
+
+/// Root of a perfect subtree, of its first leaf and the siblings of that.
+pub(crate) fn peak_root<R: RangeHash>(first: Hash, siblings: &[Hash]) -> Hash {
+    siblings.iter().fold(first, |node, sibling| R::node(&node, sibling))
+}
+
+/// All rows of a tree, from the leaves up to the root; one empty row without leaves.
+#[derive(Clone, Debug)]
+pub(crate) struct Rows(Vec<Vec<Hash>>);
+
+impl Rows {
+    pub(crate) fn build<R: RangeHash>(leaves: Vec<Hash>) -> Self {
+        let mut rows = Vec::new();
+        let mut row = leaves;
+        while row.len() > 1 {
+            let above = row_above::<R>(&row);
+            rows.push(core::mem::replace(&mut row, above));
+        }
+        rows.push(row);
+        Self(rows)
+    }
+
+    /// Siblings of a leaf on its way, for [`Way::root`]; `None` where it is not in the tree.
+    pub(crate) fn siblings(&self, index: u32, way: &Way) -> Option<Vec<Hash>> {
+        let siblings = (0..way.sibling_count()).map(|height| self.node(height, index, 1));
+        siblings.collect()
+    }
+
+    /// Siblings of the first leaf of a peak, for [`peak_root`].
+    pub(crate) fn peak_siblings(&self, (first, height): (u32, usize)) -> Option<Vec<Hash>> {
+        (0..height).map(|below| self.node(below, first, 1)).collect()
+    }
+
+    /// The node above a leaf at that height, or with `flip` 1 its sibling.
+    fn node(&self, height: usize, index: u32, flip: u32) -> Option<Hash> {
+        let position = index.checked_shr(u32::try_from(height).ok()?)? ^ flip;
+        self.0.get(height)?.get(usize::try_from(position).ok()?).copied()
+    }
+}
+
+/// Root of a tree over these leaves; [`RangeHash::empty`] without any.
+pub(crate) fn root<R: RangeHash>(leaves: &[Hash]) -> Hash {
+    let mut row = leaves.to_vec();
+    while row.len() > 1 {
+        row = row_above::<R>(&row);
+    }
+    row.first().copied().unwrap_or_else(R::empty)
+}
+
+fn row_above<R: RangeHash>(row: &[Hash]) -> Vec<Hash> {
+    let pair = |pair: &[Hash]| match pair {
+        [left, right] => R::node(left, right),
+        [alone, ..] => *alone,
+        [] => R::empty(), // no chunk is empty
+    };
+    row.chunks(2).map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+    use crate::range::{self, Sha256Range};
+
+    fn leaves(count: u32) -> Vec<Hash> {
+        (0..count).map(|index| crate::hash::sha256_joined(&[&index.to_be_bytes()])).collect()
+    }
+
+    fn peaks_of(rows: &Rows, way: &Way, leaves: &[Hash]) -> Vec<Hash> {
+        let root = |peak: &(u32, usize)| {
+            let siblings = rows.peak_siblings(*peak).unwrap();
+            assert_eq!(siblings.len(), peak.1);
+            peak_root::<Sha256Range>(leaves[peak.0 as usize], &siblings)
+        };
+        way.peaks().iter().map(root).collect()
+    }
+
+    #[test]
+    fn every_leaf_of_every_small_tree_leads_to_the_root_of_rfc_9162() {
+        for count in 1..=70_u32 {
+            let leaves = leaves(count);
+            let rows = Rows::build::<Sha256Range>(leaves.clone());
+            let fetch = |height: u8, index: u64| {
+                let span = 1_u64 << height;
+                let all = (index * span)..((index + 1) * span);
+                let part = &leaves[all.start as usize..all.end as usize];
+                Ok::<_, ()>(root::<Sha256Range>(part))
+            };
+            let theirs = range::root::<Sha256Range, ()>(count.into(), fetch).unwrap();
+            assert_eq!(root::<Sha256Range>(&leaves), theirs, "{count}");
+            for index in 0..count {
+                let way = Way::to(index, count).unwrap();
+                let siblings = rows.siblings(index, &way).unwrap();
+                let peaks = peaks_of(&rows, &way, &leaves);
+                let got = way.root::<Sha256Range>(leaves[index as usize], &siblings, &peaks);
+                assert_eq!(got, theirs, "{index} of {count}");
+                let all = siblings.len() + peaks.len();
+                assert_eq!(Some(all), range::path_length(index.into(), count.into()));
+            }
+            assert_eq!(Way::to(count, count), None);
+        }
+    }
+
+    #[test]
+    fn only_leaves_past_the_first_perfect_subtree_need_peaks() {
+        let peaks = |index, count| Way::to(index, count).unwrap().peaks().to_vec();
+        assert_eq!(peaks(3, 7), []);
+        assert_eq!(peaks(4, 7), [(0, 2)]);
+        assert_eq!(peaks(6, 7), [(0, 2), (4, 1)]);
+        assert_eq!(peaks(0, 1), []);
+        assert_eq!(peaks(7, 8), [(0, 2), (4, 1), (6, 0)]);
+        assert_eq!(peaks(511, 619), vec![]);
+        assert_eq!(peaks(618, 619), [(0, 9), (512, 6), (576, 5), (608, 3), (616, 1)]);
+    }
+
+    /// The shape of a way fixes the index: two ways of one shape, with all heights, are of one index.
+    #[test]
+    fn a_way_with_its_heights_tells_the_index_and_on_the_edge_the_count() {
+        let mut seen = alloc::collections::BTreeMap::new();
+        for count in 1..=130_u32 {
+            for index in 0..count {
+                let Way { peaks, local, height, has_right } = Way::to(index, count).unwrap();
+                let heights: Vec<usize> = peaks.iter().map(|peak| peak.1).collect();
+                let told = if has_right { (index, 0) } else { (index, count) };
+                let first = *seen.entry((heights, local, height, has_right)).or_insert(told);
+                assert_eq!(first, told);
+            }
+        }
+    }
+}
