@@ -103,9 +103,9 @@ impl Check {
     fn of_field(field: &str) -> Self {
         let (place, name) = field.rsplit_once('.').unwrap_or(("", field));
         match name {
-            "hash" if place.is_empty() => Self::HeaderHash,
+            "hash" if place.is_empty() || place == "block_id" => Self::HeaderHash,
             "hash" => Self::TxHash,
-            "transactionsRoot" | "merkleroot" => Self::TransactionsRoot,
+            "transactionsRoot" | "merkleroot" | "data_hash" => Self::TransactionsRoot,
             "witness commitment" => Self::WitnessCommitment,
             "bits" | "hash as a number" => Self::Work,
             "time" => Self::Time,
@@ -118,7 +118,7 @@ impl Check {
             "type" => Self::TxType,
             "transactionIndex" => Self::TxIndex,
             "receipts" => Self::ReceiptCount,
-            "chainId" => Self::ChainId,
+            "chainId" | "chain_id" => Self::ChainId,
             _ => Self::Repeat,
         }
     }
