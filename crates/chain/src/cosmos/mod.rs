@@ -21,6 +21,7 @@ pub mod verify;
 
 pub use params::{Params, names_chain};
 pub use raw::{BLOCK_BYTES_MAX, RawBlockId, RawCosmosBlock, RawHeader, RawParts, RawVersion};
+pub use verify::check_header;
 
 use superroot_proof::ledger::NotProvable;
 

@@ -10,7 +10,7 @@ use superroot_proof::registry::Rule;
 use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
 
 use super::params::{Params, names_chain};
-use super::raw::{BLOCK_BYTES_MAX, RawCosmosBlock};
+use super::raw::{BLOCK_BYTES_MAX, RawCosmosBlock, RawHeader};
 use crate::block::{Leaves, VerifiedBlock};
 use crate::error::ChainError;
 use crate::ledger::Ledger;
@@ -36,11 +36,8 @@ pub fn verify(row: &ChainRow, untrusted: &RawCosmosBlock) -> Result<VerifiedBloc
     if !names_chain(&row.caip2, &header.chain_id) {
         return Err(ChainError::mismatch("header.chain_id", &header.chain_id, &row.caip2));
     }
+    check_hash(&header, &untrusted.hash)?;
     let bytes = header.encode();
-    let got = header.hash();
-    if got != untrusted.hash {
-        return Err(ChainError::mismatch("block_id.hash", untrusted.hash, got));
-    }
     // a proof reads the header by its bytes
     Header::decode(&bytes).map_err(|source| ChainError::ledger("header", source))?;
     check_first(row, number, &header)?;
@@ -52,7 +49,7 @@ pub fn verify(row: &ChainRow, untrusted: &RawCosmosBlock) -> Result<VerifiedBloc
     Ok(VerifiedBlock {
         chain: row.key(),
         number,
-        hash: got,
+        hash: untrusted.hash,
         parent_hash: header.last_block_id.map_or(Hash::ZERO, |id| id.hash),
         timestamp: UnixSeconds(header.seconds),
         header: bytes,
@@ -61,6 +58,22 @@ pub fn verify(row: &ChainRow, untrusted: &RawCosmosBlock) -> Result<VerifiedBloc
         withheld,
         is_withheld_on_claim: false,
     })
+}
+
+/// Whether a header is one of any chain, and hashes to that hash.
+///
+/// # Errors
+/// [`ChainError`] naming the first field at fault.
+pub fn check_header(raw: &RawHeader, hash: &Hash) -> Result<(), ChainError> {
+    check_hash(&super::header::read(raw)?, hash)
+}
+
+fn check_hash(header: &Header, claimed: &Hash) -> Result<(), ChainError> {
+    let got = header.hash();
+    if got == *claimed {
+        return Ok(());
+    }
+    Err(ChainError::mismatch("block_id.hash", claimed, got))
 }
 
 /// The chain's first block and no other has none before it.

@@ -9,12 +9,16 @@ use superroot_types::{BlockNumber, ChainId, Family, Hash, Network};
 use utoipa::ToSchema;
 
 mod bitcoin;
+mod cosmos;
 
 use crate::Hex;
 use crate::chain::Retraction;
 use crate::finality::Finality;
 use crate::superroot::body::{BlockReference, SuperRootPart};
 pub use bitcoin::{BitcoinEntry, BranchPart};
+pub use cosmos::{
+    CosmosAddress, CosmosBranch, CosmosEntry, CosmosHeader, CosmosPeak, CosmosTransaction,
+};
 
 /// What a proof is about.
 #[derive(Serialize, ToSchema)]
@@ -137,6 +141,8 @@ pub struct Entry {
 pub enum LedgerEntry {
     /// Of the Bitcoin family.
     Bitcoin(BitcoinEntry),
+    /// Of the Cosmos family.
+    Cosmos(CosmosEntry),
 }
 
 /// An event of an entry.

@@ -6,6 +6,7 @@ use superroot_proof::ledger::Header;
 use superroot_types::{Family, Hash};
 
 mod bitcoin;
+mod cosmos;
 mod evm;
 
 mod spelling;
@@ -20,13 +21,14 @@ pub type Named = (&'static str, Value);
 
 /// Names under which level 1 says what it shows. Where the proof at hand does not show it, no answer
 /// may say it.
-pub(super) const RESERVED: [&str; 19] = [
+pub(super) const RESERVED: [&str; 20] = [
     "bloom",
     "coinbase",
     "event",
     "explorerHash",
     "header",
     "lastTransaction",
+    "peaks",
     "rawReceipt",
     "rawTransaction",
     "receipt",
@@ -55,6 +57,7 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     match header {
         Header::Evm(header) => evm::header(header, block_hash),
         Header::Bitcoin(header) => bitcoin::header(header, block_hash),
+        Header::Cosmos(header) => cosmos::header(header, block_hash),
     }
 }
 
@@ -63,6 +66,7 @@ pub(super) fn entry(entry: &EntryProof, facts: &Facts) -> Entry {
     match entry {
         EntryProof::Evm(tries) => evm::entry(tries, facts),
         EntryProof::Bitcoin(branches) => bitcoin::entry(branches, facts),
+        EntryProof::Cosmos(tree) => cosmos::entry(tree, facts),
     }
 }
 
@@ -80,13 +84,13 @@ pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryPr
     match root.family()? {
         Family::Evm => evm::parse_entry(root).map(EntryProof::Evm),
         Family::Bitcoin => bitcoin::parse_entry(root, subject).map(EntryProof::Bitcoin),
+        Family::Cosmos => cosmos::parse_entry(root, subject).map(EntryProof::Cosmos),
         Family::Solana
         | Family::Polkadot
         | Family::Tron
         | Family::Aptos
         | Family::Sui
-        | Family::Icp
-        | Family::Cosmos => {
+        | Family::Icp => {
             Err(root.get("family")?.wrong("a family whose transactions this build can verify"))
         }
     }
@@ -98,6 +102,7 @@ pub fn entry_parts(entry: &EntryProof) -> Vec<(&'static str, Vec<Named>)> {
     match entry {
         EntryProof::Evm(tries) => evm::parts(tries),
         EntryProof::Bitcoin(branches) => bitcoin::parts(branches),
+        EntryProof::Cosmos(tree) => cosmos::parts(tree),
     }
 }
 
@@ -110,6 +115,7 @@ pub fn transaction_in_short(entry: &EntryProof, facts: &Facts) -> Vec<Named> {
     members.extend(match entry {
         EntryProof::Evm(_) => evm::transaction_in_short(proven, facts),
         EntryProof::Bitcoin(_) => bitcoin::transaction_in_short(proven),
+        EntryProof::Cosmos(_) => cosmos::transaction_in_short(proven),
     });
     members
 }
