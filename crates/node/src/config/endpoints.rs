@@ -30,13 +30,16 @@ pub(crate) struct EndpointConfig {
     source: Option<String>,
     /// When it was read there.
     date: Option<String>,
+    /// Whether this build has never asked one of the chain's public nodes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    untried: bool,
 }
 
 impl EndpointConfig {
     /// A node of a chain, from a list of URLs.
     pub(super) fn new(chain: &str, url: &str) -> Self {
         let (chain, url) = (chain.to_owned(), url.to_owned());
-        Self { chain, url, operator: None, source: None, date: None }
+        Self { chain, url, operator: None, source: None, date: None, untried: false }
     }
 }
 
