@@ -105,7 +105,9 @@ impl Check {
         match name {
             "hash" if place.is_empty() || place == "block_id" => Self::HeaderHash,
             "hash" => Self::TxHash,
-            "transactionsRoot" | "merkleroot" | "data_hash" => Self::TransactionsRoot,
+            "transactionsRoot" | "merkleroot" | "data_hash" | "extrinsicsRoot" => {
+                Self::TransactionsRoot
+            }
             "witness commitment" => Self::WitnessCommitment,
             "bits" | "hash as a number" => Self::Work,
             "time" => Self::Time,

@@ -49,7 +49,8 @@ fn every_transaction_of_a_built_block_is_proven() {
             let block = Some(BlockProof { header, block_hash, twig: None });
             let origin = "simulated/test".to_owned();
             let bundle = Bundle { origin, statement, entry, block };
-            let facts = bundle::verify(&bundle, &Policy::strict(Registry::builtin().proof_registry()));
+            let facts =
+                bundle::verify(&bundle, &Policy::strict(Registry::builtin().proof_registry()));
             assert!(facts.is_ok(), "{subject:?}: {facts:?}");
         }
     }
@@ -86,7 +87,8 @@ fn blocks_of_other_chains_and_numbers_are_refused() {
 
 #[test]
 fn fields_of_another_shape_are_named() {
-    let malformed = |field: &str| format!("header cannot be read by a verifier: field {field} is malformed");
+    let malformed =
+        |field: &str| format!("header cannot be read by a verifier: field {field} is malformed");
     for text in ["", "0x10", "-1", "01", "1e3", "18446744073709551616"] {
         assert_eq!(refused(|raw| raw.header.height = text.into()), malformed("height"), "{text}");
     }
@@ -147,7 +149,8 @@ fn transactions_that_are_cut_swapped_doubled_or_no_base64_are_refused() {
     other_root(&|txs| txs[1].clear());
     for text in ["*", "QUJ", "QUJD\n", "QUJD QUJD"] {
         let error = refused(|raw| raw.txs.as_mut().unwrap()[1] = text.into());
-        let told = "data.txs[1].transaction cannot be read by a verifier: field base64 is malformed";
+        let told =
+            "data.txs[1].transaction cannot be read by a verifier: field base64 is malformed";
         assert_eq!(error, told, "{text}");
     }
     let many = refused(|raw| raw.txs = Some(vec![String::new(); (1 << 20) + 1]));

@@ -85,7 +85,11 @@ fn headers_of_mocha_4_hash_to_what_its_validators_signed() {
         let name = file.unwrap().file_name().into_string().unwrap();
         let answer = json(&format!("mocha-4/{name}")).unwrap();
         let result = &answer["result"];
-        let raw = raw(&result["header"], &result["commit"]["block_id"]["hash"], Some(&result["data"]["txs"]));
+        let raw = raw(
+            &result["header"],
+            &result["commit"]["block_id"]["hash"],
+            Some(&result["data"]["txs"]),
+        );
         let block = check("celestia-mocha", &raw).unwrap();
         assert_eq!(format!("{}.json", block.number()), name);
         assert_eq!((block.extent().transactions, block.tx_count()), (false, None));
@@ -158,7 +162,10 @@ fn proofs_of_nodes_lead_to_the_same_roots() {
         let Some(answer) = json(&file) else { return };
         for tx in answer["result"]["txs"].as_array().unwrap() {
             let proof = &tx["proof"]["proof"];
-            assert_eq!((&proof["total"], &proof["aunts"]), (&"1".into(), &Value::Array(Vec::new())));
+            assert_eq!(
+                (&proof["total"], &proof["aunts"]),
+                (&"1".into(), &Value::Array(Vec::new()))
+            );
             let text = |value: &Value| value.as_str().unwrap().to_owned();
             let raw = STANDARD.decode(text(&tx["tx"])).unwrap();
             let number: u64 = text(&tx["height"]).parse().unwrap();
@@ -172,7 +179,8 @@ fn proofs_of_nodes_lead_to_the_same_roots() {
                 entry: Some(EntryProof::Cosmos(entry)),
                 block: None,
             };
-            let facts = bundle::verify(&bundle, &Policy::strict(networks().proof_registry())).unwrap();
+            let facts =
+                bundle::verify(&bundle, &Policy::strict(networks().proof_registry())).unwrap();
             let hex = |hash: Hash| Value::from(const_hex::encode_upper(hash.0));
             assert_eq!(hex(facts.transactions_root.unwrap()), tx["proof"]["root_hash"]);
             assert_eq!(hex(facts.transaction.as_ref().unwrap().hash), tx["hash"]);

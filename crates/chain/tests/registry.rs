@@ -84,8 +84,15 @@ fn the_built_in_rows_are_the_agreed_ones_in_order() {
                 assert_eq!((row.id, row.rules[0].from_number), (ChainId(118), 5_200_791));
                 assert!(params.unprovable.is_empty());
             }
+            Ledger::Polkadot(params) => {
+                assert_eq!((row.id, params.timestamp_pallet), (ChainId(400), 3));
+            }
             Ledger::Planned(family) => {
-                assert!(!matches!(family, Family::Evm | Family::Bitcoin | Family::Cosmos), "{}", row.name);
+                assert!(
+                    !matches!(family, Family::Evm | Family::Bitcoin | Family::Cosmos),
+                    "{}",
+                    row.name
+                );
                 assert!(row.ledger.unprovable().is_empty(), "{}", row.name);
             }
         }
@@ -482,7 +489,7 @@ fn encodings_hold_from_their_number_on() {
     let registry = Registry::builtin();
     let at = |slug: &str, number| match &registry.find(slug).unwrap().ledger {
         Ledger::Evm(params) => params.encoding_at(BlockNumber(number)),
-        Ledger::Bitcoin(_) | Ledger::Cosmos(_) | Ledger::Planned(_) => None,
+        Ledger::Bitcoin(_) | Ledger::Cosmos(_) | Ledger::Polkadot(_) | Ledger::Planned(_) => None,
     };
     assert_eq!(at("optimism", 105_235_062), Some(Encoding::PreBedrock));
     assert_eq!(at("optimism", 105_235_063), Some(Encoding::OpStack));

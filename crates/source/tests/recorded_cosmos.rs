@@ -125,7 +125,10 @@ async fn methods_answer_as_a_node_would() {
     assert_eq!(status["node_info"]["network"], "cosmoshub-4");
     assert!(status["node_info"]["version"].as_str().unwrap().starts_with("superroot-replay/"));
     let sync = &status["sync_info"];
-    assert_eq!((&sync["latest_block_height"], &sync["latest_block_hash"]), (&json!("5200795"), &json!(shown(4))));
+    assert_eq!(
+        (&sync["latest_block_height"], &sync["latest_block_hash"]),
+        (&json!("5200795"), &json!(shown(4)))
+    );
     assert_eq!(sync["earliest_block_height"], "5200791");
     let newest = result("block", json!([])).await;
     assert_eq!(newest, result("block", json!(["5200795"])).await);
@@ -140,7 +143,10 @@ async fn methods_answer_as_a_node_would() {
     let unknown = result("block_by_hash", json!([STANDARD.encode([7; 32])])).await;
     assert_eq!((&unknown["block"], &unknown["block_id"]["hash"]), (&Value::Null, &json!("")));
     let metas = result("blockchain", json!(["5200792", "5200793"])).await;
-    let hashes = [&metas["block_metas"][0]["block_id"]["hash"], &metas["block_metas"][1]["block_id"]["hash"]];
+    let hashes = [
+        &metas["block_metas"][0]["block_id"]["hash"],
+        &metas["block_metas"][1]["block_id"]["hash"],
+    ];
     assert_eq!(hashes, [&json!(shown(2)), &json!(shown(1))]);
     let all = result("blockchain", json!(["0", "0"])).await;
     assert_eq!(all["block_metas"].as_array().unwrap().len(), 5);
@@ -151,7 +157,12 @@ async fn what_a_node_would_refuse_is_refused_with_its_codes_and_words() {
     let folder = folder(&[]);
     let server = Running::start(folder.open()).await;
     for (method, params, code, words) in [
-        ("block", json!(["5200796"]), -32603, "must be less than or equal to the current blockchain height 5200795"),
+        (
+            "block",
+            json!(["5200796"]),
+            -32603,
+            "must be less than or equal to the current blockchain height 5200795",
+        ),
         ("block", json!(["5200790"]), -32603, "is not available, lowest height is 5200791"),
         ("header", json!(["9"]), -32603, "lowest height is"),
         ("blockchain", json!(["5200799", "5200799"]), -32603, "can't be greater than max height"),

@@ -113,7 +113,11 @@ fn body(txs: &[String], header: &Header) -> Result<TransactionTree, ChainError> 
         })?;
         bytes = bytes.saturating_add(leaf.len());
         if bytes > BLOCK_BYTES_MAX {
-            return Err(too_large("bytes of data.txs", saturated(bytes), saturated(BLOCK_BYTES_MAX)));
+            return Err(too_large(
+                "bytes of data.txs",
+                saturated(bytes),
+                saturated(BLOCK_BYTES_MAX),
+            ));
         }
         leaves.push(leaf);
     }

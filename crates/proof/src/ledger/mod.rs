@@ -17,6 +17,7 @@ mod entry;
 mod error;
 pub mod evm;
 mod form;
+pub mod polkadot;
 mod shown;
 mod subject;
 
@@ -24,7 +25,9 @@ pub use body::{BodyFault, CannotKeep, Extent, NoEntry};
 pub(crate) use entry::{EntryParts, MalformedEntry};
 pub use error::{LedgerError, NotProvable};
 pub(crate) use shown::Shown;
-pub use shown::{ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction};
+pub use shown::{
+    ProvenEvent, ProvenEventList, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction,
+};
 pub use subject::Subject;
 
 use alloc::boxed::Box;
@@ -35,6 +38,7 @@ use superroot_types::{Family, Hash};
 use self::bitcoin::{BranchProofs, TransactionTree};
 use self::evm::{TrieProofs, Tries};
 use self::form::{BodyForm, EntryForm, HeaderForm};
+use self::polkadot::{BlockTries, ExtrinsicProofs};
 use crate::codec::Reader;
 use crate::registry::Rule;
 
@@ -312,4 +316,6 @@ ledgers! {
     Bitcoin: bitcoin::Header, BranchProofs, TransactionTree;
     /// Of the Cosmos family: the transactions, from which their tree is made anew.
     Cosmos: Box<cosmos::Header>, cosmos::TreeProof, cosmos::TransactionTree;
+    /// Of the Polkadot family: the trie of the extrinsics, and the events as far as they were fetched.
+    Polkadot: polkadot::Header, ExtrinsicProofs, BlockTries;
 }

@@ -196,7 +196,8 @@ fn root(leaves: &[Vec<u8>]) -> Hash {
 fn no_other_index_or_count_is_shown() {
     let mut lies = 0;
     for tx_count in 1..=20_usize {
-        let leaves: Vec<Vec<u8>> = (0..tx_count).map(|at| vec![u8::try_from(at).unwrap()]).collect();
+        let leaves: Vec<Vec<u8>> =
+            (0..tx_count).map(|at| vec![u8::try_from(at).unwrap()]).collect();
         let last = u32::try_from(tx_count).unwrap();
         for count in 1..=70 {
             for index in 0..count {
@@ -204,7 +205,8 @@ fn no_other_index_or_count_is_shown() {
                 lies += usize::from(count != tx_count);
                 let subjects = [tx(u32::try_from(index).unwrap()), absent(70)];
                 for subject in subjects.into_iter().take(1 + usize::from(index + 1 == count)) {
-                    let statement = Statement { chain: COSMOS, number: BlockNumber(5_200_791), subject };
+                    let statement =
+                        Statement { chain: COSMOS, number: BlockNumber(5_200_791), subject };
                     let entry = Some(EntryProof::Cosmos(entry.clone()));
                     let origin = "simulated/cosmos".to_owned();
                     let facts = check(&Bundle { origin, statement, entry, block: None }).unwrap();
@@ -313,8 +315,10 @@ fn headers_that_no_node_writes_are_refused() {
     assert_eq!(refused(&|bent| bent.seconds = SECONDS_MAX + 1), "time");
     assert_eq!(refused(&|bent| bent.nanos = 1_000_000_000), "time");
     assert_eq!(refused(&|bent| bent.app_hash = vec![1; 1_024]), "header length");
-    let parts = |part_count| move |bent: &mut Header| {
-        bent.last_block_id = bent.last_block_id.map(|id| BlockId { part_count, ..id });
+    let parts = |part_count| {
+        move |bent: &mut Header| {
+            bent.last_block_id = bent.last_block_id.map(|id| BlockId { part_count, ..id });
+        }
     };
     assert_eq!(refused(&parts(0)), "last_block_id");
     // the same number behind a byte more, a field left empty, a field out of its place
@@ -323,7 +327,9 @@ fn headers_that_no_node_writes_are_refused() {
     };
     let at_height = 2 + 4 + 2 + 11;
     assert_eq!(good[at_height], 3 << 3);
-    assert!(bent(at_height, &[0x12, 0]) && bent(at_height, &[0x18, 0]) && bent(at_height, &[0x20, 1]));
+    assert!(
+        bent(at_height, &[0x12, 0]) && bent(at_height, &[0x18, 0]) && bent(at_height, &[0x20, 1])
+    );
     assert!(bent(good.len(), &[0x0a, 0]));
     let mut padded = good.clone();
     padded[1] += 1;
@@ -368,7 +374,10 @@ fn a_body_comes_back_from_its_bytes() {
         }
         let header = superroot_proof::ledger::Header::Cosmos(Box::new(header));
         let held = body.extent();
-        assert_eq!(body.check(&header, held, block.tx_count(), |_| true), Ok(block.tx_count().into()));
+        assert_eq!(
+            body.check(&header, held, block.tx_count(), |_| true),
+            Ok(block.tx_count().into())
+        );
         assert!(body.check(&header, held, block.tx_count() + 1, |_| true).is_err());
         assert_eq!(Body::decode(&encoded), Some(body));
     }
@@ -384,7 +393,8 @@ fn any_header() -> impl Strategy<Value = Header> {
         part_count,
         parts_hash: Hash(parts),
     }));
-    let numbers = (any::<u64>(), any::<u64>(), 1..1_u64 << 63, 0..=SECONDS_MAX, 0..1_000_000_000_u32);
+    let numbers =
+        (any::<u64>(), any::<u64>(), 1..1_u64 << 63, 0..=SECONDS_MAX, 0..1_000_000_000_u32);
     let rest = ("[a-z0-9-]{1,50}", prop::collection::vec(any::<u8>(), 0..100), any::<[u8; 20]>());
     (numbers, rest, id, hashes).prop_map(|(numbers, rest, last_block_id, hashes)| {
         let (version_block, version_app, height, seconds, nanos) = numbers;

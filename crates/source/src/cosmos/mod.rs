@@ -20,13 +20,6 @@ pub(crate) const BLOCK: &str = "block";
 /// `(lowest, highest) -> headers`, the highest first, at most 20
 pub(crate) const BLOCKCHAIN: &str = "blockchain";
 
-/// Code of whatever a node cannot do, be it that it has no such block.
-pub(crate) const INTERNAL: i64 = -32603;
-/// Words of a height that the chain has not reached, or that the node no longer has.
-pub(crate) const TOO_HIGH: &str = "must be less than or equal to the current blockchain height";
-pub(crate) const TOO_LOW: &str = "is not available, lowest height is";
-pub(crate) const NO_RANGE: &str = "can't be greater than max height";
-
 /// What is read of [`STATUS`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Status {

@@ -8,10 +8,7 @@ use superroot_chain::cosmos::{RawCosmosBlock, RawHeader, check_header, names_cha
 use superroot_chain::{ChainRow, FinalityRule, UntrustedBlock};
 use superroot_types::{BlockNumber, Hash};
 
-use super::{
-    BLOCK, BLOCKCHAIN, BlockAnswer, Headers, INTERNAL, Meta, NO_RANGE, STATUS, Status, TOO_HIGH,
-    TOO_LOW, parse_shown,
-};
+use super::{BLOCK, BLOCKCHAIN, BlockAnswer, Headers, Meta, STATUS, Status, parse_shown};
 use crate::error::{Fault, SourceError};
 use crate::ledger::{NodeTip, words_of};
 use crate::live::node::Node;
@@ -156,15 +153,10 @@ async fn read_there<T: DeserializeOwned + Send + 'static>(
     method: &'static str,
     outcome: Outcome,
 ) -> Result<Option<T>, SourceError> {
-    if outcome.as_ref().is_err_and(is_absent) {
+    if outcome.as_ref().is_err_and(Fault::is_not_there) {
         return Ok(None);
     }
     node.read(method, outcome).await.map(Some)
-}
-
-fn is_absent(fault: &Fault) -> bool {
-    let Fault::Refused { code: INTERNAL, message } = fault else { return false };
-    [TOO_HIGH, TOO_LOW, NO_RANGE].iter().any(|words| message.contains(words))
 }
 
 fn hash_of(node: &Arc<Node>, method: &'static str, text: &str) -> Result<Hash, SourceError> {

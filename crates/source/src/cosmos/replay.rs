@@ -10,10 +10,12 @@ use superroot_types::{BlockNumber, Hash};
 
 use super::capture::read_raw;
 use super::{
-    BLOCK, BLOCKCHAIN, BlockAnswer, Headers, INTERNAL, Meta, NO_RANGE, NodeInfo, STATUS, ShownBlock,
-    ShownData, ShownId, Status, SyncInfo, TOO_HIGH, TOO_LOW, parse_shown, shown,
+    BLOCK, BLOCKCHAIN, BlockAnswer, Headers, Meta, NodeInfo, STATUS, ShownBlock, ShownData,
+    ShownId, Status, SyncInfo, parse_shown, shown,
 };
-use crate::replay::methods::{Fault, Methods, Outcome, client_name, exactly, fault, json, unreadable};
+use crate::replay::methods::{
+    Fault, Methods, Outcome, client_name, exactly, fault, json, unreadable,
+};
 
 /// `(hash in base64) -> block`
 const BLOCK_BY_HASH: &str = "block_by_hash";
@@ -22,6 +24,8 @@ const HEADER: &str = "header";
 /// `(hash in hex) -> header`
 const HEADER_BY_HASH: &str = "header_by_hash";
 
+/// Code of whatever a node cannot do, be it that it has no such block.
+const INTERNAL: i64 = -32603;
 /// Most headers in the answer to [`BLOCKCHAIN`].
 const HEADERS_MAX: u64 = 20;
 
@@ -73,10 +77,7 @@ fn header(raw: Option<RawCosmosBlock>) -> HeaderAnswer {
 }
 
 /// The block of a height, the newest without one.
-fn at_height(
-    methods: &Methods<'_>,
-    params: &[Value],
-) -> Result<Option<RawCosmosBlock>, Fault> {
+fn at_height(methods: &Methods<'_>, params: &[Value]) -> Result<Option<RawCosmosBlock>, Fault> {
     let (tip, first) = (methods.tip()?.number, methods.first()?);
     let height = match params {
         [] | [Value::Null] => tip,
@@ -84,10 +85,13 @@ fn at_height(
         _ => return Err(Fault::params("expected a height")),
     };
     if height > tip {
-        return Err(internal(&format!("height {height} {TOO_HIGH} {tip}")));
+        let why = "must be less than or equal to the current blockchain height";
+        return Err(internal(&format!("height {height} {why} {tip}")));
     }
     if height < first {
-        return Err(internal(&format!("height {height} {TOO_LOW} {first}")));
+        return Err(internal(&format!(
+            "height {height} is not available, lowest height is {first}"
+        )));
     }
     raw(methods, Some(height))
 }
@@ -114,7 +118,8 @@ fn headers(methods: &Methods<'_>, params: &[Value]) -> Outcome {
     let highest = if highest.0 == 0 { tip } else { highest.min(tip) };
     let lowest = lowest.max(first).0.max(highest.0.saturating_sub(HEADERS_MAX - 1));
     if lowest > highest.0 {
-        return Err(internal(&format!("min height {lowest} {NO_RANGE} {highest}")));
+        let why = "can't be greater than max height";
+        return Err(internal(&format!("min height {lowest} {why} {highest}")));
     }
     let mut block_metas = Vec::new();
     for number in (lowest..=highest.0).rev() {

@@ -107,7 +107,11 @@ impl<'a> Fields<'a> {
     }
 
     /// Bytes; none where they are left out.
-    pub(super) fn bytes(&mut self, number: u8, field: &'static str) -> Result<&'a [u8], LedgerError> {
+    pub(super) fn bytes(
+        &mut self,
+        number: u8,
+        field: &'static str,
+    ) -> Result<&'a [u8], LedgerError> {
         let mut ahead = self.0.clone();
         if ahead.u8() != Some(number << 3 | BYTES) {
             return Ok(&[]);

@@ -236,7 +236,9 @@ fn block_id(bytes: &[u8]) -> Result<Option<BlockId>, LedgerError> {
     let parts_hash = fields.hash(2, "last_block_id")?;
     fields.end("last_block_id")?;
     match (hash.try_into(), u32::try_from(part_count)) {
-        (Ok(hash), Ok(part_count)) => Ok(Some(BlockId { hash: Hash(hash), part_count, parts_hash })),
+        (Ok(hash), Ok(part_count)) => {
+            Ok(Some(BlockId { hash: Hash(hash), part_count, parts_hash }))
+        }
         _ => Err(wrong),
     }
 }

@@ -57,8 +57,8 @@ impl TransactionTree {
         let branch = branch.map(|(transaction, siblings)| Branch { transaction, siblings });
         let peak = |peak: &(u32, usize)| {
             let found = self.hash(peak.0).zip(rows.peak_siblings(*peak));
-            let found = found
-                .map(|(transaction_hash, siblings)| PeakBranch { transaction_hash, siblings });
+            let found =
+                found.map(|(transaction_hash, siblings)| PeakBranch { transaction_hash, siblings });
             found.ok_or_else(leads_out)
         };
         let peaks = way.peaks().iter().map(peak).collect::<Result<_, _>>()?;

@@ -367,9 +367,10 @@ impl Fault {
             || (message.contains("method") && words.iter().any(|word| message.contains(word)))
     }
 
-    /// Whether the node has nothing under the path asked for.
-    pub(crate) const fn is_not_there(&self) -> bool {
-        matches!(self, Self::Refused { code: 404, .. })
+    /// Whether the node has nothing under the path, or no block of the height, asked for.
+    pub(crate) fn is_not_there(&self) -> bool {
+        let Self::Refused { code, message } = self else { return false };
+        *code == 404 || NO_HEIGHT_WORDS.iter().any(|words| message.contains(words))
     }
 
     /// Whether the node says that it cannot read the call's parameters.
@@ -399,6 +400,13 @@ pub(crate) fn of_transport(error: TransportError, clean: &dyn Fn(&str) -> String
 
 /// Codes of gateways that want fewer calls.
 const LIMIT_CODES: [i64; 5] = [-32005, -32029, -32016, -32097, 429];
+
+/// Words of `CometBFT` about heights that a chain has not reached, or that the node no longer has.
+const NO_HEIGHT_WORDS: [&str; 3] = [
+    "must be less than or equal to the current blockchain height",
+    "is not available, lowest height is",
+    "can't be greater than max height",
+];
 
 /// Words of gateways that want fewer calls.
 const LIMIT_WORDS: [&str; 9] = [

@@ -154,7 +154,10 @@ pub(super) fn parts(tree: &TreeProof) -> Vec<(&'static str, Vec<Named>)> {
     });
     let peaks = peaks.iter().map(|one| {
         let siblings = ("sibling_count", json!(one.siblings.len()));
-        ("branch of a peak left of it", vec![("transaction_hash", json!(one.transaction_hash)), siblings])
+        (
+            "branch of a peak left of it",
+            vec![("transaction_hash", json!(one.transaction_hash)), siblings],
+        )
     });
     let parts: Vec<_> = transaction.chain(peaks).collect();
     if parts.is_empty() { vec![("a block without transactions", vec![count])] } else { parts }
