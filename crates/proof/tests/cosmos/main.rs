@@ -244,7 +244,7 @@ fn events_are_not_provable_and_the_transaction_stands_in_their_place() {
     let entry = block.body().prove(tx(1), true).unwrap();
     let refused = fault(&block.bundle(log(1), entry));
     assert_eq!(refused, Fault::Ledger(LedgerError::NotProvable(NO_EVENTS)));
-    assert!(NO_EVENTS.to_string().contains("/v5/proof/transaction"));
+    assert!(NO_EVENTS.to_string().contains("/v5/proof/tx"));
     assert_eq!(block.body().prove(absent(2), true), Err(NoEntry::Present { tx_index: 2 }));
 }
 

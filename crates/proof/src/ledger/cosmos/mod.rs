@@ -40,7 +40,7 @@ pub const TRANSACTION_BYTES_MAX: usize = 8 << 20;
 pub const NO_EVENTS: NotProvable = NotProvable {
     why: "no header of a CometBFT chain commits to events: last_results_hash of the next block covers \
           each transaction's code, data and gas alone",
-    nearest: "the transaction is proven by /v5/proof/transaction",
+    nearest: "the transaction is proven by /v5/proof/tx",
 };
 
 /// Transaction hash, as explorers show it in upper-case hex: SHA-256 of the transaction.
