@@ -191,6 +191,7 @@ fn real_bundles() -> Vec<Bundle> {
 pub fn proofs() -> Vec<Vec<u8>> {
     let mut hostile = vectors("hostile/proofs.json");
     hostile.extend(vectors("hostile/bitcoin.json"));
+    hostile.extend(vectors("hostile/cosmos.json"));
     hostile.extend(vectors("hostile/polkadot.json"));
     hostile.extend(vectors("hostile/tron.json"));
     let vectors = real().iter().chain(&hostile).map(|vector| vector.proof.clone());
@@ -258,6 +259,31 @@ pub fn transfers() -> Vec<Vec<u8>> {
         let Some(EntryProof::Tron(proof)) = bundle.entry else { continue };
         seeds.extend(proof.transaction.into_iter().chain(proof.peaks).map(|branch| branch.leaf));
     }
+}
+
+#[test]
+/// Headers and transactions of the Cosmos family, out of lies about a block that is true, and a block as
+/// a node sends it.
+#[must_use]
+pub fn comets() -> Vec<Vec<u8>> {
+    let mut seeds = Vec::new();
+    for vector in vectors("hostile/cosmos.json") {
+        let Ok(bundle) = Bundle::decode(&vector.proof) else { continue };
+        seeds.extend(bundle.block.map(|block| block.header));
+        let Some(EntryProof::Cosmos(proof)) = bundle.entry else { continue };
+        seeds.extend(proof.transaction.map(|branch| branch.transaction));
+    }
+    let plan = superroot_chain::cosmos::build::Plan {
+        chain_id: "cosmoshub-4".to_owned(),
+        number: BlockNumber(20_000_000),
+        parent_hash: Hash([7; 32]),
+        time: (1_700_000_000, 5),
+        app_hash: Hash([9; 32]),
+        proposer_address: [3; 20],
+        transactions: vec![vec![1; 40], vec![2; 90]],
+    };
+    let raw = superroot_chain::cosmos::build::block(&plan);
+    seeds.push(serde_json::to_vec(&raw).expect("a block is JSON"));
     seeds
 }
 

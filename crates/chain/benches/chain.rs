@@ -11,9 +11,12 @@ use alloy_trie::root::ordered_trie_root_encoded;
 use divan::{Bencher, black_box};
 use fixture::Shape;
 use ratio::Ratios;
+use sha2::{Digest, Sha256};
+use superroot_chain::cosmos::RawCosmosBlock;
+use superroot_chain::cosmos::build::{Plan, block};
 use superroot_chain::evm::raw::{RawBlock, RawEvmBlock, RawReceipt};
 use superroot_chain::{ChainRow, Registry, UntrustedBlock, VerifiedBlock, verify};
-use superroot_types::ChainId;
+use superroot_types::{BlockNumber, ChainId, Hash};
 
 /// Transactions of a usual block.
 const USUAL: usize = 200;
@@ -29,6 +32,12 @@ fn main() {
     let name = format!("verify/n={USUAL}");
     let peer = "alloy's roots, keccaks and blooms of leaves that are there already";
     ratios.print(&name, peer, || (), ours, || block.bare());
+    let raw = cosmos(USUAL);
+    let untrusted = UntrustedBlock::Cosmos(Box::new(raw.clone()));
+    let hub = Registry::builtin().find("cosmoshub").expect("the Cosmos Hub is in the registry");
+    let ours = |()| verify(hub, &untrusted).unwrap();
+    let peer = "SHA-256 of the transactions and the nodes of their tree alone";
+    ratios.print(&format!("verify_cosmos/n={USUAL}"), peer, || (), ours, || cosmos_bare(&raw));
     let answer = Answer::of(LARGE);
     let bytes = answer.json.len();
     let (none, peer) = (|| (), "alloy's");
@@ -36,6 +45,43 @@ fn main() {
     ratios.print(&name, peer, none, |()| answer.read(), || answer.read_by_alloy());
     let name = format!("receipts_read_and_verified/bytes={bytes}");
     ratios.print(&name, peer, none, |()| answer.verified(), || answer.verified_by_alloy());
+}
+
+/// A block of the Cosmos Hub with so many transactions of 400 bytes, as a node sends it.
+fn cosmos(transactions: usize) -> RawCosmosBlock {
+    block(&Plan {
+        chain_id: "cosmoshub-4".to_owned(),
+        number: BlockNumber(20_000_000),
+        parent_hash: Hash([7; 32]),
+        time: (1_700_000_000, 5),
+        app_hash: Hash([9; 32]),
+        proposer_address: [3; 20],
+        transactions: (0..transactions)
+            .map(|at| [&at.to_be_bytes()[..], &[7; 392]].concat())
+            .collect(),
+    })
+}
+
+/// The least that has to be computed of it: base64 undone, each transaction and each node hashed.
+fn cosmos_bare(raw: &RawCosmosBlock) -> [u8; 32] {
+    use base64::Engine;
+    let engine = base64::engine::general_purpose::STANDARD;
+    let leaf = |text: &String| {
+        let hash: [u8; 32] = Sha256::digest(engine.decode(text).unwrap()).into();
+        Sha256::new().chain_update([0]).chain_update(hash).finalize().into()
+    };
+    let mut row: Vec<[u8; 32]> = raw.txs.iter().flatten().map(leaf).collect();
+    while row.len() > 1 {
+        let node = |pair: &[[u8; 32]]| match pair {
+            [left, right] => {
+                let node = Sha256::new().chain_update([1]).chain_update(left);
+                node.chain_update(right).finalize().into()
+            }
+            alone => alone[0],
+        };
+        row = row.chunks(2).map(node).collect();
+    }
+    black_box(row[0])
 }
 
 fn row() -> &'static ChainRow {
@@ -122,6 +168,13 @@ impl Answer {
 fn verify_block(bencher: Bencher<'_, '_>) {
     let untrusted = UntrustedBlock::Evm(Box::new(Block::of(USUAL).raw));
     bencher.bench_local(|| verify(row(), black_box(&untrusted)).unwrap());
+}
+
+#[divan::bench(name = "verify_cosmos/n=200")]
+fn verify_cosmos(bencher: Bencher<'_, '_>) {
+    let untrusted = UntrustedBlock::Cosmos(Box::new(cosmos(USUAL)));
+    let row = Registry::builtin().find("cosmoshub").unwrap();
+    bencher.bench_local(|| verify(row, black_box(&untrusted)).unwrap());
 }
 
 #[divan::bench(name = "receipts_read_and_verified/n=425")]

@@ -106,6 +106,9 @@ impl Check {
             "hash" | "blockID" if place.is_empty() => Self::HeaderHash,
             "hash" | "txID" => Self::TxHash,
             "transactionsRoot" | "merkleroot" | "extrinsicsRoot" | "txTrieRoot" => {
+            "hash" if place.is_empty() || place == "block_id" => Self::HeaderHash,
+            "hash" => Self::TxHash,
+            "transactionsRoot" | "merkleroot" | "data_hash" | "extrinsicsRoot" => {
                 Self::TransactionsRoot
             }
             "witness commitment" => Self::WitnessCommitment,
@@ -120,7 +123,7 @@ impl Check {
             "type" => Self::TxType,
             "transactionIndex" => Self::TxIndex,
             "receipts" => Self::ReceiptCount,
-            "chainId" => Self::ChainId,
+            "chainId" | "chain_id" => Self::ChainId,
             _ => Self::Repeat,
         }
     }

@@ -11,6 +11,7 @@ use crate::registry::fields::Fields;
 use crate::registry::{RegistryError, Status};
 use crate::unprovable::Unprovable;
 use crate::{bitcoin, evm, polkadot, tron};
+use crate::{bitcoin, cosmos, evm, polkadot};
 
 /// What a ledger and its nodes can do. Every ledger says each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,6 +142,8 @@ ledgers! {
     Evm: evm::Params;
     /// Of the Bitcoin family.
     Bitcoin: bitcoin::Params;
+    /// Of the Cosmos family.
+    Cosmos: cosmos::Params;
     /// Of the Polkadot family.
     Polkadot: polkadot::Params;
     /// Of the Tron family.

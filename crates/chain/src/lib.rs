@@ -42,6 +42,7 @@
 
 pub mod bitcoin;
 pub mod block;
+pub mod cosmos;
 pub mod error;
 pub mod evm;
 pub mod finality;

@@ -5,6 +5,7 @@ use superroot_types::BlockNumber;
 
 use crate::bitcoin::RawBitcoinBlock;
 use crate::block::VerifiedBlock;
+use crate::cosmos::RawCosmosBlock;
 use crate::error::ChainError;
 use crate::evm::raw::RawEvmBlock;
 use crate::ledger::Ledger;
@@ -12,6 +13,7 @@ use crate::polkadot::RawPolkadotBlock;
 use crate::registry::ChainRow;
 use crate::tron::RawTronBlock;
 use crate::{bitcoin, evm, polkadot, tron};
+use crate::{bitcoin, cosmos, evm, polkadot};
 
 /// A block as a source gave it, of any family; nothing in it is believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +22,8 @@ pub enum UntrustedBlock {
     Evm(Box<RawEvmBlock>),
     /// A block of the Bitcoin family.
     Bitcoin(Box<RawBitcoinBlock>),
+    /// A block of the Cosmos family.
+    Cosmos(Box<RawCosmosBlock>),
     /// A block of the Polkadot family.
     Polkadot(Box<RawPolkadotBlock>),
     /// A block of the Tron family.
@@ -36,6 +40,7 @@ pub fn verify(row: &ChainRow, untrusted: &UntrustedBlock) -> Result<VerifiedBloc
     match untrusted {
         UntrustedBlock::Evm(untrusted) => evm::verify::verify(row, untrusted),
         UntrustedBlock::Bitcoin(untrusted) => bitcoin::verify::verify(row, untrusted),
+        UntrustedBlock::Cosmos(untrusted) => cosmos::verify::verify(row, untrusted),
         UntrustedBlock::Polkadot(untrusted) => polkadot::verify::verify(row, untrusted),
         UntrustedBlock::Tron(untrusted) => tron::verify::verify(row, untrusted),
     }

@@ -80,6 +80,10 @@ fn the_built_in_rows_are_the_agreed_ones_in_order() {
                 assert_eq!(params.coinbase_height_from, 227_931);
                 assert_eq!(params.retarget, Retarget::Main);
             }
+            Ledger::Cosmos(params) => {
+                assert_eq!((row.id, row.rules[0].from_number), (ChainId(118), 5_200_791));
+                assert!(params.unprovable.is_empty());
+            }
             Ledger::Polkadot(params) => {
                 assert_eq!((row.id, params.timestamp_pallet), (ChainId(400), 3));
             }
@@ -90,7 +94,11 @@ fn the_built_in_rows_are_the_agreed_ones_in_order() {
                 assert_eq!(u64::from_str_radix(&id[2..], 16), Ok(row.id.0));
             }
             Ledger::Planned(family) => {
-                assert!(!matches!(family, Family::Evm | Family::Bitcoin), "{}", row.name);
+                assert!(
+                    !matches!(family, Family::Evm | Family::Bitcoin | Family::Cosmos),
+                    "{}",
+                    row.name
+                );
                 assert!(row.ledger.unprovable().is_empty(), "{}", row.name);
             }
         }
@@ -488,6 +496,7 @@ fn encodings_hold_from_their_number_on() {
     let at = |slug: &str, number| match &registry.find(slug).unwrap().ledger {
         Ledger::Evm(params) => params.encoding_at(BlockNumber(number)),
         _ => None,
+        Ledger::Bitcoin(_) | Ledger::Cosmos(_) | Ledger::Polkadot(_) | Ledger::Planned(_) => None,
     };
     assert_eq!(at("optimism", 105_235_062), Some(Encoding::PreBedrock));
     assert_eq!(at("optimism", 105_235_063), Some(Encoding::OpStack));

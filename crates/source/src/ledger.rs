@@ -27,6 +27,7 @@ use crate::recorded::Capture;
 use crate::replay::methods::{Methods, Outcome, PathCall, PathReply};
 use crate::simulated::made::Make;
 use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, polkadot, tron};
+use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, cosmos, evm, polkadot};
 
 /// How far one node says its chain has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +66,7 @@ pub(crate) fn words_of(rule: FinalityRule) -> String {
 pub(crate) enum Dialect {
     Evm(evm::nodes::Evm),
     Bitcoin(bitcoin::nodes::Bitcoin),
+    Cosmos(cosmos::nodes::Cosmos),
     Polkadot(polkadot::nodes::Polkadot),
     Tron(tron::nodes::Tron),
 }
@@ -75,6 +77,7 @@ macro_rules! ask {
         match $self {
             Dialect::Evm($ledger) => $asked,
             Dialect::Bitcoin($ledger) => $asked,
+            Dialect::Cosmos($ledger) => $asked,
             Dialect::Polkadot($ledger) => $asked,
             Dialect::Tron($ledger) => $asked,
         }
@@ -90,6 +93,7 @@ impl Dialect {
                 Ok(Self::Evm(evm::nodes::Evm::new(row, finality, config.replay_servers)))
             }
             Ledger::Bitcoin(_) => bitcoin::nodes::Bitcoin::of(row, finality).map(Self::Bitcoin),
+            Ledger::Cosmos(_) => cosmos::nodes::Cosmos::of(row, finality).map(Self::Cosmos),
             Ledger::Polkadot(_) => polkadot::nodes::Polkadot::of(row, finality).map(Self::Polkadot),
             Ledger::Tron(params) => Ok(Self::Tron(tron::nodes::Tron::of(params, finality))),
             Ledger::Planned(_) => Err(SourceError::NoDialect(row.key())),
@@ -99,7 +103,7 @@ impl Dialect {
     /// How its nodes write requests and answers.
     pub(crate) const fn protocol(&self) -> Protocol {
         match self {
-            Self::Evm(_) | Self::Polkadot(_) => Protocol::JsonRpc,
+            Self::Evm(_) | Self::Cosmos(_) | Self::Polkadot(_) => Protocol::JsonRpc,
             Self::Bitcoin(_) => Protocol::JsonRpcUnnamed,
             Self::Tron(_) => Protocol::Paths,
         }
@@ -114,6 +118,8 @@ impl Dialect {
             Self::Bitcoin(_) => None,
             // nor do these
             Self::Tron(_) => None,
+            // these do, of a query language of their own; they are polled
+            Self::Cosmos(_) => None,
         }
     }
 
@@ -156,6 +162,7 @@ impl Dialect {
         match self {
             Self::Evm(evm) => evm.call(node, call, block).await,
             Self::Bitcoin(_) | Self::Tron(_) | Self::Polkadot(_) => Err(SourceError::NoCalls),
+            Self::Bitcoin(_) | Self::Cosmos(_) | Self::Polkadot(_) => Err(SourceError::NoCalls),
         }
     }
 }
@@ -169,6 +176,7 @@ pub(crate) fn has_receipts(block: &UntrustedBlock) -> Option<bool> {
             None => Some(false),
         },
         UntrustedBlock::Bitcoin(_) | UntrustedBlock::Tron(_) => None,
+        UntrustedBlock::Bitcoin(_) | UntrustedBlock::Cosmos(_) => None,
         UntrustedBlock::Polkadot(raw) => raw.extrinsics.as_ref().map(|_| raw.read_proof.is_some()),
     }
 }
@@ -178,6 +186,7 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
     match block {
         UntrustedBlock::Evm(raw) => (raw.block.hash, raw.block.parent_hash),
         UntrustedBlock::Bitcoin(raw) => (Some(raw.hash), bitcoin::parent_hash(raw)),
+        UntrustedBlock::Cosmos(raw) => (Some(raw.hash), cosmos::parent_hash(raw)),
         UntrustedBlock::Polkadot(raw) => (Some(raw.hash), raw.header.parent_hash),
         UntrustedBlock::Tron(raw) => (Some(raw.hash), tron::parent_hash(raw)),
     }
@@ -188,6 +197,7 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
 pub(crate) fn maker(row: &ChainRow) -> Option<Make> {
     match &row.ledger {
         Ledger::Bitcoin(_) => Some(bitcoin::simulated::make),
+        Ledger::Cosmos(_) => Some(cosmos::simulated::make),
         Ledger::Polkadot(_) => Some(polkadot::simulated::make),
         Ledger::Tron(_) => Some(tron::simulated::make),
         Ledger::Evm(_) | Ledger::Planned(_) => None,
@@ -202,6 +212,7 @@ pub(crate) fn read_capture(
     match &row.ledger {
         Ledger::Evm(_) => evm::capture::read(capture),
         Ledger::Bitcoin(_) => bitcoin::capture::read(capture),
+        Ledger::Cosmos(_) => cosmos::capture::read(capture),
         Ledger::Polkadot(_) => polkadot::capture::read(capture),
         Ledger::Tron(_) => tron::capture::read(capture),
         Ledger::Planned(_) => Err(SourceError::NotRecorded(row.key())),
@@ -213,6 +224,7 @@ pub(crate) fn write_capture(block: &UntrustedBlock) -> (Value, Value) {
     match block {
         UntrustedBlock::Evm(raw) => evm::capture::write(raw),
         UntrustedBlock::Bitcoin(raw) => bitcoin::capture::write(raw),
+        UntrustedBlock::Cosmos(raw) => cosmos::capture::write(raw),
         UntrustedBlock::Polkadot(raw) => polkadot::capture::write(raw),
         UntrustedBlock::Tron(raw) => tron::capture::write(raw),
     }
@@ -223,7 +235,11 @@ pub(crate) fn replay_path(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<
     match &methods.row()?.ledger {
         Ledger::Tron(_) => tron::replay::call(methods, call),
         // they speak JSON-RPC
-        Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Polkadot(_) | Ledger::Planned(_) => None,
+        Ledger::Evm(_)
+        | Ledger::Bitcoin(_)
+        | Ledger::Cosmos(_)
+        | Ledger::Polkadot(_)
+        | Ledger::Planned(_) => None,
     }
 }
 
@@ -232,6 +248,7 @@ pub(crate) fn replay(methods: &Methods<'_>, method: &str, params: &[Value]) -> O
     match &methods.row()?.ledger {
         Ledger::Evm(_) => evm::replay::call(methods, method, params),
         Ledger::Bitcoin(_) => bitcoin::replay::call(methods, method, params),
+        Ledger::Cosmos(_) => cosmos::replay::call(methods, method, params),
         Ledger::Polkadot(_) => polkadot::replay::call(methods, method, params),
         // they have a path for each call
         Ledger::Tron(_) | Ledger::Planned(_) => None,

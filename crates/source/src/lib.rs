@@ -38,6 +38,7 @@ mod bitcoin;
 pub mod budget;
 mod call;
 pub mod cores;
+mod cosmos;
 pub mod error;
 mod evm;
 mod ledger;

@@ -19,6 +19,7 @@ mod audit {
     mod witnesses;
 }
 mod bitcoin;
+mod cosmos;
 mod demo;
 mod endpoints;
 mod http_service;

@@ -5,6 +5,7 @@
 
 mod forged;
 mod of_bitcoin;
+mod of_cosmos;
 mod of_polkadot;
 mod of_tron;
 
@@ -449,6 +450,11 @@ fn every_hostile_proof_of_bitcoin_is_refused_at_its_step() {
 }
 
 #[test]
+fn every_hostile_proof_of_cosmos_is_refused_at_its_step() {
+    check_hostile("cosmos.json", &of_cosmos::hostile(), 20);
+}
+
+#[test]
 fn every_hostile_proof_of_polkadot_is_refused_at_its_step() {
     check_hostile("polkadot.json", &of_polkadot::hostile(), 30);
 }
@@ -506,6 +512,7 @@ fn every_file_of_vectors_is_read() {
         "hostile/consistency.json",
         "hostile/proofs.json",
         "hostile/bitcoin.json",
+        "hostile/cosmos.json",
         "hostile/polkadot.json",
         "polkadot/tries.json",
         "polkadot/tries.py",

@@ -121,6 +121,9 @@ pub enum LedgerError {
         /// Outputs of the transaction.
         count: usize,
     },
+    /// The ledger cannot show such a thing.
+    #[error(transparent)]
+    NotProvable(NotProvable),
     /// The record index is past the block's events.
     #[error("log index {log_index} is past the {count} events of the block")]
     RecordIndex {

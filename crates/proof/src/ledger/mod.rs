@@ -11,6 +11,7 @@
 
 pub mod bitcoin;
 mod body;
+pub mod cosmos;
 pub(crate) mod edge;
 mod entry;
 mod error;
@@ -314,6 +315,8 @@ ledgers! {
     Evm: Box<evm::Header>, TrieProofs, Tries;
     /// Of the Bitcoin family: the transactions themselves, from which their tree is made anew.
     Bitcoin: bitcoin::Header, BranchProofs, TransactionTree;
+    /// Of the Cosmos family: the transactions, from which their tree is made anew.
+    Cosmos: Box<cosmos::Header>, cosmos::TreeProof, cosmos::TransactionTree;
     /// Of the Polkadot family: the trie of the extrinsics, and the events as far as they were fetched.
     Polkadot: polkadot::Header, ExtrinsicProofs, BlockTries;
     /// Of the Tron family: the transactions, whole, from which their tree is made anew.

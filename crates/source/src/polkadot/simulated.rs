@@ -17,6 +17,7 @@ pub(crate) fn make(moment: Moment<'_>) -> Made {
     let pallet = match &row.ledger {
         Ledger::Polkadot(params) => params.timestamp_pallet,
         _ => 0,
+        Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Cosmos(_) | Ledger::Planned(_) => 0,
     };
     let count = if is_quiet { 0 } else { rng.random_range(0..12_usize) };
     let mut extrinsics = vec![timestamp_extrinsic(pallet, timestamp * 1_000)];

@@ -9,6 +9,7 @@ use superroot_types::{BlockNumber, ChainId, Family, Hash, Network};
 use utoipa::ToSchema;
 
 mod bitcoin;
+mod cosmos;
 mod polkadot;
 mod tron;
 
@@ -17,6 +18,9 @@ use crate::chain::Retraction;
 use crate::finality::Finality;
 use crate::superroot::body::{BlockReference, SuperRootPart};
 pub use bitcoin::{BitcoinEntry, BranchPart};
+pub use cosmos::{
+    CosmosAddress, CosmosBranch, CosmosEntry, CosmosHeader, CosmosPeak, CosmosTransaction,
+};
 pub use polkadot::{
     PolkadotDigest, PolkadotEntry, PolkadotEvent, PolkadotHeader, PolkadotTransaction,
 };
@@ -143,6 +147,8 @@ pub struct Entry {
 pub enum LedgerEntry {
     /// Of the Bitcoin family.
     Bitcoin(BitcoinEntry),
+    /// Of the Cosmos family.
+    Cosmos(CosmosEntry),
     /// Of the Polkadot family.
     Polkadot(PolkadotEntry),
     /// Of the Tron family.

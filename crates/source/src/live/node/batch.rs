@@ -292,7 +292,7 @@ impl Node {
             Fault::Unreachable(_) => self.is_to_be_greeted(),
             _ => {}
         }
-        if !fault.is_no_method() {
+        if !fault.is_no_method() && !fault.is_not_there() {
             self.failed(&fault.to_string());
         }
         deliver_all(batch, &fault);

@@ -177,6 +177,20 @@ struct ErrorObject {
     code: i64,
     #[serde(default)]
     message: String,
+    /// Some say there what they mean, and in `message` only what kind of thing it is.
+    #[serde(default)]
+    data: Value,
+}
+
+impl ErrorObject {
+    /// What it means; bytes in `data` are no words.
+    fn into_fault(self, clean: &dyn Fn(&str) -> String) -> Fault {
+        let Self { code, message, data } = self;
+        match data.as_str().filter(|data| !data.is_empty() && !data.starts_with("0x")) {
+            Some(data) => of_error_object(code, &format!("{message}: {data}"), clean),
+            None => of_error_object(code, &message, clean),
+        }
+    }
 }
 
 /// Reads the answer to the calls of those ids; one id means a call that was sent outside of a batch.
@@ -206,9 +220,7 @@ pub(crate) fn decode(
         (Some(b'{'), _) => {
             let reply: Reply<'_> = serde_json::from_str(text).map_err(|_| foreign())?;
             match reply.error {
-                Some(ErrorObject { code, message }) => {
-                    Ok(Decoded::BatchRefused(of_error_object(code, &message, clean)))
-                }
+                Some(error) => Ok(Decoded::BatchRefused(error.into_fault(clean))),
                 None => Err(foreign()),
             }
         }
@@ -225,7 +237,7 @@ pub(crate) fn error_object(body: &[u8], clean: &dyn Fn(&str) -> String) -> Optio
         return None;
     }
     let reply: Reply<'_> = serde_json::from_slice(body).ok()?;
-    reply.error.map(|ErrorObject { code, message }| of_error_object(code, &message, clean))
+    reply.error.map(|error| error.into_fault(clean))
 }
 
 fn check_envelope(
@@ -249,7 +261,7 @@ fn check_envelope(
 
 fn outcome(body: &Arc<Body>, reply: Reply<'_>, clean: &dyn Fn(&str) -> String) -> Outcome {
     match (reply.error, reply.result) {
-        (Some(ErrorObject { code, message }), _) => Err(of_error_object(code, &message, clean)),
+        (Some(error), _) => Err(error.into_fault(clean)),
         (None, Some(result)) => Ok(Found::part(body, result.get())),
         (None, None) => Err(Fault::Shape("neither result nor error".into())),
     }
@@ -355,9 +367,10 @@ impl Fault {
             || (message.contains("method") && words.iter().any(|word| message.contains(word)))
     }
 
-    /// Whether the node has nothing under the path asked for.
-    pub(crate) const fn is_not_there(&self) -> bool {
-        matches!(self, Self::Refused { code: 404, .. })
+    /// Whether the node has nothing under the path, or no block of the height, asked for.
+    pub(crate) fn is_not_there(&self) -> bool {
+        let Self::Refused { code, message } = self else { return false };
+        *code == 404 || NO_HEIGHT_WORDS.iter().any(|words| message.contains(words))
     }
 
     /// Whether the node says that it cannot read the call's parameters.
@@ -387,6 +400,13 @@ pub(crate) fn of_transport(error: TransportError, clean: &dyn Fn(&str) -> String
 
 /// Codes of gateways that want fewer calls.
 const LIMIT_CODES: [i64; 5] = [-32005, -32029, -32016, -32097, 429];
+
+/// Words of `CometBFT` about heights that a chain has not reached, or that the node no longer has.
+const NO_HEIGHT_WORDS: [&str; 3] = [
+    "must be less than or equal to the current blockchain height",
+    "is not available, lowest height is",
+    "can't be greater than max height",
+];
 
 /// Words of gateways that want fewer calls.
 const LIMIT_WORDS: [&str; 9] = [

@@ -6,6 +6,7 @@ use superroot_proof::ledger::Header;
 use superroot_types::{Family, Hash};
 
 mod bitcoin;
+mod cosmos;
 mod evm;
 mod polkadot;
 mod tron;
@@ -60,6 +61,7 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     match header {
         Header::Evm(header) => evm::header(header, block_hash),
         Header::Bitcoin(header) => bitcoin::header(header, block_hash),
+        Header::Cosmos(header) => cosmos::header(header, block_hash),
         Header::Polkadot(header) => polkadot::header(header, block_hash),
         Header::Tron(header) => tron::header(header, block_hash),
     }
@@ -70,6 +72,7 @@ pub(super) fn entry(entry: &EntryProof, facts: &Facts) -> Entry {
     match entry {
         EntryProof::Evm(tries) => evm::entry(tries, facts),
         EntryProof::Bitcoin(branches) => bitcoin::entry(branches, facts),
+        EntryProof::Cosmos(tree) => cosmos::entry(tree, facts),
         EntryProof::Polkadot(proofs) => polkadot::entry(proofs, facts),
         EntryProof::Tron(edge) => tron::entry(edge, facts),
     }
@@ -99,9 +102,11 @@ pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryPr
     match root.family()? {
         Family::Evm => evm::parse_entry(root).map(EntryProof::Evm),
         Family::Bitcoin => bitcoin::parse_entry(root, subject).map(EntryProof::Bitcoin),
+        Family::Cosmos => cosmos::parse_entry(root, subject).map(EntryProof::Cosmos),
         Family::Polkadot => polkadot::parse_entry(root).map(EntryProof::Polkadot),
         Family::Tron => tron::parse_entry(root, subject).map(EntryProof::Tron),
         Family::Solana | Family::Aptos | Family::Sui | Family::Icp | Family::Cosmos => {
+        Family::Solana | Family::Tron | Family::Aptos | Family::Sui | Family::Icp => {
             Err(root.get("family")?.wrong("a family whose transactions this build can verify"))
         }
     }
@@ -113,6 +118,7 @@ pub fn entry_parts(entry: &EntryProof) -> Vec<(&'static str, Vec<Named>)> {
     match entry {
         EntryProof::Evm(tries) => evm::parts(tries),
         EntryProof::Bitcoin(branches) => bitcoin::parts(branches),
+        EntryProof::Cosmos(tree) => cosmos::parts(tree),
         EntryProof::Polkadot(proofs) => polkadot::parts(proofs),
         EntryProof::Tron(edge) => tron::parts(edge),
     }
@@ -127,6 +133,7 @@ pub fn transaction_in_short(entry: &EntryProof, facts: &Facts) -> Vec<Named> {
     members.extend(match entry {
         EntryProof::Evm(_) => evm::transaction_in_short(proven, facts),
         EntryProof::Bitcoin(_) => bitcoin::transaction_in_short(proven),
+        EntryProof::Cosmos(_) => cosmos::transaction_in_short(proven),
         EntryProof::Polkadot(_) => polkadot::transaction_in_short(proven, facts),
         EntryProof::Tron(_) => tron::transaction_in_short(proven),
     });

@@ -1,0 +1,278 @@
+//! Headers of rule 0801: the protobuf message `Header`, and the tree over its fields.
+
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use superroot_types::Hash;
+
+use super::fields::{Fields, put_bytes, put_message, put_number};
+use crate::hash::sha256_joined;
+use crate::ledger::evm::Bloom;
+use crate::ledger::form::HeaderForm;
+use crate::ledger::{LedgerError, edge};
+use crate::range::Sha256Range;
+use crate::registry::Rule;
+
+/// Longest header, in bytes: the application's hash has no length of its own.
+pub const HEADER_BYTES_MAX: usize = 1_024;
+/// Longest chain id, in bytes.
+pub const CHAIN_ID_BYTES_MAX: usize = 50;
+/// Bytes of a validator's address.
+pub const PROPOSER_BYTES: usize = 20;
+/// Last second of the year 9999.
+pub const SECONDS_MAX: u64 = 253_402_300_799;
+
+/// What names a block: its hash, and that of the parts in which it is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockId {
+    /// Block hash.
+    pub hash: Hash,
+    /// Parts, at least one.
+    pub part_count: u32,
+    /// Root of the tree over them.
+    pub parts_hash: Hash,
+}
+
+/// A header. All hashes have 32 bytes, as from Tendermint 0.34 on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Version of the protocol of blocks.
+    pub version_block: u64,
+    /// Version of the application's protocol.
+    pub version_app: u64,
+    /// Chain id, 1 to [`CHAIN_ID_BYTES_MAX`] bytes.
+    pub chain_id: String,
+    /// Height, 1 to 2^63 - 1.
+    pub height: u64,
+    /// Seconds since 1970, at most [`SECONDS_MAX`]: a median of what validators say.
+    pub seconds: u64,
+    /// Billionths of a second besides.
+    pub nanos: u32,
+    /// The block before; `None` for a chain's first.
+    pub last_block_id: Option<BlockId>,
+    /// Root over the signatures of the block before.
+    pub last_commit_hash: Hash,
+    /// Root over the transactions of this block.
+    pub data_hash: Hash,
+    /// Root over the validators of this block.
+    pub validators_hash: Hash,
+    /// Root over those of the next.
+    pub next_validators_hash: Hash,
+    /// Hash of the parameters of consensus.
+    pub consensus_hash: Hash,
+    /// State of the application after the block before, in its own form.
+    pub app_hash: Vec<u8>,
+    /// Root over code, data and gas of the transactions of the block before.
+    pub last_results_hash: Hash,
+    /// Root over evidence against validators.
+    pub evidence_hash: Hash,
+    /// Address of the validator who proposed it.
+    pub proposer_address: [u8; PROPOSER_BYTES],
+}
+
+impl Header {
+    /// Reads a header, whole, in the one form that [`Header::encode`] writes.
+    ///
+    /// # Errors
+    /// [`LedgerError::Field`] naming what is cut short, out of bounds or not in that form,
+    /// [`LedgerError::Trailing`].
+    pub fn decode(bytes: &[u8]) -> Result<Self, LedgerError> {
+        if bytes.len() > HEADER_BYTES_MAX {
+            return Err(LedgerError::Field { field: "header length" });
+        }
+        let mut fields = Fields::new(bytes);
+        let (version_block, version_app) = version(fields.message(1, "version")?)?;
+        let chain_id = fields.bytes(2, "chain_id")?;
+        let height = fields.number(3, "height")?;
+        let (seconds, nanos) = time(fields.message(4, "time")?)?;
+        let last_block_id = block_id(fields.message(5, "last_block_id")?)?;
+        let header = Self {
+            version_block,
+            version_app,
+            chain_id: core::str::from_utf8(chain_id).unwrap_or_default().to_string(),
+            height,
+            seconds,
+            nanos,
+            last_block_id,
+            last_commit_hash: fields.hash(6, "last_commit_hash")?,
+            data_hash: fields.hash(7, "data_hash")?,
+            validators_hash: fields.hash(8, "validators_hash")?,
+            next_validators_hash: fields.hash(9, "next_validators_hash")?,
+            consensus_hash: fields.hash(10, "consensus_hash")?,
+            app_hash: fields.bytes(11, "app_hash")?.to_vec(),
+            last_results_hash: fields.hash(12, "last_results_hash")?,
+            evidence_hash: fields.hash(13, "evidence_hash")?,
+            proposer_address: fields
+                .bytes(14, "proposer_address")?
+                .try_into()
+                .map_err(|_| LedgerError::Field { field: "proposer_address" })?,
+        };
+        fields.end("header")?;
+        header.check()?;
+        Ok(header)
+    }
+
+    /// Every value is in the bounds of its field.
+    ///
+    /// # Errors
+    /// [`LedgerError::Field`] naming the first that is not.
+    pub fn check(&self) -> Result<(), LedgerError> {
+        let bounds = [
+            ("chain_id", (1..=CHAIN_ID_BYTES_MAX).contains(&self.chain_id.len())),
+            ("height", self.height > 0 && i64::try_from(self.height).is_ok()),
+            ("time", self.seconds <= SECONDS_MAX && self.nanos < 1_000_000_000),
+            ("last_block_id", self.last_block_id.is_none_or(|id| id.part_count > 0)),
+            ("app_hash", self.app_hash.len() <= HEADER_BYTES_MAX),
+        ];
+        let wrong = bounds.into_iter().find(|(_, holds)| !holds);
+        wrong.map_or(Ok(()), |(field, _)| Err(LedgerError::Field { field }))
+    }
+
+    /// The message `Header`, its fields by their numbers.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        put_message(&mut out, 1, &self.version());
+        put_bytes(&mut out, 2, self.chain_id.as_bytes());
+        put_number(&mut out, 3, self.height);
+        put_message(&mut out, 4, &self.time());
+        put_message(&mut out, 5, &self.parent());
+        for (number, bytes) in (6..).zip(self.byte_fields()) {
+            put_bytes(&mut out, number, bytes);
+        }
+        out
+    }
+
+    /// Block hash: root of the tree of RFC 6962 over the fields, each as a message of its own.
+    #[must_use]
+    pub fn hash(&self) -> Hash {
+        let message = |write: &dyn Fn(&mut Vec<u8>)| {
+            let mut out = Vec::new();
+            write(&mut out);
+            out
+        };
+        let first = [
+            self.version(),
+            message(&|out| put_bytes(out, 1, self.chain_id.as_bytes())),
+            message(&|out| put_number(out, 1, self.height)),
+            self.time(),
+            self.parent(),
+        ];
+        let rest = self.byte_fields();
+        let rest = rest.iter().map(|bytes| message(&|out| put_bytes(out, 1, bytes)));
+        let leaves = first.into_iter().chain(rest).map(|leaf| sha256_joined(&[&[0x00], &leaf]));
+        edge::root::<Sha256Range>(&leaves.collect::<Vec<Hash>>())
+    }
+
+    /// Fields 6 to 14.
+    fn byte_fields(&self) -> [&[u8]; 9] {
+        [
+            &self.last_commit_hash.0,
+            &self.data_hash.0,
+            &self.validators_hash.0,
+            &self.next_validators_hash.0,
+            &self.consensus_hash.0,
+            &self.app_hash,
+            &self.last_results_hash.0,
+            &self.evidence_hash.0,
+            &self.proposer_address,
+        ]
+    }
+
+    fn version(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        put_number(&mut out, 1, self.version_block);
+        put_number(&mut out, 2, self.version_app);
+        out
+    }
+
+    fn time(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        put_number(&mut out, 1, self.seconds);
+        put_number(&mut out, 2, self.nanos.into());
+        out
+    }
+
+    /// The block before; of none its parts are named all the same, without a count or hash.
+    fn parent(&self) -> Vec<u8> {
+        let (mut out, mut parts) = (Vec::new(), Vec::new());
+        if let Some(id) = &self.last_block_id {
+            put_bytes(&mut out, 1, &id.hash.0);
+            put_number(&mut parts, 1, id.part_count.into());
+            put_bytes(&mut parts, 2, &id.parts_hash.0);
+        }
+        put_message(&mut out, 2, &parts);
+        out
+    }
+}
+
+fn version(bytes: &[u8]) -> Result<(u64, u64), LedgerError> {
+    let mut fields = Fields::new(bytes);
+    let versions = (fields.number(1, "version.block")?, fields.number(2, "version.app")?);
+    fields.end("version")?;
+    Ok(versions)
+}
+
+fn time(bytes: &[u8]) -> Result<(u64, u32), LedgerError> {
+    let mut fields = Fields::new(bytes);
+    let (seconds, nanos) = (fields.number(1, "time")?, fields.number(2, "time")?);
+    fields.end("time")?;
+    Ok((seconds, u32::try_from(nanos).map_err(|_| LedgerError::Field { field: "time" })?))
+}
+
+/// All of a block's name, or nothing of it.
+fn block_id(bytes: &[u8]) -> Result<Option<BlockId>, LedgerError> {
+    let wrong = LedgerError::Field { field: "last_block_id" };
+    let mut fields = Fields::new(bytes);
+    let hash = fields.bytes(1, "last_block_id")?;
+    let parts = fields.message(2, "last_block_id")?;
+    fields.end("last_block_id")?;
+    if hash.is_empty() && parts.is_empty() {
+        return Ok(None);
+    }
+    let mut fields = Fields::new(parts);
+    let part_count = fields.number(1, "last_block_id")?;
+    let parts_hash = fields.hash(2, "last_block_id")?;
+    fields.end("last_block_id")?;
+    match (hash.try_into(), u32::try_from(part_count)) {
+        (Ok(hash), Ok(part_count)) => {
+            Ok(Some(BlockId { hash: Hash(hash), part_count, parts_hash }))
+        }
+        _ => Err(wrong),
+    }
+}
+
+impl HeaderForm for Box<Header> {
+    fn decode(_: Rule, bytes: &[u8]) -> Result<Self, LedgerError> {
+        Header::decode(bytes).map(Self::new)
+    }
+
+    fn hash(_: Rule, bytes: &[u8]) -> Result<Hash, LedgerError> {
+        Header::decode(bytes).map(|header| header.hash())
+    }
+
+    fn parent_hash(&self) -> Option<Hash> {
+        Some(self.last_block_id.map_or(Hash::ZERO, |id| id.hash))
+    }
+
+    fn timestamp(&self) -> Option<u64> {
+        Some(self.seconds)
+    }
+
+    fn number(&self) -> Option<u64> {
+        Some(self.height)
+    }
+
+    fn transactions_root(&self) -> Option<Hash> {
+        Some(self.data_hash)
+    }
+
+    fn receipts_root(&self) -> Option<Hash> {
+        None
+    }
+
+    fn logs_bloom(&self) -> Option<&Bloom> {
+        None
+    }
+}

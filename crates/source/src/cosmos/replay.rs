@@ -1,0 +1,150 @@
+//! What a node of `CometBFT` answers, of a recording. Signatures are not recorded, so `commit` is no method
+//! here.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
+use serde_json::Value;
+use superroot_chain::cosmos::{RawCosmosBlock, RawHeader};
+use superroot_types::{BlockNumber, Hash};
+
+use super::capture::read_raw;
+use super::{
+    BLOCK, BLOCKCHAIN, BlockAnswer, Headers, Meta, NodeInfo, STATUS, ShownBlock, ShownData,
+    ShownId, Status, SyncInfo, parse_shown, shown,
+};
+use crate::replay::methods::{
+    Fault, Methods, Outcome, client_name, exactly, fault, json, unreadable,
+};
+
+/// `(hash in base64) -> block`
+const BLOCK_BY_HASH: &str = "block_by_hash";
+/// `(height?) -> header`
+const HEADER: &str = "header";
+/// `(hash in hex) -> header`
+const HEADER_BY_HASH: &str = "header_by_hash";
+
+/// Code of whatever a node cannot do, be it that it has no such block.
+const INTERNAL: i64 = -32603;
+/// Most headers in the answer to [`BLOCKCHAIN`].
+const HEADERS_MAX: u64 = 20;
+
+/// The answer to [`HEADER`].
+#[derive(Serialize)]
+struct HeaderAnswer {
+    header: Option<RawHeader>,
+}
+
+/// Answers one call; `None` where a node has no such method.
+pub(crate) fn call(methods: &Methods<'_>, method: &str, params: &[Value]) -> Option<Outcome> {
+    Some(match method {
+        STATUS => status(methods, params),
+        BLOCK => at_height(methods, params).and_then(|raw| json(&block(raw))),
+        BLOCK_BY_HASH => by_base64(methods, params).and_then(|raw| json(&block(raw))),
+        HEADER => at_height(methods, params).and_then(|raw| json(&header(raw))),
+        HEADER_BY_HASH => by_hex(methods, params).and_then(|raw| json(&header(raw))),
+        BLOCKCHAIN => headers(methods, params),
+        _ => return None,
+    })
+}
+
+fn status(methods: &Methods<'_>, params: &[Value]) -> Outcome {
+    let [] = exactly(params)?;
+    let (tip, first) = (methods.tip()?, methods.first()?);
+    // each recorded header names its chain
+    let newest = raw(methods, Some(tip.number))?.ok_or_else(unreadable)?;
+    json(&Status {
+        node_info: NodeInfo { network: newest.header.chain_id, version: client_name() },
+        sync_info: SyncInfo {
+            latest_block_hash: shown(&tip.hash),
+            latest_block_height: tip.number.to_string(),
+            earliest_block_height: Some(first.to_string()),
+        },
+    })
+}
+
+fn block(raw: Option<RawCosmosBlock>) -> BlockAnswer {
+    let hash = raw.as_ref().map(|raw| shown(&raw.hash)).unwrap_or_default();
+    let shown = |raw: RawCosmosBlock| ShownBlock {
+        header: raw.header,
+        data: ShownData { txs: Some(raw.txs.unwrap_or_default()) },
+    };
+    BlockAnswer { block_id: ShownId { hash }, block: raw.map(shown) }
+}
+
+fn header(raw: Option<RawCosmosBlock>) -> HeaderAnswer {
+    HeaderAnswer { header: raw.map(|raw| raw.header) }
+}
+
+/// The block of a height, the newest without one.
+fn at_height(methods: &Methods<'_>, params: &[Value]) -> Result<Option<RawCosmosBlock>, Fault> {
+    let (tip, first) = (methods.tip()?.number, methods.first()?);
+    let height = match params {
+        [] | [Value::Null] => tip,
+        [height] => height_of(height, "params[0]")?,
+        _ => return Err(Fault::params("expected a height")),
+    };
+    if height > tip {
+        let why = "must be less than or equal to the current blockchain height";
+        return Err(internal(&format!("height {height} {why} {tip}")));
+    }
+    if height < first {
+        return Err(internal(&format!(
+            "height {height} is not available, lowest height is {first}"
+        )));
+    }
+    raw(methods, Some(height))
+}
+
+fn by_base64(methods: &Methods<'_>, params: &[Value]) -> Result<Option<RawCosmosBlock>, Fault> {
+    let [hash] = exactly(params)?;
+    let hash = hash.as_str().and_then(|text| STANDARD.decode(text).ok()?.try_into().ok());
+    let hash = hash.map(Hash).ok_or_else(|| Fault::params("params[0] is no hash in base64"))?;
+    raw(methods, methods.number_of(&hash)?)
+}
+
+fn by_hex(methods: &Methods<'_>, params: &[Value]) -> Result<Option<RawCosmosBlock>, Fault> {
+    let [hash] = exactly(params)?;
+    let hash = hash.as_str().and_then(parse_shown);
+    let hash = hash.ok_or_else(|| Fault::params("params[0] is no hash"))?;
+    raw(methods, methods.number_of(&hash)?)
+}
+
+/// Headers from the highest down, as far as they are recorded.
+fn headers(methods: &Methods<'_>, params: &[Value]) -> Outcome {
+    let [lowest, highest] = exactly(params)?;
+    let (lowest, highest) = (height_of(lowest, "params[0]")?, height_of(highest, "params[1]")?);
+    let (tip, first) = (methods.tip()?.number, methods.first()?);
+    let highest = if highest.0 == 0 { tip } else { highest.min(tip) };
+    let lowest = lowest.max(first).0.max(highest.0.saturating_sub(HEADERS_MAX - 1));
+    if lowest > highest.0 {
+        let why = "can't be greater than max height";
+        return Err(internal(&format!("min height {lowest} {why} {highest}")));
+    }
+    let mut block_metas = Vec::new();
+    for number in (lowest..=highest.0).rev() {
+        let Some(raw) = raw(methods, Some(BlockNumber(number)))? else { continue };
+        let block_id = ShownId { hash: shown(&raw.hash) };
+        block_metas.push(Meta { block_id, header: raw.header });
+    }
+    json(&Headers { last_height: tip.to_string(), block_metas })
+}
+
+/// Decimal text, as nodes ask for; or a number.
+fn height_of(param: &Value, field: &str) -> Result<BlockNumber, Fault> {
+    let height = param.as_u64().or_else(|| param.as_str()?.parse().ok());
+    let wrong = || Fault::params(format!("{field} is no height"));
+    height.map(BlockNumber).ok_or_else(wrong)
+}
+
+fn internal(why: &str) -> Fault {
+    Fault::of_node(INTERNAL, &format!("Internal error: {why}"))
+}
+
+fn raw(
+    methods: &Methods<'_>,
+    number: Option<BlockNumber>,
+) -> Result<Option<RawCosmosBlock>, Fault> {
+    let capture = methods.capture(number)?;
+    capture.map(|capture| read_raw(&capture).map_err(fault)).transpose()
+}
