@@ -47,6 +47,7 @@ pub mod evm;
 pub mod finality;
 pub mod ledger;
 pub mod registry;
+pub mod sui;
 mod unprovable;
 mod verify;
 

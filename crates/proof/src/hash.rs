@@ -3,6 +3,7 @@
 
 use core::fmt;
 
+use blake2::{Blake2b, digest::consts::U32};
 use sha2::Sha256;
 use sha3::{Digest, Keccak256};
 use superroot_types::Hash;
@@ -63,6 +64,16 @@ pub fn sha256d(parts: &[&[u8]]) -> Hash {
     sha256_joined(&[&sha256_joined(parts).0])
 }
 
+/// BLAKE2b of 32 bytes of the parts, joined.
+#[must_use]
+pub fn blake2b_256_joined(parts: &[&[u8]]) -> Hash {
+    let mut hasher = Blake2b::<U32>::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    Hash(hasher.finalize().into())
+}
+
 /// Inner node of every tree hashed with Keccak: `H(01 ‖ left ‖ right)`.
 #[must_use]
 pub fn node(left: &Hash, right: &Hash) -> Hash {
@@ -85,5 +96,7 @@ mod tests {
         assert_eq!(running.finish(), sha256_joined(&[b"abc"]));
         let hello = "0x9595c9df90075148eb06860365df33584b75bff782a510c6cd4883a419833d50";
         assert_eq!(sha256d(&[b"he", b"llo"]), hello.parse().unwrap());
+        let abc = "0xbddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319";
+        assert_eq!(blake2b_256_joined(&[b"a", b"", b"bc"]), abc.parse().unwrap());
     }
 }

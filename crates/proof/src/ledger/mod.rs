@@ -17,12 +17,13 @@ pub mod evm;
 mod form;
 mod shown;
 mod subject;
+pub mod sui;
 
 pub use body::{BodyFault, CannotKeep, Extent, NoEntry};
 pub(crate) use entry::{EntryParts, MalformedEntry};
 pub use error::{LedgerError, NotProvable};
 pub(crate) use shown::Shown;
-pub use shown::{ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction};
+pub use shown::{ProvenEvent, ProvenLog, ProvenMoveEvent, ProvenOutput, ProvenReceipt, ProvenTransaction};
 pub use subject::Subject;
 
 use alloc::boxed::Box;
@@ -308,4 +309,6 @@ ledgers! {
     Evm: Box<evm::Header>, TrieProofs, Tries;
     /// Of the Bitcoin family: the transactions themselves, from which their tree is made anew.
     Bitcoin: bitcoin::Header, BranchProofs, TransactionTree;
+    /// Of the Sui family: what each checkpoint lists, as it was hashed.
+    Sui: sui::Header, sui::ContentsProof, sui::Checkpoint;
 }
