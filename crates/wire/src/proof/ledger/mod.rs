@@ -7,6 +7,7 @@ use superroot_types::{Family, Hash};
 
 mod bitcoin;
 mod evm;
+mod sui;
 
 mod spelling;
 pub use spelling::{parse_spelled_hash, spelled_hash};
@@ -20,13 +21,17 @@ pub type Named = (&'static str, Value);
 
 /// Names under which level 1 says what it shows. Where the proof at hand does not show it, no answer
 /// may say it.
-pub(super) const RESERVED: [&str; 19] = [
+pub(super) const RESERVED: [&str; 24] = [
     "bloom",
     "coinbase",
+    "effects",
     "event",
     "explorerHash",
     "header",
     "lastTransaction",
+    "rawContents",
+    "rawEffects",
+    "rawEvents",
     "rawReceipt",
     "rawTransaction",
     "receipt",
@@ -35,6 +40,7 @@ pub(super) const RESERVED: [&str; 19] = [
     "receiptsRoot",
     "transaction",
     "transactionCount",
+    "transactionDigest",
     "transactionHash",
     "transactionIndex",
     "transactionsRoot",
@@ -43,8 +49,8 @@ pub(super) const RESERVED: [&str; 19] = [
 ];
 
 /// Objects of level 1 in which every member is proven.
-pub(super) const CLOSED: [&str; 7] =
-    ["bloom", "coinbase", "event", "header", "lastTransaction", "receipt", "transaction"];
+pub(super) const CLOSED: [&str; 8] =
+    ["bloom", "coinbase", "effects", "event", "header", "lastTransaction", "receipt", "transaction"];
 
 /// Lists of level 1 whose items a batch shares, and the objects in which they may lie.
 pub(super) const SHARED: [&str; 1] = ["receiptSiblings"];
@@ -55,6 +61,7 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     match header {
         Header::Evm(header) => evm::header(header, block_hash),
         Header::Bitcoin(header) => bitcoin::header(header, block_hash),
+        Header::Sui(header) => sui::header(header, block_hash),
     }
 }
 
@@ -63,6 +70,7 @@ pub(super) fn entry(entry: &EntryProof, facts: &Facts) -> Entry {
     match entry {
         EntryProof::Evm(tries) => evm::entry(tries, facts),
         EntryProof::Bitcoin(branches) => bitcoin::entry(branches, facts),
+        EntryProof::Sui(proof) => sui::entry(proof, facts),
     }
 }
 
@@ -72,6 +80,7 @@ pub(super) fn event(facts: &Facts) -> Option<EventPart> {
     Some(match facts.event.as_ref()? {
         ProvenEvent::Log(proven) => evm::event(&proven.log, log_index, facts),
         ProvenEvent::Output(proven) => bitcoin::event(&proven.output, log_index),
+        ProvenEvent::Move(proven) => sui::event(proven, log_index),
     })
 }
 
@@ -80,11 +89,11 @@ pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryPr
     match root.family()? {
         Family::Evm => evm::parse_entry(root).map(EntryProof::Evm),
         Family::Bitcoin => bitcoin::parse_entry(root, subject).map(EntryProof::Bitcoin),
+        Family::Sui => sui::parse_entry(root, subject).map(EntryProof::Sui),
         Family::Solana
         | Family::Polkadot
         | Family::Tron
         | Family::Aptos
-        | Family::Sui
         | Family::Icp
         | Family::Cosmos => {
             Err(root.get("family")?.wrong("a family whose transactions this build can verify"))
@@ -98,6 +107,7 @@ pub fn entry_parts(entry: &EntryProof) -> Vec<(&'static str, Vec<Named>)> {
     match entry {
         EntryProof::Evm(tries) => evm::parts(tries),
         EntryProof::Bitcoin(branches) => bitcoin::parts(branches),
+        EntryProof::Sui(proof) => sui::parts(proof),
     }
 }
 
@@ -110,6 +120,7 @@ pub fn transaction_in_short(entry: &EntryProof, facts: &Facts) -> Vec<Named> {
     members.extend(match entry {
         EntryProof::Evm(_) => evm::transaction_in_short(proven, facts),
         EntryProof::Bitcoin(_) => bitcoin::transaction_in_short(proven),
+        EntryProof::Sui(proof) => sui::transaction_in_short(proof, &proven.hash),
     });
     members
 }
@@ -126,5 +137,6 @@ pub fn event_in_short(event: &ProvenEvent, log_index: u32) -> (String, Vec<Named
     match event {
         ProvenEvent::Log(proven) => evm::log_in_short(proven, log_index),
         ProvenEvent::Output(proven) => bitcoin::output_in_short(proven, log_index),
+        ProvenEvent::Move(proven) => sui::event_in_short(proven, log_index),
     }
 }
