@@ -80,6 +80,11 @@ fn the_built_in_rows_are_the_agreed_ones_in_order() {
                 assert_eq!(params.coinbase_height_from, 227_931);
                 assert_eq!(params.retarget, Retarget::Main);
             }
+            Ledger::Sui(params) => {
+                let name = const_hex::encode(&params.genesis.0[..4]);
+                assert_eq!(row.caip2, format!("sui:{name}"));
+                assert_eq!(params.committee, None);
+            }
             Ledger::Planned(family) => {
                 assert!(!matches!(family, Family::Evm | Family::Bitcoin), "{}", row.name);
                 assert!(row.ledger.unprovable().is_empty(), "{}", row.name);
@@ -458,7 +463,7 @@ fn encodings_hold_from_their_number_on() {
     let registry = Registry::builtin();
     let at = |slug: &str, number| match &registry.find(slug).unwrap().ledger {
         Ledger::Evm(params) => params.encoding_at(BlockNumber(number)),
-        Ledger::Bitcoin(_) | Ledger::Planned(_) => None,
+        Ledger::Bitcoin(_) | Ledger::Sui(_) | Ledger::Planned(_) => None,
     };
     assert_eq!(at("optimism", 105_235_062), Some(Encoding::PreBedrock));
     assert_eq!(at("optimism", 105_235_063), Some(Encoding::OpStack));

@@ -81,7 +81,8 @@ impl Committee {
         let members = rest.chunks_exact(MEMBER_BYTES).map(|member| {
             let (length, rest) = member.split_first()?;
             let (key, stake) = rest.split_at_checked(KEY_BYTES)?;
-            let key = PublicKey::key_validate(key).ok().filter(|_| usize::from(*length) == KEY_BYTES);
+            let key =
+                PublicKey::key_validate(key).ok().filter(|_| usize::from(*length) == KEY_BYTES);
             Some((key?, u64::from_le_bytes(stake.try_into().ok()?)))
         });
         let members: Vec<_> = members.collect::<Option<_>>()?;
@@ -120,7 +121,9 @@ impl Committee {
             match &mut keys {
                 None => keys = Some(AggregatePublicKey::from_public_key(key)),
                 // checked when the committee was read
-                Some(keys) => keys.add_public_key(key, false).map_err(|_| QuorumFault::Signature)?,
+                Some(keys) => {
+                    keys.add_public_key(key, false).map_err(|_| QuorumFault::Signature)?
+                }
             }
         }
         let expected = self.quorum_stake();

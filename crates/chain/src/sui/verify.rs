@@ -1,11 +1,11 @@
 //! Recomputes what a node claims of a checkpoint: every digest, and the committee's signature where
 //! the committee is known.
 
+use superroot_proof::ledger::Body;
 use superroot_proof::ledger::sui::{
     Checkpoint, Contents, Effects, Header, Outcome, TRANSACTION_BYTES_MAX, checkpoint_digest,
     effects_digest, events_digest, read_events, transaction_digest,
 };
-use superroot_proof::ledger::Body;
 use superroot_proof::registry::Rule;
 use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
 
@@ -98,9 +98,11 @@ fn checkpoint(header: &Header, raw: &RawContents) -> Result<Checkpoint, ChainErr
 /// What came of a transaction, each part that of its digest.
 fn outcome(one: &RawTransaction, hash: Hash, effects_hash: Hash) -> Result<Outcome, ChainError> {
     let RawTransaction { transaction, effects, events } = one;
-    for (field, bytes) in
-        [("transaction", Some(transaction)), ("effects", Some(effects)), ("events", events.as_ref())]
-    {
+    for (field, bytes) in [
+        ("transaction", Some(transaction)),
+        ("effects", Some(effects)),
+        ("events", events.as_ref()),
+    ] {
         check_length(field, bytes.map_or(&[][..], Vec::as_slice), TRANSACTION_BYTES_MAX)?;
     }
     same("digest", &transaction_digest(transaction), hash)?;

@@ -23,7 +23,9 @@ pub use body::{BodyFault, CannotKeep, Extent, NoEntry};
 pub(crate) use entry::{EntryParts, MalformedEntry};
 pub use error::{LedgerError, NotProvable};
 pub(crate) use shown::Shown;
-pub use shown::{ProvenEvent, ProvenLog, ProvenMoveEvent, ProvenOutput, ProvenReceipt, ProvenTransaction};
+pub use shown::{
+    ProvenEvent, ProvenLog, ProvenMoveEvent, ProvenOutput, ProvenReceipt, ProvenTransaction,
+};
 pub use subject::Subject;
 
 use alloc::boxed::Box;

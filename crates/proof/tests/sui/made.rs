@@ -187,7 +187,11 @@ pub fn contents(executed: &[Executed], is_v1: bool) -> CheckpointContents {
     if is_v1 { CheckpointContents::new_v1(infos) } else { CheckpointContents::new_v2(infos) }
 }
 
-pub fn summary(number: u64, previous: Option<Digest>, contents: &CheckpointContents) -> CheckpointSummary {
+pub fn summary(
+    number: u64,
+    previous: Option<Digest>,
+    contents: &CheckpointContents,
+) -> CheckpointSummary {
     CheckpointSummary {
         epoch: number / 3,
         sequence_number: number,

@@ -108,14 +108,20 @@ fn every_subject_of_every_checkpoint_is_proven() {
                 continue;
             };
             let shown = facts.transaction.unwrap();
-            assert_eq!((bs58_of(&shown.hash), shown.raw), (one.digest.clone(), bytes(&one.transaction)));
+            assert_eq!(
+                (bs58_of(&shown.hash), shown.raw),
+                (one.digest.clone(), bytes(&one.transaction))
+            );
             if let Subject::Log { log_index, .. } = subject {
                 let Some(ProvenEvent::Move(shown)) = facts.event else { panic!("no event") };
                 assert_eq!(shown.event_count, one.types.len());
                 assert_eq!(bs58_of(&shown.transaction_hash), one.digest);
                 assert_eq!(long(&shown.event.type_name), long(&one.types[log_index as usize]));
                 assert_eq!(shown.event.contents.len(), 100 * log_index as usize);
-                assert_eq!((shown.event.module.as_str(), shown.event.sender), ("pool", Hash([9; 32])));
+                assert_eq!(
+                    (shown.event.module.as_str(), shown.event.sender),
+                    ("pool", Hash([9; 32]))
+                );
             }
             proven += 1;
         }
@@ -151,7 +157,8 @@ fn what_is_not_there_is_not_proven() {
     assert_eq!(prove(tx(5)), NoEntry::NoTransaction { tx_index: 5 });
     assert_eq!(prove(log(5, 0)), NoEntry::NoTransaction { tx_index: 5 });
     assert_eq!(prove(Subject::Absence { tx_index: 4 }), NoEntry::Present { tx_index: 4 });
-    for (subject, count) in [(log(0, 0), 0), (log(1, 5), 5), (log(2, 0), 0), (log(1, u32::MAX), 5)] {
+    for (subject, count) in [(log(0, 0), 0), (log(1, 5), 5), (log(2, 0), 0), (log(1, u32::MAX), 5)]
+    {
         assert!(matches!(prove(subject), NoEntry::EventIndex { count: got, .. } if got == count));
     }
 }
@@ -170,7 +177,10 @@ fn a_body_is_kept_as_it_is_and_of_its_header_alone() {
             let count = made.transactions.len() as u32;
             let checked = body.check(&header.unwrap(), body.extent(), count, |_| true);
             let is_its = made.digest == other.digest;
-            assert_eq!(checked, if is_its { Ok(count.into()) } else { Err(BodyFault::OtherHeader) });
+            assert_eq!(
+                checked,
+                if is_its { Ok(count.into()) } else { Err(BodyFault::OtherHeader) }
+            );
         }
     }
 }
@@ -392,7 +402,9 @@ fn a_real_checkpoint_is_proven_whole() {
             bad[at] ^= 1 << (bit % 8);
             let decoded = Bundle::decode(&bad).ok();
             let registry = registry();
-            assert!(decoded.is_none_or(|bad| bundle::verify(&bad, &Policy::strict(&registry)).is_err()));
+            assert!(
+                decoded.is_none_or(|bad| bundle::verify(&bad, &Policy::strict(&registry)).is_err())
+            );
         }
     }
     eprintln!("1137: proofs of {sizes:?} bytes up to level 2");

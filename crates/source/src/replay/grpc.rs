@@ -46,7 +46,8 @@ impl From<Fault> for GrpcFault {
 
 /// Answers one request of a path below the chain's.
 pub(super) fn answer(methods: &Methods<'_>, path: &str, body: &[u8]) -> GrpcOutcome {
-    let message = message_of(body).ok_or_else(|| GrpcFault::invalid("expected one plain message"))?;
+    let message =
+        message_of(body).ok_or_else(|| GrpcFault::invalid("expected one plain message"))?;
     let unimplemented = || {
         let message = "nodes of the chain have no such method".into();
         Err(GrpcFault { code: Code::Unimplemented, message })

@@ -12,8 +12,8 @@ use super::{effects_digest, events_digest, transaction_digest};
 use crate::codec::{Reader, put_long};
 use crate::ledger::form::EntryForm;
 use crate::ledger::{
-    EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenMoveEvent, ProvenTransaction, Shown,
-    Subject,
+    EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenMoveEvent, ProvenTransaction,
+    Shown, Subject,
 };
 
 const LIST: &str = "checkpoint's list";
@@ -160,7 +160,8 @@ impl ContentsProof {
         let event = events.into_iter().nth(position);
         let event = event.ok_or(LedgerError::EventIndex { log_index, count: event_count })?;
         let transaction_hash = listed.transaction;
-        shown.event = Some(ProvenEvent::Move(ProvenMoveEvent { event, event_count, transaction_hash }));
+        shown.event =
+            Some(ProvenEvent::Move(ProvenMoveEvent { event, event_count, transaction_hash }));
         Ok(())
     }
 }

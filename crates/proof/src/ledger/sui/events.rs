@@ -62,10 +62,7 @@ fn event(fields: &mut Fields<'_>) -> Result<Event, LedgerError> {
 }
 
 /// A name in Move: nothing in it that could pass for more of a type.
-fn identifier<'a>(
-    fields: &mut Fields<'a>,
-    field: &'static str,
-) -> Result<&'a str, LedgerError> {
+fn identifier<'a>(fields: &mut Fields<'a>, field: &'static str) -> Result<&'a str, LedgerError> {
     let text = core::str::from_utf8(fields.bytes(field)?).ok();
     let is_one = |text: &&str| {
         text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')

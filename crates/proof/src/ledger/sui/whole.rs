@@ -126,9 +126,7 @@ impl BodyForm for Checkpoint {
             Subject::Absence { tx_index } if self.outcome(tx_index).is_some() => {
                 return Err(NoEntry::Present { tx_index });
             }
-            Subject::Absence { .. } => {
-                ContentsProof { contents, transaction: None, outcome: None }
-            }
+            Subject::Absence { .. } => ContentsProof { contents, transaction: None, outcome: None },
             Subject::Log { tx_index, log_index } => {
                 let (transaction, outcome) = found(tx_index)?;
                 let events = outcome.events.as_ref().map(|events| read_events(events));

@@ -38,7 +38,8 @@ impl GrpcTransport {
         let Request { path, body, .. } = request;
         let path = path.map_or_else(|| "/".to_owned(), |path| path.path);
         let unreachable = |why: String| TransportError::Unreachable { why };
-        let method = PathAndQuery::try_from(&path).map_err(|error| unreachable(error.to_string()))?;
+        let method =
+            PathAndQuery::try_from(&path).map_err(|error| unreachable(error.to_string()))?;
         let service = tower::service_fn(|request| self.post(&path, request));
         let mut client = tonic::client::Grpc::new(service).max_decoding_message_size(bytes_max);
         client.ready().await.map_err(|error| unreachable(error.to_string()))?;

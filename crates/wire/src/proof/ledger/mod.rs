@@ -49,8 +49,16 @@ pub(super) const RESERVED: [&str; 24] = [
 ];
 
 /// Objects of level 1 in which every member is proven.
-pub(super) const CLOSED: [&str; 8] =
-    ["bloom", "coinbase", "effects", "event", "header", "lastTransaction", "receipt", "transaction"];
+pub(super) const CLOSED: [&str; 8] = [
+    "bloom",
+    "coinbase",
+    "effects",
+    "event",
+    "header",
+    "lastTransaction",
+    "receipt",
+    "transaction",
+];
 
 /// Lists of level 1 whose items a batch shares, and the objects in which they may lie.
 pub(super) const SHARED: [&str; 1] = ["receiptSiblings"];
