@@ -23,7 +23,7 @@ fn raw_of(data: &sdk::CheckpointData) -> RawSuiBlock {
     let transactions = data.transactions.iter().map(|one| RawTransaction {
         transaction: bcs_of(&one.transaction.transaction),
         effects: bcs_of(&one.effects),
-        events: one.events.as_ref().map(|events| bcs_of(events)),
+        events: one.events.as_ref().map(bcs_of),
     });
     RawSuiBlock {
         digest: Hash(checkpoint.digest().into_inner()),
