@@ -110,7 +110,9 @@ impl Check {
             "hash" | "digest" if place.is_empty() => Self::HeaderHash,
             "hash" | "digest" => Self::TxHash,
             "signature" => Self::Certificate,
-            "transactionsRoot" | "merkleroot" | "content_digest" => Self::TransactionsRoot,
+            "transactionsRoot" | "merkleroot" | "extrinsicsRoot" | "content_digest" => {
+                Self::TransactionsRoot
+            }
             "witness commitment" => Self::WitnessCommitment,
             "bits" | "hash as a number" => Self::Work,
             "time" => Self::Time,

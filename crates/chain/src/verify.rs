@@ -8,9 +8,10 @@ use crate::block::VerifiedBlock;
 use crate::error::ChainError;
 use crate::evm::raw::RawEvmBlock;
 use crate::ledger::Ledger;
+use crate::polkadot::RawPolkadotBlock;
 use crate::registry::ChainRow;
 use crate::sui::RawSuiBlock;
-use crate::{bitcoin, evm, sui};
+use crate::{bitcoin, evm, polkadot, sui};
 
 /// A block as a source gave it, of any family; nothing in it is believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub enum UntrustedBlock {
     Evm(Box<RawEvmBlock>),
     /// A block of the Bitcoin family.
     Bitcoin(Box<RawBitcoinBlock>),
+    /// A block of the Polkadot family.
+    Polkadot(Box<RawPolkadotBlock>),
     /// A checkpoint of the Sui family.
     Sui(Box<RawSuiBlock>),
 }
@@ -33,6 +36,7 @@ pub fn verify(row: &ChainRow, untrusted: &UntrustedBlock) -> Result<VerifiedBloc
     match untrusted {
         UntrustedBlock::Evm(untrusted) => evm::verify::verify(row, untrusted),
         UntrustedBlock::Bitcoin(untrusted) => bitcoin::verify::verify(row, untrusted),
+        UntrustedBlock::Polkadot(untrusted) => polkadot::verify::verify(row, untrusted),
         UntrustedBlock::Sui(untrusted) => sui::verify::verify(row, untrusted),
     }
 }

@@ -64,6 +64,12 @@ pub fn sha256d(parts: &[&[u8]]) -> Hash {
     sha256_joined(&[&sha256_joined(parts).0])
 }
 
+/// BLAKE2b of 32 bytes: the hash of Polkadot and Sui.
+#[must_use]
+pub fn blake2b_256(bytes: &[u8]) -> Hash {
+    blake2b_256_joined(&[bytes])
+}
+
 /// BLAKE2b of 32 bytes of the parts, joined.
 #[must_use]
 pub fn blake2b_256_joined(parts: &[&[u8]]) -> Hash {
@@ -96,6 +102,8 @@ mod tests {
         assert_eq!(running.finish(), sha256_joined(&[b"abc"]));
         let hello = "0x9595c9df90075148eb06860365df33584b75bff782a510c6cd4883a419833d50";
         assert_eq!(sha256d(&[b"he", b"llo"]), hello.parse().unwrap());
+        let empty = "0x0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8";
+        assert_eq!(blake2b_256(b""), empty.parse().unwrap());
         let abc = "0xbddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319";
         assert_eq!(blake2b_256_joined(&[b"a", b"", b"bc"]), abc.parse().unwrap());
     }

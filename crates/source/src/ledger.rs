@@ -27,7 +27,7 @@ use crate::recorded::Capture;
 use crate::replay::grpc::GrpcOutcome;
 use crate::replay::methods::{Methods, Outcome, PathCall, PathReply};
 use crate::simulated::made::Make;
-use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, sui};
+use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, polkadot, sui};
 
 /// How far one node says its chain has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +66,7 @@ pub(crate) fn words_of(rule: FinalityRule) -> String {
 pub(crate) enum Dialect {
     Evm(evm::nodes::Evm),
     Bitcoin(bitcoin::nodes::Bitcoin),
+    Polkadot(polkadot::nodes::Polkadot),
     Sui(sui::nodes::Sui),
 }
 
@@ -75,6 +76,7 @@ macro_rules! ask {
         match $self {
             Dialect::Evm($ledger) => $asked,
             Dialect::Bitcoin($ledger) => $asked,
+            Dialect::Polkadot($ledger) => $asked,
             Dialect::Sui($ledger) => $asked,
         }
     };
@@ -89,6 +91,7 @@ impl Dialect {
                 Ok(Self::Evm(evm::nodes::Evm::new(row, finality, config.replay_servers)))
             }
             Ledger::Bitcoin(_) => bitcoin::nodes::Bitcoin::of(row, finality).map(Self::Bitcoin),
+            Ledger::Polkadot(_) => polkadot::nodes::Polkadot::of(row, finality).map(Self::Polkadot),
             Ledger::Sui(params) => sui::nodes::Sui::of(row, params, finality).map(Self::Sui),
             Ledger::Planned(_) => Err(SourceError::NoDialect(row.key())),
         }
@@ -97,7 +100,7 @@ impl Dialect {
     /// How its nodes write requests and answers.
     pub(crate) const fn protocol(&self) -> Protocol {
         match self {
-            Self::Evm(_) => Protocol::JsonRpc,
+            Self::Evm(_) | Self::Polkadot(_) => Protocol::JsonRpc,
             Self::Bitcoin(_) => Protocol::JsonRpcUnnamed,
             Self::Sui(_) => Protocol::Grpc,
         }
@@ -107,6 +110,7 @@ impl Dialect {
     pub(crate) const fn subscription(&self) -> Option<&'static str> {
         match self {
             Self::Evm(_) => Some(evm::nodes::SUBSCRIBE),
+            Self::Polkadot(_) => Some(polkadot::nodes::SUBSCRIBE),
             // nodes announce blocks over sockets of their own, which are not asked
             Self::Bitcoin(_) | Self::Sui(_) => None,
         }
@@ -150,7 +154,7 @@ impl Dialect {
     ) -> Result<Vec<u8>, SourceError> {
         match self {
             Self::Evm(evm) => evm.call(node, call, block).await,
-            Self::Bitcoin(_) | Self::Sui(_) => Err(SourceError::NoCalls),
+            Self::Bitcoin(_) | Self::Polkadot(_ | Self::Sui(_) => Err(SourceError::NoCalls),
         }
     }
 }
@@ -163,6 +167,7 @@ pub(crate) fn has_receipts(block: &UntrustedBlock) -> Option<bool> {
             Some(receipts) => (!receipts.is_empty()).then_some(true),
             None => Some(false),
         },
+        UntrustedBlock::Polkadot(raw) => raw.extrinsics.as_ref().map(|_| raw.read_proof.is_some()),
         UntrustedBlock::Bitcoin(_) | UntrustedBlock::Sui(_) => None,
     }
 }
@@ -172,6 +177,7 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
     match block {
         UntrustedBlock::Evm(raw) => (raw.block.hash, raw.block.parent_hash),
         UntrustedBlock::Bitcoin(raw) => (Some(raw.hash), bitcoin::parent_hash(raw)),
+        UntrustedBlock::Polkadot(raw) => (Some(raw.hash), raw.header.parent_hash),
         UntrustedBlock::Sui(raw) => (Some(raw.digest), sui::parent_hash(raw)),
     }
 }
@@ -181,6 +187,7 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
 pub(crate) fn maker(row: &ChainRow) -> Option<Make> {
     match &row.ledger {
         Ledger::Bitcoin(_) => Some(bitcoin::simulated::make),
+        Ledger::Polkadot(_) => Some(polkadot::simulated::make),
         Ledger::Sui(_) => Some(sui::simulated::make),
         Ledger::Evm(_) | Ledger::Planned(_) => None,
     }
@@ -194,6 +201,7 @@ pub(crate) fn read_capture(
     match &row.ledger {
         Ledger::Evm(_) => evm::capture::read(capture),
         Ledger::Bitcoin(_) => bitcoin::capture::read(capture),
+        Ledger::Polkadot(_) => polkadot::capture::read(capture),
         Ledger::Sui(_) => sui::capture::read(capture),
         Ledger::Planned(_) => Err(SourceError::NotRecorded(row.key())),
     }
@@ -204,6 +212,7 @@ pub(crate) fn write_capture(block: &UntrustedBlock) -> (Value, Value) {
     match block {
         UntrustedBlock::Evm(raw) => evm::capture::write(raw),
         UntrustedBlock::Bitcoin(raw) => bitcoin::capture::write(raw),
+        UntrustedBlock::Polkadot(raw) => polkadot::capture::write(raw),
         UntrustedBlock::Sui(raw) => sui::capture::write(raw),
     }
 }
@@ -213,7 +222,11 @@ pub(crate) fn replay_path(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<
     let _ = call;
     match &methods.row()?.ledger {
         // they speak JSON-RPC, or gRPC
-        Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Sui(_) | Ledger::Planned(_) => None,
+        Ledger::Evm(_)
+        | Ledger::Bitcoin(_)
+        | Ledger::Polkadot(_)
+        | Ledger::Sui(_)
+        | Ledger::Planned(_) => None,
     }
 }
 
@@ -226,7 +239,7 @@ pub(crate) fn replay_grpc(
 ) -> Option<GrpcOutcome> {
     match &methods.row()?.ledger {
         Ledger::Sui(_) => sui::replay::call(methods, path, message),
-        Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Planned(_) => None,
+        Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Polkadot(_) | Ledger::Planned(_) => None,
     }
 }
 
@@ -235,6 +248,7 @@ pub(crate) fn replay(methods: &Methods<'_>, method: &str, params: &[Value]) -> O
     match &methods.row()?.ledger {
         Ledger::Evm(_) => evm::replay::call(methods, method, params),
         Ledger::Bitcoin(_) => bitcoin::replay::call(methods, method, params),
+        Ledger::Polkadot(_) => polkadot::replay::call(methods, method, params),
         Ledger::Sui(_) | Ledger::Planned(_) => None,
     }
 }

@@ -15,6 +15,7 @@ mod entry;
 mod error;
 pub mod evm;
 mod form;
+pub mod polkadot;
 mod shown;
 mod subject;
 pub mod sui;
@@ -24,7 +25,8 @@ pub(crate) use entry::{EntryParts, MalformedEntry};
 pub use error::{LedgerError, NotProvable};
 pub(crate) use shown::Shown;
 pub use shown::{
-    ProvenEvent, ProvenLog, ProvenMoveEvent, ProvenOutput, ProvenReceipt, ProvenTransaction,
+    ProvenEvent, ProvenEventList, ProvenLog, ProvenMoveEvent, ProvenOutput, ProvenReceipt,
+    ProvenTransaction,
 };
 pub use subject::Subject;
 
@@ -36,6 +38,7 @@ use superroot_types::{Family, Hash};
 use self::bitcoin::{BranchProofs, TransactionTree};
 use self::evm::{TrieProofs, Tries};
 use self::form::{BodyForm, EntryForm, HeaderForm};
+use self::polkadot::{BlockTries, ExtrinsicProofs};
 use crate::codec::Reader;
 use crate::registry::Rule;
 
@@ -311,6 +314,8 @@ ledgers! {
     Evm: Box<evm::Header>, TrieProofs, Tries;
     /// Of the Bitcoin family: the transactions themselves, from which their tree is made anew.
     Bitcoin: bitcoin::Header, BranchProofs, TransactionTree;
+    /// Of the Polkadot family: the trie of the extrinsics, and the events as far as they were fetched.
+    Polkadot: polkadot::Header, ExtrinsicProofs, BlockTries;
     /// Of the Sui family: what each checkpoint lists, as it was hashed.
     Sui: sui::Header, sui::ContentsProof, sui::Checkpoint;
 }

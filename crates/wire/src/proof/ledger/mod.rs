@@ -7,6 +7,7 @@ use superroot_types::{Family, Hash};
 
 mod bitcoin;
 mod evm;
+mod polkadot;
 mod sui;
 
 mod spelling;
@@ -21,11 +22,12 @@ pub type Named = (&'static str, Value);
 
 /// Names under which level 1 says what it shows. Where the proof at hand does not show it, no answer
 /// may say it.
-pub(super) const RESERVED: [&str; 24] = [
+pub(super) const RESERVED: [&str; 26] = [
     "bloom",
     "coinbase",
     "effects",
     "event",
+    "eventSiblings",
     "explorerHash",
     "header",
     "lastTransaction",
@@ -38,6 +40,7 @@ pub(super) const RESERVED: [&str; 24] = [
     "receiptRoot",
     "receiptSiblings",
     "receiptsRoot",
+    "stateRoot",
     "transaction",
     "transactionCount",
     "transactionDigest",
@@ -61,7 +64,7 @@ pub(super) const CLOSED: [&str; 8] = [
 ];
 
 /// Lists of level 1 whose items a batch shares, and the objects in which they may lie.
-pub(super) const SHARED: [&str; 1] = ["receiptSiblings"];
+pub(super) const SHARED: [&str; 2] = ["eventSiblings", "receiptSiblings"];
 pub(super) const PARTS: [&str; 2] = ["coinbase", "lastTransaction"];
 
 /// The header's fields.
@@ -69,6 +72,7 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     match header {
         Header::Evm(header) => evm::header(header, block_hash),
         Header::Bitcoin(header) => bitcoin::header(header, block_hash),
+        Header::Polkadot(header) => polkadot::header(header, block_hash),
         Header::Sui(header) => sui::header(header, block_hash),
     }
 }
@@ -78,6 +82,7 @@ pub(super) fn entry(entry: &EntryProof, facts: &Facts) -> Entry {
     match entry {
         EntryProof::Evm(tries) => evm::entry(tries, facts),
         EntryProof::Bitcoin(branches) => bitcoin::entry(branches, facts),
+        EntryProof::Polkadot(proofs) => polkadot::entry(proofs, facts),
         EntryProof::Sui(proof) => sui::entry(proof, facts),
     }
 }
@@ -88,8 +93,18 @@ pub(super) fn event(facts: &Facts) -> Option<EventPart> {
     Some(match facts.event.as_ref()? {
         ProvenEvent::Log(proven) => evm::event(&proven.log, log_index, facts),
         ProvenEvent::Output(proven) => bitcoin::event(&proven.output, log_index),
+        ProvenEvent::List(proven) => polkadot::event(proven, log_index),
         ProvenEvent::Move(proven) => sui::event(proven, log_index),
     })
+}
+
+/// Members of what the ledger shows of an entry that stand in the statement alone: no hash shows them.
+#[must_use]
+pub fn unshown(facts: &Facts) -> &'static [&'static str] {
+    match &facts.event {
+        Some(ProvenEvent::List(_)) => &polkadot::UNSHOWN_OF_EVENTS,
+        Some(ProvenEvent::Log(_) | ProvenEvent::Output(_) | ProvenEvent::Move(_)) | None => &[],
+    }
 }
 
 /// Reads level 1, in the form of the body's family.
@@ -97,13 +112,9 @@ pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryPr
     match root.family()? {
         Family::Evm => evm::parse_entry(root).map(EntryProof::Evm),
         Family::Bitcoin => bitcoin::parse_entry(root, subject).map(EntryProof::Bitcoin),
+        Family::Polkadot => polkadot::parse_entry(root).map(EntryProof::Polkadot),
         Family::Sui => sui::parse_entry(root, subject).map(EntryProof::Sui),
-        Family::Solana
-        | Family::Polkadot
-        | Family::Tron
-        | Family::Aptos
-        | Family::Icp
-        | Family::Cosmos => {
+        Family::Solana | Family::Tron | Family::Aptos | Family::Icp | Family::Cosmos => {
             Err(root.get("family")?.wrong("a family whose transactions this build can verify"))
         }
     }
@@ -115,6 +126,7 @@ pub fn entry_parts(entry: &EntryProof) -> Vec<(&'static str, Vec<Named>)> {
     match entry {
         EntryProof::Evm(tries) => evm::parts(tries),
         EntryProof::Bitcoin(branches) => bitcoin::parts(branches),
+        EntryProof::Polkadot(proofs) => polkadot::parts(proofs),
         EntryProof::Sui(proof) => sui::parts(proof),
     }
 }
@@ -128,6 +140,7 @@ pub fn transaction_in_short(entry: &EntryProof, facts: &Facts) -> Vec<Named> {
     members.extend(match entry {
         EntryProof::Evm(_) => evm::transaction_in_short(proven, facts),
         EntryProof::Bitcoin(_) => bitcoin::transaction_in_short(proven),
+        EntryProof::Polkadot(_) => polkadot::transaction_in_short(proven, facts),
         EntryProof::Sui(proof) => sui::transaction_in_short(proof, &proven.hash),
     });
     members
@@ -145,6 +158,7 @@ pub fn event_in_short(event: &ProvenEvent, log_index: u32) -> (String, Vec<Named
     match event {
         ProvenEvent::Log(proven) => evm::log_in_short(proven, log_index),
         ProvenEvent::Output(proven) => bitcoin::output_in_short(proven, log_index),
+        ProvenEvent::List(proven) => polkadot::list_in_short(proven, log_index),
         ProvenEvent::Move(proven) => sui::event_in_short(proven, log_index),
     }
 }
