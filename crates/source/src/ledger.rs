@@ -154,7 +154,7 @@ impl Dialect {
     ) -> Result<Vec<u8>, SourceError> {
         match self {
             Self::Evm(evm) => evm.call(node, call, block).await,
-            Self::Bitcoin(_) | Self::Polkadot(_ | Self::Sui(_) => Err(SourceError::NoCalls),
+            Self::Bitcoin(_) | Self::Polkadot(_) | Self::Sui(_) => Err(SourceError::NoCalls),
         }
     }
 }

@@ -19,7 +19,9 @@ use superroot_types::Hash;
 fn tries(body: Option<Body>) -> Tries {
     match body {
         Some(Body::Evm(tries)) => tries,
-        Some(Body::Bitcoin(_) | Body::Polkadot(_)) => panic!("a body of another ledger"),
+        Some(Body::Bitcoin(_) | Body::Polkadot(_) | Body::Sui(_)) => {
+            panic!("a body of another ledger")
+        }
         None => Tries::default(),
     }
 }

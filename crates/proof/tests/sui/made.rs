@@ -152,7 +152,7 @@ fn executed(nonce: u64, status: ExecutionStatus, event_count: usize, is_v1: bool
             epoch: 1,
             gas_used,
             transaction_digest,
-            gas_object_index: (nonce % 2 == 0).then_some(0),
+            gas_object_index: nonce.is_multiple_of(2).then_some(0),
             events_digest,
             dependencies: vec![digest],
             lamport_version: nonce,

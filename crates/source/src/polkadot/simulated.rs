@@ -14,10 +14,8 @@ const SIGNED: u8 = 0x84;
 /// The next block.
 pub(crate) fn make(moment: Moment<'_>) -> Made {
     let Moment { row, number, parent_hash, timestamp, is_quiet, mut rng, .. } = moment;
-    let pallet = match &row.ledger {
-        Ledger::Polkadot(params) => params.timestamp_pallet,
-        Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Planned(_) => 0,
-    };
+    let pallet =
+        if let Ledger::Polkadot(params) = &row.ledger { params.timestamp_pallet } else { 0 };
     let count = if is_quiet { 0 } else { rng.random_range(0..12_usize) };
     let mut extrinsics = vec![timestamp_extrinsic(pallet, timestamp * 1_000)];
     let mut events = vec![event(0, &[0; 8])];
