@@ -66,6 +66,7 @@ bench: ## benchmarks, each against a peer of the same run; the service under loa
 
 vectors: ## writes vectors/ anew from the code; a reviewer reads the difference
 	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-node --test vectors
+	SUPERROOT_WRITE_VECTORS=1 $(CARGO) nextest run -p superroot-proof --test sui
 
 # A real node and real contracts, for tests: from npm, in exact versions, into the build folder.
 ANVIL := $(or $(CARGO_TARGET_DIR),target)/anvil

@@ -19,6 +19,8 @@ pub enum Check {
     ExtraData,
     /// The witnesses hash to what the coinbase commits to (BIP 141).
     WitnessCommitment,
+    /// Those who must sign a block have signed it.
+    Certificate,
     /// The header's hash is below its target, and the target is one the chain allows.
     Work,
     /// A block is later than those before it, by their median.
@@ -49,7 +51,7 @@ pub enum Check {
 
 impl Check {
     /// Every check.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::HeaderHash,
         Self::ParentLink,
         Self::TransactionsRoot,
@@ -57,6 +59,7 @@ impl Check {
         Self::WithdrawalsRoot,
         Self::ExtraData,
         Self::WitnessCommitment,
+        Self::Certificate,
         Self::Work,
         Self::Time,
         Self::TxHash,
@@ -83,6 +86,7 @@ impl Check {
             Self::WithdrawalsRoot => "withdrawals_root",
             Self::ExtraData => "extra_data",
             Self::WitnessCommitment => "witness_commitment",
+            Self::Certificate => "certificate",
             Self::Work => "work",
             Self::Time => "time",
             Self::TxHash => "tx_hash",
@@ -109,12 +113,16 @@ impl Check {
             "hash" if place.is_empty() || place == "block_id" => Self::HeaderHash,
             "hash" => Self::TxHash,
             "transactionsRoot" | "merkleroot" | "data_hash" | "extrinsicsRoot" => {
+            "hash" | "digest" if place.is_empty() => Self::HeaderHash,
+            "hash" | "digest" => Self::TxHash,
+            "signature" => Self::Certificate,
+            "transactionsRoot" | "merkleroot" | "extrinsicsRoot" | "content_digest" => {
                 Self::TransactionsRoot
             }
             "witness commitment" => Self::WitnessCommitment,
             "bits" | "hash as a number" => Self::Work,
             "time" => Self::Time,
-            "receiptsRoot" => Self::ReceiptsRoot,
+            "receiptsRoot" | "effects_digest" | "events_digest" => Self::ReceiptsRoot,
             "withdrawalsRoot" => Self::WithdrawalsRoot,
             "extDataHash" => Self::ExtraData,
             "logsBloom" => Self::LogsBloom,

@@ -12,6 +12,7 @@ use crate::registry::{RegistryError, Status};
 use crate::unprovable::Unprovable;
 use crate::{bitcoin, evm, polkadot, tron};
 use crate::{bitcoin, cosmos, evm, polkadot};
+use crate::{bitcoin, evm, polkadot, sui};
 
 /// What a ledger and its nodes can do. Every ledger says each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,9 +149,16 @@ ledgers! {
     Polkadot: polkadot::Params;
     /// Of the Tron family.
     Tron: tron::Params;
+    /// Of the Sui family.
+    Sui: sui::Params;
 }
 
 impl Ledger {
+    /// Whether a CAIP-2 name does not contradict what the row says of the first block.
+    pub(crate) fn is_called(&self, caip2: &str) -> bool {
+        if let Self::Sui(params) = self { params.is_called(caip2) } else { true }
+    }
+
     /// When its nodes count a block as final, unless configuration says otherwise.
     #[must_use]
     pub fn default_finality(&self) -> FinalityRule {

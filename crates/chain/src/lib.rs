@@ -50,6 +50,7 @@ pub mod ledger;
 pub mod polkadot;
 pub mod registry;
 pub mod tron;
+pub mod sui;
 mod unprovable;
 mod verify;
 

@@ -14,6 +14,8 @@ use crate::registry::ChainRow;
 use crate::tron::RawTronBlock;
 use crate::{bitcoin, evm, polkadot, tron};
 use crate::{bitcoin, cosmos, evm, polkadot};
+use crate::sui::RawSuiBlock;
+use crate::{bitcoin, evm, polkadot, sui};
 
 /// A block as a source gave it, of any family; nothing in it is believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub enum UntrustedBlock {
     Polkadot(Box<RawPolkadotBlock>),
     /// A block of the Tron family.
     Tron(Box<RawTronBlock>),
+    /// A checkpoint of the Sui family.
+    Sui(Box<RawSuiBlock>),
 }
 
 /// Recomputes the hash and the trees of a block of that chain. What comes back is what the chain's
@@ -43,6 +47,7 @@ pub fn verify(row: &ChainRow, untrusted: &UntrustedBlock) -> Result<VerifiedBloc
         UntrustedBlock::Cosmos(untrusted) => cosmos::verify::verify(row, untrusted),
         UntrustedBlock::Polkadot(untrusted) => polkadot::verify::verify(row, untrusted),
         UntrustedBlock::Tron(untrusted) => tron::verify::verify(row, untrusted),
+        UntrustedBlock::Sui(untrusted) => sui::verify::verify(row, untrusted),
     }
 }
 

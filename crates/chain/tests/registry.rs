@@ -92,6 +92,10 @@ fn the_built_in_rows_are_the_agreed_ones_in_order() {
                 let id = const_hex::encode_prefixed(&params.genesis.0[28..]);
                 assert_eq!(row.caip2, format!("tron:{id}"));
                 assert_eq!(u64::from_str_radix(&id[2..], 16), Ok(row.id.0));
+            Ledger::Sui(params) => {
+                let name = const_hex::encode(&params.genesis.0[..4]);
+                assert_eq!(row.caip2, format!("sui:{name}"));
+                assert_eq!(params.committee, None);
             }
             Ledger::Planned(family) => {
                 assert!(
@@ -497,6 +501,7 @@ fn encodings_hold_from_their_number_on() {
         Ledger::Evm(params) => params.encoding_at(BlockNumber(number)),
         _ => None,
         Ledger::Bitcoin(_) | Ledger::Cosmos(_) | Ledger::Polkadot(_) | Ledger::Planned(_) => None,
+        Ledger::Bitcoin(_) | Ledger::Polkadot(_) | Ledger::Sui(_) | Ledger::Planned(_) => None,
     };
     assert_eq!(at("optimism", 105_235_062), Some(Encoding::PreBedrock));
     assert_eq!(at("optimism", 105_235_063), Some(Encoding::OpStack));

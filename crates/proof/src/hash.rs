@@ -67,7 +67,17 @@ pub fn sha256d(parts: &[&[u8]]) -> Hash {
 /// BLAKE2b of 32 bytes: the hash of Polkadot and Sui.
 #[must_use]
 pub fn blake2b_256(bytes: &[u8]) -> Hash {
-    Hash(Blake2b::<U32>::digest(bytes).into())
+    blake2b_256_joined(&[bytes])
+}
+
+/// BLAKE2b of 32 bytes of the parts, joined.
+#[must_use]
+pub fn blake2b_256_joined(parts: &[&[u8]]) -> Hash {
+    let mut hasher = Blake2b::<U32>::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    Hash(hasher.finalize().into())
 }
 
 /// Inner node of every tree hashed with Keccak: `H(01 ‖ left ‖ right)`.
@@ -94,5 +104,7 @@ mod tests {
         assert_eq!(sha256d(&[b"he", b"llo"]), hello.parse().unwrap());
         let empty = "0x0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8";
         assert_eq!(blake2b_256(b""), empty.parse().unwrap());
+        let abc = "0xbddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319";
+        assert_eq!(blake2b_256_joined(&[b"a", b"", b"bc"]), abc.parse().unwrap());
     }
 }

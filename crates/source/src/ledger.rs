@@ -24,10 +24,12 @@ use crate::live::config::{FinalityAsk, LiveConfig};
 use crate::live::node::Node;
 use crate::live::node::json_rpc::Protocol;
 use crate::recorded::Capture;
+use crate::replay::grpc::GrpcOutcome;
 use crate::replay::methods::{Methods, Outcome, PathCall, PathReply};
 use crate::simulated::made::Make;
 use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, polkadot, tron};
 use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, cosmos, evm, polkadot};
+use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, polkadot, sui};
 
 /// How far one node says its chain has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +71,7 @@ pub(crate) enum Dialect {
     Cosmos(cosmos::nodes::Cosmos),
     Polkadot(polkadot::nodes::Polkadot),
     Tron(tron::nodes::Tron),
+    Sui(sui::nodes::Sui),
 }
 
 /// Asks whatever the ledger is.
@@ -80,6 +83,7 @@ macro_rules! ask {
             Dialect::Cosmos($ledger) => $asked,
             Dialect::Polkadot($ledger) => $asked,
             Dialect::Tron($ledger) => $asked,
+            Dialect::Sui($ledger) => $asked,
         }
     };
 }
@@ -96,6 +100,7 @@ impl Dialect {
             Ledger::Cosmos(_) => cosmos::nodes::Cosmos::of(row, finality).map(Self::Cosmos),
             Ledger::Polkadot(_) => polkadot::nodes::Polkadot::of(row, finality).map(Self::Polkadot),
             Ledger::Tron(params) => Ok(Self::Tron(tron::nodes::Tron::of(params, finality))),
+            Ledger::Sui(params) => sui::nodes::Sui::of(row, params, finality).map(Self::Sui),
             Ledger::Planned(_) => Err(SourceError::NoDialect(row.key())),
         }
     }
@@ -106,6 +111,7 @@ impl Dialect {
             Self::Evm(_) | Self::Cosmos(_) | Self::Polkadot(_) => Protocol::JsonRpc,
             Self::Bitcoin(_) => Protocol::JsonRpcUnnamed,
             Self::Tron(_) => Protocol::Paths,
+            Self::Sui(_) => Protocol::Grpc,
         }
     }
 
@@ -120,6 +126,7 @@ impl Dialect {
             Self::Tron(_) => None,
             // these do, of a query language of their own; they are polled
             Self::Cosmos(_) => None,
+            Self::Bitcoin(_) | Self::Sui(_) => None,
         }
     }
 
@@ -163,6 +170,7 @@ impl Dialect {
             Self::Evm(evm) => evm.call(node, call, block).await,
             Self::Bitcoin(_) | Self::Tron(_) | Self::Polkadot(_) => Err(SourceError::NoCalls),
             Self::Bitcoin(_) | Self::Cosmos(_) | Self::Polkadot(_) => Err(SourceError::NoCalls),
+            Self::Bitcoin(_) | Self::Polkadot(_) | Self::Sui(_) => Err(SourceError::NoCalls),
         }
     }
 }
@@ -178,6 +186,7 @@ pub(crate) fn has_receipts(block: &UntrustedBlock) -> Option<bool> {
         UntrustedBlock::Bitcoin(_) | UntrustedBlock::Tron(_) => None,
         UntrustedBlock::Bitcoin(_) | UntrustedBlock::Cosmos(_) => None,
         UntrustedBlock::Polkadot(raw) => raw.extrinsics.as_ref().map(|_| raw.read_proof.is_some()),
+        UntrustedBlock::Bitcoin(_) | UntrustedBlock::Sui(_) => None,
     }
 }
 
@@ -189,6 +198,7 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
         UntrustedBlock::Cosmos(raw) => (Some(raw.hash), cosmos::parent_hash(raw)),
         UntrustedBlock::Polkadot(raw) => (Some(raw.hash), raw.header.parent_hash),
         UntrustedBlock::Tron(raw) => (Some(raw.hash), tron::parent_hash(raw)),
+        UntrustedBlock::Sui(raw) => (Some(raw.digest), sui::parent_hash(raw)),
     }
 }
 
@@ -200,6 +210,7 @@ pub(crate) fn maker(row: &ChainRow) -> Option<Make> {
         Ledger::Cosmos(_) => Some(cosmos::simulated::make),
         Ledger::Polkadot(_) => Some(polkadot::simulated::make),
         Ledger::Tron(_) => Some(tron::simulated::make),
+        Ledger::Sui(_) => Some(sui::simulated::make),
         Ledger::Evm(_) | Ledger::Planned(_) => None,
     }
 }
@@ -215,6 +226,7 @@ pub(crate) fn read_capture(
         Ledger::Cosmos(_) => cosmos::capture::read(capture),
         Ledger::Polkadot(_) => polkadot::capture::read(capture),
         Ledger::Tron(_) => tron::capture::read(capture),
+        Ledger::Sui(_) => sui::capture::read(capture),
         Ledger::Planned(_) => Err(SourceError::NotRecorded(row.key())),
     }
 }
@@ -227,6 +239,7 @@ pub(crate) fn write_capture(block: &UntrustedBlock) -> (Value, Value) {
         UntrustedBlock::Cosmos(raw) => cosmos::capture::write(raw),
         UntrustedBlock::Polkadot(raw) => polkadot::capture::write(raw),
         UntrustedBlock::Tron(raw) => tron::capture::write(raw),
+        UntrustedBlock::Sui(raw) => sui::capture::write(raw),
     }
 }
 
@@ -240,6 +253,21 @@ pub(crate) fn replay_path(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<
         | Ledger::Cosmos(_)
         | Ledger::Polkadot(_)
         | Ledger::Planned(_) => None,
+        // they speak JSON-RPC, or gRPC
+        | Ledger::Sui(_)
+    }
+}
+
+/// What a node would answer to one call of gRPC, by its path; `None` where nodes of the ledger have no such
+/// method.
+pub(crate) fn replay_grpc(
+    methods: &Methods<'_>,
+    path: &str,
+    message: &[u8],
+) -> Option<GrpcOutcome> {
+    match &methods.row()?.ledger {
+        Ledger::Sui(_) => sui::replay::call(methods, path, message),
+        Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Polkadot(_) | Ledger::Planned(_) => None,
     }
 }
 
@@ -252,5 +280,6 @@ pub(crate) fn replay(methods: &Methods<'_>, method: &str, params: &[Value]) -> O
         Ledger::Polkadot(_) => polkadot::replay::call(methods, method, params),
         // they have a path for each call
         Ledger::Tron(_) | Ledger::Planned(_) => None,
+        Ledger::Sui(_) | Ledger::Planned(_) => None,
     }
 }

@@ -48,6 +48,7 @@ pub mod recorded;
 pub mod replay;
 pub mod simulated;
 mod tron;
+mod sui;
 
 use std::future::Future;
 use std::pin::Pin;

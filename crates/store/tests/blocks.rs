@@ -24,6 +24,9 @@ fn tries(body: Option<Body>) -> Tries {
     match body {
         Some(Body::Evm(tries)) => tries,
         Some(_) => panic!("a body of another ledger"),
+        Some(Body::Bitcoin(_) | Body::Polkadot(_) | Body::Sui(_)) => {
+            panic!("a body of another ledger")
+        }
         None => Tries::default(),
     }
 }

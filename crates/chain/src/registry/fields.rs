@@ -86,6 +86,17 @@ impl Fields {
         chosen.ok_or_else(|| self.wrong(field, describe(&value), expected))
     }
 
+    /// The same; `None` where the field is missing.
+    pub(crate) fn optional_choice<T>(
+        &mut self,
+        field: &str,
+        expected: &'static str,
+        choose: impl Fn(&str) -> Option<T>,
+    ) -> Result<Option<T>, RegistryError> {
+        let is_there = self.table.contains_key(field);
+        is_there.then(|| self.choice(field, expected, choose)).transpose()
+    }
+
     pub(super) fn list(
         &mut self,
         field: &str,

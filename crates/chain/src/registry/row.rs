@@ -68,6 +68,13 @@ fn parse_row(row: usize, value: Value) -> Result<ChainRow, RegistryError> {
     let rules = rules(&mut fields, family)?;
     let first_number = rules.first().map_or(0, |first| first.from_number);
     let ledger = Ledger::read(&mut fields, family, status, first_number)?;
+    if !ledger.is_called(&caip2) {
+        return Err(fields.wrong(
+            "caip2",
+            caip2,
+            "sui: and the first four bytes of genesis in hex",
+        ));
+    }
     let unproven_rules = fields.sentence("unproven_rules")?;
     fields.end()?;
     Ok(ChainRow {

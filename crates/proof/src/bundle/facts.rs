@@ -121,7 +121,9 @@ impl Facts {
     pub const fn log(&self) -> Option<&ProvenLog> {
         match &self.event {
             Some(ProvenEvent::Log(log)) => Some(log),
-            Some(ProvenEvent::Output(_) | ProvenEvent::List(_)) | None => None,
+            Some(ProvenEvent::Output(_) | ProvenEvent::List(_) | ProvenEvent::Move(_)) | None => {
+                None
+            }
         }
     }
 
@@ -130,7 +132,7 @@ impl Facts {
     pub const fn output(&self) -> Option<&ProvenOutput> {
         match &self.event {
             Some(ProvenEvent::Output(output)) => Some(output),
-            Some(ProvenEvent::Log(_) | ProvenEvent::List(_)) | None => None,
+            Some(ProvenEvent::Log(_) | ProvenEvent::List(_) | ProvenEvent::Move(_)) | None => None,
         }
     }
 

@@ -135,6 +135,22 @@ pub enum LedgerError {
     /// The ledger cannot show such a thing.
     #[error(transparent)]
     NotProvable(NotProvable),
+    /// The event index is past the transaction's events.
+    #[error("log index {log_index} is past the {count} events of the transaction")]
+    EventIndex {
+        /// Position claimed.
+        log_index: u32,
+        /// Events of the transaction.
+        count: usize,
+    },
+    /// A value is of a version or kind that this build does not know.
+    #[error("{what} of version {got} is not known to this build")]
+    Version {
+        /// What it is of.
+        what: &'static str,
+        /// The version's number.
+        got: u32,
+    },
     /// A root came out other than it must.
     #[error("{what} comes out as {got}, expected {expected}")]
     Mismatch {

@@ -21,13 +21,15 @@ pub mod polkadot;
 mod shown;
 mod subject;
 pub mod tron;
+pub mod sui;
 
 pub use body::{BodyFault, CannotKeep, Extent, NoEntry};
 pub(crate) use entry::{EntryParts, MalformedEntry};
 pub use error::{LedgerError, NotProvable};
 pub(crate) use shown::Shown;
 pub use shown::{
-    ProvenEvent, ProvenEventList, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction,
+    ProvenEvent, ProvenEventList, ProvenLog, ProvenMoveEvent, ProvenOutput, ProvenReceipt,
+    ProvenTransaction,
 };
 pub use subject::Subject;
 
@@ -321,4 +323,6 @@ ledgers! {
     Polkadot: polkadot::Header, ExtrinsicProofs, BlockTries;
     /// Of the Tron family: the transactions, whole, from which their tree is made anew.
     Tron: tron::Header, tron::EdgeProof, tron::TransactionTree;
+    /// Of the Sui family: what each checkpoint lists, as it was hashed.
+    Sui: sui::Header, sui::ContentsProof, sui::Checkpoint;
 }

@@ -6,6 +6,7 @@ use superroot_types::Hash;
 
 use super::bitcoin::Output;
 use super::evm::{Log, Receipt};
+use super::sui::Event;
 
 /// A transaction that its block's tree holds at the statement's position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +56,17 @@ pub struct ProvenEventList {
     pub record_count: usize,
 }
 
+/// An event that Move code emitted in a proven transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProvenMoveEvent {
+    /// The event.
+    pub event: Event,
+    /// Events of its transaction.
+    pub event_count: usize,
+    /// Hash of its transaction.
+    pub transaction_hash: Hash,
+}
+
 /// What a transaction brought about, at the statement's `log_index`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProvenEvent {
@@ -64,6 +76,8 @@ pub enum ProvenEvent {
     Output(ProvenOutput),
     /// All events of the block, in the Polkadot family. Which of them is meant is not shown.
     List(ProvenEventList),
+    /// An event of Move code, in the Sui family.
+    Move(ProvenMoveEvent),
 }
 
 /// What level 1 has shown.

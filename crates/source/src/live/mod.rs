@@ -49,7 +49,7 @@ use node::Node;
 use node::health::Lag;
 use node::json_rpc::Protocol;
 use node::measure::Measure;
-use transport::transport_to;
+use transport::{Carrier, transport_to};
 use waits::Waits;
 
 use crate::error::SourceError;
@@ -121,10 +121,16 @@ impl LiveSource {
     ) -> Result<Self, SourceError> {
         config.check()?;
         let dialect = Dialect::of(row, &config)?;
-        let takes_sockets = dialect.protocol() != Protocol::Paths;
+        let carrier = match dialect.protocol() {
+            Protocol::JsonRpc | Protocol::JsonRpcUnnamed => {
+                Carrier::HttpOrSocket { subscription: dialect.subscription() }
+            }
+            Protocol::Paths => Carrier::Http,
+            Protocol::Grpc => Carrier::Grpc,
+        };
         let transports = endpoints
             .iter()
-            .map(|endpoint| transport_to(endpoint, takes_sockets, dialect.subscription(), &config))
+            .map(|endpoint| transport_to(endpoint, carrier, &config))
             .collect::<Result<_, _>>()?;
         Self::with_transports(budget, row, transports, config)
     }

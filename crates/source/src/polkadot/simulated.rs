@@ -19,6 +19,8 @@ pub(crate) fn make(moment: Moment<'_>) -> Made {
         _ => 0,
         Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Cosmos(_) | Ledger::Planned(_) => 0,
     };
+    let pallet =
+        if let Ledger::Polkadot(params) = &row.ledger { params.timestamp_pallet } else { 0 };
     let count = if is_quiet { 0 } else { rng.random_range(0..12_usize) };
     let mut extrinsics = vec![timestamp_extrinsic(pallet, timestamp * 1_000)];
     let mut events = vec![event(0, &[0; 8])];

@@ -11,6 +11,7 @@
 //! ```
 
 mod envelope;
+pub(crate) mod grpc;
 pub(crate) mod methods;
 
 use std::future::Future;
@@ -20,7 +21,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Path, State};
-use axum::http::{Method, StatusCode, Uri, header};
+use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use serde_json::json;
@@ -28,8 +29,10 @@ use superroot_types::ChainKey;
 use tokio::net::TcpListener;
 
 use crate::error::SourceError;
+use crate::live::node::json_rpc::GRPC;
 use crate::off_thread;
 use crate::recorded::Recordings;
+use crate::replay::grpc::GrpcFault;
 use crate::replay::methods::{Methods, PathCall, PathReply};
 
 /// Largest request that is read, in bytes.
@@ -128,12 +131,18 @@ async fn ask_path(
     Path((chain, path)): Path<(String, String)>,
     method: Method,
     uri: Uri,
+    headers: HeaderMap,
     body: Bytes,
 ) -> Response {
     let row = recordings.registry().find(&chain).map(superroot_chain::ChainRow::key);
     let Some(chain) = row.filter(|key| recordings.tip(*key).is_ok()) else {
         return not_found("no such chain is recorded");
     };
+    if headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind == GRPC) {
+        let work = move || Ok(grpc::answer(&Methods::new(&recordings, chain), &path, &body));
+        let failed = |error: SourceError| Err(GrpcFault::internal(&error.to_string()));
+        return grpc::respond(off_thread(work).await.unwrap_or_else(failed));
+    }
     let answered = off_thread(move || {
         let query = uri.query().unwrap_or_default();
         let call = PathCall { is_post: method == Method::POST, path: &path, query, body: &body };

@@ -12,6 +12,7 @@ mod bitcoin;
 mod cosmos;
 mod polkadot;
 mod tron;
+mod sui;
 
 use crate::Hex;
 use crate::chain::Retraction;
@@ -25,6 +26,7 @@ pub use polkadot::{
     PolkadotDigest, PolkadotEntry, PolkadotEvent, PolkadotHeader, PolkadotTransaction,
 };
 pub use tron::{TronAddress, TronBranch, TronContract, TronEntry, TronHeader, TronTransaction};
+pub use sui::{SuiEffects, SuiEntry, SuiEvent, SuiHeader, SuiTransaction};
 
 /// What a proof is about.
 #[derive(Serialize, ToSchema)]
@@ -153,6 +155,8 @@ pub enum LedgerEntry {
     Polkadot(PolkadotEntry),
     /// Of the Tron family.
     Tron(TronEntry),
+    /// Of the Sui family.
+    Sui(SuiEntry),
 }
 
 /// An event of an entry.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use reqwest::redirect::Policy;
-use reqwest::{Client, Response, StatusCode};
+use reqwest::{Client, ClientBuilder, Response, StatusCode};
 
 use super::address::Address;
 use super::retry_after::retry_after_ms;
@@ -19,10 +19,10 @@ const REFUSAL_BYTES_MAX: usize = 4 << 10;
 
 /// A node's address and the connections to it.
 pub(crate) struct HttpTransport {
-    http: Client,
-    address: Address,
+    pub(super) http: Client,
+    pub(super) address: Address,
     name: Arc<str>,
-    body_bytes_max: usize,
+    pub(super) body_bytes_max: usize,
 }
 
 impl HttpTransport {
@@ -31,13 +31,34 @@ impl HttpTransport {
         name: Arc<str>,
         config: &LiveConfig,
     ) -> Result<Self, SourceError> {
+        Self::build(address, name, config, Client::builder(), &[])
+    }
+
+    /// One that speaks HTTP/2 alone, also where nothing is encrypted.
+    pub(super) fn of_http2(
+        address: Address,
+        name: Arc<str>,
+        config: &LiveConfig,
+    ) -> Result<Self, SourceError> {
+        Self::build(address, name, config, Client::builder().http2_prior_knowledge(), &["h2"])
+    }
+
+    fn build(
+        address: Address,
+        name: Arc<str>,
+        config: &LiveConfig,
+        client: ClientBuilder,
+        protocols: &[&str],
+    ) -> Result<Self, SourceError> {
+        let mut tls = tls::client_config(address.is_encrypted())?;
+        tls.alpn_protocols = protocols.iter().map(|name| name.as_bytes().to_vec()).collect();
         // either a proxy or a redirect could carry a key elsewhere
-        let http = Client::builder()
+        let http = client
             .no_proxy()
             .redirect(Policy::none())
             .connect_timeout(CONNECT_TIMEOUT)
             .pool_max_idle_per_host(config.calls_in_flight_max)
-            .tls_backend_preconfigured(tls::client_config(address.is_encrypted())?)
+            .tls_backend_preconfigured(tls)
             .build()
             .map_err(|error| {
                 SourceError::setup("http", format!("cannot be set up: {}", error.without_url()))
@@ -64,16 +85,22 @@ impl HttpTransport {
             }
         };
         let response = request.send().await.map_err(|error| self.unreachable(error))?;
-        if response.status() != StatusCode::OK {
-            let got = response.status().as_u16();
-            let retry_after_ms = retry_after_ms(response.headers());
-            let (text, _) = self.read(response, REFUSAL_BYTES_MAX).await.unwrap_or_default();
-            return Err(TransportError::Status { got, retry_after_ms, text });
-        }
+        let response = self.accepted(response).await?;
         match self.read(response, bytes_max).await? {
             (body, true) => Ok(Answer { body }),
             (_, false) => Err(TransportError::TooLarge { expected: bytes_max }),
         }
+    }
+
+    /// The answer, if its status says that it is one.
+    pub(super) async fn accepted(&self, response: Response) -> Result<Response, TransportError> {
+        if response.status() == StatusCode::OK {
+            return Ok(response);
+        }
+        let got = response.status().as_u16();
+        let retry_after_ms = retry_after_ms(response.headers());
+        let (text, _) = self.read(response, REFUSAL_BYTES_MAX).await.unwrap_or_default();
+        Err(TransportError::Status { got, retry_after_ms, text })
     }
 
     /// Reads a body, unzipped, up to a bound; says whether that was all.
@@ -96,7 +123,7 @@ impl HttpTransport {
         Ok((body, true))
     }
 
-    fn unreachable(&self, error: reqwest::Error) -> TransportError {
+    pub(super) fn unreachable(&self, error: reqwest::Error) -> TransportError {
         let error = error.without_url();
         let mut why = error.to_string();
         let mut cause = std::error::Error::source(&error);

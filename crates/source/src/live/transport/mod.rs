@@ -1,7 +1,7 @@
-//! How one request reaches a node and its answer comes back: over HTTP, over a WebSocket, or in
-//! memory.
+//! How one request reaches a node and its answer comes back: over HTTP, gRPC, a WebSocket, or in memory.
 
 mod address;
+mod grpc;
 mod http;
 mod retry_after;
 mod socket;
@@ -16,6 +16,7 @@ use super::config::{EndpointConfig, LiveConfig};
 use crate::BoxFuture;
 use crate::error::SourceError;
 use address::Address;
+use grpc::GrpcTransport;
 use http::HttpTransport;
 use socket::SocketTransport;
 
@@ -116,25 +117,38 @@ pub trait Transport: Send + Sync {
     }
 }
 
-/// The way to a node, by its URL's scheme; a protocol that has paths takes no WebSocket. A WebSocket sends the subscription on every connection, to
-/// have new heads announced.
+/// How a protocol is carried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Carrier {
+    /// Over HTTP, or over a WebSocket, which sends the subscription on every connection to have new
+    /// heads announced.
+    HttpOrSocket { subscription: Option<&'static str> },
+    /// Over HTTP alone.
+    Http,
+    /// As unary calls of gRPC.
+    Grpc,
+}
+
+/// The way to a node.
 pub(crate) fn transport_to(
     endpoint: &EndpointConfig,
-    takes_sockets: bool,
-    subscription: Option<&'static str>,
+    carrier: Carrier,
     config: &LiveConfig,
 ) -> Result<Arc<dyn Transport>, SourceError> {
     let address = Address::parse(&endpoint.url)?.run_by(endpoint.operator.as_deref());
     let name = endpoint.name.as_deref().unwrap_or_else(|| address.shown());
     let name: Arc<str> = address.clean(name).into();
-    if address.is_socket() && !takes_sockets {
-        return Err(SourceError::setup(
-            "the node's url",
-            "is a WebSocket's, expected http or https",
-        ));
+    match carrier {
+        Carrier::HttpOrSocket { subscription } if address.is_socket() => {
+            Ok(Arc::new(SocketTransport::new(address, name, subscription, config)?))
+        }
+        Carrier::Http | Carrier::Grpc if address.is_socket() => {
+            let why = "is a WebSocket's, expected http or https";
+            Err(SourceError::setup("the node's url", why))
+        }
+        Carrier::HttpOrSocket { .. } | Carrier::Http => {
+            Ok(Arc::new(HttpTransport::new(address, name, config)?))
+        }
+        Carrier::Grpc => Ok(Arc::new(GrpcTransport::new(address, name, config)?)),
     }
-    if address.is_socket() {
-        return Ok(Arc::new(SocketTransport::new(address, name, subscription, config)?));
-    }
-    Ok(Arc::new(HttpTransport::new(address, name, config)?))
 }

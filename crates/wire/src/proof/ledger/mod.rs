@@ -10,6 +10,7 @@ mod cosmos;
 mod evm;
 mod polkadot;
 mod tron;
+mod sui;
 
 mod spelling;
 pub use spelling::{parse_spelled_hash, spelled_hash};
@@ -24,14 +25,19 @@ pub type Named = (&'static str, Value);
 /// Names under which level 1 says what it shows. Where the proof at hand does not show it, no answer
 /// may say it.
 pub(super) const RESERVED: [&str; 22] = [
+pub(super) const RESERVED: [&str; 26] = [
     "bloom",
     "coinbase",
+    "effects",
     "event",
     "eventSiblings",
     "explorerHash",
     "header",
     "lastTransaction",
     "peaks",
+    "rawContents",
+    "rawEffects",
+    "rawEvents",
     "rawReceipt",
     "rawTransaction",
     "receipt",
@@ -41,6 +47,7 @@ pub(super) const RESERVED: [&str; 22] = [
     "stateRoot",
     "transaction",
     "transactionCount",
+    "transactionDigest",
     "transactionHash",
     "transactionIndex",
     "transactionsRoot",
@@ -49,8 +56,16 @@ pub(super) const RESERVED: [&str; 22] = [
 ];
 
 /// Objects of level 1 in which every member is proven.
-pub(super) const CLOSED: [&str; 7] =
-    ["bloom", "coinbase", "event", "header", "lastTransaction", "receipt", "transaction"];
+pub(super) const CLOSED: [&str; 8] = [
+    "bloom",
+    "coinbase",
+    "effects",
+    "event",
+    "header",
+    "lastTransaction",
+    "receipt",
+    "transaction",
+];
 
 /// Lists of level 1 whose items a batch shares, and the objects in which they may lie.
 pub(super) const SHARED: [&str; 2] = ["eventSiblings", "receiptSiblings"];
@@ -64,6 +79,7 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
         Header::Cosmos(header) => cosmos::header(header, block_hash),
         Header::Polkadot(header) => polkadot::header(header, block_hash),
         Header::Tron(header) => tron::header(header, block_hash),
+        Header::Sui(header) => sui::header(header, block_hash),
     }
 }
 
@@ -75,6 +91,7 @@ pub(super) fn entry(entry: &EntryProof, facts: &Facts) -> Entry {
         EntryProof::Cosmos(tree) => cosmos::entry(tree, facts),
         EntryProof::Polkadot(proofs) => polkadot::entry(proofs, facts),
         EntryProof::Tron(edge) => tron::entry(edge, facts),
+        EntryProof::Sui(proof) => sui::entry(proof, facts),
     }
 }
 
@@ -85,6 +102,7 @@ pub(super) fn event(facts: &Facts) -> Option<EventPart> {
         ProvenEvent::Log(proven) => evm::event(&proven.log, log_index, facts),
         ProvenEvent::Output(proven) => bitcoin::event(&proven.output, log_index),
         ProvenEvent::List(proven) => polkadot::event(proven, log_index),
+        ProvenEvent::Move(proven) => sui::event(proven, log_index),
     })
 }
 
@@ -93,7 +111,7 @@ pub(super) fn event(facts: &Facts) -> Option<EventPart> {
 pub fn unshown(facts: &Facts) -> &'static [&'static str] {
     match &facts.event {
         Some(ProvenEvent::List(_)) => &polkadot::UNSHOWN_OF_EVENTS,
-        Some(ProvenEvent::Log(_) | ProvenEvent::Output(_)) | None => &[],
+        Some(ProvenEvent::Log(_) | ProvenEvent::Output(_) | ProvenEvent::Move(_)) | None => &[],
     }
 }
 
@@ -107,6 +125,8 @@ pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryPr
         Family::Tron => tron::parse_entry(root, subject).map(EntryProof::Tron),
         Family::Solana | Family::Aptos | Family::Sui | Family::Icp | Family::Cosmos => {
         Family::Solana | Family::Tron | Family::Aptos | Family::Sui | Family::Icp => {
+        Family::Sui => sui::parse_entry(root, subject).map(EntryProof::Sui),
+        Family::Solana | Family::Tron | Family::Aptos | Family::Icp | Family::Cosmos => {
             Err(root.get("family")?.wrong("a family whose transactions this build can verify"))
         }
     }
@@ -121,6 +141,7 @@ pub fn entry_parts(entry: &EntryProof) -> Vec<(&'static str, Vec<Named>)> {
         EntryProof::Cosmos(tree) => cosmos::parts(tree),
         EntryProof::Polkadot(proofs) => polkadot::parts(proofs),
         EntryProof::Tron(edge) => tron::parts(edge),
+        EntryProof::Sui(proof) => sui::parts(proof),
     }
 }
 
@@ -136,6 +157,7 @@ pub fn transaction_in_short(entry: &EntryProof, facts: &Facts) -> Vec<Named> {
         EntryProof::Cosmos(_) => cosmos::transaction_in_short(proven),
         EntryProof::Polkadot(_) => polkadot::transaction_in_short(proven, facts),
         EntryProof::Tron(_) => tron::transaction_in_short(proven),
+        EntryProof::Sui(proof) => sui::transaction_in_short(proof, &proven.hash),
     });
     members
 }
@@ -153,5 +175,6 @@ pub fn event_in_short(event: &ProvenEvent, log_index: u32) -> (String, Vec<Named
         ProvenEvent::Log(proven) => evm::log_in_short(proven, log_index),
         ProvenEvent::Output(proven) => bitcoin::output_in_short(proven, log_index),
         ProvenEvent::List(proven) => polkadot::list_in_short(proven, log_index),
+        ProvenEvent::Move(proven) => sui::event_in_short(proven, log_index),
     }
 }

@@ -1,0 +1,137 @@
+//! Recomputes what a node claims of a checkpoint: every digest, and the committee's signature where
+//! the committee is known.
+
+use superroot_proof::ledger::Body;
+use superroot_proof::ledger::sui::{
+    Checkpoint, Contents, Effects, Header, Outcome, TRANSACTION_BYTES_MAX, checkpoint_digest,
+    effects_digest, events_digest, read_events, transaction_digest,
+};
+use superroot_proof::registry::Rule;
+use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
+
+use super::params::Params;
+use super::raw::{CONTENTS_BYTES_MAX, RawContents, RawSuiBlock, RawTransaction};
+use crate::block::{Leaves, VerifiedBlock};
+use crate::error::ChainError;
+use crate::ledger::Ledger;
+use crate::registry::ChainRow;
+
+/// Most bytes of a summary: the last of an epoch names the next committee.
+const SUMMARY_BYTES_MAX: usize = 1 << 20;
+
+/// Recomputes a checkpoint. A summary alone has the extent `header`.
+///
+/// # Errors
+/// [`ChainError`] naming the first field at fault.
+pub(crate) fn verify(row: &ChainRow, untrusted: &RawSuiBlock) -> Result<VerifiedBlock, ChainError> {
+    let Ledger::Sui(params) = &row.ledger else {
+        return Err(ChainError::NotCollected { chain: row.key() });
+    };
+    let RawSuiBlock { digest, summary, certificate: _, contents } = untrusted;
+    check_length("summary", summary, SUMMARY_BYTES_MAX)?;
+    let header = Header::decode(summary).map_err(|source| ChainError::ledger("summary", source))?;
+    let number = BlockNumber(header.sequence_number);
+    if number.0 > SAFE_INTEGER_MAX {
+        let (field, got) = ("sequence_number".into(), number.to_string());
+        return Err(ChainError::OutOfRange { field, got, expected: SAFE_INTEGER_MAX });
+    }
+    if row.rule_at(number) != Some(Rule::Sui) {
+        return Err(ChainError::NoRule { chain: row.key(), number });
+    }
+    same("digest", digest, checkpoint_digest(summary))?;
+    if number.0 == 0 {
+        same("genesis", digest, params.genesis)?;
+    }
+    check_certificate(params, &header, untrusted)?;
+    let body = contents.as_ref().map(|contents| checkpoint(&header, contents)).transpose()?;
+    Ok(VerifiedBlock {
+        chain: row.key(),
+        number,
+        hash: *digest,
+        parent_hash: header.previous_digest.unwrap_or(Hash::ZERO),
+        timestamp: UnixSeconds(header.timestamp_ms / 1_000),
+        header: summary.clone(),
+        body: body.map(Body::Sui),
+        leaves: Leaves::default(),
+        withheld: None,
+        is_withheld_on_claim: false,
+    })
+}
+
+/// The committee of the row signs the checkpoints of its epoch. The first checkpoint is made before
+/// there is anybody to sign it: its digest is known.
+fn check_certificate(
+    params: &Params,
+    header: &Header,
+    untrusted: &RawSuiBlock,
+) -> Result<(), ChainError> {
+    let known = params.committee.as_ref().filter(|committee| committee.epoch == header.epoch);
+    let Some(committee) = known.filter(|_| header.sequence_number > 0) else { return Ok(()) };
+    let missing = || ChainError::missing("signature");
+    let certificate = untrusted.certificate.as_ref().ok_or_else(missing)?;
+    let checked = committee.check(&untrusted.summary, certificate);
+    let expected = "that of the epoch's committee";
+    checked.map_err(|fault| ChainError::mismatch("signature", fault, expected))
+}
+
+/// All that the contents list, and nothing else.
+fn checkpoint(header: &Header, raw: &RawContents) -> Result<Checkpoint, ChainError> {
+    let RawContents { contents, transactions } = raw;
+    check_length("contents", contents, CONTENTS_BYTES_MAX)?;
+    let read = Contents::decode(contents);
+    let read = read.map_err(|source| ChainError::ledger("contents", source))?;
+    same("content_digest", &read.digest, header.content_digest)?;
+    let (got, expected) = (transactions.len(), read.listed.len());
+    if got != expected {
+        return Err(ChainError::mismatch("transactions", got, expected));
+    }
+    let mut outcomes = Vec::with_capacity(got);
+    for (place, (one, listed)) in transactions.iter().zip(&read.listed).enumerate() {
+        let outcome = outcome(one, listed.transaction, listed.effects);
+        let outcome = outcome.map_err(|error| error.within(format_args!("transactions[{place}]")));
+        outcomes.push(outcome?);
+    }
+    let transactions = transactions.iter().map(|one| one.transaction.clone()).collect();
+    Ok(Checkpoint::build(contents.clone(), transactions, outcomes))
+}
+
+/// What came of a transaction, each part that of its digest.
+fn outcome(one: &RawTransaction, hash: Hash, effects_hash: Hash) -> Result<Outcome, ChainError> {
+    let RawTransaction { transaction, effects, events } = one;
+    for (field, bytes) in [
+        ("transaction", Some(transaction)),
+        ("effects", Some(effects)),
+        ("events", events.as_ref()),
+    ] {
+        check_length(field, bytes.map_or(&[][..], Vec::as_slice), TRANSACTION_BYTES_MAX)?;
+    }
+    same("digest", &transaction_digest(transaction), hash)?;
+    same("effects_digest", &effects_digest(effects), effects_hash)?;
+    let read = Effects::decode(effects).map_err(|source| ChainError::ledger("effects", source))?;
+    match (events, read.events_digest) {
+        (None, None) => {}
+        (Some(events), Some(digest)) => {
+            same("events_digest", &events_digest(events), digest)?;
+            read_events(events).map_err(|source| ChainError::ledger("events", source))?;
+        }
+        (None, Some(_)) => return Err(ChainError::missing("events")),
+        (Some(_), None) => {
+            let expected = "the effects name none";
+            return Err(ChainError::Unexpected { field: "events".into(), expected });
+        }
+    }
+    Ok(Outcome { effects: effects.clone(), events: events.clone() })
+}
+
+fn check_length(field: &'static str, bytes: &[u8], most: usize) -> Result<(), ChainError> {
+    if bytes.len() <= most {
+        return Ok(());
+    }
+    let expected = u64::try_from(most).unwrap_or(u64::MAX);
+    let (field, got) = (format!("length of {field}"), bytes.len().to_string());
+    Err(ChainError::OutOfRange { field, got, expected })
+}
+
+fn same(field: &'static str, got: &Hash, expected: Hash) -> Result<(), ChainError> {
+    if *got == expected { Ok(()) } else { Err(ChainError::mismatch(field, got, expected)) }
+}

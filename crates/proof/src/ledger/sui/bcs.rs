@@ -1,0 +1,151 @@
+//! Reading of BCS: integers little-endian, lengths in ULEB128 of the shortest form.
+
+use superroot_types::Hash;
+
+use crate::codec::Reader;
+use crate::ledger::LedgerError;
+
+/// Bytes of a digest behind its length.
+pub(super) const DIGEST_BYTES: usize = 33;
+
+/// Fields of BCS, each with a name for the error.
+#[derive(Clone, Debug)]
+pub(super) struct Fields<'a>(Reader<'a>);
+
+impl<'a> Fields<'a> {
+    pub(super) const fn new(bytes: &'a [u8]) -> Self {
+        Self(Reader::new(bytes))
+    }
+
+    /// Bytes of a fixed number.
+    pub(super) fn skip(&mut self, length: usize, field: &'static str) -> Result<(), LedgerError> {
+        self.0.bytes(length).map(drop).ok_or(LedgerError::Field { field })
+    }
+
+    pub(super) fn u8(&mut self, field: &'static str) -> Result<u8, LedgerError> {
+        self.0.u8().ok_or(LedgerError::Field { field })
+    }
+
+    pub(super) fn u64(&mut self, field: &'static str) -> Result<u64, LedgerError> {
+        self.0.u64().map(u64::swap_bytes).ok_or(LedgerError::Field { field })
+    }
+
+    /// 32 bytes.
+    pub(super) fn address(&mut self, field: &'static str) -> Result<Hash, LedgerError> {
+        self.0.hash().ok_or(LedgerError::Field { field })
+    }
+
+    /// 32 bytes behind their length.
+    pub(super) fn digest(&mut self, field: &'static str) -> Result<Hash, LedgerError> {
+        match self.u8(field)? {
+            32 => self.address(field),
+            _ => Err(LedgerError::Field { field }),
+        }
+    }
+
+    /// Whether something is there, or what is told by one of two numbers.
+    pub(super) fn flag(&mut self, field: &'static str) -> Result<bool, LedgerError> {
+        match self.u8(field)? {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err(LedgerError::Field { field }),
+        }
+    }
+
+    pub(super) fn optional_digest(
+        &mut self,
+        field: &'static str,
+    ) -> Result<Option<Hash>, LedgerError> {
+        Ok(if self.flag(field)? { Some(self.digest(field)?) } else { None })
+    }
+
+    /// ULEB128 of the shortest form, below 2^32: a length, or which of several forms follows.
+    pub(super) fn number(&mut self, field: &'static str) -> Result<u32, LedgerError> {
+        self.uleb128().ok_or(LedgerError::Field { field })
+    }
+
+    fn uleb128(&mut self) -> Option<u32> {
+        let mut value = 0_u64;
+        for shift in [0, 7, 14, 21, 28] {
+            let byte = self.0.u8()?;
+            value |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                // a last byte of zero adds nothing
+                let is_shortest = byte != 0 || shift == 0;
+                return u32::try_from(value).ok().filter(|_| is_shortest);
+            }
+        }
+        None
+    }
+
+    /// A count of items for which there are bytes.
+    pub(super) fn count(
+        &mut self,
+        field: &'static str,
+        item_bytes_min: usize,
+    ) -> Result<usize, LedgerError> {
+        let count = usize::try_from(self.number(field)?).ok();
+        let fits = |count: &usize| {
+            count.checked_mul(item_bytes_min).is_some_and(|bytes| bytes <= self.0.len())
+        };
+        count.filter(fits).ok_or(LedgerError::Field { field })
+    }
+
+    /// Bytes behind their length.
+    pub(super) fn bytes(&mut self, field: &'static str) -> Result<&'a [u8], LedgerError> {
+        let length = self.count(field, 1)?;
+        self.0.bytes(length).ok_or(LedgerError::Field { field })
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn end(self, what: &'static str) -> Result<(), LedgerError> {
+        if self.is_empty() { Ok(()) } else { Err(LedgerError::Trailing { what }) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn write(mut value: u32) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        while value >= 0x80 {
+            bytes.push(value as u8 | 0x80);
+            value >>= 7;
+        }
+        bytes.push(value as u8);
+        bytes
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_are_read_in_their_shortest_form_alone(value: u32, longer in 1_usize..4) {
+            let mut bytes = write(value);
+            prop_assert_eq!(Fields::new(&bytes).number("n"), Ok(value));
+            if let Some(last) = bytes.last_mut() {
+                *last |= 0x80;
+            }
+            bytes.extend(core::iter::repeat_n(0x80, longer - 1));
+            bytes.push(0);
+            prop_assert!(Fields::new(&bytes).number("n").is_err());
+        }
+    }
+
+    #[test]
+    fn what_is_too_large_or_cut_short_is_refused() {
+        for bytes in [&[0xff, 0xff, 0xff, 0xff, 0x10][..], &[0x80], &[0xff; 6], &[]] {
+            assert!(Fields::new(bytes).number("n").is_err(), "{bytes:?}");
+        }
+        assert!(Fields::new(&[3, 0, 0]).bytes("b").is_err());
+        assert!(Fields::new(&[0xff, 0xff, 0xff, 0xff, 0x0f, 0]).count("c", 1 << 20).is_err());
+        assert!(Fields::new(&[2]).flag("f").is_err());
+        assert!(Fields::new(&[31; 40]).digest("d").is_err());
+    }
+}

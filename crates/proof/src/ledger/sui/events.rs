@@ -1,0 +1,130 @@
+//! Events of a transaction: what Move code emitted, each under its type.
+//!
+//! ```text
+//! events  event*
+//! event   package:32 ‖ module ‖ sender:32 ‖ struct ‖ contents
+//! struct  address:32 ‖ module ‖ name ‖ type*
+//! type    00 bool | 01 u8 | 02 u64 | 03 u128 | 04 address | 05 signer | 06 vector ‖ type
+//!         | 07 struct | 08 u16 | 09 u32 | 0a u256
+//! ```
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Write;
+
+use superroot_types::Hash;
+
+use super::bcs::Fields;
+use crate::ledger::LedgerError;
+
+/// Types within a type, at most: as deep as the network's own readers go.
+const TYPE_DEPTH_MAX: usize = 128;
+/// Types that one type is made of, at most.
+const TYPE_NODES_MAX: usize = 256;
+/// The shortest event: two addresses, two names of one byte and a third, no types, no contents.
+const EVENT_BYTES_MIN: usize = 32 + 2 + 32 + 32 + 2 + 2 + 1 + 1;
+
+/// An event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Package whose function was called.
+    pub package: Hash,
+    /// Its module.
+    pub module: String,
+    /// Who sent the transaction.
+    pub sender: Hash,
+    /// Its type as Move writes it, addresses in full: `0x00..02::coin::Minted<0x00..02::sui::SUI>`.
+    pub type_name: String,
+    /// The value of that type, in BCS.
+    pub contents: Vec<u8>,
+}
+
+/// Reads the events of a transaction, whole.
+///
+/// # Errors
+/// [`LedgerError`] naming the field; [`LedgerError::Version`] for a type that is not known here.
+pub fn read_events(bytes: &[u8]) -> Result<Vec<Event>, LedgerError> {
+    let mut fields = Fields::new(bytes);
+    let count = fields.count("events", EVENT_BYTES_MIN)?;
+    let events = (0..count).map(|_| event(&mut fields)).collect::<Result<_, _>>()?;
+    fields.end("events")?;
+    Ok(events)
+}
+
+fn event(fields: &mut Fields<'_>) -> Result<Event, LedgerError> {
+    let package = fields.address("package_id")?;
+    let module = String::from(identifier(fields, "transaction_module")?);
+    let sender = fields.address("sender")?;
+    let mut types = Types { fields, nodes: 0, text: String::new() };
+    types.structure(0)?;
+    let type_name = types.text;
+    Ok(Event { package, module, sender, type_name, contents: fields.bytes("contents")?.to_vec() })
+}
+
+/// A name in Move: nothing in it that could pass for more of a type.
+fn identifier<'a>(fields: &mut Fields<'a>, field: &'static str) -> Result<&'a str, LedgerError> {
+    let text = core::str::from_utf8(fields.bytes(field)?).ok();
+    let is_one = |text: &&str| {
+        text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            && text.bytes().next().is_some_and(|first| !first.is_ascii_digit())
+            && *text != "_"
+    };
+    text.filter(is_one).ok_or(LedgerError::Field { field })
+}
+
+/// Reads a type and writes it as text.
+struct Types<'f, 'a> {
+    fields: &'f mut Fields<'a>,
+    nodes: usize,
+    text: String,
+}
+
+impl Types<'_, '_> {
+    fn structure(&mut self, depth: usize) -> Result<(), LedgerError> {
+        let field = "type";
+        self.text.push_str("0x");
+        for byte in self.fields.address(field)?.0 {
+            write!(self.text, "{byte:02x}").map_err(|_| LedgerError::Field { field })?;
+        }
+        for _ in 0..2 {
+            self.text.push_str("::");
+            self.text.push_str(identifier(self.fields, field)?);
+        }
+        let count = self.fields.count(field, 1)?;
+        for place in 0..count {
+            self.text.push_str(if place == 0 { "<" } else { ", " });
+            self.one(depth.saturating_add(1))?;
+        }
+        if count > 0 {
+            self.text.push('>');
+        }
+        Ok(())
+    }
+
+    fn one(&mut self, depth: usize) -> Result<(), LedgerError> {
+        self.nodes = self.nodes.saturating_add(1);
+        if depth > TYPE_DEPTH_MAX || self.nodes > TYPE_NODES_MAX {
+            return Err(LedgerError::Field { field: "type" });
+        }
+        let name = match self.fields.number("type")? {
+            0 => "bool",
+            1 => "u8",
+            2 => "u64",
+            3 => "u128",
+            4 => "address",
+            5 => "signer",
+            6 => {
+                self.text.push_str("vector<");
+                self.one(depth.saturating_add(1))?;
+                ">"
+            }
+            7 => return self.structure(depth),
+            8 => "u16",
+            9 => "u32",
+            10 => "u256",
+            got => return Err(LedgerError::Version { what: "type of Move", got }),
+        };
+        self.text.push_str(name);
+        Ok(())
+    }
+}

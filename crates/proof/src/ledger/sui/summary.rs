@@ -1,0 +1,133 @@
+//! Headers of rule 0601: the BCS of a checkpoint's summary.
+//!
+//! ```text
+//! epoch:u64 ‖ sequence_number:u64 ‖ network_total_transactions:u64 ‖ content_digest
+//! ‖ previous_digest? ‖ gas costs of the epoch so far: 4 × u64 ‖ timestamp_ms:u64
+//! ‖ checkpoint_commitments ‖ end_of_epoch_data? ‖ version_specific_data
+//! ```
+
+use superroot_types::Hash;
+
+use super::bcs::{DIGEST_BYTES, Fields};
+use super::checkpoint_digest;
+use crate::ledger::LedgerError;
+use crate::ledger::evm::Bloom;
+use crate::ledger::form::HeaderForm;
+use crate::registry::Rule;
+
+/// Four costs of eight bytes.
+pub(super) const GAS_BYTES: usize = 32;
+/// A key of 96 bytes behind its length, and a stake.
+const MEMBER_BYTES: usize = 105;
+/// Bytes of a BLS12-381 key in G2.
+const KEY_BYTES: usize = 96;
+
+/// A summary, read from the bytes that the digest is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Epoch, whose committee signs.
+    pub epoch: u64,
+    /// Number of the checkpoint.
+    pub sequence_number: u64,
+    /// Transactions of the network so far, those of this checkpoint with them.
+    pub network_total_transactions: u64,
+    /// Digest of the contents.
+    pub content_digest: Hash,
+    /// Digest of the checkpoint before; `None` in the first.
+    pub previous_digest: Option<Hash>,
+    /// Milliseconds since 1970, as the network's consensus says.
+    pub timestamp_ms: u64,
+    /// Whether it is the last of its epoch, and names the next committee.
+    pub ends_epoch: bool,
+}
+
+impl Header {
+    /// Reads a summary, whole.
+    ///
+    /// # Errors
+    /// [`LedgerError`] naming the field; [`LedgerError::Version`] for a commitment of a kind that is
+    /// not known here.
+    pub fn decode(bytes: &[u8]) -> Result<Self, LedgerError> {
+        let mut fields = Fields::new(bytes);
+        let epoch = fields.u64("epoch")?;
+        let sequence_number = fields.u64("sequence_number")?;
+        let network_total_transactions = fields.u64("network_total_transactions")?;
+        let content_digest = fields.digest("content_digest")?;
+        let previous_digest = fields.optional_digest("previous_digest")?;
+        fields.skip(GAS_BYTES, "epoch_rolling_gas_cost_summary")?;
+        let timestamp_ms = fields.u64("timestamp_ms")?;
+        commitments(&mut fields, "checkpoint_commitments")?;
+        let ends_epoch = fields.flag("end_of_epoch_data")?;
+        if ends_epoch {
+            let member = "next_epoch_committee";
+            for _ in 0..fields.count(member, MEMBER_BYTES)? {
+                if fields.bytes(member)?.len() != KEY_BYTES {
+                    return Err(LedgerError::Field { field: member });
+                }
+                fields.u64(member)?;
+            }
+            fields.u64("next_epoch_protocol_version")?;
+            commitments(&mut fields, "epoch_commitments")?;
+        }
+        fields.bytes("version_specific_data")?;
+        fields.end("summary")?;
+        if previous_digest.is_none() != (sequence_number == 0) {
+            return Err(LedgerError::Field { field: "previous_digest" });
+        }
+        Ok(Self {
+            epoch,
+            sequence_number,
+            network_total_transactions,
+            content_digest,
+            previous_digest,
+            timestamp_ms,
+            ends_epoch,
+        })
+    }
+}
+
+/// Digests of the objects that live, or of what a checkpoint made.
+fn commitments(fields: &mut Fields<'_>, field: &'static str) -> Result<(), LedgerError> {
+    for _ in 0..fields.count(field, DIGEST_BYTES)? {
+        match fields.number(field)? {
+            0 | 1 => drop(fields.digest(field)?),
+            got => return Err(LedgerError::Version { what: "commitment of a checkpoint", got }),
+        }
+    }
+    Ok(())
+}
+
+impl HeaderForm for Header {
+    fn decode(_: Rule, bytes: &[u8]) -> Result<Self, LedgerError> {
+        Self::decode(bytes)
+    }
+
+    fn hash(_: Rule, bytes: &[u8]) -> Result<Hash, LedgerError> {
+        Ok(checkpoint_digest(bytes))
+    }
+
+    /// Zeros before the first checkpoint, which has none.
+    fn parent_hash(&self) -> Option<Hash> {
+        Some(self.previous_digest.unwrap_or(Hash::ZERO))
+    }
+
+    fn timestamp(&self) -> Option<u64> {
+        Some(self.timestamp_ms / 1_000)
+    }
+
+    fn number(&self) -> Option<u64> {
+        Some(self.sequence_number)
+    }
+
+    fn transactions_root(&self) -> Option<Hash> {
+        Some(self.content_digest)
+    }
+
+    fn receipts_root(&self) -> Option<Hash> {
+        None
+    }
+
+    fn logs_bloom(&self) -> Option<&Bloom> {
+        None
+    }
+}

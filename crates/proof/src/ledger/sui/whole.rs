@@ -1,0 +1,175 @@
+//! A checkpoint with all that its contents list, for whoever makes proofs.
+
+use alloc::vec::Vec;
+
+use superroot_types::Hash;
+
+use super::contents::Contents;
+use super::effects::Effects;
+use super::entry::{ContentsProof, Outcome};
+use super::events::read_events;
+use super::summary::Header;
+use super::{effects_digest, events_digest, transaction_digest};
+use crate::codec::{Reader, put_long};
+use crate::ledger::form::BodyForm;
+use crate::ledger::{BodyFault, CannotKeep, Extent, NoEntry, Subject};
+
+/// The contents, and each transaction with what came of it, in their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    contents: Vec<u8>,
+    transactions: Vec<Vec<u8>>,
+    hashes: Vec<Hash>,
+    outcomes: Vec<Outcome>,
+}
+
+impl Checkpoint {
+    /// One of these parts, the transactions hashed here. Whether they are those of the contents,
+    /// [`Checkpoint::check`] says.
+    #[must_use]
+    pub fn build(contents: Vec<u8>, transactions: Vec<Vec<u8>>, outcomes: Vec<Outcome>) -> Self {
+        let hashes = transactions.iter().map(|one| transaction_digest(one)).collect();
+        Self { contents, transactions, hashes, outcomes }
+    }
+
+    fn outcome(&self, tx_index: u32) -> Option<(&Vec<u8>, &Outcome)> {
+        let at = usize::try_from(tx_index).ok()?;
+        Some((self.transactions.get(at)?, self.outcomes.get(at)?))
+    }
+
+    /// Whether there is nothing that the contents do not list, and all that they do.
+    fn is_of(&self, contents: &Contents) -> bool {
+        let count = contents.listed.len();
+        let outcomes = self.outcomes.iter().zip(&contents.listed);
+        self.transactions.len() == count
+            && self.outcomes.len() == count
+            && self.hashes.iter().zip(&contents.listed).all(|(got, one)| *got == one.transaction)
+            && outcomes.into_iter().all(|(outcome, one)| {
+                effects_digest(&outcome.effects) == one.effects
+                    && Effects::decode(&outcome.effects).is_ok_and(|read| {
+                        read.events_digest
+                            == outcome.events.as_ref().map(|events| events_digest(events))
+                    })
+            })
+    }
+}
+
+impl BodyForm for Checkpoint {
+    type Header = Header;
+    type Entry = ContentsProof;
+
+    /// Effects and events are among what is shown of a transaction: there is no list of receipts.
+    fn extent(&self) -> Extent {
+        Extent { transactions: true, receipts: false }
+    }
+
+    fn byte_count(&self) -> usize {
+        let outcomes = self.outcomes.iter();
+        let outcomes = outcomes.flat_map(|one| [Some(&one.effects), one.events.as_ref()]).flatten();
+        let parts = self.transactions.iter().chain(outcomes).chain([&self.contents]);
+        parts.map(Vec::len).fold(0, usize::saturating_add)
+    }
+
+    fn keep(&self, _: &[u32], _: u32) -> Result<Self, CannotKeep> {
+        Err(CannotKeep::WholeOnly)
+    }
+
+    fn transaction_leaves(&self) -> Option<&[Vec<u8>]> {
+        Some(&self.transactions)
+    }
+
+    fn transaction_hashes(&self) -> Option<&[Hash]> {
+        Some(&self.hashes)
+    }
+
+    fn transaction_hash(&self, tx_index: u32) -> Result<Option<Hash>, BodyFault> {
+        Ok(usize::try_from(tx_index).ok().and_then(|at| self.hashes.get(at)).copied())
+    }
+
+    fn events_before(&self, _: u32) -> Option<u64> {
+        None
+    }
+
+    fn check(
+        &self,
+        header: &Header,
+        tx_count: u32,
+        _: &dyn Fn(u32) -> bool,
+    ) -> Result<u64, BodyFault> {
+        match Contents::decode(&self.contents) {
+            Ok(contents)
+                if contents.digest == header.content_digest
+                    && contents.tx_count() == tx_count
+                    && self.is_of(&contents) =>
+            {
+                Ok(u64::from(tx_count))
+            }
+            Ok(_) | Err(_) => Err(BodyFault::OtherHeader),
+        }
+    }
+
+    fn prove(
+        &self,
+        subject: Subject,
+        with_transaction: bool,
+    ) -> Result<Option<ContentsProof>, NoEntry> {
+        let found = |tx_index| self.outcome(tx_index).ok_or(NoEntry::NoTransaction { tx_index });
+        let contents = self.contents.clone();
+        Ok(Some(match subject {
+            Subject::Block => return Ok(None),
+            Subject::Transaction { tx_index } => {
+                let (transaction, outcome) = found(tx_index)?;
+                let outcome = Outcome { effects: outcome.effects.clone(), events: None };
+                let transaction = Some(transaction.clone());
+                ContentsProof { contents, transaction, outcome: Some(outcome) }
+            }
+            Subject::Absence { tx_index } if self.outcome(tx_index).is_some() => {
+                return Err(NoEntry::Present { tx_index });
+            }
+            Subject::Absence { .. } => ContentsProof { contents, transaction: None, outcome: None },
+            Subject::Log { tx_index, log_index } => {
+                let (transaction, outcome) = found(tx_index)?;
+                let events = outcome.events.as_ref().map(|events| read_events(events));
+                let events = events.transpose().map_err(|error| NoEntry::damaged(&error))?;
+                let count = events.map_or(0, |events| events.len());
+                if usize::try_from(log_index).is_ok_and(|log_index| log_index >= count) {
+                    let (noun, whole, meant) = ("event", "transaction", None);
+                    return Err(NoEntry::EventIndex { noun, whole, log_index, count, meant });
+                }
+                let transaction = with_transaction.then(|| transaction.clone());
+                ContentsProof { contents, transaction, outcome: Some(outcome.clone()) }
+            }
+        }))
+    }
+
+    /// `length:u32 ‖ contents ‖ count:u32 ‖ (length:u32 ‖ transaction ‖ length:u32 ‖ effects ‖ 00
+    /// | 01 ‖ length:u32 ‖ events)*`.
+    fn encode(&self, out: &mut Vec<u8>) {
+        put_long(out, &self.contents);
+        let count = u32::try_from(self.transactions.len()).unwrap_or(u32::MAX);
+        out.extend_from_slice(&count.to_be_bytes());
+        for (transaction, outcome) in self.transactions.iter().zip(&self.outcomes) {
+            put_long(out, transaction);
+            put_long(out, &outcome.effects);
+            out.push(u8::from(outcome.events.is_some()));
+            outcome.events.iter().for_each(|events| put_long(out, events));
+        }
+    }
+
+    fn decode(reader: &mut Reader<'_>) -> Option<Self> {
+        let contents = reader.long()?.to_vec();
+        let count = reader.u32()?;
+        let (mut transactions, mut outcomes) = (Vec::new(), Vec::new()); // grow with what is there
+        for _ in 0..count {
+            transactions.push(reader.long()?.to_vec());
+            let effects = reader.long()?.to_vec();
+            let events = match reader.u8()? {
+                0 => None,
+                1 => Some(reader.long()?.to_vec()),
+                _ => return None,
+            };
+            outcomes.push(Outcome { effects, events });
+        }
+        Some(Self::build(contents, transactions, outcomes))
+    }
+}

@@ -1,0 +1,90 @@
+//! Unary calls of gRPC over recordings: a message in its frame, the status behind it.
+
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::Response;
+use http_body_util::{BodyExt, Full};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use tonic::Code;
+
+use super::methods::{Fault, Methods};
+use crate::ledger;
+use crate::live::node::json_rpc::GRPC;
+
+/// Bytes of a frame before its message: whether that is zipped, and its length.
+const FRAME_BYTES: usize = 5;
+
+/// The answer to a call: a message, or why there is none.
+pub(crate) type GrpcOutcome = Result<Vec<u8>, GrpcFault>;
+
+/// A status other than that all is well.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct GrpcFault {
+    code: Code,
+    message: String,
+}
+
+impl GrpcFault {
+    pub(crate) fn invalid(message: &str) -> Self {
+        Self { code: Code::InvalidArgument, message: message.into() }
+    }
+
+    pub(crate) fn not_found(message: &str) -> Self {
+        Self { code: Code::NotFound, message: message.into() }
+    }
+
+    pub(crate) fn internal(message: &str) -> Self {
+        Self { code: Code::Internal, message: message.into() }
+    }
+}
+
+impl From<Fault> for GrpcFault {
+    fn from(fault: Fault) -> Self {
+        Self { code: Code::Internal, message: fault.message }
+    }
+}
+
+/// Answers one request of a path below the chain's.
+pub(super) fn answer(methods: &Methods<'_>, path: &str, body: &[u8]) -> GrpcOutcome {
+    let message =
+        message_of(body).ok_or_else(|| GrpcFault::invalid("expected one plain message"))?;
+    let unimplemented = || {
+        let message = "nodes of the chain have no such method".into();
+        Err(GrpcFault { code: Code::Unimplemented, message })
+    };
+    ledger::replay_grpc(methods, path, message).unwrap_or_else(unimplemented)
+}
+
+/// The only message of a request.
+fn message_of(body: &[u8]) -> Option<&[u8]> {
+    let ([is_zipped, length @ ..], message) = body.split_first_chunk::<FRAME_BYTES>()?;
+    let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
+    (*is_zipped == 0 && message.len() == length).then_some(message)
+}
+
+/// The response: the message in its frame, and the status as a trailer.
+pub(super) fn respond(outcome: GrpcOutcome) -> Response {
+    let (message, fault) = match outcome {
+        Ok(message) => (Some(message), None),
+        Err(fault) => (None, Some(fault)),
+    };
+    let mut trailers = HeaderMap::new();
+    let code = fault.as_ref().map_or(Code::Ok, |fault| fault.code);
+    trailers.insert("grpc-status", HeaderValue::from(i32::from(code)));
+    if let Some(fault) = fault {
+        let text = utf8_percent_encode(&fault.message, NON_ALPHANUMERIC).to_string();
+        trailers.extend(HeaderValue::from_str(&text).ok().map(|text| (GRPC_MESSAGE, text)));
+    }
+    let frame = message.map_or_else(Vec::new, |message| {
+        let length = u32::try_from(message.len()).unwrap_or(u32::MAX);
+        [&[0][..], &length.to_be_bytes(), &message].concat()
+    });
+    let body = Full::new(Bytes::from(frame));
+    let body = body.with_trailers(std::future::ready(Some(Ok(trailers))));
+    let mut response = Response::new(Body::new(body));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(GRPC));
+    response
+}
+
+/// Why there is no message.
+const GRPC_MESSAGE: axum::http::HeaderName = axum::http::HeaderName::from_static("grpc-message");

@@ -1,0 +1,41 @@
+//! Made-up checkpoints of the Sui family: transactions that do nothing, some of which fail, and events.
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use superroot_chain::UntrustedBlock;
+use superroot_chain::sui::{CheckpointPlan, TransactionPlan, build_checkpoint};
+use superroot_types::Hash;
+
+use crate::simulated::made::{Made, Moment};
+
+/// Checkpoints of an epoch.
+const EPOCH_CHECKPOINTS: u64 = 10_000;
+
+/// The next checkpoint. What the one before leaves is how many transactions the network has had.
+pub(crate) fn make(moment: Moment<'_>) -> Made {
+    let Moment { number, parent_hash, state, timestamp, is_quiet, mut rng, .. } = moment;
+    let transactions_before = state.try_into().map_or(0, u64::from_be_bytes);
+    let count = if is_quiet { 1 } else { rng.random_range(1..8_u64) };
+    let plan = CheckpointPlan {
+        epoch: number / EPOCH_CHECKPOINTS,
+        sequence_number: number,
+        previous_digest: parent_hash,
+        transactions_before,
+        timestamp_ms: timestamp * 1_000,
+        transactions: (0..count).map(|_| transaction(&mut rng)).collect(),
+    };
+    let raw = build_checkpoint(&plan);
+    let (hash, total) = (raw.digest, transactions_before + count);
+    let block = UntrustedBlock::Sui(Box::new(raw));
+    Made { block, hash, state: total.to_be_bytes().to_vec() }
+}
+
+fn transaction(rng: &mut ChaCha8Rng) -> TransactionPlan {
+    let (mut sender, mut input) = ([0; 32], [0; 16]);
+    rng.fill(&mut sender);
+    rng.fill(&mut input);
+    let is_success = rng.random_range(0..10_u8) > 0;
+    let event_count = rng.random_range(0..4_usize);
+    let events = (0..event_count).map(|_| rng.random::<[u8; 24]>().to_vec()).collect();
+    TransactionPlan { sender: Hash(sender), input: input.to_vec(), is_success, events }
+}
