@@ -121,6 +121,12 @@ pub enum LedgerError {
         /// Outputs of the transaction.
         count: usize,
     },
+    /// A transaction of the ICP ledger has one operation.
+    #[error("operation index {log_index} is past the one operation of the transaction")]
+    OperationIndex {
+        /// Position claimed.
+        log_index: u32,
+    },
     /// A root came out other than it must.
     #[error("{what} comes out as {got}, expected {expected}")]
     Mismatch {

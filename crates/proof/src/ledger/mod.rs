@@ -15,6 +15,7 @@ mod entry;
 mod error;
 pub mod evm;
 mod form;
+pub mod icp;
 mod shown;
 mod subject;
 
@@ -308,4 +309,6 @@ ledgers! {
     Evm: Box<evm::Header>, TrieProofs, Tries;
     /// Of the Bitcoin family: the transactions themselves, from which their tree is made anew.
     Bitcoin: bitcoin::Header, BranchProofs, TransactionTree;
+    /// Of the ICP family: a block is the only leaf of its tree.
+    Icp: icp::Header, icp::BlockLeaf, icp::EncodedBlock;
 }

@@ -6,6 +6,7 @@ use superroot_types::Hash;
 
 use super::bitcoin::Output;
 use super::evm::{Log, Receipt};
+use super::icp;
 
 /// A transaction that its block's tree holds at the statement's position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +51,8 @@ pub enum ProvenEvent {
     Log(ProvenLog),
     /// An output, in the Bitcoin family.
     Output(ProvenOutput),
+    /// The operation of the transaction, in the ICP family.
+    Operation(icp::Operation),
 }
 
 /// What level 1 has shown.
