@@ -45,6 +45,7 @@ pub mod block;
 pub mod error;
 pub mod evm;
 pub mod finality;
+pub mod icp;
 pub mod ledger;
 pub mod registry;
 mod unprovable;

@@ -80,6 +80,10 @@ fn the_built_in_rows_are_the_agreed_ones_in_order() {
                 assert_eq!(params.coinbase_height_from, 227_931);
                 assert_eq!(params.retarget, Retarget::Main);
             }
+            Ledger::Icp(params) => {
+                assert_eq!(params.canister.to_string(), "ryjl3-tyaaa-aaaaa-aaaba-cai");
+                assert!(const_hex::encode(params.root_key).starts_with("814c0e6ec71fab58"));
+            }
             Ledger::Planned(family) => {
                 assert!(!matches!(family, Family::Evm | Family::Bitcoin), "{}", row.name);
                 assert!(row.ledger.unprovable().is_empty(), "{}", row.name);
@@ -458,7 +462,7 @@ fn encodings_hold_from_their_number_on() {
     let registry = Registry::builtin();
     let at = |slug: &str, number| match &registry.find(slug).unwrap().ledger {
         Ledger::Evm(params) => params.encoding_at(BlockNumber(number)),
-        Ledger::Bitcoin(_) | Ledger::Planned(_) => None,
+        _ => None,
     };
     assert_eq!(at("optimism", 105_235_062), Some(Encoding::PreBedrock));
     assert_eq!(at("optimism", 105_235_063), Some(Encoding::OpStack));

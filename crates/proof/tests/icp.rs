@@ -283,11 +283,21 @@ fn operations_lack_nothing_and_have_nothing_else() {
         (vec![field(1, &field(1, &[1; 27])), to.clone(), amount.clone()], "from"),
         (vec![field(1, &field(1, &[1; 32])), to.clone(), amount.clone()], "from"),
         (vec![from.clone(), to.clone(), amount.clone(), field(6, &[])], "spender"),
-        (vec![from.clone(), to.clone(), amount.clone(), field(5, &field(1, &[]))],
-            "amount of an approval"),
+        (
+            vec![from.clone(), to.clone(), amount.clone(), field(5, &field(1, &[]))],
+            "amount of an approval",
+        ),
         (vec![from.clone(), to.clone(), field(3, &[]), field(5, &[])], "allowance"),
-        (vec![from.clone(), to.clone(), field(3, &[]), field(5, &field(1, &[])),
-            field(6, &field(1, &one))], "extension"),
+        (
+            vec![
+                from.clone(),
+                to.clone(),
+                field(3, &[]),
+                field(5, &field(1, &[])),
+                field(6, &field(1, &one)),
+            ],
+            "extension",
+        ),
     ] {
         assert_eq!(send(&parts), Err(LedgerError::Field { field: lacking }));
     }

@@ -2,9 +2,9 @@
 
 use alloc::vec::Vec;
 
+use super::TX_COUNT;
 use super::header::{BLOCK_BYTES_MAX, Header};
 use super::identity::transaction_hash;
-use super::TX_COUNT;
 use crate::codec::{Reader, put_long};
 use crate::ledger::form::EntryForm;
 use crate::ledger::{
