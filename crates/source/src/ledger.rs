@@ -26,7 +26,7 @@ use crate::live::node::json_rpc::Protocol;
 use crate::recorded::Capture;
 use crate::replay::methods::{Methods, Outcome, PathCall, PathReply};
 use crate::simulated::made::Make;
-use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm};
+use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, icp};
 
 /// How far one node says its chain has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +65,7 @@ pub(crate) fn words_of(rule: FinalityRule) -> String {
 pub(crate) enum Dialect {
     Evm(evm::nodes::Evm),
     Bitcoin(bitcoin::nodes::Bitcoin),
+    Icp(icp::nodes::Icp),
 }
 
 /// Asks whatever the ledger is.
@@ -73,6 +74,7 @@ macro_rules! ask {
         match $self {
             Dialect::Evm($ledger) => $asked,
             Dialect::Bitcoin($ledger) => $asked,
+            Dialect::Icp($ledger) => $asked,
         }
     };
 }
@@ -86,6 +88,9 @@ impl Dialect {
                 Ok(Self::Evm(evm::nodes::Evm::new(row, finality, config.replay_servers)))
             }
             Ledger::Bitcoin(_) => bitcoin::nodes::Bitcoin::of(row, finality).map(Self::Bitcoin),
+            Ledger::Icp(_) => {
+                icp::nodes::Icp::of(row, finality, config.replay_servers).map(Self::Icp)
+            }
             Ledger::Planned(_) => Err(SourceError::NoDialect(row.key())),
         }
     }
@@ -95,6 +100,7 @@ impl Dialect {
         match self {
             Self::Evm(_) => Protocol::JsonRpc,
             Self::Bitcoin(_) => Protocol::JsonRpcUnnamed,
+            Self::Icp(_) => Protocol::Paths,
         }
     }
 
@@ -104,6 +110,7 @@ impl Dialect {
             Self::Evm(_) => Some(evm::nodes::SUBSCRIBE),
             // nodes announce blocks over sockets of their own, which are not asked
             Self::Bitcoin(_) => None,
+            Self::Icp(_) => None,
         }
     }
 
@@ -145,7 +152,7 @@ impl Dialect {
     ) -> Result<Vec<u8>, SourceError> {
         match self {
             Self::Evm(evm) => evm.call(node, call, block).await,
-            Self::Bitcoin(_) => Err(SourceError::NoCalls),
+            Self::Bitcoin(_) | Self::Icp(_) => Err(SourceError::NoCalls),
         }
     }
 }
@@ -158,7 +165,7 @@ pub(crate) fn has_receipts(block: &UntrustedBlock) -> Option<bool> {
             Some(receipts) => (!receipts.is_empty()).then_some(true),
             None => Some(false),
         },
-        UntrustedBlock::Bitcoin(_) => None,
+        UntrustedBlock::Bitcoin(_) | UntrustedBlock::Icp(_) => None,
     }
 }
 
@@ -167,6 +174,7 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
     match block {
         UntrustedBlock::Evm(raw) => (raw.block.hash, raw.block.parent_hash),
         UntrustedBlock::Bitcoin(raw) => (Some(raw.hash), bitcoin::parent_hash(raw)),
+        UntrustedBlock::Icp(raw) => (Some(raw.hash), icp::parent_hash(raw)),
     }
 }
 
@@ -175,6 +183,7 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
 pub(crate) fn maker(row: &ChainRow) -> Option<Make> {
     match &row.ledger {
         Ledger::Bitcoin(_) => Some(bitcoin::simulated::make),
+        Ledger::Icp(_) => Some(icp::simulated::make),
         Ledger::Evm(_) | Ledger::Planned(_) => None,
     }
 }
@@ -187,6 +196,7 @@ pub(crate) fn read_capture(
     match &row.ledger {
         Ledger::Evm(_) => evm::capture::read(capture),
         Ledger::Bitcoin(_) => bitcoin::capture::read(capture),
+        Ledger::Icp(_) => icp::capture::read(capture),
         Ledger::Planned(_) => Err(SourceError::NotRecorded(row.key())),
     }
 }
@@ -196,13 +206,14 @@ pub(crate) fn write_capture(block: &UntrustedBlock) -> (Value, Value) {
     match block {
         UntrustedBlock::Evm(raw) => evm::capture::write(raw),
         UntrustedBlock::Bitcoin(raw) => bitcoin::capture::write(raw),
+        UntrustedBlock::Icp(raw) => icp::capture::write(raw),
     }
 }
 
 /// What a node would answer to one call with a path; `None` where nodes of the ledger have no such path.
 pub(crate) fn replay_path(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<PathReply> {
-    let _ = call;
     match &methods.row()?.ledger {
+        Ledger::Icp(_) => icp::replay::call(methods, call),
         // they speak JSON-RPC
         Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Planned(_) => None,
     }
@@ -213,6 +224,7 @@ pub(crate) fn replay(methods: &Methods<'_>, method: &str, params: &[Value]) -> O
     match &methods.row()?.ledger {
         Ledger::Evm(_) => evm::replay::call(methods, method, params),
         Ledger::Bitcoin(_) => bitcoin::replay::call(methods, method, params),
-        Ledger::Planned(_) => None,
+        // they have a path for each call
+        Ledger::Icp(_) | Ledger::Planned(_) => None,
     }
 }

@@ -40,6 +40,7 @@ mod call;
 pub mod cores;
 pub mod error;
 mod evm;
+mod icp;
 mod ledger;
 pub mod live;
 pub mod recorded;

@@ -26,7 +26,9 @@ mod sign;
 pub mod verify;
 
 pub use cbor::{read_cbor, take_bytes, take_member, write_cbor};
-pub use certificate::{CERTIFICATE_BYTES_MAX, CertificateError, Certified, check_certificate};
+pub use certificate::{
+    CERTIFICATE_BYTES_MAX, CertificateError, Certified, KEY_PREFIX, check_certificate,
+};
 pub use encode::encode_block;
 pub use params::{Params, SIMULATED_KEY, simulated_root_key};
 pub use principal::Principal;

@@ -9,12 +9,14 @@ use superroot_types::{BlockNumber, ChainId, Family, Hash, Network};
 use utoipa::ToSchema;
 
 mod bitcoin;
+mod icp;
 
 use crate::Hex;
 use crate::chain::Retraction;
 use crate::finality::Finality;
 use crate::superroot::body::{BlockReference, SuperRootPart};
 pub use bitcoin::{BitcoinEntry, BranchPart};
+pub use icp::{IcpEntry, IcpEvent, IcpHeader, IcpOperation, IcpTransaction};
 
 /// What a proof is about.
 #[derive(Serialize, ToSchema)]
@@ -137,6 +139,8 @@ pub struct Entry {
 pub enum LedgerEntry {
     /// Of the Bitcoin family.
     Bitcoin(BitcoinEntry),
+    /// Of the ICP ledger.
+    Icp(IcpEntry),
 }
 
 /// An event of an entry.

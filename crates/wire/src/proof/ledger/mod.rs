@@ -7,6 +7,7 @@ use superroot_types::{Family, Hash};
 
 mod bitcoin;
 mod evm;
+mod icp;
 
 mod spelling;
 pub use spelling::{parse_spelled_hash, spelled_hash};
@@ -20,11 +21,13 @@ pub type Named = (&'static str, Value);
 
 /// Names under which level 1 says what it shows. Where the proof at hand does not show it, no answer
 /// may say it.
-pub(super) const RESERVED: [&str; 19] = [
+pub(super) const RESERVED: [&str; 21] = [
     "bloom",
     "coinbase",
+    "encodedBlock",
     "event",
     "explorerHash",
+    "explorerTransactionHash",
     "header",
     "lastTransaction",
     "rawReceipt",
@@ -55,6 +58,7 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     match header {
         Header::Evm(header) => evm::header(header, block_hash),
         Header::Bitcoin(header) => bitcoin::header(header, block_hash),
+        Header::Icp(header) => icp::header(header, block_hash),
     }
 }
 
@@ -63,6 +67,7 @@ pub(super) fn entry(entry: &EntryProof, facts: &Facts) -> Entry {
     match entry {
         EntryProof::Evm(tries) => evm::entry(tries, facts),
         EntryProof::Bitcoin(branches) => bitcoin::entry(branches, facts),
+        EntryProof::Icp(leaf) => icp::entry(leaf, facts),
     }
 }
 
@@ -72,6 +77,7 @@ pub(super) fn event(facts: &Facts) -> Option<EventPart> {
     Some(match facts.event.as_ref()? {
         ProvenEvent::Log(proven) => evm::event(&proven.log, log_index, facts),
         ProvenEvent::Output(proven) => bitcoin::event(&proven.output, log_index),
+        ProvenEvent::Operation(proven) => icp::event(proven, log_index),
     })
 }
 
@@ -80,12 +86,12 @@ pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryPr
     match root.family()? {
         Family::Evm => evm::parse_entry(root).map(EntryProof::Evm),
         Family::Bitcoin => bitcoin::parse_entry(root, subject).map(EntryProof::Bitcoin),
+        Family::Icp => icp::parse_entry(root).map(EntryProof::Icp),
         Family::Solana
         | Family::Polkadot
         | Family::Tron
         | Family::Aptos
         | Family::Sui
-        | Family::Icp
         | Family::Cosmos => {
             Err(root.get("family")?.wrong("a family whose transactions this build can verify"))
         }
@@ -98,6 +104,7 @@ pub fn entry_parts(entry: &EntryProof) -> Vec<(&'static str, Vec<Named>)> {
     match entry {
         EntryProof::Evm(tries) => evm::parts(tries),
         EntryProof::Bitcoin(branches) => bitcoin::parts(branches),
+        EntryProof::Icp(leaf) => icp::parts(leaf),
     }
 }
 
@@ -110,6 +117,7 @@ pub fn transaction_in_short(entry: &EntryProof, facts: &Facts) -> Vec<Named> {
     members.extend(match entry {
         EntryProof::Evm(_) => evm::transaction_in_short(proven, facts),
         EntryProof::Bitcoin(_) => bitcoin::transaction_in_short(proven),
+        EntryProof::Icp(_) => icp::transaction_in_short(proven),
     });
     members
 }
@@ -126,5 +134,6 @@ pub fn event_in_short(event: &ProvenEvent, log_index: u32) -> (String, Vec<Named
     match event {
         ProvenEvent::Log(proven) => evm::log_in_short(proven, log_index),
         ProvenEvent::Output(proven) => bitcoin::output_in_short(proven, log_index),
+        ProvenEvent::Operation(proven) => icp::operation_in_short(proven),
     }
 }
