@@ -10,7 +10,7 @@ use crate::finality::FinalityRule;
 use crate::registry::fields::Fields;
 use crate::registry::{RegistryError, Status};
 use crate::unprovable::Unprovable;
-use crate::{bitcoin, evm, icp};
+use crate::{bitcoin, evm, icp, polkadot};
 
 /// What a ledger and its nodes can do. Every ledger says each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,6 +143,8 @@ ledgers! {
     Bitcoin: bitcoin::Params;
     /// Of the ICP family.
     Icp: icp::Params;
+    /// Of the Polkadot family.
+    Polkadot: polkadot::Params;
 }
 
 impl Ledger {

@@ -47,6 +47,7 @@ pub mod evm;
 pub mod finality;
 pub mod icp;
 pub mod ledger;
+pub mod polkadot;
 pub mod registry;
 mod unprovable;
 mod verify;

@@ -9,8 +9,9 @@ use crate::error::ChainError;
 use crate::evm::raw::RawEvmBlock;
 use crate::icp::RawIcpBlock;
 use crate::ledger::Ledger;
+use crate::polkadot::RawPolkadotBlock;
 use crate::registry::ChainRow;
-use crate::{bitcoin, evm, icp};
+use crate::{bitcoin, evm, icp, polkadot};
 
 /// A block as a source gave it, of any family; nothing in it is believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub enum UntrustedBlock {
     Bitcoin(Box<RawBitcoinBlock>),
     /// A block of the ICP family.
     Icp(Box<RawIcpBlock>),
+    /// A block of the Polkadot family.
+    Polkadot(Box<RawPolkadotBlock>),
 }
 
 /// Recomputes the hash and the trees of a block of that chain. What comes back is what the chain's
@@ -34,6 +37,7 @@ pub fn verify(row: &ChainRow, untrusted: &UntrustedBlock) -> Result<VerifiedBloc
         UntrustedBlock::Evm(untrusted) => evm::verify::verify(row, untrusted),
         UntrustedBlock::Bitcoin(untrusted) => bitcoin::verify::verify(row, untrusted),
         UntrustedBlock::Icp(untrusted) => icp::verify::verify(row, untrusted),
+        UntrustedBlock::Polkadot(untrusted) => polkadot::verify::verify(row, untrusted),
     }
 }
 

@@ -84,6 +84,9 @@ fn the_built_in_rows_are_the_agreed_ones_in_order() {
                 assert_eq!(params.canister.to_string(), "ryjl3-tyaaa-aaaaa-aaaba-cai");
                 assert!(const_hex::encode(params.root_key).starts_with("814c0e6ec71fab58"));
             }
+            Ledger::Polkadot(params) => {
+                assert_eq!((row.id, params.timestamp_pallet), (ChainId(400), 3));
+            }
             Ledger::Planned(family) => {
                 assert!(!matches!(family, Family::Evm | Family::Bitcoin), "{}", row.name);
                 assert!(row.ledger.unprovable().is_empty(), "{}", row.name);

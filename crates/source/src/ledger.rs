@@ -26,7 +26,7 @@ use crate::live::node::json_rpc::Protocol;
 use crate::recorded::Capture;
 use crate::replay::methods::{Methods, Outcome, PathCall, PathReply};
 use crate::simulated::made::Make;
-use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, icp};
+use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, icp, polkadot};
 
 /// How far one node says its chain has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +66,7 @@ pub(crate) enum Dialect {
     Evm(evm::nodes::Evm),
     Bitcoin(bitcoin::nodes::Bitcoin),
     Icp(icp::nodes::Icp),
+    Polkadot(polkadot::nodes::Polkadot),
 }
 
 /// Asks whatever the ledger is.
@@ -75,6 +76,7 @@ macro_rules! ask {
             Dialect::Evm($ledger) => $asked,
             Dialect::Bitcoin($ledger) => $asked,
             Dialect::Icp($ledger) => $asked,
+            Dialect::Polkadot($ledger) => $asked,
         }
     };
 }
@@ -91,6 +93,7 @@ impl Dialect {
             Ledger::Icp(_) => {
                 icp::nodes::Icp::of(row, finality, config.replay_servers).map(Self::Icp)
             }
+            Ledger::Polkadot(_) => polkadot::nodes::Polkadot::of(row, finality).map(Self::Polkadot),
             Ledger::Planned(_) => Err(SourceError::NoDialect(row.key())),
         }
     }
@@ -98,7 +101,7 @@ impl Dialect {
     /// How its nodes write requests and answers.
     pub(crate) const fn protocol(&self) -> Protocol {
         match self {
-            Self::Evm(_) => Protocol::JsonRpc,
+            Self::Evm(_) | Self::Polkadot(_) => Protocol::JsonRpc,
             Self::Bitcoin(_) => Protocol::JsonRpcUnnamed,
             Self::Icp(_) => Protocol::Paths,
         }
@@ -108,6 +111,7 @@ impl Dialect {
     pub(crate) const fn subscription(&self) -> Option<&'static str> {
         match self {
             Self::Evm(_) => Some(evm::nodes::SUBSCRIBE),
+            Self::Polkadot(_) => Some(polkadot::nodes::SUBSCRIBE),
             // nodes announce blocks over sockets of their own, which are not asked
             Self::Bitcoin(_) => None,
             Self::Icp(_) => None,
@@ -152,7 +156,7 @@ impl Dialect {
     ) -> Result<Vec<u8>, SourceError> {
         match self {
             Self::Evm(evm) => evm.call(node, call, block).await,
-            Self::Bitcoin(_) | Self::Icp(_) => Err(SourceError::NoCalls),
+            Self::Bitcoin(_) | Self::Icp(_) | Self::Polkadot(_) => Err(SourceError::NoCalls),
         }
     }
 }
@@ -166,6 +170,7 @@ pub(crate) fn has_receipts(block: &UntrustedBlock) -> Option<bool> {
             None => Some(false),
         },
         UntrustedBlock::Bitcoin(_) | UntrustedBlock::Icp(_) => None,
+        UntrustedBlock::Polkadot(raw) => raw.extrinsics.as_ref().map(|_| raw.read_proof.is_some()),
     }
 }
 
@@ -175,6 +180,7 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
         UntrustedBlock::Evm(raw) => (raw.block.hash, raw.block.parent_hash),
         UntrustedBlock::Bitcoin(raw) => (Some(raw.hash), bitcoin::parent_hash(raw)),
         UntrustedBlock::Icp(raw) => (Some(raw.hash), icp::parent_hash(raw)),
+        UntrustedBlock::Polkadot(raw) => (Some(raw.hash), raw.header.parent_hash),
     }
 }
 
@@ -184,6 +190,7 @@ pub(crate) fn maker(row: &ChainRow) -> Option<Make> {
     match &row.ledger {
         Ledger::Bitcoin(_) => Some(bitcoin::simulated::make),
         Ledger::Icp(_) => Some(icp::simulated::make),
+        Ledger::Polkadot(_) => Some(polkadot::simulated::make),
         Ledger::Evm(_) | Ledger::Planned(_) => None,
     }
 }
@@ -197,6 +204,7 @@ pub(crate) fn read_capture(
         Ledger::Evm(_) => evm::capture::read(capture),
         Ledger::Bitcoin(_) => bitcoin::capture::read(capture),
         Ledger::Icp(_) => icp::capture::read(capture),
+        Ledger::Polkadot(_) => polkadot::capture::read(capture),
         Ledger::Planned(_) => Err(SourceError::NotRecorded(row.key())),
     }
 }
@@ -207,6 +215,7 @@ pub(crate) fn write_capture(block: &UntrustedBlock) -> (Value, Value) {
         UntrustedBlock::Evm(raw) => evm::capture::write(raw),
         UntrustedBlock::Bitcoin(raw) => bitcoin::capture::write(raw),
         UntrustedBlock::Icp(raw) => icp::capture::write(raw),
+        UntrustedBlock::Polkadot(raw) => polkadot::capture::write(raw),
     }
 }
 
@@ -215,7 +224,7 @@ pub(crate) fn replay_path(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<
     match &methods.row()?.ledger {
         Ledger::Icp(_) => icp::replay::call(methods, call),
         // they speak JSON-RPC
-        Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Planned(_) => None,
+        Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Polkadot(_) | Ledger::Planned(_) => None,
     }
 }
 
@@ -224,6 +233,7 @@ pub(crate) fn replay(methods: &Methods<'_>, method: &str, params: &[Value]) -> O
     match &methods.row()?.ledger {
         Ledger::Evm(_) => evm::replay::call(methods, method, params),
         Ledger::Bitcoin(_) => bitcoin::replay::call(methods, method, params),
+        Ledger::Polkadot(_) => polkadot::replay::call(methods, method, params),
         // they have a path for each call
         Ledger::Icp(_) | Ledger::Planned(_) => None,
     }

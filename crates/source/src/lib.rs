@@ -43,6 +43,7 @@ mod evm;
 mod icp;
 mod ledger;
 pub mod live;
+mod polkadot;
 pub mod recorded;
 pub mod replay;
 pub mod simulated;

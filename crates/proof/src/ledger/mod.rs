@@ -16,6 +16,7 @@ mod error;
 pub mod evm;
 mod form;
 pub mod icp;
+pub mod polkadot;
 mod shown;
 mod subject;
 
@@ -23,7 +24,9 @@ pub use body::{BodyFault, CannotKeep, Extent, NoEntry};
 pub(crate) use entry::{EntryParts, MalformedEntry};
 pub use error::{LedgerError, NotProvable};
 pub(crate) use shown::Shown;
-pub use shown::{ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction};
+pub use shown::{
+    ProvenEvent, ProvenEventList, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction,
+};
 pub use subject::Subject;
 
 use alloc::boxed::Box;
@@ -34,6 +37,7 @@ use superroot_types::{Family, Hash};
 use self::bitcoin::{BranchProofs, TransactionTree};
 use self::evm::{TrieProofs, Tries};
 use self::form::{BodyForm, EntryForm, HeaderForm};
+use self::polkadot::{BlockTries, ExtrinsicProofs};
 use crate::codec::Reader;
 use crate::registry::Rule;
 
@@ -311,4 +315,6 @@ ledgers! {
     Bitcoin: bitcoin::Header, BranchProofs, TransactionTree;
     /// Of the ICP family: a block is the only leaf of its tree.
     Icp: icp::Header, icp::BlockLeaf, icp::EncodedBlock;
+    /// Of the Polkadot family: the trie of the extrinsics, and the events as far as they were fetched.
+    Polkadot: polkadot::Header, ExtrinsicProofs, BlockTries;
 }

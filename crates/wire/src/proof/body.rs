@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 mod bitcoin;
 mod icp;
+mod polkadot;
 
 use crate::Hex;
 use crate::chain::Retraction;
@@ -17,6 +18,9 @@ use crate::finality::Finality;
 use crate::superroot::body::{BlockReference, SuperRootPart};
 pub use bitcoin::{BitcoinEntry, BranchPart};
 pub use icp::{IcpEntry, IcpEvent, IcpHeader, IcpOperation, IcpTransaction};
+pub use polkadot::{
+    PolkadotDigest, PolkadotEntry, PolkadotEvent, PolkadotHeader, PolkadotTransaction,
+};
 
 /// What a proof is about.
 #[derive(Serialize, ToSchema)]
@@ -112,8 +116,8 @@ pub struct Entry {
     /// The header's transactions root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transactions_root: Option<Hash>,
-    /// RLP trie nodes from the transactions root down; of the Bitcoin family hashes from the
-    /// transaction upward.
+    /// Trie nodes from the transactions root down; of the Bitcoin family hashes from the transaction
+    /// upward.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub siblings: Option<Vec<Hex>>,
     /// JSON object made of the proven bytes.
@@ -141,12 +145,15 @@ pub enum LedgerEntry {
     Bitcoin(BitcoinEntry),
     /// Of the ICP ledger.
     Icp(IcpEntry),
+    /// Of the Polkadot family.
+    Polkadot(PolkadotEntry),
 }
 
 /// An event of an entry.
 #[derive(Serialize, ToSchema)]
 pub struct EventPart {
-    /// `address`, `topics`, `data`, `logIndex` in the receipt; `logIndexInBlock` is not proven.
+    /// `address`, `topics`, `data`, `logIndex` in the receipt; `logIndexInBlock` is not proven. Of the
+    /// Polkadot family `list`, all events of the block, of which `logIndex` names one, not proven.
     pub event: Value,
     /// Bit positions of address and topics, set in the receipt's and header's bloom.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -90,12 +90,9 @@ fn operation(operation: &Operation) -> IcpOperation {
             amount_e8s: text(amount_e8s),
             ..none
         },
-        Operation::Mint { to, amount_e8s } => IcpOperation {
-            kind: "mint",
-            to: Some(to.text()),
-            amount_e8s: text(amount_e8s),
-            ..none
-        },
+        Operation::Mint { to, amount_e8s } => {
+            IcpOperation { kind: "mint", to: Some(to.text()), amount_e8s: text(amount_e8s), ..none }
+        }
         Operation::Transfer { from, to, amount_e8s, fee_e8s, spender } => IcpOperation {
             kind: "transfer",
             from: Some(from.text()),

@@ -8,6 +8,7 @@ use superroot_types::{Family, Hash};
 mod bitcoin;
 mod evm;
 mod icp;
+mod polkadot;
 
 mod spelling;
 pub use spelling::{parse_spelled_hash, spelled_hash};
@@ -21,11 +22,12 @@ pub type Named = (&'static str, Value);
 
 /// Names under which level 1 says what it shows. Where the proof at hand does not show it, no answer
 /// may say it.
-pub(super) const RESERVED: [&str; 21] = [
+pub(super) const RESERVED: [&str; 23] = [
     "bloom",
     "coinbase",
     "encodedBlock",
     "event",
+    "eventSiblings",
     "explorerHash",
     "explorerTransactionHash",
     "header",
@@ -36,6 +38,7 @@ pub(super) const RESERVED: [&str; 21] = [
     "receiptRoot",
     "receiptSiblings",
     "receiptsRoot",
+    "stateRoot",
     "transaction",
     "transactionCount",
     "transactionHash",
@@ -50,7 +53,7 @@ pub(super) const CLOSED: [&str; 7] =
     ["bloom", "coinbase", "event", "header", "lastTransaction", "receipt", "transaction"];
 
 /// Lists of level 1 whose items a batch shares, and the objects in which they may lie.
-pub(super) const SHARED: [&str; 1] = ["receiptSiblings"];
+pub(super) const SHARED: [&str; 2] = ["eventSiblings", "receiptSiblings"];
 pub(super) const PARTS: [&str; 2] = ["coinbase", "lastTransaction"];
 
 /// The header's fields.
@@ -59,6 +62,7 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
         Header::Evm(header) => evm::header(header, block_hash),
         Header::Bitcoin(header) => bitcoin::header(header, block_hash),
         Header::Icp(header) => icp::header(header, block_hash),
+        Header::Polkadot(header) => polkadot::header(header, block_hash),
     }
 }
 
@@ -68,6 +72,7 @@ pub(super) fn entry(entry: &EntryProof, facts: &Facts) -> Entry {
         EntryProof::Evm(tries) => evm::entry(tries, facts),
         EntryProof::Bitcoin(branches) => bitcoin::entry(branches, facts),
         EntryProof::Icp(leaf) => icp::entry(leaf, facts),
+        EntryProof::Polkadot(proofs) => polkadot::entry(proofs, facts),
     }
 }
 
@@ -78,7 +83,19 @@ pub(super) fn event(facts: &Facts) -> Option<EventPart> {
         ProvenEvent::Log(proven) => evm::event(&proven.log, log_index, facts),
         ProvenEvent::Output(proven) => bitcoin::event(&proven.output, log_index),
         ProvenEvent::Operation(proven) => icp::event(proven, log_index),
+        ProvenEvent::List(proven) => polkadot::event(proven, log_index),
     })
+}
+
+/// Members of what the ledger shows of an entry that stand in the statement alone: no hash shows them.
+#[must_use]
+pub fn unshown(facts: &Facts) -> &'static [&'static str] {
+    match &facts.event {
+        Some(ProvenEvent::List(_)) => &polkadot::UNSHOWN_OF_EVENTS,
+        Some(ProvenEvent::Log(_) | ProvenEvent::Output(_) | ProvenEvent::Operation(_)) | None => {
+            &[]
+        }
+    }
 }
 
 /// Reads level 1, in the form of the body's family.
@@ -87,12 +104,8 @@ pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryPr
         Family::Evm => evm::parse_entry(root).map(EntryProof::Evm),
         Family::Bitcoin => bitcoin::parse_entry(root, subject).map(EntryProof::Bitcoin),
         Family::Icp => icp::parse_entry(root).map(EntryProof::Icp),
-        Family::Solana
-        | Family::Polkadot
-        | Family::Tron
-        | Family::Aptos
-        | Family::Sui
-        | Family::Cosmos => {
+        Family::Polkadot => polkadot::parse_entry(root).map(EntryProof::Polkadot),
+        Family::Solana | Family::Tron | Family::Aptos | Family::Sui | Family::Cosmos => {
             Err(root.get("family")?.wrong("a family whose transactions this build can verify"))
         }
     }
@@ -105,6 +118,7 @@ pub fn entry_parts(entry: &EntryProof) -> Vec<(&'static str, Vec<Named>)> {
         EntryProof::Evm(tries) => evm::parts(tries),
         EntryProof::Bitcoin(branches) => bitcoin::parts(branches),
         EntryProof::Icp(leaf) => icp::parts(leaf),
+        EntryProof::Polkadot(proofs) => polkadot::parts(proofs),
     }
 }
 
@@ -118,6 +132,7 @@ pub fn transaction_in_short(entry: &EntryProof, facts: &Facts) -> Vec<Named> {
         EntryProof::Evm(_) => evm::transaction_in_short(proven, facts),
         EntryProof::Bitcoin(_) => bitcoin::transaction_in_short(proven),
         EntryProof::Icp(_) => icp::transaction_in_short(proven),
+        EntryProof::Polkadot(_) => polkadot::transaction_in_short(proven, facts),
     });
     members
 }
@@ -135,5 +150,6 @@ pub fn event_in_short(event: &ProvenEvent, log_index: u32) -> (String, Vec<Named
         ProvenEvent::Log(proven) => evm::log_in_short(proven, log_index),
         ProvenEvent::Output(proven) => bitcoin::output_in_short(proven, log_index),
         ProvenEvent::Operation(proven) => icp::operation_in_short(proven),
+        ProvenEvent::List(proven) => polkadot::list_in_short(proven, log_index),
     }
 }
