@@ -22,6 +22,7 @@ mod bitcoin;
 mod demo;
 mod endpoints;
 mod http_service;
+mod icp;
 mod marks;
 mod metrics;
 mod operate;
