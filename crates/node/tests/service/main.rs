@@ -26,6 +26,7 @@ mod icp;
 mod marks;
 mod metrics;
 mod operate;
+mod polkadot;
 mod real_blocks;
 mod rows;
 mod schemathesis;
