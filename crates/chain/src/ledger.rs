@@ -13,6 +13,7 @@ use crate::unprovable::Unprovable;
 use crate::{bitcoin, evm, polkadot, tron};
 use crate::{bitcoin, cosmos, evm, polkadot};
 use crate::{bitcoin, evm, polkadot, sui};
+use crate::{bitcoin, evm, icp, polkadot};
 
 /// What a ledger and its nodes can do. Every ledger says each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,6 +146,8 @@ ledgers! {
     Bitcoin: bitcoin::Params;
     /// Of the Cosmos family.
     Cosmos: cosmos::Params;
+    /// Of the ICP family.
+    Icp: icp::Params;
     /// Of the Polkadot family.
     Polkadot: polkadot::Params;
     /// Of the Tron family.

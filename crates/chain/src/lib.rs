@@ -46,6 +46,7 @@ pub mod cosmos;
 pub mod error;
 pub mod evm;
 pub mod finality;
+pub mod icp;
 pub mod ledger;
 pub mod polkadot;
 pub mod registry;

@@ -8,6 +8,7 @@ use crate::block::VerifiedBlock;
 use crate::cosmos::RawCosmosBlock;
 use crate::error::ChainError;
 use crate::evm::raw::RawEvmBlock;
+use crate::icp::RawIcpBlock;
 use crate::ledger::Ledger;
 use crate::polkadot::RawPolkadotBlock;
 use crate::registry::ChainRow;
@@ -16,6 +17,7 @@ use crate::{bitcoin, evm, polkadot, tron};
 use crate::{bitcoin, cosmos, evm, polkadot};
 use crate::sui::RawSuiBlock;
 use crate::{bitcoin, evm, polkadot, sui};
+use crate::{bitcoin, evm, icp, polkadot};
 
 /// A block as a source gave it, of any family; nothing in it is believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +28,8 @@ pub enum UntrustedBlock {
     Bitcoin(Box<RawBitcoinBlock>),
     /// A block of the Cosmos family.
     Cosmos(Box<RawCosmosBlock>),
+    /// A block of the ICP family.
+    Icp(Box<RawIcpBlock>),
     /// A block of the Polkadot family.
     Polkadot(Box<RawPolkadotBlock>),
     /// A block of the Tron family.
@@ -45,6 +49,7 @@ pub fn verify(row: &ChainRow, untrusted: &UntrustedBlock) -> Result<VerifiedBloc
         UntrustedBlock::Evm(untrusted) => evm::verify::verify(row, untrusted),
         UntrustedBlock::Bitcoin(untrusted) => bitcoin::verify::verify(row, untrusted),
         UntrustedBlock::Cosmos(untrusted) => cosmos::verify::verify(row, untrusted),
+        UntrustedBlock::Icp(untrusted) => icp::verify::verify(row, untrusted),
         UntrustedBlock::Polkadot(untrusted) => polkadot::verify::verify(row, untrusted),
         UntrustedBlock::Tron(untrusted) => tron::verify::verify(row, untrusted),
         UntrustedBlock::Sui(untrusted) => sui::verify::verify(row, untrusted),

@@ -83,6 +83,9 @@ fn the_built_in_rows_are_the_agreed_ones_in_order() {
             Ledger::Cosmos(params) => {
                 assert_eq!((row.id, row.rules[0].from_number), (ChainId(118), 5_200_791));
                 assert!(params.unprovable.is_empty());
+            Ledger::Icp(params) => {
+                assert_eq!(params.canister.to_string(), "ryjl3-tyaaa-aaaaa-aaaba-cai");
+                assert!(const_hex::encode(params.root_key).starts_with("814c0e6ec71fab58"));
             }
             Ledger::Polkadot(params) => {
                 assert_eq!((row.id, params.timestamp_pallet), (ChainId(400), 3));

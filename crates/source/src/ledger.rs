@@ -30,6 +30,7 @@ use crate::simulated::made::Make;
 use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, polkadot, tron};
 use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, cosmos, evm, polkadot};
 use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, polkadot, sui};
+use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, icp, polkadot};
 
 /// How far one node says its chain has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +70,7 @@ pub(crate) enum Dialect {
     Evm(evm::nodes::Evm),
     Bitcoin(bitcoin::nodes::Bitcoin),
     Cosmos(cosmos::nodes::Cosmos),
+    Icp(icp::nodes::Icp),
     Polkadot(polkadot::nodes::Polkadot),
     Tron(tron::nodes::Tron),
     Sui(sui::nodes::Sui),
@@ -81,6 +83,7 @@ macro_rules! ask {
             Dialect::Evm($ledger) => $asked,
             Dialect::Bitcoin($ledger) => $asked,
             Dialect::Cosmos($ledger) => $asked,
+            Dialect::Icp($ledger) => $asked,
             Dialect::Polkadot($ledger) => $asked,
             Dialect::Tron($ledger) => $asked,
             Dialect::Sui($ledger) => $asked,
@@ -98,6 +101,9 @@ impl Dialect {
             }
             Ledger::Bitcoin(_) => bitcoin::nodes::Bitcoin::of(row, finality).map(Self::Bitcoin),
             Ledger::Cosmos(_) => cosmos::nodes::Cosmos::of(row, finality).map(Self::Cosmos),
+            Ledger::Icp(_) => {
+                icp::nodes::Icp::of(row, finality, config.replay_servers).map(Self::Icp)
+            }
             Ledger::Polkadot(_) => polkadot::nodes::Polkadot::of(row, finality).map(Self::Polkadot),
             Ledger::Tron(params) => Ok(Self::Tron(tron::nodes::Tron::of(params, finality))),
             Ledger::Sui(params) => sui::nodes::Sui::of(row, params, finality).map(Self::Sui),
@@ -112,6 +118,7 @@ impl Dialect {
             Self::Bitcoin(_) => Protocol::JsonRpcUnnamed,
             Self::Tron(_) => Protocol::Paths,
             Self::Sui(_) => Protocol::Grpc,
+            Self::Icp(_) => Protocol::Paths,
         }
     }
 
@@ -127,6 +134,7 @@ impl Dialect {
             // these do, of a query language of their own; they are polled
             Self::Cosmos(_) => None,
             Self::Bitcoin(_) | Self::Sui(_) => None,
+            Self::Icp(_) => None,
         }
     }
 
@@ -171,6 +179,7 @@ impl Dialect {
             Self::Bitcoin(_) | Self::Tron(_) | Self::Polkadot(_) => Err(SourceError::NoCalls),
             Self::Bitcoin(_) | Self::Cosmos(_) | Self::Polkadot(_) => Err(SourceError::NoCalls),
             Self::Bitcoin(_) | Self::Polkadot(_) | Self::Sui(_) => Err(SourceError::NoCalls),
+            Self::Bitcoin(_) | Self::Icp(_) | Self::Polkadot(_) => Err(SourceError::NoCalls),
         }
     }
 }
@@ -185,6 +194,7 @@ pub(crate) fn has_receipts(block: &UntrustedBlock) -> Option<bool> {
         },
         UntrustedBlock::Bitcoin(_) | UntrustedBlock::Tron(_) => None,
         UntrustedBlock::Bitcoin(_) | UntrustedBlock::Cosmos(_) => None,
+        UntrustedBlock::Bitcoin(_) | UntrustedBlock::Icp(_) => None,
         UntrustedBlock::Polkadot(raw) => raw.extrinsics.as_ref().map(|_| raw.read_proof.is_some()),
         UntrustedBlock::Bitcoin(_) | UntrustedBlock::Sui(_) => None,
     }
@@ -196,6 +206,7 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
         UntrustedBlock::Evm(raw) => (raw.block.hash, raw.block.parent_hash),
         UntrustedBlock::Bitcoin(raw) => (Some(raw.hash), bitcoin::parent_hash(raw)),
         UntrustedBlock::Cosmos(raw) => (Some(raw.hash), cosmos::parent_hash(raw)),
+        UntrustedBlock::Icp(raw) => (Some(raw.hash), icp::parent_hash(raw)),
         UntrustedBlock::Polkadot(raw) => (Some(raw.hash), raw.header.parent_hash),
         UntrustedBlock::Tron(raw) => (Some(raw.hash), tron::parent_hash(raw)),
         UntrustedBlock::Sui(raw) => (Some(raw.digest), sui::parent_hash(raw)),
@@ -208,6 +219,7 @@ pub(crate) fn maker(row: &ChainRow) -> Option<Make> {
     match &row.ledger {
         Ledger::Bitcoin(_) => Some(bitcoin::simulated::make),
         Ledger::Cosmos(_) => Some(cosmos::simulated::make),
+        Ledger::Icp(_) => Some(icp::simulated::make),
         Ledger::Polkadot(_) => Some(polkadot::simulated::make),
         Ledger::Tron(_) => Some(tron::simulated::make),
         Ledger::Sui(_) => Some(sui::simulated::make),
@@ -224,6 +236,7 @@ pub(crate) fn read_capture(
         Ledger::Evm(_) => evm::capture::read(capture),
         Ledger::Bitcoin(_) => bitcoin::capture::read(capture),
         Ledger::Cosmos(_) => cosmos::capture::read(capture),
+        Ledger::Icp(_) => icp::capture::read(capture),
         Ledger::Polkadot(_) => polkadot::capture::read(capture),
         Ledger::Tron(_) => tron::capture::read(capture),
         Ledger::Sui(_) => sui::capture::read(capture),
@@ -237,6 +250,7 @@ pub(crate) fn write_capture(block: &UntrustedBlock) -> (Value, Value) {
         UntrustedBlock::Evm(raw) => evm::capture::write(raw),
         UntrustedBlock::Bitcoin(raw) => bitcoin::capture::write(raw),
         UntrustedBlock::Cosmos(raw) => cosmos::capture::write(raw),
+        UntrustedBlock::Icp(raw) => icp::capture::write(raw),
         UntrustedBlock::Polkadot(raw) => polkadot::capture::write(raw),
         UntrustedBlock::Tron(raw) => tron::capture::write(raw),
         UntrustedBlock::Sui(raw) => sui::capture::write(raw),
@@ -247,6 +261,7 @@ pub(crate) fn write_capture(block: &UntrustedBlock) -> (Value, Value) {
 pub(crate) fn replay_path(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<PathReply> {
     match &methods.row()?.ledger {
         Ledger::Tron(_) => tron::replay::call(methods, call),
+        Ledger::Icp(_) => icp::replay::call(methods, call),
         // they speak JSON-RPC
         Ledger::Evm(_)
         | Ledger::Bitcoin(_)
@@ -281,5 +296,6 @@ pub(crate) fn replay(methods: &Methods<'_>, method: &str, params: &[Value]) -> O
         // they have a path for each call
         Ledger::Tron(_) | Ledger::Planned(_) => None,
         Ledger::Sui(_) | Ledger::Planned(_) => None,
+        Ledger::Icp(_) | Ledger::Planned(_) => None,
     }
 }

@@ -41,6 +41,7 @@ pub mod cores;
 mod cosmos;
 pub mod error;
 mod evm;
+mod icp;
 mod ledger;
 pub mod live;
 mod polkadot;

@@ -23,6 +23,7 @@ mod cosmos;
 mod demo;
 mod endpoints;
 mod http_service;
+mod icp;
 mod marks;
 mod metrics;
 mod operate;

@@ -125,6 +125,7 @@ impl Facts {
                 None
             }
         }
+        if let Some(ProvenEvent::Log(log)) = &self.event { Some(log) } else { None }
     }
 
     /// The output, in a proof of one.
@@ -134,6 +135,7 @@ impl Facts {
             Some(ProvenEvent::Output(output)) => Some(output),
             Some(ProvenEvent::Log(_) | ProvenEvent::List(_) | ProvenEvent::Move(_)) | None => None,
         }
+        if let Some(ProvenEvent::Output(output)) = &self.event { Some(output) } else { None }
     }
 
     /// Checks that the log's key signed a log that holds the SuperRoot, and the policy's witnesses with

@@ -124,6 +124,12 @@ pub enum LedgerError {
     /// The ledger cannot show such a thing.
     #[error(transparent)]
     NotProvable(NotProvable),
+    /// A transaction of the ICP ledger has one operation.
+    #[error("operation index {log_index} is past the one operation of the transaction")]
+    OperationIndex {
+        /// Position claimed.
+        log_index: u32,
+    },
     /// The record index is past the block's events.
     #[error("log index {log_index} is past the {count} events of the block")]
     RecordIndex {

@@ -17,6 +17,7 @@ mod entry;
 mod error;
 pub mod evm;
 mod form;
+pub mod icp;
 pub mod polkadot;
 mod shown;
 mod subject;
@@ -319,6 +320,8 @@ ledgers! {
     Bitcoin: bitcoin::Header, BranchProofs, TransactionTree;
     /// Of the Cosmos family: the transactions, from which their tree is made anew.
     Cosmos: Box<cosmos::Header>, cosmos::TreeProof, cosmos::TransactionTree;
+    /// Of the ICP family: a block is the only leaf of its tree.
+    Icp: icp::Header, icp::BlockLeaf, icp::EncodedBlock;
     /// Of the Polkadot family: the trie of the extrinsics, and the events as far as they were fetched.
     Polkadot: polkadot::Header, ExtrinsicProofs, BlockTries;
     /// Of the Tron family: the transactions, whole, from which their tree is made anew.

@@ -7,6 +7,7 @@ use superroot_types::Hash;
 use super::bitcoin::Output;
 use super::evm::{Log, Receipt};
 use super::sui::Event;
+use super::icp;
 
 /// A transaction that its block's tree holds at the statement's position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +75,8 @@ pub enum ProvenEvent {
     Log(ProvenLog),
     /// An output, in the Bitcoin family.
     Output(ProvenOutput),
+    /// The operation of the transaction, in the ICP family.
+    Operation(icp::Operation),
     /// All events of the block, in the Polkadot family. Which of them is meant is not shown.
     List(ProvenEventList),
     /// An event of Move code, in the Sui family.

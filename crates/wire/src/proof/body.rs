@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 mod bitcoin;
 mod cosmos;
+mod icp;
 mod polkadot;
 mod tron;
 mod sui;
@@ -22,6 +23,7 @@ pub use bitcoin::{BitcoinEntry, BranchPart};
 pub use cosmos::{
     CosmosAddress, CosmosBranch, CosmosEntry, CosmosHeader, CosmosPeak, CosmosTransaction,
 };
+pub use icp::{IcpEntry, IcpEvent, IcpHeader, IcpOperation, IcpTransaction};
 pub use polkadot::{
     PolkadotDigest, PolkadotEntry, PolkadotEvent, PolkadotHeader, PolkadotTransaction,
 };
@@ -151,6 +153,8 @@ pub enum LedgerEntry {
     Bitcoin(BitcoinEntry),
     /// Of the Cosmos family.
     Cosmos(CosmosEntry),
+    /// Of the ICP ledger.
+    Icp(IcpEntry),
     /// Of the Polkadot family.
     Polkadot(PolkadotEntry),
     /// Of the Tron family.

@@ -8,6 +8,7 @@ use superroot_types::{Family, Hash};
 mod bitcoin;
 mod cosmos;
 mod evm;
+mod icp;
 mod polkadot;
 mod tron;
 mod sui;
@@ -29,9 +30,12 @@ pub(super) const RESERVED: [&str; 26] = [
     "bloom",
     "coinbase",
     "effects",
+pub(super) const RESERVED: [&str; 23] = [
+    "encodedBlock",
     "event",
     "eventSiblings",
     "explorerHash",
+    "explorerTransactionHash",
     "header",
     "lastTransaction",
     "peaks",
@@ -77,6 +81,7 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
         Header::Evm(header) => evm::header(header, block_hash),
         Header::Bitcoin(header) => bitcoin::header(header, block_hash),
         Header::Cosmos(header) => cosmos::header(header, block_hash),
+        Header::Icp(header) => icp::header(header, block_hash),
         Header::Polkadot(header) => polkadot::header(header, block_hash),
         Header::Tron(header) => tron::header(header, block_hash),
         Header::Sui(header) => sui::header(header, block_hash),
@@ -89,6 +94,7 @@ pub(super) fn entry(entry: &EntryProof, facts: &Facts) -> Entry {
         EntryProof::Evm(tries) => evm::entry(tries, facts),
         EntryProof::Bitcoin(branches) => bitcoin::entry(branches, facts),
         EntryProof::Cosmos(tree) => cosmos::entry(tree, facts),
+        EntryProof::Icp(leaf) => icp::entry(leaf, facts),
         EntryProof::Polkadot(proofs) => polkadot::entry(proofs, facts),
         EntryProof::Tron(edge) => tron::entry(edge, facts),
         EntryProof::Sui(proof) => sui::entry(proof, facts),
@@ -101,6 +107,7 @@ pub(super) fn event(facts: &Facts) -> Option<EventPart> {
     Some(match facts.event.as_ref()? {
         ProvenEvent::Log(proven) => evm::event(&proven.log, log_index, facts),
         ProvenEvent::Output(proven) => bitcoin::event(&proven.output, log_index),
+        ProvenEvent::Operation(proven) => icp::event(proven, log_index),
         ProvenEvent::List(proven) => polkadot::event(proven, log_index),
         ProvenEvent::Move(proven) => sui::event(proven, log_index),
     })
@@ -112,6 +119,9 @@ pub fn unshown(facts: &Facts) -> &'static [&'static str] {
     match &facts.event {
         Some(ProvenEvent::List(_)) => &polkadot::UNSHOWN_OF_EVENTS,
         Some(ProvenEvent::Log(_) | ProvenEvent::Output(_) | ProvenEvent::Move(_)) | None => &[],
+        Some(ProvenEvent::Log(_) | ProvenEvent::Output(_) | ProvenEvent::Operation(_)) | None => {
+            &[]
+        }
     }
 }
 
@@ -127,6 +137,8 @@ pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryPr
         Family::Solana | Family::Tron | Family::Aptos | Family::Sui | Family::Icp => {
         Family::Sui => sui::parse_entry(root, subject).map(EntryProof::Sui),
         Family::Solana | Family::Tron | Family::Aptos | Family::Icp | Family::Cosmos => {
+        Family::Icp => icp::parse_entry(root).map(EntryProof::Icp),
+        Family::Solana | Family::Tron | Family::Aptos | Family::Sui | Family::Cosmos => {
             Err(root.get("family")?.wrong("a family whose transactions this build can verify"))
         }
     }
@@ -139,6 +151,7 @@ pub fn entry_parts(entry: &EntryProof) -> Vec<(&'static str, Vec<Named>)> {
         EntryProof::Evm(tries) => evm::parts(tries),
         EntryProof::Bitcoin(branches) => bitcoin::parts(branches),
         EntryProof::Cosmos(tree) => cosmos::parts(tree),
+        EntryProof::Icp(leaf) => icp::parts(leaf),
         EntryProof::Polkadot(proofs) => polkadot::parts(proofs),
         EntryProof::Tron(edge) => tron::parts(edge),
         EntryProof::Sui(proof) => sui::parts(proof),
@@ -155,6 +168,7 @@ pub fn transaction_in_short(entry: &EntryProof, facts: &Facts) -> Vec<Named> {
         EntryProof::Evm(_) => evm::transaction_in_short(proven, facts),
         EntryProof::Bitcoin(_) => bitcoin::transaction_in_short(proven),
         EntryProof::Cosmos(_) => cosmos::transaction_in_short(proven),
+        EntryProof::Icp(_) => icp::transaction_in_short(proven),
         EntryProof::Polkadot(_) => polkadot::transaction_in_short(proven, facts),
         EntryProof::Tron(_) => tron::transaction_in_short(proven),
         EntryProof::Sui(proof) => sui::transaction_in_short(proof, &proven.hash),
@@ -174,6 +188,7 @@ pub fn event_in_short(event: &ProvenEvent, log_index: u32) -> (String, Vec<Named
     match event {
         ProvenEvent::Log(proven) => evm::log_in_short(proven, log_index),
         ProvenEvent::Output(proven) => bitcoin::output_in_short(proven, log_index),
+        ProvenEvent::Operation(proven) => icp::operation_in_short(proven),
         ProvenEvent::List(proven) => polkadot::list_in_short(proven, log_index),
         ProvenEvent::Move(proven) => sui::event_in_short(proven, log_index),
     }

@@ -47,6 +47,9 @@ pub(super) fn entry(proofs: &ExtrinsicProofs, facts: &Facts) -> Entry {
     let state_root = match &facts.event {
         Some(ProvenEvent::List(list)) => Some(list.state_root),
         Some(ProvenEvent::Log(_) | ProvenEvent::Output(_) | ProvenEvent::Move(_)) | None => None,
+        Some(ProvenEvent::Log(_) | ProvenEvent::Output(_) | ProvenEvent::Operation(_)) | None => {
+            None
+        }
     };
     Entry {
         transactions_root: facts.transactions_root,

@@ -1,0 +1,410 @@
+//! Candid, as far as the ledger's queries take it: values read by the types that come before them, with
+//! bounds on every count and depth. Source: `spec/Candid.md` of dfinity/candid.
+
+/// What every message begins with.
+const MAGIC: &[u8] = b"DIDL";
+/// Most types of a message.
+const TYPES_MAX: u64 = 64;
+/// Most fields of a record or a variant, methods of a service, arguments of a function.
+const FIELDS_MAX: u64 = 64;
+/// Most values in all of a message.
+const VALUES_MAX: usize = 65_536;
+/// Deepest nesting.
+const DEPTH_MAX: usize = 16;
+
+const NAT64: i64 = -8;
+const NAT8: i64 = -5;
+const TEXT: i64 = -15;
+const OPT: i64 = -18;
+const VEC: i64 = -19;
+const RECORD: i64 = -20;
+const VARIANT: i64 = -21;
+const FUNC: i64 = -22;
+const SERVICE: i64 = -23;
+const PRINCIPAL: i64 = -24;
+
+/// A value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    Nat64(u64),
+    /// A list of `nat8`.
+    Blob(Vec<u8>),
+    List(Vec<Self>),
+    Option(Option<Box<Self>>),
+    /// By the hashes of the fields' names.
+    Record(Vec<(u32, Self)>),
+    /// The hash of its name, and what it holds.
+    Variant(u32, Box<Self>),
+    /// A method of a canister.
+    Method(Vec<u8>, String),
+    /// What nobody here looks at.
+    Other,
+}
+
+impl Value {
+    /// Takes a field out of a record.
+    pub(super) fn take(&mut self, name: &str) -> Option<Self> {
+        let Self::Record(fields) = self else { return None };
+        let place = fields.iter().position(|(id, _)| *id == name_hash(name))?;
+        Some(fields.swap_remove(place).1)
+    }
+
+    pub(super) fn take_nat64(&mut self, name: &str) -> Option<u64> {
+        match self.take(name)? {
+            Self::Nat64(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// Blobs; an empty list of them too.
+    pub(super) fn into_blobs(self) -> Option<Vec<Vec<u8>>> {
+        let Self::List(items) = self else { return None };
+        let blob = |item| match item {
+            Self::Blob(bytes) => Some(bytes),
+            _ => None,
+        };
+        items.into_iter().map(blob).collect()
+    }
+}
+
+/// Hash by which messages name a field.
+pub(super) fn name_hash(name: &str) -> u32 {
+    name.bytes().fold(0, |hash: u32, byte| hash.wrapping_mul(223).wrapping_add(byte.into()))
+}
+
+/// A type of the table at the front, its parts as places in the table or codes of primitive types.
+enum Type {
+    Opt(i64),
+    Vec(i64),
+    Record(Vec<(u32, i64)>),
+    Variant(Vec<(u32, i64)>),
+    Func,
+    Service,
+}
+
+/// Reads a message of one value; `None` for anything else.
+pub(super) fn read(bytes: &[u8]) -> Option<Value> {
+    let mut reader = Reader { rest: bytes.strip_prefix(MAGIC)?, values: 0 };
+    let types = reader.read_types()?;
+    if reader.unsigned()? != 1 {
+        return None;
+    }
+    let of = reader.signed()?;
+    let value = reader.value(of, &types, 0)?;
+    reader.rest.is_empty().then_some(value)
+}
+
+struct Reader<'a> {
+    rest: &'a [u8],
+    /// Values read so far.
+    values: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn bytes(&mut self, length: u64) -> Option<&'a [u8]> {
+        let (taken, rest) = self.rest.split_at_checked(usize::try_from(length).ok()?)?;
+        self.rest = rest;
+        Some(taken)
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        self.bytes(1)?.first().copied()
+    }
+
+    /// LEB128.
+    fn unsigned(&mut self) -> Option<u64> {
+        let mut value = 0_u64;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            let bits = u64::from(byte & 0x7f);
+            if bits << shift >> shift != bits {
+                return None;
+            }
+            value |= bits << shift;
+            if byte & 0x80 == 0 {
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    /// Signed LEB128 of a type: a place in the table, or a negative code.
+    fn signed(&mut self) -> Option<i64> {
+        let mut value = 0_i64;
+        for shift in (0..28).step_by(7) {
+            let byte = self.byte()?;
+            value |= i64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                let is_negative = byte & 0x40 != 0;
+                return Some(if is_negative { value - (1 << (shift + 7)) } else { value });
+            }
+        }
+        None
+    }
+
+    fn count(&mut self, most: u64) -> Option<u64> {
+        self.unsigned().filter(|count| *count <= most)
+    }
+
+    fn read_types(&mut self) -> Option<Vec<Type>> {
+        let count = self.count(TYPES_MAX)?;
+        (0..count).map(|_| self.read_type()).collect()
+    }
+
+    fn read_type(&mut self) -> Option<Type> {
+        Some(match self.signed()? {
+            OPT => Type::Opt(self.signed()?),
+            VEC => Type::Vec(self.signed()?),
+            RECORD => Type::Record(self.read_fields()?),
+            VARIANT => Type::Variant(self.read_fields()?),
+            FUNC => {
+                for _ in 0..2 {
+                    for _ in 0..self.count(FIELDS_MAX)? {
+                        self.signed()?;
+                    }
+                }
+                let annotations = self.count(FIELDS_MAX)?;
+                self.bytes(annotations)?;
+                Type::Func
+            }
+            SERVICE => {
+                for _ in 0..self.count(FIELDS_MAX)? {
+                    let length = self.unsigned()?;
+                    self.bytes(length)?;
+                    self.signed()?;
+                }
+                Type::Service
+            }
+            _ => return None,
+        })
+    }
+
+    /// Fields by rising hash.
+    fn read_fields(&mut self) -> Option<Vec<(u32, i64)>> {
+        let mut fields: Vec<(u32, i64)> = Vec::new();
+        for _ in 0..self.count(FIELDS_MAX)? {
+            let id = u32::try_from(self.unsigned()?).ok()?;
+            if fields.last().is_some_and(|(before, _)| *before >= id) {
+                return None;
+            }
+            fields.push((id, self.signed()?));
+        }
+        Some(fields)
+    }
+
+    fn value(&mut self, of: i64, types: &[Type], depth: usize) -> Option<Value> {
+        self.values += 1;
+        if depth > DEPTH_MAX || self.values > VALUES_MAX {
+            return None;
+        }
+        match usize::try_from(of) {
+            Ok(place) => self.composed(types.get(place)?, types, depth),
+            Err(_) => self.primitive(of),
+        }
+    }
+
+    fn composed(&mut self, of: &Type, types: &[Type], depth: usize) -> Option<Value> {
+        let inner = |reader: &mut Self, of: i64| reader.value(of, types, depth + 1);
+        Some(match of {
+            Type::Opt(of) => Value::Option(match self.byte()? {
+                0 => None,
+                1 => Some(Box::new(inner(self, *of)?)),
+                _ => return None,
+            }),
+            Type::Vec(NAT8) => {
+                let length = self.unsigned()?;
+                Value::Blob(self.bytes(length)?.to_vec())
+            }
+            Type::Vec(of) => {
+                // a list of what takes no bytes is bounded by the number of values
+                let count = self.unsigned()?;
+                let mut items = Vec::new();
+                for _ in 0..count {
+                    items.push(inner(self, *of)?);
+                }
+                Value::List(items)
+            }
+            Type::Record(fields) => {
+                let read = fields.iter().map(|(id, of)| Some((*id, inner(self, *of)?)));
+                Value::Record(read.collect::<Option<_>>()?)
+            }
+            Type::Variant(fields) => {
+                let place = usize::try_from(self.unsigned()?).ok()?;
+                let (id, of) = fields.get(place)?;
+                Value::Variant(*id, Box::new(inner(self, *of)?))
+            }
+            Type::Func => {
+                if self.byte()? != 1 {
+                    return None;
+                }
+                let canister = self.reference()?;
+                Value::Method(canister, self.text()?)
+            }
+            Type::Service => {
+                self.reference()?;
+                Value::Other
+            }
+        })
+    }
+
+    /// A principal that is not hidden.
+    fn reference(&mut self) -> Option<Vec<u8>> {
+        if self.byte()? != 1 {
+            return None;
+        }
+        let length = self.unsigned().filter(|length| *length <= 29)?;
+        self.bytes(length).map(<[u8]>::to_vec)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let length = self.unsigned()?;
+        String::from_utf8(self.bytes(length)?.to_vec()).ok()
+    }
+
+    fn primitive(&mut self, of: i64) -> Option<Value> {
+        let bytes = match of {
+            NAT64 => {
+                return Some(Value::Nat64(u64::from_le_bytes(self.bytes(8)?.try_into().ok()?)));
+            }
+            TEXT => {
+                self.text()?;
+                0
+            }
+            PRINCIPAL => {
+                self.reference()?;
+                0
+            }
+            // null and reserved have none
+            -1 | -16 => 0,
+            // bool, nat8 and int8 have one, those after twice as many each
+            -2 | NAT8 | -9 => 1,
+            -6 | -10 => 2,
+            -7 | -11 | -13 => 4,
+            -12 | -14 => 8,
+            // nat and int end with a byte below 80
+            -3 | -4 => {
+                while self.byte()? & 0x80 != 0 {}
+                0
+            }
+            _ => return None,
+        };
+        self.bytes(bytes)?;
+        Some(Value::Other)
+    }
+}
+
+/// A type as it is written: its code, or its place in the table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place(i64);
+
+/// A message that is written: its types, and the value behind them.
+#[derive(Default)]
+pub(super) struct Writer {
+    types: Vec<Vec<u8>>,
+    value: Vec<u8>,
+}
+
+impl Writer {
+    pub(super) const NAT64: Place = Place(NAT64);
+    pub(super) const NAT8: Place = Place(NAT8);
+    pub(super) const TEXT: Place = Place(TEXT);
+
+    fn add(&mut self, written: Vec<u8>) -> Place {
+        self.types.push(written);
+        Place(i64::try_from(self.types.len()).unwrap_or(i64::MAX) - 1)
+    }
+
+    pub(super) fn option(&mut self, of: Place) -> Place {
+        let mut written = signed(OPT);
+        written.extend(signed(of.0));
+        self.add(written)
+    }
+
+    pub(super) fn list(&mut self, of: Place) -> Place {
+        let mut written = signed(VEC);
+        written.extend(signed(of.0));
+        self.add(written)
+    }
+
+    pub(super) fn record(&mut self, fields: &[(&str, Place)]) -> Place {
+        self.fields(RECORD, fields)
+    }
+
+    pub(super) fn variant(&mut self, fields: &[(&str, Place)]) -> Place {
+        self.fields(VARIANT, fields)
+    }
+
+    fn fields(&mut self, code: i64, fields: &[(&str, Place)]) -> Place {
+        let mut sorted: Vec<_> = fields.iter().map(|(name, of)| (name_hash(name), of)).collect();
+        sorted.sort_unstable_by_key(|(id, _)| *id);
+        let mut written = signed(code);
+        written.extend(unsigned(sorted.len() as u64));
+        for (id, of) in sorted {
+            written.extend(unsigned(id.into()));
+            written.extend(signed(of.0));
+        }
+        self.add(written)
+    }
+
+    /// A query of one argument and one answer.
+    pub(super) fn query(&mut self, argument: Place, answer: Place) -> Place {
+        let mut written = signed(FUNC);
+        for of in [argument, answer] {
+            written.push(1);
+            written.extend(signed(of.0));
+        }
+        written.extend([1, 1]);
+        self.add(written)
+    }
+
+    pub(super) fn nat64(&mut self, number: u64) {
+        self.value.extend(number.to_le_bytes());
+    }
+
+    /// A count, the place of a variant, or whether an option is there.
+    pub(super) fn count(&mut self, count: usize) {
+        self.value.extend(unsigned(count as u64));
+    }
+
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+        self.count(bytes.len());
+        self.value.extend_from_slice(bytes);
+    }
+
+    pub(super) fn method(&mut self, canister: &[u8], method: &str) {
+        self.value.extend([1, 1]);
+        self.bytes(canister);
+        self.bytes(method.as_bytes());
+    }
+
+    /// The message, whose value is of that type.
+    pub(super) fn finish(self, of: Place) -> Vec<u8> {
+        let mut out = MAGIC.to_vec();
+        out.extend(unsigned(self.types.len() as u64));
+        out.extend(self.types.concat());
+        out.push(1);
+        out.extend(signed(of.0));
+        out.extend(self.value);
+        out
+    }
+}
+
+fn unsigned(mut number: u64) -> Vec<u8> {
+    let mut out = Vec::new();
+    while number > 0x7f {
+        out.push((number & 0x7f) as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+    out
+}
+
+fn signed(mut number: i64) -> Vec<u8> {
+    let mut out = Vec::new();
+    while !(-64..64).contains(&number) {
+        out.push((number & 0x7f) as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push((number & 0x7f) as u8);
+    out
+}

@@ -1,0 +1,117 @@
+//! What is around a query and its answer, in CBOR. Source: the interface specification, "Request: Query
+//! call".
+
+use ciborium::Value;
+use superroot_chain::icp::{read_cbor, take_bytes, take_member, write_cbor};
+
+/// Who asks: nobody.
+const ANONYMOUS: [u8; 1] = [0x04];
+
+/// A query that a node is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Query {
+    pub(super) canister: Vec<u8>,
+    pub(super) method: String,
+    /// In Candid.
+    pub(super) argument: Vec<u8>,
+    /// Until when it holds, in nanoseconds since 1970.
+    pub(super) expiry_nanos: u64,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Reply {
+    /// In Candid.
+    Replied(Vec<u8>),
+    /// Its code, and why.
+    Rejected(u64, String),
+}
+
+fn map<const N: usize>(members: [(&str, Value); N]) -> Value {
+    Value::Map(members.map(|(name, value)| (Value::Text(name.into()), value)).into())
+}
+
+impl Query {
+    pub(super) fn write(self) -> Vec<u8> {
+        let Self { canister, method, argument, expiry_nanos } = self;
+        let content = map([
+            ("request_type", Value::Text("query".into())),
+            ("sender", Value::Bytes(ANONYMOUS.into())),
+            ("ingress_expiry", expiry_nanos.into()),
+            ("canister_id", Value::Bytes(canister)),
+            ("method_name", Value::Text(method)),
+            ("arg", Value::Bytes(argument)),
+        ]);
+        write_cbor(map([("content", content)]))
+    }
+
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+        let mut content = take_member(&mut read_cbor(bytes)?, "content")?;
+        let text = |content: &mut Value, name| take_member(content, name)?.into_text().ok();
+        if text(&mut content, "request_type")? != "query" {
+            return None;
+        }
+        let expiry = take_member(&mut content, "ingress_expiry")?.into_integer().ok()?;
+        Some(Self {
+            canister: take_bytes(&mut content, "canister_id")?,
+            method: text(&mut content, "method_name")?,
+            argument: take_bytes(&mut content, "arg")?,
+            expiry_nanos: u64::try_from(expiry).ok()?,
+        })
+    }
+}
+
+impl Reply {
+    pub(super) fn write(self) -> Vec<u8> {
+        let status = |status: &str| ("status", Value::Text(status.into()));
+        write_cbor(match self {
+            Self::Replied(answer) => {
+                map([status("replied"), ("reply", map([("arg", Value::Bytes(answer))]))])
+            }
+            Self::Rejected(code, why) => map([
+                status("rejected"),
+                ("reject_code", code.into()),
+                ("reject_message", Value::Text(why)),
+            ]),
+        })
+    }
+
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+        let mut map = read_cbor(bytes)?;
+        match take_member(&mut map, "status")?.as_text()? {
+            "replied" => {
+                let mut reply = take_member(&mut map, "reply")?;
+                Some(Self::Replied(take_bytes(&mut reply, "arg")?))
+            }
+            "rejected" => {
+                let code = take_member(&mut map, "reject_code")?.into_integer().ok()?;
+                let why = take_member(&mut map, "reject_message")?.into_text().ok()?;
+                Some(Self::Rejected(u64::try_from(code).ok()?, why))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What a node says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Status {
+    /// Name and version of the client; may be empty.
+    pub(super) client: String,
+    /// The root key in DER, where the node names it.
+    pub(super) root_key: Option<Vec<u8>>,
+}
+
+impl Status {
+    pub(super) fn write(self) -> Vec<u8> {
+        let key = self.root_key.map_or(Value::Null, Value::Bytes);
+        write_cbor(map([("impl_version", Value::Text(self.client)), ("root_key", key)]))
+    }
+
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+        let mut map = read_cbor(bytes).filter(Value::is_map)?;
+        let client = take_member(&mut map, "impl_version").and_then(|name| name.into_text().ok());
+        let root_key = take_bytes(&mut map, "root_key");
+        Some(Self { client: client.unwrap_or_default(), root_key })
+    }
+}
