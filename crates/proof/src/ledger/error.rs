@@ -121,6 +121,9 @@ pub enum LedgerError {
         /// Outputs of the transaction.
         count: usize,
     },
+    /// The ledger cannot show such a thing.
+    #[error(transparent)]
+    NotProvable(NotProvable),
     /// A root came out other than it must.
     #[error("{what} comes out as {got}, expected {expected}")]
     Mismatch {

@@ -9,6 +9,7 @@
 //! questions of `form.rs`, and a line in `ledgers!` below. That gives it a variant in each of
 //! [`Header`], [`Body`] and [`EntryProof`]; whoever treats ledgers alike asks those.
 
+pub mod aptos;
 pub mod bitcoin;
 mod body;
 mod entry;
@@ -22,7 +23,9 @@ pub use body::{BodyFault, CannotKeep, Extent, NoEntry};
 pub(crate) use entry::{EntryParts, MalformedEntry};
 pub use error::{LedgerError, NotProvable};
 pub(crate) use shown::Shown;
-pub use shown::{ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction};
+pub use shown::{
+    ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction, ProvenVersionEvent,
+};
 pub use subject::Subject;
 
 use alloc::boxed::Box;
@@ -308,4 +311,6 @@ ledgers! {
     Evm: Box<evm::Header>, TrieProofs, Tries;
     /// Of the Bitcoin family: the transactions themselves, from which their tree is made anew.
     Bitcoin: bitcoin::Header, BranchProofs, TransactionTree;
+    /// Of the Aptos family: what each version did, and what stood before.
+    Aptos: aptos::Header, aptos::VersionProof, aptos::Versions;
 }

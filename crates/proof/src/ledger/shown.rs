@@ -43,6 +43,15 @@ pub struct ProvenOutput {
     pub output_count: usize,
 }
 
+/// An event of a proven version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProvenVersionEvent {
+    /// The event, in BCS.
+    pub raw: Vec<u8>,
+    /// Root of the events, as the version's info has it.
+    pub event_root: Hash,
+}
+
 /// What a transaction brought about, at the statement's `log_index`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProvenEvent {
@@ -50,6 +59,8 @@ pub enum ProvenEvent {
     Log(ProvenLog),
     /// An output, in the Bitcoin family.
     Output(ProvenOutput),
+    /// An event of a version, in the Aptos family.
+    OfVersion(ProvenVersionEvent),
 }
 
 /// What level 1 has shown.
