@@ -105,7 +105,7 @@ impl Check {
         match name {
             "hash" if place.is_empty() => Self::HeaderHash,
             "hash" => Self::TxHash,
-            "transactionsRoot" | "merkleroot" => Self::TransactionsRoot,
+            "transactionsRoot" | "merkleroot" | "extrinsicsRoot" => Self::TransactionsRoot,
             "witness commitment" => Self::WitnessCommitment,
             "bits" | "hash as a number" => Self::Work,
             "time" => Self::Time,

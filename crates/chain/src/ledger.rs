@@ -10,7 +10,7 @@ use crate::finality::FinalityRule;
 use crate::registry::fields::Fields;
 use crate::registry::{RegistryError, Status};
 use crate::unprovable::Unprovable;
-use crate::{bitcoin, evm};
+use crate::{aptos, bitcoin, evm, polkadot};
 
 /// What a ledger and its nodes can do. Every ledger says each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,6 +141,10 @@ ledgers! {
     Evm: evm::Params;
     /// Of the Bitcoin family.
     Bitcoin: bitcoin::Params;
+    /// Of the Aptos family.
+    Aptos: aptos::Params;
+    /// Of the Polkadot family.
+    Polkadot: polkadot::Params;
 }
 
 impl Ledger {

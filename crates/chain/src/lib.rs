@@ -40,12 +40,14 @@
     )
 )]
 
+pub mod aptos;
 pub mod bitcoin;
 pub mod block;
 pub mod error;
 pub mod evm;
 pub mod finality;
 pub mod ledger;
+pub mod polkadot;
 pub mod registry;
 mod unprovable;
 mod verify;

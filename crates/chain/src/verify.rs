@@ -3,13 +3,15 @@
 use superroot_proof::ledger::Header;
 use superroot_types::BlockNumber;
 
+use crate::aptos::RawAptosBlock;
 use crate::bitcoin::RawBitcoinBlock;
 use crate::block::VerifiedBlock;
 use crate::error::ChainError;
 use crate::evm::raw::RawEvmBlock;
 use crate::ledger::Ledger;
+use crate::polkadot::RawPolkadotBlock;
 use crate::registry::ChainRow;
-use crate::{bitcoin, evm};
+use crate::{aptos, bitcoin, evm, polkadot};
 
 /// A block as a source gave it, of any family; nothing in it is believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +20,10 @@ pub enum UntrustedBlock {
     Evm(Box<RawEvmBlock>),
     /// A block of the Bitcoin family.
     Bitcoin(Box<RawBitcoinBlock>),
+    /// A block of the Aptos family.
+    Aptos(Box<RawAptosBlock>),
+    /// A block of the Polkadot family.
+    Polkadot(Box<RawPolkadotBlock>),
 }
 
 /// Recomputes the hash and the trees of a block of that chain. What comes back is what the chain's
@@ -29,7 +35,9 @@ pub enum UntrustedBlock {
 pub fn verify(row: &ChainRow, untrusted: &UntrustedBlock) -> Result<VerifiedBlock, ChainError> {
     match untrusted {
         UntrustedBlock::Evm(untrusted) => evm::verify::verify(row, untrusted),
+        UntrustedBlock::Aptos(untrusted) => aptos::verify::verify(row, untrusted),
         UntrustedBlock::Bitcoin(untrusted) => bitcoin::verify::verify(row, untrusted),
+        UntrustedBlock::Polkadot(untrusted) => polkadot::verify::verify(row, untrusted),
     }
 }
 

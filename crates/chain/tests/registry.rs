@@ -80,6 +80,9 @@ fn the_built_in_rows_are_the_agreed_ones_in_order() {
                 assert_eq!(params.coinbase_height_from, 227_931);
                 assert_eq!(params.retarget, Retarget::Main);
             }
+            Ledger::Polkadot(params) => {
+                assert_eq!((row.id, params.timestamp_pallet), (ChainId(400), 3));
+            }
             Ledger::Planned(family) => {
                 assert!(!matches!(family, Family::Evm | Family::Bitcoin), "{}", row.name);
                 assert!(row.ledger.unprovable().is_empty(), "{}", row.name);
@@ -478,7 +481,7 @@ fn encodings_hold_from_their_number_on() {
     let registry = Registry::builtin();
     let at = |slug: &str, number| match &registry.find(slug).unwrap().ledger {
         Ledger::Evm(params) => params.encoding_at(BlockNumber(number)),
-        Ledger::Bitcoin(_) | Ledger::Planned(_) => None,
+        Ledger::Bitcoin(_) | Ledger::Polkadot(_) | Ledger::Planned(_) => None,
     };
     assert_eq!(at("optimism", 105_235_062), Some(Encoding::PreBedrock));
     assert_eq!(at("optimism", 105_235_063), Some(Encoding::OpStack));

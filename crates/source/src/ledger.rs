@@ -26,7 +26,7 @@ use crate::live::node::json_rpc::Protocol;
 use crate::recorded::Capture;
 use crate::replay::methods::{Methods, Outcome, PathCall, PathReply};
 use crate::simulated::made::Make;
-use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm};
+use crate::{BlockAt, BlockId, ContractCall, Parts, aptos, bitcoin, evm, polkadot};
 
 /// How far one node says its chain has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +65,8 @@ pub(crate) fn words_of(rule: FinalityRule) -> String {
 pub(crate) enum Dialect {
     Evm(evm::nodes::Evm),
     Bitcoin(bitcoin::nodes::Bitcoin),
+    Aptos(aptos::nodes::Aptos),
+    Polkadot(polkadot::nodes::Polkadot),
 }
 
 /// Asks whatever the ledger is.
@@ -73,6 +75,8 @@ macro_rules! ask {
         match $self {
             Dialect::Evm($ledger) => $asked,
             Dialect::Bitcoin($ledger) => $asked,
+            Dialect::Aptos($ledger) => $asked,
+            Dialect::Polkadot($ledger) => $asked,
         }
     };
 }
@@ -86,6 +90,8 @@ impl Dialect {
                 Ok(Self::Evm(evm::nodes::Evm::new(row, finality, config.replay_servers)))
             }
             Ledger::Bitcoin(_) => bitcoin::nodes::Bitcoin::of(row, finality).map(Self::Bitcoin),
+            Ledger::Aptos(params) => Ok(Self::Aptos(aptos::nodes::Aptos::of(params, finality))),
+            Ledger::Polkadot(_) => polkadot::nodes::Polkadot::of(row, finality).map(Self::Polkadot),
             Ledger::Planned(_) => Err(SourceError::NoDialect(row.key())),
         }
     }
@@ -93,8 +99,9 @@ impl Dialect {
     /// How its nodes write requests and answers.
     pub(crate) const fn protocol(&self) -> Protocol {
         match self {
-            Self::Evm(_) => Protocol::JsonRpc,
+            Self::Evm(_) | Self::Polkadot(_) => Protocol::JsonRpc,
             Self::Bitcoin(_) => Protocol::JsonRpcUnnamed,
+            Self::Aptos(_) => Protocol::Paths,
         }
     }
 
@@ -102,8 +109,11 @@ impl Dialect {
     pub(crate) const fn subscription(&self) -> Option<&'static str> {
         match self {
             Self::Evm(_) => Some(evm::nodes::SUBSCRIBE),
+            Self::Polkadot(_) => Some(polkadot::nodes::SUBSCRIBE),
             // nodes announce blocks over sockets of their own, which are not asked
             Self::Bitcoin(_) => None,
+            // nor over these
+            Self::Aptos(_) => None,
         }
     }
 
@@ -145,7 +155,7 @@ impl Dialect {
     ) -> Result<Vec<u8>, SourceError> {
         match self {
             Self::Evm(evm) => evm.call(node, call, block).await,
-            Self::Bitcoin(_) => Err(SourceError::NoCalls),
+            Self::Bitcoin(_) | Self::Polkadot(_) | Self::Aptos(_) => Err(SourceError::NoCalls),
         }
     }
 }
@@ -158,7 +168,8 @@ pub(crate) fn has_receipts(block: &UntrustedBlock) -> Option<bool> {
             Some(receipts) => (!receipts.is_empty()).then_some(true),
             None => Some(false),
         },
-        UntrustedBlock::Bitcoin(_) => None,
+        UntrustedBlock::Bitcoin(_) | UntrustedBlock::Aptos(_) => None,
+        UntrustedBlock::Polkadot(raw) => raw.extrinsics.as_ref().map(|_| raw.read_proof.is_some()),
     }
 }
 
@@ -167,6 +178,8 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
     match block {
         UntrustedBlock::Evm(raw) => (raw.block.hash, raw.block.parent_hash),
         UntrustedBlock::Bitcoin(raw) => (Some(raw.hash), bitcoin::parent_hash(raw)),
+        UntrustedBlock::Aptos(raw) => (Some(raw.hash), raw.parent_hash),
+        UntrustedBlock::Polkadot(raw) => (Some(raw.hash), raw.header.parent_hash),
     }
 }
 
@@ -175,6 +188,8 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
 pub(crate) fn maker(row: &ChainRow) -> Option<Make> {
     match &row.ledger {
         Ledger::Bitcoin(_) => Some(bitcoin::simulated::make),
+        Ledger::Aptos(_) => Some(aptos::simulated::make),
+        Ledger::Polkadot(_) => Some(polkadot::simulated::make),
         Ledger::Evm(_) | Ledger::Planned(_) => None,
     }
 }
@@ -187,6 +202,8 @@ pub(crate) fn read_capture(
     match &row.ledger {
         Ledger::Evm(_) => evm::capture::read(capture),
         Ledger::Bitcoin(_) => bitcoin::capture::read(capture),
+        Ledger::Aptos(_) => aptos::capture::read(capture),
+        Ledger::Polkadot(_) => polkadot::capture::read(capture),
         Ledger::Planned(_) => Err(SourceError::NotRecorded(row.key())),
     }
 }
@@ -196,15 +213,17 @@ pub(crate) fn write_capture(block: &UntrustedBlock) -> (Value, Value) {
     match block {
         UntrustedBlock::Evm(raw) => evm::capture::write(raw),
         UntrustedBlock::Bitcoin(raw) => bitcoin::capture::write(raw),
+        UntrustedBlock::Aptos(raw) => aptos::capture::write(raw),
+        UntrustedBlock::Polkadot(raw) => polkadot::capture::write(raw),
     }
 }
 
 /// What a node would answer to one call with a path; `None` where nodes of the ledger have no such path.
 pub(crate) fn replay_path(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<PathReply> {
-    let _ = call;
     match &methods.row()?.ledger {
+        Ledger::Aptos(params) => aptos::replay::call(methods, params.network, call),
         // they speak JSON-RPC
-        Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Planned(_) => None,
+        Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Polkadot(_) | Ledger::Planned(_) => None,
     }
 }
 
@@ -213,6 +232,9 @@ pub(crate) fn replay(methods: &Methods<'_>, method: &str, params: &[Value]) -> O
     match &methods.row()?.ledger {
         Ledger::Evm(_) => evm::replay::call(methods, method, params),
         Ledger::Bitcoin(_) => bitcoin::replay::call(methods, method, params),
+        // they have a path for each call
+        Ledger::Aptos(_) => None,
+        Ledger::Polkadot(_) => polkadot::replay::call(methods, method, params),
         Ledger::Planned(_) => None,
     }
 }

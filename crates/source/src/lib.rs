@@ -34,6 +34,7 @@
 //! # }
 //! ```
 
+mod aptos;
 mod bitcoin;
 pub mod budget;
 mod call;
@@ -42,6 +43,7 @@ pub mod error;
 mod evm;
 mod ledger;
 pub mod live;
+mod polkadot;
 pub mod recorded;
 pub mod replay;
 pub mod simulated;

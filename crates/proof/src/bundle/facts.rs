@@ -121,7 +121,7 @@ impl Facts {
     pub const fn log(&self) -> Option<&ProvenLog> {
         match &self.event {
             Some(ProvenEvent::Log(log)) => Some(log),
-            Some(ProvenEvent::Output(_) | ProvenEvent::OfVersion(_)) | None => None,
+            Some(_) | None => None,
         }
     }
 
@@ -130,7 +130,7 @@ impl Facts {
     pub const fn output(&self) -> Option<&ProvenOutput> {
         match &self.event {
             Some(ProvenEvent::Output(output)) => Some(output),
-            Some(ProvenEvent::Log(_) | ProvenEvent::OfVersion(_)) | None => None,
+            Some(_) | None => None,
         }
     }
 

@@ -124,6 +124,14 @@ pub enum LedgerError {
     /// The ledger cannot show such a thing.
     #[error(transparent)]
     NotProvable(NotProvable),
+    /// The record index is past the block's events.
+    #[error("log index {log_index} is past the {count} events of the block")]
+    RecordIndex {
+        /// Position claimed.
+        log_index: u32,
+        /// Events of the block.
+        count: usize,
+    },
     /// A root came out other than it must.
     #[error("{what} comes out as {got}, expected {expected}")]
     Mismatch {

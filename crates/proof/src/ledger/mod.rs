@@ -16,6 +16,7 @@ mod entry;
 mod error;
 pub mod evm;
 mod form;
+pub mod polkadot;
 mod shown;
 mod subject;
 
@@ -24,7 +25,8 @@ pub(crate) use entry::{EntryParts, MalformedEntry};
 pub use error::{LedgerError, NotProvable};
 pub(crate) use shown::Shown;
 pub use shown::{
-    ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction, ProvenVersionEvent,
+    ProvenEvent, ProvenEventList, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction,
+    ProvenVersionEvent,
 };
 pub use subject::Subject;
 
@@ -36,6 +38,7 @@ use superroot_types::{Family, Hash};
 use self::bitcoin::{BranchProofs, TransactionTree};
 use self::evm::{TrieProofs, Tries};
 use self::form::{BodyForm, EntryForm, HeaderForm};
+use self::polkadot::{BlockTries, ExtrinsicProofs};
 use crate::codec::Reader;
 use crate::registry::Rule;
 
@@ -313,4 +316,6 @@ ledgers! {
     Bitcoin: bitcoin::Header, BranchProofs, TransactionTree;
     /// Of the Aptos family: what each version did, and what stood before.
     Aptos: aptos::Header, aptos::VersionProof, aptos::Versions;
+    /// Of the Polkadot family: the trie of the extrinsics, and the events as far as they were fetched.
+    Polkadot: polkadot::Header, ExtrinsicProofs, BlockTries;
 }

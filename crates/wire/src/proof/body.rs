@@ -8,13 +8,19 @@ use serde_json::Value;
 use superroot_types::{BlockNumber, ChainId, Family, Hash, Network};
 use utoipa::ToSchema;
 
+mod aptos;
 mod bitcoin;
+mod polkadot;
 
 use crate::Hex;
 use crate::chain::Retraction;
 use crate::finality::Finality;
 use crate::superroot::body::{BlockReference, SuperRootPart};
+pub use aptos::{AptosEntry, AptosEvent, AptosHeader, AptosTransaction};
 pub use bitcoin::{BitcoinEntry, BranchPart};
+pub use polkadot::{
+    PolkadotDigest, PolkadotEntry, PolkadotEvent, PolkadotHeader, PolkadotTransaction,
+};
 
 /// What a proof is about.
 #[derive(Serialize, ToSchema)]
@@ -110,8 +116,8 @@ pub struct Entry {
     /// The header's transactions root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transactions_root: Option<Hash>,
-    /// RLP trie nodes from the transactions root down; of the Bitcoin family hashes from the
-    /// transaction upward.
+    /// Trie nodes from the transactions root down; of the Bitcoin family hashes from the transaction
+    /// upward.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub siblings: Option<Vec<Hex>>,
     /// JSON object made of the proven bytes.
@@ -135,14 +141,19 @@ pub struct Entry {
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum LedgerEntry {
+    /// Of the Aptos family.
+    Aptos(AptosEntry),
     /// Of the Bitcoin family.
     Bitcoin(BitcoinEntry),
+    /// Of the Polkadot family.
+    Polkadot(PolkadotEntry),
 }
 
 /// An event of an entry.
 #[derive(Serialize, ToSchema)]
 pub struct EventPart {
-    /// `address`, `topics`, `data`, `logIndex` in the receipt; `logIndexInBlock` is not proven.
+    /// `address`, `topics`, `data`, `logIndex` in the receipt; `logIndexInBlock` is not proven. Of the
+    /// Polkadot family `list`, all events of the block, of which `logIndex` names one, not proven.
     pub event: Value,
     /// Bit positions of address and topics, set in the receipt's and header's bloom.
     #[serde(skip_serializing_if = "Option::is_none")]

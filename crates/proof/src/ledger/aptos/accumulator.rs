@@ -113,7 +113,8 @@ impl Frozen {
         // the lowest is a left child, unless it is all there is
         node = Tree::Transactions.node(&node, &PLACEHOLDER);
         while way > 0 {
-            node = match above.next().filter(|_| way & 1 == 1) {
+            let left = if way & 1 == 1 { above.next() } else { None };
+            node = match left {
                 Some(left) => Tree::Transactions.node(left, &node),
                 None => Tree::Transactions.node(&node, &PLACEHOLDER),
             };
@@ -126,7 +127,6 @@ impl Frozen {
 /// All rows of an accumulator whose first leaves are frozen, from the leaves up, each from `start` on.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
-    tree: Tree,
     rows: Vec<(u64, Vec<Hash>)>,
 }
 
@@ -145,7 +145,7 @@ impl Rows {
             }
             if start == 0 && row.len() == 1 {
                 rows.push((start, row));
-                return Some(Self { tree, rows });
+                return Some(Self { rows });
             }
             if row.len() % 2 == 1 {
                 row.push(PLACEHOLDER);
@@ -168,6 +168,8 @@ impl Rows {
     /// Siblings of a leaf, from it upward; `None` of one that was not given.
     pub(crate) fn siblings(&self, index: u64) -> Option<Vec<Hash>> {
         let [below @ .., _] = self.rows.as_slice() else { return None };
+        let (start, leaves) = self.rows.first()?;
+        leaves.get(usize::try_from(index.checked_sub(*start)?).ok()?)?;
         let sibling = |(height, (start, row)): (u32, &(u64, Vec<Hash>))| {
             let position = index.checked_shr(height)? ^ 1;
             row.get(usize::try_from(position.checked_sub(*start)?).ok()?).copied()
@@ -214,11 +216,8 @@ mod tests {
             );
             assert_eq!(grown, frozen);
             assert_eq!(Frozen::new(count as u64, frozen.roots().to_vec()).unwrap(), frozen);
-            assert_eq!(
-                Frozen::new(count as u64 + 1, frozen.roots().to_vec()).is_some(),
-                false,
-                "{count}"
-            );
+            let longer = [frozen.roots(), &[PLACEHOLDER]].concat();
+            assert!(Frozen::new(count as u64, longer).is_none(), "{count}");
             if let Some(next) = all.get(count) {
                 grown = grown.with(&[*next]).unwrap();
             }
@@ -233,10 +232,10 @@ mod tests {
                 let frozen = Frozen::empty().with(&all[..first]).unwrap();
                 let rows = Rows::build(Tree::Transactions, &frozen, &all[first..count]).unwrap();
                 assert_eq!(rows.root(), slow_root(&all[..count]));
-                for version in first..count {
+                for (version, leaf) in all.iter().enumerate().take(count).skip(first) {
                     let siblings = rows.siblings(version as u64).unwrap();
                     for other in 0..count + 3 {
-                        let root = root_of_path(&all[version], other as u64, &siblings);
+                        let root = root_of_path(leaf, other as u64, &siblings);
                         assert_eq!(
                             root == Some(rows.root()),
                             other == version,

@@ -197,8 +197,6 @@ fn option<T>(
 
 #[cfg(test)]
 mod tests {
-    use alloc::vec;
-
     use super::*;
 
     fn info(status: Status) -> Info {
@@ -260,7 +258,7 @@ mod tests {
         assert_eq!(read(&[0x80, 0]), None, "two bytes for none");
         assert_eq!(read(&[0x80, 0x80, 0x80, 1]), None, "longer than an info");
         assert_eq!(read(&[1, 0xff]), None, "no text");
-        let long = [&[0x80, 1][..], &vec![b'x'; 128]].concat();
+        let long = [&[0x80, 1][..], &[b'x'; 128]].concat();
         assert_eq!(read(&long).map(|text| text.len()), Some(128));
     }
 }

@@ -5,8 +5,10 @@ use superroot_proof::bundle::{EntryProof, Facts, ProvenEvent, Subject};
 use superroot_proof::ledger::Header;
 use superroot_types::{Family, Hash};
 
+mod aptos;
 mod bitcoin;
 mod evm;
+mod polkadot;
 
 mod spelling;
 pub use spelling::{parse_spelled_hash, spelled_hash};
@@ -20,26 +22,31 @@ pub type Named = (&'static str, Value);
 
 /// Names under which level 1 says what it shows. Where the proof at hand does not show it, no answer
 /// may say it.
-pub(super) const RESERVED: [&str; 19] = [
+pub(super) const RESERVED: [&str; 24] = [
     "bloom",
     "coinbase",
     "event",
+    "eventSiblings",
     "explorerHash",
     "header",
     "lastTransaction",
+    "rawEvent",
     "rawReceipt",
     "rawTransaction",
     "receipt",
     "receiptRoot",
     "receiptSiblings",
     "receiptsRoot",
+    "stateRoot",
     "transaction",
     "transactionCount",
     "transactionHash",
     "transactionIndex",
+    "transactionInfo",
     "transactionsRoot",
     "txHash",
     "txid",
+    "version",
 ];
 
 /// Objects of level 1 in which every member is proven.
@@ -47,14 +54,16 @@ pub(super) const CLOSED: [&str; 7] =
     ["bloom", "coinbase", "event", "header", "lastTransaction", "receipt", "transaction"];
 
 /// Lists of level 1 whose items a batch shares, and the objects in which they may lie.
-pub(super) const SHARED: [&str; 1] = ["receiptSiblings"];
+pub(super) const SHARED: [&str; 2] = ["eventSiblings", "receiptSiblings"];
 pub(super) const PARTS: [&str; 2] = ["coinbase", "lastTransaction"];
 
 /// The header's fields.
 pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     match header {
         Header::Evm(header) => evm::header(header, block_hash),
+        Header::Aptos(header) => aptos::header(header),
         Header::Bitcoin(header) => bitcoin::header(header, block_hash),
+        Header::Polkadot(header) => polkadot::header(header, block_hash),
     }
 }
 
@@ -62,7 +71,9 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
 pub(super) fn entry(entry: &EntryProof, facts: &Facts) -> Entry {
     match entry {
         EntryProof::Evm(tries) => evm::entry(tries, facts),
+        EntryProof::Aptos(proof) => aptos::entry(proof, facts),
         EntryProof::Bitcoin(branches) => bitcoin::entry(branches, facts),
+        EntryProof::Polkadot(proofs) => polkadot::entry(proofs, facts),
     }
 }
 
@@ -72,21 +83,31 @@ pub(super) fn event(facts: &Facts) -> Option<EventPart> {
     Some(match facts.event.as_ref()? {
         ProvenEvent::Log(proven) => evm::event(&proven.log, log_index, facts),
         ProvenEvent::Output(proven) => bitcoin::event(&proven.output, log_index),
+        ProvenEvent::OfVersion(proven) => aptos::event(proven, log_index),
+        ProvenEvent::List(proven) => polkadot::event(proven, log_index),
     })
+}
+
+/// Members of what the ledger shows of an entry that stand in the statement alone: no hash shows them.
+#[must_use]
+pub fn unshown(facts: &Facts) -> &'static [&'static str] {
+    match &facts.event {
+        Some(ProvenEvent::List(_)) => &polkadot::UNSHOWN_OF_EVENTS,
+        _ if facts.statement.chain.family == Family::Aptos && facts.transaction.is_some() => {
+            &aptos::UNSHOWN
+        }
+        Some(_) | None => &[],
+    }
 }
 
 /// Reads level 1, in the form of the body's family.
 pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryProof, WireError> {
     match root.family()? {
         Family::Evm => evm::parse_entry(root).map(EntryProof::Evm),
+        Family::Aptos => aptos::parse_entry(root).map(EntryProof::Aptos),
         Family::Bitcoin => bitcoin::parse_entry(root, subject).map(EntryProof::Bitcoin),
-        Family::Solana
-        | Family::Polkadot
-        | Family::Tron
-        | Family::Aptos
-        | Family::Sui
-        | Family::Icp
-        | Family::Cosmos => {
+        Family::Polkadot => polkadot::parse_entry(root).map(EntryProof::Polkadot),
+        Family::Solana | Family::Tron | Family::Sui | Family::Icp | Family::Cosmos => {
             Err(root.get("family")?.wrong("a family whose transactions this build can verify"))
         }
     }
@@ -97,7 +118,9 @@ pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryPr
 pub fn entry_parts(entry: &EntryProof) -> Vec<(&'static str, Vec<Named>)> {
     match entry {
         EntryProof::Evm(tries) => evm::parts(tries),
+        EntryProof::Aptos(proof) => aptos::parts(proof),
         EntryProof::Bitcoin(branches) => bitcoin::parts(branches),
+        EntryProof::Polkadot(proofs) => polkadot::parts(proofs),
     }
 }
 
@@ -109,7 +132,9 @@ pub fn transaction_in_short(entry: &EntryProof, facts: &Facts) -> Vec<Named> {
     let mut members = vec![("transaction_hash", json!(proven.hash))];
     members.extend(match entry {
         EntryProof::Evm(_) => evm::transaction_in_short(proven, facts),
+        EntryProof::Aptos(proof) => aptos::transaction_in_short(proof, proven),
         EntryProof::Bitcoin(_) => bitcoin::transaction_in_short(proven),
+        EntryProof::Polkadot(_) => polkadot::transaction_in_short(proven, facts),
     });
     members
 }
@@ -126,5 +151,7 @@ pub fn event_in_short(event: &ProvenEvent, log_index: u32) -> (String, Vec<Named
     match event {
         ProvenEvent::Log(proven) => evm::log_in_short(proven, log_index),
         ProvenEvent::Output(proven) => bitcoin::output_in_short(proven, log_index),
+        ProvenEvent::OfVersion(proven) => aptos::event_in_short(proven, log_index),
+        ProvenEvent::List(proven) => polkadot::list_in_short(proven, log_index),
     }
 }
