@@ -14,6 +14,7 @@ use crate::{bitcoin, evm, polkadot, tron};
 use crate::{bitcoin, cosmos, evm, polkadot};
 use crate::{bitcoin, evm, polkadot, sui};
 use crate::{bitcoin, evm, icp, polkadot};
+use crate::{aptos, bitcoin, evm, polkadot};
 
 /// What a ledger and its nodes can do. Every ledger says each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,6 +149,8 @@ ledgers! {
     Cosmos: cosmos::Params;
     /// Of the ICP family.
     Icp: icp::Params;
+    /// Of the Aptos family.
+    Aptos: aptos::Params;
     /// Of the Polkadot family.
     Polkadot: polkadot::Params;
     /// Of the Tron family.

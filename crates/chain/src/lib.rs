@@ -40,6 +40,7 @@
     )
 )]
 
+pub mod aptos;
 pub mod bitcoin;
 pub mod block;
 pub mod cosmos;

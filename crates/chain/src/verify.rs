@@ -3,6 +3,7 @@
 use superroot_proof::ledger::Header;
 use superroot_types::BlockNumber;
 
+use crate::aptos::RawAptosBlock;
 use crate::bitcoin::RawBitcoinBlock;
 use crate::block::VerifiedBlock;
 use crate::cosmos::RawCosmosBlock;
@@ -18,6 +19,7 @@ use crate::{bitcoin, cosmos, evm, polkadot};
 use crate::sui::RawSuiBlock;
 use crate::{bitcoin, evm, polkadot, sui};
 use crate::{bitcoin, evm, icp, polkadot};
+use crate::{aptos, bitcoin, evm, polkadot};
 
 /// A block as a source gave it, of any family; nothing in it is believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +32,8 @@ pub enum UntrustedBlock {
     Cosmos(Box<RawCosmosBlock>),
     /// A block of the ICP family.
     Icp(Box<RawIcpBlock>),
+    /// A block of the Aptos family.
+    Aptos(Box<RawAptosBlock>),
     /// A block of the Polkadot family.
     Polkadot(Box<RawPolkadotBlock>),
     /// A block of the Tron family.
@@ -47,6 +51,7 @@ pub enum UntrustedBlock {
 pub fn verify(row: &ChainRow, untrusted: &UntrustedBlock) -> Result<VerifiedBlock, ChainError> {
     match untrusted {
         UntrustedBlock::Evm(untrusted) => evm::verify::verify(row, untrusted),
+        UntrustedBlock::Aptos(untrusted) => aptos::verify::verify(row, untrusted),
         UntrustedBlock::Bitcoin(untrusted) => bitcoin::verify::verify(row, untrusted),
         UntrustedBlock::Cosmos(untrusted) => cosmos::verify::verify(row, untrusted),
         UntrustedBlock::Icp(untrusted) => icp::verify::verify(row, untrusted),

@@ -5,7 +5,7 @@ use core::fmt;
 
 use blake2::{Blake2b, digest::consts::U32};
 use sha2::Sha256;
-use sha3::{Digest, Keccak256};
+use sha3::{Digest, Keccak256, Sha3_256};
 use superroot_types::Hash;
 
 /// Keccak-256, the `H` of `docs/protocol.md`.
@@ -18,6 +18,16 @@ pub fn keccak256(bytes: &[u8]) -> Hash {
 #[must_use]
 pub fn keccak256_joined(parts: &[&[u8]]) -> Hash {
     let mut hasher = Keccak256::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    Hash(hasher.finalize().into())
+}
+
+/// SHA3-256 of the parts, joined: Aptos' hash.
+#[must_use]
+pub fn sha3_256_joined(parts: &[&[u8]]) -> Hash {
+    let mut hasher = Sha3_256::new();
     for part in parts {
         hasher.update(part);
     }

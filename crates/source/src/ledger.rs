@@ -31,6 +31,7 @@ use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, polkadot, tron}
 use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, cosmos, evm, polkadot};
 use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, polkadot, sui};
 use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, icp, polkadot};
+use crate::{BlockAt, BlockId, ContractCall, Parts, aptos, bitcoin, evm, polkadot};
 
 /// How far one node says its chain has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +72,7 @@ pub(crate) enum Dialect {
     Bitcoin(bitcoin::nodes::Bitcoin),
     Cosmos(cosmos::nodes::Cosmos),
     Icp(icp::nodes::Icp),
+    Aptos(aptos::nodes::Aptos),
     Polkadot(polkadot::nodes::Polkadot),
     Tron(tron::nodes::Tron),
     Sui(sui::nodes::Sui),
@@ -84,6 +86,7 @@ macro_rules! ask {
             Dialect::Bitcoin($ledger) => $asked,
             Dialect::Cosmos($ledger) => $asked,
             Dialect::Icp($ledger) => $asked,
+            Dialect::Aptos($ledger) => $asked,
             Dialect::Polkadot($ledger) => $asked,
             Dialect::Tron($ledger) => $asked,
             Dialect::Sui($ledger) => $asked,
@@ -104,6 +107,7 @@ impl Dialect {
             Ledger::Icp(_) => {
                 icp::nodes::Icp::of(row, finality, config.replay_servers).map(Self::Icp)
             }
+            Ledger::Aptos(params) => Ok(Self::Aptos(aptos::nodes::Aptos::of(params, finality))),
             Ledger::Polkadot(_) => polkadot::nodes::Polkadot::of(row, finality).map(Self::Polkadot),
             Ledger::Tron(params) => Ok(Self::Tron(tron::nodes::Tron::of(params, finality))),
             Ledger::Sui(params) => sui::nodes::Sui::of(row, params, finality).map(Self::Sui),
@@ -119,6 +123,7 @@ impl Dialect {
             Self::Tron(_) => Protocol::Paths,
             Self::Sui(_) => Protocol::Grpc,
             Self::Icp(_) => Protocol::Paths,
+            Self::Aptos(_) => Protocol::Paths,
         }
     }
 
@@ -135,6 +140,8 @@ impl Dialect {
             Self::Cosmos(_) => None,
             Self::Bitcoin(_) | Self::Sui(_) => None,
             Self::Icp(_) => None,
+            // nor over these
+            Self::Aptos(_) => None,
         }
     }
 
@@ -180,6 +187,7 @@ impl Dialect {
             Self::Bitcoin(_) | Self::Cosmos(_) | Self::Polkadot(_) => Err(SourceError::NoCalls),
             Self::Bitcoin(_) | Self::Polkadot(_) | Self::Sui(_) => Err(SourceError::NoCalls),
             Self::Bitcoin(_) | Self::Icp(_) | Self::Polkadot(_) => Err(SourceError::NoCalls),
+            Self::Bitcoin(_) | Self::Polkadot(_) | Self::Aptos(_) => Err(SourceError::NoCalls),
         }
     }
 }
@@ -195,6 +203,7 @@ pub(crate) fn has_receipts(block: &UntrustedBlock) -> Option<bool> {
         UntrustedBlock::Bitcoin(_) | UntrustedBlock::Tron(_) => None,
         UntrustedBlock::Bitcoin(_) | UntrustedBlock::Cosmos(_) => None,
         UntrustedBlock::Bitcoin(_) | UntrustedBlock::Icp(_) => None,
+        UntrustedBlock::Bitcoin(_) | UntrustedBlock::Aptos(_) => None,
         UntrustedBlock::Polkadot(raw) => raw.extrinsics.as_ref().map(|_| raw.read_proof.is_some()),
         UntrustedBlock::Bitcoin(_) | UntrustedBlock::Sui(_) => None,
     }
@@ -207,6 +216,7 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
         UntrustedBlock::Bitcoin(raw) => (Some(raw.hash), bitcoin::parent_hash(raw)),
         UntrustedBlock::Cosmos(raw) => (Some(raw.hash), cosmos::parent_hash(raw)),
         UntrustedBlock::Icp(raw) => (Some(raw.hash), icp::parent_hash(raw)),
+        UntrustedBlock::Aptos(raw) => (Some(raw.hash), raw.parent_hash),
         UntrustedBlock::Polkadot(raw) => (Some(raw.hash), raw.header.parent_hash),
         UntrustedBlock::Tron(raw) => (Some(raw.hash), tron::parent_hash(raw)),
         UntrustedBlock::Sui(raw) => (Some(raw.digest), sui::parent_hash(raw)),
@@ -220,6 +230,7 @@ pub(crate) fn maker(row: &ChainRow) -> Option<Make> {
         Ledger::Bitcoin(_) => Some(bitcoin::simulated::make),
         Ledger::Cosmos(_) => Some(cosmos::simulated::make),
         Ledger::Icp(_) => Some(icp::simulated::make),
+        Ledger::Aptos(_) => Some(aptos::simulated::make),
         Ledger::Polkadot(_) => Some(polkadot::simulated::make),
         Ledger::Tron(_) => Some(tron::simulated::make),
         Ledger::Sui(_) => Some(sui::simulated::make),
@@ -237,6 +248,7 @@ pub(crate) fn read_capture(
         Ledger::Bitcoin(_) => bitcoin::capture::read(capture),
         Ledger::Cosmos(_) => cosmos::capture::read(capture),
         Ledger::Icp(_) => icp::capture::read(capture),
+        Ledger::Aptos(_) => aptos::capture::read(capture),
         Ledger::Polkadot(_) => polkadot::capture::read(capture),
         Ledger::Tron(_) => tron::capture::read(capture),
         Ledger::Sui(_) => sui::capture::read(capture),
@@ -251,6 +263,7 @@ pub(crate) fn write_capture(block: &UntrustedBlock) -> (Value, Value) {
         UntrustedBlock::Bitcoin(raw) => bitcoin::capture::write(raw),
         UntrustedBlock::Cosmos(raw) => cosmos::capture::write(raw),
         UntrustedBlock::Icp(raw) => icp::capture::write(raw),
+        UntrustedBlock::Aptos(raw) => aptos::capture::write(raw),
         UntrustedBlock::Polkadot(raw) => polkadot::capture::write(raw),
         UntrustedBlock::Tron(raw) => tron::capture::write(raw),
         UntrustedBlock::Sui(raw) => sui::capture::write(raw),
@@ -262,6 +275,7 @@ pub(crate) fn replay_path(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<
     match &methods.row()?.ledger {
         Ledger::Tron(_) => tron::replay::call(methods, call),
         Ledger::Icp(_) => icp::replay::call(methods, call),
+        Ledger::Aptos(params) => aptos::replay::call(methods, params.network, call),
         // they speak JSON-RPC
         Ledger::Evm(_)
         | Ledger::Bitcoin(_)
@@ -292,6 +306,8 @@ pub(crate) fn replay(methods: &Methods<'_>, method: &str, params: &[Value]) -> O
         Ledger::Evm(_) => evm::replay::call(methods, method, params),
         Ledger::Bitcoin(_) => bitcoin::replay::call(methods, method, params),
         Ledger::Cosmos(_) => cosmos::replay::call(methods, method, params),
+        // they have a path for each call
+        Ledger::Aptos(_) => None,
         Ledger::Polkadot(_) => polkadot::replay::call(methods, method, params),
         // they have a path for each call
         Ledger::Tron(_) | Ledger::Planned(_) => None,

@@ -34,6 +34,7 @@
 //! # }
 //! ```
 
+mod aptos;
 mod bitcoin;
 pub mod budget;
 mod call;

@@ -7,6 +7,7 @@ mod accounts {
     mod example;
 }
 mod admin;
+mod aptos;
 mod anvil {
     mod fill;
     mod one;

@@ -124,6 +124,7 @@ impl Facts {
             Some(ProvenEvent::Output(_) | ProvenEvent::List(_) | ProvenEvent::Move(_)) | None => {
                 None
             }
+            Some(_) | None => None,
         }
         if let Some(ProvenEvent::Log(log)) = &self.event { Some(log) } else { None }
     }
@@ -134,6 +135,7 @@ impl Facts {
         match &self.event {
             Some(ProvenEvent::Output(output)) => Some(output),
             Some(ProvenEvent::Log(_) | ProvenEvent::List(_) | ProvenEvent::Move(_)) | None => None,
+            Some(_) | None => None,
         }
         if let Some(ProvenEvent::Output(output)) = &self.event { Some(output) } else { None }
     }

@@ -36,7 +36,7 @@ pub use crate::ledger::evm::{TRIE_NODES_MAX, TrieProofs};
 pub use crate::ledger::polkadot::ExtrinsicProofs;
 pub use crate::ledger::{
     EntryProof, ProvenEvent, ProvenEventList, ProvenLog, ProvenOutput, ProvenReceipt,
-    ProvenTransaction, Subject,
+    ProvenTransaction, ProvenVersionEvent, Subject,
 };
 use crate::registry::REGISTRY_HEIGHT;
 use crate::superroot::SUPER_ROOT_HEIGHT;

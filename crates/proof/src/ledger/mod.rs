@@ -9,6 +9,7 @@
 //! questions of `form.rs`, and a line in `ledgers!` below. That gives it a variant in each of
 //! [`Header`], [`Body`] and [`EntryProof`]; whoever treats ledgers alike asks those.
 
+pub mod aptos;
 pub mod bitcoin;
 mod body;
 pub mod cosmos;
@@ -31,6 +32,8 @@ pub(crate) use shown::Shown;
 pub use shown::{
     ProvenEvent, ProvenEventList, ProvenLog, ProvenMoveEvent, ProvenOutput, ProvenReceipt,
     ProvenTransaction,
+    ProvenEvent, ProvenEventList, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction,
+    ProvenVersionEvent,
 };
 pub use subject::Subject;
 
@@ -322,6 +325,8 @@ ledgers! {
     Cosmos: Box<cosmos::Header>, cosmos::TreeProof, cosmos::TransactionTree;
     /// Of the ICP family: a block is the only leaf of its tree.
     Icp: icp::Header, icp::BlockLeaf, icp::EncodedBlock;
+    /// Of the Aptos family: what each version did, and what stood before.
+    Aptos: aptos::Header, aptos::VersionProof, aptos::Versions;
     /// Of the Polkadot family: the trie of the extrinsics, and the events as far as they were fetched.
     Polkadot: polkadot::Header, ExtrinsicProofs, BlockTries;
     /// Of the Tron family: the transactions, whole, from which their tree is made anew.

@@ -45,6 +45,15 @@ pub struct ProvenOutput {
     pub output_count: usize,
 }
 
+/// An event of a proven version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProvenVersionEvent {
+    /// The event, in BCS.
+    pub raw: Vec<u8>,
+    /// Root of the events, as the version's info has it.
+    pub event_root: Hash,
+}
+
 /// All events of a block, out of the state after it. Where in the bytes a record ends, and which
 /// extrinsic it came of, takes the runtime's metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +86,8 @@ pub enum ProvenEvent {
     Output(ProvenOutput),
     /// The operation of the transaction, in the ICP family.
     Operation(icp::Operation),
+    /// An event of a version, in the Aptos family.
+    OfVersion(ProvenVersionEvent),
     /// All events of the block, in the Polkadot family. Which of them is meant is not shown.
     List(ProvenEventList),
     /// An event of Move code, in the Sui family.

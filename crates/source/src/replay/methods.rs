@@ -130,6 +130,12 @@ impl<'a> Methods<'a> {
         self.recordings.number_of(self.chain, hash).map_err(fault)
     }
 
+    /// The next recorded number from that one on.
+    pub(crate) fn next_number(&self, from: BlockNumber) -> Result<Option<BlockNumber>, Fault> {
+        let next = self.recordings.numbers(self.chain, from, 1).map_err(fault)?;
+        Ok(next.first().copied())
+    }
+
     /// Number of the block that a transaction is in: [`Recordings::number_of_transaction`].
     pub(crate) fn number_of_transaction(
         &self,

@@ -8,6 +8,7 @@ use serde_json::Value;
 use superroot_types::{BlockNumber, ChainId, Family, Hash, Network};
 use utoipa::ToSchema;
 
+mod aptos;
 mod bitcoin;
 mod cosmos;
 mod icp;
@@ -19,6 +20,7 @@ use crate::Hex;
 use crate::chain::Retraction;
 use crate::finality::Finality;
 use crate::superroot::body::{BlockReference, SuperRootPart};
+pub use aptos::{AptosEntry, AptosEvent, AptosHeader, AptosTransaction};
 pub use bitcoin::{BitcoinEntry, BranchPart};
 pub use cosmos::{
     CosmosAddress, CosmosBranch, CosmosEntry, CosmosHeader, CosmosPeak, CosmosTransaction,
@@ -149,6 +151,8 @@ pub struct Entry {
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum LedgerEntry {
+    /// Of the Aptos family.
+    Aptos(AptosEntry),
     /// Of the Bitcoin family.
     Bitcoin(BitcoinEntry),
     /// Of the Cosmos family.

@@ -5,6 +5,7 @@ use superroot_proof::bundle::{EntryProof, Facts, ProvenEvent, Subject};
 use superroot_proof::ledger::Header;
 use superroot_types::{Family, Hash};
 
+mod aptos;
 mod bitcoin;
 mod cosmos;
 mod evm;
@@ -27,6 +28,7 @@ pub type Named = (&'static str, Value);
 /// may say it.
 pub(super) const RESERVED: [&str; 22] = [
 pub(super) const RESERVED: [&str; 26] = [
+pub(super) const RESERVED: [&str; 24] = [
     "bloom",
     "coinbase",
     "effects",
@@ -42,6 +44,7 @@ pub(super) const RESERVED: [&str; 23] = [
     "rawContents",
     "rawEffects",
     "rawEvents",
+    "rawEvent",
     "rawReceipt",
     "rawTransaction",
     "receipt",
@@ -54,9 +57,11 @@ pub(super) const RESERVED: [&str; 23] = [
     "transactionDigest",
     "transactionHash",
     "transactionIndex",
+    "transactionInfo",
     "transactionsRoot",
     "txHash",
     "txid",
+    "version",
 ];
 
 /// Objects of level 1 in which every member is proven.
@@ -79,6 +84,7 @@ pub(super) const PARTS: [&str; 2] = ["coinbase", "lastTransaction"];
 pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     match header {
         Header::Evm(header) => evm::header(header, block_hash),
+        Header::Aptos(header) => aptos::header(header),
         Header::Bitcoin(header) => bitcoin::header(header, block_hash),
         Header::Cosmos(header) => cosmos::header(header, block_hash),
         Header::Icp(header) => icp::header(header, block_hash),
@@ -92,6 +98,7 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
 pub(super) fn entry(entry: &EntryProof, facts: &Facts) -> Entry {
     match entry {
         EntryProof::Evm(tries) => evm::entry(tries, facts),
+        EntryProof::Aptos(proof) => aptos::entry(proof, facts),
         EntryProof::Bitcoin(branches) => bitcoin::entry(branches, facts),
         EntryProof::Cosmos(tree) => cosmos::entry(tree, facts),
         EntryProof::Icp(leaf) => icp::entry(leaf, facts),
@@ -108,6 +115,7 @@ pub(super) fn event(facts: &Facts) -> Option<EventPart> {
         ProvenEvent::Log(proven) => evm::event(&proven.log, log_index, facts),
         ProvenEvent::Output(proven) => bitcoin::event(&proven.output, log_index),
         ProvenEvent::Operation(proven) => icp::event(proven, log_index),
+        ProvenEvent::OfVersion(proven) => aptos::event(proven, log_index),
         ProvenEvent::List(proven) => polkadot::event(proven, log_index),
         ProvenEvent::Move(proven) => sui::event(proven, log_index),
     })
@@ -122,6 +130,9 @@ pub fn unshown(facts: &Facts) -> &'static [&'static str] {
         Some(ProvenEvent::Log(_) | ProvenEvent::Output(_) | ProvenEvent::Operation(_)) | None => {
             &[]
         }
+        _ if facts.statement.chain.family == Family::Aptos && facts.transaction.is_some() => {
+            &aptos::UNSHOWN
+        Some(_) | None => &[],
     }
 }
 
@@ -129,6 +140,7 @@ pub fn unshown(facts: &Facts) -> &'static [&'static str] {
 pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryProof, WireError> {
     match root.family()? {
         Family::Evm => evm::parse_entry(root).map(EntryProof::Evm),
+        Family::Aptos => aptos::parse_entry(root).map(EntryProof::Aptos),
         Family::Bitcoin => bitcoin::parse_entry(root, subject).map(EntryProof::Bitcoin),
         Family::Cosmos => cosmos::parse_entry(root, subject).map(EntryProof::Cosmos),
         Family::Polkadot => polkadot::parse_entry(root).map(EntryProof::Polkadot),
@@ -139,6 +151,7 @@ pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryPr
         Family::Solana | Family::Tron | Family::Aptos | Family::Icp | Family::Cosmos => {
         Family::Icp => icp::parse_entry(root).map(EntryProof::Icp),
         Family::Solana | Family::Tron | Family::Aptos | Family::Sui | Family::Cosmos => {
+        Family::Solana | Family::Tron | Family::Sui | Family::Icp | Family::Cosmos => {
             Err(root.get("family")?.wrong("a family whose transactions this build can verify"))
         }
     }
@@ -149,6 +162,7 @@ pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryPr
 pub fn entry_parts(entry: &EntryProof) -> Vec<(&'static str, Vec<Named>)> {
     match entry {
         EntryProof::Evm(tries) => evm::parts(tries),
+        EntryProof::Aptos(proof) => aptos::parts(proof),
         EntryProof::Bitcoin(branches) => bitcoin::parts(branches),
         EntryProof::Cosmos(tree) => cosmos::parts(tree),
         EntryProof::Icp(leaf) => icp::parts(leaf),
@@ -166,6 +180,7 @@ pub fn transaction_in_short(entry: &EntryProof, facts: &Facts) -> Vec<Named> {
     let mut members = vec![("transaction_hash", json!(proven.hash))];
     members.extend(match entry {
         EntryProof::Evm(_) => evm::transaction_in_short(proven, facts),
+        EntryProof::Aptos(proof) => aptos::transaction_in_short(proof, proven),
         EntryProof::Bitcoin(_) => bitcoin::transaction_in_short(proven),
         EntryProof::Cosmos(_) => cosmos::transaction_in_short(proven),
         EntryProof::Icp(_) => icp::transaction_in_short(proven),
@@ -189,6 +204,7 @@ pub fn event_in_short(event: &ProvenEvent, log_index: u32) -> (String, Vec<Named
         ProvenEvent::Log(proven) => evm::log_in_short(proven, log_index),
         ProvenEvent::Output(proven) => bitcoin::output_in_short(proven, log_index),
         ProvenEvent::Operation(proven) => icp::operation_in_short(proven),
+        ProvenEvent::OfVersion(proven) => aptos::event_in_short(proven, log_index),
         ProvenEvent::List(proven) => polkadot::list_in_short(proven, log_index),
         ProvenEvent::Move(proven) => sui::event_in_short(proven, log_index),
     }

@@ -50,6 +50,7 @@ pub(super) fn entry(proofs: &ExtrinsicProofs, facts: &Facts) -> Entry {
         Some(ProvenEvent::Log(_) | ProvenEvent::Output(_) | ProvenEvent::Operation(_)) | None => {
             None
         }
+        Some(_) | None => None,
     };
     Entry {
         transactions_root: facts.transactions_root,

@@ -1,0 +1,45 @@
+//! What differs between chains of the family, and how a row says it.
+
+use crate::finality::FinalityRule;
+use crate::ledger::{LedgerParams, Traits};
+use crate::registry::RegistryError;
+use crate::registry::fields::Fields;
+use crate::unprovable::Unprovable;
+
+/// Constants of a chain; a row of the registry holds them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// The chain id that its nodes tell, 1 to 255: 1 is the main network.
+    pub network: u8,
+}
+
+impl LedgerParams for Params {
+    fn read(fields: &mut Fields, _: u64) -> Result<Self, RegistryError> {
+        let expected = "an integer from 1 to 255";
+        let network = fields.integer("network", expected, u64::from(u8::MAX))?;
+        match u8::try_from(network) {
+            Ok(network @ 1..) => Ok(Self { network }),
+            Ok(0) | Err(_) => Err(fields.wrong("network", network.to_string(), expected)),
+        }
+    }
+
+    fn simulated(&self) -> Self {
+        self.clone()
+    }
+
+    fn unprovable(&self) -> &[Unprovable] {
+        &[]
+    }
+
+    fn traits(&self) -> Traits {
+        Traits {
+            default_finality: FinalityRule::Latest,
+            has_finality_tag: false,
+            has_websocket: false,
+            body_may_come_later: false,
+            has_watchable_events: false,
+            has_due_headers: false,
+            bloom: Err(super::NO_BLOOM),
+        }
+    }
+}

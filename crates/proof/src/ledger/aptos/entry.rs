@@ -1,0 +1,147 @@
+//! Level 1: a version's info on its way to the root, and one of its events on its way to the info.
+
+use alloc::vec::Vec;
+
+use superroot_types::Hash;
+
+use super::accumulator::{DEPTH_MAX, Tree, root_of, root_of_path};
+use super::header::Header;
+use super::info::{INFO_BYTES_MAX, Info};
+use super::{EVENT_BYTES_MAX, NO_ABSENCE, event_hash, info_hash};
+use crate::codec::{Reader, put_long};
+use crate::ledger::form::EntryForm;
+use crate::ledger::shown::ProvenVersionEvent;
+use crate::ledger::{
+    EntryParts, LedgerError, MalformedEntry, ProvenEvent, ProvenTransaction, Shown, Subject,
+};
+
+const TREE: &str = "transaction accumulator";
+
+/// A version under the root. Which place it has in its block is not shown: the statement's `tx_index` is
+/// the service's word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VersionProof {
+    /// The version: its place among all versions of the chain, which its way shows.
+    pub version: u64,
+    /// What it did, in BCS.
+    pub info: Vec<u8>,
+    /// From the leaf upward.
+    pub siblings: Vec<Hash>,
+    /// One of its events, in the proof of one.
+    pub event: Option<EventWay>,
+}
+
+/// An event on its way to the info's event root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventWay {
+    /// The event, in BCS.
+    pub event: Vec<u8>,
+    /// From the leaf upward.
+    pub siblings: Vec<Hash>,
+}
+
+impl EntryForm for VersionProof {
+    type Header = Header;
+
+    fn check_parts(&self, subject: Subject) -> Result<(), LedgerError> {
+        match (subject, &self.event) {
+            (Subject::Absence { .. }, _) => Err(LedgerError::NotProvable(NO_ABSENCE)),
+            (Subject::Log { .. }, None) => Err(LedgerError::Parts { what: "the event is missing" }),
+            (Subject::Block | Subject::Transaction { .. }, Some(_)) => {
+                Err(LedgerError::Parts { what: "an event is there that is not asked for" })
+            }
+            (Subject::Log { .. }, Some(_))
+            | (Subject::Block | Subject::Transaction { .. }, None) => Ok(()),
+        }
+    }
+
+    fn parts(&self) -> EntryParts {
+        EntryParts { transaction: true, receipt: self.event.is_some() }
+    }
+
+    fn check(&self, subject: Subject, header: Option<&Header>) -> Result<Shown, LedgerError> {
+        self.check_parts(subject)?;
+        let expected = header.map(|header| header.root);
+        let mut shown = Shown { transactions_root: expected, ..Shown::default() };
+        if subject == Subject::Block {
+            return Ok(shown);
+        }
+        let info = Info::decode(&self.info)?;
+        let got = root_of_path(&info_hash(&self.info), self.version, &self.siblings);
+        let got = got.ok_or(LedgerError::Field { field: "version" })?;
+        if let Some(expected) = expected.filter(|expected| *expected != got) {
+            return Err(LedgerError::Mismatch {
+                what: "root of the transaction accumulator",
+                got,
+                expected,
+            });
+        }
+        shown.transactions_root = Some(got);
+        shown.transaction =
+            Some(ProvenTransaction { hash: info.transaction_hash, raw: self.info.clone() });
+        if let (Subject::Log { log_index, .. }, Some(way)) = (subject, &self.event) {
+            shown.event = Some(ProvenEvent::OfVersion(shown_event(way, log_index, &info)?));
+        }
+        Ok(shown)
+    }
+
+    /// `version:u64 ‖ length:u32 ‖ info ‖ count:u8 ‖ sibling*`, and of an event
+    /// `length:u32 ‖ event ‖ count:u8 ‖ sibling*`.
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.version.to_be_bytes());
+        put_way(out, &self.info, &self.siblings);
+        if let Some(EventWay { event, siblings }) = &self.event {
+            put_way(out, event, siblings);
+        }
+    }
+
+    fn decode(
+        _: Subject,
+        parts: EntryParts,
+        reader: &mut Reader<'_>,
+    ) -> Result<Self, MalformedEntry> {
+        if !parts.transaction {
+            return Err(MalformedEntry::Parts);
+        }
+        let malformed = MalformedEntry::Part;
+        let version = reader.u64().ok_or(malformed(TREE))?;
+        let (info, siblings) = way(reader, INFO_BYTES_MAX).ok_or(malformed(TREE))?;
+        let event = match parts.receipt {
+            true => Some(way(reader, EVENT_BYTES_MAX).ok_or(malformed("event accumulator"))?),
+            false => None,
+        };
+        let event = event.map(|(event, siblings)| EventWay { event, siblings });
+        Ok(Self { version, info, siblings, event })
+    }
+}
+
+fn shown_event(
+    way: &EventWay,
+    log_index: u32,
+    info: &Info,
+) -> Result<ProvenVersionEvent, LedgerError> {
+    let leaf = event_hash(&way.event);
+    let got = root_of(Tree::Events, &leaf, log_index.into(), &way.siblings);
+    let got = got.ok_or(LedgerError::Field { field: "log index" })?;
+    let expected = info.event_root;
+    if got != expected {
+        return Err(LedgerError::Mismatch { what: "root of the event accumulator", got, expected });
+    }
+    Ok(ProvenVersionEvent { raw: way.event.clone(), event_root: expected })
+}
+
+fn put_way(out: &mut Vec<u8>, leaf: &[u8], siblings: &[Hash]) {
+    put_long(out, leaf);
+    out.push(u8::try_from(siblings.len()).unwrap_or(u8::MAX));
+    siblings.iter().for_each(|sibling| out.extend_from_slice(&sibling.0));
+}
+
+fn way(reader: &mut Reader<'_>, bytes_max: usize) -> Option<(Vec<u8>, Vec<Hash>)> {
+    let leaf = reader.long().filter(|leaf| leaf.len() <= bytes_max)?.to_vec();
+    let count = usize::from(reader.u8()?);
+    if count > DEPTH_MAX {
+        return None;
+    }
+    let siblings = (0..count).map(|_| reader.hash()).collect::<Option<Vec<Hash>>>()?;
+    Some((leaf, siblings))
+}

@@ -1,0 +1,51 @@
+//! Headers of rule 0501: the 32 bytes of the accumulator's root.
+
+use superroot_types::Hash;
+
+use crate::ledger::LedgerError;
+use crate::ledger::evm::Bloom;
+use crate::ledger::form::HeaderForm;
+use crate::registry::Rule;
+
+/// A header: the root alone, which is the block hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Root of the accumulator of transactions after the block's last version.
+    pub root: Hash,
+}
+
+impl HeaderForm for Header {
+    fn decode(_: Rule, bytes: &[u8]) -> Result<Self, LedgerError> {
+        let root =
+            bytes.try_into().map_err(|_| LedgerError::Field { field: "accumulator root" })?;
+        Ok(Self { root: Hash(root) })
+    }
+
+    fn hash(rule: Rule, bytes: &[u8]) -> Result<Hash, LedgerError> {
+        Self::decode(rule, bytes).map(|header| header.root)
+    }
+
+    fn parent_hash(&self) -> Option<Hash> {
+        None
+    }
+
+    fn timestamp(&self) -> Option<u64> {
+        None
+    }
+
+    fn number(&self) -> Option<u64> {
+        None
+    }
+
+    fn transactions_root(&self) -> Option<Hash> {
+        Some(self.root)
+    }
+
+    fn receipts_root(&self) -> Option<Hash> {
+        None
+    }
+
+    fn logs_bloom(&self) -> Option<&Bloom> {
+        None
+    }
+}

@@ -1,0 +1,244 @@
+//! The versions of a whole block, for whoever makes proofs.
+
+use alloc::vec::Vec;
+
+use superroot_types::Hash;
+
+use super::accumulator::{Frozen, Rows, Tree};
+use super::entry::{EventWay, VersionProof};
+use super::header::Header;
+use super::info::Info;
+use super::{EVENT_BYTES_MAX, NO_ABSENCE, event_hash, info_hash};
+use crate::codec::{Reader, put_long};
+use crate::ledger::form::BodyForm;
+use crate::ledger::{BodyFault, CannotKeep, Extent, LedgerError, NoEntry, Subject};
+
+/// Every version of a block: what stood before it, what each did, and the events of those whose events
+/// are held.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Versions {
+    before: Frozen,
+    infos: Vec<Vec<u8>>,
+    hashes: Vec<Hash>,
+    events: Vec<Option<Vec<Vec<u8>>>>,
+}
+
+/// Why versions are none of a block.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum VersionsError {
+    /// There is none.
+    #[error("there is no version")]
+    Empty,
+    /// More or fewer lists of events than versions.
+    #[error("{got} lists of events for {expected} versions")]
+    Events {
+        /// Lists.
+        got: usize,
+        /// Versions.
+        expected: usize,
+    },
+    /// An info is none.
+    #[error("info {index}: {cause}")]
+    Info {
+        /// Which.
+        index: usize,
+        /// Why.
+        cause: LedgerError,
+    },
+    /// The events of a version have another root than its info.
+    #[error("events of info {index} have the root {got}, expected {expected}")]
+    EventRoot {
+        /// Which.
+        index: usize,
+        /// Their root.
+        got: Hash,
+        /// That of the info.
+        expected: Hash,
+    },
+}
+
+impl Versions {
+    /// The versions behind those of `before`, and the events of each where they are held, which have the
+    /// info's event root.
+    ///
+    /// # Errors
+    /// [`VersionsError`].
+    pub fn build(
+        before: Frozen,
+        infos: Vec<Vec<u8>>,
+        events: Vec<Option<Vec<Vec<u8>>>>,
+    ) -> Result<Self, VersionsError> {
+        if infos.is_empty() {
+            return Err(VersionsError::Empty);
+        }
+        if events.len() != infos.len() {
+            return Err(VersionsError::Events { got: events.len(), expected: infos.len() });
+        }
+        let mut hashes = Vec::with_capacity(infos.len());
+        for (index, (info, events)) in infos.iter().zip(&events).enumerate() {
+            let read = Info::decode(info).map_err(|cause| VersionsError::Info { index, cause })?;
+            hashes.push(read.transaction_hash);
+            let Some(events) = events else { continue };
+            let (got, expected) = (event_root(events), read.event_root);
+            if got != expected {
+                return Err(VersionsError::EventRoot { index, got, expected });
+            }
+        }
+        Ok(Self { before, infos, hashes, events })
+    }
+
+    /// First version of the block.
+    #[must_use]
+    pub const fn first_version(&self) -> u64 {
+        self.before.count()
+    }
+
+    /// Root after the block, and root before it.
+    #[must_use]
+    pub fn roots(&self) -> (Hash, Hash) {
+        (self.rows().map_or(Hash::ZERO, |rows| rows.root()), self.before.root())
+    }
+
+    /// The frozen subtrees after the block.
+    #[must_use]
+    pub fn after(&self) -> Option<Frozen> {
+        self.before.with(&self.leaves())
+    }
+
+    fn leaves(&self) -> Vec<Hash> {
+        self.infos.iter().map(|info| info_hash(info)).collect()
+    }
+
+    fn rows(&self) -> Option<Rows> {
+        Rows::build(Tree::Transactions, &self.before, &self.leaves())
+    }
+
+    fn event_way(&self, at: usize, log_index: u32) -> Result<EventWay, NoEntry> {
+        let events = self.events.get(at).and_then(Option::as_ref);
+        let events = events.ok_or(NoEntry::NotHeld { part: "events" })?;
+        let place = usize::try_from(log_index).unwrap_or(usize::MAX);
+        let Some(event) = events.get(place).cloned() else {
+            let (noun, whole, count) = ("event", "transaction", events.len());
+            return Err(NoEntry::EventIndex { noun, whole, log_index, count, meant: None });
+        };
+        let leaves: Vec<Hash> = events.iter().map(|event| event_hash(event)).collect();
+        let rows = Rows::build(Tree::Events, &Frozen::empty(), &leaves);
+        let siblings = rows.and_then(|rows| rows.siblings(log_index.into()));
+        let siblings =
+            siblings.ok_or_else(|| NoEntry::damaged(&"an event leads out of the tree"))?;
+        Ok(EventWay { event, siblings })
+    }
+}
+
+/// Root over the events of a version.
+#[must_use]
+pub fn event_root(events: &[Vec<u8>]) -> Hash {
+    let leaves: Vec<Hash> = events.iter().map(|event| event_hash(event)).collect();
+    Rows::root_over(Tree::Events, &leaves)
+}
+
+impl BodyForm for Versions {
+    type Header = Header;
+    type Entry = VersionProof;
+
+    fn extent(&self) -> Extent {
+        Extent { transactions: true, receipts: false }
+    }
+
+    fn byte_count(&self) -> usize {
+        let events = self.events.iter().flatten().flatten();
+        self.infos.iter().chain(events).map(Vec::len).fold(0, usize::saturating_add)
+    }
+
+    fn keep(&self, _: &[u32], _: u32) -> Result<Self, CannotKeep> {
+        Err(CannotKeep::WholeOnly)
+    }
+
+    fn transaction_leaves(&self) -> Option<&[Vec<u8>]> {
+        Some(&self.infos)
+    }
+
+    fn transaction_hashes(&self) -> Option<&[Hash]> {
+        Some(&self.hashes)
+    }
+
+    fn transaction_hash(&self, tx_index: u32) -> Result<Option<Hash>, BodyFault> {
+        Ok(usize::try_from(tx_index).ok().and_then(|at| self.hashes.get(at)).copied())
+    }
+
+    fn events_before(&self, _: u32) -> Option<u64> {
+        None
+    }
+
+    fn check(
+        &self,
+        header: &Header,
+        tx_count: u32,
+        _: &dyn Fn(u32) -> bool,
+    ) -> Result<u64, BodyFault> {
+        let is_whole = u32::try_from(self.infos.len()) == Ok(tx_count);
+        if is_whole && self.roots().0 == header.root {
+            Ok(u64::from(tx_count))
+        } else {
+            Err(BodyFault::OtherHeader)
+        }
+    }
+
+    fn prove(&self, subject: Subject, _: bool) -> Result<Option<VersionProof>, NoEntry> {
+        let (tx_index, log_index) = match subject {
+            Subject::Block => return Ok(None),
+            Subject::Absence { .. } => return Err(NoEntry::NotProvable(NO_ABSENCE)),
+            Subject::Transaction { tx_index } => (tx_index, None),
+            Subject::Log { tx_index, log_index } => (tx_index, Some(log_index)),
+        };
+        let at = usize::try_from(tx_index).unwrap_or(usize::MAX);
+        let info = self.infos.get(at).cloned().ok_or(NoEntry::NoTransaction { tx_index })?;
+        let event = log_index.map(|log_index| self.event_way(at, log_index)).transpose()?;
+        let version = self.first_version().saturating_add(u64::from(tx_index));
+        let siblings = self.rows().and_then(|rows| rows.siblings(version));
+        let siblings =
+            siblings.ok_or_else(|| NoEntry::damaged(&"a version leads out of the tree"))?;
+        Ok(Some(VersionProof { version, info, siblings, event }))
+    }
+
+    /// `first_version:u64 ‖ frozen root* ‖ count:u32 ‖ (length:u32 ‖ info ‖ events)*`, events being `00`,
+    /// or `01 ‖ count:u32 ‖ (length:u32 ‖ event)*`.
+    fn encode(&self, out: &mut Vec<u8>) {
+        let count = |list: usize| u32::try_from(list).unwrap_or(u32::MAX).to_be_bytes();
+        out.extend_from_slice(&self.before.count().to_be_bytes());
+        self.before.roots().iter().for_each(|root| out.extend_from_slice(&root.0));
+        out.extend_from_slice(&count(self.infos.len()));
+        for (info, events) in self.infos.iter().zip(&self.events) {
+            put_long(out, info);
+            out.push(u8::from(events.is_some()));
+            let Some(events) = events else { continue };
+            out.extend_from_slice(&count(events.len()));
+            events.iter().for_each(|event| put_long(out, event));
+        }
+    }
+
+    fn decode(reader: &mut Reader<'_>) -> Option<Self> {
+        let first_version = reader.u64()?;
+        let roots = (0..first_version.count_ones()).map(|_| reader.hash());
+        let before = Frozen::new(first_version, roots.collect::<Option<Vec<Hash>>>()?)?;
+        // they grow with what is really there, not with what is claimed
+        let (mut infos, mut events) = (Vec::new(), Vec::new());
+        for _ in 0..reader.u32()? {
+            infos.push(reader.long()?.to_vec());
+            events.push(match reader.u8()? {
+                0 => None,
+                1 => Some(list(reader)?),
+                _ => return None,
+            });
+        }
+        Self::build(before, infos, events).ok()
+    }
+}
+
+fn list(reader: &mut Reader<'_>) -> Option<Vec<Vec<u8>>> {
+    let mut list = Vec::new();
+    for _ in 0..reader.u32()? {
+        list.push(reader.long().filter(|event| event.len() <= EVENT_BYTES_MAX)?.to_vec());
+    }
+    Some(list)
+}

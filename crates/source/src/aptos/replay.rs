@@ -1,0 +1,86 @@
+//! What a node of Aptos answers, of a recording: the root after each block that is recorded. A recorded
+//! block is told as one version that ends it, whatever versions it had, where those are not recorded.
+
+use serde::Serialize;
+use superroot_chain::aptos::RawAptosBlock;
+use superroot_types::BlockNumber;
+
+use super::capture::read_raw;
+use super::{BLOCK, Block, JSON, LEDGER, LedgerInfo, VERSION, Version};
+use crate::replay::methods::{Fault, Methods, PathCall, PathReply, client_name, fault, unreadable};
+
+/// Answers one call; `None` where a node of Aptos has no such path.
+pub(crate) fn call(methods: &Methods<'_>, network: u8, call: &PathCall<'_>) -> Option<PathReply> {
+    if call.is_post {
+        return None;
+    }
+    let below = |path: &str| call.path.strip_prefix(path)?.strip_prefix('/')?.parse::<u64>().ok();
+    if call.path.trim_end_matches('/') == LEDGER {
+        return Some(reply(ledger(methods, network).map(Some)));
+    }
+    if let Some(number) = below(BLOCK) {
+        return Some(reply(block(methods, BlockNumber(number))));
+    }
+    below(VERSION).map(|version| reply(self::version(methods, version)))
+}
+
+fn ledger(methods: &Methods<'_>, network: u8) -> Result<LedgerInfo, Fault> {
+    let block_height = methods.tip()?.number.0;
+    Ok(LedgerInfo { chain_id: network, block_height, git_hash: client_name() })
+}
+
+fn load(methods: &Methods<'_>, number: BlockNumber) -> Result<Option<RawAptosBlock>, Fault> {
+    methods.capture(Some(number))?.map(|capture| read_raw(&capture).map_err(fault)).transpose()
+}
+
+/// First and last version of a block: its own, or two made of its number where none is recorded.
+fn versions(block: &RawAptosBlock) -> (u64, u64) {
+    match &block.versions {
+        Some(versions) => {
+            let count = u64::try_from(versions.infos.len()).unwrap_or(u64::MAX);
+            let last = versions.first_version.saturating_add(count).saturating_sub(1);
+            (versions.first_version, last)
+        }
+        None => {
+            let only = block.number.0.saturating_add(1);
+            (only, only)
+        }
+    }
+}
+
+fn block(methods: &Methods<'_>, number: BlockNumber) -> Result<Option<Block>, Fault> {
+    let Some(block) = load(methods, number)? else { return Ok(None) };
+    let (first_version, last_version) = versions(&block);
+    let (block_height, block_timestamp) = (number.0, block.timestamp_us);
+    Ok(Some(Block { block_height, block_timestamp, first_version, last_version }))
+}
+
+/// The root after a version: the last of a recorded block, or the last before one.
+fn version(methods: &Methods<'_>, version: u64) -> Result<Option<Version>, Fault> {
+    let mut from = methods.first()?;
+    while let Some(number) = methods.next_number(from)? {
+        let block = load(methods, number)?.ok_or_else(unreadable)?;
+        let (first, last) = versions(&block);
+        let root = match version {
+            _ if version == last => Some(block.hash),
+            _ if version.checked_add(1) == Some(first) => Some(block.parent_hash),
+            _ => None,
+        };
+        if let Some(accumulator_root_hash) = root {
+            return Ok(Some(Version { version, accumulator_root_hash }));
+        }
+        from = BlockNumber(number.0.saturating_add(1));
+    }
+    Ok(None)
+}
+
+fn reply<T: Serialize>(answer: Result<Option<T>, Fault>) -> PathReply {
+    let (status, body) = match answer {
+        Ok(Some(found)) => (200, serde_json::to_vec(&found)),
+        Ok(None) => {
+            (404, Ok(br#"{"message":"not found","error_code":"block_not_found"}"#.to_vec()))
+        }
+        Err(fault) => (500, serde_json::to_vec(&fault)),
+    };
+    PathReply { status, media_type: JSON, body: body.unwrap_or_default() }
+}

@@ -1,0 +1,80 @@
+//! Made-up blocks of Aptos: versions with events, on the accumulator of those before.
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use superroot_chain::UntrustedBlock;
+use superroot_chain::aptos::{RawAptosBlock, RawVersions};
+use superroot_proof::ledger::aptos::{Frozen, Info, Status, event_root, info_hash};
+use superroot_types::{BlockNumber, Hash};
+
+use crate::simulated::made::{Made, Moment};
+
+/// The next block. What the one before left is its frozen subtrees: their count, and their roots.
+pub(crate) fn make(moment: Moment<'_>) -> Made {
+    let Moment { number, parent_hash, state, timestamp, is_quiet, mut rng, .. } = moment;
+    // before the first block stands one leaf: the hash of what is not there
+    let first = || Frozen::new(1, vec![parent_hash]).unwrap_or_else(Frozen::empty);
+    let before = frozen_of(state).unwrap_or_else(first);
+    let count = if is_quiet { 1 } else { rng.random_range(2..16_u64) };
+    let (mut infos, mut all_events) = (Vec::new(), Vec::new());
+    for _ in 0..count {
+        let events: Vec<Vec<u8>> =
+            (0..rng.random_range(0..4_u64)).map(|_| event(&mut rng)).collect();
+        infos.push(info(&mut rng, event_root(&events)).encode());
+        all_events.push(Some(events));
+    }
+    let leaves: Vec<Hash> = infos.iter().map(|info| info_hash(info)).collect();
+    let after = before.with(&leaves).unwrap_or_else(Frozen::empty);
+    let hash = after.root();
+    let versions = RawVersions {
+        first_version: before.count(),
+        frozen: before.roots().to_vec(),
+        infos,
+        events: all_events,
+    };
+    let raw = RawAptosBlock {
+        number: BlockNumber(number),
+        hash,
+        parent_hash,
+        timestamp_us: timestamp.saturating_mul(1_000_000),
+        versions: Some(versions),
+    };
+    let roots = after.roots().iter().flat_map(|root| root.0);
+    let state = after.count().to_be_bytes().into_iter().chain(roots).collect();
+    Made { block: UntrustedBlock::Aptos(Box::new(raw)), hash, state }
+}
+
+fn frozen_of(state: &[u8]) -> Option<Frozen> {
+    let (count, roots) = state.split_first_chunk::<8>()?;
+    let roots = roots.chunks_exact(32).filter_map(|root| root.try_into().ok().map(Hash));
+    Frozen::new(u64::from_be_bytes(*count), roots.collect())
+}
+
+fn info(rng: &mut ChaCha8Rng, event_root: Hash) -> Info {
+    let status = match rng.random_range(0..12_u64) {
+        0 => Status::MoveAbort { code: rng.random_range(1..70_000_u64), reason: None },
+        1 => Status::OutOfGas,
+        _ => Status::Success,
+    };
+    Info {
+        gas_used: rng.random_range(1..2_000_u64),
+        status,
+        transaction_hash: hash(rng),
+        event_root,
+        state_change_hash: hash(rng),
+        state_checkpoint_hash: None,
+        auxiliary_hash: None,
+    }
+}
+
+/// An event of the second form: `1 ‖ type ‖ length ‖ data`, its type a number of eight bytes.
+fn event(rng: &mut ChaCha8Rng) -> Vec<u8> {
+    let amount = rng.random_range(1..1_000_000_000_u64).to_le_bytes();
+    [&[1, 2, 8][..], &amount].concat()
+}
+
+fn hash(rng: &mut ChaCha8Rng) -> Hash {
+    let mut bytes = [0; 32];
+    rng.fill(&mut bytes);
+    Hash(bytes)
+}

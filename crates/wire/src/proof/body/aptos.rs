@@ -1,0 +1,76 @@
+//! Members of entries of the Aptos family.
+
+use serde::Serialize;
+use superroot_types::Hash;
+use utoipa::ToSchema;
+
+use crate::Hex;
+
+/// What an entry of the Aptos family has besides.
+#[derive(Serialize, ToSchema)]
+pub struct AptosEntry {
+    /// The transaction's place among all of the chain, which its way shows. Its place in the block is not
+    /// shown: the root holds every earlier version as well.
+    pub version: u64,
+    /// What the version did, `TransactionInfo` in BCS: the leaf of the accumulator.
+    pub transaction_info: Hex,
+    /// The event, `ContractEvent` in BCS, in the proof of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raw_event: Option<Hex>,
+    /// Siblings of the event, from the leaf upward.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_siblings: Option<Vec<Hash>>,
+    /// Always `null`.
+    pub receipt_root: Option<Hash>,
+    /// Why there is no root of receipts.
+    pub receipt_root_reason: &'static str,
+}
+
+/// A header of the Aptos family: nothing but the root.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AptosHeader {
+    /// Root of the accumulator of transactions after the block: the block hash here. Explorers show the
+    /// consensus' id of the block, to which no hash leads from its transactions.
+    pub accumulator_root_hash: Hash,
+}
+
+/// What a version did.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AptosTransaction {
+    /// Hash of the transaction.
+    pub hash: Hash,
+    /// Its version.
+    pub version: u64,
+    /// Whether it did what it should.
+    pub success: bool,
+    /// `success`, `out_of_gas`, `move_abort`, `execution_failure` or `miscellaneous_error`.
+    pub status: &'static str,
+    /// Code of the abort or error, as decimal text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status_code: Option<String>,
+    /// Reason of the abort, where the module names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub abort_reason: Option<String>,
+    /// Gas used, in units, as decimal text.
+    pub gas_used: String,
+    /// Root of its events.
+    pub event_root_hash: Hash,
+    /// Hash of what it changed.
+    pub state_change_hash: Hash,
+    /// Root of the state after it, where it was taken.
+    pub state_checkpoint_hash: Option<Hash>,
+}
+
+/// An event of a version.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AptosEvent {
+    /// Position among the version's events.
+    pub log_index: u32,
+    /// `ContractEvent` in BCS: what its type is, and its data.
+    pub raw: Hex,
+    /// Root of the version's events.
+    pub event_root_hash: Hash,
+}

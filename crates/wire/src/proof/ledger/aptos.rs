@@ -1,0 +1,131 @@
+//! Objects of the Aptos family, made from proven bytes.
+//!
+//! ```text
+//! version transactionInfo siblings    the info, under the root after the block
+//! rawEvent eventSiblings              one of its events, under the info's event root
+//! ```
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use superroot_proof::bundle::{Facts, ProvenTransaction, ProvenVersionEvent};
+use superroot_proof::ledger::aptos::{DEPTH_MAX, EventWay, Header, Info, Status, VersionProof};
+use superroot_types::Hash;
+
+use super::Named;
+use crate::member::Member;
+use crate::proof::body::{
+    AptosEntry, AptosEvent, AptosHeader, AptosTransaction, Entry, EventPart, LedgerEntry,
+};
+use crate::{Hex, WireError};
+
+/// Members that no hash shows: which place a version has in its block.
+pub(super) const UNSHOWN: [&str; 1] = ["transactionIndex"];
+
+const NO_RECEIPTS: &str = "Aptos has no tree of receipts: the info, which is the transaction's leaf, says \
+                           what came of it, and has the root of its events";
+
+/// The header: the root alone.
+pub(super) fn header(header: &Header) -> Value {
+    value(&AptosHeader { accumulator_root_hash: header.root })
+}
+
+/// Level 1: the info and the event, and what they show.
+pub(super) fn entry(proof: &VersionProof, facts: &Facts) -> Entry {
+    let proven = facts.transaction.as_ref();
+    let event = proof.event.as_ref();
+    Entry {
+        transactions_root: facts.transactions_root,
+        siblings: Some(proof.siblings.iter().map(|one| Hex(one.0.to_vec())).collect()),
+        transaction_hash: proven.map(|proven| proven.hash),
+        transaction: proven
+            .and_then(|proven| transaction(proven, proof.version))
+            .map(|one| value(&one)),
+        of_ledger: Some(LedgerEntry::Aptos(AptosEntry {
+            version: proof.version,
+            transaction_info: Hex(proof.info.clone()),
+            raw_event: event.map(|way| Hex(way.event.clone())),
+            event_siblings: event.map(|way| way.siblings.clone()),
+            receipt_root: None,
+            receipt_root_reason: NO_RECEIPTS,
+        })),
+        ..Entry::default()
+    }
+}
+
+/// The event.
+pub(super) fn event(proven: &ProvenVersionEvent, log_index: u32) -> EventPart {
+    let ProvenVersionEvent { raw, event_root } = proven.clone();
+    let event = AptosEvent { log_index, raw: Hex(raw), event_root_hash: event_root };
+    EventPart { event: value(&event), bloom: None }
+}
+
+fn transaction(proven: &ProvenTransaction, version: u64) -> Option<AptosTransaction> {
+    let info = Info::decode(&proven.raw).ok()?;
+    let (code, reason) = match &info.status {
+        Status::MoveAbort { code, reason } => (Some(*code), reason.clone()),
+        Status::Miscellaneous { code } => (*code, None),
+        Status::Success | Status::OutOfGas | Status::ExecutionFailure => (None, None),
+    };
+    Some(AptosTransaction {
+        hash: proven.hash,
+        version,
+        success: info.status == Status::Success,
+        status: info.status.name(),
+        status_code: code.map(|code| code.to_string()),
+        abort_reason: reason,
+        gas_used: info.gas_used.to_string(),
+        event_root_hash: info.event_root,
+        state_change_hash: info.state_change_hash,
+        state_checkpoint_hash: info.state_checkpoint_hash,
+    })
+}
+
+/// Reads the info and the event.
+pub(super) fn parse_entry(root: &Member<'_>) -> Result<VersionProof, WireError> {
+    let event = match root.optional("rawEvent")? {
+        Some(event) => Some(EventWay {
+            event: event.bytes()?,
+            siblings: root.get("eventSiblings")?.hashes(DEPTH_MAX)?,
+        }),
+        None => None,
+    };
+    Ok(VersionProof {
+        version: root.get("version")?.integer()?,
+        info: root.get("transactionInfo")?.bytes()?,
+        siblings: root.get("siblings")?.hashes(DEPTH_MAX)?,
+        event,
+    })
+}
+
+/// What a proof holds, unverified.
+pub(super) fn parts(proof: &VersionProof) -> Vec<(&'static str, Vec<Named>)> {
+    let figures = |bytes: &[u8], siblings: &[Hash]| {
+        vec![("leaf_bytes", json!(bytes.len())), ("sibling_count", json!(siblings.len()))]
+    };
+    let mut version = figures(&proof.info, &proof.siblings);
+    version.insert(0, ("version", json!(proof.version)));
+    let event = proof.event.as_ref();
+    let event = event.map(|way| ("way of the event", figures(&way.event, &way.siblings)));
+    [("way of the version", version)].into_iter().chain(event).collect()
+}
+
+/// What a transaction did, in short.
+pub(super) fn transaction_in_short(proof: &VersionProof, proven: &ProvenTransaction) -> Vec<Named> {
+    let mut members = vec![("version", json!(proof.version))];
+    let read = transaction(proven, proof.version);
+    members.extend(read.map(|read| ("status", json!(read.status))));
+    members
+}
+
+/// Which event was proven in words, and what it says.
+pub(super) fn event_in_short(proven: &ProvenVersionEvent, log_index: u32) -> (String, Vec<Named>) {
+    let members = vec![
+        ("event_root_hash", json!(proven.event_root)),
+        ("raw", json!(Hex(proven.raw.clone()))),
+    ];
+    (format!("event {log_index} of the version"), members)
+}
+
+fn value(part: &impl Serialize) -> Value {
+    crate::case::write(part, crate::Case::Camel)
+}
