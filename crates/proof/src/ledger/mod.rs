@@ -16,6 +16,7 @@ mod error;
 pub mod evm;
 mod form;
 mod shown;
+pub mod solana;
 mod subject;
 
 pub use body::{BodyFault, CannotKeep, Extent, NoEntry};
@@ -33,6 +34,7 @@ use superroot_types::{Family, Hash};
 use self::bitcoin::{BranchProofs, TransactionTree};
 use self::evm::{TrieProofs, Tries};
 use self::form::{BodyForm, EntryForm, HeaderForm};
+use self::solana::{Entries, RecordProof};
 use crate::codec::Reader;
 use crate::registry::Rule;
 
@@ -308,4 +310,6 @@ ledgers! {
     Evm: Box<evm::Header>, TrieProofs, Tries;
     /// Of the Bitcoin family: the transactions themselves, from which their tree is made anew.
     Bitcoin: bitcoin::Header, BranchProofs, TransactionTree;
+    /// Of the Solana family: the entries of the block.
+    Solana: solana::Header, RecordProof, Entries;
 }
