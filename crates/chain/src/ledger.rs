@@ -36,6 +36,10 @@ pub(crate) trait LedgerParams: Sized {
     /// Reads them of a row whose first rule is that of `first_number`.
     fn read(fields: &mut Fields, first_number: u64) -> Result<Self, RegistryError>;
 
+    /// Those of a chain that is made up under the same name, by rules that can be kept here: what takes
+    /// much work or somebody's key is made easy.
+    fn simulated(&self) -> Self;
+
     /// Which blocks have parts that cannot be recomputed.
     fn unprovable(&self) -> &[Unprovable];
 
@@ -101,6 +105,15 @@ macro_rules! ledgers {
                 match self {
                     $(Self::$ledger(_))|* => Status::Collected,
                     Self::Planned(_) => Status::Planned,
+                }
+            }
+
+            /// The parameters of a chain that is made up under the same name.
+            #[must_use]
+            pub(crate) fn simulated(&self) -> Self {
+                match self {
+                    $(Self::$ledger(params) => Self::$ledger(LedgerParams::simulated(params)),)*
+                    Self::Planned(family) => Self::Planned(*family),
                 }
             }
 

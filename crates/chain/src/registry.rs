@@ -102,6 +102,15 @@ impl ChainRow {
         self
     }
 
+    /// The row of a chain that is made up under this one's name: by Ethereum's rules in the EVM family, and
+    /// with work, keys and committees that anybody can do in others.
+    #[must_use]
+    pub fn as_simulated(mut self) -> Self {
+        self.ledger = self.ledger.simulated();
+        self.unproven_rules = None;
+        self
+    }
+
     /// The number from which on nothing of the chain is provable; `None` while it is not withdrawn.
     #[must_use]
     pub fn withdrawn_from(&self) -> Option<BlockNumber> {

@@ -1,21 +1,36 @@
-//! The demo's chains: three, made up, the same for one seed.
+//! The demo's chains, made up, the same for one seed: three of the EVM family, one of each other.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
-use superroot_chain::{ChainRow, Encoding, Registry};
+use superroot_chain::{ChainRow, Registry, Status};
 use superroot_source::Source;
 use superroot_source::simulated::{SimulatedChain, SimulatedConfig};
-use superroot_types::{Clock, SystemClock, UnixSeconds};
+use superroot_types::{Clock, Family, SystemClock, UnixSeconds};
 
 /// Chains of the demo with their block times in seconds.
-const CHAINS: [(&str, u64); 3] = [("ethereum", 2), ("base", 1), ("unichain", 1)];
-/// Blocks that stand when a demo begins: past the end of the first twig, so that one is sealed.
+const CHAINS: [(&str, u64); 11] = [
+    ("ethereum", 2),
+    ("base", 1),
+    ("unichain", 1),
+    ("bitcoin", 20),
+    ("solana", 1),
+    ("polkadot", 3),
+    ("tron", 2),
+    ("aptos", 1),
+    ("sui", 1),
+    ("icp", 2),
+    ("cosmoshub", 3),
+];
+/// Blocks of a chain of the EVM family that stand when a demo begins: past the end of the first twig, so
+/// that one is sealed.
 const BLOCKS_AT_START: u64 = 2_120;
-/// Blocks below this number are mostly empty.
+/// Blocks of it below this number are mostly empty.
 const QUIET_UNTIL: u64 = 2_000;
+/// Blocks of any other chain that stand when a demo begins.
+const OTHERS_AT_START: u64 = 64;
 /// Blocks between a head and its finalized block.
 const FINALITY_DEPTH: u64 = 8;
 
@@ -65,31 +80,41 @@ impl DemoState {
         format!("simulated/demo-{}", self.seed)
     }
 
-    /// The demo's chains as sources. Their rows are read by Ethereum's rules.
+    /// The demo's chains as sources, with their rows as they are read.
     pub(crate) fn chains(&self) -> anyhow::Result<Vec<(ChainRow, Arc<dyn Source>)>> {
         let clock = Arc::new(SystemClock);
         let chain = |(slug, block_time_seconds): (&str, u64)| {
             let row = Registry::builtin().find(slug).context("a demo chain has no row")?.clone();
-            let row = row.read_as(Encoding::Ethereum);
+            let row = row.as_simulated();
+            let (blocks_at_start, quiet_until) = match row.family() {
+                Family::Evm => (BLOCKS_AT_START, QUIET_UNTIL),
+                _ => (OTHERS_AT_START, 0),
+            };
             let config = SimulatedConfig {
                 seed: self.seed,
                 genesis_time: UnixSeconds(
-                    self.began_at.saturating_sub(BLOCKS_AT_START * block_time_seconds),
+                    self.began_at.saturating_sub(blocks_at_start * block_time_seconds),
                 ),
                 block_time_seconds,
                 finality_depth: FINALITY_DEPTH,
                 reorgs: self.reorgs,
-                quiet_until: QUIET_UNTIL,
+                quiet_until,
             };
             let source = SimulatedChain::new(&row, config, clock.clone())?;
             Ok((row, Arc::new(source) as Arc<dyn Source>))
         };
-        CHAINS.into_iter().map(chain).collect()
+        // a row whose ledger this build does not read has nothing to show
+        let is_read = |slug: &str| {
+            Registry::builtin().find(slug).is_none_or(|row| row.status() == Status::Collected)
+        };
+        CHAINS.into_iter().filter(|(slug, _)| is_read(slug)).map(chain).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -115,7 +140,12 @@ mod tests {
     #[test]
     fn every_chain_of_the_demo_can_be_made() {
         let state = DemoState { seed: 1, began_at: 1_800_000_000, reorgs: true };
-        assert_eq!(state.chains().unwrap().len(), CHAINS.len());
+        let chains = state.chains().unwrap();
+        let collected =
+            Registry::builtin().rows().iter().filter(|row| row.status() == Status::Collected);
+        let families: BTreeSet<u8> = collected.map(|row| row.family().byte()).collect();
+        let shown: BTreeSet<u8> = chains.iter().map(|(row, _)| row.family().byte()).collect();
+        assert_eq!(shown, families, "each family that is collected has a chain");
         assert!(superroot_proof::superroot::log_id(&state.origin()).is_ok());
     }
 }

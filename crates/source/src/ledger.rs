@@ -4,6 +4,7 @@
 //!   <ledger>/nodes.rs     what a live node is asked: who are you, how far are you, a hash, a block
 //!   <ledger>/capture.rs   a block in the file of a recording, read and written
 //!   <ledger>/replay.rs    what a node would answer of a recording
+//!   <ledger>/simulated.rs a made-up block on top of another
 //! ```
 //!
 //! The next ledger is a folder with these three and a variant of [`Dialect`]; what all have in common
@@ -24,6 +25,7 @@ use crate::live::node::Node;
 use crate::live::node::json_rpc::Protocol;
 use crate::recorded::Capture;
 use crate::replay::methods::{Methods, Outcome, PathCall, PathReply};
+use crate::simulated::made::Make;
 use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm};
 
 /// How far one node says its chain has come.
@@ -165,6 +167,15 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
     match block {
         UntrustedBlock::Evm(raw) => (raw.block.hash, raw.block.parent_hash),
         UntrustedBlock::Bitcoin(raw) => (Some(raw.hash), bitcoin::parent_hash(raw)),
+    }
+}
+
+/// What makes blocks of a simulated chain; `None` of a ledger of which none are made here. Ethereum's are
+/// made in [`crate::simulated`].
+pub(crate) fn maker(row: &ChainRow) -> Option<Make> {
+    match &row.ledger {
+        Ledger::Bitcoin(_) => Some(bitcoin::simulated::make),
+        Ledger::Evm(_) | Ledger::Planned(_) => None,
     }
 }
 

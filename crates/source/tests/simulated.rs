@@ -1,6 +1,6 @@
 //! Laws of simulated chains.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use alloy_consensus::transaction::SignerRecoverable;
@@ -9,13 +9,13 @@ use alloy_eips::Decodable2718;
 use alloy_primitives::U256;
 use proptest::prelude::*;
 use superroot_chain::evm::raw::{RawEvmBlock, RawLog, RawTransactions};
-use superroot_chain::{ChainRow, Registry, UntrustedBlock, verify};
+use superroot_chain::{ChainRow, Registry, Status, UntrustedBlock, verify};
 use superroot_proof::hash::keccak256;
 use superroot_source::simulated::{
     FACTORY, SimulatedChain, SimulatedConfig, USDC, WETH, pair_address,
 };
 use superroot_source::{Source, Tip};
-use superroot_types::{Address, BlockNumber, ErrorKind, Hash, ManualClock, UnixSeconds};
+use superroot_types::{Address, BlockNumber, ErrorKind, Family, Hash, ManualClock, UnixSeconds};
 
 const GENESIS: u64 = 1_700_000_000;
 
@@ -297,6 +297,60 @@ fn values_out_of_range_are_refused_by_name() {
     assert_eq!(told, "finality_depth is 2, expected at least 3");
     let told = refused(SimulatedConfig { genesis_time: UnixSeconds(u64::MAX), ..good });
     assert!(told.starts_with("genesis_time is 18446744073709551615"), "{told}");
+}
+
+/// One collected row of each family: a ledger that is read can be shown.
+fn rows_of_families() -> impl Iterator<Item = ChainRow> {
+    let mut seen = HashSet::new();
+    let rows = Registry::builtin().rows().iter().filter(|row| row.status() == Status::Collected);
+    rows.filter(move |row| seen.insert(row.family())).map(|row| row.clone().as_simulated())
+}
+
+#[tokio::test]
+async fn blocks_of_every_family_hold_and_stand_on_each_other_also_when_they_are_replaced() {
+    for row in rows_of_families() {
+        let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS)));
+        let config = SimulatedConfig { finality_depth: 4, quiet_until: 20, ..of_seed(7) };
+        let source = SimulatedChain::new(&row, config, clock.clone()).unwrap();
+        let first = source.fetch_tip().await.unwrap().head.number.0;
+        let numbers = source.fetch_numbers(BlockNumber(0), 1).await.unwrap();
+        let is_evm = row.family() == Family::Evm;
+        assert_eq!(numbers, (!is_evm).then(|| vec![BlockNumber(first)]), "{}", row.slug);
+        assert!(first.is_multiple_of(2_048) && first >= row.rules[0].from_number, "{}", row.slug);
+        let (mut finals, mut transactions, mut replaced) = (HashMap::new(), 0, 0);
+        let mut shown: HashMap<u64, Hash> = HashMap::new();
+        for head in 0..70 {
+            clock.set(UnixSeconds(GENESIS + head * config.block_time_seconds));
+            let tip = source.fetch_tip().await.unwrap();
+            assert_eq!(tip.head.number.0, first + head, "{}", row.slug);
+            let mut parent = tip.head.hash;
+            for number in (tip.finalized.number.0..=tip.head.number.0).rev() {
+                let block = source.fetch_whole(BlockNumber(number)).await.unwrap().unwrap();
+                let block = verify(&row, &block)
+                    .unwrap_or_else(|error| panic!("{} {number}: {error}", row.slug));
+                assert_eq!((block.number().0, block.hash()), (number, parent), "{}", row.slug);
+                assert_eq!(
+                    block.timestamp().0,
+                    GENESIS + (number - first) * config.block_time_seconds
+                );
+                parent = block.parent_hash();
+                transactions += block.tx_count().expect("a whole block");
+                replaced += usize::from(
+                    shown.insert(number, block.hash()).is_some_and(|before| before != block.hash()),
+                );
+            }
+            let last = *finals.entry(tip.finalized.number).or_insert(tip.finalized.hash);
+            assert_eq!(last, tip.finalized.hash, "{}: a final block stays", row.slug);
+        }
+        assert!(transactions > 100 && replaced > 0, "{}: {transactions}, {replaced}", row.slug);
+        assert_eq!(source.fetch_whole(BlockNumber(first + 70)).await.unwrap(), None);
+        let other =
+            SimulatedChain::new(&row, SimulatedConfig { seed: 8, ..config }, clock).unwrap();
+        assert_ne!(
+            other.fetch_tip().await.unwrap().head.hash,
+            source.fetch_tip().await.unwrap().head.hash
+        );
+    }
 }
 
 #[test]

@@ -22,8 +22,9 @@ pub mod verify;
 mod work;
 
 pub use due::{MEDIAN_BLOCKS, RETARGET_BLOCKS, check_due};
-pub use params::{Params, Retarget};
+pub use params::{EASY_BITS, Params, Retarget};
 pub use raw::{BLOCK_BYTES_MAX, RawBitcoinBlock};
+pub use verify::height_script;
 pub use work::{Work, check_work};
 
 use superroot_proof::ledger::NotProvable;

@@ -9,6 +9,9 @@ use crate::registry::RegistryError;
 use crate::registry::fields::Fields;
 use crate::unprovable::{Unprovable, UnprovablePart};
 
+/// The easiest target that there is, in its compact form: every second hash is below it.
+pub const EASY_BITS: u32 = 0x207f_ffff;
+
 /// Constants of a chain; a row of the registry holds them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Params {
@@ -73,6 +76,11 @@ impl LedgerParams for Params {
         let is_of_bitcoin = |part: &UnprovablePart| *part == UnprovablePart::BodyWithNodeSized;
         let unprovable = fields.unprovable(is_of_bitcoin)?;
         Ok(Self { target_limit_bits, coinbase_height_from, confirmations, retarget, unprovable })
+    }
+
+    /// Of a chain whose work anybody can do, and whose target stays.
+    fn simulated(&self) -> Self {
+        Self { target_limit_bits: EASY_BITS, retarget: Retarget::Never, ..self.clone() }
     }
 
     fn unprovable(&self) -> &[Unprovable] {

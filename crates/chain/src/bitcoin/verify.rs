@@ -158,7 +158,8 @@ fn check_height(
 
 /// A number as a script pushes it: `OP_0`, `OP_1` to `OP_16`, else its little-endian bytes with room
 /// for the sign.
-fn height_script(number: u64) -> Vec<u8> {
+#[must_use]
+pub fn height_script(number: u64) -> Vec<u8> {
     match u8::try_from(number) {
         Ok(0) => return vec![0],
         Ok(small @ 1..=16) => return vec![small.saturating_add(0x50)],

@@ -48,6 +48,11 @@ impl LedgerParams for Params {
         Ok(Self { encodings, unprovable, final_when_seen: fields.flag("final_when_seen")? })
     }
 
+    fn simulated(&self) -> Self {
+        let first = self.encodings.first().map_or(0, |first| first.from_number);
+        Self::of(Encoding::Ethereum, first)
+    }
+
     fn unprovable(&self) -> &[Unprovable] {
         &self.unprovable
     }

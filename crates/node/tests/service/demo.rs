@@ -54,7 +54,10 @@ async fn the_printed_commands_work_as_they_stand() {
     let root = service.json("/v5/superroot").await;
     let with_blocks = root["blockReferences"].as_array().unwrap().iter();
     let with_blocks = with_blocks.filter(|one| one["number"].is_u64());
-    assert_eq!(with_blocks.count(), 3, "three chains, every other row is empty");
+    assert!(
+        with_blocks.count() >= 4,
+        "three chains of one family, and one of each other that is read"
+    );
     assert!(service.stop().success());
 }
 

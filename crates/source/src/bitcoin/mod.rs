@@ -4,6 +4,7 @@
 pub(crate) mod capture;
 pub(crate) mod nodes;
 pub(crate) mod replay;
+pub(crate) mod simulated;
 
 use serde::{Deserialize, Serialize};
 use superroot_chain::bitcoin::RawBitcoinBlock;

@@ -6,10 +6,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use superroot_chain::evm::raw::RawEvmBlock;
+use superroot_chain::UntrustedBlock;
 use superroot_types::{BlockNumber, Hash};
 
-use super::build::{Before, Builder};
 use super::schedule::{Branch, Schedule};
 use crate::BlockId;
 
@@ -19,61 +18,109 @@ const SEGMENT_BLOCKS: u64 = 64;
 /// Most segments whose blocks are kept.
 const SEGMENTS_MAX: usize = 16;
 
+/// All that one block leaves to the next.
+#[derive(Clone, Debug)]
+pub(super) struct Before<S> {
+    /// Number of the next block.
+    pub(super) number: u64,
+    /// Hash of the block before it.
+    pub(super) parent_hash: Hash,
+    /// What its ledger needs besides.
+    pub(super) state: S,
+}
+
+impl<S> Before<S> {
+    fn first(builder: &impl Build<State = S>) -> Self {
+        let (parent_hash, state) = builder.first();
+        Self { number: 0, parent_hash, state }
+    }
+}
+
+/// What makes one block after the other.
+pub(super) trait Build {
+    /// What a block leaves to the next besides its hash.
+    type State: Clone;
+
+    /// What the first block begins with: the hash of the block before it, and what that left.
+    fn first(&self) -> (Hash, Self::State);
+
+    /// The next block of a branch, and what it leaves.
+    fn next(
+        &self,
+        before: &Before<Self::State>,
+        branch: Branch,
+    ) -> (UntrustedBlock, Before<Self::State>);
+}
+
+/// Blocks of one chain, whatever makes them.
+pub(super) trait Blocks: Send {
+    /// The block of that number as it is shown while `head` is the newest.
+    fn block(&mut self, number: u64, head: u64) -> Arc<UntrustedBlock>;
+
+    /// Number and hash of a block as it is shown while `head` is the newest.
+    fn block_id(&mut self, number: u64, head: u64) -> BlockId;
+}
+
 /// Made blocks of one chain.
 #[derive(Debug)]
-pub(super) struct History {
-    builder: Builder,
+pub(super) struct History<B: Build> {
+    builder: B,
     schedule: Schedule,
     /// What stood before segment `i`, for every segment begun and the one after a full one.
-    starts: Vec<Before>,
-    segments: BTreeMap<u64, Segment>,
+    starts: Vec<Before<B::State>>,
+    segments: BTreeMap<u64, Segment<B::State>>,
     uses: u64,
 }
 
 #[derive(Debug)]
-struct Segment {
-    blocks: Vec<Made>,
+struct Segment<S> {
+    blocks: Vec<Made<S>>,
     last_use: u64,
 }
 
 /// A block and what it leaves to the next.
 #[derive(Clone, Debug)]
-struct Made {
-    block: Arc<RawEvmBlock>,
-    after: Before,
+struct Made<S> {
+    block: Arc<UntrustedBlock>,
+    after: Before<S>,
 }
 
-impl History {
-    pub(super) fn new(builder: Builder, schedule: Schedule) -> Self {
-        let starts = vec![Before::genesis()];
+impl<B: Build<State: Send> + Send> Blocks for History<B> {
+    fn block(&mut self, number: u64, head: u64) -> Arc<UntrustedBlock> {
+        self.made(number, head).block
+    }
+
+    fn block_id(&mut self, number: u64, head: u64) -> BlockId {
+        let hash = self.made(number, head).after.parent_hash;
+        BlockId { number: BlockNumber(number), hash }
+    }
+}
+
+impl<B: Build> History<B> {
+    pub(super) fn new(builder: B, schedule: Schedule) -> Self {
+        let starts = vec![Before::first(&builder)];
         Self { builder, schedule, starts, segments: BTreeMap::new(), uses: 0 }
     }
 
-    /// The block of that number as it is shown while `head` is the newest.
-    pub(super) fn block(&mut self, number: u64, head: u64) -> Arc<RawEvmBlock> {
+    fn made(&mut self, number: u64, head: u64) -> Made<B::State> {
         let Branch::Side { fork } = self.schedule.branch(number, head) else {
-            return self.canonical(number).block;
+            return self.canonical(number);
         };
         let mut before = match fork.checked_sub(1) {
             Some(parent) => self.canonical(parent).after,
-            None => Before::genesis(),
+            None => Before::first(&self.builder),
         };
         loop {
+            let is_it = before.number == number;
             let (block, after) = self.builder.next(&before, Branch::Side { fork });
-            if before.number == number {
-                return Arc::new(block);
+            if is_it {
+                return Made { block: Arc::new(block), after };
             }
             before = after;
         }
     }
 
-    /// Number and hash of a block as it is shown while `head` is the newest.
-    pub(super) fn block_id(&mut self, number: u64, head: u64) -> BlockId {
-        let hash = self.block(number, head).block.hash.unwrap_or(Hash::ZERO);
-        BlockId { number: BlockNumber(number), hash }
-    }
-
-    fn canonical(&mut self, number: u64) -> Made {
+    fn canonical(&mut self, number: u64) -> Made<B::State> {
         let wanted = number / SEGMENT_BLOCKS;
         // segments after the last one begun have to be made in turn
         for segment in self.starts.len() as u64 - 1..wanted {
@@ -83,7 +130,7 @@ impl History {
     }
 
     /// Makes a segment at least `length` blocks long, and gives out block `length - 1` of it.
-    fn extend(&mut self, index: u64, length: u64) -> Made {
+    fn extend(&mut self, index: u64, length: u64) -> Made<B::State> {
         self.uses += 1;
         let segment = self
             .segments
@@ -119,10 +166,11 @@ impl History {
 mod tests {
     use super::super::SimulatedConfig;
     use super::super::entropy::Entropy;
+    use super::super::evm::Builder;
     use super::*;
     use superroot_types::{ChainId, ChainKey, Family, UnixSeconds};
 
-    fn history(config: SimulatedConfig) -> History {
+    fn history(config: SimulatedConfig) -> History<Builder> {
         let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
         let entropy = Entropy::new(config.seed, chain);
         let schedule = Schedule::new(entropy, config);

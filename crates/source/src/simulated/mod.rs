@@ -1,42 +1,43 @@
-//! Made-up chains with Ethereum's rules: the same for one seed, on every machine. Blocks, signatures,
-//! roots, blooms and gas are real; what is missing is a state, so balances are not kept and the
-//! state root is a random hash.
+//! Made-up chains by their ledgers' rules: the same for one seed, on every machine. Blocks, signatures,
+//! roots, blooms and gas are real; what is missing is a state, so balances are not kept and a state
+//! root is a random hash.
 //!
 //! ```text
 //!   seed ── Entropy ──┬── Schedule   how many blocks there are, which of two siblings is shown
 //!   clock ────────────┘      │
-//!                            ├── World      transfers, swaps, launches, fees
-//!                            ├── Builder    signatures, receipts, roots, header
+//!                            ├── evm        Ethereum's rules: transfers, swaps, launches, fees
+//!                            ├── made       any other ledger's: its folder makes one block of another
 //!                            └── History    what was made, while it is in use
 //! ```
 //!
 //! Block `n` appears `n` block times after genesis. Now and then the newest one to three blocks are
 //! on a branch that the next block replaces; what was called safe or final never is.
 
-mod build;
-mod contract;
 mod entropy;
+mod evm;
 mod history;
+pub(crate) mod made;
 mod schedule;
-mod wallet;
-mod world;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use superroot_chain::evm::raw::RawEvmBlock;
 use superroot_chain::{ChainRow, Encoding, Ledger, UntrustedBlock};
 use superroot_proof::ledger::evm::Layout;
 use superroot_proof::registry::Rule;
-use superroot_types::{BlockNumber, ChainKey, Clock, Network, UnixSeconds};
+use superroot_types::{BlockNumber, ChainKey, Clock, Network, TWIG_BLOCKS, UnixSeconds};
 
-use build::Builder;
-pub use contract::{DAI, FACTORY, ROUTER, USDC, WBTC, WETH, pair_address};
 use entropy::Entropy;
-use history::History;
+use evm::Builder;
+pub use evm::{DAI, FACTORY, ROUTER, USDC, WBTC, WETH, pair_address};
+use history::{Blocks, History};
+use made::Maker;
 use schedule::{REORG_DEPTH_MAX, Schedule};
 
 use crate::error::SourceError;
-use crate::{About, Agreement, BlockAt, Fetched, Fetching, Parts, Source, Tip, off_thread};
+use crate::{
+    About, Agreement, BlockAt, BlockId, Fetched, Fetching, NUMBERS_MAX, Parts, Source, Tip,
+    off_thread,
+};
 
 /// Latest time of block 0, in Unix seconds: the year 2255.
 const GENESIS_TIME_MAX: u64 = 9_000_000_000;
@@ -97,8 +98,10 @@ impl SimulatedConfig {
 pub struct SimulatedChain {
     name: String,
     chain: ChainKey,
+    /// Number of the first block.
+    first: u64,
     schedule: Schedule,
-    history: Arc<Mutex<History>>,
+    history: Arc<Mutex<dyn Blocks>>,
     clock: Arc<dyn Clock>,
 }
 
@@ -112,8 +115,8 @@ impl SimulatedChain {
     /// A chain of that seed, whose blocks appear as the clock goes.
     ///
     /// # Errors
-    /// [`SourceError::Config`] for a value out of range, [`SourceError::Setup`] for a row
-    /// whose rules or encoding are not Ethereum's.
+    /// [`SourceError::Config`] for a value out of range, [`SourceError::Setup`] for a row that is not as
+    /// [`ChainRow::as_simulated`] makes it: of the EVM family by Ethereum's rules alone.
     pub fn new(
         row: &ChainRow,
         config: SimulatedConfig,
@@ -121,37 +124,54 @@ impl SimulatedChain {
     ) -> Result<Self, SourceError> {
         config.check()?;
         let chain = row.key();
-        let is_ethereum = matches!(&row.ledger, Ledger::Evm(params)
-            if params.encodings.iter().all(|from| from.encoding == Encoding::Ethereum))
-            && row.rules.iter().all(|rule| rule.code == Rule::Evm(Layout::Ethereum).code());
-        if !is_ethereum {
-            let why = "cannot be simulated, only chains with ethereum's rules can";
-            return Err(SourceError::setup(chain.to_string(), why));
-        }
-        let entropy = Entropy::new(config.seed, chain);
+        let first = match &row.ledger {
+            Ledger::Evm(_) => 0,
+            // the first block of a real chain is known, and of no other chain: a twig later
+            _ => {
+                let first = BlockNumber(row.rules.first().map_or(0, |rule| rule.from_number));
+                first.0 - first.twig_slot() + TWIG_BLOCKS
+            }
+        };
+        let (entropy, quiet_until) = (Entropy::new(config.seed, chain), config.quiet_until);
         let schedule = Schedule::new(entropy, config);
-        let builder = Builder::new(chain.id.0, entropy, schedule, config.quiet_until);
-        Ok(Self {
-            name: format!("simulated {chain} of seed {}", config.seed),
-            chain,
-            schedule,
-            history: Arc::new(Mutex::new(History::new(builder, schedule))),
-            clock,
-        })
+        let history: Arc<Mutex<dyn Blocks>> = match crate::ledger::maker(row) {
+            Some(make) if row.clone().as_simulated().ledger == row.ledger => {
+                let row = row.clone();
+                let maker = Maker { row, first, entropy, schedule, quiet_until, make };
+                Arc::new(Mutex::new(History::new(maker, schedule)))
+            }
+            None if is_ethereum(row) => {
+                let builder = Builder::new(chain.id.0, entropy, schedule, quiet_until);
+                Arc::new(Mutex::new(History::new(builder, schedule)))
+            }
+            Some(_) | None => {
+                let why = "cannot be simulated: its row is not as ChainRow::as_simulated makes it";
+                return Err(SourceError::setup(chain.to_string(), why));
+            }
+        };
+        let name = format!("simulated {chain} of seed {}", config.seed);
+        Ok(Self { name, chain, first, schedule, history, clock })
     }
 
     /// Works on the history off the asynchronous threads, with the head as it is now.
     fn with_history<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut History, u64) -> T + Send + 'static,
+        work: impl FnOnce(&mut dyn Blocks, u64) -> T + Send + 'static,
     ) -> Fetching<'_, T> {
         let (history, head) = (Arc::clone(&self.history), self.schedule.head(self.clock.now()));
         Box::pin(off_thread(move || {
             // a block is kept only when it is whole, so a panic of another thread leaves no harm
             let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);
-            Ok(work(&mut history, head))
+            Ok(work(&mut *history, head))
         }))
     }
+}
+
+/// Whether a chain of the EVM family has Ethereum's rules and no other.
+fn is_ethereum(row: &ChainRow) -> bool {
+    matches!(&row.ledger, Ledger::Evm(params)
+        if params.encodings.iter().all(|from| from.encoding == Encoding::Ethereum))
+        && row.rules.iter().all(|rule| rule.code == Rule::Evm(Layout::Ethereum).code())
 }
 
 impl Source for SimulatedChain {
@@ -160,11 +180,17 @@ impl Source for SimulatedChain {
     }
 
     fn fetch_tip(&self) -> Fetching<'_, Tip> {
-        let schedule = self.schedule;
-        self.with_history(move |history, head| Tip {
-            head: history.block_id(head, head),
-            safe: Some(history.block_id(schedule.safe(head), head)),
-            finalized: history.block_id(schedule.finalized(head), head),
+        let (schedule, first) = (self.schedule, self.first);
+        self.with_history(move |history, head| {
+            let mut named = |index| {
+                let BlockId { number, hash } = history.block_id(index, head);
+                BlockId { number: BlockNumber(first + number.0), hash }
+            };
+            Tip {
+                head: named(head),
+                safe: Some(named(schedule.safe(head))),
+                finalized: named(schedule.finalized(head)),
+            }
         })
     }
 
@@ -174,12 +200,23 @@ impl Source for SimulatedChain {
         _parts: Parts,
         _: &'a [Arc<str>],
     ) -> Fetching<'a, Option<Fetched>> {
-        let (number, sender) = (at.number().0, self.name.as_str().into());
+        let (index, sender) = (at.number().0.checked_sub(self.first), self.name.as_str().into());
         self.with_history(move |history, head| {
-            let block = (number <= head).then(|| history.block(number, head))?;
-            let block = UntrustedBlock::Evm(Box::new(RawEvmBlock::clone(&block)));
+            let index = index.filter(|index| *index <= head)?;
+            let block = UntrustedBlock::clone(&history.block(index, head));
             Some(Fetched { block, sender })
         })
+    }
+
+    fn fetch_numbers(
+        &self,
+        from: BlockNumber,
+        limit: usize,
+    ) -> Fetching<'_, Option<Vec<BlockNumber>>> {
+        let head = self.first + self.schedule.head(self.clock.now());
+        let numbers = (from.0.max(self.first)..=head).take(limit.min(NUMBERS_MAX)).map(BlockNumber);
+        let numbers = (self.first > 0).then(|| numbers.collect());
+        Box::pin(std::future::ready(Ok(numbers)))
     }
 
     fn fetch_agreement(&self, _number: BlockNumber) -> Fetching<'_, Agreement> {

@@ -33,6 +33,16 @@ pub(super) enum Branch {
     },
 }
 
+impl Branch {
+    /// What it is called where randomness is drawn.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Canonical => "canonical",
+            Self::Side { .. } => "side",
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Schedule {
     entropy: Entropy,

@@ -6,7 +6,7 @@ use alloy_primitives::{B256, Bytes, Signature, TxKind, U256};
 use superroot_chain::evm::raw::RawTransaction;
 use superroot_types::{Address, Hash};
 
-use super::entropy::Entropy;
+use super::super::entropy::Entropy;
 
 /// An account with its key. The key is public knowledge: it follows from the seed.
 #[derive(Clone, Debug)]

@@ -3,19 +3,20 @@
 use std::cmp::Ordering;
 
 use alloy_primitives::{B64, Bloom, Bytes, U256};
-use superroot_chain::ChainError;
 use superroot_chain::evm::encode;
 use superroot_chain::evm::raw::{
     RawBlock, RawEvmBlock, RawReceipt, RawTransaction, RawTransactions,
 };
+use superroot_chain::{ChainError, UntrustedBlock};
 use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm;
 use superroot_proof::ledger::evm::Layout;
 use superroot_proof::mpt::{EMPTY_ROOT, OrderedTrie};
 use superroot_types::{Address, Hash};
 
-use super::entropy::Entropy;
-use super::schedule::{Branch, Schedule};
+use super::super::entropy::Entropy;
+use super::super::history::{Before, Build};
+use super::super::schedule::{Branch, Schedule};
 use super::wallet::Account;
 use super::world::{ACCOUNTS, GAS_LIMIT, Moment, Planned, World};
 
@@ -29,7 +30,7 @@ const NO_REQUESTS: Hash = Hash(
 
 /// All that is fixed for one simulated chain.
 #[derive(Debug)]
-pub(super) struct Builder {
+pub(in super::super) struct Builder {
     chain_id: u64,
     entropy: Entropy,
     schedule: Schedule,
@@ -38,24 +39,15 @@ pub(super) struct Builder {
     addresses: Vec<Address>,
 }
 
-/// All that one block leaves to the next.
+/// What a block leaves to the next besides its hash.
 #[derive(Clone, Debug)]
-pub(super) struct Before {
-    /// Number of the next block.
-    pub(super) number: u64,
-    parent_hash: Hash,
+pub(in super::super) struct State {
     base_fee: u64,
     world: World,
 }
 
-impl Before {
-    pub(super) const fn genesis() -> Self {
-        Self { number: 0, parent_hash: Hash::ZERO, base_fee: FIRST_BASE_FEE, world: World::new() }
-    }
-}
-
 impl Builder {
-    pub(super) fn new(
+    pub(in super::super) fn new(
         chain_id: u64,
         entropy: Entropy,
         schedule: Schedule,
@@ -67,42 +59,8 @@ impl Builder {
         Self { chain_id, entropy, schedule, quiet_until, accounts, addresses }
     }
 
-    /// The next block of a branch, and what it leaves.
-    pub(super) fn next(&self, before: &Before, branch: Branch) -> (RawEvmBlock, Before) {
-        let Before { number, base_fee, .. } = *before;
-        let purpose = match branch {
-            Branch::Canonical => "canonical",
-            Branch::Side { .. } => "side",
-        };
-        let timestamp = self.schedule.timestamp(number);
-        let moment = Moment { number, timestamp, base_fee, quiet_until: self.quiet_until };
-        let mut world = before.world.clone();
-        let planned = world.advance(&self.addresses, moment, self.entropy.rng(purpose, number));
-        let mut body = self.body(base_fee, planned);
-
-        let block = self.header(before, purpose, timestamp);
-        let mut block = RawBlock {
-            transactions_root: OrderedTrie::build(&body.transaction_leaves).root(),
-            receipts_root: OrderedTrie::build(&body.receipt_leaves).root(),
-            logs_bloom: body.bloom.0.into(),
-            gas_used: body.gas_used,
-            ..block
-        };
-        let hash = keccak256(&ours(encode::header(&block, Layout::Ethereum)));
-        body.claim(hash, number);
-        block.hash = Some(hash);
-        block.transactions = RawTransactions::Full(body.transactions);
-        let after = Before {
-            number: number + 1,
-            parent_hash: hash,
-            base_fee: next_base_fee(base_fee, body.gas_used),
-            world,
-        };
-        (RawEvmBlock { block, receipts: Some(body.receipts) }, after)
-    }
-
     /// A header without the fields that follow from the body.
-    fn header(&self, before: &Before, purpose: &str, timestamp: u64) -> RawBlock {
+    fn header(&self, before: &Before<State>, purpose: &str, timestamp: u64) -> RawBlock {
         let number = before.number;
         let random = |field: &str| self.entropy.hash(&format!("{purpose} {field}"), number);
         RawBlock {
@@ -120,7 +78,7 @@ impl Builder {
             extra_data: Bytes::from_static(b"superroot simulated"),
             mix_hash: Some(random("randao")),
             nonce: Some(B64::ZERO),
-            base_fee_per_gas: Some(before.base_fee),
+            base_fee_per_gas: Some(before.state.base_fee),
             withdrawals_root: Some(EMPTY_ROOT),
             blob_gas_used: Some(0),
             excess_blob_gas: Some(0),
@@ -162,6 +120,45 @@ impl Builder {
             body.receipts.push(receipt);
         }
         body
+    }
+}
+
+impl Build for Builder {
+    type State = State;
+
+    fn first(&self) -> (Hash, State) {
+        (Hash::ZERO, State { base_fee: FIRST_BASE_FEE, world: World::new() })
+    }
+
+    fn next(&self, before: &Before<State>, branch: Branch) -> (UntrustedBlock, Before<State>) {
+        let number = before.number;
+        let State { base_fee, world } = &before.state;
+        let (base_fee, purpose) = (*base_fee, branch.name());
+        let timestamp = self.schedule.timestamp(number);
+        let moment = Moment { number, timestamp, base_fee, quiet_until: self.quiet_until };
+        let mut world = world.clone();
+        let planned = world.advance(&self.addresses, moment, self.entropy.rng(purpose, number));
+        let mut body = self.body(base_fee, planned);
+
+        let block = self.header(before, purpose, timestamp);
+        let mut block = RawBlock {
+            transactions_root: OrderedTrie::build(&body.transaction_leaves).root(),
+            receipts_root: OrderedTrie::build(&body.receipt_leaves).root(),
+            logs_bloom: body.bloom.0.into(),
+            gas_used: body.gas_used,
+            ..block
+        };
+        let hash = keccak256(&ours(encode::header(&block, Layout::Ethereum)));
+        body.claim(hash, number);
+        block.hash = Some(hash);
+        block.transactions = RawTransactions::Full(body.transactions);
+        let after = Before {
+            number: number + 1,
+            parent_hash: hash,
+            state: State { base_fee: next_base_fee(base_fee, body.gas_used), world },
+        };
+        let block = RawEvmBlock { block, receipts: Some(body.receipts) };
+        (UntrustedBlock::Evm(Box::new(block)), after)
     }
 }
 

@@ -1,0 +1,91 @@
+//! Made-up blocks of the Bitcoin family: a coinbase with the height, payments, and the work that the
+//! easiest target asks for.
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use superroot_chain::bitcoin::{EASY_BITS, RawBitcoinBlock, check_work};
+use superroot_chain::{Ledger, UntrustedBlock};
+use superroot_proof::ledger::bitcoin::{Header, TransactionTree};
+use superroot_types::{BlockNumber, Hash};
+
+use crate::simulated::made::{Made, Moment};
+
+/// Sats that a block pays its miner.
+const REWARD_SATS: u64 = 312_500_000;
+/// Most sats that one output is worth.
+const OUTPUT_SATS_MAX: u64 = 1_000_000_000;
+
+/// The next block.
+pub(crate) fn make(moment: Moment<'_>) -> Made {
+    let Moment { row, number, parent_hash, timestamp, is_quiet, mut rng, .. } = moment;
+    let count = if is_quiet { 0 } else { rng.random_range(0..12_u64) };
+    let mut leaves = vec![coinbase(number)];
+    leaves.extend((0..count).map(|_| payment(&mut rng)));
+    let tree = TransactionTree::build(leaves);
+    let merkle_root = tree.root().unwrap_or(Hash::ZERO);
+    let time = u32::try_from(timestamp).unwrap_or(u32::MAX);
+    let mut header =
+        Header { version: 0x2000_0000, parent_hash, merkle_root, time, bits: EASY_BITS, nonce: 0 };
+    if let Ledger::Bitcoin(params) = &row.ledger {
+        // every second try is enough
+        while check_work(&header, params).is_err() && header.nonce < 1 << 20 {
+            header.nonce += 1;
+        }
+    }
+    let hash = header.hash();
+    let mut bytes = header.encode().to_vec();
+    bytes.push(u8::try_from(tree.leaves().len()).unwrap_or(u8::MAX));
+    bytes.extend(tree.leaves().concat());
+    let raw = RawBitcoinBlock { number: BlockNumber(number), hash, bytes };
+    Made { block: UntrustedBlock::Bitcoin(Box::new(raw)), hash, state: Vec::new() }
+}
+
+/// The first transaction: its script begins with the height (BIP 34).
+fn coinbase(number: u64) -> Vec<u8> {
+    let mut script = superroot_chain::bitcoin::height_script(number);
+    script.extend_from_slice(b"superroot simulated");
+    transaction(&[(Hash::ZERO, u32::MAX, script)], &[(REWARD_SATS, [0x51; 20])])
+}
+
+/// One or two outputs spent, one to three made.
+fn payment(rng: &mut ChaCha8Rng) -> Vec<u8> {
+    let inputs: Vec<_> = (0..rng.random_range(1..3_u64))
+        .map(|_| {
+            let (mut previous, mut script) = ([0; 32], vec![0; 65]);
+            rng.fill(&mut previous);
+            rng.fill(&mut script[..]);
+            (Hash(previous), rng.random_range(0..4_u32), script)
+        })
+        .collect();
+    let outputs: Vec<_> = (0..rng.random_range(1..4_u64))
+        .map(|_| {
+            let mut to = [0; 20];
+            rng.fill(&mut to);
+            (rng.random_range(1_000..OUTPUT_SATS_MAX), to)
+        })
+        .collect();
+    transaction(&inputs, &outputs)
+}
+
+/// A transaction without witnesses; outputs pay to the hash of a key (BIP 141).
+fn transaction(inputs: &[(Hash, u32, Vec<u8>)], outputs: &[(u64, [u8; 20])]) -> Vec<u8> {
+    // no list here is as long as 253
+    let length = |count: usize| u8::try_from(count).unwrap_or(u8::MAX);
+    let mut bytes = 2_u32.to_le_bytes().to_vec();
+    bytes.push(length(inputs.len()));
+    for (previous, index, script) in inputs {
+        bytes.extend_from_slice(&previous.0);
+        bytes.extend_from_slice(&index.to_le_bytes());
+        bytes.push(length(script.len()));
+        bytes.extend_from_slice(script);
+        bytes.extend_from_slice(&u32::MAX.to_le_bytes());
+    }
+    bytes.push(length(outputs.len()));
+    for (value_sats, to) in outputs {
+        bytes.extend_from_slice(&value_sats.to_le_bytes());
+        bytes.extend_from_slice(&[22, 0, 20]);
+        bytes.extend_from_slice(to);
+    }
+    bytes.extend_from_slice(&0_u32.to_le_bytes());
+    bytes
+}

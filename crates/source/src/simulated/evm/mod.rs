@@ -1,0 +1,9 @@
+//! Chains with Ethereum's rules: transfers, swaps and launches, signed, with receipts, blooms and fees.
+
+mod build;
+mod contract;
+mod wallet;
+mod world;
+
+pub(super) use build::Builder;
+pub use contract::{DAI, FACTORY, ROUTER, USDC, WBTC, WETH, pair_address};
