@@ -104,7 +104,9 @@ impl Check {
         let (place, name) = field.rsplit_once('.').unwrap_or(("", field));
         match name {
             "hash" if place.is_empty() => Self::HeaderHash,
+            "hash" if place.starts_with("entries[") => Self::TransactionsRoot,
             "hash" => Self::TxHash,
+            "blockhash" => Self::HeaderHash,
             "transactionsRoot" | "merkleroot" => Self::TransactionsRoot,
             "witness commitment" => Self::WitnessCommitment,
             "bits" | "hash as a number" => Self::Work,

@@ -10,7 +10,7 @@ use crate::finality::FinalityRule;
 use crate::registry::fields::Fields;
 use crate::registry::{RegistryError, Status};
 use crate::unprovable::Unprovable;
-use crate::{bitcoin, evm};
+use crate::{bitcoin, evm, solana};
 
 /// What a ledger and its nodes can do. Every ledger says each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub(crate) struct Traits {
     pub(crate) has_watchable_events: bool,
     /// [`Ledger::has_due_headers`].
     pub(crate) has_due_headers: bool,
+    /// [`Ledger::binds_parent`].
+    pub(crate) binds_parent: bool,
     /// [`Ledger::check_bloom`].
     pub(crate) bloom: Result<(), NotProvable>,
 }
@@ -55,6 +57,7 @@ const PLANNED: Traits = Traits {
     body_may_come_later: false,
     has_watchable_events: false,
     has_due_headers: false,
+    binds_parent: true,
     bloom: Ok(()),
 };
 
@@ -141,6 +144,8 @@ ledgers! {
     Evm: evm::Params;
     /// Of the Bitcoin family.
     Bitcoin: bitcoin::Params;
+    /// Of the Solana family.
+    Solana: solana::Params;
 }
 
 impl Ledger {
@@ -180,6 +185,13 @@ impl Ledger {
     #[must_use]
     pub fn has_due_headers(&self) -> bool {
         self.traits().has_due_headers
+    }
+
+    /// Whether a block's hash shows its parent's: then nodes that agree on one block agree on those
+    /// before it. Else every block has to be agreed on.
+    #[must_use]
+    pub fn binds_parent(&self) -> bool {
+        self.traits().binds_parent
     }
 
     /// Whether a header alone can show that its block has no event of an address or topic.

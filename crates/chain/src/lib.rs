@@ -47,6 +47,7 @@ pub mod evm;
 pub mod finality;
 pub mod ledger;
 pub mod registry;
+pub mod solana;
 mod unprovable;
 mod verify;
 

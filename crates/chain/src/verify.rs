@@ -9,7 +9,8 @@ use crate::error::ChainError;
 use crate::evm::raw::RawEvmBlock;
 use crate::ledger::Ledger;
 use crate::registry::ChainRow;
-use crate::{bitcoin, evm};
+use crate::solana::RawSolanaBlock;
+use crate::{bitcoin, evm, solana};
 
 /// A block as a source gave it, of any family; nothing in it is believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub enum UntrustedBlock {
     Evm(Box<RawEvmBlock>),
     /// A block of the Bitcoin family.
     Bitcoin(Box<RawBitcoinBlock>),
+    /// A block of the Solana family.
+    Solana(Box<RawSolanaBlock>),
 }
 
 /// Recomputes the hash and the trees of a block of that chain. What comes back is what the chain's
@@ -30,6 +33,7 @@ pub fn verify(row: &ChainRow, untrusted: &UntrustedBlock) -> Result<VerifiedBloc
     match untrusted {
         UntrustedBlock::Evm(untrusted) => evm::verify::verify(row, untrusted),
         UntrustedBlock::Bitcoin(untrusted) => bitcoin::verify::verify(row, untrusted),
+        UntrustedBlock::Solana(untrusted) => solana::verify::verify(row, untrusted),
     }
 }
 
