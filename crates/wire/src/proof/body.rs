@@ -9,12 +9,17 @@ use superroot_types::{BlockNumber, ChainId, Family, Hash, Network};
 use utoipa::ToSchema;
 
 mod bitcoin;
+mod solana;
 
 use crate::Hex;
 use crate::chain::Retraction;
 use crate::finality::Finality;
 use crate::superroot::body::{BlockReference, SuperRootPart};
 pub use bitcoin::{BitcoinEntry, BranchPart};
+pub use solana::{
+    RecordPart, SolanaEntry, SolanaHeader, SolanaInstruction, SolanaLookup, SolanaMessage,
+    SolanaMessageHeader, SolanaTransaction,
+};
 
 /// What a proof is about.
 #[derive(Serialize, ToSchema)]
@@ -137,6 +142,8 @@ pub struct Entry {
 pub enum LedgerEntry {
     /// Of the Bitcoin family.
     Bitcoin(BitcoinEntry),
+    /// Of the Solana family.
+    Solana(SolanaEntry),
 }
 
 /// An event of an entry.

@@ -7,6 +7,7 @@ use superroot_types::{Family, Hash};
 
 mod bitcoin;
 mod evm;
+mod solana;
 
 mod spelling;
 pub use spelling::{parse_spelled_hash, spelled_hash};
@@ -20,12 +21,14 @@ pub type Named = (&'static str, Value);
 
 /// Names under which level 1 says what it shows. Where the proof at hand does not show it, no answer
 /// may say it.
-pub(super) const RESERVED: [&str; 19] = [
+pub(super) const RESERVED: [&str; 26] = [
     "bloom",
     "coinbase",
     "event",
     "explorerHash",
+    "hashBefore",
     "header",
+    "indexBound",
     "lastTransaction",
     "rawReceipt",
     "rawTransaction",
@@ -33,10 +36,15 @@ pub(super) const RESERVED: [&str; 19] = [
     "receiptRoot",
     "receiptSiblings",
     "receiptsRoot",
+    "signatureCount",
+    "signatureIndex",
+    "signatureSiblings",
+    "tailHashes",
     "transaction",
     "transactionCount",
     "transactionHash",
     "transactionIndex",
+    "transactionSignature",
     "transactionsRoot",
     "txHash",
     "txid",
@@ -55,6 +63,7 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     match header {
         Header::Evm(header) => evm::header(header, block_hash),
         Header::Bitcoin(header) => bitcoin::header(header, block_hash),
+        Header::Solana(header) => solana::header(header),
     }
 }
 
@@ -63,6 +72,7 @@ pub(super) fn entry(entry: &EntryProof, facts: &Facts) -> Entry {
     match entry {
         EntryProof::Evm(tries) => evm::entry(tries, facts),
         EntryProof::Bitcoin(branches) => bitcoin::entry(branches, facts),
+        EntryProof::Solana(proof) => solana::entry(proof, facts),
     }
 }
 
@@ -80,8 +90,8 @@ pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryPr
     match root.family()? {
         Family::Evm => evm::parse_entry(root).map(EntryProof::Evm),
         Family::Bitcoin => bitcoin::parse_entry(root, subject).map(EntryProof::Bitcoin),
-        Family::Solana
-        | Family::Polkadot
+        Family::Solana => solana::parse_entry(root),
+        Family::Polkadot
         | Family::Tron
         | Family::Aptos
         | Family::Sui
@@ -98,6 +108,7 @@ pub fn entry_parts(entry: &EntryProof) -> Vec<(&'static str, Vec<Named>)> {
     match entry {
         EntryProof::Evm(tries) => evm::parts(tries),
         EntryProof::Bitcoin(branches) => bitcoin::parts(branches),
+        EntryProof::Solana(proof) => solana::parts(proof),
     }
 }
 
@@ -110,6 +121,7 @@ pub fn transaction_in_short(entry: &EntryProof, facts: &Facts) -> Vec<Named> {
     members.extend(match entry {
         EntryProof::Evm(_) => evm::transaction_in_short(proven, facts),
         EntryProof::Bitcoin(_) => bitcoin::transaction_in_short(proven),
+        EntryProof::Solana(_) => solana::transaction_in_short(proven),
     });
     members
 }
