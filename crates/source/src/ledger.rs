@@ -26,7 +26,7 @@ use crate::live::node::json_rpc::Protocol;
 use crate::recorded::Capture;
 use crate::replay::methods::{Methods, Outcome, PathCall, PathReply};
 use crate::simulated::made::Make;
-use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm};
+use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, solana};
 
 /// How far one node says its chain has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +65,7 @@ pub(crate) fn words_of(rule: FinalityRule) -> String {
 pub(crate) enum Dialect {
     Evm(evm::nodes::Evm),
     Bitcoin(bitcoin::nodes::Bitcoin),
+    Solana(solana::nodes::Solana),
 }
 
 /// Asks whatever the ledger is.
@@ -73,6 +74,7 @@ macro_rules! ask {
         match $self {
             Dialect::Evm($ledger) => $asked,
             Dialect::Bitcoin($ledger) => $asked,
+            Dialect::Solana($ledger) => $asked,
         }
     };
 }
@@ -86,6 +88,9 @@ impl Dialect {
                 Ok(Self::Evm(evm::nodes::Evm::new(row, finality, config.replay_servers)))
             }
             Ledger::Bitcoin(_) => bitcoin::nodes::Bitcoin::of(row, finality).map(Self::Bitcoin),
+            Ledger::Solana(_) => {
+                solana::nodes::Solana::of(row, finality, config.replay_servers).map(Self::Solana)
+            }
             Ledger::Planned(_) => Err(SourceError::NoDialect(row.key())),
         }
     }
@@ -93,7 +98,7 @@ impl Dialect {
     /// How its nodes write requests and answers.
     pub(crate) const fn protocol(&self) -> Protocol {
         match self {
-            Self::Evm(_) => Protocol::JsonRpc,
+            Self::Evm(_) | Self::Solana(_) => Protocol::JsonRpc,
             Self::Bitcoin(_) => Protocol::JsonRpcUnnamed,
         }
     }
@@ -103,7 +108,7 @@ impl Dialect {
         match self {
             Self::Evm(_) => Some(evm::nodes::SUBSCRIBE),
             // nodes announce blocks over sockets of their own, which are not asked
-            Self::Bitcoin(_) => None,
+            Self::Bitcoin(_) | Self::Solana(_) => None,
         }
     }
 
@@ -145,7 +150,7 @@ impl Dialect {
     ) -> Result<Vec<u8>, SourceError> {
         match self {
             Self::Evm(evm) => evm.call(node, call, block).await,
-            Self::Bitcoin(_) => Err(SourceError::NoCalls),
+            Self::Bitcoin(_) | Self::Solana(_) => Err(SourceError::NoCalls),
         }
     }
 }
@@ -158,7 +163,7 @@ pub(crate) fn has_receipts(block: &UntrustedBlock) -> Option<bool> {
             Some(receipts) => (!receipts.is_empty()).then_some(true),
             None => Some(false),
         },
-        UntrustedBlock::Bitcoin(_) => None,
+        UntrustedBlock::Bitcoin(_) | UntrustedBlock::Solana(_) => None,
     }
 }
 
@@ -167,6 +172,7 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
     match block {
         UntrustedBlock::Evm(raw) => (raw.block.hash, raw.block.parent_hash),
         UntrustedBlock::Bitcoin(raw) => (Some(raw.hash), bitcoin::parent_hash(raw)),
+        UntrustedBlock::Solana(raw) => (Some(raw.hash), raw.parent_hash),
     }
 }
 
@@ -175,6 +181,7 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
 pub(crate) fn maker(row: &ChainRow) -> Option<Make> {
     match &row.ledger {
         Ledger::Bitcoin(_) => Some(bitcoin::simulated::make),
+        Ledger::Solana(_) => Some(solana::simulated::make),
         Ledger::Evm(_) | Ledger::Planned(_) => None,
     }
 }
@@ -187,6 +194,7 @@ pub(crate) fn read_capture(
     match &row.ledger {
         Ledger::Evm(_) => evm::capture::read(capture),
         Ledger::Bitcoin(_) => bitcoin::capture::read(capture),
+        Ledger::Solana(_) => solana::capture::read(capture),
         Ledger::Planned(_) => Err(SourceError::NotRecorded(row.key())),
     }
 }
@@ -196,6 +204,7 @@ pub(crate) fn write_capture(block: &UntrustedBlock) -> (Value, Value) {
     match block {
         UntrustedBlock::Evm(raw) => evm::capture::write(raw),
         UntrustedBlock::Bitcoin(raw) => bitcoin::capture::write(raw),
+        UntrustedBlock::Solana(raw) => solana::capture::write(raw),
     }
 }
 
@@ -204,7 +213,7 @@ pub(crate) fn replay_path(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<
     let _ = call;
     match &methods.row()?.ledger {
         // they speak JSON-RPC
-        Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Planned(_) => None,
+        Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Solana(_) | Ledger::Planned(_) => None,
     }
 }
 
@@ -213,6 +222,7 @@ pub(crate) fn replay(methods: &Methods<'_>, method: &str, params: &[Value]) -> O
     match &methods.row()?.ledger {
         Ledger::Evm(_) => evm::replay::call(methods, method, params),
         Ledger::Bitcoin(_) => bitcoin::replay::call(methods, method, params),
+        Ledger::Solana(_) => solana::replay::call(methods, method, params),
         Ledger::Planned(_) => None,
     }
 }

@@ -45,6 +45,7 @@ pub mod live;
 pub mod recorded;
 pub mod replay;
 pub mod simulated;
+mod solana;
 
 use std::future::Future;
 use std::pin::Pin;
