@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 
 use bitcoin::CompactTarget;
 use proptest::prelude::*;
-use superroot_chain::ChainError;
-use superroot_chain::bitcoin::{MEDIAN_BLOCKS, Params, RETARGET_BLOCKS, Retarget, check_due};
+use superroot_chain::bitcoin::{
+    MEDIAN_BLOCKS, Params, RETARGET_BLOCKS, Retarget, check_due, check_work,
+};
+use superroot_chain::{ChainError, Ledger, Registry};
 use superroot_proof::ledger::bitcoin::Header;
 use superroot_types::{BlockNumber, Hash};
 
@@ -21,6 +23,7 @@ fn params(retarget: Retarget) -> Params {
         coinbase_height_from: 0,
         confirmations: 6,
         retarget,
+        checkpoints: Vec::new(),
         unprovable,
     }
 }
@@ -84,6 +87,35 @@ fn between_adjustments_the_target_stays() {
     );
     let error = check(Retarget::Main, 4_031, &Header { bits: LIMIT, ..next }, &held);
     assert!(error.is_err(), "the easiest target is due nowhere on the main network");
+}
+
+/// The row's checkpoint: nothing else is held.
+#[test]
+fn targets_follow_from_a_checkpoint() {
+    let row = Registry::builtin().find("bitcoin").unwrap();
+    let Ledger::Bitcoin(params) = &row.ledger else { panic!("of another family") };
+    let [.., known] = params.checkpoints[..] else { panic!("no checkpoint") };
+    check_work(&known.header, params).expect("its work is its own");
+    let nothing = |_: BlockNumber| None;
+    let at = |offset: u64| BlockNumber(known.number.0 + offset);
+    check_due(params, at(0), &known.header, nothing).unwrap();
+    let other = Header { nonce: 0, ..known.header };
+    let error = check_due(params, at(0), &other, nothing).unwrap_err().to_string();
+    assert!(error.starts_with("hash of the checkpoint is "), "{error}");
+    for offset in [1, 2, 1_000, RETARGET_BLOCKS - 1] {
+        check_due(params, at(offset), &other, nothing).unwrap();
+        let easier = Header { bits: other.bits + 1, ..other };
+        let error = check_due(params, at(offset), &easier, nothing).unwrap_err().to_string();
+        assert!(error.contains("which is due at"), "{error}");
+    }
+    // the next period takes the last header of this one
+    let last = Header { time: known.header.time + 600 * 2_015, ..other };
+    let held = |number: BlockNumber| (number == at(RETARGET_BLOCKS - 1)).then_some(last);
+    let next = |bits| check_due(params, at(RETARGET_BLOCKS), &Header { bits, ..last }, held);
+    let error = next(known.header.bits + 1).unwrap_err().to_string();
+    let due = error.split_once("expected ").unwrap().1.split(',').next().unwrap();
+    next(u32::from_str_radix(&due[2..], 16).unwrap()).unwrap();
+    check_due(params, at(RETARGET_BLOCKS + 1), &Header { bits: 1, ..last }, nothing).unwrap();
 }
 
 /// Without the header of 2016 blocks before, nothing is said of an adjustment; without the parent,

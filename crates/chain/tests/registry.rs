@@ -265,8 +265,14 @@ fn a_collected_chain_of_bitcoins_family_has_its_constants_and_no_other_chain_has
     let (target_limit_bits, coinbase_height_from, confirmations) = (0x207f_ffff, 0, 10_000);
     let retarget = Retarget::Test3;
     let unprovable = Vec::new();
-    let params =
-        Params { target_limit_bits, coinbase_height_from, confirmations, retarget, unprovable };
+    let params = Params {
+        target_limit_bits,
+        coinbase_height_from,
+        confirmations,
+        retarget,
+        checkpoints: Vec::new(),
+        unprovable,
+    };
     let registry = Registry::parse(row).unwrap();
     assert_eq!(registry.rows()[0].ledger, Ledger::Bitcoin(params));
     for (from, to, field) in [
@@ -282,6 +288,20 @@ fn a_collected_chain_of_bitcoins_family_has_its_constants_and_no_other_chain_has
     ] {
         let error = refused(&row.replace(from, to));
         assert!(error.starts_with(&format!("row 0: {field} is ")), "{to}: {error}");
+    }
+    let (header, known) = ("00".repeat(80), "\ncheckpoints = [{ number = 2016, header = \"");
+    let with = |number: &str, header: &str| {
+        let known = known.replace("2016", number);
+        row.replace("\nretarget", &format!("{known}{header}\" }}]\nretarget"))
+    };
+    Registry::parse(&with("2016", &header)).unwrap();
+    for (number, header, field) in [
+        ("2016", &header[2..], "checkpoints[0].header"),
+        ("2016", &header.replace('0', "g"), "checkpoints[0].header"),
+        ("2017", &header, "checkpoints[0].number"),
+    ] {
+        let error = refused(&with(number, header));
+        assert!(error.starts_with(&format!("row 0: {field} is ")), "{error}");
     }
     let other = [ROW, "confirmations = 6"].concat();
     assert_eq!(refused(&other), format!("row 0: confirmations {NO_FIELD}"));

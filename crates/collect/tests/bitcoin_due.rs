@@ -30,6 +30,7 @@ fn regtest() -> ChainRow {
         coinbase_height_from,
         confirmations,
         retarget,
+        checkpoints: Vec::new(),
         unprovable,
     });
     row

@@ -96,6 +96,72 @@ async fn methods_answer_as_a_node_would() {
     assert_eq!(client.call("eth_getBlockReceipts", json!(["0x30"])).await, Value::Null);
 }
 
+/// Two neighbours, and one after a hole: transactions and logs are found, and a hole is told.
+#[tokio::test]
+async fn transactions_and_logs_are_found_where_they_are_recorded() {
+    let mut folder = Folder::new();
+    let address = |byte: u8| format!("0x{}", format!("{byte:02x}").repeat(20));
+    for (number, byte) in [(16_u64, 1_u8), (17, 2), (32, 3)] {
+        let mut block = capture(1, number, Some(&hash_text(byte)));
+        let hash = hash_text(0x10 + byte);
+        let log =
+            |topics: Value| json!({ "address": address(byte), "topics": topics, "data": "0x" });
+        let both = json!([hash_text(0xaa), hash_text(byte)]);
+        block["block"]["transactions"] = json!([{ "hash": hash, "value": 10_u128.pow(30).to_string() }, { "hash": hash_text(0x20 + byte) }]);
+        block["receipts"] = json!([
+            { "transactionHash": hash, "logs": [log(both), log(json!([]))] },
+            { "transactionHash": hash_text(0x20 + byte), "logs": [] },
+        ]);
+        let name = format!("{number}.json");
+        folder.file(&name, &block.to_string());
+        folder.row(json!({ "chainId": 1, "block": number, "hash": hash_text(byte), "file": name }));
+    }
+    folder.write_index();
+    let client = Client::new(folder).await;
+    let transaction = client.call("eth_getTransactionByHash", json!([hash_text(0x12)])).await;
+    assert_eq!(transaction["value"], 10_u128.pow(30).to_string(), "as it was captured");
+    let receipt = client.call("eth_getTransactionReceipt", json!([hash_text(0x22)])).await;
+    assert_eq!(receipt, json!({ "transactionHash": hash_text(0x22), "logs": [] }));
+    for method in ["eth_getTransactionByHash", "eth_getTransactionReceipt"] {
+        assert_eq!(client.call(method, json!([hash_text(0x77)])).await, Value::Null, "{method}");
+        assert_eq!(client.code(method, json!(["0x12"])).await, -32602, "{method}");
+    }
+
+    let logs = async |filter: Value| {
+        client.call("eth_getLogs", json!([filter])).await.as_array().unwrap().len()
+    };
+    let range = json!({ "fromBlock": "0x10", "toBlock": "0x11" });
+    let with = |name: &str, value: Value| {
+        let mut filter = range.clone();
+        filter[name] = value;
+        filter
+    };
+    assert_eq!(logs(range.clone()).await, 4);
+    assert_eq!(logs(with("address", json!(address(1)))).await, 2);
+    assert_eq!(logs(with("address", json!([address(1), address(2), address(9)]))).await, 4);
+    assert_eq!(logs(with("address", json!([]))).await, 4, "none is any");
+    assert_eq!(logs(with("topics", json!([hash_text(0xaa)]))).await, 2);
+    assert_eq!(logs(with("topics", json!([null, [hash_text(2), hash_text(9)]]))).await, 1);
+    assert_eq!(logs(with("topics", json!([hash_text(2)]))).await, 0);
+    assert_eq!(logs(json!({ "blockHash": hash_text(3) })).await, 2);
+    assert_eq!(logs(json!({ "fromBlock": "latest" })).await, 2);
+    assert_eq!(logs(json!({})).await, 2, "the newest block");
+    for (filter, code) in [
+        (json!({ "fromBlock": "0x10", "toBlock": "0x12" }), -32001),
+        (json!({ "blockHash": hash_text(9) }), -32001),
+        (json!({ "fromBlock": "pending" }), -32001),
+        (json!({ "fromBlock": "0x20", "toBlock": "0x10" }), -32602),
+        (json!({ "fromBlock": "0x0", "toBlock": "0xffffffffffffffff" }), -32602),
+        (json!({ "blockHash": hash_text(3), "toBlock": "0x20" }), -32602),
+        (json!({ "topics": [null, null, null, null, null] }), -32602),
+        (json!({ "topics": "0x12" }), -32602),
+        (json!({ "adress": [] }), -32602),
+        (json!([]), -32602),
+    ] {
+        assert_eq!(client.code("eth_getLogs", json!([filter])).await, code, "{filter}");
+    }
+}
+
 #[tokio::test]
 async fn faults_have_the_codes_of_json_rpc() {
     let client = Client::new(folder()).await;
@@ -158,7 +224,18 @@ async fn requests_past_a_mebibyte_and_unknown_chains_are_refused() {
     let client = Client::new(folder()).await;
     let (status, _) = client.post("/1", " ".repeat((1 << 20) + 1)).await;
     assert_eq!(status, 413);
-    for path in ["/2", "/10", "/bitcoin", "/nothing", "/1/2", "/%ff"] {
+    let call = json!({ "jsonrpc": "2.0", "id": 7, "method": "eth_chainId" });
+    for path in ["/2", "/10", "/bitcoin", "/nothing"] {
+        let (status, text) = client.post(path, json!([call, call]).to_string()).await;
+        let answers: Value = serde_json::from_str(&text).unwrap();
+        for answer in answers.as_array().unwrap() {
+            assert_eq!((status, &answer["id"]), (200, &json!(7)), "{path}: {text}");
+            assert_eq!(answer["error"]["code"], -32001, "{path}: {text}");
+            let told = answer["error"]["message"].as_str().unwrap();
+            assert!(told.ends_with("post to /<chain id>, one of 1"), "{told}");
+        }
+    }
+    for path in ["/1/2", "/%ff"] {
         let (status, text) = client.post(path, "{}").await;
         assert!((400..500).contains(&status), "{path}: {status} {text}");
     }
@@ -175,7 +252,9 @@ async fn without_a_path_one_chain_alone_is_meant() {
     folder.block(10, 5, Some(&hash_text(1)), "10.json");
     folder.write_index();
     let client = Client::new(folder).await;
-    assert_eq!(client.post("/", "{}").await.0, 404);
+    let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "eth_chainId" }).to_string();
+    let (status, text) = client.post("/", call.as_str()).await;
+    assert!(status == 200 && text.contains("one of 1, 10"), "{text}");
     let listed = client.http.get(&client.server.url).send().await.unwrap();
     let listed: Value = serde_json::from_str(&listed.text().await.unwrap()).unwrap();
     let chain = |id: u64| {

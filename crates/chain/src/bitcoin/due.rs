@@ -14,11 +14,9 @@ use superroot_proof::ledger::bitcoin::Header;
 use superroot_types::BlockNumber;
 
 use super::params::{Params, Retarget};
-use super::target::{compact, target};
+use super::target::{RETARGET_BLOCKS, compact, target};
 use crate::error::ChainError;
 
-/// Blocks that have one target.
-pub const RETARGET_BLOCKS: u64 = 2_016;
 /// Blocks of whose times a block's is later than the median.
 pub const MEDIAN_BLOCKS: u64 = 11;
 
@@ -28,16 +26,23 @@ const TIMESPAN_SECONDS: u64 = 14 * 24 * 60 * 60;
 const EASY_AFTER_SECONDS: u32 = 20 * 60;
 
 /// Checks a header against those before it: `before` gives the header of a lower number, as far as it
-/// is held. What takes a header that is not held is not checked.
+/// is held; the row's checkpoints are. What takes a header that is not held is not checked.
 ///
 /// # Errors
-/// [`ChainError::Mismatch`] of `bits` or `time`.
+/// [`ChainError::Mismatch`] of `bits` or `time`, and of the hash of a checkpoint.
 pub fn check_due(
     params: &Params,
     number: BlockNumber,
     header: &Header,
     before: impl Fn(BlockNumber) -> Option<Header>,
 ) -> Result<(), ChainError> {
+    for checkpoint in &params.checkpoints {
+        checkpoint.check(number, header.hash())?;
+    }
+    let before = |number: BlockNumber| {
+        let known = params.checkpoints.iter().find(|checkpoint| checkpoint.number == number);
+        known.map(|checkpoint| checkpoint.header).or_else(|| before(number))
+    };
     if let Some(median) = median_time(number, &before)
         && header.time <= median
     {
@@ -74,7 +79,14 @@ fn due_bits(
     before: &impl Fn(BlockNumber) -> Option<Header>,
 ) -> Option<u32> {
     let back = |count: u64| before(BlockNumber(number.0.checked_sub(count)?));
-    let parent = back(1)?;
+    // on the main network 2016 blocks have the target of the first, also where the parent is not held
+    let into_period = number.0.checked_rem(RETARGET_BLOCKS)?;
+    let first = || back(into_period).filter(|_| params.retarget == Retarget::Main);
+    let parent = match back(1) {
+        Some(parent) => parent,
+        None if into_period > 0 => return first().map(|first| first.bits),
+        None => return None,
+    };
     if params.retarget == Retarget::Never {
         return Some(parent.bits);
     }

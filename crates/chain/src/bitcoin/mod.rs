@@ -11,8 +11,10 @@
 //! ```
 //!
 //! A header alone shows neither its number nor that its target was the one due: both take the
-//! headers before it, which [`check_due`] is given as far as they are held.
+//! headers before it, which [`check_due`] is given as far as they are held; a [`Checkpoint`] of the row is
+//! always held.
 
+mod checkpoint;
 mod due;
 mod params;
 pub mod raw;
@@ -21,9 +23,11 @@ mod target;
 pub mod verify;
 mod work;
 
-pub use due::{MEDIAN_BLOCKS, RETARGET_BLOCKS, check_due};
+pub use checkpoint::Checkpoint;
+pub use due::{MEDIAN_BLOCKS, check_due};
 pub use params::{EASY_BITS, Params, Retarget};
 pub use raw::{BLOCK_BYTES_MAX, RawBitcoinBlock};
+pub use target::RETARGET_BLOCKS;
 pub use verify::height_script;
 pub use work::{Work, check_work};
 

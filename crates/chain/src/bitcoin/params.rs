@@ -2,6 +2,7 @@
 
 use superroot_types::SAFE_INTEGER_MAX;
 
+use super::checkpoint::Checkpoint;
 use super::target::target;
 use crate::finality::FinalityRule;
 use crate::ledger::{LedgerParams, Traits};
@@ -23,6 +24,8 @@ pub struct Params {
     pub confirmations: u64,
     /// How its target changes.
     pub retarget: Retarget,
+    /// Headers that are known, rising: targets follow from them also where nothing before is held.
+    pub checkpoints: Vec<Checkpoint>,
     /// Which blocks have parts that cannot be recomputed.
     pub unprovable: Vec<Unprovable>,
 }
@@ -73,14 +76,27 @@ impl LedgerParams for Params {
         }
         let expected = "main, test3, test4 or never";
         let retarget = fields.choice("retarget", expected, Retarget::from_name)?;
+        let checkpoints = Checkpoint::read_all(fields)?;
         let is_of_bitcoin = |part: &UnprovablePart| *part == UnprovablePart::BodyWithNodeSized;
         let unprovable = fields.unprovable(is_of_bitcoin)?;
-        Ok(Self { target_limit_bits, coinbase_height_from, confirmations, retarget, unprovable })
+        Ok(Self {
+            target_limit_bits,
+            coinbase_height_from,
+            confirmations,
+            retarget,
+            checkpoints,
+            unprovable,
+        })
     }
 
     /// Of a chain whose work anybody can do, and whose target stays.
     fn simulated(&self) -> Self {
-        Self { target_limit_bits: EASY_BITS, retarget: Retarget::Never, ..self.clone() }
+        Self {
+            target_limit_bits: EASY_BITS,
+            retarget: Retarget::Never,
+            checkpoints: Vec::new(),
+            ..self.clone()
+        }
     }
 
     fn unprovable(&self) -> &[Unprovable] {

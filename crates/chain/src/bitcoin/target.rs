@@ -2,6 +2,9 @@
 
 use alloy_primitives::U256;
 
+/// Blocks that have one target.
+pub const RETARGET_BLOCKS: u64 = 2_016;
+
 /// The number of a compact form, an exponent of 256 and the three highest bytes; `None` when it is
 /// zero, negative, past 256 bits or not the form that the number has.
 pub(super) fn target(bits: u32) -> Option<U256> {

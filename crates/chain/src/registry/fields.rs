@@ -23,6 +23,11 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
+    /// Whether the field is there.
+    pub(crate) fn has(&self, field: &str) -> bool {
+        self.table.contains_key(field)
+    }
+
     /// The fields of a row.
     pub(super) fn of_row(row: usize, value: Value) -> Result<Self, RegistryError> {
         match value {
@@ -138,7 +143,7 @@ impl Fields {
         &mut self,
         is_of_ledger: impl Fn(&UnprovablePart) -> bool,
     ) -> Result<Vec<Unprovable>, RegistryError> {
-        if !self.table.contains_key("unprovable") {
+        if !self.has("unprovable") {
             return Ok(Vec::new());
         }
         let expected = "a list of 1 to 32 ranges of blocks";

@@ -15,8 +15,14 @@ pub fn row() -> ChainRow {
     let (target_limit_bits, coinbase_height_from, confirmations) = (0x207f_ffff, 1, 6);
     let retarget = Retarget::Never;
     let unprovable = row.ledger.unprovable().to_vec();
-    let params =
-        Params { target_limit_bits, coinbase_height_from, confirmations, retarget, unprovable };
+    let params = Params {
+        target_limit_bits,
+        coinbase_height_from,
+        confirmations,
+        retarget,
+        checkpoints: Vec::new(),
+        unprovable,
+    };
     row.ledger = Ledger::Bitcoin(params);
     row
 }

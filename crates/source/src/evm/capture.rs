@@ -52,6 +52,17 @@ pub(super) fn receipts(capture: &Capture) -> Option<&RawValue> {
     capture.receipts.as_deref().filter(|_| !capture.is_trimmed())
 }
 
+/// The transactions as a node answers them; `None` where they are not all there, or are no list.
+pub(super) fn transactions(capture: &Capture) -> Option<Vec<&RawValue>> {
+    #[derive(Deserialize)]
+    struct Block<'a> {
+        #[serde(borrow)]
+        transactions: Vec<&'a RawValue>,
+    }
+    let block: Block<'_> = capture.parse(&capture.block).ok()?;
+    (!capture.is_trimmed()).then_some(block.transactions)
+}
+
 /// The hashes of a list of transactions; what is not a list of objects stays as it is.
 fn hashes_of(transactions: &RawValue) -> Box<RawValue> {
     #[derive(Deserialize, Serialize)]

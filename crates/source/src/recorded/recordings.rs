@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Component, Path, PathBuf};
+use std::sync::OnceLock;
 
 use serde::Deserialize;
 use superroot_chain::{ChainRow, Registry, Status};
@@ -46,6 +47,8 @@ pub(super) struct Recording {
     by_hash: HashMap<Hash, u64>,
     /// Highest recorded block that has a hash.
     tip: BlockId,
+    /// Numbers of the blocks that transactions are in, once somebody asked for one.
+    by_transaction: OnceLock<HashMap<Hash, u64>>,
 }
 
 #[derive(Debug)]
@@ -185,6 +188,26 @@ impl Recordings {
         Ok(self.recording(chain)?.by_hash.get(hash).copied().map(BlockNumber))
     }
 
+    /// Number of the recorded block that a transaction is in. The first question reads every block, whose
+    /// transactions `hashes` names; what cannot be read has none.
+    pub(crate) fn number_of_transaction(
+        &self,
+        chain: ChainKey,
+        transaction: &Hash,
+        hashes: impl Fn(&Capture) -> Vec<Hash>,
+    ) -> Result<Option<BlockNumber>, SourceError> {
+        let recording = self.recording(chain)?;
+        let by_transaction = recording.by_transaction.get_or_init(|| {
+            let of_block = |number: u64| {
+                let capture = self.load_capture(chain, BlockNumber(number)).ok().flatten();
+                let hashes = capture.map(|capture| hashes(&capture)).unwrap_or_default();
+                hashes.into_iter().map(move |hash| (hash, number))
+            };
+            recording.blocks.keys().copied().flat_map(of_block).collect()
+        });
+        Ok(by_transaction.get(transaction).copied().map(BlockNumber))
+    }
+
     /// Reads the file of a block and checks that it is the one the listing says.
     pub(crate) fn load_capture(
         &self,
@@ -226,7 +249,7 @@ impl Recording {
         let tip =
             tip.map(|(hash, number)| BlockId { number: BlockNumber(*number), hash: *hash })?;
         let above = blocks.split_off(&tip.number.0.saturating_add(1)).len();
-        Some((Self { blocks, by_hash, tip }, above))
+        Some((Self { blocks, by_hash, tip, by_transaction: OnceLock::new() }, above))
     }
 
     fn first(&self) -> BlockNumber {

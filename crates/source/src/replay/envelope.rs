@@ -43,10 +43,23 @@ fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<V
 
 /// The JSON that answers a request's body; `None` when it holds notifications alone.
 pub(super) fn answer(recordings: &Recordings, chain: ChainKey, body: &[u8]) -> Option<Vec<u8>> {
+    let methods = Methods::new(recordings, chain);
+    answer_with(body, &|method, params| call(&methods, method, params))
+}
+
+/// The JSON that refuses every call of a body.
+pub(super) fn refuse(body: &[u8], why: &str) -> Option<Vec<u8>> {
+    answer_with(body, &|_, _| Err(Fault::not_recorded(why)))
+}
+
+/// What answers a call of a method.
+type Answering<'a> = &'a dyn Fn(&str, &[Value]) -> Outcome;
+
+fn answer_with(body: &[u8], answering: Answering<'_>) -> Option<Vec<u8>> {
     let Ok(request) = serde_json::from_slice::<Value>(body) else {
         return Some(reply(Value::Null, Err(Fault::parse())));
     };
-    let Value::Array(batch) = request else { return answer_one(recordings, chain, request) };
+    let Value::Array(batch) = request else { return answer_one(answering, request) };
     if batch.is_empty() || batch.len() > BATCH_CALLS_MAX {
         let message = format!("a batch has 1 to {BATCH_CALLS_MAX} calls, got {}", batch.len());
         return Some(reply(Value::Null, Err(Fault::request(message))));
@@ -56,7 +69,7 @@ pub(super) fn answer(recordings: &Recordings, chain: ChainKey, body: &[u8]) -> O
         let answer = if answers.len() > BATCH_BYTES_MAX {
             Some(reply(Value::Null, Err(Fault::too_large())))
         } else {
-            answer_one(recordings, chain, request)
+            answer_one(answering, request)
         };
         if let Some(answer) = answer {
             answers.push(if answers.is_empty() { b'[' } else { b',' });
@@ -70,7 +83,7 @@ pub(super) fn answer(recordings: &Recordings, chain: ChainKey, body: &[u8]) -> O
     Some(answers)
 }
 
-fn answer_one(recordings: &Recordings, chain: ChainKey, request: Value) -> Option<Vec<u8>> {
+fn answer_one(answering: Answering<'_>, request: Value) -> Option<Vec<u8>> {
     // serde would read a list as an object's values in turn
     let parsed = if request.is_object() { serde_json::from_value(request).ok() } else { None };
     let Some(Request { jsonrpc, id, method, params }) = parsed else {
@@ -85,10 +98,9 @@ fn answer_one(recordings: &Recordings, chain: ChainKey, request: Value) -> Optio
     if jsonrpc != "2.0" {
         return Some(reply(id, Err(Fault::request("jsonrpc is not 2.0"))));
     }
-    let methods = Methods::new(recordings, chain);
     let outcome = match params {
-        None => call(&methods, &method, &[]),
-        Some(Value::Array(params)) => call(&methods, &method, &params),
+        None => answering(&method, &[]),
+        Some(Value::Array(params)) => answering(&method, &params),
         Some(_) => Err(Fault::params("params is no list")),
     };
     Some(reply(id, outcome))

@@ -25,6 +25,9 @@ pub(crate) fn client_name() -> String {
     format!("{REPLAY_CLIENT}{}", env!("CARGO_PKG_VERSION"))
 }
 
+/// Code of what is not recorded: a resource that is not found (EIP-1474).
+const NOT_RECORDED: i64 = -32001;
+
 pub(crate) type Outcome = Result<Box<RawValue>, Fault>;
 
 /// A fault of JSON-RPC: code and message.
@@ -55,6 +58,11 @@ impl Fault {
     /// A fault in the node's own words.
     pub(crate) fn of_node(code: i64, message: &str) -> Self {
         Self { code, message: message.into() }
+    }
+
+    /// The recording has not what was asked for, though a node of the chain would have it.
+    pub(crate) fn not_recorded(message: impl Into<String>) -> Self {
+        Self { code: NOT_RECORDED, message: message.into() }
     }
 
     pub(crate) fn internal(message: impl Into<String>) -> Self {
@@ -129,6 +137,15 @@ impl<'a> Methods<'a> {
 
     pub(crate) fn number_of(&self, hash: &Hash) -> Result<Option<BlockNumber>, Fault> {
         self.recordings.number_of(self.chain, hash).map_err(fault)
+    }
+
+    /// Number of the block that a transaction is in: [`Recordings::number_of_transaction`].
+    pub(crate) fn number_of_transaction(
+        &self,
+        transaction: &Hash,
+        hashes: impl Fn(&Capture) -> Vec<Hash>,
+    ) -> Result<Option<BlockNumber>, Fault> {
+        self.recordings.number_of_transaction(self.chain, transaction, hashes).map_err(fault)
     }
 
     pub(crate) fn capture(&self, number: Option<BlockNumber>) -> Result<Option<Capture>, Fault> {

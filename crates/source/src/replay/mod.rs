@@ -6,6 +6,7 @@
 //!   GET  /           what is recorded
 //!   POST /<chain>    JSON-RPC 2.0, single or batch; the chain by id, alias, slug or name
 //!   POST /           the same, where one chain alone is recorded
+//!                    of a chain that is not recorded: an error of JSON-RPC, as for a block that is not
 //!   /<chain>/<path>  a ledger whose nodes have a path for each call, as they have it
 //! ```
 
@@ -33,6 +34,9 @@ use crate::replay::methods::{Methods, PathCall, PathReply};
 
 /// Largest request that is read, in bytes.
 const REQUEST_BYTES_MAX: usize = 1 << 20;
+
+/// Most chains that an error names.
+const CHAINS_NAMED_MAX: usize = 32;
 
 /// The server, bound to its address and not yet serving.
 #[derive(Debug)]
@@ -102,7 +106,7 @@ async fn post_single(State(recordings): State<Arc<Recordings>>, body: Bytes) -> 
     let mut chains = recordings.chains();
     match (chains.next(), chains.next()) {
         (Some(only), None) => respond(Arc::clone(&recordings), only.chain, body).await,
-        _ => not_found("several chains are recorded, or none: post to /<chain id>"),
+        _ => refuse(&recordings, &body),
     }
 }
 
@@ -114,7 +118,7 @@ async fn post_chain(
     let row = recordings.registry().find(&chain);
     match row.map(superroot_chain::ChainRow::key).filter(|key| recordings.tip(*key).is_ok()) {
         Some(key) => respond(recordings, key, body).await,
-        None => not_found("no such chain is recorded"),
+        None => refuse(&recordings, &body),
     }
 }
 
@@ -145,6 +149,20 @@ async fn ask_path(
             tracing::error!(chain.id = %chain.id, "a replayed call failed: {error}");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
+    }
+}
+
+/// What JSON-RPC says to a call of a chain that is not recorded, or that no path names.
+fn refuse(recordings: &Recordings, body: &Bytes) -> Response {
+    let chains: Vec<_> =
+        recordings.chains().take(CHAINS_NAMED_MAX).map(|one| one.chain.id.to_string()).collect();
+    let why = format!(
+        "no such chain is recorded here; post to /<chain id>, one of {}",
+        chains.join(", ")
+    );
+    match envelope::refuse(body, &why) {
+        Some(json) => ([(header::CONTENT_TYPE, "application/json")], json).into_response(),
+        None => StatusCode::NO_CONTENT.into_response(),
     }
 }
 

@@ -1,10 +1,13 @@
 //! What a node of the EVM family answers, of a recording.
 
+mod logs;
+mod transactions;
+
 use serde_json::Value;
 use superroot_types::{BlockNumber, Hash};
 
-use super::capture::{block_members, receipts};
-use super::quantity;
+use crate::evm::capture::{block_members, receipts};
+use crate::evm::quantity;
 use crate::replay::methods::{Fault, Methods, Outcome, client_name, exactly, fault, integer, json};
 
 /// Answers one call; `None` where an Ethereum node has no such method, or needs a state for it.
@@ -17,6 +20,9 @@ pub(crate) fn call(methods: &Methods<'_>, method: &str, params: &[Value]) -> Opt
         "eth_getBlockByNumber" => by_number(methods, params),
         "eth_getBlockByHash" => by_hash(methods, params),
         "eth_getBlockReceipts" => block_receipts(methods, params),
+        "eth_getTransactionByHash" => transactions::transaction(methods, params),
+        "eth_getTransactionReceipt" => transactions::receipt(methods, params),
+        "eth_getLogs" => logs::logs(methods, params),
         _ => return None,
     })
 }
