@@ -80,8 +80,16 @@ fn the_built_in_rows_are_the_agreed_ones_in_order() {
                 assert_eq!(params.coinbase_height_from, 227_931);
                 assert_eq!(params.retarget, Retarget::Main);
             }
+            Ledger::Solana(params) => {
+                assert_eq!(row.id, ChainId(200));
+                assert_eq!(params.genesis(), "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d");
+            }
             Ledger::Planned(family) => {
-                assert!(!matches!(family, Family::Evm | Family::Bitcoin), "{}", row.name);
+                assert!(
+                    !matches!(family, Family::Evm | Family::Bitcoin | Family::Solana),
+                    "{}",
+                    row.name
+                );
                 assert!(row.ledger.unprovable().is_empty(), "{}", row.name);
             }
         }
@@ -342,8 +350,8 @@ fn a_withdrawal_that_says_too_little_or_too_much_is_refused() {
         let error = with(table);
         assert!(error.starts_with(expected), "{table}: {error}");
     }
-    let planned = [superroot_chain::registry::ROWS, "[[withdraw]]\nchain = \"solana\"\nfrom = 9"];
-    let expected = "withdraw[0]: chain is solana, expected a chain that this build reads";
+    let planned = [superroot_chain::registry::ROWS, "[[withdraw]]\nchain = \"icp\"\nfrom = 9"];
+    let expected = "withdraw[0]: chain is icp, expected a chain that this build reads";
     assert_eq!(refused(&planned.concat()), expected, "no block of it was ever taken");
     assert!(refused(&["withdraw = [7]\n", ROW].concat()).starts_with("withdraw[0]: it is"));
     assert!(refused(&["withdraw = 7\n", ROW].concat()).starts_with("expected [[chain]] tables"));
@@ -478,7 +486,7 @@ fn encodings_hold_from_their_number_on() {
     let registry = Registry::builtin();
     let at = |slug: &str, number| match &registry.find(slug).unwrap().ledger {
         Ledger::Evm(params) => params.encoding_at(BlockNumber(number)),
-        Ledger::Bitcoin(_) | Ledger::Planned(_) => None,
+        _ => None,
     };
     assert_eq!(at("optimism", 105_235_062), Some(Encoding::PreBedrock));
     assert_eq!(at("optimism", 105_235_063), Some(Encoding::OpStack));

@@ -23,7 +23,7 @@ const ETHEREUM: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 fn tries(body: Option<Body>) -> Tries {
     match body {
         Some(Body::Evm(tries)) => tries,
-        Some(Body::Bitcoin(_)) => panic!("a body of another ledger"),
+        Some(other) => panic!("a body of another ledger: {other:?}"),
         None => Tries::default(),
     }
 }

@@ -19,7 +19,7 @@ use superroot_types::Hash;
 fn tries(body: Option<Body>) -> Tries {
     match body {
         Some(Body::Evm(tries)) => tries,
-        Some(Body::Bitcoin(_)) => panic!("a body of another ledger"),
+        Some(other) => panic!("a body of another ledger: {other:?}"),
         None => Tries::default(),
     }
 }

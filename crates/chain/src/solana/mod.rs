@@ -24,6 +24,6 @@ use superroot_proof::ledger::NotProvable;
 /// What a bloom would show, and what shows as much.
 pub(crate) const NO_BLOOM: NotProvable = NotProvable {
     why: "a blockhash commits to signatures alone, so no proof shows that a log is absent from a block",
-    nearest: "that a transaction was recorded in the block is proven by /v5/proof/transaction, where the \
+    nearest: "that a transaction was recorded in the block is proven by /v5/tx, where the \
               block's entries are held",
 };

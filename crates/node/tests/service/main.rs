@@ -28,6 +28,7 @@ mod operate;
 mod real_blocks;
 mod rows;
 mod schemathesis;
+mod solana;
 mod support;
 mod witness {
     mod command;

@@ -24,13 +24,13 @@ pub const HASHES_MAX: u64 = 64_000_000;
 const NO_EVENT: NotProvable = NotProvable {
     why: "a blockhash commits to signatures alone, so no proof shows a log or any other effect of a \
           transaction",
-    nearest: "that the transaction was recorded in the block is proven by /v5/proof/transaction, where \
+    nearest: "that the transaction was recorded in the block is proven by /v5/tx, where \
               the block's entries are held",
 };
 const NO_ABSENCE: NotProvable = NotProvable {
     why: "a blockhash does not commit to the number of transactions, so no proof shows that there is \
           none at an index",
-    nearest: "a transaction that is there is proven by /v5/proof/transaction, where the block's entries \
+    nearest: "a transaction that is there is proven by /v5/tx, where the block's entries \
               are held",
 };
 const TOO_EARLY: NotProvable = NotProvable {
