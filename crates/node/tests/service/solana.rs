@@ -91,14 +91,16 @@ fn serve(from: &Path, work: &Path) -> Service {
 }
 
 /// A route's answer, and what another process says of it and of its binary form, which is given back
-/// in bytes.
-async fn check(service: &Service, work: &Path, path: &str) -> (Value, String, usize) {
+/// in bytes; of the first transaction of a block the answer itself too.
+async fn check(service: &Service, work: &Path, path: &str, is_first: bool) -> (Value, String, usize) {
     let root = service.json("/v5/superroot").await["superRootHash"].as_str().unwrap().to_owned();
     let body = service.json(path).await;
     let file = work.join("proof");
-    fs::write(&file, body.to_string()).unwrap();
-    let (code, screen) = verify(&file, &root);
-    assert_eq!(code, 0, "{path}: {screen}");
+    if is_first {
+        fs::write(&file, body.to_string()).unwrap();
+        let (code, screen) = verify(&file, &root);
+        assert_eq!(code, 0, "{path}: {screen}");
+    }
     let mut binary = superroot_wire::proof::parse(&body).unwrap().encode();
     fs::write(&file, &binary).unwrap();
     let (code, screen) = verify(&file, &root);
@@ -114,7 +116,7 @@ async fn check(service: &Service, work: &Path, path: &str) -> (Value, String, us
 async fn check_slot(service: &Service, work: &Path, slot: &Slot) -> usize {
     let number = slot.number;
     let path = format!("/v5/proof/solana/{number}");
-    let (body, screen, _) = check(service, work, &path).await;
+    let (body, screen, _) = check(service, work, &path, true).await;
     assert_eq!((&body["blockHash"], &body["blockHeader"]), (&json!(slot.hash), &json!(slot.hash)));
     assert_eq!(body["header"]["blockhash"], slot.blockhash);
     assert_eq!((&body["numberBound"], &body["family"]), (&json!(false), &json!("solana")));
@@ -123,7 +125,7 @@ async fn check_slot(service: &Service, work: &Path, slot: &Slot) -> usize {
     let mut longest = 0;
     for (tx_index, signature) in slot.signatures.iter().enumerate() {
         let path = format!("/v5/tx/solana/{signature}");
-        let (body, screen, length) = check(service, work, &path).await;
+        let (body, screen, length) = check(service, work, &path, tx_index == 0).await;
         assert_eq!(body["transactionSignature"], json!(signature));
         assert_eq!(body["transaction"]["signatures"][0], json!(signature));
         assert_eq!((&body["indexBound"], &body["receiptRoot"]), (&json!(false), &Value::Null));
@@ -136,7 +138,7 @@ async fn check_slot(service: &Service, work: &Path, slot: &Slot) -> usize {
         );
         if tx_index == 0 {
             let hash = body["transactionHash"].as_str().unwrap();
-            let (named, ..) = check(service, work, &format!("/v5/tx/solana/{hash}")).await;
+            let (named, ..) = check(service, work, &format!("/v5/tx/solana/{hash}"), false).await;
             assert_eq!(named["rawTransaction"], body["rawTransaction"]);
         }
     }
