@@ -69,10 +69,10 @@ async fn every_bad_path_has_its_code() {
 #[tokio::test]
 async fn a_planned_chain_is_not_to_be_asked_again() {
     let world = World::small(unlimited());
-    let reply = world.get("/kv/proof/solana/1").await;
+    let reply = world.get("/kv/proof/icp/1").await;
     let problem = reply.problem(503, "chain_unavailable");
     assert_eq!((&problem["retryable"], reply.has("retry-after")), (&json!(false), false));
-    assert_eq!(problem["v5_anchor"]["chain_id"], 200);
+    assert_eq!(problem["v5_anchor"]["chain_id"], 223);
 }
 
 #[tokio::test]

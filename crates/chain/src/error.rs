@@ -119,6 +119,10 @@ impl Check {
             "transactionsRoot" | "merkleroot" | "extrinsicsRoot" | "content_digest" => {
                 Self::TransactionsRoot
             }
+            "hash" if place.is_empty() => Self::HeaderHash,
+            "hash" if place.starts_with("entries[") => Self::TransactionsRoot,
+            "blockhash" => Self::HeaderHash,
+            "transactionsRoot" | "merkleroot" => Self::TransactionsRoot,
             "witness commitment" => Self::WitnessCommitment,
             "bits" | "hash as a number" => Self::Work,
             "time" => Self::Time,

@@ -15,6 +15,7 @@ use crate::{bitcoin, cosmos, evm, polkadot};
 use crate::{bitcoin, evm, polkadot, sui};
 use crate::{bitcoin, evm, icp, polkadot};
 use crate::{aptos, bitcoin, evm, polkadot};
+use crate::{bitcoin, evm, solana};
 
 /// What a ledger and its nodes can do. Every ledger says each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub(crate) struct Traits {
     pub(crate) has_watchable_events: bool,
     /// [`Ledger::has_due_headers`].
     pub(crate) has_due_headers: bool,
+    /// [`Ledger::binds_parent`].
+    pub(crate) binds_parent: bool,
     /// [`Ledger::check_bloom`].
     pub(crate) bloom: Result<(), NotProvable>,
 }
@@ -59,6 +62,7 @@ const PLANNED: Traits = Traits {
     body_may_come_later: false,
     has_watchable_events: false,
     has_due_headers: false,
+    binds_parent: true,
     bloom: Ok(()),
 };
 
@@ -157,6 +161,8 @@ ledgers! {
     Tron: tron::Params;
     /// Of the Sui family.
     Sui: sui::Params;
+    /// Of the Solana family.
+    Solana: solana::Params;
 }
 
 impl Ledger {
@@ -201,6 +207,13 @@ impl Ledger {
     #[must_use]
     pub fn has_due_headers(&self) -> bool {
         self.traits().has_due_headers
+    }
+
+    /// Whether a block's hash shows its parent's: then nodes that agree on one block agree on those
+    /// before it. Else every block has to be agreed on.
+    #[must_use]
+    pub fn binds_parent(&self) -> bool {
+        self.traits().binds_parent
     }
 
     /// Whether a header alone can show that its block has no event of an address or topic.

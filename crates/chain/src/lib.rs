@@ -53,6 +53,7 @@ pub mod polkadot;
 pub mod registry;
 pub mod tron;
 pub mod sui;
+pub mod solana;
 mod unprovable;
 mod verify;
 

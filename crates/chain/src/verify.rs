@@ -20,6 +20,8 @@ use crate::sui::RawSuiBlock;
 use crate::{bitcoin, evm, polkadot, sui};
 use crate::{bitcoin, evm, icp, polkadot};
 use crate::{aptos, bitcoin, evm, polkadot};
+use crate::solana::RawSolanaBlock;
+use crate::{bitcoin, evm, solana};
 
 /// A block as a source gave it, of any family; nothing in it is believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +42,8 @@ pub enum UntrustedBlock {
     Tron(Box<RawTronBlock>),
     /// A checkpoint of the Sui family.
     Sui(Box<RawSuiBlock>),
+    /// A block of the Solana family.
+    Solana(Box<RawSolanaBlock>),
 }
 
 /// Recomputes the hash and the trees of a block of that chain. What comes back is what the chain's
@@ -58,6 +62,7 @@ pub fn verify(row: &ChainRow, untrusted: &UntrustedBlock) -> Result<VerifiedBloc
         UntrustedBlock::Polkadot(untrusted) => polkadot::verify::verify(row, untrusted),
         UntrustedBlock::Tron(untrusted) => tron::verify::verify(row, untrusted),
         UntrustedBlock::Sui(untrusted) => sui::verify::verify(row, untrusted),
+        UntrustedBlock::Solana(untrusted) => solana::verify::verify(row, untrusted),
     }
 }
 

@@ -103,6 +103,10 @@ fn the_built_in_rows_are_the_agreed_ones_in_order() {
             Ledger::Planned(family) => {
                 assert!(
                     !matches!(family, Family::Evm | Family::Bitcoin | Family::Cosmos),
+            Ledger::Solana(params) => {
+                assert_eq!(row.id, ChainId(200));
+                assert_eq!(params.genesis(), "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d");
+                    !matches!(family, Family::Evm | Family::Bitcoin | Family::Solana),
                     "{}",
                     row.name
                 );
@@ -366,8 +370,8 @@ fn a_withdrawal_that_says_too_little_or_too_much_is_refused() {
         let error = with(table);
         assert!(error.starts_with(expected), "{table}: {error}");
     }
-    let planned = [superroot_chain::registry::ROWS, "[[withdraw]]\nchain = \"solana\"\nfrom = 9"];
-    let expected = "withdraw[0]: chain is solana, expected a chain that this build reads";
+    let planned = [superroot_chain::registry::ROWS, "[[withdraw]]\nchain = \"icp\"\nfrom = 9"];
+    let expected = "withdraw[0]: chain is icp, expected a chain that this build reads";
     assert_eq!(refused(&planned.concat()), expected, "no block of it was ever taken");
     assert!(refused(&["withdraw = [7]\n", ROW].concat()).starts_with("withdraw[0]: it is"));
     assert!(refused(&["withdraw = 7\n", ROW].concat()).starts_with("expected [[chain]] tables"));

@@ -15,6 +15,7 @@ use superroot_store::layout::{BackfillRow, BlockRow, ChainState, Tip};
 use superroot_store::{Batch, Store, read, write};
 use superroot_types::{BlockNumber, Hash, UnixSeconds};
 
+use crate::agreed::LINE_BLOCKS_MAX;
 use crate::blocking::{blocking, computing};
 use crate::collector::Collector;
 use crate::commit::{drop_notes, expect_state};
@@ -164,6 +165,8 @@ impl Collector {
 
     /// As many blocks downwards as a step takes, or as can be had.
     async fn fetch_part(&self, part: &Part, count: u64) -> Result<Vec<Piece>, CollectError> {
+        let binds_parent = self.row.ledger.binds_parent();
+        let count = if binds_parent { count } else { count.min(LINE_BLOCKS_MAX) };
         let lowest = part.last.0.saturating_sub(count - 1).max(part.twig_first.0);
         let mut lowest = BlockNumber(lowest);
         loop {
@@ -191,7 +194,10 @@ impl Collector {
         if pieces.last().is_none_or(|highest| highest.number() < part.last) {
             return Err(CollectError::StepTooLarge { chain: self.chain(), number: part.last });
         }
-        let pieces = self.settle(&fetcher, pieces, Some(part.hash)).await?;
+        let pieces = match self.row.ledger.binds_parent() {
+            true => self.settle(&fetcher, pieces, Some(part.hash)).await?,
+            false => self.settle_each(&fetcher, pieces).await?,
+        };
         self.fetch_bodies(&fetcher, pieces).await
     }
 }

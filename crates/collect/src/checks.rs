@@ -8,3 +8,6 @@ pub const OWN_CHECKS: [&str; 3] = [BLOCK_ASKED_FOR, AGREEMENT, BODY_MISSING];
 pub(crate) const BLOCK_ASKED_FOR: &str = "block_asked_for";
 pub(crate) const AGREEMENT: &str = "agreement";
 pub(crate) const BODY_MISSING: &str = "body_missing";
+
+/// Label of [`superroot_chain::Check::ParentLink`].
+pub(crate) const PARENT_LINK: &str = superroot_chain::Check::ParentLink.name();

@@ -13,6 +13,7 @@ use superroot_store::layout::{self, ChainState, Held, RefusedRow, Watch};
 use superroot_store::{Batch, Store, read, write};
 use superroot_types::{BlockNumber, UnixSeconds};
 
+use crate::agreed::LINE_BLOCKS_MAX;
 use crate::blocking::{blocking, computing};
 use crate::collector::Collector;
 use crate::commit::{FeedWriter, drop_notes, expect_state, note_reorg, undo_from};
@@ -34,6 +35,9 @@ impl Collector {
         mut last: BlockNumber,
         now: UnixSeconds,
     ) -> Result<(Progress, ChainState), CollectError> {
+        if !self.row.ledger.binds_parent() {
+            last = last.min(BlockNumber(first.0.saturating_add(LINE_BLOCKS_MAX - 1)));
+        }
         let (pieces, agreement) = loop {
             match self.fetch_line(first, last).await {
                 Ok(line) => break line,

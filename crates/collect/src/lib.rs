@@ -11,6 +11,7 @@
 //! simulated chain; a chain that reorganised below its finalized block is halted, with the evidence
 //! kept. [`Collector::backfill_step`] adds older twigs, [`Collector::repair_step`] mends bodies.
 
+mod agreed;
 mod backfill;
 mod blocking;
 mod body_wait;

@@ -88,7 +88,10 @@ impl Collector {
             }
             _ => agreement,
         };
-        let pieces = self.settle(&fetcher, pieces, agreement.hash).await?;
+        let pieces = match self.row.ledger.binds_parent() {
+            true => self.settle(&fetcher, pieces, agreement.hash).await?,
+            false => self.settle_each(&fetcher, pieces).await?,
+        };
         let mut pieces = self.fetch_bodies(&fetcher, pieces).await?;
         for (number, row) in bare {
             let same = |piece: &&mut Piece| piece.number() == number && piece.hash() == row.hash;

@@ -265,7 +265,7 @@ mod tests {
         assert!(followed.iter().all(|chain| chain.collect.watch.is_nothing()));
         // a flag of a chain that is not followed would be of no effect
         let flag = |text: &str| [text.parse::<WatchFlag>().unwrap()];
-        for (chosen, watch) in [(&["base".to_owned()][..], "ethereum=all"), (&[], "solana=all")] {
+        for (chosen, watch) in [(&["base".to_owned()][..], "ethereum=all"), (&[], "icp=all")] {
             let error = plan(&config, chosen, &flag(watch)).err().unwrap().to_string();
             assert!(error.starts_with("--watch: ") && error.contains("is not among"), "{error}");
         }

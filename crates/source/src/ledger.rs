@@ -32,6 +32,7 @@ use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, cosmos, evm, polkado
 use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, polkadot, sui};
 use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, icp, polkadot};
 use crate::{BlockAt, BlockId, ContractCall, Parts, aptos, bitcoin, evm, polkadot};
+use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, solana};
 
 /// How far one node says its chain has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +77,7 @@ pub(crate) enum Dialect {
     Polkadot(polkadot::nodes::Polkadot),
     Tron(tron::nodes::Tron),
     Sui(sui::nodes::Sui),
+    Solana(solana::nodes::Solana),
 }
 
 /// Asks whatever the ledger is.
@@ -90,6 +92,7 @@ macro_rules! ask {
             Dialect::Polkadot($ledger) => $asked,
             Dialect::Tron($ledger) => $asked,
             Dialect::Sui($ledger) => $asked,
+            Dialect::Solana($ledger) => $asked,
         }
     };
 }
@@ -111,6 +114,8 @@ impl Dialect {
             Ledger::Polkadot(_) => polkadot::nodes::Polkadot::of(row, finality).map(Self::Polkadot),
             Ledger::Tron(params) => Ok(Self::Tron(tron::nodes::Tron::of(params, finality))),
             Ledger::Sui(params) => sui::nodes::Sui::of(row, params, finality).map(Self::Sui),
+            Ledger::Solana(_) => {
+                solana::nodes::Solana::of(row, finality, config.replay_servers).map(Self::Solana)
             Ledger::Planned(_) => Err(SourceError::NoDialect(row.key())),
         }
     }
@@ -119,6 +124,7 @@ impl Dialect {
     pub(crate) const fn protocol(&self) -> Protocol {
         match self {
             Self::Evm(_) | Self::Cosmos(_) | Self::Polkadot(_) => Protocol::JsonRpc,
+            Self::Evm(_) | Self::Solana(_) => Protocol::JsonRpc,
             Self::Bitcoin(_) => Protocol::JsonRpcUnnamed,
             Self::Tron(_) => Protocol::Paths,
             Self::Sui(_) => Protocol::Grpc,
@@ -142,6 +148,7 @@ impl Dialect {
             Self::Icp(_) => None,
             // nor over these
             Self::Aptos(_) => None,
+            Self::Bitcoin(_) | Self::Solana(_) => None,
         }
     }
 
@@ -188,6 +195,7 @@ impl Dialect {
             Self::Bitcoin(_) | Self::Polkadot(_) | Self::Sui(_) => Err(SourceError::NoCalls),
             Self::Bitcoin(_) | Self::Icp(_) | Self::Polkadot(_) => Err(SourceError::NoCalls),
             Self::Bitcoin(_) | Self::Polkadot(_) | Self::Aptos(_) => Err(SourceError::NoCalls),
+            Self::Bitcoin(_) | Self::Solana(_) => Err(SourceError::NoCalls),
         }
     }
 }
@@ -206,6 +214,7 @@ pub(crate) fn has_receipts(block: &UntrustedBlock) -> Option<bool> {
         UntrustedBlock::Bitcoin(_) | UntrustedBlock::Aptos(_) => None,
         UntrustedBlock::Polkadot(raw) => raw.extrinsics.as_ref().map(|_| raw.read_proof.is_some()),
         UntrustedBlock::Bitcoin(_) | UntrustedBlock::Sui(_) => None,
+        UntrustedBlock::Bitcoin(_) | UntrustedBlock::Solana(_) => None,
     }
 }
 
@@ -220,6 +229,7 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
         UntrustedBlock::Polkadot(raw) => (Some(raw.hash), raw.header.parent_hash),
         UntrustedBlock::Tron(raw) => (Some(raw.hash), tron::parent_hash(raw)),
         UntrustedBlock::Sui(raw) => (Some(raw.digest), sui::parent_hash(raw)),
+        UntrustedBlock::Solana(raw) => (Some(raw.hash), raw.parent_hash),
     }
 }
 
@@ -234,6 +244,7 @@ pub(crate) fn maker(row: &ChainRow) -> Option<Make> {
         Ledger::Polkadot(_) => Some(polkadot::simulated::make),
         Ledger::Tron(_) => Some(tron::simulated::make),
         Ledger::Sui(_) => Some(sui::simulated::make),
+        Ledger::Solana(_) => Some(solana::simulated::make),
         Ledger::Evm(_) | Ledger::Planned(_) => None,
     }
 }
@@ -252,6 +263,7 @@ pub(crate) fn read_capture(
         Ledger::Polkadot(_) => polkadot::capture::read(capture),
         Ledger::Tron(_) => tron::capture::read(capture),
         Ledger::Sui(_) => sui::capture::read(capture),
+        Ledger::Solana(_) => solana::capture::read(capture),
         Ledger::Planned(_) => Err(SourceError::NotRecorded(row.key())),
     }
 }
@@ -267,6 +279,7 @@ pub(crate) fn write_capture(block: &UntrustedBlock) -> (Value, Value) {
         UntrustedBlock::Polkadot(raw) => polkadot::capture::write(raw),
         UntrustedBlock::Tron(raw) => tron::capture::write(raw),
         UntrustedBlock::Sui(raw) => sui::capture::write(raw),
+        UntrustedBlock::Solana(raw) => solana::capture::write(raw),
     }
 }
 
@@ -297,6 +310,7 @@ pub(crate) fn replay_grpc(
     match &methods.row()?.ledger {
         Ledger::Sui(_) => sui::replay::call(methods, path, message),
         Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Polkadot(_) | Ledger::Planned(_) => None,
+        Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Solana(_) | Ledger::Planned(_) => None,
     }
 }
 
@@ -313,5 +327,7 @@ pub(crate) fn replay(methods: &Methods<'_>, method: &str, params: &[Value]) -> O
         Ledger::Tron(_) | Ledger::Planned(_) => None,
         Ledger::Sui(_) | Ledger::Planned(_) => None,
         Ledger::Icp(_) | Ledger::Planned(_) => None,
+        Ledger::Solana(_) => solana::replay::call(methods, method, params),
+        Ledger::Planned(_) => None,
     }
 }

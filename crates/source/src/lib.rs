@@ -51,6 +51,7 @@ pub mod replay;
 pub mod simulated;
 mod tron;
 mod sui;
+mod solana;
 
 use std::future::Future;
 use std::pin::Pin;

@@ -183,9 +183,8 @@ async fn bitcoin_has_no_tags_and_other_families_no_dialect() {
         let said = format!("finality is {word:?}, expected a number of confirmations");
         assert!(error.starts_with(&said), "{error}");
     }
-    let solana = Registry::builtin().find("solana").unwrap();
+    let icp = Registry::builtin().find("icp").unwrap();
     let nodes: Vec<Arc<dyn Transport>> = vec![Node::new("a", 1)];
-    let error =
-        LiveSource::with_transports(&Budget::default(), solana, nodes, config()).unwrap_err();
+    let error = LiveSource::with_transports(&Budget::default(), icp, nodes, config()).unwrap_err();
     assert!(matches!(error, SourceError::NoDialect(_)), "{error}");
 }

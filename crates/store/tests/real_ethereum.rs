@@ -23,6 +23,7 @@ fn tries(body: Option<Body>) -> Tries {
         Some(Body::Bitcoin(_) | Body::Polkadot(_) | Body::Sui(_)) => {
             panic!("a body of another ledger")
         }
+        Some(other) => panic!("a body of another ledger: {other:?}"),
         None => Tries::default(),
     }
 }

@@ -68,6 +68,7 @@ impl LedgerParams for Params {
             body_may_come_later: true,
             has_watchable_events: true,
             has_due_headers: false,
+            binds_parent: true,
             bloom: Ok(()),
         }
     }

@@ -11,6 +11,7 @@ use super::fields::{Fields, describe, is_caip2, is_slug, is_word};
 use super::status::Status;
 use crate::finality::EvidenceKind;
 use crate::ledger::Ledger;
+use crate::solana;
 
 /// Aliases a row may have.
 const ALIASES_MAX: usize = 32;
@@ -74,6 +75,10 @@ fn parse_row(row: usize, value: Value) -> Result<ChainRow, RegistryError> {
             caip2,
             "sui: and the first four bytes of genesis in hex",
         ));
+    if let Ledger::Solana(params) = &ledger
+        && !params.is_named(&caip2)
+    {
+        return Err(fields.wrong("genesis_hash", params.genesis(), solana::Params::EXPECTED));
     }
     let unproven_rules = fields.sentence("unproven_rules")?;
     fields.end()?;

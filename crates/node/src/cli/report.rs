@@ -286,6 +286,9 @@ impl Examined {
         } else if !facts.number_bound {
             list.push("the block's number: its hash does not bind it (number_bound: false)");
         }
+        if !facts.index_bound {
+            list.push("the transaction's position in the block: no hash counts those before it");
+        }
         if matches!(facts.statement.subject, Subject::Log { .. }) && facts.transaction.is_none() {
             list.push(
                 "the hash of the transaction: the proof has its receipt, not the transaction",

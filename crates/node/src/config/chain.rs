@@ -175,7 +175,7 @@ mod tests {
     fn what_is_wrong_is_named_with_its_key() {
         for (text, expected) in [
             ("[atlantis]\n", "chain.atlantis: no row"),
-            ("[solana]\nquorum = 1\n", "chain.solana: Solana is planned, this build does not"),
+            ("[icp]\nquorum = 1\n", "chain.icp: ICP ledger is planned, this build does not"),
             ("[eth]\n[ethereum]\n", "chain.ethereum: Ethereum has a section under another name"),
             ("[base]\nquorum = 0\n", "chain.base.quorum is 0, expected 1 to 100"),
             ("[base]\nstalled_after_ms = 0\n", "chain.base.stalled_after_ms is 0, expected 1 to"),

@@ -48,9 +48,12 @@ async fn a_running_service_takes_orders_and_notes_them() {
     assert!(code == 2 && text.contains(above), "{text}");
     let (code, text) = on(superroot(), &["resume", "unichain"], &data);
     assert_eq!((code, text.trim()), (0, "Unichain is not halted"));
-    let (code, text) = on(superroot(), &["resume", "solana"], &data);
-    assert!(code == 2 && text.contains("Solana is planned, this build does not read it"), "{text}");
-    assert_eq!(post(&data, "/v1/resume", r#"{"chain":"solana"}"#).0, 400);
+    let (code, text) = on(superroot(), &["resume", "icp"], &data);
+    assert!(
+        code == 2 && text.contains("ICP ledger is planned, this build does not read it"),
+        "{text}"
+    );
+    assert_eq!(post(&data, "/v1/resume", r#"{"chain":"icp"}"#).0, 400);
     let (code, text) = on(superroot(), &["backfill", "--chain", "polygon", "--to", "5"], &data);
     assert!(code == 2 && text.contains("does not follow Polygon"), "{text}");
     let (code, text) = on(superroot(), &["repair", "--watch", "all"], &data);
@@ -93,7 +96,7 @@ async fn bad_bytes_on_the_socket_are_refused() {
         ("/v1/backfill", r#"{"chain":"1","to":-5}"#, 400, "the body"),
         ("/v1/backfill", r#"{"chain":"1","from":1,"to":5}"#, 400, "has no from"),
         ("/v1/backfill", r#"{"chain":"1","to":5,"force":true}"#, 400, "unknown field"),
-        ("/v1/backfill", r#"{"chain":"solana","to":5}"#, 409, "does not follow"),
+        ("/v1/backfill", r#"{"chain":"icp","to":5}"#, 409, "does not follow"),
         ("/v1/repair", r#"{"from":5}"#, 400, "of one chain"),
         ("/v1/resume", r#"{"chain":"1","to":5}"#, 400, "as a whole"),
         ("/v1/resume", &huge, 413, ""),

@@ -32,6 +32,7 @@ mod polkadot;
 mod real_blocks;
 mod rows;
 mod schemathesis;
+mod solana;
 mod support;
 mod tron;
 mod witness {

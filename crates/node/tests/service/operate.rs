@@ -74,9 +74,9 @@ fn a_planned_chain_is_said_to_be_planned() {
     let Some(recordings) = recordings() else { return };
     let work = tempfile::tempdir().unwrap();
     let mut serve = superroot();
-    serve.args(["serve", "--listen", "127.0.0.1:0", "--chain", "solana", "--replay"]);
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--chain", "icp", "--replay"]);
     let (code, text) = run(serve.arg(recordings).arg("--data").arg(work.path().join("data")));
     assert_eq!(code, 2, "{text}");
-    assert!(text.contains("Solana is planned, this build does not read it"), "{text}");
+    assert!(text.contains("ICP ledger is planned, this build does not read it"), "{text}");
     assert!(text.lines().filter(|line| line.contains("left out")).count() <= 2, "{text}");
 }

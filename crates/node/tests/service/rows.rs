@@ -185,14 +185,14 @@ fn check_config_shows_the_nodes_of_the_file_that_serve_would_ask_and_those_of_pl
     let entry = |chain: &str| {
         format!("[[endpoint]]\nchain = \"{chain}\"\nurl = \"http://127.0.0.1:9/k\"\n")
     };
-    let text = entry("base") + &entry("solana");
+    let text = entry("base") + &entry("icp");
     let nodes = write(work.path(), "nodes.toml", &text);
     let (code, text) = run(&["check-config", "--endpoints", &nodes]);
     assert_eq!(code, 0, "{text}");
     for line in [
         "# base: http://127.0.0.1:9/***",
         "# ethereum: none",
-        "# solana: planned, this build does not read it: 1 endpoint is not asked",
+        "# icp: planned, this build does not read it: 1 endpoint is not asked",
     ] {
         assert!(text.lines().any(|one| one == line), "no {line:?} in {text}");
     }
@@ -221,7 +221,7 @@ fn check_config_refuses_what_serve_refuses() {
             "set chain.bitcoin.finality for it alone: source.finality is \"latest\"",
         ),
         ("[source]\nfinality = 0\n".to_owned(), "source.finality is 0, expected 1 to 1048576"),
-        ("[live]\nchains = [\"solana\"]\n".to_owned(), "live.chains: Solana is planned"),
+        ("[live]\nchains = [\"icp\"]\n".to_owned(), "live.chains: ICP ledger is planned"),
         ("[live]\nchains = [\"atlantis\"]\n".to_owned(), "live.chains: \"atlantis\": no such"),
         ("[chain.base]\nendpoints = []\n".to_owned(), "[chain.base]: Base has no endpoint"),
     ]

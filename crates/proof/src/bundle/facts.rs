@@ -94,6 +94,9 @@ pub struct Facts {
     pub block_hash: Option<Hash>,
     /// Whether the block hash shows the number; else the number is the service's word.
     pub number_bound: bool,
+    /// Whether the proof shows the transaction's position in its block; else `tx_index` is the
+    /// service's word.
+    pub index_bound: bool,
     /// Whether the verifier knows the chain of its own; else what it is, is the log's word.
     pub chain_known: bool,
     /// The twig, where level 3 is shown.

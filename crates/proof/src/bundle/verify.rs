@@ -72,6 +72,7 @@ pub fn verify(bundle: &Bundle, policy: &Policy<'_>) -> Result<Verified<Facts>, P
         header: None,
         block_hash: None,
         number_bound: rules.rule.binds_number(),
+        index_bound: true,
         chain_known: rules.is_known,
         twig: None,
         place: None,
@@ -191,6 +192,7 @@ fn check_entry(entry: &EntryProof, rule: Rule, facts: &mut Facts) -> Result<(), 
     facts.receipt = shown.receipt;
     facts.event = shown.event;
     facts.tx_count = shown.tx_count;
+    facts.index_bound = !shown.is_index_claimed;
     Ok(())
 }
 

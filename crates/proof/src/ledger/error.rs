@@ -59,6 +59,12 @@ pub enum LedgerError {
     /// The header names the receipts of blocks that it settles, not its own.
     #[error("the header's receipts root is that of the blocks it settles, not its own")]
     OtherReceipts,
+    /// A signature of the transaction does not fit its key and the message.
+    #[error("signature {index} does not fit its key and the message")]
+    Signature {
+        /// Which of the transaction's.
+        index: usize,
+    },
     /// The header's hash is another.
     #[error("the header hashes to {got}, expected {expected}")]
     BlockHash {

@@ -21,6 +21,7 @@ mod form;
 pub mod icp;
 pub mod polkadot;
 mod shown;
+pub mod solana;
 mod subject;
 pub mod tron;
 pub mod sui;
@@ -46,6 +47,7 @@ use self::bitcoin::{BranchProofs, TransactionTree};
 use self::evm::{TrieProofs, Tries};
 use self::form::{BodyForm, EntryForm, HeaderForm};
 use self::polkadot::{BlockTries, ExtrinsicProofs};
+use self::solana::{Entries, RecordProof};
 use crate::codec::Reader;
 use crate::registry::Rule;
 
@@ -333,4 +335,6 @@ ledgers! {
     Tron: tron::Header, tron::EdgeProof, tron::TransactionTree;
     /// Of the Sui family: what each checkpoint lists, as it was hashed.
     Sui: sui::Header, sui::ContentsProof, sui::Checkpoint;
+    /// Of the Solana family: the entries of the block.
+    Solana: solana::Header, RecordProof, Entries;
 }

@@ -126,6 +126,15 @@ impl<'a> Methods<'a> {
         self.recordings.first(self.chain).map_err(fault)
     }
 
+    /// Recorded numbers from `from` on, rising.
+    pub(crate) fn numbers(
+        &self,
+        from: BlockNumber,
+        limit: usize,
+    ) -> Result<Vec<BlockNumber>, Fault> {
+        self.recordings.numbers(self.chain, from, limit).map_err(fault)
+    }
+
     pub(crate) fn number_of(&self, hash: &Hash) -> Result<Option<BlockNumber>, Fault> {
         self.recordings.number_of(self.chain, hash).map_err(fault)
     }

@@ -15,6 +15,7 @@ mod icp;
 mod polkadot;
 mod tron;
 mod sui;
+mod solana;
 
 use crate::Hex;
 use crate::chain::Retraction;
@@ -31,6 +32,9 @@ pub use polkadot::{
 };
 pub use tron::{TronAddress, TronBranch, TronContract, TronEntry, TronHeader, TronTransaction};
 pub use sui::{SuiEffects, SuiEntry, SuiEvent, SuiHeader, SuiTransaction};
+pub use solana::{
+    RecordPart, SolanaEntry, SolanaHeader, SolanaInstruction, SolanaLookup, SolanaMessage,
+    SolanaMessageHeader, SolanaTransaction,
 
 /// What a proof is about.
 #[derive(Serialize, ToSchema)]
@@ -165,6 +169,8 @@ pub enum LedgerEntry {
     Tron(TronEntry),
     /// Of the Sui family.
     Sui(SuiEntry),
+    /// Of the Solana family.
+    Solana(SolanaEntry),
 }
 
 /// An event of an entry.

@@ -170,11 +170,13 @@ pub fn compare(body: &Value, bundle: &Bundle, facts: &Facts) -> Result<Vec<Strin
     let mut unproven = compare_values(body, &proven, limits)?;
     let unhashed = unhashed(facts);
     let count: &[&str] = if facts.tx_count.is_none() { &["transactionCount"] } else { &[] };
+    let index: &[&str] =
+        if facts.index_bound { &[] } else { &["transactionIndex", "signatureCount"] };
     // of a transaction only the place follows from the statement, its chain id was signed
     let place: &[&str] = if unhashed.contains(&"blockNumber") { &["blockNumber"] } else { &[] };
     let parts =
         [("block.", body.get("block"), unhashed), ("transaction.", body.get("transaction"), place)];
-    let own = [("", Some(body), unhashed), ("", Some(body), count)];
+    let own = [("", Some(body), unhashed), ("", Some(body), count), ("", Some(body), index)];
     for (path, part, unhashed) in own.into_iter().chain(parts) {
         let names = part.and_then(Value::as_object).into_iter().flat_map(|part| part.keys());
         let names = names.filter(|name| has(unhashed, name));

@@ -13,6 +13,7 @@ mod icp;
 mod polkadot;
 mod tron;
 mod sui;
+mod solana;
 
 mod spelling;
 pub use spelling::{parse_spelled_hash, spelled_hash};
@@ -38,7 +39,9 @@ pub(super) const RESERVED: [&str; 23] = [
     "eventSiblings",
     "explorerHash",
     "explorerTransactionHash",
+    "hashBefore",
     "header",
+    "indexBound",
     "lastTransaction",
     "peaks",
     "rawContents",
@@ -52,12 +55,17 @@ pub(super) const RESERVED: [&str; 23] = [
     "receiptSiblings",
     "receiptsRoot",
     "stateRoot",
+    "signatureCount",
+    "signatureIndex",
+    "signatureSiblings",
+    "tailHashes",
     "transaction",
     "transactionCount",
     "transactionDigest",
     "transactionHash",
     "transactionIndex",
     "transactionInfo",
+    "transactionSignature",
     "transactionsRoot",
     "txHash",
     "txid",
@@ -91,6 +99,7 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
         Header::Polkadot(header) => polkadot::header(header, block_hash),
         Header::Tron(header) => tron::header(header, block_hash),
         Header::Sui(header) => sui::header(header, block_hash),
+        Header::Solana(header) => solana::header(header),
     }
 }
 
@@ -105,6 +114,7 @@ pub(super) fn entry(entry: &EntryProof, facts: &Facts) -> Entry {
         EntryProof::Polkadot(proofs) => polkadot::entry(proofs, facts),
         EntryProof::Tron(edge) => tron::entry(edge, facts),
         EntryProof::Sui(proof) => sui::entry(proof, facts),
+        EntryProof::Solana(proof) => solana::entry(proof, facts),
     }
 }
 
@@ -152,6 +162,13 @@ pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryPr
         Family::Icp => icp::parse_entry(root).map(EntryProof::Icp),
         Family::Solana | Family::Tron | Family::Aptos | Family::Sui | Family::Cosmos => {
         Family::Solana | Family::Tron | Family::Sui | Family::Icp | Family::Cosmos => {
+        Family::Solana => solana::parse_entry(root),
+        Family::Polkadot
+        | Family::Tron
+        | Family::Aptos
+        | Family::Sui
+        | Family::Icp
+        | Family::Cosmos => {
             Err(root.get("family")?.wrong("a family whose transactions this build can verify"))
         }
     }
@@ -169,6 +186,7 @@ pub fn entry_parts(entry: &EntryProof) -> Vec<(&'static str, Vec<Named>)> {
         EntryProof::Polkadot(proofs) => polkadot::parts(proofs),
         EntryProof::Tron(edge) => tron::parts(edge),
         EntryProof::Sui(proof) => sui::parts(proof),
+        EntryProof::Solana(proof) => solana::parts(proof),
     }
 }
 
@@ -187,6 +205,7 @@ pub fn transaction_in_short(entry: &EntryProof, facts: &Facts) -> Vec<Named> {
         EntryProof::Polkadot(_) => polkadot::transaction_in_short(proven, facts),
         EntryProof::Tron(_) => tron::transaction_in_short(proven),
         EntryProof::Sui(proof) => sui::transaction_in_short(proof, &proven.hash),
+        EntryProof::Solana(_) => solana::transaction_in_short(proven),
     });
     members
 }

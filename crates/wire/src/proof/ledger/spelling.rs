@@ -2,7 +2,7 @@
 
 use superroot_types::{Family, Hash};
 
-use super::bitcoin;
+use super::{bitcoin, solana};
 
 /// A hash as the family's explorers show it; `None` where that is `0x` and hex.
 #[must_use]
@@ -16,20 +16,25 @@ pub fn spelled_hash(family: Family, hash: &Hash) -> Option<String> {
     }
 }
 
-/// Reads a hash as the family's explorers show it.
+/// Reads a hash as the family's explorers show it; of the Solana family also the signature by which
+/// they call a transaction.
 #[must_use]
 pub fn parse_spelled_hash(family: Family, text: &str) -> Option<Hash> {
     match family {
         Family::Evm | Family::Polkadot | Family::Aptos => None,
         Family::Bitcoin => bitcoin::parse_explorer_hash(text),
         Family::Tron | Family::Icp | Family::Cosmos => plain_hex(text),
-        Family::Solana | Family::Sui => {
-            // 32 bytes have 44 digits at most
-            let is_short = text.len() <= 44;
-            let bytes = is_short.then(|| bs58::decode(text).into_vec().ok()).flatten()?;
-            bytes.try_into().ok().map(Hash)
-        }
+        Family::Solana => solana::parse_signature(text).or_else(|| base58(text)),
+        Family::Sui => base58(text),
     }
+}
+
+/// 32 bytes in base58.
+fn base58(text: &str) -> Option<Hash> {
+    // they have 44 digits at most
+    let is_short = text.len() <= 44;
+    let bytes = is_short.then(|| bs58::decode(text).into_vec().ok()).flatten()?;
+    bytes.try_into().ok().map(Hash)
 }
 
 /// 64 hex digits without `0x`.

@@ -1,0 +1,179 @@
+//! Level 1 of the Solana family: from the hash before a transaction's record to the blockhash.
+
+use alloc::vec::Vec;
+
+use superroot_types::Hash;
+
+use super::header::Header;
+use super::poh::{SLOT_HASHES_MAX, plain, record};
+use super::transaction::{TRANSACTION_BYTES_MAX, Transaction, signatures};
+use super::tree::{root_of_path, sibling_count, signature_leaf};
+use super::whole::ENTRIES_MAX;
+use crate::codec::{Reader, put_long};
+use crate::ledger::form::EntryForm;
+use crate::ledger::{EntryParts, LedgerError, MalformedEntry, ProvenTransaction, Shown, Subject};
+
+const HASHES: LedgerError = LedgerError::Parts {
+    what: "there are more hashes behind the transaction's record than a slot has, 4,000,000",
+};
+const NOT_TRANSACTION: LedgerError =
+    LedgerError::Parts { what: "a proof of this ledger is of a transaction" };
+
+/// A record behind that of the transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Hashes from the record before to this one, itself among them: at least 1.
+    pub num_hashes: u32,
+    /// What is recorded.
+    pub mixin: Hash,
+}
+
+/// A transaction, the record that has its signatures, and the way from there to the blockhash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordProof {
+    /// The hash before the record.
+    pub before: Hash,
+    /// The transaction as it was signed.
+    pub transaction: Vec<u8>,
+    /// Place of its first signature among those of the record.
+    pub signature_index: u32,
+    /// Signatures of the record.
+    pub signature_count: u32,
+    /// A path for each of its signatures, from the leaf upward; where a row pairs its last node with
+    /// itself there is no sibling.
+    pub paths: Vec<Vec<Hash>>,
+    /// The records behind it, at most [`ENTRIES_MAX`].
+    pub records: Vec<Record>,
+    /// Plain hashes behind the last record.
+    pub tail_hashes: u32,
+}
+
+impl RecordProof {
+    /// Hashes from the record to the blockhash, the record among them.
+    ///
+    /// # Errors
+    /// [`LedgerError::Parts`] where a slot has fewer.
+    pub fn hash_count(&self) -> Result<u32, LedgerError> {
+        let counts = self.records.iter().map(|record| record.num_hashes).chain([self.tail_hashes]);
+        let sum = counts.fold(1_u32, u32::saturating_add);
+        if sum > SLOT_HASHES_MAX { Err(HASHES) } else { Ok(sum) }
+    }
+
+    /// The blockhash that it leads to.
+    fn blockhash(&self, mixin: &Hash) -> Result<Hash, LedgerError> {
+        self.hash_count()?; // before anything is hashed
+        let mut hash = record(&self.before, mixin);
+        for Record { num_hashes, mixin } in &self.records {
+            let before = num_hashes.checked_sub(1);
+            let before = before.ok_or(LedgerError::Field { field: "numHashes" })?;
+            hash = record(&plain(&hash, before), mixin);
+        }
+        Ok(plain(&hash, self.tail_hashes))
+    }
+
+    /// The root over the record's signatures, to which each of the transaction's must lead.
+    fn mixin(&self, transaction: &Transaction) -> Result<Hash, LedgerError> {
+        if self.paths.len() != transaction.signatures.len() {
+            return Err(LedgerError::Parts { what: "there is not one path for each signature" });
+        }
+        let mut mixin = None;
+        for ((nth, signature), path) in (0..).zip(&transaction.signatures).zip(&self.paths) {
+            let (leaf, index) =
+                (signature_leaf(signature), self.signature_index.saturating_add(nth));
+            let got = root_of_path(&leaf, index, self.signature_count, path)?;
+            let expected = *mixin.get_or_insert(got);
+            if got != expected {
+                let what = "root over the signatures";
+                return Err(LedgerError::Mismatch { what, got, expected });
+            }
+        }
+        mixin.ok_or(LedgerError::Field { field: "signatures" })
+    }
+}
+
+impl EntryForm for RecordProof {
+    type Header = Header;
+
+    fn check_parts(&self, subject: Subject) -> Result<(), LedgerError> {
+        match subject {
+            Subject::Block | Subject::Transaction { .. } => Ok(()),
+            Subject::Log { .. } | Subject::Absence { .. } => Err(NOT_TRANSACTION),
+        }
+    }
+
+    fn parts(&self) -> EntryParts {
+        EntryParts { transaction: true, receipt: false }
+    }
+
+    fn check(&self, subject: Subject, header: Option<&Header>) -> Result<Shown, LedgerError> {
+        self.check_parts(subject)?;
+        let transaction = Transaction::verify(&self.transaction)?;
+        let got = self.blockhash(&self.mixin(&transaction)?)?;
+        let expected = header.map_or(got, |header| header.blockhash);
+        if got != expected {
+            return Err(LedgerError::Mismatch { what: "blockhash", got, expected });
+        }
+        let first = transaction.signatures.first();
+        let hash = first.map(signature_leaf).ok_or(LedgerError::Field { field: "signatures" })?;
+        Ok(Shown {
+            transactions_root: Some(expected),
+            transaction: Some(ProvenTransaction { hash, raw: self.transaction.clone() }),
+            is_index_claimed: true,
+            ..Shown::default()
+        })
+    }
+
+    /// `before:32 ‖ length:u32 ‖ transaction ‖ signature_index:u32 ‖ signature_count:u32 ‖ path* ‖
+    /// count:u32 ‖ (num_hashes:u32 ‖ mixin:32)* ‖ tail_hashes:u32`, a path for each signature.
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.before.0);
+        put_long(out, &self.transaction);
+        out.extend_from_slice(&self.signature_index.to_be_bytes());
+        out.extend_from_slice(&self.signature_count.to_be_bytes());
+        self.paths.iter().flatten().for_each(|sibling| out.extend_from_slice(&sibling.0));
+        let count = u32::try_from(self.records.len()).unwrap_or(u32::MAX);
+        out.extend_from_slice(&count.to_be_bytes());
+        for Record { num_hashes, mixin } in &self.records {
+            out.extend_from_slice(&num_hashes.to_be_bytes());
+            out.extend_from_slice(&mixin.0);
+        }
+        out.extend_from_slice(&self.tail_hashes.to_be_bytes());
+    }
+
+    fn decode(
+        subject: Subject,
+        parts: EntryParts,
+        reader: &mut Reader<'_>,
+    ) -> Result<Self, MalformedEntry> {
+        let is_transaction = matches!(subject, Subject::Transaction { .. });
+        if parts.receipt || !is_transaction {
+            return Err(MalformedEntry::Parts);
+        }
+        read(reader).ok_or(MalformedEntry::Part("record"))
+    }
+}
+
+fn read(reader: &mut Reader<'_>) -> Option<RecordProof> {
+    let before = reader.hash()?;
+    let transaction = reader.long().filter(|raw| raw.len() <= TRANSACTION_BYTES_MAX)?;
+    let (signature_index, signature_count) = (reader.u32()?, reader.u32()?);
+    let mut paths = Vec::new();
+    for (nth, _) in (0..).zip(signatures(transaction).ok()?) {
+        let index = signature_index.saturating_add(nth);
+        let length = sibling_count(index, signature_count).ok()?;
+        paths.push((0..length).map(|_| reader.hash()).collect::<Option<Vec<Hash>>>()?);
+    }
+    let count = reader.u32().filter(|count| *count <= ENTRIES_MAX)?;
+    let record = |_| Some(Record { num_hashes: reader.u32()?, mixin: reader.hash()? });
+    let records = (0..count).map(record).collect::<Option<Vec<Record>>>()?;
+    let (transaction, tail_hashes) = (transaction.to_vec(), reader.u32()?);
+    Some(RecordProof {
+        before,
+        transaction,
+        signature_index,
+        signature_count,
+        paths,
+        records,
+        tail_hashes,
+    })
+}

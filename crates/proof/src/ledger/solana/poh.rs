@@ -1,0 +1,63 @@
+//! The chain of hashes.
+
+use sha2::block_api::compress256;
+use superroot_types::Hash;
+
+use crate::hash::sha256_joined;
+
+/// Most hashes of a slot by rule 0201: 64 ticks of 62,500. A slot of earlier years had fewer, 800,000
+/// at first.
+pub const SLOT_HASHES_MAX: u32 = 4_000_000;
+
+/// First state of SHA-256 (FIPS 180-4, 5.3.3).
+const INITIAL: [u32; 8] = [
+    0x6a09_e667,
+    0xbb67_ae85,
+    0x3c6e_f372,
+    0xa54f_f53a,
+    0x510e_527f,
+    0x9b05_688c,
+    0x1f83_d9ab,
+    0x5be0_cd19,
+];
+
+/// The hash that follows after so many plain ones: each is the SHA-256 of the one before.
+#[must_use]
+pub fn plain(start: &Hash, count: u32) -> Hash {
+    // 32 bytes and their padding always fill one block: compressed as it is, without a buffer
+    let mut block = [0; 64];
+    let padding = start.0.into_iter().chain([0x80]);
+    block.iter_mut().zip(padding).for_each(|(place, byte)| *place = byte);
+    let [.., high, _] = &mut block;
+    *high = 1; // 256 bits
+    for _ in 0..count {
+        let mut state = INITIAL;
+        compress256(&mut state, core::slice::from_ref(&block));
+        for (place, word) in block.chunks_exact_mut(4).zip(state) {
+            place.copy_from_slice(&word.to_be_bytes());
+        }
+    }
+    let mut last = Hash::ZERO;
+    last.0.iter_mut().zip(block).for_each(|(place, byte)| *place = byte);
+    last
+}
+
+/// The hash that records a mixin after this one.
+#[must_use]
+pub fn record(before: &Hash, mixin: &Hash) -> Hash {
+    sha256_joined(&[&before.0, &mixin.0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_hashes_are_sha_256_of_each_other() {
+        let mut hash = Hash([7; 32]);
+        for count in 0..50 {
+            assert_eq!(plain(&Hash([7; 32]), count), hash, "{count}");
+            hash = sha256_joined(&[&hash.0]);
+        }
+    }
+}

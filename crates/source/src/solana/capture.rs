@@ -1,0 +1,66 @@
+//! A block of the Solana family in the file of a recording: `{number, hash, slot, parent_slot,
+//! previous_blockhash, block_time, entries}`, the hash in hex as every recording has it, all others as
+//! nodes write them. `entries` is null where nobody had them.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use superroot_chain::UntrustedBlock;
+use superroot_chain::solana::RawSolanaBlock;
+use superroot_types::BlockNumber;
+
+use super::{ShownEntry, parse_shown, read_entries, shown};
+use crate::error::SourceError;
+use crate::recorded::Capture;
+
+/// What is recorded of a block besides its number and hash.
+#[derive(Serialize, Deserialize)]
+struct Recorded {
+    slot: u64,
+    parent_slot: u64,
+    previous_blockhash: String,
+    /// Unix seconds; 0 where nobody knows.
+    #[serde(default)]
+    block_time: u64,
+    #[serde(default)]
+    entries: Option<Vec<ShownEntry>>,
+}
+
+/// The block as a source gives it out.
+pub(crate) fn read(capture: &Capture) -> Result<UntrustedBlock, SourceError> {
+    read_raw(capture).map(|raw| UntrustedBlock::Solana(Box::new(raw)))
+}
+
+pub(super) fn read_raw(capture: &Capture) -> Result<RawSolanaBlock, SourceError> {
+    let (number, hash) = capture.block_id()?;
+    let hash = hash.ok_or_else(|| capture.wrong("block.hash is missing"))?;
+    let block: Recorded = capture.parse(&capture.block)?;
+    let parent_hash = parse_shown(&block.previous_blockhash)
+        .ok_or_else(|| capture.wrong("block.previous_blockhash is no hash in base58"))?;
+    let entries = block.entries.as_deref().map(read_entries).transpose();
+    Ok(RawSolanaBlock {
+        number: BlockNumber(number),
+        slot: block.slot,
+        parent_slot: block.parent_slot,
+        hash,
+        parent_hash,
+        time: block.block_time,
+        entries: entries.map_err(|why| capture.wrong(&format!("block.{why}")))?,
+    })
+}
+
+/// `block` and `receipts` of a capture.
+pub(crate) fn write(raw: &RawSolanaBlock) -> (Value, Value) {
+    let recorded = Recorded {
+        slot: raw.slot,
+        parent_slot: raw.parent_slot,
+        previous_blockhash: shown(&raw.parent_hash),
+        block_time: raw.time,
+        entries: raw.entries.as_ref().map(|all| all.iter().map(ShownEntry::of).collect()),
+    };
+    let mut block = serde_json::to_value(recorded).unwrap_or_default();
+    if let Value::Object(members) = &mut block {
+        members.insert("number".to_owned(), raw.number.0.into());
+        members.insert("hash".to_owned(), raw.hash.to_string().into());
+    }
+    (block, Value::Null)
+}

@@ -1,0 +1,288 @@
+//! JSON-RPC of Solana: Agave, and gateways before it. Everything is asked as of finalized blocks.
+
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use superroot_chain::solana::{RawEntry, RawSolanaBlock};
+use superroot_chain::{ChainRow, FinalityRule, Ledger, UntrustedBlock};
+use superroot_types::{BlockNumber, Hash};
+
+use super::slots::{Hints, Place, Search};
+use super::{
+    ABSENT, BLOCK, BLOCKS, BLOCKS_WITH_LIMIT, ENTRIES, GENESIS_HASH, SLOT, ShownBlock, ShownEntry,
+    VERSION, Version, parse_shown, read_entries,
+};
+use crate::error::{Fault, SourceError};
+use crate::ledger::{NodeTip, words_of};
+use crate::live::node::Node;
+use crate::live::node::json_rpc::{Call, Outcome};
+use crate::{BlockAt, BlockId, Parts};
+
+/// Slots before the newest one among which the newest block is looked for, where a node names its newest
+/// slot before it has the block.
+const SLOTS_BACK: u64 = 16;
+/// Blocks from a known one on whose slots are listed by one call: some gateways list no more.
+const LISTED_MAX: u64 = 500;
+/// Slots that are looked at for one height.
+const LOOKS_MAX: usize = 80;
+
+/// How nodes of one chain are asked.
+#[derive(Clone, Debug)]
+pub(crate) struct Solana {
+    /// Genesis hash in base58.
+    genesis: String,
+    /// Whether entries are asked for, which replay servers alone have.
+    asks_entries: bool,
+    hints: Arc<Hints>,
+}
+
+/// A block as a node shows it.
+struct Found {
+    place: Place,
+    hash: Hash,
+    shown: ShownBlock,
+}
+
+impl Solana {
+    /// How nodes of a chain are asked, which say of themselves which blocks are final.
+    pub(crate) fn of(
+        row: &ChainRow,
+        finality: FinalityRule,
+        asks_entries: bool,
+    ) -> Result<Self, SourceError> {
+        let Ledger::Solana(params) = &row.ledger else {
+            return Err(SourceError::NoDialect(row.key()));
+        };
+        if finality != FinalityRule::Tag {
+            let why = format!(
+                "is {:?}, expected finalized: nodes of the {} family name their finalized block",
+                words_of(finality),
+                row.family()
+            );
+            return Err(SourceError::setup("finality", why));
+        }
+        Ok(Self { genesis: params.genesis(), asks_entries, hints: Arc::default() })
+    }
+
+    /// Two networks differ in their genesis hash. Gives the client's name, where the node says one.
+    pub(crate) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
+        let genesis: String = node.call(GENESIS_HASH, json!([])).await?;
+        if genesis != self.genesis {
+            let expected = format!("genesis {}", self.genesis);
+            return Err(node.mismatch(GENESIS_HASH, "chain id", &genesis, expected));
+        }
+        match node.ask(Call::new(VERSION, json!([]))).await {
+            // some gateways tell nobody what they run
+            Err(Fault::Refused { .. } | Fault::Limited(_)) => Ok(String::new()),
+            outcome => Ok(node.read::<Version>(VERSION, outcome).await?.core),
+        }
+    }
+
+    pub(crate) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
+        let Found { place, hash, .. } = self.newest(node).await?;
+        let number = BlockNumber(place.height);
+        Ok(NodeTip {
+            head: BlockId { number, hash },
+            safe: None,
+            finalized: Some(number),
+            finalized_hash: Some(hash),
+            refused: None,
+        })
+    }
+
+    pub(crate) async fn hash_at(
+        &self,
+        node: &Arc<Node>,
+        number: BlockNumber,
+    ) -> Result<Option<Hash>, SourceError> {
+        Ok(self.locate(node, number.0).await?.map(|found| found.hash))
+    }
+
+    pub(crate) async fn block(
+        &self,
+        node: &Arc<Node>,
+        at: BlockAt,
+        parts: Parts,
+    ) -> Result<Option<UntrustedBlock>, SourceError> {
+        let Some(found) = self.locate(node, at.number().0).await? else { return Ok(None) };
+        if matches!(at, BlockAt::Id(id) if id.hash != found.hash) {
+            return Ok(None);
+        }
+        let entries = match parts {
+            Parts::Header => None,
+            Parts::Whole => self.entries(node, found.place.slot).await?,
+        };
+        let Found { place, hash, shown } = found;
+        let previous = &shown.previous_blockhash;
+        let parent_hash = parse_shown(previous)
+            .ok_or_else(|| node.mismatch(BLOCK, "previousBlockhash", previous, "a hash"))?;
+        Ok(Some(UntrustedBlock::Solana(Box::new(RawSolanaBlock {
+            number: at.number(),
+            slot: place.slot,
+            parent_slot: shown.parent_slot,
+            hash,
+            parent_hash,
+            time: shown.block_time.unwrap_or(0),
+            entries,
+        }))))
+    }
+
+    /// The entries of a slot; `None` where the node has none, as live nodes.
+    async fn entries(
+        &self,
+        node: &Arc<Node>,
+        slot: u64,
+    ) -> Result<Option<Vec<RawEntry>>, SourceError> {
+        if !self.asks_entries || node.lacks(ENTRIES) {
+            return Ok(None);
+        }
+        let outcome = node.ask(Call::large(ENTRIES, json!([slot]))).await;
+        if matches!(outcome, Err(Fault::Refused { code: -32601, .. })) {
+            node.note_lack(ENTRIES);
+            return Ok(None);
+        }
+        let shown: Option<Vec<ShownEntry>> = node.read(ENTRIES, outcome).await?;
+        let wrong = |why: String| Fault::Shape(node.clean(&why)).into_error(node.name(), ENTRIES);
+        shown.map(|shown| read_entries(&shown).map_err(wrong)).transpose()
+    }
+
+    /// The newest block that the node calls final.
+    async fn newest(&self, node: &Arc<Node>) -> Result<Found, SourceError> {
+        let slot: u64 = node.call(SLOT, json!([finalized()])).await?;
+        if let Some(found) = self.block_of(node, slot).await? {
+            return Ok(found);
+        }
+        let first = slot.saturating_sub(SLOTS_BACK);
+        let slots: Vec<u64> = node.call(BLOCKS, json!([first, slot, finalized()])).await?;
+        for slot in slots.into_iter().rev().filter(|before| *before < slot).take(2) {
+            if let Some(found) = self.block_of(node, slot).await? {
+                return Ok(found);
+            }
+        }
+        Err(node.mismatch(BLOCK, "latest", "null", format!("a block of slots {first} to {slot}")))
+    }
+
+    /// The block of a height; `None` where the node has none.
+    async fn locate(&self, node: &Arc<Node>, height: u64) -> Result<Option<Found>, SourceError> {
+        if let Some(found) = self.locate_near(node, height).await? {
+            return Ok(Some(found));
+        }
+        let high = self.newest(node).await?;
+        if high.place.height <= height {
+            return Ok((high.place.height == height).then_some(high));
+        }
+        let mut search = Search::below(high.place, height);
+        for _ in 0..LOOKS_MAX {
+            if let Some(low) = search.is_near(LISTED_MAX) {
+                let slot = if low.height == height {
+                    Some(low.slot)
+                } else {
+                    self.listed(node, low, height).await?
+                };
+                let Some(slot) = slot else { return Ok(None) };
+                let found = self.block_of(node, slot).await?;
+                return Ok(found.filter(|found| found.place.height == height));
+            }
+            let Some(guess) = search.guess() else { return Ok(None) };
+            let next: Vec<u64> =
+                node.call(BLOCKS_WITH_LIMIT, json!([guess, 1, finalized()])).await?;
+            let found = match next.first() {
+                Some(slot) if *slot < guess => {
+                    let got = slot.to_string();
+                    return Err(node.mismatch(BLOCKS_WITH_LIMIT, "slot", &got, format!("{guess}")));
+                }
+                Some(slot) => self.block_of(node, *slot).await?.map(|found| found.place),
+                None => None,
+            };
+            if !search.learn(guess, found) {
+                let got = format!("{found:?}");
+                let expected = "heights that rise with their slots";
+                return Err(node.mismatch(BLOCK, "blockHeight", &got, expected));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The block of a height, where a slot near it is known; `None` where that leads to no such block:
+    /// another node may have told of it.
+    async fn locate_near(
+        &self,
+        node: &Arc<Node>,
+        height: u64,
+    ) -> Result<Option<Found>, SourceError> {
+        let Some(known) = self.hints.at_or_below(height) else { return Ok(None) };
+        let slot = match height.saturating_sub(known.height) {
+            0 => Some(known.slot),
+            1..=LISTED_MAX => self.listed(node, known, height).await?,
+            _ => None,
+        };
+        let Some(slot) = slot else { return Ok(None) };
+        let found = self.block_of(node, slot).await?;
+        Ok(found.filter(|found| found.place.height == height))
+    }
+
+    /// The slot of a height that many blocks above a known one, as the node lists them.
+    async fn listed(
+        &self,
+        node: &Arc<Node>,
+        known: Place,
+        height: u64,
+    ) -> Result<Option<u64>, SourceError> {
+        let count = height.saturating_sub(known.height);
+        let first = known.slot.saturating_add(1);
+        let params = json!([first, count, finalized()]);
+        let slots: Vec<u64> = node.call(BLOCKS_WITH_LIMIT, params).await?;
+        let rise = slots.iter().zip(slots.iter().skip(1)).all(|(one, next)| one < next);
+        if !rise || slots.first().is_some_and(|slot| *slot < first) {
+            let expected = format!("slots that rise from {first}");
+            return Err(node.mismatch(BLOCKS_WITH_LIMIT, "slots", "others", expected));
+        }
+        let wanted = usize::try_from(count).ok().and_then(|count| count.checked_sub(1));
+        Ok(wanted.and_then(|at| slots.get(at)).copied())
+    }
+
+    /// The block of a slot; `None` where the node has none.
+    async fn block_of(&self, node: &Arc<Node>, slot: u64) -> Result<Option<Found>, SourceError> {
+        let config = json!({
+            "commitment": "finalized",
+            "encoding": "base64",
+            "transactionDetails": "none", // no hash binds them, but in entries
+            "rewards": false,
+            "maxSupportedTransactionVersion": 0,
+        });
+        let outcome = node.ask(Call::new(BLOCK, json!([slot, config]))).await;
+        let Some(shown) = read_there::<ShownBlock>(node, BLOCK, outcome).await? else {
+            return Ok(None);
+        };
+        let Some(height) = shown.block_height else {
+            let expected = format!("the height of slot {slot}");
+            return Err(node.mismatch(BLOCK, "blockHeight", "null", expected));
+        };
+        if height > slot {
+            let (got, expected) = (height.to_string(), format!("at most the slot, {slot}"));
+            return Err(node.mismatch(BLOCK, "blockHeight", &got, expected));
+        }
+        let wrong = || node.mismatch(BLOCK, "blockhash", &shown.blockhash, "a hash in base58");
+        let hash = parse_shown(&shown.blockhash).ok_or_else(wrong)?;
+        let place = Place { height, slot };
+        self.hints.add(place);
+        Ok(Some(Found { place, hash, shown }))
+    }
+}
+
+fn finalized() -> Value {
+    json!({ "commitment": "finalized" })
+}
+
+/// Reads a result; `None` where the node has no such block.
+async fn read_there<T: DeserializeOwned + Send + 'static>(
+    node: &Arc<Node>,
+    method: &'static str,
+    outcome: Outcome,
+) -> Result<Option<T>, SourceError> {
+    if matches!(&outcome, Err(Fault::Refused { code, .. }) if ABSENT.contains(code)) {
+        return Ok(None);
+    }
+    node.read::<Option<T>>(method, outcome).await
+}

@@ -1,0 +1,194 @@
+//! What a Solana node answers, of a recording; and the entries of a slot, which it does not.
+
+use serde::Serialize;
+use serde_json::Value;
+use superroot_chain::Ledger;
+use superroot_chain::solana::RawSolanaBlock;
+use superroot_types::BlockNumber;
+
+use super::capture::read_raw;
+use super::{
+    BLOCK, BLOCK_HEIGHT, BLOCKS, BLOCKS_WITH_LIMIT, ENTRIES, GENESIS_HASH, SKIPPED, SLOT,
+    ShownBlock, ShownEntry, VERSION, Version, shown,
+};
+use crate::replay::methods::{
+    Fault, Methods, Outcome, client_name, exactly, fault, json, unreadable,
+};
+
+/// Slots that are listed at one time: a file is read for each.
+const LISTED_MAX: u64 = 512;
+
+/// A block with its transactions, as far as asked for. What came of them is not recorded.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answered {
+    #[serde(flatten)]
+    block: ShownBlock,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signatures: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transactions: Option<Vec<Transaction>>,
+}
+
+#[derive(Serialize)]
+struct Transaction {
+    transaction: [String; 2],
+    meta: Option<Value>,
+}
+
+/// Answers one call; `None` where a Solana node has no such method.
+pub(crate) fn call(methods: &Methods<'_>, method: &str, params: &[Value]) -> Option<Outcome> {
+    Some(match method {
+        GENESIS_HASH => genesis(methods),
+        VERSION => json(&Version { core: client_name() }),
+        SLOT => tip(methods).and_then(|tip| json(&tip.slot)),
+        BLOCK_HEIGHT => tip(methods).and_then(|tip| json(&tip.number)),
+        BLOCK => block(methods, params),
+        BLOCKS => blocks(methods, params),
+        BLOCKS_WITH_LIMIT => blocks_with_limit(methods, params),
+        ENTRIES => entries(methods, params),
+        _ => return None,
+    })
+}
+
+fn genesis(methods: &Methods<'_>) -> Outcome {
+    match methods.row().map(|row| &row.ledger) {
+        Some(Ledger::Solana(params)) => json(&params.genesis()),
+        _ => Err(unreadable()),
+    }
+}
+
+fn block(methods: &Methods<'_>, params: &[Value]) -> Outcome {
+    let details = match params {
+        [_] => "full",
+        [_, config] => {
+            config.get("transactionDetails").map_or(Some("full"), Value::as_str).unwrap_or("")
+        }
+        _ => return Err(Fault::params("expected a slot, and a config")),
+    };
+    let block = at_slot(methods, slot(params.first())?)?;
+    let entries = block.entries.as_deref();
+    let raw = || entries.unwrap_or_default().iter().flat_map(|entry| &entry.transactions);
+    let (mut signatures, mut transactions) = (None, None);
+    match details {
+        "none" => {}
+        _ if entries.is_none() => return Err(unreadable()),
+        "signatures" => {
+            signatures = Some(raw().map(|raw| first_signature(raw)).collect::<Result<_, _>>()?)
+        }
+        "full" => {
+            let one = |raw: &Vec<u8>| {
+                use base64::Engine;
+                let text = base64::prelude::BASE64_STANDARD.encode(raw);
+                Transaction { transaction: [text, "base64".to_owned()], meta: None }
+            };
+            transactions = Some(raw().map(one).collect());
+        }
+        _ => return Err(Fault::params("transactionDetails is not full, signatures or none")),
+    }
+    json(&Answered { block: describe(&block), signatures, transactions })
+}
+
+fn describe(block: &RawSolanaBlock) -> ShownBlock {
+    ShownBlock {
+        block_height: Some(block.number.0),
+        block_time: Some(block.time).filter(|time| *time > 0),
+        blockhash: shown(&block.hash),
+        parent_slot: block.parent_slot,
+        previous_blockhash: shown(&block.parent_hash),
+    }
+}
+
+fn first_signature(raw: &[u8]) -> Result<String, Fault> {
+    let mut all = superroot_proof::ledger::solana::signatures(raw).map_err(|_| unreadable())?;
+    all.next().map(|first| bs58::encode(first).into_string()).ok_or_else(unreadable)
+}
+
+fn entries(methods: &Methods<'_>, params: &[Value]) -> Outcome {
+    let [which] = exactly(params)?;
+    let block = at_slot(methods, slot(Some(which))?)?;
+    let all = block.entries.as_ref();
+    json(&all.map(|all| all.iter().map(ShownEntry::of).collect::<Vec<_>>()))
+}
+
+fn blocks(methods: &Methods<'_>, params: &[Value]) -> Outcome {
+    let first = slot(params.first())?;
+    let last = match params.get(1) {
+        Some(last) if last.is_u64() => slot(Some(last))?,
+        _ => u64::MAX,
+    };
+    let mut slots = slots_from(methods, first, LISTED_MAX)?;
+    slots.retain(|slot| *slot <= last);
+    json(&slots)
+}
+
+fn blocks_with_limit(methods: &Methods<'_>, params: &[Value]) -> Outcome {
+    let limit = params.get(1).and_then(Value::as_u64);
+    let limit = limit.ok_or_else(|| Fault::params("params[1] is no limit"))?;
+    json(&slots_from(methods, slot(params.first())?, limit.min(LISTED_MAX))?)
+}
+
+/// Slots of the recorded blocks at or behind that one.
+fn slots_from(methods: &Methods<'_>, first: u64, limit: u64) -> Result<Vec<u64>, Fault> {
+    let Some(from) = first_at_or_behind(methods, first)? else { return Ok(Vec::new()) };
+    let limit = usize::try_from(limit).unwrap_or(0);
+    let numbers = methods.numbers(from.number, limit)?;
+    let tip = methods.tip()?.number;
+    let numbers = numbers.into_iter().filter(|number| *number <= tip);
+    numbers.map(|number| Ok(there(methods, number)?.slot)).collect()
+}
+
+fn at_slot(methods: &Methods<'_>, slot: u64) -> Result<RawSolanaBlock, Fault> {
+    let skipped = || {
+        let message =
+            format!("Slot {slot} was skipped, or missing due to ledger jump to recent snapshot");
+        Fault::of_node(SKIPPED, &message)
+    };
+    let found = first_at_or_behind(methods, slot)?;
+    found.filter(|block| block.slot == slot).ok_or_else(skipped)
+}
+
+/// The first recorded block at or behind a slot.
+fn first_at_or_behind(methods: &Methods<'_>, slot: u64) -> Result<Option<RawSolanaBlock>, Fault> {
+    let newest = tip(methods)?;
+    if newest.slot < slot {
+        return Ok(None);
+    }
+    let (mut low, mut high) = (methods.first()?.0, newest);
+    // as many slots lie between a block and the newest as blocks, if none was skipped
+    let mut guess = high.number.0.saturating_sub(high.slot.saturating_sub(slot)).max(low);
+    while low < high.number.0 {
+        guess = guess.clamp(low, high.number.0 - 1);
+        let at = methods.numbers(BlockNumber(guess), 1)?.first().copied();
+        let Some(at) = at.filter(|at| *at < high.number) else {
+            // nothing is recorded from the guess up to the block that is known
+            if guess == low {
+                break;
+            }
+            guess = low.midpoint(guess - 1);
+            continue;
+        };
+        let block = there(methods, at)?;
+        if block.slot < slot {
+            low = at.0 + 1;
+        } else {
+            high = block;
+        }
+        guess = low.midpoint(high.number.0);
+    }
+    Ok(Some(high))
+}
+
+fn tip(methods: &Methods<'_>) -> Result<RawSolanaBlock, Fault> {
+    there(methods, methods.tip()?.number)
+}
+
+/// A block that is recorded.
+fn there(methods: &Methods<'_>, number: BlockNumber) -> Result<RawSolanaBlock, Fault> {
+    let capture = methods.capture(Some(number))?.ok_or_else(unreadable)?;
+    read_raw(&capture).map_err(fault)
+}
+
+fn slot(param: Option<&Value>) -> Result<u64, Fault> {
+    param.and_then(Value::as_u64).ok_or_else(|| Fault::params("params[0] is no slot"))
+}

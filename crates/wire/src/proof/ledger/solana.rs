@@ -1,0 +1,168 @@
+//! Objects of the Solana family, made from proven bytes. Signatures, hashes and addresses stand in
+//! base58, as nodes write them; hashes of the proof itself in hex.
+//!
+//! ```text
+//! rawTransaction                                     the transaction as it was signed
+//! hashBefore signatureIndex signatureCount           its record, and its place there
+//! signatureSiblings                                  a path for each of its signatures
+//! records { numHashes mixin } tailHashes             the way on to the blockhash
+//! ```
+
+use serde_json::{Value, json};
+use superroot_proof::bundle::{EntryProof, Facts, ProvenTransaction};
+use superroot_proof::ledger::solana::{
+    ENTRIES_MAX, Header, Instruction, Lookup, Record, RecordProof, Transaction, signatures,
+    transaction_hash,
+};
+use superroot_types::Hash;
+
+use super::Named;
+use crate::member::Member;
+use crate::proof::body::{
+    Entry, LedgerEntry, RecordPart, SolanaEntry, SolanaHeader, SolanaInstruction, SolanaLookup,
+    SolanaMessage, SolanaMessageHeader, SolanaTransaction,
+};
+use crate::{Hex, WireError};
+
+/// Most signatures of a transaction: as many as its bytes have room for.
+const SIGNATURES_MAX: usize = 19;
+/// Most hashes in a path of a signature.
+const PATH_MAX: usize = 16;
+
+fn base58(bytes: &[u8]) -> String {
+    bs58::encode(bytes).into_string()
+}
+
+/// The leaf of a signature in base58: 64 bytes, at most 88 digits.
+pub(super) fn parse_signature(text: &str) -> Option<Hash> {
+    let bytes = (text.len() <= 88).then(|| bs58::decode(text).into_vec().ok()).flatten()?;
+    let signature: [u8; 64] = bytes.try_into().ok()?;
+    Some(superroot_proof::ledger::solana::signature_leaf(&signature))
+}
+
+/// The header's fields: it is its hash.
+pub(super) fn header(header: &Header) -> Value {
+    let Header { blockhash } = header;
+    let shown = SolanaHeader { hash: *blockhash, blockhash: base58(&blockhash.0) };
+    serde_json::to_value(shown).unwrap_or_default()
+}
+
+/// Level 1: the way, and what it shows.
+pub(super) fn entry(proof: &RecordProof, facts: &Facts) -> Entry {
+    let proven = facts.transaction.as_ref();
+    let read = proven.and_then(|proven| Transaction::decode(&proven.raw).ok());
+    let transaction = proven
+        .zip(read)
+        .and_then(|(proven, read)| serde_json::to_value(transaction(proven.hash, &read)).ok());
+    let record = |one: &Record| RecordPart { num_hashes: one.num_hashes, mixin: one.mixin };
+    Entry {
+        transactions_root: facts.transactions_root,
+        raw_transaction: proven.map(|proven| Hex(proven.raw.clone())),
+        transaction_hash: proven.map(|proven| proven.hash),
+        transaction,
+        of_ledger: Some(LedgerEntry::Solana(SolanaEntry {
+            transaction_signature: proven.and_then(|proven| first_signature(&proven.raw)),
+            index_bound: facts.index_bound,
+            hash_before: proof.before,
+            signature_index: proof.signature_index,
+            signature_count: proof.signature_count,
+            signature_siblings: proof.paths.clone(),
+            records: proof.records.iter().map(record).collect(),
+            tail_hashes: proof.tail_hashes,
+        })),
+        ..Entry::default()
+    }
+}
+
+fn first_signature(raw: &[u8]) -> Option<String> {
+    signatures(raw).ok()?.next().map(|signature| base58(signature))
+}
+
+fn transaction(hash: Hash, read: &Transaction) -> SolanaTransaction {
+    let instruction = |one: &Instruction| SolanaInstruction {
+        program_id_index: one.program_index,
+        accounts: one.account_indexes.clone(),
+        data: base58(&one.data),
+    };
+    let lookup = |one: &Lookup| SolanaLookup {
+        account_key: base58(&one.table.0),
+        writable_indexes: one.writable_indexes.clone(),
+        readonly_indexes: one.readonly_indexes.clone(),
+    };
+    SolanaTransaction {
+        hash,
+        signatures: read.signatures.iter().map(|one| base58(one)).collect(),
+        version: read.version.map_or_else(|| "legacy".to_owned(), |version| version.to_string()),
+        message: SolanaMessage {
+            header: SolanaMessageHeader {
+                num_required_signatures: read.signatures.len(),
+                num_readonly_signed_accounts: read.readonly_signed,
+                num_readonly_unsigned_accounts: read.readonly_unsigned,
+            },
+            account_keys: read.account_keys.iter().map(|key| base58(&key.0)).collect(),
+            recent_blockhash: base58(&read.recent_blockhash.0),
+            instructions: read.instructions.iter().map(instruction).collect(),
+            address_table_lookups: read.lookups.iter().map(lookup).collect(),
+        },
+    }
+}
+
+/// Reads the way.
+pub(super) fn parse_entry(root: &Member<'_>) -> Result<EntryProof, WireError> {
+    let paths = root.get("signatureSiblings")?.items(SIGNATURES_MAX)?;
+    let records = root.get("records")?;
+    let most = usize::try_from(ENTRIES_MAX).unwrap_or(usize::MAX);
+    let record = |one: &Member<'_>| {
+        let num_hashes = one.get("numHashes")?.position()?;
+        Ok(Record { num_hashes, mixin: one.get("mixin")?.hash()? })
+    };
+    Ok(EntryProof::Solana(RecordProof {
+        before: root.get("hashBefore")?.hash()?,
+        transaction: root.get("rawTransaction")?.bytes()?,
+        signature_index: root.get("signatureIndex")?.position()?,
+        signature_count: root.get("signatureCount")?.position()?,
+        paths: paths.iter().map(|path| path.hashes(PATH_MAX)).collect::<Result<_, _>>()?,
+        records: records.items(most)?.iter().map(record).collect::<Result<_, WireError>>()?,
+        tail_hashes: root.get("tailHashes")?.position()?,
+    }))
+}
+
+/// What a proof holds, unverified, in figures.
+pub(super) fn parts(proof: &RecordProof) -> Vec<(&'static str, Vec<Named>)> {
+    let mut figures = vec![
+        ("transaction_bytes", json!(proof.transaction.len())),
+        ("signature_count", json!(proof.signature_count)),
+        ("record_count", json!(proof.records.len())),
+        ("hash_count", json!(proof.hash_count().ok())),
+    ];
+    if let Ok(hash) = transaction_hash(&proof.transaction) {
+        figures.insert(0, ("transaction_hash", json!(hash)));
+    }
+    if let Some(signature) = first_signature(&proof.transaction) {
+        figures.insert(0, ("transaction_signature", json!(signature)));
+    }
+    vec![("record of the transaction", figures)]
+}
+
+/// What a transaction is called besides its hash.
+pub(super) fn transaction_in_short(proven: &ProvenTransaction) -> Vec<Named> {
+    let signature = first_signature(&proven.raw);
+    signature.map(|signature| ("transaction_signature", json!(signature))).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signature_leads_to_the_hash_of_its_leaf() {
+        let signature = [7; 64];
+        let text = base58(&signature);
+        let leaf = superroot_proof::ledger::solana::signature_leaf(&signature);
+        assert_eq!(parse_signature(&text), Some(leaf));
+        for text in [&text[1..], &format!("{text}1"), "", "0", &"1".repeat(90)] {
+            assert_eq!(parse_signature(text), None, "{text}");
+        }
+        assert_eq!(parse_signature(&base58(&[7; 32])), None);
+    }
+}
