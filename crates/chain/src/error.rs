@@ -107,22 +107,20 @@ impl Check {
     fn of_field(field: &str) -> Self {
         let (place, name) = field.rsplit_once('.').unwrap_or(("", field));
         match name {
-            "hash" | "blockID" if place.is_empty() => Self::HeaderHash,
-            "hash" | "txID" => Self::TxHash,
-            "transactionsRoot" | "merkleroot" | "extrinsicsRoot" | "txTrieRoot" => {
-            "hash" if place.is_empty() || place == "block_id" => Self::HeaderHash,
-            "hash" => Self::TxHash,
-            "transactionsRoot" | "merkleroot" | "data_hash" | "extrinsicsRoot" => {
-            "hash" | "digest" if place.is_empty() => Self::HeaderHash,
-            "hash" | "digest" => Self::TxHash,
-            "signature" => Self::Certificate,
-            "transactionsRoot" | "merkleroot" | "extrinsicsRoot" | "content_digest" => {
-                Self::TransactionsRoot
+            "hash" | "blockID" | "digest" if place.is_empty() || place == "block_id" => {
+                Self::HeaderHash
             }
-            "hash" if place.is_empty() => Self::HeaderHash,
             "hash" if place.starts_with("entries[") => Self::TransactionsRoot,
+            "hash" | "txID" | "digest" => Self::TxHash,
             "blockhash" => Self::HeaderHash,
-            "transactionsRoot" | "merkleroot" => Self::TransactionsRoot,
+            "signature" => Self::Certificate,
+            "transactionsRoot"
+            | "merkleroot"
+            | "data_hash"
+            | "extrinsicsRoot"
+            | "txTrieRoot"
+            | "content_digest"
+            | "accumulator_root_hash" => Self::TransactionsRoot,
             "witness commitment" => Self::WitnessCommitment,
             "bits" | "hash as a number" => Self::Work,
             "time" => Self::Time,

@@ -51,9 +51,9 @@ pub mod icp;
 pub mod ledger;
 pub mod polkadot;
 pub mod registry;
-pub mod tron;
-pub mod sui;
 pub mod solana;
+pub mod sui;
+pub mod tron;
 mod unprovable;
 mod verify;
 

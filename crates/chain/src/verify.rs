@@ -13,15 +13,10 @@ use crate::icp::RawIcpBlock;
 use crate::ledger::Ledger;
 use crate::polkadot::RawPolkadotBlock;
 use crate::registry::ChainRow;
-use crate::tron::RawTronBlock;
-use crate::{bitcoin, evm, polkadot, tron};
-use crate::{bitcoin, cosmos, evm, polkadot};
-use crate::sui::RawSuiBlock;
-use crate::{bitcoin, evm, polkadot, sui};
-use crate::{bitcoin, evm, icp, polkadot};
-use crate::{aptos, bitcoin, evm, polkadot};
 use crate::solana::RawSolanaBlock;
-use crate::{bitcoin, evm, solana};
+use crate::sui::RawSuiBlock;
+use crate::tron::RawTronBlock;
+use crate::{aptos, bitcoin, cosmos, evm, icp, polkadot, solana, sui, tron};
 
 /// A block as a source gave it, of any family; nothing in it is believed.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -27,12 +27,10 @@ use crate::recorded::Capture;
 use crate::replay::grpc::GrpcOutcome;
 use crate::replay::methods::{Methods, Outcome, PathCall, PathReply};
 use crate::simulated::made::Make;
-use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, polkadot, tron};
-use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, cosmos, evm, polkadot};
-use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, polkadot, sui};
-use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, icp, polkadot};
-use crate::{BlockAt, BlockId, ContractCall, Parts, aptos, bitcoin, evm, polkadot};
-use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, solana};
+use crate::{
+    BlockAt, BlockId, ContractCall, Parts, aptos, bitcoin, cosmos, evm, icp, polkadot, solana, sui,
+    tron,
+};
 
 /// How far one node says its chain has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,6 +114,7 @@ impl Dialect {
             Ledger::Sui(params) => sui::nodes::Sui::of(row, params, finality).map(Self::Sui),
             Ledger::Solana(_) => {
                 solana::nodes::Solana::of(row, finality, config.replay_servers).map(Self::Solana)
+            }
             Ledger::Planned(_) => Err(SourceError::NoDialect(row.key())),
         }
     }
@@ -123,13 +122,12 @@ impl Dialect {
     /// How its nodes write requests and answers.
     pub(crate) const fn protocol(&self) -> Protocol {
         match self {
-            Self::Evm(_) | Self::Cosmos(_) | Self::Polkadot(_) => Protocol::JsonRpc,
-            Self::Evm(_) | Self::Solana(_) => Protocol::JsonRpc,
+            Self::Evm(_) | Self::Cosmos(_) | Self::Polkadot(_) | Self::Solana(_) => {
+                Protocol::JsonRpc
+            }
             Self::Bitcoin(_) => Protocol::JsonRpcUnnamed,
-            Self::Tron(_) => Protocol::Paths,
+            Self::Aptos(_) | Self::Icp(_) | Self::Tron(_) => Protocol::Paths,
             Self::Sui(_) => Protocol::Grpc,
-            Self::Icp(_) => Protocol::Paths,
-            Self::Aptos(_) => Protocol::Paths,
         }
     }
 
@@ -138,17 +136,14 @@ impl Dialect {
         match self {
             Self::Evm(_) => Some(evm::nodes::SUBSCRIBE),
             Self::Polkadot(_) => Some(polkadot::nodes::SUBSCRIBE),
-            // nodes announce blocks over sockets of their own, which are not asked
-            Self::Bitcoin(_) => None,
-            // nor do these
-            Self::Tron(_) => None,
-            // these do, of a query language of their own; they are polled
-            Self::Cosmos(_) => None,
-            Self::Bitcoin(_) | Self::Sui(_) => None,
-            Self::Icp(_) => None,
-            // nor over these
-            Self::Aptos(_) => None,
-            Self::Bitcoin(_) | Self::Solana(_) => None,
+            // they announce none, or in ways of their own: they are polled
+            Self::Aptos(_)
+            | Self::Bitcoin(_)
+            | Self::Cosmos(_)
+            | Self::Icp(_)
+            | Self::Solana(_)
+            | Self::Sui(_)
+            | Self::Tron(_) => None,
         }
     }
 
@@ -190,12 +185,14 @@ impl Dialect {
     ) -> Result<Vec<u8>, SourceError> {
         match self {
             Self::Evm(evm) => evm.call(node, call, block).await,
-            Self::Bitcoin(_) | Self::Tron(_) | Self::Polkadot(_) => Err(SourceError::NoCalls),
-            Self::Bitcoin(_) | Self::Cosmos(_) | Self::Polkadot(_) => Err(SourceError::NoCalls),
-            Self::Bitcoin(_) | Self::Polkadot(_) | Self::Sui(_) => Err(SourceError::NoCalls),
-            Self::Bitcoin(_) | Self::Icp(_) | Self::Polkadot(_) => Err(SourceError::NoCalls),
-            Self::Bitcoin(_) | Self::Polkadot(_) | Self::Aptos(_) => Err(SourceError::NoCalls),
-            Self::Bitcoin(_) | Self::Solana(_) => Err(SourceError::NoCalls),
+            Self::Aptos(_)
+            | Self::Bitcoin(_)
+            | Self::Cosmos(_)
+            | Self::Icp(_)
+            | Self::Polkadot(_)
+            | Self::Solana(_)
+            | Self::Sui(_)
+            | Self::Tron(_) => Err(SourceError::NoCalls),
         }
     }
 }
@@ -208,13 +205,14 @@ pub(crate) fn has_receipts(block: &UntrustedBlock) -> Option<bool> {
             Some(receipts) => (!receipts.is_empty()).then_some(true),
             None => Some(false),
         },
-        UntrustedBlock::Bitcoin(_) | UntrustedBlock::Tron(_) => None,
-        UntrustedBlock::Bitcoin(_) | UntrustedBlock::Cosmos(_) => None,
-        UntrustedBlock::Bitcoin(_) | UntrustedBlock::Icp(_) => None,
-        UntrustedBlock::Bitcoin(_) | UntrustedBlock::Aptos(_) => None,
         UntrustedBlock::Polkadot(raw) => raw.extrinsics.as_ref().map(|_| raw.read_proof.is_some()),
-        UntrustedBlock::Bitcoin(_) | UntrustedBlock::Sui(_) => None,
-        UntrustedBlock::Bitcoin(_) | UntrustedBlock::Solana(_) => None,
+        UntrustedBlock::Aptos(_)
+        | UntrustedBlock::Bitcoin(_)
+        | UntrustedBlock::Cosmos(_)
+        | UntrustedBlock::Icp(_)
+        | UntrustedBlock::Solana(_)
+        | UntrustedBlock::Sui(_)
+        | UntrustedBlock::Tron(_) => None,
     }
 }
 
@@ -289,14 +287,14 @@ pub(crate) fn replay_path(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<
         Ledger::Tron(_) => tron::replay::call(methods, call),
         Ledger::Icp(_) => icp::replay::call(methods, call),
         Ledger::Aptos(params) => aptos::replay::call(methods, params.network, call),
-        // they speak JSON-RPC
+        // they speak JSON-RPC, or gRPC
         Ledger::Evm(_)
         | Ledger::Bitcoin(_)
         | Ledger::Cosmos(_)
         | Ledger::Polkadot(_)
-        | Ledger::Planned(_) => None,
-        // they speak JSON-RPC, or gRPC
+        | Ledger::Solana(_)
         | Ledger::Sui(_)
+        | Ledger::Planned(_) => None,
     }
 }
 
@@ -309,8 +307,15 @@ pub(crate) fn replay_grpc(
 ) -> Option<GrpcOutcome> {
     match &methods.row()?.ledger {
         Ledger::Sui(_) => sui::replay::call(methods, path, message),
-        Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Polkadot(_) | Ledger::Planned(_) => None,
-        Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Solana(_) | Ledger::Planned(_) => None,
+        Ledger::Evm(_)
+        | Ledger::Aptos(_)
+        | Ledger::Bitcoin(_)
+        | Ledger::Cosmos(_)
+        | Ledger::Icp(_)
+        | Ledger::Polkadot(_)
+        | Ledger::Solana(_)
+        | Ledger::Tron(_)
+        | Ledger::Planned(_) => None,
     }
 }
 
@@ -320,14 +325,13 @@ pub(crate) fn replay(methods: &Methods<'_>, method: &str, params: &[Value]) -> O
         Ledger::Evm(_) => evm::replay::call(methods, method, params),
         Ledger::Bitcoin(_) => bitcoin::replay::call(methods, method, params),
         Ledger::Cosmos(_) => cosmos::replay::call(methods, method, params),
-        // they have a path for each call
-        Ledger::Aptos(_) => None,
         Ledger::Polkadot(_) => polkadot::replay::call(methods, method, params),
-        // they have a path for each call
-        Ledger::Tron(_) | Ledger::Planned(_) => None,
-        Ledger::Sui(_) | Ledger::Planned(_) => None,
-        Ledger::Icp(_) | Ledger::Planned(_) => None,
         Ledger::Solana(_) => solana::replay::call(methods, method, params),
-        Ledger::Planned(_) => None,
+        // they have a path for each call
+        Ledger::Aptos(_)
+        | Ledger::Icp(_)
+        | Ledger::Sui(_)
+        | Ledger::Tron(_)
+        | Ledger::Planned(_) => None,
     }
 }

@@ -49,9 +49,9 @@ mod polkadot;
 pub mod recorded;
 pub mod replay;
 pub mod simulated;
-mod tron;
-mod sui;
 mod solana;
+mod sui;
+mod tron;
 
 use std::future::Future;
 use std::pin::Pin;

@@ -61,6 +61,7 @@ impl LedgerParams for Params {
             body_may_come_later: false,
             has_watchable_events: false,
             has_due_headers: false,
+            binds_parent: true,
             bloom: Err(super::NO_BLOOM),
         }
     }

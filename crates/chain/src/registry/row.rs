@@ -75,6 +75,7 @@ fn parse_row(row: usize, value: Value) -> Result<ChainRow, RegistryError> {
             caip2,
             "sui: and the first four bytes of genesis in hex",
         ));
+    }
     if let Ledger::Solana(params) = &ledger
         && !params.is_named(&caip2)
     {

@@ -122,24 +122,12 @@ impl Facts {
     /// The log, in a proof of one.
     #[must_use]
     pub const fn log(&self) -> Option<&ProvenLog> {
-        match &self.event {
-            Some(ProvenEvent::Log(log)) => Some(log),
-            Some(ProvenEvent::Output(_) | ProvenEvent::List(_) | ProvenEvent::Move(_)) | None => {
-                None
-            }
-            Some(_) | None => None,
-        }
         if let Some(ProvenEvent::Log(log)) = &self.event { Some(log) } else { None }
     }
 
     /// The output, in a proof of one.
     #[must_use]
     pub const fn output(&self) -> Option<&ProvenOutput> {
-        match &self.event {
-            Some(ProvenEvent::Output(output)) => Some(output),
-            Some(ProvenEvent::Log(_) | ProvenEvent::List(_) | ProvenEvent::Move(_)) | None => None,
-            Some(_) | None => None,
-        }
         if let Some(ProvenEvent::Output(output)) = &self.event { Some(output) } else { None }
     }
 

@@ -144,9 +144,6 @@ pub enum LedgerError {
         /// Events of the block.
         count: usize,
     },
-    /// The ledger cannot show such a thing.
-    #[error(transparent)]
-    NotProvable(NotProvable),
     /// The event index is past the transaction's events.
     #[error("log index {log_index} is past the {count} events of the transaction")]
     EventIndex {

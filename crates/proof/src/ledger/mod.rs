@@ -23,8 +23,8 @@ pub mod polkadot;
 mod shown;
 pub mod solana;
 mod subject;
-pub mod tron;
 pub mod sui;
+pub mod tron;
 
 pub use body::{BodyFault, CannotKeep, Extent, NoEntry};
 pub(crate) use entry::{EntryParts, MalformedEntry};
@@ -32,9 +32,7 @@ pub use error::{LedgerError, NotProvable};
 pub(crate) use shown::Shown;
 pub use shown::{
     ProvenEvent, ProvenEventList, ProvenLog, ProvenMoveEvent, ProvenOutput, ProvenReceipt,
-    ProvenTransaction,
-    ProvenEvent, ProvenEventList, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction,
-    ProvenVersionEvent,
+    ProvenTransaction, ProvenVersionEvent,
 };
 pub use subject::Subject;
 
@@ -188,9 +186,6 @@ macro_rules! ledgers {
                     $(Family::$ledger => {
                         EntryForm::decode(subject, parts, reader).map(Self::$ledger).map(Some)
                     })*
-                    // of a family without a reader the form is not known: read as tries, and shown by nothing
-                    #[allow(unreachable_patterns, reason = "gone once every family has a reader")]
-                    _ => EntryForm::decode(subject, parts, reader).map(Self::Evm).map(Some),
                 }
             }
         }
@@ -309,8 +304,6 @@ macro_rules! ledgers {
                 let mut reader = Reader::new(bytes);
                 let body = match Family::try_from(reader.u8()?).ok()? {
                     $(Family::$ledger => Self::$ledger(BodyForm::decode(&mut reader)?),)*
-                    #[allow(unreachable_patterns, reason = "gone once every family has a reader")]
-                    _ => return None,
                 };
                 reader.is_empty().then_some(body)
             }

@@ -6,8 +6,8 @@ use superroot_types::Hash;
 
 use super::bitcoin::Output;
 use super::evm::{Log, Receipt};
-use super::sui::Event;
 use super::icp;
+use super::sui::Event;
 
 /// A transaction that its block's tree holds at the statement's position.
 #[derive(Clone, Debug, PartialEq, Eq)]

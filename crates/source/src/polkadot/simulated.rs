@@ -14,11 +14,6 @@ const SIGNED: u8 = 0x84;
 /// The next block.
 pub(crate) fn make(moment: Moment<'_>) -> Made {
     let Moment { row, number, parent_hash, timestamp, is_quiet, mut rng, .. } = moment;
-    let pallet = match &row.ledger {
-        Ledger::Polkadot(params) => params.timestamp_pallet,
-        _ => 0,
-        Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Cosmos(_) | Ledger::Planned(_) => 0,
-    };
     let pallet =
         if let Ledger::Polkadot(params) = &row.ledger { params.timestamp_pallet } else { 0 };
     let count = if is_quiet { 0 } else { rng.random_range(0..12_usize) };

@@ -13,9 +13,9 @@ mod bitcoin;
 mod cosmos;
 mod icp;
 mod polkadot;
-mod tron;
-mod sui;
 mod solana;
+mod sui;
+mod tron;
 
 use crate::Hex;
 use crate::chain::Retraction;
@@ -30,11 +30,12 @@ pub use icp::{IcpEntry, IcpEvent, IcpHeader, IcpOperation, IcpTransaction};
 pub use polkadot::{
     PolkadotDigest, PolkadotEntry, PolkadotEvent, PolkadotHeader, PolkadotTransaction,
 };
-pub use tron::{TronAddress, TronBranch, TronContract, TronEntry, TronHeader, TronTransaction};
-pub use sui::{SuiEffects, SuiEntry, SuiEvent, SuiHeader, SuiTransaction};
 pub use solana::{
     RecordPart, SolanaEntry, SolanaHeader, SolanaInstruction, SolanaLookup, SolanaMessage,
     SolanaMessageHeader, SolanaTransaction,
+};
+pub use sui::{SuiEffects, SuiEntry, SuiEvent, SuiHeader, SuiTransaction};
+pub use tron::{TronAddress, TronBranch, TronContract, TronEntry, TronHeader, TronTransaction};
 
 /// What a proof is about.
 #[derive(Serialize, ToSchema)]

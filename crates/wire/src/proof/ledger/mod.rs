@@ -11,9 +11,9 @@ mod cosmos;
 mod evm;
 mod icp;
 mod polkadot;
-mod tron;
-mod sui;
 mod solana;
+mod sui;
+mod tron;
 
 mod spelling;
 pub use spelling::{parse_spelled_hash, spelled_hash};
@@ -27,13 +27,10 @@ pub type Named = (&'static str, Value);
 
 /// Names under which level 1 says what it shows. Where the proof at hand does not show it, no answer
 /// may say it.
-pub(super) const RESERVED: [&str; 22] = [
-pub(super) const RESERVED: [&str; 26] = [
-pub(super) const RESERVED: [&str; 24] = [
+pub(super) const RESERVED: [&str; 39] = [
     "bloom",
     "coinbase",
     "effects",
-pub(super) const RESERVED: [&str; 23] = [
     "encodedBlock",
     "event",
     "eventSiblings",
@@ -46,18 +43,18 @@ pub(super) const RESERVED: [&str; 23] = [
     "peaks",
     "rawContents",
     "rawEffects",
-    "rawEvents",
     "rawEvent",
+    "rawEvents",
     "rawReceipt",
     "rawTransaction",
     "receipt",
     "receiptRoot",
     "receiptSiblings",
     "receiptsRoot",
-    "stateRoot",
     "signatureCount",
     "signatureIndex",
     "signatureSiblings",
+    "stateRoot",
     "tailHashes",
     "transaction",
     "transactionCount",
@@ -136,12 +133,9 @@ pub(super) fn event(facts: &Facts) -> Option<EventPart> {
 pub fn unshown(facts: &Facts) -> &'static [&'static str] {
     match &facts.event {
         Some(ProvenEvent::List(_)) => &polkadot::UNSHOWN_OF_EVENTS,
-        Some(ProvenEvent::Log(_) | ProvenEvent::Output(_) | ProvenEvent::Move(_)) | None => &[],
-        Some(ProvenEvent::Log(_) | ProvenEvent::Output(_) | ProvenEvent::Operation(_)) | None => {
-            &[]
-        }
         _ if facts.statement.chain.family == Family::Aptos && facts.transaction.is_some() => {
             &aptos::UNSHOWN
+        }
         Some(_) | None => &[],
     }
 }
@@ -153,24 +147,11 @@ pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryPr
         Family::Aptos => aptos::parse_entry(root).map(EntryProof::Aptos),
         Family::Bitcoin => bitcoin::parse_entry(root, subject).map(EntryProof::Bitcoin),
         Family::Cosmos => cosmos::parse_entry(root, subject).map(EntryProof::Cosmos),
-        Family::Polkadot => polkadot::parse_entry(root).map(EntryProof::Polkadot),
-        Family::Tron => tron::parse_entry(root, subject).map(EntryProof::Tron),
-        Family::Solana | Family::Aptos | Family::Sui | Family::Icp | Family::Cosmos => {
-        Family::Solana | Family::Tron | Family::Aptos | Family::Sui | Family::Icp => {
-        Family::Sui => sui::parse_entry(root, subject).map(EntryProof::Sui),
-        Family::Solana | Family::Tron | Family::Aptos | Family::Icp | Family::Cosmos => {
         Family::Icp => icp::parse_entry(root).map(EntryProof::Icp),
-        Family::Solana | Family::Tron | Family::Aptos | Family::Sui | Family::Cosmos => {
-        Family::Solana | Family::Tron | Family::Sui | Family::Icp | Family::Cosmos => {
+        Family::Polkadot => polkadot::parse_entry(root).map(EntryProof::Polkadot),
         Family::Solana => solana::parse_entry(root),
-        Family::Polkadot
-        | Family::Tron
-        | Family::Aptos
-        | Family::Sui
-        | Family::Icp
-        | Family::Cosmos => {
-            Err(root.get("family")?.wrong("a family whose transactions this build can verify"))
-        }
+        Family::Sui => sui::parse_entry(root, subject).map(EntryProof::Sui),
+        Family::Tron => tron::parse_entry(root, subject).map(EntryProof::Tron),
     }
 }
 

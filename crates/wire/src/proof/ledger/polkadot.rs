@@ -46,10 +46,6 @@ pub(super) fn entry(proofs: &ExtrinsicProofs, facts: &Facts) -> Entry {
     let proven = facts.transaction.as_ref();
     let state_root = match &facts.event {
         Some(ProvenEvent::List(list)) => Some(list.state_root),
-        Some(ProvenEvent::Log(_) | ProvenEvent::Output(_) | ProvenEvent::Move(_)) | None => None,
-        Some(ProvenEvent::Log(_) | ProvenEvent::Output(_) | ProvenEvent::Operation(_)) | None => {
-            None
-        }
         Some(_) | None => None,
     };
     Entry {
