@@ -22,7 +22,7 @@ pub(crate) fn hash(text: &str) -> Hash {
 pub(crate) fn row_of(genesis: Hash) -> ChainRow {
     let row = Registry::builtin().find("solana").unwrap().clone();
     let superroot_chain::Ledger::Solana(params) = &row.ledger else { panic!("{row:?}") };
-    let params = superroot_chain::solana::Params { genesis_hash: genesis, ..params.clone() };
+    let params = superroot_chain::solana::Params { genesis_hash: genesis };
     ChainRow { ledger: superroot_chain::Ledger::Solana(params), ..row }
 }
 
