@@ -191,6 +191,7 @@ fn real_bundles() -> Vec<Bundle> {
 pub fn proofs() -> Vec<Vec<u8>> {
     let mut hostile = vectors("hostile/proofs.json");
     hostile.extend(vectors("hostile/bitcoin.json"));
+    hostile.extend(vectors("hostile/polkadot.json"));
     let vectors = real().iter().chain(&hostile).map(|vector| vector.proof.clone());
     vectors.chain(made().iter().map(Bundle::encode)).collect()
 }
@@ -458,4 +459,36 @@ mod tests {
             assert!(seeds.len() >= 10, "{} seeds", seeds.len());
         }
     }
+}
+
+/// Headers, trie nodes and values of Polkadot, out of lies about a block that is true and out of the
+/// vectors of another program, and blocks as nodes send them.
+#[must_use]
+pub fn dots() -> Vec<Vec<u8>> {
+    let mut seeds = Vec::new();
+    for vector in vectors("hostile/polkadot.json") {
+        let Ok(bundle) = Bundle::decode(&vector.proof) else { continue };
+        seeds.extend(bundle.block.map(|block| block.header));
+        let Some(EntryProof::Polkadot(proofs)) = bundle.entry else { continue };
+        seeds.extend(proofs.extrinsic);
+        seeds.extend(proofs.events.into_iter().flatten());
+    }
+    let tries = json_of(&folder().join("polkadot/tries.json"));
+    let lists = ["extrinsics", "states"].into_iter().flat_map(|name| tries[name].as_array());
+    for one in lists.flatten() {
+        let proofs = one["proofs"].as_array().into_iter().flatten().map(|proof| &proof["nodes"]);
+        let nodes = proofs.chain([&one["nodes"]]).filter_map(Value::as_array).flatten();
+        seeds.extend(nodes.map(hex_of));
+    }
+    let plan = superroot_chain::polkadot::BlockPlan {
+        number: BlockNumber(9),
+        parent_hash: Hash([1; 32]),
+        version: superroot_proof::ledger::polkadot::StateVersion::V1,
+        extrinsics: vec![superroot_chain::polkadot::timestamp_extrinsic(3, 1 << 41), vec![4; 40]],
+        events: vec![vec![0; 12]; 3],
+        digest: vec![vec![8]],
+    };
+    let block = superroot_chain::polkadot::build_block(&plan);
+    seeds.push(json!(block).to_string().into_bytes());
+    seeds
 }

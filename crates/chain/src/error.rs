@@ -107,7 +107,7 @@ impl Check {
             "hash" if place.starts_with("entries[") => Self::TransactionsRoot,
             "hash" => Self::TxHash,
             "blockhash" => Self::HeaderHash,
-            "transactionsRoot" | "merkleroot" => Self::TransactionsRoot,
+            "transactionsRoot" | "merkleroot" | "extrinsicsRoot" => Self::TransactionsRoot,
             "witness commitment" => Self::WitnessCommitment,
             "bits" | "hash as a number" => Self::Work,
             "time" => Self::Time,

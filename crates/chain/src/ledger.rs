@@ -10,7 +10,7 @@ use crate::finality::FinalityRule;
 use crate::registry::fields::Fields;
 use crate::registry::{RegistryError, Status};
 use crate::unprovable::Unprovable;
-use crate::{bitcoin, evm, solana};
+use crate::{bitcoin, evm, polkadot, solana};
 
 /// What a ledger and its nodes can do. Every ledger says each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,6 +146,8 @@ ledgers! {
     Bitcoin: bitcoin::Params;
     /// Of the Solana family.
     Solana: solana::Params;
+    /// Of the Polkadot family.
+    Polkadot: polkadot::Params;
 }
 
 impl Ledger {

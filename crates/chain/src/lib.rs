@@ -46,6 +46,7 @@ pub mod error;
 pub mod evm;
 pub mod finality;
 pub mod ledger;
+pub mod polkadot;
 pub mod registry;
 pub mod solana;
 mod unprovable;

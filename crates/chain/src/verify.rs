@@ -8,9 +8,10 @@ use crate::block::VerifiedBlock;
 use crate::error::ChainError;
 use crate::evm::raw::RawEvmBlock;
 use crate::ledger::Ledger;
+use crate::polkadot::RawPolkadotBlock;
 use crate::registry::ChainRow;
 use crate::solana::RawSolanaBlock;
-use crate::{bitcoin, evm, solana};
+use crate::{bitcoin, evm, polkadot, solana};
 
 /// A block as a source gave it, of any family; nothing in it is believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub enum UntrustedBlock {
     Bitcoin(Box<RawBitcoinBlock>),
     /// A block of the Solana family.
     Solana(Box<RawSolanaBlock>),
+    /// A block of the Polkadot family.
+    Polkadot(Box<RawPolkadotBlock>),
 }
 
 /// Recomputes the hash and the trees of a block of that chain. What comes back is what the chain's
@@ -34,6 +37,7 @@ pub fn verify(row: &ChainRow, untrusted: &UntrustedBlock) -> Result<VerifiedBloc
         UntrustedBlock::Evm(untrusted) => evm::verify::verify(row, untrusted),
         UntrustedBlock::Bitcoin(untrusted) => bitcoin::verify::verify(row, untrusted),
         UntrustedBlock::Solana(untrusted) => solana::verify::verify(row, untrusted),
+        UntrustedBlock::Polkadot(untrusted) => polkadot::verify::verify(row, untrusted),
     }
 }
 

@@ -84,9 +84,15 @@ fn the_built_in_rows_are_the_agreed_ones_in_order() {
                 assert_eq!(row.id, ChainId(200));
                 assert_eq!(params.genesis(), "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d");
             }
+            Ledger::Polkadot(params) => {
+                assert_eq!((row.id, params.timestamp_pallet), (ChainId(400), 3));
+            }
             Ledger::Planned(family) => {
                 assert!(
-                    !matches!(family, Family::Evm | Family::Bitcoin | Family::Solana),
+                    !matches!(
+                        family,
+                        Family::Evm | Family::Bitcoin | Family::Solana | Family::Polkadot
+                    ),
                     "{}",
                     row.name
                 );

@@ -134,10 +134,10 @@ impl Fetcher {
     }
 
     fn note_body(&self, block: &VerifiedBlock, parts: Parts) {
-        if let (Parts::Whole, Some(body_wait), Some(receipts)) =
-            (parts, &self.body_wait, block.receipts())
+        if let (Parts::Whole, Some(body_wait), true) =
+            (parts, &self.body_wait, block.extent().receipts)
         {
-            body_wait.came(block.number(), block.hash(), receipts.len());
+            body_wait.came(block.number(), block.hash(), block.tx_count().unwrap_or(0));
         }
     }
 

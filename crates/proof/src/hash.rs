@@ -3,6 +3,7 @@
 
 use core::fmt;
 
+use blake2::{Blake2b, digest::consts::U32};
 use sha2::Sha256;
 use sha3::{Digest, Keccak256};
 use superroot_types::Hash;
@@ -63,6 +64,12 @@ pub fn sha256d(parts: &[&[u8]]) -> Hash {
     sha256_joined(&[&sha256_joined(parts).0])
 }
 
+/// BLAKE2b of 32 bytes: the hash of Polkadot and Sui.
+#[must_use]
+pub fn blake2b_256(bytes: &[u8]) -> Hash {
+    Hash(Blake2b::<U32>::digest(bytes).into())
+}
+
 /// Inner node of every tree hashed with Keccak: `H(01 ‖ left ‖ right)`.
 #[must_use]
 pub fn node(left: &Hash, right: &Hash) -> Hash {
@@ -85,5 +92,7 @@ mod tests {
         assert_eq!(running.finish(), sha256_joined(&[b"abc"]));
         let hello = "0x9595c9df90075148eb06860365df33584b75bff782a510c6cd4883a419833d50";
         assert_eq!(sha256d(&[b"he", b"llo"]), hello.parse().unwrap());
+        let empty = "0x0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8";
+        assert_eq!(blake2b_256(b""), empty.parse().unwrap());
     }
 }

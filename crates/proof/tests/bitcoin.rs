@@ -309,7 +309,8 @@ fn a_family_without_a_reader_proves_no_entry() {
     }] {
         bundle.entry = Some(entry);
         let error = verify(&bundle, &Policy::strict(registry.as_ref().unwrap())).unwrap_err();
-        assert_eq!(error.fault, Fault::Ledger(LedgerError::Rule { code: 0x0201 }));
+        let what = "level 1 is not in the form of the chain's family";
+        assert_eq!(error.fault, Fault::Ledger(LedgerError::Parts { what }));
     }
 }
 

@@ -26,7 +26,7 @@ use crate::live::node::json_rpc::Protocol;
 use crate::recorded::Capture;
 use crate::replay::methods::{Methods, Outcome, PathCall, PathReply};
 use crate::simulated::made::Make;
-use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, solana};
+use crate::{BlockAt, BlockId, ContractCall, Parts, bitcoin, evm, polkadot, solana};
 
 /// How far one node says its chain has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +66,7 @@ pub(crate) enum Dialect {
     Evm(evm::nodes::Evm),
     Bitcoin(bitcoin::nodes::Bitcoin),
     Solana(solana::nodes::Solana),
+    Polkadot(polkadot::nodes::Polkadot),
 }
 
 /// Asks whatever the ledger is.
@@ -75,6 +76,7 @@ macro_rules! ask {
             Dialect::Evm($ledger) => $asked,
             Dialect::Bitcoin($ledger) => $asked,
             Dialect::Solana($ledger) => $asked,
+            Dialect::Polkadot($ledger) => $asked,
         }
     };
 }
@@ -91,6 +93,7 @@ impl Dialect {
             Ledger::Solana(_) => {
                 solana::nodes::Solana::of(row, finality, config.replay_servers).map(Self::Solana)
             }
+            Ledger::Polkadot(_) => polkadot::nodes::Polkadot::of(row, finality).map(Self::Polkadot),
             Ledger::Planned(_) => Err(SourceError::NoDialect(row.key())),
         }
     }
@@ -98,7 +101,7 @@ impl Dialect {
     /// How its nodes write requests and answers.
     pub(crate) const fn protocol(&self) -> Protocol {
         match self {
-            Self::Evm(_) | Self::Solana(_) => Protocol::JsonRpc,
+            Self::Evm(_) | Self::Solana(_) | Self::Polkadot(_) => Protocol::JsonRpc,
             Self::Bitcoin(_) => Protocol::JsonRpcUnnamed,
         }
     }
@@ -107,6 +110,7 @@ impl Dialect {
     pub(crate) const fn subscription(&self) -> Option<&'static str> {
         match self {
             Self::Evm(_) => Some(evm::nodes::SUBSCRIBE),
+            Self::Polkadot(_) => Some(polkadot::nodes::SUBSCRIBE),
             // nodes announce blocks over sockets of their own, which are not asked
             Self::Bitcoin(_) | Self::Solana(_) => None,
         }
@@ -150,7 +154,7 @@ impl Dialect {
     ) -> Result<Vec<u8>, SourceError> {
         match self {
             Self::Evm(evm) => evm.call(node, call, block).await,
-            Self::Bitcoin(_) | Self::Solana(_) => Err(SourceError::NoCalls),
+            Self::Bitcoin(_) | Self::Solana(_) | Self::Polkadot(_) => Err(SourceError::NoCalls),
         }
     }
 }
@@ -164,6 +168,7 @@ pub(crate) fn has_receipts(block: &UntrustedBlock) -> Option<bool> {
             None => Some(false),
         },
         UntrustedBlock::Bitcoin(_) | UntrustedBlock::Solana(_) => None,
+        UntrustedBlock::Polkadot(raw) => raw.extrinsics.as_ref().map(|_| raw.read_proof.is_some()),
     }
 }
 
@@ -173,6 +178,7 @@ pub(crate) fn claimed_hashes(block: &UntrustedBlock) -> (Option<Hash>, Hash) {
         UntrustedBlock::Evm(raw) => (raw.block.hash, raw.block.parent_hash),
         UntrustedBlock::Bitcoin(raw) => (Some(raw.hash), bitcoin::parent_hash(raw)),
         UntrustedBlock::Solana(raw) => (Some(raw.hash), raw.parent_hash),
+        UntrustedBlock::Polkadot(raw) => (Some(raw.hash), raw.header.parent_hash),
     }
 }
 
@@ -182,6 +188,7 @@ pub(crate) fn maker(row: &ChainRow) -> Option<Make> {
     match &row.ledger {
         Ledger::Bitcoin(_) => Some(bitcoin::simulated::make),
         Ledger::Solana(_) => Some(solana::simulated::make),
+        Ledger::Polkadot(_) => Some(polkadot::simulated::make),
         Ledger::Evm(_) | Ledger::Planned(_) => None,
     }
 }
@@ -195,6 +202,7 @@ pub(crate) fn read_capture(
         Ledger::Evm(_) => evm::capture::read(capture),
         Ledger::Bitcoin(_) => bitcoin::capture::read(capture),
         Ledger::Solana(_) => solana::capture::read(capture),
+        Ledger::Polkadot(_) => polkadot::capture::read(capture),
         Ledger::Planned(_) => Err(SourceError::NotRecorded(row.key())),
     }
 }
@@ -205,6 +213,7 @@ pub(crate) fn write_capture(block: &UntrustedBlock) -> (Value, Value) {
         UntrustedBlock::Evm(raw) => evm::capture::write(raw),
         UntrustedBlock::Bitcoin(raw) => bitcoin::capture::write(raw),
         UntrustedBlock::Solana(raw) => solana::capture::write(raw),
+        UntrustedBlock::Polkadot(raw) => polkadot::capture::write(raw),
     }
 }
 
@@ -213,7 +222,11 @@ pub(crate) fn replay_path(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<
     let _ = call;
     match &methods.row()?.ledger {
         // they speak JSON-RPC
-        Ledger::Evm(_) | Ledger::Bitcoin(_) | Ledger::Solana(_) | Ledger::Planned(_) => None,
+        Ledger::Evm(_)
+        | Ledger::Bitcoin(_)
+        | Ledger::Polkadot(_)
+        | Ledger::Solana(_)
+        | Ledger::Planned(_) => None,
     }
 }
 
@@ -223,6 +236,7 @@ pub(crate) fn replay(methods: &Methods<'_>, method: &str, params: &[Value]) -> O
         Ledger::Evm(_) => evm::replay::call(methods, method, params),
         Ledger::Bitcoin(_) => bitcoin::replay::call(methods, method, params),
         Ledger::Solana(_) => solana::replay::call(methods, method, params),
+        Ledger::Polkadot(_) => polkadot::replay::call(methods, method, params),
         Ledger::Planned(_) => None,
     }
 }

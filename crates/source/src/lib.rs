@@ -42,6 +42,7 @@ pub mod error;
 mod evm;
 mod ledger;
 pub mod live;
+mod polkadot;
 pub mod recorded;
 pub mod replay;
 pub mod simulated;

@@ -10,6 +10,7 @@ use superroot_chain::{Unprovable, UnprovablePart};
 use superroot_proof::bundle::{self, Bundle, Facts, Fault, Policy, Subject, Verified};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel};
+use superroot_wire::proof::unshown;
 use superroot_wire::{Shape, case, render};
 
 use crate::ApiError;
@@ -294,6 +295,7 @@ impl Proof {
         if let Some(event) = body.get_mut("event").and_then(Value::as_object_mut) {
             event.insert("logIndexInBlock".to_owned(), self.log_index_in_block(api)?);
             not_proven.push("event.logIndexInBlock".to_owned());
+            not_proven.extend(unshown(&self.facts).iter().map(|name| (*name).to_owned()));
         }
         if let Some(members) = body.as_object_mut() {
             members.extend(extras);

@@ -3,7 +3,7 @@
 pub mod encode;
 mod encoding;
 mod params;
-mod quantity;
+pub(crate) mod quantity;
 pub mod raw;
 pub mod verify;
 

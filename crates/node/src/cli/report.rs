@@ -294,6 +294,12 @@ impl Examined {
                 "the hash of the transaction: the proof has its receipt, not the transaction",
             );
         }
+        if !superroot_wire::proof::unshown(facts).is_empty() {
+            list.push(
+                "which bytes of the list the event is, and which transaction brought it about: \
+                 reading that takes the runtime's metadata",
+            );
+        }
         if facts.header.is_some() && facts.twig.is_none() {
             list.push("the chain: below level 3 it is a claim");
         }

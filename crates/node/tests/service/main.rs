@@ -25,6 +25,7 @@ mod http_service;
 mod marks;
 mod metrics;
 mod operate;
+mod polkadot;
 mod real_blocks;
 mod rows;
 mod schemathesis;

@@ -92,7 +92,12 @@ fn serve(from: &Path, work: &Path) -> Service {
 
 /// A route's answer, and what another process says of it and of its binary form, which is given back
 /// in bytes; of the first transaction of a block the answer itself too.
-async fn check(service: &Service, work: &Path, path: &str, is_first: bool) -> (Value, String, usize) {
+async fn check(
+    service: &Service,
+    work: &Path,
+    path: &str,
+    is_first: bool,
+) -> (Value, String, usize) {
     let root = service.json("/v5/superroot").await["superRootHash"].as_str().unwrap().to_owned();
     let body = service.json(path).await;
     let file = work.join("proof");

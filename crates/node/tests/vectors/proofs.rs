@@ -5,6 +5,7 @@
 
 mod forged;
 mod of_bitcoin;
+mod of_polkadot;
 
 use std::fs;
 
@@ -446,6 +447,11 @@ fn every_hostile_proof_of_bitcoin_is_refused_at_its_step() {
     check_hostile("bitcoin.json", &of_bitcoin::hostile(), 20);
 }
 
+#[test]
+fn every_hostile_proof_of_polkadot_is_refused_at_its_step() {
+    check_hostile("polkadot.json", &of_polkadot::hostile(), 30);
+}
+
 fn check_hostile(file: &str, made: &[Hostile], count_min: usize) {
     let vectors = same_in_file(&format!("hostile/{file}"), made, |one| &one.name);
     for vector in &vectors {
@@ -494,6 +500,9 @@ fn every_file_of_vectors_is_read() {
         "hostile/consistency.json",
         "hostile/proofs.json",
         "hostile/bitcoin.json",
+        "hostile/polkadot.json",
+        "polkadot/tries.json",
+        "polkadot/tries.py",
         "protocol/consistency.json",
         "real/ethereum.json",
         "real/ethereum-13998626-event.srproof",

@@ -124,7 +124,7 @@ impl Facts {
     pub const fn log(&self) -> Option<&ProvenLog> {
         match &self.event {
             Some(ProvenEvent::Log(log)) => Some(log),
-            Some(ProvenEvent::Output(_)) | None => None,
+            Some(ProvenEvent::Output(_) | ProvenEvent::List(_)) | None => None,
         }
     }
 
@@ -133,7 +133,7 @@ impl Facts {
     pub const fn output(&self) -> Option<&ProvenOutput> {
         match &self.event {
             Some(ProvenEvent::Output(output)) => Some(output),
-            Some(ProvenEvent::Log(_)) | None => None,
+            Some(ProvenEvent::Log(_) | ProvenEvent::List(_)) | None => None,
         }
     }
 

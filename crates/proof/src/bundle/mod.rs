@@ -33,8 +33,10 @@ use superroot_types::{BlockNumber, ChainKey, Hash, ProofLevel, TWIG_HEIGHT};
 
 pub use crate::ledger::bitcoin::{Branch, BranchProofs};
 pub use crate::ledger::evm::{TRIE_NODES_MAX, TrieProofs};
+pub use crate::ledger::polkadot::ExtrinsicProofs;
 pub use crate::ledger::{
-    EntryProof, ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction, Subject,
+    EntryProof, ProvenEvent, ProvenEventList, ProvenLog, ProvenOutput, ProvenReceipt,
+    ProvenTransaction, Subject,
 };
 use crate::registry::REGISTRY_HEIGHT;
 use crate::superroot::SUPER_ROOT_HEIGHT;

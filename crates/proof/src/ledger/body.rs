@@ -31,7 +31,7 @@ pub enum NoEntry {
     /// That part of the block is not in the body.
     #[error("the {part} are not held")]
     NotHeld {
-        /// `transactions` or `receipts`.
+        /// `transactions`, `receipts` or `events`.
         part: &'static str,
     },
     /// The block has no such transaction.

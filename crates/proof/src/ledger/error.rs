@@ -127,6 +127,14 @@ pub enum LedgerError {
         /// Outputs of the transaction.
         count: usize,
     },
+    /// The record index is past the block's events.
+    #[error("log index {log_index} is past the {count} events of the block")]
+    RecordIndex {
+        /// Position claimed.
+        log_index: u32,
+        /// Events of the block.
+        count: usize,
+    },
     /// A root came out other than it must.
     #[error("{what} comes out as {got}, expected {expected}")]
     Mismatch {

@@ -15,6 +15,7 @@ mod entry;
 mod error;
 pub mod evm;
 mod form;
+pub mod polkadot;
 mod shown;
 pub mod solana;
 mod subject;
@@ -23,7 +24,9 @@ pub use body::{BodyFault, CannotKeep, Extent, NoEntry};
 pub(crate) use entry::{EntryParts, MalformedEntry};
 pub use error::{LedgerError, NotProvable};
 pub(crate) use shown::Shown;
-pub use shown::{ProvenEvent, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction};
+pub use shown::{
+    ProvenEvent, ProvenEventList, ProvenLog, ProvenOutput, ProvenReceipt, ProvenTransaction,
+};
 pub use subject::Subject;
 
 use alloc::boxed::Box;
@@ -34,6 +37,7 @@ use superroot_types::{Family, Hash};
 use self::bitcoin::{BranchProofs, TransactionTree};
 use self::evm::{TrieProofs, Tries};
 use self::form::{BodyForm, EntryForm, HeaderForm};
+use self::polkadot::{BlockTries, ExtrinsicProofs};
 use self::solana::{Entries, RecordProof};
 use crate::codec::Reader;
 use crate::registry::Rule;
@@ -312,4 +316,6 @@ ledgers! {
     Bitcoin: bitcoin::Header, BranchProofs, TransactionTree;
     /// Of the Solana family: the entries of the block.
     Solana: solana::Header, RecordProof, Entries;
+    /// Of the Polkadot family: the trie of the extrinsics, and the events as far as they were fetched.
+    Polkadot: polkadot::Header, ExtrinsicProofs, BlockTries;
 }

@@ -43,6 +43,18 @@ pub struct ProvenOutput {
     pub output_count: usize,
 }
 
+/// All events of a block, out of the state after it. Where in the bytes a record ends, and which
+/// extrinsic it came of, takes the runtime's metadata.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProvenEventList {
+    /// Root of the state: the header's, or the proof's own without a header.
+    pub state_root: Hash,
+    /// The value of `System.Events`, in SCALE.
+    pub value: Vec<u8>,
+    /// Records that it begins with.
+    pub record_count: usize,
+}
+
 /// What a transaction brought about, at the statement's `log_index`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProvenEvent {
@@ -50,6 +62,8 @@ pub enum ProvenEvent {
     Log(ProvenLog),
     /// An output, in the Bitcoin family.
     Output(ProvenOutput),
+    /// All events of the block, in the Polkadot family. Which of them is meant is not shown.
+    List(ProvenEventList),
 }
 
 /// What level 1 has shown.

@@ -8,12 +8,12 @@ use std::convert::Infallible;
 use alloy_rlp::{BufMut, Encodable, Header as RlpHeader};
 use superroot_proof::bundle::*;
 use superroot_proof::consistency::*;
-use superroot_proof::hash::{keccak256, sha256d};
+use superroot_proof::hash::keccak256;
 use superroot_proof::ledger::evm::{Bloom, Log};
 use superroot_proof::mpt::OrderedTrie;
 use superroot_proof::note::{Checkpoint, Signer};
 use superroot_proof::range::{self, KeccakRange, Sha256Range};
-use superroot_proof::registry::{Profile, Registry, RuleFrom};
+use superroot_proof::registry::{Profile, Registry, Rule, RuleFrom};
 use superroot_proof::superroot::*;
 use superroot_proof::twig;
 use superroot_types::*;
@@ -40,7 +40,7 @@ pub fn integer(value: u64) -> Vec<u8> {
     alloy_rlp::encode(value)
 }
 
-/// A block of an EVM chain: its header, its leaves.
+/// A block: its header, and of an EVM chain its leaves.
 #[derive(Clone)]
 pub struct Block {
     pub header: Vec<u8>,
@@ -49,12 +49,9 @@ pub struct Block {
 }
 
 impl Block {
-    /// By the rule of its family: no header of the EVM is as short as Bitcoin's.
+    /// Of an EVM chain.
     pub fn hash(&self) -> Hash {
-        match self.header.len() {
-            80 => sha256d(&[&self.header]),
-            _ => keccak256(&self.header),
-        }
+        keccak256(&self.header)
     }
 }
 
@@ -241,7 +238,19 @@ impl World {
 
     fn hashes(&self, chain: ChainKey, last: u64) -> Vec<(BlockNumber, Hash)> {
         let all = self.blocks.range((chain, 0)..=(chain, last));
-        all.map(|((_, number), block)| (BlockNumber(*number), block.hash())).collect()
+        let numbers = all.map(|((_, number), _)| *number);
+        numbers.map(|number| (BlockNumber(number), self.hash_at(chain, number))).collect()
+    }
+
+    /// Hash of a block by the rule of its chain.
+    fn hash_at(&self, chain: ChainKey, number: u64) -> Hash {
+        let header = &self.blocks[&(chain, number)].header;
+        let (_, profile) = self.registry.find(chain).unwrap();
+        let rule = Rule::from_code(profile.code_at(number).unwrap());
+        match rule.filter(|rule| chain.family != Family::Evm && *rule != Rule::Withdrawn) {
+            Some(rule) => superroot_proof::ledger::block_hash(rule, header).unwrap(),
+            None => keccak256(header),
+        }
     }
 
     pub fn publish(&mut self, timestamp: u64) -> Hash {
@@ -252,7 +261,7 @@ impl World {
             let Some(last) = self.blocks.range((chain, 0)..=(chain, u64::MAX)).next_back() else {
                 continue;
             };
-            let (number, block_hash) = (last.0.1, last.1.hash());
+            let (number, block_hash) = (last.0.1, self.hash_at(chain, last.0.1));
             let start = self.starts[&chain];
             let hashes = self.hashes(chain, number);
             let open = (number + 1) / 2048;
@@ -369,7 +378,7 @@ impl World {
         let statement = Statement { chain, number: BlockNumber(number), subject };
         let block = BlockProof {
             header: block.header.clone(),
-            block_hash: block.hash(),
+            block_hash: self.hash_at(chain, number),
             twig: Some(self.prove_twig(chain, number, sequence)),
         };
         Bundle { origin: ORIGIN.to_owned(), statement, entry, block: Some(block) }

@@ -9,6 +9,7 @@ use superroot_types::{BlockNumber, ChainId, Family, Hash, Network};
 use utoipa::ToSchema;
 
 mod bitcoin;
+mod polkadot;
 mod solana;
 
 use crate::Hex;
@@ -16,6 +17,9 @@ use crate::chain::Retraction;
 use crate::finality::Finality;
 use crate::superroot::body::{BlockReference, SuperRootPart};
 pub use bitcoin::{BitcoinEntry, BranchPart};
+pub use polkadot::{
+    PolkadotDigest, PolkadotEntry, PolkadotEvent, PolkadotHeader, PolkadotTransaction,
+};
 pub use solana::{
     RecordPart, SolanaEntry, SolanaHeader, SolanaInstruction, SolanaLookup, SolanaMessage,
     SolanaMessageHeader, SolanaTransaction,
@@ -115,8 +119,8 @@ pub struct Entry {
     /// The header's transactions root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transactions_root: Option<Hash>,
-    /// RLP trie nodes from the transactions root down; of the Bitcoin family hashes from the
-    /// transaction upward.
+    /// Trie nodes from the transactions root down; of the Bitcoin family hashes from the transaction
+    /// upward.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub siblings: Option<Vec<Hex>>,
     /// JSON object made of the proven bytes.
@@ -144,12 +148,15 @@ pub enum LedgerEntry {
     Bitcoin(BitcoinEntry),
     /// Of the Solana family.
     Solana(SolanaEntry),
+    /// Of the Polkadot family.
+    Polkadot(PolkadotEntry),
 }
 
 /// An event of an entry.
 #[derive(Serialize, ToSchema)]
 pub struct EventPart {
-    /// `address`, `topics`, `data`, `logIndex` in the receipt; `logIndexInBlock` is not proven.
+    /// `address`, `topics`, `data`, `logIndex` in the receipt; `logIndexInBlock` is not proven. Of the
+    /// Polkadot family `list`, all events of the block, of which `logIndex` names one, not proven.
     pub event: Value,
     /// Bit positions of address and topics, set in the receipt's and header's bloom.
     #[serde(skip_serializing_if = "Option::is_none")]

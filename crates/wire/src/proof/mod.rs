@@ -34,7 +34,7 @@ pub use batch::{BATCH_ITEMS_MAX, BatchItem, expand_batch, parse_batch, render_ba
 pub use check::{CheckError, Checked, check_body, check_json};
 pub use ledger::{
     Named, entry_parts, event_in_short, parse_spelled_hash, receipt_in_short, spelled_hash,
-    transaction_in_short,
+    transaction_in_short, unshown,
 };
 pub use parse::parse;
 
@@ -181,6 +181,9 @@ pub fn compare(body: &Value, bundle: &Bundle, facts: &Facts) -> Result<Vec<Strin
         let names = part.and_then(Value::as_object).into_iter().flat_map(|part| part.keys());
         let names = names.filter(|name| has(unhashed, name));
         unproven.extend(names.map(|name| format!("{path}{name}")));
+    }
+    if body.get("event").is_some() {
+        unproven.extend(unshown(facts).iter().map(|name| (*name).to_owned()));
     }
     Ok(unproven)
 }

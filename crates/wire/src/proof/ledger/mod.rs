@@ -7,6 +7,7 @@ use superroot_types::{Family, Hash};
 
 mod bitcoin;
 mod evm;
+mod polkadot;
 mod solana;
 
 mod spelling;
@@ -21,10 +22,11 @@ pub type Named = (&'static str, Value);
 
 /// Names under which level 1 says what it shows. Where the proof at hand does not show it, no answer
 /// may say it.
-pub(super) const RESERVED: [&str; 26] = [
+pub(super) const RESERVED: [&str; 28] = [
     "bloom",
     "coinbase",
     "event",
+    "eventSiblings",
     "explorerHash",
     "hashBefore",
     "header",
@@ -40,6 +42,7 @@ pub(super) const RESERVED: [&str; 26] = [
     "signatureIndex",
     "signatureSiblings",
     "tailHashes",
+    "stateRoot",
     "transaction",
     "transactionCount",
     "transactionHash",
@@ -55,7 +58,7 @@ pub(super) const CLOSED: [&str; 7] =
     ["bloom", "coinbase", "event", "header", "lastTransaction", "receipt", "transaction"];
 
 /// Lists of level 1 whose items a batch shares, and the objects in which they may lie.
-pub(super) const SHARED: [&str; 1] = ["receiptSiblings"];
+pub(super) const SHARED: [&str; 2] = ["eventSiblings", "receiptSiblings"];
 pub(super) const PARTS: [&str; 2] = ["coinbase", "lastTransaction"];
 
 /// The header's fields.
@@ -64,6 +67,7 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
         Header::Evm(header) => evm::header(header, block_hash),
         Header::Bitcoin(header) => bitcoin::header(header, block_hash),
         Header::Solana(header) => solana::header(header),
+        Header::Polkadot(header) => polkadot::header(header, block_hash),
     }
 }
 
@@ -73,6 +77,7 @@ pub(super) fn entry(entry: &EntryProof, facts: &Facts) -> Entry {
         EntryProof::Evm(tries) => evm::entry(tries, facts),
         EntryProof::Bitcoin(branches) => bitcoin::entry(branches, facts),
         EntryProof::Solana(proof) => solana::entry(proof, facts),
+        EntryProof::Polkadot(proofs) => polkadot::entry(proofs, facts),
     }
 }
 
@@ -82,7 +87,17 @@ pub(super) fn event(facts: &Facts) -> Option<EventPart> {
     Some(match facts.event.as_ref()? {
         ProvenEvent::Log(proven) => evm::event(&proven.log, log_index, facts),
         ProvenEvent::Output(proven) => bitcoin::event(&proven.output, log_index),
+        ProvenEvent::List(proven) => polkadot::event(proven, log_index),
     })
+}
+
+/// Members of what the ledger shows of an entry that stand in the statement alone: no hash shows them.
+#[must_use]
+pub fn unshown(facts: &Facts) -> &'static [&'static str] {
+    match &facts.event {
+        Some(ProvenEvent::List(_)) => &polkadot::UNSHOWN_OF_EVENTS,
+        Some(ProvenEvent::Log(_) | ProvenEvent::Output(_)) | None => &[],
+    }
 }
 
 /// Reads level 1, in the form of the body's family.
@@ -90,13 +105,9 @@ pub(super) fn parse_entry(root: &Member<'_>, subject: Subject) -> Result<EntryPr
     match root.family()? {
         Family::Evm => evm::parse_entry(root).map(EntryProof::Evm),
         Family::Bitcoin => bitcoin::parse_entry(root, subject).map(EntryProof::Bitcoin),
+        Family::Polkadot => polkadot::parse_entry(root).map(EntryProof::Polkadot),
         Family::Solana => solana::parse_entry(root),
-        Family::Polkadot
-        | Family::Tron
-        | Family::Aptos
-        | Family::Sui
-        | Family::Icp
-        | Family::Cosmos => {
+        Family::Tron | Family::Aptos | Family::Sui | Family::Icp | Family::Cosmos => {
             Err(root.get("family")?.wrong("a family whose transactions this build can verify"))
         }
     }
@@ -109,6 +120,7 @@ pub fn entry_parts(entry: &EntryProof) -> Vec<(&'static str, Vec<Named>)> {
         EntryProof::Evm(tries) => evm::parts(tries),
         EntryProof::Bitcoin(branches) => bitcoin::parts(branches),
         EntryProof::Solana(proof) => solana::parts(proof),
+        EntryProof::Polkadot(proofs) => polkadot::parts(proofs),
     }
 }
 
@@ -122,6 +134,7 @@ pub fn transaction_in_short(entry: &EntryProof, facts: &Facts) -> Vec<Named> {
         EntryProof::Evm(_) => evm::transaction_in_short(proven, facts),
         EntryProof::Bitcoin(_) => bitcoin::transaction_in_short(proven),
         EntryProof::Solana(_) => solana::transaction_in_short(proven),
+        EntryProof::Polkadot(_) => polkadot::transaction_in_short(proven, facts),
     });
     members
 }
@@ -138,5 +151,6 @@ pub fn event_in_short(event: &ProvenEvent, log_index: u32) -> (String, Vec<Named
     match event {
         ProvenEvent::Log(proven) => evm::log_in_short(proven, log_index),
         ProvenEvent::Output(proven) => bitcoin::output_in_short(proven, log_index),
+        ProvenEvent::List(proven) => polkadot::list_in_short(proven, log_index),
     }
 }

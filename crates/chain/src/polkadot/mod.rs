@@ -1,0 +1,31 @@
+//! The Polkadot family: headers and extrinsics as nodes send them, in the bytes that consensus hashes.
+//!
+//! ```text
+//! raw block ─► SCALE header ── its hash = the hash claimed
+//!         ├ extrinsics ─────── their trie, of state version 0 or 1 = the header's extrinsics root
+//!         └ read proof ─────── the nodes from the header's state root to System.Events
+//! ```
+//!
+//! The header names no time: it is read from the extrinsic that sets it, `timestamp.set`, whose place
+//! among the calls is the row's word.
+
+mod build;
+mod params;
+pub mod raw;
+mod timestamp;
+pub mod verify;
+
+pub use build::{BlockPlan, build_block, timestamp_extrinsic};
+pub use params::Params;
+pub use raw::{RawDigest, RawHeader, RawPolkadotBlock};
+pub use verify::hash_of;
+
+use superroot_proof::ledger::NotProvable;
+
+/// What a bloom would show, and what shows as much.
+pub(crate) const NO_BLOOM: NotProvable = NotProvable {
+    why: "headers commit to no bloom of addresses and topics, so no proof shows that an event is \
+          absent from a block",
+    nearest: "the list of all events of a block is proven by /v5/proof/event, that a block has no \
+              extrinsic at an index by /v5/proof/absence",
+};

@@ -1,0 +1,173 @@
+//! Recomputes what a node claims of a block: the hash of its header, the trie of its extrinsics, the way
+//! to its events.
+
+use alloy_primitives::Bytes;
+use superroot_proof::ledger::polkadot::{
+    BlockTries, EVENTS_KEY, Header, StateVersion, Trie, extrinsic, is_digest_item, record_count,
+    transaction_hash,
+};
+use superroot_proof::ledger::{Body, LedgerError};
+use superroot_types::{BlockNumber, Hash, SAFE_INTEGER_MAX, UnixSeconds};
+
+use super::params::Params;
+use super::raw::{PART_BYTES_MAX, PART_ITEMS_MAX, RawHeader, RawPolkadotBlock};
+use super::timestamp::time_of;
+use crate::block::{Leaves, VerifiedBlock};
+use crate::error::ChainError;
+use crate::ledger::Ledger;
+use crate::registry::ChainRow;
+
+/// What is said of a block, such as the first, whose state is shown to have no list of events.
+const NO_EVENTS: &str = "the state after it has no list of events";
+
+/// Recomputes a block of the Polkadot family. A header alone has the extent `header`; without a read
+/// proof there are no events in it.
+///
+/// # Errors
+/// [`ChainError`] naming the first field at fault.
+pub fn verify(row: &ChainRow, untrusted: &RawPolkadotBlock) -> Result<VerifiedBlock, ChainError> {
+    let Ledger::Polkadot(params) = &row.ledger else {
+        return Err(ChainError::NotCollected { chain: row.key() });
+    };
+    let number = BlockNumber(untrusted.header.number);
+    if number.0 > SAFE_INTEGER_MAX {
+        let (field, got) = ("number".into(), number.to_string());
+        return Err(ChainError::OutOfRange { field, got, expected: SAFE_INTEGER_MAX });
+    }
+    if row.rule_at(number).is_none() {
+        return Err(ChainError::NoRule { chain: row.key(), number });
+    }
+    let header = header(&untrusted.header)?;
+    let bytes = header.encode();
+    let hash = header.hash();
+    if hash != untrusted.hash {
+        return Err(ChainError::mismatch("hash", untrusted.hash, hash));
+    }
+    check_first(row, &header, &hash)?;
+    let mut block = VerifiedBlock {
+        chain: row.key(),
+        number,
+        hash,
+        parent_hash: header.parent_hash,
+        timestamp: UnixSeconds(0),
+        header: bytes,
+        body: None,
+        leaves: Leaves::default(),
+        withheld: None,
+        is_withheld_on_claim: false,
+    };
+    if let Some(extrinsics) = &untrusted.extrinsics {
+        add_body(&mut block, &header, extrinsics, untrusted.read_proof.as_deref(), params)?;
+    }
+    Ok(block)
+}
+
+/// Hash of a header as a node sent it.
+///
+/// # Errors
+/// [`ChainError::Ledger`] naming what no verifier would read.
+pub fn hash_of(raw: &RawHeader) -> Result<Hash, ChainError> {
+    Ok(header(raw)?.hash())
+}
+
+fn header(raw: &RawHeader) -> Result<Header, ChainError> {
+    for (position, item) in raw.digest.logs.iter().enumerate() {
+        if !is_digest_item(item) {
+            let field = format!("digest.logs[{position}]");
+            return Err(ChainError::ledger(&field, LedgerError::Field { field: "digest" }));
+        }
+    }
+    let header = Header {
+        parent_hash: raw.parent_hash,
+        number: raw.number,
+        state_root: raw.state_root,
+        extrinsics_root: raw.extrinsics_root,
+        digest: raw.digest.logs.iter().map(|item| item.to_vec()).collect(),
+    };
+    // what no verifier would read is not held
+    Header::decode(&header.encode()).map_err(|source| ChainError::ledger("header", source))
+}
+
+/// Block 0 and no other has no parent, and its hash is the chain's CAIP-2 name.
+fn check_first(row: &ChainRow, header: &Header, hash: &Hash) -> Result<(), ChainError> {
+    if header.parent_hash.is_zero() != (header.number == 0) {
+        let expected =
+            if header.number == 0 { "zeros at number 0" } else { "a hash past number 0" };
+        return Err(ChainError::mismatch("parentHash", header.parent_hash, expected));
+    }
+    let name = row.caip2.strip_prefix("polkadot:").filter(|_| header.number == 0);
+    match name {
+        Some(name) if !const_hex::encode(hash.0).starts_with(name) => {
+            Err(ChainError::mismatch("hash of the first block", hash, format!("0x{name}..")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The extrinsics under their root, the list of events under the state's, and the time that one of the
+/// extrinsics sets.
+fn add_body(
+    block: &mut VerifiedBlock,
+    header: &Header,
+    extrinsics: &[Bytes],
+    read_proof: Option<&[Bytes]>,
+    params: &Params,
+) -> Result<(), ChainError> {
+    check_size("extrinsics", extrinsics)?;
+    let leaves: Vec<Vec<u8>> = extrinsics.iter().map(|one| one.to_vec()).collect();
+    for (position, leaf) in leaves.iter().enumerate() {
+        if extrinsic(leaf).is_none() {
+            let field = format!("extrinsics[{position}]");
+            let source = LedgerError::Field { field: "extrinsic length" };
+            return Err(ChainError::ledger(&field, source));
+        }
+    }
+    // runtimes moved from version 0 to 1 at numbers of their own: the root tells which it is
+    let tries = [StateVersion::V0, StateVersion::V1]
+        .into_iter()
+        .map(|version| Trie::of_extrinsics(version, &leaves))
+        .find(|trie| trie.root() == header.extrinsics_root);
+    let Some(extrinsics) = tries else {
+        let got = Trie::of_extrinsics(StateVersion::V0, &leaves).root();
+        return Err(ChainError::mismatch("extrinsicsRoot", header.extrinsics_root, got));
+    };
+    let shown = read_proof.map(|nodes| events(header, nodes)).transpose()?;
+    if shown == Some(None) {
+        block.withheld = Some(NO_EVENTS.to_owned());
+    }
+    let events = shown.flatten();
+    block.timestamp = time_of(&leaves, params).unwrap_or(UnixSeconds(0));
+    let hashes = leaves.iter().map(|leaf| transaction_hash(leaf)).collect();
+    block.leaves.transactions = Some(leaves);
+    block.leaves.transaction_hashes = Some(hashes);
+    block.body = Some(Body::Polkadot(BlockTries { extrinsics, events }));
+    Ok(())
+}
+
+/// The nodes from the state's root down to the list of events; `None` where they show that the state
+/// has none.
+fn events(header: &Header, nodes: &[Bytes]) -> Result<Option<Vec<Vec<u8>>>, ChainError> {
+    check_size("readProof", nodes)?;
+    let field = "readProof";
+    let wrong = |cause| ChainError::ledger(field, LedgerError::Trie { trie: "state trie", cause });
+    let trie = Trie::from_nodes(header.state_root, nodes);
+    let Some(value) = trie.get(&EVENTS_KEY).map_err(wrong)? else { return Ok(None) };
+    if record_count(value).is_none() {
+        return Err(ChainError::ledger(field, LedgerError::Field { field: "System.Events" }));
+    }
+    trie.prove(&EVENTS_KEY).map(Some).map_err(wrong)
+}
+
+fn check_size(field: &str, items: &[Bytes]) -> Result<(), ChainError> {
+    let bytes = items.iter().map(|item| item.len()).fold(0, usize::saturating_add);
+    for (what, got, most) in
+        [("count of", items.len(), PART_ITEMS_MAX), ("bytes of", bytes, PART_BYTES_MAX)]
+    {
+        if got > most {
+            let (field, got) = (format!("{what} {field}"), got.to_string());
+            let expected = u64::try_from(most).unwrap_or(u64::MAX);
+            return Err(ChainError::OutOfRange { field, got, expected });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,196 @@
+//! JSON-RPC of Substrate: a node, and gateways before it.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use superroot_chain::polkadot::{RawHeader, RawPolkadotBlock, hash_of};
+use superroot_chain::{ChainRow, FinalityRule, UntrustedBlock};
+use superroot_types::{BlockNumber, Hash};
+
+use super::{
+    BLOCK, BLOCK_HASH, FINALIZED_HEAD, HEADER, READ_PROOF, ReadProof, SignedBlock, VERSION,
+    events_key,
+};
+use crate::error::{Fault, SourceError};
+use crate::ledger::NodeTip;
+use crate::live::node::Node;
+use crate::live::node::json_rpc::{Call, Outcome};
+use crate::replay::methods::is_replay;
+use crate::{BlockAt, BlockId, Parts};
+
+/// Makes a node announce new final heads.
+pub(crate) const SUBSCRIBE: &str =
+    r#"{"jsonrpc":"2.0","id":0,"method":"chain_subscribeFinalizedHeads","params":[]}"#;
+
+/// CAIP-2 namespace of the family: its references are the first 32 digits of block 0's hash.
+const NAMESPACE: &str = "polkadot:";
+const REFERENCE_DIGITS: usize = 32;
+
+/// How nodes of one chain are asked.
+#[derive(Clone, Debug)]
+pub(crate) struct Polkadot {
+    /// How the hash of block 0 begins, with `0x`.
+    genesis: Arc<str>,
+    finality: FinalityRule,
+}
+
+impl Polkadot {
+    /// How nodes of a chain are asked whose CAIP-2 name tells its first block.
+    pub(crate) fn of(row: &ChainRow, finality: FinalityRule) -> Result<Self, SourceError> {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        let is_reference =
+            |name: &&str| name.len() == REFERENCE_DIGITS && name.bytes().all(is_digit);
+        let Some(name) = row.caip2.strip_prefix(NAMESPACE).filter(is_reference) else {
+            let why = format!(
+                "is {:?}, expected polkadot: and the first 32 hex digits of block 0's hash",
+                row.caip2
+            );
+            return Err(SourceError::setup(format!("caip2 of {}", row.name), why));
+        };
+        Ok(Self { genesis: format!("0x{name}").into(), finality })
+    }
+
+    /// Two networks differ from their first block on, which recordings rarely hold. Gives the
+    /// client's version, where the node says one.
+    pub(crate) async fn greet(&self, node: &Arc<Node>) -> Result<String, SourceError> {
+        let client = match node.ask(Call::new(VERSION, json!([]))).await {
+            // some gateways tell nobody what they run
+            Err(Fault::Refused { .. } | Fault::Limited(_)) => String::new(),
+            outcome => node.read(VERSION, outcome).await?,
+        };
+        if is_replay(&client) {
+            return Ok(client);
+        }
+        let genesis: Option<Hash> = node.call(BLOCK_HASH, json!([0])).await?;
+        let genesis = genesis.map_or_else(|| "null".to_owned(), |hash| hash.to_string());
+        if genesis.starts_with(&*self.genesis) {
+            return Ok(client);
+        }
+        Err(node.mismatch(BLOCK_HASH, "chain id", &genesis, format!("genesis {}..", self.genesis)))
+    }
+
+    pub(crate) async fn tip(&self, node: &Arc<Node>) -> Result<NodeTip, SourceError> {
+        // from the older to the newer, so that the chain may grow in between
+        let finalized = match self.finality {
+            FinalityRule::Tag => Some(self.finalized(node).await?),
+            FinalityRule::Latest | FinalityRule::Confirmations(_) => None,
+        };
+        let Some(header) = node.call::<Option<RawHeader>>(HEADER, json!([])).await? else {
+            return Err(node.mismatch(HEADER, "newest block", "null", "a header"));
+        };
+        let head = named(node, &header)?;
+        let finalized = match self.finality {
+            FinalityRule::Tag => finalized.filter(|id| id.number <= head.number),
+            FinalityRule::Latest => Some(head),
+            FinalityRule::Confirmations(_) => None,
+        };
+        let below = match self.finality {
+            FinalityRule::Confirmations(count) => {
+                Some(BlockNumber(head.number.0.saturating_sub(count)))
+            }
+            FinalityRule::Tag | FinalityRule::Latest => None,
+        };
+        Ok(NodeTip {
+            head,
+            safe: None,
+            finalized: finalized.map(|id| id.number).or(below),
+            finalized_hash: finalized.map(|id| id.hash),
+            refused: None,
+        })
+    }
+
+    /// The newest final block, its header asked for by the hash that the node calls so.
+    async fn finalized(&self, node: &Arc<Node>) -> Result<BlockId, SourceError> {
+        let hash: Hash = node.call(FINALIZED_HEAD, json!([])).await?;
+        let Some(header) = node.call::<Option<RawHeader>>(HEADER, json!([hash])).await? else {
+            return Err(node.mismatch(HEADER, "final block", "null", hash.to_string()));
+        };
+        let id = named(node, &header)?;
+        if id.hash == hash {
+            return Ok(id);
+        }
+        node.wrong(&format!("it answered header {} when asked for {hash}", id.hash));
+        Err(node.mismatch(HEADER, "hash", &id.hash.to_string(), hash.to_string()))
+    }
+
+    pub(crate) async fn hash_at(
+        &self,
+        node: &Arc<Node>,
+        number: BlockNumber,
+    ) -> Result<Option<Hash>, SourceError> {
+        node.call(BLOCK_HASH, json!([number.0])).await
+    }
+
+    pub(crate) async fn block(
+        &self,
+        node: &Arc<Node>,
+        at: BlockAt,
+        parts: Parts,
+    ) -> Result<Option<UntrustedBlock>, SourceError> {
+        let hash = match at {
+            BlockAt::Id(id) => id.hash,
+            BlockAt::Number(number) => match self.hash_at(node, number).await? {
+                Some(hash) => hash,
+                None => return Ok(None),
+            },
+        };
+        let raw = match parts {
+            Parts::Header => {
+                let header: Option<RawHeader> = node.call(HEADER, json!([hash])).await?;
+                header.map(|header| (header, None, None))
+            }
+            Parts::Whole => {
+                let block = node.ask(Call::large(BLOCK, json!([hash])));
+                let proof = node.ask(Call::large(READ_PROOF, json!([[events_key()], hash])));
+                // each is read as it comes: nobody keeps one answer in hand while waiting for another
+                let block = async { node.read::<Option<SignedBlock>>(BLOCK, block.await).await };
+                let proof = async { read_proof(node, hash, proof.await).await };
+                let (block, proof) = tokio::join!(block, proof);
+                match block? {
+                    None => None,
+                    Some(SignedBlock { block }) => {
+                        Some((block.header, Some(block.extrinsics), proof?))
+                    }
+                }
+            }
+        };
+        let Some((header, extrinsics, read_proof)) = raw else { return Ok(None) };
+        if header.number != at.number().0 {
+            let (got, expected) = (header.number.to_string(), at.number().to_string());
+            node.wrong(&format!("it has block {hash} at {got}, asked for was {expected}"));
+            return Err(node.mismatch(HEADER, "number", &got, expected));
+        }
+        let raw = RawPolkadotBlock { hash, header, extrinsics, read_proof };
+        Ok(Some(UntrustedBlock::Polkadot(Box::new(raw))))
+    }
+}
+
+/// A block's name, where its header can be read: the node names no hash beside it.
+fn named(node: &Arc<Node>, header: &RawHeader) -> Result<BlockId, SourceError> {
+    let number = BlockNumber(header.number);
+    match hash_of(header) {
+        Ok(hash) => Ok(BlockId { number, hash }),
+        Err(error) => {
+            node.refuted(number, &error);
+            Err(node.mismatch(HEADER, "header", &error.to_string(), "one that hashes"))
+        }
+    }
+}
+
+/// The way to the list of events; `None` of a node that does not have the state of the block, or gives
+/// no proofs of it.
+async fn read_proof(
+    node: &Arc<Node>,
+    hash: Hash,
+    outcome: Outcome,
+) -> Result<Option<Vec<alloy_primitives::Bytes>>, SourceError> {
+    if matches!(outcome, Err(Fault::Refused { .. })) {
+        return Ok(None);
+    }
+    let ReadProof { at, proof } = node.read(READ_PROOF, outcome).await?;
+    if at == hash {
+        return Ok(Some(proof));
+    }
+    node.wrong(&format!("it answered a read proof at {at} when asked for {hash}"));
+    Err(node.mismatch(READ_PROOF, "at", &at.to_string(), hash.to_string()))
+}

@@ -1,0 +1,141 @@
+//! Objects of the Polkadot family, made from proven bytes. Hashes are shown as they are hashed, as its
+//! explorers show them; addresses stand in no member, since reading them takes the runtime's metadata.
+//!
+//! ```text
+//! transactionsRoot siblings rawTransaction   the extrinsic, under the header's extrinsics root
+//! stateRoot eventSiblings event { .. }       of an event: the list of all, under the header's state root
+//! ```
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use superroot_proof::bundle::{
+    ExtrinsicProofs, Facts, ProvenEvent, ProvenEventList, ProvenTransaction,
+};
+use superroot_proof::hash::blake2b_256;
+use superroot_proof::ledger::polkadot::{EVENTS_NODES_MAX, EXTRINSIC_NODES_MAX, Header, extrinsic};
+use superroot_types::Hash;
+
+use super::Named;
+use crate::member::Member;
+use crate::proof::body::{
+    Entry, EventPart, LedgerEntry, PolkadotDigest, PolkadotEntry, PolkadotEvent, PolkadotHeader,
+    PolkadotTransaction,
+};
+use crate::proof::hex::hex;
+use crate::{Hex, WireError};
+
+/// Members of an event's proof that no hash shows: which record is meant, and which extrinsic it came
+/// of.
+pub(super) const UNSHOWN_OF_EVENTS: [&str; 2] = ["event.logIndex", "transactionIndex"];
+
+/// The header's fields.
+pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
+    value(&PolkadotHeader {
+        hash: *block_hash,
+        parent_hash: header.parent_hash,
+        number: format!("{:#x}", header.number),
+        state_root: header.state_root,
+        extrinsics_root: header.extrinsics_root,
+        digest: PolkadotDigest { logs: header.digest.iter().cloned().map(Hex).collect() },
+    })
+}
+
+/// Level 1: the tries, and what they show.
+pub(super) fn entry(proofs: &ExtrinsicProofs, facts: &Facts) -> Entry {
+    let list = |nodes: &Vec<Vec<u8>>| nodes.iter().cloned().map(Hex).collect();
+    let proven = facts.transaction.as_ref();
+    let state_root = match &facts.event {
+        Some(ProvenEvent::List(list)) => Some(list.state_root),
+        Some(ProvenEvent::Log(_) | ProvenEvent::Output(_)) | None => None,
+    };
+    Entry {
+        transactions_root: facts.transactions_root,
+        siblings: Some(list(&proofs.extrinsic)),
+        transaction_hash: proven.map(|proven| proven.hash),
+        raw_transaction: proven.map(|proven| Hex(proven.raw.clone())),
+        transaction: proven.and_then(|proven| transaction(proven, facts)).map(|one| value(&one)),
+        of_ledger: Some(LedgerEntry::Polkadot(PolkadotEntry {
+            state_root,
+            event_siblings: proofs.events.as_ref().map(list),
+        })),
+        ..Entry::default()
+    }
+}
+
+/// The list of events, and which of them is meant.
+pub(super) fn event(proven: &ProvenEventList, log_index: u32) -> EventPart {
+    let ProvenEventList { value: list, record_count, .. } = proven;
+    let (record_count, list) = (*record_count, Hex(list.clone()));
+    EventPart { event: value(&PolkadotEvent { log_index, record_count, list }), bloom: None }
+}
+
+/// What its first bytes say; `None` for a format that is not known here.
+fn transaction(proven: &ProvenTransaction, facts: &Facts) -> Option<PolkadotTransaction> {
+    let (first, rest) = extrinsic(&proven.raw)?.split_first()?;
+    let kind = match (first >> 6, first & 0x3f) {
+        (0, 4 | 5) => "bare",
+        (1, 5) => "general",
+        (2, 4) => "signed",
+        _ => return None,
+    };
+    let call = |at: usize| rest.get(at).copied().filter(|_| kind == "bare");
+    Some(PolkadotTransaction {
+        hash: proven.hash,
+        transaction_index: facts.statement.subject.tx_index(),
+        format: first & 0x3f,
+        kind,
+        pallet: call(0),
+        call: call(1),
+    })
+}
+
+/// Reads the tries.
+pub(super) fn parse_entry(root: &Member<'_>) -> Result<ExtrinsicProofs, WireError> {
+    let extrinsic = root.get("siblings")?.byte_strings(EXTRINSIC_NODES_MAX)?;
+    let events = root.optional("eventSiblings")?;
+    let events = events.map(|nodes| nodes.byte_strings(EVENTS_NODES_MAX)).transpose()?;
+    Ok(ExtrinsicProofs { extrinsic, events })
+}
+
+/// What a proof holds, unverified: each trie, and its nodes in figures.
+pub(super) fn parts(proofs: &ExtrinsicProofs) -> Vec<(&'static str, Vec<Named>)> {
+    let events = proofs.events.as_ref().map(|nodes| ("state trie", nodes));
+    let tries = [Some(("extrinsics trie", &proofs.extrinsic)), events];
+    tries.into_iter().flatten().map(|(what, nodes)| (what, figures(nodes))).collect()
+}
+
+fn figures(nodes: &[Vec<u8>]) -> Vec<Named> {
+    let bytes: usize = nodes.iter().map(Vec::len).sum();
+    vec![
+        ("node_count", json!(nodes.len())),
+        ("node_bytes", json!(bytes)),
+        ("first_node_hash", json!(nodes.first().map(|node| blake2b_256(node)))),
+    ]
+}
+
+/// What a transaction's bytes say, in short.
+pub(super) fn transaction_in_short(proven: &ProvenTransaction, facts: &Facts) -> Vec<Named> {
+    let read = transaction(proven, facts);
+    read.map(|read| vec![("format", json!(read.format)), ("kind", json!(read.kind))])
+        .unwrap_or_default()
+}
+
+/// Which event it is in words, and what is shown of it.
+pub(super) fn list_in_short(proven: &ProvenEventList, log_index: u32) -> (String, Vec<Named>) {
+    let ProvenEventList { state_root, value: list, record_count } = proven;
+    let members = vec![
+        ("state_root", json!(state_root)),
+        ("record_count", json!(record_count)),
+        ("list", hex(list)),
+    ];
+    (
+        format!(
+            "all {record_count} events of the block, of which event {log_index} is said to be one"
+        ),
+        members,
+    )
+}
+
+fn value(part: &impl Serialize) -> Value {
+    crate::case::write(part, crate::Case::Camel)
+}
