@@ -36,8 +36,6 @@ fn single_transactions_of_every_chain_are_encoded_as_they_were_hashed() {
     let latest = |row: &ChainRow| match &row.ledger {
         Ledger::Evm(params) => Some((row.id.0, params.encodings.last()?.encoding)),
         _ => None,
-        Ledger::Bitcoin(_) | Ledger::Cosmos(_) | Ledger::Polkadot(_) | Ledger::Planned(_) => None,
-        Ledger::Bitcoin(_) | Ledger::Polkadot(_) | Ledger::Sui(_) | Ledger::Planned(_) => None,
     };
     let encodings: BTreeMap<u64, Encoding> =
         Registry::builtin().rows().iter().filter_map(latest).chain(encodings).collect();

@@ -92,9 +92,7 @@ fn a_changed_bit_anywhere_is_refused_by_name() {
         ("frozen is ", &|raw: &mut RawAptosBlock| {
             raw.versions.as_mut().unwrap().first_version += 1
         }),
-        ("frozen is ", &|raw: &mut RawAptosBlock| {
-            drop(raw.versions.as_mut().unwrap().frozen.pop())
-        }),
+        ("frozen is ", &|raw: &mut RawAptosBlock| _ = raw.versions.as_mut().unwrap().frozen.pop()),
         ("versions is ", &|raw: &mut RawAptosBlock| raw.versions.as_mut().unwrap().infos.clear()),
         ("versions is ", &|raw: &mut RawAptosBlock| raw.versions.as_mut().unwrap().events.clear()),
         ("versions is ", &|raw: &mut RawAptosBlock| {

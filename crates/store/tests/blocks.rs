@@ -23,10 +23,6 @@ const ETHEREUM: ChainKey = ChainKey { family: Family::Evm, id: ChainId(1) };
 fn tries(body: Option<Body>) -> Tries {
     match body {
         Some(Body::Evm(tries)) => tries,
-        Some(_) => panic!("a body of another ledger"),
-        Some(Body::Bitcoin(_) | Body::Polkadot(_) | Body::Sui(_)) => {
-            panic!("a body of another ledger")
-        }
         Some(other) => panic!("a body of another ledger: {other:?}"),
         None => Tries::default(),
     }

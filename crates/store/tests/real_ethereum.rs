@@ -19,10 +19,6 @@ use superroot_types::Hash;
 fn tries(body: Option<Body>) -> Tries {
     match body {
         Some(Body::Evm(tries)) => tries,
-        Some(_) => panic!("a body of another ledger"),
-        Some(Body::Bitcoin(_) | Body::Polkadot(_) | Body::Sui(_)) => {
-            panic!("a body of another ledger")
-        }
         Some(other) => panic!("a body of another ledger: {other:?}"),
         None => Tries::default(),
     }

@@ -21,7 +21,6 @@ pub(crate) fn hash(text: &str) -> Hash {
 /// The row of the main network, or of one that begins with that hash.
 pub(crate) fn row_of(genesis: Hash) -> ChainRow {
     let row = Registry::builtin().find("solana").unwrap().clone();
-    let superroot_chain::Ledger::Solana(params) = &row.ledger else { panic!("{row:?}") };
     let params = superroot_chain::solana::Params { genesis_hash: genesis };
     ChainRow { ledger: superroot_chain::Ledger::Solana(params), ..row }
 }
