@@ -7,8 +7,7 @@ use http_body_util::{BodyExt, Full};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use tonic::Code;
 
-use super::methods::{Fault, Methods};
-use crate::ledger;
+use super::methods::Fault;
 use crate::live::node::json_rpc::GRPC;
 
 /// Bytes of a frame before its message: whether that is zipped, and its length.
@@ -44,15 +43,18 @@ impl From<Fault> for GrpcFault {
     }
 }
 
-/// Answers one request of a path below the chain's.
-pub(super) fn answer(methods: &Methods<'_>, path: &str, body: &[u8]) -> GrpcOutcome {
+/// Answers one request, by whoever answers its message, if there is somebody.
+pub(super) fn answer(
+    body: &[u8],
+    answering: impl FnOnce(&[u8]) -> Option<GrpcOutcome>,
+) -> GrpcOutcome {
     let message =
         message_of(body).ok_or_else(|| GrpcFault::invalid("expected one plain message"))?;
     let unimplemented = || {
         let message = "nodes of the chain have no such method".into();
         Err(GrpcFault { code: Code::Unimplemented, message })
     };
-    ledger::replay_grpc(methods, path, message).unwrap_or_else(unimplemented)
+    answering(message).unwrap_or_else(unimplemented)
 }
 
 /// The only message of a request.

@@ -139,7 +139,11 @@ async fn ask_path(
         return not_found("no such chain is recorded");
     };
     if headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind == GRPC) {
-        let work = move || Ok(grpc::answer(&Methods::new(&recordings, chain), &path, &body));
+        let work = move || {
+            let methods = Methods::new(&recordings, chain);
+            let answering = |message: &[u8]| crate::ledger::replay_grpc(&methods, &path, message);
+            Ok(grpc::answer(&body, answering))
+        };
         let failed = |error: SourceError| Err(GrpcFault::internal(&error.to_string()));
         return grpc::respond(off_thread(work).await.unwrap_or_else(failed));
     }

@@ -5,10 +5,9 @@ use alloc::vec::Vec;
 use superroot_types::Hash;
 
 use super::header::Header;
-use super::poh::{SLOT_HASHES_MAX, plain, record};
+use super::poh::{ENTRIES_MAX, SLOT_HASHES_MAX, plain, record};
 use super::transaction::{TRANSACTION_BYTES_MAX, Transaction, signatures};
 use super::tree::{root_of_path, sibling_count, signature_leaf};
-use super::whole::ENTRIES_MAX;
 use crate::codec::{Reader, put_long};
 use crate::ledger::form::EntryForm;
 use crate::ledger::{EntryParts, LedgerError, MalformedEntry, ProvenTransaction, Shown, Subject};

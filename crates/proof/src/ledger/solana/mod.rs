@@ -34,12 +34,12 @@ mod whole;
 
 pub use entry::{Record, RecordProof};
 pub use header::Header;
-pub use poh::{SLOT_HASHES_MAX, plain, record};
+pub use poh::{ENTRIES_MAX, SLOT_HASHES_MAX, plain, record};
 pub use transaction::{
     Instruction, Lookup, Signature, TRANSACTION_BYTES_MAX, Transaction, signatures,
 };
 pub use tree::{SIGNATURES_MAX, mixin, prove, root_of_path, sibling_count, signature_leaf};
-pub use whole::{ENTRIES_MAX, Entries, Entry, HASHES_MAX};
+pub use whole::{Entries, Entry, HASHES_MAX};
 
 use superroot_types::Hash;
 

@@ -5,6 +5,9 @@ use superroot_types::Hash;
 
 use crate::hash::sha256_joined;
 
+/// Most entries of a block.
+pub const ENTRIES_MAX: u32 = 32_768;
+
 /// Most hashes of a slot by rule 0201: 64 ticks of 62,500. A slot of earlier years had fewer, 800,000
 /// at first.
 pub const SLOT_HASHES_MAX: u32 = 4_000_000;

@@ -7,16 +7,13 @@ use superroot_types::Hash;
 
 use super::entry::{Record, RecordProof};
 use super::header::Header;
-use super::poh::{plain, record};
+use super::poh::{ENTRIES_MAX, plain, record};
 use super::transaction::{Transaction, signatures};
 use super::transaction_hash;
 use super::tree::{mixin, prove, signature_leaf};
 use crate::codec::{Reader, put_long};
 use crate::ledger::form::BodyForm;
 use crate::ledger::{BodyFault, CannotKeep, Extent, LedgerError, NoEntry, NotProvable, Subject};
-
-/// Most entries of a block.
-pub const ENTRIES_MAX: u32 = 32_768;
 
 /// Most hashes of a block: those of its own slot and of 15 that were skipped before it.
 pub const HASHES_MAX: u64 = 64_000_000;
