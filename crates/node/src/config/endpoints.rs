@@ -149,7 +149,9 @@ mod tests {
         let endpoints = builtin(Registry::builtin()).unwrap();
         for endpoint in &endpoints {
             assert!(endpoint.source.is_some() && endpoint.date.is_some(), "{endpoint:?}");
-            assert!(endpoint.url.starts_with("https://"), "{endpoint:?}");
+            let is_encrypted =
+                ["https://", "wss://"].iter().any(|start| endpoint.url.starts_with(start));
+            assert!(is_encrypted, "{endpoint:?}");
         }
         for row in Registry::builtin().rows() {
             let of_row = |one: &&EndpointConfig| Registry::builtin().find(&one.chain) == Some(row);

@@ -178,7 +178,7 @@ async fn check_event(shop: &Shop, block: &RawPolkadotBlock, tx_index: usize, has
             assert!(not_proven.contains(&json!(name)), "{not_proven:?}");
         }
         assert!(screen.contains("which bytes of the list the event is"), "{screen}");
-        assert!(screen.contains("all 30 events of the block, of which event 29"), "{screen}");
+        assert!(screen.contains("the block's events, 30 in all, of which event 29"), "{screen}");
     }
     let (status, body) = shop.service.answer(&format!("/v5/event/dot/{hash}/30")).await;
     assert_eq!((status, &body["event_count"]), (404, &json!(30)), "{body}");

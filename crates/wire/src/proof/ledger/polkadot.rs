@@ -130,7 +130,7 @@ pub(super) fn list_in_short(proven: &ProvenEventList, log_index: u32) -> (String
     ];
     (
         format!(
-            "all {record_count} events of the block, of which event {log_index} is said to be one"
+            "the block's events, {record_count} in all, of which event {log_index} is said to be one"
         ),
         members,
     )
