@@ -1,7 +1,7 @@
 //! Ledgers: the parameters that a chain's row holds for its own, and what each of them can do.
 //!
 //! Whoever treats chains alike asks here instead of naming a family. A new ledger is a line in
-//! `ledgers!` below, and its parameters' answers to [`LedgerParams`].
+//! `ledgers!` below, and its parameters' answers to `LedgerParams`.
 
 use superroot_proof::ledger::NotProvable;
 use superroot_types::Family;

@@ -23,6 +23,8 @@ const BLOCK_RECEIPTS: &str = "eth_getBlockReceipts";
 const CALL: &str = "eth_call";
 /// JSON-RPC's code of a method that a node does not have.
 const NO_METHOD: i64 = -32601;
+/// Code of a resource that a node has not (EIP-1474).
+const NOT_FOUND: i64 = -32001;
 /// What a node lacks whose [`BLOCK_RECEIPTS`] takes no hash.
 const RECEIPTS_BY_HASH: &str = "eth_getBlockReceipts by hash";
 /// What a node refuses that names no final block.
@@ -252,7 +254,8 @@ impl Evm {
             // some have no list of them for a block, and each of them; others neither
             (None, _) => match single_receipts(node, block, true).await {
                 Err(SourceError::Call {
-                    fault: Fault::Refused { code: NO_METHOD, .. }, ..
+                    fault: Fault::Refused { code: NO_METHOD | NOT_FOUND, .. },
+                    ..
                 }) => Ok(None),
                 outcome => outcome,
             },

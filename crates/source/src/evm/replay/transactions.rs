@@ -35,8 +35,7 @@ pub(super) fn transaction(methods: &Methods<'_>, params: &[Value]) -> Outcome {
 pub(super) fn receipt(methods: &Methods<'_>, params: &[Value]) -> Outcome {
     let Some((hash, capture)) = found(methods, params)? else { return json(&()) };
     let Some(receipts) = receipts(&capture) else {
-        // as a node that keeps none: who asks goes on without
-        return Err(Fault::method("eth_getTransactionReceipt"));
+        return Err(Fault::not_recorded("the receipts of this block are not recorded"));
     };
     let entries: Vec<&RawValue> = serde_json::from_str(receipts.get()).map_err(|_| unreadable())?;
     json(&entries.iter().find(|entry| named(entry) == Some(hash)))
