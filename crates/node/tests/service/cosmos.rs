@@ -218,7 +218,7 @@ async fn check_block(service: &Service, work: &Path, raw: &RawCosmosBlock, at: &
             let path = format!("/v5/tx/cosmoshub/{name}");
             let (body, screen, length) = check(service, work, &path).await;
             assert_eq!(
-                (&body["transactionHash"], &body["explorerHash"]),
+                (&body["transactionHash"], &body["explorerTransactionHash"]),
                 (&json!(hash), &json!(upper(&hash)))
             );
             assert_eq!(body["transactionIndex"], tx_index);

@@ -147,9 +147,21 @@ pub struct Entry {
     /// RLP trie nodes from the receipts root down.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receipt_siblings: Option<Vec<Hex>>,
+    /// Of a ledger without receipts.
+    #[serde(flatten)]
+    pub no_receipts: Option<NoReceipts>,
     /// What the chain's ledger adds.
     #[serde(flatten)]
     pub of_ledger: Option<LedgerEntry>,
+}
+
+/// That the ledger has no root of receipts.
+#[derive(Serialize, ToSchema)]
+pub struct NoReceipts {
+    /// Always `null`.
+    pub receipt_root: Option<Hash>,
+    /// Why there is none, and what shows a transaction's outcome.
+    pub receipt_root_reason: &'static str,
 }
 
 /// What a ledger adds to the members that entries of several have.

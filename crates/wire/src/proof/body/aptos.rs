@@ -20,10 +20,6 @@ pub struct AptosEntry {
     /// Siblings of the event, from the leaf upward.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_siblings: Option<Vec<Hash>>,
-    /// Always `null`.
-    pub receipt_root: Option<Hash>,
-    /// Why there is no root of receipts.
-    pub receipt_root_reason: &'static str,
 }
 
 /// A header of the Aptos family: nothing but the root.

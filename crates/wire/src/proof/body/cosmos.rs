@@ -11,7 +11,7 @@ use crate::Hex;
 pub struct CosmosEntry {
     /// The transaction hash as explorers show it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub explorer_hash: Option<String>,
+    pub explorer_transaction_hash: Option<String>,
     /// Transactions of the block; bound where the proof is of the last one, or of none.
     pub transaction_count: u32,
     /// The first transaction of each perfect subtree that hangs left of the right edge on the way, from
@@ -21,10 +21,6 @@ pub struct CosmosEntry {
     /// Branch of the last one, where nothing stands at the position.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_transaction: Option<CosmosBranch>,
-    /// Always `null`.
-    pub receipt_root: Option<Hash>,
-    /// Why there is no root of receipts.
-    pub receipt_root_reason: &'static str,
 }
 
 /// A transaction of the Cosmos family under its block's `data_hash`.

@@ -25,10 +25,6 @@ pub struct SuiEntry {
     /// `TransactionEvents` in BCS, in the proof of an event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_events: Option<Hex>,
-    /// Always `null`.
-    pub receipt_root: Option<Hash>,
-    /// Why there is no root of receipts, and what shows a transaction's outcome.
-    pub receipt_root_reason: &'static str,
 }
 
 /// What came of a transaction of the Sui family.

@@ -21,10 +21,6 @@ pub struct TronEntry {
     /// Branch of the last one, where nothing stands at the position.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_transaction: Option<TronBranch>,
-    /// Always `null`.
-    pub receipt_root: Option<Hash>,
-    /// Why there is no root of receipts, and what is shown of a transaction's outcome.
-    pub receipt_root_reason: &'static str,
 }
 
 /// A transaction of the Tron family as a leaf of its block's tree.

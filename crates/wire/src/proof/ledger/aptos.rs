@@ -21,7 +21,8 @@ use crate::{Hex, WireError};
 /// Members that no hash shows: which place a version has in its block.
 pub(super) const UNSHOWN: [&str; 1] = ["transactionIndex"];
 
-const NO_RECEIPTS: &str = "Aptos has no tree of receipts: the info, which is the transaction's leaf, says \
+/// Why there is no root of receipts.
+pub(super) const NO_RECEIPTS: &str = "Aptos has no tree of receipts: the info, which is the transaction's leaf, says \
                            what came of it, and has the root of its events";
 
 /// The header: the root alone.
@@ -45,8 +46,6 @@ pub(super) fn entry(proof: &VersionProof, facts: &Facts) -> Entry {
             transaction_info: Hex(proof.info.clone()),
             raw_event: event.map(|way| Hex(way.event.clone())),
             event_siblings: event.map(|way| way.siblings.clone()),
-            receipt_root: None,
-            receipt_root_reason: NO_RECEIPTS,
         })),
         ..Entry::default()
     }

@@ -30,6 +30,9 @@ const BRANCH_MAX: usize = 20;
 /// How chain ids of the Cosmos Hub begin, and addresses of its validators.
 const HUB: (&str, &str) = ("cosmoshub-", "cosmosvalcons");
 
+/// Why there is no root of receipts.
+pub(super) const NO_RECEIPTS: &str = NO_EVENTS.why;
+
 /// The header's fields.
 pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     let parent = header.last_block_id.as_ref();
@@ -77,12 +80,10 @@ pub(super) fn entry(tree: &TreeProof, facts: &Facts) -> Entry {
             })
         }),
         of_ledger: Some(LedgerEntry::Cosmos(CosmosEntry {
-            explorer_hash: proven.map(|proven| plain(&proven.hash)),
+            explorer_transaction_hash: proven.map(|proven| plain(&proven.hash)),
             transaction_count: *tx_count,
             peaks: peaks.iter().map(CosmosPeak::from).collect(),
             last_transaction: last.map(CosmosBranch::from),
-            receipt_root: None,
-            receipt_root_reason: NO_EVENTS.why,
         })),
         ..Entry::default()
     }

@@ -31,6 +31,9 @@ fn value(body: &impl Serialize) -> Value {
     serde_json::to_value(body).unwrap_or_default()
 }
 
+/// Why there is no root of receipts.
+pub(super) const NO_RECEIPTS: &str = "the ledger has no receipts: its blocks hold only what was done";
+
 /// The block's fields. It names no index.
 pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     value(&IcpHeader {

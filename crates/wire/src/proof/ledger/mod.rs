@@ -18,7 +18,7 @@ mod tron;
 mod spelling;
 pub use spelling::{parse_spelled_hash, spelled_hash};
 
-use super::body::{Entry, EventPart};
+use super::body::{Entry, EventPart, NoReceipts};
 use crate::WireError;
 use crate::member::Member;
 
@@ -102,7 +102,10 @@ pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
 
 /// Level 1: the proof, and what it shows.
 pub(super) fn entry(entry: &EntryProof, facts: &Facts) -> Entry {
-    match entry {
+    let reason = no_receipts(entry);
+    let no_receipts =
+        reason.map(|reason| NoReceipts { receipt_root: None, receipt_root_reason: reason });
+    let shown = match entry {
         EntryProof::Evm(tries) => evm::entry(tries, facts),
         EntryProof::Aptos(proof) => aptos::entry(proof, facts),
         EntryProof::Bitcoin(branches) => bitcoin::entry(branches, facts),
@@ -112,6 +115,22 @@ pub(super) fn entry(entry: &EntryProof, facts: &Facts) -> Entry {
         EntryProof::Tron(edge) => tron::entry(edge, facts),
         EntryProof::Sui(proof) => sui::entry(proof, facts),
         EntryProof::Solana(proof) => solana::entry(proof, facts),
+    };
+    Entry { no_receipts, ..shown }
+}
+
+/// Why the ledger has no root of receipts; `None` where it has one.
+const fn no_receipts(entry: &EntryProof) -> Option<&'static str> {
+    match entry {
+        EntryProof::Evm(_) => None,
+        EntryProof::Aptos(_) => Some(aptos::NO_RECEIPTS),
+        EntryProof::Bitcoin(_) => Some(bitcoin::NO_RECEIPTS),
+        EntryProof::Cosmos(_) => Some(cosmos::NO_RECEIPTS),
+        EntryProof::Icp(_) => Some(icp::NO_RECEIPTS),
+        EntryProof::Polkadot(_) => Some(polkadot::NO_RECEIPTS),
+        EntryProof::Tron(_) => Some(tron::NO_RECEIPTS),
+        EntryProof::Sui(_) => Some(sui::NO_RECEIPTS),
+        EntryProof::Solana(_) => Some(solana::NO_RECEIPTS),
     }
 }
 

@@ -28,6 +28,10 @@ use crate::{Hex, WireError};
 /// of.
 pub(super) const UNSHOWN_OF_EVENTS: [&str; 2] = ["event.logIndex", "transactionIndex"];
 
+/// Why there is no root of receipts.
+pub(super) const NO_RECEIPTS: &str = "no tree of receipts is in a header of Polkadot: what came of an extrinsic stands among the events of \
+                                  the block, under the state root";
+
 /// The header's fields.
 pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {
     value(&PolkadotHeader {

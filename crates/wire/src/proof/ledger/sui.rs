@@ -23,7 +23,8 @@ use crate::proof::body::{
 };
 use crate::{Hex, WireError};
 
-const NO_RECEIPTS: &str = "a checkpoint of Sui has no tree of receipts: its contents name the digest of \
+/// Why there is no root of receipts.
+pub(super) const NO_RECEIPTS: &str = "a checkpoint of Sui has no tree of receipts: its contents name the digest of \
                            each transaction's effects, and these the digest of its events";
 
 /// A digest as explorers show it.
@@ -71,8 +72,6 @@ pub(super) fn entry(proof: &ContentsProof, facts: &Facts) -> Entry {
             raw_effects: outcome.map(|outcome| Hex(outcome.effects.clone())),
             effects: outcome.and_then(effects),
             raw_events: events.map(Hex),
-            receipt_root: None,
-            receipt_root_reason: NO_RECEIPTS,
         })),
         ..Entry::default()
     }

@@ -33,7 +33,8 @@ const ADDRESS_BYTES: usize = 21;
 /// Bytes of the sum behind an address in Base58Check.
 const SUM_BYTES: usize = 4;
 
-const NO_RECEIPTS: &str = "no header of Tron commits to receipts or logs; contractRet, which is inside \
+/// Why there is no root of receipts.
+pub(super) const NO_RECEIPTS: &str = "no header of Tron commits to receipts or logs; contractRet, which is inside \
                            the transaction's leaf, says what came of it";
 
 /// The header's fields.
@@ -67,8 +68,6 @@ pub(super) fn entry(edge: &EdgeProof, facts: &Facts) -> Entry {
             transaction_count: edge.tx_count,
             peaks: edge.peaks.iter().map(TronBranch::from).collect(),
             last_transaction: last.map(TronBranch::from),
-            receipt_root: None,
-            receipt_root_reason: NO_RECEIPTS,
         })),
         ..Entry::default()
     }
