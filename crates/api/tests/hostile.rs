@@ -67,7 +67,7 @@ async fn every_bad_path_has_its_code() {
 }
 
 #[tokio::test]
-async fn a_planned_chain_is_not_to_be_asked_again() {
+async fn a_chain_that_is_not_followed_is_not_to_be_asked_again() {
     let world = World::small(unlimited());
     let reply = world.get("/kv/proof/icp/1").await;
     let problem = reply.problem(503, "chain_unavailable");

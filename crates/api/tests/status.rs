@@ -5,7 +5,7 @@ mod support;
 
 use serde_json::{Value, json};
 use superroot_api::{Backfill, ChainStage, Claimed, LastError, WatchView};
-use superroot_chain::{Registry, Status};
+use superroot_chain::Registry;
 use superroot_source::{EndpointReport, EndpointState};
 use superroot_store::coverage::{self, Coverage};
 use superroot_store::layout::{HeaderWhy, Held, Kept, RefusedRow, Watch};
@@ -134,7 +134,7 @@ async fn the_page_shows_each_chain_and_renews_itself_without_a_script() {
         "beta: &lt;b&gt;refused&lt;/b&gt;",
         "it is halted at block 30: two hashes",
         "Retractions",
-        "Planned, not read by this build: ",
+        "Not followed here, since no source of them is configured: ",
     ] {
         assert!(page.contains(part), "{part} in {page}");
     }
@@ -168,7 +168,6 @@ async fn a_chain_that_no_source_is_configured_of_is_not_said_to_start() {
     assert_eq!(chain(&body, 8453)["state"], "starting");
     assert_eq!(chain(&body, 1)["state"], "not_followed");
     assert_eq!(chain(&body, 1)["why"], "no source of it is configured here");
-    assert_eq!(chain(&body, 200)["state"], "planned");
 }
 
 /// Blocks 0 to 32 held, of which some in other ways.
@@ -230,11 +229,7 @@ async fn coverage_of_any_chain_says_how_to_have_more() {
     for row in Registry::builtin().rows().iter().filter(|row| row.key() != world.key()) {
         let body = world.get(&format!("/api/v1/coverage/{}", row.slug)).await.good();
         let gaps = body["gaps"].as_array().unwrap();
-        let reason = match row.status() {
-            Status::Planned => "planned",
-            Status::Collected => "not_followed",
-        };
-        let expected = [&json!(row.rules[0].from_number), &Value::Null, &json!(reason)];
+        let expected = [&json!(row.rules[0].from_number), &Value::Null, &json!("not_followed")];
         assert_eq!([&gaps[0]["from"], &gaps[0]["to"], &gaps[0]["reason"]], expected, "{body}");
         assert!(body["how_to_widen"][0].as_str().is_some(), "{body}");
         assert_eq!(body["ranges"], json!([]));

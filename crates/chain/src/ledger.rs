@@ -7,8 +7,8 @@ use superroot_proof::ledger::NotProvable;
 use superroot_types::Family;
 
 use crate::finality::FinalityRule;
+use crate::registry::RegistryError;
 use crate::registry::fields::Fields;
-use crate::registry::{RegistryError, Status};
 use crate::unprovable::Unprovable;
 use crate::{aptos, bitcoin, cosmos, evm, icp, polkadot, solana, sui, tron};
 
@@ -31,7 +31,23 @@ pub(crate) struct Traits {
     pub(crate) binds_parent: bool,
     /// [`Ledger::check_bloom`].
     pub(crate) bloom: Result<(), NotProvable>,
+    /// [`Ledger::proves`].
+    pub(crate) proves: Proves,
 }
+
+/// What level 1 of a proof shows on a ledger, in words, and why it shows nothing where it cannot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proves {
+    /// Of a transaction.
+    pub transaction: &'static str,
+    /// Of an event.
+    pub event: Result<&'static str, NotProvable>,
+    /// Of what is not there.
+    pub absence: Result<&'static str, NotProvable>,
+}
+
+/// Of ledgers whose trees show where they end.
+pub(crate) const NO_TRANSACTION_AT: &str = "that a block has no transaction at a place";
 
 /// What a ledger's parameters answer.
 pub(crate) trait LedgerParams: Sized {
@@ -47,19 +63,23 @@ pub(crate) trait LedgerParams: Sized {
 
     /// What the ledger and its nodes can do.
     fn traits(&self) -> Traits;
+
+    /// What they and the chain's CAIP-2 name say against each other.
+    fn contradiction(&self, _caip2: &str) -> Option<Contradiction> {
+        None
+    }
 }
 
-/// Of a planned ledger nothing is said that would refuse a setting.
-const PLANNED: Traits = Traits {
-    default_finality: FinalityRule::Tag,
-    has_finality_tag: true,
-    has_websocket: true,
-    body_may_come_later: false,
-    has_watchable_events: false,
-    has_due_headers: false,
-    binds_parent: true,
-    bloom: Ok(()),
-};
+/// A field of a row that another speaks against.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Contradiction {
+    /// Its key.
+    pub(crate) field: &'static str,
+    /// What it says.
+    pub(crate) got: String,
+    /// What the other asks for.
+    pub(crate) expected: &'static str,
+}
 
 /// Writes the type that holds any ledger's parameters, and passes each question on to them.
 macro_rules! ledgers {
@@ -68,8 +88,6 @@ macro_rules! ledgers {
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Ledger {
             $($(#[$doc])* $ledger($params),)*
-            /// Of that family. The row and its slot are there; this build does not read its blocks.
-            Planned(Family),
         }
 
         impl Ledger {
@@ -78,7 +96,6 @@ macro_rules! ledgers {
             pub const fn family(&self) -> Family {
                 match self {
                     $(Self::$ledger(_) => Family::$ledger,)*
-                    Self::Planned(family) => *family,
                 }
             }
 
@@ -86,23 +103,19 @@ macro_rules! ledgers {
             pub(crate) fn read(
                 fields: &mut Fields,
                 family: Family,
-                status: Status,
                 first_number: u64,
             ) -> Result<Self, RegistryError> {
-                match (status, family) {
-                    (Status::Planned, family) => Ok(Self::Planned(family)),
-                    $((Status::Collected, Family::$ledger) => {
+                match family {
+                    $(Family::$ledger => {
                         LedgerParams::read(fields, first_number).map(Self::$ledger)
                     })*
                 }
             }
 
-            /// Whether this build reads its blocks.
-            #[must_use]
-            pub const fn status(&self) -> Status {
+            /// What the parameters and a CAIP-2 name say against each other.
+            pub(crate) fn contradiction(&self, caip2: &str) -> Option<Contradiction> {
                 match self {
-                    $(Self::$ledger(_))|* => Status::Collected,
-                    Self::Planned(_) => Status::Planned,
+                    $(Self::$ledger(params) => params.contradiction(caip2),)*
                 }
             }
 
@@ -111,7 +124,6 @@ macro_rules! ledgers {
             pub(crate) fn simulated(&self) -> Self {
                 match self {
                     $(Self::$ledger(params) => Self::$ledger(LedgerParams::simulated(params)),)*
-                    Self::Planned(family) => Self::Planned(*family),
                 }
             }
 
@@ -120,14 +132,12 @@ macro_rules! ledgers {
             pub fn unprovable(&self) -> &[Unprovable] {
                 match self {
                     $(Self::$ledger(params) => LedgerParams::unprovable(params),)*
-                    Self::Planned(_) => &[],
                 }
             }
 
             fn traits(&self) -> Traits {
                 match self {
                     $(Self::$ledger(params) => params.traits(),)*
-                    Self::Planned(_) => PLANNED,
                 }
             }
         }
@@ -156,11 +166,6 @@ ledgers! {
 }
 
 impl Ledger {
-    /// Whether a CAIP-2 name does not contradict what the row says of the first block.
-    pub(crate) fn is_called(&self, caip2: &str) -> bool {
-        if let Self::Sui(params) = self { params.is_called(caip2) } else { true }
-    }
-
     /// When its nodes count a block as final, unless configuration says otherwise.
     #[must_use]
     pub fn default_finality(&self) -> FinalityRule {
@@ -206,10 +211,16 @@ impl Ledger {
         self.traits().binds_parent
     }
 
+    /// What a proof shows of an entry of a block.
+    #[must_use]
+    pub fn proves(&self) -> Proves {
+        self.traits().proves
+    }
+
     /// Whether a header alone can show that its block has no event of an address or topic.
     ///
     /// # Errors
-    /// Why it cannot. Of a planned ledger nothing is said.
+    /// Why it cannot.
     pub fn check_bloom(&self) -> Result<(), NotProvable> {
         self.traits().bloom
     }

@@ -21,12 +21,10 @@ use crate::ledger::Ledger;
 mod error;
 pub(crate) mod fields;
 mod row;
-pub(crate) mod status;
 mod withdrawal;
 
 pub use error::RegistryError;
 pub use fields::TEXT_BYTES_MAX;
-pub use status::Status;
 
 /// The rows of this build as text: `chains.toml`. Rows of a log of one's own are appended to it.
 pub const ROWS: &str = include_str!("../chains.toml");
@@ -57,6 +55,8 @@ pub struct ChainRow {
     /// Which of its rules are known from sources alone, not from recomputed blocks; `None` when
     /// each was proven on real blocks.
     pub unproven_rules: Option<String>,
+    /// On which real blocks its rules were proven, in words.
+    pub proven_on: Option<String>,
 }
 
 impl ChainRow {
@@ -70,12 +70,6 @@ impl ChainRow {
     #[must_use]
     pub const fn key(&self) -> ChainKey {
         ChainKey { family: self.family(), id: self.id }
-    }
-
-    /// Whether this build reads its blocks.
-    #[must_use]
-    pub const fn status(&self) -> Status {
-        self.ledger.status()
     }
 
     /// What a log commits to for this chain. Bytes: `docs/protocol.md#chains-numbers-block-hashes`.

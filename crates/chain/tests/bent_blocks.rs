@@ -352,10 +352,10 @@ fn an_empty_block_is_whole() {
 }
 
 #[test]
-fn rows_without_reader_or_rule_are_told_apart_from_bad_blocks() {
+fn rows_of_other_ledgers_or_without_rule_are_told_apart_from_bad_blocks() {
     let raw = UntrustedBlock::Evm(Box::new(good()));
-    for planned in ["solana", "polkadot"] {
-        let row = Registry::builtin().find(planned).unwrap();
+    for other in ["solana", "polkadot"] {
+        let row = Registry::builtin().find(other).unwrap();
         let error = superroot_chain::verify(row, &raw).unwrap_err();
         assert_eq!(error, ChainError::NotCollected { chain: row.key() });
         assert_eq!(error.kind(), ErrorKind::Bug);

@@ -3,7 +3,7 @@
 
 use superroot_chain::bitcoin::Params;
 use superroot_chain::bitcoin::Retarget;
-use superroot_chain::registry::{Registry, RegistryError, Status};
+use superroot_chain::registry::{Registry, RegistryError};
 use superroot_chain::{ChainRow, Encoding, EvidenceKind, Ledger, UnprovablePart};
 use superroot_proof::ledger::evm::Layout;
 use superroot_proof::registry::{REGISTRY_HEIGHT, Rule};
@@ -22,7 +22,6 @@ slug = "ethereum"
 family = "evm"
 caip2 = "eip155:1"
 aliases = [77, "eth"]
-status = "collected"
 encodings = [{ from = 0, name = "ethereum" }]
 evidence = "consensus"
 block_time_ms = 12000
@@ -37,14 +36,13 @@ slug = "second"
 family = "cosmos"
 caip2 = "cosmos:second"
 aliases = []
-status = "planned"
 evidence = "node_quorum"
 block_time_ms = 1
 rules = [{ from = 5, code = 0x0801 }]
 "#;
 
 /// What is said of a field that a row has and may not have.
-const NO_FIELD: &str = "is no field of a chain of that family and status";
+const NO_FIELD: &str = "is no field of a chain of that family";
 
 fn refused(text: &str) -> String {
     Registry::parse(text).expect_err(text).to_string()
@@ -107,7 +105,6 @@ fn the_built_in_rows_are_the_agreed_ones_in_order() {
                 assert_eq!(row.id, ChainId(200));
                 assert_eq!(params.genesis(), "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d");
             }
-            Ledger::Planned(family) => panic!("{} of {family} is not read", row.name),
         }
     }
     let families: std::collections::HashSet<Family> =
@@ -208,7 +205,7 @@ fn a_small_registry_is_read_whole() {
         (&[77][..], &["eth".to_owned()][..])
     );
     assert_eq!((first.evidence, first.block_time_ms), (EvidenceKind::Consensus, 12_000));
-    assert_eq!((second.family(), second.status()), (Family::Cosmos, Status::Planned));
+    assert_eq!(second.family(), Family::Cosmos);
     assert_eq!(second.rule_at(BlockNumber(4)), None);
 }
 
@@ -366,9 +363,6 @@ fn a_withdrawal_that_says_too_little_or_too_much_is_refused() {
         let error = with(table);
         assert!(error.starts_with(expected), "{table}: {error}");
     }
-    let planned = [superroot_chain::registry::ROWS, "[[withdraw]]\nchain = \"icp\"\nfrom = 9"];
-    let expected = "withdraw[0]: chain is icp, expected a chain that this build reads";
-    assert_eq!(refused(&planned.concat()), expected, "no block of it was ever taken");
     assert!(refused(&["withdraw = [7]\n", ROW].concat()).starts_with("withdraw[0]: it is"));
     assert!(refused(&["withdraw = 7\n", ROW].concat()).starts_with("expected [[chain]] tables"));
 }
@@ -384,8 +378,6 @@ fn unknown_keys_are_errors() {
     let cosmos =
         SECOND.replace("aliases", "encodings = [{ from = 5, name = \"ethereum\" }]\naliases");
     assert_eq!(refused(&[ROW, &cosmos].concat()), format!("row 1: encodings {NO_FIELD}"));
-    let planned = bent("status", "status = \"planned\"");
-    assert_eq!(refused(&planned), format!("row 0: encodings {NO_FIELD}"));
     let error = refused(&["title = 1\n", ROW].concat());
     assert_eq!(error, "expected [[chain]] tables, [[withdraw]] tables and nothing else, got title");
     assert!(refused("chain = 5").starts_with("expected [[chain]] tables"));

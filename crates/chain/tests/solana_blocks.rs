@@ -196,7 +196,6 @@ slug = "solana-test"
 family = "solana"
 caip2 = "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1"
 aliases = []
-status = "collected"
 genesis_hash = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG"
 evidence = "node_quorum"
 block_time_ms = 400

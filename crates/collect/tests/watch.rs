@@ -319,7 +319,7 @@ async fn a_nodes_log_index_counts_the_block_and_ours_the_receipt() {
 #[tokio::test]
 async fn a_ledger_without_addresses_keeps_headers_under_any_list() {
     let mut row = row();
-    row.ledger = superroot_chain::Ledger::Planned(Family::Bitcoin);
+    row.ledger = superroot_chain::Registry::builtin().find("bitcoin").unwrap().ledger.clone();
     let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS + 9)));
     let nodes = Nodes::new(simulated(SEED, &clock));
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());

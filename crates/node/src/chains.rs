@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use anyhow::{Context, bail};
 use superroot_accumulate::Appended;
-use superroot_chain::{ChainRow, Registry, Status, registry};
+use superroot_chain::{ChainRow, Registry, registry};
 use superroot_types::{BlockNumber, ChainKey};
 
 use crate::cli::style::WARNING;
@@ -43,17 +43,6 @@ pub(crate) fn find(text: &str) -> anyhow::Result<&'static ChainRow> {
 pub(crate) fn chosen(names: &[String], field: &'static str) -> anyhow::Result<Vec<ChainKey>> {
     let names = names.iter().flat_map(|names| names.split(',')).map(str::trim);
     names.map(|name| find(name).map(ChainRow::key).context(field)).collect()
-}
-
-/// That this build reads the chain.
-///
-/// # Errors
-/// For one that is planned.
-pub(crate) fn expect_read(row: &ChainRow) -> anyhow::Result<()> {
-    if row.status() == Status::Planned {
-        bail!("{} is planned, this build does not read it", row.name);
-    }
-    Ok(())
 }
 
 /// The chains that a table of `--chains` withdraws, with the first number of which nothing is

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use superroot_chain::{ChainRow, Status};
+use superroot_chain::ChainRow;
 use superroot_source::{Budget, LiveNodes, LiveSource, SourceError};
 use superroot_store::layout::Watch;
 use superroot_types::ChainKey;
@@ -59,9 +59,6 @@ pub(crate) fn plan(
     let by_chain = config.by_chain()?;
     let mut nodes: HashMap<ChainKey, Vec<EndpointConfig>> = HashMap::new();
     let endpoints = config.nodes()?;
-    for line in left_alone(&endpoints) {
-        anstream::eprintln!("{WARNING}not asked{WARNING:#}  {line}");
-    }
     for node in endpoints {
         nodes.entry(chains::find(&node.chain)?.key()).or_default().push(node);
     }
@@ -69,12 +66,6 @@ pub(crate) fn plan(
     let budget = Budget::of(config.source.in_hand_bytes_max);
     for row in chains::known().rows() {
         let is_wanted = wanted.contains(&row.key());
-        if row.status() == Status::Planned {
-            if is_wanted {
-                chains::expect_read(row).context(naming)?;
-            }
-            continue;
-        }
         if !wanted.is_empty() && !is_wanted {
             continue;
         }
@@ -123,21 +114,6 @@ fn asker(row: &ChainRow, naming: Option<&str>, has_section: bool) -> Option<Stri
         (None, _) if has_section => Some(format!("[chain.{}]: {name}", row.slug)),
         (None, own) => own.map(|place| format!("{}: row {place} ({name})", chains::FLAG)),
     }
-}
-
-/// Of each chain that has endpoints and is not read, that they are not asked.
-pub(crate) fn left_alone(endpoints: &[EndpointConfig]) -> Vec<String> {
-    let planned = chains::known().rows().iter().filter(|row| row.status() == Status::Planned);
-    let line = |row: &ChainRow| {
-        let of_row = |node: &&EndpointConfig| chains::known().find(&node.chain) == Some(row);
-        let words = match endpoints.iter().filter(of_row).count() {
-            0 => return None,
-            1 => "1 endpoint is".to_owned(),
-            count => format!("{count} endpoints are"),
-        };
-        Some(format!("{}: planned, this build does not read it: {words} not asked", row.slug))
-    };
-    planned.filter_map(line).collect()
 }
 
 fn planned_chain(
@@ -258,8 +234,7 @@ mod tests {
         let config = Config::load(None, [], &[]).unwrap();
         let (followed, without) = plan(&config, &[], &[]).unwrap();
         let rows = chains::known().rows().iter();
-        let collected = rows.filter(|row| row.status() == Status::Collected).count();
-        assert_eq!(followed.len() + without.len(), collected);
+        assert_eq!(followed.len() + without.len(), rows.len());
         let evm = followed.iter().filter(|chain| chain.row.family() == Family::Evm);
         assert_eq!(evm.count(), 19);
         assert!(followed.iter().all(|chain| chain.collect.watch.is_nothing()));

@@ -10,7 +10,7 @@ use superroot_account::{AccountService, ContractCaller};
 use superroot_accumulate::prove::Prover;
 use superroot_accumulate::{Accumulator, Cosigners};
 use superroot_api::{ChainStage, StatusBoard};
-use superroot_chain::{ChainRow, Status};
+use superroot_chain::ChainRow;
 use superroot_store::{EmbeddedStore, Store, read};
 use superroot_types::{ChainId, ChainKey, Network, SystemClock};
 use tokio::net::TcpListener;
@@ -146,9 +146,6 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
 /// What is known of every chain before anything was asked.
 fn status_of(chains: &[PlannedChain]) -> Arc<StatusBoard> {
     let status = StatusBoard::new();
-    for row in chains::known().rows().iter().filter(|row| row.status() == Status::Collected) {
-        status.update(row.key(), |view| view.state = ChainStage::NotFollowed);
-    }
     for (row, from) in chains::withdrawn() {
         status.update(row.key(), |view| view.withdraw(from));
     }

@@ -105,17 +105,17 @@ impl Dialect {
             }
             Ledger::Bitcoin(_) => bitcoin::nodes::Bitcoin::of(row, finality).map(Self::Bitcoin),
             Ledger::Cosmos(_) => cosmos::nodes::Cosmos::of(row, finality).map(Self::Cosmos),
-            Ledger::Icp(_) => {
-                icp::nodes::Icp::of(row, finality, config.replay_servers).map(Self::Icp)
+            Ledger::Icp(params) => {
+                icp::nodes::Icp::of(row, params, finality, config.replay_servers).map(Self::Icp)
             }
             Ledger::Aptos(params) => Ok(Self::Aptos(aptos::nodes::Aptos::of(params, finality))),
             Ledger::Polkadot(_) => polkadot::nodes::Polkadot::of(row, finality).map(Self::Polkadot),
             Ledger::Tron(params) => Ok(Self::Tron(tron::nodes::Tron::of(params, finality))),
             Ledger::Sui(params) => sui::nodes::Sui::of(row, params, finality).map(Self::Sui),
-            Ledger::Solana(_) => {
-                solana::nodes::Solana::of(row, finality, config.replay_servers).map(Self::Solana)
+            Ledger::Solana(params) => {
+                solana::nodes::Solana::of(row, params, finality, config.replay_servers)
+                    .map(Self::Solana)
             }
-            Ledger::Planned(_) => Err(SourceError::NoDialect(row.key())),
         }
     }
 
@@ -243,7 +243,7 @@ pub(crate) fn maker(row: &ChainRow) -> Option<Make> {
         Ledger::Tron(_) => Some(tron::simulated::make),
         Ledger::Sui(_) => Some(sui::simulated::make),
         Ledger::Solana(_) => Some(solana::simulated::make),
-        Ledger::Evm(_) | Ledger::Planned(_) => None,
+        Ledger::Evm(_) => None,
     }
 }
 
@@ -262,7 +262,6 @@ pub(crate) fn read_capture(
         Ledger::Tron(_) => tron::capture::read(capture),
         Ledger::Sui(_) => sui::capture::read(capture),
         Ledger::Solana(_) => solana::capture::read(capture),
-        Ledger::Planned(_) => Err(SourceError::NotRecorded(row.key())),
     }
 }
 
@@ -293,8 +292,7 @@ pub(crate) fn replay_path(methods: &Methods<'_>, call: &PathCall<'_>) -> Option<
         | Ledger::Cosmos(_)
         | Ledger::Polkadot(_)
         | Ledger::Solana(_)
-        | Ledger::Sui(_)
-        | Ledger::Planned(_) => None,
+        | Ledger::Sui(_) => None,
     }
 }
 
@@ -314,8 +312,7 @@ pub(crate) fn replay_grpc(
         | Ledger::Icp(_)
         | Ledger::Polkadot(_)
         | Ledger::Solana(_)
-        | Ledger::Tron(_)
-        | Ledger::Planned(_) => None,
+        | Ledger::Tron(_) => None,
     }
 }
 
@@ -328,10 +325,6 @@ pub(crate) fn replay(methods: &Methods<'_>, method: &str, params: &[Value]) -> O
         Ledger::Polkadot(_) => polkadot::replay::call(methods, method, params),
         Ledger::Solana(_) => solana::replay::call(methods, method, params),
         // they have a path for each call
-        Ledger::Aptos(_)
-        | Ledger::Icp(_)
-        | Ledger::Sui(_)
-        | Ledger::Tron(_)
-        | Ledger::Planned(_) => None,
+        Ledger::Aptos(_) | Ledger::Icp(_) | Ledger::Sui(_) | Ledger::Tron(_) => None,
     }
 }

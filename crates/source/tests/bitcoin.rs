@@ -10,7 +10,7 @@ use superroot_source::{
     Answer, BlockAt, BlockId, BoxFuture, Budget, Fault, FinalityAsk, LiveConfig, LiveSource, Parts,
     Request, Source, SourceError, Transport, TransportError,
 };
-use superroot_types::{BlockNumber, Hash};
+use superroot_types::{BlockNumber, ChainId, Hash};
 
 use support::nodes::config;
 
@@ -171,7 +171,7 @@ async fn the_first_block_is_read_and_verified_and_another_network_is_refused() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn bitcoin_has_no_tags_and_other_families_no_dialect() {
+async fn bitcoin_has_no_tags_and_its_other_networks_no_dialect() {
     for (finality, word) in
         [(FinalityAsk::Finalized, "finalized tag"), (FinalityAsk::Latest, "latest block")]
     {
@@ -183,8 +183,9 @@ async fn bitcoin_has_no_tags_and_other_families_no_dialect() {
         let said = format!("finality is {word:?}, expected a number of confirmations");
         assert!(error.starts_with(&said), "{error}");
     }
-    let icp = Registry::builtin().find("icp").unwrap();
+    let other = ChainRow { id: ChainId(7), ..row().clone() };
     let nodes: Vec<Arc<dyn Transport>> = vec![Node::new("a", 1)];
-    let error = LiveSource::with_transports(&Budget::default(), icp, nodes, config()).unwrap_err();
+    let error =
+        LiveSource::with_transports(&Budget::default(), &other, nodes, config()).unwrap_err();
     assert!(matches!(error, SourceError::NoDialect(_)), "{error}");
 }

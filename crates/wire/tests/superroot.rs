@@ -28,7 +28,7 @@ fn page(world: &World, case: Case) -> Value {
     let chains = blob.registry.rows().iter().enumerate().map(|(row, profile)| {
         let reference = blob.references.iter().find(|(at, _)| *at == row);
         let reference = reference.map(|(_, reference)| reference);
-        let status = if reference.is_some() { "following" } else { "planned" };
+        let status = if reference.is_some() { "following" } else { "not_followed" };
         let timestamp = reference.map(|_| UnixSeconds(1_700_000_000));
         let (name, lag_seconds) = (profile.caip2.clone(), reference.map(|_| 12));
         ReferenceRow::new(profile.chain, name, status, reference, timestamp, lag_seconds)

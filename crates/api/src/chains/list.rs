@@ -1,7 +1,8 @@
 //! The registry, with what is done with each chain.
 
 use axum::extract::State;
-use superroot_chain::{ChainRow, Unprovable};
+use superroot_chain::{ChainRow, Proves, Unprovable};
+use superroot_proof::ledger::NotProvable;
 use superroot_proof::registry::RuleFrom;
 use superroot_proof::superroot::reference_slot;
 use superroot_wire::chain as body;
@@ -45,10 +46,12 @@ fn load_row(api: &Api, position: usize, row: &ChainRow) -> Result<body::ChainRow
         caip2: row.caip2.clone(),
         alias_ids: row.alias_ids.iter().map(u64::to_string).collect(),
         alias_words: row.alias_words.clone(),
-        status: row.status().name().to_owned(),
+        status: "collected",
         state: view.state.name().to_owned(),
         why: api.why(row, &view),
         rules: row.rules.iter().map(rule_from).collect(),
+        proves: proves(&row.ledger.proves()),
+        proven_on: row.proven_on.clone(),
         unproven_rules: row.unproven_rules.clone(),
         unprovable: row.ledger.unprovable().iter().map(unprovable).collect(),
         block_time_ms: row.block_time_ms,
@@ -68,6 +71,20 @@ fn load_row(api: &Api, position: usize, row: &ChainRow) -> Result<body::ChainRow
 
 fn rule_from(rule: &RuleFrom) -> body::RuleFrom {
     body::RuleFrom { from: rule.from_number, code: format!("0x{:04x}", rule.code) }
+}
+
+fn proves(all: &Proves) -> body::Proves {
+    let provable = |shown: Result<&'static str, NotProvable>| match shown {
+        Ok(what) => body::Provable { is_provable: true, what, nearest: None },
+        Err(refused) => {
+            body::Provable { is_provable: false, what: refused.why, nearest: Some(refused.nearest) }
+        }
+    };
+    body::Proves {
+        transaction: provable(Ok(all.transaction)),
+        event: provable(all.event),
+        absence: provable(all.absence),
+    }
 }
 
 fn unprovable(one: &Unprovable) -> body::Unprovable {

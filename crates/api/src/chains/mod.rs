@@ -11,8 +11,7 @@ pub(crate) mod parts;
 mod ranges;
 pub(crate) mod status;
 
-const CHAIN_STATES: &str = "States: planned (this build does not read the chain), not_followed (no \
-    source of it is configured), starting, catching_up (its nodes have final blocks that are not held \
+const CHAIN_STATES: &str = "States: not_followed (no source of it is configured), starting, catching_up (its nodes have final blocks that are not held \
     yet; claimed says what they have), backfilling (followed, and older blocks are fetched), \
     following, stalled (nothing new for too long), halted (its nodes contradict what was final), \
     recorded (nothing new will come), withdrawn (the log takes nothing of it any more). why says in \

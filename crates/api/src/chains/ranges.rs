@@ -147,8 +147,7 @@ const fn above(view: &ChainView) -> Reason {
         | ChainStage::Backfilling
         | ChainStage::Following => Reason::NotCollectedYet,
         ChainStage::Recorded => Reason::RecordingsEnd,
-        ChainStage::Planned
-        | ChainStage::NotFollowed
+        ChainStage::NotFollowed
         | ChainStage::Stalled
         | ChainStage::Halted
         | ChainStage::Withdrawn => Reason::Stage(view.state),
@@ -289,7 +288,6 @@ mod tests {
     #[test]
     fn a_chain_of_which_nothing_is_held_says_so() {
         for (state, reason) in [
-            (ChainStage::Planned, "planned"),
             (ChainStage::Starting, "not_collected_yet"),
             (ChainStage::NotFollowed, "not_followed"),
             (ChainStage::Withdrawn, "withdrawn"),

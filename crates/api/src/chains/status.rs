@@ -3,7 +3,6 @@
 use axum::extract::State;
 use superroot_accumulate::Published;
 use superroot_chain::ChainRow;
-use superroot_chain::Status::Collected;
 use superroot_types::{Network, UnixSeconds};
 use superroot_wire::chain as body;
 use superroot_wire::chain::{NewestSuperRoot, StateCounts, Status, StoreStatus};
@@ -63,7 +62,6 @@ pub(crate) fn load_status(api: &Api, began_at: UnixSeconds) -> Result<Status, Ap
         super_root,
         witnesses,
         chain_count: rows.len(),
-        collected_count: rows.iter().filter(|row| row.status() == Collected).count(),
         states,
         chains,
         retractions,
@@ -78,7 +76,6 @@ pub(crate) fn load_status(api: &Api, began_at: UnixSeconds) -> Result<Status, Ap
 
 const fn count_of(states: &mut StateCounts, stage: ChainStage) -> &mut u64 {
     match stage {
-        ChainStage::Planned => &mut states.planned,
         ChainStage::NotFollowed => &mut states.not_followed,
         ChainStage::Starting => &mut states.starting,
         ChainStage::CatchingUp => &mut states.catching_up,

@@ -43,12 +43,6 @@ impl ApiError {
         Self::new(UNKNOWN_CHAIN, detail).at(parameter)
     }
 
-    /// This build does not read the chain.
-    pub(crate) fn chain_planned(chain: ChainKey) -> Self {
-        let detail = format!("chain {chain} is planned, this build does not read it");
-        Self::new(CHAIN_UNAVAILABLE, detail).about(chain)
-    }
-
     /// The chain has no such block or transaction, as far as was checked.
     pub(crate) fn not_found(chain: ChainKey, what: &str, checked_to: Option<BlockNumber>) -> Self {
         let checked = checked_to.map_or_else(

@@ -22,7 +22,6 @@ fn a_code_means_one_status_and_one_title() {
 #[test]
 fn what_is_not_retryable_names_no_time_and_what_is_does() {
     for (error, retry_after) in [
-        (ApiError::chain_planned(CHAIN), None),
         (ApiError::not_built(), None),
         (ApiError::starting(), Some(RETRY_SECONDS)),
         (ApiError::nothing_recorded(), None),

@@ -13,7 +13,7 @@ use crate::chains::parts::reference;
 use crate::error::codes::{
     CHAIN_UNAVAILABLE, NOTHING_RECORDED, STARTING, UNKNOWN_CHAIN, WITHDRAWN,
 };
-use crate::input::{Ask, collected};
+use crate::input::Ask;
 use crate::route::{Group, Operation, Route};
 use crate::service::{Api, Shared};
 use crate::status::{ChainStage, ChainView, Point};
@@ -44,8 +44,7 @@ pub(crate) fn routes() -> Vec<Route> {
 
 /// `GET /finality/{chain_id}`
 async fn finality(State(service): State<Shared>, ask: Ask) -> Result<Answer, ApiError> {
-    let row =
-        ask.chain(&service.api, "chain_id").and_then(|row| collected(&service.api, row))?.clone();
+    let row = ask.chain(&service.api, "chain_id")?.clone();
     let latest = service.latest()?;
     let chain = row.key();
     let ask = move |api: &Api| {

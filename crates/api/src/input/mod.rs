@@ -5,7 +5,7 @@ use axum::extract::{FromRequestParts, Query, RawPathParams};
 use axum::http::request::Parts;
 use serde_json::{Map, Value};
 use superroot_accumulate::prove::Which;
-use superroot_chain::registry::{ChainRow, Status, TEXT_BYTES_MAX};
+use superroot_chain::registry::{ChainRow, TEXT_BYTES_MAX};
 use superroot_types::{BlockNumber, Family, Hash, ProofLevel, SAFE_INTEGER_MAX};
 use superroot_wire::proof::parse_spelled_hash;
 
@@ -179,20 +179,6 @@ pub(crate) fn find_chain<'a>(
     }
     let expected = "an id below 2^64, a name or a CAIP-2 name like eip155:1";
     Err(ApiError::parameter(name, text, expected))
-}
-
-/// The same chain, if this build reads it or its log has blocks of it.
-///
-/// # Errors
-/// 503 `chain_unavailable` where there is nothing of it.
-pub(crate) fn collected<'a>(api: &Api, row: &'a ChainRow) -> Result<&'a ChainRow, ApiError> {
-    let chain = row.key();
-    let latest = api.prover.latest();
-    let is_anchored = latest.is_some_and(|latest| latest.reference(chain).is_some());
-    match row.status() {
-        Status::Planned if !is_anchored => Err(ApiError::chain_planned(chain)),
-        _ => Ok(row),
-    }
 }
 
 /// Decimal digits and nothing else.

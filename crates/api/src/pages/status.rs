@@ -24,24 +24,20 @@ pub(crate) fn page(status: &Value) -> String {
           <th>final here</th><th>anchored</th><th>lag</th><th>nodes</th><th>what is wrong</th></tr>",
     );
     let chains = status["chains"].as_array();
-    let (mut planned, mut not_followed) = (Vec::new(), Vec::new());
+    let mut not_followed = Vec::new();
     for chain in chains.into_iter().flatten() {
         let is_empty = chain["anchored"].is_null();
         match chain["state"].as_str() {
-            Some("planned") => planned.push(text(&chain["name"])),
             Some("not_followed") if is_empty => not_followed.push(text(&chain["name"])),
             _ => push_row(&mut body, chain),
         }
     }
     body.push_str("</table>");
     body.push_str(LEGEND);
-    for (about, names) in [
-        ("Not followed here, since no source of them is configured", not_followed),
-        ("Planned, not read by this build", planned),
-    ] {
-        if !names.is_empty() {
-            push(&mut body, format_args!("<p>{about}: {}.</p>", names.join(", ")));
-        }
+    if !not_followed.is_empty() {
+        let (about, names) =
+            ("Not followed here, since no source of them is configured", not_followed);
+        push(&mut body, format_args!("<p>{about}: {}.</p>", names.join(", ")));
     }
     push_retractions(&mut body, &status["retractions"]);
     body.push_str(

@@ -24,8 +24,8 @@ use crate::error::codes::{
     NOTHING_RECORDED, STARTING, UNKNOWN_CHAIN, UNKNOWN_SUPERROOT, WITHDRAWN,
 };
 use crate::input::{
-    Ask, BLOCK, BlockAsk, Caller, collected, describe, find_chain, only_members, parse_block,
-    parse_fixed, parse_integer, parse_transaction_hash, read_json, text_of,
+    Ask, BLOCK, BlockAsk, Caller, describe, find_chain, only_members, parse_block, parse_fixed,
+    parse_integer, parse_transaction_hash, read_json, text_of,
 };
 use crate::route::parameters::{LEVEL, NOTE, ROOT, SEQUENCE};
 use crate::route::{Group, Operation, Parameter, Route};
@@ -197,7 +197,7 @@ async fn prove(
     let fixed = ask.fixed()?;
     // the other shapes are of fixed levels
     let level = if shape == Shape::V5 { ask.level()? } else { None };
-    let chain = ask.chain(&service.api, chain).and_then(|row| collected(&service.api, row))?.key();
+    let chain = ask.chain(&service.api, chain)?.key();
     let has_note = ask.is_set("note")?;
     let question = Question { chain, target, fixed, level, has_note, is_about_finality };
     service.blocking(move |api| question.answer(api)?.into_answer(api, shape)).await
@@ -326,9 +326,7 @@ fn read_item(
         members.ok_or_else(|| ApiError::parameter("item", &describe(item), "an object"))?;
     only_members(members, "", &["chain", "block", "txHash", "txIndex", "logIndex", "absent"])?;
     let chain: &ChainRow = match members.get("chain") {
-        Some(chain) => {
-            find_chain(api, "chain", &text_of(chain)).and_then(|row| collected(api, row))?
-        }
+        Some(chain) => find_chain(api, "chain", &text_of(chain))?,
         None => return Err(ApiError::missing("chain", "a chain")),
     };
     let index = |name: &'static str| -> Result<Option<u32>, ApiError> {

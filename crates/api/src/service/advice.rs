@@ -58,7 +58,6 @@ fn how_to_widen(network: Network, row: &ChainRow, view: &ChainView) -> Vec<Strin
         Network::Live => {}
     }
     match view.state {
-        ChainStage::Planned => return vec!["this build does not read the chain".into()],
         ChainStage::NotFollowed => {
             return vec![format!(
                 "an endpoint of {slug} has to be configured, then it is followed"
@@ -110,7 +109,6 @@ mod tests {
             (ChainStage::Stalled, none_watched, "superroot repair --chain base"),
             (ChainStage::NotFollowed, None, "an endpoint of base"),
             (ChainStage::Halted, None, "superroot resume base"),
-            (ChainStage::Planned, None, "this build does not read"),
         ] {
             let how = widen(Network::Live, state, watch);
             assert!(how.contains(said), "{state:?}: {how}");

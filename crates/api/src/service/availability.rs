@@ -161,10 +161,7 @@ impl Api {
     pub(crate) fn any_moves(&self) -> Result<(), ApiError> {
         let views = self.registry.rows().iter().map(|row| (row, self.view(row)));
         let followed = |(_, view): &(&ChainRow, ChainView)| {
-            !matches!(
-                view.state,
-                ChainStage::Planned | ChainStage::NotFollowed | ChainStage::Withdrawn
-            )
+            !matches!(view.state, ChainStage::NotFollowed | ChainStage::Withdrawn)
         };
         let mut stopped = None;
         for (row, view) in views.filter(followed) {
@@ -203,8 +200,7 @@ impl Api {
         let retry_after = match view.state {
             ChainStage::NotFollowed | ChainStage::Withdrawn => None,
             ChainStage::Halted => Some(OPERATOR_SECONDS),
-            ChainStage::Planned
-            | ChainStage::Starting
+            ChainStage::Starting
             | ChainStage::CatchingUp
             | ChainStage::Backfilling
             | ChainStage::Following

@@ -1,14 +1,14 @@
 //! How a chain fares now: what its loop said, held against what the store keeps.
 
 use superroot_accumulate::prove::Prover;
-use superroot_chain::{ChainRow, Status};
+use superroot_chain::ChainRow;
 use superroot_store::layout::{HaltRow, Tip};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, UnixSeconds};
 
 use super::{ChainStage, ChainStatus, ChainView, Point};
 
-/// How a chain fares as of `now`. One that this build reads is not followed until somebody speaks of
+/// How a chain fares as of `now`. One is not followed until somebody speaks of
 /// it, withdrawn where its row says so, halted as long as the store does, and stalled once it took
 /// nothing new for too long. No block is called final that its nodes took back. Reads the store.
 #[must_use]
@@ -19,9 +19,6 @@ pub fn chain_view(
     now: UnixSeconds,
 ) -> ChainView {
     let mut view = status.status(row.key());
-    if view.state == ChainStage::Planned && row.status() == Status::Collected {
-        view.state = ChainStage::NotFollowed;
-    }
     view.halt = load_halt(prover, row.key()).or(view.halt);
     if view.halt.is_some() {
         view.state = ChainStage::Halted;

@@ -52,8 +52,6 @@ pub enum Reason {
     NothingFinal(u64),
     /// Its sources give no new block, as its loop says.
     NothingNew,
-    /// This build does not read it.
-    NotRead,
     /// No source of it is configured.
     NotConfigured,
     /// The log has withdrawn it, from that block on.
@@ -140,7 +138,6 @@ impl fmt::Display for Reason {
                 write!(f, "its head moves, but no block became final for {seconds} s")
             }
             Self::NothingNew => f.write_str("its sources give no new block"),
-            Self::NotRead => f.write_str("this build does not read it"),
             Self::NotConfigured => f.write_str("no source of it is configured here"),
             Self::Withdrawn(None) => f.write_str("it is withdrawn"),
             Self::Withdrawn(Some(from)) => write!(f, "it is withdrawn from block {from} on"),
@@ -278,7 +275,6 @@ impl ChainView {
     /// What it does instead, or for how long it has stood still.
     fn stands(&self, stage: ChainStage, now: UnixSeconds, block_time_ms: u64) -> Option<Reason> {
         Some(match stage {
-            ChainStage::Planned => Reason::NotRead,
             ChainStage::NotFollowed => Reason::NotConfigured,
             ChainStage::Withdrawn => Reason::Withdrawn(self.withdrawn_from),
             ChainStage::Starting => Reason::NothingTaken,

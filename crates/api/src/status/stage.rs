@@ -19,12 +19,10 @@ pub fn stalled_after_ms(block_time_ms: u64) -> u64 {
 /// What the service does with a chain at the moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ChainStage {
-    /// This build does not read it.
+    /// No source of it is configured here.
     #[default]
-    Planned,
-    /// This build reads it, and no source of it is configured here.
     NotFollowed,
-    /// It is read, and no block stands yet.
+    /// It is followed, and no block stands yet.
     Starting,
     /// Final blocks are taken that its nodes have had before: it is behind them.
     CatchingUp,
@@ -44,8 +42,7 @@ pub enum ChainStage {
 
 impl ChainStage {
     /// Every stage.
-    pub const ALL: [Self; 10] = [
-        Self::Planned,
+    pub const ALL: [Self; 9] = [
         Self::NotFollowed,
         Self::Starting,
         Self::CatchingUp,
@@ -61,7 +58,6 @@ impl ChainStage {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Planned => "planned",
             Self::NotFollowed => "not_followed",
             Self::Starting => "starting",
             Self::CatchingUp => "catching_up",

@@ -1,10 +1,11 @@
 //! What differs between chains of the family, and how a row says it.
 
 use crate::finality::FinalityRule;
-use crate::ledger::{LedgerParams, Traits};
+use crate::ledger::{LedgerParams, Proves, Traits};
 use crate::registry::RegistryError;
 use crate::registry::fields::Fields;
 use crate::unprovable::Unprovable;
+use superroot_proof::ledger::aptos::NO_ABSENCE;
 
 /// Constants of a chain; a row of the registry holds them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +42,11 @@ impl LedgerParams for Params {
             has_due_headers: false,
             binds_parent: false,
             bloom: Err(super::NO_BLOOM),
+            proves: Proves {
+                transaction: "its version, and what it did; that it is in the chain by the block, not its place in that",
+                event: Ok("an event of a transaction"),
+                absence: Err(NO_ABSENCE),
+            },
         }
     }
 }

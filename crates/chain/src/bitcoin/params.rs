@@ -5,7 +5,7 @@ use superroot_types::SAFE_INTEGER_MAX;
 use super::checkpoint::Checkpoint;
 use super::target::target;
 use crate::finality::FinalityRule;
-use crate::ledger::{LedgerParams, Traits};
+use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, Proves, Traits};
 use crate::registry::RegistryError;
 use crate::registry::fields::Fields;
 use crate::unprovable::{Unprovable, UnprovablePart};
@@ -113,6 +113,11 @@ impl LedgerParams for Params {
             has_due_headers: true,
             binds_parent: true,
             bloom: Err(super::NO_BLOOM),
+            proves: Proves {
+                transaction: "its place, and its bytes but for the witnesses",
+                event: Ok("an output of a transaction"),
+                absence: Ok(NO_TRANSACTION_AT),
+            },
         }
     }
 }

@@ -3,10 +3,11 @@
 use superroot_proof::hash::sha256_joined;
 
 use crate::finality::FinalityRule;
-use crate::ledger::{LedgerParams, Traits};
+use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, Proves, Traits};
 use crate::registry::RegistryError;
 use crate::registry::fields::Fields;
 use crate::unprovable::{Unprovable, UnprovablePart};
+use superroot_proof::ledger::cosmos::NO_EVENTS;
 
 /// Constants of a chain; a row of the registry holds them. Its chain id is in its CAIP-2 name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +42,11 @@ impl LedgerParams for Params {
             has_due_headers: false,
             binds_parent: true,
             bloom: Err(super::NO_BLOOM),
+            proves: Proves {
+                transaction: "its place, and its bytes; not whether it succeeded",
+                event: Err(NO_EVENTS),
+                absence: Ok(NO_TRANSACTION_AT),
+            },
         }
     }
 }

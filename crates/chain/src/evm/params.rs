@@ -4,7 +4,7 @@ use superroot_types::BlockNumber;
 
 use super::encoding::{Encoding, EncodingFrom};
 use crate::finality::FinalityRule;
-use crate::ledger::{LedgerParams, Traits};
+use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, Proves, Traits};
 use crate::registry::RegistryError;
 use crate::registry::fields::Fields;
 use crate::unprovable::{Unprovable, UnprovablePart};
@@ -70,6 +70,11 @@ impl LedgerParams for Params {
             has_due_headers: false,
             binds_parent: true,
             bloom: Ok(()),
+            proves: Proves {
+                transaction: "its place, its bytes, and its receipt",
+                event: Ok("a log: its place in the receipt, and all of it"),
+                absence: Ok(NO_TRANSACTION_AT),
+            },
         }
     }
 }

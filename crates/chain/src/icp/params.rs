@@ -4,7 +4,7 @@ use ic_verify_bls_signature::{PrivateKey, PublicKey};
 
 use super::principal::Principal;
 use crate::finality::FinalityRule;
-use crate::ledger::{LedgerParams, Traits};
+use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, Proves, Traits};
 use crate::registry::RegistryError;
 use crate::registry::fields::Fields;
 use crate::unprovable::Unprovable;
@@ -63,6 +63,11 @@ impl LedgerParams for Params {
             has_due_headers: false,
             binds_parent: true,
             bloom: Err(super::NO_BLOOM),
+            proves: Proves {
+                transaction: "the only one of its block, whole",
+                event: Ok("what the transaction did, which is its only event"),
+                absence: Ok(NO_TRANSACTION_AT),
+            },
         }
     }
 }

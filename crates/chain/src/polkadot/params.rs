@@ -1,7 +1,7 @@
 //! What differs between chains of the family, and how a row says it.
 
 use crate::finality::FinalityRule;
-use crate::ledger::{LedgerParams, Traits};
+use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, Proves, Traits};
 use crate::registry::RegistryError;
 use crate::registry::fields::Fields;
 use crate::unprovable::Unprovable;
@@ -40,6 +40,13 @@ impl LedgerParams for Params {
             has_due_headers: false,
             binds_parent: true,
             bloom: Err(super::NO_BLOOM),
+            proves: Proves {
+                transaction: "its place, and its bytes",
+                event: Ok(
+                    "the list of all events of the block; which of them is meant is not shown",
+                ),
+                absence: Ok(NO_TRANSACTION_AT),
+            },
         }
     }
 }

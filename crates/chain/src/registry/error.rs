@@ -32,8 +32,8 @@ pub enum RegistryError {
         /// What the field holds.
         expected: &'static str,
     },
-    /// A field that no row of its family and status has.
-    #[error("row {row}: {field} is no field of a chain of that family and status")]
+    /// A field that no row of its family has.
+    #[error("row {row}: {field} is no field of a chain of that family")]
     UnknownField {
         /// The row.
         row: usize,

@@ -8,10 +8,8 @@ use superroot_types::{ChainId, Family, SAFE_INTEGER_MAX};
 use super::ChainRow;
 use super::error::RegistryError;
 use super::fields::{Fields, describe, is_caip2, is_slug, is_word};
-use super::status::Status;
 use crate::finality::EvidenceKind;
-use crate::ledger::Ledger;
-use crate::solana;
+use crate::ledger::{Contradiction, Ledger};
 
 /// Aliases a row may have.
 const ALIASES_MAX: usize = 32;
@@ -56,9 +54,6 @@ fn parse_row(row: usize, value: Value) -> Result<ChainRow, RegistryError> {
         fields.choice("family", "the name of a ledger family", |name| name.parse().ok())?;
     let caip2 = caip2(&mut fields, family, id)?;
     let (alias_ids, alias_words) = aliases(&mut fields)?;
-    let status = fields.choice("status", "collected or planned", |name| {
-        [Status::Collected, Status::Planned].into_iter().find(|status| status.name() == name)
-    })?;
     let kinds = "consensus, l1_anchored or node_quorum";
     let evidence = fields.choice("evidence", kinds, EvidenceKind::from_name)?;
     let of_a_day = "an integer from 1 to 86,400,000, a day";
@@ -68,19 +63,11 @@ fn parse_row(row: usize, value: Value) -> Result<ChainRow, RegistryError> {
     }
     let rules = rules(&mut fields, family)?;
     let first_number = rules.first().map_or(0, |first| first.from_number);
-    let ledger = Ledger::read(&mut fields, family, status, first_number)?;
-    if !ledger.is_called(&caip2) {
-        return Err(fields.wrong(
-            "caip2",
-            caip2,
-            "sui: and the first four bytes of genesis in hex",
-        ));
+    let ledger = Ledger::read(&mut fields, family, first_number)?;
+    if let Some(Contradiction { field, got, expected }) = ledger.contradiction(&caip2) {
+        return Err(fields.wrong(field, got, expected));
     }
-    if let Ledger::Solana(params) = &ledger
-        && !params.is_named(&caip2)
-    {
-        return Err(fields.wrong("genesis_hash", params.genesis(), solana::Params::EXPECTED));
-    }
+    let proven_on = fields.sentence("proven_on")?;
     let unproven_rules = fields.sentence("unproven_rules")?;
     fields.end()?;
     Ok(ChainRow {
@@ -94,6 +81,7 @@ fn parse_row(row: usize, value: Value) -> Result<ChainRow, RegistryError> {
         evidence,
         block_time_ms,
         rules,
+        proven_on,
         unproven_rules,
     })
 }

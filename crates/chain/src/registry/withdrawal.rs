@@ -8,7 +8,6 @@ use superroot_types::SAFE_INTEGER_MAX;
 use super::ChainRow;
 use super::error::RegistryError;
 use super::fields::describe;
-use super::status::Status;
 
 /// Appends rule 0000 to the row that a `[[withdraw]]` table names.
 pub(super) fn append(
@@ -34,9 +33,6 @@ pub(super) fn append(
     };
     if row.withdrawn_from().is_some() {
         return wrong("chain", row.slug.clone(), "a chain that is not withdrawn yet");
-    }
-    if row.status() == Status::Planned {
-        return wrong("chain", row.slug.clone(), "a chain that this build reads");
     }
     let last = row.rules.last().map_or(0, |rule| rule.from_number);
     let expected = "a block number below 2^53, above that of the row's last rule";

@@ -3,10 +3,11 @@
 use superroot_types::Hash;
 
 use crate::finality::FinalityRule;
-use crate::ledger::{LedgerParams, Traits};
+use crate::ledger::{Contradiction, LedgerParams, Proves, Traits};
 use crate::registry::RegistryError;
 use crate::registry::fields::Fields;
 use crate::unprovable::Unprovable;
+use superroot_proof::ledger::solana::{NO_ABSENCE, NO_EVENT};
 
 /// How the CAIP-2 names of the family begin.
 const NAMESPACE: &str = "solana:";
@@ -29,12 +30,6 @@ impl Params {
     #[must_use]
     pub fn genesis(&self) -> String {
         bs58::encode(self.genesis_hash.0).into_string()
-    }
-
-    /// Whether a chain of that CAIP-2 name begins with the genesis hash.
-    pub(crate) fn is_named(&self, caip2: &str) -> bool {
-        let genesis = self.genesis();
-        caip2.strip_prefix(NAMESPACE) == genesis.get(..REFERENCE_DIGITS)
     }
 }
 
@@ -67,6 +62,17 @@ impl LedgerParams for Params {
             has_due_headers: false,
             binds_parent: false,
             bloom: Err(super::NO_BLOOM),
+            proves: Proves {
+                transaction: "that its signatures were recorded in the block, where the block's entries are held; neither its place nor whether it succeeded",
+                event: Err(NO_EVENT),
+                absence: Err(NO_ABSENCE),
+            },
         }
+    }
+
+    fn contradiction(&self, caip2: &str) -> Option<Contradiction> {
+        let (field, got, expected) = ("genesis_hash", self.genesis(), Self::EXPECTED);
+        let is_called = caip2.strip_prefix(NAMESPACE) == got.get(..REFERENCE_DIGITS);
+        (!is_called).then_some(Contradiction { field, got, expected })
     }
 }

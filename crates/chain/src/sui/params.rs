@@ -4,7 +4,7 @@ use superroot_types::Hash;
 
 use super::committee::Committee;
 use crate::finality::FinalityRule;
-use crate::ledger::{LedgerParams, Traits};
+use crate::ledger::{Contradiction, LedgerParams, NO_TRANSACTION_AT, Proves, Traits};
 use crate::registry::RegistryError;
 use crate::registry::fields::Fields;
 use crate::unprovable::Unprovable;
@@ -20,8 +20,7 @@ pub struct Params {
 
 impl Params {
     /// Whether a CAIP-2 name is the network's: `sui:` and the first four bytes of the digest in hex.
-    #[must_use]
-    pub fn is_called(&self, caip2: &str) -> bool {
+    fn is_called(&self, caip2: &str) -> bool {
         let name = self.genesis.0.first_chunk::<4>().map(const_hex::encode);
         caip2.strip_prefix("sui:").map(str::to_owned) == name
     }
@@ -61,6 +60,17 @@ impl LedgerParams for Params {
             has_due_headers: false,
             binds_parent: true,
             bloom: Err(super::NO_BLOOM),
+            proves: Proves {
+                transaction: "its place in the checkpoint, its digest, and its effects",
+                event: Ok("an event of a transaction"),
+                absence: Ok(NO_TRANSACTION_AT),
+            },
         }
+    }
+
+    fn contradiction(&self, caip2: &str) -> Option<Contradiction> {
+        let expected = "sui: and the first four bytes of genesis in hex";
+        let got = || caip2.to_owned();
+        (!self.is_called(caip2)).then(|| Contradiction { field: "caip2", got: got(), expected })
     }
 }

@@ -3,10 +3,11 @@
 use superroot_types::Hash;
 
 use crate::finality::FinalityRule;
-use crate::ledger::{LedgerParams, Traits};
+use crate::ledger::{LedgerParams, NO_TRANSACTION_AT, Proves, Traits};
 use crate::registry::RegistryError;
 use crate::registry::fields::Fields;
 use crate::unprovable::Unprovable;
+use superroot_proof::ledger::tron::NO_EVENTS;
 
 /// Constants of a chain; a row of the registry holds them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +43,11 @@ impl LedgerParams for Params {
             has_due_headers: false,
             binds_parent: true,
             bloom: Err(super::NO_BLOOM),
+            proves: Proves {
+                transaction: "its place, its bytes and signatures, and contractRet: whether its call succeeded",
+                event: Err(NO_EVENTS),
+                absence: Ok(NO_TRANSACTION_AT),
+            },
         }
     }
 }

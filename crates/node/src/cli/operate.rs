@@ -9,7 +9,6 @@ use anyhow::Context;
 use clap::Args;
 use superroot_account::{AccountService, Environment, KeysConfig};
 use superroot_billing::Billing;
-use superroot_chain::Status;
 use superroot_store::{EmbeddedStore, Store, StoreError};
 use superroot_types::SystemClock;
 
@@ -159,18 +158,15 @@ pub(crate) fn check_config(args: &CheckConfigArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The nodes that would be asked, as comments: a line a chain that this build reads.
+/// The nodes that would be asked, as comments: a line a chain.
 fn nodes_of(config: &Config) -> anyhow::Result<String> {
     let nodes = config.nodes()?;
     let mut text = "# nodes that are asked\n".to_owned();
-    for row in chains::known().rows().iter().filter(|row| row.status() == Status::Collected) {
+    for row in chains::known().rows() {
         let of_row = nodes.iter().filter(|node| chains::known().find(&node.chain) == Some(row));
         let shown: Vec<_> = of_row.map(|node| shown(&node.url)).collect();
         let shown = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
         text.push_str(&format!("# {}: {shown}\n", row.slug));
-    }
-    for line in live::left_alone(&nodes) {
-        text.push_str(&format!("# {line}\n"));
     }
     Ok(text)
 }

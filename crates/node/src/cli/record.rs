@@ -47,7 +47,6 @@ pub(crate) struct RecordArgs {
 
 pub(crate) async fn run(args: RecordArgs) -> anyhow::Result<()> {
     let row = chains::find(&args.chain)?;
-    chains::expect_read(row)?;
     let config = Config::load(args.config.as_deref(), environment(), &[])?;
     let source = source(&args.url, row, config.source)?;
     let numbers = numbers(&args)?;

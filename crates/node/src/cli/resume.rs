@@ -26,7 +26,6 @@ pub(crate) struct ResumeArgs {
 
 pub(crate) async fn run(args: &ResumeArgs) -> anyhow::Result<()> {
     let row = chains::find(&args.chain)?;
-    chains::expect_read(row)?;
     let (chain, why) = (Some(row.slug.clone()), args.reason.why.clone());
     let request = Request { chain, why, ..Request::default() };
     let settings = Config::load(None, environment(), &[])?.store;

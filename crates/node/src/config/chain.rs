@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize, Serializer};
-use superroot_chain::{ChainRow, Registry, Status};
+use superroot_chain::{ChainRow, Registry};
 use superroot_source::{FinalityAsk, LiveConfig};
 use superroot_store::layout::Watch;
 use superroot_types::{BlockNumber, ChainKey, OutOfBounds, SAFE_INTEGER_MAX};
@@ -48,9 +48,6 @@ pub(super) fn by_key(
     for (name, section) in sections {
         let row = registry.find(name);
         let row = row.with_context(|| format!("chain.{name}: no row of the registry has it"))?;
-        if row.status() == Status::Planned {
-            bail!("chain.{name}: {} is planned, this build does not read it", row.name);
-        }
         section.check(name, row, registry)?;
         if found.insert(row.key(), section.clone()).is_some() {
             bail!("chain.{name}: {} has a section under another name already", row.name);
@@ -175,7 +172,6 @@ mod tests {
     fn what_is_wrong_is_named_with_its_key() {
         for (text, expected) in [
             ("[atlantis]\n", "chain.atlantis: no row"),
-            ("[icp]\nquorum = 1\n", "chain.icp: ICP ledger is planned, this build does not"),
             ("[eth]\n[ethereum]\n", "chain.ethereum: Ethereum has a section under another name"),
             ("[base]\nquorum = 0\n", "chain.base.quorum is 0, expected 1 to 100"),
             ("[base]\nstalled_after_ms = 0\n", "chain.base.stalled_after_ms is 0, expected 1 to"),

@@ -134,7 +134,6 @@ pub(crate) fn shown(url: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use superroot_chain::Status;
     use superroot_source::{Budget, LiveConfig, LiveNodes, LiveSource};
 
     use super::*;
@@ -160,7 +159,7 @@ mod tests {
                 superroot_source::EndpointConfig { operator: node.operator.clone(), ..at }
             });
             let nodes: Vec<_> = nodes.collect();
-            assert_eq!(nodes.len() >= 3, row.status() == Status::Collected, "{}", row.slug);
+            assert!(nodes.len() >= 3, "{}", row.slug);
             if !nodes.is_empty() {
                 let source =
                     LiveSource::new(&Budget::default(), row, nodes, LiveConfig::default()).unwrap();

@@ -48,12 +48,6 @@ async fn a_running_service_takes_orders_and_notes_them() {
     assert!(code == 2 && text.contains(above), "{text}");
     let (code, text) = on(superroot(), &["resume", "unichain"], &data);
     assert_eq!((code, text.trim()), (0, "Unichain is not halted"));
-    let (code, text) = on(superroot(), &["resume", "icp"], &data);
-    assert!(
-        code == 2 && text.contains("ICP ledger is planned, this build does not read it"),
-        "{text}"
-    );
-    assert_eq!(post(&data, "/v1/resume", r#"{"chain":"icp"}"#).0, 400);
     let (code, text) = on(superroot(), &["backfill", "--chain", "polygon", "--to", "5"], &data);
     assert!(code == 2 && text.contains("does not follow Polygon"), "{text}");
     let (code, text) = on(superroot(), &["repair", "--watch", "all"], &data);

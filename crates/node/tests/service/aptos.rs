@@ -81,6 +81,7 @@ async fn versions_and_events_are_proven_from_a_recording() {
     let blocks: Vec<Value> =
         [Some(synthetic.clone()), real.clone()].into_iter().flatten().collect();
     let service = serve(work.path(), &blocks);
+    service.ready().await;
     let number = synthetic["number"].as_u64().unwrap();
     let (body, _) = check(&service, work.path(), &format!("/v5/proof/aptos/{number}")).await;
     assert_eq!((&body["blockHash"], &body["numberBound"]), (&synthetic["hash"], &json!(false)));

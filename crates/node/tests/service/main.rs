@@ -33,6 +33,7 @@ mod real_blocks;
 mod rows;
 mod schemathesis;
 mod solana;
+mod sui;
 mod support;
 mod tron;
 mod witness {

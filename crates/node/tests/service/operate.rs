@@ -68,15 +68,3 @@ fn the_help_begins_with_what_it_does_for_a_user() {
         assert!(!text.contains("wiring"), "{args:?}: {text}");
     }
 }
-
-#[test]
-fn a_planned_chain_is_said_to_be_planned() {
-    let Some(recordings) = recordings() else { return };
-    let work = tempfile::tempdir().unwrap();
-    let mut serve = superroot();
-    serve.args(["serve", "--listen", "127.0.0.1:0", "--chain", "icp", "--replay"]);
-    let (code, text) = run(serve.arg(recordings).arg("--data").arg(work.path().join("data")));
-    assert_eq!(code, 2, "{text}");
-    assert!(text.contains("ICP ledger is planned, this build does not read it"), "{text}");
-    assert!(text.lines().filter(|line| line.contains("left out")).count() <= 2, "{text}");
-}

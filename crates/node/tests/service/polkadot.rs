@@ -23,7 +23,6 @@ slug = "westend"
 family = "polkadot"
 caip2 = "polkadot:e143f23803ac50e8f6f8e62695d1ce9e"
 aliases = []
-status = "collected"
 timestamp_pallet = 2
 evidence = "node_quorum"
 block_time_ms = 6000

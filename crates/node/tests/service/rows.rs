@@ -15,7 +15,6 @@ slug = "anvil"
 family = "evm"
 caip2 = "eip155:31337"
 aliases = []
-status = "collected"
 encodings = [{ from = 0, name = "ethereum" }]
 evidence = "node_quorum"
 block_time_ms = 1000
@@ -180,7 +179,7 @@ fn a_chain_that_is_asked_for_by_name_and_has_no_node_is_refused_with_its_field()
 }
 
 #[test]
-fn check_config_shows_the_nodes_of_the_file_that_serve_would_ask_and_those_of_planned_chains() {
+fn check_config_shows_the_nodes_of_the_file_that_serve_would_ask() {
     let work = tempfile::tempdir().unwrap();
     let entry = |chain: &str| {
         format!("[[endpoint]]\nchain = \"{chain}\"\nurl = \"http://127.0.0.1:9/k\"\n")
@@ -189,11 +188,9 @@ fn check_config_shows_the_nodes_of_the_file_that_serve_would_ask_and_those_of_pl
     let nodes = write(work.path(), "nodes.toml", &text);
     let (code, text) = run(&["check-config", "--endpoints", &nodes]);
     assert_eq!(code, 0, "{text}");
-    for line in [
-        "# base: http://127.0.0.1:9/***",
-        "# ethereum: none",
-        "# icp: planned, this build does not read it: 1 endpoint is not asked",
-    ] {
+    for line in
+        ["# base: http://127.0.0.1:9/***", "# ethereum: none", "# icp: http://127.0.0.1:9/***"]
+    {
         assert!(text.lines().any(|one| one == line), "no {line:?} in {text}");
     }
     let missing = work.path().join("missing.toml").display().to_string();
@@ -221,7 +218,6 @@ fn check_config_refuses_what_serve_refuses() {
             "set chain.bitcoin.finality for it alone: source.finality is \"latest\"",
         ),
         ("[source]\nfinality = 0\n".to_owned(), "source.finality is 0, expected 1 to 1048576"),
-        ("[live]\nchains = [\"icp\"]\n".to_owned(), "live.chains: ICP ledger is planned"),
         ("[live]\nchains = [\"atlantis\"]\n".to_owned(), "live.chains: \"atlantis\": no such"),
         ("[chain.base]\nendpoints = []\n".to_owned(), "[chain.base]: Base has no endpoint"),
     ]

@@ -7,6 +7,7 @@ mod forged;
 mod of_bitcoin;
 mod of_cosmos;
 mod of_polkadot;
+mod of_sui;
 mod of_tron;
 
 use std::fs;
@@ -464,6 +465,11 @@ fn every_hostile_proof_of_tron_is_refused_at_its_step() {
     check_hostile("tron.json", &of_tron::hostile(), 20);
 }
 
+#[test]
+fn every_hostile_proof_of_sui_is_refused_at_its_step() {
+    check_hostile("sui.json", &of_sui::hostile(), 30);
+}
+
 fn check_hostile(file: &str, made: &[Hostile], count_min: usize) {
     let vectors = same_in_file(&format!("hostile/{file}"), made, |one| &one.name);
     for vector in &vectors {
@@ -517,6 +523,8 @@ fn every_file_of_vectors_is_read() {
         "polkadot/tries.json",
         "polkadot/tries.py",
         "hostile/tron.json",
+        "hostile/sui.json",
+        "sui/synthetic.json",
         "protocol/consistency.json",
         "real/ethereum.json",
         "real/ethereum-13998626-event.srproof",

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use superroot_chain::icp::{Principal, RawIcpBlock, check_certificate};
-use superroot_chain::{ChainRow, FinalityRule, Ledger, UntrustedBlock};
+use superroot_chain::icp::{Params, Principal, RawIcpBlock, check_certificate};
+use superroot_chain::{ChainRow, FinalityRule, UntrustedBlock};
 use superroot_proof::hash::sha256_joined;
 use superroot_proof::ledger::icp::Header;
 use superroot_types::{BlockNumber, Hash};
@@ -45,12 +45,10 @@ impl Icp {
     /// How nodes of a ledger are asked whose newest block is final.
     pub(crate) fn of(
         row: &ChainRow,
+        params: &Params,
         finality: FinalityRule,
         replays: bool,
     ) -> Result<Self, SourceError> {
-        let Ledger::Icp(params) = &row.ledger else {
-            return Err(SourceError::NoDialect(row.key()));
-        };
         if finality != FinalityRule::Latest {
             let why = format!(
                 "is {:?}, expected the latest block: a block of the {} family is final when it is there",

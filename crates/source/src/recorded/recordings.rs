@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
 
 use serde::Deserialize;
-use superroot_chain::{ChainRow, Registry, Status};
+use superroot_chain::{ChainRow, Registry};
 use superroot_types::{BlockNumber, ChainId, ChainKey, Hash, SAFE_INTEGER_MAX};
 
 use super::capture::{Capture, read_bounded, shape};
@@ -105,9 +105,6 @@ impl Recordings {
             let block_count = rows.len();
             let found = match registry.by_id(chain_id) {
                 None => Err("it is not in the registry"),
-                Some(row) if row.status() == Status::Planned => {
-                    Err("it is of a family that this build does not read")
-                }
                 Some(row) => Recording::of(rows)
                     .map(|(recording, above)| (row.key(), recording, above))
                     .ok_or("none of its blocks has a hash"),

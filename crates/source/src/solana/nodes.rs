@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use superroot_chain::solana::{RawEntry, RawSolanaBlock};
-use superroot_chain::{ChainRow, FinalityRule, Ledger, UntrustedBlock};
+use superroot_chain::solana::{Params, RawEntry, RawSolanaBlock};
+use superroot_chain::{ChainRow, FinalityRule, UntrustedBlock};
 use superroot_types::{BlockNumber, Hash};
 
 use super::slots::{Hints, Place, Search};
@@ -48,12 +48,10 @@ impl Solana {
     /// How nodes of a chain are asked, which say of themselves which blocks are final.
     pub(crate) fn of(
         row: &ChainRow,
+        params: &Params,
         finality: FinalityRule,
         asks_entries: bool,
     ) -> Result<Self, SourceError> {
-        let Ledger::Solana(params) = &row.ledger else {
-            return Err(SourceError::NoDialect(row.key()));
-        };
         if finality != FinalityRule::Tag {
             let why = format!(
                 "is {:?}, expected finalized: nodes of the {} family name their finalized block",

@@ -10,5 +10,5 @@ pub use part::{
     Anchored, Backfill, CatchUp, Claimed, EndpointReport, LastError, LeftOut, Point, Repair,
     Retraction, RuleFrom, Unprovable, WatchCounts, WatchList,
 };
-pub use registry::{ChainList, ChainRow};
+pub use registry::{ChainList, ChainRow, Provable, Proves};
 pub use status::{ChainStatus, NewestSuperRoot, StateCounts, Status, StoreStatus, WitnessStatus};

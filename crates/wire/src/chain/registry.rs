@@ -13,6 +13,28 @@ pub struct ChainList {
     pub chains: Vec<ChainRow>,
 }
 
+/// What proofs show of entries of a ledger's blocks.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Proves {
+    /// Of a transaction.
+    pub transaction: Provable,
+    /// Of an event.
+    pub event: Provable,
+    /// Of what is not there.
+    pub absence: Provable,
+}
+
+/// What a proof shows, or why there is none.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Provable {
+    /// Whether there are such proofs.
+    pub is_provable: bool,
+    /// What they show, or why the ledger has none.
+    pub what: &'static str,
+    /// What can be shown instead.
+    pub nearest: Option<&'static str>,
+}
+
 /// A chain of the registry, and what is done with it.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct ChainRow {
@@ -34,15 +56,19 @@ pub struct ChainRow {
     pub alias_ids: Vec<String>,
     /// Other words that lead to it.
     pub alias_words: Vec<String>,
-    /// `collected` (this build reads it) or `planned`.
-    pub status: String,
-    /// What the service does with it: `planned`, `not_followed`, `starting`, `catching_up`,
+    /// `collected`: this build reads its blocks.
+    pub status: &'static str,
+    /// What the service does with it: `not_followed`, `starting`, `catching_up`,
     /// `backfilling`, `following`, `stalled`, `halted`, `recorded` or `withdrawn`.
     pub state: String,
     /// Why it does not move, or how far it is behind.
     pub why: Option<String>,
     /// How its block hash is made, by number.
     pub rules: Vec<RuleFrom>,
+    /// What proofs show of entries of its blocks.
+    pub proves: Proves,
+    /// On which real blocks its rules were proven.
+    pub proven_on: Option<String>,
     /// Which rules no real block was checked by yet.
     pub unproven_rules: Option<String>,
     /// What of its blocks is never indexed.

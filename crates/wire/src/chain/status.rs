@@ -77,8 +77,6 @@ pub struct ChainStatus {
 /// How many chains are in each state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 pub struct StateCounts {
-    /// This build does not read them.
-    pub planned: u64,
     /// No source of them is configured.
     pub not_followed: u64,
     /// No block was taken yet.
@@ -164,8 +162,6 @@ pub struct Status {
     pub witnesses: Vec<WitnessStatus>,
     /// Chains of the registry.
     pub chain_count: usize,
-    /// Chains that this build reads.
-    pub collected_count: usize,
     /// Chains by state.
     pub states: StateCounts,
     /// In the order of the registry.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use superroot_accumulate::prove::Prover;
-use superroot_chain::{ChainRow, Status};
+use superroot_chain::ChainRow;
 use superroot_source::{Budget, Recordings, ReplayServer, Source};
 use superroot_types::ChainKey;
 
@@ -23,12 +23,6 @@ pub(super) async fn start(args: ServeArgs) -> anyhow::Result<Service> {
     let config = args.service.load(Vec::new())?;
     let mut chains = recorded(args.replay.clone()).await?;
     let wanted = chains::chosen(&args.chain, "--chain")?;
-    for key in &wanted {
-        let row = chains::known().by_key(*key).map(|(_, row)| row);
-        if let Some(row) = row.filter(|row| row.status() == Status::Planned) {
-            bail!("--chain {}: {} is planned, this build does not read it", row.slug, row.name);
-        }
-    }
     chains.retain(|(row, _)| wanted.is_empty() || wanted.contains(&row.key()));
     let count = chains.len();
     chains::leave_withdrawn(&mut chains);
@@ -84,11 +78,7 @@ async fn recorded(folders: Vec<PathBuf>) -> anyhow::Result<Vec<(ChainRow, Arc<dy
     for recorded in recordings.chains() {
         let row = chains::known().by_key(recorded.chain).map(|(_, row)| row);
         let Some(row) = row else { continue };
-        if row.status() == Status::Collected {
-            chains.push((row.clone(), Arc::new(recordings.source(recorded.chain)?)));
-        } else {
-            tracing::info!("left out {}: {} blocks, planned", row.name, recorded.block_count);
-        }
+        chains.push((row.clone(), Arc::new(recordings.source(recorded.chain)?)));
     }
     Ok(chains)
 }

@@ -39,7 +39,7 @@ pub use transaction::{
     Instruction, Lookup, Signature, TRANSACTION_BYTES_MAX, Transaction, signatures,
 };
 pub use tree::{SIGNATURES_MAX, mixin, prove, root_of_path, sibling_count, signature_leaf};
-pub use whole::{Entries, Entry, HASHES_MAX};
+pub use whole::{Entries, Entry, HASHES_MAX, NO_ABSENCE, NO_EVENT};
 
 use superroot_types::Hash;
 

@@ -18,13 +18,15 @@ use crate::ledger::{BodyFault, CannotKeep, Extent, LedgerError, NoEntry, NotProv
 /// Most hashes of a block: those of its own slot and of 15 that were skipped before it.
 pub const HASHES_MAX: u64 = 64_000_000;
 
-const NO_EVENT: NotProvable = NotProvable {
+/// Why no event is proven.
+pub const NO_EVENT: NotProvable = NotProvable {
     why: "a blockhash commits to signatures alone, so no proof shows a log or any other effect of a \
           transaction",
     nearest: "that the transaction was recorded in the block is proven by /v5/tx, where \
               the block's entries are held",
 };
-const NO_ABSENCE: NotProvable = NotProvable {
+/// Why no absence is proven.
+pub const NO_ABSENCE: NotProvable = NotProvable {
     why: "a blockhash does not commit to the number of transactions, so no proof shows that there is \
           none at an index",
     nearest: "a transaction that is there is proven by /v5/tx, where the block's entries \

@@ -43,7 +43,8 @@ pub(super) fn parse_explorer_hash(text: &str) -> Option<Hash> {
 }
 
 /// Why there is no root of receipts.
-pub(super) const NO_RECEIPTS: &str = "Bitcoin has no receipts: the transaction itself, which is proven, has its outputs";
+pub(super) const NO_RECEIPTS: &str =
+    "Bitcoin has no receipts: the transaction itself, which is proven, has its outputs";
 
 /// The header's fields. It names no number.
 pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {

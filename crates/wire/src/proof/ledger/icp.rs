@@ -32,7 +32,8 @@ fn value(body: &impl Serialize) -> Value {
 }
 
 /// Why there is no root of receipts.
-pub(super) const NO_RECEIPTS: &str = "the ledger has no receipts: its blocks hold only what was done";
+pub(super) const NO_RECEIPTS: &str =
+    "the ledger has no receipts: its blocks hold only what was done";
 
 /// The block's fields. It names no index.
 pub(super) fn header(header: &Header, block_hash: &Hash) -> Value {

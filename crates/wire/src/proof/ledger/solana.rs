@@ -41,7 +41,8 @@ pub(super) fn parse_signature(text: &str) -> Option<Hash> {
 }
 
 /// Why there is no root of receipts.
-pub(super) const NO_RECEIPTS: &str = "a blockhash commits to signatures alone: neither status nor logs are committed to";
+pub(super) const NO_RECEIPTS: &str =
+    "a blockhash commits to signatures alone: neither status nor logs are committed to";
 
 /// The header's fields: it is its hash.
 pub(super) fn header(header: &Header) -> Value {
