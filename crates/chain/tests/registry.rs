@@ -241,7 +241,6 @@ fn an_error_names_row_and_field() {
         ("aliases", "aliases = [\"a\\u0000\"]", "aliases[0]"),
         ("aliases", "aliases = [7, \"EIP155:2\"]", "aliases[1]"),
         ("aliases", "aliases = [1.5]", "aliases[0]"),
-        ("status", "status = \"live\"", "status"),
         ("encodings", "encodings = [{ from = 0, name = \"optimism\" }]", "encodings[0].name"),
         ("encodings", "encodings = [{ name = \"ethereum\" }]", "encodings[0].from"),
         ("encodings", "encodings = [{ from = 1, name = \"ethereum\" }]", "encodings[0].from"),
@@ -280,7 +279,7 @@ fn an_error_names_row_and_field() {
 #[test]
 fn a_collected_chain_of_bitcoins_family_has_its_constants_and_no_other_chain_has() {
     let row = "[[chain]]\nid = 3\nname = \"Coin\"\nslug = \"coin\"\nfamily = \"bitcoin\"\n\
-        caip2 = \"bip122:00\"\naliases = []\nstatus = \"collected\"\n\
+        caip2 = \"bip122:00\"\naliases = []\n\
         target_limit_bits = 0x207fffff\ncoinbase_height_from = 0\nconfirmations = 10000\n\
         retarget = \"test3\"\nevidence = \"consensus\"\nblock_time_ms = 1\nrules = [{ from = 0, code = 0x0101 }]\n";
     let (target_limit_bits, coinbase_height_from, confirmations) = (0x207f_ffff, 0, 10_000);

@@ -407,7 +407,7 @@ fn made_up_checkpoints_are_read_by_the_networks_own_types() {
 fn a_row_says_which_network_it_is() {
     let row = |lines: &str| {
         let base = "[[chain]]\nid = 7\nname = \"Own\"\nslug = \"own\"\nfamily = \"sui\"\naliases = []\n\
-                    status = \"collected\"\nevidence = \"consensus\"\nblock_time_ms = 250\n\
+                    evidence = \"consensus\"\nblock_time_ms = 250\n\
                     rules = [{ from = 0, code = 0x0601 }]\n";
         Registry::parse(&format!("{base}{lines}")).map(|all| all.rows()[0].clone())
     };

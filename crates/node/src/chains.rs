@@ -214,7 +214,6 @@ mod tests {
         family = "evm"
         caip2 = "eip155:31337"
         aliases = []
-        status = "collected"
         encodings = [{ from = 0, name = "ethereum" }]
         evidence = "node_quorum"
         block_time_ms = 1000
@@ -259,7 +258,6 @@ mod tests {
             ("aliases = []", "aliases = [\"eth\"]", "row 27: aliases eth already leads to row 0"),
             ("\"evm\"", "\"tape\"", "row 27: family"),
             ("eip155:31337", "eip155:5", "row 27: caip2"),
-            ("status = \"collected\"", "status = \"perhaps\"", "row 27: status"),
             ("block_time_ms = 1000", "block_time_ms = 0", "row 27: block_time_ms"),
             ("[[chain]]", "[[chains]]", "chains"),
             ("[[chain]]", "[[chain", "is no TOML"),

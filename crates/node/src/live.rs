@@ -230,20 +230,19 @@ mod tests {
 
     /// Nothing is sent: nodes are asked once the loops run.
     #[tokio::test]
-    async fn without_a_word_every_chain_that_can_be_asked_is_followed() {
+    async fn without_a_word_every_chain_is_followed() {
         let config = Config::load(None, [], &[]).unwrap();
         let (followed, without) = plan(&config, &[], &[]).unwrap();
         let rows = chains::known().rows().iter();
-        assert_eq!(followed.len() + without.len(), rows.len());
+        assert_eq!((followed.len(), without.len()), (rows.len(), 0));
         let evm = followed.iter().filter(|chain| chain.row.family() == Family::Evm);
         assert_eq!(evm.count(), 19);
         assert!(followed.iter().all(|chain| chain.collect.watch.is_nothing()));
         // a flag of a chain that is not followed would be of no effect
         let flag = |text: &str| [text.parse::<WatchFlag>().unwrap()];
-        for (chosen, watch) in [(&["base".to_owned()][..], "ethereum=all"), (&[], "icp=all")] {
-            let error = plan(&config, chosen, &flag(watch)).err().unwrap().to_string();
-            assert!(error.starts_with("--watch: ") && error.contains("is not among"), "{error}");
-        }
+        let error = plan(&config, &["base".to_owned()], &flag("ethereum=all")).err().unwrap();
+        let error = error.to_string();
+        assert!(error.starts_with("--watch: ") && error.contains("is not among"), "{error}");
         let (one, _) = plan(&config, &["base".to_owned()], &["base=all".parse().unwrap()]).unwrap();
         assert_eq!((one.len(), &one[0].collect.watch), (1, &Watch::All));
     }

@@ -135,6 +135,7 @@ pub(crate) fn shown(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use superroot_source::{Budget, LiveConfig, LiveNodes, LiveSource};
+    use superroot_types::Family;
 
     use super::*;
 
@@ -144,7 +145,7 @@ mod tests {
 
     /// Several nodes of several operators each, so that they can contradict each other.
     #[test]
-    fn every_chain_that_is_read_has_nodes_of_several_operators() {
+    fn every_chain_has_nodes_of_several_operators() {
         let endpoints = builtin(Registry::builtin()).unwrap();
         for endpoint in &endpoints {
             assert!(endpoint.source.is_some() && endpoint.date.is_some(), "{endpoint:?}");
@@ -160,11 +161,11 @@ mod tests {
             });
             let nodes: Vec<_> = nodes.collect();
             assert!(nodes.len() >= 3, "{}", row.slug);
-            if !nodes.is_empty() {
-                let source =
-                    LiveSource::new(&Budget::default(), row, nodes, LiveConfig::default()).unwrap();
-                assert!(source.report().needed.of >= 2, "{}", row.slug);
-            }
+            let source =
+                LiveSource::new(&Budget::default(), row, nodes, LiveConfig::default()).unwrap();
+            // boundary nodes of ICP have one operator, but what they say is certified
+            let operators = if row.family() == Family::Icp { 1 } else { 2 };
+            assert!(source.report().needed.of >= operators, "{}", row.slug);
         }
     }
 

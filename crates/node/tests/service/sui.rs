@@ -19,7 +19,7 @@ fn row(id: u64, slug: &str, genesis: &Hash, committee: Option<&[u8]>) -> String 
     });
     format!(
         "[[chain]]\nid = {id}\nname = \"Own {slug}\"\nslug = \"{slug}\"\nfamily = \"sui\"\n\
-         caip2 = \"sui:{}\"\naliases = []\nstatus = \"collected\"\ngenesis = \"{}\"\n{committee}\
+         caip2 = \"sui:{}\"\naliases = []\ngenesis = \"{}\"\n{committee}\
          evidence = \"consensus\"\nblock_time_ms = 250\nrules = [{{ from = 0, code = 0x0601 }}]\n",
         const_hex::encode(&genesis.0[..4]),
         base58(genesis),

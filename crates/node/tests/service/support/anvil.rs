@@ -160,7 +160,7 @@ pub fn rows(chain_ids: impl IntoIterator<Item = u64>) -> String {
     let row = |id: u64| {
         format!(
             "[[chain]]\nid = {id}\nname = \"Anvil {id}\"\nslug = \"anvil-{id}\"\nfamily = \"evm\"\n\
-             caip2 = \"eip155:{id}\"\naliases = []\nstatus = \"collected\"\n\
+             caip2 = \"eip155:{id}\"\naliases = []\n\
              encodings = [{{ from = 0, name = \"ethereum\" }}]\nevidence = \"node_quorum\"\nblock_time_ms = 1000\n\
              rules = [{{ from = 0, code = 0x0001 }}]\n\n"
         )
