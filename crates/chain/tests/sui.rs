@@ -166,29 +166,29 @@ fn a_certificate_that_is_not_the_committees_is_refused() {
     };
     let expected = ", expected that of the epoch's committee";
     let cases = [
-        (refused(&|one| one.epoch = 1), "it is of epoch 1, the committee of 0"),
-        (refused(&|one| one.signature[5] ^= 1), "its signature does not hold"),
-        (refused(&|one| one.signature.clear()), "its signature does not hold"),
-        (refused(&|one| one.signers = signed(&[0, 1, 2, 3])), "its signature does not hold"),
+        (refused(&|one| one.epoch = 1), "one of epoch 1, where the committee is of 0"),
+        (refused(&|one| one.signature[5] ^= 1), "one that does not hold"),
+        (refused(&|one| one.signature.clear()), "one that does not hold"),
+        (refused(&|one| one.signers = signed(&[0, 1, 2, 3])), "one that does not hold"),
         (
             refused(&|one| one.signers = signed(&[0])),
-            "its signers hold 2500 of the stake, expected 6667",
+            "one of signers with 2500 of the stake, where 6667 is needed",
         ),
         (
             refused(&|one| one.signers = signed(&[])),
-            "its signers hold 0 of the stake, expected 6667",
+            "one of signers with 0 of the stake, where 6667 is needed",
         ),
         (
             refused(&|one| one.signers = signed(&[0, 1, 4])),
-            "its bitmap of signers cannot be read, or names one past the 4 members",
+            "one whose bitmap of signers cannot be read, or names one past the 4 members",
         ),
         (
             refused(&|one| one.signers = vec![0xff; 40]),
-            "its bitmap of signers cannot be read, or names one past the 4 members",
+            "one whose bitmap of signers cannot be read, or names one past the 4 members",
         ),
         (
             refused(&|one| one.signers.resize(1 << 20, 0)),
-            "its bitmap of signers cannot be read, or names one past the 4 members",
+            "one whose bitmap of signers cannot be read, or names one past the 4 members",
         ),
     ];
     for (got, why) in cases {

@@ -10,7 +10,7 @@ use superroot_chain::{Unprovable, UnprovablePart};
 use superroot_proof::bundle::{self, Bundle, Facts, Fault, Policy, Subject, Verified};
 use superroot_store::read;
 use superroot_types::{BlockNumber, ChainKey, Hash, Network, ProofLevel};
-use superroot_wire::proof::unshown;
+use superroot_wire::proof::{CLAIMED_WITH_INDEX, unshown};
 use superroot_wire::{Shape, case, render};
 
 use crate::ApiError;
@@ -298,6 +298,9 @@ impl Proof {
             not_proven.extend(unshown(&self.facts).iter().map(|name| (*name).to_owned()));
         }
         if let Some(members) = body.as_object_mut() {
+            let claimed = CLAIMED_WITH_INDEX.map(|name| shape.case().spell(name));
+            let is_claimed = |name: &String| !self.facts.index_bound && members.contains_key(name);
+            not_proven.extend(claimed.into_iter().filter(is_claimed));
             members.extend(extras);
             members.insert(shape.case().spell("notProven"), Value::from(not_proven));
         }

@@ -21,7 +21,7 @@ impl Principal {
     /// The principal of 0 to 29 bytes.
     ///
     /// # Errors
-    /// [`NoPrincipal`] for more.
+    /// `NoPrincipal` for more.
     pub fn from_slice(bytes: &[u8]) -> Result<Self, NoPrincipal> {
         if bytes.len() > BYTES_MAX { Err(NoPrincipal) } else { Ok(Self(bytes.to_vec())) }
     }

@@ -33,7 +33,7 @@ pub struct Committee {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QuorumFault {
     /// It names another epoch.
-    #[error("it is of epoch {got}, the committee of {expected}")]
+    #[error("one of epoch {got}, where the committee is of {expected}")]
     Epoch {
         /// Epoch of the certificate.
         got: u64,
@@ -41,13 +41,13 @@ pub enum QuorumFault {
         expected: u64,
     },
     /// Its list of signers is none.
-    #[error("its bitmap of signers cannot be read, or names one past the {members} members")]
+    #[error("one whose bitmap of signers cannot be read, or names one past the {members} members")]
     Signers {
         /// Members of the committee.
         members: usize,
     },
     /// Those who signed hold too little stake.
-    #[error("its signers hold {got} of the stake, expected {expected}")]
+    #[error("one of signers with {got} of the stake, where {expected} is needed")]
     Stake {
         /// Stake of the signers.
         got: u64,
@@ -55,7 +55,7 @@ pub enum QuorumFault {
         expected: u64,
     },
     /// The signature is not theirs, or not over this summary.
-    #[error("its signature does not hold")]
+    #[error("one that does not hold")]
     Signature,
 }
 

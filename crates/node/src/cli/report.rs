@@ -15,6 +15,7 @@ use superroot_proof::bundle::{
     self, Bundle, Facts, Fault, Policy, ProofError, Statement, Step, Subject,
 };
 use superroot_types::{ChainKey, Hash, Network, ProofLevel};
+use superroot_wire::proof::{shows_outcome, unshown};
 use superroot_wire::{CheckError, check_body, parse, parse_json};
 
 use crate::chains;
@@ -289,12 +290,12 @@ impl Examined {
         if !facts.index_bound {
             list.push("the transaction's position in the block: no hash counts those before it");
         }
-        if matches!(facts.statement.subject, Subject::Log { .. }) && facts.transaction.is_none() {
+        if facts.receipt.is_some() && facts.transaction.is_none() {
             list.push(
                 "the hash of the transaction: the proof has its receipt, not the transaction",
             );
         }
-        if !superroot_wire::proof::unshown(facts).is_empty() {
+        if !unshown(facts).is_empty() {
             list.push(
                 "which bytes of the list the event is, and which transaction brought it about: \
                  reading that takes the runtime's metadata",
@@ -303,8 +304,9 @@ impl Examined {
         if facts.header.is_some() && facts.twig.is_none() {
             list.push("the chain: below level 3 it is a claim");
         }
-        if facts.transaction.is_some() && facts.receipt.is_none() && facts.header.is_some() {
-            list.push("whether it succeeded: the proof has no receipt");
+        let entry = self.bundle.entry.as_ref().filter(|_| facts.transaction.is_some());
+        if entry.is_some_and(|entry| !shows_outcome(entry, facts)) && facts.header.is_some() {
+            list.push("whether the transaction succeeded: nothing in the proof says so");
         }
         if matches!(facts.statement.subject, Subject::Absence { .. }) {
             list.push(

@@ -90,7 +90,7 @@ async fn bad_bytes_on_the_socket_are_refused() {
         ("/v1/backfill", r#"{"chain":"1","to":-5}"#, 400, "the body"),
         ("/v1/backfill", r#"{"chain":"1","from":1,"to":5}"#, 400, "has no from"),
         ("/v1/backfill", r#"{"chain":"1","to":5,"force":true}"#, 400, "unknown field"),
-        ("/v1/backfill", r#"{"chain":"icp","to":5}"#, 409, "does not follow"),
+        ("/v1/backfill", r#"{"chain":"polygon","to":5}"#, 409, "does not follow"),
         ("/v1/repair", r#"{"from":5}"#, 400, "of one chain"),
         ("/v1/resume", r#"{"chain":"1","to":5}"#, 400, "as a whole"),
         ("/v1/resume", &huge, 413, ""),

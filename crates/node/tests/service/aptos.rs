@@ -113,9 +113,11 @@ async fn versions_and_events_are_proven_from_a_recording() {
     }
     let (status, body) = service.answer(&format!("/v5/proof/absence/aptos/{number}/4")).await;
     assert_eq!((status, &body["code"]), (404, &json!("not_provable")), "{body}");
-    if real.is_some() {
-        let (body, _) =
-            check(&service, work.path(), &format!("/v5/proof/tx/aptos/{REAL_NUMBER}/0")).await;
+    if let Some(real) = real {
+        let info = const_hex::decode(real["versions"]["infos"][0].as_str().unwrap()).unwrap();
+        let hash = superroot_proof::ledger::aptos::Info::decode(&info).unwrap().transaction_hash;
+        let path = format!("/v5/proof/tx/aptos/{hash}");
+        let (body, _) = check(&service, work.path(), &path).await;
         assert_eq!(
             (&body["version"], &body["transaction"]["success"]),
             (&json!(VERSION), &json!(true))

@@ -54,7 +54,7 @@ fn real() -> Option<(Value, Vec<u8>)> {
             "digest": one.transaction.transaction.digest().to_base58(),
             "transaction": hex(&one.transaction.transaction),
             "effects": hex(&one.effects),
-            "events": one.events.as_ref().map(|events| hex(events)),
+            "events": one.events.as_ref().map(hex),
             "types": [],
         })
     });
@@ -215,7 +215,9 @@ impl Shop {
                 assert_eq!((&event["type"], &event["logIndex"]), (type_name, &json!(log_index)));
                 assert_eq!(event["transactionHash"], hash.to_string());
                 assert_eq!((&event["module"], &body["bloom"]), (&json!("pool"), &Value::Null));
-                assert!(screen.contains(type_name.as_str().unwrap()), "{screen}");
+                // what is long is cut
+                let shown: String = type_name.as_str().unwrap().chars().take(100).collect();
+                assert!(screen.contains(&shown), "{screen}");
                 let same = service.json(&format!("/v5/event/{slug}/{digest}/{log_index}")).await;
                 assert_eq!(same["event"], *event);
             }
@@ -307,8 +309,9 @@ async fn live(shop: &Shop, url: &str, from: &Path, newest: &Value) {
     fs::remove_dir_all(shop.path("data")).unwrap();
     let endpoints = shop.path("endpoints.toml");
     let config = shop.path("superroot.toml");
-    fs::write(&config, "[live]\nreplay_servers = true\n").unwrap();
-    let more = ["--endpoints", endpoints.to_str().unwrap(), "--config", config.to_str().unwrap()];
+    fs::write(&config, "[source]\nreplay_servers = true\n").unwrap();
+    let (endpoints, config) = (endpoints.to_str().unwrap(), config.to_str().unwrap());
+    let more = ["--endpoints", endpoints, "--config", config, "--watch", "all"];
     let service = shop.serve(&more).await;
     shop.check_checkpoint(&service, 4, newest).await;
     let finality = service.json("/finality/sui-made").await;
@@ -326,7 +329,7 @@ async fn a_real_checkpoint_is_proven_with_its_committee_known() {
     let from = recordings(&shop.path("first"), 1_900_785, &[(1137, checkpoint.clone())]);
     let (node, url) = shop.replay(&from);
     let again = shop.path("again");
-    let (code, text) = shop.record(&url, &["1137"], &again);
+    let (code, text) = shop.record(&url, &["--numbers", "1137"], &again);
     assert!(code == 0 && text.contains("1 blocks of Own sui-own"), "{text}");
     drop(node);
     let service = shop.serve(&["--replay", again.to_str().unwrap()]).await;
@@ -338,7 +341,7 @@ async fn a_real_checkpoint_is_proven_with_its_committee_known() {
     bare["signature"]["epoch"] = json!(1);
     let forged = recordings(&shop.path("forged"), 1_900_785, &[(1137, bare)]);
     let (_node, url) = shop.replay(&forged);
-    let (code, text) = shop.record(&url, &["1137"], &shop.path("never"));
+    let (code, text) = shop.record(&url, &["--numbers", "1137"], &shop.path("never"));
     assert_eq!(code, 2, "{text}");
-    assert!(text.contains("signature is one of epoch 1, expected one of epoch 0"), "{text}");
+    assert!(text.contains("signature is one of epoch 1, where the committee is of 0"), "{text}");
 }

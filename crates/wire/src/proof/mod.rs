@@ -33,8 +33,8 @@ use crate::{Case, Disagreement, case};
 pub use batch::{BATCH_ITEMS_MAX, BatchItem, expand_batch, parse_batch, render_batch};
 pub use check::{CheckError, Checked, check_body, check_json};
 pub use ledger::{
-    Named, entry_parts, event_in_short, parse_spelled_hash, receipt_in_short, spelled_hash,
-    transaction_in_short, unshown,
+    Named, entry_parts, event_in_short, parse_spelled_hash, receipt_in_short, shows_outcome,
+    spelled_hash, transaction_in_short, unshown,
 };
 pub use parse::parse;
 
@@ -170,8 +170,7 @@ pub fn compare(body: &Value, bundle: &Bundle, facts: &Facts) -> Result<Vec<Strin
     let mut unproven = compare_values(body, &proven, limits)?;
     let unhashed = unhashed(facts);
     let count: &[&str] = if facts.tx_count.is_none() { &["transactionCount"] } else { &[] };
-    let index: &[&str] =
-        if facts.index_bound { &[] } else { &["transactionIndex", "signatureCount"] };
+    let index: &[&str] = if facts.index_bound { &[] } else { &CLAIMED_WITH_INDEX };
     // of a transaction only the place follows from the statement, its chain id was signed
     let place: &[&str] = if unhashed.contains(&"blockNumber") { &["blockNumber"] } else { &[] };
     let parts =
@@ -187,6 +186,9 @@ pub fn compare(body: &Value, bundle: &Bundle, facts: &Facts) -> Result<Vec<Strin
     }
     Ok(unproven)
 }
+
+/// Members that stand in the statement alone where the proof does not show the transaction's place.
+pub const CLAIMED_WITH_INDEX: [&str; 2] = ["transactionIndex", "signatureCount"];
 
 /// Members of the statement that the proof's hashes do not reach.
 fn unhashed(facts: &Facts) -> &'static [&'static str] {

@@ -77,6 +77,7 @@ impl EntryForm for VersionProof {
             });
         }
         shown.transactions_root = Some(got);
+        shown.is_index_claimed = true;
         shown.transaction =
             Some(ProvenTransaction { hash: info.transaction_hash, raw: self.info.clone() });
         if let (Subject::Log { log_index, .. }, Some(way)) = (subject, &self.event) {

@@ -18,9 +18,6 @@ use crate::proof::body::{
 };
 use crate::{Hex, WireError};
 
-/// Members that no hash shows: which place a version has in its block.
-pub(super) const UNSHOWN: [&str; 1] = ["transactionIndex"];
-
 /// Why there is no root of receipts.
 pub(super) const NO_RECEIPTS: &str = "Aptos has no tree of receipts: the info, which is the transaction's leaf, says \
                            what came of it, and has the root of its events";

@@ -147,15 +147,27 @@ pub(super) fn event(facts: &Facts) -> Option<EventPart> {
     })
 }
 
-/// Members of what the ledger shows of an entry that stand in the statement alone: no hash shows them.
+/// Members about an event that stand in the statement alone: no hash shows them.
 #[must_use]
 pub fn unshown(facts: &Facts) -> &'static [&'static str] {
     match &facts.event {
         Some(ProvenEvent::List(_)) => &polkadot::UNSHOWN_OF_EVENTS,
-        _ if facts.statement.chain.family == Family::Aptos && facts.transaction.is_some() => {
-            &aptos::UNSHOWN
-        }
         Some(_) | None => &[],
+    }
+}
+
+/// Whether it says what came of the transaction: whether it did what it should.
+#[must_use]
+pub fn shows_outcome(entry: &EntryProof, facts: &Facts) -> bool {
+    match entry {
+        EntryProof::Evm(_) => facts.receipt.is_some(),
+        // a transaction that fails is not in a block, or the leaf says so
+        EntryProof::Aptos(_)
+        | EntryProof::Bitcoin(_)
+        | EntryProof::Icp(_)
+        | EntryProof::Tron(_) => true,
+        EntryProof::Sui(proof) => proof.outcome.is_some(),
+        EntryProof::Cosmos(_) | EntryProof::Polkadot(_) | EntryProof::Solana(_) => false,
     }
 }
 
