@@ -27,7 +27,7 @@ impl Tree {
     }
 }
 
-/// Root that a leaf of the accumulator of transactions leads to: [`root_of`].
+/// Root that a leaf of the accumulator of transactions leads to.
 #[must_use]
 pub fn root_of_path(leaf: &Hash, version: u64, siblings: &[Hash]) -> Option<Hash> {
     root_of(Tree::Transactions, leaf, version, siblings)

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The block hash is the root of such a tree too, over the header's fourteen fields. Headers name no
-//! count of transactions, so the tree is read as [`super::edge`] says. No header commits to events:
+//! count of transactions, so the tree is read as `super::edge` says. No header commits to events:
 //! `last_results_hash` of the next one covers code, data and gas of each transaction.
 //!
 //! Sources: CometBFT `types/block.go` (`Header.Hash`), `types/tx.go` (`Txs.Hash`), `types/results.go`,

@@ -25,7 +25,7 @@ pub struct Checkpoint {
 
 impl Checkpoint {
     /// One of these parts, the transactions hashed here. Whether they are those of the contents,
-    /// [`Checkpoint::check`] says.
+    /// `Checkpoint::check` says.
     #[must_use]
     pub fn build(contents: Vec<u8>, transactions: Vec<Vec<u8>>, outcomes: Vec<Outcome>) -> Self {
         let hashes = transactions.iter().map(|one| transaction_digest(one)).collect();

@@ -8,7 +8,7 @@
 //! row 0    a    b     c              txid = sha256(raw_data), a part of the transaction
 //! ```
 //!
-//! Headers name no count of transactions, so the tree is read as [`super::edge`] says. No header
+//! Headers name no count of transactions, so the tree is read as `super::edge` says. No header
 //! commits to logs, receipts or state.
 //!
 //! Sources: java-tron `Tron.proto`, `BlockCapsule` (block id, root), `TransactionCapsule`, `MerkleTree`.
