@@ -46,6 +46,40 @@ async fn recorded_numbers_are_given_out_rising_and_the_last_is_the_tip() {
     assert_eq!(raw.receipts, Some(vec![]));
 }
 
+/// A chain of 20 ms between blocks: nothing of a block shows before it is there, and the last one stays.
+#[tokio::test]
+async fn paced_recordings_show_one_block_after_the_other() {
+    let mut folder = Folder::new();
+    let quick = "[[chain]]\nid = 777\nname = \"Quick\"\nslug = \"quick\"\nfamily = \"evm\"\n\
+        caip2 = \"eip155:777\"\naliases = []\nencodings = [{ from = 0, name = \"ethereum\" }]\n\
+        evidence = \"node_quorum\"\nblock_time_ms = 20\nrules = [{ from = 0, code = 0x0001 }]\n";
+    for number in 10..20_u8 {
+        folder.block(777, number.into(), Some(&hash_text(number)), &format!("{number}.json"));
+    }
+    folder.write_index();
+    let registry = Registry::parse(quick).unwrap();
+    let recordings = Recordings::open(&[folder.path()], &registry).unwrap().paced(3);
+    let source = Arc::new(recordings).source(registry.rows()[0].key()).unwrap();
+    let (mut last, mut seen) = (BlockNumber(0), Vec::new());
+    while last < BlockNumber(19) {
+        let listed = source.fetch_numbers(BlockNumber(0), 100).await.unwrap().unwrap();
+        let tip = source.fetch_tip().await.unwrap().head;
+        assert_eq!(tip.hash.to_string(), hash_text(u8::try_from(tip.number.0).unwrap()));
+        assert!(tip.number >= *listed.last().unwrap() && tip.number >= last.max(BlockNumber(12)));
+        if source.fetch_whole(BlockNumber(19)).await.unwrap().is_some() {
+            assert_eq!(source.fetch_tip().await.unwrap().head.number, BlockNumber(19));
+        }
+        if tip.number != last {
+            seen.push(tip.number);
+        }
+        last = tip.number;
+        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    }
+    assert!(seen.len() > 2, "not all at once: {seen:?}");
+    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    assert_eq!(source.fetch_tip().await.unwrap().head.number, BlockNumber(19));
+}
+
 #[test]
 fn chains_that_cannot_be_used_are_listed_with_the_reason() {
     let mut folder = Folder::new();

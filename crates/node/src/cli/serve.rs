@@ -1,6 +1,7 @@
 //! `serve`, `demo`, `replay`: what runs until it is stopped.
 
 use std::net::SocketAddr;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -86,6 +87,10 @@ pub(crate) struct ReplayArgs {
     /// Address of the JSON-RPC node; port 0 takes a free one.
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8545")]
     listen: SocketAddr,
+    /// Let so many blocks of each chain be there now, and one more after each of its block times: nodes
+    /// that can be followed. Without it all are there at once.
+    #[arg(long, value_name = "BLOCKS")]
+    paced: Option<NonZeroUsize>,
 }
 
 pub(crate) use demo::run as demo;

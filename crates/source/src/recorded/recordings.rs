@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use superroot_chain::{ChainRow, Registry};
@@ -45,10 +46,30 @@ struct Row {
 pub(super) struct Recording {
     blocks: BTreeMap<u64, Recorded>,
     by_hash: HashMap<Hash, u64>,
-    /// Highest recorded block that has a hash.
-    tip: BlockId,
+    /// Those that have a hash, rising; one at least. Nothing stands above the last.
+    hashed: Vec<BlockId>,
+    /// How they are shown as time goes; without it all of them are.
+    pace: Option<Pace>,
     /// Numbers of the blocks that transactions are in, once somebody asked for one.
     by_transaction: OnceLock<HashMap<Hash, u64>>,
+}
+
+/// Blocks appear one by one.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    began: Instant,
+    /// Time between two blocks.
+    block_time: Duration,
+    /// Blocks that were there when it began.
+    at_start: usize,
+}
+
+impl Pace {
+    /// How many blocks are there by now.
+    fn count(&self) -> usize {
+        let passed = self.began.elapsed().as_nanos() / self.block_time.as_nanos().max(1);
+        self.at_start.saturating_add(usize::try_from(passed).unwrap_or(usize::MAX))
+    }
 }
 
 #[derive(Debug)]
@@ -123,6 +144,19 @@ impl Recordings {
         Ok(Self { registry: registry.clone(), chains, left_out })
     }
 
+    /// The same recordings as nodes that are followed: of each chain that many blocks are there now, and one
+    /// more after each block time of its row, until all are.
+    #[must_use]
+    pub fn paced(mut self, at_start: usize) -> Self {
+        let began = Instant::now();
+        for (chain, recording) in &mut self.chains {
+            let row = self.registry.by_key(*chain).map(|(_, row)| row);
+            let block_time = Duration::from_millis(row.map_or(0, |row| row.block_time_ms));
+            recording.pace = Some(Pace { began, block_time, at_start });
+        }
+        self
+    }
+
     /// The rows that its chains are of.
     #[must_use]
     pub fn registry(&self) -> &Registry {
@@ -135,7 +169,7 @@ impl Recordings {
             chain: *chain,
             block_count: recording.blocks.len(),
             first: recording.first(),
-            tip: recording.tip,
+            tip: recording.tip(),
         })
     }
 
@@ -157,7 +191,7 @@ impl Recordings {
 
     /// Highest recorded block that has a hash.
     pub(crate) fn tip(&self, chain: ChainKey) -> Result<BlockId, SourceError> {
-        self.recording(chain).map(|recording| recording.tip)
+        self.recording(chain).map(Recording::tip)
     }
 
     /// Lowest recorded number.
@@ -172,8 +206,8 @@ impl Recordings {
         from: BlockNumber,
         limit: usize,
     ) -> Result<Vec<BlockNumber>, SourceError> {
-        let numbers = self.recording(chain)?.blocks.range(from.0..).take(limit.min(NUMBERS_MAX));
-        Ok(numbers.map(|(number, _)| BlockNumber(*number)).collect())
+        let numbers = self.recording(chain)?.shown(from.0).take(limit.min(NUMBERS_MAX));
+        Ok(numbers.map(BlockNumber).collect())
     }
 
     /// Number of the recorded block with that hash.
@@ -182,7 +216,9 @@ impl Recordings {
         chain: ChainKey,
         hash: &Hash,
     ) -> Result<Option<BlockNumber>, SourceError> {
-        Ok(self.recording(chain)?.by_hash.get(hash).copied().map(BlockNumber))
+        let recording = self.recording(chain)?;
+        let number = recording.by_hash.get(hash).copied().map(BlockNumber);
+        Ok(number.filter(|number| *number <= recording.tip().number))
     }
 
     /// Number of the recorded block that a transaction is in. The first question reads every block, whose
@@ -196,17 +232,28 @@ impl Recordings {
         let recording = self.recording(chain)?;
         let by_transaction = recording.by_transaction.get_or_init(|| {
             let of_block = |number: u64| {
-                let capture = self.load_capture(chain, BlockNumber(number)).ok().flatten();
+                let capture = self.read_capture(chain, BlockNumber(number)).ok().flatten();
                 let hashes = capture.map(|capture| hashes(&capture)).unwrap_or_default();
                 hashes.into_iter().map(move |hash| (hash, number))
             };
             recording.blocks.keys().copied().flat_map(of_block).collect()
         });
-        Ok(by_transaction.get(transaction).copied().map(BlockNumber))
+        let number = by_transaction.get(transaction).copied().map(BlockNumber);
+        Ok(number.filter(|number| *number <= recording.tip().number))
     }
 
     /// Reads the file of a block and checks that it is the one the listing says.
     pub(crate) fn load_capture(
+        &self,
+        chain: ChainKey,
+        number: BlockNumber,
+    ) -> Result<Option<Capture>, SourceError> {
+        let is_shown = number <= self.recording(chain)?.tip().number;
+        if is_shown { self.read_capture(chain, number) } else { Ok(None) }
+    }
+
+    /// The same, also where the block is not shown yet.
+    fn read_capture(
         &self,
         chain: ChainKey,
         number: BlockNumber,
@@ -240,17 +287,31 @@ impl Recording {
         for Row { block, hash, file, .. } in rows {
             blocks.entry(block).or_insert(Recorded { file, hash });
         }
-        let hashed = blocks.iter().filter_map(|(number, block)| Some((block.hash?, *number)));
-        let by_hash: HashMap<Hash, u64> = hashed.collect();
-        let tip = by_hash.iter().max_by_key(|(_, number)| **number);
-        let tip =
-            tip.map(|(hash, number)| BlockId { number: BlockNumber(*number), hash: *hash })?;
-        let above = blocks.split_off(&tip.number.0.saturating_add(1)).len();
-        Some((Self { blocks, by_hash, tip, by_transaction: OnceLock::new() }, above))
+        let id = |(number, block): (&u64, &Recorded)| {
+            Some(BlockId { number: BlockNumber(*number), hash: block.hash? })
+        };
+        let hashed: Vec<BlockId> = blocks.iter().filter_map(id).collect();
+        let last = hashed.last()?.number.0;
+        let by_hash = hashed.iter().map(|id| (id.hash, id.number.0)).collect();
+        let above = blocks.split_off(&last.saturating_add(1)).len();
+        let by_transaction = OnceLock::new();
+        Some((Self { blocks, by_hash, hashed, pace: None, by_transaction }, above))
+    }
+
+    /// The newest block that is shown.
+    fn tip(&self) -> BlockId {
+        let count = self.pace.map_or(usize::MAX, |pace| pace.count()).clamp(1, self.hashed.len());
+        self.hashed[count - 1]
+    }
+
+    /// Numbers that are shown, from one on, rising.
+    fn shown(&self, from: u64) -> impl Iterator<Item = u64> {
+        let last = self.tip().number.0;
+        self.blocks.range(from..).map(|(number, _)| *number).take_while(move |at| *at <= last)
     }
 
     fn first(&self) -> BlockNumber {
-        BlockNumber(self.blocks.keys().next().copied().unwrap_or(self.tip.number.0))
+        BlockNumber(self.blocks.keys().next().copied().unwrap_or_default())
     }
 }
 

@@ -73,7 +73,7 @@ pub(super) fn planned(
 
 /// The collected chains of the folders as sources.
 async fn recorded(folders: Vec<PathBuf>) -> anyhow::Result<Vec<(ChainRow, Arc<dyn Source>)>> {
-    let recordings = open_recordings(folders).await?;
+    let recordings = Arc::new(open_recordings(folders).await?);
     let mut chains: Vec<(ChainRow, Arc<dyn Source>)> = Vec::new();
     for recorded in recordings.chains() {
         let row = chains::known().by_key(recorded.chain).map(|(_, row)| row);
@@ -89,11 +89,11 @@ fn shown(folders: &[PathBuf]) -> String {
 }
 
 /// Opens folders; what of them is left out is logged.
-async fn open_recordings(folders: Vec<PathBuf>) -> anyhow::Result<Arc<Recordings>> {
+async fn open_recordings(folders: Vec<PathBuf>) -> anyhow::Result<Recordings> {
     let names = shown(&folders);
     let opened =
         tokio::task::spawn_blocking(move || Recordings::open(&folders, chains::known())).await?;
-    let recordings = Arc::new(opened.with_context(|| format!("cannot read recordings {names}"))?);
+    let recordings = opened.with_context(|| format!("cannot read recordings {names}"))?;
     for one in recordings.left_out() {
         let (id, network, count, why) = (one.chain_id, &one.network, one.block_count, one.why);
         tracing::info!("left out {network} ({id}): {count} blocks, {why}");
@@ -102,7 +102,11 @@ async fn open_recordings(folders: Vec<PathBuf>) -> anyhow::Result<Arc<Recordings
 }
 
 pub(crate) async fn replay(args: ReplayArgs) -> anyhow::Result<()> {
-    let recordings = open_recordings(vec![args.folder]).await?;
+    let mut recordings = open_recordings(vec![args.folder]).await?;
+    if let Some(at_start) = args.paced {
+        recordings = recordings.paced(at_start.get());
+    }
+    let recordings = Arc::new(recordings);
     let server = ReplayServer::bind(args.listen, recordings.clone()).await?;
     let url = format!("http://{}", server.address());
     for recorded in recordings.chains() {
