@@ -99,6 +99,7 @@ impl DemoState {
                 finality_depth: FINALITY_DEPTH,
                 reorgs: self.reorgs,
                 quiet_until,
+                transactions: None,
             };
             let source = SimulatedChain::new(&row, config, clock.clone())?;
             Ok((row, Arc::new(source) as Arc<dyn Source>))

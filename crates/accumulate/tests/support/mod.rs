@@ -36,6 +36,7 @@ pub fn chain_of(slug: &str, quiet_until: u64, seed: u64) -> Chain {
         finality_depth: 8,
         reorgs: false,
         quiet_until,
+        transactions: None,
     };
     let clock = Arc::new(ManualClock::at(UnixSeconds(GENESIS + 100_000)));
     let source = Arc::new(SimulatedChain::new(&row, config, clock).unwrap());

@@ -164,6 +164,7 @@ impl World {
             finality_depth: 8,
             reorgs: false,
             quiet_until,
+            transactions: None,
         };
         let Settings { api: config, mut accounts } = config.into();
         accounts.keys.environment = Environment::Test;

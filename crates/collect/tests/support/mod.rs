@@ -42,6 +42,7 @@ pub fn simulated_with(
         finality_depth: 8,
         reorgs,
         quiet_until,
+        transactions: None,
     };
     Arc::new(SimulatedChain::new(&row(), config, clock.clone()).unwrap())
 }

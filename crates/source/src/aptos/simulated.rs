@@ -10,12 +10,12 @@ use superroot_types::{BlockNumber, Hash};
 use crate::simulated::made::{Made, Moment};
 
 /// The next block. What the one before left is its frozen subtrees: their count, and their roots.
-pub(crate) fn make(moment: Moment<'_>) -> Made {
-    let Moment { number, parent_hash, state, timestamp, is_quiet, mut rng, .. } = moment;
+pub(crate) fn make(mut moment: Moment<'_>) -> Made {
+    let count = moment.count(2..16);
+    let Moment { number, parent_hash, state, timestamp, mut rng, .. } = moment;
     // before the first block stands one leaf: the hash of what is not there
     let first = || Frozen::new(1, vec![parent_hash]).unwrap_or_else(Frozen::empty);
     let before = frozen_of(state).unwrap_or_else(first);
-    let count = if is_quiet { 1 } else { rng.random_range(2..16_u64) };
     let (mut infos, mut all_events) = (Vec::new(), Vec::new());
     for _ in 0..count {
         let events: Vec<Vec<u8>> =

@@ -16,9 +16,9 @@ const REWARD_SATS: u64 = 312_500_000;
 const OUTPUT_SATS_MAX: u64 = 1_000_000_000;
 
 /// The next block.
-pub(crate) fn make(moment: Moment<'_>) -> Made {
-    let Moment { row, number, parent_hash, timestamp, is_quiet, mut rng, .. } = moment;
-    let count = if is_quiet { 0 } else { rng.random_range(0..12_u64) };
+pub(crate) fn make(mut moment: Moment<'_>) -> Made {
+    let count = moment.count(0..12);
+    let Moment { row, number, parent_hash, timestamp, mut rng, .. } = moment;
     let mut leaves = vec![coinbase(number)];
     leaves.extend((0..count).map(|_| payment(&mut rng)));
     let tree = TransactionTree::build(leaves);
@@ -34,10 +34,21 @@ pub(crate) fn make(moment: Moment<'_>) -> Made {
     }
     let hash = header.hash();
     let mut bytes = header.encode().to_vec();
-    bytes.push(u8::try_from(tree.leaves().len()).unwrap_or(u8::MAX));
+    bytes.extend(compact_size(tree.leaves().len()));
     bytes.extend(tree.leaves().concat());
     let raw = RawBitcoinBlock { number: BlockNumber(number), hash, bytes };
     Made { block: UntrustedBlock::Bitcoin(Box::new(raw)), hash, state: Vec::new() }
+}
+
+/// Fewer than 65,536, as Bitcoin writes counts.
+fn compact_size(count: usize) -> Vec<u8> {
+    match u8::try_from(count) {
+        Ok(small) if small < 0xfd => vec![small],
+        Ok(_) | Err(_) => {
+            let count = u16::try_from(count).unwrap_or(u16::MAX);
+            [&[0xfd][..], &count.to_le_bytes()].concat()
+        }
+    }
 }
 
 /// The first transaction: its script begins with the height (BIP 34).

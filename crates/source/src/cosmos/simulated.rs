@@ -16,9 +16,9 @@ const SEND: &str = "/cosmos.bank.v1beta1.MsgSend";
 const AMOUNT_MAX: u64 = 5_000_000_000;
 
 /// The next block.
-pub(crate) fn make(moment: Moment<'_>) -> Made {
-    let Moment { row, number, parent_hash, timestamp, is_quiet, mut rng, .. } = moment;
-    let count = if is_quiet { 0 } else { rng.random_range(0..12_u64) };
+pub(crate) fn make(mut moment: Moment<'_>) -> Made {
+    let count = moment.count(0..12);
+    let Moment { row, number, parent_hash, timestamp, mut rng, .. } = moment;
     let (mut app_hash, mut proposer_address) = ([0; 32], [0; 20]);
     rng.fill(&mut app_hash);
     rng.fill(&mut proposer_address);

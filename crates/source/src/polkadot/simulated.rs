@@ -12,11 +12,11 @@ use crate::simulated::made::{Made, Moment};
 const SIGNED: u8 = 0x84;
 
 /// The next block.
-pub(crate) fn make(moment: Moment<'_>) -> Made {
-    let Moment { row, number, parent_hash, timestamp, is_quiet, mut rng, .. } = moment;
+pub(crate) fn make(mut moment: Moment<'_>) -> Made {
+    let count = moment.count(0..12);
+    let Moment { row, number, parent_hash, timestamp, mut rng, .. } = moment;
     let pallet =
         if let Ledger::Polkadot(params) = &row.ledger { params.timestamp_pallet } else { 0 };
-    let count = if is_quiet { 0 } else { rng.random_range(0..12_usize) };
     let mut extrinsics = vec![timestamp_extrinsic(pallet, timestamp * 1_000)];
     let mut events = vec![event(0, &[0; 8])];
     for tx_index in 1..=count {

@@ -164,9 +164,9 @@ impl<B: Build> History<B> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::SimulatedConfig;
     use super::super::entropy::Entropy;
     use super::super::evm::Builder;
+    use super::super::{SimulatedConfig, Size};
     use super::*;
     use superroot_types::{ChainId, ChainKey, Family, UnixSeconds};
 
@@ -174,7 +174,7 @@ mod tests {
         let chain = ChainKey { family: Family::Evm, id: ChainId(1) };
         let entropy = Entropy::new(config.seed, chain);
         let schedule = Schedule::new(entropy, config);
-        History::new(Builder::new(1, entropy, schedule, config.quiet_until), schedule)
+        History::new(Builder::new(1, entropy, schedule, Size::of(&config)), schedule)
     }
 
     fn quiet() -> SimulatedConfig {

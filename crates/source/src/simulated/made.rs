@@ -1,10 +1,14 @@
 //! Chains of ledgers other than Ethereum's: each ledger's folder makes a block out of the moment it is
 //! made in.
 
+use std::ops::Range;
+
+use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use superroot_chain::{ChainRow, UntrustedBlock};
 use superroot_types::Hash;
 
+use super::Size;
 use super::entropy::Entropy;
 use super::history::{Before, Build};
 use super::schedule::{Branch, Schedule};
@@ -24,8 +28,22 @@ pub(crate) struct Moment<'a> {
     pub(crate) timestamp: u64,
     /// Whether the block should be empty or nearly so.
     pub(crate) is_quiet: bool,
+    /// How many transactions it has, where that is not left to chance.
+    pub(crate) transactions: Option<u16>,
     /// Chance: the same for one seed, chain, number and branch.
     pub(crate) rng: ChaCha8Rng,
+}
+
+impl Moment<'_> {
+    /// How many transactions the block has: as was asked for, or so many by chance; a quiet one has the
+    /// fewest, at most one.
+    pub(crate) fn count(&mut self, usual: Range<u64>) -> u64 {
+        match self.transactions {
+            _ if self.is_quiet => usual.start.min(1),
+            Some(count) => count.into(),
+            None => self.rng.random_range(usual),
+        }
+    }
 }
 
 /// A block that was made.
@@ -48,7 +66,7 @@ pub(super) struct Maker {
     pub(super) first: u64,
     pub(super) entropy: Entropy,
     pub(super) schedule: Schedule,
-    pub(super) quiet_until: u64,
+    pub(super) size: Size,
     /// What makes a block of its ledger.
     pub(super) make: Make,
 }
@@ -67,7 +85,8 @@ impl Build for Maker {
             parent_hash: before.parent_hash,
             state: &before.state,
             timestamp: self.schedule.timestamp(before.number),
-            is_quiet: before.number < self.quiet_until,
+            is_quiet: before.number < self.size.quiet_until,
+            transactions: self.size.transactions,
             rng: self.entropy.rng(branch.name(), before.number),
         };
         let Made { block, hash, state } = (self.make)(moment);

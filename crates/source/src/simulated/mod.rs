@@ -62,6 +62,9 @@ pub struct SimulatedConfig {
     /// Blocks below this number are mostly empty, and fast to make; the last 256 of them are full,
     /// to bring fees back to their usual height. Block 1 always opens the first markets.
     pub quiet_until: u64,
+    /// Transactions of each block that is not quiet, to see what larger ones cost; by chance, and few,
+    /// without. Blocks of some ledgers have one more or less, those of the ICP ledger one.
+    pub transactions: Option<u16>,
 }
 
 impl SimulatedConfig {
@@ -75,6 +78,7 @@ impl SimulatedConfig {
             finality_depth: 64,
             reorgs: true,
             quiet_until: 0,
+            transactions: None,
         }
     }
 
@@ -91,6 +95,21 @@ impl SimulatedConfig {
         within("block_time_seconds", block_time, 1..=BLOCK_TIME_SECONDS_MAX, "1 to 86400")?;
         let depths = REORG_DEPTH_MAX..=u64::MAX;
         within("finality_depth", self.finality_depth, depths, "at least 3")
+    }
+}
+
+/// How many transactions the blocks have.
+#[derive(Clone, Copy, Debug)]
+struct Size {
+    /// [`SimulatedConfig::quiet_until`].
+    quiet_until: u64,
+    /// [`SimulatedConfig::transactions`].
+    transactions: Option<u16>,
+}
+
+impl Size {
+    const fn of(config: &SimulatedConfig) -> Self {
+        Self { quiet_until: config.quiet_until, transactions: config.transactions }
     }
 }
 
@@ -132,16 +151,16 @@ impl SimulatedChain {
                 first.0 - first.twig_slot() + TWIG_BLOCKS
             }
         };
-        let (entropy, quiet_until) = (Entropy::new(config.seed, chain), config.quiet_until);
+        let (entropy, size) = (Entropy::new(config.seed, chain), Size::of(&config));
         let schedule = Schedule::new(entropy, config);
         let history: Arc<Mutex<dyn Blocks>> = match crate::ledger::maker(row) {
             Some(make) if row.clone().as_simulated().ledger == row.ledger => {
                 let row = row.clone();
-                let maker = Maker { row, first, entropy, schedule, quiet_until, make };
+                let maker = Maker { row, first, entropy, schedule, size, make };
                 Arc::new(Mutex::new(History::new(maker, schedule)))
             }
             None if is_ethereum(row) => {
-                let builder = Builder::new(chain.id.0, entropy, schedule, quiet_until);
+                let builder = Builder::new(chain.id.0, entropy, schedule, size);
                 Arc::new(Mutex::new(History::new(builder, schedule)))
             }
             Some(_) | None => {

@@ -20,13 +20,13 @@ const SYSTEM_PROGRAM: [u8; 32] = [0; 32];
 const TRANSFER: u32 = 2;
 
 /// The next block.
-pub(crate) fn make(moment: Moment<'_>) -> Made {
-    let Moment { number, parent_hash, timestamp, is_quiet, mut rng, .. } = moment;
+pub(crate) fn make(mut moment: Moment<'_>) -> Made {
+    let payments = moment.count(0..PAYMENTS_MAX);
+    let Moment { number, parent_hash, timestamp, mut rng, .. } = moment;
     let (slot, parent_slot) = (slot_of(number), slot_of(number.saturating_sub(1)));
     let tick_count = slot.saturating_sub(parent_slot).max(1) * TICKS_PER_SLOT;
     // so that two branches differ, also where nobody pays
     let hashes_per_tick = rng.random_range(8..24_u32);
-    let payments = if is_quiet { 0 } else { rng.random_range(0..PAYMENTS_MAX) };
     // a leader records in the ticks of its own slot
     let own = tick_count - TICKS_PER_SLOT;
     let mut at_ticks: Vec<u64> = (0..payments).map(|_| rng.random_range(own..tick_count)).collect();
@@ -108,6 +108,7 @@ mod tests {
                 state: &[],
                 timestamp: 1_700_000_000 + number,
                 is_quiet: number % 7 == 0,
+                transactions: None,
                 rng: ChaCha8Rng::seed_from_u64(number),
             });
             let block = verify(&row, &made.block).unwrap();

@@ -12,10 +12,10 @@ use crate::simulated::made::{Made, Moment};
 const EPOCH_CHECKPOINTS: u64 = 10_000;
 
 /// The next checkpoint. What the one before leaves is how many transactions the network has had.
-pub(crate) fn make(moment: Moment<'_>) -> Made {
-    let Moment { number, parent_hash, state, timestamp, is_quiet, mut rng, .. } = moment;
+pub(crate) fn make(mut moment: Moment<'_>) -> Made {
+    let count = moment.count(1..8);
+    let Moment { number, parent_hash, state, timestamp, mut rng, .. } = moment;
     let transactions_before = state.try_into().map_or(0, u64::from_be_bytes);
-    let count = if is_quiet { 1 } else { rng.random_range(1..8_u64) };
     let plan = CheckpointPlan {
         epoch: number / EPOCH_CHECKPOINTS,
         sequence_number: number,

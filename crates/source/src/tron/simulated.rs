@@ -14,9 +14,9 @@ const AMOUNT_MAX: i64 = 1_000_000_000_000;
 const ADDRESS_MARK: u8 = 0x41;
 
 /// The next block.
-pub(crate) fn make(moment: Moment<'_>) -> Made {
-    let Moment { number, parent_hash, timestamp, is_quiet, mut rng, .. } = moment;
-    let count = if is_quiet { 0 } else { rng.random_range(0..24_u64) };
+pub(crate) fn make(mut moment: Moment<'_>) -> Made {
+    let count = moment.count(0..24);
+    let Moment { number, parent_hash, timestamp, mut rng, .. } = moment;
     let timestamp_ms = i64::try_from(timestamp).map_or(i64::MAX, |time| time.saturating_mul(1_000));
     let transfers = (0..count).map(|_| transfer(&mut rng, timestamp_ms).encode()).collect();
     let witness = address(&mut rng);

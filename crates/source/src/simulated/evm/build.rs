@@ -14,6 +14,7 @@ use superroot_proof::ledger::evm::Layout;
 use superroot_proof::mpt::{EMPTY_ROOT, OrderedTrie};
 use superroot_types::{Address, Hash};
 
+use super::super::Size;
 use super::super::entropy::Entropy;
 use super::super::history::{Before, Build};
 use super::super::schedule::{Branch, Schedule};
@@ -34,7 +35,7 @@ pub(in super::super) struct Builder {
     chain_id: u64,
     entropy: Entropy,
     schedule: Schedule,
-    quiet_until: u64,
+    size: Size,
     accounts: Vec<Account>,
     addresses: Vec<Address>,
 }
@@ -51,12 +52,12 @@ impl Builder {
         chain_id: u64,
         entropy: Entropy,
         schedule: Schedule,
-        quiet_until: u64,
+        size: Size,
     ) -> Self {
         let accounts = (0..ACCOUNTS as u64).map(|index| Account::new(&entropy, index));
         let accounts: Vec<Account> = accounts.collect();
         let addresses = accounts.iter().map(|account| account.address).collect();
-        Self { chain_id, entropy, schedule, quiet_until, accounts, addresses }
+        Self { chain_id, entropy, schedule, size, accounts, addresses }
     }
 
     /// A header without the fields that follow from the body.
@@ -135,7 +136,7 @@ impl Build for Builder {
         let State { base_fee, world } = &before.state;
         let (base_fee, purpose) = (*base_fee, branch.name());
         let timestamp = self.schedule.timestamp(number);
-        let moment = Moment { number, timestamp, base_fee, quiet_until: self.quiet_until };
+        let moment = Moment { number, timestamp, base_fee, size: self.size };
         let mut world = world.clone();
         let planned = world.advance(&self.addresses, moment, self.entropy.rng(purpose, number));
         let mut body = self.body(base_fee, planned);

@@ -7,6 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use superroot_chain::evm::raw::RawLog;
 use superroot_types::Address;
 
+use super::super::Size;
 use super::contract::{self, DAI, ROUTER, USDC, WBTC, WETH};
 use super::wallet::Order;
 
@@ -61,7 +62,7 @@ pub(super) struct Moment {
     pub(super) timestamp: u64,
     /// Wei per gas.
     pub(super) base_fee: u64,
-    pub(super) quiet_until: u64,
+    pub(super) size: Size,
 }
 
 /// All that one block leaves to the next.
@@ -88,7 +89,7 @@ impl World {
         match moment.number {
             0 => {}
             1 => block.open_markets(),
-            number if number.saturating_add(WARM_UP) < moment.quiet_until => {
+            number if number.saturating_add(WARM_UP) < moment.size.quiet_until => {
                 if block.rng.random_range(0..32_u64) == 0 {
                     block.anything();
                 }
@@ -122,7 +123,8 @@ impl Filling<'_> {
     }
 
     fn busy(&mut self) {
-        for _ in 0..self.rng.random_range(2..10_u64) {
+        let usual = self.rng.random_range(2..10_u64);
+        for _ in 0..self.moment.size.transactions.map_or(usual, u64::from) {
             self.anything();
         }
         if self.world.pools.len() < POOLS_MAX && self.rng.random_range(0..40_u64) == 0 {
