@@ -22,7 +22,7 @@ use crate::chains;
 use crate::cli::style::plain;
 
 use levels::LevelRow;
-pub(crate) use text::{anchor_line, check_line, origin_lines, print_members, verdict_line};
+pub(crate) use text::{anchor_line, check_line, origin_lines, print_list, print_members, verdict_line};
 
 /// A name and what was proven, or is claimed, under it.
 pub(crate) type ShownMember = superroot_wire::proof::Named;

@@ -25,7 +25,15 @@ fn consistency_is_true_from_the_earlier_super_root_on() {
             let body = render_consistency(&consistency(&world, strength), case);
             let output = verify(&bench, &body, &["--superroot", &from]);
             output.expect(0, &["SuperRoot 1 extends SuperRoot 0", "TRUE", &from, &to]);
-            output.expect(0, &["trust update", strength.name()]);
+            output.expect(0, &[strength.name(), "Not shown:", "whose SuperRoot the later one is"]);
+            output.expect(0, &["its timestamp is the service's word"]);
+            // consistency needs no secret: nothing is to be trusted for it
+            assert!(!output.out.contains("trusted") && !output.out.contains("trust update"));
+            let of_blocks = output.out.contains("that no block was rewritten: strength history");
+            assert_eq!(of_blocks, strength == Strength::History, "{output:?}");
+            let report = verify(&bench, &body, &["--superroot", &from, "--json"]).json();
+            let count = if strength == Strength::Full { 2 } else { 3 };
+            assert_eq!(report["not_shown"].as_array().map(Vec::len), Some(count));
             verify(&bench, &body, &["--superroot", &to]).expect(1, &["FALSE: anchor", &to]);
             verify(&bench, &body, &[]).expect(2, &["NOT ANCHORED", "that of SuperRoot 0"]);
         }

@@ -41,18 +41,20 @@ impl Examined {
     pub(super) fn report_text(&self, judged: &Judged, not_shown: &[&str]) -> String {
         let mut text = self.to_text();
         line!(text, "{}", anchor_line(judged));
-        let list = |text: &mut String, heading: &str, lines: Vec<&str>| {
-            if !lines.is_empty() {
-                line!(text, "\n{}", styled(HEADING, heading));
-                lines.iter().for_each(|entry| line!(text, "  - {}", plain(entry)));
-            }
-        };
-        list(&mut text, "Not shown:", not_shown.to_vec());
-        let unproven = self.unproven.iter().map(String::as_str).collect();
-        list(&mut text, "Said by the service, not proven:", unproven);
+        print_list(&mut text, "Not shown:", not_shown);
+        let unproven: Vec<&str> = self.unproven.iter().map(String::as_str).collect();
+        print_list(&mut text, "Said by the service, not proven:", &unproven);
         let truth = "TRUE: every level holds and leads to what you trust";
         line!(text, "\n{}", verdict_line(judged, truth));
         text
+    }
+}
+
+/// Lines under a heading, where there are any.
+pub(crate) fn print_list(text: &mut String, heading: &str, lines: &[&str]) {
+    if !lines.is_empty() {
+        line!(text, "\n{}", styled(HEADING, heading));
+        lines.iter().for_each(|entry| line!(text, "  - {}", plain(entry)));
     }
 }
 
