@@ -124,9 +124,6 @@ pub(crate) struct By {
     /// Whether that log is the one of a pin; `false` where the two were not compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) joined: Option<bool>,
-    /// Sequence of the newest pin, where that log was not compared with it.
-    #[serde(skip)]
-    pub(crate) pin: Option<u64>,
     /// Whether the key was taken from a service at first use, and never confirmed.
     #[serde(skip_serializing_if = "is_false")]
     pub(crate) first_use: bool,

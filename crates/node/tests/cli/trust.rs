@@ -202,16 +202,24 @@ fn a_pin_moves_on_by_the_keys_notes_and_full_consistency() {
     assert_eq!(bench.read(STORE), before);
 }
 
-/// A note below the pin is not compared with it offline, and no update would do that.
+/// A note no newer than the pin has to agree with it, and nothing in the file shows that.
 #[test]
-fn a_note_older_than_the_pin_is_told_as_such() {
+fn a_note_older_than_the_pin_anchors_nothing() {
     let (bench, world) = (Bench::new(), small_world());
     let url = service(&world, 1, &[log_key()]);
     pin_key(&bench, &["--url", &url]).expect(0, &["pinned SuperRoot 1 of simulated/world"]);
     let first = world.prove(world::ETHEREUM, 4099, Subject::Block, true, 0);
     let first = bench.write("first", first.with_note(world.note_path(0, 1, &[log_key()])).encode());
-    let words = "not joined to your pin: the note is older, fetch the proof anew";
-    bench.run(&["verify", &first]).expect(0, &["TRUE", words]);
+    let words = ["NOT ANCHORED", "no newer than SuperRoot 1", "a newer proof, or give --key"];
+    bench.run(&["verify", &first]).expect(2, &words);
+    let key = log_key().verifier().to_string();
+    bench.run(&["verify", &first, "--key", &key]).expect(0, &["TRUE", "by the --key"]);
+    // the same SuperRoot under the note that was pinned
+    let newer = world.prove(world::ETHEREUM, 4099, Subject::Block, true, 0);
+    let newer = bench.write("newer", newer.with_note(world.note_path(0, 2, &[log_key()])).encode());
+    let joined = bench.run(&["verify", &newer]);
+    joined.expect(0, &["TRUE", "signed, at size 2"]);
+    assert!(!joined.out.contains("not joined"), "{joined:?}");
 }
 
 /// Of a pinned SuperRoot whose note the witnesses signed, nothing is left to show of its publication.

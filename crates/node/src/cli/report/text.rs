@@ -113,7 +113,7 @@ pub(crate) fn anchor_line(judged: &Judged) -> String {
 
 /// Whose word leads to the SuperRoot, and how far that goes.
 fn by_words(by: &By) -> String {
-    let By { file, key, size, joined, pin, first_use, witnessed, .. } = by;
+    let By { file, key, size, joined, first_use, witnessed, .. } = by;
     let mut words = match (file, key, size) {
         (Some(file), Some(_), Some(size)) => {
             format!("signed, at size {size}, by the key that {file} pins")
@@ -130,12 +130,8 @@ fn by_words(by: &By) -> String {
             None => ", its note signed by the quorum of your witnesses",
         };
     }
-    let is_older = size.zip(*pin).is_some_and(|(size, pin)| size <= pin);
     if *joined == Some(false) {
-        words += match is_older {
-            true => "; not joined to your pin: the note is older, fetch the proof anew",
-            false => "; not joined to your pin: `superroot trust update` compares the log with it",
-        };
+        words += "; not joined to your pin: `superroot trust update` compares the log with it";
     }
     if *first_use {
         words += "; first_use: the key was taken from the service and never confirmed";

@@ -49,10 +49,10 @@ pub(super) fn of_proof(facts: &Facts, args: &VerifyArgs) -> anyhow::Result<Ancho
     let key = store.log(&facts.origin).and_then(|log| log.key());
     Ok(match store.judge(facts) {
         Ok(trusted) => {
-            let (size, joined, pin) = match trusted.by {
-                TrustedBy::Pin => (None, None, None),
-                TrustedBy::Joined { size } => (Some(size), Some(true), None),
-                TrustedBy::NotJoined { size, pin } => (Some(size), Some(false), pin),
+            let (size, joined) = match trusted.by {
+                TrustedBy::Pin => (None, None),
+                TrustedBy::Joined { size } => (Some(size), Some(true)),
+                TrustedBy::NotJoined { size } => (Some(size), Some(false)),
             };
             Anchor::Trusted(By {
                 by: Some("trust_store"),
@@ -60,7 +60,6 @@ pub(super) fn of_proof(facts: &Facts, args: &VerifyArgs) -> anyhow::Result<Ancho
                 key: size.and(key).map(|key| key.key.to_string()),
                 size,
                 joined,
-                pin,
                 first_use: trusted.first_use,
                 witnessed: trusted.witnessed,
                 super_root_hash: None,

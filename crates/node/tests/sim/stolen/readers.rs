@@ -59,6 +59,8 @@ pub(crate) enum Judged {
     Pinned,
     Joined,
     NotJoined,
+    /// Its note is no newer than the newest pin, and of none that is held.
+    Older,
     /// Another SuperRoot is pinned.
     Fork,
     /// Another log of that size was signed under a pin.
@@ -176,11 +178,11 @@ impl Reader {
             return Judged::Fork;
         }
         match signed {
-            _ if !self.policy.is_met(&file.note) && pinned.is_none() => Judged::NoQuorum,
-            _ if !self.policy.is_met(&file.note) => Judged::Pinned,
             Some(pin) if !truth.is_one([shown(pin), file.log].iter()) => Judged::TwoHistories,
             _ if pinned.is_some() => Judged::Pinned,
+            _ if !self.policy.is_met(&file.note) => Judged::NoQuorum,
             Some(_) => Judged::Joined,
+            None if self.pins().last().is_some_and(|pin| size <= pin.sequence + 1) => Judged::Older,
             None => Judged::NotJoined,
         }
     }
@@ -195,6 +197,7 @@ impl Reader {
                 TrustedBy::NotJoined { .. } => Judged::NotJoined,
             },
             Err(ClientError::Distrust(Distrust::Fork { .. })) => Judged::Fork,
+            Err(ClientError::Distrust(Distrust::OlderNote { .. })) => Judged::Older,
             Err(ClientError::Distrust(Distrust::Note(CheckpointError::Quorum))) => Judged::NoQuorum,
             Err(ClientError::Distrust(Distrust::TwoHistories(evidence))) => {
                 check_evidence(&evidence);
@@ -210,7 +213,7 @@ impl Reader {
                 self.trusted.extend([file.super_root, file.log]);
                 &[]
             }
-            Judged::NoQuorum | Judged::Fork | Judged::TwoHistories => &[],
+            Judged::NoQuorum | Judged::Older | Judged::Fork | Judged::TwoHistories => &[],
         };
         let pins: Vec<_> = self.pins().iter().map(shown).collect();
         assert!(
