@@ -109,6 +109,42 @@ fn a_blob_is_checked_against_its_own_super_root() {
     assert_eq!((report.code, &report.json()["error"]["step"]), (1, &json!("blob")), "{report:?}");
 }
 
+/// A blob carries the note of its log: the key that you give leads to it, as to a proof.
+#[test]
+fn a_blob_is_anchored_by_the_key_that_signed_its_note() {
+    use superroot_proof::bundle::NotePath;
+    use superroot_proof::note::*;
+    let (bench, world) = (Bench::new(), small_world());
+    let signer = |secret| Signer::new(crate::world::ORIGIN, KeyKind::Log, &[secret; 32]).unwrap();
+    let with_note = |size: usize, signer: &Signer| {
+        let NotePath { note, siblings } =
+            world.note_path(size - 1, size, std::slice::from_ref(signer));
+        let mut body = render_blob(&blob(&world, 1), Case::Snake);
+        body["publication"] = json!({ "note": note, "siblings": siblings, "keys": ["any"] });
+        body
+    };
+    let key = signer(1).verifier().to_string();
+    let body = with_note(2, &signer(1));
+    let found = verify(&bench, &body, &["--key", &key]);
+    found.expect(0, &["TRUE", "signed, at size 2, by the --key", "publication.keys"]);
+    verify(&bench, &body, &[]).expect(2, &["NOT ANCHORED"]);
+    let unsigned = verify(&bench, &with_note(2, &signer(9)), &["--key", &key]);
+    unsigned.expect(2, &["no signature of that key"]);
+    let other_size = verify(&bench, &with_note(1, &signer(1)), &["--key", &key]);
+    other_size.expect(1, &["FALSE: anchor", "the note is of size 1"]);
+    let mut other_path = body.clone();
+    other_path["publication"]["siblings"][0] = json!(Hash([7; 32]));
+    verify(&bench, &other_path, &["--key", &key]).expect(1, &["FALSE: anchor", "does not lead to"]);
+    for empty in [json!({ "note": null, "siblings": [], "keys": [] }), Value::Null] {
+        let mut body = body.clone();
+        body["publication"] = empty;
+        verify(&bench, &body, &["--key", &key]).expect(2, &["carries no note"]);
+    }
+    let elsewhere = Signer::new("log.example", KeyKind::Log, &[1; 32]).unwrap();
+    let elsewhere = elsewhere.verifier().to_string();
+    verify(&bench, &body, &["--key", &elsewhere]).expect(2, &["of another log than log.example"]);
+}
+
 /// What comes in pages is not in the file: it says what was not checked, and that it is not enough.
 #[test]
 fn twigs_that_were_left_out_are_named() {

@@ -60,9 +60,7 @@ fn answers(world: &World, newest: usize, signers: &[Signer]) -> Answers {
             .with_text(&format!("/v5/checkpoint?sequence={sequence}"), &note)
             .with(&format!("/kv/blob/{}", world.root(sequence)), &render_blob(&blob, Case::Snake));
         if sequence == newest {
-            answers = answers
-                .with_text("/v5/checkpoint", &note)
-                .with_text(COSIGNED, &note);
+            answers = answers.with_text("/v5/checkpoint", &note).with_text(COSIGNED, &note);
         }
     }
     if newest == 1 {
@@ -325,6 +323,57 @@ fn a_fork_by_the_own_key_leaves_evidence() {
     let first = liar.prove(world::ETHEREUM, 4099, Subject::Block, true, 0);
     let first = bench.write("first", first.with_note(liar.note_path(0, 1, &[log_key()])).encode());
     bench.run(&["verify", &first]).expect(1, &["FALSE: anchor: SuperRoot 0 of", "pinned is"]);
+}
+
+/// A key or a hash on the command line takes nothing from what is pinned.
+#[test]
+fn what_is_pinned_is_held_against_a_key_and_a_hash_too() {
+    let (bench, world, liar) = (Bench::new(), small_world(), forked_world());
+    let (key, root) = (log_key().verifier().to_string(), liar.root(1).to_string());
+    let proof = bench.write("proof", signed(&liar, &[log_key()]));
+    let blob = &liar.published[1].blob;
+    let blob = BlobAnswer { blob: blob.clone(), appended_count: 0, appended: Some(Vec::new()) };
+    let blob = bench.write("blob", render_blob(&blob, Case::Camel).to_string());
+    let by_key = || bench.run(&["verify", &proof, "--key", &key]);
+    let by_hash = |file: &str| bench.run(&["verify", file, "--superroot", &root]);
+    by_key().expect(0, &["TRUE"]);
+    by_hash(&proof).expect(0, &["TRUE"]);
+    by_hash(&blob).expect(0, &["TRUE"]);
+    pin_key(&bench, &["--url", &service(&world, 1, &[log_key()])]).expect(0, &["pinned"]);
+    by_key().expect(1, &["FALSE: anchor", "pinned is", STORE]);
+    by_hash(&proof).expect(1, &["FALSE: anchor", "pinned is", STORE]);
+    by_hash(&blob).expect(1, &["FALSE: anchor", STORE]);
+    // another log's store says nothing of it
+    bench.run(&["trust", "remove", "--origin", world::ORIGIN]).expect(0, &[]);
+    by_key().expect(0, &["TRUE"]);
+}
+
+/// A block that the pinned registry withdrew is true by no key and no hash.
+#[test]
+fn what_a_pin_withdraws_is_false_by_a_key_too() {
+    let (bench, mut world) = (Bench::new(), small_world());
+    let (key, root) = (log_key().verifier().to_string(), world.root(1).to_string());
+    let proof = bench.write("proof", signed(&world, &[log_key()]));
+    withdraw_ethereum(&mut world, 4099);
+    let url = service(&world, 2, &[log_key()]);
+    let withdrawn = "withdrawn: evm:1 from block 4099";
+    pin_key(&bench, &["--url", &url]).expect(0, &["SuperRoot 2", withdrawn]);
+    let again = update(&bench, &url);
+    again.expect(0, &["is the newest already", withdrawn]);
+    assert_eq!(again.out.matches("withdrawn").count(), 1, "{again:?}");
+    for flags in [["--key", &key], ["--superroot", &root]] {
+        let found = bench.run(&[&["verify", &proof], &flags[..]].concat());
+        found.expect(1, &["FALSE: anchor", "was withdrawn by the log", STORE]);
+    }
+}
+
+/// Publishes a SuperRoot whose registry withdraws Ethereum from that block on.
+fn withdraw_ethereum(world: &mut World, from_number: u64) {
+    let mut rows = world.registry.rows().to_vec();
+    let row = rows.iter_mut().find(|row| row.chain == world::ETHEREUM).unwrap();
+    row.rules.push(superroot_proof::registry::RuleFrom { from_number, code: 0 });
+    world.registry = superroot_proof::registry::Registry::new(rows).unwrap();
+    world.publish(1_700_000_024);
 }
 
 /// A key that the service itself names is trusted on first use, and called so.

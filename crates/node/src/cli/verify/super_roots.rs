@@ -12,6 +12,7 @@ use superroot_wire::superroot::{
 };
 use superroot_wire::{WireError, parse_json};
 
+use super::anchor::Publication;
 use super::{VerifyArgs, anchor};
 use crate::cli::report::{
     Anchor, Failure, Judged, Outcome, ShownMember, Verdict, anchor_line, check_line, object,
@@ -83,7 +84,7 @@ pub(super) fn check(args: &VerifyArgs, kind: Kind, body: &Value) -> Outcome {
             Found { unproven, ..of_blob(&answer) }
         }),
     };
-    let found = match read {
+    let mut found = match read {
         Ok(found) => found,
         // members that do not agree with each other
         Err(WireError::Disagreement(other)) => Found {
@@ -101,8 +102,12 @@ pub(super) fn check(args: &VerifyArgs, kind: Kind, body: &Value) -> Outcome {
             return Outcome::unusable("file", why);
         }
     };
+    let publication = match kind {
+        Kind::Blob => Publication::of(body),
+        Kind::Consistency => None,
+    };
     let anchor = match (&found.failure, &found.super_root) {
-        (None, Some(super_root)) => match anchor::judge(super_root, args) {
+        (None, Some(super_root)) => match anchor::judge(super_root, publication.as_ref(), args) {
             Ok(Anchor::Trusted(_)) if found.left_out > 0 => Some(found.lacks_twigs()),
             Ok(anchor) => Some(anchor),
             Err(error) => return Outcome::unusable("trust_store", format!("{error:#}")),
@@ -110,6 +115,11 @@ pub(super) fn check(args: &VerifyArgs, kind: Kind, body: &Value) -> Outcome {
         _ => None,
     };
     let judged = Judged::of(found.failure.clone(), anchor);
+    if judged.by.key.is_some() {
+        // its note and path hold; which keys sign now is the service's word
+        let publication = found.unproven.iter_mut().filter(|path| *path == "publication");
+        publication.for_each(|path| path.push_str(".keys"));
+    }
     let json = json!({
         "valid": judged.verdict == Verdict::True,
         "exit": judged.verdict as u8,

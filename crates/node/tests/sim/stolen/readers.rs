@@ -124,6 +124,21 @@ impl Reader {
     }
 
     fn expected_move(&self, service: &Service, truth: &Truth) -> Moved {
+        let moved = self.expected_by_notes(service, truth);
+        let is_decided = matches!(moved, Moved::On | Moved::Forked { .. });
+        match self.pins().last() {
+            // where witnesses have nothing to move on to, what the key alone signed is compared too
+            Some(pin) if self.policy.asks_for_witnesses() && !is_decided => {
+                let is_fork =
+                    service.size() > pin.sequence && !truth.has(service.side, &shown(pin));
+                let has_evidence = pin.note.is_some();
+                if is_fork { Moved::Forked { has_evidence } } else { moved }
+            }
+            Some(_) | None => moved,
+        }
+    }
+
+    fn expected_by_notes(&self, service: &Service, truth: &Truth) -> Moved {
         let Some((size, note)) = self.shown_by(service) else { return Moved::NoNote };
         let Some(pin) = self.pins().last() else {
             return if self.policy.is_met(&note) { Moved::On } else { Moved::NoQuorum };
