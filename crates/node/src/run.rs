@@ -108,6 +108,7 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
     if let Some(peers) = marks.peers()? {
         runner.stage(peers);
     }
+    let answers = marks.answers();
     let mut gate = Gate::new(marks, folder, status.clone(), keyless);
     if accumulator.goal()?.is_none() {
         // before anything is shown: what a crash left out of the marks is put there
@@ -119,7 +120,8 @@ pub(crate) async fn start(plan: Plan) -> anyhow::Result<Service> {
         witnesses::check_log(&policy, prover.keys())?;
         let cosigners = Cosigners::open(log_store, accumulator.board(), policy.clone())?;
         let every = beat.saturating_mul(config.log.witness_every);
-        witnesses::ask_all(&policy, cosigners, (&prover, &status), every, &mut runner)?;
+        let told = (&status, answers.as_ref());
+        witnesses::ask_all(&policy, cosigners, (&prover, told), every, &mut runner)?;
     }
     let ready = Arc::new(AtomicBool::new(false));
     let is_recorded = prover.network() == Network::Recorded;
